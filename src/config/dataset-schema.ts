@@ -1,0 +1,86 @@
+import { z } from 'zod';
+
+/** Name of a field (column) in the source rows; `a.b` reaches into nested objects. */
+const fieldName = z.string().min(1);
+
+const FORMATS = ['jsonl', 'json', 'csv', 'tsv', 'parquet', 'arrow', 'feather', 'text'] as const;
+
+const sourceSchema = z
+  .strictObject({
+    path: z.string().min(1).optional().describe('File with the rows, relative to this YAML file.'),
+    files: z
+      .record(z.string(), z.string())
+      .optional()
+      .describe('Paired text files: field name -> file; line n of each file makes row n.'),
+    format: z.enum(FORMATS).optional().describe('Needed only when the file ending does not tell.'),
+    delimiter: z.string().length(1).optional().describe('Separator of a csv file; default "," (tsv: tab).'),
+    limit: z.int().positive().optional().describe('Read only the first rows.'),
+  })
+  .refine((source) => (source.path === undefined) !== (source.files === undefined), {
+    message: 'give either `path` (one file of rows) or `files` (paired text files)',
+  });
+
+const optionsSchema = z.union([
+  fieldName.describe('Field that holds a list of option texts.'),
+  z.strictObject({ field: fieldName }),
+  z.strictObject({ columns: z.array(fieldName).min(2).describe('One field per option, in order.') }),
+  z.strictObject({ labels: z.array(z.string()).min(2).describe('The same options for every row.') }),
+]);
+
+const labelSchema = z.union([
+  fieldName,
+  z.strictObject({
+    field: fieldName,
+    as: z
+      .enum(['index', 'letter', 'text'])
+      .optional()
+      .describe('index (number), letter (A, B, ...) or text (equal to one option).'),
+    labelBase: z
+      .union([z.literal(0), z.literal(1)])
+      .optional()
+      .describe('What the first option is called when the label is an index. Must be given for an index.'),
+  }),
+]);
+
+const promptSchema = z.strictObject({
+  template: z
+    .string()
+    .min(1)
+    .describe('Prompt text; {field} inserts a field of the row, {options} the lettered options. {{ and }} are braces.'),
+  option: z.string().optional().describe('How one option is shown in {options}; default "{label}. {text}".'),
+  optionJoin: z.string().optional().describe('Text between two options; default a line break.'),
+  optionLabels: z
+    .union([z.enum(['upper', 'lower', 'digits']), z.array(z.string().min(1)).min(2)])
+    .optional()
+    .describe('Labels of the options: A B C, a b c, 1 2 3, or a list of your own.'),
+  answerPrefix: z
+    .string()
+    .optional()
+    .describe('Text between the prompt and the scored label; default one space after a visible character, else nothing.'),
+});
+
+/** `datasets/NAME.yaml`: where rows are, what their fields mean, and how they become a prompt. */
+export const datasetSchema = z.strictObject({
+  id: z.string().min(1).optional().describe('Default: the file name without .yaml.'),
+  title: z.string().optional(),
+  labelBase: z.union([z.literal(0), z.literal(1)]).optional().describe('Same as label.labelBase.'),
+  source: z.union([z.string().min(1), sourceSchema]).optional().describe('Absent: rows come from `supportcal import`.'),
+  fields: z
+    .strictObject({
+      id: z.union([fieldName, z.array(fieldName).min(1)]).optional().describe('Default: a hash of the row content.'),
+      options: optionsSchema,
+      label: labelSchema.optional().describe('Absent: the data set is unlabelled; metrics need labels, the fit does not.'),
+    })
+    .optional(),
+  emptyOptions: z.enum(['refuse', 'skip']).optional().describe('Rows with an empty option; default refuse.'),
+  prompt: promptSchema
+    .extend({ variants: z.record(z.string(), promptSchema.partial()).optional() })
+    .optional(),
+  variant: z.string().optional().describe('Which of prompt.variants to use; default the plain prompt.'),
+  scoring: z.strictObject({ mode: z.enum(['letter']).optional() }).optional(),
+});
+
+export type DatasetYaml = z.infer<typeof datasetSchema>;
+export type DatasetSourceYaml = z.infer<typeof sourceSchema>;
+export type DatasetOptionsYaml = z.infer<typeof optionsSchema>;
+export type PromptYaml = z.infer<typeof promptSchema>;

@@ -1,0 +1,55 @@
+import { z } from 'zod';
+
+export const METHODS = ['vanilla', 'daca', 'full-kl', 'relative-only', 'supportcal', 'oracle-ts'] as const;
+
+const scoringOverrides = z.strictObject({
+  contextSize: z.int().positive().optional().describe('Tokens one sequence may hold; default: longest prompt.'),
+  sequences: z.int().positive().optional().describe('Prompts evaluated together.'),
+  batchSize: z.int().positive().optional().describe('Tokens of one decode.'),
+  threads: z.int().positive().optional(),
+  bos: z.enum(['auto', 'always', 'never']).optional().describe('auto: as the metadata of the file says.'),
+});
+
+/** One entry of `models:` in models.yaml. */
+export const modelSchema = z.strictObject({
+  id: z.string().min(1),
+  role: z.enum(['base', 'post-trained']),
+  base: z.string().optional().describe('Id of the own base; required for a post-trained model.'),
+  bucket: z.string().min(1).default('default').describe('Parameter-size bucket; references come from the same bucket.'),
+  file: z.string().min(1).optional().describe('GGUF file, relative to models.yaml. Absent: scores are imported.'),
+  sha256: z
+    .string()
+    .regex(/^[0-9a-f]{64}$/i, 'expected 64 hexadecimal digits')
+    .optional(),
+  prompt: z.enum(['raw', 'chat']).default('raw'),
+  scoring: scoringOverrides.optional(),
+});
+
+const sizes = z.array(z.int().positive()).min(1);
+const nameList = z.array(z.string().min(1)).min(1);
+
+/** One entry of `suites:` in models.yaml. */
+export const suiteSchema = z.strictObject({
+  title: z.string().optional(),
+  targets: z.union([z.literal('all'), nameList]).default('all').describe('Post-trained models to calibrate.'),
+  datasets: nameList,
+  references: nameList.optional().describe('Restricts the candidate pool; default: every base of the bucket.'),
+  combinationSizes: z
+    .union([sizes, z.record(z.string(), sizes)])
+    .default([1, 2])
+    .describe('M of supportcal, for all data sets or per data set (`default` for the rest).'),
+  methods: z.array(z.enum(METHODS)).min(1).default([...METHODS]),
+  seeds: z.array(z.int().nonnegative()).min(1).default([1, 2, 3, 4, 5]),
+  calibrationFraction: z.number().gt(0).lt(1).default(0.3),
+  bins: z.int().positive().default(10),
+});
+
+export const modelsFileSchema = z.strictObject({
+  models: z.array(modelSchema).min(1),
+  suites: z.record(z.string(), suiteSchema),
+});
+
+export type ModelSpec = z.infer<typeof modelSchema>;
+export type SuiteSpec = z.infer<typeof suiteSchema>;
+export type ModelsFile = z.infer<typeof modelsFileSchema>;
+export type MethodName = (typeof METHODS)[number];

@@ -1,0 +1,31 @@
+/** One question of a data set after field mapping. */
+export interface Example {
+  /** Exact string, unique in the data set. */
+  readonly id: string;
+  /** The row's scalar fields as text, for the prompt template; data is never code. */
+  readonly fields: Readonly<Record<string, string>>;
+  /** K option texts, K >= 2. */
+  readonly options: readonly string[];
+  /** 0-based index into `options`; null when the row is unlabelled. */
+  readonly label: number | null;
+  /** sha256 over fields and options: rows of equal content are copies of each other. */
+  readonly contentHash: string;
+}
+
+/** A row that was left out on purpose, with the reason that the report shows. */
+export interface LeftOutRow {
+  readonly id: string;
+  readonly reason: string;
+}
+
+/** A data set in memory. Examples stand in id order (code units), whatever the order of the file. */
+export interface Dataset {
+  readonly id: string;
+  readonly title: string;
+  readonly examples: readonly Example[];
+  readonly leftOut: readonly LeftOutRow[];
+  /** Things a user should look at (an option that is never the answer, copies, ...). */
+  readonly warnings: readonly string[];
+  /** sha256 over ids, contents and labels: a table made from other rows has another hash. */
+  readonly hash: string;
+}

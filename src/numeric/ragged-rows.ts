@@ -1,0 +1,40 @@
+/**
+ * N rows of different lengths in one flat float64 array: row n holds values[offsets[n]] .. values[offsets[n + 1] - 1].
+ * Option logits live in this shape throughout, since the number of options K may differ per example.
+ */
+export interface RaggedRows {
+  readonly rowCount: number;
+  /** N + 1 ascending offsets; offsets[0] is 0. */
+  readonly offsets: Int32Array;
+  readonly values: Float64Array;
+}
+
+/** Packs rows (each K_n numbers) into one flat array. */
+export function raggedRows(rows: ReadonlyArray<ArrayLike<number>>): RaggedRows {
+  const offsets = new Int32Array(rows.length + 1);
+  rows.forEach((row, n) => {
+    offsets[n + 1] = offsets[n]! + row.length;
+  });
+  const values = new Float64Array(offsets[rows.length]!);
+  rows.forEach((row, n) => {
+    values.set(row, offsets[n]!);
+  });
+  return { rowCount: rows.length, offsets, values };
+}
+
+/** A view of row n; no copy. */
+export function rowOf(rows: RaggedRows, n: number): Float64Array {
+  return rows.values.subarray(rows.offsets[n]!, rows.offsets[n + 1]!);
+}
+
+/** The rows at the given indexes, in that order, as a new block. */
+export function takeRows(rows: RaggedRows, indexes: ArrayLike<number>): RaggedRows {
+  const offsets = new Int32Array(indexes.length + 1);
+  for (let i = 0; i < indexes.length; i++) {
+    const n = indexes[i]!;
+    offsets[i + 1] = offsets[i]! + rows.offsets[n + 1]! - rows.offsets[n]!;
+  }
+  const values = new Float64Array(offsets[indexes.length]!);
+  for (let i = 0; i < indexes.length; i++) values.set(rowOf(rows, indexes[i]!), offsets[i]!);
+  return { rowCount: indexes.length, offsets, values };
+}

@@ -1,0 +1,119 @@
+import { z } from 'zod';
+
+const number = z.number();
+const numberOrNull = z.number().nullable();
+
+/**
+ * One row per data set, target, method (and M) and seed. Fractions in [0, 1] unless the name ends in Pp.
+ * A metric is null where it cannot be computed (no labels, or no temperature); nothing is filled in.
+ */
+export const runSchema = z.object({
+  dataset: z.string(),
+  target: z.string(),
+  ownBase: z.string(),
+  method: z.string(),
+  combinationSize: z.int().nullable(),
+  seed: z.int(),
+  calibrationCount: z.int(),
+  evaluationCount: z.int(),
+  temperature: numberOrNull,
+  temperatureKind: z.enum(['finite', 'infinite', 'none']),
+  /** Why there is no finite temperature; null when there is one or the method has none by nature. */
+  temperatureReason: z.string().nullable(),
+  weightedBoundaryMargin: numberOrNull,
+  selectedReferences: z.array(z.string()).nullable(),
+  /** DS of the selected combination, Eq. (ds); null when nothing was selected. */
+  disagreementSupport: numberOrNull,
+  disagreementRate: number,
+  accuracy: numberOrNull,
+  ownBaseAccuracy: numberOrNull,
+  meanConfidence: numberOrNull,
+  ece: numberOrNull,
+  mce: numberOrNull,
+  adaptiveEce: numberOrNull,
+  classwiseEce: numberOrNull,
+  smoothEce: numberOrNull,
+  brier: numberOrNull,
+  nll: numberOrNull,
+  auroc: numberOrNull,
+});
+
+const binSchema = z.object({
+  lower: number,
+  upper: number,
+  count: z.int(),
+  /** null in an empty bin */
+  accuracy: numberOrNull,
+  confidence: numberOrNull,
+});
+
+/** results.json, schemaVersion 1. Other programs read it: fields are added, never renamed. */
+export const resultsSchema = z.object({
+  schemaVersion: z.literal(1),
+  suite: z.string(),
+  createdAt: z.string(),
+  /** partial: some model or example failed; `skipped` says which. */
+  status: z.enum(['complete', 'partial']),
+  tool: z.object({ version: z.string(), nodeLlamaCpp: z.string(), llamaCppRelease: z.string(), gpu: z.string() }),
+  protocol: z.object({
+    seeds: z.array(z.int()),
+    calibrationFraction: number,
+    splitGenerator: z.string(),
+    bins: z.int(),
+    eceRule: z.string(),
+    methods: z.array(z.string()),
+  }),
+  runs: z.array(runSchema),
+  summary: z.array(
+    z.object({
+      dataset: z.string(),
+      target: z.string(),
+      method: z.string(),
+      combinationSize: z.int().nullable(),
+      eceMeanPp: numberOrNull,
+      eceSePp: numberOrNull,
+      /** Seeds that have an ECE. */
+      seeds: z.int(),
+    }),
+  ),
+  macro: z.array(
+    z.object({ dataset: z.string(), method: z.string(), combinationSize: z.int().nullable(), eceMeanPp: numberOrNull, targets: z.int() }),
+  ),
+  skipped: z.array(
+    z.object({ dataset: z.string(), model: z.string(), example: z.string().nullable(), reason: z.string() }),
+  ),
+  warnings: z.array(z.string()),
+});
+
+/** diagnostics.json: what the figures need beyond results.json. */
+export const diagnosticsSchema = z.object({
+  schemaVersion: z.literal(1),
+  /** Evaluation examples of all seeds pooled, per data set, target, method; method `own-base` is the base itself. */
+  reliability: z.array(
+    z.object({
+      dataset: z.string(),
+      target: z.string(),
+      method: z.string(),
+      combinationSize: z.int().nullable(),
+      ece: number,
+      bins: z.array(binSchema),
+    }),
+  ),
+  /** Per model and data set, over all its scored examples. */
+  models: z.array(
+    z.object({
+      dataset: z.string(),
+      model: z.string(),
+      examples: z.int(),
+      failed: z.int(),
+      accuracy: numberOrNull,
+      meanConfidence: numberOrNull,
+      ece: numberOrNull,
+      medianOptionMass: numberOrNull,
+    }),
+  ),
+});
+
+export type RunResult = z.infer<typeof runSchema>;
+export type Results = z.infer<typeof resultsSchema>;
+export type Diagnostics = z.infer<typeof diagnosticsSchema>;

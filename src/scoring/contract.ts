@@ -1,0 +1,57 @@
+import type { ModelSpec } from '../config/models-schema.js';
+import type { ExamplePrompt } from '../datasets/prompt.js';
+import type { ScoredRow } from './scored-row.js';
+
+export type GpuChoice = 'auto' | 'cuda' | 'vulkan' | 'metal' | 'off';
+
+/** What the loaded model and its settings turned out to be; recorded in the cache manifest and the report. */
+export interface ModelFacts {
+  readonly architecture: string;
+  readonly backend: 'cuda' | 'vulkan' | 'metal' | 'cpu';
+  readonly device: string;
+  readonly bos: boolean;
+  readonly bosReason: string;
+  readonly chatTemplate: string | null;
+  readonly contextSize: number;
+  readonly sequences: number;
+  readonly batchSize: number;
+  readonly threads: number;
+  /** Lines that the native library warned about while loading. */
+  readonly warnings: readonly string[];
+}
+
+/** All prompts of one data set that one model still has to score. */
+export interface ScoringJob {
+  readonly dataset: string;
+  readonly prompts: readonly ExamplePrompt[];
+  /** Called with finished rows in small groups, in the order they finish; the next group waits for the promise. */
+  readonly onRows: (rows: readonly ScoredRow[], facts: ModelFacts) => Promise<void>;
+}
+
+/** One model with everything it has to score: loaded once, all its data sets scored, then unloaded. */
+export interface ModelJob {
+  readonly model: ModelSpec;
+  /** Absolute path of the GGUF file. */
+  readonly modelPath: string;
+  readonly modelBytes: number;
+  readonly jobs: readonly ScoringJob[];
+}
+
+export type ModelOutcome =
+  | { readonly kind: 'done'; readonly model: string; readonly facts: ModelFacts; readonly seconds: number; readonly tokens: number }
+  | { readonly kind: 'failed'; readonly model: string; readonly reason: string };
+
+export interface ScoringSettings {
+  /** The backend that `resolveBackend` found; fixed before any cache key is made. */
+  readonly backend: ModelFacts['backend'];
+  /** Physical cores to use. */
+  readonly cores: number;
+  readonly signal?: AbortSignal;
+}
+
+export interface ScoringEvents {
+  onModelStart?(model: string, rows: number): void;
+  onRows?(model: string, dataset: string, rows: number, tokens: number): void;
+  onModelEnd?(outcome: ModelOutcome): void;
+  onLog?(level: 'info' | 'warn' | 'error', message: string): void;
+}
