@@ -56,26 +56,37 @@ const promptSchema = z.strictObject({
   answerPrefix: z
     .string()
     .optional()
-    .describe('Text between the prompt and the scored label; default one space after a visible character, else nothing.'),
+    .describe(
+      'Text between the prompt and the scored label; default one space after a visible character, else nothing.',
+    ),
 });
 
 /** `datasets/NAME.yaml`: where rows are, what their fields mean, and how they become a prompt. */
 export const datasetSchema = z.strictObject({
   id: z.string().min(1).optional().describe('Default: the file name without .yaml.'),
   title: z.string().optional(),
-  labelBase: z.union([z.literal(0), z.literal(1)]).optional().describe('Same as label.labelBase.'),
-  source: z.union([z.string().min(1), sourceSchema]).optional().describe('Absent: rows come from `supportcal import`.'),
+  labelBase: z
+    .union([z.literal(0), z.literal(1)])
+    .optional()
+    .describe('Same as label.labelBase.'),
+  source: z
+    .union([z.string().min(1), sourceSchema])
+    .optional()
+    .describe('Absent: rows come from `supportcal import`.'),
   fields: z
     .strictObject({
-      id: z.union([fieldName, z.array(fieldName).min(1)]).optional().describe('Default: a hash of the row content.'),
+      id: z
+        .union([fieldName, z.array(fieldName).min(1)])
+        .optional()
+        .describe('Default: a hash of the row content.'),
       options: optionsSchema,
-      label: labelSchema.optional().describe('Absent: the data set is unlabelled; metrics need labels, the fit does not.'),
+      label: labelSchema
+        .optional()
+        .describe('Absent: the data set is unlabelled; metrics need labels, the fit does not.'),
     })
     .optional(),
   emptyOptions: z.enum(['refuse', 'skip']).optional().describe('Rows with an empty option; default refuse.'),
-  prompt: promptSchema
-    .extend({ variants: z.record(z.string(), promptSchema.partial()).optional() })
-    .optional(),
+  prompt: promptSchema.extend({ variants: z.record(z.string(), promptSchema.partial()).optional() }).optional(),
   variant: z.string().optional().describe('Which of prompt.variants to use; default the plain prompt.'),
   scoring: z.strictObject({ mode: z.enum(['letter']).optional() }).optional(),
 });

@@ -31,14 +31,20 @@ const nameList = z.array(z.string().min(1)).min(1);
 /** One entry of `suites:` in models.yaml. */
 export const suiteSchema = z.strictObject({
   title: z.string().optional(),
-  targets: z.union([z.literal('all'), nameList]).default('all').describe('Post-trained models to calibrate.'),
+  targets: z
+    .union([z.literal('all'), nameList])
+    .default('all')
+    .describe('Post-trained models to calibrate.'),
   datasets: nameList,
   references: nameList.optional().describe('Restricts the candidate pool; default: every base of the bucket.'),
   combinationSizes: z
     .union([sizes, z.record(z.string(), sizes)])
-    .default([1, 2])
-    .describe('M of supportcal, for all data sets or per data set (`default` for the rest).'),
-  methods: z.array(z.enum(METHODS)).min(1).default([...METHODS]),
+    .optional()
+    .describe('M of supportcal, for all data sets or per data set (`default` for the rest). Default: 1 and 2.'),
+  methods: z
+    .array(z.enum(METHODS))
+    .min(1)
+    .default([...METHODS]),
   seeds: z.array(z.int().nonnegative()).min(1).default([1, 2, 3, 4, 5]),
   calibrationFraction: z.number().gt(0).lt(1).default(0.3),
   bins: z.int().positive().default(10),

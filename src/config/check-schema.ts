@@ -1,0 +1,83 @@
+import { closest } from 'fastest-levenshtein';
+import { z } from 'zod';
+import { type Fault, SupportCalError } from '../errors/supportcal-error.js';
+import type { FieldPath, YamlDocument } from './yaml-document.js';
+
+/** Checks a parsed YAML file against a schema; throws `bad-input` with one positioned fault per problem. */
+export function checkSchema<T extends z.ZodType>(schema: T, document: YamlDocument): z.output<T> {
+  const result = schema.safeParse(document.value);
+  if (result.success) return result.data;
+  const faults = result.error.issues.flatMap((issue) => faultsOf(issue, [], schema, document));
+  throw new SupportCalError('bad-input', faults);
+}
+
+type Issue = z.core.$ZodIssue;
+
+function faultsOf(issue: Issue, parent: FieldPath, schema: z.ZodType, document: YamlDocument): Fault[] {
+  const path = [...parent, ...(issue.path as (string | number)[])];
+  if (issue.code === 'invalid_union' && issue.errors.length > 0) {
+    return bestBranch(issue.errors).flatMap((inner) => faultsOf(inner, path, schema, document));
+  }
+  if (issue.code === 'unrecognized_keys') {
+    const known = knownKeys(schema, path);
+    return issue.keys.map((key) => fault(document, [...path, key], `unknown key "${key}"${nearest(key, known)}`));
+  }
+  const value = valueAt(document.value, path);
+  const quote =
+    issue.code === 'invalid_type' && issue.expected === 'string' && ['boolean', 'number'].includes(typeof value)
+      ? `; write it in quotes: "${String(value)}"`
+      : '';
+  const came = value === undefined ? ' (it is missing)' : ` (found ${JSON.stringify(value)?.slice(0, 60)})`;
+  return [fault(document, path, lowerFirst(issue.message.replace(/^Invalid input: /, '')) + came + quote)];
+}
+
+/** Of a union, the branch that got furthest: most likely the one the user meant. */
+function bestBranch(branches: Issue[][]): Issue[] {
+  const depth = (issues: Issue[]) =>
+    Math.max(...issues.map((issue) => issue.path.length + (issue.code === 'unrecognized_keys' ? 1 : 0)));
+  const deepest = [...branches].sort((a, b) => depth(b) - depth(a) || a.length - b.length);
+  return deepest[0] ?? [];
+}
+
+function fault(document: YamlDocument, path: FieldPath, message: string): Fault {
+  return { file: document.file, ...document.locate(path), field: path.join('.'), message };
+}
+
+/** ` (did you mean "x"?)`, or the list of what there is. */
+export function nearest(name: string, known: readonly string[]): string {
+  if (known.length === 0) return '';
+  const best = closest(name.toLowerCase(), known as string[]);
+  return `; did you mean "${best}"? Known: ${known.slice(0, 30).join(', ')}${known.length > 30 ? ', ...' : ''}`;
+}
+
+function lowerFirst(text: string): string {
+  return text.charAt(0).toLowerCase() + text.slice(1);
+}
+
+function valueAt(value: unknown, path: FieldPath): unknown {
+  let here = value;
+  for (const step of path) here = (here as Record<string | number, unknown> | undefined | null)?.[step];
+  return here;
+}
+
+/** Keys the schema knows at a path, through optionals, defaults, arrays, records and unions. */
+function knownKeys(schema: z.ZodType, path: FieldPath): string[] {
+  let reached: z.ZodType[] = unwrap(schema);
+  for (const step of path) {
+    reached = reached.flatMap((each) => {
+      if (each instanceof z.ZodObject) return each.shape[step] ? unwrap(each.shape[step] as z.ZodType) : [];
+      if (each instanceof z.ZodArray) return unwrap(each.element as z.ZodType);
+      if (each instanceof z.ZodRecord) return unwrap(each.valueType as z.ZodType);
+      return [];
+    });
+  }
+  return [...new Set(reached.flatMap((each) => (each instanceof z.ZodObject ? Object.keys(each.shape) : [])))];
+}
+
+function unwrap(schema: z.ZodType): z.ZodType[] {
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault || schema instanceof z.ZodNullable) {
+    return unwrap(schema.unwrap() as z.ZodType);
+  }
+  if (schema instanceof z.ZodUnion) return schema.options.flatMap((option) => unwrap(option as z.ZodType));
+  return [schema];
+}

@@ -1,0 +1,67 @@
+import { type Fault, SupportCalError } from '../errors/supportcal-error.js';
+import { checkSchema, nearest } from './check-schema.js';
+import { type ModelsFile, modelsFileSchema } from './models-schema.js';
+import { readYamlFile } from './read-yaml-file.js';
+import type { FieldPath } from './yaml-document.js';
+
+export interface LoadedModels extends ModelsFile {
+  /** Path as the user gave it. */
+  readonly file: string;
+  locate(path: FieldPath): { line?: number; column?: number };
+}
+
+/**
+ * Reads models.yaml and checks what one entry says of another: unique ids, own bases that exist and are bases,
+ * suites that name known models. Throws `missing-file` or `bad-input` with all faults.
+ */
+export async function loadModels(file: string): Promise<LoadedModels> {
+  const document = await readYamlFile(file);
+  const models = checkSchema(modelsFileSchema, document);
+  const faults: Fault[] = [];
+  const complain = (path: FieldPath, message: string) =>
+    faults.push({ file, ...document.locate(path), field: path.join('.'), message });
+
+  const ids = models.models.map((model) => model.id);
+  const bases = models.models.filter((model) => model.role === 'base').map((model) => model.id);
+  const targets = models.models.filter((model) => model.role === 'post-trained').map((model) => model.id);
+  models.models.forEach((model, i) => {
+    const first = ids.indexOf(model.id);
+    if (first !== i) {
+      const line = document.locate(['models', first]).line;
+      complain(['models', i, 'id'], `the id "${model.id}" is already used by the model on line ${line}`);
+    }
+    if (model.role === 'base' && model.base !== undefined) {
+      complain(['models', i, 'base'], 'a base model has no `base`; remove it, or set role: post-trained');
+    }
+    if (model.role === 'post-trained') {
+      if (model.base === undefined)
+        complain(['models', i], `"${model.id}" is post-trained: say its own base with \`base: ID\``);
+      else if (!ids.includes(model.base)) {
+        complain(['models', i, 'base'], `unknown base model "${model.base}"${nearest(model.base, bases)}`);
+      } else if (!bases.includes(model.base)) {
+        complain(['models', i, 'base'], `"${model.base}" is post-trained itself; expected a model with role: base`);
+      }
+    }
+  });
+  for (const [name, suite] of Object.entries(models.suites)) {
+    const check = (key: 'targets' | 'references', known: string[], what: string) => {
+      const names = suite[key];
+      if (!Array.isArray(names)) return;
+      names.forEach((id, i) => {
+        if (!known.includes(id)) complain(['suites', name, key, i], `unknown ${what} "${id}"${nearest(id, known)}`);
+        else if (names.indexOf(id) !== i) complain(['suites', name, key, i], `"${id}" is listed twice`);
+      });
+    };
+    check('targets', targets, 'post-trained model');
+    check('references', bases, 'base model');
+    for (const dataset of Array.isArray(suite.combinationSizes) ? [] : Object.keys(suite.combinationSizes ?? {})) {
+      if (dataset === 'default' || suite.datasets.includes(dataset)) continue;
+      const message = `"${dataset}" is not a data set of this suite${nearest(dataset, ['default', ...suite.datasets])}`;
+      complain(['suites', name, 'combinationSizes', dataset], message);
+    }
+    if (targets.length === 0)
+      complain(['suites', name], 'no model has role: post-trained, so there is nothing to calibrate');
+  }
+  if (faults.length > 0) throw new SupportCalError('bad-input', faults);
+  return { ...models, file, locate: document.locate };
+}

@@ -1,0 +1,141 @@
+import { type Fault, SupportCalError } from '../errors/supportcal-error.js';
+import { nearest } from './check-schema.js';
+import type { LoadedModels } from './load-models.js';
+import type { MethodName, ModelSpec, SuiteSpec } from './models-schema.js';
+
+/** What the user asked for on the command line; everything left out comes from models.yaml. */
+export interface SuiteFilters {
+  readonly suite: string;
+  readonly datasets?: readonly string[];
+  readonly targets?: readonly string[];
+  readonly seeds?: readonly number[];
+  readonly calibrationFraction?: number;
+  readonly bins?: number;
+}
+
+export interface TargetPlan {
+  readonly target: ModelSpec;
+  readonly ownBase: ModelSpec;
+  /** R: bases of the target's bucket except its own base, in file order. */
+  readonly referencePool: readonly ModelSpec[];
+}
+
+export interface SuitePlan {
+  readonly name: string;
+  readonly title: string;
+  readonly targets: readonly TargetPlan[];
+  readonly datasets: readonly string[];
+  /** Every model that some target needs, bases first, in file order. */
+  readonly models: readonly ModelSpec[];
+  readonly methods: readonly MethodName[];
+  readonly seeds: readonly number[];
+  readonly calibrationFraction: number;
+  readonly bins: number;
+  /** M of supportcal on a data set. */
+  combinationSizes(dataset: string): readonly number[];
+}
+
+/**
+ * Joins one suite with the command line's filters. Throws `usage` for an unknown suite, target or data set, and
+ * `bad-input` when a combination size M exceeds a target's reference pool.
+ */
+export function planSuite(models: LoadedModels, filters: SuiteFilters): SuitePlan {
+  const names = Object.keys(models.suites);
+  const suite = Object.hasOwn(models.suites, filters.suite) ? models.suites[filters.suite]! : undefined;
+  if (!suite) {
+    throw new SupportCalError('usage', {
+      file: models.file,
+      message: `no suite "${filters.suite}"${nearest(filters.suite, names)}`,
+    });
+  }
+  const allTargets = models.models.filter((model) => model.role === 'post-trained');
+  const suiteTargets = suite.targets === 'all' ? allTargets.map((model) => model.id) : suite.targets;
+  const targetIds = narrow(suiteTargets, filters.targets, '--target', filters.suite);
+  const datasets = narrow(suite.datasets, filters.datasets, '--dataset', filters.suite);
+  const targets = targetIds.map((id): TargetPlan => {
+    const target = allTargets.find((model) => model.id === id)!;
+    const ownBase = models.models.find((model) => model.id === target.base)!;
+    const referencePool = models.models.filter(
+      (model) =>
+        model.role === 'base' &&
+        model.bucket === target.bucket &&
+        model.id !== ownBase.id &&
+        (suite.references === undefined || suite.references.includes(model.id)),
+    );
+    return { target, ownBase, referencePool };
+  });
+  const combinationSizes = (dataset: string) => sizesFor(suite.combinationSizes, dataset, targets);
+  if (suite.methods.includes('supportcal'))
+    refuseLargeSizes(models, filters.suite, targets, datasets, combinationSizes);
+
+  const needed = new Set(targets.flatMap((each) => [each.target, each.ownBase, ...each.referencePool]));
+  const ordered = models.models.filter((model) => needed.has(model));
+  return {
+    name: filters.suite,
+    title: suite.title ?? filters.suite,
+    targets,
+    datasets,
+    models: [...ordered.filter((model) => model.role === 'base'), ...ordered.filter((model) => model.role !== 'base')],
+    methods: suite.methods,
+    seeds: filters.seeds ?? suite.seeds,
+    calibrationFraction: filters.calibrationFraction ?? suite.calibrationFraction,
+    bins: filters.bins ?? suite.bins,
+    combinationSizes,
+  };
+}
+
+/** Sizes that were written down are taken as they are; the default 1 and 2 shrinks to what the smallest pool allows. */
+function sizesFor(
+  written: SuiteSpec['combinationSizes'],
+  dataset: string,
+  targets: readonly TargetPlan[],
+): readonly number[] {
+  if (Array.isArray(written)) return written;
+  const own = written && Object.hasOwn(written, dataset) ? written[dataset] : written?.default;
+  if (own) return own;
+  const smallestPool = Math.min(...targets.map((each) => each.referencePool.length));
+  return [1, Math.min(2, Math.max(1, smallestPool))].filter((size, i, all) => all.indexOf(size) === i);
+}
+
+function narrow(
+  all: readonly string[],
+  wanted: readonly string[] | undefined,
+  flag: string,
+  suite: string,
+): readonly string[] {
+  if (wanted === undefined || wanted.length === 0) return all;
+  const unknown = wanted.filter((id) => !all.includes(id));
+  if (unknown.length > 0) {
+    throw new SupportCalError(
+      'usage',
+      unknown.map((id) => ({ message: `${flag} "${id}" is not part of suite "${suite}"${nearest(id, all)}` })),
+    );
+  }
+  return all.filter((id) => wanted.includes(id));
+}
+
+function refuseLargeSizes(
+  models: LoadedModels,
+  suite: string,
+  targets: readonly TargetPlan[],
+  datasets: readonly string[],
+  sizesOf: (dataset: string) => readonly number[],
+): void {
+  const faults: Fault[] = targets.flatMap(({ target, referencePool }) => {
+    const largest = Math.max(...datasets.flatMap(sizesOf));
+    if (largest <= referencePool.length) return [];
+    const pool = referencePool.map((model) => model.id).join(', ') || 'none';
+    const message =
+      `M = ${largest} needs ${largest} references for "${target.id}", but its pool has ${referencePool.length}: ${pool}` +
+      ` (bases of bucket "${target.bucket}" without its own base); lower M or add bases to the bucket`;
+    return [
+      {
+        file: models.file,
+        ...models.locate(['suites', suite, 'combinationSizes']),
+        field: `suites.${suite}.combinationSizes`,
+        message,
+      },
+    ];
+  });
+  if (faults.length > 0) throw new SupportCalError('bad-input', faults);
+}

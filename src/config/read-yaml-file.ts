@@ -1,0 +1,38 @@
+import { readFile, stat } from 'node:fs/promises';
+import { SupportCalError } from '../errors/supportcal-error.js';
+import { parseYaml, type YamlDocument } from './yaml-document.js';
+
+/** A configuration file is text by hand; anything larger is a mistake or an attack. */
+const MAX_BYTES = 4 * 1024 * 1024;
+
+/** Reads and parses one YAML file. Throws `missing-file` or `bad-input`, naming the file as the user wrote it. */
+export async function readYamlFile(file: string): Promise<YamlDocument> {
+  let bytes: Buffer;
+  try {
+    const info = await stat(file);
+    if (!info.isFile())
+      throw new SupportCalError('bad-input', { file, message: 'expected a YAML file, found a folder' });
+    if (info.size > MAX_BYTES) {
+      throw new SupportCalError('bad-input', {
+        file,
+        message: `${info.size} bytes; a configuration file may have ${MAX_BYTES}`,
+      });
+    }
+    bytes = await readFile(file);
+  } catch (cause) {
+    if (cause instanceof SupportCalError) throw cause;
+    const reason = (cause as NodeJS.ErrnoException).code === 'ENOENT' ? 'no such file' : (cause as Error).message;
+    throw new SupportCalError('missing-file', { file, message: reason }, { cause });
+  }
+  let text: string;
+  try {
+    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch (cause) {
+    throw new SupportCalError(
+      'bad-input',
+      { file, message: 'the file is not UTF-8 text; save it as UTF-8' },
+      { cause },
+    );
+  }
+  return parseYaml(text, file);
+}

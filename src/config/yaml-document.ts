@@ -1,0 +1,150 @@
+import {
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  LineCounter,
+  type Node,
+  type ParsedNode,
+  parseAllDocuments,
+  visit,
+} from 'yaml';
+import { type Fault, SupportCalError } from '../errors/supportcal-error.js';
+
+export type FieldPath = ReadonlyArray<string | number>;
+
+/** A parsed YAML file: plain data, and where each field stands. */
+export interface YamlDocument {
+  readonly file: string;
+  readonly value: unknown;
+  /** 1-based position of the field, or of its nearest ancestor that is written in the file. */
+  locate(path: FieldPath): { line?: number; column?: number };
+}
+
+/** Nodes after all aliases are expanded. Limits what a small hostile file can grow into, not how often a name is used. */
+const MAX_EXPANDED_NODES = 200_000;
+const MAX_DEPTH = 64;
+
+/**
+ * Parses YAML 1.2 strictly: one document, no `%YAML` directive (it would silently turn `no` into false), no
+ * duplicate keys, no unknown tags, no alias cycles or bombs, no `__proto__` keys. Merge keys (`<<`) work.
+ * Throws `bad-input` with every fault of the file and its line and column.
+ */
+export function parseYaml(text: string, file: string): YamlDocument {
+  const lines = new LineCounter();
+  const at = (offset: number | undefined) => {
+    if (offset === undefined) return {};
+    const { line, col } = lines.linePos(offset);
+    return { line, column: col };
+  };
+  const documents = parseAllDocuments(text, {
+    lineCounter: lines,
+    version: '1.2',
+    merge: true,
+    uniqueKeys: true,
+    prettyErrors: false,
+  });
+  if ('empty' in documents || documents[0]?.contents == null) {
+    throw new SupportCalError('bad-input', {
+      file,
+      line: 1,
+      message: 'the file is empty; expected YAML with keys and values',
+    });
+  }
+  const document = documents[0]!;
+  const faults: Fault[] = documents
+    .flatMap((each) => [...each.errors, ...each.warnings])
+    .map((problem) => ({ file, ...at(problem.pos[0]), message: problem.message }));
+  if (documents.length > 1) {
+    faults.push({
+      file,
+      ...at(documents[1]!.range[0]),
+      message: 'a second YAML document starts here; expected one per file',
+    });
+  }
+  const directive = /^%YAML.*$/m.exec(text);
+  if (directive) {
+    faults.push({
+      file,
+      ...at(directive.index),
+      message: `remove the line "${directive[0].slice(0, 40)}": files are YAML 1.2, where yes, no and 0123 keep their meaning`,
+    });
+  }
+  visit(document, {
+    Pair(_, pair) {
+      if (isScalar(pair.key) && pair.key.value === '__proto__') {
+        faults.push({ file, ...at(pair.key.range?.[0]), message: 'the key __proto__ is not allowed' });
+      }
+    },
+  });
+  if (faults.length === 0) faults.push(...expansionFaults(document.contents, file, at));
+  if (faults.length > 0) throw new SupportCalError('bad-input', faults);
+  return {
+    file,
+    value: document.toJS({ maxAliasCount: -1 }),
+    locate: (path) => at(offsetOf(document.contents, path)),
+  };
+}
+
+/** Counts nodes as if every alias were written out; finds cycles, bombs and absurd nesting before anything is expanded. */
+function expansionFaults(root: ParsedNode | null, file: string, at: (offset?: number) => object): Fault[] {
+  const anchors = new Map<string, Node>();
+  const sizes = new Map<Node, number>();
+  const open = new Set<Node>();
+  const fault = (node: Node, message: string): never => {
+    throw new SupportCalError('bad-input', { file, ...at(node.range?.[0]), message });
+  };
+  const sizeOf = (node: Node | null | undefined, depth: number): number => {
+    if (node == null) return 1;
+    if (depth > MAX_DEPTH) fault(node, `nested deeper than ${MAX_DEPTH} levels`);
+    if (isAlias(node)) {
+      const source = anchors.get(node.source);
+      if (source === undefined) return 1;
+      if (open.has(source)) fault(node, `the alias *${node.source} contains itself`);
+      return sizes.get(source) ?? 1;
+    }
+    if ('anchor' in node && node.anchor) anchors.set(node.anchor, node);
+    open.add(node);
+    let size = 1;
+    if (isMap(node)) {
+      for (const pair of node.items)
+        size += sizeOf(pair.key as Node, depth + 1) + sizeOf(pair.value as Node, depth + 1);
+    } else if (isSeq(node)) {
+      for (const item of node.items) size += sizeOf(item as Node, depth + 1);
+    }
+    open.delete(node);
+    if (size > MAX_EXPANDED_NODES) {
+      fault(node, `aliases expand to more than ${MAX_EXPANDED_NODES} values; write fewer nested aliases`);
+    }
+    sizes.set(node, size);
+    return size;
+  };
+  try {
+    sizeOf(root, 0);
+    return [];
+  } catch (error) {
+    if (error instanceof SupportCalError) return [...error.faults];
+    throw error;
+  }
+}
+
+function offsetOf(root: ParsedNode | null, path: FieldPath): number | undefined {
+  let node: Node | null | undefined = root;
+  let offset = root?.range?.[0];
+  for (const step of path) {
+    if (isMap(node)) {
+      const pair: (typeof node.items)[number] | undefined = node.items.find(
+        (item) => isScalar(item.key) && String(item.key.value) === String(step),
+      );
+      if (!pair) break;
+      offset = (pair.key as Node).range?.[0] ?? offset;
+      node = pair.value as Node | null;
+    } else if (isSeq(node)) {
+      const item = node.items[Number(step)] as Node | undefined;
+      if (!item) break;
+      offset = item.range?.[0] ?? offset;
+      node = item;
+    } else break;
+  }
+  return offset;
+}

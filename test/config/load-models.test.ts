@@ -1,0 +1,80 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { loadModels } from '../../src/config/load-models.js';
+import type { SupportCalError } from '../../src/errors/supportcal-error.js';
+
+const folder = mkdtempSync(path.join(tmpdir(), 'supportcal-models-'));
+
+function modelsFile(text: string): string {
+  const file = path.join(folder, 'models.yaml');
+  writeFileSync(file, text);
+  return file;
+}
+
+async function faultsOf(text: string) {
+  const error = (await loadModels(modelsFile(text)).then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  )) as SupportCalError | undefined;
+  return error?.faults ?? [];
+}
+
+const GOOD = `models:
+  - {id: b1, role: base}
+  - {id: b2, role: base}
+  - {id: t1, role: post-trained, base: b1}
+suites:
+  s: {datasets: [d]}
+`;
+
+describe('loadModels', () => {
+  it('fills in the defaults of models and suites', async () => {
+    const models = await loadModels(modelsFile(GOOD));
+    expect(models.models[2]).toMatchObject({ prompt: 'raw', bucket: 'default' });
+    expect(models.suites.s).toMatchObject({
+      targets: 'all',
+      seeds: [1, 2, 3, 4, 5],
+      calibrationFraction: 0.3,
+      bins: 10,
+    });
+  });
+
+  it('reports all faults of the file at once, each with line and field', async () => {
+    const faults = await faultsOf(`models:
+  - {id: b1, role: base}
+  - {id: b1, role: base, base: t1}
+  - {id: t1, role: post-trained, base: b9}
+  - {id: t2, role: post-trained}
+  - {id: t3, role: post-trained, base: t1}
+suites:
+  s: {datasets: [d], targets: [t1, tt], combinationSizes: {e: [1]}}
+`);
+    expect(faults.map((fault) => [fault.line, fault.field])).toEqual([
+      [3, 'models.1.id'],
+      [3, 'models.1.base'],
+      [4, 'models.2.base'],
+      [5, 'models.3'],
+      [6, 'models.4.base'],
+      [8, 'suites.s.targets.1'],
+      [8, 'suites.s.combinationSizes.e'],
+    ]);
+    expect(faults[2]!.message).toMatch(/unknown base model "b9"; did you mean "b1"/);
+  });
+
+  it('names the nearest known key for an unknown one', async () => {
+    const faults = await faultsOf(GOOD.replace('base: b1', 'base: b1, scoring: {contextsize: 3}'));
+    expect(faults[0]).toMatchObject({ line: 4, field: 'models.2.scoring.contextsize' });
+    expect(faults[0]!.message).toMatch(/did you mean "contextSize"/);
+  });
+
+  it('says "write it in quotes" where a number stands for a string', async () => {
+    const faults = await faultsOf(GOOD.replace('id: b2', 'id: 123'));
+    expect(faults[0]!.message).toMatch(/expected string.*write it in quotes: "123"/);
+  });
+
+  it('names a missing file as the user wrote it', async () => {
+    await expect(loadModels('no/such.yaml')).rejects.toMatchObject({ code: 'missing-file', file: 'no/such.yaml' });
+  });
+});

@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest';
+import type { LoadedModels } from '../../src/config/load-models.js';
+import { modelsFileSchema } from '../../src/config/models-schema.js';
+import { planSuite } from '../../src/config/plan-suite.js';
+
+function models(suite: object): LoadedModels {
+  const parsed = modelsFileSchema.parse({
+    models: [
+      { id: 'big', role: 'base', bucket: 'large' },
+      { id: 't1', role: 'post-trained', base: 'b1', bucket: 'small' },
+      { id: 'b1', role: 'base', bucket: 'small' },
+      { id: 'b2', role: 'base', bucket: 'small' },
+      { id: 'b3', role: 'base', bucket: 'small' },
+    ],
+    suites: { s: { datasets: ['d', 'e'], ...suite } },
+  });
+  return { ...parsed, file: 'models.yaml', locate: () => ({ line: 9 }) };
+}
+
+describe('planSuite', () => {
+  it('takes as reference pool the bases of the bucket without the own base', () => {
+    const plan = planSuite(models({}), { suite: 's' });
+    expect(plan.targets[0]!.referencePool.map((model) => model.id)).toEqual(['b2', 'b3']);
+    expect(plan.models.map((model) => model.id)).toEqual(['b1', 'b2', 'b3', 't1']);
+  });
+
+  it('lets flags override the suite', () => {
+    const plan = planSuite(models({ seeds: [1] }), { suite: 's', seeds: [11, 12], datasets: ['e'], bins: 20 });
+    expect([plan.seeds, plan.datasets, plan.bins]).toEqual([[11, 12], ['e'], 20]);
+  });
+
+  it('takes combination sizes per data set, with `default` for the rest', () => {
+    const plan = planSuite(models({ combinationSizes: { d: [2], default: [1] } }), { suite: 's' });
+    expect([plan.combinationSizes('d'), plan.combinationSizes('e')]).toEqual([[2], [1]]);
+  });
+
+  it('refuses a combination size above the pool and lists the pool', () => {
+    expect(() => planSuite(models({ combinationSizes: [3] }), { suite: 's' })).toThrow(
+      /M = 3 .*its pool has 2: b2, b3/,
+    );
+  });
+
+  it('shrinks the default sizes to a small pool', () => {
+    expect(planSuite(models({ references: ['b2'] }), { suite: 's' }).combinationSizes('d')).toEqual([1]);
+  });
+
+  it('refuses an unknown suite, target or data set and names the nearest', () => {
+    expect(() => planSuite(models({}), { suite: 'ss' })).toThrow(/no suite "ss"; did you mean "s"/);
+    expect(() => planSuite(models({}), { suite: 's', targets: ['t2'] })).toThrow(/--target "t2"/);
+    expect(() => planSuite(models({}), { suite: 'toString' })).toThrow(/no suite/);
+  });
+});

@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest';
+import { parseYaml } from '../../src/config/yaml-document.js';
+import { SupportCalError } from '../../src/errors/supportcal-error.js';
+
+function faultsOf(text: string) {
+  try {
+    parseYaml(text, 'm.yaml');
+  } catch (error) {
+    if (error instanceof SupportCalError) return error.faults;
+    throw error;
+  }
+  return [];
+}
+
+describe('parseYaml', () => {
+  it('keeps yes, no and maybe as strings', () => {
+    expect(parseYaml('labels: [yes, no, maybe]\ny: 1\n', 'm.yaml').value).toEqual({
+      labels: ['yes', 'no', 'maybe'],
+      y: 1,
+    });
+  });
+
+  it('refuses a %YAML directive, which would turn them into booleans', () => {
+    expect(faultsOf('%YAML 1.1\n---\nlabels: [yes, no]\n')[0]).toMatchObject({ file: 'm.yaml', line: 1 });
+  });
+
+  it('reports a repeated key with its line and column', () => {
+    expect(faultsOf('a: 1\nseed: 1\nseed: 2\n')[0]).toMatchObject({
+      line: 3,
+      column: 1,
+      message: expect.stringMatching(/unique/),
+    });
+  });
+
+  it('reports every syntax fault of the file at once', () => {
+    expect(faultsOf('a: 1\na: 2\nb: 1\nb: 2\n')).toHaveLength(2);
+  });
+
+  it('refuses a second document, unknown tags, an empty file and __proto__', () => {
+    expect(faultsOf('a: 1\n---\nb: 2\n')[0]!.message).toMatch(/second YAML document/);
+    expect(faultsOf('a: !what 1\n')).not.toEqual([]);
+    expect(faultsOf('# nothing\n')[0]!.message).toMatch(/empty/);
+    expect(faultsOf('__proto__: {tau: 1}\n')[0]!.message).toMatch(/__proto__/);
+    expect(({} as { tau?: number }).tau).toBeUndefined();
+  });
+
+  it('follows 500 honest uses of one alias, and merges << on purpose', () => {
+    const uses = Array.from({ length: 500 }, (_, i) => `e${i}:\n  <<: *d\n  n: ${i}`).join('\n');
+    const value = parseYaml(`d: &d {batch: 7}\n${uses}\n`, 'm.yaml').value as Record<string, unknown>;
+    expect(value.e499).toEqual({ batch: 7, n: 499 });
+  });
+
+  it('refuses an alias bomb by its expanded size, and a cycle', () => {
+    const bomb = ['a0: &a0 [x, x, x, x, x, x, x, x, x, x]'];
+    for (let i = 1; i < 9; i++)
+      bomb.push(
+        `a${i}: &a${i} [${Array(10)
+          .fill(`*a${i - 1}`)
+          .join(', ')}]`,
+      );
+    expect(faultsOf(bomb.join('\n'))[0]).toMatchObject({ message: expect.stringMatching(/expand/), line: 6 });
+    expect(faultsOf('a: &a {b: *a}\n')[0]!.message).toMatch(/contains itself/);
+  });
+
+  it('refuses absurd nesting instead of overflowing the stack', () => {
+    expect(faultsOf(`a: ${'['.repeat(300)}${']'.repeat(300)}`)[0]!.message).toMatch(/nested deeper/);
+  });
+
+  it('locates a field, or its nearest ancestor that is written', () => {
+    const document = parseYaml('models:\n  - id: a\n  - id: b\n    base: c\n', 'm.yaml');
+    expect(document.locate(['models', 1, 'base'])).toEqual({ line: 4, column: 5 });
+    expect(document.locate(['models', 1, 'file'])).toEqual({ line: 3, column: 5 });
+  });
+});
