@@ -1,0 +1,111 @@
+import type { Data, Field, RecordBatch } from 'apache-arrow';
+import { DataType, Precision, tableFromIPC } from 'apache-arrow';
+import type { ArrowColumn, ArrowColumns } from './arrow-column.js';
+import { checkArrowFraming } from './check-arrow-framing.js';
+
+/**
+ * The columns of an Arrow IPC file that `encodeArrowFile` wrote; list values widen to float64.
+ *
+ * There is no checksum in Arrow: compare one before, or a flipped bit reads as another number.
+ *
+ * @throws Error with a plain reason: cut or foreign bytes, rows that went missing, a column type that is not ours
+ */
+export function decodeArrowFile(bytes: Uint8Array): ArrowColumns {
+  const framing = checkArrowFraming(bytes);
+  if (framing.codec !== null) throw new Error(`its bodies are compressed with ${framing.codec}`);
+  const table = tableFromIPC(bytes);
+  if (table.numRows !== framing.rowCount) {
+    throw new Error(`its messages hold ${framing.rowCount} rows, but only ${table.numRows} can be read`);
+  }
+  const columns = table.schema.fields.map((field, n) => {
+    const chunks = table.batches.map((batch: RecordBatch) => batch.data.children[n]!);
+    return [field.name, decodeColumn(field, chunks, table.numRows)] as const;
+  });
+  return Object.fromEntries(columns);
+}
+
+function decodeColumn(field: Field, chunks: readonly Data[], rowCount: number): ArrowColumn {
+  const { type } = field;
+  const nulls = decodeNulls(chunks, rowCount);
+  if (DataType.isUtf8(type)) return { type: 'utf8', values: decodeUtf8(chunks, rowCount, nulls) };
+  if (DataType.isInt(type) && type.bitWidth === 8 && !type.isSigned) {
+    return { type: 'uint8', values: joinValues(chunks, new Uint8Array(rowCount)), nulls };
+  }
+  if (DataType.isInt(type) && type.bitWidth === 32 && type.isSigned) {
+    return { type: 'int32', values: joinValues(chunks, new Int32Array(rowCount)), nulls };
+  }
+  if (DataType.isFloat(type) && type.precision === Precision.DOUBLE) {
+    return { type: 'float64', values: joinValues(chunks, new Float64Array(rowCount)), nulls };
+  }
+  if (DataType.isList(type) && DataType.isFloat(type.valueType)) {
+    const single = type.valueType.precision === Precision.SINGLE;
+    return { type: single ? 'list<float32>' : 'list<float64>', rows: decodeLists(chunks, rowCount), nulls };
+  }
+  throw new Error(`column ${field.name} has the type ${type}, which is not expected here`);
+}
+
+function joinValues<T extends Uint8Array | Int32Array | Float64Array>(chunks: readonly Data[], target: T): T {
+  let row = 0;
+  for (const chunk of chunks) {
+    target.set((chunk.values as T).subarray(0, chunk.length), row);
+    row += chunk.length;
+  }
+  return target;
+}
+
+function decodeNulls(chunks: readonly Data[], rowCount: number): Uint8Array | undefined {
+  if (chunks.every((chunk) => chunk.nullCount === 0)) return undefined;
+  const nulls = new Uint8Array(rowCount);
+  let row = 0;
+  for (const chunk of chunks) {
+    const bitmap = chunk.nullBitmap;
+    if (chunk.nullCount > 0) {
+      for (let n = 0; n < chunk.length; n++) nulls[row + n] = (bitmap[n >> 3]! >> (n & 7)) & 1 ? 0 : 1;
+    }
+    row += chunk.length;
+  }
+  return nulls;
+}
+
+function decodeUtf8(chunks: readonly Data[], rowCount: number, nulls: Uint8Array | undefined): (string | null)[] {
+  const values = new Array<string | null>(rowCount).fill(null);
+  let row = 0;
+  for (const chunk of chunks) {
+    if (chunk.nullCount < chunk.length) {
+      const offsets = chunk.valueOffsets as Int32Array;
+      const bytes = Buffer.from(chunk.values.buffer, chunk.values.byteOffset, chunk.values.byteLength);
+      const [first, last] = [offsets[0]!, offsets[chunk.length]!];
+      // One conversion for the whole chunk is far cheaper than one a value; it needs one byte per character.
+      const text = bytes.toString('utf8', first, last);
+      const ascii = text.length === last - first;
+      for (let n = 0; n < chunk.length; n++) {
+        if (nulls?.[row + n] === 1) continue;
+        const [start, end] = [offsets[n]!, offsets[n + 1]!];
+        values[row + n] = ascii ? text.slice(start - first, end - first) : bytes.toString('utf8', start, end);
+      }
+    }
+    row += chunk.length;
+  }
+  return values;
+}
+
+function decodeLists(
+  chunks: readonly Data[],
+  rowCount: number,
+): { rowCount: number; offsets: Int32Array; values: Float64Array } {
+  const offsets = new Int32Array(rowCount + 1);
+  const sizes = chunks.map(
+    (chunk) => (chunk.valueOffsets as Int32Array)[chunk.length]! - (chunk.valueOffsets as Int32Array)[0]!,
+  );
+  const values = new Float64Array(sizes.reduce((sum, size) => sum + size, 0));
+  let [row, position] = [0, 0];
+  chunks.forEach((chunk, c) => {
+    const source = chunk.valueOffsets as Int32Array;
+    const first = source[0]!;
+    for (let n = 0; n < chunk.length; n++) offsets[row + n + 1] = position + source[n + 1]! - first;
+    values.set((chunk.children[0]!.values as Float64Array).subarray(first, first + sizes[c]!), position);
+    row += chunk.length;
+    position += sizes[c]!;
+  });
+  return { rowCount, offsets, values };
+}
