@@ -1,0 +1,65 @@
+import { contentHash } from '../files/content-hash.js';
+import { readableSlug } from '../files/slug-of.js';
+
+/** Raised whenever the meaning of an ingredient or of a stored column changes: older entries are then never found. */
+export const KEY_SCHEMA_VERSION = 1;
+
+/** Settings of one model's evaluation. null: the fixed rule decides (from the longest prompt and the file). */
+export interface ScoringKeySettings {
+  readonly contextSize: number | null;
+  readonly sequences: number | null;
+  readonly batchSize: number | null;
+  readonly threads: number | null;
+  readonly flashAttention: boolean;
+  readonly swaFullCache: boolean;
+  /** Whether the tokens that prompts share are evaluated once; it changes logits slightly. */
+  readonly prefixReuse: boolean;
+}
+
+/** Everything that can change a number of a scored entry. */
+export interface ScoredKeyIngredients {
+  readonly kind: 'scored';
+  /** Labels, as in the YAML files: two labels never meet in one file. */
+  readonly model: string;
+  readonly dataset: string;
+  /** Prompt variant; null: the plain prompt. */
+  readonly variant: string | null;
+  /** sha256 of the GGUF file. */
+  readonly modelHash: string;
+  /** `Dataset.hash`. */
+  readonly datasetHash: string;
+  /** Hash of all rendered prompts, option labels and answer prefixes. */
+  readonly promptHash: string;
+  readonly promptMode: 'raw' | 'chat';
+  readonly bos: 'auto' | 'always' | 'never';
+  readonly scoringMode: string;
+  readonly settings: ScoringKeySettings;
+  readonly backend: string;
+  readonly llamaCppRelease: string;
+  readonly nodeLlamaCpp: string;
+}
+
+/** An import is found by its labels alone; its manifest records the hash and unit of its source. */
+export interface ImportedKeyIngredients {
+  readonly kind: 'imported';
+  readonly model: string;
+  readonly dataset: string;
+}
+
+export type KeyIngredients = ScoredKeyIngredients | ImportedKeyIngredients;
+
+export interface EntryKey {
+  /** sha256 (hex) over all ingredients and the key schema version. */
+  readonly hash: string;
+  /** `<model>--<dataset>[--<variant>]-<first 12 digits of the hash>`: the entry's file name without ending. */
+  readonly name: string;
+  readonly ingredients: KeyIngredients;
+}
+
+/** Where an entry lives: any change of any ingredient gives another hash, hence another file. */
+export function entryKey(ingredients: KeyIngredients): EntryKey {
+  const hash = contentHash({ keySchemaVersion: KEY_SCHEMA_VERSION, ingredients });
+  const variant = ingredients.kind === 'scored' ? ingredients.variant : 'import';
+  const labels = [ingredients.model, ingredients.dataset, ...(variant === null ? [] : [variant])];
+  return { hash, name: `${labels.map(readableSlug).join('--')}-${hash.slice(0, 12)}`, ingredients };
+}
