@@ -26,9 +26,11 @@ export async function readEntry(cacheDir: string, key: EntryKey): Promise<EntryS
   let seen: string | null = null;
   for (let attempt = 1; ; attempt++) {
     const text = await readText(files.manifest);
-    if (text === null) return readUnfinished(files);
-    const state = await readComplete(files.manifest, text, key.hash);
-    if (state.kind === 'complete' || (seen === text && attempt > 1) || attempt === ATTEMPTS) return state;
+    const state = text === null ? await readUnfinished(files) : await readComplete(files.manifest, text, key.hash);
+    if (state.kind === 'complete' || attempt === ATTEMPTS) return state;
+    // Settled when the manifest is the same as before the Arrow file or the parts were read.
+    if (text === seen && attempt > 1) return state;
+    if (text === null && (await readText(files.manifest)) === null) return state;
     seen = text;
   }
 }

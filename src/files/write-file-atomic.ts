@@ -40,11 +40,6 @@ export async function writeFileAtomic(
   }
 }
 
-/** Whether a file in the target's folder is a left-over of writing it. */
-export function isTemporaryOf(fileName: string, target: string): boolean {
-  return fileName.startsWith(`.${target}.`) && fileName.endsWith('.tmp');
-}
-
 function temporaryName(name: string): string {
   return `.${name}.${process.pid}-${randomBytes(6).toString('hex')}.tmp`;
 }

@@ -1,0 +1,21 @@
+import type { ScoredRow } from '../scoring/scored-row.js';
+
+const INT32_MAX = 2_147_483_647;
+
+/** What is wrong with a row that is about to be stored, or null. `ok` rows have K >= 2 finite logits, no exception. */
+export function rowFault(row: ScoredRow, precision: 'float32' | 'float64'): string | null {
+  if (row.id === '') return 'the id is empty';
+  if (/\p{Surrogate}/u.test(row.id)) return 'the id holds half of a surrogate pair, which no file can store';
+  const tokens = row.promptTokens;
+  if (!Number.isInteger(tokens) || tokens < 0 || tokens > INT32_MAX) return `promptTokens is ${tokens}`;
+  if (row.status === 'failed') return row.reason === '' ? 'a failed row needs a reason' : null;
+  if (row.logits.length < 2) return `${row.logits.length} option logits came; at least 2 are needed`;
+  const stored = precision === 'float32' ? Math.fround : (value: number) => value;
+  for (let k = 0; k < row.logits.length; k++) {
+    if (!Number.isFinite(stored(row.logits[k]!)))
+      return `the logit of option ${k} is ${row.logits[k]}, not a finite ${precision} number`;
+  }
+  if (row.logZ === Number.POSITIVE_INFINITY || row.logZ === Number.NEGATIVE_INFINITY) return `logZ is ${row.logZ}`;
+  if (row.optionMass === Number.POSITIVE_INFINITY || row.optionMass < 0) return `optionMass is ${row.optionMass}`;
+  return null;
+}

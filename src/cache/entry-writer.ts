@@ -1,0 +1,191 @@
+import { createHash } from 'node:crypto';
+import { readFile, rm } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { SupportCalError } from '../errors/supportcal-error.js';
+import { writeFileAtomic } from '../files/write-file-atomic.js';
+import type { ScoredRow } from '../scoring/scored-row.js';
+import { rowFault } from './check-row.js';
+import { encodeTable } from './encode-table.js';
+import type { EntryFiles } from './entry-files.js';
+import type { EntryKey } from './entry-key.js';
+import type { EntryLock } from './entry-lock.js';
+import type { Manifest } from './manifest.js';
+import { manifestText } from './manifest.js';
+import type { ReadParts } from './part-files.js';
+import { readParts, writePart } from './part-files.js';
+import { verifiedTable } from './read-entry.js';
+import type { ScoreTable } from './score-table.js';
+import { joinTables, sameTable, scoreTable, takeTableRows } from './score-table.js';
+
+export interface EntryWriter {
+  /** Ids that have a row on disk, failed ones included. */
+  completedIds(): ReadonlySet<string>;
+  /** Ids whose row on disk is a failure; appending such an id again replaces the row. */
+  failedIds(): ReadonlySet<string>;
+  /** The rows are on disk when the promise resolves. Refuses rows that are not finite, unknown or already there. */
+  append(rows: readonly ScoredRow[]): Promise<void>;
+  /** Writes the final file in id order, verifies it, then the manifest; the parts are removed. Every id needs a row. */
+  complete(facts: unknown, createdAt: string): Promise<{ readonly table: ScoreTable; readonly manifest: Manifest }>;
+  /** Gives the lock back; what was appended stays. */
+  release(): Promise<void>;
+}
+
+interface WriterSetup {
+  readonly files: EntryFiles;
+  readonly key: EntryKey;
+  readonly lock: EntryLock;
+  readonly ids: readonly string[];
+  readonly parts: ReadParts;
+}
+
+/** The writer of an entry whose lock is held. Calls of `append` may overlap; they are written one after the other. */
+export function entryWriter(setup: WriterSetup): EntryWriter {
+  const { files, lock, parts } = setup;
+  const expected = new Set(setup.ids);
+  const completed = new Set<string>();
+  const failed = new Set<string>();
+  for (const table of parts.tables) note(table, expected, completed, failed);
+  let sequence = parts.nextSequence;
+  let queue: Promise<unknown> = Promise.resolve();
+  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
+    const result = queue.then(work);
+    queue = result.catch(() => undefined);
+    return result;
+  };
+  return {
+    completedIds: () => completed,
+    failedIds: () => failed,
+    append: (rows) =>
+      inTurn(async () => {
+        if (rows.length === 0) return;
+        lock.assertHeld();
+        checkRows(files.arrow, rows, expected, completed, failed);
+        const table = scoreTable(rows);
+        await writePart(files.parts, sequence++, table);
+        note(table, expected, completed, failed);
+      }),
+    complete: (facts, createdAt) =>
+      inTurn(async () => {
+        lock.assertHeld();
+        const result = await compact(setup, facts, createdAt);
+        // What stays of the parts after a kill here is removed when the entry is opened next.
+        await rm(files.parts, { recursive: true, force: true }).catch(() => undefined);
+        return result;
+      }),
+    release: () => inTurn(() => lock.release()),
+  };
+}
+
+/** A later row of an id replaces an earlier one. */
+function note(table: ScoreTable, expected: ReadonlySet<string>, completed: Set<string>, failed: Set<string>): void {
+  table.ids.forEach((id, n) => {
+    if (!expected.has(id)) return;
+    completed.add(id);
+    if (table.status[n] === 1) failed.delete(id);
+    else failed.add(id);
+  });
+}
+
+function checkRows(
+  file: string,
+  rows: readonly ScoredRow[],
+  expected: ReadonlySet<string>,
+  completed: ReadonlySet<string>,
+  failed: ReadonlySet<string>,
+): void {
+  const seen = new Set<string>();
+  const faults = rows.flatMap((row) => {
+    const known = expected.has(row.id) ? null : 'no such example in the data set';
+    const twice = seen.has(row.id) || (completed.has(row.id) && !failed.has(row.id)) ? 'scored twice' : null;
+    seen.add(row.id);
+    const message = rowFault(row, 'float32') ?? known ?? twice;
+    return message === null ? [] : [{ file, row: row.id, message }];
+  });
+  if (faults.length > 0) throw new SupportCalError('internal', faults);
+}
+
+async function compact(
+  setup: WriterSetup,
+  facts: unknown,
+  createdAt: string,
+): Promise<{ table: ScoreTable; manifest: Manifest }> {
+  const { files, key, ids } = setup;
+  const { tables, damaged } = await readParts(files.parts);
+  if (damaged.length > 0) {
+    throw new SupportCalError(
+      'cache-damaged',
+      damaged.map(({ file, reason }) => ({ file, message: `${reason}; run again to score its rows again` })),
+    );
+  }
+  const all = joinTables(tables);
+  const rowOfId = new Map(all.ids.map((id, n) => [id, n]));
+  const missing = ids.filter((id) => !rowOfId.has(id));
+  if (missing.length > 0) {
+    throw new SupportCalError('scoring', {
+      file: files.arrow,
+      message: `${missing.length} of ${ids.length} rows were not scored, the first is "${missing[0]}"; run again to score them`,
+    });
+  }
+  const table = takeTableRows(
+    all,
+    Int32Array.from(ids, (id) => rowOfId.get(id)!),
+  );
+  return writeFinal({
+    arrowPath: () => files.arrow,
+    manifestPath: files.manifest,
+    key,
+    table,
+    precision: 'float32',
+    facts,
+    createdAt,
+  });
+}
+
+interface FinalEntry {
+  /** Path of the Arrow file, given its checksum. */
+  readonly arrowPath: (checksum: string) => string;
+  readonly manifestPath: string;
+  readonly key: EntryKey;
+  readonly table: ScoreTable;
+  readonly precision: 'float32' | 'float64';
+  readonly facts: unknown;
+  readonly createdAt: string;
+}
+
+/** Arrow file first, read back from disk and compared before it gets its name; then the manifest that makes it count. */
+export async function writeFinal(entry: FinalEntry): Promise<{ table: ScoreTable; manifest: Manifest }> {
+  const { key, table, precision } = entry;
+  const bytes = encodeTable(table, precision);
+  const checksum = createHash('sha256').update(bytes).digest('hex');
+  const arrowPath = entry.arrowPath(checksum);
+  const ok = table.status.reduce((sum, status) => sum + status, 0);
+  const manifest: Manifest = {
+    schemaVersion: 1,
+    name: key.name,
+    keyHash: key.hash,
+    key: key.ingredients,
+    model: key.ingredients.model,
+    dataset: key.ingredients.dataset,
+    rows: table.ids.length,
+    ok,
+    failed: table.ids.length - ok,
+    arrowFile: basename(arrowPath),
+    arrowBytes: bytes.length,
+    checksum,
+    createdAt: entry.createdAt,
+    facts: entry.facts,
+  };
+  const text = manifestText(manifest);
+  await writeFileAtomic(arrowPath, bytes, {
+    async verify(temporaryPath) {
+      if (!sameTable(table, verifiedTable(await readFile(temporaryPath), manifest), precision)) {
+        throw new SupportCalError('internal', {
+          file: arrowPath,
+          message: 'the rows do not read back as they were written',
+        });
+      }
+    },
+  });
+  await writeFileAtomic(entry.manifestPath, text);
+  return { table: verifiedTable(bytes, manifest), manifest };
+}

@@ -1,0 +1,97 @@
+import { readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { SupportCalError } from '../errors/supportcal-error.js';
+import { writeFailed } from '../files/write-failed.js';
+import type { ScoredRow } from '../scoring/scored-row.js';
+import { rowFault } from './check-row.js';
+import { entryFiles, removeLeftOvers } from './entry-files.js';
+import type { EntryKey } from './entry-key.js';
+import { entryKey } from './entry-key.js';
+import { lockEntry } from './entry-lock.js';
+import { writeFinal } from './entry-writer.js';
+import type { ImportUnit, Manifest } from './manifest.js';
+import type { EntryState } from './read-entry.js';
+import { readEntry } from './read-entry.js';
+import { scoreTable } from './score-table.js';
+
+export interface ImportedEntry {
+  readonly model: string;
+  readonly dataset: string;
+  readonly rows: readonly ScoredRow[];
+  /** 0-based label of each row; null where the file gave none. */
+  readonly labels: ReadonlyArray<number | null>;
+  readonly unit: ImportUnit;
+  /** sha256 of the imported file. */
+  readonly sourceHash: string;
+  readonly createdAt: string;
+}
+
+/**
+ * Stores logits that were computed elsewhere, in float64 and in the order given. An earlier import of the same model
+ * and data set is replaced in one step: the new rows have their own file until the manifest points at it.
+ *
+ * @throws SupportCalError bad-input (all faulty rows at once), write-failed
+ */
+export async function writeImportedEntry(cacheDir: string, entry: ImportedEntry): Promise<Manifest> {
+  checkImport(entry);
+  const key = importKey(entry.model, entry.dataset);
+  const files = entryFiles(cacheDir, key);
+  const labels = Int32Array.from(entry.labels, (label) => label ?? -1);
+  const lock = await lockEntry(files.lockTarget);
+  try {
+    const { manifest } = await writeFinal({
+      arrowPath: (checksum) => join(cacheDir, `${key.name}.${checksum.slice(0, 12)}.arrow`),
+      manifestPath: files.manifest,
+      key,
+      table: scoreTable(entry.rows, entry.labels.some((label) => label !== null) ? labels : null),
+      precision: 'float64',
+      facts: { unit: entry.unit, sourceHash: entry.sourceHash },
+      createdAt: entry.createdAt,
+    });
+    await removeOlder(cacheDir, key, manifest.arrowFile);
+    await removeLeftOvers(files);
+    return manifest;
+  } catch (error) {
+    throw writeFailed(files.manifest, error);
+  } finally {
+    await lock.release();
+  }
+}
+
+/** The import of a model's logits on a data set, verified; `table.labels` is null when the file had no label at all. */
+export function readImportedEntry(cacheDir: string, model: string, dataset: string): Promise<EntryState> {
+  return readEntry(cacheDir, importKey(model, dataset));
+}
+
+function importKey(model: string, dataset: string): EntryKey {
+  return entryKey({ kind: 'imported', model, dataset });
+}
+
+function checkImport(entry: ImportedEntry): void {
+  if (entry.labels.length !== entry.rows.length) {
+    throw new SupportCalError('internal', `${entry.rows.length} rows came with ${entry.labels.length} labels`);
+  }
+  const seen = new Set<string>();
+  const faults = entry.rows.flatMap((row, n) => {
+    const twice = seen.has(row.id) ? 'the id occurs twice' : null;
+    seen.add(row.id);
+    const message = rowFault(row, 'float64') ?? twice ?? labelFault(row, entry.labels[n]!);
+    return message === null ? [] : [{ row: row.id, message }];
+  });
+  if (faults.length > 0) throw new SupportCalError('bad-input', faults);
+}
+
+function labelFault(row: ScoredRow, label: number | null): string | null {
+  if (label === null) return null;
+  const optionCount = row.status === 'ok' ? row.logits.length : Number.POSITIVE_INFINITY;
+  const fits = Number.isInteger(label) && label >= 0 && label < optionCount;
+  return fits ? null : `label ${label} is not one of the ${optionCount} options (counted from 0)`;
+}
+
+/** The Arrow files of earlier imports. */
+async function removeOlder(cacheDir: string, key: EntryKey, current: string): Promise<void> {
+  for (const fileName of await readdir(cacheDir)) {
+    const ours = fileName.startsWith(`${key.name}.`) && fileName.endsWith('.arrow') && fileName !== current;
+    if (ours) await rm(join(cacheDir, fileName), { force: true });
+  }
+}
