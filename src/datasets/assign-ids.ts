@@ -1,0 +1,54 @@
+import type { DraftRow } from './draft-row.js';
+import type { FaultList } from './fault-list.js';
+import type { RowSource } from './open-source.js';
+import { scalarText } from './source-row.js';
+
+const HASH_DIGITS = 16;
+
+/**
+ * Gives rows without an id field the first 16 hexadecimal digits of their content hash; further copies get `#2`, `#3`.
+ * Copies are told apart by label before file order, so that shuffled lines keep their ids.
+ */
+export function assignContentIds(rows: readonly DraftRow[]): void {
+  const groups = new Map<string, DraftRow[]>();
+  for (const row of rows) {
+    const key = row.contentHash.slice(0, HASH_DIGITS);
+    const group = groups.get(key);
+    if (group) group.push(row);
+    else groups.set(key, [row]);
+  }
+  for (const [key, group] of groups) {
+    if (group.length > 1) group.sort((a, b) => compare(labelText(a), labelText(b)) || a.number - b.number);
+    group.forEach((row, n) => {
+      row.id = n === 0 ? key : `${key}#${n + 1}`;
+    });
+  }
+}
+
+/** Every id twice in the file is a fault that names both places. */
+export function refuseDuplicateIds(rows: readonly DraftRow[], source: RowSource, faults: FaultList): void {
+  const first = new Map<string, DraftRow>();
+  for (const row of rows) {
+    const other = first.get(row.id!);
+    if (other === undefined) {
+      first.set(row.id!, row);
+      continue;
+    }
+    const where = other.line === undefined ? `row ${other.number}` : `line ${other.line}`;
+    const message = `the id "${row.id}" is already used on ${where}; ids must be unique`;
+    faults.add({
+      file: source.fileOf(),
+      line: row.line,
+      row: row.line === undefined ? `${row.number}` : row.id!,
+      message,
+    });
+  }
+}
+
+export function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+function labelText(row: DraftRow): string {
+  return scalarText(row.label) ?? '';
+}

@@ -1,0 +1,72 @@
+import { distance } from 'fastest-levenshtein';
+import type { DatasetSpec } from './dataset-spec.js';
+import type { FaultList } from './fault-list.js';
+import type { RowSource } from './open-source.js';
+import type { SourceRow } from './source-row.js';
+
+interface Missing {
+  count: number;
+  readonly yamlPath: readonly (string | number)[];
+  readonly rows: { line: number | undefined; number: number }[];
+}
+
+const LISTED = 50;
+
+/**
+ * Fields that the YAML names and rows lack. A field that no row has is one mistake in the YAML, reported with the
+ * fields there are and the nearest name; a field that some rows lack is a fault of those rows.
+ */
+export class MissingFields {
+  private readonly missing = new Map<string, Missing>();
+
+  add(field: string, row: SourceRow, yamlPath: readonly (string | number)[]): void {
+    const key = JSON.stringify([field, yamlPath]);
+    const entry = this.missing.get(key) ?? { count: 0, yamlPath, rows: [] };
+    entry.count++;
+    if (entry.rows.length < LISTED) entry.rows.push({ line: row.line, number: row.number });
+    this.missing.set(key, entry);
+  }
+
+  /** Moves everything into `faults`; true when some field is missing in every row. */
+  report(
+    spec: DatasetSpec,
+    source: RowSource,
+    rowCount: number,
+    found: ReadonlySet<string>,
+    faults: FaultList,
+  ): boolean {
+    let everywhere = false;
+    for (const [key, { count, yamlPath, rows }] of this.missing) {
+      const [field] = JSON.parse(key) as [string];
+      if (count === rowCount) {
+        everywhere = true;
+        const message = `no row has a field "${field}"${nearestOf(field, found)}`;
+        faults.add({ file: spec.file, ...spec.locate(yamlPath), field: yamlPath.join('.'), message });
+        continue;
+      }
+      for (const { line, number } of rows) {
+        const message = `the field "${field}" is missing; write null where there is no value`;
+        faults.add({ file: source.fileOf(field), line, row: `${number}`, message });
+      }
+      if (count > rows.length) {
+        const message = `the field "${field}" is missing in ${count - rows.length} more rows`;
+        faults.add({ file: source.fileOf(field), message });
+      }
+    }
+    return everywhere;
+  }
+}
+
+/** `; did you mean "x"? Found: ...`, with a hint when the header was not split. */
+export function nearestOf(name: string, found: ReadonlySet<string>): string {
+  const names = [...found];
+  if (names.length === 0) return '; the rows have no fields at all';
+  const lower = name.toLowerCase();
+  const best = names.reduce((a, b) => (distance(lower, b.toLowerCase()) < distance(lower, a.toLowerCase()) ? b : a));
+  const close = distance(lower, best.toLowerCase()) <= Math.max(2, name.length / 2);
+  const listed = names.slice(0, 40).map((each) => JSON.stringify(each));
+  const more = names.length > listed.length ? `, and ${names.length - listed.length} more` : '';
+  const separator = names.length === 1 ? /[;|\t,]/.exec(names[0]!)?.[0] : undefined;
+  const hint = separator ? `; the header was not split: write \`delimiter: ${JSON.stringify(separator)}\`` : '';
+  return `${close ? `; did you mean "${best}"?` : ';'} Found: ${listed.join(', ')}${more}${hint}`;
+}

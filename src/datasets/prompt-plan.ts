@@ -1,0 +1,84 @@
+import type { PromptYaml } from '../config/dataset-schema.js';
+import { type Fault, SupportCalError } from '../errors/supportcal-error.js';
+import type { DatasetSpec } from './dataset-spec.js';
+import type { OptionLabels } from './option-labels.js';
+import { type PromptTemplate, parseTemplate } from './prompt-template.js';
+
+/** One prompt form of a data set, ready to be filled. */
+export interface PromptPlan {
+  readonly template: PromptTemplate;
+  readonly option: PromptTemplate;
+  readonly optionJoin: string;
+  readonly optionLabels: OptionLabels;
+  readonly answerPrefix: string | null;
+  /** Where the template stands in the YAML file. */
+  readonly yamlPath: readonly string[];
+}
+
+/**
+ * The plain prompt, or a variant: its keys replace those of the plain prompt.
+ *
+ * @throws SupportCalError bad-input: no prompt, an unknown variant, a broken template, equal labels
+ */
+export function promptPlan(spec: DatasetSpec, variant: string | undefined): PromptPlan {
+  const prompt = spec.yaml.prompt;
+  if (prompt === undefined)
+    throw fail(spec, ['prompt'], 'this data set has no prompt; write `prompt: {template: ...}`');
+  const { variants, ...plain } = prompt;
+  const own = variant === undefined ? {} : variants?.[variant];
+  if (own === undefined || (variant !== undefined && !Object.hasOwn(variants ?? {}, variant))) {
+    const known = Object.keys(variants ?? {}).join(', ') || 'none';
+    throw fail(spec, ['variant'], `no prompt variant "${variant}"; variants: ${known}`);
+  }
+  const given = Object.fromEntries(Object.entries(own).filter(([, value]) => value !== undefined));
+  const merged: PromptYaml = { ...plain, ...given };
+  const pathOf = (key: string) =>
+    variant !== undefined && key in given ? ['prompt', 'variants', variant, key] : ['prompt', key];
+  const labels = merged.optionLabels;
+  const twice = Array.isArray(labels) ? labels.find((label, n) => labels.indexOf(label) !== n) : undefined;
+  if (twice !== undefined) throw fail(spec, pathOf('optionLabels'), `the label "${twice}" stands twice`);
+  return {
+    template: parsed(spec, merged.template, pathOf('template')),
+    option: optionTemplate(spec, merged.option ?? '{label}. {text}', pathOf('option')),
+    optionJoin: merged.optionJoin ?? '\n',
+    optionLabels: labels,
+    answerPrefix: merged.answerPrefix ?? null,
+    yamlPath: pathOf('template'),
+  };
+}
+
+/** Every prompt form of a data set: the plain one and all variants, so that a fault in any is found at load. */
+export function allPromptPlans(spec: DatasetSpec): PromptPlan[] {
+  if (spec.yaml.prompt === undefined) return [];
+  const names = [undefined, ...Object.keys(spec.yaml.prompt.variants ?? {})];
+  if (spec.yaml.variant !== undefined && !names.includes(spec.yaml.variant)) names.push(spec.yaml.variant);
+  const faults: Fault[] = [];
+  const plans = names.flatMap((name) => {
+    try {
+      return [promptPlan(spec, name)];
+    } catch (error) {
+      if (!(error instanceof SupportCalError)) throw error;
+      faults.push(...error.faults);
+      return [];
+    }
+  });
+  if (faults.length > 0) throw new SupportCalError('bad-input', faults);
+  return plans;
+}
+
+function optionTemplate(spec: DatasetSpec, text: string, path: readonly string[]): PromptTemplate {
+  const template = parsed(spec, text, path);
+  const unknown = template.fields.find((field) => field !== 'label' && field !== 'text');
+  if (unknown === undefined) return template;
+  throw fail(spec, path, `unknown field {${unknown}}; an option has {label} and {text}`);
+}
+
+function parsed(spec: DatasetSpec, text: string, path: readonly string[]): PromptTemplate {
+  const template = parseTemplate(text);
+  if ('fault' in template) throw fail(spec, path, template.fault);
+  return template;
+}
+
+function fail(spec: DatasetSpec, path: readonly string[], message: string): SupportCalError {
+  return new SupportCalError('bad-input', { file: spec.file, ...spec.locate(path), field: path.join('.'), message });
+}

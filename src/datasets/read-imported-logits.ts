@@ -1,0 +1,68 @@
+import path from 'node:path';
+import type { Fault } from '../errors/supportcal-error.js';
+import type { ScoredRow } from '../scoring/scored-row.js';
+import { eachRow } from './each-row.js';
+import { FaultList } from './fault-list.js';
+import { type ImportedRow, importRow, type LogitUnit } from './import-row.js';
+import { type LogitColumns, logitColumns } from './logit-columns.js';
+import { formatOf, readRows } from './open-source.js';
+
+/** Option scores that another program computed; `labels` and `lines` go along with `rows`. */
+export interface ImportedLogits {
+  /** In the order of the file. Logits are float64 in the natural-log domain; a row with a non-finite one has failed. */
+  readonly rows: readonly ScoredRow[];
+  /** 0-based labels, null where the file has none. */
+  readonly labels: ReadonlyArray<number | null>;
+  /** 1-based lines, undefined for formats without lines. */
+  readonly lines: ReadonlyArray<number | undefined>;
+}
+
+export type { LogitUnit };
+
+/**
+ * Reads `{id, logits, label?}` rows: JSON Lines, a JSON array, CSV or TSV (logits as numbered columns `logit_0`,
+ * `logit_1`, ... or as a JSON list in one column), Parquet or Arrow (list column or numbered columns).
+ *
+ * A number that is not finite (NaN, Infinity, null, probability 0) fails its row alone. What makes a file wrong as a
+ * whole (no id, a repeated id, K < 2, a label out of range, values that cannot be of `unit`) is thrown together.
+ *
+ * @param file path as the user wrote it, relative to the working directory
+ * @throws SupportCalError missing-file, bad-input
+ */
+export async function readImportedLogits(file: string, options: { readonly unit: LogitUnit }): Promise<ImportedLogits> {
+  const faults = new FaultList();
+  const source = { path: path.resolve(file), shown: file };
+  const imported: ImportedRow[] = [];
+  const seen = new Map<string, ImportedRow>();
+  let columns: LogitColumns | undefined;
+  let count = 0;
+  const format = await formatOf(source);
+  await eachRow(readRows(source, format, faults, { allowNonFinite: true }), faults, (row) => {
+    count++;
+    columns ??= format.startsWith('json') ? { kind: 'list' } : logitColumns(row.values, options.unit, file);
+    const result = importRow(row, columns, options.unit);
+    if (result.kind === 'wrong') {
+      for (const fault of result.faults) faults.add({ file, line: row.line, ...fault });
+      return true;
+    }
+    const first = seen.get(result.row.scored.id);
+    if (first !== undefined) faults.add(repeatedId(file, result.row, first));
+    seen.set(result.row.scored.id, first ?? result.row);
+    imported.push(result.row);
+    return true;
+  });
+  if (count === 0 && faults.count === 0) faults.add({ file, message: 'has no rows' });
+  faults.throwIfAny();
+  return {
+    rows: imported.map((row) => row.scored),
+    labels: imported.map((row) => row.label),
+    lines: imported.map((row) => row.line),
+  };
+}
+
+function repeatedId(file: string, row: ImportedRow, first: ImportedRow): Fault {
+  const { id } = row.scored;
+  const where = first.line === undefined ? `row ${first.number}` : `line ${first.line}`;
+  const message = `the id "${id}" is already used on ${where}; ids must be unique`;
+  return { file, line: row.line, field: 'id', row: row.line === undefined ? `${row.number}` : id, message };
+}

@@ -1,0 +1,66 @@
+import type { AsyncBuffer, FileMetaData } from 'hyparquet';
+import { asyncBufferFromFile, parquetMetadataAsync, parquetRead, parquetSchema } from 'hyparquet';
+import { compressors } from 'hyparquet-compressors';
+import { SupportCalError } from '../errors/supportcal-error.js';
+import { JsonReader } from './parse-json.js';
+import { plainCell } from './plain-cell.js';
+import { openFile } from './read-lines.js';
+import { type RowBatches, type RowValue, type SourceFile, setField } from './source-row.js';
+
+const BATCH = 10_000;
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+/** hyparquet replaces bytes that are not UTF-8 and rounds integers of JSON columns; these parsers do neither. */
+const exactParsers = {
+  stringFromBytes: (bytes: Uint8Array | undefined) => bytes && utf8.decode(bytes),
+  jsonFromBytes: (bytes: Uint8Array | undefined) => bytes && new JsonReader(utf8.decode(bytes)).readAll(),
+};
+
+/** Parquet with any codec of hyparquet-compressors (snappy, gzip, zstd, brotli, lz4); 64-bit integers stay exact. */
+export async function* readParquet(file: SourceFile): RowBatches {
+  await (await openFile(file)).close();
+  try {
+    const buffer = await asyncBufferFromFile(file.path);
+    const metadata = await parquetMetadataAsync(buffer);
+    const columns = parquetSchema(metadata).children.map((child) => child.element.name);
+    const count = Number(metadata.num_rows);
+    for (let start = 0; start < count; start += BATCH) {
+      const cells = await readRange(buffer, metadata, start, Math.min(start + BATCH, count));
+      yield cells.map((row, n) => {
+        const values: Record<string, RowValue> = {};
+        for (let c = 0; c < columns.length; c++) setField(values, columns[c]!, plainCell(row[c]));
+        return { values, number: start + n + 1, line: undefined };
+      });
+    }
+  } catch (cause) {
+    if (cause instanceof SupportCalError) throw cause;
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new SupportCalError(
+      'bad-input',
+      { file: file.shown, message: `cannot be read as Parquet: ${reason}` },
+      { cause },
+    );
+  }
+}
+
+async function readRange(
+  file: AsyncBuffer,
+  metadata: FileMetaData,
+  rowStart: number,
+  rowEnd: number,
+): Promise<unknown[][]> {
+  let rows: unknown[][] = [];
+  await parquetRead({
+    file,
+    metadata,
+    compressors,
+    parsers: exactParsers,
+    rowStart,
+    rowEnd,
+    onComplete: (read) => {
+      rows = read;
+    },
+  });
+  if (rows.length !== rowEnd - rowStart) throw new Error(`rows ${rowStart + 1} to ${rowEnd} are not all there`);
+  return rows;
+}
