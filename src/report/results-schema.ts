@@ -77,7 +77,13 @@ export const resultsSchema = z.object({
     }),
   ),
   macro: z.array(
-    z.object({ dataset: z.string(), method: z.string(), combinationSize: z.int().nullable(), eceMeanPp: numberOrNull, targets: z.int() }),
+    z.object({
+      dataset: z.string(),
+      method: z.string(),
+      combinationSize: z.int().nullable(),
+      eceMeanPp: numberOrNull,
+      targets: z.int(),
+    }),
   ),
   skipped: z.array(
     z.object({ dataset: z.string(), model: z.string(), example: z.string().nullable(), reason: z.string() }),

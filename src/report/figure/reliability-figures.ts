@@ -1,0 +1,130 @@
+import { figurePath } from '../file-names.js';
+import { formatFixed } from '../format-number.js';
+import { methodLabel } from '../method-label.js';
+import { plainText, shorten } from '../plain-text.js';
+import type { ReportFigure } from '../report-file.js';
+import type { Diagnostics } from '../results-schema.js';
+import { FONT, PALETTE } from './palette.js';
+import { PANEL, type Reliability, reliabilityPanel } from './reliability-panel.js';
+import { element, escapeXml } from './svg-element.js';
+
+const PANELS = ['own-base', 'vanilla', 'daca', 'supportcal', 'oracle-ts'];
+const MARGIN = { left: 66, right: 16, top: 40, bottom: 58, between: 22 } as const;
+
+/** One reliability diagram per data set and target: own base, vanilla, DACA, SupportCal (smallest M), oracle. */
+export function renderReliabilityFigures(diagnostics: Diagnostics): ReportFigure[] {
+  const groups = new Map<string, Reliability[]>();
+  for (const row of diagnostics.reliability) {
+    const key = JSON.stringify([row.dataset, row.target]);
+    groups.set(key, [...(groups.get(key) ?? []), row]);
+  }
+  return [...groups.values()]
+    .map(panelsOf)
+    .filter((panels) => panels.length > 0)
+    .map(reliabilityFigure);
+}
+
+/** The methods of a figure in their fixed order; of several M the smallest. */
+function panelsOf(rows: readonly Reliability[]): Reliability[] {
+  return PANELS.flatMap((method) => {
+    const ofMethod = rows.filter((row) => row.method === method);
+    ofMethod.sort((a, b) => (a.combinationSize ?? 0) - (b.combinationSize ?? 0));
+    return ofMethod.slice(0, 1);
+  });
+}
+
+function reliabilityFigure(panels: readonly Reliability[]): ReportFigure {
+  const { dataset, target } = panels[0]!;
+  const path = figurePath('reliability', dataset, target);
+  const title = `Reliability of ${plainText(target)} on ${plainText(dataset)}`;
+  const eces = panels.map((panel) => `${panelTitle(panel)} ${formatFixed(100 * panel.ece)} pp`).join(', ');
+  const alt = `Accuracy per confidence bin, evaluation examples of all seeds pooled. ECE: ${eces}.`;
+  return { kind: 'reliability', dataset, target, path, title, alt, svg: drawFigure(panels, title, alt, idOf(path)) };
+}
+
+function drawFigure(panels: readonly Reliability[], title: string, alt: string, id: string): string {
+  const width = MARGIN.left + MARGIN.right + panels.length * PANEL.size + (panels.length - 1) * MARGIN.between;
+  const height = MARGIN.top + PANEL.height + MARGIN.bottom;
+  const drawn = panels.map((panel, i) =>
+    element(
+      'g',
+      { transform: `translate(${MARGIN.left + i * (PANEL.size + MARGIN.between)} ${MARGIN.top})` },
+      reliabilityPanel(panel, shorten(panelTitle(panel), 26), i === 0, id),
+    ),
+  );
+  const svg = element(
+    'svg',
+    {
+      ...{ xmlns: 'http://www.w3.org/2000/svg', width, height, viewBox: `0 0 ${width} ${height}`, role: 'img' },
+      ...{ 'aria-labelledby': `${id}-title ${id}-desc`, 'font-family': FONT, fill: PALETTE.ink },
+    },
+    element('title', { id: `${id}-title` }, escapeXml(title)),
+    element('desc', { id: `${id}-desc` }, escapeXml(alt)),
+    element(
+      'defs',
+      {},
+      hatch(`${id}-over`, PALETTE.overconfident, 45),
+      hatch(`${id}-under`, PALETTE.underconfident, -45),
+    ),
+    element('rect', { width, height, fill: PALETTE.paper }),
+    element(
+      'text',
+      { x: MARGIN.left, y: 22, 'font-size': 15, 'font-weight': 600 },
+      escapeXml(shorten(title, Math.floor(width / 9))),
+    ),
+    axisTitles(width),
+    ...drawn,
+    legend(height - 16, id, width),
+  );
+  return `${svg}\n`;
+}
+
+function axisTitles(width: number): string {
+  const plotMiddle = MARGIN.top + PANEL.headHeight + PANEL.size / 2;
+  const stripMiddle = MARGIN.top + PANEL.height - PANEL.histogramHeight / 2;
+  const style = { 'font-size': 12, 'text-anchor': 'middle' };
+  const turned = (y: number, name: string) =>
+    element('text', { ...style, transform: `translate(18 ${y}) rotate(-90)` }, name);
+  const middle = (MARGIN.left + width - MARGIN.right) / 2;
+  return (
+    turned(plotMiddle, 'Accuracy') +
+    turned(stripMiddle, 'Share') +
+    element('text', { ...style, x: middle, y: MARGIN.top + PANEL.height + 18 }, 'Confidence')
+  );
+}
+
+function legend(y: number, id: string, width: number): string {
+  const entries: [string, string, string][] = [
+    [PALETTE.accuracy, PALETTE.accuracy, 'accuracy'],
+    [`url(#${id}-over)`, PALETTE.overconfident, 'gap to mean confidence: over-confident'],
+    [`url(#${id}-under)`, PALETTE.underconfident, 'under-confident'],
+    [PALETTE.histogram, PALETTE.histogram, 'share of examples'],
+  ];
+  let x = MARGIN.left;
+  const drawn = entries.map(([fill, stroke, name]) => {
+    const entry =
+      element('rect', { x, y: y - 10, width: 14, height: 11, fill, stroke }) +
+      element('text', { x: x + 20, y, 'font-size': 12 }, name);
+    x += 20 + name.length * 6.6 + 22;
+    return entry;
+  });
+  return x > width + 30 ? drawn.slice(0, 2).join('') : drawn.join('');
+}
+
+function hatch(id: string, color: string, angle: number): string {
+  return element(
+    'pattern',
+    { id, width: 5, height: 5, patternUnits: 'userSpaceOnUse', patternTransform: `rotate(${angle})` },
+    element('rect', { width: 5, height: 5, fill: color, 'fill-opacity': 0.22 }),
+    element('line', { x1: 0, y1: 0, x2: 0, y2: 5, stroke: color, 'stroke-width': 2 }),
+  );
+}
+
+function panelTitle(panel: Reliability): string {
+  return plainText(methodLabel(panel.method, panel.combinationSize));
+}
+
+/** Ids stay unique when several figures are put into one page. */
+function idOf(path: string): string {
+  return path.replace(/^figures\/|\.svg$/g, '').replace(/[^A-Za-z0-9_-]/g, '_');
+}

@@ -1,0 +1,122 @@
+import { scaleLinear } from 'd3-scale';
+import { formatCount, formatFixed } from '../format-number.js';
+import type { Diagnostics } from '../results-schema.js';
+import { PALETTE } from './palette.js';
+import { element, escapeXml } from './svg-element.js';
+
+export type Reliability = Diagnostics['reliability'][number];
+
+export const PANEL = {
+  size: 184,
+  headHeight: 44,
+  histogramTop: 30,
+  histogramHeight: 44,
+  height: 44 + 184 + 30 + 44,
+} as const;
+
+/**
+ * One method: per bin a bar of accuracy and the gap up or down to the bin's mean confidence, the diagonal, and below
+ * it the share of examples per bin. Empty bins are absent. Origin: top left of the panel.
+ */
+export function reliabilityPanel(panel: Reliability, title: string, first: boolean, idPrefix: string): string {
+  const x = scaleLinear([0, 1], [0, PANEL.size]);
+  const y = scaleLinear([0, 1], [PANEL.size, 0]);
+  const bins = panel.bins.filter((bin) => bin.count > 0 && bin.accuracy !== null && bin.confidence !== null);
+  const count = panel.bins.reduce((sum, bin) => sum + bin.count, 0);
+  const plot = element(
+    'g',
+    { transform: `translate(0 ${PANEL.headHeight})` },
+    ...[0, 0.25, 0.5, 0.75, 1].map((tick) => grid(y(tick), tick, first)),
+    ...bins.map((bin) => bar(bin, x, y, idPrefix)),
+    element('line', {
+      x1: 0,
+      y1: PANEL.size,
+      x2: PANEL.size,
+      y2: 0,
+      stroke: PALETTE.ink,
+      'stroke-width': 1.2,
+      'stroke-dasharray': '5 3',
+    }),
+    element('line', { x1: 0, x2: PANEL.size, y1: PANEL.size, y2: PANEL.size, stroke: PALETTE.ink }),
+    ...[0, 0.5, 1].map((tick) => label(x(tick), PANEL.size + 15, String(tick), 'middle')),
+  );
+  return head(panel, title, count) + plot + histogram(panel, count, first);
+}
+
+function head(panel: Reliability, title: string, count: number): string {
+  return (
+    text(0, 14, title, { 'font-size': 14, 'font-weight': 600 }) +
+    text(0, 33, `ECE ${formatFixed(100 * panel.ece)} pp`, { 'font-size': 13 }) +
+    text(PANEL.size, 33, `n = ${formatCount(count)}`, { 'font-size': 11, fill: PALETTE.muted, 'text-anchor': 'end' })
+  );
+}
+
+type Scale = (value: number) => number;
+type Bin = Reliability['bins'][number];
+
+function bar(bin: Bin, x: Scale, y: Scale, idPrefix: string): string {
+  const [accuracy, confidence] = [bin.accuracy!, bin.confidence!];
+  const over = confidence > accuracy;
+  const left = x(bin.lower) + 0.75;
+  const width = Math.max(0.5, x(bin.upper) - x(bin.lower) - 1.5);
+  const [top, bottom] = over ? [y(confidence), y(accuracy)] : [y(accuracy), y(confidence)];
+  const color = over ? PALETTE.overconfident : PALETTE.underconfident;
+  const hint = `confidence ${bin.lower.toFixed(2)} to ${bin.upper.toFixed(2)}: accuracy ${accuracy.toFixed(3)}, mean confidence ${confidence.toFixed(3)}, n = ${formatCount(bin.count)}`;
+  return element(
+    'g',
+    {},
+    element('title', {}, escapeXml(hint)),
+    element('rect', { x: left, width, y: y(accuracy), height: PANEL.size - y(accuracy), fill: PALETTE.accuracy }),
+    element('rect', {
+      ...{ x: left, width, y: top, height: bottom - top, stroke: color, 'stroke-width': 1 },
+      fill: `url(#${idPrefix}-${over ? 'over' : 'under'})`,
+    }),
+  );
+}
+
+/** Share of the examples per bin, on the same horizontal axis. */
+function histogram(panel: Reliability, count: number, first: boolean): string {
+  const x = scaleLinear([0, 1], [0, PANEL.size]);
+  const height = scaleLinear([0, 1], [0, PANEL.histogramHeight]);
+  const bars = panel.bins
+    .filter((bin) => bin.count > 0)
+    .map((bin) => {
+      const size = height(bin.count / count);
+      const left = x(bin.lower) + 0.75;
+      const width = Math.max(0.5, x(bin.upper) - x(bin.lower) - 1.5);
+      return element('rect', {
+        x: left,
+        width,
+        y: PANEL.histogramHeight - size,
+        height: size,
+        fill: PALETTE.histogram,
+      });
+    });
+  return element(
+    'g',
+    { transform: `translate(0 ${PANEL.headHeight + PANEL.size + PANEL.histogramTop})` },
+    grid(0, 1, first, '100 %'),
+    ...bars,
+    element('line', {
+      x1: 0,
+      x2: PANEL.size,
+      y1: PANEL.histogramHeight,
+      y2: PANEL.histogramHeight,
+      stroke: PALETTE.ink,
+    }),
+    first ? label(-8, PANEL.histogramHeight + 4, '0 %', 'end') : '',
+  );
+}
+
+function grid(y: number, tick: number, labelled: boolean, name = String(tick)): string {
+  const line = element('line', { x1: 0, x2: PANEL.size, y1: y, y2: y, stroke: PALETTE.grid });
+  return line + (labelled ? label(-8, y + 4, name, 'end') : '');
+}
+
+function label(x: number, y: number, content: string, anchor: string): string {
+  return text(x, y, content, { 'font-size': 11, fill: PALETTE.muted, 'text-anchor': anchor });
+}
+
+function text(x: number, y: number, content: string, attributes: Record<string, string | number>): string {
+  return element('text', { x, y, ...attributes }, escapeXml(content));
+}

@@ -1,0 +1,30 @@
+import { plainText } from '../plain-text.js';
+
+export type Attributes = Readonly<Record<string, string | number>>;
+
+/** `<name a="1">children</name>`; attribute values are escaped, children are markup already. */
+export function element(name: string, attributes: Attributes, ...children: readonly string[]): string {
+  const written = Object.entries(attributes).map(([key, value]) => ` ${key}="${attributeText(value)}"`);
+  const open = `<${name}${written.join('')}`;
+  return children.length === 0 ? `${open}/>` : `${open}>${children.join('')}</${name}>`;
+}
+
+/** Text of a node or attribute: control characters (XML 1.0 forbids them) left out, markup characters escaped. */
+export function escapeXml(text: string): string {
+  return plainText(text).replace(/[&<>"']/g, (character) => ENTITIES[character]!);
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+/** Numbers to a hundredth of a pixel; a number that is none is a fault here, not a broken path in a file. */
+function attributeText(value: string | number): string {
+  if (typeof value === 'string') return escapeXml(value);
+  if (!Number.isFinite(value)) throw new RangeError(`a figure needs finite numbers, got ${value}`);
+  return String(Math.round(value * 100) / 100);
+}

@@ -1,0 +1,48 @@
+import { formatPercent } from '../format-number.js';
+import type { Results } from '../results-schema.js';
+import { escapeMarkdown } from './escape-markdown.js';
+import { count } from './headline.js';
+import { markdownTable } from './markdown-table.js';
+
+const MAX_SKIPPED = 50;
+
+/** Warnings, what was skipped, the rules behind the numbers, versions. */
+export function closingSections(results: Results): string[] {
+  return [...warnings(results), ...skipped(results), ...rules(results), ...versions(results)];
+}
+
+function warnings({ warnings }: Results): string[] {
+  if (warnings.length === 0) return [];
+  return ['## Warnings', warnings.map((warning) => `- ${escapeMarkdown(warning)}`).join('\n')];
+}
+
+function skipped({ skipped }: Results): string[] {
+  if (skipped.length === 0) return ['## Skipped', 'Nothing: every example of every model counts.'];
+  const rows = skipped
+    .slice(0, MAX_SKIPPED)
+    .map((row) => [row.dataset, row.model, row.example ?? 'all', row.reason].map(escapeMarkdown));
+  const rest = skipped.length - rows.length;
+  return [
+    '## Skipped',
+    `${count(skipped.length, 'entry').replace('entrys', 'entries')}. An example that one model in use lacks counts for none of them.`,
+    markdownTable(['Data set', 'Model', 'Example', 'Reason'], rows, 'text'),
+    ...(rest > 0 ? [`and ${count(rest, 'more row')}; results.json lists all.`] : []),
+  ];
+}
+
+function rules({ protocol }: Results): string[] {
+  const lines = [
+    `ECE: ${protocol.bins} bins; ${protocol.eceRule}. A fraction in results.json and the figures' bins, pp (100 x) here.`,
+    `Split: ${formatPercent(protocol.calibrationFraction, 0)} % calibration (rounded down), seeds ${protocol.seeds.join(', ')}, generator ${protocol.splitGenerator}; splits.json lists the ids.`,
+    'SE: sample standard deviation over seeds / sqrt(seeds). Macro average: mean over targets of the seed means.',
+    'Best and second best: lowest unrounded seed means of the label-free methods; equal means share a rank.',
+    '∞: the fit has no finite temperature (weighted boundary margin at or below 0); confidence is 1/K. ∅: no data to fit on.',
+    `Methods: ${protocol.methods.join(', ')}.`,
+  ];
+  return ['## Rules behind the numbers', lines.map((line) => `- ${escapeMarkdown(line)}`).join('\n')];
+}
+
+function versions({ tool }: Results): string[] {
+  const line = `supportcal ${tool.version}, node-llama-cpp ${tool.nodeLlamaCpp}, llama.cpp ${tool.llamaCppRelease}, gpu ${tool.gpu}.`;
+  return ['## Versions', escapeMarkdown(line)];
+}

@@ -1,0 +1,96 @@
+import { formatCount, formatPercent } from '../format-number.js';
+import type { Results } from '../results-schema.js';
+import { macroText } from '../table/cell-text.js';
+import type { PaperTable } from '../table/paper-table.js';
+import { escapeMarkdown } from './escape-markdown.js';
+import { markdownTable } from './markdown-table.js';
+import { rankedMarkdown } from './ranked-markdown.js';
+
+/** The first screen: what was calibrated, whether it is whole, macro ECE per method, how to read the rest. */
+export function headline(results: Results, tables: readonly PaperTable[]): string[] {
+  const { protocol, suite, createdAt } = results;
+  const targets = new Set(results.summary.map((row) => row.target)).size;
+  const seeds = protocol.seeds.length;
+  return [
+    `# Calibration report: suite ${escapeMarkdown(suite)}`,
+    ...partialNote(results),
+    `${count(targets, 'post-trained model')} on ${count(tables.length, 'data set')}, ${count(seeds, 'seed')} (${protocol.seeds.join(', ')}). ` +
+      `Per seed ${formatPercent(protocol.calibrationFraction, 0)} % of the examples, without their labels, fix the temperature; ` +
+      `ECE is measured on the rest. Written ${escapeMarkdown(createdAt)}.`,
+    '**Macro-average ECE in pp (percentage points; lower is better)**',
+    macroTable(tables),
+    tables.map((table) => `- ${lowestSentence(table)}`).join('\n'),
+    HOW_TO_READ,
+  ];
+}
+
+const HOW_TO_READ = [
+  '**How to read.** ECE is the mean distance between confidence and accuracy: at 10 pp a model that says 80 % is right',
+  'about 70 % (or 90 %) of the time. Cells are mean ± SE over seeds; SE is n/a for one seed. **Bold** is the lowest and',
+  '<ins>underlined</ins> the second lowest of the label-free methods, on unrounded values. *Oracle TS (labels)* fits its',
+  'temperature on labels: a bound to compare with, not a competitor. SupportCal (M) uses M reference models.',
+  'Look at the accuracy gain beside the ECE: SupportCal trusts the own base where the two disagree, which tends to help',
+  'when post-training gained little accuracy and to hurt when it gained much.',
+].join('\n');
+
+function partialNote(results: Results): string[] {
+  if (results.status === 'complete') return [];
+  const models = new Set(results.skipped.filter((row) => row.example === null).map((row) => row.model));
+  const examples = results.skipped.filter((row) => row.example !== null).length;
+  const names = [...models].map(escapeMarkdown).slice(0, 10).join(', ');
+  const parts = [
+    models.size > 0 ? `${count(models.size, 'model')} failed (${names}${models.size > 10 ? ', …' : ''})` : null,
+    examples > 0 ? `${count(examples, 'example score')} missing` : null,
+  ].filter((part) => part !== null);
+  return [
+    `> **Partial run: ${parts.length > 0 ? parts.join(', ') : 'something was left out'}.** See [Skipped](#skipped).`,
+  ];
+}
+
+/** Data sets down, every method that occurs across. */
+function macroTable(tables: readonly PaperTable[]): string {
+  const columns = new Map(tables.flatMap((table) => table.columns).map((column) => [column.key, column] as const));
+  const ordered = [...columns.values()].sort((a, b) => Number(b.labelFree) - Number(a.labelFree));
+  const rows = tables.map((table) => [
+    escapeMarkdown(table.dataset),
+    ...ordered.map(({ key }) => {
+      const cell = table.macro[table.columns.findIndex((column) => column.key === key)];
+      return cell === undefined ? '' : rankedMarkdown(macroText(cell), cell.rank);
+    }),
+  ]);
+  return markdownTable(['Data set', ...ordered.map((column) => escapeMarkdown(column.label))], rows);
+}
+
+/** Which label-free method is lowest, whichever it is, and in how many targets SupportCal is lower than DACA. */
+export function lowestSentence(table: PaperTable): string {
+  const best = table.columns
+    .filter((_, i) => table.macro[i]!.rank === 'best')
+    .map((column) => escapeMarkdown(column.label));
+  const pp = table.macro.find((cell) => cell.rank === 'best')?.meanPp;
+  const lowest =
+    pp === undefined || pp === null
+      ? 'no label-free method has an ECE'
+      : `lowest macro ECE: ${best.join(' and ')} (${pp.toFixed(2)} pp)`;
+  const daca = table.columns.findIndex((column) => column.method === 'daca');
+  const duels =
+    daca < 0
+      ? []
+      : table.columns.flatMap((column, i) => (column.method === 'supportcal' ? [duel(table, i, daca)] : []));
+  const uneven = new Set(table.macro.map((cell) => cell.targets)).size > 1;
+  const caution = uneven ? ['the macro averages do not cover the same targets'] : [];
+  return `**${escapeMarkdown(table.dataset)}**: ${[lowest, ...duels, ...caution].join('; ')}.`;
+}
+
+function duel(table: PaperTable, ours: number, daca: number): string {
+  const pairs = table.rows
+    .map((row) => [row.cells[ours]!.meanPp, row.cells[daca]!.meanPp] as const)
+    .filter((pair): pair is [number, number] => pair[0] !== null && pair[1] !== null);
+  const lower = pairs.filter(([a, b]) => a < b).length;
+  const equal = pairs.filter(([a, b]) => a === b).length;
+  const tie = equal > 0 ? ` and equal in ${equal}` : '';
+  return `${escapeMarkdown(table.columns[ours]!.label)} is lower than DACA in ${lower} of ${count(pairs.length, 'target')}${tie}`;
+}
+
+export function count(amount: number, noun: string): string {
+  return `${formatCount(amount)} ${noun}${amount === 1 ? '' : 's'}`;
+}

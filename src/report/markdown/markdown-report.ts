@@ -1,0 +1,22 @@
+import type { ReportFigure } from '../report-file.js';
+import type { Diagnostics, Results } from '../results-schema.js';
+import { buildPaperTable } from '../table/paper-table.js';
+import { closingSections } from './closing-sections.js';
+import { datasetSection } from './dataset-section.js';
+import { headline } from './headline.js';
+
+/** report.md as GitHub Markdown; text from data shows literally. Figures are linked by their relative paths. */
+export function renderMarkdownReport(
+  results: Results,
+  diagnostics: Diagnostics,
+  figures: readonly ReportFigure[],
+): string {
+  const datasets = [...new Set(results.summary.map((row) => row.dataset))];
+  const tables = datasets.map((dataset) => buildPaperTable(results, dataset));
+  const blocks = [
+    ...headline(results, tables),
+    ...tables.flatMap((table) => datasetSection(table, results, diagnostics, figures)),
+    ...closingSections(results),
+  ];
+  return `${blocks.join('\n\n')}\n`;
+}

@@ -1,0 +1,86 @@
+import type { z } from 'zod';
+import { type Fault, SupportCalError } from '../errors/supportcal-error.js';
+import { type Diagnostics, diagnosticsSchema, type Results, type RunResult, resultsSchema } from './results-schema.js';
+
+const MAX_FAULTS = 50;
+
+/** Reads the text of results.json; throws `bad-input` with the path of every field that is not as it should be. */
+export function parseResults(json: string, file: string): Results {
+  const results = parseWith(resultsSchema, json, file);
+  throwFaults(results.runs.flatMap((run, index) => temperatureFaults(run, index, file)));
+  return results;
+}
+
+/** Reads the text of diagnostics.json; throws `bad-input` as `parseResults` does. */
+export function parseDiagnostics(json: string, file: string): Diagnostics {
+  return parseWith(diagnosticsSchema, json, file);
+}
+
+/**
+ * The text of results.json or diagnostics.json. A number that JSON cannot hold (NaN, infinity) is an internal fault:
+ * JSON.stringify would write null without a word.
+ */
+export function stringifyResults(document: Results | Diagnostics): string {
+  const check = ('runs' in document ? resultsSchema : diagnosticsSchema).safeParse(document);
+  if (!check.success) {
+    throw new SupportCalError(
+      'internal',
+      faultsOf(check.error, 'runs' in document ? 'results.json' : 'diagnostics.json'),
+    );
+  }
+  return `${JSON.stringify(document, null, 2)}\n`;
+}
+
+function parseWith<T extends z.ZodType>(schema: T, json: string, file: string): z.output<T> {
+  let value: unknown;
+  try {
+    value = JSON.parse(json.replace(/^\ufeff/, ''));
+  } catch (cause) {
+    const message = `expected a JSON document, but ${(cause as Error).message}; run the calibrate stage again`;
+    throw new SupportCalError('bad-input', { file, message }, { cause });
+  }
+  const version = (value as { schemaVersion?: unknown } | null)?.schemaVersion;
+  if (typeof version === 'number' && version !== 1) {
+    const message = `expected 1, found ${version}: another version of supportcal wrote this file; run the calibrate stage again`;
+    throw new SupportCalError('bad-input', { file, field: 'schemaVersion', message });
+  }
+  const result = schema.safeParse(value);
+  if (!result.success) throw new SupportCalError('bad-input', faultsOf(result.error, file));
+  return result.data;
+}
+
+function faultsOf(error: z.ZodError, file: string): Fault[] {
+  return capped(
+    error.issues.map((issue) => ({
+      file,
+      field: issue.path.map(String).join('.'),
+      message: issue.message.replace(/^Invalid input: /, ''),
+    })),
+    file,
+  );
+}
+
+/** A temperature stands beside the kind `finite` and nowhere else. */
+function temperatureFaults(run: RunResult, index: number, file: string): Fault[] {
+  const field = `runs.${index}.temperature`;
+  if (run.temperatureKind === 'finite' && !(run.temperature !== null && run.temperature > 0)) {
+    return [
+      { file, field, message: `expected a number above 0 for temperatureKind "finite", found ${run.temperature}` },
+    ];
+  }
+  if (run.temperatureKind !== 'finite' && run.temperature !== null) {
+    return [
+      { file, field, message: `expected null for temperatureKind "${run.temperatureKind}", found ${run.temperature}` },
+    ];
+  }
+  return [];
+}
+
+function throwFaults(faults: Fault[]): void {
+  if (faults.length > 0) throw new SupportCalError('bad-input', capped(faults, faults[0]!.file!));
+}
+
+function capped(faults: Fault[], file: string): Fault[] {
+  if (faults.length <= MAX_FAULTS) return faults;
+  return [...faults.slice(0, MAX_FAULTS), { file, message: `and ${faults.length - MAX_FAULTS} more faults` }];
+}

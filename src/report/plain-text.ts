@@ -1,0 +1,15 @@
+/**
+ * Text from data as one line without control characters: C0, DEL, C1 (terminal escapes begin there), bidirectional
+ * overrides and lone surrogates become nothing, line breaks and tabs one space.
+ */
+export function plainText(text: string): string {
+  return text
+    .replace(/[\t\n\r\u0085\u2028\u2029]+/g, ' ')
+    .replace(/\p{Cc}|[\u202a-\u202e\u2066-\u2069\ufffe\uffff]|\p{Cs}/gu, '');
+}
+
+/** At most `length` characters; a longer text ends in an ellipsis. */
+export function shorten(text: string, length: number): string {
+  const characters = [...text];
+  return characters.length <= length ? text : `${characters.slice(0, length - 1).join('')}…`;
+}

@@ -1,0 +1,15 @@
+import { renderReliabilityFigures } from './figure/reliability-figures.js';
+import { renderMarkdownReport } from './markdown/markdown-report.js';
+import type { ReportFile } from './report-file.js';
+import type { Diagnostics, Results } from './results-schema.js';
+import { renderCsvTables } from './table/csv-tables.js';
+
+/** Every file of the report, in memory: report.md, tables/*.csv, figures/*.svg. */
+export function renderReport(results: Results, diagnostics: Diagnostics): ReportFile[] {
+  const figures = renderReliabilityFigures(diagnostics);
+  return [
+    { path: 'report.md', data: renderMarkdownReport(results, diagnostics, figures) },
+    ...renderCsvTables(results),
+    ...figures.map(({ path, svg }) => ({ path, data: svg })),
+  ];
+}

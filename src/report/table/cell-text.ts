@@ -1,0 +1,60 @@
+import { formatFixed, formatPercent, formatSigned, NOT_AVAILABLE } from '../format-number.js';
+import type { MacroCell, PaperCell, PaperRow, PaperTable } from './paper-table.js';
+
+export const INFINITE_MARK = '∞';
+export const NO_FIT_MARK = '∅';
+
+/** `4.52 ± 0.09`, `4.52 ± n/a` for one seed, `n/a` without an ECE. */
+export function cellText(cell: Pick<PaperCell, 'meanPp' | 'sePp'>): string {
+  return cell.meanPp === null ? NOT_AVAILABLE : `${formatFixed(cell.meanPp)} ± ${formatFixed(cell.sePp)}`;
+}
+
+export function macroText(cell: MacroCell): string {
+  return formatFixed(cell.meanPp);
+}
+
+/** Marks that point to the footnotes: `∞` some seed without a finite temperature, `∅` some seed without a fit. */
+export function cellMarks(cell: PaperCell): string {
+  return (cell.infinite > 0 ? INFINITE_MARK : '') + (cell.none > 0 ? NO_FIT_MARK : '');
+}
+
+/** `45.2 → 61.3 (+16.1)`: accuracy of own base and target in %, gain in pp. */
+export function accuracyText(row: PaperRow): string {
+  if (row.ownBaseAccuracy === null && row.accuracy === null) return NOT_AVAILABLE;
+  return `${formatPercent(row.ownBaseAccuracy)} → ${formatPercent(row.accuracy)} (${formatSigned(row.gainPp)})`;
+}
+
+/** What the marks stand for and which cells have fewer seeds or targets behind them than the others. */
+export function footnotes(table: PaperTable): string[] {
+  const cells = table.rows.flatMap((row) =>
+    row.cells.map((cell, i) => ({ cell, name: `${row.target} · ${table.columns[i]!.label}` })),
+  );
+  const infinite = cells.filter(({ cell }) => cell.infinite > 0);
+  const none = cells.filter(({ cell }) => cell.none > 0);
+  const fewer = cells.filter(({ cell }) => cell.runs > 0 && cell.seeds < table.seeds);
+  const macro = table.macro
+    .map((cell, i) => ({ cell, label: table.columns[i]!.label }))
+    .filter(({ cell }) => cell.targets < table.rows.length);
+  return [
+    note(
+      `${INFINITE_MARK} no finite temperature in some seeds (confidence is 1/K there)`,
+      infinite.map(({ cell, name }) => `${name} ${INFINITE_MARK} ${cell.infinite}/${cell.runs}`),
+    ),
+    note(
+      `${NO_FIT_MARK} nothing to fit on in some seeds (no ECE there)`,
+      none.map(({ cell, name }) => `${name} ${NO_FIT_MARK} ${cell.none}/${cell.runs}`),
+    ),
+    note(
+      'Seeds with an ECE',
+      fewer.map(({ cell, name }) => `${name} ${cell.seeds} of ${table.seeds}`),
+    ),
+    note(
+      'Macro average over fewer targets than the table has',
+      macro.map(({ cell, label }) => `${label} ${cell.targets} of ${table.rows.length}`),
+    ),
+  ].filter((line) => line !== null);
+}
+
+function note(what: string, where: readonly string[]): string | null {
+  return where.length === 0 ? null : `${what}: ${where.join(', ')}.`;
+}

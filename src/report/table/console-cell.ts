@@ -1,0 +1,48 @@
+import type pc from 'picocolors';
+import { plainText, shorten } from '../plain-text.js';
+import { cellMarks, cellText, macroText } from './cell-text.js';
+import type { MacroCell, PaperCell } from './paper-table.js';
+
+/** How cells are painted: picocolors' functions, and whether they do anything. */
+export interface Ink {
+  readonly colors: ReturnType<typeof pc.createColors>;
+  readonly color: boolean;
+}
+
+const MEAN_WIDTH = 'nn.nn'.length;
+const CELL_WIDTH = 'nn.nn ± n.nn'.length;
+const MAX_NAME = 40;
+
+/** One ECE, means under each other; best bold, second underlined, `*` and `+` without colour; then the marks. */
+export function consoleCell(cell: PaperCell, markWidth: number, { colors, color }: Ink): string {
+  const text = aligned(cellText(cell));
+  const lead = text.length - text.trimStart().length;
+  const body = text.trim();
+  const painted =
+    cell.rank === 'best' ? colors.bold(colors.green(body)) : cell.rank === 'second' ? colors.underline(body) : body;
+  const rank = cell.rank === 'best' ? '*' : cell.rank === 'second' ? '+' : ' ';
+  const marks = cellMarks(cell);
+  const tail = ' '.repeat(Math.max(0, CELL_WIDTH - lead - body.length));
+  const markText = marks.padEnd(markWidth);
+  return `${' '.repeat(lead)}${painted}${tail}${color ? '' : rank}${marks === '' ? markText : colors.yellow(markText)}`;
+}
+
+/** A macro average under the means of its column. */
+export function consoleMacroCell(cell: MacroCell, markWidth: number, { color }: Ink): string {
+  return aligned(macroText(cell)) + ' '.repeat(markWidth + (color ? 0 : 1));
+}
+
+/** Room for the marks of a column; 0 where no cell has one. */
+export function markWidthOf(cells: readonly PaperCell[]): number {
+  return Math.max(0, ...cells.map((cell) => cellMarks(cell).length));
+}
+
+/** A name from data: control characters removed, shortened. */
+export function consoleName(id: string): string {
+  return shorten(plainText(id), MAX_NAME);
+}
+
+function aligned(text: string): string {
+  const mean = text.split(' ')[0]!;
+  return (mean.padStart(MEAN_WIDTH) + text.slice(mean.length)).padEnd(CELL_WIDTH);
+}

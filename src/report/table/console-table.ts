@@ -1,0 +1,58 @@
+import pc from 'picocolors';
+import { plainText } from '../plain-text.js';
+import { accuracyText, footnotes } from './cell-text.js';
+import { consoleCell, consoleMacroCell, consoleName, type Ink } from './console-cell.js';
+import { wideTable } from './console-wide.js';
+import type { PaperTable } from './paper-table.js';
+
+export interface ConsoleOptions {
+  readonly color: boolean;
+  /** Columns of the terminal; Infinity when the output is no terminal. */
+  readonly width: number;
+}
+
+/**
+ * The table for a terminal, with title, legend and footnotes. Best is bold, second underlined; without colour they
+ * end in `*` and `+`. Where the width does not suffice, every target gets a block of lines instead.
+ * Text from data is stripped of control characters; without colour the only control character is the line break.
+ */
+export function renderConsoleTable(table: PaperTable, { color, width }: ConsoleOptions): string {
+  const ink: Ink = { colors: pc.createColors(color), color };
+  const wide = wideTable(table, ink);
+  const body = wide.width <= width ? wide.text : narrowBlocks(table, ink);
+  const seeds = table.seeds === 1 ? 'one seed (no standard error)' : `mean ± SE over ${table.seeds} seeds`;
+  const title = `${ink.colors.bold(plainText(table.dataset))}  ECE in pp, ${seeds}`;
+  return `${[title, body, ...legend(table, width, ink)].join('\n')}\n`;
+}
+
+function narrowBlocks(table: PaperTable, ink: Ink): string {
+  const labels = table.columns.map((column) => consoleName(column.label));
+  const pad = Math.max(0, ...labels.map((label) => label.length));
+  const line = (i: number, text: string) => `  ${labels[i]!.padEnd(pad)}  ${text.trimEnd()}`;
+  const blocks = table.rows.map((row) => [
+    ink.colors.bold(consoleName(row.target)),
+    `  accuracy ${accuracyText(row)}`,
+    ...row.cells.map((cell, i) => line(i, consoleCell(cell, 0, ink))),
+  ]);
+  const macro = table.macro.map((cell, i) => line(i, consoleMacroCell(cell, 0, ink)));
+  return [...blocks, [ink.colors.bold('Macro average'), ...macro]].flat().join('\n');
+}
+
+function legend(table: PaperTable, width: number, { colors, color }: Ink): string[] {
+  const marks = color ? 'bold: best, underlined: second best' : '* best, + second best';
+  return [
+    `Lower is better; ${marks} of the label-free methods per target. Oracle TS is fitted on labels: a bound, not a method.`,
+    'Accuracy in % on the evaluation split, own base → post-trained (gain in pp).',
+    ...footnotes(table).map(plainText),
+  ].flatMap((line) => wrap(line, width).map((part) => colors.dim(part)));
+}
+
+function wrap(line: string, width: number): string[] {
+  const lines: string[] = [];
+  for (const word of line.split(' ')) {
+    const last = lines.at(-1);
+    if (last !== undefined && last.length + 1 + word.length <= width) lines[lines.length - 1] = `${last} ${word}`;
+    else lines.push(word);
+  }
+  return lines;
+}

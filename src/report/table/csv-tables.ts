@@ -1,0 +1,44 @@
+import { tablePath } from '../file-names.js';
+import type { ReportFile } from '../report-file.js';
+import { type Results, runSchema } from '../results-schema.js';
+import { type CsvValue, csvText } from './csv-cell.js';
+import { buildPaperTable, type PaperTable } from './paper-table.js';
+
+/** tables/<dataset>.csv in the paper's layout, one per data set, and tables/runs.csv with every run. */
+export function renderCsvTables(results: Results): ReportFile[] {
+  const datasets = [...new Set(results.summary.map((row) => row.dataset))];
+  return [
+    ...datasets.map((dataset) => ({ path: tablePath(dataset), data: wideCsv(buildPaperTable(results, dataset)) })),
+    { path: 'tables/runs.csv', data: runsCsv(results) },
+  ];
+}
+
+/** One line per target and a last one for the macro average; `_pp` are percentage points, the rest fractions. */
+function wideCsv(table: PaperTable): string {
+  const head = ['row', 'target', 'ownBase', 'ownBaseAccuracy', 'accuracy', 'accuracyGain_pp', 'disagreementRate'];
+  const perColumn = ['eceMean_pp', 'eceSe_pp', 'seeds', 'rows', 'infinite', 'none'];
+  const rows = table.rows.map((row): CsvValue[] => [
+    ...['target', row.target, row.ownBase, row.ownBaseAccuracy, row.accuracy, row.gainPp, row.disagreementRate],
+    ...row.cells.flatMap((cell) => [
+      ...[cell.meanPp, cell.sePp, cell.seeds, cell.rows?.min ?? null, cell.infinite, cell.none],
+    ]),
+  ]);
+  const macro: CsvValue[] = [
+    ...['macro-average', null, null, null, null, null, null],
+    ...table.macro.flatMap((cell) => [cell.meanPp, null, null, null, null, null]),
+  ];
+  const columns = table.columns.flatMap(({ key }) => perColumn.map((name) => `${key}.${name}`));
+  return csvText([[...head, ...columns], ...rows, macro]);
+}
+
+/** The fields of results.json by their names; selected references as a JSON list. */
+function runsCsv(results: Results): string {
+  const fields = Object.keys(runSchema.shape) as (keyof typeof runSchema.shape)[];
+  const rows = results.runs.map((run) =>
+    fields.map((field): CsvValue => {
+      const value = run[field];
+      return Array.isArray(value) ? JSON.stringify(value) : value;
+    }),
+  );
+  return csvText([fields, ...rows]);
+}

@@ -1,0 +1,146 @@
+import { isLabelFree, methodKey, methodLabel } from '../method-label.js';
+import type { Results, RunResult } from '../results-schema.js';
+import { type Rank, rankValues } from './rank-values.js';
+import { targetAccuracy } from './target-accuracy.js';
+
+export interface PaperColumn {
+  readonly key: string;
+  readonly method: string;
+  readonly combinationSize: number | null;
+  readonly label: string;
+  /** False for oracle-ts, which stands last and never competes. */
+  readonly labelFree: boolean;
+}
+
+/** ECE of one target under one method. */
+export interface PaperCell {
+  /** Percentage points; null: no seed has an ECE. */
+  readonly meanPp: number | null;
+  /** Percentage points; null below two seeds. */
+  readonly sePp: number | null;
+  /** Seeds behind the mean. */
+  readonly seeds: number;
+  /** Evaluation examples behind one seed's ECE: smallest and largest over seeds; null without runs. */
+  readonly rows: { readonly min: number; readonly max: number } | null;
+  readonly rank: Rank;
+  /** Seeds whose fit ended without a finite temperature, of all `runs` seeds. */
+  readonly infinite: number;
+  readonly none: number;
+  readonly runs: number;
+}
+
+export interface PaperRow {
+  readonly target: string;
+  readonly ownBase: string;
+  /** Fractions on the evaluation split, mean over seeds; null without labels. */
+  readonly ownBaseAccuracy: number | null;
+  readonly accuracy: number | null;
+  /** Accuracy minus that of the own base, percentage points. */
+  readonly gainPp: number | null;
+  /** Mean over seeds of the share of calibration examples on which target and own base differ, in [0, 1]. */
+  readonly disagreementRate: number | null;
+  /** One per column, in column order. */
+  readonly cells: readonly PaperCell[];
+}
+
+export interface MacroCell {
+  readonly meanPp: number | null;
+  /** Targets behind the mean. */
+  readonly targets: number;
+  readonly rank: Rank;
+}
+
+/** One data set in the layout of the paper's tables: targets down, methods across, a macro average below. */
+export interface PaperTable {
+  readonly dataset: string;
+  readonly seeds: number;
+  readonly columns: readonly PaperColumn[];
+  readonly rows: readonly PaperRow[];
+  /** One per column. */
+  readonly macro: readonly MacroCell[];
+}
+
+/** The table of one data set; rows in order of first appearance, ranks on unrounded values per row. */
+export function buildPaperTable(results: Results, dataset: string): PaperTable {
+  const runs = results.runs.filter((run) => run.dataset === dataset);
+  const summary = results.summary.filter((row) => row.dataset === dataset);
+  const columns = columnsOf(summary);
+  const runsOfTarget = new Map<string, RunResult[]>();
+  for (const { target } of summary) runsOfTarget.set(target, []);
+  for (const run of runs) runsOfTarget.get(run.target)?.push(run);
+  const rows = [...runsOfTarget].map(([target, itsRuns]) =>
+    paperRow(
+      target,
+      itsRuns,
+      summary.filter((row) => row.target === target),
+      columns,
+    ),
+  );
+  return { dataset, seeds: results.protocol.seeds.length, columns, rows, macro: macroCells(results, dataset, columns) };
+}
+
+/** Methods by first appearance, M ascending inside one, oracle-ts last. */
+function columnsOf(summary: Results['summary'] | Results['macro']): PaperColumn[] {
+  const methods = [...new Set(summary.map((row) => row.method))];
+  const byKey = new Map<string, PaperColumn>();
+  for (const { method, combinationSize } of summary) {
+    const key = methodKey(method, combinationSize);
+    const label = methodLabel(method, combinationSize);
+    byKey.set(key, { key, method, combinationSize, label, labelFree: isLabelFree(method) });
+  }
+  return [...byKey.values()].sort(
+    (a, b) =>
+      Number(b.labelFree) - Number(a.labelFree) ||
+      methods.indexOf(a.method) - methods.indexOf(b.method) ||
+      (a.combinationSize ?? 0) - (b.combinationSize ?? 0),
+  );
+}
+
+function paperRow(
+  target: string,
+  runs: readonly RunResult[],
+  summary: Results['summary'],
+  columns: readonly PaperColumn[],
+): PaperRow {
+  const byKey = new Map(summary.map((row) => [methodKey(row.method, row.combinationSize), row]));
+  const means = columns.map((column) => byKey.get(column.key)?.eceMeanPp ?? null);
+  const ranks = rankValues(means.map((value, i) => (columns[i]!.labelFree ? value : null)));
+  const cells = columns.map((column, i) => {
+    const row = byKey.get(column.key);
+    const cellRuns = runs.filter((run) => methodKey(run.method, run.combinationSize) === column.key);
+    return {
+      meanPp: means[i]!,
+      sePp: row?.eceSePp ?? null,
+      seeds: row?.seeds ?? 0,
+      rank: ranks[i]!,
+      ...behindCell(cellRuns),
+    };
+  });
+  return { target, ownBase: runs[0]?.ownBase ?? '', ...targetAccuracy(runs), cells };
+}
+
+function behindCell(runs: readonly RunResult[]): Pick<PaperCell, 'rows' | 'infinite' | 'none' | 'runs'> {
+  const counts = runs.map((run) => run.evaluationCount);
+  return {
+    rows: runs.length > 0 ? { min: Math.min(...counts), max: Math.max(...counts) } : null,
+    infinite: runs.filter((run) => run.temperatureKind === 'infinite').length,
+    none: runs.filter((run) => run.temperatureKind === 'none' && run.temperatureReason !== null).length,
+    runs: runs.length,
+  };
+}
+
+function macroCells(results: Results, dataset: string, columns: readonly PaperColumn[]): MacroCell[] {
+  const rows = new Map(
+    results.macro
+      .filter((row) => row.dataset === dataset)
+      .map((row) => [methodKey(row.method, row.combinationSize), row]),
+  );
+  const ranks = rankValues(
+    columns.map(({ key, labelFree }) => (labelFree ? (rows.get(key)?.eceMeanPp ?? null) : null)),
+  );
+  return columns.map(({ key }, i) => ({
+    meanPp: rows.get(key)?.eceMeanPp ?? null,
+    targets: rows.get(key)?.targets ?? 0,
+    rank: ranks[i]!,
+  }));
+}

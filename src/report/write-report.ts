@@ -1,0 +1,54 @@
+import { readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { writeFileAtomic } from '../files/write-file-atomic.js';
+import { renderReport } from './render-report.js';
+import type { ReportFile } from './report-file.js';
+import type { Diagnostics, Results } from './results-schema.js';
+
+/** Which files of the output folder came from a report; only those are ever removed. */
+const LIST = 'report-files.json';
+const OWN_FILE = /^(tables|figures)\/[^/\\]+\.(csv|svg)$/;
+
+/**
+ * Writes report.md, tables/*.csv and figures/*.svg, each whole or not at all, and removes tables and figures that an
+ * earlier report wrote there and this one no longer has. Files of equal content stay untouched.
+ * Returns the paths written or kept, relative to `outDir`.
+ *
+ * @throws SupportCalError write-failed
+ */
+export async function writeReport(outDir: string, results: Results, diagnostics: Diagnostics): Promise<string[]> {
+  const files = renderReport(results, diagnostics);
+  const paths = files.map((file) => file.path);
+  const earlier = await listedBefore(outDir);
+  // The list names old and new files while both may exist: a run that is killed here leaves nothing unlisted.
+  await writeIfChanged(outDir, listFile([...new Set([...earlier, ...paths])]));
+  await Promise.all(files.map((file) => writeIfChanged(outDir, file)));
+  const kept = new Set(paths.map((path) => path.toLowerCase()));
+  const stale = earlier.filter((path) => !kept.has(path.toLowerCase()));
+  await Promise.all(stale.map((path) => rm(join(outDir, path), { force: true })));
+  await writeIfChanged(outDir, listFile(paths));
+  return paths;
+}
+
+async function listedBefore(outDir: string): Promise<string[]> {
+  const text = await readFile(join(outDir, LIST), 'utf8').catch(() => '{}');
+  try {
+    const { files } = JSON.parse(text) as { files?: unknown };
+    return Array.isArray(files) ? files.filter((path) => typeof path === 'string' && OWN_FILE.test(path)) : [];
+  } catch {
+    return [];
+  }
+}
+
+function listFile(paths: readonly string[]): ReportFile {
+  return {
+    path: LIST,
+    data: `${JSON.stringify({ files: [...paths].filter((path) => OWN_FILE.test(path)).sort() }, null, 2)}\n`,
+  };
+}
+
+async function writeIfChanged(outDir: string, file: ReportFile): Promise<void> {
+  const path = join(outDir, file.path);
+  const there = await readFile(path, 'utf8').catch(() => null);
+  if (there !== file.data) await writeFileAtomic(path, file.data);
+}
