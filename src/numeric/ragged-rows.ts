@@ -35,6 +35,17 @@ export function takeRows(rows: RaggedRows, indexes: ArrayLike<number>): RaggedRo
     offsets[i + 1] = offsets[i]! + rows.offsets[n + 1]! - rows.offsets[n]!;
   }
   const values = new Float64Array(offsets[indexes.length]!);
-  for (let i = 0; i < indexes.length; i++) values.set(rowOf(rows, indexes[i]!), offsets[i]!);
+  let to = 0;
+  for (let i = 0; i < indexes.length; i++) {
+    const end = rows.offsets[indexes[i]! + 1]!;
+    for (let from = rows.offsets[indexes[i]!]!; from < end; from++) values[to++] = rows.values[from]!;
+  }
   return { rowCount: indexes.length, offsets, values };
+}
+
+/** True when both blocks have the same number of rows and the same K in every row. */
+export function sameShape(a: RaggedRows, b: RaggedRows): boolean {
+  if (a.rowCount !== b.rowCount) return false;
+  for (let n = 0; n <= a.rowCount; n++) if (a.offsets[n] !== b.offsets[n]) return false;
+  return true;
 }

@@ -1,0 +1,35 @@
+import { type Fault, SupportCalError } from '../errors/supportcal-error.js';
+import { type RaggedRows, sameShape } from '../numeric/ragged-rows.js';
+
+const MOST_FAULTS = 20;
+
+/**
+ * Refuses logits that the mathematics is not made for: rows without options, values that are not finite, and models
+ * whose rows do not match those of the target. All faults are reported together (at most 20).
+ */
+export function checkLogits(models: ReadonlyArray<{ readonly name: string; readonly logits: RaggedRows }>): void {
+  const faults: Fault[] = [];
+  for (const { name, logits } of models) {
+    if (!sameShape(logits, models[0]!.logits)) {
+      faults.push({
+        message: `the rows of ${name} differ in number or in options from those of ${models[0]!.name}; give the same examples`,
+      });
+      continue;
+    }
+    collectRowFaults(name, logits, faults);
+  }
+  if (faults.length > 0) throw new SupportCalError('bad-input', faults.slice(0, MOST_FAULTS));
+}
+
+function collectRowFaults(name: string, { rowCount, offsets, values }: RaggedRows, faults: Fault[]): void {
+  for (let n = 0; n < rowCount && faults.length < MOST_FAULTS; n++) {
+    let finite = offsets[n + 1]! > offsets[n]!;
+    for (let k = offsets[n]!; k < offsets[n + 1]!; k++) finite = finite && Number.isFinite(values[k]!);
+    if (!finite) {
+      faults.push({
+        row: String(n + 1),
+        message: `expected finite option logits from ${name}; leave this example out`,
+      });
+    }
+  }
+}

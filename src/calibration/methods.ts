@@ -1,0 +1,44 @@
+/**
+ * What a label-free weighting may look at for example n of the calibration split. There are no labels in it.
+ * Every list is indexed by example.
+ */
+export interface UnlabelledSplit {
+  /** 1 where target and own base predict different options (D), 0 where they agree (A). */
+  readonly disagreement: Uint8Array;
+  /** u^(o) of Eq. (relsupport) by the own base; only the rows of D are filled. */
+  readonly ownBaseSupport: Float64Array;
+  /** c_n(S*) of Eq. (corroboration) for example n of D; 1 when nothing was selected. */
+  readonly corroboration: (n: number) => number;
+}
+
+export type CalibrationMethod =
+  /** A temperature that is not fitted. */
+  | { readonly name: string; readonly needs: 'nothing'; readonly temperature: number }
+  /** KL fit to the own base with label-free weights; `references` runs once per combination size M. */
+  | {
+      readonly name: string;
+      readonly needs: 'own-base' | 'references';
+      /** w_n, 0 or more; an example of weight 0 takes no part. */
+      readonly weight: (split: UnlabelledSplit, n: number) => number;
+    }
+  /** Fit to the labels of the calibration split with unit weights: an upper bound, never label-free. */
+  | { readonly name: string; readonly needs: 'labels' };
+
+/** Every calibration method by name; a new one is a new entry here. */
+export const CALIBRATION_METHODS: readonly CalibrationMethod[] = [
+  { name: 'vanilla', needs: 'nothing', temperature: 1 },
+  { name: 'daca', needs: 'own-base', weight: ({ disagreement }, n) => 1 - disagreement[n]! },
+  { name: 'full-kl', needs: 'own-base', weight: () => 1 },
+  {
+    name: 'relative-only',
+    needs: 'own-base',
+    weight: (split, n) => (split.disagreement[n] === 0 ? 1 : split.ownBaseSupport[n]!),
+  },
+  {
+    // Eq. (weights)
+    name: 'supportcal',
+    needs: 'references',
+    weight: (split, n) => (split.disagreement[n] === 0 ? 1 : split.ownBaseSupport[n]! * split.corroboration(n)),
+  },
+  { name: 'oracle-ts', needs: 'labels' },
+];

@@ -1,0 +1,87 @@
+import { floorOfShare } from '../numeric/floor-of-share.js';
+import { shuffle } from '../numeric/shuffle.js';
+
+export interface SplitInput {
+  /** Ids of the N usable examples, all different. */
+  readonly ids: readonly string[];
+  /** One per example; equal hashes are copies of one another. null: no two examples are copies. */
+  readonly contentHashes: readonly string[] | null;
+  readonly seed: number;
+  /** Between 0 and 1. */
+  readonly calibrationFraction: number;
+}
+
+export interface Split {
+  /** Indexes into `ids`, in id order. */
+  readonly calibration: Int32Array;
+  readonly evaluation: Int32Array;
+  /** Examples whose content an example earlier in id order has too. */
+  readonly copies: number;
+}
+
+/**
+ * Splits examples into floor(fraction x N) for calibration and the rest for evaluation.
+ *
+ * Ids are put in order of their code units and shuffled; the calibration side is the beginning of that order. Copies
+ * stay on one side: walking the shuffled order, a group of copies goes to calibration when all of it still fits, so
+ * with copies the calibration side can end up a few examples short. The result depends on ids, hashes and seed only,
+ * never on the order of the file.
+ */
+export function splitExamples({ ids, contentHashes, seed, calibrationFraction }: SplitInput): Split {
+  return exampleSplitter(ids, contentHashes)(seed, calibrationFraction);
+}
+
+/** `splitExamples` for many seeds: ids are sorted and copies found once. */
+export function exampleSplitter(
+  ids: readonly string[],
+  contentHashes: readonly string[] | null,
+): (seed: number, calibrationFraction: number) => Split {
+  const byId = indexesInIdOrder(ids);
+  const groups = groupNumbers(byId, contentHashes);
+  const sizes = new Int32Array(groups.count);
+  for (const group of groups.ofRank) sizes[group]!++;
+
+  return (seed, calibrationFraction) => {
+    const capacity = floorOfShare(calibrationFraction, ids.length);
+    const chosen = chooseGroups(shuffle(ids.length, seed), groups.ofRank, sizes, capacity);
+    return {
+      calibration: byId.filter((_, rank) => chosen[groups.ofRank[rank]!] === 1),
+      evaluation: byId.filter((_, rank) => chosen[groups.ofRank[rank]!] === 0),
+      copies: ids.length - groups.count,
+    };
+  };
+}
+
+function indexesInIdOrder(ids: readonly string[]): Int32Array {
+  const order = Int32Array.from(ids.keys());
+  const sorted = ids.every((id, n) => n === 0 || ids[n - 1]! <= id);
+  return sorted ? order : order.sort((a, b) => (ids[a]! < ids[b]! ? -1 : 1));
+}
+
+/** 1 for every group that goes to calibration. */
+function chooseGroups(order: Int32Array, groupOf: Int32Array, sizes: Int32Array, capacity: number): Uint8Array {
+  const chosen = new Uint8Array(sizes.length);
+  const seen = new Uint8Array(sizes.length);
+  let taken = 0;
+  for (const rank of order) {
+    const group = groupOf[rank]!;
+    if (seen[group] === 1) continue;
+    seen[group] = 1;
+    if (taken + sizes[group]! > capacity) continue;
+    chosen[group] = 1;
+    taken += sizes[group]!;
+  }
+  return chosen;
+}
+
+/** Numbers the distinct contents in id order; ofRank[r] is the number of the r-th example in id order. */
+function groupNumbers(byId: Int32Array, hashes: readonly string[] | null): { ofRank: Int32Array; count: number } {
+  if (hashes === null) return { ofRank: byId.map((_, rank) => rank), count: byId.length };
+  const numbers = new Map<string, number>();
+  const ofRank = byId.map((n) => {
+    const number = numbers.get(hashes[n]!) ?? numbers.size;
+    numbers.set(hashes[n]!, number);
+    return number;
+  });
+  return { ofRank, count: numbers.size };
+}

@@ -1,0 +1,33 @@
+/** What a temperature fit ends in. Every case is expected; none is an error. */
+export type TemperatureOutcome = FiniteTemperature | InfiniteTemperature | NoTemperature;
+
+export interface FiniteTemperature {
+  readonly kind: 'finite';
+  /** tau above 0. */
+  readonly temperature: number;
+  /** beta = 1 / tau. */
+  readonly inverseTemperature: number;
+  /** M_w of Proposition 1, in logit units; null for a method that fits nothing (vanilla). */
+  readonly weightedBoundaryMargin: number | null;
+  /** Evaluations of L'. */
+  readonly iterations: number;
+  /** |L'(beta)| at the last evaluation, relative to the scale of its terms. */
+  readonly residual: number;
+}
+
+/** M_w of 0 or below: the optimum is beta = 0, every option gets 1/K, the prediction stays. */
+export interface InfiniteTemperature {
+  readonly kind: 'infinite';
+  readonly weightedBoundaryMargin: number;
+}
+
+/**
+ * No fit. `no-examples`: no row has a positive weight. `constant-logits`: every weighted row has equal logits, so the
+ * temperature changes nothing. `separable`: the teacher puts all its mass on the target's top option in every weighted
+ * row, so the optimum is tau -> 0 (oracle-ts on a split without a wrong prediction). `no-labels`: oracle-ts without labels.
+ */
+export interface NoTemperature {
+  readonly kind: 'none';
+  readonly reason: 'no-examples' | 'constant-logits' | 'separable' | 'no-labels';
+  readonly weightedBoundaryMargin: number | null;
+}

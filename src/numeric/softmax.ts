@@ -1,0 +1,21 @@
+import { logSumExp } from './log-sum-exp.js';
+
+/** softmax(inverseTemperature x values), float64 and max-shifted; a probability below about 1e-323 underflows to 0. */
+export function softmax(values: ArrayLike<number>, inverseTemperature = 1): Float64Array {
+  const result = new Float64Array(values.length);
+  let max = Number.NEGATIVE_INFINITY;
+  for (let i = 0; i < values.length; i++) max = Math.max(max, values[i]!);
+  let total = 0;
+  for (let i = 0; i < values.length; i++) {
+    result[i] = Math.exp(inverseTemperature * (values[i]! - max));
+    total += result[i]!;
+  }
+  for (let i = 0; i < values.length; i++) result[i]! /= total;
+  return result;
+}
+
+/** ln softmax(values): finite for finite values, however far apart they are. */
+export function logSoftmax(values: ArrayLike<number>): Float64Array {
+  const logTotal = logSumExp(values);
+  return Float64Array.from(values, (value) => value - logTotal);
+}
