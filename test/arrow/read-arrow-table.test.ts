@@ -1,0 +1,73 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { decompressZstd } from 'hyparquet-compressors';
+import { describe, expect, it } from 'vitest';
+import { encodeArrowFile } from '../../src/arrow/encode-arrow-file.js';
+import { readArrowTable } from '../../src/arrow/read-arrow-table.js';
+
+const FIXTURES = join(import.meta.dirname, '..', 'fixtures', 'arrow');
+const NAMES = ['plain.arrow', 'plain.arrows', 'lz4.arrow', 'lz4.arrows', 'zstd.arrow', 'zstd.arrows'];
+const decoders = { zstd: (frame: Uint8Array) => decompressZstd(frame) };
+const fixture = (name: string): Buffer => readFileSync(join(FIXTURES, name));
+
+describe('readArrowTable', () => {
+  it.each(NAMES)('reads %s of another writer, 64-bit ids and nested values exact', (name) => {
+    const table = readArrowTable(fixture(name), name, decoders);
+    const column = (field: string) => [0, 1, 2].map((row) => table.value(field, row));
+    expect(table.rowCount).toBe(3);
+    expect(table.columns).toEqual(['id', 'text', 'options', 'nested', 'decimal', 'category', 'view', 'large', 'flag']);
+    expect(column('id')).toEqual([9007199254740993n, 9007199254740992n, null]);
+    expect(column('text')).toEqual(['a', 'ü'.repeat(40), null]);
+    expect(column('options')).toEqual([['x', 'y'], [], null]);
+    expect(column('nested')).toEqual([{ a: 1n, b: ['q'] }, { a: null, b: null }, null]);
+    expect(column('decimal')).toEqual(['1.20', '-0.05', null]);
+    expect(column('category')).toEqual(['u', 'v', 'u']);
+    expect(column('view')).toEqual(['short', 'long '.repeat(10), null]);
+    expect(column('large')).toEqual(['short', 'long '.repeat(10), null]);
+    expect(column('flag')).toEqual([true, false, null]);
+    expect(column('other')).toEqual([undefined, undefined, undefined]);
+  });
+
+  it.each(NAMES)('refuses every cut of %s instead of reading fewer rows', (name) => {
+    const bytes = fixture(name);
+    for (let length = 0; length < bytes.length; length++) {
+      let outcome: unknown = 'read';
+      try {
+        readArrowTable(bytes.subarray(0, length), name, decoders);
+      } catch (error) {
+        outcome = error;
+      }
+      expect(outcome, `cut to ${length} bytes`).toMatchObject({ code: 'bad-input', file: name });
+    }
+  });
+
+  it('names the codec of a body that it cannot decode', () => {
+    expect(() => readArrowTable(fixture('zstd.arrow'), 'z.arrow')).toThrow(
+      'z.arrow: cannot be read as Arrow: its bodies are compressed with zstd; write the file again without compression',
+    );
+  });
+
+  it.each([
+    ['the first Feather version', Buffer.from('FEA1........FEA1'), 'old first version of Feather'],
+    ['text', Buffer.from('{"id": "q1", "logits": [1, 2]}\n'), 'not Arrow data'],
+    [
+      'a huge length in the first message',
+      Buffer.from([255, 255, 255, 255, 255, 255, 255, 127, 0, 0, 0, 0]),
+      'not Arrow',
+    ],
+    ['a Parquet file', Buffer.from('PAR1\0\0\0\0\0\0\0\0PAR1'), 'not Arrow data'],
+  ])('refuses %s', (_, bytes, message) => {
+    expect(() => readArrowTable(bytes, 'x.arrow')).toThrow(message);
+  });
+
+  it('reads bytes that do not begin at a multiple of 8 in memory', () => {
+    const good = fixture('plain.arrow');
+    const shifted = Buffer.concat([Buffer.from([0, 0, 0]), good]).subarray(3);
+    expect(readArrowTable(shifted, 'x').value('id', 0)).toBe(9007199254740993n);
+  });
+
+  it('reads a file of ours without rows', () => {
+    const bytes = encodeArrowFile({ id: { type: 'utf8', values: [] } });
+    expect(readArrowTable(bytes, 'x')).toMatchObject({ rowCount: 0, columns: ['id'] });
+  });
+});

@@ -1,0 +1,32 @@
+import { cpSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import type { EntryKey, ScoredKeyIngredients } from '../../src/cache/entry-key.js';
+import { entryKey } from '../../src/cache/entry-key.js';
+import type { EntryWriter } from '../../src/cache/entry-writer.js';
+import type { OpenEntryOptions } from '../../src/cache/open-entry.js';
+import { openEntry } from '../../src/cache/open-entry.js';
+import { temporaryFolder } from '../files/temporary-folder.js';
+import { testIngredients } from './test-ingredients.js';
+
+export function testKey(changes: Partial<ScoredKeyIngredients> = {}): EntryKey {
+  return entryKey({ ...testIngredients, ...changes });
+}
+
+/** Opens an entry that must not be complete; its lock is given back when the test ends. */
+export async function openWriter(cacheDir: string, key: EntryKey, options: OpenEntryOptions): Promise<EntryWriter> {
+  const opened = await openEntry(cacheDir, key, options);
+  if (opened.kind !== 'open') throw new Error('the entry is complete already');
+  onTestFinished(() => opened.writer.release());
+  return opened.writer;
+}
+
+/** The folder as a killed run leaves it. The locks go, since their owner (this process) is alive. */
+export function snapshotOf(cacheDir: string): string {
+  const copy = temporaryFolder();
+  cpSync(cacheDir, copy, { recursive: true });
+  for (const name of readdirSync(copy)) {
+    if (name.endsWith('.lock') || name.endsWith('.owner')) rmSync(join(copy, name), { recursive: true });
+  }
+  return copy;
+}

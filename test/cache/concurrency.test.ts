@@ -1,0 +1,83 @@
+import type { ChildProcess } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { openEntry } from '../../src/cache/open-entry.js';
+import { readEntry } from '../../src/cache/read-entry.js';
+import { temporaryFolder } from '../files/temporary-folder.js';
+import { openWriter, testKey } from './cache-fixture.js';
+import { testIds, testRow } from './test-ingredients.js';
+
+const key = testKey();
+const root = join(import.meta.dirname, '..', '..');
+
+function scoreChild(cacheDir: string, rows: number, hangAfter = 0): ChildProcess {
+  const script = join(import.meta.dirname, 'score-child.ts');
+  return spawn(process.execPath, ['--import', 'tsx', script, cacheDir, String(rows), String(hangAfter)], {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+}
+
+const firstLine = (child: ChildProcess): Promise<string> =>
+  new Promise((resolve) => child.stdout!.once('data', (data) => resolve(String(data).trim())));
+const exitCode = (child: ChildProcess): Promise<number | null> => new Promise((resolve) => child.once('exit', resolve));
+
+describe('two runs on one cache', () => {
+  it('at once score every row once in all and both end well', async () => {
+    const cacheDir = temporaryFolder();
+    const children = [scoreChild(cacheDir, 60), scoreChild(cacheDir, 60), scoreChild(cacheDir, 60)];
+    const exits = children.map(exitCode);
+    const lines = await Promise.all(children.map(firstLine));
+    expect(await Promise.all(exits)).toEqual([0, 0, 0]);
+    expect(lines.sort()).toEqual(['scored 0', 'scored 0', 'scored 60']);
+    const alone = temporaryFolder();
+    const ids = testIds(60);
+    const writer = await openWriter(alone, key, { ids });
+    await writer.append(ids.map(testRow));
+    await writer.complete({}, 'later');
+    const file = `${key.name}.arrow`;
+    expect(readFileSync(join(cacheDir, file)).equals(readFileSync(join(alone, file)))).toBe(true);
+    expect(readdirSync(cacheDir).sort()).toEqual([file, `${key.name}.json`]);
+  });
+
+  it('one of them killed: the other waits with a message, takes the lock over and goes on', async () => {
+    const cacheDir = temporaryFolder();
+    const child = scoreChild(cacheDir, 40, 15);
+    const exited = exitCode(child);
+    expect(await firstLine(child)).toBe('hanging');
+    const messages: string[] = [];
+    const onMessage = (message: string) => {
+      messages.push(message);
+      child.kill('SIGKILL');
+    };
+    const writer = await openWriter(cacheDir, key, { ids: testIds(40), pollMs: 10, onMessage });
+    await exited;
+    expect(messages).toEqual([expect.stringContaining(`waiting for process ${child.pid}`)]);
+    expect(writer.completedIds().size).toBe(15);
+  });
+
+  it('can be stopped while it waits', async () => {
+    const cacheDir = temporaryFolder();
+    await openWriter(cacheDir, key, { ids: ['a'] });
+    const stop = new AbortController();
+    const opened = openEntry(cacheDir, key, { ids: ['a'], signal: stop.signal, onMessage: () => stop.abort() });
+    await expect(opened).rejects.toMatchObject({ code: 'interrupted' });
+  });
+
+  it('do not hinder reading, nor the scoring of another entry', async () => {
+    const cacheDir = temporaryFolder();
+    const writer = await openWriter(cacheDir, key, { ids: ['a', 'b'] });
+    await writer.append([testRow('a', 0)]);
+    expect(await readEntry(cacheDir, key)).toEqual({ kind: 'partial', ids: ['a'], failed: 0 });
+    await openWriter(cacheDir, testKey({ model: 'other' }), { ids: ['a'] });
+  });
+
+  it('overlapping appends of one writer are all kept', async () => {
+    const ids = testIds(30);
+    const writer = await openWriter(temporaryFolder(), key, { ids });
+    await Promise.all(ids.map((id, n) => writer.append([testRow(id, n)])));
+    expect((await writer.complete({}, 'now')).table.ids).toEqual(ids);
+  });
+});

@@ -1,0 +1,123 @@
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { listEntries, verifyEntries } from '../../src/cache/list-entries.js';
+import { openEntry } from '../../src/cache/open-entry.js';
+import { readParts } from '../../src/cache/part-files.js';
+import { readEntry } from '../../src/cache/read-entry.js';
+import { temporaryFolder } from '../files/temporary-folder.js';
+import { openWriter, snapshotOf, testKey } from './cache-fixture.js';
+import { testIds, testRow } from './test-ingredients.js';
+
+const key = testKey();
+const ids = testIds(9);
+
+async function completeEntry(): Promise<string> {
+  const cacheDir = temporaryFolder();
+  const writer = await openWriter(cacheDir, key, { ids });
+  await writer.append(ids.map(testRow));
+  await writer.complete({ device: 'stub' }, '2026-01-01T00:00:00.000Z');
+  await writer.release();
+  return cacheDir;
+}
+
+/** Every proper prefix, then 200 copies with one bit or byte changed. */
+function* damaged(good: Buffer): Generator<Buffer> {
+  for (let length = 0; length < good.length; length++) yield good.subarray(0, length);
+  let state = 12345;
+  const next = (limit: number): number => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return Math.floor((state / 2 ** 32) * limit);
+  };
+  for (let n = 0; n < 200; n++) {
+    const copy = Buffer.from(good);
+    const position = next(copy.length);
+    copy[position]! ^= 1 + next(255);
+    yield copy;
+  }
+  yield Buffer.concat([good, Buffer.from([0])]);
+}
+
+describe('damage to a cache file', () => {
+  it.each(['arrow', 'json'])(
+    'of the kind .%s is found at every cut length and every flipped byte, and named',
+    async (ending) => {
+      const cacheDir = await completeEntry();
+      const path = join(cacheDir, `${key.name}.${ending}`);
+      const good = readFileSync(path);
+      let checked = 0;
+      for (const bytes of damaged(good)) {
+        writeFileSync(path, bytes);
+        expect(await readEntry(cacheDir, key)).toMatchObject({ kind: 'damaged', file: path });
+        checked++;
+      }
+      expect(checked).toBe(good.length + 201);
+      writeFileSync(path, good);
+      expect((await readEntry(cacheDir, key)).kind).toBe('complete');
+    },
+  );
+
+  it('of a part is found at every cut length and every flipped byte', async () => {
+    const cacheDir = temporaryFolder();
+    const writer = await openWriter(cacheDir, key, { ids });
+    await writer.append(ids.map(testRow));
+    const folder = join(snapshotOf(cacheDir), `${key.name}.parts`);
+    const path = join(folder, readdirSync(folder).find((name) => name.endsWith('.arrow'))!);
+    for (const bytes of damaged(readFileSync(path))) {
+      writeFileSync(path, bytes);
+      const { tables, damaged: found } = await readParts(folder);
+      expect([tables.length, found.map(({ file }) => file)]).toEqual([0, [path]]);
+    }
+  });
+
+  it('such as a missing half is named', async () => {
+    const cacheDir = await completeEntry();
+    const other = snapshotOf(cacheDir);
+    rmSync(join(cacheDir, `${key.name}.json`));
+    expect(await readEntry(cacheDir, key)).toMatchObject({ kind: 'damaged', reason: 'the manifest is missing' });
+    rmSync(join(other, `${key.name}.arrow`));
+    expect(await readEntry(other, key)).toMatchObject({ kind: 'damaged', reason: 'the Arrow file is missing' });
+  });
+
+  it('rebuilds only that entry when it is opened for writing, and says so', async () => {
+    const cacheDir = await completeEntry();
+    const sound = testKey({ model: 'other' });
+    const writer = await openWriter(cacheDir, sound, { ids: ['a'] });
+    await writer.append([testRow('a', 0)]);
+    await writer.complete({}, '2026-01-01T00:00:00.000Z');
+    await writer.release();
+    const path = join(cacheDir, `${key.name}.arrow`);
+    const good = readFileSync(path);
+    writeFileSync(path, good.subarray(1));
+    const messages: string[] = [];
+    const rebuilt = await openWriter(cacheDir, key, { ids, onMessage: (message) => messages.push(message) });
+    expect(messages).toEqual([expect.stringContaining(`${path} is damaged`)]);
+    await rebuilt.append(ids.map(testRow));
+    await rebuilt.complete({ device: 'stub' }, '2026-01-01T00:00:00.000Z');
+    expect(readFileSync(path).equals(good)).toBe(true);
+    expect((await openEntry(cacheDir, sound, { ids: ['a'] })).kind).toBe('complete');
+  });
+
+  it('shows in the list of entries by size, and by content when all bytes are verified', async () => {
+    const cacheDir = await completeEntry();
+    expect(await listEntries(cacheDir)).toMatchObject([
+      { name: key.name, state: 'complete', model: 'hf:org/repo:Q4_K_M', dataset: 'demo-facts', rows: 9, failed: 1 },
+    ]);
+    const path = join(cacheDir, `${key.name}.arrow`);
+    const bytes = readFileSync(path);
+    bytes[bytes.length >> 1]! ^= 1;
+    writeFileSync(path, bytes);
+    expect(await listEntries(cacheDir)).toMatchObject([{ state: 'complete' }]);
+    expect(await verifyEntries(cacheDir)).toMatchObject([{ state: 'damaged', reason: expect.stringContaining(path) }]);
+    writeFileSync(path, bytes.subarray(8));
+    expect(await listEntries(cacheDir)).toMatchObject([{ state: 'damaged' }]);
+  });
+
+  it('does not hide entries that are not finished from the list', async () => {
+    const cacheDir = temporaryFolder();
+    const writer = await openWriter(cacheDir, key, { ids });
+    await writer.append(ids.slice(0, 4).map(testRow));
+    expect(await verifyEntries(cacheDir)).toMatchObject([{ state: 'partial', rows: 4, model: 'hf:org/repo:Q4_K_M' }]);
+    expect(await listEntries(join(cacheDir, 'none'))).toEqual([]);
+  });
+});

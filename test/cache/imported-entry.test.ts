@@ -1,0 +1,82 @@
+import { readdirSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import type { ImportedEntry } from '../../src/cache/imported-entry.js';
+import { readImportedEntry, writeImportedEntry } from '../../src/cache/imported-entry.js';
+import { listEntries } from '../../src/cache/list-entries.js';
+import { rowOf } from '../../src/numeric/ragged-rows.js';
+import type { ScoredRow } from '../../src/scoring/scored-row.js';
+import { temporaryFolder } from '../files/temporary-folder.js';
+
+const ok = (id: string, logits: number[]): ScoredRow => {
+  return { status: 'ok', id, logits, logZ: Number.NaN, optionMass: Number.NaN, promptTokens: 0 };
+};
+
+function anImport(changes: Partial<ImportedEntry> = {}): ImportedEntry {
+  return {
+    model: 'M',
+    dataset: 'd',
+    rows: [
+      ok('b', [0.1, 1e300, -1 / 3]),
+      ok('a', [1, 2]),
+      { status: 'failed', id: 'c', reason: 'NaN', promptTokens: 0 },
+    ],
+    labels: [2, null, 7],
+    unit: 'logits',
+    sourceHash: 'f'.repeat(64),
+    createdAt: '2026-01-01T00:00:00.000Z',
+    ...changes,
+  };
+}
+
+describe('an import', () => {
+  it('keeps float64 logits exactly, in the order given, with labels and -1 where there is none', async () => {
+    const cacheDir = temporaryFolder();
+    await writeImportedEntry(cacheDir, anImport());
+    const entry = await readImportedEntry(cacheDir, 'M', 'd');
+    if (entry.kind !== 'complete') throw new Error(entry.kind);
+    expect(entry.table.ids).toEqual(['b', 'a', 'c']);
+    expect([...rowOf(entry.table.logits, 0)]).toEqual([0.1, 1e300, -1 / 3]);
+    expect([...entry.table.labels!]).toEqual([2, -1, 7]);
+    expect(entry.table.logZ[0]).toBeNaN();
+    expect(entry.manifest).toMatchObject({ rows: 3, ok: 2, facts: { unit: 'logits' } });
+  });
+
+  it('has no labels when the file had none', async () => {
+    const cacheDir = temporaryFolder();
+    await writeImportedEntry(cacheDir, anImport({ labels: [null, null, null] }));
+    expect(await readImportedEntry(cacheDir, 'M', 'd')).toMatchObject({ table: { labels: null } });
+  });
+
+  it('replaces an earlier one and leaves nothing of it', async () => {
+    const cacheDir = temporaryFolder();
+    await writeImportedEntry(cacheDir, anImport());
+    await writeImportedEntry(cacheDir, anImport({ rows: [ok('z', [3, 4])], labels: [0] }));
+    await writeImportedEntry(cacheDir, anImport({ rows: [ok('z', [3, 4])], labels: [0] }));
+    expect(await readImportedEntry(cacheDir, 'M', 'd')).toMatchObject({ table: { ids: ['z'] } });
+    expect(readdirSync(cacheDir)).toHaveLength(2);
+    expect(await listEntries(cacheDir)).toMatchObject([{ state: 'complete', model: 'M', rows: 1 }]);
+  });
+
+  it('of another model, data set or spelling of the name is another entry', async () => {
+    const cacheDir = temporaryFolder();
+    await writeImportedEntry(cacheDir, anImport());
+    for (const [model, dataset] of [
+      ['m', 'd'],
+      ['M', 'D'],
+      ['M-', 'd'],
+    ] as const) {
+      expect(await readImportedEntry(cacheDir, model, dataset)).toEqual({ kind: 'missing' });
+    }
+  });
+
+  it('with faulty rows is refused whole, all rows named', async () => {
+    const cacheDir = temporaryFolder();
+    const rows = [ok('a', [1]), ok('b', [1, Number.NaN]), ok('c', [1, 2]), ok('c', [1, 2]), ok('d', [1, 2])];
+    const refused = writeImportedEntry(cacheDir, anImport({ rows, labels: [null, null, 0, 1, 2] }));
+    await expect(refused).rejects.toMatchObject({
+      code: 'bad-input',
+      faults: [{ row: 'a' }, { row: 'b' }, { row: 'c' }, { row: 'd' }],
+    });
+    expect(readdirSync(cacheDir)).toEqual([]);
+  });
+});

@@ -1,0 +1,99 @@
+import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { openEntry } from '../../src/cache/open-entry.js';
+import { readEntry } from '../../src/cache/read-entry.js';
+import { temporaryFolder } from '../files/temporary-folder.js';
+import { openWriter, snapshotOf, testKey } from './cache-fixture.js';
+import { testIds, testRow } from './test-ingredients.js';
+
+const ids = testIds(23);
+const rows = ids.map(testRow);
+const key = testKey();
+const batch = 5;
+const CREATED = '2026-01-01T00:00:00.000Z';
+
+/** Scores what is not on disk yet; returns how many rows that were. */
+async function scoreRest(cacheDir: string, messages: string[] = []): Promise<number> {
+  const writer = await openWriter(cacheDir, key, { ids, onMessage: (message) => messages.push(message) });
+  const open = rows.filter((row) => !writer.completedIds().has(row.id));
+  for (let start = 0; start < open.length; start += batch) await writer.append(open.slice(start, start + batch));
+  await writer.complete({}, CREATED);
+  await writer.release();
+  return open.length;
+}
+
+const arrowOf = (cacheDir: string): Buffer => readFileSync(join(cacheDir, `${key.name}.arrow`));
+
+/** The bytes of a run that nobody disturbed. */
+async function wholeRun(): Promise<Buffer> {
+  const cacheDir = temporaryFolder();
+  await scoreRest(cacheDir);
+  return arrowOf(cacheDir);
+}
+
+describe('a run that was killed', () => {
+  it.each([0, 1, 2, 3, 4, 5])('after %i batches goes on from there and ends with the same bytes', async (done) => {
+    const cacheDir = temporaryFolder();
+    const writer = await openWriter(cacheDir, key, { ids });
+    for (let n = 0; n < done; n++) await writer.append(rows.slice(n * batch, (n + 1) * batch));
+    const killed = snapshotOf(cacheDir);
+    const onDisk = Math.min(done * batch, ids.length);
+    const state = await readEntry(killed, key);
+    expect(state.kind === 'partial' ? state.ids.length : 0).toBe(onDisk);
+    expect(await scoreRest(killed)).toBe(ids.length - onDisk);
+    expect(arrowOf(killed).equals(await wholeRun())).toBe(true);
+    expect(readdirSync(killed).sort()).toEqual([`${key.name}.arrow`, `${key.name}.json`]);
+  });
+
+  it('before the manifest was written scores nothing again', async () => {
+    const cacheDir = temporaryFolder();
+    const writer = await openWriter(cacheDir, key, { ids });
+    await writer.append(rows);
+    const killed = snapshotOf(cacheDir);
+    await writer.complete({}, CREATED);
+    cpSync(join(cacheDir, `${key.name}.arrow`), join(killed, `${key.name}.arrow`));
+    writeFileSync(join(killed, `.${key.name}.json.99-abc.tmp`), '{"half');
+    expect((await readEntry(killed, key)).kind).toBe('partial');
+    expect(await scoreRest(killed)).toBe(0);
+    expect(arrowOf(killed).equals(await wholeRun())).toBe(true);
+    expect(readdirSync(killed).sort()).toEqual([`${key.name}.arrow`, `${key.name}.json`]);
+  });
+
+  it('while the parts were removed is complete, and opening it removes the rest', async () => {
+    const cacheDir = temporaryFolder();
+    const writer = await openWriter(cacheDir, key, { ids });
+    await writer.append(rows);
+    const parts = snapshotOf(cacheDir);
+    await writer.complete({}, CREATED);
+    const killed = snapshotOf(cacheDir);
+    cpSync(join(parts, `${key.name}.parts`), join(killed, `${key.name}.parts`), { recursive: true });
+    expect((await readEntry(killed, key)).kind).toBe('complete');
+    expect((await openEntry(killed, key, { ids })).kind).toBe('complete');
+    expect(existsSync(join(killed, `${key.name}.parts`))).toBe(false);
+  });
+
+  it('with a damaged part scores the rows of that part again and names it', async () => {
+    const cacheDir = temporaryFolder();
+    const writer = await openWriter(cacheDir, key, { ids });
+    for (let n = 0; n < 3; n++) await writer.append(rows.slice(n * batch, (n + 1) * batch));
+    const killed = snapshotOf(cacheDir);
+    const folder = join(killed, `${key.name}.parts`);
+    const part = readdirSync(folder)
+      .filter((name) => name.endsWith('.arrow'))
+      .sort()[1]!;
+    writeFileSync(join(folder, part), readFileSync(join(folder, part)).subarray(0, 100));
+    const messages: string[] = [];
+    expect(await scoreRest(killed, messages)).toBe(ids.length - 2 * batch);
+    expect(messages).toEqual([expect.stringContaining(part)]);
+    expect(arrowOf(killed).equals(await wholeRun())).toBe(true);
+  });
+
+  it('can be told to start anew', async () => {
+    const cacheDir = temporaryFolder();
+    await scoreRest(cacheDir);
+    const writer = await openWriter(cacheDir, key, { ids, refresh: true });
+    expect(writer.completedIds().size).toBe(0);
+    expect(await readEntry(cacheDir, key)).toEqual({ kind: 'missing' });
+  });
+});

@@ -1,0 +1,38 @@
+import type { ScoredKeyIngredients } from '../../src/cache/entry-key.js';
+import type { ScoredRow } from '../../src/scoring/scored-row.js';
+
+export const testIngredients: ScoredKeyIngredients = {
+  kind: 'scored',
+  model: 'hf:org/repo:Q4_K_M',
+  dataset: 'demo-facts',
+  variant: null,
+  modelHash: 'a'.repeat(64),
+  datasetHash: 'b'.repeat(64),
+  promptHash: 'c'.repeat(64),
+  promptMode: 'raw',
+  bos: 'auto',
+  scoringMode: 'letter',
+  settings: {
+    contextSize: null,
+    sequences: null,
+    batchSize: null,
+    threads: null,
+    flashAttention: false,
+    swaFullCache: false,
+    prefixReuse: false,
+  },
+  backend: 'cpu',
+  llamaCppRelease: 'b6000',
+  nodeLlamaCpp: '3.22.1',
+};
+
+export function testIds(count: number): string[] {
+  return Array.from({ length: count }, (_, n) => `question ${String(n).padStart(5, '0')}`);
+}
+
+/** Row n of a made-up scoring: every 5th failed, K between 2 and 5, float32 logits. */
+export function testRow(id: string, n: number): ScoredRow {
+  if (n % 5 === 4) return { status: 'failed', id, reason: `over-long: ${n} tokens, é`, promptTokens: n };
+  const logits = Float32Array.from({ length: 2 + (n % 4) }, (_, k) => Math.sin(n * 7 + k) * 20);
+  return { status: 'ok', id, logits, logZ: 20 + n / 3, optionMass: 1 / (n + 1), promptTokens: n };
+}
