@@ -1,0 +1,46 @@
+import { Command, Option } from 'commander';
+import { type ImportOptions, importLogits } from '../../pipeline/import-logits.js';
+import { EXIT } from '../exit-code.js';
+import { LOG_LEVELS, type LogLevel } from '../log.js';
+import type { Act } from '../run-cli.js';
+
+type ImportFlags = Omit<ImportOptions, 'file'> & { json?: boolean; quiet?: boolean; logLevel: LogLevel };
+
+const HELP = `
+The file has one row per example, as JSON Lines:
+  {"id": "q1", "logits": [1.25, -0.5, 0.75, 3], "label": 2}
+label is optional and counts from 0. CSV (columns id, logit_0, logit_1, ..., label), JSON, Parquet and Arrow work too.`;
+
+export function importCommand(act: Act): Command {
+  return new Command('import')
+    .description('take option logits that were computed elsewhere into the cache')
+    .argument('<file>', 'rows of id, logits and optional label')
+    .requiredOption('--model <id>', 'model of models.yaml that the logits come from')
+    .requiredOption('--dataset <id>', 'data set that the rows belong to')
+    .addOption(
+      new Option('--unit <unit>', 'what the numbers are')
+        .choices(['logits', 'logprobs', 'probabilities'])
+        .makeOptionMandatory(),
+    )
+    .option('--models <file>', 'models and suites', 'models.yaml')
+    .option('--datasets <dir>', 'folder of data-set YAML files', 'datasets')
+    .option('--cache <dir>', 'where scores are kept', 'cache')
+    .option('--json', 'print one JSON document on stdout and nothing else')
+    .option('--quiet', 'only warnings and errors')
+    .addOption(new Option('--log-level <level>', 'lines shown on stderr').choices([...LOG_LEVELS]).default('warn'))
+    .addHelpText('after', HELP)
+    .action((file: string, flags: ImportFlags) =>
+      act(flags, async (session) => {
+        const summary = await importLogits({ ...flags, file });
+        if (session.json) session.printJson({ schemaVersion: 1, status: 'complete', ...summary });
+        else {
+          session.print(
+            `imported ${summary.rows} rows for ${flags.model} on ${flags.dataset} (${summary.labelled} with a label)` +
+              (summary.failed > 0 ? `; ${summary.failed} rows have no usable logits` : '') +
+              (summary.missing > 0 ? `; ${summary.missing} examples of the data set are missing from the file` : ''),
+          );
+        }
+        return EXIT.done;
+      }),
+    );
+}

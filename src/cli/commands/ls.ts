@@ -1,0 +1,40 @@
+import { Command } from 'commander';
+import { listWorkspace } from '../../pipeline/list-workspace.js';
+import { EXIT } from '../exit-code.js';
+import { printable } from '../log.js';
+import { addCommonFlags, type CommonFlags, runOptions } from '../options.js';
+import type { Act } from '../run-cli.js';
+
+export function lsCommand(act: Act): Command {
+  const command = new Command('ls').description('suites, models, data sets and what the cache holds');
+  return addCommonFlags(command).action((flags: CommonFlags) =>
+    act(flags, async (session) => {
+      const listing = await listWorkspace(runOptions(flags));
+      if (session.json) {
+        session.printJson({ schemaVersion: 1, status: 'complete', ...listing });
+        return EXIT.done;
+      }
+      const lines = [
+        'suites',
+        ...listing.suites.map(
+          (suite) => `  ${suite.name}  ${suite.datasets.length} data sets: ${suite.datasets.join(', ')}`,
+        ),
+        'models',
+        ...listing.models.map(
+          (model) =>
+            `  ${model.id}  ${model.role}${model.base ? ` of ${model.base}` : ''}  ${model.file ?? 'imported'}`,
+        ),
+        'data sets',
+        ...listing.datasets.map((dataset) => `  ${dataset.id}  ${dataset.source ?? 'imported'}`),
+        'cache',
+        ...(listing.cache.length === 0 ? ['  empty'] : []),
+        ...listing.cache.map(
+          (entry) =>
+            `  ${entry.model}  ${entry.dataset}  ${entry.state}  ${entry.rows} rows  ${(entry.bytes / 1024).toFixed(0)} KiB`,
+        ),
+      ];
+      session.print(lines.map(printable).join('\n'));
+      return EXIT.done;
+    }),
+  );
+}

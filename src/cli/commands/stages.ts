@@ -1,0 +1,65 @@
+import path from 'node:path';
+import { Command } from 'commander';
+import { calibrateStage } from '../../pipeline/calibrate-stage.js';
+import { reportStage } from '../../pipeline/report-stage.js';
+import { runPipeline } from '../../pipeline/run-pipeline.js';
+import { scoreStage } from '../../pipeline/score-stage.js';
+import { EXIT } from '../exit-code.js';
+import { addCalibrationFlags, addCommonFlags, type CommonFlags, runOptions } from '../options.js';
+import { pipelineEvents } from '../pipeline-events.js';
+import { printResults, printScores } from '../print-results.js';
+import type { Act } from '../run-cli.js';
+
+export function pipelineCommand(act: Act): Command {
+  const command = new Command('pipeline').description('score, calibrate and report: the whole way');
+  return addCalibrationFlags(addCommonFlags(command)).action((flags: CommonFlags) =>
+    act(flags, async (session) => {
+      const options = runOptions(flags);
+      session.log.toFile(path.join(options.out, 'run.log'));
+      const { results, files } = await runPipeline(options, pipelineEvents(session), session.signal);
+      printResults(session, results, files);
+      return results.status === 'partial' ? EXIT.partial : EXIT.done;
+    }),
+  );
+}
+
+export function scoreCommand(act: Act): Command {
+  const command = new Command('score').description(
+    'score every answer option with every model of the suite into the cache',
+  );
+  return addCommonFlags(command).action((flags: CommonFlags) =>
+    act(flags, async (session) => {
+      const options = runOptions(flags);
+      session.log.toFile(path.join(options.out, 'run.log'));
+      const scored = await scoreStage(options, pipelineEvents(session), session.signal);
+      printScores(session, scored);
+      return scored.status === 'partial' ? EXIT.partial : EXIT.done;
+    }),
+  );
+}
+
+export function calibrateCommand(act: Act): Command {
+  const command = new Command('calibrate').description(
+    'fit temperatures and measure calibration from cached scores; loads no model',
+  );
+  return addCalibrationFlags(addCommonFlags(command)).action((flags: CommonFlags) =>
+    act(flags, async (session) => {
+      const options = runOptions(flags);
+      session.log.toFile(path.join(options.out, 'run.log'));
+      const { results, files } = await calibrateStage(options, pipelineEvents(session));
+      printResults(session, results, files);
+      return results.status === 'partial' ? EXIT.partial : EXIT.done;
+    }),
+  );
+}
+
+export function reportCommand(act: Act): Command {
+  const command = new Command('report').description('tables and figures from results.json; loads no model');
+  return addCommonFlags(command).action((flags: CommonFlags) =>
+    act(flags, async (session) => {
+      const { results, files } = await reportStage(runOptions(flags).out);
+      printResults(session, results, files);
+      return results.status === 'partial' ? EXIT.partial : EXIT.done;
+    }),
+  );
+}

@@ -1,0 +1,16 @@
+/** Everything the command line touches of its surroundings, so that a test can stand in for a terminal. */
+export interface CliIo {
+  /** Carries results and nothing else. */
+  readonly stdout: NodeJS.WritableStream & { readonly isTTY?: boolean; readonly columns?: number };
+  /** Progress, log lines and errors. */
+  readonly stderr: NodeJS.WritableStream & { readonly isTTY?: boolean; readonly columns?: number };
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Calls back on SIGINT and SIGTERM; returns how to stop listening. */
+  onSignal(listener: (signal: 'SIGINT' | 'SIGTERM') => void): () => void;
+}
+
+/** Colour and moving bars only where a person looks at a terminal that can show them. */
+export function isFancy(stream: CliIo['stdout'], env: CliIo['env']): boolean {
+  if (env.NO_COLOR !== undefined && env.NO_COLOR !== '') return false;
+  return stream.isTTY === true && env.TERM !== 'dumb' && !env.CI;
+}

@@ -1,0 +1,101 @@
+import path from 'node:path';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { RunOptions } from '../pipeline/run-options.js';
+import type { GpuChoice } from '../scoring/contract.js';
+import { LOG_LEVELS, type LogLevel } from './log.js';
+
+/** What commander hands to an action after the common flags were added. */
+export interface CommonFlags {
+  suite: string;
+  models: string;
+  datasets: string;
+  cache: string;
+  out?: string;
+  dataset?: string[];
+  target?: string[];
+  seeds?: number[];
+  calibrationFraction?: number;
+  bins?: number;
+  limit?: number;
+  gpu: GpuChoice;
+  offline?: boolean;
+  refresh?: boolean;
+  json?: boolean;
+  quiet?: boolean;
+  logLevel: LogLevel;
+}
+
+const collect = (value: string, all: string[] | undefined) => [...(all ?? []), value];
+
+export function addCommonFlags(command: Command): Command {
+  return command
+    .option('--suite <name>', 'suite of models.yaml to run', 'demo')
+    .option('--models <file>', 'models and suites', 'models.yaml')
+    .option('--datasets <dir>', 'folder of data-set YAML files', 'datasets')
+    .option('--cache <dir>', 'option logits of earlier runs', 'cache')
+    .option('--out <dir>', 'where results and reports go (default: reports/<suite>)')
+    .option('--dataset <id>', 'only this data set of the suite (repeatable)', collect)
+    .option('--target <id>', 'only this post-trained model of the suite (repeatable)', collect)
+    .option('--limit <n>', 'only the first N examples of each data set, in id order', positiveInteger)
+    .addOption(
+      new Option('--gpu <backend>', 'device to score on')
+        .choices(['auto', 'cuda', 'vulkan', 'metal', 'off'])
+        .default('auto'),
+    )
+    .option('--offline', 'never touch the network')
+    .option('--refresh', 'score again what the cache already has')
+    .option('--json', 'print one JSON document on stdout and nothing else')
+    .option('--quiet', 'no progress, only warnings and errors')
+    .addOption(new Option('--log-level <level>', 'lines shown on stderr').choices([...LOG_LEVELS]).default('warn'));
+}
+
+export function addCalibrationFlags(command: Command): Command {
+  return command
+    .option('--seeds <list>', 'seeds of the calibration splits, such as 1,2,3,4,5', seedList)
+    .option('--calibration-fraction <f>', 'share of the examples that the temperature is fitted on', fraction)
+    .option('--bins <n>', 'equal-width confidence bins of the ECE', positiveInteger);
+}
+
+export function runOptions(flags: CommonFlags): RunOptions {
+  return {
+    suite: flags.suite,
+    models: flags.models,
+    datasets: flags.datasets,
+    cache: flags.cache,
+    out: flags.out ?? path.join('reports', flags.suite.replace(/[^\w.-]/g, '_')),
+    ...(flags.dataset && { datasetIds: flags.dataset }),
+    ...(flags.target && { targetIds: flags.target }),
+    ...(flags.seeds && { seeds: flags.seeds }),
+    ...(flags.calibrationFraction !== undefined && { calibrationFraction: flags.calibrationFraction }),
+    ...(flags.bins !== undefined && { bins: flags.bins }),
+    ...(flags.limit !== undefined && { limit: flags.limit }),
+    gpu: flags.gpu,
+    refresh: flags.refresh ?? false,
+  };
+}
+
+function positiveInteger(text: string): number {
+  const value = Number(text);
+  if (!/^\d+$/.test(text) || value < 1 || !Number.isSafeInteger(value)) {
+    throw new InvalidArgumentError('expected a whole number of 1 or more.');
+  }
+  return value;
+}
+
+function seedList(text: string): number[] {
+  const seeds = text.split(',').map((part) => part.trim());
+  if (seeds.some((seed) => !/^\d+$/.test(seed) || Number(seed) > 0xffffffff)) {
+    throw new InvalidArgumentError('expected whole numbers from 0 to 4294967295 with commas between, such as 1,2,3.');
+  }
+  const numbers = seeds.map(Number);
+  if (new Set(numbers).size !== numbers.length) throw new InvalidArgumentError('a seed stands twice in the list.');
+  return numbers;
+}
+
+function fraction(text: string): number {
+  const value = Number(text);
+  if (text.trim() === '' || !(value > 0 && value < 1)) {
+    throw new InvalidArgumentError('expected a number between 0 and 1, such as 0.3.');
+  }
+  return value;
+}

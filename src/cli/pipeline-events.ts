@@ -1,0 +1,24 @@
+import type { PipelineEvents } from '../pipeline/pipeline-events.js';
+import type { Session } from './session.js';
+
+/** Shows a run's progress on the session's terminal and writes what the stages say to its log. */
+export function pipelineEvents(session: Session): PipelineEvents {
+  return {
+    ...session.progress.events,
+    onStage: (stage) => {
+      if (stage !== 'score') session.progress.stop();
+      session.log.log('info', `stage ${stage}`);
+    },
+    onScoringPlan: (rowsToScore, rowsCached) => {
+      session.log.log('info', `${rowsToScore} rows to score, ${rowsCached} in the cache`);
+      if (rowsToScore > 0) session.progress.start(rowsToScore, rowsCached);
+    },
+    onModelEnd: (outcome) => {
+      session.progress.events.onModelEnd(outcome);
+      if (outcome.kind === 'done')
+        session.log.log('info', `${outcome.model}: ${outcome.tokens} tokens in ${outcome.seconds.toFixed(1)} s`);
+      else session.log.log('info', `${outcome.model}: failed: ${outcome.reason}`);
+    },
+    onLog: (level, message) => session.log.log(level, message),
+  };
+}

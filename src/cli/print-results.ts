@@ -1,0 +1,61 @@
+import path from 'node:path';
+import type { ScoreSummary } from '../pipeline/score-stage.js';
+import type { Results } from '../report/results-schema.js';
+import { renderConsoleTable } from '../report/table/console-table.js';
+import { buildPaperTable } from '../report/table/paper-table.js';
+import { printable } from './log.js';
+import type { Session } from './session.js';
+
+/** Lines of detail on stderr before the report is the better place to read them. */
+const MOST_LINES = 10;
+
+/** One table per data set on stdout, or the whole of results.json; what was left out goes to stderr. */
+export function printResults(session: Session, results: Results, files: readonly string[]): void {
+  session.progress.stop();
+  warnAbout(session, results);
+  if (session.json) {
+    session.printJson(results);
+    return;
+  }
+  for (const dataset of new Set(results.runs.map((run) => run.dataset))) {
+    session.print(
+      `${renderConsoleTable(buildPaperTable(results, dataset), { color: session.color, width: session.width })}\n`,
+    );
+  }
+  const report =
+    files.find((file) => file.endsWith('report.md')) ?? files.find((file) => file.endsWith('results.json'));
+  if (report)
+    session.print(`${report.endsWith('report.md') ? 'report' : 'results'}: ${path.relative('', report) || report}`);
+}
+
+function warnAbout(session: Session, results: Results): void {
+  // Failed models matter more than failed examples, so they come first.
+  const skipped = [...results.skipped].sort((a, b) => Number(a.example !== null) - Number(b.example !== null));
+  const lines = [
+    ...skipped.map(
+      (each) =>
+        `${each.dataset}, ${each.model}${each.example === null ? '' : `, example ${each.example}`}: ${each.reason}`,
+    ),
+    ...results.warnings,
+  ];
+  if (results.status === 'partial')
+    session.log.log('warn', `partial: ${skipped.length} models or examples were left out`);
+  for (const line of lines.slice(0, MOST_LINES)) session.log.log('warn', line);
+  if (lines.length > MOST_LINES)
+    session.log.log('warn', `... ${lines.length - MOST_LINES} more in results.json and report.md`);
+}
+
+export function printScores(session: Session, summary: ScoreSummary): void {
+  session.progress.stop();
+  if (session.json) {
+    session.printJson({ schemaVersion: 1, ...summary });
+    return;
+  }
+  for (const entry of summary.entries) {
+    const rows =
+      entry.state === 'failed'
+        ? `: ${entry.reason}`
+        : `  ${entry.rows} rows${entry.failedRows > 0 ? `, ${entry.failedRows} of them failed` : ''}`;
+    session.print(printable(`${entry.model}  ${entry.dataset}  ${entry.state}${rows}`));
+  }
+}

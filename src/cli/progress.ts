@@ -1,0 +1,99 @@
+import cliProgress from 'cli-progress';
+import type { ScoringEvents } from '../scoring/contract.js';
+import { type CliIo, isFancy } from './io.js';
+import { printable } from './log.js';
+
+export interface Progress {
+  readonly events: Required<Pick<ScoringEvents, 'onModelStart' | 'onRows' | 'onModelEnd'>>;
+  /** Tells how many rows are left to score in all. */
+  start(totalRows: number, alreadyScored: number): void;
+  /** Prints a whole line without tearing a bar. */
+  print(line: string): void;
+  stop(): void;
+}
+
+/** Plain lines come this often, in seconds: enough to see life in a log file, few enough to read it. */
+const PLAIN_SECONDS = 10;
+
+/** Bars with rate and time left on a terminal, a plain line now and then elsewhere, nothing when quiet. */
+export function createProgress(io: CliIo, quiet: boolean): Progress {
+  const fancy = !quiet && isFancy(io.stderr, io.env);
+  const started = Date.now();
+  let total = 0;
+  let done = 0;
+  let lastPlain = started;
+  let bars: cliProgress.MultiBar | undefined;
+  let totalBar: cliProgress.SingleBar | undefined;
+  const modelBars = new Map<string, cliProgress.SingleBar>();
+  const rate = () => done / Math.max(0.001, (Date.now() - started) / 1000);
+  const left = () => duration((total - done) / Math.max(0.001, rate()));
+  const status = () => ({ rate: rate().toFixed(0), left: done === 0 ? '?' : left() });
+
+  const print = (line: string) => {
+    if (bars) bars.log(`${line}\n`);
+    else io.stderr.write(`${line}\n`);
+  };
+  const plain = (line: string) => {
+    if (!quiet && !fancy) print(line);
+  };
+  return {
+    print,
+    start(totalRows, alreadyScored) {
+      total = totalRows;
+      plain(`scoring ${totalRows} rows${alreadyScored > 0 ? ` (${alreadyScored} more are in the cache)` : ''}`);
+      if (!fancy || totalRows === 0) return;
+      bars = new cliProgress.MultiBar(
+        {
+          stream: io.stderr as NodeJS.WriteStream,
+          format: '{name} {bar} {value}/{total}  {rate} rows/s  {left} left',
+          hideCursor: true,
+          clearOnComplete: true,
+          linewrap: false,
+          barsize: 30,
+          gracefulExit: false,
+        },
+        cliProgress.Presets.shades_classic,
+      );
+      totalBar = bars.create(totalRows, 0, { name: 'all models'.padEnd(20), ...status() });
+    },
+    events: {
+      onModelStart(model, rows) {
+        if (bars)
+          modelBars.set(model, bars.create(rows, 0, { name: printable(model).slice(0, 20).padEnd(20), ...status() }));
+        else plain(`${printable(model)}: ${rows} rows`);
+      },
+      onRows(model, _dataset, rows) {
+        done += rows;
+        totalBar?.increment(rows, status());
+        modelBars.get(model)?.increment(rows, status());
+        if (Date.now() - lastPlain > PLAIN_SECONDS * 1000) {
+          lastPlain = Date.now();
+          plain(`scored ${done} of ${total} rows, ${rate().toFixed(0)} rows/s, ${left()} left`);
+        }
+      },
+      onModelEnd(outcome) {
+        const bar = modelBars.get(outcome.model);
+        if (bar) bars?.remove(bar);
+        modelBars.delete(outcome.model);
+        const name = printable(outcome.model);
+        if (outcome.kind === 'failed') print(`${name}: failed: ${printable(outcome.reason)}`);
+        else
+          plain(
+            `${name}: done in ${duration(outcome.seconds)}, ${(outcome.tokens / Math.max(0.001, outcome.seconds)).toFixed(0)} tokens/s`,
+          );
+      },
+    },
+    stop() {
+      bars?.stop();
+      bars = undefined;
+    },
+  };
+}
+
+/** 75 -> `1m15s`; never negative. */
+export function duration(seconds: number): string {
+  const s = Math.max(0, Math.round(seconds));
+  if (s < 60) return `${s}s`;
+  if (s < 3600) return `${Math.floor(s / 60)}m${String(s % 60).padStart(2, '0')}s`;
+  return `${Math.floor(s / 3600)}h${String(Math.floor((s % 3600) / 60)).padStart(2, '0')}m`;
+}

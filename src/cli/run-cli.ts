@@ -1,0 +1,64 @@
+import { Command, CommanderError } from 'commander';
+import { toolVersion } from '../pipeline/tool-version.js';
+import { importCommand } from './commands/import.js';
+import { lsCommand } from './commands/ls.js';
+import { calibrateCommand, pipelineCommand, reportCommand, scoreCommand } from './commands/stages.js';
+import { validateCommand } from './commands/validate.js';
+import { EXIT } from './exit-code.js';
+import type { CliIo } from './io.js';
+import { runSession, type Session, type SessionFlags } from './session.js';
+
+/** Registers an action that runs inside a session; the exit code of the last action is the exit code of the tool. */
+export type Act = <F extends SessionFlags>(flags: F, command: (session: Session) => Promise<number>) => Promise<void>;
+
+const INTRO = `Calibrate the confidence of a post-trained language model WITHOUT LABELS, against its own pretrained base.
+
+Scores every answer option of a fixed-label task with local GGUF models (llama.cpp), caches the option logits, fits
+one temperature per model, and reports how well calibrated the model is before and after.`;
+
+const EXAMPLES = `
+Examples:
+  supportcal pipeline                                 the demo suite, from models to report
+  supportcal pipeline --suite mine --gpu cuda         a suite of your own
+  supportcal calibrate --seeds 11,12,13               new splits from cached scores; loads no model
+  supportcal import logits.jsonl --model m --dataset d --unit logits
+  supportcal validate --suite mine                    check files before a long run
+
+Exit codes: 0 done, 1 internal fault, 2 usage, 3 bad input, 4 partial (the report says what is missing),
+130/143 interrupted (saved; the same command goes on).`;
+
+/** The command line as a function: arguments and surroundings in, exit code out. */
+export async function runCli(argv: readonly string[], io: CliIo): Promise<number> {
+  let exitCode: number = EXIT.done;
+  const act: Act = async (flags, command) => {
+    exitCode = await runSession(io, flags, command);
+  };
+  const program = new Command('supportcal')
+    .description(INTRO)
+    .version(toolVersion(), '-V, --version')
+    .addHelpText('after', EXAMPLES)
+    .showHelpAfterError('(supportcal --help and supportcal <command> --help explain everything)')
+    .showSuggestionAfterError()
+    .exitOverride()
+    .configureOutput({ writeOut: (text) => io.stdout.write(text), writeErr: (text) => io.stderr.write(text) });
+  for (const add of [
+    pipelineCommand,
+    scoreCommand,
+    calibrateCommand,
+    reportCommand,
+    validateCommand,
+    lsCommand,
+    importCommand,
+  ]) {
+    const command = add(act);
+    command.copyInheritedSettings(program);
+    program.addCommand(command);
+  }
+  try {
+    await program.parseAsync([...argv], { from: 'user' });
+    return exitCode;
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    return error.exitCode === 0 ? EXIT.done : EXIT.usage;
+  }
+}

@@ -1,0 +1,93 @@
+import { SupportCalError } from '../errors/supportcal-error.js';
+import { EXIT, exitCodeOf } from './exit-code.js';
+import { type CliIo, isFancy } from './io.js';
+import { createLog, type Log, type LogLevel, printable } from './log.js';
+import { createProgress, type Progress } from './progress.js';
+
+/** What a command gets to work with. */
+export interface Session {
+  readonly io: CliIo;
+  readonly log: Log;
+  readonly progress: Progress;
+  /** Aborted by the first SIGINT or SIGTERM. */
+  readonly signal: AbortSignal;
+  readonly json: boolean;
+  readonly color: boolean;
+  /** Columns of the terminal; infinite when stdout is a file. */
+  readonly width: number;
+  print(text: string): void;
+  printJson(value: unknown): void;
+}
+
+export interface SessionFlags {
+  readonly json?: boolean;
+  readonly quiet?: boolean;
+  readonly logLevel?: LogLevel;
+}
+
+/**
+ * Runs one command and turns its end into an exit code: its own, that of an error, or 128 + signal when it was
+ * interrupted (rows scored so far are saved, the same command goes on). A second signal ends the process at once.
+ */
+export async function runSession(
+  io: CliIo,
+  flags: SessionFlags,
+  command: (session: Session) => Promise<number>,
+): Promise<number> {
+  const json = flags.json ?? false;
+  const progress = createProgress(io, flags.quiet ?? false);
+  const log = createLog(flags.quiet ? 'warn' : (flags.logLevel ?? 'warn'), progress.print);
+  const abort = new AbortController();
+  let interruptedBy: 'SIGINT' | 'SIGTERM' | undefined;
+  const stopListening = io.onSignal((signal) => {
+    interruptedBy = signal;
+    stopListening();
+    progress.print(`${signal}: finishing the rows in hand; once more ends at once`);
+    abort.abort();
+  });
+  const session: Session = {
+    io,
+    log,
+    progress,
+    signal: abort.signal,
+    json,
+    color: isFancy(io.stdout, io.env),
+    width: io.stdout.columns ?? Number.POSITIVE_INFINITY,
+    print: (text) => void io.stdout.write(text.endsWith('\n') ? text : `${text}\n`),
+    printJson: (value) => void io.stdout.write(`${JSON.stringify(value, null, 2)}\n`),
+  };
+  try {
+    return await command(session);
+  } catch (error) {
+    progress.stop();
+    if (interruptedBy) {
+      progress.print('interrupted: everything scored so far is saved; run the same command again to go on');
+      if (json) session.printJson({ schemaVersion: 1, status: 'interrupted' });
+      return interruptedBy === 'SIGINT' ? EXIT.sigint : EXIT.sigterm;
+    }
+    return reportFailure(session, error);
+  } finally {
+    progress.stop();
+    stopListening();
+    await log.close();
+  }
+}
+
+function reportFailure(session: Session, error: unknown): number {
+  if (error instanceof SupportCalError) {
+    for (const line of error.message.split('\n')) session.log.log('error', line);
+    if (session.json) {
+      session.printJson({ schemaVersion: 1, status: 'failed', error: { code: error.code, faults: error.faults } });
+    }
+    return exitCodeOf(error.code);
+  }
+  const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  session.log.log('error', `internal fault, please report it: ${printable(text)}`);
+  if (session.json)
+    session.printJson({
+      schemaVersion: 1,
+      status: 'failed',
+      error: { code: 'internal', faults: [{ message: String(error) }] },
+    });
+  return EXIT.internal;
+}

@@ -1,0 +1,14 @@
+export { calibrateTarget } from './calibration/calibrate-target.js';
+export { splitExamples } from './calibration/split-examples.js';
+export type { Fault } from './errors/supportcal-error.js';
+export { SupportCalError } from './errors/supportcal-error.js';
+export { evaluate } from './metrics/evaluate.js';
+export { raggedRows } from './numeric/ragged-rows.js';
+export { calibrateStage } from './pipeline/calibrate-stage.js';
+export { importLogits } from './pipeline/import-logits.js';
+export { reportStage } from './pipeline/report-stage.js';
+export type { RunOptions } from './pipeline/run-options.js';
+export { runPipeline } from './pipeline/run-pipeline.js';
+export { scoreStage } from './pipeline/score-stage.js';
+export { validateWorkspace } from './pipeline/validate-workspace.js';
+export type { Diagnostics, Results, RunResult } from './report/results-schema.js';

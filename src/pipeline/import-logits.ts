@@ -1,0 +1,91 @@
+import { writeImportedEntry } from '../cache/imported-entry.js';
+import { nearest } from '../config/check-schema.js';
+import { loadDatasetSpecs } from '../config/load-dataset-specs.js';
+import { loadModels } from '../config/load-models.js';
+import type { Dataset } from '../datasets/example.js';
+import { loadDataset } from '../datasets/load-dataset.js';
+import { type ImportedLogits, type LogitUnit, readImportedLogits } from '../datasets/read-imported-logits.js';
+import { type Fault, SupportCalError } from '../errors/supportcal-error.js';
+import { sha256OfFile } from '../files/sha256-of-file.js';
+
+export interface ImportOptions {
+  readonly file: string;
+  readonly model: string;
+  readonly dataset: string;
+  readonly unit: LogitUnit;
+  readonly models: string;
+  readonly datasets: string;
+  readonly cache: string;
+}
+
+export interface ImportSummary {
+  readonly rows: number;
+  readonly failed: number;
+  readonly labelled: number;
+  /** Examples of the data set that the file does not have. */
+  readonly missing: number;
+}
+
+/**
+ * Takes option logits that were computed elsewhere into the cache, as the scores of one model on one data set; they
+ * replace earlier imports and win over scoring. Every row is checked against the data set when that has a source.
+ */
+export async function importLogits(options: ImportOptions): Promise<ImportSummary> {
+  const models = await loadModels(options.models);
+  const known = models.models.map((model) => model.id);
+  if (!known.includes(options.model)) {
+    throw new SupportCalError('usage', {
+      file: options.models,
+      message: `no model "${options.model}"${nearest(options.model, known)}`,
+    });
+  }
+  const [spec] = await loadDatasetSpecs(options.datasets, [options.dataset]);
+  const imported = await readImportedLogits(options.file, { unit: options.unit });
+  const dataset = spec!.yaml.source === undefined ? null : await loadDataset(spec!);
+  if (dataset) checkAgainstDataset(options.file, imported, dataset);
+  await writeImportedEntry(options.cache, {
+    model: options.model,
+    dataset: options.dataset,
+    unit: options.unit,
+    sourceHash: await sha256OfFile(options.file),
+    rows: imported.rows,
+    labels: imported.labels,
+    createdAt: new Date().toISOString(),
+  });
+  return {
+    rows: imported.rows.length,
+    failed: imported.rows.filter((row) => row.status === 'failed').length,
+    labelled: imported.labels.filter((label) => label !== null).length,
+    missing: dataset ? dataset.examples.length - imported.rows.length : 0,
+  };
+}
+
+/** Ids must be of the data set, K must be its number of options, and a label must be its label. */
+function checkAgainstDataset(file: string, imported: ImportedLogits, dataset: Dataset): void {
+  const examples = new Map(dataset.examples.map((example) => [example.id, example]));
+  const faults: Fault[] = [];
+  imported.rows.forEach((row, i) => {
+    const at = { file, ...(imported.lines?.[i] !== undefined && { line: imported.lines[i] }), row: row.id };
+    const example = examples.get(row.id);
+    if (!example) {
+      faults.push({ ...at, message: `data set "${dataset.id}" has no example with this id` });
+      return;
+    }
+    if (row.status === 'ok' && row.logits.length !== example.options.length) {
+      faults.push({
+        ...at,
+        message: `${row.logits.length} logits, but the example has ${example.options.length} options`,
+      });
+    }
+    const label = imported.labels[i];
+    if (label != null && example.label !== null && label !== example.label) {
+      faults.push({
+        ...at,
+        message: `label ${label}, but data set "${dataset.id}" says ${example.label} (both 0-based)`,
+      });
+    }
+  });
+  const shown = faults.slice(0, 50);
+  if (faults.length > shown.length) shown.push({ file, message: `... and ${faults.length - shown.length} more` });
+  if (shown.length > 0) throw new SupportCalError('bad-input', shown);
+}

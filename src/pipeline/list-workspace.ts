@@ -1,0 +1,44 @@
+import { type ListedEntry, listEntries } from '../cache/list-entries.js';
+import { loadDatasetSpecs } from '../config/load-dataset-specs.js';
+import { loadModels } from '../config/load-models.js';
+import type { RunOptions } from './run-options.js';
+
+export interface WorkspaceListing {
+  readonly suites: ReadonlyArray<{ name: string; targets: readonly string[] | 'all'; datasets: readonly string[] }>;
+  readonly models: ReadonlyArray<{
+    id: string;
+    role: string;
+    base: string | null;
+    bucket: string;
+    file: string | null;
+  }>;
+  readonly datasets: ReadonlyArray<{ id: string; title: string | null; source: string | null }>;
+  readonly cache: readonly ListedEntry[];
+}
+
+/** What models.yaml, the data-set folder and the cache hold; reads no rows and no model. */
+export async function listWorkspace(options: RunOptions): Promise<WorkspaceListing> {
+  const models = await loadModels(options.models);
+  const specs = await loadDatasetSpecs(options.datasets, null);
+  return {
+    suites: Object.entries(models.suites).map(([name, suite]) => ({
+      name,
+      targets: suite.targets,
+      datasets: suite.datasets,
+    })),
+    models: models.models.map((model) => ({
+      id: model.id,
+      role: model.role,
+      base: model.base ?? null,
+      bucket: model.bucket,
+      file: model.file ?? null,
+    })),
+    datasets: specs.map(({ id, yaml }) => ({ id, title: yaml.title ?? null, source: sourceOf(yaml.source) })),
+    cache: await listEntries(options.cache),
+  };
+}
+
+function sourceOf(source: Awaited<ReturnType<typeof loadDatasetSpecs>>[number]['yaml']['source']): string | null {
+  if (source === undefined || typeof source === 'string') return source ?? null;
+  return source.path ?? Object.values(source.files ?? {}).join(', ');
+}

@@ -1,0 +1,63 @@
+import path from 'node:path';
+import { type LoadedDatasetSpec, loadDatasetSpecs } from '../config/load-dataset-specs.js';
+import { type LoadedModels, loadModels } from '../config/load-models.js';
+import type { ModelSpec } from '../config/models-schema.js';
+import { planSuite, type SuitePlan } from '../config/plan-suite.js';
+import type { Dataset } from '../datasets/example.js';
+import { limitDataset } from '../datasets/limit-dataset.js';
+import { loadDataset } from '../datasets/load-dataset.js';
+import type { ExamplePrompt } from '../datasets/prompt.js';
+import { renderPrompts } from '../datasets/render-prompts.js';
+import { type Fault, SupportCalError } from '../errors/supportcal-error.js';
+import type { RunOptions } from './run-options.js';
+
+/** A data set of the suite. Without a source its rows are the imported ones, so there is nothing to prompt with. */
+export interface WorkspaceDataset {
+  readonly spec: LoadedDatasetSpec;
+  readonly content: { readonly dataset: Dataset; readonly prompts: readonly ExamplePrompt[] } | null;
+}
+
+/** Everything a run reads before any model is touched: checked files and the plan that joins them. */
+export interface Workspace {
+  readonly options: RunOptions;
+  readonly models: LoadedModels;
+  readonly plan: SuitePlan;
+  readonly datasets: readonly WorkspaceDataset[];
+}
+
+/** Reads models.yaml and the suite's data sets; reports the faults of all data sets together. */
+export async function loadWorkspace(options: RunOptions): Promise<Workspace> {
+  const models = await loadModels(options.models);
+  const plan = planSuite(models, {
+    suite: options.suite,
+    ...(options.datasetIds && { datasets: options.datasetIds }),
+    ...(options.targetIds && { targets: options.targetIds }),
+    ...(options.seeds && { seeds: options.seeds }),
+    ...(options.calibrationFraction !== undefined && { calibrationFraction: options.calibrationFraction }),
+    ...(options.bins !== undefined && { bins: options.bins }),
+  });
+  const specs = await loadDatasetSpecs(options.datasets, plan.datasets);
+  const datasets: WorkspaceDataset[] = [];
+  const faults: Fault[] = [];
+  for (const spec of specs) {
+    try {
+      datasets.push({ spec, content: spec.yaml.source === undefined ? null : await loadContent(spec, options.limit) });
+    } catch (error) {
+      if (!(error instanceof SupportCalError)) throw error;
+      faults.push(...error.faults);
+    }
+  }
+  if (faults.length > 0) throw new SupportCalError('bad-input', faults);
+  return { options, models, plan, datasets };
+}
+
+async function loadContent(spec: LoadedDatasetSpec, limit: number | undefined) {
+  const whole = await loadDataset(spec);
+  const dataset = limit === undefined ? whole : limitDataset(whole, limit);
+  return { dataset, prompts: renderPrompts(dataset, spec) };
+}
+
+/** Absolute path of a model's GGUF file: relative paths start at models.yaml. */
+export function modelPath(models: LoadedModels, model: ModelSpec): string {
+  return path.resolve(path.dirname(models.file), model.file!);
+}

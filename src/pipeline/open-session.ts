@@ -1,0 +1,61 @@
+import type { EntryKey } from '../cache/entry-key.js';
+import { openEntry } from '../cache/open-entry.js';
+import type { ModelFacts, ModelJob, ScoringJob } from '../scoring/contract.js';
+import type { Workspace } from './load-workspace.js';
+import type { PipelineEvents } from './pipeline-events.js';
+import type { ModelPlan } from './score-plan.js';
+
+/** One cache entry that is being filled: its lock is held until `close`. */
+export interface OpenSession {
+  readonly model: string;
+  readonly job: ScoringJob;
+  close(): Promise<void>;
+}
+
+/** Opens the entry of a model on a data set; null when another run completed it meanwhile. */
+export async function openSession(
+  workspace: Workspace,
+  plan: ModelPlan,
+  datasetId: string,
+  key: EntryKey,
+  events: PipelineEvents,
+  signal: AbortSignal,
+): Promise<OpenSession | null> {
+  const content = workspace.datasets.find((each) => each.spec.id === datasetId)!.content!;
+  const ids = content.prompts.map((prompt) => prompt.id);
+  const opened = await openEntry(workspace.options.cache, key, {
+    ids,
+    refresh: workspace.options.refresh,
+    signal,
+    onMessage: (message) => events.onLog?.('warn', message),
+  });
+  if (opened.kind === 'complete') return null;
+  const { writer } = opened;
+  const done = new Set(writer.completedIds());
+  let facts: ModelFacts | null = null;
+  const completeWhenFull = async () => {
+    // Compacts the entry as soon as every example has a row; until then its rows stay in parts for the next run.
+    if (writer.completedIds().size === ids.length) await writer.complete(facts, new Date().toISOString());
+  };
+  if (done.size === ids.length) await completeWhenFull();
+  return {
+    model: plan.model.id,
+    job: {
+      dataset: datasetId,
+      prompts: content.prompts.filter((prompt) => !done.has(prompt.id)),
+      onRows: async (rows, modelFacts) => {
+        facts = modelFacts;
+        await writer.append(rows);
+        await completeWhenFull();
+      },
+    },
+    close: () => writer.release(),
+  };
+}
+
+/** All open entries of one model as one job: the model is loaded once for all its data sets. */
+export function modelJob(plan: ModelPlan, sessions: readonly OpenSession[]): ModelJob[] {
+  const jobs = sessions.filter((session) => session.model === plan.model.id).map((session) => session.job);
+  if (plan.file === null || jobs.every((job) => job.prompts.length === 0)) return [];
+  return [{ model: plan.model, modelPath: plan.file.path, modelBytes: plan.file.bytes, jobs }];
+}

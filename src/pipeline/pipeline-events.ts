@@ -1,0 +1,8 @@
+import type { ScoringEvents } from '../scoring/contract.js';
+
+/** How a run tells its progress; the library itself never prints. */
+export interface PipelineEvents extends ScoringEvents {
+  onStage?(stage: 'load' | 'score' | 'calibrate' | 'report'): void;
+  /** Rows still to score over all models, and rows that the cache already has. */
+  onScoringPlan?(rowsToScore: number, rowsCached: number): void;
+}

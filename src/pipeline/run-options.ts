@@ -1,0 +1,21 @@
+import type { GpuChoice } from '../scoring/contract.js';
+
+/** One run, as the user asked for it: defaults < models.yaml < flags. Paths as the user wrote them. */
+export interface RunOptions {
+  readonly suite: string;
+  readonly models: string;
+  readonly datasets: string;
+  readonly cache: string;
+  /** Output folder; default `reports/<suite>`. */
+  readonly out: string;
+  readonly datasetIds?: readonly string[];
+  readonly targetIds?: readonly string[];
+  readonly seeds?: readonly number[];
+  readonly calibrationFraction?: number;
+  readonly bins?: number;
+  /** Only the first N examples of each data set, in id order. */
+  readonly limit?: number;
+  readonly gpu: GpuChoice;
+  /** Score again what the cache already has. */
+  readonly refresh: boolean;
+}

@@ -1,0 +1,25 @@
+import { calibrateScores } from './calibrate-stage.js';
+import { loadWorkspace } from './load-workspace.js';
+import type { PipelineEvents } from './pipeline-events.js';
+import { type ReportRun, writeReportStage } from './report-stage.js';
+import type { RunOptions } from './run-options.js';
+import { planScores } from './score-plan.js';
+import { backendOf, scoreMissing, withoutRefresh } from './score-stage.js';
+
+/** `supportcal pipeline`: score what the cache lacks, calibrate, report. */
+export async function runPipeline(
+  options: RunOptions,
+  events: PipelineEvents,
+  signal: AbortSignal,
+): Promise<ReportRun> {
+  events.onStage?.('load');
+  const workspace = await loadWorkspace(options);
+  const backend = await backendOf(workspace);
+  const plans = await planScores(workspace, backend);
+  const reasons = await scoreMissing(workspace, plans, backend, events, signal);
+  const settled = withoutRefresh(workspace);
+  const scored = reasons === null ? plans : await planScores(settled, backend);
+  const run = await calibrateScores(settled, scored, reasons ?? new Map(), events);
+  events.onStage?.('report');
+  return writeReportStage(options.out, run);
+}

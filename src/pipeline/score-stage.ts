@@ -1,0 +1,114 @@
+import { availableParallelism } from 'node:os';
+import path from 'node:path';
+import { SupportCalError } from '../errors/supportcal-error.js';
+import type { ModelFacts } from '../scoring/contract.js';
+import { resolveBackend } from '../scoring/resolve-backend.js';
+import { scoreModels } from '../scoring/score-models.js';
+import { loadWorkspace, type Workspace } from './load-workspace.js';
+import { modelJob, type OpenSession, openSession } from './open-session.js';
+import type { PipelineEvents } from './pipeline-events.js';
+import type { RunOptions } from './run-options.js';
+import { type ModelPlan, type PlannedEntry, planScores } from './score-plan.js';
+
+export interface ScoreSummary {
+  readonly status: 'complete' | 'partial';
+  readonly entries: ReadonlyArray<{
+    readonly model: string;
+    readonly dataset: string;
+    readonly state: 'imported' | 'cached' | 'scored' | 'failed';
+    readonly rows: number;
+    readonly failedRows: number;
+    readonly reason: string | null;
+  }>;
+}
+
+/** `supportcal score`: brings the cache up to date for a suite. */
+export async function scoreStage(
+  options: RunOptions,
+  events: PipelineEvents,
+  signal: AbortSignal,
+): Promise<ScoreSummary> {
+  events.onStage?.('load');
+  const workspace = await loadWorkspace(options);
+  const backend = await backendOf(workspace);
+  const before = await planScores(workspace, backend);
+  const reasons = await scoreMissing(workspace, before, backend, events, signal);
+  const after = reasons === null ? before : await planScores(withoutRefresh(workspace), backend);
+  const entries = after.flatMap((plan, m) =>
+    [...plan.entries].map(([dataset, entry]) =>
+      summarise(plan, dataset, entry, before[m]!.entries.get(dataset)!, reasons),
+    ),
+  );
+  const partial = entries.some((entry) => entry.state === 'failed' || entry.failedRows > 0);
+  return { status: partial ? 'partial' : 'complete', entries };
+}
+
+/** The backend that scores are made with and found under; nothing is probed when every score is imported. */
+export async function backendOf(workspace: Workspace): Promise<ModelFacts['backend']> {
+  if (workspace.plan.models.every((model) => model.file === undefined)) return 'cpu';
+  return resolveBackend(workspace.options.gpu, path.join(workspace.options.cache, 'backends.json'));
+}
+
+/** After scoring, the second look at the cache must find what was just refreshed. */
+export function withoutRefresh(workspace: Workspace): Workspace {
+  return { ...workspace, options: { ...workspace.options, refresh: false } };
+}
+
+/**
+ * Scores every entry that the plan leaves open. Returns why a model failed, by model id, or null when there was
+ * nothing to score (so no native code was loaded). Throws `interrupted` when the signal fires; rows stay on disk.
+ */
+export async function scoreMissing(
+  workspace: Workspace,
+  plans: readonly ModelPlan[],
+  backend: ModelFacts['backend'],
+  events: PipelineEvents,
+  signal: AbortSignal,
+): Promise<Map<string, string> | null> {
+  const open = plans.flatMap((plan) =>
+    [...plan.entries].flatMap(([dataset, entry]) => (entry.kind === 'open' ? [{ plan, dataset, entry }] : [])),
+  );
+  const cached = plans
+    .flatMap((plan) => [...plan.entries.values()])
+    .reduce((sum, entry) => sum + (entry.kind === 'ready' ? entry.table.ids.length : 0), 0);
+  events.onScoringPlan?.(
+    open.reduce((sum, each) => sum + each.entry.rowsLeft, 0),
+    cached,
+  );
+  if (open.length === 0) return null;
+  events.onStage?.('score');
+  const sessions: OpenSession[] = [];
+  try {
+    // Locks are taken in name order, so that two runs with overlapping suites cannot wait for each other in a circle.
+    for (const each of open.toSorted((a, b) => (a.entry.key.name < b.entry.key.name ? -1 : 1))) {
+      if (each.entry.damage) events.onLog?.('warn', `damaged cache entry, scoring it again: ${each.entry.damage}`);
+      const session = await openSession(workspace, each.plan, each.dataset, each.entry.key, events, signal);
+      if (session) sessions.push(session);
+    }
+    const jobs = plans.flatMap((plan) => modelJob(plan, sessions));
+    const outcomes = await scoreModels(jobs, { backend, cores: availableParallelism(), signal }, events);
+    if (signal.aborted) throw new SupportCalError('interrupted', 'scoring was interrupted');
+    return new Map(
+      outcomes.flatMap((outcome) => (outcome.kind === 'failed' ? [[outcome.model, outcome.reason] as const] : [])),
+    );
+  } finally {
+    await Promise.all(sessions.map((session) => session.close()));
+  }
+}
+
+function summarise(
+  plan: ModelPlan,
+  dataset: string,
+  after: PlannedEntry,
+  before: PlannedEntry,
+  reasons: ReadonlyMap<string, string> | null,
+): ScoreSummary['entries'][number] {
+  const base = { model: plan.model.id, dataset };
+  if (after.kind === 'ready') {
+    const state = after.imported ? 'imported' : before.kind === 'ready' ? 'cached' : 'scored';
+    return { ...base, state, rows: after.manifest.rows, failedRows: after.manifest.failed, reason: null };
+  }
+  const reason =
+    after.kind === 'unavailable' ? after.reason : (reasons?.get(plan.model.id) ?? 'not all rows were scored');
+  return { ...base, state: 'failed', rows: 0, failedRows: 0, reason };
+}

@@ -1,0 +1,87 @@
+import { type Fault, SupportCalError } from '../errors/supportcal-error.js';
+import { checkModelFile } from '../scoring/check-model-file.js';
+import { loadWorkspace, modelPath, type WorkspaceDataset } from './load-workspace.js';
+import type { RunOptions } from './run-options.js';
+
+export interface DatasetSummary {
+  readonly dataset: string;
+  /** null: the rows come from imports. */
+  readonly rows: number | null;
+  readonly unlabelled: number;
+  /** Number of options K -> rows. */
+  readonly optionCounts: Readonly<Record<string, number>>;
+  /** Position of the right option (0-based) -> rows. */
+  readonly labelCounts: Readonly<Record<string, number>>;
+  readonly leftOut: number;
+  readonly longestPromptCharacters: number;
+  /** The first prompt, exactly as it is scored (before a chat template). */
+  readonly firstPrompt: string | null;
+  readonly warnings: readonly string[];
+}
+
+export interface ValidationSummary {
+  readonly suite: string;
+  readonly targets: ReadonlyArray<{ target: string; ownBase: string; referencePool: string[] }>;
+  readonly models: ReadonlyArray<{ model: string; file: string | null; bytes: number | null }>;
+  readonly datasets: readonly DatasetSummary[];
+}
+
+/** Checks everything that needs no inference; throws with the faults of all model files together. */
+export async function validateWorkspace(options: RunOptions): Promise<ValidationSummary> {
+  const workspace = await loadWorkspace(options);
+  const faults: Fault[] = [];
+  const models = [];
+  for (const model of workspace.plan.models) {
+    if (model.file === undefined) {
+      models.push({ model: model.id, file: null, bytes: null });
+      continue;
+    }
+    try {
+      const { bytes } = await checkModelFile(modelPath(workspace.models, model), model.file);
+      models.push({ model: model.id, file: model.file, bytes });
+    } catch (error) {
+      if (!(error instanceof SupportCalError)) throw error;
+      const index = workspace.models.models.indexOf(model);
+      const at = { ...workspace.models.locate(['models', index, 'file']), field: `models.${index}.file` };
+      faults.push(
+        ...error.faults.map((fault) => ({ file: options.models, ...at, message: `${fault.file}: ${fault.message}` })),
+      );
+    }
+  }
+  if (faults.length > 0) throw new SupportCalError('bad-input', faults);
+  return {
+    suite: workspace.plan.name,
+    targets: workspace.plan.targets.map((each) => ({
+      target: each.target.id,
+      ownBase: each.ownBase.id,
+      referencePool: each.referencePool.map((model) => model.id),
+    })),
+    models,
+    datasets: workspace.datasets.map(summarise),
+  };
+}
+
+function summarise({ spec, content }: WorkspaceDataset): DatasetSummary {
+  const examples = content?.dataset.examples ?? [];
+  const labels = examples.flatMap((example) => (example.label === null ? [] : [example.label]));
+  return {
+    dataset: spec.id,
+    rows: content ? examples.length : null,
+    unlabelled: examples.length - labels.length,
+    optionCounts: histogram(examples.map((example) => example.options.length)),
+    labelCounts: histogram(labels),
+    leftOut: content?.dataset.leftOut.length ?? 0,
+    longestPromptCharacters: (content?.prompts ?? []).reduce(
+      (longest, prompt) => Math.max(longest, prompt.text.length),
+      0,
+    ),
+    firstPrompt: content?.prompts[0]?.text ?? null,
+    warnings: content?.dataset.warnings ?? [],
+  };
+}
+
+function histogram(values: readonly number[]): Record<string, number> {
+  const counts = new Map<number, number>();
+  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
+  return Object.fromEntries([...counts].sort(([a], [b]) => a - b).map(([value, count]) => [String(value), count]));
+}

@@ -1,0 +1,58 @@
+import path from 'node:path';
+import { sha256OfFile } from '../files/sha256-of-file.js';
+import { writeFileAtomic } from '../files/write-file-atomic.js';
+import type { Diagnostics, Results } from '../report/results-schema.js';
+import type { Splits } from './calibrate-dataset.js';
+import type { Workspace } from './load-workspace.js';
+import type { ModelPlan } from './score-plan.js';
+
+export interface RunOutput {
+  readonly results: Results;
+  readonly diagnostics: Diagnostics;
+  readonly splits: Readonly<Record<string, Splits>>;
+  readonly workspace: Workspace;
+  readonly plans: readonly ModelPlan[];
+}
+
+/** Writes results.json, splits.json, diagnostics.json and manifest.json, each in one step; results.json last. */
+export async function writeRun(folder: string, output: RunOutput): Promise<string[]> {
+  const documents: [string, unknown][] = [
+    ['splits.json', output.splits],
+    ['diagnostics.json', output.diagnostics],
+    ['manifest.json', await manifestOf(output)],
+    ['results.json', output.results],
+  ];
+  for (const [name, value] of documents) {
+    await writeFileAtomic(path.join(folder, name), `${JSON.stringify(value, null, name === 'splits.json' ? 0 : 1)}\n`);
+  }
+  return documents.map(([name]) => path.join(folder, name));
+}
+
+/** Hashes of every input, so that anyone can tell whether two runs saw the same files. */
+async function manifestOf({ results, workspace, plans }: RunOutput) {
+  return {
+    schemaVersion: 1,
+    createdAt: results.createdAt,
+    tool: results.tool,
+    modelsFile: { file: workspace.models.file, sha256: await sha256OfFile(workspace.models.file) },
+    datasets: await Promise.all(
+      workspace.datasets.map(async ({ spec, content }) => ({
+        dataset: spec.id,
+        file: spec.file,
+        sha256: await sha256OfFile(spec.file),
+        rows: content?.dataset.examples.length ?? null,
+        contentHash: content?.dataset.hash ?? null,
+      })),
+    ),
+    models: plans.map(({ model, file, entries }) => ({
+      model: model.id,
+      file: model.file ?? null,
+      sha256: file?.sha256 ?? null,
+      scores: [...entries].map(([dataset, entry]) =>
+        entry.kind === 'ready'
+          ? { dataset, entry: entry.manifest.name, checksum: entry.manifest.checksum, facts: entry.manifest.facts }
+          : { dataset, entry: null },
+      ),
+    })),
+  };
+}
