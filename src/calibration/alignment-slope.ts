@@ -1,49 +1,53 @@
-import { CompensatedSum } from '../numeric/compensated-sum.js';
 import type { TeacherAlignment } from './teacher-alignment.js';
 
-/** The rows of one fit with a positive weight, and their total weight W. */
-export interface WeightedRows {
+/** One weighted objective: L' of Eq. (firstderiv) up to a positive factor. */
+export interface WeightedObjective {
   readonly alignment: TeacherAlignment;
-  readonly indexes: Int32Array;
+  /** w_n, 0 or more; a row of weight 0 takes no part. */
   readonly weights: Float64Array;
+  /** W, above 0. */
   readonly totalWeight: number;
   /**
-   * Natural log of a factor that both means of L' are multiplied by. 0 but where the teacher's probabilities underflow:
-   * then `liftedTeacherMeans` hold exp(lift) a_n, and L' is zero at the same beta.
+   * Natural log of the factor that both means of L' are multiplied by. 0 but where the teacher's probabilities
+   * underflow; `teacherMeans` hold exp(lift) a_n.
    */
   readonly lift: number;
   readonly teacherMeans: Float64Array;
 }
 
 /** L'(beta) = (1/W) sum_n w_n (E_q[d_n] - a_n) and L''(beta) = (1/W) sum_n w_n Var_q(d_n), both times exp(lift). */
-export function alignmentSlope(rows: WeightedRows, beta: number): { slope: number; curvature: number } {
-  const { indexes, weights, lift, teacherMeans } = rows;
-  const { offsets, values } = rows.alignment.gaps;
-  const slope = new CompensatedSum();
+export function alignmentSlope(objective: WeightedObjective, beta: number): { slope: number; curvature: number } {
+  const { weights, lift, teacherMeans, totalWeight } = objective;
+  const { rowCount, offsets, values } = objective.alignment.gaps;
+  const lowered = Math.exp(-lift);
+  // Neumaier's sum, written out: this loop is most of the time of a calibration.
+  let slope = 0;
+  let lost = 0;
   let curvature = 0;
-  for (let i = 0; i < indexes.length; i++) {
-    const weight = weights[i]!;
+  for (let n = 0; n < rowCount; n++) {
+    const weight = weights[n]!;
     if (weight === 0) continue;
-    const n = indexes[i]!;
     const end = offsets[n + 1]!;
     let total = 0;
     let first = 0;
     let second = 0;
     for (let k = offsets[n]!; k < end; k++) {
       const gap = values[k]!;
-      if (gap === 0) {
-        total += 1;
-        continue;
-      }
-      const mass = Math.exp(beta * gap);
-      total += mass;
+      const mass = gap === 0 ? 1 : Math.exp(beta * gap);
       const part = (lift === 0 ? mass : Math.exp(beta * gap + lift)) * gap;
-      first += part;
-      second += part * gap;
+      total += mass;
+      if (gap !== 0) {
+        first += part;
+        second += part * gap;
+      }
     }
     const mean = first / total;
-    slope.add(weight * (mean - teacherMeans[n]!));
-    curvature += weight * (second / total - mean * (lift === 0 ? mean : mean * Math.exp(-lift)));
+    const term = weight * (mean - teacherMeans[n]!);
+    const next = slope + term;
+    lost += Math.abs(slope) >= Math.abs(term) ? slope - next + term : term - next + slope;
+    slope = next;
+    curvature += weight * (second / total - mean * mean * lowered);
   }
-  return { slope: slope.value / rows.totalWeight, curvature: curvature / rows.totalWeight };
+  if (Number.isFinite(slope)) slope += lost;
+  return { slope: slope / totalWeight, curvature: curvature / totalWeight };
 }

@@ -33,3 +33,17 @@ function collectRowFaults(name: string, { rowCount, offsets, values }: RaggedRow
     }
   }
 }
+
+/** Refuses labels that are neither -1 nor an option of their row. */
+export function checkLabels(labels: Int32Array, { rowCount, offsets }: RaggedRows): void {
+  const faults: Fault[] = [];
+  if (labels.length !== rowCount)
+    faults.push({ message: `expected ${rowCount} labels, but there are ${labels.length}` });
+  for (let n = 0; n < rowCount && faults.length < MOST_FAULTS; n++) {
+    const options = offsets[n + 1]! - offsets[n]!;
+    if (labels[n]! >= -1 && labels[n]! < options) continue;
+    const message = `expected a label from 0 to ${options - 1}, or -1 for none, but it is ${labels[n]}`;
+    faults.push({ row: String(n + 1), field: 'label', message });
+  }
+  if (faults.length > 0) throw new SupportCalError('bad-input', faults);
+}

@@ -1,53 +1,51 @@
 import { SupportCalError } from '../errors/supportcal-error.js';
-import { CompensatedSum, compensatedSum } from '../numeric/compensated-sum.js';
-import { alignmentSlope, type WeightedRows } from './alignment-slope.js';
+import { compensatedSum } from '../numeric/compensated-sum.js';
+import { weightedMean } from '../numeric/weighted-mean.js';
+import { alignmentSlope, type WeightedObjective } from './alignment-slope.js';
 import { weightedBoundaryMargin } from './boundary-margin.js';
 import { liftUnderflow } from './lift-underflow.js';
 import { solveSlope } from './solve-slope.js';
 import type { TeacherAlignment } from './teacher-alignment.js';
-import type { TemperatureOutcome } from './temperature-outcome.js';
+import type { FiniteTemperature, TemperatureOutcome } from './temperature-outcome.js';
 
 /** |L'| at the root, relative to the smaller of M_w and the teacher's mean gap. */
 const TOLERANCE = 1e-12;
+/** Below this the teacher's mean gap has lost digits to underflow. */
+const UNDERFLOW = 1e-290;
 
 /**
  * Minimises the weighted KL objective of Eq. (tempobj) over one temperature, by the root of its derivative in
- * beta = 1/tau (Eq. (firstderiv)). weights[i] (0 or more) belongs to example indexes[i]; a zero weight leaves it out.
+ * beta = 1/tau (Eq. (firstderiv)). One weight (0 or more) per example of the alignment; 0 leaves an example out.
  *
  * Decided by Proposition 1 before any iteration: M_w <= 0 has its optimum at beta = 0 (`infinite`). Otherwise the root is
  * unique and found to float64 precision, whatever the scale of the logits.
  */
-export function fitTemperature(
-  alignment: TeacherAlignment,
-  indexes: Int32Array,
-  weights: Float64Array,
-): TemperatureOutcome {
-  const margin = weightedBoundaryMargin(alignment, indexes, weights);
-  if (margin === null) return { kind: 'none', reason: 'no-examples', weightedBoundaryMargin: null };
-  const shape = uniformShape(alignment, indexes, weights);
-  if (shape.widest === 0) return { kind: 'none', reason: 'constant-logits', weightedBoundaryMargin: margin };
+export function fitTemperature(alignment: TeacherAlignment, weights: Float64Array): TemperatureOutcome {
+  const totalWeight = compensatedSum(weights);
+  if (totalWeight === 0) return { kind: 'none', reason: 'no-examples', weightedBoundaryMargin: null };
+  const margin = weightedBoundaryMargin(alignment, weights, totalWeight);
+  if (widest(alignment, weights) === 0) {
+    return { kind: 'none', reason: 'constant-logits', weightedBoundaryMargin: margin };
+  }
   if (margin <= 0) return { kind: 'infinite', weightedBoundaryMargin: margin };
+  const plain = { alignment, weights, totalWeight, lift: 0, teacherMeans: alignment.teacherMeans };
+  const objective = teacherGap(plain) > UNDERFLOW ? plain : liftUnderflow(plain);
+  if (objective === null) return { kind: 'none', reason: 'separable', weightedBoundaryMargin: margin };
+  return fitFinite(objective, margin);
+}
 
-  const plain: WeightedRows = {
-    alignment,
-    indexes,
-    weights,
-    totalWeight: compensatedSum(weights),
-    lift: 0,
-    teacherMeans: alignment.teacherMeans,
-  };
-  const rows = meanTeacherGap(plain) > Number.MIN_VALUE / Number.EPSILON ** 2 ? plain : liftUnderflow(plain);
-  if (rows === null) return { kind: 'none', reason: 'separable', weightedBoundaryMargin: margin };
-
-  const gap = meanTeacherGap(rows);
-  const scale = rows.lift === 0 ? Math.min(gap, margin) : gap;
-  const guess = margin / shape.meanVariance;
-  const root = solveSlope((beta) => alignmentSlope(rows, beta), {
-    guess: Number.isFinite(guess) && guess > 0 ? guess : 1 / shape.widest,
+function fitFinite(objective: WeightedObjective, margin: number): FiniteTemperature {
+  const { alignment, weights, totalWeight } = objective;
+  const gap = teacherGap(objective);
+  const scale = objective.lift === 0 ? Math.min(gap, margin) : gap;
+  const newton = margin / weightedMean(alignment.uniformVariances, weights, totalWeight);
+  const root = solveSlope((beta) => alignmentSlope(objective, beta), {
+    guess: Number.isFinite(newton) && newton > 0 ? newton : 1 / widest(alignment, weights),
     tolerance: Math.max(TOLERANCE * scale, Number.EPSILON * gap),
   });
-  if (root === null)
-    throw new SupportCalError('internal', 'the temperature fit did not converge; please report the data');
+  if (root === null) {
+    throw new SupportCalError('internal', 'the temperature fit did not converge; please report it with the logits');
+  }
   return {
     kind: 'finite',
     temperature: 1 / root.beta,
@@ -58,33 +56,13 @@ export function fitTemperature(
   };
 }
 
-/** -(1/W) sum_n w_n a_n, above 0: what E_q[d] must come to at the root. */
-function meanTeacherGap({ indexes, weights, teacherMeans, totalWeight }: WeightedRows): number {
-  const sum = new CompensatedSum();
-  for (let i = 0; i < indexes.length; i++) if (weights[i] !== 0) sum.add(weights[i]! * -teacherMeans[indexes[i]!]!);
-  return sum.value / totalWeight;
+/** -(1/W) sum_n w_n a_n, 0 or above: what -E_q[d] must come to at the root. */
+function teacherGap({ teacherMeans, weights, totalWeight }: WeightedObjective): number {
+  return -weightedMean(teacherMeans, weights, totalWeight);
 }
 
-/** L''(0), the mean variance of the logits under the uniform distribution, and the widest row. */
-function uniformShape({ gaps }: TeacherAlignment, indexes: Int32Array, weights: Float64Array) {
-  let widest = 0;
-  let variance = 0;
-  let totalWeight = 0;
-  for (let i = 0; i < indexes.length; i++) {
-    if (weights[i] === 0) continue;
-    const start = gaps.offsets[indexes[i]!]!;
-    const end = gaps.offsets[indexes[i]! + 1]!;
-    let first = 0;
-    let second = 0;
-    for (let k = start; k < end; k++) {
-      const gap = gaps.values[k]!;
-      if (-gap > widest) widest = -gap;
-      first += gap;
-      second += gap * gap;
-    }
-    const mean = first / (end - start);
-    variance += weights[i]! * (second / (end - start) - mean * mean);
-    totalWeight += weights[i]!;
-  }
-  return { widest, meanVariance: variance / totalWeight };
+function widest({ widths }: TeacherAlignment, weights: Float64Array): number {
+  let most = 0;
+  for (let n = 0; n < widths.length; n++) if (weights[n] !== 0 && widths[n]! > most) most = widths[n]!;
+  return most;
 }

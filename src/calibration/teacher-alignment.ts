@@ -1,4 +1,4 @@
-import type { RaggedRows } from '../numeric/ragged-rows.js';
+import { type RaggedRows, takeRows } from '../numeric/ragged-rows.js';
 
 /**
  * What a temperature fit needs of N examples, computed once. d_n[k] = z_n[k] - max_k z_n[k] (0 or below): all means
@@ -13,8 +13,12 @@ export interface TeacherAlignment {
   readonly margins: Float64Array;
   /** sum_k |p_n[k] - 1/K| |d_n[k]|: the size against which a margin's rounding error is measured. */
   readonly marginScales: Float64Array;
-  /** Logits v of the teacher; null when the teacher is the label. */
-  readonly teacherLogits: RaggedRows | null;
+  /** Variance of d_n under the uniform distribution: the row's share of L'' at beta = 0. */
+  readonly uniformVariances: Float64Array;
+  /** max_k |d_n[k]|; 0 where all logits of the row are equal. */
+  readonly widths: Float64Array;
+  /** Logits v of the teacher; null when the teacher is a label or given probabilities. */
+  readonly teacherLogits: (() => RaggedRows) | null;
 }
 
 /** d of the target logits: the only copy of them that the fits read. */
@@ -32,19 +36,23 @@ export function logitGaps(targetLogits: RaggedRows): RaggedRows {
 
 /** Alignment with a teacher model: p_n = softmax(v_n), the own base in every KL method. */
 export function alignWithModel(gaps: RaggedRows, teacherLogits: RaggedRows): TeacherAlignment {
-  return align(gaps, teacherLogits, (n, p) => {
-    const start = gaps.offsets[n]!;
-    const count = gaps.offsets[n + 1]! - start;
-    const v = teacherLogits.values;
-    let max = Number.NEGATIVE_INFINITY;
-    for (let k = 0; k < count; k++) if (v[start + k]! > max) max = v[start + k]!;
-    let total = 0;
-    for (let k = 0; k < count; k++) {
-      p[k] = Math.exp(v[start + k]! - max);
-      total += p[k]!;
-    }
-    for (let k = 0; k < count; k++) p[k]! /= total;
-  });
+  return align(
+    gaps,
+    () => teacherLogits,
+    (n, p) => {
+      const start = gaps.offsets[n]!;
+      const count = gaps.offsets[n + 1]! - start;
+      const v = teacherLogits.values;
+      let max = Number.NEGATIVE_INFINITY;
+      for (let k = 0; k < count; k++) if (v[start + k]! > max) max = v[start + k]!;
+      let total = 0;
+      for (let k = 0; k < count; k++) {
+        p[k] = Math.exp(v[start + k]! - max);
+        total += p[k]!;
+      }
+      for (let k = 0; k < count; k++) p[k]! /= total;
+    },
+  );
 }
 
 /** Alignment with given teacher probabilities, one row per example, each row adding up to 1. */
@@ -63,38 +71,56 @@ export function alignWithLabels(gaps: RaggedRows, labels: Int32Array): TeacherAl
   });
 }
 
+/** The examples with the given indexes, in that order: one split, side by side in memory. */
+export function takeAlignment(alignment: TeacherAlignment, indexes: Int32Array): TeacherAlignment {
+  const take = (values: Float64Array) => Float64Array.from(indexes, (n) => values[n]!);
+  const teacherLogits = alignment.teacherLogits;
+  return {
+    gaps: takeRows(alignment.gaps, indexes),
+    teacherMeans: take(alignment.teacherMeans),
+    margins: take(alignment.margins),
+    marginScales: take(alignment.marginScales),
+    uniformVariances: take(alignment.uniformVariances),
+    widths: take(alignment.widths),
+    teacherLogits: teacherLogits === null ? null : () => takeRows(teacherLogits(), indexes),
+  };
+}
+
 /** `teacher(n, p)` writes the K teacher probabilities of row n into the front of p. */
 function align(
   gaps: RaggedRows,
-  teacherLogits: RaggedRows | null,
+  teacherLogits: (() => RaggedRows) | null,
   teacher: (n: number, p: Float64Array) => void,
 ): TeacherAlignment {
   const { rowCount, offsets, values } = gaps;
   const p = new Float64Array(longestRow(gaps));
-  const [teacherMeans, margins, marginScales] = [0, 1, 2].map(() => new Float64Array(rowCount)) as [
-    Float64Array,
-    Float64Array,
-    Float64Array,
+  const column = () => new Float64Array(rowCount);
+  const [teacherMeans, margins, marginScales, uniformVariances, widths] = [
+    column(),
+    column(),
+    column(),
+    column(),
+    column(),
   ];
   for (let n = 0; n < rowCount; n++) {
     const start = offsets[n]!;
     const count = offsets[n + 1]! - start;
     teacher(n, p);
-    let mean = 0;
-    let margin = 0;
-    let scale = 0;
+    let sum = 0;
+    let squares = 0;
     for (let k = 0; k < count; k++) {
       const gap = values[start + k]!;
       const excess = (p[k]! - 1 / count) * gap;
-      mean += p[k]! * gap;
-      margin += excess;
-      scale += Math.abs(excess);
+      teacherMeans[n]! += p[k]! * gap;
+      margins[n]! += excess;
+      marginScales[n]! += Math.abs(excess);
+      if (-gap > widths[n]!) widths[n] = -gap;
+      sum += gap;
+      squares += gap * gap;
     }
-    teacherMeans[n] = mean;
-    margins[n] = margin;
-    marginScales[n] = scale;
+    uniformVariances[n] = squares / count - (sum / count) ** 2;
   }
-  return { gaps, teacherMeans, margins, marginScales, teacherLogits };
+  return { gaps, teacherMeans, margins, marginScales, uniformVariances, widths, teacherLogits };
 }
 
 function longestRow({ rowCount, offsets }: RaggedRows): number {

@@ -7,10 +7,11 @@ export function binEdge(i: number, binCount: number): number {
   return i === binCount ? 1 : i * (1 / binCount);
 }
 
-/** The bin of a confidence in [0, 1]: the last bin whose left edge is not above it. */
-export function binIndex(confidence: number, binCount: number): number {
-  let bin = Math.min(Math.floor(confidence * binCount), binCount - 1);
-  while (bin > 0 && confidence < binEdge(bin, binCount)) bin--;
-  while (bin < binCount - 1 && confidence >= binEdge(bin + 1, binCount)) bin++;
+/** The bin of a confidence in [0, 1] among B + 1 ascending edges: the last bin whose left edge is not above it. */
+export function binIndex(confidence: number, edges: Float64Array): number {
+  const last = edges.length - 2;
+  let bin = Math.min(Math.floor(confidence * (last + 1)), last);
+  while (bin > 0 && confidence < edges[bin]!) bin--;
+  while (bin < last && confidence >= edges[bin + 1]!) bin++;
   return bin;
 }

@@ -1,8 +1,9 @@
 import { SupportCalError } from '../errors/supportcal-error.js';
-import { binIndex } from './bin-index.js';
+import { binEdge, binIndex } from './bin-index.js';
 
 /** Counts, summed confidence and summed hits of B equal-width bins. Every confidence lands in one bin, 0 and 1 too. */
 export class BinTally {
+  readonly edges: Float64Array;
   readonly counts: Float64Array;
   readonly confidenceSums: Float64Array;
   readonly hits: Float64Array;
@@ -14,13 +15,14 @@ export class BinTally {
         message: `expected a whole number above 0, not ${binCount}`,
       });
     }
+    this.edges = Float64Array.from({ length: binCount + 1 }, (_, b) => binEdge(b, binCount));
     this.counts = new Float64Array(binCount);
     this.confidenceSums = new Float64Array(binCount);
     this.hits = new Float64Array(binCount);
   }
 
   add(confidence: number, hit: boolean): void {
-    const bin = binIndex(confidence, this.binCount);
+    const bin = binIndex(confidence, this.edges);
     this.counts[bin]!++;
     this.confidenceSums[bin]! += confidence;
     if (hit) this.hits[bin]!++;

@@ -1,11 +1,12 @@
-import { SupportCalError } from '../errors/supportcal-error.js';
 import type { RaggedRows } from '../numeric/ragged-rows.js';
+import { sortConfidences } from '../numeric/sort-confidences.js';
 import { adaptiveEce } from './adaptive-ece.js';
 import { auroc } from './auroc.js';
-import { BinTally } from './bin-tally.js';
 import { classwiseEce } from './classwise-ece.js';
+import { gatherExamples } from './gather-examples.js';
 import { binsOf, eceOfBins, mceOfBins, type ReliabilityBin } from './reliability-bins.js';
 import { smoothEce } from './smooth-ece.js';
+import { type Tallies, tallyExamples } from './tally-examples.js';
 
 /** How well calibrated one model is on one set of labelled examples. Fractions in [0, 1] unless said. */
 export interface Evaluation {
@@ -34,106 +35,46 @@ export interface Evaluation {
  */
 export function evaluate(
   logits: RaggedRows,
-  indexes: ArrayLike<number>,
+  indexes: Int32Array,
   labels: Int32Array,
   inverseTemperature: number,
-  options: { readonly bins: number } = { bins: 10 },
+  options?: EvaluationOptions,
 ): Evaluation | null {
-  const pass = new EvaluationPass(indexes.length, options.bins);
-  for (let i = 0; i < indexes.length; i++) {
-    const n = indexes[i]!;
-    if (labels[n] !== -1) pass.addRow(logits, n, labels[n]!, inverseTemperature);
-  }
-  return pass.finish();
+  return evaluator(logits, indexes, labels, options)(inverseTemperature);
 }
 
-/** One walk over the examples; nothing is allocated per row. */
-class EvaluationPass {
-  readonly #tally: BinTally;
-  readonly #classes: BinTally[] = [];
-  readonly #right: Float64Array;
-  readonly #wrong: Float64Array;
-  readonly #binCount: number;
-  #masses = new Float64Array(16);
-  #rights = 0;
-  #wrongs = 0;
-  #confidence = 0;
-  #brier = 0;
-  #nll = 0;
-
-  constructor(rows: number, binCount: number) {
-    this.#binCount = binCount;
-    this.#tally = new BinTally(binCount);
-    this.#right = new Float64Array(rows);
-    this.#wrong = new Float64Array(rows);
-  }
-
-  addRow({ offsets, values }: RaggedRows, n: number, label: number, beta: number): void {
-    const start = offsets[n]!;
-    const count = offsets[n + 1]! - start;
-    if (label < 0 || label >= count) throw labelFault(n, label, count);
-    this.#makeRoom(count);
-    let top = 0;
-    for (let k = 1; k < count; k++) if (values[start + k]! > values[start + top]!) top = k;
-    const max = values[start + top]!;
-    let rest = 0;
-    for (let k = 0; k < count; k++) {
-      const mass = k === top ? 1 : Math.exp(beta * (values[start + k]! - max));
-      this.#masses[k] = mass;
-      if (k !== top) rest += mass;
-    }
-    const total = 1 + rest;
-    this.#nll += Math.log1p(rest) - beta * (values[start + label]! - max);
-    for (let k = 0; k < count; k++) {
-      const probability = this.#masses[k]! / total;
-      const miss = k === label ? (total - this.#masses[k]!) / total : probability;
-      this.#brier += miss * miss;
-      this.#classes[k]!.add(probability, k === label);
-    }
-    this.#addPrediction(1 / total, top === label);
-  }
-
-  finish(): Evaluation | null {
-    const count = this.#rights + this.#wrongs;
-    if (count === 0) return null;
-    const ranked = {
-      right: this.#right.subarray(0, this.#rights).sort(),
-      wrong: this.#wrong.subarray(0, this.#wrongs).sort(),
-    };
-    const bins = binsOf(this.#tally);
-    return {
-      count,
-      accuracy: this.#rights / count,
-      meanConfidence: this.#confidence / count,
-      ece: eceOfBins(bins),
-      mce: mceOfBins(bins),
-      adaptiveEce: adaptiveEce(ranked, this.#binCount),
-      classwiseEce: classwiseEce(this.#classes),
-      smoothEce: smoothEce(ranked),
-      brier: this.#brier / count,
-      nll: this.#nll / count,
-      auroc: auroc(ranked),
-      bins,
-    };
-  }
-
-  #addPrediction(confidence: number, hit: boolean): void {
-    this.#confidence += confidence;
-    this.#tally.add(confidence, hit);
-    if (hit) this.#right[this.#rights++] = confidence;
-    else this.#wrong[this.#wrongs++] = confidence;
-  }
-
-  #makeRoom(options: number): void {
-    while (this.#classes.length < options) this.#classes.push(new BinTally(this.#binCount));
-    if (this.#masses.length < options) this.#masses = new Float64Array(2 * options);
-  }
+export interface EvaluationOptions {
+  /** B of the binned metrics; default 10. */
+  readonly bins?: number;
 }
 
-function labelFault(n: number, label: number, options: number): SupportCalError {
-  return new SupportCalError('bad-input', {
-    row: String(n + 1),
-    field: 'label',
-    message: `expected a label from 0 to ${options - 1}, or -1 for none, but it is ${label}`,
-  });
+/** `evaluate` for many temperatures on the same examples: rows are gathered and predictions made once. */
+export function evaluator(
+  logits: RaggedRows,
+  indexes: Int32Array,
+  labels: Int32Array,
+  { bins = 10 }: EvaluationOptions = {},
+): (inverseTemperature: number) => Evaluation | null {
+  const examples = gatherExamples(logits, indexes, labels);
+  return (beta) => (examples.rowCount === 0 ? null : summarise(tallyExamples(examples, beta, bins), bins));
+}
+
+function summarise(tallies: Tallies, bins: number): Evaluation {
+  const { count } = tallies;
+  const ranked = { right: sortConfidences(tallies.right), wrong: sortConfidences(tallies.wrong) };
+  const reliability = binsOf(tallies.top);
+  return {
+    count,
+    accuracy: ranked.right.length / count,
+    meanConfidence: tallies.confidence / count,
+    ece: eceOfBins(reliability),
+    mce: mceOfBins(reliability),
+    adaptiveEce: adaptiveEce(ranked, bins),
+    classwiseEce: classwiseEce(tallies.classes),
+    smoothEce: smoothEce(ranked),
+    brier: tallies.brier / count,
+    nll: tallies.nll / count,
+    auroc: auroc(ranked),
+    bins: reliability,
+  };
 }

@@ -1,0 +1,28 @@
+import { SupportCalError } from '../errors/supportcal-error.js';
+import { argmax } from '../numeric/argmax.js';
+import { type RaggedRows, takeRows } from '../numeric/ragged-rows.js';
+
+/** The labelled examples of one evaluation, side by side in memory. */
+export interface LabelledExamples extends RaggedRows {
+  readonly labels: Int32Array;
+  /** Argmax of each row, ties to the lowest index. */
+  readonly predictions: Int32Array;
+}
+
+/** Takes the examples with the given indexes that have a label; a label that is no option is an error. */
+export function gatherExamples(logits: RaggedRows, indexes: Int32Array, labels: Int32Array): LabelledExamples {
+  const labelled = indexes.filter((n) => labels[n] !== -1);
+  const rows = takeRows(logits, labelled);
+  const { offsets, values } = rows;
+  const taken = Int32Array.from(labelled, (n, i) => {
+    const options = offsets[i + 1]! - offsets[i]!;
+    if (labels[n]! >= 0 && labels[n]! < options) return labels[n]!;
+    throw new SupportCalError('bad-input', {
+      row: String(n + 1),
+      field: 'label',
+      message: `expected a label from 0 to ${options - 1}, or -1 for none, but it is ${labels[n]}`,
+    });
+  });
+  const predictions = taken.map((_, i) => argmax(values, offsets[i]!, offsets[i + 1]!));
+  return { ...rows, labels: taken, predictions };
+}

@@ -1,0 +1,71 @@
+import { BinTally } from './bin-tally.js';
+import type { LabelledExamples } from './gather-examples.js';
+
+/** Sums over the examples that all metrics are made of. */
+export interface Tallies {
+  readonly count: number;
+  /** Top probability against "the prediction is right". */
+  readonly top: BinTally;
+  /** classes[k]: probability of option k against "the label is k". */
+  readonly classes: readonly BinTally[];
+  /** Confidences of right and of wrong predictions, in the order of the examples. */
+  readonly right: Float64Array;
+  readonly wrong: Float64Array;
+  readonly confidence: number;
+  readonly brier: number;
+  readonly nll: number;
+}
+
+/** One walk over the examples at q = softmax(beta z), max-shifted; nothing is allocated per row. */
+export function tallyExamples(examples: LabelledExamples, beta: number, binCount: number): Tallies {
+  const { rowCount, offsets, values, labels, predictions } = examples;
+  const top = new BinTally(binCount);
+  const options = longestRow(examples);
+  const classes = Array.from({ length: options }, () => new BinTally(binCount));
+  const masses = new Float64Array(options);
+  const [right, wrong] = [new Float64Array(rowCount), new Float64Array(rowCount)];
+  let [rights, wrongs, confidence, brier, nll] = [0, 0, 0, 0, 0];
+  for (let n = 0; n < rowCount; n++) {
+    const start = offsets[n]!;
+    const count = offsets[n + 1]! - start;
+    const predicted = predictions[n]!;
+    const label = labels[n]!;
+    const max = values[start + predicted]!;
+    let rest = 0;
+    for (let k = 0; k < count; k++) {
+      if (k === predicted) continue;
+      masses[k] = Math.exp(beta * (values[start + k]! - max));
+      rest += masses[k]!;
+    }
+    masses[predicted] = 1;
+    const total = 1 + rest;
+    // log1p keeps the loss of a sure and right prediction, where ln(total) would round to 0.
+    nll += Math.log1p(rest) - beta * (values[start + label]! - max);
+    for (let k = 0; k < count; k++) {
+      const probability = masses[k]! / total;
+      const miss = k === label ? 1 - probability : probability;
+      brier += miss * miss;
+      classes[k]!.add(probability, k === label);
+    }
+    confidence += 1 / total;
+    top.add(1 / total, predicted === label);
+    if (predicted === label) right[rights++] = 1 / total;
+    else wrong[wrongs++] = 1 / total;
+  }
+  return {
+    count: rowCount,
+    top,
+    classes,
+    right: right.subarray(0, rights),
+    wrong: wrong.subarray(0, wrongs),
+    confidence,
+    brier,
+    nll,
+  };
+}
+
+function longestRow({ rowCount, offsets }: LabelledExamples): number {
+  let longest = 0;
+  for (let n = 0; n < rowCount; n++) longest = Math.max(longest, offsets[n + 1]! - offsets[n]!);
+  return longest;
+}
