@@ -31,7 +31,7 @@ const DOORS: Record<string, string[]> = {
   'node-llama-cpp': ['engine/'],
   'p-queue': ['scoring/'],
   yaml: ['config/'],
-  'fastest-levenshtein': ['config/'],
+  'fastest-levenshtein': ['config/', 'datasets/'],
   zod: ['config/', 'report/'],
   'apache-arrow': ['arrow/'],
   winston: ['cli/'],

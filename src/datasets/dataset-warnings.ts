@@ -50,12 +50,12 @@ function neverTheAnswer(examples: readonly Example[], mapping: FieldMapping): st
   const never = answers.flatMap((times, k) => (times === 0 ? [k] : []));
   if (never.length === 0) return [];
   const { options } = mapping;
-  const names = never.map((k) => (options.kind === 'fixed' ? JSON.stringify(options.labels[k]) : `${k + 1}`));
   const base = never.includes(0) || never.includes(most - 1) ? '; check that the label base is right' : '';
-  const subject = options.kind === 'fixed' ? 'labels that never occur' : 'options that are never the answer';
-  return [
-    `${subject}, by ${options.kind === 'fixed' ? 'name' : 'position (of up to ' + most + ')'}: ${names.join(', ')}${base}`,
-  ];
+  if (options.kind === 'fixed') {
+    return [`labels that never occur: ${never.map((k) => JSON.stringify(options.labels[k])).join(', ')}${base}`];
+  }
+  const positions = never.map((k) => k + 1).join(', ');
+  return [`options that are never the answer, by position (1 to ${most}): ${positions}${base}`];
 }
 
 function count(number: number, noun: string): string {

@@ -1,6 +1,6 @@
 import type { LabelKind, LabelMapping } from './field-mapping.js';
-import { labelPosition, type OptionLabels } from './option-labels.js';
-import { readLabel, wholeNumber } from './read-label.js';
+import type { LabelPosition } from './option-labels.js';
+import { equalOptions, wholeNumber } from './read-label.js';
 import { type RowValue, scalarText } from './source-row.js';
 
 export interface LabelledRow {
@@ -19,30 +19,36 @@ export type InferredKind =
 export function inferLabelKind(
   rows: readonly LabelledRow[],
   mapping: LabelMapping,
-  labels: OptionLabels,
+  positionOf: LabelPosition,
 ): InferredKind {
   const forms = { index: 0, letter: 0, text: 0 };
   let labelled = 0;
   let [low, high] = [Infinity, -Infinity];
+  const inBase = [true, true];
   let sameReading = true;
   for (const { label, options } of rows) {
     const text = scalarText(label);
     if (text === null || text === undefined || text.trim() === '' || wholeNumber(text) === -1) continue;
     labelled++;
     const whole = wholeNumber(text);
-    const byText = readLabel(label, options, { as: 'text', labelBase: undefined, optionLabels: labels });
-    const position = labelPosition(text, labels);
+    const equal = equalOptions(text, options);
+    const position = positionOf(text);
     if (whole !== null) {
       forms.index++;
       [low, high] = [Math.min(low, whole), Math.max(high, whole)];
+      if (whole < 0 || whole >= options.length) inBase[0] = false;
+      if (whole < 1 || whole > options.length) inBase[1] = false;
     }
     if (position >= 0) forms.letter++;
-    if (byText.kind === 'option') forms.text++;
-    if (byText.kind !== 'option' || byText.index !== position) sameReading = false;
+    if (equal.length === 1) forms.text++;
+    if (equal.length !== 1 || equal[0] !== position) sameReading = false;
   }
   if (labelled === 0) return { kind: 'known', as: 'text' };
   if (mapping.labelBase !== undefined && forms.index > 0) return { kind: 'known', as: 'index' };
-  const fits = (['index', 'letter', 'text'] as const).filter((kind) => forms[kind] === labelled);
+  // Numbers that are options, and positions in neither base, are text.
+  const noIndex = forms.text === labelled && !inBase.includes(true);
+  const kinds = ['index', 'letter', 'text'] as const;
+  const fits = kinds.filter((kind) => forms[kind] === labelled && !(kind === 'index' && noIndex));
   if (fits.length === 1 && fits[0] !== 'index') return { kind: 'known', as: fits[0]! };
   if (fits.length === 2 && !fits.includes('index') && sameReading) return { kind: 'known', as: 'letter' };
   const leader = forms.letter > forms.text ? 'letter' : 'text';

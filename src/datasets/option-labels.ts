@@ -11,16 +11,30 @@ export function optionLabels(kind: OptionLabels, count: number): readonly string
   return Array.from({ length: count }, (_, k) => String.fromCharCode(first.charCodeAt(0) + k));
 }
 
+/** Position of a label such as "B" or "b ", whatever K is; -1 when the text is no label. */
+export type LabelPosition = (text: string) => number;
+
 /**
- * Position of a label such as "B", "b " or one of the prompt's own labels, whatever K is; -1 when it is no label. The
- * prompt's labels go first; letters mean positions as long as the prompt's own labels are not letters themselves.
+ * Finds labels. The prompt's own labels go first, then without regard to case; letters mean positions as long as the
+ * prompt's own labels are not letters themselves.
  */
-export function labelPosition(text: string, kind: OptionLabels): number {
-  const wanted = text.trim();
-  const own = optionLabels(kind, MAX_OPTIONS);
-  const exact = own.findIndex((label) => label.trim() === wanted);
-  if (exact >= 0) return exact;
-  const folded = own.findIndex((label) => label.trim().toLowerCase() === wanted.toLowerCase());
-  if (folded >= 0 || own.some((label) => /^[a-z]$/i.test(label.trim()))) return folded;
-  return /^[a-z]$/i.test(wanted) ? wanted.toLowerCase().charCodeAt(0) - 97 : -1;
+export function labelPosition(kind: OptionLabels): LabelPosition {
+  const own = optionLabels(kind, MAX_OPTIONS).map((label) => label.trim());
+  const letters = own.some((label) => /^[a-z]$/i.test(label)) ? [] : optionLabels('lower', MAX_OPTIONS);
+  const exact = firstPositions(own);
+  const folded = firstPositions(own.map((label) => label.toLowerCase()));
+  const byLetter = firstPositions(letters);
+  return (text) => {
+    const label = text.trim();
+    const lower = label.toLowerCase();
+    return exact.get(label) ?? folded.get(lower) ?? byLetter.get(lower) ?? -1;
+  };
+}
+
+function firstPositions(labels: readonly string[]): Map<string, number> {
+  const positions = new Map<string, number>();
+  labels.forEach((label, k) => {
+    if (!positions.has(label)) positions.set(label, k);
+  });
+  return positions;
 }

@@ -55,22 +55,14 @@ async function* validChunks(file: SourceFile): AsyncGenerator<Buffer> {
   for await (const chunk of readChunks(file)) {
     const joined = Buffer.concat([rest, chunk]);
     const bad = firstInvalidByte(joined);
-    const cut = bad >= 0 && joined.length - bad < 4 ? characterStart(joined) : joined.length;
+    const cut = bad < 0 ? joined.length : bad;
+    if (joined.length - cut > 3) throw invalidUtf8(file, joined[cut]!, offset + cut);
     const head = joined.subarray(0, cut);
-    const wrong = firstInvalidByte(head);
-    if (wrong >= 0) throw invalidUtf8(file, head[wrong]!, offset + wrong);
     yield head;
     rest = joined.subarray(cut);
     offset += cut;
   }
   if (rest.length > 0) throw invalidUtf8(file, rest[0]!, offset);
-}
-
-/** Start of the last character, which the end of the buffer may cut. */
-function characterStart(bytes: Buffer): number {
-  let at = bytes.length - 1;
-  while (at > 0 && at > bytes.length - 4 && (bytes[at]! & 0xc0) === 0x80) at--;
-  return at;
 }
 
 /** csv-parse counts lines at the end of a record; line breaks inside its cells lie before that. */

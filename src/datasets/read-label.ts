@@ -1,5 +1,5 @@
 import type { LabelKind } from './field-mapping.js';
-import { labelPosition, type OptionLabels } from './option-labels.js';
+import type { LabelPosition } from './option-labels.js';
 import { type RowValue, scalarText } from './source-row.js';
 
 /** What a label says about its row: no label, an option, or why it names none. */
@@ -11,7 +11,7 @@ export type LabelReading =
 export interface LabelRules {
   readonly as: LabelKind;
   readonly labelBase: 0 | 1 | undefined;
-  readonly optionLabels: OptionLabels;
+  readonly positionOf: LabelPosition;
 }
 
 /** Reads one label; `options` are the K option texts of its row. */
@@ -23,7 +23,7 @@ export function readLabel(value: RowValue, options: readonly string[], rules: La
     rules.as === 'index'
       ? readIndex(text, options, rules.labelBase ?? 0)
       : rules.as === 'letter'
-        ? readLetter(text, options, rules.optionLabels)
+        ? readLetter(text, options, rules.positionOf)
         : readText(text, options);
   return reading.kind === 'wrong' && wholeNumber(text) === -1 ? { kind: 'unlabelled' } : reading;
 }
@@ -45,21 +45,29 @@ function readIndex(text: string, options: readonly string[], base: 0 | 1): Label
   return { kind: 'wrong', message: `the label ${value} is out of range; expected ${range}` };
 }
 
-function readLetter(text: string, options: readonly string[], labels: OptionLabels): LabelReading {
-  const index = labelPosition(text, labels);
+function readLetter(text: string, options: readonly string[], positionOf: LabelPosition): LabelReading {
+  const index = positionOf(text);
   if (index >= 0 && index < options.length) return { kind: 'option', index };
   const why = index < 0 ? 'is not the letter of an option' : `is out of range for ${options.length} options`;
   return { kind: 'wrong', message: `the label ${quoted(text)} ${why}` };
 }
 
 function readText(text: string, options: readonly string[]): LabelReading {
-  const wanted = comparable(text);
-  const index = options.findIndex((option) => comparable(option) === wanted);
-  if (index < 0) return { kind: 'wrong', message: `the label ${quoted(text)} equals no option: ${listed(options)}` };
-  const second = options.findIndex((option, k) => k > index && comparable(option) === wanted);
-  if (second < 0) return { kind: 'option', index };
-  const message = `the label ${quoted(text)} equals options ${index + 1} and ${second + 1}; a text label cannot tell which`;
+  const [first, second] = equalOptions(text, options);
+  if (first === undefined) {
+    return { kind: 'wrong', message: `the label ${quoted(text)} equals no option: ${listed(options)}` };
+  }
+  if (second === undefined) return { kind: 'option', index: first };
+  const message = `the label ${quoted(text)} equals options ${first + 1} and ${second + 1}; a text label cannot tell which`;
   return { kind: 'wrong', message };
+}
+
+/** Positions of the options that equal a text after NFC and trimming. */
+export function equalOptions(text: string, options: readonly string[]): number[] {
+  const wanted = comparable(text);
+  const equal: number[] = [];
+  for (let k = 0; k < options.length; k++) if (comparable(options[k]!) === wanted) equal.push(k);
+  return equal;
 }
 
 function comparable(text: string): string {

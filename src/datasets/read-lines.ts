@@ -77,18 +77,20 @@ export async function openFile(file: SourceFile): Promise<FileHandle> {
   });
 }
 
-/** Offset of the first byte that is not UTF-8, or -1. */
+/** Offset of the first byte of the first sequence that is not UTF-8 (one that the end cuts is not), or -1. */
 export function firstInvalidByte(bytes: Uint8Array): number {
   if (isUtf8(bytes)) return -1;
+  // Halving finds the byte that breaks a sequence (or the end that cuts one); the sequence began up to 3 bytes before.
   let [valid, bad] = [0, bytes.length];
-  // The longest valid prefix may end inside a character, so look at the bytes that a cut character can have.
-  while (bad - valid > 8) {
+  if (prefixIsUtf8(bytes, bad)) valid = bad;
+  while (bad - valid > 1) {
     const middle = (valid + bad) >> 1;
     if (prefixIsUtf8(bytes, middle)) valid = middle;
     else bad = middle;
   }
-  for (let end = valid + 1; end <= bytes.length; end++) if (!prefixIsUtf8(bytes, end)) return end - 1;
-  return bytes.length - 1;
+  let start = valid;
+  while (start > 0 && !isUtf8(bytes.subarray(0, start))) start--;
+  return start;
 }
 
 function prefixIsUtf8(bytes: Uint8Array, end: number): boolean {

@@ -16,6 +16,17 @@ const exactParsers = {
   jsonFromBytes: (bytes: Uint8Array | undefined) => bytes && new JsonReader(utf8.decode(bytes)).readAll(),
 };
 
+/** The lz4 decoders refuse the one-byte block that stands for no bytes at all, as in a page of nulls. */
+const unlessEmpty =
+  (decode: (input: Uint8Array, length: number) => Uint8Array) =>
+  (input: Uint8Array, length: number): Uint8Array =>
+    length === 0 ? new Uint8Array(0) : decode(input, length);
+const decoders = {
+  ...compressors,
+  LZ4: unlessEmpty(compressors.LZ4!),
+  LZ4_RAW: unlessEmpty(compressors.LZ4_RAW!),
+};
+
 /** Parquet with any codec of hyparquet-compressors (snappy, gzip, zstd, brotli, lz4); 64-bit integers stay exact. */
 export async function* readParquet(file: SourceFile): RowBatches {
   await (await openFile(file)).close();
@@ -53,7 +64,7 @@ async function readRange(
   await parquetRead({
     file,
     metadata,
-    compressors,
+    compressors: decoders,
     parsers: exactParsers,
     rowStart,
     rowEnd,
