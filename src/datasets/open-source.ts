@@ -4,12 +4,9 @@ import type { DatasetSourceYaml } from '../config/dataset-schema.js';
 import { SupportCalError } from '../errors/supportcal-error.js';
 import type { DatasetSpec } from './dataset-spec.js';
 import type { FaultList } from './fault-list.js';
-import { readArrow } from './read-arrow.js';
-import { readCsv } from './read-csv.js';
 import { readJson } from './read-json.js';
 import { type JsonOptions, readJsonl } from './read-jsonl.js';
 import { readPairedText } from './read-paired-text.js';
-import { readParquet } from './read-parquet.js';
 import type { RowBatches, SourceFile } from './source-row.js';
 
 export type SourceFormat = NonNullable<DatasetSourceYaml['format']>;
@@ -66,17 +63,22 @@ export function readRows(
     case 'json':
       return readJson(file, faults, options);
     case 'csv':
-      return readCsv(file, faults, options.delimiter ?? ',');
+      return lazily(async () => (await import('./read-csv.js')).readCsv(file, faults, options.delimiter ?? ','));
     case 'tsv':
-      return readCsv(file, faults, options.delimiter ?? '\t');
+      return lazily(async () => (await import('./read-csv.js')).readCsv(file, faults, options.delimiter ?? '\t'));
     case 'parquet':
-      return readParquet(file);
+      return lazily(async () => (await import('./read-parquet.js')).readParquet(file));
     case 'arrow':
     case 'feather':
-      return readArrow(file);
+      return lazily(async () => (await import('./read-arrow.js')).readArrow(file));
     case 'text':
       return readPairedText(new Map([['text', file]]));
   }
+}
+
+/** Parsers of formats that a run does not use would take 150 ms to import, a good part of a cached run. */
+async function* lazily(open: () => Promise<RowBatches>): RowBatches {
+  yield* await open();
 }
 
 /**

@@ -1,4 +1,4 @@
-import { Readable } from 'node:stream';
+import { pipeline, Readable } from 'node:stream';
 import { CsvError, type Info, parse } from 'csv-parse';
 import { SupportCalError } from '../errors/supportcal-error.js';
 import type { FaultList } from './fault-list.js';
@@ -13,17 +13,17 @@ const BATCH = 1000;
  * refused.
  */
 export async function* readCsv(file: SourceFile, faults: FaultList, delimiter: string): RowBatches {
-  const parser = Readable.from(validChunks(file)).compose(
-    parse({
-      bom: true,
-      delimiter,
-      info: true,
-      record_delimiter: ['\r\n', '\n'],
-      relax_column_count: true,
-      skip_empty_lines: true,
-      max_record_size: MAX_LINE_BYTES,
-    }),
-  );
+  const parser = parse({
+    bom: true,
+    delimiter,
+    info: true,
+    record_delimiter: ['\r\n', '\n'],
+    relax_column_count: true,
+    skip_empty_lines: true,
+    max_record_size: MAX_LINE_BYTES,
+  });
+  // A fault of the source destroys the parser, whose loop below then throws it.
+  pipeline(Readable.from(validChunks(file)), parser, () => {});
   let columns: readonly string[] | undefined;
   let rows: SourceRow[] = [];
   let number = 0;

@@ -199,6 +199,11 @@ describe('CSV', () => {
     ]);
   });
 
+  it('stops reading at the limit', async () => {
+    const rows = Array.from({ length: 50_000 }, (_, n) => `${n},yes,no,${n < 3 ? 'yes' : 'broken'}`);
+    expect((await load(`id,a,b,answer\n${rows.join('\n')}\n`, { limit: 3 })).examples).toHaveLength(3);
+  });
+
   it('reads tab separated values', async () => {
     folder.write('rows.tsv', 'id\tq\ta\tb\tanswer\n1\tx, y\tyes\tno\tB\n');
     const dataset = await folder.load({ source: 'rows.tsv', fields });
