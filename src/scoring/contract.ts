@@ -18,6 +18,8 @@ export interface ModelFacts {
   readonly threads: number;
   /** Lines that the native library warned about while loading. */
   readonly warnings: readonly string[];
+  /** Largest difference of an option logit of one prompt, alone against in a batch; absent when not compared. */
+  readonly selfCheck?: { readonly maxDifference: number; readonly tolerance: number };
 }
 
 /** All prompts of one data set that one model still has to score. */
@@ -38,7 +40,13 @@ export interface ModelJob {
 }
 
 export type ModelOutcome =
-  | { readonly kind: 'done'; readonly model: string; readonly facts: ModelFacts; readonly seconds: number; readonly tokens: number }
+  | {
+      readonly kind: 'done';
+      readonly model: string;
+      readonly facts: ModelFacts;
+      readonly seconds: number;
+      readonly tokens: number;
+    }
   | { readonly kind: 'failed'; readonly model: string; readonly reason: string };
 
 export interface ScoringSettings {

@@ -1,0 +1,83 @@
+import type { ModelFacts } from '../scoring/contract.js';
+
+/** A token that only a template may write, never the text of a question. */
+export interface ControlToken {
+  readonly id: number;
+  readonly text: string;
+  /** White space before (after) the token belongs to it. */
+  readonly stripsLeft: boolean;
+  readonly stripsRight: boolean;
+}
+
+export type Tokenize = (plainText: string) => number[];
+
+/** What the file says about itself. */
+export interface ModelInfo {
+  readonly architecture: string;
+  readonly device: string;
+  readonly chatTemplate: string | null;
+  /** Context the model was trained on, in tokens. */
+  readonly trainContextSize: number;
+  readonly vocabularyType: string;
+  readonly bos: { readonly id: number; readonly text: string } | null;
+  readonly eosText: string;
+  /** `tokenizer.ggml.add_bos_token`; null when the file lacks it. */
+  readonly addBosKey: boolean | null;
+  /** What llama.cpp does with this vocabulary when nobody tells it. */
+  readonly addBosDefault: boolean;
+}
+
+export interface LoadRequest {
+  readonly modelPath: string;
+  readonly backend: ModelFacts['backend'];
+  readonly threads: number;
+  readonly onLog: (level: 'info' | 'warn' | 'error', text: string) => void;
+}
+
+export interface ContextRequest {
+  readonly contextSize: number;
+  readonly sequences: number;
+  readonly batchSize: number;
+  readonly threads: number;
+}
+
+/** One prompt for `evaluate`: logits of `optionIds` are wanted after the last of `tokens`. */
+export interface EvaluationRow {
+  readonly tokens: readonly number[];
+  readonly optionIds: readonly number[];
+}
+
+export type Evaluation =
+  | {
+      readonly kind: 'logits';
+      /** In the order of `optionIds`; undefined where the backend gave none. */
+      readonly logits: readonly (number | undefined)[];
+      /** Logit of the most probable token, and the sum of exp(logit - that) over the vocabulary. */
+      readonly maxLogit: number;
+      readonly totalWeight: number;
+    }
+  | { readonly kind: 'error'; readonly message: string };
+
+export interface EvaluationContext {
+  readonly sequences: number;
+  /** Tokens that one sequence really has, which may differ from the size that was asked for. */
+  readonly tokensPerSequence: number;
+  readonly batchSize: number;
+  /** Evaluates up to `sequences` prompts together; the result stands in the order of the rows. */
+  evaluate(rows: readonly EvaluationRow[]): Promise<Evaluation[]>;
+}
+
+export interface LoadedModel {
+  readonly info: ModelInfo;
+  readonly tokenize: Tokenize;
+  controlTokens(): ControlToken[];
+  openContext(request: ContextRequest): Promise<EvaluationContext>;
+  close(): Promise<void>;
+}
+
+/** The door to the native library; tests put a stub in its place. */
+export interface Backend {
+  load(request: LoadRequest): Promise<LoadedModel>;
+  /** Frees what outlives a model; nothing is loaded afterwards. */
+  shutdown(): Promise<void>;
+}

@@ -1,0 +1,47 @@
+import type { Tokenize } from './backend.js';
+import { encodePrompt } from './encode-prompt.js';
+import type { ModelFraming } from './frame-model.js';
+import type { WirePrompt } from './protocol.js';
+
+export type EncodedPrompt =
+  | { readonly kind: 'ok'; readonly id: string; readonly tokens: Uint32Array; readonly optionIds: readonly number[] }
+  | { readonly kind: 'refused'; readonly id: string; readonly reason: string };
+
+export interface EncodedPrompts {
+  /** Per job (data set), in the order of its prompts. */
+  readonly jobs: readonly (readonly EncodedPrompt[])[];
+  /** Tokens of the longest prompt of all jobs; at least 1. */
+  readonly longest: number;
+}
+
+/** Tokenises every prompt of every job before any is evaluated: lengths decide the context size. */
+export function encodeJobs(
+  jobs: readonly (readonly WirePrompt[])[],
+  framing: ModelFraming,
+  tokenize: Tokenize,
+): EncodedPrompts {
+  let longest = 1;
+  const cached = cachedShort(tokenize);
+  const encoded = Array.from(jobs, (prompts = []) =>
+    prompts.map((prompt): EncodedPrompt => {
+      const result = encodePrompt(prompt, framing.frame, framing.bosId, cached);
+      if (result.kind === 'refused') return { kind: 'refused', id: prompt.id, reason: result.reason };
+      longest = Math.max(longest, result.tokens.length);
+      return { kind: 'ok', id: prompt.id, tokens: Uint32Array.from(result.tokens), optionIds: result.optionIds };
+    }),
+  );
+  return { jobs: encoded, longest };
+}
+
+/** In a chat prompt the end of the template and the label are the same for every row: tokenise them once. */
+function cachedShort(tokenize: Tokenize): Tokenize {
+  const known = new Map<string, number[]>();
+  return (text) => {
+    if (text.length > 64) return tokenize(text);
+    const found = known.get(text);
+    if (found !== undefined) return found;
+    const tokens = tokenize(text);
+    if (known.size < 10_000) known.set(text, tokens);
+    return tokens;
+  };
+}

@@ -1,0 +1,35 @@
+import { SupportCalError } from '../errors/supportcal-error.js';
+import type { LoadedModel } from './backend.js';
+import { type BosDecision, bosRule } from './bos-rule.js';
+import { renderTemplate } from './chat-template.js';
+import { chatFrame, type PromptFrame, RAW_FRAME } from './prompt-frame.js';
+import type { WorkerPlan } from './protocol.js';
+
+/** How this model's prompts begin and end; settled before any prompt is tokenised. */
+export interface ModelFraming {
+  readonly frame: PromptFrame;
+  readonly bos: BosDecision;
+  /** Start token to put first, or null. */
+  readonly bosId: number | null;
+}
+
+/** Fails with `model-load` when a chat prompt is asked of a file without a template. */
+export function frameModel(plan: Pick<WorkerPlan, 'prompt' | 'bos'>, model: LoadedModel): ModelFraming {
+  const bos = bosRule(plan.bos, model.info);
+  const bosId = bos.add ? model.info.bos!.id : null;
+  if (plan.prompt === 'raw') return { frame: RAW_FRAME, bos, bosId };
+  const template = model.info.chatTemplate;
+  if (template === null) {
+    throw new SupportCalError(
+      'model-load',
+      'models.yaml says `prompt: chat`, but the file has no chat template (tokenizer.chat_template). Use `prompt: raw` or another file',
+    );
+  }
+  const rendered = renderTemplate(template, model.info.bos?.text ?? '', model.info.eosText);
+  const frame = chatFrame(rendered, model.controlTokens());
+  const first = frame.parts[0];
+  const written = first?.kind === 'control' && first.token.id === model.info.bos?.id;
+  return written
+    ? { frame, bos: { add: true, reason: 'the chat template writes it' }, bosId: null }
+    : { frame, bos, bosId };
+}

@@ -1,0 +1,93 @@
+import { getLlama, type Llama, LlamaLogLevel, type LlamaModel } from 'node-llama-cpp';
+import { SupportCalError } from '../../errors/supportcal-error.js';
+import type { Backend, ControlToken, LoadedModel, LoadRequest, ModelInfo } from '../backend.js';
+import { openLlamaContext } from './open-llama-context.js';
+
+type LogLine = LoadRequest['onLog'];
+
+/** One binding per process, started by the first model; its log lines go to the model that is being worked on. */
+let binding: { readonly llama: Llama; readonly threads: number } | undefined;
+let onLog: LogLine = () => {};
+
+/** The real backend: llama.cpp through node-llama-cpp's prebuilt binaries. Import it in a child process only. */
+export const backend: Backend = {
+  async load(request) {
+    onLog = request.onLog;
+    const llama = await startLlama(request);
+    const model = await loadModel(llama, request);
+    return loadedModel(model, await modelInfo(llama, model));
+  },
+  async shutdown() {
+    await binding?.llama.dispose();
+    binding = undefined;
+  },
+};
+
+async function startLlama({ backend, threads }: LoadRequest): Promise<Llama> {
+  if (binding !== undefined && binding.threads === threads) return binding.llama;
+  await binding?.llama.dispose();
+  const llama = await getLlama({
+    gpu: backend === 'cpu' ? false : backend,
+    build: 'never',
+    skipDownload: true,
+    progressLogs: false,
+    maxThreads: threads,
+    logLevel: LlamaLogLevel.warn,
+    logger: (level, message) => {
+      const text = message.trim();
+      if (text !== '')
+        onLog(level === 'fatal' || level === 'error' ? 'error' : level === 'warn' ? 'warn' : 'info', text);
+    },
+  });
+  binding = { llama, threads };
+  return llama;
+}
+
+async function loadModel(llama: Llama, { modelPath, backend }: LoadRequest): Promise<LlamaModel> {
+  try {
+    // All layers or none: a split that follows free memory would change logits from run to run.
+    return await llama.loadModel({ modelPath, gpuLayers: backend === 'cpu' ? 0 : 'max' });
+  } catch (error) {
+    const what = error instanceof Error ? error.message : String(error);
+    throw new SupportCalError('model-load', `llama.cpp cannot load the file on ${backend}: ${what}`, { cause: error });
+  }
+}
+
+async function modelInfo(llama: Llama, model: LlamaModel): Promise<ModelInfo> {
+  const tokenizer = model.fileInfo.metadata.tokenizer;
+  const { bos, bosString, eosString, shouldPrependBosToken } = model.tokens;
+  const devices = llama.gpu === false ? [] : await llama.getGpuDeviceNames();
+  return {
+    architecture: String(model.architecture),
+    device: devices.length === 0 ? 'cpu' : devices.join(', '),
+    chatTemplate: tokenizer?.chat_template ?? null,
+    trainContextSize: model.trainContextSize,
+    vocabularyType: String(model.vocabularyType),
+    bos: bos === null ? null : { id: bos, text: bosString ?? '' },
+    eosText: eosString ?? '',
+    addBosKey: tokenizer?.ggml?.add_bos_token ?? null,
+    addBosDefault: shouldPrependBosToken,
+  };
+}
+
+function loadedModel(model: LlamaModel, info: ModelInfo): LoadedModel {
+  return {
+    info,
+    tokenize: (text) => model.tokenize(text, false),
+    controlTokens: () => controlTokens(model),
+    openContext: (request) => openLlamaContext(model, request),
+    close: () => model.dispose(),
+  };
+}
+
+function controlTokens(model: LlamaModel): ControlToken[] {
+  const found: ControlToken[] = [];
+  for (const id of model.iterateAllTokens()) {
+    const attributes = model.getTokenAttributes(id);
+    // llama.cpp reads user-defined tokens out of plain text as well; only these two kinds need help.
+    if (!attributes.control && !attributes.unknown) continue;
+    const text = model.detokenize([id], true);
+    found.push({ id, text, stripsLeft: attributes.lstrip, stripsRight: attributes.rstrip });
+  }
+  return found;
+}

@@ -1,0 +1,82 @@
+import type {
+  ControlledEvaluateInputItem,
+  LlamaContext,
+  LlamaContextSequence,
+  LlamaModel,
+  Token,
+} from 'node-llama-cpp';
+import type { ContextRequest, Evaluation, EvaluationContext, EvaluationRow } from '../backend.js';
+import { sequencePool } from '../sequence-pool.js';
+
+/** One llama.cpp context with all its sequences taken once and kept; each is cleared before its next prompt. */
+export async function openLlamaContext(model: LlamaModel, request: ContextRequest): Promise<EvaluationContext> {
+  const context = await model.createContext({
+    contextSize: request.contextSize,
+    sequences: request.sequences,
+    batchSize: request.batchSize,
+    threads: request.threads,
+    failedCreationRemedy: false,
+  });
+  const pool = sequencePool(takeSequences(context, request.sequences));
+  return {
+    sequences: request.sequences,
+    tokensPerSequence: Math.min(context.contextSize, Math.floor(context.getAllocatedContextSize() / request.sequences)),
+    batchSize: context.batchSize,
+    evaluate: async (rows) => {
+      const padded = Math.max(...rows.map((row) => row.tokens.length));
+      return await Promise.all(rows.map((row) => pool.lend((sequence) => evaluateRow(sequence, row, padded))));
+    },
+  };
+}
+
+function takeSequences(context: LlamaContext, count: number): LlamaContextSequence[] {
+  return Array.from({ length: count }, () =>
+    context.getSequence({
+      contextShift: {
+        // Lengths are checked before; this is the second guard against a prompt that silently loses its beginning.
+        strategy: () => {
+          throw new Error('the prompt does not fit the sequence');
+        },
+      },
+    }),
+  );
+}
+
+async function evaluateRow(sequence: LlamaContextSequence, row: EvaluationRow, padded: number): Promise<Evaluation> {
+  try {
+    await sequence.clearHistory();
+    const output = await sequence.controlledEvaluate(inputOf(row, padded));
+    const next = output[row.tokens.length - 1]?.next;
+    const maxLogit = next?.token == null ? Number.NaN : (next.logits?.get(next.token) ?? Number.NaN);
+    return {
+      kind: 'logits',
+      logits: row.optionIds.map((id) => next?.logits?.get(id as Token)),
+      maxLogit,
+      totalWeight: next?.totalLogitWeight ?? Number.NaN,
+    };
+  } catch (error) {
+    return { kind: 'error', message: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+/**
+ * The prompt with the request for logits at its last token, filled up to the longest prompt of the batch: llama.cpp
+ * evaluates sequences of one length in one pass. The filler stands after the position that is read.
+ */
+function inputOf({ tokens, optionIds }: EvaluationRow, padded: number): ControlledEvaluateInputItem[] {
+  const last = tokens[tokens.length - 1]! as Token;
+  const input: ControlledEvaluateInputItem[] = tokens.slice(0, -1).map((token) => token as Token);
+  input.push([
+    last,
+    {
+      generateNext: {
+        token: true,
+        logits: { filter: { tokens: optionIds.map((id) => id as Token), includeSelected: true } },
+        totalLogitWeight: true,
+        options: { temperature: 0 },
+      },
+    },
+  ]);
+  while (input.length < padded) input.push(last);
+  return input;
+}

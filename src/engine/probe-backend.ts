@@ -1,0 +1,26 @@
+import type { ProbeResult } from './llama/probe.js';
+import { forkModule } from './spawn-worker.js';
+
+/** A driver that is only waking up needs some seconds; one that hangs must not hold the run. */
+const PROBE_MS = 120_000;
+
+/** Tries one GPU backend in a process of its own. A crash or a hang there is a result like any other. */
+export async function probeBackend(backend: 'cuda' | 'vulkan' | 'metal', modelPath?: string): Promise<ProbeResult> {
+  const child = forkModule('llama/probe', modelPath === undefined ? [backend] : [backend, modelPath]);
+  child.stdout?.resume();
+  child.stderr?.resume();
+  const timer = setTimeout(() => child.kill('SIGKILL'), PROBE_MS);
+  try {
+    return await new Promise<ProbeResult>((resolve) => {
+      child.once('message', (message) => resolve(message as ProbeResult));
+      child.once('error', (error) => resolve({ ok: false, reason: `the probe could not start: ${error.message}` }));
+      child.once('exit', (code, signal) => {
+        // A message that came first has settled the promise already; one still in the channel gets a moment.
+        setTimeout(() => resolve({ ok: false, reason: `the probe ended: ${signal ?? `exit code ${code}`}` }), 100);
+      });
+    });
+  } finally {
+    clearTimeout(timer);
+    child.kill('SIGKILL');
+  }
+}

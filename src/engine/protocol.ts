@@ -1,0 +1,53 @@
+import type { ModelFacts } from '../scoring/contract.js';
+import type { ScoredRow } from '../scoring/scored-row.js';
+
+/** Everything a worker needs to load one model; fixed for the life of the child process. */
+export interface WorkerPlan {
+  readonly model: string;
+  readonly modelPath: string;
+  readonly backend: ModelFacts['backend'];
+  readonly prompt: 'raw' | 'chat';
+  readonly bos: 'auto' | 'always' | 'never';
+  /** Tokens one sequence may hold; null: as many as the longest prompt needs. */
+  readonly contextSize: number | null;
+  /** Prompts evaluated together in one context. */
+  readonly sequences: number;
+  /** Contexts of the model; two let one decode while the other's logits are read. */
+  readonly contexts: number;
+  /** Most tokens of one decode. */
+  readonly batchSize: number;
+  readonly threads: number;
+}
+
+/** One prompt on its way to the worker; `ExamplePrompt` of the data sets has this shape. */
+export interface WirePrompt {
+  readonly id: string;
+  readonly text: string;
+  readonly optionLabels: readonly string[];
+  readonly answerPrefix: string | null;
+}
+
+/**
+ * Parent to child, per model and in this order: load, prompts (many), start; then one ack per `rows`; stop at any
+ * time. After `done` or `failed` the child takes the next model.
+ */
+export type ToWorker =
+  | { readonly kind: 'load'; readonly plan: WorkerPlan }
+  | { readonly kind: 'prompts'; readonly job: number; readonly prompts: readonly WirePrompt[] }
+  | { readonly kind: 'start' }
+  /** The rows of one message are safe; the child may send more. */
+  | { readonly kind: 'ack' }
+  /** Deliver what is in hand, then end. */
+  | { readonly kind: 'stop' };
+
+/** Child to parent. */
+export type FromWorker =
+  | { readonly kind: 'ready' }
+  | { readonly kind: 'loaded'; readonly facts: ModelFacts }
+  /** Sent before a batch is evaluated, so that the parent can name it if the process dies. */
+  | { readonly kind: 'batch'; readonly job: number; readonly ids: readonly string[]; readonly tokens: number }
+  | { readonly kind: 'rows'; readonly job: number; readonly rows: readonly ScoredRow[]; readonly tokens: number }
+  | { readonly kind: 'log'; readonly level: 'info' | 'warn' | 'error'; readonly text: string }
+  /** The model cannot be scored, whatever the settings. */
+  | { readonly kind: 'failed'; readonly reason: string }
+  | { readonly kind: 'done'; readonly stopped: boolean };

@@ -1,0 +1,134 @@
+import type { Backend, LoadedModel } from './backend.js';
+import { type EncodedPrompts, encodeJobs } from './encode-jobs.js';
+import { frameModel, type ModelFraming } from './frame-model.js';
+import { openContexts } from './open-contexts.js';
+import type { FromWorker, ToWorker, WirePrompt, WorkerPlan } from './protocol.js';
+import { scoreWaves } from './score-waves.js';
+
+export interface ScoreSession {
+  receive(message: ToWorker): void;
+  /** Resolves when the session has sent `done` or `failed` and the model is unloaded. */
+  readonly ended: Promise<void>;
+}
+
+/**
+ * The worker's side of the protocol: one model, loaded once, all its prompts scored. Holds no native code itself, so
+ * that it runs in tests with a stub backend.
+ */
+export function scoreSession(backend: Backend, send: (message: FromWorker) => void): ScoreSession {
+  const jobs: WirePrompt[][] = [];
+  const acks = ackGate();
+  let stopping = false;
+  let finish: () => void;
+  const ended = new Promise<void>((resolve) => {
+    finish = resolve;
+  });
+  let loading: Promise<Loaded> | undefined;
+
+  const start = async () => {
+    let model: LoadedModel | undefined;
+    try {
+      if (loading === undefined) throw new Error('`start` came before `load`');
+      const loaded = await loading;
+      model = loaded.model;
+      await scoreAll(loaded, jobs, send, acks, () => stopping);
+      await model.close();
+      send({ kind: 'done', stopped: stopping });
+    } catch (error) {
+      await model?.close().catch(() => {});
+      send({ kind: 'failed', reason: error instanceof Error ? error.message : String(error) });
+    }
+    finish();
+  };
+
+  return {
+    ended,
+    receive(message) {
+      if (message.kind === 'load') {
+        loading = load(backend, message.plan, send);
+        // The failure is reported by `start`.
+        loading.catch(() => {});
+      } else if (message.kind === 'prompts') {
+        jobs[message.job] ??= [];
+        jobs[message.job]!.push(...message.prompts);
+      } else if (message.kind === 'start') void start();
+      else if (message.kind === 'ack') acks.release();
+      else stopping = true;
+    },
+  };
+}
+
+interface Loaded {
+  readonly plan: WorkerPlan;
+  readonly model: LoadedModel;
+  readonly framing: ModelFraming;
+  readonly warnings: readonly string[];
+}
+
+async function load(backend: Backend, plan: WorkerPlan, send: (message: FromWorker) => void): Promise<Loaded> {
+  const warnings: string[] = [];
+  const model = await backend.load({
+    modelPath: plan.modelPath,
+    backend: plan.backend,
+    threads: plan.threads,
+    onLog: (level, text) => {
+      if (level !== 'info') warnings.push(text);
+      send({ kind: 'log', level, text });
+    },
+  });
+  try {
+    return { plan, model, framing: frameModel(plan, model), warnings };
+  } catch (error) {
+    await model.close();
+    throw error;
+  }
+}
+
+async function scoreAll(
+  { plan, model, framing, warnings }: Loaded,
+  jobs: readonly WirePrompt[][],
+  send: (message: FromWorker) => void,
+  acks: AckGate,
+  stopped: () => boolean,
+): Promise<void> {
+  const encoded: EncodedPrompts = encodeJobs(jobs, framing, model.tokenize);
+  const contexts = await openContexts(model, plan, encoded.longest);
+  const facts = {
+    architecture: model.info.architecture,
+    backend: plan.backend,
+    device: model.info.device,
+    bos: framing.bos.add,
+    bosReason: framing.bos.reason,
+    chatTemplate: model.info.chatTemplate,
+    contextSize: contexts[0]!.tokensPerSequence,
+    sequences: contexts[0]!.sequences,
+    batchSize: contexts[0]!.batchSize,
+    threads: plan.threads,
+    warnings: [...warnings],
+  };
+  await scoreWaves({ encoded, contexts, facts, trainContextSize: model.info.trainContextSize, send, acks, stopped });
+}
+
+/** Limits the messages under way: `wait` resolves at once while few are, else when an ack comes. */
+export interface AckGate {
+  wait(): Promise<void>;
+  release(): void;
+}
+
+const MESSAGES_UNDER_WAY = 4;
+
+function ackGate(): AckGate {
+  let room = MESSAGES_UNDER_WAY;
+  const waiting: (() => void)[] = [];
+  return {
+    wait: async () => {
+      if (room > 0) room--;
+      else await new Promise<void>((resolve) => waiting.push(resolve));
+    },
+    release: () => {
+      const next = waiting.shift();
+      if (next === undefined) room++;
+      else next();
+    },
+  };
+}

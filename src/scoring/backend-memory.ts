@@ -1,0 +1,78 @@
+import { mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import type { GpuChoice, ModelFacts } from './contract.js';
+import { llamaCppRelease, nodeLlamaCppVersion } from './native-versions.js';
+
+interface Remembered {
+  readonly fingerprint: string;
+  readonly backend: ModelFacts['backend'];
+}
+
+/** The remembered answer for a choice; undefined when there is none or anything it depends on has changed. */
+export function readProbeMemory(file: string, choice: GpuChoice): ModelFacts['backend'] | undefined {
+  const entry = readAll(file)[choice];
+  return entry?.fingerprint === fingerprint() ? entry.backend : undefined;
+}
+
+/** Remembers an answer. A file that cannot be written only costs the next run its probe. */
+export function writeProbeMemory(file: string, choice: GpuChoice, backend: ModelFacts['backend']): void {
+  const all = { ...readAll(file), [choice]: { fingerprint: fingerprint(), backend } };
+  const temporary = `${file}.${process.pid}.tmp`;
+  try {
+    mkdirSync(path.dirname(file), { recursive: true });
+    writeFileSync(temporary, `${JSON.stringify(all, null, 2)}\n`);
+    renameSync(temporary, file);
+  } catch {
+    // Nothing depends on it.
+  }
+}
+
+function readAll(file: string): Partial<Record<GpuChoice, Remembered>> {
+  try {
+    const value: unknown = JSON.parse(readFileSync(file, 'utf8'));
+    return typeof value === 'object' && value !== null ? value : {};
+  } catch {
+    return {};
+  }
+}
+
+/** Variables that hide or choose devices. */
+const DEVICE_VARIABLES = [
+  'CUDA_VISIBLE_DEVICES',
+  'NVIDIA_VISIBLE_DEVICES',
+  'GGML_VK_VISIBLE_DEVICES',
+  'VK_ICD_FILENAMES',
+  'VK_DRIVER_FILES',
+];
+
+function fingerprint(): string {
+  const facts = [
+    nodeLlamaCppVersion(),
+    llamaCppRelease(),
+    process.platform,
+    process.arch,
+    ...DEVICE_VARIABLES.map((name) => `${name}=${process.env[name] ?? ''}`),
+    ...deviceFiles(),
+  ];
+  return facts.join(' ');
+}
+
+/** Driver version and device files, with the times at which they were made (a reboot or a new driver changes them). */
+function deviceFiles(): string[] {
+  const driver = attempt(() => readFileSync('/proc/driver/nvidia/version', 'utf8').split('\n')[0]!.trim());
+  const devices = attempt(() =>
+    readdirSync('/dev').filter((name) => name.startsWith('nvidia') || name === 'dri' || name === 'dxg'),
+  );
+  return [
+    driver ?? 'no NVIDIA driver',
+    ...(devices ?? []).sort().map((name) => `${name}@${attempt(() => statSync(`/dev/${name}`).mtimeMs) ?? '?'}`),
+  ];
+}
+
+function attempt<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch {
+    return undefined;
+  }
+}

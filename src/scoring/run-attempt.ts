@@ -1,0 +1,129 @@
+import type { FromWorker, ToWorker, WorkerPlan } from '../engine/protocol.js';
+import type { WorkerProcess, WorkerSlot } from '../engine/worker-slot.js';
+import type { ModelFacts, ModelJob, ScoringEvents } from './contract.js';
+import type { RowDelivery } from './deliver-rows.js';
+import { stopwatch } from './stopwatch.js';
+
+export type AttemptEnd =
+  | { readonly kind: 'done'; readonly facts: ModelFacts }
+  | { readonly kind: 'stopped' }
+  | { readonly kind: 'failed'; readonly reason: string }
+  | { readonly kind: 'crashed'; readonly reason: string; readonly inHand: string };
+
+export interface Attempt {
+  readonly job: ModelJob;
+  readonly plan: WorkerPlan;
+  readonly delivery: RowDelivery;
+  readonly events: ScoringEvents;
+  readonly slot: WorkerSlot;
+  /** Multiplies every time limit; 1 outside tests. */
+  readonly patience: number;
+  readonly signal: AbortSignal;
+}
+
+const PROMPTS_A_MESSAGE = 500;
+/** After a stop the rows in hand may take this long. */
+const STOP_MS = 15_000;
+
+/**
+ * One model in one child process: load, score what is left, unload. A dead or silent child is an outcome (`crashed`),
+ * not an exception; the rows it delivered stay. Rejects only when `onRows` does, after the child is gone.
+ */
+export async function runAttempt(attempt: Attempt): Promise<AttemptEnd> {
+  const { delivery, slot, signal } = attempt;
+  const worker = slot.take();
+  const talk = converse(attempt, worker);
+  const stop = () => {
+    worker.send({ kind: 'stop' });
+    talk.watch.set(STOP_MS * attempt.patience, 'stopping');
+  };
+  if (!signal.aborted) void worker.ready.then(talk.open);
+  else talk.giveUp();
+  signal.addEventListener('abort', stop, { once: true });
+  try {
+    const end = await Promise.race([talk.end, worker.gone.then(talk.died)]);
+    await delivery.flush();
+    if (end.kind === 'crashed') await slot.kill();
+    return end;
+  } catch (error) {
+    await slot.kill();
+    throw error;
+  } finally {
+    signal.removeEventListener('abort', stop);
+    talk.close();
+  }
+}
+
+function converse(attempt: Attempt, worker: WorkerProcess) {
+  const { delivery, patience, job } = attempt;
+  let facts: ModelFacts | undefined;
+  let inHand: { job: number; ids: readonly string[] }[] = [];
+  let settle: (end: AttemptEnd) => void = () => {};
+  let fail: (error: unknown) => void = () => {};
+  const end = new Promise<AttemptEnd>((resolve, reject) => {
+    settle = resolve;
+    fail = reject;
+  });
+  const died = (how: string): AttemptEnd => {
+    const output = worker.lastOutput();
+    const reason = `the worker process ended: ${how}${output === '' ? '' : `; its last output: ${output}`}`;
+    return { kind: 'crashed', reason, inHand: describe(job, inHand, facts !== undefined) };
+  };
+  const watch = stopwatch((what) => settle(died(`no progress while ${what}, so it was ended`)));
+  watch.set(60_000 * patience, 'starting');
+
+  const takeRows = async (message: Extract<FromWorker, { kind: 'rows' }>) => {
+    const ids = new Set(message.rows.map((row) => row.id));
+    inHand = inHand.filter((batch) => batch.job !== message.job || !batch.ids.some((id) => ids.has(id)));
+    watch.pause();
+    await delivery.add(message.job, message.rows, facts!, message.tokens);
+    watch.resume();
+    worker.send({ kind: 'ack' });
+  };
+  const receive = (message: FromWorker) => {
+    if (message.kind === 'loaded') facts = message.facts;
+    else if (message.kind === 'batch') {
+      inHand.push(message);
+      watch.set((120_000 + (message.tokens * job.modelBytes) / 8e6) * patience, 'evaluating a batch');
+    } else if (message.kind === 'rows') takeRows(message).catch(fail);
+    else if (message.kind === 'log') attempt.events.onLog?.(message.level, `${job.model.id}: ${message.text}`);
+    else if (message.kind === 'failed') settle({ kind: 'failed', reason: message.reason });
+    else if (message.kind === 'done')
+      settle(message.stopped || facts === undefined ? { kind: 'stopped' } : { kind: 'done', facts });
+  };
+  worker.child.on('message', receive);
+  return {
+    end,
+    watch,
+    died,
+    giveUp: () => settle({ kind: 'stopped' }),
+    open: () => {
+      watch.set((180_000 + job.modelBytes / 20_000) * patience, 'loading the model');
+      for (const message of openingMessages(attempt)) worker.send(message);
+    },
+    close: () => {
+      watch.clear();
+      worker.child.off('message', receive);
+    },
+  };
+}
+
+function* openingMessages({ job, plan, delivery }: Attempt): Generator<ToWorker> {
+  yield { kind: 'load', plan };
+  for (const index of job.jobs.keys()) {
+    const prompts = delivery.remaining(index);
+    for (let from = 0; from < prompts.length; from += PROMPTS_A_MESSAGE) {
+      yield { kind: 'prompts', job: index, prompts: prompts.slice(from, from + PROMPTS_A_MESSAGE) };
+    }
+  }
+  yield { kind: 'start' };
+}
+
+function describe(job: ModelJob, batches: readonly { job: number; ids: readonly string[] }[], loaded: boolean): string {
+  if (batches.length === 0) return loaded ? 'between two batches' : 'while the model was loaded';
+  return batches.map(({ job: index, ids }) => `at ${job.jobs[index]!.dataset}, ${rowRange(ids)}`).join(' and ');
+}
+
+function rowRange(ids: readonly string[]): string {
+  return ids.length === 1 ? `row ${ids[0]}` : `rows ${ids[0]} to ${ids.at(-1)} (${ids.length} rows)`;
+}

@@ -1,0 +1,104 @@
+import { totalmem } from 'node:os';
+import PQueue from 'p-queue';
+import type { WorkerPlan } from '../engine/protocol.js';
+import { LLAMA_BACKEND } from '../engine/spawn-worker.js';
+import { type WorkerSlot, workerSlot } from '../engine/worker-slot.js';
+import type { ModelJob, ModelOutcome, ScoringEvents, ScoringSettings } from './contract.js';
+import { planSlots, type SlotStage } from './plan-slots.js';
+import { runModel } from './run-model.js';
+
+/** For tests: another backend in the child process, and shorter time limits. */
+export interface ScoringEngine {
+  /** URL of a module that exports `backend: Backend`. */
+  readonly backendModule?: string;
+  /** Multiplies every time limit; default 1. */
+  readonly patience?: number;
+}
+
+/**
+ * Scores every model: one child process per model and device slot, all its data sets, then the next model. The outcomes
+ * stand in the order of `modelJobs`; a model that cannot be scored is a `failed` outcome while the others go on. After
+ * an abort the models that were not through are `failed` with the reason "interrupted"; their delivered rows stay.
+ * Rejects only when an `onRows` does (rows that cannot be kept), after every child has ended.
+ */
+export async function scoreModels(
+  modelJobs: readonly ModelJob[],
+  settings: ScoringSettings,
+  events: ScoringEvents,
+  engine: ScoringEngine = {},
+): Promise<ModelOutcome[]> {
+  const stopAll = new AbortController();
+  const signal = settings.signal === undefined ? stopAll.signal : AbortSignal.any([settings.signal, stopAll.signal]);
+  const run = { settings, events, signal, patience: engine.patience ?? 1 };
+  const outcomes = new Map<ModelJob, ModelOutcome>();
+  const failures: unknown[] = [];
+  const gpu = settings.backend !== 'cpu';
+  for (const stage of planSlots(sizesOf(modelJobs), machineOf(settings))) {
+    const queue = new PQueue({ concurrency: stage.slots });
+    const onLine = (line: string) => events.onLog?.('warn', `worker: ${line}`);
+    const idle = Array.from({ length: stage.slots }, () =>
+      workerSlot(engine.backendModule ?? LLAMA_BACKEND, gpu, onLine),
+    );
+    const slots = [...idle];
+    for (const id of stage.models) {
+      const job = modelJobs.find((candidate) => candidate.model.id === id)!;
+      void queue.add(async () => {
+        // The queue never runs more tasks than there are slots.
+        const slot = idle.pop()!;
+        try {
+          outcomes.set(job, await runInSlot(job, stage, slot, run));
+        } catch (error) {
+          failures.push(error);
+          stopAll.abort();
+        }
+        idle.push(slot);
+      });
+    }
+    await queue.onIdle();
+    await Promise.all(slots.map((slot) => slot.end()));
+  }
+  if (failures.length > 0) throw failures[0];
+  return modelJobs.map((job) => outcomes.get(job)!);
+}
+
+interface Run {
+  readonly settings: ScoringSettings;
+  readonly events: ScoringEvents;
+  readonly signal: AbortSignal;
+  readonly patience: number;
+}
+
+async function runInSlot(job: ModelJob, stage: SlotStage, slot: WorkerSlot, run: Run): Promise<ModelOutcome> {
+  const { settings, events, signal, patience } = run;
+  if (signal.aborted) return { kind: 'failed', model: job.model.id, reason: 'interrupted before it was loaded' };
+  const rows = job.jobs.reduce((sum, { prompts }) => sum + prompts.length, 0);
+  events.onModelStart?.(job.model.id, rows);
+  const outcome = await runModel({ job, plan: workerPlan(job, stage, settings), events, slot, patience, signal });
+  events.onModelEnd?.(outcome);
+  return outcome;
+}
+
+function sizesOf(modelJobs: readonly ModelJob[]) {
+  return modelJobs.map((job) => ({ id: job.model.id, bytes: job.modelBytes }));
+}
+
+function machineOf({ backend, cores }: ScoringSettings) {
+  return { backend, cores, memoryBytes: totalmem() };
+}
+
+/** Settings of models.yaml come before those of the slot. */
+export function workerPlan(job: ModelJob, stage: SlotStage, settings: ScoringSettings): WorkerPlan {
+  const own = job.model.scoring ?? {};
+  return {
+    model: job.model.id,
+    modelPath: job.modelPath,
+    backend: settings.backend,
+    prompt: job.model.prompt,
+    bos: own.bos ?? 'auto',
+    contextSize: own.contextSize ?? null,
+    sequences: own.sequences ?? stage.sequences,
+    contexts: stage.contexts,
+    batchSize: own.batchSize ?? stage.batchSize,
+    threads: own.threads ?? stage.threads,
+  };
+}
