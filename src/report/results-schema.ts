@@ -24,7 +24,7 @@ export const runSchema = z.object({
   selectedReferences: z.array(z.string()).nullable(),
   /** DS of the selected combination, Eq. (ds); null when nothing was selected. */
   disagreementSupport: numberOrNull,
-  disagreementRate: number,
+  disagreementRate: numberOrNull,
   accuracy: numberOrNull,
   ownBaseAccuracy: numberOrNull,
   meanConfidence: numberOrNull,

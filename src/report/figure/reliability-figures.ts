@@ -10,6 +10,8 @@ import { element, escapeXml } from './svg-element.js';
 
 const PANELS = ['own-base', 'vanilla', 'daca', 'supportcal', 'oracle-ts'];
 const MARGIN = { left: 66, right: 16, top: 40, bottom: 58, between: 22 } as const;
+/** The legend's. */
+const MIN_WIDTH = 720;
 
 /** One reliability diagram per data set and target: own base, vanilla, DACA, SupportCal (smallest M), oracle. */
 export function renderReliabilityFigures(diagnostics: Diagnostics): ReportFigure[] {
@@ -43,7 +45,8 @@ function reliabilityFigure(panels: readonly Reliability[]): ReportFigure {
 }
 
 function drawFigure(panels: readonly Reliability[], title: string, alt: string, id: string): string {
-  const width = MARGIN.left + MARGIN.right + panels.length * PANEL.size + (panels.length - 1) * MARGIN.between;
+  const plots = panels.length * PANEL.size + (panels.length - 1) * MARGIN.between;
+  const width = Math.max(MIN_WIDTH, MARGIN.left + plots + MARGIN.right);
   const height = MARGIN.top + PANEL.height + MARGIN.bottom;
   const drawn = panels.map((panel, i) =>
     element(
@@ -63,8 +66,8 @@ function drawFigure(panels: readonly Reliability[], title: string, alt: string, 
     element(
       'defs',
       {},
-      hatch(`${id}-over`, PALETTE.overconfident, 45),
-      hatch(`${id}-under`, PALETTE.underconfident, -45),
+      hatch(`${id}-over`, PALETTE.overconfident, PALETTE.overconfidentTint, 45),
+      hatch(`${id}-under`, PALETTE.underconfident, PALETTE.underconfidentTint, -45),
     ),
     element('rect', { width, height, fill: PALETTE.paper }),
     element(
@@ -72,20 +75,20 @@ function drawFigure(panels: readonly Reliability[], title: string, alt: string, 
       { x: MARGIN.left, y: 22, 'font-size': 15, 'font-weight': 600 },
       escapeXml(shorten(title, Math.floor(width / 9))),
     ),
-    axisTitles(width),
+    axisTitles(plots),
     ...drawn,
-    legend(height - 16, id, width),
+    legend(height - 16, id),
   );
   return `${svg}\n`;
 }
 
-function axisTitles(width: number): string {
+function axisTitles(plots: number): string {
   const plotMiddle = MARGIN.top + PANEL.headHeight + PANEL.size / 2;
   const stripMiddle = MARGIN.top + PANEL.height - PANEL.histogramHeight / 2;
   const style = { 'font-size': 12, 'text-anchor': 'middle' };
   const turned = (y: number, name: string) =>
     element('text', { ...style, transform: `translate(18 ${y}) rotate(-90)` }, name);
-  const middle = (MARGIN.left + width - MARGIN.right) / 2;
+  const middle = MARGIN.left + plots / 2;
   return (
     turned(plotMiddle, 'Accuracy') +
     turned(stripMiddle, 'Share') +
@@ -93,7 +96,7 @@ function axisTitles(width: number): string {
   );
 }
 
-function legend(y: number, id: string, width: number): string {
+function legend(y: number, id: string): string {
   const entries: [string, string, string][] = [
     [PALETTE.accuracy, PALETTE.accuracy, 'accuracy'],
     [`url(#${id}-over)`, PALETTE.overconfident, 'gap to mean confidence: over-confident'],
@@ -108,14 +111,14 @@ function legend(y: number, id: string, width: number): string {
     x += 20 + name.length * 6.6 + 22;
     return entry;
   });
-  return x > width + 30 ? drawn.slice(0, 2).join('') : drawn.join('');
+  return drawn.join('');
 }
 
-function hatch(id: string, color: string, angle: number): string {
+function hatch(id: string, color: string, tint: string, angle: number): string {
   return element(
     'pattern',
     { id, width: 5, height: 5, patternUnits: 'userSpaceOnUse', patternTransform: `rotate(${angle})` },
-    element('rect', { width: 5, height: 5, fill: color, 'fill-opacity': 0.22 }),
+    element('rect', { width: 5, height: 5, fill: tint }),
     element('line', { x1: 0, y1: 0, x2: 0, y2: 5, stroke: color, 'stroke-width': 2 }),
   );
 }

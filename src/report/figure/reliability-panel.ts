@@ -71,6 +71,10 @@ function bar(bin: Bin, x: Scale, y: Scale, idPrefix: string): string {
       ...{ x: left, width, y: top, height: bottom - top, stroke: color, 'stroke-width': 1 },
       fill: `url(#${idPrefix}-${over ? 'over' : 'under'})`,
     }),
+    element('line', {
+      ...{ x1: left, x2: left + width, y1: y(accuracy), y2: y(accuracy) },
+      ...{ stroke: PALETTE.accuracy, 'stroke-width': 2.5 },
+    }),
   );
 }
 

@@ -34,7 +34,7 @@ export function datasetSection(
     modelTable(models, table),
     ...optionMassNotes(models),
     '### Disagreement with the own base',
-    'Share of the calibration examples on which target and own base predict differently, mean over seeds (lowest to highest), in %; the references that SupportCal chose, with the number of seeds.',
+    'Share of the examples on which target and own base predict differently, mean over seeds (lowest to highest), in %; the references that SupportCal chose, with the number of seeds.',
     disagreementTable(table, runs),
     ...figureList(figures.filter((figure) => figure.dataset === table.dataset)),
   ];

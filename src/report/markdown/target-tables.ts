@@ -43,7 +43,7 @@ export function disagreementTable(table: PaperTable, runs: readonly RunResult[])
   );
   const rows = table.rows.map((row) => {
     const ofTarget = runs.filter((run) => run.target === row.target);
-    const rates = ofTarget.map((run) => run.disagreementRate);
+    const rates = ofTarget.map((run) => run.disagreementRate).filter((rate) => rate !== null);
     const range =
       rates.length > 0 ? ` (${formatPercent(Math.min(...rates))} to ${formatPercent(Math.max(...rates))})` : '';
     return [

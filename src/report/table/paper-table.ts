@@ -37,7 +37,7 @@ export interface PaperRow {
   readonly accuracy: number | null;
   /** Accuracy minus that of the own base, percentage points. */
   readonly gainPp: number | null;
-  /** Mean over seeds of the share of calibration examples on which target and own base differ, in [0, 1]. */
+  /** Mean over seeds of the share of examples on which target and own base differ, in [0, 1]. */
   readonly disagreementRate: number | null;
   /** One per column, in column order. */
   readonly cells: readonly PaperCell[];

@@ -1,0 +1,76 @@
+import { expect, test } from 'vitest';
+import { renderReliabilityFigures } from '../../../src/report/figure/reliability-figures.js';
+import { element, escapeXml } from '../../../src/report/figure/svg-element.js';
+import { exampleDiagnostics } from '../example-results.js';
+
+const one = { datasets: ['d'], targets: ['t'] };
+
+test('each data set and target has one figure, with the smallest M of supportcal', () => {
+  const figures = renderReliabilityFigures(exampleDiagnostics());
+  expect(figures).toHaveLength(15);
+  expect(new Set(figures.map((figure) => figure.path)).size).toBe(15);
+  const [figure] = figures;
+  const order = ['Own base', 'Vanilla', 'DACA', 'SupportCal (1)', 'Oracle TS (labels)'].map((name) =>
+    figure!.svg.indexOf(`>${name}</text>`),
+  );
+  expect(Math.min(...order)).toBeGreaterThan(0);
+  expect(order).toEqual([...order].sort((a, b) => a - b));
+  expect(figure!.svg).not.toContain('SupportCal (2)');
+});
+
+test('a figure names ECE in pp and the number of examples, in the picture and in its description', () => {
+  const diagnostics = exampleDiagnostics(one);
+  const vanilla = diagnostics.reliability.find((row) => row.method === 'vanilla')!;
+  const [figure] = renderReliabilityFigures(diagnostics);
+  const ece = `${(100 * vanilla.ece).toFixed(2)} pp`;
+  expect(figure!.svg).toContain(`>ECE ${ece}</text>`);
+  expect(figure!.svg).toContain('>n = 4,590</text>');
+  expect(figure!.alt).toContain(`Vanilla ${ece}`);
+  expect(figure!.svg).toMatch(/<title id="[^"]+">Reliability of t on d<\/title><desc id=/);
+});
+
+test('empty bins are absent and no coordinate is undefined', () => {
+  const diagnostics = exampleDiagnostics(one);
+  diagnostics.reliability = diagnostics.reliability.filter((row) => row.method === 'vanilla');
+  const [figure] = renderReliabilityFigures(diagnostics);
+  const filled = diagnostics.reliability[0]!.bins.filter((bin) => bin.count > 0).length;
+  expect(filled).toBeLessThan(10);
+  expect(figure!.svg.match(/<title>confidence/g)).toHaveLength(filled);
+  expect(figure!.svg).not.toMatch(/NaN|Infinity|undefined|null/);
+});
+
+test('a bar is as high as the accuracy of its bin, and the gap ends at its mean confidence', () => {
+  const bins = [{ lower: 0.5, upper: 1, count: 4, accuracy: 0.25, confidence: 0.75 }];
+  const reliability = [{ dataset: 'd', target: 't', method: 'vanilla', combinationSize: null, ece: 0.5, bins }];
+  const [figure] = renderReliabilityFigures({ schemaVersion: 1, reliability, models: [] });
+  // 184 pixels are 1: accuracy 0.25 is 46 high, confidence 0.75 lies 46 below the top.
+  expect(figure!.svg).toContain('y="138" height="46" fill="#0072B2"');
+  expect(figure!.svg).toMatch(/y="46" height="92" stroke="#D55E00"/);
+});
+
+test('over-confidence and under-confidence look different', () => {
+  const bins = [
+    { lower: 0, upper: 0.5, count: 4, accuracy: 0.4, confidence: 0.3 },
+    { lower: 0.5, upper: 1, count: 4, accuracy: 0.6, confidence: 0.9 },
+  ];
+  const reliability = [{ dataset: 'd', target: 't', method: 'daca', combinationSize: null, ece: 0.2, bins }];
+  const [figure] = renderReliabilityFigures({ schemaVersion: 1, reliability, models: [] });
+  expect(figure!.svg.match(/<g><title>.*?-under\)/g)).not.toBeNull();
+  expect(figure!.svg.match(/<g><title>.*?-over\)/g)).not.toBeNull();
+});
+
+test('labels show literally and cannot become markup', () => {
+  const target = '</script><img src=x onerror=alert(1)>\u0000';
+  const [figure] = renderReliabilityFigures(
+    exampleDiagnostics({ datasets: ['x" onmouseover="alert(1)'], targets: [target] }),
+  );
+  expect(figure!.svg).not.toMatch(/<img|<script|<\/script| onmouseover="|\p{Cc}(?<!\n)/u);
+  expect(figure!.svg).toContain(
+    '&lt;/script&gt;&lt;img src=x onerror=alert(1)&gt; on x&quot; onmouseover=&quot;alert(1)',
+  );
+});
+
+test('a number that is none is a fault, not a broken path', () => {
+  expect(() => element('rect', { x: Number.NaN })).toThrow(RangeError);
+  expect(escapeXml(`<&>"'\u0007`)).toBe('&lt;&amp;&gt;&quot;&#39;');
+});

@@ -1,0 +1,111 @@
+import { expect, test } from 'vitest';
+import { renderReliabilityFigures } from '../../../src/report/figure/reliability-figures.js';
+import { escapeMarkdown } from '../../../src/report/markdown/escape-markdown.js';
+import { renderMarkdownReport } from '../../../src/report/markdown/markdown-report.js';
+import type { Diagnostics, Results } from '../../../src/report/results-schema.js';
+import { type ExampleShape, exampleDiagnostics, exampleResults } from '../example-results.js';
+
+function render(results: Results, diagnostics: Diagnostics = exampleDiagnostics()): string {
+  return renderMarkdownReport(results, diagnostics, renderReliabilityFigures(diagnostics));
+}
+
+test('the first lines say what was calibrated, the macro ECE and how to read it', () => {
+  const lines = render(exampleResults()).split('\n');
+  const head = lines.slice(0, 25).join('\n');
+  expect(lines[0]).toBe('# Calibration report: suite demo');
+  expect(head).toContain('5 post-trained models on 3 data sets, 5 seeds (1, 2, 3, 4, 5)');
+  expect(head).toContain('| Data set | Vanilla | DACA | Full KL |');
+  expect(head).toContain('**How to read.**');
+  expect(head).not.toContain('Partial');
+});
+
+test('a partial run says so before anything else and lists what is missing, capped and counted', () => {
+  const skipped = Array.from({ length: 60 }, (_, i) => ({
+    ...{ dataset: 'demo-facts', model: 'm', example: i === 0 ? null : `q|${i}`, reason: 'prompt too long' },
+  }));
+  const text = render({ ...exampleResults(), status: 'partial', skipped });
+  expect(text.split('\n')[2]).toMatch(/^> \*\*Partial run: 1 model failed \(m\), 59 example scores missing\.\*\*/);
+  expect(text).toContain('60 entries.');
+  expect(text).toContain('| demo-facts | m | q\\|49 | prompt too long |');
+  expect(text).not.toContain('q\\|50');
+  expect(text).toContain('and 10 more rows');
+});
+
+test('the lowest method is named whichever it is, and the duel with DACA is counted', () => {
+  const results = exampleResults({ datasets: ['d'], targets: ['a', 'b', 'c'], seeds: [1] }, (run) => {
+    const low = run.method === 'full-kl' ? 0.01 : run.method === 'oracle-ts' ? 0.001 : 0.2;
+    const duel = run.method === 'supportcal' && run.combinationSize === 1 && run.target !== 'b' ? 0.19 : low;
+    return { ...run, ece: duel };
+  });
+  const text = render(results);
+  expect(text).toContain('**d**: lowest macro ECE: Full KL (1.00 pp);');
+  expect(text).toContain('SupportCal (1) is lower than DACA in 2 of 3 targets and equal in 1');
+  expect(text).toContain('SupportCal (2) is lower than DACA in 0 of 3 targets and equal in 3');
+});
+
+test('temperatures are means of the finite ones, infinite ones are counted beside them', () => {
+  const results = exampleResults({ datasets: ['d'], targets: ['t'], seeds: [1, 2, 3] }, (run) => {
+    if (run.method !== 'daca') return run;
+    if (run.seed === 1) return { ...run, temperature: null, temperatureKind: 'infinite', temperatureReason: 'margin' };
+    return { ...run, temperature: run.seed };
+  });
+  expect(render(results)).toContain('| t | 1.000 | 2.500, ∞ 1/3 |');
+});
+
+test('few evaluation examples and low option mass are warned about', () => {
+  const quiet = render(exampleResults({ evaluationCount: 300 }));
+  expect(quiet).not.toContain('**Warning:**');
+  const diagnostics = exampleDiagnostics();
+  diagnostics.models[0]!.medianOptionMass = 0.31;
+  const text = render(exampleResults({ evaluationCount: 299 }), diagnostics);
+  expect(text).toContain('**Warning:** 299 evaluation examples per seed');
+  expect(text).toContain('median option mass below 0.5: llama-demo (0.310)');
+});
+
+test('every figure is linked with its alternative text', () => {
+  const shape: ExampleShape = { datasets: ['d'], targets: ['t'] };
+  const text = render(exampleResults(shape), exampleDiagnostics(shape));
+  expect(text).toMatch(/!\[Reliability of t on d\. .*ECE.*\]\(figures\/reliability--d--t\.svg\)/);
+});
+
+test('the rules behind the numbers and the versions are stated', () => {
+  const text = render(exampleResults());
+  for (const part of [
+    'equal width, left edge owned',
+    'fisher-yates xoroshiro',
+    'sqrt(seeds)',
+    'node-llama-cpp 3.22.1',
+  ]) {
+    expect(text).toContain(part);
+  }
+});
+
+test('a model that failed altogether and a data set without labels still make a report', () => {
+  const bare = exampleResults({ datasets: ['d'], targets: ['t'] }, (run) => ({
+    ...{ ...run, accuracy: null, ownBaseAccuracy: null, ece: null, meanConfidence: null },
+  }));
+  const text = render(bare, { schemaVersion: 1, reliability: [], models: [] });
+  expect(text).toContain('| t | n/a | n/a | n/a |');
+  expect(text).not.toMatch(/NaN|undefined|Infinity/);
+  expect(render({ ...bare, runs: [], summary: [], macro: [] })).toContain('0 post-trained models on 0 data sets');
+});
+
+test('text from data shows literally in Markdown', () => {
+  expect(escapeMarkdown('a|b `c` [x](javascript:y) <b>B</b> & *s* _u_ ~~d~~')).toBe(
+    'a\\|b \\`c\\` \\[x\\](javascript:y) &lt;b&gt;B&lt;/b&gt; &amp; \\*s\\* \\_u\\_ \\~\\~d\\~\\~',
+  );
+  expect(['# h', '- x', '+ x', '1. x', '2) x', 'a\nb'].map(escapeMarkdown)).toEqual([
+    ...['\\# h', '\\- x', '\\+ x', '1\\. x', '2\\) x', 'a b'],
+  ]);
+  expect(escapeMarkdown('https://x.org www.x.org')).toBe('https\\://x.org www\\.x.org');
+});
+
+test('hostile names break no table and bring no markup into the report', () => {
+  const name = '</script><img src=x onerror=alert(1)>|`[a](javascript:x)\n# top';
+  const shape: ExampleShape = { datasets: [name], targets: [name] };
+  const text = render(exampleResults(shape), exampleDiagnostics(shape));
+  expect(text).not.toMatch(/<img|<script|<\/script/);
+  expect(text.match(/^# /gm)).toHaveLength(1);
+  const rows = text.split('\n').filter((line) => line.startsWith('|'));
+  for (const row of rows) expect(row.replaceAll('\\|', '').endsWith(' |')).toBe(true);
+});

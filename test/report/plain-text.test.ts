@@ -1,0 +1,14 @@
+import { expect, test } from 'vitest';
+import { plainText, shorten } from '../../src/report/plain-text.js';
+
+test('terminal escapes, bidirectional overrides and lone surrogates are removed, line breaks become a space', () => {
+  expect(plainText('a\u001b[31mred\u0007\u009b2J')).toBe('a[31mred2J');
+  expect(plainText('a\r\nb\tc\u2028d')).toBe('a b c d');
+  expect(plainText('x\u202egpj.exe\ud800')).toBe('xgpj.exe');
+  expect(plainText('héllo 🦙 日本')).toBe('héllo 🦙 日本');
+});
+
+test('a shortened text ends in an ellipsis and never splits a character', () => {
+  expect(shorten('🦙🦙🦙🦙', 3)).toBe('🦙🦙…');
+  expect(shorten('abc', 3)).toBe('abc');
+});

@@ -1,0 +1,93 @@
+import { expect, test } from 'vitest';
+import type { Results, RunResult } from '../../../src/report/results-schema.js';
+import { summariseRuns } from '../../../src/report/summarise-runs.js';
+import { accuracyText, cellMarks, cellText, footnotes } from '../../../src/report/table/cell-text.js';
+import { buildPaperTable } from '../../../src/report/table/paper-table.js';
+import { exampleResults, exampleRun } from '../example-results.js';
+
+function resultsOf(runs: RunResult[]): Results {
+  return { ...exampleResults({ datasets: [], seeds: [1] }), runs, ...summariseRuns(runs) };
+}
+
+function oneTarget(eces: Record<string, number | null>): Results {
+  return resultsOf(Object.entries(eces).map(([method, ece]) => exampleRun({ method, ece })));
+}
+
+const ranksOf = (results: Results) => buildPaperTable(results, 'demo-facts').rows[0]!.cells.map((cell) => cell.rank);
+
+test('columns follow the results, combination sizes ascend and the oracle stands last', () => {
+  const runs = [
+    exampleRun({ method: 'oracle-ts' }),
+    exampleRun({ method: 'supportcal', combinationSize: 4 }),
+    exampleRun({ method: 'vanilla' }),
+    exampleRun({ method: 'supportcal', combinationSize: 2 }),
+  ];
+  const table = buildPaperTable(resultsOf(runs), 'demo-facts');
+  expect(table.columns.map((column) => column.label)).toEqual([
+    ...['SupportCal (2)', 'SupportCal (4)', 'Vanilla', 'Oracle TS (labels)'],
+  ]);
+});
+
+test('rows keep the order in which targets first appear', () => {
+  const runs = ['z', 'a', 'm', 'z'].map((target, seed) => exampleRun({ target, seed }));
+  expect(buildPaperTable(resultsOf(runs), 'demo-facts').rows.map((row) => row.target)).toEqual(['z', 'a', 'm']);
+});
+
+test('the oracle never competes, vanilla does', () => {
+  expect(ranksOf(oneTarget({ vanilla: 0.05, daca: 0.2, 'full-kl': 0.1, 'oracle-ts': 0.01 }))).toEqual([
+    ...['best', null, 'second', null],
+  ]);
+});
+
+test('ranks use unrounded values and ties share a rank', () => {
+  expect(ranksOf(oneTarget({ vanilla: 0.100001, daca: 0.1 }))).toEqual(['second', 'best']);
+  expect(ranksOf(oneTarget({ vanilla: 0.1, daca: 0.1, 'full-kl': 0.3 }))).toEqual(['best', 'best', 'second']);
+});
+
+test('a cell without an ECE is n/a and has no rank', () => {
+  const table = buildPaperTable(oneTarget({ vanilla: null, daca: 0.1 }), 'demo-facts');
+  expect(table.rows[0]!.cells.map((cell) => [cellText(cell), cell.rank])).toEqual([
+    ['n/a', null],
+    ['10.00 ± n/a', 'best'],
+  ]);
+});
+
+test('accuracy and gain are means over the seeds of the evaluation split', () => {
+  const runs = [0.5, 0.6].map((accuracy, seed) => exampleRun({ seed, accuracy, ownBaseAccuracy: accuracy - 0.1 }));
+  const row = buildPaperTable(resultsOf(runs), 'demo-facts').rows[0]!;
+  expect(row.gainPp).toBeCloseTo(10, 9);
+  expect(accuracyText(row)).toBe('45.0 → 55.0 (+10.0)');
+  const unlabelled = [exampleRun({ accuracy: null, ownBaseAccuracy: null, ece: null })];
+  expect(accuracyText(buildPaperTable(resultsOf(unlabelled), 'demo-facts').rows[0]!)).toBe('n/a');
+});
+
+test('seeds without a finite temperature are marked and counted, methods without one by nature are not', () => {
+  const infinite = { temperature: null, temperatureKind: 'infinite', temperatureReason: 'margin' } as const;
+  const none = { temperature: null, temperatureKind: 'none', ece: null, temperatureReason: 'A is empty' } as const;
+  const byNature = { temperature: null, temperatureKind: 'none', temperatureReason: null } as const;
+  const runs = [1, 2].flatMap((seed) => [
+    exampleRun({ seed, ...byNature }),
+    exampleRun({ seed, method: 'daca', ...(seed === 1 ? infinite : {}) }),
+    exampleRun({ seed, method: 'full-kl', ...(seed === 1 ? none : {}) }),
+  ]);
+  const results = resultsOf(runs);
+  results.protocol.seeds = [1, 2];
+  const table = buildPaperTable(results, 'demo-facts');
+  expect(table.rows[0]!.cells.map(cellMarks)).toEqual(['', '∞', '∅']);
+  const notes = footnotes(table).join('\n');
+  expect(notes).toContain('llama-demo-chat · DACA ∞ 1/2');
+  expect(notes).toContain('llama-demo-chat · Full KL ∅ 1/2');
+  expect(notes).toContain('Seeds with an ECE: llama-demo-chat · Full KL 1 of 2');
+});
+
+test('every cell knows its seeds and evaluation rows, the macro average its targets', () => {
+  const runs = [
+    exampleRun({ target: 'a', seed: 1, evaluationCount: 400 }),
+    exampleRun({ target: 'a', seed: 2, evaluationCount: 410 }),
+    exampleRun({ target: 'b', ece: null }),
+  ];
+  const table = buildPaperTable(resultsOf(runs), 'demo-facts');
+  expect(table.rows[0]!.cells[0]).toMatchObject({ seeds: 2, rows: { min: 400, max: 410 }, runs: 2 });
+  expect(table.macro[0]).toMatchObject({ targets: 1 });
+  expect(footnotes(table).join('\n')).toContain('Vanilla 1 of 2');
+});
