@@ -3,7 +3,8 @@ import { Message } from 'apache-arrow';
 /** What the messages of an Arrow file or stream add up to. */
 export interface ArrowFraming {
   readonly format: 'file' | 'stream';
-  readonly batchCount: number;
+  /** Where each record batch message begins. */
+  readonly batchStarts: readonly number[];
   readonly rowCount: number;
   /** Codec of the bodies, or null when nothing is compressed. */
   readonly codec: 'lz4' | 'zstd' | null;
@@ -14,6 +15,8 @@ const FEATHER_1_MAGIC = 'FEA1';
 /** Magic and two bytes of padding in front; footer length and magic behind. */
 const FILE_HEAD = 8;
 const FILE_TAIL = 10;
+/** More than this no codec gets out of one byte of real columns. */
+const MAX_RATIO = 65_536;
 const CODECS = ['lz4', 'zstd'] as const;
 
 /**
@@ -40,12 +43,14 @@ export function checkArrowFraming(bytes: Uint8Array): ArrowFraming {
 function walkMessages(bytes: Uint8Array, start: number, end: number, format: ArrowFraming['format']): ArrowFraming {
   const view = viewOf(bytes);
   let position = start;
-  let [batchCount, rowCount, messages] = [0, 0, 0];
+  let [rowCount, messages] = [0, 0];
+  const batchStarts: number[] = [];
   let codec: ArrowFraming['codec'] = null;
   for (;;) {
     // The end mark of a file is optional, since the footer tells as well; a stream without one may have been cut.
     if (position === end && format === 'file') break;
     if (position + 4 > end) throw new Error('it is cut: the end-of-stream mark is missing');
+    const messageStart = position;
     let length = view.getInt32(position, true);
     position += 4;
     if (length === -1) {
@@ -60,25 +65,40 @@ function walkMessages(bytes: Uint8Array, start: number, end: number, format: Arr
     position += length;
     if (message.bodyLength < 0 || position + message.bodyLength > end) throw new Error('it is cut inside a message');
     position += message.bodyLength;
+    // Some writers leave the schema of a file to its footer.
+    if (message.isSchema() ? messages > 0 : messages === 0 && format === 'stream') {
+      throw new Error('its messages are not in the order of Arrow data');
+    }
     if (message.isRecordBatch() || message.isDictionaryBatch()) {
       const batch = message.isRecordBatch() ? message.header() : message.header().data;
       checkBuffers(batch.buffers, message.bodyLength);
+      checkLengths([batch, ...batch.nodes], message.bodyLength * (batch.compression === null ? 1 : MAX_RATIO));
       if (batch.compression !== null) codec = CODECS[batch.compression.type] ?? null;
       if (message.isRecordBatch()) {
-        batchCount++;
+        batchStarts.push(messageStart);
         rowCount += message.header().length;
       }
     }
+    if (!message.isSchema() && !message.isRecordBatch() && !message.isDictionaryBatch()) {
+      throw new Error('it holds a message of an unknown kind');
+    }
     messages++;
   }
-  if (messages === 0) throw new Error('it holds no schema');
-  return { format, batchCount, rowCount, codec };
+  if (messages === 0 && format === 'stream') throw new Error('it holds no schema');
+  return { format, batchStarts, rowCount, codec };
 }
 
 function checkBuffers(buffers: ReadonlyArray<{ offset: number; length: number }>, bodyLength: number): void {
   for (const { offset, length } of buffers) {
     if (offset < 0 || length < 0 || offset + length > bodyLength)
       throw new Error('a column reaches outside its message');
+  }
+}
+
+/** Every value takes a bit of the body at least. */
+function checkLengths(nodes: ReadonlyArray<{ readonly length: number }>, bodyBytes: number): void {
+  for (const { length } of nodes) {
+    if (length < 0 || length > bodyBytes * 8) throw new Error('a column claims more rows than its message can hold');
   }
 }
 

@@ -1,7 +1,8 @@
 import type { Data, Field, RecordBatch } from 'apache-arrow';
-import { DataType, Precision, tableFromIPC } from 'apache-arrow';
+import { DataType, Precision } from 'apache-arrow';
 import type { ArrowColumn, ArrowColumns } from './arrow-column.js';
 import { checkArrowFraming } from './check-arrow-framing.js';
+import { openArrowTable } from './open-arrow-table.js';
 
 /**
  * The columns of an Arrow IPC file that `encodeArrowFile` wrote; list values widen to float64.
@@ -13,10 +14,7 @@ import { checkArrowFraming } from './check-arrow-framing.js';
 export function decodeArrowFile(bytes: Uint8Array): ArrowColumns {
   const framing = checkArrowFraming(bytes);
   if (framing.codec !== null) throw new Error(`its bodies are compressed with ${framing.codec}`);
-  const table = tableFromIPC(bytes);
-  if (table.numRows !== framing.rowCount) {
-    throw new Error(`its messages hold ${framing.rowCount} rows, but only ${table.numRows} can be read`);
-  }
+  const table = openArrowTable(bytes, framing);
   const columns = table.schema.fields.map((field, n) => {
     const chunks = table.batches.map((batch: RecordBatch) => batch.data.children[n]!);
     return [field.name, decodeColumn(field, chunks, table.numRows)] as const;

@@ -1,8 +1,10 @@
 import type { Table } from 'apache-arrow';
-import { CompressionType, compressionRegistry, tableFromIPC } from 'apache-arrow';
+import { CompressionType, compressionRegistry } from 'apache-arrow';
 import { SupportCalError } from '../errors/supportcal-error.js';
+import { checkArrowData } from './check-arrow-data.js';
 import { checkArrowFraming } from './check-arrow-framing.js';
 import { decodeLz4Frame } from './decode-lz4-frame.js';
+import { openArrowTable } from './open-arrow-table.js';
 import { plainValue } from './plain-value.js';
 
 /** Random access to a table that another program wrote. */
@@ -48,10 +50,8 @@ function decodeTable(bytes: Uint8Array, file: string, decoders: ArrowDecoders): 
   try {
     const framing = checkArrowFraming(bytes);
     if (framing.codec !== null) registerDecoder(framing.codec, decoders);
-    const table = tableFromIPC(aligned(bytes));
-    if (table.numRows !== framing.rowCount) {
-      throw new Error(`its messages hold ${framing.rowCount} rows, but only ${table.numRows} can be read`);
-    }
+    const table = openArrowTable(aligned(bytes), framing);
+    checkArrowData(table);
     return table;
   } catch (cause) {
     throw refuse(file, `cannot be read as Arrow: ${cause instanceof Error ? cause.message : String(cause)}`, cause);
