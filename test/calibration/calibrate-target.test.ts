@@ -1,0 +1,237 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { calibrateTarget } from '../../src/calibration/calibrate-target.js';
+import { CALIBRATION_METHODS } from '../../src/calibration/methods.js';
+import type { TemperatureOutcome } from '../../src/calibration/temperature-outcome.js';
+import { SupportCalError } from '../../src/errors/supportcal-error.js';
+import { inputOf, type RandomTarget, randomTarget, SEEDED } from './random-target.js';
+
+const KL = ['daca', 'full-kl', 'relative-only', 'supportcal'];
+
+function fitAll(given: RandomTarget, methods = KL, order?: number[]): TemperatureOutcome[] {
+  const indexes = Int32Array.from(order ?? given.target.keys());
+  return calibrateTarget(inputOf(given, methods))
+    .fit(indexes)
+    .outcomes.map(({ outcome }) => outcome);
+}
+
+function expectSame(got: TemperatureOutcome[], want: TemperatureOutcome[], scale = 1): void {
+  got.forEach((outcome, i) => {
+    const other = want[i]!;
+    // Inside the rounding of M_w the sign, and with it the kind, is anyone's.
+    if (Math.abs(other.weightedBoundaryMargin ?? 1) < 1e-9) return;
+    expect(outcome.kind).toBe(other.kind);
+    if (outcome.kind !== 'finite' || other.kind !== 'finite') return;
+    expect(Math.abs(outcome.temperature / (scale * other.temperature) - 1)).toBeLessThan(1e-8);
+  });
+}
+
+const map = (given: RandomTarget, change: (row: number[]) => number[]): RandomTarget => ({
+  target: given.target.map(change),
+  ownBase: given.ownBase.map(change),
+  pool: given.pool.map((rows) => rows.map(change)),
+});
+
+describe('a change that means nothing changes nothing', () => {
+  test('adding a constant to all logits of a row', () => {
+    fc.assert(
+      fc.property(randomTarget, fc.integer({ min: -50, max: 50 }), (given, shift) => {
+        expectSame(fitAll(map(given, (row) => row.map((value) => value + shift))), fitAll(given));
+      }),
+      SEEDED,
+    );
+  });
+
+  test('the order of the options, when no maximum is tied', () => {
+    fc.assert(
+      fc.property(randomTarget, (given) => {
+        fc.pre([given.target, given.ownBase].every((rows) => rows.every((row) => new Set(row).size === row.length)));
+        expectSame(fitAll(map(given, (row) => [...row].reverse())), fitAll(given));
+      }),
+      SEEDED,
+    );
+  });
+
+  test('the order of the examples', () => {
+    fc.assert(
+      fc.property(randomTarget, (given) => {
+        expectSame(fitAll(given, KL, [...given.target.keys()].reverse()), fitAll(given));
+      }),
+      SEEDED,
+    );
+  });
+});
+
+test.each([1e-3, 7, 1e3, 1e4])('target logits times %f give a temperature times the same', (scale) => {
+  fc.assert(
+    fc.property(randomTarget, (given) => {
+      const scaled = { ...given, target: given.target.map((row) => row.map((value) => value * scale)) };
+      expectSame(fitAll(scaled), fitAll(given), scale);
+    }),
+    { ...SEEDED, numRuns: 40 },
+  );
+});
+
+test('a teacher of softmax(z / 2) gives the temperature 2', () => {
+  fc.assert(
+    fc.property(randomTarget, (given) => {
+      const teacher = { ...given, ownBase: given.target.map((row) => row.map((value) => value / 2)) };
+      fc.pre(teacher.target.some((row) => new Set(row).size > 1));
+      for (const outcome of fitAll(teacher)) {
+        expect(outcome.kind === 'finite' && Math.abs(outcome.temperature - 2) < 1e-8).toBe(true);
+      }
+    }),
+    SEEDED,
+  );
+});
+
+test('the temperature is infinite exactly when M_w is 0 or below', () => {
+  fc.assert(
+    fc.property(randomTarget, (given) => {
+      for (const outcome of fitAll(given)) {
+        if (outcome.kind === 'none') expect(outcome.reason).toMatch(/no-examples|constant-logits/);
+        else expect(outcome.kind === 'infinite').toBe(outcome.weightedBoundaryMargin! <= 0);
+      }
+    }),
+    SEEDED,
+  );
+});
+
+test('weights are 1 on A and in (0, 1] on D, and DACA is SupportCal with weight 0 on D', () => {
+  const zeroOnD = {
+    name: 'zero-on-d',
+    needs: 'references',
+    weight: (s: { disagreement: Uint8Array }, n: number) => (s.disagreement[n] === 1 ? 0 : 1),
+  } as const;
+  const seen: [number, number][] = [];
+  const watch = CALIBRATION_METHODS.flatMap((method) =>
+    method.needs !== 'references'
+      ? []
+      : [
+          {
+            ...method,
+            weight: (split: Parameters<typeof method.weight>[0], n: number) => {
+              const weight = method.weight(split, n);
+              seen.push([split.disagreement[n]!, weight]);
+              return weight;
+            },
+          },
+        ],
+  );
+  fc.assert(
+    fc.property(randomTarget, (given) => {
+      seen.length = 0;
+      const input = inputOf(given, ['daca', 'zero-on-d', 'supportcal'], [1]);
+      const table = [...CALIBRATION_METHODS.filter(({ name }) => name === 'daca'), zeroOnD, ...watch];
+      const { outcomes } = calibrateTarget({ ...input, methodTable: table }).fit(Int32Array.from(given.target.keys()));
+      expect(outcomes[1]!.outcome).toEqual(outcomes[0]!.outcome);
+      expect(seen.length).toBe(given.target.length);
+      for (const [inD, weight] of seen) expect(inD === 1 ? weight > 0 && weight <= 1 : weight === 1).toBe(true);
+    }),
+    SEEDED,
+  );
+});
+
+describe('expected ends of a fit', () => {
+  const rows = (row: number[], count = 4) => Array.from({ length: count }, () => row);
+  const logitsOf = (p: number[]) => p.map(Math.log);
+  const fitOn = (z: number[], p: number[]) =>
+    fitAll({ target: rows(z), ownBase: rows(logitsOf(p)), pool: [0, 1, 2, 3].map(() => rows(z)) }, ['full-kl', 'daca']);
+
+  test('z = [2, 0], p = [0.8, 0.2] has tau = 2 / ln 4, at any scale', () => {
+    for (const scale of [1, 1e-3, 1e3]) {
+      const [outcome] = fitOn([2 * scale, 0], [0.8, 0.2]);
+      expect(outcome!.kind === 'finite' && outcome!.temperature / scale).toBeCloseTo(2 / Math.log(4), 8);
+    }
+  });
+
+  test('a margin of -0.4 is infinite, and agreement alone has no examples', () => {
+    const [full, daca] = fitOn([2, 0], [0.3, 0.7]);
+    expect(full!.kind).toBe('infinite');
+    expect(full!.weightedBoundaryMargin).toBeCloseTo(-0.4, 12);
+    expect(daca).toEqual({ kind: 'none', reason: 'no-examples', weightedBoundaryMargin: null });
+  });
+
+  test('a uniform teacher over z = [1000, 0] is infinite with a margin of exactly 0', () => {
+    expect(fitOn([1000, 0], [0.5, 0.5])[0]).toEqual({ kind: 'infinite', weightedBoundaryMargin: 0 });
+  });
+
+  test('margins that cancel but for rounding are a margin of exactly 0', () => {
+    const given = {
+      target: [...rows([2, 0], 3), ...rows([2, 0], 3)],
+      ownBase: [...rows([0.7, 0], 3), ...rows([0, 0.7], 3)],
+      pool: [0, 1, 2, 3].map(() => rows([1, 0], 6)),
+    };
+    expect(fitAll(given, ['full-kl'])[0]).toEqual({ kind: 'infinite', weightedBoundaryMargin: 0 });
+  });
+
+  test('constant logits and an empty split have no fit', () => {
+    expect(fitOn([1, 1], [0.6, 0.4])[0]).toMatchObject({ kind: 'none', reason: 'constant-logits' });
+    const given = { target: rows([2, 0]), ownBase: rows([1, 0]), pool: [0, 1, 2, 3].map(() => rows([1, 0])) };
+    for (const outcome of fitAll(given, KL, [])) expect(outcome).toMatchObject({ kind: 'none', reason: 'no-examples' });
+  });
+
+  test('labels reach oracle-ts only: other labels, same label-free temperatures', () => {
+    const given = {
+      target: rows([2, 0, 1]),
+      ownBase: rows([1, 0, 0.9]),
+      pool: [0, 1, 2, 3].map(() => rows([1, 0, 0])),
+    };
+    const input = inputOf(given, [...KL, 'oracle-ts'], [1]);
+    const at = (labels: number[]) =>
+      calibrateTarget({ ...input, labels: Int32Array.from(labels) }).fit(Int32Array.of(0, 1, 2, 3)).outcomes;
+    const [first, second] = [at([0, 0, 1, 2]), at([0, 0, 0, 2])];
+    expect(second.slice(0, 4)).toEqual(first.slice(0, 4));
+    expect(second[4]).not.toEqual(first[4]);
+    expect(at([0, 0, 0, 0])[4]!.outcome).toMatchObject({ kind: 'none', reason: 'separable' });
+    expect(at([-1, -1, -1, -1])[4]!.outcome).toMatchObject({ kind: 'none', reason: 'no-labels' });
+  });
+
+  test('D empty selects nothing, and SupportCal is DACA', () => {
+    const given = { target: rows([2, 0]), ownBase: rows([1, 0]), pool: [0, 1, 2, 3].map(() => rows([1, 0])) };
+    const { outcomes } = calibrateTarget(inputOf(given, ['daca', 'supportcal'])).fit(Int32Array.of(0, 1, 2, 3));
+    expect(outcomes[1]).toMatchObject({ selectedReferences: null, disagreementSupport: null });
+    expect(outcomes[1]!.outcome).toEqual(outcomes[0]!.outcome);
+  });
+});
+
+describe('input that the mathematics is not made for is refused', () => {
+  const ok = { target: [[1, 0]], ownBase: [[1, 0]], pool: [0, 1, 2, 3].map(() => [[1, 0]]) };
+  const faultsOf = (work: () => unknown): readonly string[] => {
+    try {
+      work();
+    } catch (error) {
+      if (error instanceof SupportCalError) return error.faults.map(({ message }) => message);
+      throw error;
+    }
+    return [];
+  };
+
+  test('M above the pool names the pool', () => {
+    expect(faultsOf(() => calibrateTarget(inputOf(ok, ['supportcal'], [5])))[0]).toContain('a, b, c, d');
+    expect(faultsOf(() => calibrateTarget(inputOf(ok, ['daca'], [5])))).toEqual([]);
+  });
+
+  test('NaN, infinite and missing logits, all rows at once', () => {
+    const bad = { ...ok, target: [[Number.NaN, 1], [Number.NEGATIVE_INFINITY, 0], []], ownBase: [[1, 0], [1, 0], []] };
+    const pool = [0, 1, 2, 3].map(() => [[1, 0], [1, 0], []]);
+    expect(faultsOf(() => calibrateTarget(inputOf({ ...bad, pool }, ['daca']))).length).toBeGreaterThanOrEqual(3);
+  });
+
+  test('rows that do not match, an unknown method, a label that is no option', () => {
+    expect(faultsOf(() => calibrateTarget(inputOf({ ...ok, ownBase: [[1, 0, 0]] }, ['daca'])))[0]).toContain(
+      'own base',
+    );
+    expect(faultsOf(() => calibrateTarget(inputOf(ok, ['dacca'])))[0]).toContain('daca');
+    const labelled = { ...inputOf(ok, ['oracle-ts']), labels: Int32Array.of(2) };
+    expect(faultsOf(() => calibrateTarget(labelled))[0]).toContain('from 0 to 1');
+  });
+});
+
+test('a new method is one entry of the table', () => {
+  const half = { name: 'half', needs: 'own-base', weight: () => 0.5 } as const;
+  const given = { target: [[2, 0]], ownBase: [[1, 0]], pool: [] };
+  const input = { ...inputOf(given, ['half'], []), methodTable: [half] };
+  const [own] = calibrateTarget(input).fit(Int32Array.of(0)).outcomes;
+  expect(own!.outcome.kind === 'finite' && own!.outcome.temperature).toBeCloseTo(2, 10);
+});

@@ -1,0 +1,104 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { adaptiveEce } from '../../src/metrics/adaptive-ece.js';
+import { auroc } from '../../src/metrics/auroc.js';
+import { ece, mce } from '../../src/metrics/ece.js';
+import { rankedConfidences } from '../../src/metrics/ranked-confidences.js';
+import { eceOfBins, poolBins, reliabilityBins } from '../../src/metrics/reliability-bins.js';
+import { smoothEce } from '../../src/metrics/smooth-ece.js';
+
+describe('bins', () => {
+  test('a bin owns its left edge, edges as numpy.linspace: 0.3 shares a bin with 0.25', () => {
+    expect(ece([0.3, 0.25], [1, 0])).toBeCloseTo(0.225, 15);
+    expect(reliabilityBins([0.3, 0.6, 0.7], [1, 1, 1]).flatMap((bin, b) => (bin.count > 0 ? [b] : []))).toEqual([
+      2, 5, 6,
+    ]);
+    const edges = reliabilityBins([0.5], [1]).map(({ lower }) => lower);
+    expect([edges[3], edges[6], edges[7]]).toEqual([0.30000000000000004, 0.6000000000000001, 0.7000000000000001]);
+    expect(edges.every((edge) => reliabilityBins([edge], [1]).find(({ count }) => count === 1)!.lower === edge)).toBe(
+      true,
+    );
+  });
+
+  test('a float32 0.3 is above the edge', () => {
+    expect(ece([Math.fround(0.3), 0.25], [1, 0])).toBeCloseTo(0.475, 6);
+  });
+
+  test('confidence 0 counts, and the last bin owns 1', () => {
+    expect(ece([0, 0.5], [1, 1])).toBe(0.75);
+    expect(reliabilityBins([0, 1, 1], [0, 1, 1]).map(({ count }) => count)).toEqual([1, 0, 0, 0, 0, 0, 0, 0, 0, 2]);
+  });
+
+  test('accuracy meets the mean confidence of the bin, not its middle', () => {
+    expect(ece(Array(100).fill(0.99), Array(100).fill(1))).toBeCloseTo(0.01, 14);
+  });
+
+  test('an empty bin adds 0 and shows as empty', () => {
+    expect(ece([0.95, 0.85, 0.55], [1, 1, 0])).toBeCloseTo(0.25, 15);
+    expect(mce([0.95, 0.85, 0.55], [1, 1, 0])).toBeCloseTo(0.55, 15);
+    expect(reliabilityBins([0.95], [1])[0]).toEqual({
+      lower: 0,
+      upper: 0.1,
+      count: 0,
+      accuracy: null,
+      confidence: null,
+    });
+  });
+
+  test('counts add up to N for any confidences and any number of bins', () => {
+    fc.assert(
+      fc.property(fc.array(fc.double({ min: 0, max: 1, noNaN: true })), fc.integer({ min: 1, max: 40 }), (c, bins) => {
+        const made = reliabilityBins(
+          c,
+          c.map(() => true),
+          bins,
+        );
+        expect(made.reduce((sum, { count }) => sum + count, 0)).toBe(c.length);
+        for (const { lower, upper, confidence } of made) {
+          if (confidence !== null) expect(confidence >= lower - 1e-12 && confidence <= upper + 1e-12).toBe(true);
+        }
+      }),
+      { seed: 11, numRuns: 200 },
+    );
+  });
+
+  test('pooled bins are the bins of the pooled examples', () => {
+    const [a, b] = [reliabilityBins([0.2, 0.9], [1, 0]), reliabilityBins([0.95, 0.4, 0.21], [1, 1, 0])];
+    const together = reliabilityBins([0.2, 0.9, 0.95, 0.4, 0.21], [1, 0, 1, 1, 0]);
+    expect(eceOfBins(poolBins([a, b]))).toBeCloseTo(eceOfBins(together), 14);
+    expect(poolBins([a, b]).map(({ count }) => count)).toEqual(together.map(({ count }) => count));
+  });
+
+  test('no examples is an error', () => {
+    expect(() => ece([], [])).toThrow(/at least one/);
+    expect(() => adaptiveEce(rankedConfidences([], []))).toThrow(/at least one/);
+    expect(() => ece([0.5], [1], 0)).toThrow(/above 0/);
+  });
+});
+
+describe('rank metrics', () => {
+  test('AUROC counts ties as one half and is null with one class', () => {
+    expect(auroc(rankedConfidences([0.9, 0.5, 0.5, 0.1], [1, 1, 0, 0]))).toBe(0.875);
+    expect(auroc(rankedConfidences([0.9, 0.5], [1, 1]))).toBeNull();
+  });
+
+  test('equal-mass groups hold the same number of examples', () => {
+    expect(adaptiveEce(rankedConfidences([0.1, 0.2, 0.8, 0.9], [0, 0, 1, 1]), 2)).toBeCloseTo(0.15, 14);
+  });
+
+  test('examples of one confidence share their accuracy, in any order', () => {
+    const conf = Array(7).fill(0.5);
+    expect(adaptiveEce(rankedConfidences(conf, [1, 0, 0, 0, 1, 1, 1]), 3)).toBeCloseTo(4 / 7 - 0.5, 14);
+  });
+
+  test('smooth ECE of one shared confidence is the plain gap', () => {
+    expect(
+      smoothEce(
+        rankedConfidences(
+          Array(40).fill(0.25),
+          Array.from({ length: 40 }, (_, n) => n < 20),
+        ),
+      ),
+    ).toBeCloseTo(0.25, 3);
+  });
+});

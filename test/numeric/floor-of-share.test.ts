@@ -1,0 +1,12 @@
+import { expect, test } from 'vitest';
+import { floorOfShare } from '../../src/numeric/floor-of-share.js';
+
+test('the share is of the decimal that was written, not of its float64', () => {
+  expect([floorOfShare(0.29, 100), floorOfShare(0.57, 100), floorOfShare(0.3, 10)]).toEqual([29, 57, 3]);
+});
+
+test('thirds, tiny and large numbers', () => {
+  expect([floorOfShare(1 / 3, 9), floorOfShare(1e-7, 1e7), floorOfShare(0.3, 4183), floorOfShare(0.3, 0)]).toEqual([
+    2, 1, 1254, 0,
+  ]);
+});
