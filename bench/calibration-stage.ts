@@ -22,6 +22,7 @@ for (const name of process.argv[2] === undefined ? (['small', 'large'] as const)
   const pool = Array.from({ length: references }, (_, r) => ({ id: `base-${r}`, logits: model(labels, 1) }));
   const suite = Array.from({ length: targets }, () => ({ target: model(labels, 8), ownBase: model(labels, 1) }));
   const began = performance.now();
+  const cpu = process.cpuUsage();
   let fits = 0;
   let iterations = 0;
   const spent = { prepare: 0, split: 0, fit: 0, metrics: 0 };
@@ -56,9 +57,10 @@ for (const name of process.argv[2] === undefined ? (['small', 'large'] as const)
     }
   }
   const seconds = (performance.now() - began) / 1000;
+  const used = process.cpuUsage(cpu);
   const parts = Object.entries(spent).map(([part, ms]) => `${part} ${(ms / 1000).toFixed(2)}`);
   process.stdout.write(
-    `${name}: ${targets} targets x ${examples} examples x ${references} references x 5 seeds: ${seconds.toFixed(2)} s ` +
+    `${name}: ${targets} targets x ${examples} examples x ${references} references x 5 seeds: ${seconds.toFixed(2)} s, ${((used.user + used.system) / 1e6).toFixed(2)} s of CPU ` +
       `(${parts.join(', ')}; ${fits} evaluations, ${iterations} evaluations of L'), ` +
       `peak RSS ${(process.resourceUsage().maxRSS / 1024).toFixed(0)} MiB, data made in ${((began - made) / 1000).toFixed(1)} s\n`,
   );

@@ -44,11 +44,15 @@ export function exampleSplitter(
   return (seed, calibrationFraction) => {
     const capacity = floorOfShare(calibrationFraction, ids.length);
     const chosen = chooseGroups(shuffle(ids.length, seed), groups.ofRank, sizes, capacity);
-    return {
-      calibration: byId.filter((_, rank) => chosen[groups.ofRank[rank]!] === 1),
-      evaluation: byId.filter((_, rank) => chosen[groups.ofRank[rank]!] === 0),
-      copies: ids.length - groups.count,
+    const side = (wanted: 0 | 1) => {
+      const taken = new Int32Array(byId.length);
+      let count = 0;
+      for (let rank = 0; rank < byId.length; rank++) {
+        if (chosen[groups.ofRank[rank]!] === wanted) taken[count++] = byId[rank]!;
+      }
+      return taken.slice(0, count);
     };
+    return { calibration: side(1), evaluation: side(0), copies: ids.length - groups.count };
   };
 }
 
@@ -63,8 +67,8 @@ function chooseGroups(order: Int32Array, groupOf: Int32Array, sizes: Int32Array,
   const chosen = new Uint8Array(sizes.length);
   const seen = new Uint8Array(sizes.length);
   let taken = 0;
-  for (const rank of order) {
-    const group = groupOf[rank]!;
+  for (let i = 0; i < order.length; i++) {
+    const group = groupOf[order[i]!]!;
     if (seen[group] === 1) continue;
     seen[group] = 1;
     if (taken + sizes[group]! > capacity) continue;

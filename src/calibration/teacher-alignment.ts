@@ -1,3 +1,4 @@
+import { gather } from '../numeric/gather.js';
 import { type RaggedRows, takeRows } from '../numeric/ragged-rows.js';
 
 /**
@@ -73,7 +74,7 @@ export function alignWithLabels(gaps: RaggedRows, labels: Int32Array): TeacherAl
 
 /** The examples with the given indexes, in that order: one split, side by side in memory. */
 export function takeAlignment(alignment: TeacherAlignment, indexes: Int32Array): TeacherAlignment {
-  const take = (values: Float64Array) => Float64Array.from(indexes, (n) => values[n]!);
+  const take = (values: Float64Array) => gather(values, indexes);
   const teacherLogits = alignment.teacherLogits;
   return {
     gaps: takeRows(alignment.gaps, indexes),

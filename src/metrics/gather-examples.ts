@@ -14,15 +14,18 @@ export function gatherExamples(logits: RaggedRows, indexes: Int32Array, labels: 
   const labelled = indexes.filter((n) => labels[n] !== -1);
   const rows = takeRows(logits, labelled);
   const { offsets, values } = rows;
-  const taken = Int32Array.from(labelled, (n, i) => {
+  const taken = new Int32Array(labelled.length);
+  const predictions = new Int32Array(labelled.length);
+  for (let i = 0; i < labelled.length; i++) {
+    taken[i] = labels[labelled[i]!]!;
+    predictions[i] = argmax(values, offsets[i]!, offsets[i + 1]!);
     const options = offsets[i + 1]! - offsets[i]!;
-    if (labels[n]! >= 0 && labels[n]! < options) return labels[n]!;
-    throw new SupportCalError('bad-input', {
-      row: String(n + 1),
-      field: 'label',
-      message: `expected a label from 0 to ${options - 1}, or -1 for none, but it is ${labels[n]}`,
-    });
-  });
-  const predictions = taken.map((_, i) => argmax(values, offsets[i]!, offsets[i + 1]!));
+    if (taken[i]! < 0 || taken[i]! >= options) throw labelFault(labelled[i]!, taken[i]!, options);
+  }
   return { ...rows, labels: taken, predictions };
+}
+
+function labelFault(n: number, label: number, options: number): SupportCalError {
+  const message = `expected a label from 0 to ${options - 1}, or -1 for none, but it is ${label}`;
+  return new SupportCalError('bad-input', { row: String(n + 1), field: 'label', message });
 }

@@ -17,7 +17,8 @@ export function shuffle(count: number, seed: number): Int32Array {
   const high = Math.floor(seed / TWO_32) | 0;
   const generator = xoroshiro128plusFromState([-1, ~low, low, high]);
   for (let i = 0; i < WARM_UP; i++) generator.next();
-  const order = Int32Array.from({ length: count }, (_, i) => i);
+  const order = new Int32Array(count);
+  for (let i = 0; i < count; i++) order[i] = i;
   for (let i = count - 1; i > 0; i--) {
     const j = uniformInt(generator, 0, i);
     const kept = order[i]!;
