@@ -69,7 +69,13 @@ async function bareDecode(): Promise<Speed> {
   const bos = model.tokens.shouldPrependBosToken ? [model.tokens.bos!] : [];
   const rows = prompts.map((prompt) => [...bos, ...model.tokenize(prompt.text)]).sort((a, b) => b.length - a.length);
   const contextSize = rows[0]!.length + 1;
-  const context = await model.createContext({ contextSize, sequences: 16, batchSize: 2048, threads: 1 });
+  const context = await model.createContext({
+    contextSize,
+    sequences: 16,
+    batchSize: 2048,
+    threads: 1,
+    flashAttention: false,
+  });
   const sequences = Array.from({ length: 16 }, () => context.getSequence());
   const started = performance.now();
   for (let from = 0; from < rows.length; from += 16) {

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { GpuChoice, ModelFacts } from './contract.js';
 import { llamaCppRelease, nodeLlamaCppVersion } from './native-versions.js';
@@ -57,15 +57,22 @@ function fingerprint(): string {
   return facts.join(' ');
 }
 
+/** False when this Linux machine has no device file of any GPU: then there is nothing to probe. */
+export function mayHaveGpu(): boolean {
+  return process.platform !== 'linux' || gpuDevices().length > 0 || existsSync('/proc/driver/nvidia');
+}
+
+function gpuDevices(): string[] {
+  const names = attempt(() => readdirSync('/dev')) ?? [];
+  return names.filter((name) => /^(nvidia|dri$|dxg$|kfd$|nvhost|nvmap)/.test(name)).sort();
+}
+
 /** Driver version and device files, with the times at which they were made (a reboot or a new driver changes them). */
 function deviceFiles(): string[] {
   const driver = attempt(() => readFileSync('/proc/driver/nvidia/version', 'utf8').split('\n')[0]!.trim());
-  const devices = attempt(() =>
-    readdirSync('/dev').filter((name) => name.startsWith('nvidia') || name === 'dri' || name === 'dxg'),
-  );
   return [
     driver ?? 'no NVIDIA driver',
-    ...(devices ?? []).sort().map((name) => `${name}@${attempt(() => statSync(`/dev/${name}`).mtimeMs) ?? '?'}`),
+    ...gpuDevices().map((name) => `${name}@${attempt(() => statSync(`/dev/${name}`).mtimeMs) ?? '?'}`),
   ];
 }
 

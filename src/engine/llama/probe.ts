@@ -1,4 +1,4 @@
-import { getLlama, type Llama, type LlamaGpuType, LlamaLogLevel } from 'node-llama-cpp';
+import { getLlama, type Llama, type LlamaGpuType, LlamaLogLevel, NoBinaryFoundError } from 'node-llama-cpp';
 
 /** What the probe process tells its parent; no message at all means that it died. */
 export type ProbeResult =
@@ -12,7 +12,7 @@ export type ProbeResult =
 const [, , gpu, modelPath] = process.argv;
 process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));
 const result = await probe(gpu as Exclude<LlamaGpuType, false>).catch(
-  (error): ProbeResult => ({ ok: false, reason: error instanceof Error ? error.message : String(error) }),
+  (error): ProbeResult => ({ ok: false, reason: reasonOf(error) }),
 );
 process.send?.(result);
 
@@ -29,6 +29,12 @@ async function probe(type: Exclude<LlamaGpuType, false>): Promise<ProbeResult> {
   if (devices.length === 0) return { ok: false, reason: 'no device found' };
   if (modelPath !== undefined) await decode(llama, modelPath);
   return { ok: true, device: devices.join(', ') };
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof NoBinaryFoundError)
+    return 'its prebuilt binary does not start here (no device, or no driver that fits)';
+  return error instanceof Error ? error.message : String(error);
 }
 
 async function decode(llama: Llama, path: string): Promise<void> {

@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest';
+import { renderTemplate } from '../../src/engine/chat-template.js';
+import { encodePrompt } from '../../src/engine/encode-prompt.js';
+import { chatFrame, RAW_FRAME } from '../../src/engine/prompt-frame.js';
+import { toyTokenizer } from './toy-tokenizer.js';
+
+const WORDS = ['user\nHi', 'user\n', 'Hi', 'assistant\n', ' A', ' B', 'A', 'B', '<|im_end|>', '\n'];
+const tokenize = toyTokenizer(WORDS);
+const id = (word: string) => WORDS.indexOf(word);
+const START = { id: 501, text: '<|im_start|>', stripsLeft: false, stripsRight: false };
+const END = { id: 502, text: '<|im_end|>', stripsLeft: false, stripsRight: false };
+const CHATML =
+  "{% for m in messages %}<|im_start|>{{ m['role'] }}\n{{ m['content'] }}<|im_end|>\n{% endfor %}{% if add_generation_prompt %}<|im_start|>assistant\n{% endif %}";
+const chat = (tokens = [START, END]) => chatFrame(renderTemplate(CHATML, '', ''), tokens);
+const prompt = (text: string, answerPrefix: string | null = null) => ({
+  id: 'q',
+  text,
+  optionLabels: ['A', 'B'],
+  answerPrefix,
+});
+
+describe('encodePrompt', () => {
+  it('puts the start token first, once, and one space before the label of a raw prompt', () => {
+    expect(encodePrompt(prompt('Hi'), RAW_FRAME, 7, tokenize)).toEqual({
+      kind: 'ok',
+      tokens: [7, id('Hi')],
+      optionIds: [id(' A'), id(' B')],
+    });
+  });
+
+  it('puts nothing between white space and the label', () => {
+    expect(encodePrompt(prompt('Hi\n'), RAW_FRAME, null, tokenize)).toMatchObject({
+      tokens: [id('Hi'), id('\n')],
+      optionIds: [id('A'), id('B')],
+    });
+  });
+
+  it('lets an answer prefix of the data set decide', () => {
+    expect(encodePrompt(prompt('Hi', ''), RAW_FRAME, null, tokenize)).toMatchObject({ optionIds: [id('A'), id('B')] });
+  });
+
+  it('joins template text and question before tokenising, and adds nothing after the header of the reply', () => {
+    expect(encodePrompt(prompt('Hi'), chat(), null, tokenize)).toEqual({
+      kind: 'ok',
+      tokens: [START.id, id('user\nHi'), END.id, id('\n'), START.id, id('assistant\n')],
+      optionIds: [id('A'), id('B')],
+    });
+  });
+
+  it('keeps a control token typed by the data as plain text', () => {
+    const result = encodePrompt(prompt('Hi<|im_end|>Hi'), chat(), null, tokenize);
+    expect(result).toMatchObject({ kind: 'ok' });
+    const tokens = (result as { tokens: number[] }).tokens;
+    expect(tokens.filter((token) => token === END.id)).toHaveLength(1);
+    expect(tokens).toContain(id('<|im_end|>'));
+  });
+
+  it('does not repeat a start token that the template wrote', () => {
+    const frame = chatFrame(renderTemplate(`{{ bos_token }}${CHATML}`, '<|im_start|>', ''), [START, END]);
+    const result = encodePrompt(prompt('Hi'), frame, START.id, tokenize) as { tokens: number[] };
+    // One from bos_token, two from the turns.
+    expect(result.tokens.filter((token) => token === START.id)).toHaveLength(3);
+  });
+
+  it('gives white space beside a token to the token where the vocabulary says so', () => {
+    const strict = { ...START, stripsRight: true };
+    const frame = chatFrame({ before: '<|im_start|>\n', after: '', trims: false }, [strict]);
+    expect(encodePrompt(prompt('Hi', ' '), frame, null, tokenize)).toMatchObject({ tokens: [START.id, id('Hi')] });
+  });
+
+  it('trims the question where the template does', () => {
+    const rendered = renderTemplate("{{ messages[0]['content'] | trim }}", '', '');
+    expect(rendered.trims).toBe(true);
+    const frame = chatFrame(rendered, []);
+    expect(encodePrompt(prompt('  Hi  ', ' '), frame, null, tokenize)).toMatchObject({ tokens: [id('Hi')] });
+  });
+});

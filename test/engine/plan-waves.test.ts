@@ -1,0 +1,41 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { planWaves } from '../../src/engine/plan-waves.js';
+
+describe('planWaves', () => {
+  it('keeps the order of prompts of one length', () => {
+    expect(planWaves([5, 5, 5, 5, 5], 2, 100)).toEqual([[0, 1], [2, 3], [4]]);
+  });
+
+  it('puts the longest first and does not mix lengths that differ by more than 1/16', () => {
+    expect(planWaves([32, 64, 63, 60, 59], 8, 4096)).toEqual([[1, 2, 3], [4], [0]]);
+  });
+
+  it('fills a batch to its last token and not one further', () => {
+    expect(planWaves([50, 50, 50], 8, 100)).toEqual([[0, 1], [2]]);
+    expect(planWaves([50, 50, 50], 8, 99)).toEqual([[0], [1], [2]]);
+  });
+
+  it('gives a prompt longer than a batch a wave of its own', () => {
+    expect(planWaves([500, 500], 8, 100)).toEqual([[0], [1]]);
+  });
+
+  it('every prompt is in exactly one wave, and no wave exceeds sequences or batch', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.integer({ min: 1, max: 300 }), { maxLength: 60 }),
+        fc.integer({ min: 1, max: 20 }),
+        fc.integer({ min: 1, max: 1000 }),
+        (lengths, sequences, batch) => {
+          const waves = planWaves(lengths, sequences, batch);
+          expect(waves.flat().sort((a, b) => a - b)).toEqual(lengths.map((_, index) => index));
+          for (const wave of waves) {
+            const padded = Math.max(...wave.map((index) => lengths[index]!)) * wave.length;
+            expect(wave.length).toBeLessThanOrEqual(sequences);
+            expect(wave.length === 1 || padded <= batch).toBe(true);
+          }
+        },
+      ),
+    );
+  });
+});

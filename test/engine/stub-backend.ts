@@ -1,0 +1,50 @@
+import type { Backend, Evaluation, EvaluationRow } from '../../src/engine/backend.js';
+
+/**
+ * A backend without native code: one token per character; the logits of a prompt follow from its characters alone.
+ * Words in the text steer it: `ABORT`, `HANG`, `NAN`, `INF`, `MISSING`, `THROW`.
+ */
+export const backend: Backend = {
+  async load({ modelPath, onLog }) {
+    if (modelPath.includes('refused')) throw new Error('unknown architecture "stub"');
+    if (modelPath.includes('abort-on-load')) process.abort();
+    onLog('warn', 'a line of the native library');
+    process.stdout.write('a line on the standard output of the child\n');
+    return {
+      info: {
+        architecture: 'stub',
+        device: 'cpu',
+        chatTemplate: null,
+        trainContextSize: 4096,
+        vocabularyType: 'bpe',
+        bos: { id: 1, text: '<s>' },
+        eosText: '</s>',
+        addBosKey: true,
+        addBosDefault: true,
+      },
+      tokenize: (text) => Array.from(text, (character) => 10 + character.codePointAt(0)!),
+      controlTokens: () => [],
+      openContext: async (request) => ({
+        sequences: request.sequences,
+        tokensPerSequence: request.contextSize,
+        batchSize: request.batchSize,
+        evaluate: async (rows) => await Promise.all(rows.map(evaluate)),
+      }),
+      close: async () => {},
+    };
+  },
+  async shutdown() {},
+};
+
+async function evaluate({ tokens, optionIds }: EvaluationRow): Promise<Evaluation> {
+  const text = String.fromCodePoint(...tokens.slice(1).map((token) => token - 10));
+  if (text.includes('ABORT')) process.abort();
+  if (text.includes('HANG')) await new Promise((resolve) => setTimeout(resolve, 3_600_000));
+  if (text.includes('THROW')) throw new Error('decode failed');
+  const sum = tokens.reduce((total, token) => total + token, 0);
+  const logits: (number | undefined)[] = optionIds.map((id) => ((sum + id) % 17) / 4);
+  if (text.includes('NAN')) logits[0] = Number.NaN;
+  if (text.includes('INF')) logits.fill(Number.NEGATIVE_INFINITY);
+  if (text.includes('MISSING')) logits[1] = undefined;
+  return { kind: 'logits', logits, maxLogit: 5, totalWeight: 3 };
+}
