@@ -29,6 +29,7 @@ const ALLOWED_SIBLINGS = new Set(['scoring -> engine']);
 /** Third-party package -> the one folder or file that may import it. */
 const DOORS: Record<string, string[]> = {
   'node-llama-cpp': ['engine/'],
+  '@huggingface/jinja': ['engine/'],
   'p-queue': ['scoring/'],
   yaml: ['config/'],
   'fastest-levenshtein': ['config/', 'datasets/'],
@@ -40,10 +41,9 @@ const DOORS: Record<string, string[]> = {
   'csv-parse': ['datasets/'],
   hyparquet: ['datasets/'],
   'hyparquet-compressors': ['datasets/'],
-  'write-file-atomic': ['files/'],
   'proper-lockfile': ['cache/'],
   'pure-rand': ['numeric/'],
-  vega: ['report/'],
+  'd3-scale': ['report/'],
   'cli-table3': ['report/'],
   picocolors: ['report/'],
 };

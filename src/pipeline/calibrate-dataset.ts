@@ -1,7 +1,7 @@
 import { calibrateTarget, type MethodOutcome } from '../calibration/calibrate-target.js';
-import { type Split, splitExamples } from '../calibration/split-examples.js';
+import { exampleSplitter, type Split } from '../calibration/split-examples.js';
 import type { SuitePlan, TargetPlan } from '../config/plan-suite.js';
-import { type Evaluation, evaluate } from '../metrics/evaluate.js';
+import { type Evaluation, evaluator } from '../metrics/evaluate.js';
 import { type RaggedRows, takeRows } from '../numeric/ragged-rows.js';
 import type { Diagnostics, RunResult } from '../report/results-schema.js';
 import type { DatasetScores, ModelScores } from './dataset-scores.js';
@@ -20,14 +20,8 @@ export interface DatasetCalibration {
 
 /** Calibrates every target of the suite on one data set, for every seed. Pure: scores in, numbers out. */
 export function calibrateDataset(plan: SuitePlan, scores: DatasetScores): DatasetCalibration {
-  const splits = plan.seeds.map((seed) =>
-    splitExamples({
-      ids: scores.ids,
-      contentHashes: scores.contentHashes,
-      seed,
-      calibrationFraction: plan.calibrationFraction,
-    }),
-  );
+  const splitter = exampleSplitter(scores.ids, scores.contentHashes);
+  const splits = plan.seeds.map((seed) => splitter(seed, plan.calibrationFraction));
   const pool = new ReliabilityPool(scores.dataset);
   const runs: RunResult[] = [];
   const skipped: { model: string; example: null; reason: string }[] = [];
@@ -130,15 +124,14 @@ function calibrateOne(
     const calibrationRows = rowsOf(splits[s]!.calibration);
     const evaluationRows = rowsOf(splits[s]!.evaluation);
     const fitted = calibration.fit(calibrationRows);
-    const measure = (logits: RaggedRows, beta: number) =>
-      evaluate(logits, evaluationRows, aligned.labels, beta, { bins: plan.bins });
-    const ownBase = measure(aligned.ownBaseLogits, 1);
-    const vanilla = measure(aligned.targetLogits, 1);
+    const measurer = (logits: RaggedRows) => evaluator(logits, evaluationRows, aligned.labels, { bins: plan.bins });
+    const ownBase = measurer(aligned.ownBaseLogits)(1);
+    const measure = measurer(aligned.targetLogits);
+    const vanilla = measure(1);
     pool.add(target.target.id, 'own-base', null, ownBase);
     return fitted.outcomes.map((each): RunResult => {
       const beta = inverseTemperatureOf(each);
-      const evaluation =
-        beta === null ? null : each.method === 'vanilla' ? vanilla : measure(aligned.targetLogits, beta);
+      const evaluation = beta === null ? null : each.method === 'vanilla' ? vanilla : measure(beta);
       pool.add(target.target.id, each.method, each.combinationSize, evaluation);
       return {
         dataset: scores.dataset,

@@ -35,6 +35,7 @@ export async function writeReportStage(
   out: string,
   run: { readonly results: Results; readonly diagnostics: Diagnostics; readonly files: readonly string[] },
 ): Promise<ReportRun> {
-  const written = await writeReport(path.resolve(out), run.results, run.diagnostics);
-  return { results: run.results, files: [...run.files, ...written] };
+  const folder = path.resolve(out);
+  const written = await writeReport(folder, run.results, run.diagnostics);
+  return { results: run.results, files: [...run.files, ...written.map((file) => path.join(folder, file))] };
 }

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { sha256OfFile } from '../files/sha256-of-file.js';
 import { writeFileAtomic } from '../files/write-file-atomic.js';
+import { stringifyResults } from '../report/parse-results.js';
 import type { Diagnostics, Results } from '../report/results-schema.js';
 import type { Splits } from './calibrate-dataset.js';
 import type { Workspace } from './load-workspace.js';
@@ -16,15 +17,13 @@ export interface RunOutput {
 
 /** Writes results.json, splits.json, diagnostics.json and manifest.json, each in one step; results.json last. */
 export async function writeRun(folder: string, output: RunOutput): Promise<string[]> {
-  const documents: [string, unknown][] = [
-    ['splits.json', output.splits],
-    ['diagnostics.json', output.diagnostics],
-    ['manifest.json', await manifestOf(output)],
-    ['results.json', output.results],
+  const documents: [string, string][] = [
+    ['splits.json', `${JSON.stringify(output.splits)}\n`],
+    ['diagnostics.json', stringifyResults(output.diagnostics)],
+    ['manifest.json', `${JSON.stringify(await manifestOf(output), null, 2)}\n`],
+    ['results.json', stringifyResults(output.results)],
   ];
-  for (const [name, value] of documents) {
-    await writeFileAtomic(path.join(folder, name), `${JSON.stringify(value, null, name === 'splits.json' ? 0 : 1)}\n`);
-  }
+  for (const [name, text] of documents) await writeFileAtomic(path.join(folder, name), text);
   return documents.map(([name]) => path.join(folder, name));
 }
 

@@ -24,6 +24,7 @@ export const runSchema = z.object({
   selectedReferences: z.array(z.string()).nullable(),
   /** DS of the selected combination, Eq. (ds); null when nothing was selected. */
   disagreementSupport: numberOrNull,
+  /** |D| / N on the calibration split; null when it has no usable example. */
   disagreementRate: numberOrNull,
   accuracy: numberOrNull,
   ownBaseAccuracy: numberOrNull,

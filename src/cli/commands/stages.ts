@@ -1,4 +1,3 @@
-import path from 'node:path';
 import { Command } from 'commander';
 import { calibrateStage } from '../../pipeline/calibrate-stage.js';
 import { reportStage } from '../../pipeline/report-stage.js';
@@ -15,8 +14,7 @@ export function pipelineCommand(act: Act): Command {
   return addCalibrationFlags(addCommonFlags(command)).action((flags: CommonFlags) =>
     act(flags, async (session) => {
       const options = runOptions(flags);
-      session.log.toFile(path.join(options.out, 'run.log'));
-      const { results, files } = await runPipeline(options, pipelineEvents(session), session.signal);
+      const { results, files } = await runPipeline(options, pipelineEvents(session, options.out), session.signal);
       printResults(session, results, files);
       return results.status === 'partial' ? EXIT.partial : EXIT.done;
     }),
@@ -30,8 +28,7 @@ export function scoreCommand(act: Act): Command {
   return addCommonFlags(command).action((flags: CommonFlags) =>
     act(flags, async (session) => {
       const options = runOptions(flags);
-      session.log.toFile(path.join(options.out, 'run.log'));
-      const scored = await scoreStage(options, pipelineEvents(session), session.signal);
+      const scored = await scoreStage(options, pipelineEvents(session, options.out), session.signal);
       printScores(session, scored);
       return scored.status === 'partial' ? EXIT.partial : EXIT.done;
     }),
@@ -45,8 +42,7 @@ export function calibrateCommand(act: Act): Command {
   return addCalibrationFlags(addCommonFlags(command)).action((flags: CommonFlags) =>
     act(flags, async (session) => {
       const options = runOptions(flags);
-      session.log.toFile(path.join(options.out, 'run.log'));
-      const { results, files } = await calibrateStage(options, pipelineEvents(session));
+      const { results, files } = await calibrateStage(options, pipelineEvents(session, options.out));
       printResults(session, results, files);
       return results.status === 'partial' ? EXIT.partial : EXIT.done;
     }),

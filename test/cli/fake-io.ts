@@ -1,0 +1,25 @@
+import { Writable } from 'node:stream';
+import { runCli } from '../../src/cli/run-cli.js';
+
+/** Runs the command line as a function and keeps what it printed. Not a terminal unless told. */
+export async function run(argv: readonly string[], options: { env?: Record<string, string>; tty?: boolean } = {}) {
+  const [stdout, stderr] = [capture(options.tty), capture(options.tty)];
+  const code = await runCli(argv, {
+    stdout: stdout.stream,
+    stderr: stderr.stream,
+    env: options.env ?? {},
+    onSignal: () => () => undefined,
+  });
+  return { code, stdout: stdout.text(), stderr: stderr.text() };
+}
+
+function capture(tty = false) {
+  const chunks: string[] = [];
+  const stream = new Writable({
+    write(chunk, _encoding, done) {
+      chunks.push(String(chunk));
+      done();
+    },
+  });
+  return { stream: Object.assign(stream, { isTTY: tty, columns: 160 }), text: () => chunks.join('') };
+}

@@ -1,0 +1,202 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { run } from './fake-io.js';
+import { type ImportedSuite, importAll, importedSuite, rowsOf } from './imported-suite.js';
+
+describe('supportcal --help', () => {
+  it('names every command, examples and the exit codes, on stdout with code 0', async () => {
+    const { code, stdout, stderr } = await run(['--help']);
+    expect([code, stderr]).toEqual([0, '']);
+    for (const command of ['pipeline', 'score', 'calibrate', 'report', 'validate', 'ls', 'import']) {
+      expect(stdout).toMatch(new RegExp(`^  ${command}\\b`, 'm'));
+    }
+    expect(stdout).toMatch(/Examples:[\s\S]*Exit codes:/);
+  });
+
+  it('explains the flags of a command', async () => {
+    const { code, stdout } = await run(['calibrate', '--help']);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/--seeds <list>/);
+  });
+});
+
+describe('exit code 2', () => {
+  it.each([
+    [['frobnicate'], /unknown command/],
+    [['pipeline', '--suit', 'x'], /unknown option '--suit'[\s\S]*Did you mean --suite/],
+    [['calibrate', '--seeds', '1,a'], /expected whole numbers/],
+    [['calibrate', '--seeds', '1,1'], /stands twice/],
+    [['calibrate', '--calibration-fraction', '1'], /between 0 and 1/],
+    [['pipeline', '--gpu', 'abacus'], /Allowed choices/],
+    [['import', 'x.jsonl', '--model', 'm'], /required option/],
+  ])('is for usage: %j', async (argv, message) => {
+    const { code, stdout, stderr } = await run(argv);
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toMatch(message);
+  });
+
+  it('is for a suite that is not in models.yaml', async () => {
+    const suite = importedSuite();
+    const { code, stderr } = await run(['calibrate', '--suite', 'z', ...suite.flags]);
+    expect([code, stderr]).toEqual([2, expect.stringMatching(/no suite "z"; did you mean "s"/)]);
+  });
+});
+
+describe('a suite of imported scores', () => {
+  let suite: ImportedSuite;
+  beforeAll(async () => {
+    suite = importedSuite();
+    await importAll(suite);
+  });
+  const calibrate = (...flags: string[]) =>
+    run(['calibrate', '--suite', 's', '--out', suite.file('out'), ...suite.flags, ...flags]);
+
+  it('calibrates with code 0 and no model file', async () => {
+    const { code, stdout, stderr } = await calibrate();
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout).toMatch(/quiz/);
+    const results = JSON.parse(readFileSync(suite.file('out/results.json'), 'utf8'));
+    expect(results).toMatchObject({ schemaVersion: 1, suite: 's', status: 'complete', skipped: [] });
+    expect(results.runs).toHaveLength(2 * 7);
+  });
+
+  it('writes splits that hold every id once per seed, floor(0.3 N) of them for calibration', async () => {
+    await calibrate();
+    const splits = JSON.parse(readFileSync(suite.file('out/splits.json'), 'utf8'));
+    for (const seed of ['1', '2']) {
+      const { calibration, evaluation } = splits.quiz[seed];
+      expect([calibration.length, evaluation.length]).toEqual([12, 28]);
+      expect(new Set([...calibration, ...evaluation]).size).toBe(40);
+    }
+  });
+
+  it('prints exactly one JSON document with --json', async () => {
+    const { stdout } = await calibrate('--json');
+    expect(JSON.parse(stdout)).toEqual(JSON.parse(readFileSync(suite.file('out/results.json'), 'utf8')));
+  });
+
+  it('goes from cached scores with other seeds, bins and fraction', async () => {
+    const { stdout } = await calibrate('--json', '--seeds', '11,12,13', '--bins', '5', '--calibration-fraction', '0.5');
+    const results = JSON.parse(stdout);
+    expect(results.protocol).toMatchObject({ seeds: [11, 12, 13], bins: 5, calibrationFraction: 0.5 });
+    expect(results.runs[0]).toMatchObject({ seed: 11, calibrationCount: 20, evaluationCount: 20 });
+  });
+
+  it('writes no control character when stdout is no terminal, and colour when it is', async () => {
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: looking for them is the test
+    const controlCode = /\u001b\[/;
+    expect((await calibrate()).stdout).not.toMatch(controlCode);
+    const argv = ['calibrate', '--suite', 's', '--out', suite.file('out'), ...suite.flags];
+    expect((await run(argv, { tty: true })).stdout).toMatch(controlCode);
+    expect((await run(argv, { tty: true, env: { NO_COLOR: '1' } })).stdout).not.toMatch(controlCode);
+    expect((await run(argv, { tty: true, env: { TERM: 'dumb' } })).stdout).not.toMatch(controlCode);
+  });
+
+  it('reports again from results.json alone', async () => {
+    await calibrate();
+    const { code, stdout } = await run(['report', '--suite', 's', '--out', suite.file('out')]);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/report: .*report\.md/);
+    expect(readFileSync(suite.file('out/report.md'), 'utf8')).toMatch(/quiz/);
+    expect(existsSync(suite.file('out/tables/runs.csv'))).toBe(true);
+  });
+
+  it('runs the whole pipeline without scoring anything', async () => {
+    const { code, stdout } = await run(['pipeline', '--suite', 's', '--out', suite.file('out2'), ...suite.flags]);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/report\.md/);
+  });
+
+  it('keeps a log of the run beside its results', async () => {
+    await calibrate();
+    expect(readFileSync(suite.file('out/run.log'), 'utf8')).toMatch(/info: stage calibrate/);
+  });
+});
+
+describe('exit code 3', () => {
+  it('is for a missing models.yaml, named as the user wrote it', async () => {
+    const { code, stderr } = await run(['pipeline', '--models', 'nowhere/models.yaml']);
+    expect([code, stderr]).toEqual([3, 'error: nowhere/models.yaml: no such file\n']);
+  });
+
+  it('reports all faults of a broken import at once and keeps the earlier one', async () => {
+    const suite = importedSuite();
+    await importAll(suite);
+    const broken = [{ id: 'a', logits: [1] }, { id: 'a', logits: [1, 2], label: 2 }, { logits: [1, 2] }];
+    const { code, stderr } = await suite.import('chat', broken);
+    expect(code).toBe(3);
+    for (const line of [1, 2, 3]) expect(stderr).toMatch(new RegExp(`chat\\.jsonl:${line}\\b`));
+    expect((await run(['calibrate', '--suite', 's', '--out', suite.file('out'), ...suite.flags])).code).toBe(0);
+  });
+
+  it('says what to do when there are no scores at all', async () => {
+    const suite = importedSuite();
+    const { code, stderr } = await run(['calibrate', '--suite', 's', '--out', suite.file('out'), ...suite.flags]);
+    expect(code).toBe(3);
+    expect(stderr).toMatch(/chat on quiz: .*no file .*no imported scores/);
+    expect(existsSync(suite.file('out/results.json'))).toBe(false);
+  });
+
+  it('carries the same status in --json', async () => {
+    const { code, stdout } = await run(['calibrate', '--json', '--models', 'nowhere.yaml']);
+    expect(code).toBe(3);
+    expect(JSON.parse(stdout)).toMatchObject({
+      status: 'failed',
+      error: { code: 'missing-file', faults: [{ file: 'nowhere.yaml' }] },
+    });
+  });
+
+  it('refuses imports whose number of options differs between models', async () => {
+    const suite = importedSuite();
+    await importAll(suite);
+    await suite.import('ref-a', [{ id: 'q0', logits: [1, 2] }]);
+    const { code, stderr } = await run(['calibrate', '--suite', 's', '--out', suite.file('out'), ...suite.flags]);
+    expect([code, stderr]).toEqual([3, expect.stringMatching(/row q0: model "ref-a" has 2 option logits, expected 3/)]);
+  });
+});
+
+describe('exit code 4', () => {
+  it('is for examples that some model lacks; they count for no method', async () => {
+    const suite = importedSuite();
+    await importAll(suite);
+    await suite.import('ref-b', [...rowsOf(1, 2).slice(1), { id: 'q0', logits: [null, 1, 2] }]);
+    const { code, stdout } = await run([
+      'calibrate',
+      '--suite',
+      's',
+      '--json',
+      '--out',
+      suite.file('out'),
+      ...suite.flags,
+    ]);
+    const results = JSON.parse(stdout);
+    expect(code).toBe(4);
+    expect(results.status).toBe('partial');
+    expect(results.skipped).toEqual([{ dataset: 'quiz', model: 'ref-b', example: 'q0', reason: expect.any(String) }]);
+    for (const each of results.runs) expect(each.calibrationCount + each.evaluationCount).toBe(39);
+  });
+});
+
+describe('supportcal ls and validate', () => {
+  it('list what there is, imported entries included', async () => {
+    const suite = importedSuite();
+    await importAll(suite);
+    const { code, stdout } = await run(['ls', ...suite.flags]);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(
+      /suites\n {2}s .*quiz[\s\S]*chat {2}post-trained of base[\s\S]*ref-b {2}quiz {2}complete {2}40 rows/,
+    );
+  });
+
+  it('check files and show the first prompt', async () => {
+    const suite = importedSuite();
+    writeFileSync(suite.file('datasets/rows.jsonl'), '{"id":"r1","q":"Two?","opts":["1","2"],"a":"B"}\n');
+    writeFileSync(
+      suite.file('datasets/quiz.yaml'),
+      'source: rows.jsonl\nfields: {id: id, options: opts, label: {field: a, as: letter}}\nprompt: {template: "Q: {q}\\n{options}\\nAnswer:"}\n',
+    );
+    const { code, stdout } = await run(['validate', '--suite', 's', ...suite.flags]);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/\| Q: Two\?\n {4}\| A\. 1\n {4}\| B\. 2\n {4}\| Answer:/);
+  });
+});
