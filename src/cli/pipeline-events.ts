@@ -21,6 +21,8 @@ export function pipelineEvents(session: Session, out: string): PipelineEvents {
       if (rowsToScore > 0) session.progress.start(rowsToScore, rowsCached);
     },
     onModelEnd: (outcome) => {
+      // What an interrupt ends has not failed; the session says that its rows are saved.
+      if (session.signal.aborted && outcome.kind === 'failed') return;
       session.progress.events.onModelEnd(outcome);
       if (outcome.kind === 'done')
         session.log.log('info', `${outcome.model}: ${outcome.tokens} tokens in ${outcome.seconds.toFixed(1)} s`);

@@ -84,7 +84,7 @@ export function planSuite(models: LoadedModels, filters: SuiteFilters): SuitePla
   };
 }
 
-/** Sizes that were written down are taken as they are; the default 1 and 2 shrinks to what the smallest pool allows. */
+/** Sizes that were written down are taken as they are; of the default 1 and 2 stays what the smallest pool can fill. */
 function sizesFor(
   written: SuiteSpec['combinationSizes'],
   dataset: string,
@@ -94,7 +94,7 @@ function sizesFor(
   const own = written && Object.hasOwn(written, dataset) ? written[dataset] : written?.default;
   if (own) return own;
   const smallestPool = Math.min(...targets.map((each) => each.referencePool.length));
-  return [1, Math.min(2, Math.max(1, smallestPool))].filter((size, i, all) => all.indexOf(size) === i);
+  return [1, 2].filter((size) => size <= smallestPool);
 }
 
 function narrow(
@@ -122,7 +122,7 @@ function refuseLargeSizes(
   sizesOf: (dataset: string) => readonly number[],
 ): void {
   const faults: Fault[] = targets.flatMap(({ target, referencePool }) => {
-    const largest = Math.max(...datasets.flatMap(sizesOf));
+    const largest = Math.max(0, ...datasets.flatMap(sizesOf));
     if (largest <= referencePool.length) return [];
     const pool = referencePool.map((model) => model.id).join(', ') || 'none';
     const message =

@@ -99,8 +99,13 @@ function possibleSizes(plan: SuitePlan, dataset: string, aligned: AlignedTarget)
 
 function impossibleSizes(plan: SuitePlan, dataset: string, { target }: TargetPlan, aligned: AlignedTarget): string[] {
   if (!plan.methods.includes('supportcal')) return [];
-  return plan
-    .combinationSizes(dataset)
+  const sizes = plan.combinationSizes(dataset);
+  if (sizes.length === 0) {
+    return [
+      `${dataset}, ${target.id}: supportcal is left out, no other base of bucket "${target.bucket}" can be a reference`,
+    ];
+  }
+  return sizes
     .filter((size) => size > aligned.references.length)
     .map(
       (size) =>

@@ -16,8 +16,14 @@ import { modelPath, type Workspace, type WorkspaceDataset } from './load-workspa
 /** What the cache has for one model on one data set. */
 export type PlannedEntry =
   | { readonly kind: 'ready'; readonly table: ScoreTable; readonly manifest: Manifest; readonly imported: boolean }
-  /** To be scored; `rowsLeft` are not in the cache yet. */
-  | { readonly kind: 'open'; readonly key: EntryKey; readonly rowsLeft: number; readonly damage: string | null }
+  /** To be scored; `rowsLeft` are not in the cache yet, `rowsDone` an earlier run left there. */
+  | {
+      readonly kind: 'open';
+      readonly key: EntryKey;
+      readonly rowsLeft: number;
+      readonly rowsDone: number;
+      readonly damage: string | null;
+    }
   /** Cannot be had: no file and no import. */
   | { readonly kind: 'unavailable'; readonly reason: string };
 
@@ -119,15 +125,11 @@ async function planEntry(
     nodeLlamaCpp: nodeLlamaCppVersion(),
   });
   const total = content.prompts.length;
-  if (workspace.options.refresh) return { kind: 'open', key, rowsLeft: total, damage: null };
+  if (workspace.options.refresh) return { kind: 'open', key, rowsLeft: total, rowsDone: 0, damage: null };
   const state = await readEntry(workspace.options.cache, key);
   if (state.kind === 'complete')
     return { kind: 'ready', table: state.table, manifest: state.manifest, imported: false };
   const damage = state.kind === 'damaged' ? `${state.file}: ${state.reason}` : null;
-  return {
-    kind: 'open',
-    key,
-    rowsLeft: state.kind === 'partial' ? Math.max(0, total - state.ids.length) : total,
-    damage,
-  };
+  const rowsDone = state.kind === 'partial' ? Math.min(total, state.ids.length) : 0;
+  return { kind: 'open', key, rowsLeft: total - rowsDone, rowsDone, damage };
 }

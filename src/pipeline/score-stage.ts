@@ -70,7 +70,7 @@ export async function scoreMissing(
   );
   const cached = plans
     .flatMap((plan) => [...plan.entries.values()])
-    .reduce((sum, entry) => sum + (entry.kind === 'ready' ? entry.table.ids.length : 0), 0);
+    .reduce((sum, entry) => sum + rowsInCache(entry), 0);
   events.onScoringPlan?.(
     open.reduce((sum, each) => sum + each.entry.rowsLeft, 0),
     cached,
@@ -94,6 +94,11 @@ export async function scoreMissing(
   } finally {
     await Promise.all(sessions.map((session) => session.close()));
   }
+}
+
+function rowsInCache(entry: PlannedEntry): number {
+  if (entry.kind === 'ready') return entry.table.ids.length;
+  return entry.kind === 'open' ? entry.rowsDone : 0;
 }
 
 function summarise(

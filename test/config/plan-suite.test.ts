@@ -44,6 +44,15 @@ describe('planSuite', () => {
     expect(planSuite(models({ references: ['b2'] }), { suite: 's' }).combinationSizes('d')).toEqual([1]);
   });
 
+  it('leaves no default size where the pool is empty, so that the other methods still run', () => {
+    const alone = models({});
+    const plan = planSuite(
+      { ...alone, models: alone.models.filter((model) => !['b2', 'b3'].includes(model.id)) },
+      { suite: 's' },
+    );
+    expect(plan.combinationSizes('d')).toEqual([]);
+  });
+
   it('refuses an unknown suite, target or data set and names the nearest', () => {
     expect(() => planSuite(models({}), { suite: 'ss' })).toThrow(/no suite "ss"; did you mean "s"/);
     expect(() => planSuite(models({}), { suite: 's', targets: ['t2'] })).toThrow(/--target "t2"/);
