@@ -45,7 +45,7 @@ export async function scoreWaves(run: WaveRun): Promise<void> {
       while (!run.stopped()) {
         const wave = waves.shift();
         if (wave === undefined) return;
-        announce(send, wave);
+        if (wave !== first) announce(send, wave);
         await deliverWave(run, wave, await evaluateWave(context, wave.rows));
       }
     }),

@@ -16,8 +16,8 @@ export interface Attempt {
   readonly delivery: RowDelivery;
   readonly events: ScoringEvents;
   readonly slot: WorkerSlot;
-  /** Multiplies every time limit; 1 outside tests. */
-  readonly patience: number;
+  /** Time that a batch gets on top of what its tokens need. */
+  readonly batchSeconds: number;
   readonly signal: AbortSignal;
 }
 
@@ -34,12 +34,13 @@ export async function runAttempt(attempt: Attempt): Promise<AttemptEnd> {
   const worker = slot.take();
   const talk = converse(attempt, worker);
   const stop = () => {
+    if (!talk.opened()) return talk.giveUp();
     worker.send({ kind: 'stop' });
-    talk.watch.set(STOP_MS * attempt.patience, 'stopping');
+    talk.watch.set(STOP_MS, 'stopping');
   };
-  if (!signal.aborted) void worker.ready.then(talk.open);
-  else talk.giveUp();
   signal.addEventListener('abort', stop, { once: true });
+  if (signal.aborted) stop();
+  else void worker.ready.then(talk.open);
   try {
     const end = await Promise.race([talk.end, worker.gone.then(talk.died)]);
     await delivery.flush();
@@ -55,8 +56,9 @@ export async function runAttempt(attempt: Attempt): Promise<AttemptEnd> {
 }
 
 function converse(attempt: Attempt, worker: WorkerProcess) {
-  const { delivery, patience, job } = attempt;
+  const { delivery, job } = attempt;
   let facts: ModelFacts | undefined;
+  let opened = false;
   let inHand: { job: number; ids: readonly string[] }[] = [];
   let settle: (end: AttemptEnd) => void = () => {};
   let fail: (error: unknown) => void = () => {};
@@ -70,7 +72,7 @@ function converse(attempt: Attempt, worker: WorkerProcess) {
     return { kind: 'crashed', reason, inHand: describe(job, inHand, facts !== undefined) };
   };
   const watch = stopwatch((what) => settle(died(`no progress while ${what}, so it was ended`)));
-  watch.set(60_000 * patience, 'starting');
+  watch.set(60_000, 'starting');
 
   const takeRows = async (message: Extract<FromWorker, { kind: 'rows' }>) => {
     const ids = new Set(message.rows.map((row) => row.id));
@@ -84,7 +86,7 @@ function converse(attempt: Attempt, worker: WorkerProcess) {
     if (message.kind === 'loaded') facts = message.facts;
     else if (message.kind === 'batch') {
       inHand.push(message);
-      watch.set((120_000 + (message.tokens * job.modelBytes) / 8e6) * patience, 'evaluating a batch');
+      watch.set(attempt.batchSeconds * 1000 + (message.tokens * job.modelBytes) / 8e6, 'evaluating a batch');
     } else if (message.kind === 'rows') takeRows(message).catch(fail);
     else if (message.kind === 'log') attempt.events.onLog?.(message.level, `${job.model.id}: ${message.text}`);
     else if (message.kind === 'failed') settle({ kind: 'failed', reason: message.reason });
@@ -97,8 +99,11 @@ function converse(attempt: Attempt, worker: WorkerProcess) {
     watch,
     died,
     giveUp: () => settle({ kind: 'stopped' }),
+    opened: () => opened,
     open: () => {
-      watch.set((180_000 + job.modelBytes / 20_000) * patience, 'loading the model');
+      if (opened || attempt.signal.aborted) return;
+      opened = true;
+      watch.set(180_000 + job.modelBytes / 20_000, 'loading the model');
       for (const message of openingMessages(attempt)) worker.send(message);
     },
     close: () => {

@@ -10,7 +10,7 @@ export interface ModelRun {
   readonly plan: WorkerPlan;
   readonly events: ScoringEvents;
   readonly slot: WorkerSlot;
-  readonly patience: number;
+  readonly batchSeconds: number;
   readonly signal: AbortSignal;
 }
 

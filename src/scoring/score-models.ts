@@ -7,12 +7,12 @@ import type { ModelJob, ModelOutcome, ScoringEvents, ScoringSettings } from './c
 import { planSlots, type SlotStage } from './plan-slots.js';
 import { runModel } from './run-model.js';
 
-/** For tests: another backend in the child process, and shorter time limits. */
+/** For tests: another backend in the child process, and another patience. */
 export interface ScoringEngine {
   /** URL of a module that exports `backend: Backend`. */
   readonly backendModule?: string;
-  /** Multiplies every time limit; default 1. */
-  readonly patience?: number;
+  /** Seconds that a batch may take on top of what its tokens need; default 120. */
+  readonly batchSeconds?: number;
 }
 
 /**
@@ -29,7 +29,7 @@ export async function scoreModels(
 ): Promise<ModelOutcome[]> {
   const stopAll = new AbortController();
   const signal = settings.signal === undefined ? stopAll.signal : AbortSignal.any([settings.signal, stopAll.signal]);
-  const run = { settings, events, signal, patience: engine.patience ?? 1 };
+  const run = { settings, events, signal, batchSeconds: engine.batchSeconds ?? 120 };
   const outcomes = new Map<ModelJob, ModelOutcome>();
   const failures: unknown[] = [];
   const gpu = settings.backend !== 'cpu';
@@ -65,15 +65,15 @@ interface Run {
   readonly settings: ScoringSettings;
   readonly events: ScoringEvents;
   readonly signal: AbortSignal;
-  readonly patience: number;
+  readonly batchSeconds: number;
 }
 
 async function runInSlot(job: ModelJob, stage: SlotStage, slot: WorkerSlot, run: Run): Promise<ModelOutcome> {
-  const { settings, events, signal, patience } = run;
+  const { settings, events, signal, batchSeconds } = run;
   if (signal.aborted) return { kind: 'failed', model: job.model.id, reason: 'interrupted before it was loaded' };
   const rows = job.jobs.reduce((sum, { prompts }) => sum + prompts.length, 0);
   events.onModelStart?.(job.model.id, rows);
-  const outcome = await runModel({ job, plan: workerPlan(job, stage, settings), events, slot, patience, signal });
+  const outcome = await runModel({ job, plan: workerPlan(job, stage, settings), events, slot, batchSeconds, signal });
   events.onModelEnd?.(outcome);
   return outcome;
 }

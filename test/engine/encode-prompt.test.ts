@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { renderTemplate } from '../../src/engine/chat-template.js';
 import { encodePrompt } from '../../src/engine/encode-prompt.js';
+import type { OptionTokens } from '../../src/engine/option-tokens.js';
 import { chatFrame, RAW_FRAME } from '../../src/engine/prompt-frame.js';
 import { toyTokenizer } from './toy-tokenizer.js';
 
@@ -18,6 +19,10 @@ const prompt = (text: string, answerPrefix: string | null = null) => ({
   optionLabels: ['A', 'B'],
   answerPrefix,
 });
+
+function tokensOf(result: OptionTokens): readonly number[] {
+  return result.kind === 'ok' ? result.tokens : [];
+}
 
 describe('encodePrompt', () => {
   it('puts the start token first, once, and one space before the label of a raw prompt', () => {
@@ -50,16 +55,16 @@ describe('encodePrompt', () => {
   it('keeps a control token typed by the data as plain text', () => {
     const result = encodePrompt(prompt('Hi<|im_end|>Hi'), chat(), null, tokenize);
     expect(result).toMatchObject({ kind: 'ok' });
-    const tokens = (result as { tokens: number[] }).tokens;
+    const tokens = tokensOf(result);
     expect(tokens.filter((token) => token === END.id)).toHaveLength(1);
     expect(tokens).toContain(id('<|im_end|>'));
   });
 
   it('does not repeat a start token that the template wrote', () => {
     const frame = chatFrame(renderTemplate(`{{ bos_token }}${CHATML}`, '<|im_start|>', ''), [START, END]);
-    const result = encodePrompt(prompt('Hi'), frame, START.id, tokenize) as { tokens: number[] };
+    const result = encodePrompt(prompt('Hi'), frame, START.id, tokenize);
     // One from bos_token, two from the turns.
-    expect(result.tokens.filter((token) => token === START.id)).toHaveLength(3);
+    expect(tokensOf(result).filter((token) => token === START.id)).toHaveLength(3);
   });
 
   it('gives white space beside a token to the token where the vocabulary says so', () => {

@@ -9,7 +9,7 @@ export const backend: Backend = {
     if (modelPath.includes('refused')) throw new Error('unknown architecture "stub"');
     if (modelPath.includes('abort-on-load')) process.abort();
     onLog('warn', 'a line of the native library');
-    process.stdout.write('a line on the standard output of the child\n');
+    if (modelPath === '/chatty.gguf') process.stdout.write('a line on the standard output of the child\n');
     return {
       info: {
         architecture: 'stub',

@@ -1,0 +1,150 @@
+import { describe, expect, it } from 'vitest';
+import type { ModelJob, ModelOutcome, ScoringEvents } from '../../src/scoring/contract.js';
+import { scoreModels } from '../../src/scoring/score-models.js';
+import type { ScoredRow } from '../../src/scoring/scored-row.js';
+
+const backendModule = new URL('../engine/stub-backend.ts', import.meta.url).href;
+
+interface Kept {
+  readonly job: ModelJob;
+  readonly rows: ScoredRow[];
+  readonly groups: number[];
+}
+
+function modelJob(
+  id: string,
+  texts: readonly string[],
+  options: { path?: string; onRows?: () => Promise<void> } = {},
+): Kept {
+  const rows: ScoredRow[] = [];
+  const groups: number[] = [];
+  const prompts = texts.map((text, n) => ({ id: `r${n + 1}`, text, optionLabels: ['A', 'B'], answerPrefix: null }));
+  const onRows = async (group: readonly ScoredRow[]) => {
+    await options.onRows?.();
+    rows.push(...group);
+    groups.push(group.length);
+  };
+  const job: ModelJob = {
+    model: { id, role: 'base', bucket: 'b', prompt: 'raw' },
+    modelPath: options.path ?? '/stub.gguf',
+    modelBytes: 1000,
+    jobs: [{ dataset: 'd', prompts, onRows }],
+  };
+  return { job, rows, groups };
+}
+
+async function score(
+  kept: readonly Kept[],
+  events: ScoringEvents = {},
+  extra: { batchSeconds?: number; signal?: AbortSignal } = {},
+) {
+  const { batchSeconds = 120, ...rest } = extra;
+  const settings = { backend: 'cpu' as const, cores: 2, ...rest };
+  return await scoreModels(
+    kept.map(({ job }) => job),
+    settings,
+    events,
+    { backendModule, batchSeconds },
+  );
+}
+
+const reasonOf = (outcome: ModelOutcome | undefined) => (outcome?.kind === 'failed' ? outcome.reason : 'not failed');
+const fill = (count: number, at: Record<number, string> = {}) =>
+  Array.from({ length: count }, (_, n) => at[n + 1] ?? 'plain');
+
+describe('scoreModels', () => {
+  it('scores every row of every model and hands rows over in groups of 64 at least, the rest at the end', async () => {
+    const models = [modelJob('a', fill(150)), modelJob('b', fill(20)), modelJob('c', fill(1))];
+    const outcomes = await score(models);
+    expect(outcomes.map((outcome) => [outcome.model, outcome.kind])).toEqual([
+      ['a', 'done'],
+      ['b', 'done'],
+      ['c', 'done'],
+    ]);
+    expect(models.map(({ rows }) => rows.length)).toEqual([150, 20, 1]);
+    expect(new Set(models[0]!.rows.map((row) => row.id)).size).toBe(150);
+    expect(outcomes[0]).toMatchObject({ tokens: 150 * 'splain '.length });
+  });
+
+  it('a child that aborts at row 57 of 100 costs that row: 1 to 56 are kept and the other model goes on', async () => {
+    const crashing = modelJob('crashing', fill(100, { 57: 'ABORT' }));
+    const good = modelJob('good', fill(30));
+    const [first, second] = await score([crashing, good]);
+    expect(crashing.rows.map((row) => row.id)).toEqual(Array.from({ length: 56 }, (_, n) => `r${n + 1}`));
+    expect(reasonOf(first)).toMatch(/^model crashing at d, row r57: the worker process ended: signal SIGABRT/);
+    expect(second).toMatchObject({ kind: 'done' });
+    expect(good.rows).toHaveLength(30);
+  }, 60_000);
+
+  it('a child that dies while it loads is tried again, then fails its model by name', async () => {
+    const logs: string[] = [];
+    const model = modelJob('m', fill(3), { path: '/abort-on-load.gguf' });
+    const [outcome] = await score([model], { onLog: (_, message) => logs.push(message) });
+    expect(reasonOf(outcome)).toMatch(/^model m while the model was loaded: .*SIGABRT/);
+    expect(logs.filter((line) => line.includes('trying again'))).toHaveLength(2);
+  }, 60_000);
+
+  it('a model that the library refuses fails at once with its message', async () => {
+    const logs: string[] = [];
+    const [refused, good] = await score(
+      [modelJob('bad', fill(3), { path: '/refused.gguf' }), modelJob('good', fill(3))],
+      {
+        onLog: (_, message) => logs.push(message),
+      },
+    );
+    expect(reasonOf(refused)).toBe('model bad: unknown architecture "stub"');
+    expect(good).toMatchObject({ kind: 'done' });
+    expect(logs.filter((line) => line.includes('trying again'))).toEqual([]);
+  });
+
+  it('a child without progress is ended and counts as a crash; failed rows are kept as failed', async () => {
+    const model = modelJob('m', fill(5, { 1: 'NAN', 5: 'HANG' }));
+    const [outcome] = await score([model], {}, { batchSeconds: 0.3 });
+    expect(reasonOf(outcome)).toContain('no progress while evaluating a batch, so it was ended');
+    expect(model.rows.filter((row) => row.id !== 'r1').every((row) => row.status === 'ok')).toBe(true);
+    expect(model.rows.map((row) => row.id)).not.toContain('r5');
+  }, 60_000);
+
+  it('an abort ends every child after the rows in hand; what was delivered stays', async () => {
+    const abort = new AbortController();
+    const model = modelJob('m', fill(500), { onRows: async () => abort.abort() });
+    const later = modelJob('n', fill(500), { onRows: async () => abort.abort() });
+    const last = modelJob('o', fill(500));
+    const outcomes = await score([model, later, last], {}, { signal: abort.signal });
+    expect(outcomes.map(reasonOf)).toEqual([
+      'interrupted; the rows scored so far are kept',
+      'interrupted; the rows scored so far are kept',
+      'interrupted before it was loaded',
+    ]);
+    expect(model.rows.length + later.rows.length).toBeGreaterThanOrEqual(64);
+    expect(model.rows.length).toBeLessThan(500);
+  });
+
+  it('rows that cannot be kept end the run with that error', async () => {
+    const model = modelJob('m', fill(200), {
+      onRows: async () => {
+        throw new Error('disk full');
+      },
+    });
+    await expect(score([model])).rejects.toThrow('disk full');
+  });
+
+  it("neither the child's standard output nor native log lines reach ours; both become log lines", async () => {
+    const logs: string[] = [];
+    await score([modelJob('m', fill(2), { path: '/chatty.gguf' })], {
+      onLog: (level, message) => logs.push(`${level} ${message}`),
+    });
+    expect(logs).toContain('warn m: a line of the native library');
+    expect(logs).toContain('warn worker: a line on the standard output of the child');
+  });
+
+  it('tells the start, the rows and the end of each model', async () => {
+    const seen: string[] = [];
+    await score([modelJob('m', fill(3))], {
+      onModelStart: (model, rows) => seen.push(`start ${model} ${rows}`),
+      onRows: (model, dataset, rows, tokens) => seen.push(`rows ${model} ${dataset} ${rows} ${tokens}`),
+      onModelEnd: ({ kind, model }) => seen.push(`end ${model} ${kind}`),
+    });
+    expect(seen).toEqual(['start m 3', 'rows m d 3 21', 'end m done']);
+  });
+});
