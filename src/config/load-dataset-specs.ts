@@ -30,28 +30,32 @@ export async function loadDatasetSpecs(folder: string, ids: readonly string[] | 
       broken.set(name.replace(/\.ya?ml$/i, ''), error);
     }
   }
-  const faults: Fault[] = duplicateFaults(specs);
+  const faults = new Set<Fault>(duplicateFaults(specs));
   const wanted = ids ?? [...specs.map((spec) => spec.id), ...broken.keys()];
   const chosen = wanted.flatMap((id) => {
     const spec = specs.find((each) => each.id === id);
     if (spec) return [spec];
     const error = broken.get(id);
-    if (error) faults.push(...error.faults);
+    if (error) addAll(faults, error.faults);
     else {
       // The id may be set inside a file that could not be read, so its faults belong here too.
-      faults.push({
+      faults.add({
         file: folder,
         message: `no data set "${id}" in this folder${nearest(
           id,
           specs.map((each) => each.id),
         )}`,
       });
-      faults.push(...[...broken.values()].flatMap((each) => each.faults));
+      for (const each of broken.values()) addAll(faults, each.faults);
     }
     return [];
   });
-  if (faults.length > 0) throw new SupportCalError('bad-input', faults);
+  if (faults.size > 0) throw new SupportCalError('bad-input', [...faults]);
   return chosen;
+}
+
+function addAll(set: Set<Fault>, faults: readonly Fault[]): void {
+  for (const fault of faults) set.add(fault);
 }
 
 async function loadOne(file: string): Promise<LoadedDatasetSpec> {

@@ -8,6 +8,7 @@ import {
   type ParsedNode,
   parseAllDocuments,
   visit,
+  type YAMLError,
 } from 'yaml';
 import { type Fault, SupportCalError } from '../errors/supportcal-error.js';
 
@@ -54,7 +55,7 @@ export function parseYaml(text: string, file: string): YamlDocument {
   const document = documents[0]!;
   const faults: Fault[] = documents
     .flatMap((each) => [...each.errors, ...each.warnings])
-    .map((problem) => ({ file, ...at(problem.pos[0]), message: problem.message }));
+    .map((problem) => ({ file, ...at(problem.pos[0]), message: problemText(problem, text) }));
   if (documents.length > 1) {
     faults.push({
       file,
@@ -84,6 +85,12 @@ export function parseYaml(text: string, file: string): YamlDocument {
     value: document.toJS({ maxAliasCount: -1 }),
     locate: (path) => at(offsetOf(document.contents, path)),
   };
+}
+
+function problemText(problem: YAMLError, text: string): string {
+  if (problem.code !== 'DUPLICATE_KEY') return problem.message;
+  const key = /^[^\s:]+/.exec(text.slice(problem.pos[0]))?.[0] ?? '';
+  return `the key ${key} stands twice here; keys must be unique, remove one of the two`;
 }
 
 /** Counts nodes as if every alias were written out; finds cycles, bombs and absurd nesting before anything is expanded. */

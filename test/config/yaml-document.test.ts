@@ -28,7 +28,7 @@ describe('parseYaml', () => {
     expect(faultsOf('a: 1\nseed: 1\nseed: 2\n')[0]).toMatchObject({
       line: 3,
       column: 1,
-      message: expect.stringMatching(/unique/),
+      message: expect.stringMatching(/key seed stands twice/),
     });
   });
 
