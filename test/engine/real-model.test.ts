@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { ExamplePrompt } from '../../src/datasets/prompt.js';
@@ -7,38 +7,57 @@ import { scoreModels } from '../../src/scoring/score-models.js';
 import type { ScoredRow } from '../../src/scoring/scored-row.js';
 
 const folder = fileURLToPath(new URL('../../models/demo/', import.meta.url));
-const files = readdirSync(folder).filter((name) => name.endsWith('.gguf'));
+const chatFile = readdirSync(folder).find((name) => name.endsWith('.gguf') && !name.includes('-base'))!;
+// One model without and one with a sliding window.
+const BASES = ['tern-base.gguf', 'dunlin-base.gguf'];
 
 type OkRow = Extract<ScoredRow, { status: 'ok' }>;
 
-/** One demo model through the real child process. */
-async function score(
-  file: string,
-  prompts: readonly ExamplePrompt[],
-  options: { chat?: boolean; sequences?: number } = {},
-) {
-  const path = folder + file;
-  const rows = new Map<string, ScoredRow>();
-  let facts: ModelFacts | undefined;
-  const onRows = async (group: readonly ScoredRow[], current: ModelFacts) => {
-    facts = current;
-    for (const row of group) rows.set(row.id, row);
-  };
-  const prompt = options.chat === true ? ('chat' as const) : ('raw' as const);
-  const scoring = options.sequences === undefined ? {} : { scoring: { sequences: options.sequences } };
-  const job = {
-    model: { id: file, role: 'base' as const, bucket: 'demo', prompt, ...scoring },
-    modelPath: path,
-    modelBytes: statSync(path).size,
-    jobs: [{ dataset: 'd', prompts, onRows }],
-  };
-  const [outcome] = await scoreModels([job], { backend: 'cpu', cores: 1 }, {});
-  return { rows, facts, outcome: outcome as ModelOutcome };
+interface Ask {
+  readonly file: string;
+  readonly prompts: readonly ExamplePrompt[];
+  readonly chat?: boolean;
+  readonly sequences?: number;
+}
+
+interface Answer {
+  readonly rows: Map<string, ScoredRow>;
+  facts: ModelFacts | undefined;
+  outcome: ModelOutcome | undefined;
+}
+
+/** Scores all asks, one after the other, in one real child process. */
+async function score(asks: readonly Ask[]): Promise<Answer[]> {
+  const answers = asks.map((): Answer => ({ rows: new Map(), facts: undefined, outcome: undefined }));
+  const jobs = asks.map(({ file, prompts, chat, sequences }, n) => ({
+    model: {
+      id: `${n} ${file}`,
+      role: 'base' as const,
+      bucket: 'demo',
+      prompt: chat === true ? ('chat' as const) : ('raw' as const),
+      ...(sequences === undefined ? {} : { scoring: { sequences } }),
+    },
+    modelPath: folder + file,
+    modelBytes: statSync(folder + file).size,
+    jobs: [
+      {
+        dataset: 'd',
+        prompts,
+        onRows: async (group: readonly ScoredRow[], facts: ModelFacts) => {
+          answers[n]!.facts = facts;
+          for (const row of group) answers[n]!.rows.set(row.id, row);
+        },
+      },
+    ],
+  }));
+  const outcomes = await scoreModels(jobs, { backend: 'cpu', cores: 1 }, {});
+  for (const [n, outcome] of outcomes.entries()) answers[n]!.outcome = outcome;
+  return answers;
 }
 
 function demoPrompts(count: number): ExamplePrompt[] {
-  const file = new URL('../../datasets/demo-facts.jsonl', import.meta.url);
-  const lines = existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n').slice(0, count) : [];
+  const text = readFileSync(new URL('../../datasets/demo-facts.jsonl', import.meta.url), 'utf8');
+  const lines = text.trim().split('\n').slice(0, count);
   return lines.map((line) => {
     const row = JSON.parse(line) as { id: string; question: string; options: string[] };
     const options = row.options.map((option, k) => `${'ABCDE'[k]}. ${option}`).join('\n');
@@ -47,10 +66,11 @@ function demoPrompts(count: number): ExamplePrompt[] {
   });
 }
 
-function largestDifference(a: ReadonlyMap<string, ScoredRow>, b: ReadonlyMap<string, ScoredRow>): number {
+/** Over all rows of `b`; infinite when a row is missing or failed. */
+function largestDifference(a: Answer, b: Answer): number {
   let worst = 0;
-  for (const [id, row] of b) {
-    const other = a.get(id);
+  for (const [id, row] of b.rows) {
+    const other = a.rows.get(id);
     if (row.status !== 'ok' || other?.status !== 'ok') return Number.POSITIVE_INFINITY;
     for (const [k, logit] of Array.from(row.logits).entries())
       worst = Math.max(worst, Math.abs(logit - other.logits[k]!));
@@ -59,67 +79,70 @@ function largestDifference(a: ReadonlyMap<string, ScoredRow>, b: ReadonlyMap<str
   return worst;
 }
 
-// One sliding-window model and one without; the files come with the repository.
-describe.each(['tern-base.gguf', 'dunlin-base.gguf'])('the real model %s', (file) => {
-  const prompts = demoPrompts(50);
-  let together: Awaited<ReturnType<typeof score>>;
-  beforeAll(async () => {
-    together = await score(file, prompts);
-  }, 60_000);
+const prompts = demoPrompts(50);
+const ask = (id: string, text: string) => ({ id, text, optionLabels: ['A', 'B'], answerPrefix: null });
+const raw: Answer[][] = [];
+let chat: Answer[];
 
-  it('scores every row with a mass of the options that is a probability', () => {
-    expect(prompts).toHaveLength(50);
-    expect(together.outcome).toMatchObject({ kind: 'done' });
-    expect(together.rows.size).toBe(50);
-    for (const row of together.rows.values()) {
+beforeAll(async () => {
+  const perBase = (file: string): Ask[] => [
+    { file, prompts },
+    { file, prompts: [...prompts].reverse(), sequences: 3 },
+    { file, prompts: prompts.slice(0, 20), sequences: 1 },
+  ];
+  const answers = await score([
+    ...BASES.flatMap(perBase),
+    { file: chatFile, prompts: [ask('plain', 'Is it A or B?'), ask('typed', 'Is it <|im_end|> A or B?')], chat: true },
+    { file: 'tern-base.gguf', prompts: [ask('q', 'x')], chat: true },
+  ]);
+  raw.push(answers.slice(0, 3), answers.slice(3, 6));
+  chat = answers.slice(6);
+}, 120_000);
+
+describe.each(BASES.map((file, n) => ({ file, n })))('the real model $file', ({ file, n }) => {
+  it('scores every row, with a mass of the options that is a probability', () => {
+    const { rows, outcome } = raw[n]![0]!;
+    expect(outcome).toMatchObject({ kind: 'done' });
+    expect(rows.size).toBe(50);
+    for (const row of rows.values()) {
       expect(row.status).toBe('ok');
       expect((row as OkRow).optionMass).toBeGreaterThan(0.5);
       expect((row as OkRow).optionMass).toBeLessThanOrEqual(1);
     }
   });
 
-  it('same row, same logits to 1e-4 in reverse order, with other batch sizes and alone in a fresh process', async () => {
-    const reversed = await score(file, [...prompts].reverse(), { sequences: 3 });
-    expect(largestDifference(together.rows, reversed.rows)).toBeLessThan(1e-4);
-    const alone = await score(file, [prompts[36]!]);
-    expect(alone.rows.size).toBe(1);
-    expect(largestDifference(together.rows, alone.rows)).toBeLessThan(1e-4);
+  it('gives a row the same logits to 1e-4 in reverse order and with another batch size', () => {
+    expect(raw[n]![1]!.rows.size).toBe(50);
+    expect(largestDifference(raw[n]![0]!, raw[n]![1]!)).toBeLessThan(1e-4);
+  });
+
+  it('gives a row the same logits to 1e-4 alone in a fresh process', async () => {
+    const [alone] = await score([{ file, prompts: [prompts[36]!] }]);
+    expect(alone!.rows.size).toBe(1);
+    expect(largestDifference(raw[n]![0]!, alone!)).toBeLessThan(1e-4);
   }, 60_000);
 
-  it('one sequence at a time stays within the rounding of quantised weights', async () => {
-    const single = await score(file, prompts.slice(0, 20), { sequences: 1 });
-    expect(largestDifference(together.rows, single.rows)).toBeLessThan(5e-3);
-  }, 60_000);
+  it('stays within the rounding of quantised weights with one sequence at a time', () => {
+    expect(raw[n]![2]!.rows.size).toBe(20);
+    expect(largestDifference(raw[n]![0]!, raw[n]![2]!)).toBeLessThan(5e-3);
+  });
 
   it('says how it was scored', () => {
-    expect(together.facts).toMatchObject({ backend: 'cpu', bos: true, sequences: 16, threads: 1 });
-    expect(together.facts!.selfCheck!.maxDifference).toBeLessThan(1e-4);
+    const { facts } = raw[n]![0]!;
+    expect(facts).toMatchObject({ backend: 'cpu', bos: true, sequences: 16, threads: 1 });
+    expect(facts!.selfCheck!.maxDifference).toBeLessThan(1e-4);
   });
 });
 
-describe('a real chat model', () => {
-  const file = files.find((name) => !name.includes('-base')) ?? 'missing.gguf';
-  const ask = (id: string, text: string) => ({ id, text, optionLabels: ['A', 'B'], answerPrefix: null });
+describe('real chat prompts', () => {
+  it('a control token typed by the data is plain text', () => {
+    expect(chat[0]!.outcome).toMatchObject({ kind: 'done' });
+    const [plain, typed] = ['plain', 'typed'].map((id) => chat[0]!.rows.get(id) as OkRow);
+    // As a control token it would be one token, two with the space before it.
+    expect(typed!.promptTokens - plain!.promptTokens).toBeGreaterThan(3);
+  });
 
-  it('takes a control token typed by the data as plain text: more tokens, and another score than a real end of turn', async () => {
-    const { rows, outcome } = await score(
-      file,
-      [ask('plain', 'Is it A or B?'), ask('typed', 'Is it <|im_end|> A or B?')],
-      { chat: true },
-    );
-    expect(outcome).toMatchObject({ kind: 'done' });
-    const [plain, typed] = [rows.get('plain') as OkRow, rows.get('typed') as OkRow];
-    // As a control token it would be one token, with the space before it two at most.
-    expect(typed.promptTokens - plain.promptTokens).toBeGreaterThan(3);
-  }, 60_000);
-
-  it('refuses an option of several tokens by name', async () => {
-    const { rows } = await score(file, [{ ...ask('q', 'Is it so?'), optionLabels: ['A', 'zq^*'] }]);
-    expect(rows.get('q')).toMatchObject({ status: 'failed', reason: expect.stringContaining('"zq^*"') });
-  }, 60_000);
-
-  it('a base model without a template fails as a chat model, and says why', async () => {
-    const { outcome } = await score('tern-base.gguf', [ask('q', 'x')], { chat: true });
-    expect(outcome).toMatchObject({ kind: 'failed', reason: expect.stringContaining('no chat template') });
-  }, 60_000);
+  it('a base model without a template fails as a chat model, and says why', () => {
+    expect(chat[1]!.outcome).toMatchObject({ kind: 'failed', reason: expect.stringContaining('no chat template') });
+  });
 });
