@@ -20,14 +20,18 @@ export interface SlotStage {
 /** A model up to this size is small: with one thread it is bound by arithmetic, not by reading its weights. */
 const SMALL_BYTES = 512 * 2 ** 20;
 
+/** Up to this size one decode is so short that threads spend it waiting for each other. */
+const TINY_BYTES = 64 * 2 ** 20;
+
 /**
  * How many child processes run at a time and what each gets.
  *
  * GPU: one child with 32 sequences, batches of 2048 tokens and two contexts, one of which decodes while the other's
  * logits are read (one context on Vulkan, where the library serialises decodes anyway).
  * CPU: small models (at most 512 MiB, and a quarter of memory when one runs per core) go first, one child per core
- * with one thread each; cores are shared out evenly when there are fewer models than cores. Every other model
- * gets one child with all cores, after them. Settings depend on models and machine only, never on free memory.
+ * with one thread each; cores are shared out evenly when there are fewer models than cores, except among tiny
+ * models (at most 64 MiB), which a second thread only slows down. Every other model gets one child with all cores,
+ * after them. Settings depend on models and machine only, never on free memory.
  */
 export function planSlots(
   models: readonly { readonly id: string; readonly bytes: number }[],
@@ -42,7 +46,8 @@ export function planSlots(
   const small = models.filter((model) => model.bytes <= limit);
   const large = models.filter((model) => model.bytes > limit);
   const slots = Math.max(1, Math.min(cores, small.length));
-  const threads = Math.max(1, Math.floor(cores / slots));
+  const tiny = small.every((model) => model.bytes <= TINY_BYTES);
+  const threads = tiny ? 1 : Math.max(1, Math.floor(cores / slots));
   return [
     ...stage(small, { slots, threads, sequences: 16, contexts: 1, batchSize: 2048 }),
     ...stage(large, { slots: 1, threads: cores, sequences: 8, contexts: 1, batchSize: 1024 }),

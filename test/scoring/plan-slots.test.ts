@@ -12,14 +12,19 @@ describe('planSlots', () => {
   });
 
   it('shares the cores out when there are fewer small models than cores', () => {
-    expect(planSlots(tiny(1), { ...cpu, cores: 8 })).toMatchObject([{ slots: 1, threads: 8 }]);
-    expect(planSlots(tiny(3), { ...cpu, cores: 8 })).toMatchObject([{ slots: 3, threads: 2 }]);
+    const small = (count: number) => tiny(count).map((model) => ({ ...model, bytes: GIB / 8 }));
+    expect(planSlots(small(1), { ...cpu, cores: 8 })).toMatchObject([{ slots: 1, threads: 8 }]);
+    expect(planSlots(small(3), { ...cpu, cores: 8 })).toMatchObject([{ slots: 3, threads: 2 }]);
+  });
+
+  it('never gives a tiny model a second thread, so its numbers do not depend on what else runs', () => {
+    expect(planSlots(tiny(1), { ...cpu, cores: 8 })).toMatchObject([{ slots: 1, threads: 1 }]);
   });
 
   it('gives a large model all cores, after the small ones', () => {
     const stages = planSlots([{ id: 'big', bytes: 4 * GIB }, ...tiny(2)], { ...cpu, cores: 4 });
     expect(stages).toMatchObject([
-      { models: ['tiny-0', 'tiny-1'], slots: 2, threads: 2 },
+      { models: ['tiny-0', 'tiny-1'], slots: 2, threads: 1 },
       { models: ['big'], slots: 1, threads: 4 },
     ]);
   });
