@@ -1,11 +1,13 @@
-import { calibrateTarget, type MethodOutcome } from '../calibration/calibrate-target.js';
+import { calibrateTarget } from '../calibration/calibrate-target.js';
 import { exampleSplitter, type Split } from '../calibration/split-examples.js';
 import type { SuitePlan, TargetPlan } from '../config/plan-suite.js';
-import { type Evaluation, evaluator } from '../metrics/evaluate.js';
-import { type RaggedRows, takeRows } from '../numeric/ragged-rows.js';
+import { evaluator } from '../metrics/evaluate.js';
+import type { RaggedRows } from '../numeric/ragged-rows.js';
 import type { Diagnostics, RunResult } from '../report/results-schema.js';
-import type { DatasetScores, ModelScores } from './dataset-scores.js';
+import { type AlignedTarget, alignTarget } from './align-target.js';
+import type { DatasetScores } from './dataset-scores.js';
 import { ReliabilityPool } from './reliability-pool.js';
+import { inverseTemperatureOf, metricFields, temperatureFields } from './run-fields.js';
 
 export type Splits = Record<string, { calibration: string[]; evaluation: string[] }>;
 
@@ -40,54 +42,6 @@ export function calibrateDataset(plan: SuitePlan, scores: DatasetScores): Datase
     splits: Object.fromEntries(plan.seeds.map((seed, s) => [String(seed), splitIds(scores, splits[s]!)])),
     reliability: pool.entries(),
     skipped,
-    warnings,
-  };
-}
-
-/** One target with its own base and references over the examples that all of them have. */
-interface AlignedTarget {
-  readonly targetLogits: RaggedRows;
-  readonly ownBaseLogits: RaggedRows;
-  readonly references: ReadonlyArray<{ readonly id: string; readonly logits: RaggedRows }>;
-  readonly labels: Int32Array;
-  /** Example index -> row of the blocks above; -1 where some model has no usable logits. */
-  readonly rowOfExample: Int32Array;
-  readonly warnings: readonly string[];
-}
-
-function alignTarget(plan: TargetPlan, scores: DatasetScores): AlignedTarget | { readonly reason: string } {
-  const target = scores.models.get(plan.target.id);
-  const ownBase = scores.models.get(plan.ownBase.id);
-  if (!target) return { reason: `"${plan.target.id}" has no scores on this data set` };
-  if (!ownBase) return { reason: `its own base "${plan.ownBase.id}" has no scores on this data set` };
-  const present = plan.referencePool.flatMap((model) => scores.models.get(model.id) ?? []);
-  const warnings = plan.referencePool
-    .filter((model) => !scores.models.has(model.id))
-    .map(
-      (model) =>
-        `${scores.dataset}, ${plan.target.id}: reference "${model.id}" has no scores and is left out of the pool`,
-    );
-  const all: readonly ModelScores[] = [target, ownBase, ...present];
-  const usable: number[] = [];
-  const rowOfExample = new Int32Array(scores.ids.length).fill(-1);
-  scores.ids.forEach((_, i) => {
-    if (all.some((model) => model.rowOfExample[i] === -1)) return;
-    rowOfExample[i] = usable.length;
-    usable.push(i);
-  });
-  if (usable.length === 0)
-    return { reason: 'no example has usable logits from the target, its own base and every reference' };
-  const take = (model: ModelScores) =>
-    takeRows(
-      model.table.logits,
-      Int32Array.from(usable, (i) => model.rowOfExample[i]!),
-    );
-  return {
-    targetLogits: take(target),
-    ownBaseLogits: take(ownBase),
-    references: present.map((model) => ({ id: model.model, logits: take(model) })),
-    labels: Int32Array.from(usable, (i) => scores.labels[i]!),
-    rowOfExample,
     warnings,
   };
 }
@@ -158,45 +112,6 @@ function calibrateOne(
       };
     });
   });
-}
-
-/** beta to evaluate with: 0 for an infinite temperature; null when there is no calibrated distribution. */
-function inverseTemperatureOf({ method, outcome }: MethodOutcome): number | null {
-  if (method === 'vanilla') return 1;
-  if (outcome.kind === 'finite') return outcome.inverseTemperature;
-  return outcome.kind === 'infinite' ? 0 : null;
-}
-
-/** Vanilla has no fitted temperature: its kind is `none`, like every method that is no temperature scaling. */
-function temperatureFields({ method, outcome }: MethodOutcome) {
-  if (method === 'vanilla') {
-    return {
-      temperature: null,
-      temperatureKind: 'none' as const,
-      temperatureReason: null,
-      weightedBoundaryMargin: null,
-    };
-  }
-  return {
-    temperature: outcome.kind === 'finite' ? outcome.temperature : null,
-    temperatureKind: outcome.kind,
-    temperatureReason: outcome.kind === 'none' ? outcome.reason : null,
-    weightedBoundaryMargin: outcome.weightedBoundaryMargin,
-  };
-}
-
-function metricFields(evaluation: Evaluation | null) {
-  return {
-    meanConfidence: evaluation?.meanConfidence ?? null,
-    ece: evaluation?.ece ?? null,
-    mce: evaluation?.mce ?? null,
-    adaptiveEce: evaluation?.adaptiveEce ?? null,
-    classwiseEce: evaluation?.classwiseEce ?? null,
-    smoothEce: evaluation?.smoothEce ?? null,
-    brier: evaluation?.brier ?? null,
-    nll: evaluation?.nll ?? null,
-    auroc: evaluation?.auroc ?? null,
-  };
 }
 
 function splitIds(scores: DatasetScores, split: Split) {

@@ -1,0 +1,42 @@
+import type { MethodOutcome } from '../calibration/calibrate-target.js';
+import type { Evaluation } from '../metrics/evaluate.js';
+
+/** beta to evaluate with: 0 for an infinite temperature; null when there is no calibrated distribution. */
+export function inverseTemperatureOf({ method, outcome }: MethodOutcome): number | null {
+  if (method === 'vanilla') return 1;
+  if (outcome.kind === 'finite') return outcome.inverseTemperature;
+  return outcome.kind === 'infinite' ? 0 : null;
+}
+
+/** Vanilla has no fitted temperature: its kind is `none`, like every method that is no temperature scaling. */
+export function temperatureFields({ method, outcome }: MethodOutcome) {
+  if (method === 'vanilla') {
+    return {
+      temperature: null,
+      temperatureKind: 'none' as const,
+      temperatureReason: null,
+      weightedBoundaryMargin: null,
+    };
+  }
+  return {
+    temperature: outcome.kind === 'finite' ? outcome.temperature : null,
+    temperatureKind: outcome.kind,
+    temperatureReason: outcome.kind === 'none' ? outcome.reason : null,
+    weightedBoundaryMargin: outcome.weightedBoundaryMargin,
+  };
+}
+
+/** The metrics of a run; all null where there is no calibrated distribution, since nothing is filled in. */
+export function metricFields(evaluation: Evaluation | null) {
+  return {
+    meanConfidence: evaluation?.meanConfidence ?? null,
+    ece: evaluation?.ece ?? null,
+    mce: evaluation?.mce ?? null,
+    adaptiveEce: evaluation?.adaptiveEce ?? null,
+    classwiseEce: evaluation?.classwiseEce ?? null,
+    smoothEce: evaluation?.smoothEce ?? null,
+    brier: evaluation?.brier ?? null,
+    nll: evaluation?.nll ?? null,
+    auroc: evaluation?.auroc ?? null,
+  };
+}
