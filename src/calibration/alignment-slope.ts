@@ -8,18 +8,17 @@ export interface WeightedObjective {
   /** W, above 0. */
   readonly totalWeight: number;
   /**
-   * Natural log of the factor that both means of L' are multiplied by. 0 but where the teacher's probabilities
-   * underflow; `teacherMeans` hold exp(lift) a_n.
+   * Natural log of the factor that both means of a row are multiplied by; `teacherMeans` hold exp(lift_n) a_n. null
+   * (no factor) but where the teacher's probabilities underflow.
    */
-  readonly lift: number;
+  readonly rowLifts: Float64Array | null;
   readonly teacherMeans: Float64Array;
 }
 
-/** L'(beta) = (1/W) sum_n w_n (E_q[d_n] - a_n) and L''(beta) = (1/W) sum_n w_n Var_q(d_n), both times exp(lift). */
+/** L'(beta) = (1/W) sum_n w_n (E_q[d_n] - a_n) and L''(beta) = (1/W) sum_n w_n Var_q(d_n), row n times exp(lift_n). */
 export function alignmentSlope(objective: WeightedObjective, beta: number): { slope: number; curvature: number } {
-  const { weights, lift, teacherMeans, totalWeight } = objective;
+  const { weights, rowLifts, teacherMeans, totalWeight } = objective;
   const { rowCount, offsets, values } = objective.alignment.gaps;
-  const lowered = Math.exp(-lift);
   // Neumaier's sum, written out: this loop is most of the time of a calibration.
   let slope = 0;
   let lost = 0;
@@ -27,6 +26,7 @@ export function alignmentSlope(objective: WeightedObjective, beta: number): { sl
   for (let n = 0; n < rowCount; n++) {
     const weight = weights[n]!;
     if (weight === 0) continue;
+    const lift = rowLifts === null ? 0 : rowLifts[n]!;
     const end = offsets[n + 1]!;
     let total = 0;
     let first = 0;
@@ -46,7 +46,7 @@ export function alignmentSlope(objective: WeightedObjective, beta: number): { sl
     const next = slope + term;
     lost += Math.abs(slope) >= Math.abs(term) ? slope - next + term : term - next + slope;
     slope = next;
-    curvature += weight * (second / total - mean * mean * lowered);
+    curvature += weight * (second / total - mean * mean * (lift === 0 ? 1 : Math.exp(-lift)));
   }
   if (Number.isFinite(slope)) slope += lost;
   return { slope: slope / totalWeight, curvature: curvature / totalWeight };

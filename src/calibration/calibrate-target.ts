@@ -4,7 +4,7 @@ import { checkLabels, checkLogits } from './check-logits.js';
 import { fitSplit, type SplitCalibration } from './fit-split.js';
 import { CALIBRATION_METHODS, type CalibrationMethod } from './methods.js';
 import { predictions } from './predictions.js';
-import { relativeSupport } from './relative-support.js';
+import { logRelativeSupport, relativeSupport } from './relative-support.js';
 import { checkCombinationSize } from './select-references.js';
 import { alignWithLabels, alignWithModel, logitGaps } from './teacher-alignment.js';
 
@@ -54,6 +54,7 @@ export function calibrateTarget(input: CalibrationInput): TargetCalibration {
   const ownBase = predictions(input.ownBaseLogits);
   const disagreement = Uint8Array.from(target.indexes, (option, n) => (option === ownBase.indexes[n] ? 0 : 1));
   const support = (logits: RaggedRows) => relativeSupport(logits, target.indexes, disagreement);
+  const logSupport = (logits: RaggedRows) => (n: number) => logRelativeSupport(logits, target.indexes, n);
   const gaps = logitGaps(input.targetLogits);
   const prepared = {
     methods,
@@ -61,6 +62,10 @@ export function calibrateTarget(input: CalibrationInput): TargetCalibration {
     disagreement,
     ownBaseSupport: support(input.ownBaseLogits),
     pool: input.references.map(({ id, logits }) => ({ id, support: support(logits) })),
+    logSupport: {
+      ownBase: logSupport(input.ownBaseLogits),
+      pool: new Map(input.references.map(({ id, logits }) => [id, logSupport(logits)])),
+    },
     teacher: alignWithModel(gaps, input.ownBaseLogits),
     labelTeacher: labelTeacher(methods, gaps, input.labels),
   };

@@ -1,6 +1,6 @@
 import { fitTemperature } from './fit-temperature.js';
 import type { CalibrationMethod, UnlabelledSplit } from './methods.js';
-import { corroboration } from './relative-support.js';
+import { corroboration, logCorroboration } from './relative-support.js';
 import { type ReferenceMean, type ReferenceSupport, referenceMeans, selectReferences } from './select-references.js';
 import { type TeacherAlignment, takeAlignment } from './teacher-alignment.js';
 import type { TemperatureOutcome } from './temperature-outcome.js';
@@ -25,6 +25,8 @@ export interface SplitCalibration {
   readonly outcomes: readonly MethodOutcome[];
 }
 
+type LogSupport = (n: number) => number;
+
 /** What a target has for all its N examples before any split is drawn. */
 export interface PreparedTarget {
   readonly methods: readonly CalibrationMethod[];
@@ -32,6 +34,8 @@ export interface PreparedTarget {
   readonly disagreement: Uint8Array;
   readonly ownBaseSupport: Float64Array;
   readonly pool: readonly ReferenceSupport[];
+  /** ln u_n by a model, the own base or a reference. */
+  readonly logSupport: { readonly ownBase: LogSupport; readonly pool: ReadonlyMap<string, LogSupport> };
   /** The own base as the teacher. */
   readonly teacher: TeacherAlignment;
   /** The labels as the teacher; null when no method needs them or there are none. */
@@ -48,9 +52,12 @@ export function fitSplit(target: PreparedTarget, indexes: Int32Array): SplitCali
     if (method.needs === 'labels') return [withoutReferences(method, fitLabels(target, indexes))];
     const fitWith = (chosen: readonly string[] | null) => {
       const split = unlabelledSplit(target, chosen);
+      const weights = Float64Array.from(indexes, (n) => method.weight(split, n));
+      const { logWeight } = method;
       return fitTemperature(
         teacher,
-        Float64Array.from(indexes, (n) => method.weight(split, n)),
+        weights,
+        logWeight && (() => Float64Array.from(indexes, (n) => logWeight(split, n))),
       );
     };
     if (method.needs === 'own-base') return [withoutReferences(method, fitWith(null))];
@@ -74,10 +81,13 @@ function withoutReferences(method: CalibrationMethod, outcome: TemperatureOutcom
 
 function unlabelledSplit(target: PreparedTarget, chosen: readonly string[] | null): UnlabelledSplit {
   const supports = (chosen ?? []).map((id) => target.pool.find((reference) => reference.id === id)!.support);
+  const logSupports = (chosen ?? []).map((id) => target.logSupport.pool.get(id)!);
   return {
     disagreement: target.disagreement,
     ownBaseSupport: target.ownBaseSupport,
     corroboration: (n) => (chosen === null ? 1 : corroboration(supports, n)),
+    logOwnBaseSupport: target.logSupport.ownBase,
+    logCorroboration: (n) => (chosen === null ? 0 : logCorroboration(logSupports, n)),
   };
 }
 

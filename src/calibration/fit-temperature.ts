@@ -10,17 +10,25 @@ import type { FiniteTemperature, TemperatureOutcome } from './temperature-outcom
 
 /** |L'| at the root, relative to the smaller of M_w and the teacher's mean gap. */
 const TOLERANCE = 1e-12;
-/** Below this the teacher's mean gap has lost digits to underflow. */
+/** Below this a total weight, or the teacher's mean gap, has lost digits to underflow. */
 const UNDERFLOW = 1e-290;
 
 /**
  * Minimises the weighted KL objective of Eq. (tempobj) over one temperature, by the root of its derivative in
- * beta = 1/tau (Eq. (firstderiv)). One weight (0 or more) per example of the alignment; 0 leaves an example out.
+ * beta = 1/tau (Eq. (firstderiv)). One weight (0 or more) per example of the alignment; 0 leaves an example out. `logWeights` gives ln w_n for weights that
+ * underflow: w_n > 0 in exact arithmetic, so a split without agreement has a fit however far apart the logits are.
  *
  * Decided by Proposition 1 before any iteration: M_w <= 0 has its optimum at beta = 0 (`infinite`). Otherwise the root is
  * unique and found to float64 precision, whatever the scale of the logits.
  */
-export function fitTemperature(alignment: TeacherAlignment, weights: Float64Array): TemperatureOutcome {
+export function fitTemperature(
+  alignment: TeacherAlignment,
+  givenWeights: Float64Array,
+  logWeights: () => Float64Array = () => givenWeights.map((weight) => Math.log(weight)),
+): TemperatureOutcome {
+  const lost = compensatedSum(givenWeights) < UNDERFLOW;
+  // Only ratios of weights count, so lost ones are measured by the largest.
+  const weights = lost ? relativeToLargest(logWeights()) : givenWeights;
   const totalWeight = compensatedSum(weights);
   if (totalWeight === 0) return { kind: 'none', reason: 'no-examples', weightedBoundaryMargin: null };
   const margin = weightedBoundaryMargin(alignment, weights, totalWeight);
@@ -28,8 +36,8 @@ export function fitTemperature(alignment: TeacherAlignment, weights: Float64Arra
     return { kind: 'none', reason: 'constant-logits', weightedBoundaryMargin: margin };
   }
   if (margin <= 0) return { kind: 'infinite', weightedBoundaryMargin: margin };
-  const plain = { alignment, weights, totalWeight, lift: 0, teacherMeans: alignment.teacherMeans };
-  const objective = teacherGap(plain) > UNDERFLOW ? plain : liftUnderflow(plain);
+  const plain = { alignment, weights, totalWeight, rowLifts: null, teacherMeans: alignment.teacherMeans };
+  const objective = teacherGap(plain) > UNDERFLOW ? plain : liftUnderflow(alignment, logWeights());
   if (objective === null) return { kind: 'none', reason: 'separable', weightedBoundaryMargin: margin };
   return fitFinite(objective, margin);
 }
@@ -37,7 +45,7 @@ export function fitTemperature(alignment: TeacherAlignment, weights: Float64Arra
 function fitFinite(objective: WeightedObjective, margin: number): FiniteTemperature {
   const { alignment, weights, totalWeight } = objective;
   const gap = teacherGap(objective);
-  const scale = objective.lift === 0 ? Math.min(gap, margin) : gap;
+  const scale = objective.rowLifts === null ? Math.min(gap, margin) : gap;
   const newton = margin / weightedMean(alignment.uniformVariances, weights, totalWeight);
   const root = solveSlope((beta) => alignmentSlope(objective, beta), {
     guess: Number.isFinite(newton) && newton > 0 ? newton : 1 / widest(alignment, weights),
@@ -59,6 +67,11 @@ function fitFinite(objective: WeightedObjective, margin: number): FiniteTemperat
 /** -(1/W) sum_n w_n a_n, 0 or above: what -E_q[d] must come to at the root. */
 function teacherGap({ teacherMeans, weights, totalWeight }: WeightedObjective): number {
   return -weightedMean(teacherMeans, weights, totalWeight);
+}
+
+function relativeToLargest(logWeights: Float64Array): Float64Array {
+  const largest = logWeights.reduce((most, each) => Math.max(most, each), Number.NEGATIVE_INFINITY);
+  return logWeights.map((each) => (largest === Number.NEGATIVE_INFINITY ? 0 : Math.exp(each - largest)));
 }
 
 function widest({ widths }: TeacherAlignment, weights: Float64Array): number {

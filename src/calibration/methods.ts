@@ -9,6 +9,9 @@ export interface UnlabelledSplit {
   readonly ownBaseSupport: Float64Array;
   /** c_n(S*) of Eq. (corroboration) for example n of D; 1 when nothing was selected. */
   readonly corroboration: (n: number) => number;
+  /** ln u^(o) and ln c of example n of D: finite where the values above underflow. */
+  readonly logOwnBaseSupport: (n: number) => number;
+  readonly logCorroboration: (n: number) => number;
 }
 
 export type CalibrationMethod =
@@ -20,6 +23,8 @@ export type CalibrationMethod =
       readonly needs: 'own-base' | 'references';
       /** w_n, 0 or more; an example of weight 0 takes no part. */
       readonly weight: (split: UnlabelledSplit, n: number) => number;
+      /** ln w_n, read only where weights, or what they multiply, underflow; default: the logarithm of `weight`. */
+      readonly logWeight?: (split: UnlabelledSplit, n: number) => number;
     }
   /** Fit to the labels of the calibration split with unit weights: an upper bound, never label-free. */
   | { readonly name: string; readonly needs: 'labels' };
@@ -33,12 +38,14 @@ export const CALIBRATION_METHODS: readonly CalibrationMethod[] = [
     name: 'relative-only',
     needs: 'own-base',
     weight: (split, n) => (split.disagreement[n] === 0 ? 1 : split.ownBaseSupport[n]!),
+    logWeight: (split, n) => (split.disagreement[n] === 0 ? 0 : split.logOwnBaseSupport(n)),
   },
   {
     // Eq. (weights)
     name: 'supportcal',
     needs: 'references',
     weight: (split, n) => (split.disagreement[n] === 0 ? 1 : split.ownBaseSupport[n]! * split.corroboration(n)),
+    logWeight: (split, n) => (split.disagreement[n] === 0 ? 0 : split.logOwnBaseSupport(n) + split.logCorroboration(n)),
   },
   { name: 'oracle-ts', needs: 'labels' },
 ];

@@ -11,7 +11,7 @@ function objectiveOf({ target, ownBase }: RandomTarget) {
   const alignment = alignWithModel(logitGaps(raggedRows(target)), raggedRows(ownBase));
   const weights = Float64Array.from(target, (_, n) => 1 / (n + 1));
   const totalWeight = weights.reduce((sum, weight) => sum + weight, 0);
-  return { alignment, weights, totalWeight, lift: 0, teacherMeans: alignment.teacherMeans };
+  return { alignment, weights, totalWeight, rowLifts: null, teacherMeans: alignment.teacherMeans };
 }
 
 /** L(beta) as Eq. (tempobj) is written. */

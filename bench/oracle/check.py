@@ -1,0 +1,295 @@
+"""Runs SupportCal on random imported logits and compares every number of results.json with oracle.py.
+
+python check.py [--rounds 2] [--seed 0] [--keep DIR] [--root CHECKOUT]
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import subprocess
+import sys
+import tempfile
+from collections import defaultdict
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+
+import oracle
+from scenarios import BASES, KINDS, TARGETS, scenario
+
+METHODS = ["vanilla", "daca", "full-kl", "relative-only", "supportcal", "oracle-ts"]
+EXACT = ["calibrationCount", "evaluationCount", "temperatureKind", "selectedReferences", "ownBase"]
+NUMBERS = ["weightedBoundaryMargin", "disagreementSupport", "disagreementRate", "accuracy", "ownBaseAccuracy",
+           "meanConfidence", "ece", "mce", "adaptiveEce", "classwiseEce", "brier", "nll", "auroc"]
+
+
+def usable(row):
+    return row if row is not None and all(math.isfinite(v) for v in row) else None
+
+
+def json_line(example_id, values, label, rng, field="logits"):
+    shown = ["null" if math.isnan(v) and rng.random() < 0.5 else json.dumps(v) for v in values]
+    tail = "" if label is None and rng.random() < 0.5 else f', "label": {json.dumps(label)}'
+    return f'{{"id": {json.dumps(example_id)}, "{field}": [{", ".join(shown)}]{tail}}}'
+
+
+def write_jsonl(path, rows, labels, rng, shuffle=False, with_labels=True):
+    lines = [json_line(i, v, labels[i] if with_labels else None, rng) for i, v in rows.items()]
+    if shuffle:
+        rng.shuffle(lines)
+    path.write_text("\n".join(lines) + "\n", encoding="utf8")
+
+
+def write_csv(path, rows, labels):
+    widest = max(len(v) for v in rows.values())
+    lines = ["id,label," + ",".join(f"logit_{k}" for k in range(widest))]
+    for i, v in rows.items():
+        cells = ["" if labels[i] is None else str(labels[i]), *[repr(x) for x in v], *[""] * (widest - len(v))]
+        lines.append(",".join([f'"{i}"', *cells]))
+    path.write_text("\r\n".join(lines) + "\r\n", encoding="utf8")
+
+
+def log_probs(values):
+    z = np.array(values)
+    return z - z.max() - np.log(np.exp(z - z.max()).sum())
+
+
+def write_world(folder: Path, datasets):
+    (folder / "datasets").mkdir(parents=True)
+    for name in datasets:
+        (folder / "datasets" / f"{name}.yaml").write_text(f"title: {name}\n")
+    lines = ["models:"]
+    lines += [f"  - {{id: {b}, role: base, bucket: small}}" for b in BASES]
+    lines += ["  - {id: elsewhere, role: base, bucket: large}"]
+    lines += [f"  - {{id: {t}, role: post-trained, base: {b}, bucket: small}}" for t, b in TARGETS.items()]
+    lines += ["suites:", "  s:", f"    datasets: [{', '.join(datasets)}]", "    combinationSizes:"]
+    lines += [f"      {name}: {s['sizes']}" for name, s in datasets.items()]
+    (folder / "models.yaml").write_text("\n".join(lines) + "\n")
+
+
+def run(root, *args, check=(0,)):
+    done = subprocess.run(["npx", "tsx", *args], cwd=root, capture_output=True, text=True)
+    if done.returncode not in check:
+        sys.exit(f"{' '.join(args)}: exit {done.returncode}\n{done.stdout[-2000:]}\n{done.stderr[-4000:]}")
+    return done
+
+
+def places(folder):
+    return {"models": str(folder / "models.yaml"), "datasets": str(folder / "datasets"), "cache": str(folder / "cache")}
+
+
+def flags(folder):
+    return [x for k, v in places(folder).items() for x in (f"--{k}", v)]
+
+
+def import_world(root, folder, jobs, through_cli=0):
+    for job in jobs[:through_cli]:
+        run(root, "src/main.ts", "import", job["file"], "--model", job["model"], "--dataset", job["dataset"],
+            "--unit", job["unit"], *flags(folder))
+    (folder / "jobs.json").write_text(json.dumps([{**j, **places(folder)} for j in jobs[through_cli:]]))
+    run(root, "bench/oracle/import-all.ts", str(folder / "jobs.json"))
+
+
+def calibrate(root, folder):
+    done = run(root, "src/main.ts", "calibrate", "--suite", "s", "--out", str(folder / "out"), "--json", *flags(folder),
+               check=(0, 4))
+    results = json.loads((folder / "out" / "results.json").read_text())
+    if json.loads(done.stdout)["runs"] != results["runs"]:
+        sys.exit("--json and results.json differ")
+    return results, json.loads((folder / "out" / "splits.json").read_text())
+
+
+class Report:
+    def __init__(self):
+        self.faults, self.worst, self.compared = [], defaultdict(float), 0
+
+    def number(self, where, field, want, got, tolerance, scale=1.0):
+        self.compared += 1
+        if want is None or got is None:
+            if want is not got:
+                self.faults.append(f"{where} {field}: expected {want}, got {got}")
+            return
+        error = abs(want - got) / scale
+        self.worst[field] = max(self.worst[field], error)
+        if not error <= tolerance:
+            self.faults.append(f"{where} {field}: expected {want!r}, got {got!r} (off by {error:.3g})")
+
+    def exact(self, where, field, want, got):
+        self.compared += 1
+        if want != got:
+            self.faults.append(f"{where} {field}: expected {want!r}, got {got!r}")
+
+
+def expected_runs(name, s, splits):
+    scores = {m: {i: usable(v) for i, v in rows.items()} for m, rows in s["rows"].items()}
+    out = []
+    for target, own in TARGETS.items():
+        plan = {"target": target, "ownBase": own, "pool": [b for b in BASES if b != own]}
+        for seed, split in splits.items():
+            for r in oracle.runs_of_split(scores, s["labels"], split, plan, METHODS, s["sizes"], 10):
+                out.append({"dataset": name, "seed": int(seed), **r})
+    return out
+
+
+def check_splits(report, name, s, splits):
+    ids = {i for rows in s["rows"].values() for i in rows}
+    for seed, split in splits.items():
+        both = split["calibration"] + split["evaluation"]
+        report.exact(f"{name} seed {seed}", "split ids", sorted(ids), sorted(both))
+        report.exact(f"{name} seed {seed}", "split size", math.floor(Fraction(3, 10) * len(ids)),
+                     len(split["calibration"]))
+
+
+KEY = ("dataset", "target", "method", "combinationSize", "seed")
+
+
+def compare(report, datasets, results, splits):
+    got = {tuple(r[k] for k in KEY): r for r in results["runs"]}
+    report.exact("results", "repeated runs", len(results["runs"]), len(got))
+    want_all = []
+    for name, s in datasets.items():
+        check_splits(report, name, s, splits[name])
+        want_all += expected_runs(name, s, splits[name])
+    report.exact("results", "runs", sorted(map(str, (tuple(r[k] for k in KEY) for r in want_all))),
+                 sorted(map(str, got)))
+    for want in want_all:
+        key = tuple(want[k] for k in KEY)
+        if key not in got:
+            continue
+        where = f"{datasets[key[0]]['kind']} {key}"
+        compare_run(report, where, want, got[key])
+    summary, macro = oracle.summarise(want_all, TARGETS)
+    compare_means(report, summary, results["summary"], ("dataset", "target", "method", "combinationSize"), "seeds")
+    compare_means(report, macro, results["macro"], ("dataset", "method", "combinationSize"), "targets")
+
+
+def compare_run(report, where, want, got):
+    for field in EXACT:
+        report.exact(where, field, want[field], got[field])
+    tau = want["temperature"]
+    report.number(where, "temperature", tau, got["temperature"], 1e-6, scale=abs(tau or 1) or 1)
+    for field in NUMBERS:
+        slack = (want.get("slack") or {}).get(field, 0.0)
+        report.number(where, field, want[field], got[field], 1e-9 + slack, scale=max(1.0, abs(want[field] or 0)))
+    if "smoothEce" in want:
+        report.number(where, "smoothEce", want["smoothEce"], got["smoothEce"], 1e-4)
+
+
+def compare_means(report, want, got, key, count):
+    table = {tuple(g[k] for k in key): g for g in got}
+    report.exact("results", f"{count} rows", len(want), len(got))
+    for w in want:
+        k = tuple(w[x] for x in key)
+        g = table.get(k)
+        if g is None:
+            report.exact(f"mean {k}", "row", w, None)
+            continue
+        report.exact(f"mean {k}", count, w[count], g[count])
+        for field in ("eceMeanPp", "eceSePp"):
+            if field in w:
+                report.number(f"mean {k}", field, w[field], g[field], 1e-7)
+
+
+def round_of(root, folder, rng, report):
+    datasets = {f"d{j}-{kind}": scenario(kind, rng) for j, kind in enumerate(KINDS)}
+    datasets["large"] = scenario("plain", rng, 2000)
+    datasets["one"] = scenario("plain", rng, 1)
+    jobs = jobs_of(folder, datasets, rng)
+    write_world(folder, datasets)
+    import_world(root, folder, jobs, through_cli=2)
+    results, splits = calibrate(root, folder)
+    compare(report, datasets, results, splits)
+    return datasets, results
+
+
+def jobs_of(folder, datasets, rng):
+    (folder / "in").mkdir(parents=True)
+    jobs = []
+    for name, s in datasets.items():
+        for model, rows in s["rows"].items():
+            path = folder / "in" / f"{name}.{model}.jsonl"
+            write_jsonl(path, rows, s["labels"], rng, with_labels=model != "b4")
+            jobs.append({"file": str(path), "model": model, "dataset": name, "unit": "logits"})
+    return jobs
+
+
+def same_results(report, what, want, got, tolerance):
+    """Two result files: equal kinds and references, numbers within `tolerance`."""
+    table = {tuple(r[k] for k in KEY): r for r in got["runs"]}
+    for r in want["runs"]:
+        where = f"{what} {tuple(r[k] for k in KEY)}"
+        other = table[tuple(r[k] for k in KEY)]
+        for field, value in r.items():
+            if isinstance(value, float) and isinstance(other[field], (int, float)):
+                report.number(where, field + f" ({what})", value, other[field], tolerance, scale=max(1.0, abs(value)))
+            elif field != "temperatureReason":
+                report.exact(where, field, value, other[field])
+
+
+def other_forms(root, folder, datasets, results, rng, report):
+    """The same distributions in other files: units, CSV, an offset on every row, another order of lines."""
+    names = [n for n, s in datasets.items() if s["kind"] in ("plain", "over-confident", "two-options", "twin-references",
+             "unlabelled", "big-ids", "always-right", "ties", "minus-900")]
+    part = {n: datasets[n] for n in names}
+    # Log-probabilities of tied logits are rounded, so their ties are gone; probability 0 has no logarithm.
+    smooth = [n for n in names if datasets[n]["kind"] != "ties"]
+    plain = [n for n in smooth if datasets[n]["kind"] != "minus-900"]
+    base = {**results, "runs": [r for r in results["runs"] if r["dataset"] in part]}
+    most = {**results, "runs": [r for r in results["runs"] if r["dataset"] in smooth]}
+    few = {**results, "runs": [r for r in results["runs"] if r["dataset"] in plain]}
+    forms = {"permuted": (part, base, 0.0), "csv": (part, base, 0.0), "offset": (part, base, 1e-9),
+             "logprobs": ({n: datasets[n] for n in smooth}, most, 1e-9), "probabilities": ({n: datasets[n] for n in plain}, few, 1e-8)}
+    for form, (chosen, want, tolerance) in forms.items():
+        where = folder / form
+        (where / "in").mkdir(parents=True)
+        write_world(where, chosen)
+        jobs = []
+        for name, s in chosen.items():
+            for model, rows in s["rows"].items():
+                path = where / "in" / f"{name}.{model}.{'csv' if form == 'csv' else 'jsonl'}"
+                new = rows
+                if form == "offset":
+                    new = {i: [x + 5 for x in v] for i, v in rows.items()}
+                elif form == "logprobs":
+                    new = {i: [min(0.0, float(x)) for x in log_probs(v)] for i, v in rows.items()}
+                elif form == "probabilities":
+                    new = {i: [float(x) for x in np.exp(log_probs(v))] for i, v in rows.items()}
+                if form == "csv":
+                    write_csv(path, new, s["labels"])
+                else:
+                    write_jsonl(path, new, s["labels"], rng, shuffle=form == "permuted")
+                unit = form if form in ("logprobs", "probabilities") else "logits"
+                jobs.append({"file": str(path), "model": model, "dataset": name, "unit": unit})
+        import_world(root, where, jobs, through_cli=1)
+        got, _ = calibrate(root, where)
+        same_results(report, form, want, got, tolerance)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rounds", type=int, default=2)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--keep")
+    parser.add_argument("--root", default=str(Path(__file__).resolve().parents[2]))
+    options = parser.parse_args()
+    report = Report()
+    with tempfile.TemporaryDirectory() as temporary:
+        for i in range(options.rounds):
+            rng = np.random.default_rng(options.seed + i)
+            folder = Path(options.keep or temporary) / f"round-{options.seed + i}"
+            folder.mkdir(parents=True)
+            datasets, results = round_of(options.root, folder, rng, report)
+            if i == 0:
+                other_forms(options.root, folder, datasets, results, rng, report)
+    for fault in report.faults:
+        print(fault)
+    print(f"{report.compared} values compared, {len(report.faults)} differ; largest relative differences:")
+    print("  " + ", ".join(f"{k} {v:.2g}" for k, v in sorted(report.worst.items())))
+    sys.exit(1 if report.faults else 0)
+
+
+if __name__ == "__main__":
+    main()

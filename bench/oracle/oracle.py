@@ -1,0 +1,369 @@
+"""Every number of results.json, computed a second time from the paper and the design: float64, no shared code.
+
+Rows are ragged: logits are padded to the widest row, `mask` says which options exist. Weights and teacher
+probabilities stay in the log domain, so logits of 1e4 lose nothing.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+
+import mpmath
+import numpy as np
+from scipy.optimize import brentq
+from scipy.special import logsumexp
+
+mpmath.mp.dps = 60
+
+
+class Table:
+    """Option logits of one model for an ordered list of examples."""
+
+    def __init__(self, rows: list[list[float]]):
+        widest = max((len(r) for r in rows), default=2)
+        self.mask = np.array([[k < len(r) for k in range(widest)] for r in rows], dtype=bool).reshape(-1, widest)
+        self.z = np.array([list(r) + [-np.inf] * (widest - len(r)) for r in rows], dtype=np.float64)
+        self.z = self.z.reshape(-1, widest)
+        self.count = self.mask.sum(axis=1)
+
+    def take(self, index) -> "Table":
+        part = Table.__new__(Table)
+        part.mask, part.z, part.count = self.mask[index], self.z[index], self.count[index]
+        return part
+
+    def argmax(self):
+        return np.argmax(self.z, axis=1)  # numpy keeps the first of equal maxima
+
+    def top(self):
+        return self.z.max(axis=1)
+
+    def log_probs(self):
+        shifted = self.z - self.top()[:, None]
+        with np.errstate(divide="ignore"):
+            return shifted - np.log(np.exp(shifted).sum(axis=1))[:, None]
+
+    def probs(self, beta: float = 1.0):
+        shifted = np.where(self.mask, self.z - self.top()[:, None], 0.0) * beta
+        e = np.where(self.mask, np.exp(shifted), 0.0)
+        # Sorted, so that rows with the same logits in another order get the same bits (ties of AUROC and groups).
+        return e / np.sort(e, axis=1).sum(axis=1)[:, None]
+
+    def log_relative_support(self, choice):
+        """ln u_n = v_{n, choice} - max v_n (Eq. relsupport)."""
+        return self.z[np.arange(len(self.z)), choice] - self.top()
+
+
+def relative_support(log_u):
+    return np.exp(log_u)
+
+
+def select(mean_support: dict[str, float], size: int):
+    """Eq. selector by enumeration; of equal scores the combination whose sorted ids come first."""
+    best = None
+    for combo in itertools.combinations(sorted(mean_support), size):
+        score = math.fsum(mean_support[r] for r in combo) / size
+        if best is None or score > best[0]:
+            best = (score, combo)
+    return best
+
+
+def fit(target: Table, log_teacher, log_w):
+    """Minimum of the weighted KL. Returns (kind, tau, M_w).
+
+    With gap = max z - z >= 0, L'(beta) = 0 reads sum w E_q[gap] = sum w E_p[gap]: both sides are sums of positive
+    terms, so their logarithms are exact to rounding.
+    """
+    if len(target.z) == 0:
+        return "none", None, None
+    gap = np.where(target.mask, target.top()[:, None] - target.z, 0.0)
+    log_w = log_w - log_w.max()
+    total = math.fsum(np.exp(log_w))
+    # m_n through the gaps: E_p[z] - mean z = mean gap - E_p[gap]
+    teacher = np.where(target.mask, np.exp(log_teacher), 0.0)
+    margins = gap.sum(axis=1) / target.count - (teacher * gap).sum(axis=1)
+    margin = math.fsum(np.exp(log_w) * margins) / total
+    if not gap.any():
+        return "none", None, margin
+    with np.errstate(divide="ignore", invalid="ignore"):
+        log_gap = np.where(gap > 0, np.log(gap), -np.inf)
+        log_p = logsumexp(np.where(target.mask & (gap > 0), log_w[:, None] + log_teacher + log_gap, -np.inf))
+        log_0 = logsumexp(log_w[:, None] + log_gap - np.log(target.count)[:, None])
+    if abs(log_0 - log_p) < 1e-8:
+        margin = exact_margin(target, log_teacher, log_w)
+        if margin <= 0:
+            return "infinite", None, margin
+    elif log_0 <= log_p:
+        return "infinite", None, margin
+    if log_p == -np.inf:
+        return "none", None, margin  # oracle-ts with every label a best option: the infimum is at tau -> 0
+
+    def slope(s):
+        t = -np.exp(s) * gap
+        lq = np.where(target.mask, t, -np.inf)
+        lq = lq - logsumexp(lq, axis=1)[:, None]
+        return logsumexp(np.where(gap > 0, log_w[:, None] + lq + log_gap, -np.inf)) - log_p
+
+    low = -math.log(gap.max()) - 1.0
+    high = low + 1.0
+    while slope(low) <= 0:
+        low -= 2.0
+        if low < -700:
+            raise ArithmeticError("no bracket below")
+    while slope(high) >= 0:
+        high += 2.0
+    s = brentq(slope, low, high, xtol=1e-14, rtol=8.9e-16, maxiter=500)
+    return "finite", math.exp(-s), margin
+
+
+def exact_margin(target: Table, log_teacher, log_w):
+    """M_w in 60 digits, for data where its sign hangs on rounding. The teacher is normalised again in 60 digits."""
+    num, den = mpmath.mpf(0), mpmath.mpf(0)
+    for z, lp, mask, lw in zip(target.z, log_teacher, target.mask, log_w):
+        z = [mpmath.mpf(float(v)) for v in z[mask]]
+        p = [mpmath.exp(mpmath.mpf(float(v))) if v > -np.inf else mpmath.mpf(0) for v in lp[mask]]
+        p_sum = mpmath.fsum(p)
+        w = mpmath.exp(mpmath.mpf(float(lw)))
+        num += w * (mpmath.fsum(a * b for a, b in zip(p, z)) / p_sum - mpmath.fsum(z) / len(z))
+        den += w
+    scale = max(1.0, float(np.abs(target.z[target.mask]).max()))
+    value = num / den
+    return 0.0 if abs(value) < mpmath.mpf(10) ** -40 * scale else float(value)
+
+
+# ---- metrics on the evaluation split ----------------------------------------------------------------------------
+
+
+def bin_index(confidence, bins):
+    edges = np.linspace(0.0, 1.0, bins + 1)
+    return np.minimum(np.searchsorted(edges, confidence, side="right") - 1, bins - 1)
+
+
+def binned_gaps(confidence, hit, bins):
+    """(share, |accuracy - confidence|) of every non-empty bin."""
+    index = bin_index(confidence, bins)
+    out = []
+    for b in range(bins):
+        inside = index == b
+        n = int(inside.sum())
+        if n:
+            out.append((n / len(confidence), abs(math.fsum(hit[inside]) / n - math.fsum(confidence[inside]) / n)))
+    return out
+
+
+def auroc(confidence, hit):
+    """P(confidence of a right answer > of a wrong one), ties one half."""
+    good, bad = confidence[hit == 1], np.sort(confidence[hit == 0])
+    if len(good) == 0 or len(bad) == 0:
+        return None
+    below = np.searchsorted(bad, good, side="left")
+    upto = np.searchsorted(bad, good, side="right")
+    return float((below.sum() + 0.5 * (upto - below).sum()) / (len(good) * len(bad)))
+
+
+def smooth_ece(confidence, hit, mesh=1000):
+    """smECE with a reflected Gaussian, bandwidth by 10 halvings as in relplot; sums and integral are direct."""
+    values, group = np.unique(confidence, return_inverse=True)
+    residual = np.bincount(group, weights=confidence - hit, minlength=len(values)) / len(confidence)
+    t = (np.arange(mesh) + 0.5) / mesh
+
+    def smoothed(sigma):
+        total = np.zeros(mesh)
+        for shift in range(-math.ceil(4 * sigma) - 1, math.ceil(4 * sigma) + 2):
+            for centre in (values, -values):
+                x = (t[:, None] - centre[None, :] - 2 * shift) / sigma
+                total += (np.exp(-0.5 * x * x) / (sigma * math.sqrt(2 * math.pi))) @ residual
+        return float(np.abs(total).mean())
+
+    high, low = 1.0, 0.0
+    for _ in range(10):
+        middle = (high + low) / 2
+        if middle < smoothed(middle):
+            low = middle
+        else:
+            high = middle
+    return smoothed(high)
+
+
+def rounding_slack(confidence, hit, bins):
+    """How far AUROC and equal-mass ECE may move when confidences that differ by rounding alone are ordered anyhow.
+
+    Rows with the same logits in another order have the same confidence, but its last bit hangs on the order of a sum.
+    """
+    order = np.argsort(confidence, kind="stable")
+    c, h = confidence[order], hit[order]
+    cluster = np.concatenate([[0], np.cumsum(np.diff(c) > 1e-14)])
+    pairs, border = 0.0, 0
+    edges = np.cumsum([len(part) for part in np.array_split(order, bins)])
+    for members in np.split(np.arange(len(c)), np.flatnonzero(np.diff(cluster)) + 1):
+        if len(members) > 1:
+            pairs += h[members].sum() * (1 - h[members]).sum() / 2
+            if ((edges > members[0]) & (edges <= members[-1])).any():
+                border += len(members)
+    all_pairs = hit.sum() * (1 - hit).sum()
+    return {"auroc": pairs / all_pairs if all_pairs else 0.0, "adaptiveEce": 2 * border / len(c)}
+
+
+def metrics(target: Table, labels, beta, bins):
+    """`labels`: int array, -1 unlabelled; only labelled rows count. beta = 0 is tau -> infinity.
+
+    beta None: nothing was fitted, so there are no probabilities; the predictions and their accuracy stand.
+    """
+    names = ["meanConfidence", "ece", "mce", "adaptiveEce", "classwiseEce", "brier", "nll", "auroc"]
+    rows = np.flatnonzero(labels >= 0)
+    if len(rows) == 0:
+        return dict.fromkeys(["accuracy", *names])
+    t, y = target.take(rows), labels[rows]
+    n = len(y)
+    prediction = t.argmax()
+    hit = (prediction == y).astype(float)
+    if beta is None:
+        return {"accuracy": math.fsum(hit) / n, **dict.fromkeys(names)}
+    p = t.probs(beta)
+    confidence = p[np.arange(n), prediction]
+    gaps = binned_gaps(confidence, hit, bins)
+    one_hot = np.zeros_like(p)
+    one_hot[np.arange(n), y] = 1
+    scaled = np.where(t.mask, (t.z - t.top()[:, None]), 0) * beta
+    log_sum = np.log(np.where(t.mask, np.exp(scaled), 0).sum(axis=1))
+    nll = log_sum - scaled[np.arange(n), y]
+    return {
+        "accuracy": math.fsum(hit) / n,
+        "meanConfidence": math.fsum(confidence) / n,
+        "ece": math.fsum(a * b for a, b in gaps),
+        "mce": max(b for _, b in gaps),
+        "adaptiveEce": equal_mass_ece(confidence, hit, bins),
+        "classwiseEce": classwise_ece(p, t.mask, one_hot, bins),
+        "brier": math.fsum((np.where(t.mask, p - one_hot, 0) ** 2).sum(axis=1)) / n,
+        "nll": math.fsum(nll) / n,
+        "auroc": auroc(confidence, hit),
+        "slack": rounding_slack(confidence, hit, bins),
+    }
+
+
+def equal_mass_ece(confidence, hit, bins):
+    """Sorted by confidence, cut as numpy.array_split does; equal confidences share their mean accuracy."""
+    values, group, sizes = np.unique(confidence, return_inverse=True, return_counts=True)
+    hit = (np.bincount(group, weights=hit, minlength=len(values)) / sizes)[group]
+    order = np.argsort(confidence, kind="stable")
+    total = 0.0
+    for part in np.array_split(order, bins):
+        if len(part):
+            total += abs(math.fsum(hit[part]) - math.fsum(confidence[part]))
+    return total / len(confidence)
+
+
+def classwise_ece(p, mask, one_hot, bins):
+    """Mean over classes of the ECE of that class's probability, over the rows that have the class."""
+    values = []
+    for k in range(p.shape[1]):
+        have = mask[:, k]
+        if have.any():
+            values.append(math.fsum(a * b for a, b in binned_gaps(p[have, k], one_hot[have, k], bins)))
+    return math.fsum(values) / len(values)
+
+
+# ---- one target on one split --------------------------------------------------------------------------------------
+
+
+def runs_of_split(scores, labels, split, plan, methods, sizes, bins):
+    """Runs of one target and seed; none when no example has logits from all its models.
+
+    scores: {model: {id: logits or None}}; labels: {id: int or None}; plan: {target, ownBase, pool}.
+    """
+    names = [plan["target"], plan["ownBase"], *plan["pool"]]
+
+    def usable(ids):
+        return [i for i in ids if all(scores[m].get(i) is not None for m in names)]
+
+    calibration, evaluation = usable(split["calibration"]), usable(split["evaluation"])
+    if not calibration and not evaluation:
+        return []
+    common = {"calibrationCount": len(calibration), "evaluationCount": len(evaluation)}
+
+    def table(model, ids):
+        return Table([scores[model][i] for i in ids])
+
+    def label_array(ids):
+        return np.array([-1 if labels.get(i) is None else labels[i] for i in ids], dtype=int)
+
+    z, base = table(plan["target"], calibration), table(plan["ownBase"], calibration)
+    z_eval, base_eval = table(plan["target"], evaluation), table(plan["ownBase"], evaluation)
+    y_eval = label_array(evaluation)
+    prediction = z.argmax()
+    agree = prediction == base.argmax()
+    d = np.flatnonzero(~agree)
+    log_teacher = base.log_probs()
+    log_u_base = base.log_relative_support(prediction)
+    log_u = {r: table(r, calibration).log_relative_support(prediction) for r in plan["pool"]}
+    lab = y_eval >= 0
+    common["disagreementRate"] = len(d) / len(calibration) if calibration else None
+    common["ownBaseAccuracy"] = (
+        float((base_eval.argmax()[lab] == y_eval[lab]).mean()) if lab.any() else None
+    )
+    if len(d):
+        mean_support = {r: math.fsum(np.exp(log_u[r][d])) / len(d) for r in plan["pool"]}
+
+    out = []
+
+    def add(method, size, kind, tau, margin, refs=None, ds=None):
+        beta = {"finite": lambda: 1 / tau, "infinite": lambda: 0.0}.get(kind, lambda: None)()
+        if method == "vanilla":
+            beta = 1.0
+        values = metrics(z_eval, y_eval, beta, bins)
+        if method == "vanilla" and lab.any():  # slow, so once per split
+            p = z_eval.take(lab).probs()
+            right = z_eval.take(lab).argmax() == y_eval[lab]
+            values["smoothEce"] = smooth_ece(p.max(axis=1), right.astype(float))
+        out.append(
+            {
+                "target": plan["target"], "ownBase": plan["ownBase"], "method": method, "combinationSize": size,
+                **common, "temperature": tau, "temperatureKind": kind, "weightedBoundaryMargin": margin,
+                "selectedReferences": refs, "disagreementSupport": ds, **values,
+            }
+        )
+
+    zero = np.zeros(len(calibration))
+    for method in methods:
+        if method == "vanilla":
+            add(method, None, "none", None, None)
+        elif method == "daca":
+            a = np.flatnonzero(agree)
+            add(method, None, *fit(z.take(a), log_teacher[a], zero[a]))
+        elif method == "full-kl":
+            add(method, None, *fit(z, log_teacher, zero))
+        elif method == "relative-only":
+            add(method, None, *fit(z, log_teacher, np.where(agree, 0.0, log_u_base)))
+        elif method == "supportcal":
+            for size in sizes:
+                if len(d) == 0:
+                    add(method, size, *fit(z, log_teacher, zero))
+                    continue
+                score, combo = select(mean_support, size)
+                log_c = logsumexp(np.stack([log_u[r] for r in combo]), axis=0) - math.log(size)
+                add(method, size, *fit(z, log_teacher, np.where(agree, 0.0, log_u_base + log_c)), list(combo), score)
+        elif method == "oracle-ts":
+            y = label_array(calibration)
+            rows = np.flatnonzero(y >= 0)
+            one_hot = np.full(z.z.shape, -np.inf)
+            one_hot[rows, y[rows]] = 0.0
+            add(method, None, *fit(z.take(rows), one_hot[rows], zero[rows]))
+    return out
+
+
+def summarise(runs, targets):
+    """Seed means and standard errors, then means over targets, in percentage points."""
+    summary, macro = [], []
+    key = lambda r: (r["dataset"], r["target"], r["method"], r["combinationSize"])
+    for k in dict.fromkeys(key(r) for r in runs):
+        eces = [r["ece"] for r in runs if key(r) == k and r["ece"] is not None]
+        mean = 100 * math.fsum(eces) / len(eces) if eces else None
+        se = 100 * float(np.std(eces, ddof=1)) / math.sqrt(len(eces)) if len(eces) > 1 else None
+        summary.append(dict(zip(["dataset", "target", "method", "combinationSize"], k)) | {
+            "eceMeanPp": mean, "eceSePp": se, "seeds": len(eces)})
+    for k in dict.fromkeys((s["dataset"], s["method"], s["combinationSize"]) for s in summary):
+        means = [s["eceMeanPp"] for s in summary
+                 if (s["dataset"], s["method"], s["combinationSize"]) == k and s["eceMeanPp"] is not None]
+        macro.append(dict(zip(["dataset", "method", "combinationSize"], k)) | {
+            "eceMeanPp": math.fsum(means) / len(means) if means else None, "targets": len(means)})
+    return summary, macro
