@@ -4,10 +4,12 @@ import path from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { checkModelFile } from '../../src/scoring/check-model-file.js';
 import { llamaCppRelease, nodeLlamaCppVersion } from '../../src/scoring/native-versions.js';
+import { tensorBytes } from '../../src/scoring/tensor-bytes.js';
+import { ggufBytes, u64 } from './gguf-bytes.js';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'supportcal-'));
 afterAll(() => rmSync(folder, { recursive: true }));
-const file = (name: string, content: string) => {
+const file = (name: string, content: string | Buffer) => {
   writeFileSync(path.join(folder, name), content);
   return path.join(folder, name);
 };
@@ -25,8 +27,52 @@ describe('checkModelFile', () => {
     });
   });
 
-  it('gives the size of a file that begins like a GGUF', async () => {
-    expect(await checkModelFile(file('good.gguf', `GGUF${'x'.repeat(96)}`), 'good.gguf')).toEqual({ bytes: 100 });
+  it.each([
+    ['as its header describes it', ggufBytes()],
+    ['padded to its alignment', Buffer.concat([ggufBytes(), Buffer.alloc(2)])],
+    ['with a tensor type of the future, whose size nobody knows', ggufBytes({ tensorType: 999 }).subarray(0, -20)],
+  ])('takes a file %s and gives its size', async (_, bytes) => {
+    const good = file('good.gguf', bytes);
+    expect(await checkModelFile(good, 'good.gguf')).toEqual({ bytes: bytes.length });
+  });
+
+  it('refuses every cut of a good file', async () => {
+    const whole = ggufBytes();
+    for (let length = 4; length < whole.length; length++) {
+      const cut = file('cut.gguf', whole.subarray(0, length));
+      await expect(checkModelFile(cut, 'cut.gguf'), `${length} bytes`).rejects.toMatchObject({
+        message: expect.stringMatching(/^cut.gguf: .*fetch it again$/),
+      });
+    }
+  });
+
+  it('refuses foreign bytes behind the last tensor, and says how many', async () => {
+    const longer = file('longer.gguf', Buffer.concat([ggufBytes(), Buffer.alloc(1 << 20)]));
+    await expect(checkModelFile(longer, 'longer.gguf')).rejects.toThrow(/1048576 bytes behind its last tensor/);
+  });
+
+  it('refuses counts and lengths that the file cannot hold without walking or allocating them', async () => {
+    const whole = ggufBytes();
+    for (let at = 8; at < 200; at++) {
+      const bytes = Buffer.from(whole);
+      u64(2n ** 63n - 1n).copy(bytes, at);
+      const damaged = file('damaged.gguf', bytes);
+      await checkModelFile(damaged, 'damaged.gguf').catch((error) => expect(error.code).toBe('bad-input'));
+    }
+    await expect(
+      checkModelFile(
+        file('keys.gguf', Buffer.concat([whole.subarray(0, 16), u64(2n ** 62n), whole.subarray(24)])),
+        'k',
+      ),
+    ).rejects.toThrow(/header is damaged/);
+  });
+});
+
+describe('tensorBytes', () => {
+  it('counts whole blocks: 4096 x 2 elements of Q8_0 and Q4_K, none of an unknown type', () => {
+    expect(tensorBytes(8, 8192)).toBe(8704);
+    expect(tensorBytes(12, 8192)).toBe(4608);
+    expect(tensorBytes(999, 8192)).toBeNull();
   });
 });
 

@@ -1,0 +1,40 @@
+/** Builds tiny GGUF files (version 3) byte by byte. */
+
+const u32 = (value: number) => {
+  const buffer = Buffer.alloc(4);
+  buffer.writeUInt32LE(value);
+  return buffer;
+};
+
+export const u64 = (value: bigint | number) => {
+  const buffer = Buffer.alloc(8);
+  buffer.writeBigUInt64LE(BigInt(value));
+  return buffer;
+};
+
+const text = (value: string) => Buffer.concat([u64(Buffer.byteLength(value)), Buffer.from(value)]);
+
+/** A key of type uint32, one of type string array, and one F16 tensor of 5 x 3 = 30 bytes behind a header of 32 n bytes. */
+export function ggufBytes({ tensorType = 1 } = {}): Buffer {
+  const header = Buffer.concat([
+    Buffer.from('GGUF'),
+    u32(3),
+    u64(1),
+    u64(2),
+    text('general.alignment'),
+    u32(4),
+    u32(32),
+    text('tokenizer.ggml.tokens'),
+    u32(9),
+    u32(8),
+    u64(3),
+    ...['a', 'bc', 'é'].map(text),
+    text('output.weight'),
+    u32(2),
+    u64(5),
+    u64(3),
+    u32(tensorType),
+    u64(0),
+  ]);
+  return Buffer.concat([header, Buffer.alloc((32 - (header.length % 32)) % 32), Buffer.alloc(30, 1)]);
+}
