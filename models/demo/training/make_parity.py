@@ -16,7 +16,7 @@ import transformers
 from prompts import CHAT_TEMPLATE, letter_prompts
 from scoring import by_task, encode, load_prep, option_ids
 
-RAW, CHAT = 20, 5                      # questions a data set
+RAW, CHAT = 50, 10                      # questions a data set
 
 
 def main():

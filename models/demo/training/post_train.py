@@ -39,7 +39,10 @@ def main():
     device = "cuda" if torch.cuda.is_available() else "cpu"
     dev = by_task(questions, "dev")
     path = os.path.join(args.out, args.family + "-{}.pt").format
-    load = lambda name: checkpoint.load(path(name), args.family, meta["vocab"], device)
+
+    def load(name):
+        return checkpoint.load(path(name), args.family, meta["vocab"], device)
+
     base = {t: option_log_probabilities(Lean(load("base")), tokenizer, qs) for t, qs in dev.items()}
     for name in args.only.split(",") if args.only else recipes:
         began, model = time.time(), load(recipes[name]["start"])
