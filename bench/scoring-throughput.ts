@@ -41,8 +41,9 @@ function readPrompts(count: number): ExamplePrompt[] {
   return Array.from({ length: count }, (_, n) => {
     const row = JSON.parse(lines[n % lines.length]!) as { question: string; options: string[] };
     const options = row.options.map((option, k) => `${'ABCDE'[k]}. ${option}`).join('\n');
-    const optionLabels = [...'ABCDE'].slice(0, row.options.length);
-    return { id: `row-${n}`, text: `Question: ${row.question}\n${options}\nAnswer:`, optionLabels, answerPrefix: null };
+    const continuations = [...'ABCDE'].slice(0, row.options.length);
+    const text = `Question: ${row.question}\n${options}\nAnswer:`;
+    return { id: `row-${n}`, text, mode: 'letter', continuations, answerPrefix: null };
   });
 }
 

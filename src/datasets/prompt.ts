@@ -1,10 +1,22 @@
+/**
+ * From the sum of a text's token log-probabilities to its score: the sum itself, the sum / tokens, the sum / characters
+ * of the option's text, or the sum minus the same sum after `pmiPrompt` (what the text is worth without the question).
+ */
+export type TextScore =
+  | { readonly normalize: 'sum' | 'mean-token' | 'per-char' }
+  | { readonly normalize: 'pmi'; readonly pmiPrompt: string };
+
 /** What the scorer is asked for one example: a prompt and the K texts that may follow it. */
 export interface ExamplePrompt {
   readonly id: string;
   /** The user's text, without chat framing. Always plain text for the tokenizer: data never becomes a control token. */
   readonly text: string;
-  /** K labels in option order, such as "A", "B"; the scorer puts `answerPrefix` before them. */
-  readonly optionLabels: readonly string[];
-  /** Text between prompt and label; null: one space after a visible character, nothing after white space. */
+  /** letter: the logit of one label token is the score; text: the log-probability of the whole continuation is. */
+  readonly mode: 'letter' | 'text';
+  /** What may follow, in option order, after `answerPrefix`: labels such as "A", "B", or the texts of the options. */
+  readonly continuations: readonly string[];
+  /** How the log-probabilities of a text become its score; only in text mode. */
+  readonly textScore?: TextScore;
+  /** Text between prompt and continuation; null: one space after a visible character, nothing after white space. */
   readonly answerPrefix: string | null;
 }

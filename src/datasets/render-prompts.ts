@@ -1,6 +1,7 @@
 import { SupportCalError } from '../errors/supportcal-error.js';
 import type { DatasetSpec } from './dataset-spec.js';
 import type { Dataset, Example } from './example.js';
+import { fewShotBlock } from './few-shot-block.js';
 import { optionLabels } from './option-labels.js';
 import type { ExamplePrompt } from './prompt.js';
 import { type PromptPlan, promptPlan } from './prompt-plan.js';
@@ -9,12 +10,19 @@ import { fillTemplate } from './prompt-template.js';
 /**
  * One prompt per example, in the order of the data set. `{field}` inserts the text of a field, `{options}` all options
  * with their labels; inserted text is never read as a template again, so data that contains `{options}` stays data.
+ * The few-shot block, the same for all, stands before the question.
  *
  * @throws SupportCalError bad-input: see promptPlan; a field that an example lacks; more options than labels
  */
 export function renderPrompts(dataset: Dataset, spec: DatasetSpec, variant = spec.yaml.variant): ExamplePrompt[] {
   const plan = promptPlan(spec, variant);
-  return dataset.examples.map((example) => renderPrompt(example, plan, spec));
+  const block = fewShotBlock(
+    dataset.shots.map((shot) => renderPrompt(shot, plan, spec)),
+    dataset.shots.map((shot) => shot.label!),
+    spec.yaml.prompt?.fewShot?.separator,
+  );
+  const prompts = dataset.examples.map((example) => renderPrompt(example, plan, spec));
+  return block === '' ? prompts : prompts.map((prompt) => ({ ...prompt, text: block + prompt.text }));
 }
 
 function renderPrompt(example: Example, plan: PromptPlan, spec: DatasetSpec): ExamplePrompt {
@@ -30,7 +38,7 @@ function renderPrompt(example: Example, plan: PromptPlan, spec: DatasetSpec): Ex
     const known = Object.keys(example.fields).slice(0, 40).join(', ');
     throw fail(spec, plan, example, `the template names {${field}}; this example has: options, ${known}`);
   });
-  return { id: example.id, text, optionLabels: labels, answerPrefix: plan.answerPrefix };
+  return { id: example.id, text, mode: 'letter', continuations: labels, answerPrefix: plan.answerPrefix };
 }
 
 function fail(spec: DatasetSpec, plan: PromptPlan, example: Example, message: string): SupportCalError {

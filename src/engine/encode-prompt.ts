@@ -21,7 +21,7 @@ export function encodePrompt(
   const head = pieces.flatMap((piece) => (typeof piece === 'string' ? tokenize(piece) : [piece.id]));
   if (bosId !== null && head[0] !== bosId) head.unshift(bosId);
   const prefix = answerPrefixOf(frame, tail, prompt.answerPrefix);
-  return optionTokens(head, tail + prefix, prompt.optionLabels, tokenize);
+  return optionTokens(head, tail + prefix, prompt.continuations, tokenize);
 }
 
 function joinPlain(frame: PromptFrame, question: string): (string | ControlToken)[] {

@@ -1,3 +1,4 @@
+import type { TextScore } from '../datasets/prompt.js';
 import type { ModelFacts } from '../scoring/contract.js';
 import type { ScoredRow } from '../scoring/scored-row.js';
 
@@ -23,7 +24,9 @@ export interface WorkerPlan {
 export interface WirePrompt {
   readonly id: string;
   readonly text: string;
-  readonly optionLabels: readonly string[];
+  readonly mode: 'letter' | 'text';
+  readonly continuations: readonly string[];
+  readonly textScore?: TextScore;
   readonly answerPrefix: string | null;
 }
 

@@ -30,7 +30,7 @@ describe.skipIf(!existsSync(data))('real data', () => {
     expect(counts).toEqual([1348, 1085, 925, 825]);
     expect(dataset.warnings).toEqual([expect.stringMatching(/^21 rows with two equal options/)]);
     const prompts = renderPrompts(dataset, medmcqa(1));
-    expect(prompts.every((prompt) => prompt.optionLabels.length === 4)).toBe(true);
+    expect(prompts.every((prompt) => prompt.continuations.length === 4)).toBe(true);
   });
 
   it('MedMCQA read with base 0 is refused for each of its 825 rows with answer 4', async () => {

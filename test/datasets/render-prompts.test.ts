@@ -49,10 +49,10 @@ describe('renderPrompts', () => {
 
   it('hands over the labels and the text before the scored label', async () => {
     expect(await promptsOf({ template: 't', optionLabels: 'digits', answerPrefix: '' })).toEqual([
-      { id: 'a', text: 't', optionLabels: ['1', '2'], answerPrefix: '' },
+      { id: 'a', text: 't', mode: 'letter', continuations: ['1', '2'], answerPrefix: '' },
     ]);
     expect((await promptsOf({ template: 't', optionLabels: ['No', 'Yes', 'Maybe'] }))[0]).toMatchObject({
-      optionLabels: ['No', 'Yes'],
+      continuations: ['No', 'Yes'],
       answerPrefix: null,
     });
   });

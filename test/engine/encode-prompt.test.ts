@@ -16,7 +16,8 @@ const chat = (tokens = [START, END]) => chatFrame(renderTemplate(CHATML, '', '')
 const prompt = (text: string, answerPrefix: string | null = null) => ({
   id: 'q',
   text,
-  optionLabels: ['A', 'B'],
+  mode: 'letter' as const,
+  continuations: ['A', 'B'],
   answerPrefix,
 });
 

@@ -61,8 +61,9 @@ function demoPrompts(count: number): ExamplePrompt[] {
   return lines.map((line) => {
     const row = JSON.parse(line) as { id: string; question: string; options: string[] };
     const options = row.options.map((option, k) => `${'ABCDE'[k]}. ${option}`).join('\n');
-    const optionLabels = [...'ABCDE'].slice(0, row.options.length);
-    return { id: row.id, text: `Question: ${row.question}\n${options}\nAnswer:`, optionLabels, answerPrefix: null };
+    const continuations = [...'ABCDE'].slice(0, row.options.length);
+    const text = `Question: ${row.question}\n${options}\nAnswer:`;
+    return { id: row.id, text, mode: 'letter', continuations, answerPrefix: null };
   });
 }
 
@@ -80,7 +81,13 @@ function largestDifference(a: Answer, b: Answer): number {
 }
 
 const prompts = demoPrompts(50);
-const ask = (id: string, text: string) => ({ id, text, optionLabels: ['A', 'B'], answerPrefix: null });
+const ask = (id: string, text: string): ExamplePrompt => ({
+  id,
+  text,
+  mode: 'letter',
+  continuations: ['A', 'B'],
+  answerPrefix: null,
+});
 const raw: Answer[][] = [];
 let chat: Answer[];
 

@@ -18,7 +18,13 @@ const PLAN: WorkerPlan = {
   threads: 1,
 };
 
-const prompt = (id: string, text: string): WirePrompt => ({ id, text, optionLabels: ['A', 'B'], answerPrefix: null });
+const prompt = (id: string, text: string): WirePrompt => ({
+  id,
+  text,
+  mode: 'letter',
+  continuations: ['A', 'B'],
+  answerPrefix: null,
+});
 
 async function run(jobs: WirePrompt[][], options: { plan?: Partial<WorkerPlan>; backend?: Backend } = {}) {
   const sent: FromWorker[] = [];

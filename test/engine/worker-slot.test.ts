@@ -50,7 +50,7 @@ describe('workerSlot', () => {
     worker.send({
       kind: 'prompts',
       job: 0,
-      prompts: [{ id: 'q', text: 'HANG', optionLabels: ['A', 'B'], answerPrefix: null }],
+      prompts: [{ id: 'q', text: 'HANG', mode: 'letter', continuations: ['A', 'B'], answerPrefix: null }],
     });
     worker.send({ kind: 'start' });
     await inBatch;

@@ -18,7 +18,13 @@ function modelJob(
 ): Kept {
   const rows: ScoredRow[] = [];
   const groups: number[] = [];
-  const prompts = texts.map((text, n) => ({ id: `r${n + 1}`, text, optionLabels: ['A', 'B'], answerPrefix: null }));
+  const prompts = texts.map((text, n) => ({
+    id: `r${n + 1}`,
+    text,
+    mode: 'letter' as const,
+    continuations: ['A', 'B'],
+    answerPrefix: null,
+  }));
   const onRows = async (group: readonly ScoredRow[]) => {
     await options.onRows?.();
     rows.push(...group);
