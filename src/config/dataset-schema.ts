@@ -23,8 +23,8 @@ const sourceSchema = z
 const optionsSchema = z.union([
   fieldName.describe('Field that holds a list of option texts.'),
   z.strictObject({ field: fieldName }),
-  z.strictObject({ columns: z.array(fieldName).min(2).describe('One field per option, in order.') }),
-  z.strictObject({ labels: z.array(z.string()).min(2).describe('The same options for every row.') }),
+  z.strictObject({ columns: z.array(fieldName).min(2).max(26).describe('One field per option, in order.') }),
+  z.strictObject({ labels: z.array(z.string()).min(2).max(26).describe('The same options for every row.') }),
 ]);
 
 const labelSchema = z.union([
@@ -61,6 +61,17 @@ const promptSchema = z.strictObject({
     ),
 });
 
+const fewShotSchema = z.strictObject({
+  count: z.int().positive().describe('How many solved examples stand before every question.'),
+  seed: z.int().nonnegative().describe('Draws them; the same seed gives the same block.'),
+  from: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('Another file with the same fields; absent: rows of the data set, which are then not evaluated.'),
+  separator: z.string().optional().describe('Text after each solved example; default an empty line.'),
+});
+
 /** `datasets/NAME.yaml`: where rows are, what their fields mean, and how they become a prompt. */
 export const datasetSchema = z.strictObject({
   id: z.string().min(1).optional().describe('Default: the file name without .yaml.'),
@@ -86,7 +97,12 @@ export const datasetSchema = z.strictObject({
     })
     .optional(),
   emptyOptions: z.enum(['refuse', 'skip']).optional().describe('Rows with an empty option; default refuse.'),
-  prompt: promptSchema.extend({ variants: z.record(z.string(), promptSchema.partial()).optional() }).optional(),
+  prompt: promptSchema
+    .extend({
+      variants: z.record(z.string(), promptSchema.partial()).optional(),
+      fewShot: fewShotSchema.optional().describe('Solved examples before every question, in every variant.'),
+    })
+    .optional(),
   variant: z.string().optional().describe('Which of prompt.variants to use; default the plain prompt.'),
   scoring: z.strictObject({ mode: z.enum(['letter']).optional() }).optional(),
 });
@@ -94,4 +110,5 @@ export const datasetSchema = z.strictObject({
 export type DatasetYaml = z.infer<typeof datasetSchema>;
 export type DatasetSourceYaml = z.infer<typeof sourceSchema>;
 export type DatasetOptionsYaml = z.infer<typeof optionsSchema>;
+export type FewShotYaml = z.infer<typeof fewShotSchema>;
 export type PromptYaml = z.infer<typeof promptSchema>;

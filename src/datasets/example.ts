@@ -23,6 +23,8 @@ export interface Dataset {
   readonly id: string;
   readonly title: string;
   readonly examples: readonly Example[];
+  /** Solved examples that stand before every question, in their order; none of them is among `examples`. */
+  readonly shots: readonly Example[];
   readonly leftOut: readonly LeftOutRow[];
   /** Things a user should look at (an option that is never the answer, copies, ...). */
   readonly warnings: readonly string[];

@@ -1,5 +1,6 @@
 import path from 'node:path';
 
+import type { LeftOutRow } from '../datasets/example.js';
 import { SupportCalError } from '../errors/supportcal-error.js';
 import { BIN_RULE } from '../metrics/bin-index.js';
 import { SHUFFLE_GENERATOR } from '../numeric/shuffle.js';
@@ -23,6 +24,8 @@ export interface CalibrationRun {
   /** Written files, absolute. */
   readonly files: readonly string[];
 }
+
+const LISTED_IDS = 50;
 
 /** `supportcal calibrate`: results.json from the scores in the cache. Never loads a model. */
 export async function calibrateStage(options: RunOptions, events: PipelineEvents): Promise<CalibrationRun> {
@@ -72,9 +75,7 @@ export async function calibrateScores(
       ...calibration.warnings,
       ...(content?.dataset.warnings ?? []).map((warning) => `${spec.id}: ${warning}`),
     );
-    warnings.push(
-      ...(content?.dataset.leftOut ?? []).map(({ id, reason }) => `${spec.id}, ${id}: left out, ${reason}`),
-    );
+    warnings.push(...leftOutNotes(spec.id, content?.dataset.leftOut ?? []));
   }
   const runs = [...calibrations.values()].flatMap((calibration) => calibration.runs);
   if (runs.length === 0) throw nothingToCalibrate(skipped);
@@ -110,6 +111,16 @@ export async function calibrateScores(
   const splits = Object.fromEntries([...calibrations].map(([dataset, calibration]) => [dataset, calibration.splits]));
   const files = await writeRun(path.resolve(workspace.options.out), { results, diagnostics, splits, workspace, plans });
   return { results, diagnostics, files };
+}
+
+/** One line per reason: a few-shot block alone can leave out dozens of rows. */
+function leftOutNotes(dataset: string, rows: readonly LeftOutRow[]): string[] {
+  const reasons = [...new Set(rows.map((row) => row.reason))];
+  return reasons.map((reason) => {
+    const ids = rows.filter((row) => row.reason === reason).map((row) => row.id);
+    const more = ids.length > LISTED_IDS ? `, and ${ids.length - LISTED_IDS} more` : '';
+    return `${dataset}: left out (${reason}), ${ids.length} in all: ${ids.slice(0, LISTED_IDS).join(', ')}${more}`;
+  });
 }
 
 function whyMissing(
