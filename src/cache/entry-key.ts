@@ -10,6 +10,8 @@ export interface ScoringKeySettings {
   readonly sequences: number | null;
   readonly batchSize: number | null;
   readonly threads: number | null;
+  /** Only where models.yaml replaces the file's own. */
+  readonly preTokenizer?: string;
   readonly flashAttention: boolean;
   readonly swaFullCache: boolean;
   /** Whether the tokens that prompts share are evaluated once; it changes logits slightly. */

@@ -8,6 +8,11 @@ const scoringOverrides = z.strictObject({
   batchSize: z.int().positive().optional().describe('Tokens of one decode.'),
   threads: z.int().positive().optional(),
   bos: z.enum(['auto', 'always', 'never']).optional().describe('auto: as the metadata of the file says.'),
+  preTokenizer: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('Name of the pre-tokenizer in llama.cpp, in place of tokenizer.ggml.pre of the file.'),
 });
 
 /** One entry of `models:` in models.yaml. */

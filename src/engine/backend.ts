@@ -19,6 +19,10 @@ export interface ModelInfo {
   /** Context the model was trained on, in tokens. */
   readonly trainContextSize: number;
   readonly vocabularyType: string;
+  /** `tokenizer.ggml.model`, such as "gpt2" or "llama"; null when the file lacks it. */
+  readonly tokenizerModel: string | null;
+  /** `tokenizer.ggml.pre`, or what models.yaml put in its place; null when neither says. */
+  readonly preTokenizer: string | null;
   readonly bos: { readonly id: number; readonly text: string } | null;
   readonly eosText: string;
   /** `tokenizer.ggml.add_bos_token`; null when the file lacks it. */
@@ -31,6 +35,10 @@ export interface LoadRequest {
   readonly modelPath: string;
   readonly backend: ModelFacts['backend'];
   readonly threads: number;
+  /** Pre-tokenizer to use whatever the file says. */
+  readonly preTokenizer?: string;
+  /** Only the vocabulary and the facts of the file: no weights, no context. */
+  readonly vocabOnly?: boolean;
   readonly onLog: (level: 'info' | 'warn' | 'error', text: string) => void;
 }
 
@@ -67,10 +75,21 @@ export interface EvaluationContext {
   evaluate(rows: readonly EvaluationRow[]): Promise<Evaluation[]>;
 }
 
+/** Bytes that a model needs. */
+export interface MemoryNeeds {
+  readonly weights: number;
+  readonly kvCache: number;
+  readonly compute: number;
+}
+
 export interface LoadedModel {
   readonly info: ModelInfo;
   readonly tokenize: Tokenize;
   controlTokens(): ControlToken[];
+  /** Text of tokens, control tokens included. */
+  detokenize(tokens: readonly number[]): string;
+  /** Estimate of llama.cpp for the file and `contexts` contexts, all layers on one device. */
+  memoryNeeds(request: ContextRequest & { readonly contexts: number }): Promise<MemoryNeeds>;
   openContext(request: ContextRequest): Promise<EvaluationContext>;
   close(): Promise<void>;
 }

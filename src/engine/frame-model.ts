@@ -2,6 +2,7 @@ import { SupportCalError } from '../errors/supportcal-error.js';
 import type { LoadedModel } from './backend.js';
 import { type BosDecision, bosRule } from './bos-rule.js';
 import { renderTemplate } from './chat-template.js';
+import { checkPreTokenizer } from './check-pre-tokenizer.js';
 import { chatFrame, type PromptFrame, RAW_FRAME } from './prompt-frame.js';
 import type { WorkerPlan } from './protocol.js';
 
@@ -13,8 +14,9 @@ export interface ModelFraming {
   readonly bosId: number | null;
 }
 
-/** Fails with `model-load` when a chat prompt is asked of a file without a template. */
+/** Fails with `model-load` when a chat prompt is asked of a file without a template, or its pre-tokenizer is unknown. */
 export function frameModel(plan: Pick<WorkerPlan, 'prompt' | 'bos'>, model: LoadedModel): ModelFraming {
+  checkPreTokenizer(model.info);
   const bos = bosRule(plan.bos, model.info);
   const bosId = bos.add ? model.info.bos!.id : null;
   if (plan.prompt === 'raw') return { frame: RAW_FRAME, bos, bosId };

@@ -9,6 +9,8 @@ export interface WorkerPlan {
   readonly backend: ModelFacts['backend'];
   readonly prompt: 'raw' | 'chat';
   readonly bos: 'auto' | 'always' | 'never';
+  /** Takes the place of the file's own pre-tokenizer. */
+  readonly preTokenizer?: string;
   /** Tokens one sequence may hold; null: as many as the longest prompt needs. */
   readonly contextSize: number | null;
   /** Prompts evaluated together in one context. */

@@ -71,6 +71,7 @@ async function load(backend: Backend, plan: WorkerPlan, send: (message: FromWork
     modelPath: plan.modelPath,
     backend: plan.backend,
     threads: plan.threads,
+    ...(plan.preTokenizer !== undefined && { preTokenizer: plan.preTokenizer }),
     onLog: (level, text) => {
       if (level !== 'info') warnings.push(text);
       send({ kind: 'log', level, text });

@@ -116,6 +116,7 @@ async function planEntry(
       sequences: model.scoring?.sequences ?? null,
       batchSize: model.scoring?.batchSize ?? null,
       threads: model.scoring?.threads ?? null,
+      ...(model.scoring?.preTokenizer !== undefined && { preTokenizer: model.scoring.preTokenizer }),
       flashAttention: false,
       swaFullCache: false,
       prefixReuse: false,

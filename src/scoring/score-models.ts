@@ -95,6 +95,7 @@ export function workerPlan(job: ModelJob, stage: SlotStage, settings: ScoringSet
     backend: settings.backend,
     prompt: job.model.prompt,
     bos: own.bos ?? 'auto',
+    ...(own.preTokenizer !== undefined && { preTokenizer: own.preTokenizer }),
     contextSize: own.contextSize ?? null,
     sequences: own.sequences ?? stage.sequences,
     contexts: stage.contexts,

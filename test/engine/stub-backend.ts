@@ -17,6 +17,8 @@ export const backend: Backend = {
         chatTemplate: null,
         trainContextSize: 4096,
         vocabularyType: 'bpe',
+        tokenizerModel: 'gpt2',
+        preTokenizer: 'stub',
         bos: { id: 1, text: '<s>' },
         eosText: '</s>',
         addBosKey: true,
@@ -24,6 +26,12 @@ export const backend: Backend = {
       },
       tokenize: (text) => Array.from(text, (character) => 10 + character.codePointAt(0)!),
       controlTokens: () => [],
+      detokenize: (tokens) => tokens.map((token) => (token === 1 ? '<s>' : String.fromCodePoint(token - 10))).join(''),
+      memoryNeeds: async ({ contextSize, sequences, contexts }) => ({
+        weights: 1000,
+        kvCache: contextSize * sequences * contexts,
+        compute: 10 * contexts,
+      }),
       openContext: async (request) => ({
         sequences: request.sequences,
         tokensPerSequence: request.contextSize,

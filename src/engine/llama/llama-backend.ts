@@ -1,6 +1,7 @@
-import { getLlama, type Llama, LlamaLogLevel, type LlamaModel } from 'node-llama-cpp';
+import { getLlama, type Llama, LlamaLogLevel, type LlamaModel, type Token } from 'node-llama-cpp';
 import { SupportCalError } from '../../errors/supportcal-error.js';
 import type { Backend, ControlToken, LoadedModel, LoadRequest, ModelInfo } from '../backend.js';
+import { memoryNeeds } from './memory-needs.js';
 import { openLlamaContext } from './open-llama-context.js';
 
 type LogLine = LoadRequest['onLog'];
@@ -43,10 +44,16 @@ async function startLlama({ backend, threads }: LoadRequest): Promise<Llama> {
   return llama;
 }
 
-async function loadModel(llama: Llama, { modelPath, backend }: LoadRequest): Promise<LlamaModel> {
+async function loadModel(llama: Llama, request: LoadRequest): Promise<LlamaModel> {
+  const { modelPath, backend, preTokenizer, vocabOnly = false } = request;
   try {
-    // All layers or none: a split that follows free memory would change logits from run to run.
-    return await llama.loadModel({ modelPath, gpuLayers: backend === 'cpu' ? 0 : 'max' });
+    return await llama.loadModel({
+      modelPath,
+      vocabOnly,
+      // All layers or none: a split that follows free memory would change logits from run to run.
+      gpuLayers: backend === 'cpu' ? 0 : 'max',
+      ...(preTokenizer !== undefined && { metadataOverrides: { tokenizer: { ggml: { pre: preTokenizer } } } }),
+    });
   } catch (error) {
     const what = error instanceof Error ? error.message : String(error);
     throw new SupportCalError('model-load', `llama.cpp cannot load the file on ${backend}: ${what}`, { cause: error });
@@ -63,6 +70,8 @@ async function modelInfo(llama: Llama, model: LlamaModel): Promise<ModelInfo> {
     chatTemplate: tokenizer?.chat_template ?? null,
     trainContextSize: model.trainContextSize,
     vocabularyType: String(model.vocabularyType),
+    tokenizerModel: tokenizer?.ggml?.model ?? null,
+    preTokenizer: tokenizer?.ggml?.pre ?? null,
     bos: bos === null ? null : { id: bos, text: bosString ?? '' },
     eosText: eosString ?? '',
     addBosKey: tokenizer?.ggml?.add_bos_token ?? null,
@@ -75,6 +84,8 @@ function loadedModel(model: LlamaModel, info: ModelInfo): LoadedModel {
     info,
     tokenize: (text) => model.tokenize(text, false),
     controlTokens: () => controlTokens(model),
+    detokenize: (tokens) => model.detokenize(tokens as Token[], true),
+    memoryNeeds: (request) => memoryNeeds(model, request),
     openContext: (request) => openLlamaContext(model, request),
     close: () => model.dispose(),
   };

@@ -1,0 +1,28 @@
+import type { LlamaModel } from 'node-llama-cpp';
+import type { ContextRequest, MemoryNeeds } from '../backend.js';
+
+/**
+ * Bytes of the weights, of the KV cache and of the rest of a context, from llama.cpp's own dry run; from the library's
+ * formula where a dry run is not possible (vocabulary files).
+ */
+export async function memoryNeeds(
+  model: LlamaModel,
+  { contextSize, sequences, batchSize, contexts }: ContextRequest & { readonly contexts: number },
+): Promise<MemoryNeeds> {
+  const insights = model.fileInsights;
+  const layers = model.llama.gpu === false ? 0 : insights.totalLayers;
+  const request = { contextSize, sequences, batchSize, modelGpuLayers: layers };
+  const weights = await insights.estimateModelResourceRequirementsV2({ gpuLayers: layers });
+  const context = await insights.estimateContextResourceRequirementsV2(request);
+  // Only the older estimate can leave out the compute buffers.
+  const kvCache = sum(insights.estimateContextResourceRequirements({ ...request, includeGraphOverhead: false }));
+  return {
+    weights: sum(weights),
+    kvCache: kvCache * contexts,
+    compute: Math.max(0, sum(context) - kvCache) * contexts,
+  };
+}
+
+function sum({ cpuRam, gpuVram }: { cpuRam: number; gpuVram: number }): number {
+  return cpuRam + gpuVram;
+}
