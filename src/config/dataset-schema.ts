@@ -72,6 +72,31 @@ const fewShotSchema = z.strictObject({
   separator: z.string().optional().describe('Text after each solved example; default an empty line.'),
 });
 
+const scoringSchema = z
+  .strictObject({
+    mode: z
+      .enum(['letter', 'text', 'hybrid'])
+      .optional()
+      .describe(
+        'letter (default): options are shown, one label token is scored; text: options are not shown, their text is scored; hybrid: options are shown, their text is scored.',
+      ),
+    normalize: z
+      .enum(['sum', 'mean-token', 'per-char', 'pmi'])
+      .optional()
+      .describe('How token log-probabilities become the score of a text; default sum.'),
+    pmiPrompt: z
+      .string()
+      .min(1)
+      .optional()
+      .describe('Prompt without the question, whose score is subtracted by pmi; default "Answer:".'),
+  })
+  .superRefine(({ mode, normalize, pmiPrompt }, context) => {
+    const refuse = (key: string, message: string) => context.addIssue({ code: 'custom', path: [key], message });
+    if (normalize !== undefined && (mode ?? 'letter') === 'letter')
+      refuse('normalize', 'is for `mode: text` and `mode: hybrid`; letter mode scores one token');
+    if (pmiPrompt !== undefined && normalize !== 'pmi') refuse('pmiPrompt', 'is used by `normalize: pmi` only');
+  });
+
 /** `datasets/NAME.yaml`: where rows are, what their fields mean, and how they become a prompt. */
 export const datasetSchema = z.strictObject({
   id: z.string().min(1).optional().describe('Default: the file name without .yaml.'),
@@ -104,11 +129,12 @@ export const datasetSchema = z.strictObject({
     })
     .optional(),
   variant: z.string().optional().describe('Which of prompt.variants to use; default the plain prompt.'),
-  scoring: z.strictObject({ mode: z.enum(['letter']).optional() }).optional(),
+  scoring: scoringSchema.optional(),
 });
 
 export type DatasetYaml = z.infer<typeof datasetSchema>;
 export type DatasetSourceYaml = z.infer<typeof sourceSchema>;
 export type DatasetOptionsYaml = z.infer<typeof optionsSchema>;
 export type FewShotYaml = z.infer<typeof fewShotSchema>;
+export type ScoringYaml = z.infer<typeof scoringSchema>;
 export type PromptYaml = z.infer<typeof promptSchema>;

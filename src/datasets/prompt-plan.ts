@@ -1,7 +1,8 @@
-import type { PromptYaml } from '../config/dataset-schema.js';
+import type { PromptYaml, ScoringYaml } from '../config/dataset-schema.js';
 import { type Fault, SupportCalError } from '../errors/supportcal-error.js';
 import type { DatasetSpec } from './dataset-spec.js';
 import type { OptionLabels } from './option-labels.js';
+import type { TextScore } from './prompt.js';
 import { type PromptTemplate, parseTemplate } from './prompt-template.js';
 
 /** One prompt form of a data set, ready to be filled. */
@@ -11,6 +12,8 @@ export interface PromptPlan {
   readonly optionJoin: string;
   readonly optionLabels: OptionLabels;
   readonly answerPrefix: string | null;
+  /** How option texts are scored; null: the labels are (letter mode). */
+  readonly textScore: TextScore | null;
   /** Where the template stands in the YAML file. */
   readonly yamlPath: readonly string[];
 }
@@ -18,7 +21,8 @@ export interface PromptPlan {
 /**
  * The plain prompt, or a variant: its keys replace those of the plain prompt.
  *
- * @throws SupportCalError bad-input: no prompt, an unknown variant, a broken template, equal labels
+ * @throws SupportCalError bad-input: no prompt, an unknown variant, a broken template, equal labels, options shown in
+ *   text mode or not shown in hybrid mode
  */
 export function promptPlan(spec: DatasetSpec, variant: string | undefined): PromptPlan {
   const prompt = spec.yaml.prompt;
@@ -37,12 +41,15 @@ export function promptPlan(spec: DatasetSpec, variant: string | undefined): Prom
   const labels = merged.optionLabels;
   const twice = Array.isArray(labels) ? labels.find((label, n) => labels.indexOf(label) !== n) : undefined;
   if (twice !== undefined) throw fail(spec, pathOf('optionLabels'), `the label "${twice}" stands twice`);
+  const template = parsed(spec, merged.template, pathOf('template'));
+  checkOptionsShown(spec, template, pathOf('template'));
   return {
-    template: parsed(spec, merged.template, pathOf('template')),
+    template,
     option: optionTemplate(spec, merged.option ?? '{label}. {text}', pathOf('option')),
     optionJoin: merged.optionJoin ?? '\n',
     optionLabels: labels,
     answerPrefix: merged.answerPrefix ?? null,
+    textScore: textScoreOf(spec.yaml.scoring),
     yamlPath: pathOf('template'),
   };
 }
@@ -64,6 +71,24 @@ export function allPromptPlans(spec: DatasetSpec): PromptPlan[] {
   });
   if (faults.length > 0) throw new SupportCalError('bad-input', faults);
   return plans;
+}
+
+/** Text mode scores what the prompt does not show; hybrid mode scores the text of what it does. */
+function checkOptionsShown(spec: DatasetSpec, { fields }: PromptTemplate, path: readonly string[]): void {
+  const mode = spec.yaml.scoring?.mode;
+  const shown = fields.includes('options');
+  if (mode === 'text' && shown)
+    throw fail(spec, path, 'the template shows {options}, which `scoring.mode: text` must not; use `mode: hybrid`');
+  if (mode === 'hybrid' && !shown)
+    throw fail(spec, path, 'the template lacks {options}, which `scoring.mode: hybrid` must show; use `mode: text`');
+}
+
+const DEFAULT_PMI_PROMPT = 'Answer:';
+
+function textScoreOf(scoring: ScoringYaml | undefined): TextScore | null {
+  if (scoring === undefined || (scoring.mode ?? 'letter') === 'letter') return null;
+  const { normalize = 'sum', pmiPrompt = DEFAULT_PMI_PROMPT } = scoring;
+  return normalize === 'pmi' ? { normalize, pmiPrompt } : { normalize };
 }
 
 function optionTemplate(spec: DatasetSpec, text: string, path: readonly string[]): PromptTemplate {

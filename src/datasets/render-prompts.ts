@@ -38,7 +38,9 @@ function renderPrompt(example: Example, plan: PromptPlan, spec: DatasetSpec): Ex
     const known = Object.keys(example.fields).slice(0, 40).join(', ');
     throw fail(spec, plan, example, `the template names {${field}}; this example has: options, ${known}`);
   });
-  return { id: example.id, text, mode: 'letter', continuations: labels, answerPrefix: plan.answerPrefix };
+  const { answerPrefix, textScore } = plan;
+  if (textScore === null) return { id: example.id, text, mode: 'letter', continuations: labels, answerPrefix };
+  return { id: example.id, text, mode: 'text', continuations: example.options, textScore, answerPrefix };
 }
 
 function fail(spec: DatasetSpec, plan: PromptPlan, example: Example, message: string): SupportCalError {

@@ -4,6 +4,7 @@ import { readImportedEntry } from '../cache/imported-entry.js';
 import type { Manifest } from '../cache/manifest.js';
 import { readEntry } from '../cache/read-entry.js';
 import type { ScoreTable } from '../cache/score-table.js';
+import type { ScoringYaml } from '../config/dataset-schema.js';
 import type { ModelSpec } from '../config/models-schema.js';
 import { SupportCalError } from '../errors/supportcal-error.js';
 import { contentHash } from '../files/content-hash.js';
@@ -110,7 +111,7 @@ async function planEntry(
     promptHash,
     promptMode: model.prompt,
     bos: model.scoring?.bos ?? 'auto',
-    scoringMode: spec.yaml.scoring?.mode ?? 'letter',
+    scoringMode: scoringMode(spec.yaml.scoring),
     settings: {
       contextSize: model.scoring?.contextSize ?? null,
       sequences: model.scoring?.sequences ?? null,
@@ -118,8 +119,8 @@ async function planEntry(
       threads: model.scoring?.threads ?? null,
       ...(model.scoring?.preTokenizer !== undefined && { preTokenizer: model.scoring.preTokenizer }),
       flashAttention: false,
-      swaFullCache: false,
-      prefixReuse: false,
+      swaFullCache: true,
+      prefixReuse: true,
     },
     backend,
     llamaCppRelease: llamaCppRelease(),
@@ -133,4 +134,10 @@ async function planEntry(
   const damage = state.kind === 'damaged' ? `${state.file}: ${state.reason}` : null;
   const rowsDone = state.kind === 'partial' ? Math.min(total, state.ids.length) : 0;
   return { kind: 'open', key, rowsLeft: total - rowsDone, rowsDone, damage };
+}
+
+/** Mode, normalisation and pmi prompt in one line; the rendered prompts, which are in the key too, follow from them. */
+function scoringMode({ mode = 'letter', normalize = 'sum', pmiPrompt }: ScoringYaml = {}): string {
+  if (mode === 'letter') return mode;
+  return `${mode} ${normalize}${normalize === 'pmi' ? ` ${JSON.stringify(pmiPrompt ?? null)}` : ''}`;
 }

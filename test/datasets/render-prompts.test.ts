@@ -104,3 +104,51 @@ describe('renderPrompts', () => {
     await expect(async () => renderPrompts(dataset, folder.spec(yaml))).rejects.toThrow('prompt: {template: ...}');
   });
 });
+
+describe('scoring modes', () => {
+  const scored = (template: string, scoring: Record<string, unknown>, more: Record<string, unknown> = {}) =>
+    promptsOf({ template, ...more }, { scoring });
+
+  it('text mode scores the options themselves after a prompt that does not show them', async () => {
+    expect(await scored('Q: {question}', { mode: 'text' })).toEqual([
+      {
+        id: 'a',
+        text: 'Q: why {options}?',
+        mode: 'text',
+        continuations: ['x {label}', 'y'],
+        textScore: { normalize: 'sum' },
+        answerPrefix: null,
+      },
+    ]);
+  });
+
+  it('hybrid mode shows the options and scores their texts', async () => {
+    expect((await scored('{options}\nAnswer:', { mode: 'hybrid', normalize: 'per-char' }))[0]).toMatchObject({
+      text: 'A. x {label}\nB. y\nAnswer:',
+      mode: 'text',
+      continuations: ['x {label}', 'y'],
+      textScore: { normalize: 'per-char' },
+    });
+  });
+
+  it('pmi has a prompt of its own, "Answer:" by default', async () => {
+    const textScore = async (scoring: Record<string, unknown>) => (await scored('t', scoring))[0]!.textScore;
+    expect(await textScore({ mode: 'text', normalize: 'pmi' })).toEqual({ normalize: 'pmi', pmiPrompt: 'Answer:' });
+    expect(await textScore({ mode: 'text', normalize: 'pmi', pmiPrompt: 'A:' })).toEqual({
+      normalize: 'pmi',
+      pmiPrompt: 'A:',
+    });
+  });
+
+  it('refuses {options} in text mode, their absence in hybrid mode, and that of any variant, with the place', async () => {
+    expect(await refusal(scored('{options}', { mode: 'text' }))).toEqual([
+      expect.stringMatching(/prompt\.template .*shows \{options\}.* use `mode: hybrid`/),
+    ]);
+    expect(await refusal(scored('t', { mode: 'hybrid' }))).toEqual([
+      expect.stringMatching(/prompt\.template .*lacks \{options\}/),
+    ]);
+    expect(await refusal(scored('t', { mode: 'text' }, { variants: { shown: { template: '{options}' } } }))).toEqual([
+      expect.stringMatching(/prompt\.variants\.shown\.template .*shows \{options\}/),
+    ]);
+  });
+});
