@@ -14,7 +14,7 @@ export interface ScoringKeySettings {
   readonly preTokenizer?: string;
   readonly flashAttention: boolean;
   readonly swaFullCache: boolean;
-  /** Whether the tokens that prompts share are evaluated once; it changes logits slightly. */
+  /** Whether tokens that prompts share are evaluated once, by the fixed rule of `sharedTokens`; it changes logits slightly. */
   readonly prefixReuse: boolean;
 }
 
@@ -33,6 +33,8 @@ export interface ScoredKeyIngredients {
   /** Hash of all rendered prompts, option labels and answer prefixes. */
   readonly promptHash: string;
   readonly promptMode: 'raw' | 'chat';
+  /** Text at the start of the reply; null: none. */
+  readonly assistantPrefix: string | null;
   readonly bos: 'auto' | 'always' | 'never';
   readonly scoringMode: string;
   readonly settings: ScoringKeySettings;

@@ -30,6 +30,12 @@ export async function loadModels(file: string): Promise<LoadedModels> {
       const line = document.locate(['models', first]).line;
       complain(['models', i, 'id'], `the id "${model.id}" is already used by the model on line ${line}`);
     }
+    if (model.assistantPrefix !== undefined && model.prompt === 'raw') {
+      complain(
+        ['models', i, 'assistantPrefix'],
+        'a raw prompt has no reply to begin; write `prompt: chat`, or put the text into the template of the data set',
+      );
+    }
     if (model.role === 'base' && model.base !== undefined) {
       complain(['models', i, 'base'], 'a base model has no `base`; remove it, or set role: post-trained');
     }

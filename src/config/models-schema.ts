@@ -27,6 +27,16 @@ export const modelSchema = z.strictObject({
     .regex(/^[0-9a-f]{64}$/i, 'expected 64 hexadecimal digits')
     .optional(),
   prompt: z.enum(['raw', 'chat']).default('raw'),
+  promptVariant: z
+    .string()
+    .min(1)
+    .optional()
+    .describe("Variant of a data set's prompt for this model, where the data set has one of that name."),
+  assistantPrefix: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('Plain text at the start of the reply of a chat prompt; the scored option follows it.'),
   scoring: scoringOverrides.optional(),
 });
 

@@ -12,10 +12,15 @@ import { fillTemplate } from './prompt-template.js';
  * with their labels; inserted text is never read as a template again, so data that contains `{options}` stays data.
  * The few-shot block, the same for all, stands before the question.
  *
+ * @param variant null: the plain prompt; default: the one that the data set uses
  * @throws SupportCalError bad-input: see promptPlan; a field that an example lacks; more options than labels
  */
-export function renderPrompts(dataset: Dataset, spec: DatasetSpec, variant = spec.yaml.variant): ExamplePrompt[] {
-  const plan = promptPlan(spec, variant);
+export function renderPrompts(
+  dataset: Dataset,
+  spec: DatasetSpec,
+  variant: string | null = spec.yaml.variant ?? null,
+): ExamplePrompt[] {
+  const plan = promptPlan(spec, variant ?? undefined);
   const block = fewShotBlock(
     dataset.shots.map((shot) => renderPrompt(shot, plan, spec)),
     dataset.shots.map((shot) => shot.label!),

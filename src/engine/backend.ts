@@ -29,6 +29,8 @@ export interface ModelInfo {
   readonly addBosKey: boolean | null;
   /** What llama.cpp does with this vocabulary when nobody tells it. */
   readonly addBosDefault: boolean;
+  /** Whether a sequence can be cut back to an earlier token; a recurrent state cannot. */
+  readonly rewinds: boolean;
 }
 
 export interface LoadRequest {
@@ -71,8 +73,13 @@ export interface EvaluationContext {
   /** Tokens that one sequence really has, which may differ from the size that was asked for. */
   readonly tokensPerSequence: number;
   readonly batchSize: number;
-  /** Evaluates up to `sequences` prompts together; the result stands in the order of the rows. */
-  evaluate(rows: readonly EvaluationRow[]): Promise<Evaluation[]>;
+  /**
+   * Evaluates up to `sequences` prompts together; the result stands in the order of the rows. All rows begin with the
+   * tokens `shared` and go on after them; what was evaluated of them for the same (identical) array may be used again.
+   */
+  evaluate(rows: readonly EvaluationRow[], shared?: readonly number[]): Promise<Evaluation[]>;
+  /** The same for whole texts: each prompt is evaluated once, its continuations branch from it. */
+  evaluateTexts(rows: readonly TextRow[], shared?: readonly number[]): Promise<TextEvaluation[]>;
 }
 
 /** Bytes that a model needs. */

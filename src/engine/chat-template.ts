@@ -16,17 +16,26 @@ const FIXED_DATE = '26 Jul 2024';
 /**
  * Renders one user turn and the header of the reply, in the non-thinking form where the template has one.
  * The question is rendered as a sentinel and cut out again, so that its text is never read as template or control token.
- * Fails with `model-load` when the template raises, drops or repeats the question, or opens a thought all the same.
+ * Fails with `model-load` when the template raises, drops or repeats the question, or opens a thought all the same
+ * that the text at the start of the reply does not close.
  */
-export function renderTemplate(template: string, bosText: string, eosText: string): RenderedTemplate {
+export function renderTemplate(
+  template: string,
+  bosText: string,
+  eosText: string,
+  assistantPrefix = '',
+): RenderedTemplate {
   const rendered = render(template, SENTINEL, bosText, eosText);
   const pieces = rendered.split(SENTINEL);
   if (pieces.length !== 2) {
     throw refusal(`writes the question ${pieces.length - 1} times; expected once`);
   }
   const [before, after] = pieces as [string, string];
-  if (after.lastIndexOf('<think>') > after.lastIndexOf('</think>')) {
-    throw refusal('opens a thought (<think>) although enable_thinking is false; the next token would not be an answer');
+  const reply = after + assistantPrefix;
+  if (reply.lastIndexOf('<think>') > reply.lastIndexOf('</think>')) {
+    throw refusal(
+      'opens a thought (<think>) although enable_thinking is false; the next token would not be an answer. Write `assistantPrefix: "</think>\\n\\n"` to close it',
+    );
   }
   const trims = !render(template, ` ${SENTINEL} `, bosText, eosText).includes(` ${SENTINEL} `);
   return { before, after, trims };
@@ -72,7 +81,7 @@ const GLOBALS = {
 function refusal(what: string, cause?: unknown): SupportCalError {
   return new SupportCalError(
     'model-load',
-    `the chat template of the file ${what}. Use \`prompt: raw\` for this model or a file with another template`,
+    `the chat template of the file ${what}. Otherwise use \`prompt: raw\` for this model, or a file with another template`,
     { cause },
   );
 }

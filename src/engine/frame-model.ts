@@ -15,7 +15,10 @@ export interface ModelFraming {
 }
 
 /** Fails with `model-load` when a chat prompt is asked of a file without a template, or its pre-tokenizer is unknown. */
-export function frameModel(plan: Pick<WorkerPlan, 'prompt' | 'bos'>, model: LoadedModel): ModelFraming {
+export function frameModel(
+  plan: Pick<WorkerPlan, 'prompt' | 'bos' | 'assistantPrefix'>,
+  model: LoadedModel,
+): ModelFraming {
   checkPreTokenizer(model.info);
   const bos = bosRule(plan.bos, model.info);
   const bosId = bos.add ? model.info.bos!.id : null;
@@ -27,8 +30,8 @@ export function frameModel(plan: Pick<WorkerPlan, 'prompt' | 'bos'>, model: Load
       'models.yaml says `prompt: chat`, but the file has no chat template (tokenizer.chat_template). Use `prompt: raw` or another file',
     );
   }
-  const rendered = renderTemplate(template, model.info.bos?.text ?? '', model.info.eosText);
-  const frame = chatFrame(rendered, model.controlTokens());
+  const rendered = renderTemplate(template, model.info.bos?.text ?? '', model.info.eosText, plan.assistantPrefix);
+  const frame = chatFrame(rendered, model.controlTokens(), plan.assistantPrefix);
   const first = frame.parts[0];
   const written = first?.kind === 'control' && first.token.id === model.info.bos?.id;
   return written

@@ -11,30 +11,42 @@ export type FramePart =
 export interface PromptFrame {
   readonly parts: readonly FramePart[];
   readonly trims: boolean;
-  /** raw prompts end in one space by default, chat prompts in nothing (see `answerPrefixOf`). */
-  readonly chat: boolean;
+  /** The prompt ends in the template's header of the reply, after which nothing is put by default (`answerPrefixOf`). */
+  readonly endsInHeader: boolean;
 }
 
-export const RAW_FRAME: PromptFrame = { parts: [{ kind: 'question' }], trims: false, chat: false };
+export const RAW_FRAME: PromptFrame = { parts: [{ kind: 'question' }], trims: false, endsInHeader: false };
 
-/** The frame of a rendered template: only the template's own text may hold control tokens. */
-export function chatFrame(rendered: RenderedTemplate, controlTokens: readonly ControlToken[]): PromptFrame {
+/**
+ * The frame of a rendered template: only the template's own text may hold control tokens.
+ *
+ * @param assistantPrefix plain text at the start of the reply; it joins the template's text before both are tokenised
+ */
+export function chatFrame(
+  rendered: RenderedTemplate,
+  controlTokens: readonly ControlToken[],
+  assistantPrefix = '',
+): PromptFrame {
   const longestFirst = controlTokens.filter((token) => token.text !== '').sort((a, b) => b.text.length - a.text.length);
   return {
     parts: [
       ...splitControl(rendered.before, longestFirst),
       { kind: 'question' },
       ...splitControl(rendered.after, longestFirst),
+      ...(assistantPrefix === '' ? [] : [{ kind: 'text' as const, text: assistantPrefix }]),
     ],
     trims: rendered.trims,
-    chat: true,
+    endsInHeader: assistantPrefix === '',
   };
 }
 
-/** Text between prompt and label: as given, else one space after a visible character of a raw prompt, else nothing. */
+/**
+ * Text between prompt and label: as given, else one space after a visible character of a raw prompt or of an assistant
+ * prefix, else nothing.
+ */
 export function answerPrefixOf(frame: PromptFrame, text: string, given: string | null): string {
   if (given !== null) return given;
-  return frame.chat || text === '' || /\s$/u.test(text) ? '' : ' ';
+  return frame.endsInHeader || text === '' || /\s$/u.test(text) ? '' : ' ';
 }
 
 /** One pass per token, longest first, as llama.cpp partitions a text. */

@@ -8,6 +8,8 @@ export interface WorkerPlan {
   readonly modelPath: string;
   readonly backend: ModelFacts['backend'];
   readonly prompt: 'raw' | 'chat';
+  /** Plain text at the start of the reply of a chat prompt. */
+  readonly assistantPrefix?: string;
   readonly bos: 'auto' | 'always' | 'never';
   /** Takes the place of the file's own pre-tokenizer. */
   readonly preTokenizer?: string;
@@ -39,6 +41,8 @@ export interface WirePrompt {
 export type ToWorker =
   | { readonly kind: 'load'; readonly plan: WorkerPlan }
   | { readonly kind: 'prompts'; readonly job: number; readonly prompts: readonly WirePrompt[] }
+  /** Two prompts of the whole data set whose common beginning all its prompts share. */
+  | { readonly kind: 'sharing'; readonly job: number; readonly prompts: readonly WirePrompt[] }
   | { readonly kind: 'start' }
   /** The rows of one message are safe; the child may send more. */
   | { readonly kind: 'ack' }

@@ -7,14 +7,21 @@ import type { Dataset } from '../datasets/example.js';
 import { limitDataset } from '../datasets/limit-dataset.js';
 import { loadDataset } from '../datasets/load-dataset.js';
 import type { ExamplePrompt } from '../datasets/prompt.js';
-import { renderPrompts } from '../datasets/render-prompts.js';
 import { type Fault, SupportCalError } from '../errors/supportcal-error.js';
+import { type PromptForms, renderForms, variantOf } from './prompt-forms.js';
 import type { RunOptions } from './run-options.js';
 
 /** A data set of the suite. Without a source its rows are the imported ones, so there is nothing to prompt with. */
 export interface WorkspaceDataset {
   readonly spec: LoadedDatasetSpec;
-  readonly content: { readonly dataset: Dataset; readonly prompts: readonly ExamplePrompt[] } | null;
+  readonly content: DatasetContent | null;
+}
+
+export interface DatasetContent {
+  readonly dataset: Dataset;
+  /** In the form that the data set uses; what a model is asked with says `promptsFor`. */
+  readonly prompts: readonly ExamplePrompt[];
+  readonly forms: PromptForms;
 }
 
 /** Everything a run reads before any model is touched: checked files and the plan that joins them. */
@@ -41,7 +48,10 @@ export async function loadWorkspace(options: RunOptions): Promise<Workspace> {
   const faults: Fault[] = [];
   for (const spec of specs) {
     try {
-      datasets.push({ spec, content: spec.yaml.source === undefined ? null : await loadContent(spec, options.limit) });
+      datasets.push({
+        spec,
+        content: spec.yaml.source === undefined ? null : await loadContent(spec, plan, options.limit),
+      });
     } catch (error) {
       if (!(error instanceof SupportCalError)) throw error;
       faults.push(...error.faults);
@@ -51,10 +61,21 @@ export async function loadWorkspace(options: RunOptions): Promise<Workspace> {
   return { options, models, plan, datasets };
 }
 
-async function loadContent(spec: LoadedDatasetSpec, limit: number | undefined) {
+async function loadContent(
+  spec: LoadedDatasetSpec,
+  plan: SuitePlan,
+  limit: number | undefined,
+): Promise<DatasetContent> {
   const whole = await loadDataset(spec);
   const dataset = limit === undefined ? whole : limitDataset(whole, limit);
-  return { dataset, prompts: renderPrompts(dataset, spec) };
+  const forms = renderForms(dataset, spec, plan.models);
+  return { dataset, prompts: forms.get(spec.yaml.variant ?? null)!, forms };
+}
+
+/** What a model of the suite is asked on a data set, and in which variant; null: the plain prompt. */
+export function promptsFor(spec: LoadedDatasetSpec, content: DatasetContent, model: ModelSpec) {
+  const variant = variantOf(spec.yaml, model);
+  return { variant, prompts: content.forms.get(variant)! };
 }
 
 /** Absolute path of a model's GGUF file: relative paths start at models.yaml. */

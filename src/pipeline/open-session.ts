@@ -1,7 +1,7 @@
 import type { EntryKey } from '../cache/entry-key.js';
 import { openEntry } from '../cache/open-entry.js';
 import type { ModelFacts, ModelJob, ScoringJob } from '../scoring/contract.js';
-import type { Workspace } from './load-workspace.js';
+import { promptsFor, type Workspace } from './load-workspace.js';
 import type { PipelineEvents } from './pipeline-events.js';
 import type { ModelPlan } from './score-plan.js';
 
@@ -21,8 +21,9 @@ export async function openSession(
   events: PipelineEvents,
   signal: AbortSignal,
 ): Promise<OpenSession | null> {
-  const content = workspace.datasets.find((each) => each.spec.id === datasetId)!.content!;
-  const ids = content.prompts.map((prompt) => prompt.id);
+  const { spec, content } = workspace.datasets.find((each) => each.spec.id === datasetId)!;
+  const { prompts } = promptsFor(spec, content!, plan.model);
+  const ids = prompts.map((prompt) => prompt.id);
   const opened = await openEntry(workspace.options.cache, key, {
     ids,
     refresh: workspace.options.refresh,
@@ -42,7 +43,7 @@ export async function openSession(
     model: plan.model.id,
     job: {
       dataset: datasetId,
-      prompts: content.prompts.filter((prompt) => !done.has(prompt.id)),
+      prompts: prompts.filter((prompt) => !done.has(prompt.id)),
       onRows: async (rows, modelFacts) => {
         facts = modelFacts;
         await writer.append(rows);

@@ -6,13 +6,14 @@ import { readEntry } from '../cache/read-entry.js';
 import type { ScoreTable } from '../cache/score-table.js';
 import type { ScoringYaml } from '../config/dataset-schema.js';
 import type { ModelSpec } from '../config/models-schema.js';
+import type { ExamplePrompt } from '../datasets/prompt.js';
 import { SupportCalError } from '../errors/supportcal-error.js';
 import { contentHash } from '../files/content-hash.js';
 import { fileHashCached } from '../files/file-hash-cached.js';
 import { checkModelFile } from '../scoring/check-model-file.js';
 import type { ModelFacts } from '../scoring/contract.js';
 import { llamaCppRelease, nodeLlamaCppVersion } from '../scoring/native-versions.js';
-import { modelPath, type Workspace, type WorkspaceDataset } from './load-workspace.js';
+import { modelPath, promptsFor, type Workspace, type WorkspaceDataset } from './load-workspace.js';
 
 /** What the cache has for one model on one data set. */
 export type PlannedEntry =
@@ -41,22 +42,27 @@ export interface ModelPlan {
  * that is missing, cut or not the promised one makes that model's entries unavailable, with the reason.
  */
 export async function planScores(workspace: Workspace, backend: ModelFacts['backend']): Promise<ModelPlan[]> {
-  const promptHashes = new Map(
-    workspace.datasets.map((each) => [each.spec.id, each.content && contentHash(each.content.prompts)]),
-  );
+  const promptHash = promptHasher();
   const plans: ModelPlan[] = [];
   for (const model of workspace.plan.models) {
     const file = await inspectFile(workspace, model);
     const entries = new Map<string, PlannedEntry>();
     for (const dataset of workspace.datasets) {
-      entries.set(
-        dataset.spec.id,
-        await planEntry(workspace, model, dataset, file, promptHashes.get(dataset.spec.id) ?? null, backend),
-      );
+      entries.set(dataset.spec.id, await planEntry(workspace, model, dataset, file, promptHash, backend));
     }
     plans.push({ model, file: 'reason' in file ? null : file, entries });
   }
   return plans;
+}
+
+/** Hashes prompts once for all models that are asked the same. */
+function promptHasher(): (prompts: readonly ExamplePrompt[]) => string {
+  const known = new Map<readonly ExamplePrompt[], string>();
+  return (prompts) => {
+    const hash = known.get(prompts) ?? contentHash(prompts);
+    known.set(prompts, hash);
+    return hash;
+  };
 }
 
 type InspectedFile = NonNullable<ModelPlan['file']> | { readonly reason: string };
@@ -85,7 +91,7 @@ async function planEntry(
   model: ModelSpec,
   { spec, content }: WorkspaceDataset,
   file: InspectedFile,
-  promptHash: string | null,
+  promptHash: (prompts: readonly ExamplePrompt[]) => string,
   backend: ModelFacts['backend'],
 ): Promise<PlannedEntry> {
   const imported = await readImportedEntry(workspace.options.cache, model.id, spec.id);
@@ -98,18 +104,20 @@ async function planEntry(
     };
   }
   if ('reason' in file) return { kind: 'unavailable', reason: file.reason };
-  if (content === null || promptHash === null) {
+  if (content === null) {
     return { kind: 'unavailable', reason: `data set "${spec.id}" has no source, so scores must be imported` };
   }
+  const { variant, prompts } = promptsFor(spec, content, model);
   const key = entryKey({
     kind: 'scored',
     model: model.id,
     dataset: spec.id,
-    variant: spec.yaml.variant ?? null,
+    variant,
     modelHash: file.sha256,
     datasetHash: content.dataset.hash,
-    promptHash,
+    promptHash: promptHash(prompts),
     promptMode: model.prompt,
+    assistantPrefix: model.assistantPrefix ?? null,
     bos: model.scoring?.bos ?? 'auto',
     scoringMode: scoringMode(spec.yaml.scoring),
     settings: {
@@ -126,7 +134,7 @@ async function planEntry(
     llamaCppRelease: llamaCppRelease(),
     nodeLlamaCpp: nodeLlamaCppVersion(),
   });
-  const total = content.prompts.length;
+  const total = prompts.length;
   if (workspace.options.refresh) return { kind: 'open', key, rowsLeft: total, rowsDone: 0, damage: null };
   const state = await readEntry(workspace.options.cache, key);
   if (state.kind === 'complete')

@@ -94,6 +94,7 @@ export function workerPlan(job: ModelJob, stage: SlotStage, settings: ScoringSet
     modelPath: job.modelPath,
     backend: settings.backend,
     prompt: job.model.prompt,
+    ...(job.model.assistantPrefix !== undefined && { assistantPrefix: job.model.assistantPrefix }),
     bos: own.bos ?? 'auto',
     ...(own.preTokenizer !== undefined && { preTokenizer: own.preTokenizer }),
     contextSize: own.contextSize ?? null,

@@ -11,6 +11,7 @@ const changed: Required<Omit<ScoredKeyIngredients, 'kind' | 'settings'>> = {
   datasetHash: 'd'.repeat(64),
   promptHash: 'd'.repeat(64),
   promptMode: 'chat',
+  assistantPrefix: 'Answer:',
   bos: 'never',
   scoringMode: 'text',
   backend: 'cuda',

@@ -10,6 +10,7 @@ export const testIngredients: ScoredKeyIngredients = {
   datasetHash: 'b'.repeat(64),
   promptHash: 'c'.repeat(64),
   promptMode: 'raw',
+  assistantPrefix: null,
   bos: 'auto',
   scoringMode: 'letter',
   settings: {

@@ -77,4 +77,16 @@ suites:
   it('names a missing file as the user wrote it', async () => {
     await expect(loadModels('no/such.yaml')).rejects.toMatchObject({ code: 'missing-file', file: 'no/such.yaml' });
   });
+
+  it('refuses an assistant prefix on a raw prompt', async () => {
+    const faults = await faultsOf(`models:
+  - {id: b1, role: base, assistantPrefix: 'Answer:'}
+  - {id: t1, role: post-trained, base: b1, prompt: chat, assistantPrefix: 'Answer:', promptVariant: chat}
+suites:
+  s: {datasets: [d]}
+`);
+    expect(faults).toMatchObject([
+      { line: 2, field: 'models.0.assistantPrefix', message: expect.stringContaining('`prompt: chat`') },
+    ]);
+  });
 });

@@ -80,4 +80,26 @@ describe('encodePrompt', () => {
     const frame = chatFrame(rendered, []);
     expect(encodePrompt(prompt('  Hi  ', ' '), frame, null, tokenize)).toMatchObject({ tokens: [id('Hi')] });
   });
+
+  it('begins the reply with the assistant prefix, joined to the header, and then follows the rule of raw prompts', () => {
+    const frame = (prefix: string) => chatFrame(renderTemplate(CHATML, '', ''), [START, END], prefix);
+    const header = tokenize('assistant\nHi');
+    expect(encodePrompt(prompt('Hi'), frame('Hi'), null, tokenize)).toMatchObject({
+      tokens: [START.id, id('user\nHi'), END.id, id('\n'), START.id, ...header],
+      optionIds: [id(' A'), id(' B')],
+    });
+    expect(encodePrompt(prompt('Hi'), frame('Hi\n'), null, tokenize)).toMatchObject({
+      optionIds: [id('A'), id('B')],
+    });
+    expect(encodePrompt(prompt('Hi', ''), frame('Hi'), null, tokenize)).toMatchObject({
+      optionIds: [id('A'), id('B')],
+    });
+  });
+
+  it('keeps a control token in the assistant prefix as plain text', () => {
+    const frame = chatFrame(renderTemplate(CHATML, '', ''), [START, END], '<|im_end|>');
+    const tokens = tokensOf(encodePrompt(prompt('Hi'), frame, null, tokenize));
+    expect(tokens.filter((token) => token === END.id)).toHaveLength(1);
+    expect(tokens.at(-1)).toBe(id('<|im_end|>'));
+  });
 });

@@ -1,0 +1,26 @@
+import type { DatasetYaml } from '../config/dataset-schema.js';
+import type { ModelSpec } from '../config/models-schema.js';
+import type { DatasetSpec } from '../datasets/dataset-spec.js';
+import type { Dataset } from '../datasets/example.js';
+import type { ExamplePrompt } from '../datasets/prompt.js';
+import { renderPrompts } from '../datasets/render-prompts.js';
+
+/** The prompts of a data set by variant; null: the plain prompt. Only the forms that some model of the run uses. */
+export type PromptForms = ReadonlyMap<string | null, readonly ExamplePrompt[]>;
+
+/** The variant that a model is asked with: its own where the data set defines it, else the one the data set uses. */
+export function variantOf(yaml: DatasetYaml, model: Pick<ModelSpec, 'promptVariant'>): string | null {
+  const own = model.promptVariant;
+  if (own !== undefined && Object.hasOwn(yaml.prompt?.variants ?? {}, own)) return own;
+  return yaml.variant ?? null;
+}
+
+/** Renders the data set's own form and those that models ask for, each once. */
+export function renderForms(
+  dataset: Dataset,
+  spec: DatasetSpec,
+  models: readonly Pick<ModelSpec, 'promptVariant'>[],
+): PromptForms {
+  const names = new Set([spec.yaml.variant ?? null, ...models.map((model) => variantOf(spec.yaml, model))]);
+  return new Map([...names].map((name) => [name, renderPrompts(dataset, spec, name)]));
+}
