@@ -1,8 +1,10 @@
 import { getLlama, type Llama, LlamaLogLevel, type LlamaModel, type Token } from 'node-llama-cpp';
 import { SupportCalError } from '../../errors/supportcal-error.js';
-import type { Backend, ControlToken, LoadedModel, LoadRequest, ModelInfo } from '../backend.js';
+import type { Backend, LoadedModel, LoadRequest, ModelInfo } from '../backend.js';
+import { plainTokenizer } from '../plain-tokenizer.js';
 import { memoryNeeds } from './memory-needs.js';
 import { openLlamaContext } from './open-llama-context.js';
+import { specialTokens } from './special-tokens.js';
 
 type LogLine = LoadRequest['onLog'];
 
@@ -68,7 +70,8 @@ async function modelInfo(llama: Llama, model: LlamaModel): Promise<ModelInfo> {
     architecture: String(model.architecture),
     device: devices.length === 0 ? 'cpu' : devices.join(', '),
     chatTemplate: tokenizer?.chat_template ?? null,
-    trainContextSize: model.trainContextSize,
+    // llama.cpp does not read it with a vocabulary alone.
+    trainContextSize: model.trainContextSize || (model.fileInsights.trainContextSize ?? 0),
     vocabularyType: String(model.vocabularyType),
     tokenizerModel: tokenizer?.ggml?.model ?? null,
     preTokenizer: tokenizer?.ggml?.pre ?? null,
@@ -80,25 +83,14 @@ async function modelInfo(llama: Llama, model: LlamaModel): Promise<ModelInfo> {
 }
 
 function loadedModel(model: LlamaModel, info: ModelInfo): LoadedModel {
+  const { control, steering } = specialTokens(model, info.chatTemplate);
   return {
     info,
-    tokenize: (text) => model.tokenize(text, false),
-    controlTokens: () => controlTokens(model),
+    tokenize: plainTokenizer((text) => model.tokenize(text, false), steering, info.vocabularyType === 'spm'),
+    controlTokens: () => [...control],
     detokenize: (tokens) => model.detokenize(tokens as Token[], true),
     memoryNeeds: (request) => memoryNeeds(model, request),
     openContext: (request) => openLlamaContext(model, request),
     close: () => model.dispose(),
   };
-}
-
-function controlTokens(model: LlamaModel): ControlToken[] {
-  const found: ControlToken[] = [];
-  for (const id of model.iterateAllTokens()) {
-    const attributes = model.getTokenAttributes(id);
-    // llama.cpp reads user-defined tokens out of plain text as well; only these two kinds need help.
-    if (!attributes.control && !attributes.unknown) continue;
-    const text = model.detokenize([id], true);
-    found.push({ id, text, stripsLeft: attributes.lstrip, stripsRight: attributes.rstrip });
-  }
-  return found;
 }
