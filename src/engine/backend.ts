@@ -68,6 +68,20 @@ export type Evaluation =
     }
   | { readonly kind: 'error'; readonly message: string };
 
+/** One prompt for `evaluateTexts`: log-probabilities of every token of `continuations` are wanted after `tokens`. */
+export interface TextRow {
+  readonly tokens: readonly number[];
+  readonly continuations: readonly (readonly number[])[];
+}
+
+export type TextEvaluation =
+  | {
+      readonly kind: 'logProbs';
+      /** Per continuation and token, ln p(token | all before it); undefined where the backend gave none. */
+      readonly logProbs: readonly (readonly (number | undefined)[])[];
+    }
+  | { readonly kind: 'error'; readonly message: string };
+
 export interface EvaluationContext {
   readonly sequences: number;
   /** Tokens that one sequence really has, which may differ from the size that was asked for. */

@@ -2,6 +2,7 @@ import type { Tokenize } from './backend.js';
 import { encodePrompt } from './encode-prompt.js';
 import type { ModelFraming } from './frame-model.js';
 import type { WirePrompt } from './protocol.js';
+import { sharedTokens } from './shared-tokens.js';
 
 export type EncodedPrompt =
   | { readonly kind: 'ok'; readonly id: string; readonly tokens: Uint32Array; readonly optionIds: readonly number[] }
@@ -10,6 +11,8 @@ export type EncodedPrompt =
 export interface EncodedPrompts {
   /** Per job (data set), in the order of its prompts. */
   readonly jobs: readonly (readonly EncodedPrompt[])[];
+  /** Per job, the tokens that are evaluated once and kept (`sharedTokens`); may be none. */
+  readonly shared: readonly (readonly number[])[];
   /** Tokens of the longest prompt of all jobs; at least 1. */
   readonly longest: number;
 }
@@ -17,20 +20,20 @@ export interface EncodedPrompts {
 /** Tokenises every prompt of every job before any is evaluated: lengths decide the context size. */
 export function encodeJobs(
   jobs: readonly (readonly WirePrompt[])[],
+  sharing: readonly (readonly WirePrompt[] | undefined)[],
   framing: ModelFraming,
   tokenize: Tokenize,
 ): EncodedPrompts {
   let longest = 1;
   const cached = cachedShort(tokenize);
-  const encoded = Array.from(jobs, (prompts = []) =>
-    prompts.map((prompt): EncodedPrompt => {
-      const result = encodePrompt(prompt, framing.frame, framing.bosId, cached);
-      if (result.kind === 'refused') return { kind: 'refused', id: prompt.id, reason: result.reason };
-      longest = Math.max(longest, result.tokens.length);
-      return { kind: 'ok', id: prompt.id, tokens: Uint32Array.from(result.tokens), optionIds: result.optionIds };
-    }),
-  );
-  return { jobs: encoded, longest };
+  const encode = (prompt: WirePrompt): EncodedPrompt => {
+    const result = encodePrompt(prompt, framing.frame, framing.bosId, cached);
+    if (result.kind === 'refused') return { kind: 'refused', id: prompt.id, reason: result.reason };
+    return { kind: 'ok', id: prompt.id, tokens: Uint32Array.from(result.tokens), optionIds: result.optionIds };
+  };
+  const encoded = Array.from(jobs, (prompts = []) => prompts.map(encode));
+  for (const prompt of encoded.flat()) if (prompt.kind === 'ok') longest = Math.max(longest, prompt.tokens.length);
+  return { jobs: encoded, shared: encoded.map((_, job) => sharedTokens((sharing[job] ?? []).map(encode))), longest };
 }
 
 /** In a chat prompt the end of the template and the label are the same for every row: tokenise them once. */

@@ -17,6 +17,7 @@ export interface ScoreSession {
  */
 export function scoreSession(backend: Backend, send: (message: FromWorker) => void): ScoreSession {
   const jobs: WirePrompt[][] = [];
+  const sharing: (readonly WirePrompt[])[] = [];
   const acks = ackGate();
   let stopping = false;
   let finish: () => void;
@@ -31,7 +32,7 @@ export function scoreSession(backend: Backend, send: (message: FromWorker) => vo
       if (loading === undefined) throw new Error('`start` came before `load`');
       const loaded = await loading;
       model = loaded.model;
-      await scoreAll(loaded, jobs, send, acks, () => stopping);
+      await scoreAll(loaded, { jobs, sharing }, send, acks, () => stopping);
       await model.close();
       send({ kind: 'done', stopped: stopping });
     } catch (error) {
@@ -51,7 +52,8 @@ export function scoreSession(backend: Backend, send: (message: FromWorker) => vo
       } else if (message.kind === 'prompts') {
         jobs[message.job] ??= [];
         jobs[message.job]!.push(...message.prompts);
-      } else if (message.kind === 'start') void start();
+      } else if (message.kind === 'sharing') sharing[message.job] = message.prompts;
+      else if (message.kind === 'start') void start();
       else if (message.kind === 'ack') acks.release();
       else stopping = true;
     },
@@ -87,12 +89,15 @@ async function load(backend: Backend, plan: WorkerPlan, send: (message: FromWork
 
 async function scoreAll(
   { plan, model, framing, warnings }: Loaded,
-  jobs: readonly WirePrompt[][],
+  { jobs, sharing }: { jobs: readonly WirePrompt[][]; sharing: readonly (readonly WirePrompt[])[] },
   send: (message: FromWorker) => void,
   acks: AckGate,
   stopped: () => boolean,
 ): Promise<void> {
-  const encoded: EncodedPrompts = encodeJobs(jobs, framing, model.tokenize);
+  const encoded: EncodedPrompts = encodeJobs(jobs, model.info.rewinds ? sharing : [], framing, model.tokenize);
+  for (const [job, { length }] of encoded.shared.entries()) {
+    if (length > 0) send({ kind: 'log', level: 'info', text: keptText(job, length) });
+  }
   const contexts = await openContexts(model, plan, encoded.longest);
   const facts = {
     architecture: model.info.architecture,
@@ -108,6 +113,10 @@ async function scoreAll(
     warnings: [...warnings],
   };
   await scoreWaves({ encoded, contexts, facts, trainContextSize: model.info.trainContextSize, send, acks, stopped });
+}
+
+function keptText(job: number, tokens: number): string {
+  return `data set ${job + 1}: the first ${tokens} tokens, the same in every prompt, are evaluated once per sequence`;
 }
 
 /** Limits the messages under way: `wait` resolves at once while few are, else when an ack comes. */

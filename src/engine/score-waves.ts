@@ -6,12 +6,15 @@ import type { FromWorker } from './protocol.js';
 import { failedRow, scoreRow } from './score-row.js';
 import type { AckGate } from './score-session.js';
 import { selfCheck } from './self-check.js';
+import { beginsWith } from './shared-tokens.js';
 
 type ReadyPrompt = Extract<EncodedPrompt, { kind: 'ok' }>;
 
 interface JobWave {
   readonly job: number;
   readonly rows: readonly ReadyPrompt[];
+  /** Tokens at the beginning of every row that the context keeps from wave to wave; may be none. */
+  readonly shared: readonly number[];
 }
 
 export interface WaveRun {
@@ -31,7 +34,7 @@ export async function scoreWaves(run: WaveRun): Promise<void> {
   const { failed, waves } = sortOut(run, usable);
   const first = waves[0];
   if (first !== undefined) announce(send, first);
-  const checked = await selfCheck(contexts[0], first?.rows ?? [], run.facts);
+  const checked = await selfCheck(contexts[0], first?.rows ?? [], first?.shared ?? [], run.facts);
   send({ kind: 'loaded', facts: checked.facts });
   for (const [job, rows] of failed.entries()) {
     if (rows.length > 0) await deliver(run, job, rows, 0);
@@ -46,7 +49,7 @@ export async function scoreWaves(run: WaveRun): Promise<void> {
         const wave = waves.shift();
         if (wave === undefined) return;
         if (wave !== first) announce(send, wave);
-        await deliverWave(run, wave, await evaluateWave(context, wave.rows));
+        await deliverWave(run, wave, await evaluateWave(context, wave));
       }
     }),
   );
@@ -60,9 +63,11 @@ function sortOut(run: WaveRun, usable: number) {
     const ready = prompts.filter(
       (prompt): prompt is ReadyPrompt => prompt.kind === 'ok' && prompt.tokens.length <= limit,
     );
-    const lengths = ready.map((prompt) => prompt.tokens.length);
-    for (const wave of planWaves(lengths, context.sequences, context.batchSize)) {
-      waves.push({ job, rows: wave.map((index) => ready[index]!) });
+    for (const { rows, shared } of groupByBeginning(ready, run.encoded.shared[job] ?? [])) {
+      const lengths = rows.map((prompt) => prompt.tokens.length - shared.length);
+      for (const wave of planWaves(lengths, context.sequences, context.batchSize)) {
+        waves.push({ job, rows: wave.map((index) => rows[index]!), shared });
+      }
     }
     return prompts.flatMap((prompt) => {
       if (prompt.kind === 'refused') return [failedRow(prompt.id, prompt.reason, 0)];
@@ -73,6 +78,17 @@ function sortOut(run: WaveRun, usable: number) {
   return { failed, waves };
 }
 
+/** The prompts that begin with the shared tokens, and those (rare) that the tokenizer cut differently. */
+function groupByBeginning(prompts: readonly ReadyPrompt[], shared: readonly number[]) {
+  if (shared.length === 0) return [{ rows: prompts, shared }];
+  const rows = prompts.filter((prompt) => beginsWith(prompt.tokens, shared));
+  const others = prompts.filter((prompt) => !beginsWith(prompt.tokens, shared));
+  return [
+    { rows, shared },
+    { rows: others, shared: [] },
+  ];
+}
+
 function tooLong(tokens: number, usable: number, trained: number): string {
   const whose =
     usable < trained ? `one sequence of the context holds ${usable}` : `the model was trained on ${trained}`;
@@ -80,17 +96,24 @@ function tooLong(tokens: number, usable: number, trained: number): string {
 }
 
 /** A batch that fails as a whole is evaluated prompt by prompt, so that one prompt cannot take others with it. */
-async function evaluateWave(context: EvaluationContext, rows: readonly ReadyPrompt[]): Promise<Evaluation[]> {
-  const together = await evaluateSafely(context, rows);
+async function evaluateWave(context: EvaluationContext, { rows, shared }: JobWave): Promise<Evaluation[]> {
+  const together = await evaluateSafely(context, rows, shared);
   if (rows.length === 1 || together.some((evaluation) => evaluation.kind === 'logits')) return together;
   const alone: Evaluation[] = [];
-  for (const row of rows) alone.push(...(await evaluateSafely(context, [row])));
+  for (const row of rows) alone.push(...(await evaluateSafely(context, [row], shared)));
   return alone;
 }
 
-async function evaluateSafely(context: EvaluationContext, rows: readonly ReadyPrompt[]): Promise<Evaluation[]> {
+async function evaluateSafely(
+  context: EvaluationContext,
+  rows: readonly ReadyPrompt[],
+  shared: readonly number[],
+): Promise<Evaluation[]> {
   try {
-    return await context.evaluate(rows.map((row) => ({ tokens: Array.from(row.tokens), optionIds: row.optionIds })));
+    return await context.evaluate(
+      rows.map((row) => ({ tokens: Array.from(row.tokens), optionIds: row.optionIds })),
+      shared,
+    );
   } catch (error) {
     return rows.map(() => ({ kind: 'error', message: error instanceof Error ? error.message : String(error) }));
   }

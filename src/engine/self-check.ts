@@ -10,20 +10,21 @@ interface CheckRow {
 const TOLERANCE = { cpu: 1e-3, cuda: 0.1, vulkan: 0.1, metal: 0.1 } as const;
 
 /**
- * Scores the first prompt of the first batch alone and in the batch. The difference goes into the facts, above the
- * tolerance also into the warnings. The batch's evaluations come back so that the check costs one prompt only;
- * null when the batch is too small to compare, or failed.
+ * Scores the first prompt of the first batch alone and as a whole, then in the batch and after the kept tokens, if there
+ * are any. The difference goes into the facts, above the tolerance also into the warnings. The batch's evaluations come
+ * back so that the check costs one prompt only; null when the batch is too small to compare, or failed.
  */
 export async function selfCheck(
   context: EvaluationContext,
   rows: readonly CheckRow[],
+  shared: readonly number[],
   facts: ModelFacts,
 ): Promise<{ facts: ModelFacts; evaluations: Evaluation[] | null }> {
   if (rows.length < 2) return { facts, evaluations: null };
   const inputs = rows.map((row) => ({ tokens: Array.from(row.tokens), optionIds: row.optionIds }));
   try {
     const [alone] = await context.evaluate(inputs.slice(0, 1));
-    const together = await context.evaluate(inputs);
+    const together = await context.evaluate(inputs, shared);
     const maxDifference = difference(alone, together[0]);
     if (maxDifference === null) return { facts, evaluations: null };
     const tolerance = TOLERANCE[facts.backend];

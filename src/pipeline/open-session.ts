@@ -1,6 +1,7 @@
 import type { EntryKey } from '../cache/entry-key.js';
 import { openEntry } from '../cache/open-entry.js';
 import type { ModelFacts, ModelJob, ScoringJob } from '../scoring/contract.js';
+import { sharedBeginning } from '../scoring/shared-beginning.js';
 import { promptsFor, type Workspace } from './load-workspace.js';
 import type { PipelineEvents } from './pipeline-events.js';
 import type { ModelPlan } from './score-plan.js';
@@ -44,6 +45,7 @@ export async function openSession(
     job: {
       dataset: datasetId,
       prompts: prompts.filter((prompt) => !done.has(prompt.id)),
+      sharing: sharedBeginning(prompts),
       onRows: async (rows, modelFacts) => {
         facts = modelFacts;
         await writer.append(rows);

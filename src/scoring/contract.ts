@@ -26,6 +26,11 @@ export interface ModelFacts {
 export interface ScoringJob {
   readonly dataset: string;
   readonly prompts: readonly ExamplePrompt[];
+  /**
+   * `sharedBeginning` of all prompts of the data set, those that are scored already included, so that a resumed run
+   * evaluates its rows in the same way; left out: that of `prompts`.
+   */
+  readonly sharing?: readonly [ExamplePrompt, ExamplePrompt] | null;
   /** Called with finished rows in small groups, in the order they finish; the next group waits for the promise. */
   readonly onRows: (rows: readonly ScoredRow[], facts: ModelFacts) => Promise<void>;
 }

@@ -2,6 +2,7 @@ import type { FromWorker, ToWorker, WorkerPlan } from '../engine/protocol.js';
 import type { WorkerProcess, WorkerSlot } from '../engine/worker-slot.js';
 import type { ModelFacts, ModelJob, ScoringEvents } from './contract.js';
 import type { RowDelivery } from './deliver-rows.js';
+import { sharedBeginning } from './shared-beginning.js';
 import { stopwatch } from './stopwatch.js';
 
 export type AttemptEnd =
@@ -115,7 +116,8 @@ function converse(attempt: Attempt, worker: WorkerProcess) {
 
 function* openingMessages({ job, plan, delivery }: Attempt): Generator<ToWorker> {
   yield { kind: 'load', plan };
-  for (const index of job.jobs.keys()) {
+  for (const [index, { prompts: all, sharing = sharedBeginning(all) }] of job.jobs.entries()) {
+    if (sharing !== null) yield { kind: 'sharing', job: index, prompts: sharing };
     const prompts = delivery.remaining(index);
     for (let from = 0; from < prompts.length; from += PROMPTS_A_MESSAGE) {
       yield { kind: 'prompts', job: index, prompts: prompts.slice(from, from + PROMPTS_A_MESSAGE) };

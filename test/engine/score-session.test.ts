@@ -54,6 +54,7 @@ function withContext(
         tokensPerSequence: tokens ?? context.contextSize,
         batchSize: context.batchSize,
         evaluate: (rows) => change(context, rows),
+        evaluateTexts: async () => [],
       }),
     }),
   };

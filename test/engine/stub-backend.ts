@@ -1,4 +1,4 @@
-import type { Backend, Evaluation, EvaluationRow } from '../../src/engine/backend.js';
+import type { Backend, Evaluation, EvaluationRow, TextEvaluation, TextRow } from '../../src/engine/backend.js';
 
 /**
  * A backend without native code: one token per character; the logits of a prompt follow from its characters alone.
@@ -23,6 +23,7 @@ export const backend: Backend = {
         eosText: '</s>',
         addBosKey: true,
         addBosDefault: true,
+        rewinds: true,
       },
       tokenize: (text) => Array.from(text, (character) => 10 + character.codePointAt(0)!),
       controlTokens: () => [],
@@ -37,6 +38,7 @@ export const backend: Backend = {
         tokensPerSequence: request.contextSize,
         batchSize: request.batchSize,
         evaluate: async (rows) => await Promise.all(rows.map(evaluate)),
+        evaluateTexts: async (rows) => await Promise.all(rows.map(evaluateText)),
       }),
       close: async () => {},
     };
@@ -55,4 +57,22 @@ async function evaluate({ tokens, optionIds }: EvaluationRow): Promise<Evaluatio
   if (text.includes('INF')) logits.fill(Number.NEGATIVE_INFINITY);
   if (text.includes('MISSING')) logits[1] = undefined;
   return { kind: 'logits', logits, maxLogit: 5, totalWeight: 3 };
+}
+
+/** Token by token: ln p follows from the token and all that stands before it. */
+async function evaluateText({ tokens, continuations }: TextRow): Promise<TextEvaluation> {
+  const longest = continuations.reduce((a, b) => (b.length > a.length ? b : a));
+  const prompt = await evaluate({ tokens, optionIds: longest });
+  if (prompt.kind === 'error') return prompt;
+  const steered = prompt.logits.find((logit) => !Number.isFinite(logit));
+  const logProb = (before: readonly number[], token: number) =>
+    -0.25 - (before.reduce((total, each) => total + each, token) % 17) / 4;
+  return {
+    kind: 'logProbs',
+    logProbs: continuations.map((ids) =>
+      ids.map((id, j) =>
+        prompt.logits.every(Number.isFinite) ? logProb([...tokens, ...ids.slice(0, j)], id) : steered,
+      ),
+    ),
+  };
 }

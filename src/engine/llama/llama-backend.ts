@@ -79,6 +79,7 @@ async function modelInfo(llama: Llama, model: LlamaModel): Promise<ModelInfo> {
     eosText: eosString ?? '',
     addBosKey: tokenizer?.ggml?.add_bos_token ?? null,
     addBosDefault: shouldPrependBosToken,
+    rewinds: !model.fileInsights.isRecurrent && !model.fileInsights.isHybrid,
   };
 }
 

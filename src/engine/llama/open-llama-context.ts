@@ -6,10 +6,13 @@ import type {
   Token,
 } from 'node-llama-cpp';
 import type { ContextRequest, Evaluation, EvaluationContext, EvaluationRow } from '../backend.js';
+import { longestPath } from '../branch-paths.js';
+import { evaluateContinuations } from './evaluate-continuations.js';
+import { prefixKeeper } from './keep-prefix.js';
 
 /**
- * One llama.cpp context with all its sequences taken once and kept; each is cleared before its next
- * prompt, so that none is lost with a row that fails.
+ * One llama.cpp context with all its sequences taken once and kept; each is cleared, or cut back to the tokens that its
+ * next prompt shares with the last one, so that none is lost with a row that fails.
  */
 export async function openLlamaContext(model: LlamaModel, request: ContextRequest): Promise<EvaluationContext> {
   const context = await model.createContext({
@@ -19,22 +22,34 @@ export async function openLlamaContext(model: LlamaModel, request: ContextReques
     threads: request.threads,
     // On a CPU llama.cpp's flash attention costs a third of the rows per second on short prompts (bench/).
     flashAttention: model.llama.gpu === false ? false : 'auto',
+    // A sequence can be cut back to its prefix only while a sliding window has not dropped that.
+    swaFullCache: true,
     failedCreationRemedy: false,
   });
   const sequences = takeSequences(context, request.sequences);
+  const keeper = prefixKeeper(sequences, context.batchSize);
+  // One sequence alone takes other kernels than several (up to 6e-4 in a logit with Q8_0 weights). Where the batch has
+  // room a lone prompt therefore goes in twice: its numbers do not depend on its neighbours.
+  const inCompany = <Row>(rows: readonly Row[], tokens: number): readonly Row[] =>
+    rows.length === 1 && sequences.length > 1 && 2 * tokens <= context.batchSize ? [...rows, ...rows] : rows;
   return {
     sequences: request.sequences,
     tokensPerSequence: Math.min(context.contextSize, Math.floor(context.getAllocatedContextSize() / request.sequences)),
     batchSize: context.batchSize,
-    evaluate: async (rows) => {
-      const padded = Math.max(...rows.map((row) => row.tokens.length));
-      // One sequence alone takes other kernels than several (up to 6e-4 in a logit with Q8_0 weights). Where the batch
-      // has room a lone prompt therefore goes in twice: its numbers do not depend on its neighbours.
-      const lone = rows.length === 1 && sequences.length > 1 && 2 * padded <= context.batchSize;
-      const filled = lone ? [...rows, ...rows] : rows;
+    evaluate: async (rows, shared = []) => {
+      const padded = Math.max(...rows.map((row) => row.tokens.length)) - shared.length;
+      const filled = inCompany(rows, padded);
       // Row n always goes to sequence n, and all are queued in one turn: the same rows make the same batch.
-      await Promise.all(filled.map((_, n) => sequences[n]!.clearHistory()));
-      const evaluations = await Promise.all(filled.map((row, n) => evaluateRow(sequences[n]!, row, padded)));
+      await keeper.ready(filled.length, shared);
+      const rests = filled.map((row) => ({ ...row, tokens: row.tokens.slice(shared.length) }));
+      const evaluations = await Promise.all(rests.map((row, n) => evaluateRow(sequences[n]!, row, padded)));
+      return evaluations.slice(0, rows.length);
+    },
+    evaluateTexts: async (rows, shared = []) => {
+      const lengths = rows.map((row) => row.tokens.length + longestPath(row.continuations));
+      const filled = inCompany(rows, Math.max(...lengths) - shared.length);
+      await keeper.ready(filled.length, shared);
+      const evaluations = await evaluateContinuations(sequences, filled, shared.length);
       return evaluations.slice(0, rows.length);
     },
   };
