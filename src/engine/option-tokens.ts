@@ -28,7 +28,7 @@ export function optionTokens(
   const twin = optionIds.findIndex((id, k) => optionIds.indexOf(id) !== k);
   if (twin >= 0) {
     return refused(
-      `options ${quote(labels[optionIds.indexOf(optionIds[twin]!)]!)} and ${quote(labels[twin]!)} share the scored token ${optionIds[twin]}`,
+      `options ${quote(labels[optionIds.indexOf(optionIds[twin]!)]!)} and ${quote(labels[twin]!)} share the scored token ${optionIds[twin]}. ${ADVICE}`,
     );
   }
   const tokens = [...head, ...spans[0]!.slice(0, shared)];
@@ -42,15 +42,18 @@ function commonPrefixLength(spans: readonly (readonly number[])[]): number {
   return length;
 }
 
+const ADVICE =
+  'Score whole texts with `scoring: {mode: text}` or `hybrid`, or choose other option labels or another answerPrefix';
+
 function lengthReason(labels: readonly string[], spans: readonly number[][], shared: number, k: number): string {
   const count = spans[k]!.length - shared;
   if (count > 1) {
-    return `option ${quote(labels[k]!)} is ${count} tokens in its place after the prompt; letter mode needs one. Choose other labels or another answerPrefix`;
+    return `option ${quote(labels[k]!)} is ${count} tokens in its place after the prompt; letter mode needs one. ${ADVICE}`;
   }
   const twin = labels.findIndex(
     (_, other) => other !== k && spans[other]!.length >= shared && startsWith(spans[other]!, spans[k]!),
   );
-  return `option ${quote(labels[k]!)} shares its scored token with option ${quote(labels[Math.max(twin, 0)]!)}`;
+  return `option ${quote(labels[k]!)} shares its scored token with option ${quote(labels[Math.max(twin, 0)]!)}. ${ADVICE}`;
 }
 
 function startsWith(span: readonly number[], start: readonly number[]): boolean {
