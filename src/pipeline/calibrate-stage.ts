@@ -1,6 +1,5 @@
 import path from 'node:path';
 
-import type { LeftOutRow } from '../datasets/example.js';
 import { SupportCalError } from '../errors/supportcal-error.js';
 import { BIN_RULE } from '../metrics/bin-index.js';
 import { SHUFFLE_GENERATOR } from '../numeric/shuffle.js';
@@ -10,8 +9,10 @@ import { llamaCppRelease, nodeLlamaCppVersion } from '../scoring/native-versions
 import { calibrateDataset, type DatasetCalibration } from './calibrate-dataset.js';
 import { joinScores } from './dataset-scores.js';
 import { describeModels } from './describe-models.js';
+import { leftOutNotes } from './left-out-notes.js';
 import { loadWorkspace, type Workspace } from './load-workspace.js';
 import type { PipelineEvents } from './pipeline-events.js';
+import { unusedVariants } from './prompt-forms.js';
 import type { RunOptions } from './run-options.js';
 import { type ModelPlan, planScores } from './score-plan.js';
 import { backendOf, withoutRefresh } from './score-stage.js';
@@ -24,8 +25,6 @@ export interface CalibrationRun {
   /** Written files, absolute. */
   readonly files: readonly string[];
 }
-
-const LISTED_IDS = 50;
 
 /** `supportcal calibrate`: results.json from the scores in the cache. Never loads a model. */
 export async function calibrateStage(options: RunOptions, events: PipelineEvents): Promise<CalibrationRun> {
@@ -46,7 +45,10 @@ export async function calibrateScores(
   const skipped: Results['skipped'] = [];
   const models: Diagnostics['models'] = [];
   const calibrations = new Map<string, DatasetCalibration>();
-  const warnings: string[] = [];
+  const warnings = unusedVariants(
+    workspace.plan.models,
+    workspace.datasets.map((each) => each.spec),
+  );
   for (const { spec, content } of workspace.datasets) {
     const tables = new Map(
       plans.flatMap((plan) => {
@@ -111,16 +113,6 @@ export async function calibrateScores(
   const splits = Object.fromEntries([...calibrations].map(([dataset, calibration]) => [dataset, calibration.splits]));
   const files = await writeRun(path.resolve(workspace.options.out), { results, diagnostics, splits, workspace, plans });
   return { results, diagnostics, files };
-}
-
-/** One line per reason: a few-shot block alone can leave out dozens of rows. */
-function leftOutNotes(dataset: string, rows: readonly LeftOutRow[]): string[] {
-  const reasons = [...new Set(rows.map((row) => row.reason))];
-  return reasons.map((reason) => {
-    const ids = rows.filter((row) => row.reason === reason).map((row) => row.id);
-    const more = ids.length > LISTED_IDS ? `, and ${ids.length - LISTED_IDS} more` : '';
-    return `${dataset}: left out (${reason}), ${ids.length} in all: ${ids.slice(0, LISTED_IDS).join(', ')}${more}`;
-  });
 }
 
 function whyMissing(

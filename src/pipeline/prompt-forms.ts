@@ -24,3 +24,18 @@ export function renderForms(
   const names = new Set([spec.yaml.variant ?? null, ...models.map((model) => variantOf(spec.yaml, model))]);
   return new Map([...names].map((name) => [name, renderPrompts(dataset, spec, name)]));
 }
+
+/** A note for every model whose variant no data set of the run defines: most likely a slip of the pen. */
+export function unusedVariants(
+  models: readonly Pick<ModelSpec, 'id' | 'promptVariant'>[],
+  datasets: readonly { readonly yaml: DatasetYaml }[],
+): string[] {
+  const known = new Set(datasets.flatMap(({ yaml }) => Object.keys(yaml.prompt?.variants ?? {})));
+  return models.flatMap(({ id, promptVariant }) =>
+    promptVariant === undefined || known.has(promptVariant)
+      ? []
+      : [
+          `${id}: no data set here has the prompt variant "${promptVariant}"; variants: ${[...known].join(', ') || 'none'}`,
+        ],
+  );
+}

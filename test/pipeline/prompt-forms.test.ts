@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { datasetSchema } from '../../src/config/dataset-schema.js';
-import { renderForms, variantOf } from '../../src/pipeline/prompt-forms.js';
+import { renderForms, unusedVariants, variantOf } from '../../src/pipeline/prompt-forms.js';
 
 const prompt = { template: 'plain', variants: { chat: { template: 'chat' }, short: { template: 'short' } } };
 const yaml = datasetSchema.parse({ prompt });
@@ -30,6 +30,15 @@ describe('renderForms', () => {
     expect([...forms].map(([name, prompts]) => [name, prompts.map(({ text }) => text)])).toEqual([
       [null, ['plain']],
       ['chat', ['chat']],
+    ]);
+  });
+});
+
+describe('unusedVariants', () => {
+  it('names the models whose variant no data set has', () => {
+    const models = [{ id: 'a', promptVariant: 'chat' }, { id: 'b', promptVariant: 'chta' }, { id: 'c' }];
+    expect(unusedVariants(models, [{ yaml: datasetSchema.parse({}) }, { yaml }])).toEqual([
+      'b: no data set here has the prompt variant "chta"; variants: chat, short',
     ]);
   });
 });
