@@ -1,19 +1,25 @@
 import type { Tokenize } from './backend.js';
 import { encodePrompt } from './encode-prompt.js';
+import { type EncodedText, encodeTextRow } from './encode-text-row.js';
 import type { ModelFraming } from './frame-model.js';
+import { cellsOf } from './prompt-size.js';
 import type { WirePrompt } from './protocol.js';
 import { sharedTokens } from './shared-tokens.js';
 
 export type EncodedPrompt =
   | { readonly kind: 'ok'; readonly id: string; readonly tokens: Uint32Array; readonly optionIds: readonly number[] }
+  | EncodedText
   | { readonly kind: 'refused'; readonly id: string; readonly reason: string };
+
+/** A prompt that can be evaluated. */
+export type ReadyPrompt = Exclude<EncodedPrompt, { kind: 'refused' }>;
 
 export interface EncodedPrompts {
   /** Per job (data set), in the order of its prompts. */
   readonly jobs: readonly (readonly EncodedPrompt[])[];
   /** Per job, the tokens that are evaluated once and kept (`sharedTokens`); may be none. */
   readonly shared: readonly (readonly number[])[];
-  /** Tokens of the longest prompt of all jobs; at least 1. */
+  /** Tokens of the longest prompt of all jobs, with its longest option in text mode; at least 1. */
   readonly longest: number;
 }
 
@@ -27,12 +33,13 @@ export function encodeJobs(
   let longest = 1;
   const cached = cachedShort(tokenize);
   const encode = (prompt: WirePrompt): EncodedPrompt => {
+    if (prompt.mode === 'text') return encodeTextRow(prompt, framing, cached);
     const result = encodePrompt(prompt, framing.frame, framing.bosId, cached);
     if (result.kind === 'refused') return { kind: 'refused', id: prompt.id, reason: result.reason };
     return { kind: 'ok', id: prompt.id, tokens: Uint32Array.from(result.tokens), optionIds: result.optionIds };
   };
   const encoded = Array.from(jobs, (prompts = []) => prompts.map(encode));
-  for (const prompt of encoded.flat()) if (prompt.kind === 'ok') longest = Math.max(longest, prompt.tokens.length);
+  for (const prompt of encoded.flat()) if (prompt.kind !== 'refused') longest = Math.max(longest, cellsOf(prompt));
   return { jobs: encoded, shared: encoded.map((_, job) => sharedTokens((sharing[job] ?? []).map(encode))), longest };
 }
 

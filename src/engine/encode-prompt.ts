@@ -2,6 +2,7 @@ import type { ControlToken, Tokenize } from './backend.js';
 import { type OptionTokens, optionTokens } from './option-tokens.js';
 import { answerPrefixOf, type PromptFrame } from './prompt-frame.js';
 import type { WirePrompt } from './protocol.js';
+import { type TextTokens, textTokens } from './text-tokens.js';
 
 /**
  * Tokens of one prompt and of its options. Neighbouring plain parts (template text, question, answer prefix) are joined
@@ -15,13 +16,34 @@ export function encodePrompt(
   bosId: number | null,
   tokenize: Tokenize,
 ): OptionTokens {
-  const question = frame.trims ? prompt.text.trim() : prompt.text;
+  const { head, tail } = promptParts(prompt, frame, bosId, tokenize);
+  return optionTokens(head, tail, prompt.continuations, tokenize);
+}
+
+/** The same for a prompt whose continuations are scored as whole texts. */
+export function encodeText(
+  prompt: Pick<WirePrompt, 'text' | 'continuations' | 'answerPrefix'>,
+  frame: PromptFrame,
+  bosId: number | null,
+  tokenize: Tokenize,
+): TextTokens {
+  const { head, tail } = promptParts(prompt, frame, bosId, tokenize);
+  return textTokens(head, tail, prompt.continuations, tokenize);
+}
+
+/** Tokens up to the last plain text of the prompt, and that text with the answer prefix, which meets the options. */
+function promptParts(
+  { text, answerPrefix }: Pick<WirePrompt, 'text' | 'answerPrefix'>,
+  frame: PromptFrame,
+  bosId: number | null,
+  tokenize: Tokenize,
+): { readonly head: readonly number[]; readonly tail: string } {
+  const question = frame.trims ? text.trim() : text;
   const pieces = joinPlain(frame, question);
   const tail = typeof pieces.at(-1) === 'string' ? (pieces.pop() as string) : '';
   const head = pieces.flatMap((piece) => (typeof piece === 'string' ? tokenize(piece) : [piece.id]));
   if (bosId !== null && head[0] !== bosId) head.unshift(bosId);
-  const prefix = answerPrefixOf(frame, tail, prompt.answerPrefix);
-  return optionTokens(head, tail + prefix, prompt.continuations, tokenize);
+  return { head, tail: tail + answerPrefixOf(frame, tail, answerPrefix) };
 }
 
 function joinPlain(frame: PromptFrame, question: string): (string | ControlToken)[] {

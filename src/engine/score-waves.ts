@@ -1,14 +1,15 @@
 import type { ModelFacts } from '../scoring/contract.js';
-import type { Evaluation, EvaluationContext } from './backend.js';
-import type { EncodedPrompt, EncodedPrompts } from './encode-jobs.js';
+import type { ScoredRow } from '../scoring/scored-row.js';
+import type { EvaluationContext } from './backend.js';
+import type { EncodedPrompts, ReadyPrompt } from './encode-jobs.js';
 import { planWaves } from './plan-waves.js';
+import { allTokens, cellsOf, firstPassTokens } from './prompt-size.js';
 import type { FromWorker } from './protocol.js';
-import { failedRow, scoreRow } from './score-row.js';
+import { type RowEvaluator, rowEvaluator } from './row-evaluator.js';
+import { failedRow } from './score-row.js';
 import type { AckGate } from './score-session.js';
 import { selfCheck } from './self-check.js';
 import { beginsWith } from './shared-tokens.js';
-
-type ReadyPrompt = Extract<EncodedPrompt, { kind: 'ok' }>;
 
 interface JobWave {
   readonly job: number;
@@ -34,13 +35,14 @@ export async function scoreWaves(run: WaveRun): Promise<void> {
   const { failed, waves } = sortOut(run, usable);
   const first = waves[0];
   if (first !== undefined) announce(send, first);
-  const checked = await selfCheck(contexts[0], first?.rows ?? [], first?.shared ?? [], run.facts);
+  const evaluate = rowEvaluator();
+  const checked = await checkFirst(run, first, evaluate);
   send({ kind: 'loaded', facts: checked.facts });
   for (const [job, rows] of failed.entries()) {
     if (rows.length > 0) await deliver(run, job, rows, 0);
   }
-  if (first !== undefined && checked.evaluations !== null) {
-    await deliverWave(run, first, checked.evaluations);
+  if (first !== undefined && checked.rows !== null) {
+    await deliver(run, first.job, checked.rows, tokenCount(first.rows));
     waves.shift();
   }
   await Promise.all(
@@ -49,9 +51,21 @@ export async function scoreWaves(run: WaveRun): Promise<void> {
         const wave = waves.shift();
         if (wave === undefined) return;
         if (wave !== first) announce(send, wave);
-        await deliverWave(run, wave, await evaluateWave(context, wave));
+        await deliver(run, wave.job, await evaluateWave(evaluate, context, wave), tokenCount(wave.rows));
       }
     }),
+  );
+}
+
+async function checkFirst({ contexts, facts }: WaveRun, first: JobWave | undefined, evaluate: RowEvaluator) {
+  if (first === undefined || first.rows.length < 2) return { facts, rows: null };
+  const { rows, shared } = first;
+  return await selfCheck(
+    {
+      alone: () => evaluate(contexts[0], rows.slice(0, 1), []),
+      together: () => evaluate(contexts[0], rows, shared),
+    },
+    facts,
   );
 }
 
@@ -61,18 +75,20 @@ function sortOut(run: WaveRun, usable: number) {
   const waves: JobWave[] = [];
   const failed = run.encoded.jobs.map((prompts, job) => {
     const ready = prompts.filter(
-      (prompt): prompt is ReadyPrompt => prompt.kind === 'ok' && prompt.tokens.length <= limit,
+      (prompt): prompt is ReadyPrompt => prompt.kind !== 'refused' && cellsOf(prompt) <= limit,
     );
-    for (const { rows, shared } of groupByBeginning(ready, run.encoded.shared[job] ?? [])) {
-      const lengths = rows.map((prompt) => prompt.tokens.length - shared.length);
+    // A data set has one mode; two would not fit one batch.
+    const modes = (['ok', 'text'] as const).map((kind) => ready.filter((prompt) => prompt.kind === kind));
+    for (const { rows, shared } of modes.flatMap((mode) => groupByBeginning(mode, run.encoded.shared[job] ?? []))) {
+      const lengths = rows.map((prompt) => firstPassTokens(prompt) - shared.length);
       for (const wave of planWaves(lengths, context.sequences, context.batchSize)) {
         waves.push({ job, rows: wave.map((index) => rows[index]!), shared });
       }
     }
     return prompts.flatMap((prompt) => {
       if (prompt.kind === 'refused') return [failedRow(prompt.id, prompt.reason, 0)];
-      const count = prompt.tokens.length;
-      return count <= limit ? [] : [failedRow(prompt.id, tooLong(count, usable, run.trainContextSize), count)];
+      if (cellsOf(prompt) <= limit) return [];
+      return [failedRow(prompt.id, tooLong(prompt, usable, run.trainContextSize), prompt.tokens.length)];
     });
   });
   return { failed, waves };
@@ -89,33 +105,37 @@ function groupByBeginning(prompts: readonly ReadyPrompt[], shared: readonly numb
   ];
 }
 
-function tooLong(tokens: number, usable: number, trained: number): string {
+function tooLong(prompt: ReadyPrompt, usable: number, trained: number): string {
+  const what = prompt.kind === 'text' ? 'the prompt and its longest option have' : 'the prompt has';
   const whose =
     usable < trained ? `one sequence of the context holds ${usable}` : `the model was trained on ${trained}`;
-  return `the prompt has ${tokens} tokens, but ${whose}; nothing was evaluated`;
+  return `${what} ${cellsOf(prompt)} tokens, but ${whose}; nothing was evaluated`;
 }
 
 /** A batch that fails as a whole is evaluated prompt by prompt, so that one prompt cannot take others with it. */
-async function evaluateWave(context: EvaluationContext, { rows, shared }: JobWave): Promise<Evaluation[]> {
-  const together = await evaluateSafely(context, rows, shared);
-  if (rows.length === 1 || together.some((evaluation) => evaluation.kind === 'logits')) return together;
-  const alone: Evaluation[] = [];
-  for (const row of rows) alone.push(...(await evaluateSafely(context, [row], shared)));
+async function evaluateWave(
+  evaluate: RowEvaluator,
+  context: EvaluationContext,
+  { rows, shared }: JobWave,
+): Promise<ScoredRow[]> {
+  const together = await evaluateSafely(evaluate, context, rows, shared);
+  if (rows.length === 1 || together.some((row) => row.status === 'ok')) return together;
+  const alone: ScoredRow[] = [];
+  for (const row of rows) alone.push(...(await evaluateSafely(evaluate, context, [row], shared)));
   return alone;
 }
 
 async function evaluateSafely(
+  evaluate: RowEvaluator,
   context: EvaluationContext,
   rows: readonly ReadyPrompt[],
   shared: readonly number[],
-): Promise<Evaluation[]> {
+): Promise<ScoredRow[]> {
   try {
-    return await context.evaluate(
-      rows.map((row) => ({ tokens: Array.from(row.tokens), optionIds: row.optionIds })),
-      shared,
-    );
+    return await evaluate(context, rows, shared);
   } catch (error) {
-    return rows.map(() => ({ kind: 'error', message: error instanceof Error ? error.message : String(error) }));
+    const reason = `evaluation failed: ${error instanceof Error ? error.message : String(error)}`;
+    return rows.map((row) => failedRow(row.id, reason, row.tokens.length));
   }
 }
 
@@ -123,17 +143,11 @@ function announce(send: WaveRun['send'], wave: JobWave): void {
   send({ kind: 'batch', job: wave.job, ids: wave.rows.map((row) => row.id), tokens: tokenCount(wave.rows) });
 }
 
-async function deliverWave(run: WaveRun, wave: JobWave, evaluations: readonly Evaluation[]): Promise<void> {
-  const missing: Evaluation = { kind: 'error', message: 'the backend gave no result' };
-  const rows = wave.rows.map((row, index) => scoreRow(row.id, evaluations[index] ?? missing, row.tokens.length));
-  await deliver(run, wave.job, rows, tokenCount(wave.rows));
-}
-
-async function deliver(run: WaveRun, job: number, rows: ReturnType<typeof failedRow>[], tokens: number): Promise<void> {
+async function deliver(run: WaveRun, job: number, rows: readonly ScoredRow[], tokens: number): Promise<void> {
   await run.acks.wait();
   run.send({ kind: 'rows', job, rows, tokens });
 }
 
 function tokenCount(rows: readonly ReadyPrompt[]): number {
-  return rows.reduce((sum, row) => sum + row.tokens.length, 0);
+  return rows.reduce((sum, row) => sum + allTokens(row), 0);
 }

@@ -1,32 +1,31 @@
 import type { ModelFacts } from '../scoring/contract.js';
-import type { Evaluation, EvaluationContext } from './backend.js';
+import type { ScoredRow } from '../scoring/scored-row.js';
 
-interface CheckRow {
-  readonly tokens: ArrayLike<number>;
-  readonly optionIds: readonly number[];
-}
-
-/** Largest difference of an option logit, alone against in a batch, that passes without a warning. */
+/** Largest difference of an option's score, alone against in a batch, that passes without a warning. */
 const TOLERANCE = { cpu: 1e-3, cuda: 0.1, vulkan: 0.1, metal: 0.1 } as const;
 
+/** The first prompts in two ways. */
+export interface CheckedRows {
+  /** The first prompt alone and as a whole. */
+  readonly alone: () => Promise<readonly ScoredRow[]>;
+  /** It and its neighbours in a batch and after the kept tokens, if there are any. */
+  readonly together: () => Promise<readonly ScoredRow[]>;
+}
+
 /**
- * Scores the first prompt of the first batch alone and as a whole, then in the batch and after the kept tokens, if there
- * are any. The difference goes into the facts, above the tolerance also into the warnings. The batch's evaluations come
- * back so that the check costs one prompt only; null when the batch is too small to compare, or failed.
+ * Scores the first prompt of the first batch in two ways. The difference goes into the facts, above the tolerance also
+ * into the warnings. The batch's rows come back so that the check costs one prompt only; null when the two cannot be
+ * compared.
  */
 export async function selfCheck(
-  context: EvaluationContext,
-  rows: readonly CheckRow[],
-  shared: readonly number[],
+  { alone, together }: CheckedRows,
   facts: ModelFacts,
-): Promise<{ facts: ModelFacts; evaluations: Evaluation[] | null }> {
-  if (rows.length < 2) return { facts, evaluations: null };
-  const inputs = rows.map((row) => ({ tokens: Array.from(row.tokens), optionIds: row.optionIds }));
+): Promise<{ facts: ModelFacts; rows: readonly ScoredRow[] | null }> {
   try {
-    const [alone] = await context.evaluate(inputs.slice(0, 1));
-    const together = await context.evaluate(inputs, shared);
-    const maxDifference = difference(alone, together[0]);
-    if (maxDifference === null) return { facts, evaluations: null };
+    const [first] = await alone();
+    const rows = await together();
+    const maxDifference = difference(first, rows[0]);
+    if (maxDifference === null) return { facts, rows: null };
     const tolerance = TOLERANCE[facts.backend];
     const warnings =
       maxDifference <= tolerance
@@ -35,15 +34,15 @@ export async function selfCheck(
             ...facts.warnings,
             `a prompt's option logits differ by ${maxDifference} alone and in a batch (tolerance ${tolerance})`,
           ];
-    return { facts: { ...facts, warnings, selfCheck: { maxDifference, tolerance } }, evaluations: together };
+    return { facts: { ...facts, warnings, selfCheck: { maxDifference, tolerance } }, rows };
   } catch {
     // The ordinary path meets the same failure and reports it per row.
-    return { facts, evaluations: null };
+    return { facts, rows: null };
   }
 }
 
-function difference(a: Evaluation | undefined, b: Evaluation | undefined): number | null {
-  if (a?.kind !== 'logits' || b?.kind !== 'logits') return null;
-  const worst = Math.max(...a.logits.map((logit, k) => Math.abs((logit ?? Number.NaN) - (b.logits[k] ?? Number.NaN))));
-  return Number.isFinite(worst) ? worst : null;
+function difference(a: ScoredRow | undefined, b: ScoredRow | undefined): number | null {
+  if (a?.status !== 'ok' || b?.status !== 'ok') return null;
+  const { logits } = b;
+  return Math.max(...Array.from(a.logits, (logit, k) => Math.abs(logit - logits[k]!)));
 }

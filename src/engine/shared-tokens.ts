@@ -16,7 +16,7 @@ const UNSURE_TOKENS = 2;
  */
 export function sharedTokens(pair: readonly EncodedPrompt[]): readonly number[] {
   const [a, b] = pair;
-  if (a?.kind !== 'ok' || b?.kind !== 'ok') return [];
+  if (a === undefined || a.kind === 'refused' || b === undefined || b.kind === 'refused') return [];
   let count = 0;
   const limit = Math.min(a.tokens.length, b.tokens.length);
   while (count < limit && a.tokens[count] === b.tokens[count]) count++;

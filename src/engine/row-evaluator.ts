@@ -1,0 +1,80 @@
+import type { ScoredRow } from '../scoring/scored-row.js';
+import type { EvaluationContext, TextEvaluation, TextRow } from './backend.js';
+import { longestPath } from './branch-paths.js';
+import type { ReadyPrompt } from './encode-jobs.js';
+import type { EncodedText } from './encode-text-row.js';
+import { planWaves } from './plan-waves.js';
+import { scoreRow } from './score-row.js';
+import { scoreText } from './text-score.js';
+
+/**
+ * Evaluates prompts of one mode together and makes their rows, in the same order. All begin with the tokens `shared`,
+ * which the context keeps. Rejects when the backend does.
+ */
+export type RowEvaluator = (
+  context: EvaluationContext,
+  prompts: readonly ReadyPrompt[],
+  shared: readonly number[],
+) => Promise<ScoredRow[]>;
+
+const NO_RESULT = { kind: 'error', message: 'the backend gave no result' } as const;
+/** What the pmi prompt gave is kept for so many different lists of options. */
+const BASELINES_KEPT = 10_000;
+
+/** One evaluator per model: it remembers the options' scores after the pmi prompt, which rows often share. */
+export function rowEvaluator(): RowEvaluator {
+  const baselines = new Map<string, TextEvaluation>();
+  return async (context, prompts, shared) => {
+    const texts = prompts.filter((prompt): prompt is EncodedText => prompt.kind === 'text');
+    if (texts.length > 0) return await evaluateTexts(context, texts, shared, baselines);
+    const letters = prompts.filter((prompt) => prompt.kind === 'ok');
+    const evaluations = await context.evaluate(
+      letters.map((prompt) => ({ tokens: Array.from(prompt.tokens), optionIds: prompt.optionIds })),
+      shared,
+    );
+    return letters.map(({ id, tokens }, n) => scoreRow(id, evaluations[n] ?? NO_RESULT, tokens.length));
+  };
+}
+
+async function evaluateTexts(
+  context: EvaluationContext,
+  prompts: readonly EncodedText[],
+  shared: readonly number[],
+  baselines: Map<string, TextEvaluation>,
+): Promise<ScoredRow[]> {
+  const own = await context.evaluateTexts(
+    prompts.map((prompt) => ({ tokens: Array.from(prompt.tokens), continuations: prompt.continuations })),
+    shared,
+  );
+  const found = await evaluateBaselines(context, prompts, baselines);
+  return prompts.map((prompt, n) => {
+    const baseline = prompt.baseline === null ? null : (found.get(keyOf(prompt.baseline)) ?? NO_RESULT);
+    return scoreText(prompt.id, prompt, own[n] ?? NO_RESULT, baseline, prompt.tokens.length);
+  });
+}
+
+/** Options after the pmi prompt: each different list of them once. */
+async function evaluateBaselines(
+  context: EvaluationContext,
+  prompts: readonly EncodedText[],
+  known: Map<string, TextEvaluation>,
+): Promise<Map<string, TextEvaluation>> {
+  const asked = new Map(prompts.flatMap(({ baseline }) => (baseline === null ? [] : [[keyOf(baseline), baseline]])));
+  const found = new Map([...asked.keys()].flatMap((key) => (known.has(key) ? [[key, known.get(key)!]] : [])));
+  const open = [...asked].filter(([key]) => !found.has(key));
+  const lengths = open.map(([, row]) => row.tokens.length + longestPath(row.continuations));
+  for (const wave of planWaves(lengths, context.sequences, context.batchSize)) {
+    const evaluations = await context.evaluateTexts(wave.map((index) => open[index]![1]));
+    for (const [n, index] of wave.entries()) {
+      const evaluation = evaluations[n];
+      if (evaluation === undefined) continue;
+      found.set(open[index]![0], evaluation);
+      if (evaluation.kind === 'logProbs' && known.size < BASELINES_KEPT) known.set(open[index]![0], evaluation);
+    }
+  }
+  return found;
+}
+
+function keyOf({ tokens, continuations }: TextRow): string {
+  return [tokens, ...continuations].map((each) => each.join(' ')).join('|');
+}
