@@ -78,7 +78,8 @@ function tooFew(spec: DatasetSpec, { count, from }: FewShotYaml, labelled: numbe
   const where = from === undefined ? 'the data set' : from;
   const copies = labelled - usable;
   const why = copies === 0 ? '' : `, of which ${copies} would show an evaluated row or a row twice`;
-  const message = `${count} solved examples are asked for, but ${where} has ${labelled} rows with a label${why}; lower the count`;
+  const advice = labelled === 0 ? 'say with `fields.label` which field holds the answers' : 'lower the count';
+  const message = `${count} solved examples are asked for, but ${where} has ${labelled} rows with a label${why}; ${advice}`;
   return fail(spec, message);
 }
 

@@ -41,6 +41,7 @@ async function manifestOf({ results, workspace, plans }: RunOutput) {
         sha256: await sha256OfFile(spec.file),
         rows: content?.dataset.examples.length ?? null,
         contentHash: content?.dataset.hash ?? null,
+        fewShot: (content?.dataset.shots ?? []).map(({ id, contentHash }) => ({ id, contentHash })),
       })),
     ),
     models: plans.map(({ model, file, entries }) => ({

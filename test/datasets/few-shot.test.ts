@@ -101,6 +101,21 @@ describe('a few-shot block', () => {
     );
   });
 
+  it('shows the text of the right option where texts are scored', async () => {
+    const yaml = { ...yamlOf({ count: 1, seed: 3 }, { template: 'Q {question}:' }), scoring: { mode: 'text' } };
+    folder.write('rows.jsonl', lines(ROWS));
+    const dataset = await folder.load(yaml);
+    const n = Number(dataset.shots[0]!.id.slice(1));
+    const text = renderPrompts(dataset, folder.spec(yaml))[0]!.text;
+    expect(text).toBe(`Q q${n}: ${'ab'[n % 2]}${n}\n\nQ ${dataset.examples[0]!.fields.question}:`);
+  });
+
+  it('needs to know the answers', async () => {
+    folder.write('rows.jsonl', lines(ROWS));
+    const unlabelled = { ...yamlOf({ count: 1, seed: 3 }), fields: { id: 'id', options: 'options' } };
+    expect(await refusal(folder.load(unlabelled))).toEqual([expect.stringContaining('say with `fields.label`')]);
+  });
+
   it('follows the template of a variant, with the same rows', async () => {
     const prompt = { variants: { short: { template: '{question}?' } } };
     folder.write('rows.jsonl', lines(ROWS));

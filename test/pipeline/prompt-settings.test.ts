@@ -68,6 +68,8 @@ describe('few-shot blocks and prompts per model, on real models', () => {
       for (const id of ids!) expect(split).not.toContain(id);
     }
     expect(results).toMatchObject({ status: 'complete', skipped: [] });
+    const { datasets } = JSON.parse(readFileSync(workspace.file('out/manifest.json'), 'utf8'));
+    expect(datasets[0].fewShot.map(({ id }: { id: string }) => id)).toEqual(ids);
   });
 
   it('ask a model in its own variant where the data set has it', () => {
