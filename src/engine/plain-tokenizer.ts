@@ -1,7 +1,7 @@
 import type { ControlToken, Tokenize } from './backend.js';
 
-/** Looks like what templates write: `<|turn>`, `<turn|>`, `<|User|>`, `<think>`, and DeepSeek's wide bars. */
-const CONTROL_LOOK = /^<(\|.*|.*\||｜.*｜|\/?think)>$/su;
+/** Looks like what templates write: `<|turn>`, `<turn|>`, `<|User|>`, `<think>`, DeepSeek's wide bars; and padding. */
+const CONTROL_LOOK = /^(<(\|.*|.*\||｜.*｜|\/?think|pad)>|\[PAD\d*\])$/su;
 const IN_BRACKETS = /^(<.+>|\[.+\])$/su;
 
 /**
