@@ -1,43 +1,66 @@
 /**
- * Rows per second of scoring through child processes, against bare decode of the same prompts in this process.
+ * Letter-mode scoring on a CPU against bare decode of the same tokens in the same process.
  *
- *   npx tsx bench/scoring-throughput.ts MODEL.gguf [rows=2000] [models=2] [cores=2]
+ *   npx tsx bench/scoring-throughput.ts [MODEL.gguf] [rows=320] [rounds=9] [sequences=16]
  *
- * Prints rows/s and tokens/s of `scoreModels` (start of the children included), of one child's share, and the ratio to
- * bare decode (one context, one thread, no logits read). Other load on the machine moves all three.
+ * Scoring is what a worker does with tokenised prompts: planned batches through the engine's own context, option logits
+ * and their normaliser read. Bare decode gets the same batches with no logits read. Both take turns, one thread each;
+ * a round's ratio is that of their CPU times, which other load on the machine hardly moves. The last line is the whole
+ * way, start of the child, load and tokenisation included, by the clock.
  */
 import { readFileSync, statSync } from 'node:fs';
-import { cpus } from 'node:os';
 import { resolve } from 'node:path';
 import { getLlama, LlamaLogLevel, type Token } from 'node-llama-cpp';
 import type { ExamplePrompt } from '../src/datasets/prompt.js';
+import type { LoadedModel } from '../src/engine/backend.js';
+import { backend } from '../src/engine/llama/llama-backend.js';
+import { planWaves } from '../src/engine/plan-waves.js';
 import { scoreModels } from '../src/scoring/score-models.js';
+import { cpuSeconds, median, write } from './measure.js';
 
-const [path = 'models/demo/tern-base.gguf', rowCount = '2000', modelCount = '2', coreCount = String(cpus().length)] =
+const [path = 'models/demo/tern-base.gguf', rowCount = '320', roundCount = '9', sequenceCount = '16'] =
   process.argv.slice(2);
 const modelPath = resolve(path);
 const prompts = readPrompts(Number(rowCount));
+const batch = { sequences: Number(sequenceCount), batchSize: 2048, threads: 1 };
 
-const bare = await bareDecode();
-const scored = await throughWorkers();
-const perChild = scored.rowsPerSecond / Math.min(Number(modelCount), Number(coreCount));
-print('bare decode, one process, one thread', bare);
-print(`scoring, ${modelCount} models on ${coreCount} cores`, scored);
-process.stdout.write(`ratio of one child to bare decode: ${(perChild / bare.rowsPerSecond).toFixed(3)}\n`);
+const model = await backend.load({ modelPath, backend: 'cpu', threads: 1, onLog: () => {} });
+const rows = encode(model);
+const contextSize = Math.max(...rows.map((row) => row.tokens.length)) + 1;
+const waves = planWaves(
+  rows.map((row) => row.tokens.length),
+  batch.sequences,
+  batch.batchSize,
+).map((wave) => wave.map((n) => rows[n]!));
+const scoring = await scorer(model);
+const bare = await bareDecoder();
 
-interface Speed {
-  rowsPerSecond: number;
-  tokensPerSecond: number;
+const rounds = Array.from({ length: Number(roundCount) });
+const seconds: { scoring: number; bare: number }[] = [];
+await scoring();
+await bare();
+for (const [n] of rounds.entries()) {
+  const first = n % 2 === 0 ? await cpuSeconds(scoring) : await cpuSeconds(bare);
+  const second = n % 2 === 0 ? await cpuSeconds(bare) : await cpuSeconds(scoring);
+  seconds.push(n % 2 === 0 ? { scoring: first, bare: second } : { scoring: second, bare: first });
 }
+const tokens = rows.reduce((sum, row) => sum + row.tokens.length, 0);
+write(`${rows.length} prompts, ${tokens} tokens, ${waves.length} batches, ${rounds.length} rounds`);
+write(`scoring      ${perSecond(seconds.map((each) => each.scoring))}`);
+write(`bare decode  ${perSecond(seconds.map((each) => each.bare))}`);
+write(`ratio scoring / bare decode: ${median(seconds.map((each) => each.bare / each.scoring)).toFixed(3)}`);
+await model.close();
+await backend.shutdown();
+await throughWorker();
 
-function print(name: string, { rowsPerSecond, tokensPerSecond }: Speed): void {
-  process.stdout.write(`${name}: ${rowsPerSecond.toFixed(0)} rows/s, ${tokensPerSecond.toFixed(0)} tokens/s\n`);
+function perSecond(times: readonly number[]): string {
+  const rate = rows.length / median(times);
+  return `${rate.toFixed(0)} rows and ${((rate * tokens) / rows.length).toFixed(0)} tokens a CPU second`;
 }
 
 function readPrompts(count: number): ExamplePrompt[] {
-  const lines = readFileSync(new URL('../datasets/demo-facts.jsonl', import.meta.url), 'utf8')
-    .trim()
-    .split('\n');
+  const file = new URL('../datasets/demo-facts.jsonl', import.meta.url);
+  const lines = readFileSync(file, 'utf8').trim().split('\n');
   return Array.from({ length: count }, (_, n) => {
     const row = JSON.parse(lines[n % lines.length]!) as { question: string; options: string[] };
     const options = row.options.map((option, k) => `${'ABCDE'[k]}. ${option}`).join('\n');
@@ -47,51 +70,58 @@ function readPrompts(count: number): ExamplePrompt[] {
   });
 }
 
-async function throughWorkers(): Promise<Speed> {
-  const models = Array.from({ length: Number(modelCount) }, (_, n) => ({
-    model: { id: `model-${n}`, role: 'base' as const, bucket: 'bench', prompt: 'raw' as const },
-    modelPath,
-    modelBytes: statSync(modelPath).size,
-    jobs: [{ dataset: 'bench', prompts, onRows: async () => {} }],
+function encode({ tokenize, info }: LoadedModel) {
+  const start = (info.addBosKey ?? info.addBosDefault) ? [info.bos!.id] : [];
+  return prompts.map(({ text, continuations }) => ({
+    tokens: [...start, ...tokenize(text)],
+    optionIds: continuations.map((label) => tokenize(`\n ${label}`).at(-1)!),
   }));
-  const started = performance.now();
-  const outcomes = await scoreModels(models, { backend: 'cpu', cores: Number(coreCount) }, {});
-  const seconds = (performance.now() - started) / 1000;
-  const tokens = outcomes.reduce((sum, outcome) => {
-    if (outcome.kind === 'failed') throw new Error(outcome.reason);
-    return sum + outcome.tokens;
-  }, 0);
-  return { rowsPerSecond: (prompts.length * models.length) / seconds, tokensPerSecond: tokens / seconds };
 }
 
-async function bareDecode(): Promise<Speed> {
+async function scorer(loaded: LoadedModel): Promise<() => Promise<void>> {
+  const context = await loaded.openContext({ contextSize, ...batch });
+  return async () => {
+    for (const wave of waves) {
+      const evaluations = await context.evaluate(wave);
+      if (evaluations.some(({ kind }) => kind !== 'logits')) throw new Error('a prompt could not be evaluated');
+    }
+  };
+}
+
+async function bareDecoder(): Promise<() => Promise<void>> {
   const llama = await getLlama({ gpu: false, build: 'never', logLevel: LlamaLogLevel.error, maxThreads: 1 });
-  const model = await llama.loadModel({ modelPath });
-  const bos = model.tokens.shouldPrependBosToken ? [model.tokens.bos!] : [];
-  const rows = prompts.map((prompt) => [...bos, ...model.tokenize(prompt.text)]).sort((a, b) => b.length - a.length);
-  const contextSize = rows[0]!.length + 1;
-  const context = await model.createContext({
-    contextSize,
-    sequences: 16,
-    batchSize: 2048,
-    threads: 1,
-    flashAttention: false,
-  });
-  const sequences = Array.from({ length: 16 }, () => context.getSequence());
+  const loaded = await llama.loadModel({ modelPath });
+  const context = await loaded.createContext({ contextSize, ...batch, flashAttention: false, swaFullCache: true });
+  const sequences = Array.from({ length: batch.sequences }, () => context.getSequence());
+  return async () => {
+    for (const wave of waves) {
+      const padded = Math.max(...wave.map((row) => row.tokens.length));
+      await Promise.all(wave.map((_, n) => sequences[n]!.clearHistory()));
+      await Promise.all(
+        wave.map((row, n) => {
+          const filled = [...row.tokens, ...Array<number>(padded - row.tokens.length).fill(row.tokens.at(-1)!)];
+          return sequences[n]!.evaluateWithoutGeneratingNewTokens(filled as Token[]);
+        }),
+      );
+    }
+  };
+}
+
+async function throughWorker(): Promise<void> {
   const started = performance.now();
-  for (let from = 0; from < rows.length; from += 16) {
-    const wave = rows.slice(from, from + 16);
-    const padded = wave[0]!.length;
-    await Promise.all(
-      wave.map(async (row: Token[], n) => {
-        await sequences[n]!.clearHistory();
-        while (row.length < padded) row.push(row.at(-1)!);
-        await sequences[n]!.evaluateWithoutGeneratingNewTokens(row);
-      }),
-    );
-  }
-  const seconds = (performance.now() - started) / 1000;
-  const tokens = rows.reduce((sum, row) => sum + row.length, 0);
-  await llama.dispose();
-  return { rowsPerSecond: rows.length / seconds, tokensPerSecond: tokens / seconds };
+  const outcomes = await scoreModels(
+    [
+      {
+        model: { id: 'model', role: 'base', bucket: 'bench', prompt: 'raw' },
+        modelPath,
+        modelBytes: statSync(modelPath).size,
+        jobs: [{ dataset: 'bench', prompts, onRows: async () => {} }],
+      },
+    ],
+    { backend: 'cpu', cores: 1 },
+    {},
+  );
+  for (const outcome of outcomes) if (outcome.kind === 'failed') throw new Error(outcome.reason);
+  const rate = (prompts.length * 1000) / (performance.now() - started);
+  write(`through a child process, start and load included: ${rate.toFixed(0)} rows/s by the clock`);
 }

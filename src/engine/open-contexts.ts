@@ -4,7 +4,8 @@ import type { WorkerPlan } from './protocol.js';
 
 /**
  * Opens the contexts of a model. The size of a sequence is fixed by models.yaml or by the longest prompt (one cell
- * more, since a full sequence would shift), never by free memory; when memory does not suffice, sequences are halved.
+ * more, since a full sequence would shift), never by free memory; `cells` limits the sequences, and when memory does not
+ * suffice they are halved.
  * Fails with `model-load` and the size that was asked for when even one sequence does not fit.
  */
 export async function openContexts(
@@ -13,7 +14,8 @@ export async function openContexts(
   longest: number,
 ): Promise<[EvaluationContext, ...EvaluationContext[]]> {
   const contextSize = plan.contextSize ?? Math.min(longest, model.info.trainContextSize) + 1;
-  for (let sequences = plan.sequences; ; sequences = Math.floor(sequences / 2)) {
+  const most = Math.max(1, Math.floor((plan.cells ?? Number.POSITIVE_INFINITY) / contextSize));
+  for (let sequences = Math.min(plan.sequences, most); ; sequences = Math.floor(sequences / 2)) {
     const request = { contextSize, sequences, batchSize: plan.batchSize, threads: plan.threads };
     const first = await tryOpen(model, request);
     if (typeof first !== 'string') return [first, ...(await openMore(model, request, plan.contexts - 1))];

@@ -17,6 +17,8 @@ export interface WorkerPlan {
   readonly contextSize: number | null;
   /** Prompts evaluated together in one context. */
   readonly sequences: number;
+  /** Most tokens that all sequences of a context may hold together: long prompts get fewer sequences. Absent: no limit. */
+  readonly cells?: number;
   /** Contexts of the model; two let one decode while the other's logits are read. */
   readonly contexts: number;
   /** Most tokens of one decode. */

@@ -13,6 +13,8 @@ export interface SlotStage {
   readonly slots: number;
   readonly threads: number;
   readonly sequences: number;
+  /** Most tokens that the sequences of a context may hold together. */
+  readonly cells?: number;
   readonly contexts: number;
   readonly batchSize: number;
 }
@@ -26,7 +28,8 @@ const TINY_BYTES = 64 * 2 ** 20;
 /**
  * How many child processes run at a time and what each gets.
  *
- * GPU: one child with 32 sequences, batches of 2048 tokens and two contexts, one of which decodes while the other's
+ * GPU: one child with 64 sequences (fewer for long prompts: 65,536 tokens in all, which is 8 GiB of cache for an 8B
+ * model of Llama 3's shape), batches of 2048 tokens and two contexts, one of which decodes while the other's
  * logits are read (one context on Vulkan, where the library serialises decodes anyway).
  * CPU: small models (at most 512 MiB, and a quarter of memory when one runs per core) go first, one child per core
  * with one thread each; cores are shared out evenly when there are fewer models than cores, except among tiny
@@ -40,7 +43,7 @@ export function planSlots(
   const cores = Math.max(1, Math.floor(machine.cores));
   if (machine.backend !== 'cpu') {
     const contexts = machine.backend === 'vulkan' ? 1 : 2;
-    return stage(models, { slots: 1, threads: cores, sequences: 32, contexts, batchSize: 2048 });
+    return stage(models, { slots: 1, threads: cores, sequences: 64, cells: 65_536, contexts, batchSize: 2048 });
   }
   const limit = Math.min(SMALL_BYTES, machine.memoryBytes / (4 * cores));
   const small = models.filter((model) => model.bytes <= limit);

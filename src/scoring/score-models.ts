@@ -99,6 +99,7 @@ export function workerPlan(job: ModelJob, stage: SlotStage, settings: ScoringSet
     ...(own.preTokenizer !== undefined && { preTokenizer: own.preTokenizer }),
     contextSize: own.contextSize ?? null,
     sequences: own.sequences ?? stage.sequences,
+    ...(own.sequences === undefined && stage.cells !== undefined && { cells: stage.cells }),
     contexts: stage.contexts,
     batchSize: own.batchSize ?? stage.batchSize,
     threads: own.threads ?? stage.threads,

@@ -7,8 +7,8 @@ describe('planWaves', () => {
     expect(planWaves([5, 5, 5, 5, 5], 2, 100)).toEqual([[0, 1], [2, 3], [4]]);
   });
 
-  it('puts the longest first and does not mix lengths that differ by more than 1/16', () => {
-    expect(planWaves([32, 64, 63, 60, 59], 8, 4096)).toEqual([[1, 2, 3], [4], [0]]);
+  it('puts the longest first and does not mix lengths that differ by more than 1/8', () => {
+    expect(planWaves([32, 64, 63, 56, 55], 8, 4096)).toEqual([[1, 2, 3], [4], [0]]);
   });
 
   it('fills a batch to its last token and not one further', () => {

@@ -39,7 +39,9 @@ describe('planSlots', () => {
   });
 
   it('uses one child and two contexts on a GPU, one context on Vulkan', () => {
-    expect(planSlots(tiny(3), { ...cpu, backend: 'cuda' })).toMatchObject([{ slots: 1, contexts: 2, batchSize: 2048 }]);
+    expect(planSlots(tiny(3), { ...cpu, backend: 'cuda' })).toMatchObject([
+      { slots: 1, contexts: 2, batchSize: 2048, sequences: 64, cells: 65_536 },
+    ]);
     expect(planSlots(tiny(3), { ...cpu, backend: 'vulkan' })).toMatchObject([{ slots: 1, contexts: 1 }]);
   });
 

@@ -1,0 +1,37 @@
+import { describe, expect, it } from 'vitest';
+import type { ContextRequest, LoadedModel } from '../../src/engine/backend.js';
+import { openContexts } from '../../src/engine/open-contexts.js';
+import type { WorkerPlan } from '../../src/engine/protocol.js';
+
+const plan = { contextSize: null, sequences: 64, cells: 6400, contexts: 1, batchSize: 2048, threads: 1 } as WorkerPlan;
+
+/** A model whose contexts hold at most `room` tokens. */
+function modelWith(room: number): { model: LoadedModel; asked: ContextRequest[] } {
+  const asked: ContextRequest[] = [];
+  const openContext = async (request: ContextRequest) => {
+    asked.push(request);
+    if (request.contextSize * request.sequences > room) throw new Error('out of memory');
+    return request;
+  };
+  return { model: { info: { trainContextSize: 4096 }, openContext } as unknown as LoadedModel, asked };
+}
+
+describe('openContexts', () => {
+  it('gives long prompts fewer sequences, so that all of them hold `cells` tokens at most', async () => {
+    const { model, asked } = modelWith(1e9);
+    await openContexts(model, plan, 99);
+    await openContexts(model, plan, 199);
+    await openContexts(model, { ...plan, contextSize: 10_000 }, 199);
+    expect(asked.map((request) => request.sequences)).toEqual([64, 32, 1]);
+  });
+
+  it('halves the sequences until the context fits', async () => {
+    const { model, asked } = modelWith(2000);
+    await openContexts(model, plan, 99);
+    expect(asked.map((request) => request.sequences)).toEqual([64, 32, 16]);
+  });
+
+  it('fails with the size asked for when not even one sequence fits', async () => {
+    await expect(openContexts(modelWith(50).model, plan, 99)).rejects.toThrow('no context of 100 tokens');
+  });
+});
