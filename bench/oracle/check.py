@@ -104,7 +104,7 @@ def calibrate(root, folder):
 
 class Report:
     def __init__(self):
-        self.faults, self.worst, self.compared = [], defaultdict(float), 0
+        self.faults, self.worst, self.compared, self.near_ties = [], defaultdict(float), 0, set()
 
     def number(self, where, field, want, got, tolerance, scale=1.0):
         self.compared += 1
@@ -167,6 +167,11 @@ def compare(report, datasets, results, splits):
 
 
 def compare_run(report, where, want, got):
+    # Two combinations whose DS is equal to 12 digits: the tool breaks the tie by id, the enumeration by rounding.
+    chosen, ds = want["selectedReferences"], want["disagreementSupport"]
+    if ds is not None and chosen != got["selectedReferences"] and abs(ds - got["disagreementSupport"]) <= 1e-12 * ds:
+        report.near_ties.add((want["dataset"], want["method"], want["combinationSize"]))
+        return
     for field in EXACT:
         report.exact(where, field, want[field], got[field])
     tau = want["temperature"]
@@ -186,6 +191,8 @@ def compare_means(report, want, got, key, count):
         g = table.get(k)
         if g is None:
             report.exact(f"mean {k}", "row", w, None)
+            continue
+        if (w["dataset"], w["method"], w["combinationSize"]) in report.near_ties:
             continue
         report.exact(f"mean {k}", count, w[count], g[count])
         for field in ("eceMeanPp", "eceSePp"):
@@ -286,7 +293,8 @@ def main():
                 other_forms(options.root, folder, datasets, results, rng, report)
     for fault in report.faults:
         print(fault)
-    print(f"{report.compared} values compared, {len(report.faults)} differ; largest relative differences:")
+    print(f"{report.compared} values compared, {len(report.faults)} differ, {len(report.near_ties)} near-tied "
+          "selections left out; largest differences:")
     print("  " + ", ".join(f"{k} {v:.2g}" for k, v in sorted(report.worst.items())))
     sys.exit(1 if report.faults else 0)
 

@@ -1,9 +1,10 @@
-import { mkdir, readFile, rm, rmdir, stat } from 'node:fs/promises';
+import { readFile, rm, rmdir, stat } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import lockfile from 'proper-lockfile';
 import { SupportCalError } from '../errors/supportcal-error.js';
+import { makeFolder } from '../files/make-folder.js';
 import { writeFailed } from '../files/write-failed.js';
 import { writeFileAtomic } from '../files/write-file-atomic.js';
 
@@ -41,9 +42,7 @@ const POLL_MS = 200;
  */
 export async function lockEntry(target: string, options: LockOptions = {}): Promise<EntryLock> {
   let told = false;
-  await mkdir(dirname(target), { recursive: true }).catch((error) =>
-    Promise.reject(writeFailed(dirname(target), error)),
-  );
+  await makeFolder(dirname(target));
   for (;;) {
     if (options.signal?.aborted) throw new SupportCalError('interrupted', 'stopped while waiting for another run');
     const lock = await tryLock(target);

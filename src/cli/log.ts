@@ -1,3 +1,4 @@
+import { createWriteStream, type WriteStream } from 'node:fs';
 import { Writable } from 'node:stream';
 import winston from 'winston';
 
@@ -34,23 +35,32 @@ export function createLog(level: LogLevel, print: (line: string) => void): Log {
     }),
     format: winston.format.combine(clean(), line),
   });
+  const files: WriteStream[] = [];
   const logger = winston.createLogger({ level: 'debug', transports: [console_] });
   return {
     log: (at, message) => void logger.log(at, message),
     toFile(file) {
-      const transport = new winston.transports.File({
-        filename: file,
-        level: level === 'debug' ? 'debug' : 'info',
-        format: winston.format.combine(clean(), winston.format.timestamp(), winston.format.printf(stamped)),
-      });
-      transport.on('error', (error: Error) => print(`warn: run.log could not be written: ${error.message}`));
-      logger.add(transport);
+      const stream = createWriteStream(file, { flags: 'a' });
+      stream.on('error', (error) => print(`warn: run.log cannot be written: ${error.message}`));
+      files.push(stream);
+      logger.add(
+        new winston.transports.Stream({
+          level: level === 'debug' ? 'debug' : 'info',
+          stream,
+          format: winston.format.combine(clean(), winston.format.timestamp(), winston.format.printf(stamped)),
+        }),
+      );
     },
-    close: () =>
-      new Promise((resolve) => {
+    close: async () => {
+      await new Promise<void>((resolve) => {
         logger.on('finish', () => setImmediate(resolve));
         logger.end();
-      }),
+      });
+      // A stream that failed has said so; its `close` comes all the same.
+      await Promise.all(
+        files.map((stream) => new Promise((resolve) => (stream.destroyed ? resolve(null) : stream.end(resolve)))),
+      );
+    },
   };
 }
 

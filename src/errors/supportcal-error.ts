@@ -36,7 +36,8 @@ export class SupportCalError extends Error {
   readonly faults: readonly Fault[];
 
   constructor(code: ErrorCode, faults: Fault | readonly Fault[] | string, options?: { cause?: unknown }) {
-    const list = typeof faults === 'string' ? [{ message: faults }] : Array.isArray(faults) ? faults : [faults as Fault];
+    const list =
+      typeof faults === 'string' ? [{ message: faults }] : Array.isArray(faults) ? faults : [faults as Fault];
     super(list.map(formatFault).join('\n'), options);
     this.code = code;
     this.faults = list;

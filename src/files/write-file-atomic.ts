@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, open, realpath, rename, rm } from 'node:fs/promises';
+import { open, realpath, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { makeFolder } from './make-folder.js';
 import { writeFailed } from './write-failed.js';
 
 export interface AtomicWriteOptions {
@@ -23,7 +24,9 @@ export async function writeFileAtomic(
   options: AtomicWriteOptions = {},
 ): Promise<void> {
   try {
-    await mkdir(dirname(path), { recursive: true });
+    await makeFolder(dirname(path)).catch((error: Error) => {
+      throw writeFailed(path, error.cause);
+    });
     const target = await realpath(path).catch(() => path);
     const temporary = join(dirname(target), temporaryName(basename(target)));
     try {

@@ -31,12 +31,19 @@ export function tallyExamples(examples: LabelledExamples, beta: number, binCount
     const predicted = predictions[n]!;
     const label = labels[n]!;
     const max = values[start + predicted]!;
+    // Neumaier's sum: the same logits in another option order must be the same confidence to the last bit, or ties of
+    // AUROC and equal-mass bins would break by rounding.
     let rest = 0;
+    let lost = 0;
     for (let k = 0; k < count; k++) {
       if (k === predicted) continue;
-      masses[k] = Math.exp(beta * (values[start + k]! - max));
-      rest += masses[k]!;
+      const mass = Math.exp(beta * (values[start + k]! - max));
+      const sum = rest + mass;
+      lost += rest >= mass ? rest - sum + mass : mass - sum + rest;
+      rest = sum;
+      masses[k] = mass;
     }
+    rest += lost;
     masses[predicted] = 1;
     const total = 1 + rest;
     // log1p keeps the loss of a sure and right prediction, where ln(total) would round to 0.

@@ -27,7 +27,7 @@ export function calibrateDataset(plan: SuitePlan, scores: DatasetScores): Datase
   const pool = new ReliabilityPool(scores.dataset);
   const runs: RunResult[] = [];
   const skipped: { model: string; example: null; reason: string }[] = [];
-  const warnings: string[] = [];
+  const warnings = labelWarnings(scores);
   for (const target of plan.targets) {
     const aligned = alignTarget(target, scores);
     if ('reason' in aligned) {
@@ -44,6 +44,16 @@ export function calibrateDataset(plan: SuitePlan, scores: DatasetScores): Datase
     skipped,
     warnings,
   };
+}
+
+function labelWarnings({ dataset, labels }: DatasetScores): string[] {
+  const unlabelled = labels.filter((label) => label === -1).length;
+  if (unlabelled === 0) return [];
+  return unlabelled === labels.length
+    ? [`${dataset}: no example has a label; temperatures are fitted, but accuracy and ECE need labels`]
+    : [
+        `${dataset}: ${unlabelled} of ${labels.length} examples have no label; they take part in the fit, not in the metrics`,
+      ];
 }
 
 /** Sizes M that the references with scores can fill; a failed reference can leave too few. */
@@ -101,6 +111,7 @@ function calibrateOne(
         seed,
         calibrationCount: calibrationRows.length,
         evaluationCount: evaluationRows.length,
+        labelledCount: vanilla?.count ?? 0,
         ...temperatureFields(each),
         selectedReferences: each.selectedReferences === null ? null : [...each.selectedReferences],
         disagreementSupport: each.disagreementSupport,

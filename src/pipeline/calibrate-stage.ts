@@ -10,7 +10,7 @@ import { calibrateDataset, type DatasetCalibration } from './calibrate-dataset.j
 import { joinScores } from './dataset-scores.js';
 import { describeModels } from './describe-models.js';
 import { leftOutNotes } from './left-out-notes.js';
-import { loadWorkspace, type Workspace } from './load-workspace.js';
+import { openWorkspace, type Workspace } from './load-workspace.js';
 import type { PipelineEvents } from './pipeline-events.js';
 import { unusedVariants } from './prompt-forms.js';
 import type { RunOptions } from './run-options.js';
@@ -29,7 +29,7 @@ export interface CalibrationRun {
 /** `supportcal calibrate`: results.json from the scores in the cache. Never loads a model. */
 export async function calibrateStage(options: RunOptions, events: PipelineEvents): Promise<CalibrationRun> {
   events.onStage?.('load');
-  const workspace = withoutRefresh(await loadWorkspace(options));
+  const workspace = withoutRefresh(await openWorkspace(options));
   const plans = await planScores(workspace, await backendOf(workspace));
   return calibrateScores(workspace, plans, new Map(), events);
 }

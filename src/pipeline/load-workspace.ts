@@ -8,6 +8,7 @@ import { limitDataset } from '../datasets/limit-dataset.js';
 import { loadDataset } from '../datasets/load-dataset.js';
 import type { ExamplePrompt } from '../datasets/prompt.js';
 import { type Fault, SupportCalError } from '../errors/supportcal-error.js';
+import { makeFolder } from '../files/make-folder.js';
 import { type PromptForms, renderForms, variantOf } from './prompt-forms.js';
 import type { RunOptions } from './run-options.js';
 
@@ -30,6 +31,17 @@ export interface Workspace {
   readonly models: LoadedModels;
   readonly plan: SuitePlan;
   readonly datasets: readonly WorkspaceDataset[];
+}
+
+/**
+ * Loads the workspace and makes the cache and output folders, so that a run which cannot keep its results ends before
+ * it scores anything. Throws `write-failed` beside the faults of `loadWorkspace`.
+ */
+export async function openWorkspace(options: RunOptions): Promise<Workspace> {
+  const workspace = await loadWorkspace(options);
+  await makeFolder(options.cache);
+  await makeFolder(options.out);
+  return workspace;
 }
 
 /** Reads models.yaml and the suite's data sets; reports the faults of all data sets together. */

@@ -1,5 +1,5 @@
 import { calibrateScores } from './calibrate-stage.js';
-import { loadWorkspace } from './load-workspace.js';
+import { openWorkspace } from './load-workspace.js';
 import type { PipelineEvents } from './pipeline-events.js';
 import { type ReportRun, writeReportStage } from './report-stage.js';
 import type { RunOptions } from './run-options.js';
@@ -13,7 +13,7 @@ export async function runPipeline(
   signal: AbortSignal,
 ): Promise<ReportRun> {
   events.onStage?.('load');
-  const workspace = await loadWorkspace(options);
+  const workspace = await openWorkspace(options);
   const backend = await backendOf(workspace);
   const plans = await planScores(workspace, backend);
   const reasons = await scoreMissing(workspace, plans, backend, events, signal);

@@ -4,7 +4,7 @@ import { SupportCalError } from '../errors/supportcal-error.js';
 import type { ModelFacts } from '../scoring/contract.js';
 import { resolveBackend } from '../scoring/resolve-backend.js';
 import { scoreModels } from '../scoring/score-models.js';
-import { loadWorkspace, type Workspace } from './load-workspace.js';
+import { openWorkspace, type Workspace } from './load-workspace.js';
 import { modelJob, type OpenSession, openSession } from './open-session.js';
 import type { PipelineEvents } from './pipeline-events.js';
 import type { RunOptions } from './run-options.js';
@@ -29,7 +29,7 @@ export async function scoreStage(
   signal: AbortSignal,
 ): Promise<ScoreSummary> {
   events.onStage?.('load');
-  const workspace = await loadWorkspace(options);
+  const workspace = await openWorkspace(options);
   const backend = await backendOf(workspace);
   const before = await planScores(workspace, backend);
   const reasons = await scoreMissing(workspace, before, backend, events, signal);

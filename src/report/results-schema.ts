@@ -15,7 +15,10 @@ export const runSchema = z.object({
   combinationSize: z.int().nullable(),
   seed: z.int(),
   calibrationCount: z.int(),
+  /** Examples of the evaluation split with usable logits, labelled or not. */
   evaluationCount: z.int(),
+  /** Those of them that have a label: the rows behind every metric. */
+  labelledCount: z.int(),
   temperature: numberOrNull,
   temperatureKind: z.enum(['finite', 'infinite', 'none']),
   /** Why there is no finite temperature; null when there is one or the method has none by nature. */

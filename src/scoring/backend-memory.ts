@@ -1,5 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
-import path from 'node:path';
+import { existsSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import type { GpuChoice, ModelFacts } from './contract.js';
 import { llamaCppRelease, nodeLlamaCppVersion } from './native-versions.js';
 
@@ -19,7 +18,6 @@ export function writeProbeMemory(file: string, choice: GpuChoice, backend: Model
   const all = { ...readAll(file), [choice]: { fingerprint: fingerprint(), backend } };
   const temporary = `${file}.${process.pid}.tmp`;
   try {
-    mkdirSync(path.dirname(file), { recursive: true });
     writeFileSync(temporary, `${JSON.stringify(all, null, 2)}\n`);
     renameSync(temporary, file);
   } catch {

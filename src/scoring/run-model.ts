@@ -46,8 +46,9 @@ export async function runModel(run: ModelRun): Promise<ModelOutcome> {
 
 function failed(job: ModelJob, end: Exclude<AttemptEnd, { kind: 'done' }>, crashes = 1): ModelOutcome {
   const model = job.model.id;
+  const name = job.model.file === undefined ? `model ${model}` : `model ${model} (${job.model.file})`;
   if (end.kind === 'stopped') return { kind: 'failed', model, reason: 'interrupted; the rows scored so far are kept' };
-  if (end.kind === 'failed') return { kind: 'failed', model, reason: `model ${model}: ${end.reason}` };
+  if (end.kind === 'failed') return { kind: 'failed', model, reason: `${name}: ${end.reason}` };
   const times = crashes === 1 ? '' : ` (crash ${crashes} in this run, the last ones at the same place)`;
-  return { kind: 'failed', model, reason: `model ${model} ${end.inHand}: ${end.reason}${times}` };
+  return { kind: 'failed', model, reason: `${name} ${end.inHand}: ${end.reason}${times}` };
 }

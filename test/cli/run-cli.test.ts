@@ -129,6 +129,27 @@ describe('exit code 3', () => {
     expect((await run(['calibrate', '--suite', 's', '--out', suite.file('out'), ...suite.flags])).code).toBe(0);
   });
 
+  it.each(['out', 'cache'])('is 1 for an --%s that is a file, before anything is scored', async (flag) => {
+    const suite = importedSuite();
+    await importAll(suite);
+    writeFileSync(suite.file('taken'), '');
+    const argv = [
+      'pipeline',
+      '--suite',
+      's',
+      '--out',
+      suite.file('o'),
+      ...suite.flags,
+      `--${flag}`,
+      suite.file('taken'),
+    ];
+    const { code, stderr } = await run(argv);
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringMatching(/error: .*taken: cannot be written: a file of that name is in the way/),
+    ]);
+  });
+
   it('says what to do when there are no scores at all', async () => {
     const suite = importedSuite();
     const { code, stderr } = await run(['calibrate', '--suite', 's', '--out', suite.file('out'), ...suite.flags]);
@@ -174,6 +195,37 @@ describe('exit code 4', () => {
     expect(results.status).toBe('partial');
     expect(results.skipped).toEqual([{ dataset: 'quiz', model: 'ref-b', example: 'q0', reason: expect.any(String) }]);
     for (const each of results.runs) expect(each.calibrationCount + each.evaluationCount).toBe(39);
+  });
+});
+
+describe('a data set without labels', () => {
+  it('gets temperatures and no metrics, with the reason', async () => {
+    const suite = importedSuite();
+    const unlabelled = (scale: number, shift: number) =>
+      rowsOf(scale, shift).map((row) => ({ ...row, label: undefined }));
+    await suite.import('base', unlabelled(1, 0));
+    await suite.import('ref-a', unlabelled(1, 0.5));
+    await suite.import('ref-b', unlabelled(1, 2));
+    await suite.import('chat', unlabelled(5, 0.4));
+    const { code, stdout, stderr } = await run([
+      'calibrate',
+      '--suite',
+      's',
+      '--json',
+      '--out',
+      suite.file('out'),
+      ...suite.flags,
+    ]);
+    const results = JSON.parse(stdout);
+    expect([code, stderr]).toEqual([0, expect.stringMatching(/quiz: no example has a label; temperatures are fitted/)]);
+    const daca = results.runs.find((each: { method: string }) => each.method === 'daca');
+    expect(daca).toMatchObject({
+      temperatureKind: 'finite',
+      labelledCount: 0,
+      evaluationCount: 28,
+      accuracy: null,
+      ece: null,
+    });
   });
 });
 

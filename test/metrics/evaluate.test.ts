@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { evaluate } from '../../src/metrics/evaluate.js';
 import { raggedRows } from '../../src/numeric/ragged-rows.js';
@@ -60,4 +61,17 @@ test('unlabelled examples are left out; none left is null', () => {
 
 test('a label that is no option is refused with its row', () => {
   expect(() => evaluate(raggedRows([[1, 0]]), all(1), Int32Array.of(2), 1)).toThrow(/row 1.*from 0 to 1/);
+});
+
+test('the same logits in another option order are the same confidence to the last bit, so they tie in AUROC', () => {
+  const row = fc.array(fc.double({ min: -20, max: 20, noNaN: true }), { minLength: 3, maxLength: 12 });
+  fc.assert(
+    fc.property(row, fc.infiniteStream(fc.nat()), (logits, draws) => {
+      const shuffled = [...logits].sort(() => (Number(draws.next().value) % 2 === 0 ? 1 : -1));
+      const right = shuffled.indexOf(Math.max(...shuffled));
+      const labels = Int32Array.of(logits.indexOf(Math.max(...logits)), (right + 1) % shuffled.length);
+      expect(evaluate(raggedRows([logits, shuffled]), all(2), labels, 1)!.auroc).toBe(0.5);
+    }),
+    { seed: 7, numRuns: 500 },
+  );
 });

@@ -30,7 +30,14 @@ export function exampleRun(fields: Partial<RunResult> = {}): RunResult {
       method: 'vanilla',
       combinationSize: null,
     },
-    ...{ seed: 1, calibrationCount: 240, evaluationCount: 560, temperature: 1, temperatureKind: 'finite' },
+    ...{
+      seed: 1,
+      calibrationCount: 240,
+      evaluationCount: 560,
+      labelledCount: 560,
+      temperature: 1,
+      temperatureKind: 'finite',
+    },
     ...{ temperatureReason: null, weightedBoundaryMargin: null, selectedReferences: null, disagreementSupport: null },
     ...{ disagreementRate: 0.31, accuracy: 0.58, ownBaseAccuracy: 0.52, meanConfidence: 0.9, ece: 0.32, mce: 0.5 },
     ...{ adaptiveEce: 0.32, classwiseEce: 0.2, smoothEce: 0.3, brier: 0.6, nll: 1.9, auroc: 0.66 },
@@ -60,7 +67,15 @@ export function exampleResults(shape: ExampleShape = {}, alter: (run: RunResult)
           const accuracy = 0.52 + 0.03 * wave(t * 3 + d) + (t === 1 ? 0.25 : 0.02);
           return alter(
             exampleRun({
-              ...{ ...fields, evaluationCount, ece, temperature, accuracy, selectedReferences: references },
+              ...{
+                ...fields,
+                evaluationCount,
+                labelledCount: evaluationCount,
+                ece,
+                temperature,
+                accuracy,
+                selectedReferences: references,
+              },
               ...{ disagreementRate: 0.3 + 0.15 * wave(t), disagreementSupport: references ? 0.12 : null },
             }),
           );

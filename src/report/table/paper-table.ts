@@ -120,7 +120,7 @@ function paperRow(
 }
 
 function behindCell(runs: readonly RunResult[]): Pick<PaperCell, 'rows' | 'infinite' | 'none' | 'runs'> {
-  const counts = runs.map((run) => run.evaluationCount);
+  const counts = runs.map((run) => run.labelledCount);
   return {
     rows: runs.length > 0 ? { min: Math.min(...counts), max: Math.max(...counts) } : null,
     infinite: runs.filter((run) => run.temperatureKind === 'infinite').length,

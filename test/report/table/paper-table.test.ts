@@ -82,8 +82,8 @@ test('seeds without a finite temperature are marked and counted, methods without
 
 test('every cell knows its seeds and evaluation rows, the macro average its targets', () => {
   const runs = [
-    exampleRun({ target: 'a', seed: 1, evaluationCount: 400 }),
-    exampleRun({ target: 'a', seed: 2, evaluationCount: 410 }),
+    exampleRun({ target: 'a', seed: 1, labelledCount: 400 }),
+    exampleRun({ target: 'a', seed: 2, labelledCount: 410 }),
     exampleRun({ target: 'b', ece: null }),
   ];
   const table = buildPaperTable(resultsOf(runs), 'demo-facts');
