@@ -116,10 +116,12 @@ describe('evaluateContinuations', () => {
 
   it('never branches one sequence alone while another row could keep it company', async () => {
     const { fakes } = await evaluate(ROWS.slice(0, 2), () => fakeSequence(contextual));
-    const lone = await evaluate([ROWS[0]!, ROWS[2]!], () => fakeSequence(contextual));
+    // The companion has gone over a path of its own by then.
+    const company: TextRow = { tokens: [11, 12], continuations: [[41, 42, 43], [44]] };
+    const lone = await evaluate([ROWS[0]!, company], () => fakeSequence(contextual));
     expect(fakes.map((fake) => fake.calls.length)).toEqual([2, 2]);
     expect(lone.fakes.map((fake) => fake.calls.length)).toEqual([2, 2]);
-    expect(lone.logProbs).toEqual([oneByOne(ROWS[0]!, contextual), oneByOne(ROWS[2]!, contextual)]);
+    expect(lone.logProbs).toEqual([oneByOne(ROWS[0]!, contextual), oneByOne(company, contextual)]);
   });
 
   it('evaluates the prompt again where a sliding window has dropped its beginning', async () => {

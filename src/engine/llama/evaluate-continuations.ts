@@ -37,38 +37,62 @@ export async function evaluateContinuations(
       error: null,
     }),
   );
-  await evaluateTogether(states, 0, (state) => [...state.row.tokens.slice(kept), ...state.paths[0]!]);
+  await evaluateTogether(states.map((state) => firstLap(state, kept)));
   const passes = Math.max(...states.map(({ paths }) => paths.length));
   for (let pass = 1; pass < passes; pass++) {
-    const active = takingPart(states, pass);
-    await Promise.all(active.map((state) => attempt(state, () => rewind(state.sequence, state.row.tokens))));
-    // Who only keeps another company goes over its last path again: nothing new is read there.
-    await evaluateTogether(active, pass, (state) => state.paths[pass] ?? state.paths.at(-1)!);
+    const laps = lapsOf(states, pass);
+    await Promise.all(laps.map(({ state }) => attempt(state, () => rewind(state.sequence, state.row.tokens))));
+    await evaluateTogether(laps);
   }
   return states.map(({ error, logProbs }) =>
     error === null ? { kind: 'logProbs', logProbs } : { kind: 'error', message: error },
   );
 }
 
-/** The rows with a path left. One alone would take other kernels than several, so another keeps it company. */
-function takingPart(states: readonly Branching[], pass: number): Branching[] {
+/** What one row does in one pass: `input` is evaluated, and token j of option k is read at position `at` of it. */
+interface Lap {
+  readonly state: Branching;
+  readonly input: readonly number[];
+  readonly readings: readonly { readonly k: number; readonly j: number; readonly at: number }[];
+}
+
+/** The prompt after its kept tokens, and the first path: token 0 of every option is read where the prompt ends. */
+function firstLap(state: Branching, kept: number): Lap {
+  const rest = state.row.tokens.slice(kept);
+  const path = state.paths[0]!;
+  return { state, input: [...rest, ...path], readings: readingsOn(path, state.row, 0, rest.length - 1) };
+}
+
+/**
+ * The rows with a path left. One alone would take other kernels than several, so another keeps it company: it goes over
+ * its last path again, and nothing is read there.
+ */
+function lapsOf(states: readonly Branching[], pass: number): Lap[] {
   const sound = states.filter((state) => state.error === null);
-  const active = sound.filter((state) => state.paths.length > pass);
-  const companion = active.length === 1 ? sound.find((state) => state !== active[0]) : undefined;
-  return companion === undefined ? active : [...active, companion];
+  const laps = sound
+    .filter((state) => state.paths.length > pass)
+    .map((state): Lap => {
+      const path = state.paths[pass]!;
+      return { state, input: path, readings: readingsOn(path, state.row, 1, -1) };
+    });
+  const companion = laps.length === 1 ? sound.find((state) => state !== laps[0]!.state) : undefined;
+  if (companion !== undefined) laps.push({ state: companion, input: companion.paths.at(-1)!, readings: [] });
+  return laps;
+}
+
+/** Token j (from `from` on) of every option that begins with the path's first j tokens, read `offset + j` in. */
+function readingsOn(path: readonly number[], { continuations }: TextRow, from: number, offset: number) {
+  return continuations.flatMap((tokens, k) =>
+    tokens.flatMap((_, j) =>
+      j >= from && j <= path.length && startsWith(path, tokens.slice(0, j)) ? [{ k, j, at: offset + j }] : [],
+    ),
+  );
 }
 
 /** Queues all rows in one turn, filled up to one length, so that llama.cpp evaluates them in one pass. */
-async function evaluateTogether(
-  states: readonly Branching[],
-  pass: number,
-  tokensOf: (state: Branching) => readonly number[],
-): Promise<void> {
-  const inputs = states.map(tokensOf);
-  const padded = Math.max(...inputs.map((input) => input.length));
-  await Promise.all(
-    states.map((state, n) => attempt(state, () => readPath(state, state.paths[pass] ?? [], inputs[n]!, padded))),
-  );
+async function evaluateTogether(laps: readonly Lap[]): Promise<void> {
+  const padded = Math.max(...laps.map(({ input }) => input.length));
+  await Promise.all(laps.map((lap) => attempt(lap.state, () => evaluateLap(lap, padded))));
 }
 
 async function attempt(state: Branching, work: () => Promise<void>): Promise<void> {
@@ -80,30 +104,16 @@ async function attempt(state: Branching, work: () => Promise<void>): Promise<voi
   }
 }
 
-/** @param input tokens to evaluate, `path` at their end; filler follows them, after every position that is read */
-async function readPath(
-  { sequence, row, logProbs }: Branching,
-  path: readonly number[],
-  input: readonly number[],
-  padded: number,
-): Promise<void> {
-  // Position in `input` after which token 0 of a continuation is read; -1: it was read before.
-  const last = input.length - path.length - 1;
-  const wanted = path.length === 0 && last < 0 ? [] : readings(row, path, last < 0 ? 1 : 0);
-  const items: ControlledEvaluateInputItem[] = input.map((token, at) => {
-    const ids = wanted.filter(({ j }) => last + j === at).map(({ k, j }) => row.continuations[k]![j]!);
+async function evaluateLap({ state, input, readings }: Lap, padded: number): Promise<void> {
+  const { sequence, row, logProbs } = state;
+  const items: ControlledEvaluateInputItem[] = input.map((token, position) => {
+    const ids = readings.filter(({ at }) => at === position).map(({ k, j }) => row.continuations[k]![j]!);
     return ids.length === 0 ? (token as Token) : [token as Token, { generateNext: request(ids) }];
   });
+  // The filler stands after every position that is read.
   while (items.length < padded) items.push((input.at(-1) ?? row.tokens.at(-1)!) as Token);
   const output = await sequence.controlledEvaluate(items);
-  for (const { k, j } of wanted) logProbs[k]![j] = logProb(output[last + j]?.next, row.continuations[k]![j]!);
-}
-
-/** Option k's token j follows the first j tokens of the path. */
-function readings({ continuations }: TextRow, path: readonly number[], from: number): { k: number; j: number }[] {
-  return continuations.flatMap((tokens, k) =>
-    tokens.flatMap((_, j) => (j >= from && j <= path.length && startsWith(path, tokens.slice(0, j)) ? [{ k, j }] : [])),
-  );
+  for (const { k, j, at } of readings) logProbs[k]![j] = logProb(output[at]?.next, row.continuations[k]![j]!);
 }
 
 function request(ids: readonly number[]) {
