@@ -1,5 +1,6 @@
 import { SupportCalError } from '../errors/supportcal-error.js';
 import type { EvaluationContext, LoadedModel } from './backend.js';
+import { contextSizeFor } from './context-size.js';
 import type { WorkerPlan } from './protocol.js';
 
 /**
@@ -13,9 +14,8 @@ export async function openContexts(
   plan: WorkerPlan,
   longest: number,
 ): Promise<[EvaluationContext, ...EvaluationContext[]]> {
-  const contextSize = plan.contextSize ?? Math.min(longest, model.info.trainContextSize) + 1;
-  const most = Math.max(1, Math.floor((plan.cells ?? Number.POSITIVE_INFINITY) / contextSize));
-  for (let sequences = Math.min(plan.sequences, most); ; sequences = Math.floor(sequences / 2)) {
+  const { contextSize, sequences: planned } = contextSizeFor(plan, longest, model.info.trainContextSize);
+  for (let sequences = planned; ; sequences = Math.floor(sequences / 2)) {
     const request = { contextSize, sequences, batchSize: plan.batchSize, threads: plan.threads };
     const first = await tryOpen(model, request);
     if (typeof first !== 'string') return [first, ...(await openMore(model, request, plan.contexts - 1))];

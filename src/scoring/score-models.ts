@@ -82,12 +82,16 @@ function sizesOf(modelJobs: readonly ModelJob[]) {
   return modelJobs.map((job) => ({ id: job.model.id, bytes: job.modelBytes }));
 }
 
-function machineOf({ backend, cores }: ScoringSettings) {
+export function machineOf({ backend, cores }: Pick<ScoringSettings, 'backend' | 'cores'>) {
   return { backend, cores, memoryBytes: totalmem() };
 }
 
 /** Settings of models.yaml come before those of the slot. */
-export function workerPlan(job: ModelJob, stage: SlotStage, settings: ScoringSettings): WorkerPlan {
+export function workerPlan(
+  job: Pick<ModelJob, 'model' | 'modelPath'>,
+  stage: SlotStage,
+  settings: Pick<ScoringSettings, 'backend'>,
+): WorkerPlan {
   const own = job.model.scoring ?? {};
   return {
     model: job.model.id,

@@ -1,0 +1,154 @@
+import type { Backend, LoadedModel, MemoryNeeds } from './backend.js';
+import { contextSizeFor } from './context-size.js';
+import { type EncodedPrompt, encodeJobs } from './encode-jobs.js';
+import { frameModel, type ModelFraming } from './frame-model.js';
+import type { WirePrompt, WorkerPlan } from './protocol.js';
+import { type SpacingCheck, spacingCheck } from './spacing-check.js';
+
+export interface InspectRequest {
+  readonly plan: WorkerPlan;
+  /** Prompts per data set, as for scoring. */
+  readonly jobs: readonly (readonly WirePrompt[])[];
+  /** nothing: only counts; ids: token ids of every prompt; pieces: also their texts. */
+  readonly detail: 'nothing' | 'ids' | 'pieces';
+}
+
+/** What a model's file says and makes of the prompts; no weights are loaded for it. */
+export interface InspectedModel {
+  readonly architecture: string;
+  readonly vocabularyType: string;
+  readonly preTokenizer: string | null;
+  readonly trainContextSize: number;
+  readonly bos: { readonly add: boolean; readonly reason: string; readonly id: number | null };
+  readonly chatTemplate: string | null;
+  readonly warnings: readonly string[];
+  /** Tokens of the longest prompt. */
+  readonly longest: number;
+  /** Prompts whose options cannot be scored, per data set. */
+  readonly refused: readonly number[];
+  readonly firstRefusal: string | null;
+  readonly spacing: SpacingCheck;
+  /** Tokens per sequence and sequences that scoring would ask for, and the memory of all its contexts. */
+  readonly contextSize: number;
+  readonly sequences: number;
+  readonly memory: MemoryNeeds;
+}
+
+export interface InspectedPrompt {
+  readonly id: string;
+  readonly mode: 'letter' | 'text';
+  /** Tokens that are evaluated before the options; empty where refused. */
+  readonly tokens: readonly number[];
+  /** In option order; one token each in letter mode. */
+  readonly options: ReadonlyArray<{ readonly text: string; readonly tokens: readonly number[] }>;
+  readonly refused: string | null;
+  /** The tokens as text, control tokens visible, and piece by piece; only where they were asked for. */
+  readonly text?: string;
+  readonly pieces?: readonly string[];
+  readonly optionPieces?: ReadonlyArray<readonly string[]>;
+}
+
+export type FromInspector =
+  | { readonly kind: 'ready' }
+  | { readonly kind: 'prompts'; readonly job: number; readonly prompts: readonly InspectedPrompt[] }
+  | { readonly kind: 'inspected'; readonly model: InspectedModel }
+  | { readonly kind: 'failed'; readonly reason: string };
+
+const PROMPTS_A_MESSAGE = 500;
+
+/** Loads the vocabulary and tokenises every prompt the way scoring does; ends with `inspected` or `failed`. */
+export async function inspectModel(
+  backend: Backend,
+  { plan, jobs, detail }: InspectRequest,
+  send: (message: FromInspector) => void,
+): Promise<void> {
+  const warnings: string[] = [];
+  let model: LoadedModel | undefined;
+  try {
+    model = await backend.load({
+      modelPath: plan.modelPath,
+      // Neither weights nor contexts: the device does not matter.
+      backend: 'cpu',
+      threads: plan.threads,
+      vocabOnly: true,
+      ...(plan.preTokenizer !== undefined && { preTokenizer: plan.preTokenizer }),
+      onLog: (level, text) => {
+        if (level !== 'info') warnings.push(text);
+      },
+    });
+    const loadWarnings = [...warnings];
+    const framing = frameModel(plan, model);
+    const encoded = encodeJobs(jobs, [], framing, model.tokenize);
+    if (detail !== 'nothing') sendPrompts(jobs, encoded.jobs, model, detail === 'pieces', send);
+    send({ kind: 'inspected', model: await facts(plan, model, framing, encoded, jobs, loadWarnings) });
+  } catch (error) {
+    send({ kind: 'failed', reason: error instanceof Error ? error.message : String(error) });
+  } finally {
+    await model?.close();
+  }
+}
+
+async function facts(
+  plan: WorkerPlan,
+  model: LoadedModel,
+  framing: ModelFraming,
+  encoded: ReturnType<typeof encodeJobs>,
+  jobs: InspectRequest['jobs'],
+  warnings: readonly string[],
+): Promise<InspectedModel> {
+  const { info } = model;
+  const context = contextSizeFor(plan, encoded.longest, info.trainContextSize);
+  const refusals = encoded.jobs.map((prompts) => prompts.flatMap((each) => (each.kind === 'refused' ? [each] : [])));
+  const first = refusals.flat()[0];
+  return {
+    architecture: info.architecture,
+    vocabularyType: info.vocabularyType,
+    preTokenizer: info.preTokenizer,
+    trainContextSize: info.trainContextSize,
+    bos: { ...framing.bos, id: framing.bos.add ? (info.bos?.id ?? null) : null },
+    chatTemplate: info.chatTemplate,
+    warnings,
+    longest: encoded.longest,
+    refused: refusals.map((each) => each.length),
+    firstRefusal: first === undefined ? null : `${first.id}: ${first.reason}`,
+    spacing: spacingCheck(model, framing, jobs),
+    ...context,
+    memory: await model.memoryNeeds({ ...plan, ...context }),
+  };
+}
+
+function sendPrompts(
+  jobs: InspectRequest['jobs'],
+  encoded: readonly (readonly EncodedPrompt[])[],
+  model: LoadedModel,
+  withPieces: boolean,
+  send: (message: FromInspector) => void,
+): void {
+  encoded.forEach((prompts, job) => {
+    for (let from = 0; from < prompts.length; from += PROMPTS_A_MESSAGE) {
+      const group = prompts.slice(from, from + PROMPTS_A_MESSAGE).map((each, n) => {
+        const inspected = inspectPrompt(jobs[job]![from + n]!, each);
+        return withPieces ? addPieces(inspected, model) : inspected;
+      });
+      send({ kind: 'prompts', job, prompts: group });
+    }
+  });
+}
+
+function inspectPrompt(prompt: WirePrompt, encoded: EncodedPrompt): InspectedPrompt {
+  const base = { id: prompt.id, mode: prompt.mode };
+  if (encoded.kind === 'refused') return { ...base, tokens: [], options: [], refused: encoded.reason };
+  const spans = encoded.kind === 'ok' ? encoded.optionIds.map((id) => [id]) : encoded.continuations;
+  const options = prompt.continuations.map((text, k) => ({ text, tokens: Array.from(spans[k]!) }));
+  return { ...base, tokens: Array.from(encoded.tokens), options, refused: null };
+}
+
+function addPieces(prompt: InspectedPrompt, model: LoadedModel): InspectedPrompt {
+  const pieces = (tokens: readonly number[]) => tokens.map((token) => model.detokenize([token]));
+  return {
+    ...prompt,
+    text: model.detokenize(prompt.tokens),
+    pieces: pieces(prompt.tokens),
+    optionPieces: prompt.options.map((option) => pieces(option.tokens)),
+  };
+}

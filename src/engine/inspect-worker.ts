@@ -1,0 +1,25 @@
+import type { Backend } from './backend.js';
+import { type FromInspector, type InspectRequest, inspectModel } from './inspect-model.js';
+
+/**
+ * Entry of the child process that looks into model files, one after the other: native code that meets a broken file
+ * may end the process. The first argument is the URL of a module that exports `backend`.
+ */
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
+
+const send = (message: FromInspector) => {
+  if (process.connected) process.send?.(message, () => {});
+};
+const { backend } = (await import(process.argv[2]!)) as { backend: Backend };
+let busy = false;
+
+process.on('disconnect', () => {
+  if (busy) process.kill(process.pid, 'SIGKILL');
+  void backend.shutdown();
+});
+process.on('message', async (request: InspectRequest) => {
+  busy = true;
+  await inspectModel(backend, request, send);
+  busy = false;
+});
+send({ kind: 'ready' });

@@ -1,0 +1,57 @@
+import { type InspectChild, inspectChild } from '../engine/inspect-child.js';
+import type { InspectedModel, InspectedPrompt, InspectRequest } from '../engine/inspect-model.js';
+import { LLAMA_BACKEND } from '../engine/spawn-worker.js';
+import type { ModelJob, ScoringSettings } from './contract.js';
+import { planSlots } from './plan-slots.js';
+import { machineOf, workerPlan } from './score-models.js';
+
+export interface InspectionJob extends Pick<ModelJob, 'model' | 'modelPath' | 'modelBytes'> {
+  readonly jobs: ReadonlyArray<Pick<ModelJob['jobs'][number], 'dataset' | 'prompts'>>;
+}
+
+export type Inspection =
+  | { readonly kind: 'inspected'; readonly model: string; readonly facts: InspectedModel }
+  | { readonly kind: 'failed'; readonly model: string; readonly reason: string };
+
+export interface InspectOptions {
+  readonly detail: InspectRequest['detail'];
+  readonly signal?: AbortSignal;
+  onPrompts?(model: string, dataset: string, prompts: readonly InspectedPrompt[]): void;
+  /** For tests: URL of a module that exports `backend: Backend`. */
+  readonly backendModule?: string;
+}
+
+/**
+ * Loads the vocabulary of each model in a child process, without weights, and tokenises its prompts under the plan that
+ * scoring would follow. A file that cannot be read, or ends the process, is a `failed` inspection; the others go on.
+ */
+export async function inspectModels(
+  models: readonly InspectionJob[],
+  settings: Pick<ScoringSettings, 'backend' | 'cores'>,
+  options: InspectOptions,
+): Promise<Inspection[]> {
+  const stages = planSlots(
+    models.map((each) => ({ id: each.model.id, bytes: each.modelBytes })),
+    machineOf(settings),
+  );
+  const inspections: Inspection[] = [];
+  let child: InspectChild | undefined;
+  try {
+    for (const each of models) {
+      if (options.signal?.aborted) break;
+      if (!child?.alive) child = inspectChild(options.backendModule ?? LLAMA_BACKEND);
+      const stage = stages.find((candidate) => candidate.models.includes(each.model.id))!;
+      const plan = workerPlan(each, stage, settings);
+      const model = each.model.id;
+      const request = { plan, jobs: each.jobs.map((job) => job.prompts), detail: options.detail };
+      const end = await child.inspect(request, (message) => {
+        if (message.kind === 'prompts') options.onPrompts?.(model, each.jobs[message.job]!.dataset, message.prompts);
+      });
+      if (end.kind === 'inspected') inspections.push({ kind: 'inspected', model, facts: end.model });
+      else if (end.kind === 'failed') inspections.push({ kind: 'failed', model, reason: end.reason });
+    }
+  } finally {
+    await child?.end();
+  }
+  return inspections;
+}
