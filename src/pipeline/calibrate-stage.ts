@@ -72,7 +72,7 @@ export async function calibrateScores(
     const calibration = calibrateDataset(workspace.plan, scores);
     calibrations.set(spec.id, calibration);
     skipped.push(...calibration.skipped.map((each) => ({ dataset: spec.id, ...each })));
-    models.push(...describeModels(scores, workspace.plan.bins));
+    models.push(...describeModels(scores, workspace.plan.bins, spec.yaml.scoring?.mode !== 'text'));
     warnings.push(
       ...calibration.warnings,
       ...(content?.dataset.warnings ?? []).map((warning) => `${spec.id}: ${warning}`),

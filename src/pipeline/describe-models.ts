@@ -2,8 +2,12 @@ import { evaluate } from '../metrics/evaluate.js';
 import type { Diagnostics } from '../report/results-schema.js';
 import type { DatasetScores } from './dataset-scores.js';
 
-/** How each model does by itself on all examples that it has logits for: no split, no temperature. */
-export function describeModels(scores: DatasetScores, bins: number): Diagnostics['models'] {
+/**
+ * How each model does by itself on all examples that it has logits for: no split, no temperature.
+ *
+ * @param optionsShown false in text mode, where a model cannot know the options and a small mass of theirs says nothing
+ */
+export function describeModels(scores: DatasetScores, bins: number, optionsShown: boolean): Diagnostics['models'] {
   return [...scores.models.values()].map(({ model, table, rowOfExample, failures }) => {
     const labelOfRow = new Int32Array(table.ids.length).fill(-1);
     rowOfExample.forEach((row, i) => {
@@ -19,7 +23,9 @@ export function describeModels(scores: DatasetScores, bins: number): Diagnostics
       accuracy: evaluation?.accuracy ?? null,
       meanConfidence: evaluation?.meanConfidence ?? null,
       ece: evaluation?.ece ?? null,
-      medianOptionMass: median(Array.from(rows, (row) => table.optionMass[row]!).filter((mass) => !Number.isNaN(mass))),
+      medianOptionMass: optionsShown
+        ? median(Array.from(rows, (row) => table.optionMass[row]!).filter((mass) => !Number.isNaN(mass)))
+        : null,
     };
   });
 }

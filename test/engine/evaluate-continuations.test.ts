@@ -1,7 +1,8 @@
 import type { ControlledEvaluateIndexOutput, ControlledEvaluateInputItem, Token } from 'node-llama-cpp';
 import { describe, expect, it } from 'vitest';
 import type { TextRow } from '../../src/engine/backend.js';
-import { type BranchSequence, evaluateContinuations } from '../../src/engine/llama/evaluate-continuations.js';
+import type { BranchSequence } from '../../src/engine/llama/branch-laps.js';
+import { evaluateContinuations } from '../../src/engine/llama/evaluate-continuations.js';
 
 type LogProb = (state: readonly number[], token: number) => number;
 

@@ -1,21 +1,7 @@
-import type { ControlledEvaluateInputItem, LlamaContextSequence, Token } from 'node-llama-cpp';
+import type { ControlledEvaluateInputItem, Token } from 'node-llama-cpp';
 import type { TextEvaluation, TextRow } from '../backend.js';
-import { branchPaths, startsWith } from '../branch-paths.js';
-
-/** What branching needs of a sequence of llama.cpp. */
-export type BranchSequence = Pick<
-  LlamaContextSequence,
-  'controlledEvaluate' | 'eraseContextTokenRanges' | 'clearHistory' | 'nextTokenIndex' | 'stateCellsStartIndex'
->;
-
-/** One row on its way: what is read goes into `logProbs`, option by option. */
-interface Branching {
-  readonly sequence: BranchSequence;
-  readonly row: TextRow;
-  readonly paths: readonly (readonly number[])[];
-  readonly logProbs: (number | undefined)[][];
-  error: string | null;
-}
+import { branchPaths } from '../branch-paths.js';
+import { type Branching, type BranchSequence, firstLap, type Lap, lapsOf } from './branch-laps.js';
 
 /**
  * Log-probabilities of every token of every continuation. Row n goes to sequence n, where the first `kept` tokens of
@@ -46,46 +32,6 @@ export async function evaluateContinuations(
   }
   return states.map(({ error, logProbs }) =>
     error === null ? { kind: 'logProbs', logProbs } : { kind: 'error', message: error },
-  );
-}
-
-/** What one row does in one pass: `input` is evaluated, and token j of option k is read at position `at` of it. */
-interface Lap {
-  readonly state: Branching;
-  readonly input: readonly number[];
-  readonly readings: readonly { readonly k: number; readonly j: number; readonly at: number }[];
-}
-
-/** The prompt after its kept tokens, and the first path: token 0 of every option is read where the prompt ends. */
-function firstLap(state: Branching, kept: number): Lap {
-  const rest = state.row.tokens.slice(kept);
-  const path = state.paths[0]!;
-  return { state, input: [...rest, ...path], readings: readingsOn(path, state.row, 0, rest.length - 1) };
-}
-
-/**
- * The rows with a path left. One alone would take other kernels than several, so another keeps it company: it goes over
- * its last path again, and nothing is read there.
- */
-function lapsOf(states: readonly Branching[], pass: number): Lap[] {
-  const sound = states.filter((state) => state.error === null);
-  const laps = sound
-    .filter((state) => state.paths.length > pass)
-    .map((state): Lap => {
-      const path = state.paths[pass]!;
-      return { state, input: path, readings: readingsOn(path, state.row, 1, -1) };
-    });
-  const companion = laps.length === 1 ? sound.find((state) => state !== laps[0]!.state) : undefined;
-  if (companion !== undefined) laps.push({ state: companion, input: companion.paths.at(-1)!, readings: [] });
-  return laps;
-}
-
-/** Token j (from `from` on) of every option that begins with the path's first j tokens, read `offset + j` in. */
-function readingsOn(path: readonly number[], { continuations }: TextRow, from: number, offset: number) {
-  return continuations.flatMap((tokens, k) =>
-    tokens.flatMap((_, j) =>
-      j >= from && j <= path.length && startsWith(path, tokens.slice(0, j)) ? [{ k, j, at: offset + j }] : [],
-    ),
   );
 }
 
