@@ -25,7 +25,8 @@ export interface CommonFlags {
   logLevel: LogLevel;
 }
 
-const collect = (value: string, all: string[] | undefined) => [...(all ?? []), value];
+/** Gathers the values of a repeatable flag. */
+export const collect = (value: string, all: string[] | undefined) => [...(all ?? []), value];
 
 export function addCommonFlags(command: Command): Command {
   return command

@@ -58,9 +58,11 @@ function converse(child: ChildProcess, request: InspectRequest, onMessage: (mess
       if (message.kind !== 'inspected' && message.kind !== 'failed') return;
       clearTimeout(timer);
       child.off('message', receive);
+      child.off('exit', stopWaiting);
       resolve(message);
     };
-    child.once('exit', () => clearTimeout(timer));
+    const stopWaiting = () => clearTimeout(timer);
+    child.once('exit', stopWaiting);
     child.on('message', receive);
     if (child.connected) child.send(request, () => {});
   });

@@ -50,7 +50,12 @@ export interface InspectedPrompt {
 
 export type FromInspector =
   | { readonly kind: 'ready' }
-  | { readonly kind: 'prompts'; readonly job: number; readonly prompts: readonly InspectedPrompt[] }
+  | {
+      readonly kind: 'prompts';
+      readonly job: number;
+      readonly bos: InspectedModel['bos'];
+      readonly prompts: readonly InspectedPrompt[];
+    }
   | { readonly kind: 'inspected'; readonly model: InspectedModel }
   | { readonly kind: 'failed'; readonly reason: string };
 
@@ -79,7 +84,7 @@ export async function inspectModel(
     const loadWarnings = [...warnings];
     const framing = frameModel(plan, model);
     const encoded = encodeJobs(jobs, [], framing, model.tokenize);
-    if (detail !== 'nothing') sendPrompts(jobs, encoded.jobs, model, detail === 'pieces', send);
+    if (detail !== 'nothing') sendPrompts(jobs, encoded.jobs, model, framing, detail === 'pieces', send);
     send({ kind: 'inspected', model: await facts(plan, model, framing, encoded, jobs, loadWarnings) });
   } catch (error) {
     send({ kind: 'failed', reason: error instanceof Error ? error.message : String(error) });
@@ -105,7 +110,7 @@ async function facts(
     vocabularyType: info.vocabularyType,
     preTokenizer: info.preTokenizer,
     trainContextSize: info.trainContextSize,
-    bos: { ...framing.bos, id: framing.bos.add ? (info.bos?.id ?? null) : null },
+    bos: startToken(model, framing),
     chatTemplate: info.chatTemplate,
     warnings,
     longest: encoded.longest,
@@ -117,10 +122,15 @@ async function facts(
   };
 }
 
+function startToken({ info }: LoadedModel, { bos }: ModelFraming): InspectedModel['bos'] {
+  return { ...bos, id: bos.add ? (info.bos?.id ?? null) : null };
+}
+
 function sendPrompts(
   jobs: InspectRequest['jobs'],
   encoded: readonly (readonly EncodedPrompt[])[],
   model: LoadedModel,
+  framing: ModelFraming,
   withPieces: boolean,
   send: (message: FromInspector) => void,
 ): void {
@@ -130,7 +140,7 @@ function sendPrompts(
         const inspected = inspectPrompt(jobs[job]![from + n]!, each);
         return withPieces ? addPieces(inspected, model) : inspected;
       });
-      send({ kind: 'prompts', job, prompts: group });
+      send({ kind: 'prompts', job, bos: startToken(model, framing), prompts: group });
     }
   });
 }

@@ -1,6 +1,5 @@
-import { type Fault, SupportCalError } from '../errors/supportcal-error.js';
-import { checkModelFile } from '../scoring/check-model-file.js';
-import { loadWorkspace, modelPath, type WorkspaceDataset } from './load-workspace.js';
+import { checkModelFiles } from './check-model-files.js';
+import { loadWorkspace, type WorkspaceDataset } from './load-workspace.js';
 import type { RunOptions } from './run-options.js';
 
 export interface DatasetSummary {
@@ -29,26 +28,11 @@ export interface ValidationSummary {
 /** Checks everything that needs no inference; throws with the faults of all model files together. */
 export async function validateWorkspace(options: RunOptions): Promise<ValidationSummary> {
   const workspace = await loadWorkspace(options);
-  const faults: Fault[] = [];
-  const models = [];
-  for (const model of workspace.plan.models) {
-    if (model.file === undefined) {
-      models.push({ model: model.id, file: null, bytes: null });
-      continue;
-    }
-    try {
-      const { bytes } = await checkModelFile(modelPath(workspace.models, model), model.file);
-      models.push({ model: model.id, file: model.file, bytes });
-    } catch (error) {
-      if (!(error instanceof SupportCalError)) throw error;
-      const index = workspace.models.models.indexOf(model);
-      const at = { ...workspace.models.locate(['models', index, 'file']), field: `models.${index}.file` };
-      faults.push(
-        ...error.faults.map((fault) => ({ file: options.models, ...at, message: `${fault.file}: ${fault.message}` })),
-      );
-    }
-  }
-  if (faults.length > 0) throw new SupportCalError('bad-input', faults);
+  const models = (await checkModelFiles(workspace)).map(({ model, file }) => ({
+    model: model.id,
+    file: model.file ?? null,
+    bytes: file?.bytes ?? null,
+  }));
   return {
     suite: workspace.plan.name,
     targets: workspace.plan.targets.map((each) => ({

@@ -16,7 +16,7 @@ export type Inspection =
 export interface InspectOptions {
   readonly detail: InspectRequest['detail'];
   readonly signal?: AbortSignal;
-  onPrompts?(model: string, dataset: string, prompts: readonly InspectedPrompt[]): void;
+  onPrompts?(model: string, dataset: string, prompts: readonly InspectedPrompt[], bos: InspectedModel['bos']): void;
   /** For tests: URL of a module that exports `backend: Backend`. */
   readonly backendModule?: string;
 }
@@ -45,7 +45,8 @@ export async function inspectModels(
       const model = each.model.id;
       const request = { plan, jobs: each.jobs.map((job) => job.prompts), detail: options.detail };
       const end = await child.inspect(request, (message) => {
-        if (message.kind === 'prompts') options.onPrompts?.(model, each.jobs[message.job]!.dataset, message.prompts);
+        if (message.kind !== 'prompts') return;
+        options.onPrompts?.(model, each.jobs[message.job]!.dataset, message.prompts, message.bos);
       });
       if (end.kind === 'inspected') inspections.push({ kind: 'inspected', model, facts: end.model });
       else if (end.kind === 'failed') inspections.push({ kind: 'failed', model, reason: end.reason });

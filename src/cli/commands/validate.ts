@@ -1,20 +1,43 @@
 import { Command } from 'commander';
+import { dumpTokens, showPrompts } from '../../pipeline/inspect-prompts.js';
 import { type DatasetSummary, type ValidationSummary, validateWorkspace } from '../../pipeline/validate-workspace.js';
 import { EXIT } from '../exit-code.js';
 import { printable } from '../log.js';
-import { addCommonFlags, type CommonFlags, runOptions } from '../options.js';
+import { addCommonFlags, type CommonFlags, collect, runOptions } from '../options.js';
 import type { Act } from '../run-cli.js';
+import { describePrompt } from '../show-prompt.js';
+
+interface ValidateFlags extends CommonFlags {
+  model?: string[];
+  showPrompt?: string;
+  dumpTokens?: string;
+}
 
 export function validateCommand(act: Act): Command {
-  const command = new Command('validate').description(
-    'check models, data sets and prompts of a suite without inference',
-  );
-  return addCommonFlags(command).action((flags: CommonFlags) =>
+  const command = new Command('validate')
+    .description('check models, data sets and prompts of a suite without inference')
+    .option('--show-prompt <id>', 'print the prompt of one example for each model: text, tokens, options, start token')
+    .option('--dump-tokens <file>', 'write the tokens of every example for each model, as JSON Lines')
+    .option('--model <id>', 'with the two above: only this model (repeatable)', collect);
+  return addCommonFlags(command).action((flags: ValidateFlags) =>
     act(flags, async (session) => {
-      const summary = await validateWorkspace(runOptions(flags));
-      if (session.json) session.printJson({ schemaVersion: 1, status: 'complete', ...summary });
-      else session.print(describe(summary));
-      return EXIT.done;
+      const options = runOptions(flags);
+      const filter = { ...(flags.model && { models: flags.model }), signal: session.signal };
+      const summary = await validateWorkspace(options);
+      const shown = flags.showPrompt === undefined ? null : await showPrompts(options, flags.showPrompt, filter);
+      const dumped = flags.dumpTokens === undefined ? null : await dumpTokens(options, flags.dumpTokens, filter);
+      const failed = [...(shown?.failed ?? []), ...(dumped?.failed ?? [])];
+      const status = failed.length === 0 ? 'complete' : 'partial';
+      for (const { model, reason } of failed) session.log.log('error', `${model}: ${reason}`);
+      if (session.json) {
+        const extra = { ...(shown && { prompts: shown.prompts }), ...(dumped && { dumpedRows: dumped.rows }) };
+        session.printJson({ schemaVersion: 1, status, ...summary, ...extra, ...(failed.length > 0 && { failed }) });
+      } else if (shown === null && dumped === null) session.print(describe(summary));
+      else {
+        for (const each of shown?.prompts ?? []) session.print(describePrompt(each).join('\n'));
+        if (dumped) session.print(`${dumped.rows} rows in ${flags.dumpTokens}`);
+      }
+      return failed.length === 0 ? EXIT.done : EXIT.partial;
     }),
   );
 }

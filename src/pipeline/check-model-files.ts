@@ -1,0 +1,40 @@
+import type { ModelSpec } from '../config/models-schema.js';
+import { type Fault, SupportCalError } from '../errors/supportcal-error.js';
+import { checkModelFile } from '../scoring/check-model-file.js';
+import { modelPath, type Workspace } from './load-workspace.js';
+
+export interface CheckedModel {
+  readonly model: ModelSpec;
+  /** null: its scores are imported. */
+  readonly file: { readonly path: string; readonly bytes: number } | null;
+}
+
+/** Kind, first bytes and size of every model file of the suite; throws with the faults of all of them together. */
+export async function checkModelFiles(workspace: Workspace): Promise<CheckedModel[]> {
+  const faults: Fault[] = [];
+  const checked: CheckedModel[] = [];
+  for (const model of workspace.plan.models) {
+    if (model.file === undefined) {
+      checked.push({ model, file: null });
+      continue;
+    }
+    const path = modelPath(workspace.models, model);
+    try {
+      const { bytes } = await checkModelFile(path, model.file);
+      checked.push({ model, file: { path, bytes } });
+    } catch (error) {
+      if (!(error instanceof SupportCalError)) throw error;
+      const index = workspace.models.models.indexOf(model);
+      const at = { ...workspace.models.locate(['models', index, 'file']), field: `models.${index}.file` };
+      faults.push(
+        ...error.faults.map((fault) => ({
+          file: workspace.models.file,
+          ...at,
+          message: `${fault.file}: ${fault.message}`,
+        })),
+      );
+    }
+  }
+  if (faults.length > 0) throw new SupportCalError('bad-input', faults);
+  return checked;
+}
