@@ -5,6 +5,7 @@ import { LLAMA_BACKEND } from '../engine/spawn-worker.js';
 import { type WorkerSlot, workerSlot } from '../engine/worker-slot.js';
 import type { ModelJob, ModelOutcome, ScoringEvents, ScoringSettings } from './contract.js';
 import { planSlots, type SlotStage } from './plan-slots.js';
+import { type ReadAhead, readAhead } from './read-ahead.js';
 import { runModel } from './run-model.js';
 
 /** For tests: another backend in the child process, and another patience. */
@@ -29,11 +30,13 @@ export async function scoreModels(
 ): Promise<ModelOutcome[]> {
   const stopAll = new AbortController();
   const signal = settings.signal === undefined ? stopAll.signal : AbortSignal.any([settings.signal, stopAll.signal]);
-  const run = { settings, events, signal, batchSeconds: engine.batchSeconds ?? 120 };
   const outcomes = new Map<ModelJob, ModelOutcome>();
   const failures: unknown[] = [];
   const gpu = settings.backend !== 'cpu';
-  for (const stage of planSlots(sizesOf(modelJobs), machineOf(settings))) {
+  const stages = planSlots(sizesOf(modelJobs), machineOf(settings));
+  const ahead = readAhead(stages.flatMap(({ models }) => models.map((id) => fileOf(modelJobs, id))));
+  const run = { settings, events, signal, ahead, batchSeconds: engine.batchSeconds ?? 120 };
+  for (const stage of stages) {
     const queue = new PQueue({ concurrency: stage.slots });
     const onLine = (line: string) => events.onLog?.('warn', `worker: ${line}`);
     const idle = Array.from({ length: stage.slots }, () =>
@@ -57,6 +60,7 @@ export async function scoreModels(
     await queue.onIdle();
     await Promise.all(slots.map((slot) => slot.end()));
   }
+  await ahead.stop();
   if (failures.length > 0) throw failures[0];
   return modelJobs.map((job) => outcomes.get(job)!);
 }
@@ -65,17 +69,33 @@ interface Run {
   readonly settings: ScoringSettings;
   readonly events: ScoringEvents;
   readonly signal: AbortSignal;
+  readonly ahead: ReadAhead;
   readonly batchSeconds: number;
 }
 
 async function runInSlot(job: ModelJob, stage: SlotStage, slot: WorkerSlot, run: Run): Promise<ModelOutcome> {
-  const { settings, events, signal, batchSeconds } = run;
+  const { settings, signal, ahead, batchSeconds } = run;
   if (signal.aborted) return { kind: 'failed', model: job.model.id, reason: 'interrupted before it was loaded' };
   const rows = job.jobs.reduce((sum, { prompts }) => sum + prompts.length, 0);
-  events.onModelStart?.(job.model.id, rows);
+  run.events.onModelStart?.(job.model.id, rows);
+  ahead.started(job.model.id);
+  let done = 0;
+  const events: ScoringEvents = {
+    onLog: (level, message) => run.events.onLog?.(level, message),
+    onRows(model, dataset, count, tokens) {
+      done += count;
+      ahead.progressed(done, rows);
+      run.events.onRows?.(model, dataset, count, tokens);
+    },
+  };
   const outcome = await runModel({ job, plan: workerPlan(job, stage, settings), events, slot, batchSeconds, signal });
-  events.onModelEnd?.(outcome);
+  run.events.onModelEnd?.(outcome);
   return outcome;
+}
+
+function fileOf(modelJobs: readonly ModelJob[], id: string) {
+  const { modelPath: path, modelBytes: bytes } = modelJobs.find((job) => job.model.id === id)!;
+  return { id, path, bytes };
 }
 
 function sizesOf(modelJobs: readonly ModelJob[]) {
