@@ -19,11 +19,24 @@ export type RowEvaluator = (
 
 const NO_RESULT = { kind: 'error', message: 'the backend gave no result' } as const;
 /** What the pmi prompt gave is kept for so many different lists of options. */
-const BASELINES_KEPT = 10_000;
+const BASELINES_KEPT = 50_000;
+/** So many are evaluated together, those of coming rows too: a pmi prompt takes the place of the tokens kept for rows. */
+const BASELINES_AHEAD = 128;
 
-/** One evaluator per model: it remembers the options' scores after the pmi prompt, which rows often share. */
-export function rowEvaluator(): RowEvaluator {
-  const baselines = new Map<string, TextEvaluation>();
+interface Baselines {
+  readonly known: Map<string, TextEvaluation>;
+  /** Those of coming rows, next one last. */
+  readonly coming: TextRow[];
+}
+
+/**
+ * One evaluator per model: it remembers the options' scores after the pmi prompt, which rows often share.
+ *
+ * @param coming all prompts, in the order in which they will come
+ */
+export function rowEvaluator(coming: readonly ReadyPrompt[]): RowEvaluator {
+  const ofTexts = coming.flatMap((prompt) => (prompt.kind === 'text' && prompt.baseline ? [prompt.baseline] : []));
+  const baselines: Baselines = { known: new Map(), coming: ofTexts.reverse() };
   return async (context, prompts, shared) => {
     const texts = prompts.filter((prompt): prompt is EncodedText => prompt.kind === 'text');
     if (texts.length > 0) return await evaluateTexts(context, texts, shared, baselines);
@@ -40,7 +53,7 @@ async function evaluateTexts(
   context: EvaluationContext,
   prompts: readonly EncodedText[],
   shared: readonly number[],
-  baselines: Map<string, TextEvaluation>,
+  baselines: Baselines,
 ): Promise<ScoredRow[]> {
   const own = await context.evaluateTexts(
     prompts.map((prompt) => ({ tokens: Array.from(prompt.tokens), continuations: prompt.continuations })),
@@ -57,11 +70,18 @@ async function evaluateTexts(
 async function evaluateBaselines(
   context: EvaluationContext,
   prompts: readonly EncodedText[],
-  known: Map<string, TextEvaluation>,
+  { known, coming }: Baselines,
 ): Promise<Map<string, TextEvaluation>> {
   const asked = new Map(prompts.flatMap(({ baseline }) => (baseline === null ? [] : [[keyOf(baseline), baseline]])));
   const found = new Map([...asked.keys()].flatMap((key) => (known.has(key) ? [[key, known.get(key)!]] : [])));
-  const open = [...asked].filter(([key]) => !found.has(key));
+  const missing = new Map([...asked].filter(([key]) => !found.has(key)));
+  const room = missing.size === 0 ? 0 : Math.min(BASELINES_AHEAD, BASELINES_KEPT - known.size);
+  while (missing.size < room && coming.length > 0) {
+    const row = coming.pop()!;
+    const key = keyOf(row);
+    if (!known.has(key)) missing.set(key, row);
+  }
+  const open = [...missing];
   const lengths = open.map(([, row]) => row.tokens.length + longestPath(row.continuations));
   for (const wave of planWaves(lengths, context.sequences, context.batchSize)) {
     const evaluations = await context.evaluateTexts(wave.map((index) => open[index]![1]));

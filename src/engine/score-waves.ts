@@ -35,7 +35,7 @@ export async function scoreWaves(run: WaveRun): Promise<void> {
   const { failed, waves } = sortOut(run, usable);
   const first = waves[0];
   if (first !== undefined) announce(send, first);
-  const evaluate = rowEvaluator();
+  const evaluate = rowEvaluator(waves.flatMap((wave) => wave.rows));
   const checked = await checkFirst(run, first, evaluate);
   send({ kind: 'loaded', facts: checked.facts });
   for (const [job, rows] of failed.entries()) {

@@ -136,6 +136,22 @@ describe('a session in text mode', () => {
     expect(asked.filter(({ tokens }) => tokens.length === 5)).toHaveLength(1);
   });
 
+  it('pmi looks ahead, so that lists of options that differ by row are evaluated together, each once', async () => {
+    const { backend, asked } = withTexts(({ tokens, continuations }) => ({
+      kind: 'logProbs',
+      logProbs: continuations.map((each) => each.map((token) => -tokens.length - token)),
+    }));
+    const prompts = Array.from({ length: 40 }, (_, n) =>
+      ask(`q${n}`, 'x'.repeat(7), ['a', String.fromCodePoint(200 + n)], { normalize: 'pmi', pmiPrompt: 'xx:' }),
+    );
+    const { rows } = await run(prompts, { backend });
+    expect([...rows.values()].map(logitsOf)).toEqual(prompts.map(() => [-9 + 5, -9 + 5]));
+    const lengths = asked.map(({ tokens }) => tokens.length);
+    // The first prompt is evaluated alone for the self-check and its list with all the others right after it.
+    expect(lengths.slice(0, 41)).toEqual([9, ...Array(40).fill(5)]);
+    expect(lengths.slice(41)).toEqual(Array(40).fill(9));
+  });
+
   it('checks itself on texts as on letters', async () => {
     const { sent } = await run([ask('a', 'x'), ask('b', 'y')]);
     expect(sent.find((message) => message.kind === 'loaded')).toMatchObject({
