@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { toolVersion } from '../pipeline/tool-version.js';
+import { doctorCommand } from './commands/doctor.js';
 import { importCommand } from './commands/import.js';
 import { lsCommand } from './commands/ls.js';
 import { calibrateCommand, pipelineCommand, reportCommand, scoreCommand } from './commands/stages.js';
@@ -23,6 +24,7 @@ Examples:
   supportcal calibrate --seeds 11,12,13               new splits from cached scores; loads no model
   supportcal import logits.jsonl --model m --dataset d --unit logits
   supportcal validate --suite mine                    check files before a long run
+  supportcal doctor --suite mine                      devices, memory and tokens before a long run
 
 Exit codes: 0 done, 1 internal fault, 2 usage, 3 bad input, 4 partial (the report says what is missing),
 130/143 interrupted (saved; the same command goes on).`;
@@ -47,6 +49,7 @@ export async function runCli(argv: readonly string[], io: CliIo): Promise<number
     calibrateCommand,
     reportCommand,
     validateCommand,
+    doctorCommand,
     lsCommand,
     importCommand,
   ]) {

@@ -4,8 +4,11 @@ import { forkModule } from './spawn-worker.js';
 /** A driver that is only waking up needs some seconds; one that hangs must not hold the run. */
 const PROBE_MS = 120_000;
 
-/** Tries one GPU backend in a process of its own. A crash or a hang there is a result like any other. */
-export async function probeBackend(backend: 'cuda' | 'vulkan' | 'metal', modelPath?: string): Promise<ProbeResult> {
+/** Tries one backend in a process of its own. A crash or a hang there is a result like any other. */
+export async function probeBackend(
+  backend: 'cuda' | 'vulkan' | 'metal' | 'cpu',
+  modelPath?: string,
+): Promise<ProbeResult> {
   const child = forkModule('llama/probe', modelPath === undefined ? [backend] : [backend, modelPath]);
   child.stdout?.resume();
   child.stderr?.resume();

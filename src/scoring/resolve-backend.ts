@@ -30,23 +30,46 @@ export async function resolveBackend(
   if (choice === 'off') return 'cpu';
   const known = memoryFile === undefined ? undefined : readProbeMemory(memoryFile, choice);
   if (known !== undefined) return known;
-  if (choice === 'auto' && !(options.mayHaveGpu ?? mayHaveGpu)()) return 'cpu';
-  const tried: string[] = [];
+  const { backend, reason, tried } = await tryBackends(choice, options);
+  if (backend === null) {
+    throw new SupportCalError(
+      'usage',
+      `--gpu ${choice} does not work on this machine (${reason}). Use --gpu off for the CPU, or auto`,
+    );
+  }
+  if (memoryFile !== undefined && tried.length > 0) writeProbeMemory(memoryFile, choice, backend);
+  return backend;
+}
+
+export interface BackendTrial {
+  readonly backend: ModelFacts['backend'];
+  readonly result: Awaited<ReturnType<Probe>>;
+}
+
+export interface BackendTrials {
+  /** The first that works; null when one was asked for by name and does not. */
+  readonly backend: ModelFacts['backend'] | null;
+  readonly reason: string;
+  /** In the order they were tried. */
+  readonly tried: readonly BackendTrial[];
+}
+
+/** Tries the backends of a choice in their order until one works. Remembers nothing; `off` tries nothing. */
+export async function tryBackends(choice: GpuChoice, options: ResolveBackendOptions = {}): Promise<BackendTrials> {
+  if (choice === 'off') return { backend: 'cpu', reason: 'asked for with --gpu off', tried: [] };
+  if (choice === 'auto' && !(options.mayHaveGpu ?? mayHaveGpu)()) {
+    return { backend: 'cpu', reason: 'this machine has no GPU device', tried: [] };
+  }
+  const tried: BackendTrial[] = [];
   for (const backend of candidates(choice)) {
     const result = await (options.probe ?? probeBackend)(backend, options.modelPath);
-    if (result.ok) return remember(backend);
-    tried.push(`${backend}: ${result.reason}`);
+    tried.push({ backend, result });
+    if (result.ok) return { backend, reason: `the first that works: ${result.device}`, tried };
   }
-  if (choice === 'auto') return remember('cpu');
-  throw new SupportCalError(
-    'usage',
-    `--gpu ${choice} does not work on this machine (tried ${tried.join('; ')}). Use --gpu off for the CPU, or auto`,
-  );
-
-  function remember(backend: ModelFacts['backend']): ModelFacts['backend'] {
-    if (memoryFile !== undefined) writeProbeMemory(memoryFile, choice, backend);
-    return backend;
-  }
+  const failures = tried.map(({ backend, result }) => `${backend}: ${result.ok ? '' : result.reason}`).join('; ');
+  return choice === 'auto'
+    ? { backend: 'cpu', reason: `no GPU backend works (tried ${failures})`, tried }
+    : { backend: null, reason: `tried ${failures}`, tried };
 }
 
 function candidates(choice: Exclude<GpuChoice, 'off'>): GpuBackend[] {

@@ -1,34 +1,47 @@
-import { getLlama, type Llama, type LlamaGpuType, LlamaLogLevel, NoBinaryFoundError } from 'node-llama-cpp';
+import { getLlama, type Llama, LlamaLogLevel, NoBinaryFoundError } from 'node-llama-cpp';
 
 /** What the probe process tells its parent; no message at all means that it died. */
 export type ProbeResult =
-  | { readonly ok: true; readonly device: string }
+  | {
+      readonly ok: true;
+      readonly device: string;
+      /** Bytes of device memory; undefined when the library does not tell. */
+      readonly memory?: { readonly total: number; readonly free: number };
+    }
   | { readonly ok: false; readonly reason: string };
 
 /**
- * Entry of a process that tries one backend: `probe GPU [MODEL]` starts the binding and, when a model is given, decodes
+ * Entry of a process that tries one backend: `probe BACKEND [MODEL]` starts the binding and, when a model is given, decodes
  * two tokens on it. llama.cpp may abort the process in the attempt; that is why it is one of its own.
  */
 const [, , gpu, modelPath] = process.argv;
 process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));
-const result = await probe(gpu as Exclude<LlamaGpuType, false>).catch(
+const result = await probe(gpu as ProbedBackend).catch(
   (error): ProbeResult => ({ ok: false, reason: reasonOf(error) }),
 );
 process.send?.(result);
 
-async function probe(type: Exclude<LlamaGpuType, false>): Promise<ProbeResult> {
+type ProbedBackend = 'cuda' | 'vulkan' | 'metal' | 'cpu';
+
+async function probe(type: ProbedBackend): Promise<ProbeResult> {
   const llama = await getLlama({
-    gpu: type,
+    gpu: type === 'cpu' ? false : type,
     build: 'never',
     skipDownload: true,
     progressLogs: false,
     logLevel: LlamaLogLevel.error,
   });
-  if (llama.gpu !== type) return { ok: false, reason: `the library started ${llama.gpu || 'cpu'} instead` };
+  const started = llama.gpu || 'cpu';
+  if (started !== type) return { ok: false, reason: `the library started ${started} instead` };
+  if (started === 'cpu') {
+    if (modelPath !== undefined) await decode(llama, modelPath);
+    return { ok: true, device: 'cpu' };
+  }
   const devices = await llama.getGpuDeviceNames();
   if (devices.length === 0) return { ok: false, reason: 'no device found' };
+  const { total, free } = await llama.getVramState();
   if (modelPath !== undefined) await decode(llama, modelPath);
-  return { ok: true, device: devices.join(', ') };
+  return { ok: true, device: devices.join(', '), memory: { total, free } };
 }
 
 function reasonOf(error: unknown): string {
@@ -38,7 +51,7 @@ function reasonOf(error: unknown): string {
 }
 
 async function decode(llama: Llama, path: string): Promise<void> {
-  const model = await llama.loadModel({ modelPath: path, gpuLayers: 'max' });
+  const model = await llama.loadModel({ modelPath: path, gpuLayers: llama.gpu === false ? 0 : 'max' });
   const context = await model.createContext({ contextSize: 256, sequences: 1 });
   await context.getSequence().evaluateWithoutGeneratingNewTokens(model.tokenize('one two').slice(0, 2));
 }

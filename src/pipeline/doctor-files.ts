@@ -1,0 +1,30 @@
+import type { ModelSpec } from '../config/models-schema.js';
+import { SupportCalError } from '../errors/supportcal-error.js';
+import { checkModelFile } from '../scoring/check-model-file.js';
+import type { InspectionJob } from '../scoring/inspect-models.js';
+import { modelPath, promptsFor, type Workspace } from './load-workspace.js';
+
+/** A model of the suite: what to look into, or why there is nothing to look into. */
+export type InspectableModel =
+  | { readonly model: ModelSpec; readonly job: InspectionJob }
+  | { readonly model: ModelSpec; readonly reason: string | null };
+
+/** Every model of the suite with all prompts that it would get; a file that is missing or damaged is a reason. */
+export async function inspectableModels(workspace: Workspace): Promise<InspectableModel[]> {
+  return Promise.all(
+    workspace.plan.models.map(async (model): Promise<InspectableModel> => {
+      if (model.file === undefined) return { model, reason: null };
+      const path = modelPath(workspace.models, model);
+      try {
+        const { bytes } = await checkModelFile(path, model.file);
+        const jobs = workspace.datasets.flatMap(({ spec, content }) =>
+          content === null ? [] : [{ dataset: spec.id, prompts: promptsFor(spec, content, model).prompts }],
+        );
+        return { model, job: { model, modelPath: path, modelBytes: bytes, jobs } };
+      } catch (error) {
+        if (!(error instanceof SupportCalError)) throw error;
+        return { model, reason: error.message };
+      }
+    }),
+  );
+}

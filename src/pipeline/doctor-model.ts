@@ -1,0 +1,72 @@
+import type { InspectedModel } from '../engine/inspect-model.js';
+import type { ModelFacts } from '../scoring/contract.js';
+import type { Inspection } from '../scoring/inspect-models.js';
+import type { InspectableModel } from './doctor-files.js';
+
+export interface DoctorModel {
+  readonly model: string;
+  readonly file: string | null;
+  readonly bytes: number | null;
+  readonly prompt: 'raw' | 'chat';
+  /** null: imported scores, or a file that could not be looked into. */
+  readonly facts: InspectedModel | null;
+  readonly memory: MemoryPlan | null;
+  readonly problems: readonly string[];
+}
+
+/** Bytes that scoring the model would take, against what is free on its device. */
+export interface MemoryPlan {
+  readonly weights: number;
+  readonly kvCache: number;
+  readonly compute: number;
+  readonly total: number;
+  readonly free: number;
+  readonly fits: boolean;
+}
+
+/** Joins what is known of a model and names everything that would take it out of a run. */
+export function examine(
+  file: InspectableModel,
+  inspection: Inspection | null,
+  free: number,
+  backend: ModelFacts['backend'],
+): DoctorModel {
+  const { model } = file;
+  const job = 'job' in file ? file.job : null;
+  const base = { model: model.id, file: model.file ?? null, bytes: job?.modelBytes ?? null, prompt: model.prompt };
+  const nothing = { facts: null, memory: null };
+  if ('reason' in file) return { ...base, ...nothing, problems: file.reason === null ? [] : [file.reason] };
+  if (inspection === null) return { ...base, ...nothing, problems: ['was not looked into'] };
+  if (inspection.kind === 'failed') return { ...base, ...nothing, problems: [inspection.reason] };
+  const { facts } = inspection;
+  const memory = memoryPlan(facts, file.job.modelBytes, free);
+  return { ...base, facts, memory, problems: problemsOf(facts, memory, backend) };
+}
+
+/** The file is mapped into memory as a whole: where llama.cpp's own estimate of the weights is lower, its size counts. */
+function memoryPlan({ memory }: InspectedModel, fileBytes: number, free: number): MemoryPlan {
+  const weights = Math.max(memory.weights, fileBytes);
+  const total = weights + memory.kvCache + memory.compute;
+  return { weights, kvCache: memory.kvCache, compute: memory.compute, total, free, fits: total <= free };
+}
+
+function problemsOf(facts: InspectedModel, memory: MemoryPlan, backend: string): string[] {
+  const problems: string[] = [];
+  if (!memory.fits) {
+    problems.push(
+      `does not fit: ${mebibytes(memory.total)} are needed on ${backend} (weights ${mebibytes(memory.weights)}, KV cache ` +
+        `${mebibytes(memory.kvCache)}, compute ${mebibytes(memory.compute)}), ${mebibytes(memory.free)} are free; set ` +
+        'scoring.sequences lower in models.yaml, or use a smaller file',
+    );
+  }
+  if (facts.trainContextSize > 0 && facts.longest > facts.trainContextSize) {
+    problems.push(`its longest prompt has ${facts.longest} tokens, its context ${facts.trainContextSize}`);
+  }
+  const refused = facts.refused.reduce((sum, count) => sum + count, 0);
+  if (refused > 0) problems.push(`${refused} prompts cannot be scored, the first is ${facts.firstRefusal}`);
+  return problems;
+}
+
+function mebibytes(bytes: number): string {
+  return `${(bytes / 2 ** 20).toFixed(0)} MiB`;
+}

@@ -1,0 +1,129 @@
+import { availableParallelism, freemem, totalmem } from 'node:os';
+import { probeBackend } from '../engine/probe-backend.js';
+import { type Fault, SupportCalError } from '../errors/supportcal-error.js';
+import type { GpuChoice, ModelFacts } from '../scoring/contract.js';
+import { inspectModels } from '../scoring/inspect-models.js';
+import { llamaCppRelease, nodeLlamaCppVersion } from '../scoring/native-versions.js';
+import { type BackendTrial, tryBackends } from '../scoring/resolve-backend.js';
+import { inspectableModels } from './doctor-files.js';
+import { type DoctorModel, examine } from './doctor-model.js';
+import { loadWorkspace, type Workspace } from './load-workspace.js';
+import { probeModel } from './probe-model.js';
+import type { RunOptions } from './run-options.js';
+import { toolVersion } from './tool-version.js';
+
+/** Bytes. */
+export interface MemoryState {
+  readonly total: number;
+  readonly free: number;
+}
+
+export interface DoctorReport {
+  readonly versions: {
+    readonly supportcal: string;
+    readonly node: string;
+    readonly nodeLlamaCpp: string;
+    readonly llamaCppRelease: string;
+    readonly platform: string;
+  };
+  readonly cores: number;
+  readonly memory: { readonly ram: MemoryState; readonly gpu: MemoryState | null };
+  readonly backend: {
+    readonly asked: GpuChoice;
+    readonly chosen: ModelFacts['backend'] | null;
+    readonly reason: string;
+    readonly tried: readonly BackendTrial[];
+  };
+  readonly models: readonly DoctorModel[];
+  /** What would stop a run or take models out of it; empty when all is well. */
+  readonly problems: readonly string[];
+}
+
+export interface DoctorOptions {
+  readonly signal?: AbortSignal;
+  /** Replace the child processes in tests. */
+  readonly backendModule?: string;
+  readonly probe?: typeof probeBackend;
+}
+
+/** `supportcal doctor`: what this machine can do and what each model of the suite would need. Loads no weights. */
+export async function doctor(run: RunOptions, options: DoctorOptions = {}): Promise<DoctorReport> {
+  const backend = await tryAll(run.gpu, options.probe ?? probeBackend);
+  const ram = ramState();
+  const gpu = backend.tried.flatMap(({ result }) => (result.ok && result.memory ? [result.memory] : []))[0] ?? null;
+  const opened = await open(run);
+  const chosen = backend.chosen ?? 'cpu';
+  const free = chosen !== 'cpu' && gpu !== null ? gpu.free : ram.free;
+  const models = 'faults' in opened ? [] : await modelsOf(opened, chosen, free, options);
+  return {
+    versions: {
+      supportcal: toolVersion(),
+      node: process.versions.node,
+      nodeLlamaCpp: nodeLlamaCppVersion(),
+      llamaCppRelease: llamaCppRelease(),
+      platform: `${process.platform} ${process.arch}`,
+    },
+    cores: availableParallelism(),
+    memory: { ram, gpu },
+    backend,
+    models,
+    problems: [
+      ...(backend.chosen === null ? [`--gpu ${run.gpu} does not work: ${backend.reason}`] : []),
+      ...('faults' in opened ? opened.faults.map((fault) => new SupportCalError('bad-input', fault).message) : []),
+      ...models.flatMap((model) => model.problems.map((problem) => `${model.model}: ${problem}`)),
+    ],
+  };
+}
+
+/** The trials of the choice, and the CPU's too where the choice ends there: it is the device that everything rests on. */
+async function tryAll(asked: GpuChoice, probe: typeof probeBackend): Promise<DoctorReport['backend']> {
+  const modelPath = probeModel();
+  const trials = await tryBackends(asked, { probe, ...(modelPath !== undefined && { modelPath }) });
+  const tried = [...trials.tried];
+  let { backend: chosen, reason } = trials;
+  if (chosen === 'cpu') {
+    const result = await probe('cpu', modelPath);
+    tried.push({ backend: 'cpu', result });
+    if (!result.ok) {
+      chosen = null;
+      reason = `${reason}; cpu: ${result.reason}`;
+    }
+  }
+  return { asked, chosen, reason, tried };
+}
+
+async function open(run: RunOptions): Promise<Workspace | { readonly faults: readonly Fault[] }> {
+  try {
+    return await loadWorkspace(run);
+  } catch (error) {
+    if (error instanceof SupportCalError) return { faults: error.faults };
+    throw error;
+  }
+}
+
+async function modelsOf(
+  workspace: Workspace,
+  backend: ModelFacts['backend'],
+  free: number,
+  { signal, backendModule }: DoctorOptions,
+): Promise<DoctorModel[]> {
+  const files = await inspectableModels(workspace);
+  const jobs = files.flatMap((file) => ('job' in file ? [file.job] : []));
+  const settings = { backend, cores: availableParallelism() };
+  const inspections = await inspectModels(jobs, settings, {
+    detail: 'nothing',
+    ...(signal && { signal }),
+    ...(backendModule !== undefined && { backendModule }),
+  });
+  return files.map((file) =>
+    examine(file, inspections.find((each) => each.model === file.model.id) ?? null, free, backend),
+  );
+}
+
+/** Node tells what is available to this process, within a container too; older releases only what is unused. */
+function ramState(): MemoryState {
+  const available = (process as { availableMemory?: () => number }).availableMemory?.();
+  const limit = process.constrainedMemory();
+  const total = limit > 0 && limit < totalmem() ? limit : totalmem();
+  return { total, free: available ?? freemem() };
+}

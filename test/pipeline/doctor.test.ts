@@ -1,0 +1,151 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { InspectedModel } from '../../src/engine/inspect-model.js';
+import type { probeBackend } from '../../src/engine/probe-backend.js';
+import { doctor } from '../../src/pipeline/doctor.js';
+import { examine } from '../../src/pipeline/doctor-model.js';
+import { probeModel } from '../../src/pipeline/probe-model.js';
+import type { RunOptions } from '../../src/pipeline/run-options.js';
+import { demoWorkspace, wordProblems } from './demo-workspace.js';
+
+const STUB = new URL('../engine/stub-backend.ts', import.meta.url).href;
+
+let workspace: ReturnType<typeof demoWorkspace>;
+beforeEach(() => {
+  workspace = demoWorkspace();
+  const rows = wordProblems(4);
+  writeFileSync(workspace.file('datasets/quiz.jsonl'), rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
+  writeFileSync(
+    workspace.file('datasets/quiz.yaml'),
+    `source: quiz.jsonl
+fields: {id: id, options: options, label: {field: answer, as: letter}}
+prompt: {template: "Question: {question}\\n{options}\\nAnswer:"}
+`,
+  );
+});
+
+const options = (gpu: RunOptions['gpu'] = 'off'): RunOptions => ({
+  suite: 's',
+  models: workspace.file('models.yaml'),
+  datasets: workspace.file('datasets'),
+  cache: workspace.file('cache'),
+  out: workspace.file('out'),
+  gpu,
+  refresh: false,
+});
+const works: typeof probeBackend = async (backend) => ({ ok: true, device: `a ${backend} device` });
+
+describe('supportcal doctor', () => {
+  it('decodes with a demo model on the CPU and names what every model would take', async () => {
+    const { code, stdout } = await workspace.run('doctor', '--json');
+    const report = JSON.parse(stdout);
+    expect(code).toBe(0);
+    expect(report).toMatchObject({
+      status: 'complete',
+      problems: [],
+      backend: { asked: 'off', chosen: 'cpu', tried: [{ backend: 'cpu', result: { ok: true } }] },
+    });
+    expect(report.versions.llamaCppRelease).toMatch(/\d/);
+    for (const { facts, memory, bytes } of report.models) {
+      expect(memory.total).toBe(memory.weights + memory.kvCache + memory.compute);
+      expect(memory.weights).toBeGreaterThanOrEqual(bytes);
+      expect(memory).toMatchObject({ fits: true });
+      expect(facts.bos).toMatchObject({ add: true, reason: expect.stringContaining('add_bos_token') });
+      expect(facts.spacing.used.piece).toBe(' A');
+      expect(facts.spacing.withoutSpace.piece).toBe('A');
+    }
+  });
+
+  it('prints tables without --json', async () => {
+    const { stdout } = await workspace.run('doctor');
+    expect(stdout).toMatch(/^backend: cpu \(--gpu off; asked for with --gpu off\)\n {2}cpu {2}works: cpu$/m);
+    expect(stdout).toMatch(/^target +2\.\d +2\.\d .*yes +\d+ +16$/m);
+    expect(stdout).toMatch(/^target +bpe gpt-2 +yes: .*in the file, asked raw +\d+ +\d+ " A" +\d+ " A" +\d+ "A"$/m);
+  });
+
+  it('a missing model file and a failing CPU are problems, and the other models are still examined', async () => {
+    workspace.writeModels({ base: '/nowhere/base.gguf' });
+    const report = await doctor(options(), {
+      backendModule: STUB,
+      probe: async () => ({ ok: false, reason: 'no binary' }),
+    });
+    expect(report.backend).toMatchObject({ chosen: null, reason: 'asked for with --gpu off; cpu: no binary' });
+    expect(report.problems).toEqual([
+      expect.stringMatching(/--gpu off does not work.*no binary/),
+      expect.stringMatching(/^base: .*no such model file/),
+    ]);
+    expect(report.models.map((model) => model.facts !== null)).toEqual([false, true, true]);
+  });
+
+  it('a broken models.yaml is a problem beside the facts of the machine', async () => {
+    writeFileSync(
+      workspace.file('models.yaml'),
+      readFileSync(workspace.file('models.yaml'), 'utf8').replace('role', 'rôle'),
+    );
+    const report = await doctor(options(), { probe: works });
+    expect(report.backend.chosen).toBe('cpu');
+    expect([report.models, report.problems.join()]).toEqual([[], expect.stringMatching(/models\.yaml/)]);
+  });
+
+  it('names a GPU backend that was asked for and does not work', async () => {
+    const report = await doctor(options('vulkan'), {
+      backendModule: STUB,
+      probe: async () => ({ ok: false, reason: 'signal SIGABRT' }),
+    });
+    expect(report.problems).toEqual(['--gpu vulkan does not work: tried vulkan: signal SIGABRT']);
+  });
+
+  it('plans with the free memory of the GPU where that is the device', async () => {
+    const report = await doctor(options('cuda'), {
+      backendModule: STUB,
+      probe: async () => ({ ok: true, device: 'a card', memory: { total: 2000, free: 1500 } }),
+    });
+    expect(report.memory.gpu).toEqual({ total: 2000, free: 1500 });
+    expect(report.models[0]!.memory).toMatchObject({ free: 1500, fits: false });
+    expect(report.problems[0]).toMatch(
+      /^base: does not fit: \d+ MiB are needed on cuda \(weights .*KV cache .*compute/,
+    );
+  });
+});
+
+describe('examine', () => {
+  const facts = {
+    trainContextSize: 100,
+    longest: 100,
+    refused: [0],
+    firstRefusal: null,
+    memory: { weights: 50, kvCache: 30, compute: 20 },
+  } as unknown as InspectedModel;
+  const file = (modelBytes: number) => ({
+    model: { id: 'm', role: 'base' as const, bucket: 'b', prompt: 'raw' as const, file: 'm.gguf' },
+    job: { modelBytes } as never,
+  });
+  const plan = (bytes: number, free: number, more: Partial<InspectedModel> = {}) =>
+    examine(file(bytes), { kind: 'inspected', model: 'm', facts: { ...facts, ...more } }, free, 'cpu');
+
+  it('a model that needs exactly what is free fits; one byte less does not', () => {
+    expect(plan(40, 100)).toMatchObject({ memory: { total: 100, fits: true }, problems: [] });
+    expect(plan(40, 99)).toMatchObject({
+      memory: { fits: false },
+      problems: [expect.stringContaining('does not fit')],
+    });
+  });
+
+  it('counts the whole file where the estimate of the weights is lower', () => {
+    expect(plan(60, 1000).memory).toMatchObject({ weights: 60, total: 110 });
+  });
+
+  it('names prompts that are too long or cannot be scored', () => {
+    const { problems } = plan(40, 1000, { longest: 101, refused: [2, 1], firstRefusal: 'q1: twins' });
+    expect(problems).toEqual([
+      'its longest prompt has 101 tokens, its context 100',
+      '3 prompts cannot be scored, the first is q1: twins',
+    ]);
+  });
+});
+
+describe('probeModel', () => {
+  it('is one of the demo models of the package', () => {
+    expect(probeModel()).toMatch(/models\/demo\/[a-z-]+\.gguf$/);
+  });
+});
