@@ -140,6 +140,17 @@ describe('scoring modes', () => {
     });
   });
 
+  it('solved examples are answered with the text of their option, since that is what is scored', async () => {
+    const rows = ['a', 'b', 'c'].map((id) => ({ ...ROW, id, question: `is ${id} one?` }));
+    const prompts = await promptsOf(
+      { template: 'Q: {question}\nA:', fewShot: { count: 1, seed: 1 } },
+      { scoring: { mode: 'text' } },
+      rows,
+    );
+    expect(prompts).toHaveLength(2);
+    for (const { text } of prompts) expect(text).toMatch(/^Q: is \w one\?\nA: y\n\nQ: is \w one\?\nA:$/);
+  });
+
   it('refuses {options} in text mode, their absence in hybrid mode, and that of any variant, with the place', async () => {
     expect(await refusal(scored('{options}', { mode: 'text' }))).toEqual([
       expect.stringMatching(/prompt\.template .*shows \{options\}.* use `mode: hybrid`/),
