@@ -89,6 +89,14 @@ const scoringSchema = z
       .min(1)
       .optional()
       .describe('Prompt without the question, whose score is subtracted by pmi; default "Answer:".'),
+    minimumOptionMass: z
+      .number()
+      .min(0)
+      .max(1)
+      .optional()
+      .describe(
+        'A model whose median option mass is lower is left out; default 0.05 in letter mode, 0 otherwise. 0 takes all.',
+      ),
   })
   .superRefine(({ mode, normalize, pmiPrompt }, context) => {
     const refuse = (key: string, message: string) => context.addIssue({ code: 'custom', path: [key], message });

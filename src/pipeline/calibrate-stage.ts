@@ -11,6 +11,7 @@ import { joinScores } from './dataset-scores.js';
 import { describeModels } from './describe-models.js';
 import { leftOutNotes } from './left-out-notes.js';
 import { openWorkspace, type Workspace } from './load-workspace.js';
+import { lowOptionMass, withoutModels } from './option-mass.js';
 import type { PipelineEvents } from './pipeline-events.js';
 import { unusedVariants } from './prompt-forms.js';
 import type { RunOptions } from './run-options.js';
@@ -69,10 +70,13 @@ export async function calibrateScores(
         ...each.failures.map(({ id, reason }) => ({ dataset: spec.id, model: each.model, example: id, reason })),
       );
     }
-    const calibration = calibrateDataset(workspace.plan, scores);
+    const described = describeModels(scores, workspace.plan.bins, spec.yaml.scoring?.mode !== 'text');
+    models.push(...described);
+    const low = lowOptionMass(spec.yaml.scoring, described, importedModels(plans, spec.id));
+    skipped.push(...[...low].map(([model, reason]) => ({ dataset: spec.id, model, example: null, reason })));
+    const calibration = calibrateDataset(workspace.plan, withoutModels(scores, low));
     calibrations.set(spec.id, calibration);
     skipped.push(...calibration.skipped.map((each) => ({ dataset: spec.id, ...each })));
-    models.push(...describeModels(scores, workspace.plan.bins, spec.yaml.scoring?.mode !== 'text'));
     warnings.push(
       ...calibration.warnings,
       ...(content?.dataset.warnings ?? []).map((warning) => `${spec.id}: ${warning}`),
@@ -113,6 +117,14 @@ export async function calibrateScores(
   const splits = Object.fromEntries([...calibrations].map(([dataset, calibration]) => [dataset, calibration.splits]));
   const files = await writeRun(path.resolve(workspace.options.out), { results, diagnostics, splits, workspace, plans });
   return { results, diagnostics, files };
+}
+
+function importedModels(plans: readonly ModelPlan[], dataset: string): Set<string> {
+  const imported = plans.filter(({ entries }) => {
+    const entry = entries.get(dataset);
+    return entry?.kind === 'ready' && entry.imported;
+  });
+  return new Set(imported.map(({ model }) => model.id));
 }
 
 function whyMissing(

@@ -7,6 +7,7 @@ import { scoreModels } from '../scoring/score-models.js';
 import { openWorkspace, type Workspace } from './load-workspace.js';
 import { modelJob, type OpenSession, openSession } from './open-session.js';
 import type { PipelineEvents } from './pipeline-events.js';
+import { probeModel } from './probe-model.js';
 import type { RunOptions } from './run-options.js';
 import { type ModelPlan, type PlannedEntry, planScores } from './score-plan.js';
 
@@ -46,7 +47,10 @@ export async function scoreStage(
 /** The backend that scores are made with and found under; nothing is probed when every score is imported. */
 export async function backendOf(workspace: Workspace): Promise<ModelFacts['backend']> {
   if (workspace.plan.models.every((model) => model.file === undefined)) return 'cpu';
-  return resolveBackend(workspace.options.gpu, path.join(workspace.options.cache, 'backends.json'));
+  const decodeWith = probeModel();
+  return resolveBackend(workspace.options.gpu, path.join(workspace.options.cache, 'backends.json'), {
+    ...(decodeWith !== undefined && { modelPath: decodeWith }),
+  });
 }
 
 /** After scoring, the second look at the cache must find what was just refreshed. */
