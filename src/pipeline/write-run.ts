@@ -3,6 +3,7 @@ import { sha256OfFile } from '../files/sha256-of-file.js';
 import { writeFileAtomic } from '../files/write-file-atomic.js';
 import { stringifyResults } from '../report/parse-results.js';
 import type { Diagnostics, Results } from '../report/results-schema.js';
+import { backendReason } from '../scoring/resolve-backend.js';
 import type { Splits } from './calibrate-dataset.js';
 import type { Workspace } from './load-workspace.js';
 import type { ModelPlan } from './score-plan.js';
@@ -33,6 +34,7 @@ async function manifestOf({ results, workspace, plans }: RunOutput) {
     schemaVersion: 1,
     createdAt: results.createdAt,
     tool: results.tool,
+    backendReason: backendReason(workspace.options.gpu, path.join(workspace.options.cache, 'backends.json')),
     modelsFile: { file: workspace.models.file, sha256: await sha256OfFile(workspace.models.file) },
     datasets: await Promise.all(
       workspace.datasets.map(async ({ spec, content }) => ({

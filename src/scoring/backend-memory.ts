@@ -5,6 +5,7 @@ import { llamaCppRelease, nodeLlamaCppVersion } from './native-versions.js';
 interface Remembered {
   readonly fingerprint: string;
   readonly backend: ModelFacts['backend'];
+  readonly reason?: string;
 }
 
 /** The remembered answer for a choice; undefined when there is none or anything it depends on has changed. */
@@ -13,9 +14,20 @@ export function readProbeMemory(file: string, choice: GpuChoice): ModelFacts['ba
   return entry?.fingerprint === fingerprint() ? entry.backend : undefined;
 }
 
-/** Remembers an answer. A file that cannot be written only costs the next run its probe. */
-export function writeProbeMemory(file: string, choice: GpuChoice, backend: ModelFacts['backend']): void {
-  const all = { ...readAll(file), [choice]: { fingerprint: fingerprint(), backend } };
+/** Why the remembered answer was chosen; undefined when nothing valid is remembered. */
+export function readProbeReason(file: string, choice: GpuChoice): string | undefined {
+  const entry = readAll(file)[choice];
+  return entry?.fingerprint === fingerprint() ? entry.reason : undefined;
+}
+
+/** Remembers an answer and its reason. A file that cannot be written only costs the next run its probe. */
+export function writeProbeMemory(
+  file: string,
+  choice: GpuChoice,
+  backend: ModelFacts['backend'],
+  reason: string,
+): void {
+  const all = { ...readAll(file), [choice]: { fingerprint: fingerprint(), backend, reason } };
   const temporary = `${file}.${process.pid}.tmp`;
   try {
     writeFileSync(temporary, `${JSON.stringify(all, null, 2)}\n`);

@@ -1,6 +1,6 @@
 import { probeBackend } from '../engine/probe-backend.js';
 import { SupportCalError } from '../errors/supportcal-error.js';
-import { mayHaveGpu, readProbeMemory, writeProbeMemory } from './backend-memory.js';
+import { mayHaveGpu, readProbeMemory, readProbeReason, writeProbeMemory } from './backend-memory.js';
 import type { GpuChoice, ModelFacts } from './contract.js';
 
 export type Probe = typeof probeBackend;
@@ -37,9 +37,18 @@ export async function resolveBackend(
       `--gpu ${choice} does not work on this machine (${reason}). Use --gpu off for the CPU, or auto`,
     );
   }
-  if (memoryFile !== undefined && tried.length > 0) writeProbeMemory(memoryFile, choice, backend);
+  if (memoryFile !== undefined && tried.length > 0) writeProbeMemory(memoryFile, choice, backend, reason);
   return backend;
 }
+
+/** Why `resolveBackend` answered as it did, from its memory; probes nothing. */
+export function backendReason(choice: GpuChoice, memoryFile: string): string {
+  if (choice === 'off') return 'asked for with --gpu off';
+  if (choice === 'auto' && !mayHaveGpu()) return NO_DEVICE;
+  return readProbeReason(memoryFile, choice) ?? 'not recorded';
+}
+
+const NO_DEVICE = 'this machine has no GPU device';
 
 export interface BackendTrial {
   readonly backend: ModelFacts['backend'];
@@ -58,7 +67,7 @@ export interface BackendTrials {
 export async function tryBackends(choice: GpuChoice, options: ResolveBackendOptions = {}): Promise<BackendTrials> {
   if (choice === 'off') return { backend: 'cpu', reason: 'asked for with --gpu off', tried: [] };
   if (choice === 'auto' && !(options.mayHaveGpu ?? mayHaveGpu)()) {
-    return { backend: 'cpu', reason: 'this machine has no GPU device', tried: [] };
+    return { backend: 'cpu', reason: NO_DEVICE, tried: [] };
   }
   const tried: BackendTrial[] = [];
   for (const backend of candidates(choice)) {

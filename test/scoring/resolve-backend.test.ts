@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Probe } from '../../src/scoring/resolve-backend.js';
-import { resolveBackend } from '../../src/scoring/resolve-backend.js';
+import { backendReason, resolveBackend } from '../../src/scoring/resolve-backend.js';
 
 let folder: string;
 beforeEach(() => {
@@ -51,6 +51,13 @@ describe('resolveBackend', () => {
     const second = fakeProbe();
     expect(await resolveBackend('cuda', memory(), second.options)).toBe('cuda');
     expect(second.calls).toEqual([]);
+  });
+
+  it('remembers why', async () => {
+    await resolveBackend('cuda', memory(), fakeProbe('cuda').options);
+    expect(backendReason('cuda', memory())).toBe('the first that works: a card');
+    expect(backendReason('vulkan', memory())).toBe('not recorded');
+    expect(backendReason('off', memory())).toBe('asked for with --gpu off');
   });
 
   it('probes again when a fact of the fingerprint has changed or the file is damaged', async () => {
