@@ -20,6 +20,7 @@ const fixture: Fixture = JSON.parse(readFileSync(path.join(root, 'test/fixtures/
 // No window, a window of 64 tokens (the prompts are longer), and a post-trained model.
 const MODELS = ['tern-base', 'dunlin-base', 'heron-rl'];
 const SETS = ['text', 'hybrid'];
+const CHAT_MODEL = 'heron-rl';
 /** Files hold f16 weights, the checkpoints are computed in float32. */
 const PER_OPTION = 0.05;
 
@@ -28,6 +29,7 @@ const scored = new Map<string, Map<string, ScoredRow>>();
 
 beforeAll(async () => {
   const jobs = MODELS.map((model) => modelJob(model, model, {}));
+  jobs.push(chatJob());
   // dunlin once more: in reverse order with three sequences, and one row alone.
   jobs.push(modelJob('reversed', 'dunlin-base', { sequences: 3 }, (prompts) => [...prompts].reverse()));
   jobs.push(modelJob('alone', 'dunlin-base', {}, (prompts) => prompts.slice(4, 5)));
@@ -68,6 +70,13 @@ function modelJob(
   };
 }
 
+/** The same prompts as messages in the model's own template, where an option begins the reply. */
+function chatJob(): ModelJob {
+  const { model, jobs, ...file } = modelJob('chat', CHAT_MODEL, {});
+  scored.set(`${CHAT_MODEL} chat`, scored.get('chat text')!);
+  return { ...file, model: { ...model, prompt: 'chat' }, jobs: jobs.slice(0, 1) };
+}
+
 function promptsOf(set: string, textScore: TextScore): ExamplePrompt[] {
   return fixture.sets[set]!.map(({ id, prompt, options }) => ({
     id,
@@ -88,7 +97,9 @@ function rowOf(key: string, id: string): OkRow {
 const sumOf = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0);
 
 describe.each(MODELS)('%s scores texts as its PyTorch checkpoint', (model) => {
-  it.each(SETS)('sums within 0.05 per option in %s mode, after prompts of as many tokens', (set) => {
+  const sets = model === CHAT_MODEL ? [...SETS, 'chat'] : SETS;
+
+  it.each(sets)('sums within 0.05 per option in %s mode, after prompts of as many tokens', (set) => {
     const expected = fixture.logProbs[`${model} ${set}`]!;
     let worst = 0;
     for (const [n, { id, tokens }] of fixture.sets[set]!.entries()) {
