@@ -139,14 +139,27 @@ describe.skipIf(unavailable !== null)(title, () => {
     expect(framing('phi-3', 'chat').bos.reason).toBe('the chat template writes it');
   });
 
+  /** The file with the last letter of a key changed, so that nobody finds it. */
+  const without = (key: string, name: string) => {
+    const bytes = readFileSync(files.get(name)!);
+    bytes[bytes.indexOf(key) + key.length - 1] = 'x'.charCodeAt(0);
+    const file = path.join(temporaryFolder(), 'other.gguf');
+    writeFileSync(file, bytes);
+    return file;
+  };
+
+  it('follows the written rule of its vocabulary type where a file lacks add_bos_token', async () => {
+    const model = await load(without('tokenizer.ggml.add_bos_token', 'llama-spm'));
+    expect(frameModel({ prompt: 'raw', bos: 'auto' }, model)).toMatchObject({
+      bos: { add: true, reason: 'the file lacks add_bos_token; rule for spm vocabularies: yes' },
+      bosId: 1,
+    });
+    expect(frameModel({ prompt: 'raw', bos: 'never' }, model).bosId).toBe(null);
+    await model.close();
+  });
+
   describe('a byte-pair file without its pre-tokenizer', () => {
-    const withoutKey = () => {
-      const bytes = readFileSync(files.get('deepseek-coder')!);
-      bytes[bytes.indexOf('tokenizer.ggml.pre') + 'tokenizer.ggml.pr'.length] = 'x'.charCodeAt(0);
-      const file = path.join(temporaryFolder(), 'no-pre.gguf');
-      writeFileSync(file, bytes);
-      return file;
-    };
+    const withoutKey = () => without('tokenizer.ggml.pre', 'deepseek-coder');
 
     it('is refused with the key that is missing and what to do', async () => {
       const model = await load(withoutKey());
