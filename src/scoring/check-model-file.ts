@@ -1,19 +1,93 @@
 import { open, stat } from 'node:fs/promises';
 import { SupportCalError } from '../errors/supportcal-error.js';
-import { type GgufExtent, ggufExtent } from './gguf-extent.js';
+import { type GgufExtent, type GgufPurpose, ggufExtent } from './gguf-extent.js';
+import { modelParts, partName } from './model-parts.js';
 
 /** Magic, version, tensor count and key count: less than this is no GGUF file. */
 const SMALLEST_HEADER = 24;
 
+export interface CheckedFile {
+  /** Of all parts together. */
+  readonly bytes: number;
+  /** The file itself, or all parts of a split model in order. */
+  readonly files: readonly string[];
+  readonly architecture: string | null;
+}
+
 /**
  * Checks kind, first bytes, header and size before native code, which may abort the process, sees the file. The header
  * says where the file should end, so that a half download and one with foreign bytes behind it are found without a
- * hash to compare with.
+ * hash to compare with. Of a split model (`NAME-00001-of-00003.gguf`) every part is checked.
  *
  * @param asWritten the path as the user wrote it, for messages
- * @throws SupportCalError missing-file or bad-input
+ * @throws SupportCalError missing-file or bad-input, with the faults of all parts
  */
-export async function checkModelFile(file: string, asWritten: string): Promise<{ readonly bytes: number }> {
+export async function checkModelFile(file: string, asWritten: string): Promise<CheckedFile> {
+  const name = partName(file);
+  if (name !== null && (name.part !== 1 || name.parts < 1)) {
+    const message = `is part ${name.part} of ${name.parts} of a split model; name its first part, ${partName(asWritten)?.named(1) ?? name.named(1)}`;
+    throw new SupportCalError('bad-input', { file: asWritten, message });
+  }
+  const files = modelParts(file);
+  const written = files.length === 1 ? [asWritten] : modelParts(asWritten);
+  const checks = await Promise.allSettled(files.map((part, n) => checkFile(part, written[n] ?? part)));
+  const errors = checks.flatMap((check) => (check.status === 'rejected' ? [check.reason as unknown] : []));
+  const strange = errors.find((error) => !(error instanceof SupportCalError));
+  if (strange !== undefined) throw strange;
+  const known = errors as SupportCalError[];
+  if (known.length > 0)
+    throw known.length === 1
+      ? known[0]
+      : new SupportCalError(
+          known[0]!.code,
+          known.flatMap((each) => each.faults),
+        );
+  const checked = checks.flatMap((check) => (check.status === 'fulfilled' ? [check.value] : []));
+  checked.forEach(({ purpose }, n) => {
+    const fault = purposeFault(purpose, n, files.length);
+    if (fault !== null) throw new SupportCalError('bad-input', { file: written[n]!, message: fault });
+  });
+  return {
+    bytes: checked.reduce((sum, each) => sum + each.bytes, 0),
+    files,
+    architecture: checked[0]!.purpose.architecture,
+  };
+}
+
+/** A file that a model must not be, or a part that is not the one its name says. */
+function purposeFault({ type, part, parts }: GgufPurpose, index: number, count: number): string | null {
+  if (type === 'adapter') return 'is a LoRA adapter, no model; name the model here and the adapter under `lora:`';
+  const [no, all] = [part ?? 0, parts ?? 1];
+  if (no === index && all === count) return null;
+  const name = count === 1 ? 'its name is that of a whole model' : `its name says part ${index + 1} of ${count}`;
+  return `its header says part ${no + 1} of ${all} of a split model, ${name}; keep the names that the parts were made with`;
+}
+
+/**
+ * The same check for a LoRA adapter.
+ *
+ * @param architecture of the model it is for; null: not known
+ */
+export async function checkAdapterFile(
+  file: string,
+  asWritten: string,
+  architecture: string | null,
+): Promise<{ readonly bytes: number }> {
+  const { bytes, purpose } = await checkFile(file, asWritten);
+  const refuse = (message: string) => new SupportCalError('bad-input', { file: asWritten, message });
+  if (purpose.type !== 'adapter') {
+    throw refuse(`is no LoRA adapter (general.type is ${purpose.type ?? 'not set'}, expected "adapter")`);
+  }
+  if (architecture !== null && purpose.architecture !== architecture) {
+    throw refuse(`is an adapter for the architecture ${purpose.architecture}, the model is ${architecture}`);
+  }
+  return { bytes };
+}
+
+async function checkFile(
+  file: string,
+  asWritten: string,
+): Promise<{ readonly bytes: number; readonly purpose: GgufPurpose }> {
   const refuse = (message: string, code: 'bad-input' | 'missing-file' = 'bad-input', cause?: unknown) =>
     new SupportCalError(code, { file: asWritten, message }, { cause });
   const info = await stat(file).catch((cause: NodeJS.ErrnoException) => {
@@ -38,12 +112,13 @@ export async function checkModelFile(file: string, asWritten: string): Promise<{
       );
     }
     if (info.size < SMALLEST_HEADER) throw refuse(`is cut off after ${info.size} bytes; fetch it again`);
-    const fault = extentFault(ggufExtent(handle.fd, info.size), info.size);
-    if (fault !== null) throw refuse(fault);
+    const extent = ggufExtent(handle.fd, info.size);
+    const fault = extentFault(extent, info.size);
+    if (fault !== null || extent.kind === 'broken') throw refuse(fault ?? 'is damaged');
+    return { bytes: info.size, purpose: extent.purpose };
   } finally {
     await handle.close();
   }
-  return { bytes: info.size };
 }
 
 /** Padding behind the last tensor is the writer's choice, up to one alignment. */

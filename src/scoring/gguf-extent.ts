@@ -1,9 +1,20 @@
-import { readSync } from 'node:fs';
+import { HeaderFault, HeaderReader } from './header-reader.js';
 import { tensorBytes } from './tensor-bytes.js';
+
+/** Keys of the header that say what the file is for; null where it lacks them. */
+export interface GgufPurpose {
+  /** `general.type`: "model", "adapter" and others. */
+  readonly type: string | null;
+  /** `general.architecture`, such as "llama". */
+  readonly architecture: string | null;
+  /** `split.no` (from 0) and `split.count` of a part of a split model. */
+  readonly part: number | null;
+  readonly parts: number | null;
+}
 
 /** Where a GGUF file should end. `end` null: a tensor type this tool does not know, so only llama.cpp can tell. */
 export type GgufExtent =
-  | { readonly kind: 'known'; readonly end: number | null; readonly alignment: number }
+  | { readonly kind: 'known'; readonly end: number | null; readonly alignment: number; readonly purpose: GgufPurpose }
   | { readonly kind: 'broken'; readonly reason: string };
 
 /** Bytes of one value, by GGUF value type; 8 is a string and 9 an array. */
@@ -39,9 +50,9 @@ export function ggufExtent(descriptor: number, size: number): GgufExtent {
     const version = header.u32();
     if (version !== 2 && version !== 3) return broken(`its version is ${version}, expected 2 or 3`);
     const [tensors, keys] = [header.u64(), header.u64()];
-    const alignment = readKeys(header, keys);
+    const { alignment, ...purpose } = readKeys(header, keys);
     if (!(alignment >= 1 && alignment <= LARGEST_ALIGNMENT)) return broken(`its alignment is ${alignment}`);
-    return { kind: 'known', end: readTensors(header, tensors, alignment), alignment };
+    return { kind: 'known', end: readTensors(header, tensors, alignment), alignment, purpose };
   } catch (error) {
     if (error instanceof HeaderFault) return broken(error.message);
     throw error;
@@ -50,17 +61,28 @@ export function ggufExtent(descriptor: number, size: number): GgufExtent {
 
 const broken = (reason: string): GgufExtent => ({ kind: 'broken', reason });
 
-class HeaderFault extends Error {}
+const UINT16 = 2;
+const UINT32 = 4;
 
-function readKeys(header: HeaderReader, count: number): number {
-  let alignment = DEFAULT_ALIGNMENT;
+function readKeys(header: HeaderReader, count: number): GgufPurpose & { readonly alignment: number } {
+  const found = {
+    alignment: DEFAULT_ALIGNMENT,
+    type: null as string | null,
+    architecture: null as string | null,
+    part: null as number | null,
+    parts: null as number | null,
+  };
   for (let i = 0; i < count; i++) {
     const key = header.string();
     const type = header.u32();
-    if (key === 'general.alignment' && type === 4) alignment = header.u32();
+    if (key === 'general.alignment' && type === UINT32) found.alignment = header.u32();
+    else if (key === 'general.type' && type === STRING) found.type = header.string();
+    else if (key === 'general.architecture' && type === STRING) found.architecture = header.string();
+    else if (key === 'split.no' && type === UINT16) found.part = header.u16();
+    else if (key === 'split.count' && type === UINT16) found.parts = header.u16();
     else skipValue(header, type, key);
   }
-  return alignment;
+  return found;
 }
 
 function skipValue(header: HeaderReader, type: number, key: string): void {
@@ -93,58 +115,4 @@ function readTensors(header: HeaderReader, count: number, alignment: number): nu
   }
   if (!known) return null;
   return count === 0 ? header.position : Math.ceil(header.position / alignment) * alignment + last;
-}
-
-/** Little-endian reads from the start of a file, a chunk at a time; past its end is a fault. */
-class HeaderReader {
-  position = 0;
-  private readonly chunk = Buffer.alloc(1 << 18);
-  private start = 0;
-  private filled = 0;
-
-  constructor(
-    private readonly descriptor: number,
-    private readonly size: number,
-  ) {}
-
-  u32(): number {
-    return this.take(4).readUInt32LE(this.at(4));
-  }
-
-  /** Exact up to 2^53; anything above is beyond every file and refused where it is used. */
-  u64(): number {
-    const buffer = this.take(8);
-    const at = this.at(8);
-    return buffer.readUInt32LE(at) + buffer.readUInt32LE(at + 4) * 2 ** 32;
-  }
-
-  string(): string {
-    const length = this.u64();
-    if (length > 65535) throw new HeaderFault(`a key of ${length} bytes`);
-    const buffer = this.take(length);
-    return buffer.toString('utf8', this.at(length), this.at(length) + length);
-  }
-
-  skip(bytes: number): void {
-    if (this.position + bytes > this.size) {
-      throw new HeaderFault(`its header goes on beyond the ${this.size} bytes of the file`);
-    }
-    this.position += bytes;
-  }
-
-  /** Makes the next `bytes` available and steps over them. */
-  private take(bytes: number): Buffer {
-    const from = this.position;
-    this.skip(bytes);
-    if (from < this.start || from + bytes > this.start + this.filled) {
-      this.filled = readSync(this.descriptor, this.chunk, 0, this.chunk.length, from);
-      this.start = from;
-      if (this.filled < bytes) throw new HeaderFault('it became shorter while it was read');
-    }
-    return this.chunk;
-  }
-
-  private at(bytes: number): number {
-    return this.position - bytes - this.start;
-  }
 }

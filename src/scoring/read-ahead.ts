@@ -1,5 +1,6 @@
 import { open } from 'node:fs/promises';
 import { freemem } from 'node:os';
+import { modelParts } from './model-parts.js';
 
 export interface AheadFile {
   readonly id: string;
@@ -32,7 +33,7 @@ const PIECE = 8 * 2 ** 20;
  * @param order every model, in the order in which they start
  * @param free bytes of memory that can be had without swapping
  */
-export function readAhead(order: readonly AheadFile[], free: () => number = freemem, read = readFile): ReadAhead {
+export function readAhead(order: readonly AheadFile[], free: () => number = freemem, read = readParts): ReadAhead {
   const stopping = new AbortController();
   const begun = new Set<string>();
   let reading: Promise<unknown> = Promise.resolve();
@@ -50,6 +51,13 @@ export function readAhead(order: readonly AheadFile[], free: () => number = free
       await reading;
     },
   };
+}
+
+/** Reads all parts of a model. Resolves with the bytes that were read. */
+async function readParts(path: string, signal?: AbortSignal): Promise<number> {
+  let total = 0;
+  for (const part of modelParts(path)) total += await readFile(part, signal);
+  return total;
 }
 
 /** Reads a file from its first byte to its last and keeps nothing. Resolves with the bytes that were read. */

@@ -33,7 +33,11 @@ describe('checkModelFile', () => {
     ['with a tensor type of the future, whose size nobody knows', ggufBytes({ tensorType: 999 }).subarray(0, -20)],
   ])('takes a file %s and gives its size', async (_, bytes) => {
     const good = file('good.gguf', bytes);
-    expect(await checkModelFile(good, 'good.gguf')).toEqual({ bytes: bytes.length });
+    expect(await checkModelFile(good, 'good.gguf')).toEqual({
+      bytes: bytes.length,
+      files: [good],
+      architecture: null,
+    });
   });
 
   it('refuses every cut of a good file', async () => {

@@ -1,6 +1,6 @@
 /** Builds tiny GGUF files (version 3) byte by byte. */
 
-const u32 = (value: number) => {
+export const u32 = (value: number) => {
   const buffer = Buffer.alloc(4);
   buffer.writeUInt32LE(value);
   return buffer;
@@ -12,7 +12,7 @@ export const u64 = (value: bigint | number) => {
   return buffer;
 };
 
-const text = (value: string) => Buffer.concat([u64(Buffer.byteLength(value)), Buffer.from(value)]);
+export const text = (value: string) => Buffer.concat([u64(Buffer.byteLength(value)), Buffer.from(value)]);
 
 /** A key of type uint32, one of type string array, and one F16 tensor of 5 x 3 = 30 bytes behind a header of 32 n bytes. */
 export function ggufBytes({ tensorType = 1 } = {}): Buffer {
