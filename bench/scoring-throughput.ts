@@ -1,7 +1,7 @@
 /**
  * Letter-mode scoring on a CPU against bare decode of the same tokens in the same process.
  *
- *   npx tsx bench/scoring-throughput.ts [MODEL.gguf] [rows=320] [rounds=9] [questions=1]
+ *   npx tsx bench/scoring-throughput.ts [MODEL.gguf] [rows=320] [rounds=9] [questions=1] [sequences=16]
  *
  * Scoring is what a worker does with tokenised prompts: planned batches through the engine's own context, option logits
  * and their normaliser read. Bare decode gets the same batches with no logits read. Both take turns, one thread each;
@@ -20,11 +20,11 @@ import { planWaves } from '../src/engine/plan-waves.js';
 import { scoreModels } from '../src/scoring/score-models.js';
 import { cpuSeconds, median, write } from './measure.js';
 
-const [path = 'models/demo/tern-base.gguf', rowCount = '320', roundCount = '9', perPrompt = '1'] =
+const [path = 'models/demo/tern-base.gguf', rowCount = '320', roundCount = '9', perPrompt = '1', sequenceCount = '16'] =
   process.argv.slice(2);
 const modelPath = resolve(path);
 const prompts = readPrompts(Number(rowCount));
-const batch = { sequences: 16, batchSize: 2048, threads: 1 };
+const batch = { sequences: Number(sequenceCount), batchSize: 2048, threads: 1 };
 
 const model = await backend.load({ modelPath, backend: 'cpu', threads: 1, onLog: () => {} });
 const rows = encode(model);
