@@ -12,6 +12,8 @@ export interface ScoringKeySettings {
   readonly threads: number | null;
   /** Only where models.yaml replaces the file's own. */
   readonly preTokenizer?: string;
+  readonly kvType?: string;
+  readonly gpuLayers?: number | 'max';
   readonly flashAttention: boolean;
   readonly swaFullCache: boolean;
   /** Whether tokens that prompts share are evaluated once, by the fixed rule of `sharedTokens`; it changes logits slightly. */
@@ -26,8 +28,10 @@ export interface ScoredKeyIngredients {
   readonly dataset: string;
   /** Prompt variant; null: the plain prompt. */
   readonly variant: string | null;
-  /** sha256 of the GGUF file. */
+  /** sha256 of the GGUF file; of a split model the content hash of the list of its parts' sha256. */
   readonly modelHash: string;
+  /** LoRA adapters in their order, with the sha256 of each file; absent: none. */
+  readonly lora?: ReadonlyArray<{ readonly sha256: string; readonly scale: number }>;
   /** `Dataset.hash`. */
   readonly datasetHash: string;
   /** Hash of all rendered prompts, option labels and answer prefixes. */

@@ -36,6 +36,9 @@ export async function loadModels(file: string): Promise<LoadedModels> {
         'a raw prompt has no reply to begin; write `prompt: chat`, or put the text into the template of the data set',
       );
     }
+    if (model.lora !== undefined && model.file === undefined) {
+      complain(['models', i, 'lora'], 'an adapter needs a model to be put on; say its `file`, or remove `lora`');
+    }
     if (model.role === 'base' && model.base !== undefined) {
       complain(['models', i, 'base'], 'a base model has no `base`; remove it, or set role: post-trained');
     }

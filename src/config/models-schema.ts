@@ -2,11 +2,23 @@ import { z } from 'zod';
 
 export const METHODS = ['vanilla', 'daca', 'full-kl', 'relative-only', 'supportcal', 'oracle-ts'] as const;
 
+/** Number types of the KV cache that llama.cpp has kernels for. */
+export const KV_TYPES = ['f32', 'f16', 'bf16', 'q8_0', 'q5_1', 'q5_0', 'q4_1', 'q4_0', 'iq4_nl'] as const;
+
 const scoringOverrides = z.strictObject({
   contextSize: z.int().positive().optional().describe('Tokens one sequence may hold; default: longest prompt.'),
   sequences: z.int().positive().optional().describe('Prompts evaluated together.'),
   batchSize: z.int().positive().optional().describe('Tokens of one decode.'),
   threads: z.int().positive().optional(),
+  kvType: z.enum(KV_TYPES).optional().describe('Number type of the KV cache; default f16.'),
+  gpuLayers: z
+    .union([z.int().nonnegative(), z.literal('max')])
+    .optional()
+    .describe('Layers on the GPU; default: all of them.'),
+  memoryCheck: z
+    .enum(['on', 'off'])
+    .optional()
+    .describe('off: load the model even if it seems not to fit into memory.'),
   bos: z.enum(['auto', 'always', 'never']).optional().describe('auto: as the metadata of the file says.'),
   preTokenizer: z
     .string()
@@ -26,6 +38,13 @@ export const modelSchema = z.strictObject({
     .string()
     .regex(/^[0-9a-f]{64}$/i, 'expected 64 hexadecimal digits')
     .optional(),
+  lora: z
+    .union([
+      z.string().min(1),
+      z.array(z.strictObject({ file: z.string().min(1), scale: z.number().default(1) })).min(1),
+    ])
+    .optional()
+    .describe('LoRA adapters (GGUF) put on the model: a file relative to models.yaml, or files with scales.'),
   prompt: z.enum(['raw', 'chat']).default('raw'),
   promptVariant: z
     .string()
@@ -70,6 +89,7 @@ export const modelsFileSchema = z.strictObject({
   suites: z.record(z.string(), suiteSchema),
 });
 
+export type KvType = (typeof KV_TYPES)[number];
 export type ModelSpec = z.infer<typeof modelSchema>;
 export type SuiteSpec = z.infer<typeof suiteSchema>;
 export type ModelsFile = z.infer<typeof modelsFileSchema>;

@@ -1,4 +1,5 @@
-import type { ModelFacts } from '../scoring/contract.js';
+import type { KvType } from '../config/models-schema.js';
+import type { Adapter, ModelFacts } from '../scoring/contract.js';
 
 /** A token that only a template may write, never the text of a question. */
 export interface ControlToken {
@@ -39,6 +40,8 @@ export interface LoadRequest {
   readonly threads: number;
   /** Pre-tokenizer to use whatever the file says. */
   readonly preTokenizer?: string;
+  /** Layers on the GPU; absent: all. */
+  readonly gpuLayers?: number | 'max';
   /** Only the vocabulary and the facts of the file: no weights, no context. */
   readonly vocabOnly?: boolean;
   readonly onLog: (level: 'info' | 'warn' | 'error', text: string) => void;
@@ -49,6 +52,10 @@ export interface ContextRequest {
   readonly sequences: number;
   readonly batchSize: number;
   readonly threads: number;
+  /** Adapters that are put on the model. */
+  readonly lora?: readonly Adapter[];
+  /** Number type of the KV cache; absent: f16. */
+  readonly kvType?: KvType;
 }
 
 /** One prompt for `evaluate`: logits of `optionIds` are wanted after the last of `tokens`. */

@@ -16,7 +16,14 @@ export async function openContexts(
 ): Promise<[EvaluationContext, ...EvaluationContext[]]> {
   const { contextSize, sequences: planned } = contextSizeFor(plan, longest, model.info.trainContextSize);
   for (let sequences = planned; ; sequences = Math.floor(sequences / 2)) {
-    const request = { contextSize, sequences, batchSize: plan.batchSize, threads: plan.threads };
+    const request = {
+      contextSize,
+      sequences,
+      batchSize: plan.batchSize,
+      threads: plan.threads,
+      ...(plan.lora !== undefined && { lora: plan.lora }),
+      ...(plan.kvType !== undefined && { kvType: plan.kvType }),
+    };
     const first = await tryOpen(model, request);
     if (typeof first !== 'string') return [first, ...(await openMore(model, request, plan.contexts - 1))];
     if (sequences <= 1) {

@@ -1,5 +1,6 @@
+import type { KvType } from '../config/models-schema.js';
 import type { TextScore } from '../datasets/prompt.js';
-import type { ModelFacts } from '../scoring/contract.js';
+import type { Adapter, ModelFacts } from '../scoring/contract.js';
 import type { ScoredRow } from '../scoring/scored-row.js';
 
 /** Everything a worker needs to load one model; fixed for the life of the child process. */
@@ -13,6 +14,11 @@ export interface WorkerPlan {
   readonly bos: 'auto' | 'always' | 'never';
   /** Takes the place of the file's own pre-tokenizer. */
   readonly preTokenizer?: string;
+  readonly lora?: readonly Adapter[];
+  /** Number type of the KV cache; absent: f16. */
+  readonly kvType?: KvType;
+  /** Layers on the GPU; absent: all. */
+  readonly gpuLayers?: number | 'max';
   /** Tokens one sequence may hold; null: as many as the longest prompt needs. */
   readonly contextSize: number | null;
   /** Prompts evaluated together in one context. */

@@ -74,6 +74,7 @@ async function load(backend: Backend, plan: WorkerPlan, send: (message: FromWork
     backend: plan.backend,
     threads: plan.threads,
     ...(plan.preTokenizer !== undefined && { preTokenizer: plan.preTokenizer }),
+    ...(plan.gpuLayers !== undefined && { gpuLayers: plan.gpuLayers }),
     onLog: (level, text) => {
       if (level !== 'info') warnings.push(text);
       send({ kind: 'log', level, text });

@@ -1,12 +1,12 @@
 import type { ModelSpec } from '../config/models-schema.js';
 import { type Fault, SupportCalError } from '../errors/supportcal-error.js';
-import { checkModelFile } from '../scoring/check-model-file.js';
-import { modelPath, type Workspace } from './load-workspace.js';
+import type { Workspace } from './load-workspace.js';
+import { type ModelFiles, modelFiles } from './model-files.js';
 
 export interface CheckedModel {
   readonly model: ModelSpec;
   /** null: its scores are imported. */
-  readonly file: { readonly path: string; readonly bytes: number } | null;
+  readonly file: ModelFiles | null;
 }
 
 /** Kind, first bytes and size of every model file of the suite; throws with the faults of all of them together. */
@@ -18,10 +18,8 @@ export async function checkModelFiles(workspace: Workspace): Promise<CheckedMode
       checked.push({ model, file: null });
       continue;
     }
-    const path = modelPath(workspace.models, model);
     try {
-      const { bytes } = await checkModelFile(path, model.file);
-      checked.push({ model, file: { path, bytes } });
+      checked.push({ model, file: await modelFiles(workspace.models, model) });
     } catch (error) {
       if (!(error instanceof SupportCalError)) throw error;
       const index = workspace.models.models.indexOf(model);

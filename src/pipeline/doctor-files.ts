@@ -1,8 +1,8 @@
 import type { ModelSpec } from '../config/models-schema.js';
 import { SupportCalError } from '../errors/supportcal-error.js';
-import { checkModelFile } from '../scoring/check-model-file.js';
 import type { InspectionJob } from '../scoring/inspect-models.js';
-import { modelPath, promptsFor, type Workspace } from './load-workspace.js';
+import { promptsFor, type Workspace } from './load-workspace.js';
+import { modelFiles } from './model-files.js';
 
 /** A model of the suite: what to look into, or why there is nothing to look into. */
 export type InspectableModel =
@@ -14,9 +14,8 @@ export async function inspectableModels(workspace: Workspace): Promise<Inspectab
   return Promise.all(
     workspace.plan.models.map(async (model): Promise<InspectableModel> => {
       if (model.file === undefined) return { model, reason: null };
-      const path = modelPath(workspace.models, model);
       try {
-        const { bytes } = await checkModelFile(path, model.file);
+        const { path, bytes } = await modelFiles(workspace.models, model);
         const jobs = workspace.datasets.flatMap(({ spec, content }) =>
           content === null ? [] : [{ dataset: spec.id, prompts: promptsFor(spec, content, model).prompts }],
         );

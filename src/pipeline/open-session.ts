@@ -60,5 +60,7 @@ export async function openSession(
 export function modelJob(plan: ModelPlan, sessions: readonly OpenSession[]): ModelJob[] {
   const jobs = sessions.filter((session) => session.model === plan.model.id).map((session) => session.job);
   if (plan.file === null || jobs.every((job) => job.prompts.length === 0)) return [];
-  return [{ model: plan.model, modelPath: plan.file.path, modelBytes: plan.file.bytes, jobs }];
+  const { path: modelPath, bytes: modelBytes } = plan.file;
+  const lora = plan.file.lora.map(({ path, scale }) => ({ path, scale }));
+  return [{ model: plan.model, modelPath, modelBytes, ...(lora.length > 0 && { lora }), jobs }];
 }

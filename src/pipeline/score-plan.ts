@@ -10,10 +10,10 @@ import type { ExamplePrompt } from '../datasets/prompt.js';
 import { SupportCalError } from '../errors/supportcal-error.js';
 import { contentHash } from '../files/content-hash.js';
 import { fileHashCached } from '../files/file-hash-cached.js';
-import { checkModelFile } from '../scoring/check-model-file.js';
-import type { ModelFacts } from '../scoring/contract.js';
+import type { Adapter, ModelFacts } from '../scoring/contract.js';
 import { llamaCppRelease, nodeLlamaCppVersion } from '../scoring/native-versions.js';
-import { modelPath, promptsFor, type Workspace, type WorkspaceDataset } from './load-workspace.js';
+import { promptsFor, type Workspace, type WorkspaceDataset } from './load-workspace.js';
+import { type ModelFiles, modelFiles } from './model-files.js';
 
 /** What the cache has for one model on one data set. */
 export type PlannedEntry =
@@ -29,10 +29,16 @@ export type PlannedEntry =
   /** Cannot be had: no file and no import. */
   | { readonly kind: 'unavailable'; readonly reason: string };
 
+export interface HashedFiles {
+  /** Of a split model the content hash of the list of its parts' sha256. */
+  readonly sha256: string;
+  readonly lora: ReadonlyArray<Adapter & { readonly sha256: string }>;
+}
+
 export interface ModelPlan {
   readonly model: ModelSpec;
   /** null when every score is imported. */
-  readonly file: { readonly path: string; readonly bytes: number; readonly sha256: string } | null;
+  readonly file: (Pick<ModelFiles, 'path' | 'bytes'> & HashedFiles) | null;
   /** By data-set id. */
   readonly entries: ReadonlyMap<string, PlannedEntry>;
 }
@@ -70,20 +76,27 @@ type InspectedFile = NonNullable<ModelPlan['file']> | { readonly reason: string 
 async function inspectFile(workspace: Workspace, model: ModelSpec): Promise<InspectedFile> {
   if (model.file === undefined)
     return { reason: `"${model.id}" has no file in ${workspace.models.file} and no imported scores` };
-  const absolute = modelPath(workspace.models, model);
   try {
-    const { bytes } = await checkModelFile(absolute, model.file);
-    const sha256 = await fileHashCached(absolute, path.join(workspace.options.cache, 'model-files.json'));
+    const files = await modelFiles(workspace.models, model);
+    const { sha256, lora } = await hashFiles(files, path.join(workspace.options.cache, 'model-files.json'));
     if (model.sha256 && model.sha256.toLowerCase() !== sha256) {
       return {
         reason: `${model.file}: its sha256 is ${sha256}, ${workspace.models.file} says ${model.sha256}; fetch the file again`,
       };
     }
-    return { path: absolute, bytes, sha256 };
+    return { path: files.path, bytes: files.bytes, sha256, lora };
   } catch (error) {
     if (error instanceof SupportCalError) return { reason: error.message };
     throw error;
   }
+}
+
+async function hashFiles({ parts, lora }: ModelFiles, index: string): Promise<HashedFiles> {
+  const hashes: string[] = [];
+  for (const part of parts) hashes.push(await fileHashCached(part, index));
+  const adapters: HashedFiles['lora'][number][] = [];
+  for (const adapter of lora) adapters.push({ ...adapter, sha256: await fileHashCached(adapter.path, index) });
+  return { sha256: hashes.length === 1 ? hashes[0]! : contentHash(hashes), lora: adapters };
 }
 
 async function planEntry(
@@ -114,6 +127,7 @@ async function planEntry(
     dataset: spec.id,
     variant,
     modelHash: file.sha256,
+    ...(file.lora.length > 0 && { lora: file.lora.map(({ sha256, scale }) => ({ sha256, scale })) }),
     datasetHash: content.dataset.hash,
     promptHash: promptHash(prompts),
     promptMode: model.prompt,
@@ -126,6 +140,8 @@ async function planEntry(
       batchSize: model.scoring?.batchSize ?? null,
       threads: model.scoring?.threads ?? null,
       ...(model.scoring?.preTokenizer !== undefined && { preTokenizer: model.scoring.preTokenizer }),
+      ...(model.scoring?.kvType !== undefined && { kvType: model.scoring.kvType }),
+      ...(model.scoring?.gpuLayers !== undefined && { gpuLayers: model.scoring.gpuLayers }),
       flashAttention: false,
       swaFullCache: true,
       prefixReuse: true,

@@ -2,6 +2,12 @@ import type { ModelSpec } from '../config/models-schema.js';
 import type { ExamplePrompt } from '../datasets/prompt.js';
 import type { ScoredRow } from './scored-row.js';
 
+/** A LoRA adapter: absolute path, and the factor its change of the weights is taken with. */
+export interface Adapter {
+  readonly path: string;
+  readonly scale: number;
+}
+
 export type GpuChoice = 'auto' | 'cuda' | 'vulkan' | 'metal' | 'off';
 
 /** What the loaded model and its settings turned out to be; recorded in the cache manifest and the report. */
@@ -38,9 +44,11 @@ export interface ScoringJob {
 /** One model with everything it has to score: loaded once, all its data sets scored, then unloaded. */
 export interface ModelJob {
   readonly model: ModelSpec;
-  /** Absolute path of the GGUF file. */
+  /** Absolute path of the GGUF file, or of the first part of a split model. */
   readonly modelPath: string;
+  /** Of all parts. */
   readonly modelBytes: number;
+  readonly lora?: readonly Adapter[];
   readonly jobs: readonly ScoringJob[];
 }
 

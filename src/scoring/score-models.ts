@@ -108,7 +108,7 @@ export function machineOf({ backend, cores }: Pick<ScoringSettings, 'backend' | 
 
 /** Settings of models.yaml come before those of the slot. */
 export function workerPlan(
-  job: Pick<ModelJob, 'model' | 'modelPath'>,
+  job: Pick<ModelJob, 'model' | 'modelPath' | 'lora'>,
   stage: SlotStage,
   settings: Pick<ScoringSettings, 'backend'>,
 ): WorkerPlan {
@@ -121,6 +121,9 @@ export function workerPlan(
     ...(job.model.assistantPrefix !== undefined && { assistantPrefix: job.model.assistantPrefix }),
     bos: own.bos ?? 'auto',
     ...(own.preTokenizer !== undefined && { preTokenizer: own.preTokenizer }),
+    ...(job.lora !== undefined && { lora: job.lora }),
+    ...(own.kvType !== undefined && { kvType: own.kvType }),
+    ...(own.gpuLayers !== undefined && { gpuLayers: own.gpuLayers }),
     contextSize: own.contextSize ?? null,
     sequences: own.sequences ?? stage.sequences,
     ...(own.sequences === undefined && stage.cells !== undefined && { cells: stage.cells }),

@@ -89,4 +89,16 @@ suites:
       { line: 2, field: 'models.0.assistantPrefix', message: expect.stringContaining('`prompt: chat`') },
     ]);
   });
+
+  it('takes an adapter as one file or as files with scales, and refuses one without a model file', async () => {
+    const faults = await faultsOf(`models:
+  - {id: b1, role: base, file: b.gguf, lora: a.gguf, scoring: {kvType: q8_0, gpuLayers: max, memoryCheck: off}}
+  - {id: b2, role: base, file: b.gguf, lora: [{file: a.gguf}, {file: c.gguf, scale: 0.5}], scoring: {gpuLayers: 0}}
+  - {id: b3, role: base, lora: a.gguf}
+  - {id: t1, role: post-trained, base: b1}
+suites:
+  s: {datasets: [d]}
+`);
+    expect(faults).toMatchObject([{ line: 4, field: 'models.2.lora', message: expect.stringContaining('`file`') }]);
+  });
 });

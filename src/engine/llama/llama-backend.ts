@@ -47,13 +47,13 @@ async function startLlama({ backend, threads }: LoadRequest): Promise<Llama> {
 }
 
 async function loadModel(llama: Llama, request: LoadRequest): Promise<LlamaModel> {
-  const { modelPath, backend, preTokenizer, vocabOnly = false } = request;
+  const { modelPath, backend, preTokenizer, gpuLayers = 'max', vocabOnly = false } = request;
   try {
     return await llama.loadModel({
       modelPath,
       vocabOnly,
-      // All layers or none: a split that follows free memory would change logits from run to run.
-      gpuLayers: backend === 'cpu' ? 0 : 'max',
+      // All layers or a fixed number: a split that follows free memory would change logits from run to run.
+      gpuLayers: backend === 'cpu' ? 0 : gpuLayers,
       ...(preTokenizer !== undefined && { metadataOverrides: { tokenizer: { ggml: { pre: preTokenizer } } } }),
     });
   } catch (error) {

@@ -7,6 +7,7 @@ import type {
 } from 'node-llama-cpp';
 import type { ContextRequest, Evaluation, EvaluationContext, EvaluationRow } from '../backend.js';
 import { longestPath } from '../branch-paths.js';
+import { contextOptions } from './context-options.js';
 import { evaluateContinuations } from './evaluate-continuations.js';
 import { prefixKeeper } from './keep-prefix.js';
 
@@ -15,17 +16,7 @@ import { prefixKeeper } from './keep-prefix.js';
  * next prompt shares with the last one, so that none is lost with a row that fails.
  */
 export async function openLlamaContext(model: LlamaModel, request: ContextRequest): Promise<EvaluationContext> {
-  const context = await model.createContext({
-    contextSize: request.contextSize,
-    sequences: request.sequences,
-    batchSize: request.batchSize,
-    threads: request.threads,
-    // On a CPU llama.cpp's flash attention costs a third of the rows per second on short prompts (bench/).
-    flashAttention: model.llama.gpu === false ? false : 'auto',
-    // A sequence can be cut back to its prefix only while a sliding window has not dropped that.
-    swaFullCache: true,
-    failedCreationRemedy: false,
-  });
+  const context = await model.createContext(contextOptions(model, request));
   const sequences = takeSequences(context, request.sequences);
   const keeper = prefixKeeper(sequences, context.batchSize);
   // One sequence alone takes other kernels than several (up to 6e-4 in a logit with Q8_0 weights). Where the batch has
