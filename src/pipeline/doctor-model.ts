@@ -1,6 +1,7 @@
 import type { InspectedModel } from '../engine/inspect-model.js';
 import type { ModelFacts } from '../scoring/contract.js';
 import type { Inspection } from '../scoring/inspect-models.js';
+import { type MemoryPlan, memoryNumbers, memoryPlan } from '../scoring/memory-plan.js';
 import type { InspectableModel } from './doctor-files.js';
 
 export interface DoctorModel {
@@ -12,16 +13,6 @@ export interface DoctorModel {
   readonly facts: InspectedModel | null;
   readonly memory: MemoryPlan | null;
   readonly problems: readonly string[];
-}
-
-/** Bytes that scoring the model would take, against what is free on its device. */
-export interface MemoryPlan {
-  readonly weights: number;
-  readonly kvCache: number;
-  readonly compute: number;
-  readonly total: number;
-  readonly free: number;
-  readonly fits: boolean;
 }
 
 /** Joins what is known of a model and names everything that would take it out of a run. */
@@ -39,24 +30,15 @@ export function examine(
   if (inspection === null) return { ...base, ...nothing, problems: ['was not looked into'] };
   if (inspection.kind === 'failed') return { ...base, ...nothing, problems: [inspection.reason] };
   const { facts } = inspection;
-  const memory = memoryPlan(facts, file.job.modelBytes, free);
+  const memory = memoryPlan(facts.memory, file.job.modelBytes, free);
   return { ...base, facts, memory, problems: problemsOf(facts, memory, backend) };
-}
-
-/** The file is mapped into memory as a whole: where llama.cpp's own estimate of the weights is lower, its size counts. */
-function memoryPlan({ memory }: InspectedModel, fileBytes: number, free: number): MemoryPlan {
-  const weights = Math.max(memory.weights, fileBytes);
-  const total = weights + memory.kvCache + memory.compute;
-  return { weights, kvCache: memory.kvCache, compute: memory.compute, total, free, fits: total <= free };
 }
 
 function problemsOf(facts: InspectedModel, memory: MemoryPlan, backend: string): string[] {
   const problems: string[] = [];
   if (!memory.fits) {
     problems.push(
-      `does not fit: ${mebibytes(memory.total)} are needed on ${backend} (weights ${mebibytes(memory.weights)}, KV cache ` +
-        `${mebibytes(memory.kvCache)}, compute ${mebibytes(memory.compute)}), ${mebibytes(memory.free)} are free; set ` +
-        'scoring.sequences lower in models.yaml, or use a smaller file',
+      `does not fit: ${memoryNumbers(memory, backend)}; set scoring.sequences lower in models.yaml, or use a smaller file`,
     );
   }
   if (facts.trainContextSize > 0 && facts.longest > facts.trainContextSize) {
@@ -65,8 +47,4 @@ function problemsOf(facts: InspectedModel, memory: MemoryPlan, backend: string):
   const refused = facts.refused.reduce((sum, count) => sum + count, 0);
   if (refused > 0) problems.push(`${refused} prompts cannot be scored, the first is ${facts.firstRefusal}`);
   return problems;
-}
-
-function mebibytes(bytes: number): string {
-  return `${(bytes / 2 ** 20).toFixed(0)} MiB`;
 }

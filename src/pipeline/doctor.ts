@@ -1,7 +1,8 @@
-import { availableParallelism, freemem, totalmem } from 'node:os';
+import { availableParallelism } from 'node:os';
 import { probeBackend } from '../engine/probe-backend.js';
 import { type Fault, SupportCalError } from '../errors/supportcal-error.js';
 import type { GpuChoice, ModelFacts } from '../scoring/contract.js';
+import { type MemoryState, ramState } from '../scoring/free-memory.js';
 import { inspectModels } from '../scoring/inspect-models.js';
 import { llamaCppRelease, nodeLlamaCppVersion } from '../scoring/native-versions.js';
 import { type BackendTrial, tryBackends } from '../scoring/resolve-backend.js';
@@ -11,12 +12,6 @@ import { loadWorkspace, type Workspace } from './load-workspace.js';
 import { probeModel } from './probe-model.js';
 import type { RunOptions } from './run-options.js';
 import { toolVersion } from './tool-version.js';
-
-/** Bytes. */
-export interface MemoryState {
-  readonly total: number;
-  readonly free: number;
-}
 
 export interface DoctorReport {
   readonly versions: {
@@ -118,12 +113,4 @@ async function modelsOf(
   return files.map((file) =>
     examine(file, inspections.find((each) => each.model === file.model.id) ?? null, free, backend),
   );
-}
-
-/** Node tells what is available to this process, within a container too; older releases only what is unused. */
-function ramState(): MemoryState {
-  const available = (process as { availableMemory?: () => number }).availableMemory?.();
-  const limit = process.constrainedMemory();
-  const total = limit > 0 && limit < totalmem() ? limit : totalmem();
-  return { total, free: available ?? freemem() };
 }

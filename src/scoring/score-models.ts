@@ -4,16 +4,20 @@ import type { WorkerPlan } from '../engine/protocol.js';
 import { LLAMA_BACKEND } from '../engine/spawn-worker.js';
 import { type WorkerSlot, workerSlot } from '../engine/worker-slot.js';
 import type { ModelJob, ModelOutcome, ScoringEvents, ScoringSettings } from './contract.js';
+import { type FreeMemory, freeMemory } from './free-memory.js';
 import { planSlots, type SlotStage } from './plan-slots.js';
 import { type ReadAhead, readAhead } from './read-ahead.js';
+import { refuseUnfit } from './refuse-unfit.js';
 import { runModel } from './run-model.js';
 
-/** For tests: another backend in the child process, and another patience. */
+/** For tests: another backend in the child process, another patience, another machine. */
 export interface ScoringEngine {
   /** URL of a module that exports `backend: Backend`. */
   readonly backendModule?: string;
   /** Seconds that a batch may take on top of what its tokens need; default 120. */
   readonly batchSeconds?: number;
+  /** Bytes that are free on the device. */
+  readonly freeMemory?: FreeMemory;
 }
 
 /**
@@ -35,13 +39,19 @@ export async function scoreModels(
   const gpu = settings.backend !== 'cpu';
   const stages = planSlots(sizesOf(modelJobs), machineOf(settings));
   const ahead = readAhead(stages.flatMap(({ models }) => models.map((id) => fileOf(modelJobs, id))));
-  const run = { settings, events, signal, ahead, batchSeconds: engine.batchSeconds ?? 120 };
+  const run: Run = {
+    settings,
+    events,
+    signal,
+    ahead,
+    backendModule: engine.backendModule ?? LLAMA_BACKEND,
+    batchSeconds: engine.batchSeconds ?? 120,
+    freeMemory: engine.freeMemory ?? freeMemory(settings.backend),
+  };
   for (const stage of stages) {
     const queue = new PQueue({ concurrency: stage.slots });
     const onLine = (line: string) => events.onLog?.('warn', `worker: ${line}`);
-    const idle = Array.from({ length: stage.slots }, () =>
-      workerSlot(engine.backendModule ?? LLAMA_BACKEND, gpu, onLine),
-    );
+    const idle = Array.from({ length: stage.slots }, () => workerSlot(run.backendModule, gpu, onLine));
     const slots = [...idle];
     for (const id of stage.models) {
       const job = modelJobs.find((candidate) => candidate.model.id === id)!;
@@ -70,6 +80,8 @@ interface Run {
   readonly events: ScoringEvents;
   readonly signal: AbortSignal;
   readonly ahead: ReadAhead;
+  readonly backendModule: string;
+  readonly freeMemory: FreeMemory;
   readonly batchSeconds: number;
 }
 
@@ -88,7 +100,12 @@ async function runInSlot(job: ModelJob, stage: SlotStage, slot: WorkerSlot, run:
       run.events.onRows?.(model, dataset, count, tokens);
     },
   };
-  const outcome = await runModel({ job, plan: workerPlan(job, stage, settings), events, slot, batchSeconds, signal });
+  const plan = workerPlan(job, stage, settings);
+  const unfit = await refuseUnfit(job, plan, run.freeMemory, run.backendModule);
+  const outcome: ModelOutcome =
+    unfit === null
+      ? await runModel({ job, plan, events, slot, batchSeconds, signal })
+      : { kind: 'failed', model: job.model.id, reason: unfit };
   run.events.onModelEnd?.(outcome);
   return outcome;
 }

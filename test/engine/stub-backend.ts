@@ -5,9 +5,11 @@ import type { Backend, Evaluation, EvaluationRow, TextEvaluation, TextRow } from
  * Words in the text steer it: `ABORT`, `HANG`, `NAN`, `INF`, `MISSING`, `THROW`.
  */
 export const backend: Backend = {
-  async load({ modelPath, onLog }) {
+  async load({ modelPath, vocabOnly = false, onLog }) {
     if (modelPath.includes('refused')) throw new Error('unknown architecture "stub"');
     if (modelPath.includes('abort-on-load')) process.abort();
+    const heavy = modelPath.includes('heavy');
+    if (heavy && !vocabOnly) process.abort();
     onLog('warn', 'a line of the native library');
     if (modelPath === '/chatty.gguf') process.stdout.write('a line on the standard output of the child\n');
     return {
@@ -29,7 +31,7 @@ export const backend: Backend = {
       controlTokens: () => [],
       detokenize: (tokens) => tokens.map((token) => (token === 1 ? '<s>' : String.fromCodePoint(token - 10))).join(''),
       memoryNeeds: async ({ contextSize, sequences, contexts }) => ({
-        weights: 1000,
+        weights: heavy ? 600 * 2 ** 20 : 1000,
         kvCache: contextSize * sequences * contexts,
         compute: 10 * contexts,
       }),

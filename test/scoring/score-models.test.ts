@@ -14,7 +14,7 @@ interface Kept {
 function modelJob(
   id: string,
   texts: readonly string[],
-  options: { path?: string; onRows?: () => Promise<void> } = {},
+  options: { path?: string; onRows?: () => Promise<void>; scoring?: ModelJob['model']['scoring'] } = {},
 ): Kept {
   const rows: ScoredRow[] = [];
   const groups: number[] = [];
@@ -31,7 +31,7 @@ function modelJob(
     groups.push(group.length);
   };
   const job: ModelJob = {
-    model: { id, role: 'base', bucket: 'b', prompt: 'raw' },
+    model: { id, role: 'base', bucket: 'b', prompt: 'raw', ...(options.scoring && { scoring: options.scoring }) },
     modelPath: options.path ?? '/stub.gguf',
     modelBytes: 1000,
     jobs: [{ dataset: 'd', prompts, onRows }],
@@ -42,15 +42,15 @@ function modelJob(
 async function score(
   kept: readonly Kept[],
   events: ScoringEvents = {},
-  extra: { batchSeconds?: number; signal?: AbortSignal } = {},
+  extra: { batchSeconds?: number; signal?: AbortSignal; freeBytes?: number } = {},
 ) {
-  const { batchSeconds = 120, ...rest } = extra;
+  const { batchSeconds = 120, freeBytes = 2 ** 40, ...rest } = extra;
   const settings = { backend: 'cpu' as const, cores: 2, ...rest };
   return await scoreModels(
     kept.map(({ job }) => job),
     settings,
     events,
-    { backendModule, batchSeconds },
+    { backendModule, batchSeconds, freeMemory: async () => freeBytes },
   );
 }
 
@@ -102,6 +102,25 @@ describe('scoreModels', () => {
     expect(good).toMatchObject({ kind: 'done' });
     expect(logs.filter((line) => line.includes('trying again'))).toEqual([]);
   });
+
+  it('a model that cannot fit is refused before it is loaded, with the numbers; memoryCheck: off tries it', async () => {
+    const mib = 2 ** 20;
+    // A stub that dies when its weights are loaded: the refusal must come before that.
+    const model = (id: string, scoring?: { memoryCheck: 'off' }) =>
+      modelJob(id, fill(3), { path: '/heavy.gguf', ...(scoring && { scoring }) });
+    const [refused, tried] = await score(
+      [model('a'), model('b', { memoryCheck: 'off' })],
+      {},
+      { freeBytes: 500 * mib },
+    );
+    expect(reasonOf(refused)).toBe(
+      'model a does not fit into memory: for one sequence of 8 tokens 600 MiB are needed on cpu (weights 600 MiB, KV ' +
+        'cache 0 MiB, compute 0 MiB), 500 MiB are free; use a smaller file, or set scoring: { memoryCheck: off } to try it',
+    );
+    expect(reasonOf(tried)).toMatch(/^model b while the model was loaded: .*SIGABRT/);
+    const [fits] = await score([modelJob('c', fill(3))], {}, { freeBytes: 1 * mib });
+    expect(fits).toMatchObject({ kind: 'done' });
+  }, 60_000);
 
   it('a child without progress is ended and counts as a crash; failed rows are kept as failed', async () => {
     const model = modelJob('m', fill(5, { 1: 'NAN', 5: 'HANG' }));
