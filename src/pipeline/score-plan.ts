@@ -62,7 +62,9 @@ type InspectedFile = NonNullable<ModelPlan['file']> | { readonly reason: string 
 
 async function inspectFile(workspace: Workspace, model: ModelSpec): Promise<InspectedFile> {
   if (model.file === undefined)
-    return { reason: `"${model.id}" has no file in ${workspace.models.file} and no imported scores` };
+    return {
+      reason: `"${model.id}" has no file in ${workspace.models.file} and no imported scores (supportcal import FILE --model ${model.id} ...)`,
+    };
   const absolute = modelPath(workspace.models, model);
   try {
     const { bytes } = await checkModelFile(absolute, model.file);

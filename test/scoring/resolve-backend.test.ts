@@ -20,7 +20,7 @@ function fakeProbe(...working: string[]) {
   };
   return { calls, options: { probe, mayHaveGpu: () => true } };
 }
-const memory = () => path.join(folder, 'deep', 'backends.json');
+const memory = () => path.join(folder, 'backends.json');
 
 describe('resolveBackend', () => {
   it('off is the cpu, without a probe', async () => {
