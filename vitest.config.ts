@@ -3,6 +3,7 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
+    setupFiles: ['test/seed.ts'],
     // Real inference and child processes share two cores with the other files.
     testTimeout: 60_000,
     hookTimeout: 60_000,

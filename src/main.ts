@@ -1,6 +1,13 @@
 #!/usr/bin/env node
 import { runCli } from './cli/run-cli.js';
 
+// `supportcal ls | head` closes the pipe early; that is no fault of anybody.
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+  });
+}
+
 process.exitCode = await runCli(process.argv.slice(2), {
   stdout: process.stdout,
   stderr: process.stderr,

@@ -24,8 +24,10 @@ export function printResults(session: Session, results: Results, files: readonly
   }
   const report =
     files.find((file) => file.endsWith('report.md')) ?? files.find((file) => file.endsWith('results.json'));
-  if (report)
-    session.print(`${report.endsWith('report.md') ? 'report' : 'results'}: ${path.relative('', report) || report}`);
+  if (report === undefined) return;
+  const rendered = report.endsWith('report.md');
+  const next = rendered ? '' : ' (supportcal report makes report.md, tables and figures from it)';
+  session.print(`${rendered ? 'report' : 'results'}: ${path.relative('', report) || report}${next}`);
 }
 
 function warnAbout(session: Session, results: Results): void {

@@ -1,4 +1,4 @@
-import { open } from 'node:fs/promises';
+import { open, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { DatasetSourceYaml } from '../config/dataset-schema.js';
 import { SupportCalError } from '../errors/supportcal-error.js';
@@ -42,12 +42,30 @@ export async function openSource(spec: DatasetSpec, faults: FaultList): Promise<
     const files = new Map(
       Object.entries(source.files).map(([field, name]) => [field, sourceFile(spec, name)] as const),
     );
+    for (const [field, file] of files) await refuseMissing(spec, file, ['source', 'files', field]);
     const first = [...files.values()][0]!;
     return { batches: readPairedText(files), fileOf: (field) => (files.get(field ?? '') ?? first).shown };
   }
   const file = sourceFile(spec, source.path!);
+  await refuseMissing(spec, file, typeof spec.yaml.source === 'string' ? ['source'] : ['source', 'path']);
   const format = source.format ?? (await formatOf(file));
   return { batches: readRows(file, format, faults, { delimiter: source.delimiter }), fileOf: () => file.shown };
+}
+
+/** A missing file is a fault of the YAML line that names it. */
+async function refuseMissing(spec: DatasetSpec, file: SourceFile, field: string[]): Promise<void> {
+  const missing = await stat(file.path).then(
+    () => false,
+    (error: NodeJS.ErrnoException) => error.code === 'ENOENT' || error.code === 'ENOTDIR',
+  );
+  if (!missing) return;
+  const message = `${file.shown}: no such file; correct the path, which starts at the folder of this YAML file`;
+  throw new SupportCalError('missing-file', {
+    file: spec.file,
+    ...spec.locate(field),
+    field: field.join('.'),
+    message,
+  });
 }
 
 /** The rows of one file in a given format. */

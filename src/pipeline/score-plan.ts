@@ -75,7 +75,9 @@ type InspectedFile = NonNullable<ModelPlan['file']> | { readonly reason: string 
 
 async function inspectFile(workspace: Workspace, model: ModelSpec): Promise<InspectedFile> {
   if (model.file === undefined)
-    return { reason: `"${model.id}" has no file in ${workspace.models.file} and no imported scores` };
+    return {
+      reason: `"${model.id}" has no file in ${workspace.models.file} and no imported scores (supportcal import FILE --model ${model.id} ...)`,
+    };
   try {
     const files = await modelFiles(workspace.models, model);
     const { sha256, lora } = await hashFiles(files, path.join(workspace.options.cache, 'model-files.json'));

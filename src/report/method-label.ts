@@ -22,7 +22,7 @@ export function methodKey(method: string, combinationSize: number | null): strin
   return combinationSize === null ? method : `${method}-${combinationSize}`;
 }
 
-/** False for the labelled upper bound: it is shown, apart from the others, and never competes with them. */
+/** False for the fit on labels: it is shown, apart from the others, and never competes with them. */
 export function isLabelFree(method: string): boolean {
   return method !== 'oracle-ts';
 }

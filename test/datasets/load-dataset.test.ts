@@ -95,9 +95,9 @@ describe('sources', () => {
     ]);
   });
 
-  it('reports a missing source with its path as written', async () => {
+  it('reports a missing source at the line of the YAML file that names it, with its path as written', async () => {
     expect(await refusal(folder.load({ source: 'gone.jsonl', fields: FIELDS }))).toEqual([
-      expect.stringContaining('missing-file gone.jsonl'),
+      expect.stringMatching(/^missing-file trial\.yaml:\d+ source .*gone\.jsonl: no such file/),
     ]);
   });
 

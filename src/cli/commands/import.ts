@@ -15,10 +15,10 @@ export function importCommand(act: Act): Command {
   return new Command('import')
     .description('take option logits that were computed elsewhere into the cache')
     .argument('<file>', 'rows of id, logits and optional label')
-    .requiredOption('--model <id>', 'model of models.yaml that the logits come from')
-    .requiredOption('--dataset <id>', 'data set that the rows belong to')
+    .requiredOption('--model <id>', 'model of models.yaml that the logits come from (required)')
+    .requiredOption('--dataset <id>', 'data set that the rows belong to (required)')
     .addOption(
-      new Option('--unit <unit>', 'what the numbers are')
+      new Option('--unit <unit>', 'what the numbers are (required)')
         .choices(['logits', 'logprobs', 'probabilities'])
         .makeOptionMandatory(),
     )

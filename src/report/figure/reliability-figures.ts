@@ -38,7 +38,7 @@ function panelsOf(rows: readonly Reliability[]): Reliability[] {
 function reliabilityFigure(panels: readonly Reliability[]): ReportFigure {
   const { dataset, target } = panels[0]!;
   const path = figurePath('reliability', dataset, target);
-  const title = `Reliability of ${plainText(target)} on ${plainText(dataset)}`;
+  const title = `Reliability of ${plainText(target)} on ${plainText(dataset)}, all seeds pooled`;
   const eces = panels.map((panel) => `${panelTitle(panel)} ${formatFixed(100 * panel.ece)} pp`).join(', ');
   const alt = `Accuracy per confidence bin, evaluation examples of all seeds pooled. ECE: ${eces}.`;
   return { kind: 'reliability', dataset, target, path, title, alt, svg: drawFigure(panels, title, alt, idOf(path)) };

@@ -28,9 +28,9 @@ const HOW_TO_READ = [
   '**How to read.** ECE is the mean distance between confidence and accuracy: at 10 pp a model that says 80 % is right',
   'about 70 % (or 90 %) of the time. Cells are mean ± SE over seeds; SE is n/a for one seed. **Bold** is the lowest and',
   '<ins>underlined</ins> the second lowest of the label-free methods, on unrounded values. *Oracle TS (labels)* fits its',
-  'temperature on labels: a bound to compare with, not a competitor. SupportCal (M) uses M reference models.',
-  'Look at the accuracy gain beside the ECE: SupportCal trusts the own base where the two disagree, which tends to help',
-  'when post-training gained little accuracy and to hurt when it gained much.',
+  'temperature to the labels of the calibration split: something to compare with, not a competitor, and no lower bound of',
+  'ECE. SupportCal (M) uses M reference models. Look at the accuracy gain beside the ECE: every label-free temperature',
+  'makes the model about as unsure as its own base, which fits less the more accuracy post-training gained.',
 ].join('\n');
 
 function partialNote(results: Results): string[] {

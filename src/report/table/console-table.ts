@@ -41,7 +41,7 @@ function narrowBlocks(table: PaperTable, ink: Ink): string {
 function legend(table: PaperTable, width: number, { colors, color }: Ink): string[] {
   const marks = color ? 'bold: best, underlined: second best' : '* best, + second best';
   return [
-    `Lower is better; ${marks} of the label-free methods per target. Oracle TS is fitted on labels: a bound, not a method.`,
+    `Lower is better; ${marks} of the label-free methods per target. Oracle TS is fitted on labels and does not compete.`,
     'Accuracy in % on the evaluation split, own base → post-trained (gain in pp).',
     ...footnotes(table).map(plainText),
   ].flatMap((line) => wrap(line, width).map((part) => colors.dim(part)));

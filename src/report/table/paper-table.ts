@@ -104,14 +104,17 @@ function paperRow(
 ): PaperRow {
   const byKey = new Map(summary.map((row) => [methodKey(row.method, row.combinationSize), row]));
   const means = columns.map((column) => byKey.get(column.key)?.eceMeanPp ?? null);
-  const ranks = rankValues(means.map((value, i) => (columns[i]!.labelFree ? value : null)));
+  // A mean over fewer splits than the others' is not compared with theirs: the missing ones may be the hard ones.
+  const seeds = columns.map((column) => byKey.get(column.key)?.seeds ?? 0);
+  const most = Math.max(...seeds);
+  const ranks = rankValues(means.map((value, i) => (columns[i]!.labelFree && seeds[i] === most ? value : null)));
   const cells = columns.map((column, i) => {
     const row = byKey.get(column.key);
     const cellRuns = runs.filter((run) => methodKey(run.method, run.combinationSize) === column.key);
     return {
       meanPp: means[i]!,
       sePp: row?.eceSePp ?? null,
-      seeds: row?.seeds ?? 0,
+      seeds: seeds[i]!,
       rank: ranks[i]!,
       ...behindCell(cellRuns),
     };

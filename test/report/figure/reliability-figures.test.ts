@@ -26,7 +26,7 @@ test('a figure names ECE in pp and the number of examples, in the picture and in
   expect(figure!.svg).toContain(`>ECE ${ece}</text>`);
   expect(figure!.svg).toContain('>n = 4,590</text>');
   expect(figure!.alt).toContain(`Vanilla ${ece}`);
-  expect(figure!.svg).toMatch(/<title id="[^"]+">Reliability of t on d<\/title><desc id=/);
+  expect(figure!.svg).toMatch(/<title id="[^"]+">Reliability of t on d, all seeds pooled<\/title><desc id=/);
 });
 
 test('empty bins are absent and no coordinate is undefined', () => {

@@ -65,7 +65,7 @@ test('few evaluation examples and low option mass are warned about', () => {
 test('every figure is linked with its alternative text', () => {
   const shape: ExampleShape = { datasets: ['d'], targets: ['t'] };
   const text = render(exampleResults(shape), exampleDiagnostics(shape));
-  expect(text).toMatch(/!\[Reliability of t on d\. .*ECE.*\]\(figures\/reliability--d--t\.svg\)/);
+  expect(text).toMatch(/!\[Reliability of t on d, all seeds pooled\. .*ECE.*\]\(figures\/reliability--d--t\.svg\)/);
 });
 
 test('the rules behind the numbers and the versions are stated', () => {

@@ -91,3 +91,13 @@ test('every cell knows its seeds and evaluation rows, the macro average its targ
   expect(table.macro[0]).toMatchObject({ targets: 1 });
   expect(footnotes(table).join('\n')).toContain('Vanilla 1 of 2');
 });
+
+test('a mean over fewer seeds than the others is shown but never ranked', () => {
+  const runs = [1, 2].flatMap((seed) => [
+    exampleRun({ method: 'vanilla', seed, ece: 0.2 }),
+    exampleRun({ method: 'daca', seed, ece: seed === 1 ? 0.01 : null, temperatureKind: 'none', temperature: null }),
+    exampleRun({ method: 'full-kl', seed, ece: 0.1 }),
+  ]);
+  const table = buildPaperTable(resultsOf(runs), 'demo-facts');
+  expect(table.rows[0]!.cells.map((cell) => cell.rank)).toEqual(['second', null, 'best']);
+});
