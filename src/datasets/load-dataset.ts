@@ -23,7 +23,7 @@ export async function loadDataset(spec: DatasetSpec): Promise<Dataset> {
   const read = await readExamples(spec, mapping, plans);
   const fewShot = spec.yaml.prompt?.fewShot;
   const from = fewShot?.from === undefined ? null : shotSource(spec, fewShot.from);
-  const pool = from && (await readExamples(from, mapping, plans)).examples;
+  const pool = from && (await readExamples(from, mapping, plans, ['prompt', 'fewShot', 'from'])).examples;
   const { shots, examples, usedUp } =
     fewShot === undefined
       ? { shots: [], examples: read.examples, usedUp: [] }

@@ -31,8 +31,12 @@ const ENDINGS: Readonly<Record<string, SourceFormat>> = {
   txt: 'text',
 };
 
-/** Opens the source of a data set; paths are relative to its YAML file. */
-export async function openSource(spec: DatasetSpec, faults: FaultList): Promise<RowSource> {
+/** Opens the source of a data set; paths are relative to its YAML file. `namedBy`: the field with the path, when not `source`. */
+export async function openSource(
+  spec: DatasetSpec,
+  faults: FaultList,
+  namedBy?: readonly string[],
+): Promise<RowSource> {
   const source = typeof spec.yaml.source === 'string' ? { path: spec.yaml.source } : spec.yaml.source;
   if (source === undefined) {
     const message = 'this data set has no source; add one, or import its scores with `supportcal import`';
@@ -47,13 +51,13 @@ export async function openSource(spec: DatasetSpec, faults: FaultList): Promise<
     return { batches: readPairedText(files), fileOf: (field) => (files.get(field ?? '') ?? first).shown };
   }
   const file = sourceFile(spec, source.path!);
-  await refuseMissing(spec, file, typeof spec.yaml.source === 'string' ? ['source'] : ['source', 'path']);
+  await refuseMissing(spec, file, namedBy ?? (typeof spec.yaml.source === 'string' ? ['source'] : ['source', 'path']));
   const format = source.format ?? (await formatOf(file));
   return { batches: readRows(file, format, faults, { delimiter: source.delimiter }), fileOf: () => file.shown };
 }
 
 /** A missing file is a fault of the YAML line that names it. */
-async function refuseMissing(spec: DatasetSpec, file: SourceFile, field: string[]): Promise<void> {
+async function refuseMissing(spec: DatasetSpec, file: SourceFile, field: readonly string[]): Promise<void> {
   const missing = await stat(file.path).then(
     () => false,
     (error: NodeJS.ErrnoException) => error.code === 'ENOENT' || error.code === 'ENOTDIR',

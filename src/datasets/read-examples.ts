@@ -12,7 +12,7 @@ import type { PromptPlan } from './prompt-plan.js';
 import { resolveLabels } from './resolve-labels.js';
 
 /**
- * The rows of `spec.yaml.source`, mapped, in id order (code units).
+ * The rows of `spec.yaml.source`, mapped, in id order (code units). `namedBy`: the field with its path, for messages.
  *
  * @throws SupportCalError as loadDataset
  */
@@ -20,9 +20,10 @@ export async function readExamples(
   spec: DatasetSpec,
   mapping: FieldMapping,
   plans: readonly PromptPlan[],
+  namedBy?: readonly string[],
 ): Promise<{ examples: Example[]; leftOut: LeftOutRow[] }> {
   const faults = new FaultList();
-  const source = await openSource(spec, faults);
+  const source = await openSource(spec, faults, namedBy);
   const context: DraftContext = {
     mapping,
     source,

@@ -156,7 +156,7 @@ describe('a few-shot block from another file', () => {
 
   it('reports the faults of that file under its own name', async () => {
     expect(await refusal(load({ ...from, from: 'none.jsonl' }))).toEqual([
-      expect.stringMatching(/missing-file none\.jsonl/),
+      expect.stringMatching(/missing-file trial\.yaml:\d+ prompt\.fewShot\.from .*none\.jsonl: no such file/),
     ]);
     folder.write('train.jsonl', lines([TRAIN[0], row(7, { answer: 'Z' })]));
     expect(await refusal(load(from))).toEqual([expect.stringMatching(/train\.jsonl:2 answer r7: the label "Z"/)]);
