@@ -4,6 +4,8 @@ import type { ScoredRow } from './scored-row.js';
 export interface RowDelivery {
   /** Prompts of a job that have no row yet. */
   remaining(job: number): ModelJob['jobs'][number]['prompts'];
+  /** Number of options of a row that is still to come; null for any other id. */
+  awaits(job: number, id: string): number | null;
   readonly tokens: number;
   readonly rows: number;
   /** Takes rows of one job; resolves when the child may send more. Rejects when `onRows` does. */
@@ -20,6 +22,9 @@ const GROUP_MS = 2000;
 export function deliverRows(model: ModelJob, events: ScoringEvents): RowDelivery {
   const held = model.jobs.map(() => ({ rows: [] as ScoredRow[], tokens: 0 }));
   const known = model.jobs.map(() => new Set<string>());
+  const options = model.jobs.map(
+    ({ prompts }) => new Map(prompts.map((prompt) => [prompt.id, prompt.continuations.length] as const)),
+  );
   let facts: ModelFacts | undefined;
   let last = performance.now();
   let queue: Promise<void> = Promise.resolve();
@@ -45,6 +50,7 @@ export function deliverRows(model: ModelJob, events: ScoringEvents): RowDelivery
 
   return {
     remaining: (job) => model.jobs[job]!.prompts.filter((prompt) => !known[job]!.has(prompt.id)),
+    awaits: (job, id) => (known[job]!.has(id) ? null : (options[job]!.get(id) ?? null)),
     get tokens() {
       return tokens;
     },

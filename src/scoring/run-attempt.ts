@@ -1,5 +1,6 @@
 import type { FromWorker, ToWorker, WorkerPlan } from '../engine/protocol.js';
 import type { WorkerProcess, WorkerSlot } from '../engine/worker-slot.js';
+import { messageFault } from './check-message.js';
 import type { ModelFacts, ModelJob, ScoringEvents } from './contract.js';
 import type { RowDelivery } from './deliver-rows.js';
 import { sharedBeginning } from './shared-beginning.js';
@@ -83,7 +84,15 @@ function converse(attempt: Attempt, worker: WorkerProcess) {
     watch.resume();
     worker.send({ kind: 'ack' });
   };
+  let garbage = false;
   const receive = (message: FromWorker) => {
+    if (garbage) return;
+    const fault = messageFault(message, { jobs: job.jobs.length, loaded: facts !== undefined, delivery });
+    if (fault !== null) {
+      garbage = true;
+      const reason = `the worker process sent garbage (${fault}), so it was ended`;
+      return settle({ kind: 'crashed', reason, inHand: describe(job, inHand, facts !== undefined) });
+    }
     if (message.kind === 'loaded') facts = message.facts;
     else if (message.kind === 'batch') {
       inHand.push(message);
