@@ -95,7 +95,7 @@ const scoringSchema = z
       .max(1)
       .optional()
       .describe(
-        'A model whose median option mass is lower is left out; default 0.05 in letter mode, 0 otherwise. 0 takes all.',
+        'A model whose median option mass is lower is left out; default 0.001 in letter mode, 0 otherwise. 0 takes all.',
       ),
   })
   .superRefine(({ mode, normalize, pmiPrompt }, context) => {

@@ -2,13 +2,13 @@ import type { DatasetYaml } from '../config/dataset-schema.js';
 import type { Diagnostics } from '../report/results-schema.js';
 import type { DatasetScores } from './dataset-scores.js';
 
-/** Under it a letter prompt has plainly failed: nineteen twentieths of the model's belief are on something else. */
-export const LEAST_OPTION_MASS = 0.05;
+/** Under it a letter prompt has plainly failed: hardly one in a thousand replies would be an option. Up to 0.5 the report warns. */
+export const LEAST_OPTION_MASS = 0.001;
 
 /**
  * Models whose median option mass on a data set is too low for their renormalised options to mean anything (a reasoning
  * template that opens a thought, a label with the wrong spacing), with the reason. The limit is the data set's
- * `scoring.minimumOptionMass`; by default 0.05 in letter mode and none for the texts of options, whose probabilities are
+ * `scoring.minimumOptionMass`; by default 0.001 in letter mode and none for the texts of options, whose probabilities are
  * small by nature. Imported scores are taken as they are.
  */
 export function lowOptionMass(

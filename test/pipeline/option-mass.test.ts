@@ -20,10 +20,10 @@ const described = (medianOptionMass: number | null) => [
 
 describe('lowOptionMass', () => {
   it.each([
-    [0.05, undefined, []],
-    [0.049, undefined, ['m']],
+    [0.001, undefined, []],
+    [0.00099, undefined, ['m']],
     [null, undefined, []],
-    [0.049, { minimumOptionMass: 0 }, []],
+    [0.00099, { minimumOptionMass: 0 }, []],
     [0.4, { minimumOptionMass: 0.5 }, ['m']],
     [1e-9, { mode: 'hybrid' as const }, []],
     [1e-9, { mode: 'hybrid' as const, minimumOptionMass: 1e-8 }, ['m']],
@@ -32,7 +32,7 @@ describe('lowOptionMass', () => {
   });
 
   it('takes imported scores as they are', () => {
-    expect(lowOptionMass(undefined, described(0.001), new Set(['m'])).size).toBe(0);
+    expect(lowOptionMass(undefined, described(0.0001), new Set(['m'])).size).toBe(0);
   });
 });
 
