@@ -60,7 +60,7 @@ ${scoring}`,
     const { code, stderr } = await run('');
     expect([code, stderr]).toEqual([
       3,
-      expect.stringMatching(/target on quiz: its median option mass is .*under 0\.05/),
+      expect.stringMatching(/target on quiz: its median option mass is .*under 0\.001/),
     ]);
   });
 
