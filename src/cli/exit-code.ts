@@ -12,7 +12,7 @@ const BY_CODE: Record<ErrorCode, number> = {
   scoring: EXIT.partial,
   'cache-damaged': EXIT.badInput,
   'cache-busy': EXIT.internal,
-  'write-failed': EXIT.internal,
+  'write-failed': EXIT.badInput,
   interrupted: EXIT.sigint,
   internal: EXIT.internal,
 };

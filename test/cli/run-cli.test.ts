@@ -129,7 +129,7 @@ describe('exit code 3', () => {
     expect((await run(['calibrate', '--suite', 's', '--out', suite.file('out'), ...suite.flags])).code).toBe(0);
   });
 
-  it.each(['out', 'cache'])('is 1 for an --%s that is a file, before anything is scored', async (flag) => {
+  it.each(['out', 'cache'])('is for an --%s that is a file, before anything is scored', async (flag) => {
     const suite = importedSuite();
     await importAll(suite);
     writeFileSync(suite.file('taken'), '');
@@ -145,7 +145,7 @@ describe('exit code 3', () => {
     ];
     const { code, stderr } = await run(argv);
     expect([code, stderr]).toEqual([
-      1,
+      3,
       expect.stringMatching(/error: .*taken: cannot be written: a file of that name is in the way/),
     ]);
   });
