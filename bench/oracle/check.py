@@ -243,7 +243,7 @@ def other_forms(root, folder, datasets, results, rng, report):
     part = {n: datasets[n] for n in names}
     # Log-probabilities of tied logits are rounded, so their ties are gone; probability 0 has no logarithm.
     smooth = [n for n in names if datasets[n]["kind"] != "ties"]
-    plain = [n for n in smooth if datasets[n]["kind"] != "minus-900"]
+    plain = [n for n in smooth if all(np.exp(log_probs(v)).min() > 0 for rows in datasets[n]["rows"].values() for v in rows.values())]
     base = {**results, "runs": [r for r in results["runs"] if r["dataset"] in part]}
     most = {**results, "runs": [r for r in results["runs"] if r["dataset"] in smooth]}
     few = {**results, "runs": [r for r in results["runs"] if r["dataset"] in plain]}
