@@ -32,7 +32,7 @@ const DOORS: Record<string, string[]> = {
   '@huggingface/jinja': ['engine/'],
   'p-queue': ['scoring/'],
   yaml: ['config/'],
-  'fastest-levenshtein': ['config/', 'datasets/'],
+  'fastest-levenshtein': ['errors/'],
   zod: ['config/', 'report/'],
   'apache-arrow': ['arrow/'],
   winston: ['cli/'],

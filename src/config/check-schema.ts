@@ -1,5 +1,5 @@
-import { closest } from 'fastest-levenshtein';
 import { z } from 'zod';
+import { nearest } from '../errors/nearest.js';
 import { type Fault, SupportCalError } from '../errors/supportcal-error.js';
 import type { FieldPath, YamlDocument } from './yaml-document.js';
 
@@ -41,13 +41,6 @@ function bestBranch(branches: Issue[][]): Issue[] {
 
 function fault(document: YamlDocument, path: FieldPath, message: string): Fault {
   return { file: document.file, ...document.locate(path), field: path.join('.'), message };
-}
-
-/** ` (did you mean "x"?)`, or the list of what there is. */
-export function nearest(name: string, known: readonly string[]): string {
-  if (known.length === 0) return '';
-  const best = closest(name.toLowerCase(), known as string[]);
-  return `; did you mean "${best}"? Known: ${known.slice(0, 30).join(', ')}${known.length > 30 ? ', ...' : ''}`;
 }
 
 function lowerFirst(text: string): string {

@@ -1,7 +1,8 @@
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
+import { nearest } from '../errors/nearest.js';
 import { type Fault, SupportCalError } from '../errors/supportcal-error.js';
-import { checkSchema, nearest } from './check-schema.js';
+import { checkSchema } from './check-schema.js';
 import { type DatasetYaml, datasetSchema } from './dataset-schema.js';
 import { readYamlFile } from './read-yaml-file.js';
 import type { FieldPath } from './yaml-document.js';

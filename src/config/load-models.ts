@@ -1,5 +1,6 @@
+import { nearest } from '../errors/nearest.js';
 import { type Fault, SupportCalError } from '../errors/supportcal-error.js';
-import { checkSchema, nearest } from './check-schema.js';
+import { checkSchema } from './check-schema.js';
 import { type ModelsFile, modelsFileSchema } from './models-schema.js';
 import { readYamlFile } from './read-yaml-file.js';
 import type { FieldPath } from './yaml-document.js';

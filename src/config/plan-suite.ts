@@ -1,5 +1,5 @@
+import { nearest } from '../errors/nearest.js';
 import { type Fault, SupportCalError } from '../errors/supportcal-error.js';
-import { nearest } from './check-schema.js';
 import type { LoadedModels } from './load-models.js';
 import type { MethodName, ModelSpec, SuiteSpec } from './models-schema.js';
 

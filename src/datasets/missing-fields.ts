@@ -1,4 +1,4 @@
-import { distance } from 'fastest-levenshtein';
+import { nearestName } from '../errors/nearest.js';
 import type { DatasetSpec } from './dataset-spec.js';
 import type { FaultList } from './fault-list.js';
 import type { RowSource } from './open-source.js';
@@ -58,15 +58,14 @@ export class MissingFields {
 }
 
 /** `; did you mean "x"? Found: ...`, with a hint when the header was not split. */
-export function nearestOf(name: string, found: ReadonlySet<string>): string {
+function nearestOf(name: string, found: ReadonlySet<string>): string {
   const names = [...found];
-  if (names.length === 0) return '; the rows have no fields at all';
-  const lower = name.toLowerCase();
-  const best = names.reduce((a, b) => (distance(lower, b.toLowerCase()) < distance(lower, a.toLowerCase()) ? b : a));
-  const close = distance(lower, best.toLowerCase()) <= Math.max(2, name.length / 2);
+  const nearest = nearestName(name, names);
+  if (nearest === null) return '; the rows have no fields at all';
+  const close = nearest.edits <= Math.max(2, name.length / 2);
   const listed = names.slice(0, 40).map((each) => JSON.stringify(each));
   const more = names.length > listed.length ? `, and ${names.length - listed.length} more` : '';
   const separator = names.length === 1 ? /[;|\t,]/.exec(names[0]!)?.[0] : undefined;
   const hint = separator ? `; the header was not split: write \`delimiter: ${JSON.stringify(separator)}\`` : '';
-  return `${close ? `; did you mean "${best}"?` : ';'} Found: ${listed.join(', ')}${more}${hint}`;
+  return `${close ? `; did you mean "${nearest.best}"?` : ';'} Found: ${listed.join(', ')}${more}${hint}`;
 }

@@ -1,5 +1,4 @@
 import path from 'node:path';
-
 import { SupportCalError } from '../errors/supportcal-error.js';
 import { BIN_RULE } from '../metrics/bin-index.js';
 import { SHUFFLE_GENERATOR } from '../numeric/shuffle.js';
@@ -11,7 +10,7 @@ import { joinScores } from './dataset-scores.js';
 import { describeModels } from './describe-models.js';
 import { leftOutNotes } from './left-out-notes.js';
 import { openWorkspace, type Workspace } from './load-workspace.js';
-import { lowOptionMass, withoutModels } from './option-mass.js';
+import { lowOptionMass, optionMassWarnings, withoutModels } from './option-mass.js';
 import type { PipelineEvents } from './pipeline-events.js';
 import { unusedVariants } from './prompt-forms.js';
 import type { RunOptions } from './run-options.js';
@@ -151,15 +150,4 @@ function backendsUsed(plans: readonly ModelPlan[]): string {
     ),
   );
   return [...new Set(backends)].sort().join(', ') || 'none';
-}
-
-/** Renormalised options hide a wrong answer token; little mass on all of them together shows it. */
-function optionMassWarnings(models: Diagnostics['models']): string[] {
-  return models.flatMap(({ model, dataset, medianOptionMass }) =>
-    medianOptionMass !== null && medianOptionMass < 0.5
-      ? [
-          `${dataset}, ${model}: median option mass is ${medianOptionMass.toFixed(3)}, below 0.5; the model expects other answer tokens, check the prompt`,
-        ]
-      : [],
-  );
 }

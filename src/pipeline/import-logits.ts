@@ -1,10 +1,10 @@
 import { writeImportedEntry } from '../cache/imported-entry.js';
-import { nearest } from '../config/check-schema.js';
 import { loadDatasetSpecs } from '../config/load-dataset-specs.js';
 import { loadModels } from '../config/load-models.js';
 import type { Dataset } from '../datasets/example.js';
 import { loadDataset } from '../datasets/load-dataset.js';
 import { type ImportedLogits, type LogitUnit, readImportedLogits } from '../datasets/read-imported-logits.js';
+import { nearest } from '../errors/nearest.js';
 import { type Fault, SupportCalError } from '../errors/supportcal-error.js';
 import { sha256OfFile } from '../files/sha256-of-file.js';
 

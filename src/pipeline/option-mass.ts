@@ -26,6 +26,17 @@ export function lowOptionMass(
   );
 }
 
+/** Renormalised options hide a wrong answer token; little mass on all of them together shows it. */
+export function optionMassWarnings(models: Diagnostics['models']): string[] {
+  return models.flatMap(({ model, dataset, medianOptionMass }) =>
+    medianOptionMass !== null && medianOptionMass < 0.5
+      ? [
+          `${dataset}, ${model}: median option mass is ${medianOptionMass.toFixed(3)}, below 0.5; the model expects other answer tokens, check the prompt`,
+        ]
+      : [],
+  );
+}
+
 /** The scores without the models that are not to be used. */
 export function withoutModels(scores: DatasetScores, left: ReadonlyMap<string, unknown>): DatasetScores {
   if (left.size === 0) return scores;
