@@ -1,0 +1,51 @@
+import { BIN_RULE } from '../metrics/bin-index.js';
+import { SHUFFLE_GENERATOR } from '../numeric/shuffle.js';
+import type { Results, RunResult } from '../report/results-schema.js';
+import { summariseRuns } from '../report/summarise-runs.js';
+import { llamaCppRelease, nodeLlamaCppVersion } from '../scoring/native-versions.js';
+import type { Workspace } from './load-workspace.js';
+import type { ModelPlan } from './score-plan.js';
+import { toolVersion } from './tool-version.js';
+
+/** The document of results.json: runs of every data set with their means, the protocol, and what is missing. */
+export function buildResults(
+  { plan }: Workspace,
+  plans: readonly ModelPlan[],
+  runs: RunResult[],
+  notes: { readonly skipped: Results['skipped']; readonly warnings: string[] },
+): Results {
+  return {
+    schemaVersion: 1,
+    suite: plan.name,
+    createdAt: new Date().toISOString(),
+    status: notes.skipped.length > 0 ? 'partial' : 'complete',
+    tool: {
+      version: toolVersion(),
+      nodeLlamaCpp: nodeLlamaCppVersion(),
+      llamaCppRelease: llamaCppRelease(),
+      gpu: backendsUsed(plans),
+    },
+    protocol: {
+      seeds: [...plan.seeds],
+      calibrationFraction: plan.calibrationFraction,
+      splitGenerator: SHUFFLE_GENERATOR,
+      bins: plan.bins,
+      eceRule: BIN_RULE,
+      methods: [...plan.methods],
+    },
+    runs,
+    ...summariseRuns(runs),
+    skipped: notes.skipped,
+    warnings: notes.warnings,
+  };
+}
+
+/** `cpu`, `cuda`, ..., several joined by a comma, or `none` when every score was imported. */
+function backendsUsed(plans: readonly ModelPlan[]): string {
+  const backends = plans.flatMap((plan) =>
+    [...plan.entries.values()].flatMap((entry) =>
+      entry.kind === 'ready' && entry.manifest.key.kind === 'scored' ? [entry.manifest.key.backend] : [],
+    ),
+  );
+  return [...new Set<string>(backends)].sort().join(', ') || 'none';
+}

@@ -1,0 +1,78 @@
+import type { Diagnostics, Results } from '../report/results-schema.js';
+import { type DatasetScores, joinScores } from './dataset-scores.js';
+import { describeModels } from './describe-models.js';
+import { leftOutNotes } from './left-out-notes.js';
+import type { WorkspaceDataset } from './load-workspace.js';
+import { lowOptionMass, withoutModels } from './option-mass.js';
+import type { ModelPlan, PlannedEntry } from './score-plan.js';
+
+/** What one data set brings into calibration: the usable scores of every model, and what is not usable and why. */
+export interface CollectedScores {
+  readonly dataset: string;
+  readonly scores: DatasetScores;
+  readonly models: Diagnostics['models'];
+  readonly skipped: Results['skipped'];
+  readonly warnings: readonly string[];
+}
+
+/**
+ * Joins the planned entries of one data set with its examples, describes every model, and leaves out models whose option
+ * mass says that their options mean nothing. `reasons` says why a model that should have been scored was not.
+ */
+export function collectScores(
+  { spec, content }: WorkspaceDataset,
+  plans: readonly ModelPlan[],
+  reasons: ReadonlyMap<string, string>,
+  bins: number,
+): CollectedScores {
+  const dataset = spec.id;
+  const ready = plans.flatMap(({ model, entries }) => {
+    const entry = entries.get(dataset)!;
+    return entry.kind === 'ready' ? [{ model: model.id, entry }] : [];
+  });
+  const scores = joinScores(
+    dataset,
+    content?.dataset ?? null,
+    new Map(ready.map(({ model, entry }) => [model, entry.table])),
+  );
+  const models = describeModels(scores, bins, spec.yaml.scoring?.mode !== 'text');
+  const imported = new Set(ready.filter(({ entry }) => entry.imported).map(({ model }) => model));
+  const low = lowOptionMass(spec.yaml.scoring, models, imported);
+  return {
+    dataset,
+    scores: withoutModels(scores, low),
+    models,
+    skipped: [
+      ...missingModels(dataset, plans, reasons),
+      ...failedExamples(scores),
+      ...[...low].map(([model, reason]) => ({ dataset, model, example: null, reason })),
+    ],
+    warnings: [
+      ...(content?.dataset.warnings ?? []).map((warning) => `${dataset}: ${warning}`),
+      ...leftOutNotes(dataset, content?.dataset.leftOut ?? []),
+    ],
+  };
+}
+
+function missingModels(
+  dataset: string,
+  plans: readonly ModelPlan[],
+  reasons: ReadonlyMap<string, string>,
+): Results['skipped'] {
+  return plans.flatMap(({ model, entries }) => {
+    const entry = entries.get(dataset)!;
+    if (entry.kind === 'ready') return [];
+    return [{ dataset, model: model.id, example: null, reason: whyMissing(entry, reasons.get(model.id)) }];
+  });
+}
+
+function whyMissing(entry: PlannedEntry, scoringReason: string | undefined): string {
+  if (entry.kind === 'unavailable') return entry.reason;
+  return scoringReason ?? 'no scores in the cache; run `supportcal score` or `supportcal pipeline`';
+}
+
+function failedExamples({ dataset, models }: DatasetScores): Results['skipped'] {
+  return [...models.values()].flatMap(({ model, failures }) =>
+    failures.map(({ id, reason }) => ({ dataset, model, example: id, reason })),
+  );
+}
