@@ -83,6 +83,7 @@ function sleepingBackend(): Backend {
       return rows.map(() => ({ kind: 'logits', logits: [1, 2], maxLogit: 3, totalWeight: 2 }));
     },
     evaluateTexts: async () => [],
+    evaluateTails: async () => [],
   });
   return {
     load: async () => ({

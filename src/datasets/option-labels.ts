@@ -11,6 +11,16 @@ export function optionLabels(kind: OptionLabels, count: number): readonly string
   return Array.from({ length: count }, (_, k) => String.fromCharCode(first.charCodeAt(0) + k));
 }
 
+/**
+ * Whether labels say what their option is (words such as "negative") and not where it stands: letters, digits, roman
+ * numerals, with or without brackets, name a position.
+ */
+export function labelsNameOptions(kind: OptionLabels): boolean {
+  return (
+    Array.isArray(kind) && !kind.every((label) => /^[^\p{L}\p{N}]*(\p{L}|\p{N}+|[ivx]+)[^\p{L}\p{N}]*$/iu.test(label))
+  );
+}
+
 /** Position of a label such as "B" or "b ", whatever K is; -1 when the text is no label. */
 export type LabelPosition = (text: string) => number;
 

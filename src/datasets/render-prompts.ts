@@ -2,8 +2,8 @@ import { SupportCalError } from '../errors/supportcal-error.js';
 import type { DatasetSpec } from './dataset-spec.js';
 import type { Dataset, Example } from './example.js';
 import { fewShotBlock } from './few-shot-block.js';
-import { optionLabels } from './option-labels.js';
-import type { ExamplePrompt } from './prompt.js';
+import { labelsNameOptions, optionLabels } from './option-labels.js';
+import type { ExamplePrompt, RotatedPrompt } from './prompt.js';
 import { type PromptPlan, promptPlan } from './prompt-plan.js';
 import { fillTemplate } from './prompt-template.js';
 
@@ -21,31 +21,73 @@ export function renderPrompts(
   variant: string | null = spec.yaml.variant ?? null,
 ): ExamplePrompt[] {
   const plan = promptPlan(spec, variant ?? undefined);
-  const block = fewShotBlock(
-    dataset.shots.map((shot) => renderPrompt(shot, plan, spec)),
+  const block = blockOf(dataset, spec, plan);
+  return dataset.examples.map((example) => renderPrompt(example, plan, spec, block));
+}
+
+/**
+ * Why the options of a data set cannot be shown in another order, or null.
+ *
+ * @param variant as in `renderPrompts`
+ */
+export function rotationRefusal(spec: DatasetSpec, variant: string | null = spec.yaml.variant ?? null): string | null {
+  const { textScore, template } = promptPlan(spec, variant ?? undefined);
+  if (textScore !== null)
+    return `\`scoring.mode: ${spec.yaml.scoring?.mode}\` scores the texts of options; rotating their order needs letter mode`;
+  return template.fields.includes('options')
+    ? null
+    : 'the template does not show {options}, so their order cannot be rotated';
+}
+
+/**
+ * The same prompts with all K cyclic orders of the options: rotation r shows option (p + r) mod K at position p. Letters
+ * and digits stay with the position; labels that name their option (words) go with it. The few-shot block does not change.
+ * Only for data sets without a `rotationRefusal`.
+ */
+export function renderRotations(
+  dataset: Dataset,
+  spec: DatasetSpec,
+  variant: string | null = spec.yaml.variant ?? null,
+): ExamplePrompt[] {
+  const plan = promptPlan(spec, variant ?? undefined);
+  const block = blockOf(dataset, spec, plan);
+  return dataset.examples.map((example): ExamplePrompt => {
+    const rotations = example.options.map((_, shift): RotatedPrompt => {
+      const { text, continuations } = renderPrompt(example, plan, spec, block, shift);
+      return { text, continuations };
+    });
+    return { id: example.id, ...rotations[0]!, mode: 'rotations', rotations, answerPrefix: plan.answerPrefix };
+  });
+}
+
+function blockOf(dataset: Dataset, spec: DatasetSpec, plan: PromptPlan): string {
+  return fewShotBlock(
+    dataset.shots.map((shot) => renderPrompt(shot, plan, spec, '')),
     dataset.shots.map((shot) => shot.label!),
     spec.yaml.prompt?.fewShot?.separator,
   );
-  const prompts = dataset.examples.map((example) => renderPrompt(example, plan, spec));
-  return block === '' ? prompts : prompts.map((prompt) => ({ ...prompt, text: block + prompt.text }));
 }
 
-function renderPrompt(example: Example, plan: PromptPlan, spec: DatasetSpec): ExamplePrompt {
+function renderPrompt(example: Example, plan: PromptPlan, spec: DatasetSpec, block: string, shift = 0): ExamplePrompt {
   const labels = optionLabels(plan.optionLabels, example.options.length);
   if (labels.length < example.options.length) {
     throw fail(spec, plan, example, `${example.options.length} options, but only ${labels.length} option labels`);
   }
-  const optionText = (k: number) =>
-    fillTemplate(plan.option, (field) => (field === 'label' ? labels[k]! : example.options[k]!));
+  const count = example.options.length;
+  const named = labelsNameOptions(plan.optionLabels);
+  const labelOf = (k: number) => labels[named ? k : (k - shift + count) % count]!;
+  const shown = (k: number) =>
+    fillTemplate(plan.option, (field) => (field === 'label' ? labelOf(k) : example.options[k]!));
   const text = fillTemplate(plan.template, (field) => {
-    if (field === 'options') return example.options.map((_, k) => optionText(k)).join(plan.optionJoin);
+    if (field === 'options') return example.options.map((_, p) => shown((p + shift) % count)).join(plan.optionJoin);
     if (Object.hasOwn(example.fields, field)) return example.fields[field]!;
     const known = Object.keys(example.fields).slice(0, 40).join(', ');
     throw fail(spec, plan, example, `the template names {${field}}; this example has: options, ${known}`);
   });
   const { answerPrefix, textScore } = plan;
-  if (textScore === null) return { id: example.id, text, mode: 'letter', continuations: labels, answerPrefix };
-  return { id: example.id, text, mode: 'text', continuations: example.options, textScore, answerPrefix };
+  const base = { id: example.id, text: block + text, answerPrefix };
+  if (textScore !== null) return { ...base, mode: 'text', continuations: example.options, textScore };
+  return { ...base, mode: 'letter', continuations: example.options.map((_, k) => labelOf(k)) };
 }
 
 function fail(spec: DatasetSpec, plan: PromptPlan, example: Example, message: string): SupportCalError {

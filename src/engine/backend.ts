@@ -64,16 +64,30 @@ export interface EvaluationRow {
   readonly optionIds: readonly number[];
 }
 
-export type Evaluation =
-  | {
-      readonly kind: 'logits';
-      /** In the order of `optionIds`; undefined where the backend gave none. */
-      readonly logits: readonly (number | undefined)[];
-      /** Logit of the most probable token, and the sum of exp(logit - that) over the vocabulary. */
-      readonly maxLogit: number;
-      readonly totalWeight: number;
-    }
-  | { readonly kind: 'error'; readonly message: string };
+/** Logits at one position of a sequence. */
+export interface Reading {
+  /** In the order of the ids that were asked for; undefined where the backend gave none. */
+  readonly logits: readonly (number | undefined)[];
+  /** Logit of the most probable token, and the sum of exp(logit - that) over the vocabulary; NaN where not given. */
+  readonly maxLogit: number;
+  readonly totalWeight: number;
+}
+
+export type EvaluationError = { readonly kind: 'error'; readonly message: string };
+
+export type Evaluation = ({ readonly kind: 'logits' } & Reading) | EvaluationError;
+
+/** Prompts that begin alike for `evaluateTails`: option logits are wanted at the end of each of `tails` after `tokens`. */
+export interface TailsRow {
+  /** The stem, at least one token. */
+  readonly tokens: readonly number[];
+  /** At least one token each. */
+  readonly tails: readonly EvaluationRow[];
+}
+
+export type TailsEvaluation =
+  /** One per tail. */
+  { readonly kind: 'readings'; readonly readings: readonly Reading[] } | EvaluationError;
 
 /** One prompt for `evaluateTexts`: log-probabilities of every token of `continuations` are wanted after `tokens`. */
 export interface TextRow {
@@ -87,7 +101,7 @@ export type TextEvaluation =
       /** Per continuation and token, ln p(token | all before it); undefined where the backend gave none. */
       readonly logProbs: readonly (readonly (number | undefined)[])[];
     }
-  | { readonly kind: 'error'; readonly message: string };
+  | EvaluationError;
 
 export interface EvaluationContext {
   readonly sequences: number;
@@ -101,6 +115,8 @@ export interface EvaluationContext {
   evaluate(rows: readonly EvaluationRow[], shared?: readonly number[]): Promise<Evaluation[]>;
   /** The same for whole texts: each prompt is evaluated once, its continuations branch from it. */
   evaluateTexts(rows: readonly TextRow[], shared?: readonly number[]): Promise<TextEvaluation[]>;
+  /** The same for stems with tails: each stem is evaluated once, its tails branch from it one after the other. */
+  evaluateTails(rows: readonly TailsRow[], shared?: readonly number[]): Promise<TailsEvaluation[]>;
 }
 
 /** Bytes that a model needs. */

@@ -11,7 +11,7 @@ import { type TextTokens, textTokens } from './text-tokens.js';
  * @param bosId start token to put first, or null
  */
 export function encodePrompt(
-  prompt: WirePrompt,
+  prompt: Pick<WirePrompt, 'text' | 'continuations' | 'answerPrefix'>,
   frame: PromptFrame,
   bosId: number | null,
   tokenize: Tokenize,

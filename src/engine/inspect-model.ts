@@ -1,6 +1,6 @@
 import type { Backend, LoadedModel, MemoryNeeds } from './backend.js';
 import { contextSizeFor } from './context-size.js';
-import { type EncodedPrompt, encodeJobs } from './encode-jobs.js';
+import { type EncodedPrompt, encodeJobs, type ReadyPrompt } from './encode-jobs.js';
 import { frameModel, type ModelFraming } from './frame-model.js';
 import type { WirePrompt, WorkerPlan } from './protocol.js';
 import { type SpacingCheck, spacingCheck } from './spacing-check.js';
@@ -36,7 +36,7 @@ export interface InspectedModel {
 
 export interface InspectedPrompt {
   readonly id: string;
-  readonly mode: 'letter' | 'text';
+  readonly mode: WirePrompt['mode'];
   /** Tokens that are evaluated before the options; empty where refused. */
   readonly tokens: readonly number[];
   /** In option order; one token each in letter mode. */
@@ -148,9 +148,18 @@ function sendPrompts(
 function inspectPrompt(prompt: WirePrompt, encoded: EncodedPrompt): InspectedPrompt {
   const base = { id: prompt.id, mode: prompt.mode };
   if (encoded.kind === 'refused') return { ...base, tokens: [], options: [], refused: encoded.reason };
-  const spans = encoded.kind === 'ok' ? encoded.optionIds.map((id) => [id]) : encoded.continuations;
+  const { tokens, spans } = evaluatedTokens(encoded);
   const options = prompt.continuations.map((text, k) => ({ text, tokens: Array.from(spans[k]!) }));
-  return { ...base, tokens: Array.from(encoded.tokens), options, refused: null };
+  return { ...base, tokens, options, refused: null };
+}
+
+/** Of rotations the first one, which is the plain prompt. */
+function evaluatedTokens(encoded: ReadyPrompt): { tokens: number[]; spans: readonly (readonly number[])[] } {
+  const tokens = Array.from(encoded.tokens);
+  if (encoded.kind === 'text') return { tokens, spans: encoded.continuations };
+  const { optionIds } = encoded.kind === 'ok' ? encoded : encoded.tails[0]!;
+  if (encoded.kind === 'rotations') tokens.push(...encoded.tails[0]!.tokens);
+  return { tokens, spans: optionIds.map((id) => [id]) };
 }
 
 function addPieces(prompt: InspectedPrompt, model: LoadedModel): InspectedPrompt {

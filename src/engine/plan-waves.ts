@@ -7,18 +7,36 @@ export type Wave = readonly number[];
  * batch of unequal sequences into one pass per distinct length, so the backend pads the shorter ones after their last
  * token, which a causal model cannot see from there. Lengths in a wave differ by 1/8 at most: on MedMCQA's lengths 0.7 %
  * of the evaluated tokens are then padding, and a GPU's batches are 95 % full (bench/batch-fill.ts).
+ *
+ * @param later tokens of the further passes of each prompt, which are padded like the first: prompts of a wave are alike
+ *   in these too, within a band of 1/8
  */
-export function planWaves(lengths: readonly number[], sequences: number, batchSize: number): Wave[] {
-  const order = lengths.map((_, index) => index).sort((a, b) => lengths[b]! - lengths[a]! || a - b);
+export function planWaves(
+  lengths: readonly number[],
+  sequences: number,
+  batchSize: number,
+  later: readonly number[] = [],
+): Wave[] {
+  const bands = lengths.map((_, index) => bandOf(later[index] ?? 0));
+  const order = lengths
+    .map((_, index) => index)
+    .sort((a, b) => bands[b]! - bands[a]! || lengths[b]! - lengths[a]! || a - b);
+  const alike = (a: number, b: number) => bands[a] === bands[b];
   const waves: Wave[] = [];
   for (let start = 0; start < order.length; ) {
     const longest = lengths[order[start]!]!;
     const room = Math.max(1, Math.min(sequences, Math.floor(batchSize / longest)));
     const shortest = longest - Math.max(1, Math.floor(longest / 8));
     let end = start + 1;
-    while (end < order.length && end - start < room && lengths[order[end]!]! >= shortest) end++;
+    const joins = (index: number) => lengths[index]! >= shortest && alike(order[start]!, index);
+    while (end < order.length && end - start < room && joins(order[end]!)) end++;
     waves.push(order.slice(start, end));
     start = end;
   }
   return waves;
+}
+
+/** 0 for no tokens; each further band begins 8/7 higher. */
+function bandOf(tokens: number): number {
+  return tokens === 0 ? 0 : 1 + Math.floor(Math.log(tokens) / Math.log(8 / 7));
 }

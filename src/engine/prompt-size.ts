@@ -5,19 +5,33 @@ import type { ReadyPrompt } from './encode-jobs.js';
 /** Tokens that a sequence must have room for: the prompt and, in text mode, its longest option. */
 export function cellsOf(prompt: ReadyPrompt): number {
   if (prompt.kind === 'ok') return prompt.tokens.length;
+  if (prompt.kind === 'rotations') return prompt.tokens.length + longestTail(prompt.tails);
   const { baseline } = prompt;
   return Math.max(room(prompt), baseline === null ? 0 : room(baseline));
 }
 
-/** Tokens of the first pass: in text mode the longest path stands right after the prompt. */
+/** Tokens of the first pass: the longest path, or the first tail, stands right after what all branches begin with. */
 export function firstPassTokens(prompt: ReadyPrompt): number {
-  return prompt.tokens.length + (prompt.kind === 'ok' ? 0 : longestPath(prompt.continuations));
+  const { length } = prompt.tokens;
+  if (prompt.kind === 'ok') return length;
+  return length + (prompt.kind === 'text' ? longestPath(prompt.continuations) : prompt.tails[0]!.tokens.length);
 }
 
-/** Tokens of a prompt and of all its options: a measure of work. */
+/** Tokens of the longest further pass of a prompt whose tails are as long as its prompt allows; 0 where they are short. */
+export function laterPassTokens(prompt: ReadyPrompt): number {
+  return prompt.kind === 'rotations' ? longestTail(prompt.tails) : 0;
+}
+
+/** Tokens that are evaluated for a prompt, options included: a measure of work. */
 export function allTokens(prompt: ReadyPrompt): number {
-  const options = prompt.kind === 'ok' ? [] : prompt.continuations;
-  return options.reduce((sum, tokens) => sum + tokens.length, prompt.tokens.length);
+  const { length } = prompt.tokens;
+  if (prompt.kind === 'ok') return length;
+  const branches = prompt.kind === 'text' ? prompt.continuations : prompt.tails.map(({ tokens }) => tokens);
+  return branches.reduce((sum, tokens) => sum + tokens.length, length);
+}
+
+function longestTail(tails: ReadonlyArray<{ readonly tokens: ArrayLike<number> }>): number {
+  return Math.max(...tails.map(({ tokens }) => tokens.length));
 }
 
 function room({ tokens, continuations }: { readonly tokens: ArrayLike<number> } & Pick<TextRow, 'continuations'>) {

@@ -1,5 +1,5 @@
 import type { KvType } from '../config/models-schema.js';
-import type { TextScore } from '../datasets/prompt.js';
+import type { RotatedPrompt, TextScore } from '../datasets/prompt.js';
 import type { Adapter, ModelFacts } from '../scoring/contract.js';
 import type { ScoredRow } from '../scoring/scored-row.js';
 
@@ -36,8 +36,9 @@ export interface WorkerPlan {
 export interface WirePrompt {
   readonly id: string;
   readonly text: string;
-  readonly mode: 'letter' | 'text';
+  readonly mode: 'letter' | 'text' | 'rotations';
   readonly continuations: readonly string[];
+  readonly rotations?: readonly RotatedPrompt[];
   readonly textScore?: TextScore;
   readonly answerPrefix: string | null;
 }

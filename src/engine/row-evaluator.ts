@@ -2,8 +2,11 @@ import type { ScoredRow } from '../scoring/scored-row.js';
 import type { EvaluationContext, TextEvaluation, TextRow } from './backend.js';
 import { longestPath } from './branch-paths.js';
 import type { ReadyPrompt } from './encode-jobs.js';
+import type { EncodedRotations } from './encode-rotations.js';
 import type { EncodedText } from './encode-text-row.js';
 import { planWaves } from './plan-waves.js';
+import { allTokens } from './prompt-size.js';
+import { scoreRotations } from './score-rotations.js';
 import { scoreRow } from './score-row.js';
 import { scoreText } from './text-score.js';
 
@@ -40,6 +43,8 @@ export function rowEvaluator(coming: readonly ReadyPrompt[]): RowEvaluator {
   return async (context, prompts, shared) => {
     const texts = prompts.filter((prompt): prompt is EncodedText => prompt.kind === 'text');
     if (texts.length > 0) return await evaluateTexts(context, texts, shared, baselines);
+    const rotated = prompts.filter((prompt): prompt is EncodedRotations => prompt.kind === 'rotations');
+    if (rotated.length > 0) return await evaluateRotations(context, rotated, shared);
     const letters = prompts.filter((prompt) => prompt.kind === 'ok');
     const evaluations = await context.evaluate(
       letters.map((prompt) => ({ tokens: Array.from(prompt.tokens), optionIds: prompt.optionIds })),
@@ -47,6 +52,19 @@ export function rowEvaluator(coming: readonly ReadyPrompt[]): RowEvaluator {
     );
     return letters.map(({ id, tokens }, n) => scoreRow(id, evaluations[n] ?? NO_RESULT, tokens.length));
   };
+}
+
+async function evaluateRotations(
+  context: EvaluationContext,
+  prompts: readonly EncodedRotations[],
+  shared: readonly number[],
+): Promise<ScoredRow[]> {
+  const rows = prompts.map(({ tokens, tails }) => ({
+    tokens: Array.from(tokens),
+    tails: tails.map((tail) => ({ tokens: Array.from(tail.tokens), optionIds: tail.optionIds })),
+  }));
+  const evaluations = await context.evaluateTails(rows, shared);
+  return prompts.map((prompt, n) => scoreRotations(prompt.id, evaluations[n] ?? NO_RESULT, allTokens(prompt)));
 }
 
 async function evaluateTexts(

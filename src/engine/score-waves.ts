@@ -3,7 +3,7 @@ import type { ScoredRow } from '../scoring/scored-row.js';
 import type { EvaluationContext } from './backend.js';
 import type { EncodedPrompts, ReadyPrompt } from './encode-jobs.js';
 import { planWaves } from './plan-waves.js';
-import { allTokens, cellsOf, firstPassTokens } from './prompt-size.js';
+import { allTokens, cellsOf, firstPassTokens, laterPassTokens } from './prompt-size.js';
 import type { FromWorker } from './protocol.js';
 import { type RowEvaluator, rowEvaluator } from './row-evaluator.js';
 import { failedRow } from './score-row.js';
@@ -77,11 +77,12 @@ function sortOut(run: WaveRun, usable: number) {
     const ready = prompts.filter(
       (prompt): prompt is ReadyPrompt => prompt.kind !== 'refused' && cellsOf(prompt) <= limit,
     );
-    // A data set has one mode; two would not fit one batch.
-    const modes = (['ok', 'text'] as const).map((kind) => ready.filter((prompt) => prompt.kind === kind));
+    // A job has one mode; two would not fit one batch.
+    const modes = (['ok', 'text', 'rotations'] as const).map((kind) => ready.filter((prompt) => prompt.kind === kind));
     for (const { rows, shared } of modes.flatMap((mode) => groupByBeginning(mode, run.encoded.shared[job] ?? []))) {
       const lengths = rows.map((prompt) => firstPassTokens(prompt) - shared.length);
-      for (const wave of planWaves(lengths, context.sequences, context.batchSize)) {
+      const later = rows.map(laterPassTokens);
+      for (const wave of planWaves(lengths, context.sequences, context.batchSize, later)) {
         waves.push({ job, rows: wave.map((index) => rows[index]!), shared });
       }
     }
@@ -105,8 +106,14 @@ function groupByBeginning(prompts: readonly ReadyPrompt[], shared: readonly numb
   ];
 }
 
+const WHAT_IS_LONG = {
+  ok: 'the prompt has',
+  text: 'the prompt and its longest option have',
+  rotations: 'the longest rotation of the prompt has',
+} as const;
+
 function tooLong(prompt: ReadyPrompt, usable: number, trained: number): string {
-  const what = prompt.kind === 'text' ? 'the prompt and its longest option have' : 'the prompt has';
+  const what = WHAT_IS_LONG[prompt.kind];
   const whose =
     usable < trained ? `one sequence of the context holds ${usable}` : `the model was trained on ${trained}`;
   return `${what} ${cellsOf(prompt)} tokens, but ${whose}; nothing was evaluated`;

@@ -45,21 +45,21 @@ function rowsFault({ job, rows, tokens }: Fields, state: TalkState): string | nu
   for (const row of rows as readonly unknown[]) {
     if (!isFields(row) || !isText(row.id)) return 'a row without an id';
     const id = JSON.stringify(row.id.slice(0, 80));
-    const options = state.delivery.awaits(job, row.id);
-    if (options === null || seen.has(row.id)) return `row ${id}, which was not asked for or came before`;
+    const expected = state.delivery.awaits(job, row.id);
+    if (expected === null || seen.has(row.id)) return `row ${id}, which was not asked for or came before`;
     seen.add(row.id);
-    const fault = rowFault(row, options);
+    const fault = rowFault(row, expected);
     if (fault !== null) return `row ${id} ${fault}`;
   }
   return null;
 }
 
-function rowFault({ status, reason, logits, logZ, optionMass, promptTokens }: Fields, options: number): string | null {
+function rowFault({ status, reason, logits, logZ, optionMass, promptTokens }: Fields, expected: number): string | null {
   if (!isCount(promptTokens)) return 'without its number of tokens';
   if (status === 'failed') return isText(reason) ? null : 'that failed without a reason';
   if (status !== 'ok') return `with the unknown status ${JSON.stringify(String(status).slice(0, 40))}`;
   if (!isNumbers(logits)) return 'without a list of logits';
-  if (logits.length !== options) return `with ${logits.length} logits for ${options} options`;
+  if (logits.length !== expected) return `with ${logits.length} logits where ${expected} were asked for`;
   if (!Array.from(logits).every(Number.isFinite)) return 'with logits that are not finite numbers';
   return typeof logZ === 'number' && typeof optionMass === 'number' ? null : 'without its option mass';
 }

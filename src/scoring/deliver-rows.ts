@@ -4,7 +4,7 @@ import type { ScoredRow } from './scored-row.js';
 export interface RowDelivery {
   /** Prompts of a job that have no row yet. */
   remaining(job: number): ModelJob['jobs'][number]['prompts'];
-  /** Number of options of a row that is still to come; null for any other id. */
+  /** Number of logits of a row that is still to come; null for any other id. */
   awaits(job: number, id: string): number | null;
   readonly tokens: number;
   readonly rows: number;
@@ -23,7 +23,7 @@ export function deliverRows(model: ModelJob, events: ScoringEvents): RowDelivery
   const held = model.jobs.map(() => ({ rows: [] as ScoredRow[], tokens: 0 }));
   const known = model.jobs.map(() => new Set<string>());
   const options = model.jobs.map(
-    ({ prompts }) => new Map(prompts.map((prompt) => [prompt.id, prompt.continuations.length] as const)),
+    ({ prompts }) => new Map(prompts.map((prompt) => [prompt.id, logitsOf(prompt)] as const)),
   );
   let facts: ModelFacts | undefined;
   let last = performance.now();
@@ -70,4 +70,9 @@ export function deliverRows(model: ModelJob, events: ScoringEvents): RowDelivery
     },
     flush: () => inTurn(flush),
   };
+}
+
+/** One per option, under every order of the options that is asked for. */
+function logitsOf({ continuations, rotations }: ModelJob['jobs'][number]['prompts'][number]): number {
+  return (rotations ?? [{ continuations }]).reduce((sum, each) => sum + each.continuations.length, 0);
 }

@@ -1,4 +1,7 @@
-/** The scores of one example by one model. A failed example has no logits at all, and a reason. */
+/**
+ * The scores of one example by one model; of `rotations` see scoreRotations. A failed example has no logits at all, and a
+ * reason.
+ */
 export type ScoredRow =
   | {
       readonly status: 'ok';

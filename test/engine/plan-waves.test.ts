@@ -38,4 +38,14 @@ describe('planWaves', () => {
       ),
     );
   });
+
+  it('keeps prompts apart whose later passes differ by more than an eighth, so that no pass is mostly filler', () => {
+    const first = [100, 100, 100, 100];
+    const later = [20, 60, 21, 62];
+    expect(planWaves(first, 16, 2048, later)).toEqual([
+      [1, 3],
+      [0, 2],
+    ]);
+    expect(planWaves(first, 16, 2048)).toEqual([[0, 1, 2, 3]]);
+  });
 });

@@ -55,6 +55,7 @@ function withContext(
         batchSize: context.batchSize,
         evaluate: (rows) => change(context, rows),
         evaluateTexts: async () => [],
+        evaluateTails: async () => [],
       }),
     }),
   };

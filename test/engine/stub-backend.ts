@@ -1,4 +1,12 @@
-import type { Backend, Evaluation, EvaluationRow, TextEvaluation, TextRow } from '../../src/engine/backend.js';
+import type {
+  Backend,
+  Evaluation,
+  EvaluationRow,
+  TailsEvaluation,
+  TailsRow,
+  TextEvaluation,
+  TextRow,
+} from '../../src/engine/backend.js';
 
 /**
  * A backend without native code: one token per character; the logits of a prompt follow from its characters alone.
@@ -41,6 +49,7 @@ export const backend: Backend = {
         batchSize: request.batchSize,
         evaluate: async (rows) => await Promise.all(rows.map(evaluate)),
         evaluateTexts: async (rows) => await Promise.all(rows.map(evaluateText)),
+        evaluateTails: async (rows) => await Promise.all(rows.map(evaluateTailsOf)),
       }),
       close: async () => {},
     };
@@ -59,6 +68,15 @@ async function evaluate({ tokens, optionIds }: EvaluationRow): Promise<Evaluatio
   if (text.includes('INF')) logits.fill(Number.NEGATIVE_INFINITY);
   if (text.includes('MISSING')) logits[1] = undefined;
   return { kind: 'logits', logits, maxLogit: 5, totalWeight: 3 };
+}
+
+/** Each tail as the prompt that it makes with the stem. */
+async function evaluateTailsOf({ tokens, tails }: TailsRow): Promise<TailsEvaluation> {
+  const evaluations = await Promise.all(
+    tails.map((tail) => evaluate({ tokens: [...tokens, ...tail.tokens], optionIds: tail.optionIds })),
+  );
+  const readings = evaluations.flatMap((each) => (each.kind === 'logits' ? [each] : []));
+  return { kind: 'readings', readings };
 }
 
 /** Token by token: ln p follows from the token and all that stands before it. */

@@ -56,7 +56,7 @@ describe('a child that answers garbage', () => {
     expect(reason('unknown-kind')).toContain('a message of the unknown kind "result"');
     expect(reason('unknown-id')).toContain('row "nobody", which was not asked for or came before');
     expect(reason('came-before')).toContain('row "r1", which was not asked for or came before');
-    expect(reason('fewer-logits')).toContain('row "r9" with 1 logits for 2 options');
+    expect(reason('fewer-logits')).toContain('row "r9" with 1 logits where 2 were asked for');
     expect(reason('no-list')).toContain('rows that are no list');
     expect(reason('too-early')).toContain('the end of the model, but 2 rows have not come');
   }, 120_000);

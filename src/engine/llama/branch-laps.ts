@@ -1,6 +1,5 @@
 import type { LlamaContextSequence } from 'node-llama-cpp';
-import type { TextRow } from '../backend.js';
-import { startsWith } from '../branch-paths.js';
+import type { Reading } from '../backend.js';
 
 /** What branching needs of a sequence of llama.cpp. */
 export type BranchSequence = Pick<
@@ -8,27 +7,44 @@ export type BranchSequence = Pick<
   'controlledEvaluate' | 'eraseContextTokenRanges' | 'clearHistory' | 'nextTokenIndex' | 'stateCellsStartIndex'
 >;
 
-/** One row on its way: what is read goes into `logProbs`, option by option. */
-export interface Branching {
+/** The logits of `ids` are wanted after token `at` of a path; -1: after the stem, on the first path only. */
+export interface BranchReading {
+  readonly at: number;
+  readonly ids: readonly number[];
+  readonly take: (reading: Reading) => void;
+}
+
+/** Tokens that follow the stem; only the first path of a row may be empty. */
+export interface BranchPath {
+  readonly tokens: readonly number[];
+  readonly readings: readonly BranchReading[];
+}
+
+/** A stem with the paths that branch from it. */
+export interface BranchRow {
+  readonly stem: readonly number[];
+  readonly paths: readonly BranchPath[];
+}
+
+/** One row on its way. */
+export interface Branching extends BranchRow {
   readonly sequence: BranchSequence;
-  readonly row: TextRow;
-  readonly paths: readonly (readonly number[])[];
-  readonly logProbs: (number | undefined)[][];
   error: string | null;
 }
 
-/** What one row does in one pass: `input` is evaluated, and token j of option k is read at position `at` of it. */
+/** What one row does in one pass: `input` is evaluated, and each reading is taken at position `at` of it. */
 export interface Lap {
   readonly state: Branching;
   readonly input: readonly number[];
-  readonly readings: readonly { readonly k: number; readonly j: number; readonly at: number }[];
+  readonly readings: readonly BranchReading[];
 }
 
-/** The prompt after its kept tokens, and the first path: token 0 of every option is read where the prompt ends. */
+/** The stem after its kept tokens, and the first path. */
 export function firstLap(state: Branching, kept: number): Lap {
-  const rest = state.row.tokens.slice(kept);
+  const rest = state.stem.slice(kept);
   const path = state.paths[0]!;
-  return { state, input: [...rest, ...path], readings: readingsOn(path, state.row, 0, rest.length - 1) };
+  const readings = path.readings.map((reading) => ({ ...reading, at: reading.at + rest.length }));
+  return { state, input: [...rest, ...path.tokens], readings };
 }
 
 /**
@@ -41,18 +57,9 @@ export function lapsOf(states: readonly Branching[], pass: number): Lap[] {
     .filter((state) => state.paths.length > pass)
     .map((state): Lap => {
       const path = state.paths[pass]!;
-      return { state, input: path, readings: readingsOn(path, state.row, 1, -1) };
+      return { state, input: path.tokens, readings: path.readings };
     });
   const companion = laps.length === 1 ? sound.find((state) => state !== laps[0]!.state) : undefined;
-  if (companion !== undefined) laps.push({ state: companion, input: companion.paths.at(-1)!, readings: [] });
+  if (companion !== undefined) laps.push({ state: companion, input: companion.paths.at(-1)!.tokens, readings: [] });
   return laps;
-}
-
-/** Token j (from `from` on) of every option that begins with the path's first j tokens, read `offset + j` in. */
-function readingsOn(path: readonly number[], { continuations }: TextRow, from: number, offset: number) {
-  return continuations.flatMap((tokens, k) =>
-    tokens.flatMap((_, j) =>
-      j >= from && j <= path.length && startsWith(path, tokens.slice(0, j)) ? [{ k, j, at: offset + j }] : [],
-    ),
-  );
 }

@@ -9,7 +9,9 @@ import type { ContextRequest, Evaluation, EvaluationContext, EvaluationRow } fro
 import { longestPath } from '../branch-paths.js';
 import { contextOptions } from './context-options.js';
 import { evaluateContinuations } from './evaluate-continuations.js';
+import { evaluateTails } from './evaluate-tails.js';
 import { prefixKeeper } from './keep-prefix.js';
+import { logitRequest, readingOf } from './read-logits.js';
 
 /**
  * One llama.cpp context with all its sequences taken once and kept; each is cleared, or cut back to the tokens that its
@@ -23,9 +25,10 @@ export async function openLlamaContext(model: LlamaModel, request: ContextReques
   // room a lone prompt therefore goes in twice: its numbers do not depend on its neighbours.
   const inCompany = <Row>(rows: readonly Row[], tokens: number): readonly Row[] =>
     rows.length === 1 && sequences.length > 1 && 2 * tokens <= context.batchSize ? [...rows, ...rows] : rows;
+  const cells = Math.min(context.contextSize, Math.floor(context.getAllocatedContextSize() / request.sequences));
   return {
     sequences: request.sequences,
-    tokensPerSequence: Math.min(context.contextSize, Math.floor(context.getAllocatedContextSize() / request.sequences)),
+    tokensPerSequence: cells,
     batchSize: context.batchSize,
     evaluate: async (rows, shared = []) => {
       const padded = Math.max(...rows.map((row) => row.tokens.length)) - shared.length;
@@ -40,7 +43,14 @@ export async function openLlamaContext(model: LlamaModel, request: ContextReques
       const lengths = rows.map((row) => row.tokens.length + longestPath(row.continuations));
       const filled = inCompany(rows, Math.max(...lengths) - shared.length);
       await keeper.ready(filled.length, shared);
-      const evaluations = await evaluateContinuations(sequences, filled, shared.length);
+      const evaluations = await evaluateContinuations(sequences, filled, shared.length, cells);
+      return evaluations.slice(0, rows.length);
+    },
+    evaluateTails: async (rows, shared = []) => {
+      const lengths = rows.map((row) => row.tokens.length + row.tails[0]!.tokens.length);
+      const filled = inCompany(rows, Math.max(...lengths) - shared.length);
+      await keeper.ready(filled.length, shared);
+      const evaluations = await evaluateTails(sequences, filled, shared.length, cells);
       return evaluations.slice(0, rows.length);
     },
   };
@@ -62,14 +72,7 @@ function takeSequences(context: LlamaContext, count: number): LlamaContextSequen
 async function evaluateRow(sequence: LlamaContextSequence, row: EvaluationRow, padded: number): Promise<Evaluation> {
   try {
     const output = await sequence.controlledEvaluate(inputOf(row, padded));
-    const next = output[row.tokens.length - 1]?.next;
-    const maxLogit = next?.token == null ? Number.NaN : (next.logits?.get(next.token) ?? Number.NaN);
-    return {
-      kind: 'logits',
-      logits: row.optionIds.map((id) => next?.logits?.get(id as Token)),
-      maxLogit,
-      totalWeight: next?.totalLogitWeight ?? Number.NaN,
-    };
+    return { kind: 'logits', ...readingOf(output[row.tokens.length - 1]?.next, row.optionIds) };
   } catch (error) {
     return { kind: 'error', message: error instanceof Error ? error.message : String(error) };
   }
@@ -82,17 +85,7 @@ async function evaluateRow(sequence: LlamaContextSequence, row: EvaluationRow, p
 function inputOf({ tokens, optionIds }: EvaluationRow, padded: number): ControlledEvaluateInputItem[] {
   const last = tokens[tokens.length - 1]! as Token;
   const input: ControlledEvaluateInputItem[] = tokens.slice(0, -1).map((token) => token as Token);
-  input.push([
-    last,
-    {
-      generateNext: {
-        token: true,
-        logits: { filter: { tokens: optionIds.map((id) => id as Token), includeSelected: true } },
-        totalLogitWeight: true,
-        options: { temperature: 0 },
-      },
-    },
-  ]);
+  input.push([last, { generateNext: logitRequest(optionIds) }]);
   while (input.length < padded) input.push(last);
   return input;
 }

@@ -1,0 +1,46 @@
+import type { Tokenize } from './backend.js';
+import { encodePrompt } from './encode-prompt.js';
+import type { ModelFraming } from './frame-model.js';
+import type { WirePrompt } from './protocol.js';
+
+/** One example under the K orders of its options: letter prompts that begin alike. */
+export interface EncodedRotations {
+  readonly kind: 'rotations';
+  readonly id: string;
+  /** The stem: what all K prompts begin with; evaluated once. */
+  readonly tokens: Uint32Array;
+  /** Per rotation what follows the stem, at least one token, and the option tokens that are read at its end. */
+  readonly tails: ReadonlyArray<{ readonly tokens: Uint32Array; readonly optionIds: readonly number[] }>;
+}
+
+/** Every rotation is encoded as the letter prompt that it is; one that is refused refuses the example. */
+export function encodeRotations(
+  prompt: WirePrompt,
+  { frame, bosId }: Pick<ModelFraming, 'frame' | 'bosId'>,
+  tokenize: Tokenize,
+): EncodedRotations | { readonly kind: 'refused'; readonly id: string; readonly reason: string } {
+  const { id, answerPrefix, rotations = [] } = prompt;
+  const prompts: { tokens: readonly number[]; optionIds: readonly number[] }[] = [];
+  for (const [r, { text, continuations }] of rotations.entries()) {
+    const encoded = encodePrompt({ text, continuations, answerPrefix }, frame, bosId, tokenize);
+    if (encoded.kind === 'refused') return { kind: 'refused', id, reason: `rotation ${r + 1}: ${encoded.reason}` };
+    prompts.push(encoded);
+  }
+  if (prompts.length === 0) return { kind: 'refused', id, reason: 'the prompt has no rotation' };
+  const stem = stemLength(prompts.map(({ tokens }) => tokens));
+  if (stem === 0) return { kind: 'refused', id, reason: 'the rotations have no first token in common' };
+  return {
+    kind: 'rotations',
+    id,
+    tokens: Uint32Array.from(prompts[0]!.tokens.slice(0, stem)),
+    tails: prompts.map(({ tokens, optionIds }) => ({ tokens: Uint32Array.from(tokens.slice(stem)), optionIds })),
+  };
+}
+
+/** Tokens that all begin with, so that each has at least one left, at whose end its options are read. */
+function stemLength(prompts: readonly (readonly number[])[]): number {
+  const limit = Math.min(...prompts.map((tokens) => tokens.length)) - 1;
+  let length = 0;
+  while (length < limit && prompts.every((tokens) => tokens[length] === prompts[0]![length])) length++;
+  return length;
+}

@@ -1,0 +1,30 @@
+import type { Reading, TailsEvaluation, TailsRow } from '../backend.js';
+import type { BranchSequence } from './branch-laps.js';
+import { evaluateBranches } from './evaluate-branches.js';
+
+/**
+ * Option logits at the end of every tail. Row n goes to sequence n, where the first `kept` tokens of its stem are
+ * evaluated already. A row that fails is an `error`; the others go on.
+ */
+export async function evaluateTails(
+  sequences: readonly BranchSequence[],
+  rows: readonly TailsRow[],
+  kept: number,
+  cells?: number,
+): Promise<TailsEvaluation[]> {
+  const found = rows.map((): Reading[] => []);
+  const branching = rows.map(({ tokens: stem, tails }, n) => ({
+    stem,
+    paths: tails.map(({ tokens, optionIds }, r) => {
+      const take = (reading: Reading) => {
+        found[n]![r] = reading;
+      };
+      return { tokens, readings: [{ at: tokens.length - 1, ids: optionIds, take }] };
+    }),
+  }));
+  const errors = await evaluateBranches(sequences, branching, kept, cells);
+  return found.map((readings, n) => {
+    const message = errors[n] ?? null;
+    return message === null ? { kind: 'readings', readings } : { kind: 'error', message };
+  });
+}
