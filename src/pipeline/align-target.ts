@@ -27,26 +27,59 @@ export function alignTarget(plan: TargetPlan, scores: DatasetScores): AlignedTar
         `${scores.dataset}, ${plan.target.id}: reference "${model.id}" has no scores and is left out of the pool`,
     );
   const all: readonly ModelScores[] = [target, ownBase, ...present];
-  const usable: number[] = [];
-  const rowOfExample = new Int32Array(scores.ids.length).fill(-1);
-  scores.ids.forEach((_, i) => {
-    if (all.some((model) => model.rowOfExample[i] === -1)) return;
-    rowOfExample[i] = usable.length;
-    usable.push(i);
-  });
-  if (usable.length === 0)
+  const blocks = sharedBlocks(all) ?? takenBlocks(all, scores.ids.length);
+  if (blocks === null)
     return { reason: 'no example has usable logits from the target, its own base and every reference' };
-  const take = (model: ModelScores) =>
-    takeRows(
-      model.table.logits,
-      Int32Array.from(usable, (i) => model.rowOfExample[i]!),
-    );
+  const [targetLogits, ownBaseLogits, ...referenceLogits] = blocks.logits;
   return {
-    targetLogits: take(target),
-    ownBaseLogits: take(ownBase),
-    references: present.map((model) => ({ id: model.model, logits: take(model) })),
-    labels: Int32Array.from(usable, (i) => scores.labels[i]!),
-    rowOfExample,
+    targetLogits: targetLogits!,
+    ownBaseLogits: ownBaseLogits!,
+    references: present.map(({ model }, r) => ({ id: model, logits: referenceLogits[r]! })),
+    labels: labelsOfRows(scores.labels, blocks.rowOfExample, targetLogits!.rowCount),
+    rowOfExample: blocks.rowOfExample,
     warnings,
   };
+}
+
+interface Blocks {
+  /** One per model, all of the same rows. */
+  readonly logits: readonly RaggedRows[];
+  readonly rowOfExample: Int32Array;
+}
+
+/** The tables' own logits, not copied, when every model has usable logits in the same rows; null otherwise. */
+function sharedBlocks(models: readonly ModelScores[]): Blocks | null {
+  const [first, ...others] = models;
+  const { rowOfExample, table } = first!;
+  if (rowOfExample.length !== table.logits.rowCount) return null;
+  for (let i = 0; i < rowOfExample.length; i++) {
+    const row = rowOfExample[i]!;
+    if (row === -1 || others.some((other) => other.rowOfExample[i] !== row)) return null;
+  }
+  if (others.some((other) => other.table.logits.rowCount !== table.logits.rowCount)) return null;
+  return { logits: models.map((model) => model.table.logits), rowOfExample };
+}
+
+/** The rows of the examples that every model has, in the order of the examples; null when there are none. */
+function takenBlocks(models: readonly ModelScores[], exampleCount: number): Blocks | null {
+  const rowOfExample = new Int32Array(exampleCount).fill(-1);
+  const usable: number[] = [];
+  for (let i = 0; i < exampleCount; i++) {
+    if (models.some((model) => model.rowOfExample[i] === -1)) continue;
+    rowOfExample[i] = usable.length;
+    usable.push(i);
+  }
+  if (usable.length === 0) return null;
+  const take = ({ table, rowOfExample: rowOf }: ModelScores) =>
+    takeRows(
+      table.logits,
+      usable.map((i) => rowOf[i]!),
+    );
+  return { logits: models.map(take), rowOfExample };
+}
+
+function labelsOfRows(labels: Int32Array, rowOfExample: Int32Array, rowCount: number): Int32Array {
+  const taken = new Int32Array(rowCount).fill(-1);
+  for (let i = 0; i < rowOfExample.length; i++) if (rowOfExample[i] !== -1) taken[rowOfExample[i]!] = labels[i]!;
+  return taken;
 }

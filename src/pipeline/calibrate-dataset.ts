@@ -89,9 +89,8 @@ function calibrateOne(
   const methods = sizes.length > 0 ? plan.methods : plan.methods.filter((method) => method !== 'supportcal');
   const calibration = calibrateTarget({ ...aligned, methods, combinationSizes: sizes });
   return plan.seeds.flatMap((seed, s) => {
-    const rowsOf = (indexes: Int32Array) => indexes.map((i) => aligned.rowOfExample[i]!).filter((row) => row !== -1);
-    const calibrationRows = rowsOf(splits[s]!.calibration);
-    const evaluationRows = rowsOf(splits[s]!.evaluation);
+    const calibrationRows = rowsOf(aligned, splits[s]!.calibration);
+    const evaluationRows = rowsOf(aligned, splits[s]!.evaluation);
     const fitted = calibration.fit(calibrationRows);
     const measurer = (logits: RaggedRows) => evaluator(logits, evaluationRows, aligned.labels, { bins: plan.bins });
     const ownBase = measurer(aligned.ownBaseLogits)(1);
@@ -123,6 +122,17 @@ function calibrateOne(
       };
     });
   });
+}
+
+/** Rows of the aligned blocks for the given examples; those that some model lacks are left out. */
+function rowsOf({ rowOfExample }: AlignedTarget, examples: Int32Array): Int32Array {
+  const rows = new Int32Array(examples.length);
+  let count = 0;
+  for (let i = 0; i < examples.length; i++) {
+    const row = rowOfExample[examples[i]!]!;
+    if (row !== -1) rows[count++] = row;
+  }
+  return rows.subarray(0, count);
 }
 
 function splitIds(scores: DatasetScores, split: Split) {

@@ -1,6 +1,7 @@
 import type { ScoreTable } from '../cache/score-table.js';
 import type { Dataset } from '../datasets/example.js';
 import { type Fault, SupportCalError } from '../errors/supportcal-error.js';
+import { sameIds } from './share-ids.js';
 
 /** One model's scores on a data set, joined to the data set's examples by id. */
 export interface ModelScores {
@@ -33,35 +34,13 @@ export function joinScores(
   tables: ReadonlyMap<string, ScoreTable>,
 ): DatasetScores {
   const examples = dataset ? examplesOf(dataset) : importedExamples(id, tables);
-  const indexOf = new Map(examples.ids.map((exampleId, i) => [exampleId, i]));
-  const optionCounts = examples.optionCounts;
-  const models = new Map<string, ModelScores>();
+  const exampleOfRows = rowLocator(examples.ids);
   const faults: Fault[] = [];
+  const models = new Map<string, ModelScores>();
   for (const [model, table] of tables) {
-    const rowOfExample = new Int32Array(examples.ids.length).fill(-1);
-    const failed = new Map<string, string>();
-    table.ids.forEach((rowId, row) => {
-      const i = indexOf.get(rowId);
-      if (i === undefined) return;
-      if (table.status[row] !== 1) {
-        failed.set(rowId, table.reasons[row] ?? 'no usable logits');
-        return;
-      }
-      const k = table.logits.offsets[row + 1]! - table.logits.offsets[row]!;
-      if (optionCounts[i] === 0) optionCounts[i] = k;
-      if (optionCounts[i] !== k) {
-        faults.push({
-          field: id,
-          row: rowId,
-          message: `model "${model}" has ${k} option logits, expected ${optionCounts[i]} as elsewhere; import or score it again`,
-        });
-      }
-      rowOfExample[i] = row;
-    });
-    const failures = examples.ids
-      .filter((_, i) => rowOfExample[i] === -1)
-      .map((exampleId) => ({ id: exampleId, reason: failed.get(exampleId) ?? 'no scores for this example' }));
-    models.set(model, { model, table, rowOfExample, failures });
+    const exampleOfRow = exampleOfRows(table.ids);
+    collectCountFaults(id, model, table, exampleOfRow, examples.optionCounts, faults);
+    models.set(model, { model, table, ...usableRows(examples.ids, table, exampleOfRow) });
   }
   if (faults.length > 0) throw new SupportCalError('bad-input', faults.slice(0, 50));
   return { dataset: id, ids: examples.ids, labels: examples.labels, contentHashes: examples.contentHashes, models };
@@ -84,30 +63,109 @@ function examplesOf(dataset: Dataset): Examples {
   };
 }
 
-/** Union of the imported ids in code-unit order; labels of different files must not contradict each other. */
-function importedExamples(dataset: string, tables: ReadonlyMap<string, ScoreTable>): Examples {
-  const labelOf = new Map<string, { label: number; model: string }>();
-  const faults: Fault[] = [];
-  for (const [model, table] of tables) {
-    table.ids.forEach((id, row) => {
-      const label = table.labels?.[row] ?? -1;
-      const known = labelOf.get(id);
-      if (known === undefined || (known.label === -1 && label !== -1)) labelOf.set(id, { label, model });
-      else if (label !== -1 && known.label !== label) {
-        faults.push({
-          field: dataset,
-          row: id,
-          message: `the import for "${model}" has label ${label}, the one for "${known.model}" has ${known.label}; import one of them again`,
-        });
-      }
+/**
+ * Finds the example (-1: none) of every row of a list of ids. Lists that are the examples' own are not looked up, and
+ * a list that tables share is looked up once.
+ */
+function rowLocator(ids: readonly string[]): (rowIds: readonly string[]) => Int32Array {
+  const known = new Map<readonly string[], Int32Array>();
+  let indexOf: Map<string, number> | null = null;
+  const locate = (rowIds: readonly string[]) => {
+    const examples = new Int32Array(rowIds.length);
+    if (sameIds(ids, rowIds)) return examples.map((_, row) => row);
+    indexOf ??= new Map(ids.map((id, i) => [id, i]));
+    for (let row = 0; row < rowIds.length; row++) examples[row] = indexOf.get(rowIds[row]!) ?? -1;
+    return examples;
+  };
+  return (rowIds) => {
+    const examples = known.get(rowIds) ?? locate(rowIds);
+    known.set(rowIds, examples);
+    return examples;
+  };
+}
+
+/** Refuses rows whose number of options differs from the example's; the first table that has one says how many. */
+function collectCountFaults(
+  dataset: string,
+  model: string,
+  { ids, status, logits }: ScoreTable,
+  exampleOfRow: Int32Array,
+  optionCounts: Int32Array,
+  faults: Fault[],
+): void {
+  for (let row = 0; row < ids.length; row++) {
+    const i = exampleOfRow[row]!;
+    if (i === -1 || status[row] !== 1) continue;
+    const k = logits.offsets[row + 1]! - logits.offsets[row]!;
+    if (optionCounts[i] === 0) optionCounts[i] = k;
+    if (optionCounts[i] === k) continue;
+    faults.push({
+      field: dataset,
+      row: ids[row]!,
+      message: `model "${model}" has ${k} option logits, expected ${optionCounts[i]} as elsewhere; import or score it again`,
     });
   }
+}
+
+function usableRows(
+  ids: readonly string[],
+  { status, reasons }: ScoreTable,
+  exampleOfRow: Int32Array,
+): Pick<ModelScores, 'rowOfExample' | 'failures'> {
+  const rowOfExample = new Int32Array(ids.length).fill(-1);
+  const reasonOf = new Map<number, string>();
+  for (let row = 0; row < exampleOfRow.length; row++) {
+    const i = exampleOfRow[row]!;
+    if (i === -1) continue;
+    if (status[row] === 1) rowOfExample[i] = row;
+    else reasonOf.set(i, reasons[row] ?? 'no usable logits');
+  }
+  const failures: { id: string; reason: string }[] = [];
+  for (let i = 0; i < ids.length; i++) {
+    if (rowOfExample[i] === -1) failures.push({ id: ids[i]!, reason: reasonOf.get(i) ?? 'no scores for this example' });
+  }
+  return { rowOfExample, failures };
+}
+
+/** Union of the imported ids in code-unit order; labels of different files must not contradict each other. */
+function importedExamples(dataset: string, tables: ReadonlyMap<string, ScoreTable>): Examples {
+  const ids = unionOfIds(tables);
+  const exampleOfRows = rowLocator(ids);
+  const labels = new Int32Array(ids.length).fill(-1);
+  const labelledBy = new Map<ScoreTable, string>();
+  const faults: Fault[] = [];
+  for (const [model, table] of tables) {
+    if (table.labels === null) continue;
+    const exampleOfRow = exampleOfRows(table.ids);
+    for (let row = 0; row < exampleOfRow.length; row++) {
+      const label = table.labels[row]!;
+      const known = labels[exampleOfRow[row]!]!;
+      if (known === -1) labels[exampleOfRow[row]!] = label;
+      else if (label !== -1 && label !== known) {
+        const other = modelWithLabel(labelledBy, table.ids[row]!);
+        faults.push({
+          field: dataset,
+          row: table.ids[row]!,
+          message: `the import for "${model}" has label ${label}, the one for "${other}" has ${known}; import one of them again`,
+        });
+      }
+    }
+    labelledBy.set(table, model);
+  }
   if (faults.length > 0) throw new SupportCalError('bad-input', faults.slice(0, 50));
-  const ids = [...labelOf.keys()].sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
-  return {
-    ids,
-    labels: Int32Array.from(ids, (id) => labelOf.get(id)!.label),
-    contentHashes: null,
-    optionCounts: new Int32Array(ids.length),
-  };
+  return { ids, labels, contentHashes: null, optionCounts: new Int32Array(ids.length) };
+}
+
+function unionOfIds(tables: ReadonlyMap<string, ScoreTable>): string[] {
+  const lists = new Set([...tables.values()].map((table) => table.ids));
+  const [first = [], ...others] = lists;
+  if (others.length === 0) return [...first].sort();
+  const union = new Set(first);
+  for (const list of others) for (const id of list) union.add(id);
+  return [...union].sort();
+}
+
+/** The first of the tables read so far that has a label for the id. */
+function modelWithLabel(tables: ReadonlyMap<ScoreTable, string>, id: string): string | undefined {
+  return [...tables].find(([{ ids, labels }]) => (labels?.[ids.indexOf(id)] ?? -1) !== -1)?.[1];
 }

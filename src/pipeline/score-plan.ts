@@ -14,6 +14,7 @@ import type { Adapter, ModelFacts } from '../scoring/contract.js';
 import { llamaCppRelease, nodeLlamaCppVersion } from '../scoring/native-versions.js';
 import { promptsFor, type Workspace, type WorkspaceDataset } from './load-workspace.js';
 import { type ModelFiles, modelFiles } from './model-files.js';
+import { idSharer } from './share-ids.js';
 
 /** What the cache has for one model on one data set. */
 export type PlannedEntry =
@@ -49,12 +50,15 @@ export interface ModelPlan {
  */
 export async function planScores(workspace: Workspace, backend: ModelFacts['backend']): Promise<ModelPlan[]> {
   const promptHash = promptHasher();
+  const sharers = new Map(workspace.datasets.map(({ spec }) => [spec.id, idSharer()]));
   const plans: ModelPlan[] = [];
   for (const model of workspace.plan.models) {
     const file = await inspectFile(workspace, model);
     const entries = new Map<string, PlannedEntry>();
     for (const dataset of workspace.datasets) {
-      entries.set(dataset.spec.id, await planEntry(workspace, model, dataset, file, promptHash, backend));
+      const entry = await planEntry(workspace, model, dataset, file, promptHash, backend);
+      const share = sharers.get(dataset.spec.id)!;
+      entries.set(dataset.spec.id, entry.kind === 'ready' ? { ...entry, table: share(entry.table) } : entry);
     }
     plans.push({ model, file: 'reason' in file ? null : file, entries });
   }
