@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { BIN_EDGES, EDGE_RULES } from '../config/models-schema.js';
 import type { RunOptions } from '../pipeline/run-options.js';
 import type { GpuChoice } from '../scoring/contract.js';
 import { LOG_LEVELS, type LogLevel } from './log.js';
@@ -16,6 +17,8 @@ export interface CommonFlags {
   seeds?: number[];
   calibrationFraction?: number;
   bins?: number;
+  binEdges?: 'equal-width' | 'equal-mass';
+  edgeRule?: 'left-owned' | 'right-owned';
   limit?: number;
   gpu: GpuChoice;
   offline?: boolean;
@@ -54,7 +57,19 @@ export function addCalibrationFlags(command: Command): Command {
   return command
     .option('--seeds <list>', 'seeds of the calibration splits, such as 1,2,3,4,5', seedList)
     .option('--calibration-fraction <f>', 'share of the examples that the temperature is fitted on', fraction)
-    .option('--bins <n>', 'equal-width confidence bins of the ECE', positiveInteger);
+    .option('--bins <n>', 'confidence bins of the ECE (default: 10)', positiveInteger)
+    .addOption(
+      new Option(
+        '--bin-edges <kind>',
+        'bins of equal width, or with equally many examples (default: equal-width)',
+      ).choices(BIN_EDGES),
+    )
+    .addOption(
+      new Option(
+        '--edge-rule <rule>',
+        'the equal-width bin that owns a confidence on an edge: left-owned as netcal, right-owned as Guo et al. (default: left-owned)',
+      ).choices(EDGE_RULES),
+    );
 }
 
 export function runOptions(flags: CommonFlags): RunOptions {
@@ -69,6 +84,8 @@ export function runOptions(flags: CommonFlags): RunOptions {
     ...(flags.seeds && { seeds: flags.seeds }),
     ...(flags.calibrationFraction !== undefined && { calibrationFraction: flags.calibrationFraction }),
     ...(flags.bins !== undefined && { bins: flags.bins }),
+    ...(flags.binEdges && { binEdges: flags.binEdges }),
+    ...(flags.edgeRule && { edgeRule: flags.edgeRule }),
     ...(flags.limit !== undefined && { limit: flags.limit }),
     gpu: flags.gpu,
     refresh: flags.refresh ?? false,

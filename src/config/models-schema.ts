@@ -2,6 +2,9 @@ import { z } from 'zod';
 
 export const METHODS = ['vanilla', 'daca', 'full-kl', 'relative-only', 'supportcal', 'oracle-ts'] as const;
 
+export const BIN_EDGES = ['equal-width', 'equal-mass'] as const;
+export const EDGE_RULES = ['left-owned', 'right-owned'] as const;
+
 /** Number types of the KV cache that llama.cpp has kernels for. */
 export const KV_TYPES = ['f32', 'f16', 'bf16', 'q8_0', 'q5_1', 'q5_0', 'q4_1', 'q4_0', 'iq4_nl'] as const;
 
@@ -81,7 +84,9 @@ export const suiteSchema = z.strictObject({
     .default([...METHODS]),
   seeds: z.array(z.int().nonnegative()).min(1).default([1, 2, 3, 4, 5]),
   calibrationFraction: z.number().gt(0).lt(1).default(0.3),
-  bins: z.int().positive().default(10),
+  bins: z.int().positive().default(10).describe('Bins of the ECE.'),
+  binEdges: z.enum(BIN_EDGES).default('equal-width'),
+  edgeRule: z.enum(EDGE_RULES).default('left-owned').describe('Which equal-width bin owns a confidence on an edge.'),
 });
 
 export const modelsFileSchema = z.strictObject({

@@ -11,6 +11,8 @@ export interface SuiteFilters {
   readonly seeds?: readonly number[];
   readonly calibrationFraction?: number;
   readonly bins?: number;
+  readonly binEdges?: SuiteSpec['binEdges'];
+  readonly edgeRule?: SuiteSpec['edgeRule'];
 }
 
 export interface TargetPlan {
@@ -30,7 +32,8 @@ export interface SuitePlan {
   readonly methods: readonly MethodName[];
   readonly seeds: readonly number[];
   readonly calibrationFraction: number;
-  readonly bins: number;
+  /** How confidences are binned. */
+  readonly binning: Pick<SuiteSpec, 'bins' | 'binEdges' | 'edgeRule'>;
   /** M of supportcal on a data set. */
   combinationSizes(dataset: string): readonly number[];
 }
@@ -79,7 +82,11 @@ export function planSuite(models: LoadedModels, filters: SuiteFilters): SuitePla
     methods: suite.methods,
     seeds: filters.seeds ?? suite.seeds,
     calibrationFraction: filters.calibrationFraction ?? suite.calibrationFraction,
-    bins: filters.bins ?? suite.bins,
+    binning: {
+      bins: filters.bins ?? suite.bins,
+      binEdges: filters.binEdges ?? suite.binEdges,
+      edgeRule: filters.edgeRule ?? suite.edgeRule,
+    },
     combinationSizes,
   };
 }

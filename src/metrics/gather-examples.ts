@@ -4,6 +4,8 @@ import { type RaggedRows, takeRows } from '../numeric/ragged-rows.js';
 
 /** The labelled examples of one evaluation, side by side in memory. */
 export interface LabelledExamples extends RaggedRows {
+  /** Index of each example among all rows. */
+  readonly indexes: Int32Array;
   readonly labels: Int32Array;
   /** Argmax of each row, ties to the lowest index. */
   readonly predictions: Int32Array;
@@ -22,7 +24,7 @@ export function gatherExamples(logits: RaggedRows, indexes: Int32Array, labels: 
     const options = offsets[i + 1]! - offsets[i]!;
     if (taken[i]! < 0 || taken[i]! >= options) throw labelFault(labelled[i]!, taken[i]!, options);
   }
-  return { ...rows, labels: taken, predictions };
+  return { ...rows, indexes: labelled, labels: taken, predictions };
 }
 
 function labelFault(n: number, label: number, options: number): SupportCalError {

@@ -1,65 +1,116 @@
 import { SupportCalError } from '../errors/supportcal-error.js';
-import { evenTransform } from '../numeric/even-transform.js';
+import { type ComplexSignal, convolveTransforms, fft, zeroSignal } from '../numeric/fft.js';
 import type { RankedConfidences } from './ranked-confidences.js';
 
-/** Intervals of the grid that residuals are put on. */
-const GRID = 1024;
-const COARSEST_MESH = 256;
-const SEARCH_STEPS = 10;
-const SMALLEST_BANDWIDTH = 0.001;
+/** relplot searches the bandwidth by 10 halvings of (0, 1], so it is always a multiple of 1/1024, and at least 0.001. */
+const STEPS = 1024;
+const LEAST_POINTS = 200;
+const LEAST_GRID = 2000;
+const DENSITY_FLOOR = 1e-4;
+/** Guesses before the search halves; it needs three or four. */
+const MOST_GUESSES = 6;
 
 /**
- * Smooth calibration error (smECE, Blasiok and Nakkiran 2023) in [0, 1]: the integral over [0, 1] of the residuals
- * (confidence - correct) smoothed by a reflected Gaussian, at the bandwidth that equals the error itself. As in the
- * authors' package relplot the bandwidth is found by 10 halvings of (0, 1]; here the smoothing is exact in the cosine
- * basis, where a reflected Gaussian of bandwidth s multiplies coefficient k by exp(-(pi k s)^2 / 2). relplot cuts its
- * Gaussian at +-0.5, so above a bandwidth of about 0.12 the two can differ by 0.01; below, by less than 0.0002.
+ * Smooth calibration error smECE (Blasiok and Nakkiran 2024, "Smooth ECE: principled reliability diagrams via kernel
+ * smoothing", Def. 6 and Alg. 1) in [0, 1], as the authors' package relplot 1.0.3 computes it: residuals and density on a grid,
+ * smoothed by a reflected Gaussian that ends at +-0.5, at the smallest bandwidth k/1024 that is not below the error
+ * at that bandwidth. Equal to relplot's number to rounding.
  */
 export function smoothEce(ranked: RankedConfidences): number {
-  if (ranked.right.length + ranked.wrong.length === 0) {
+  const count = ranked.right.length + ranked.wrong.length;
+  if (count === 0) {
     throw new SupportCalError('bad-input', 'expected at least one labelled example to measure calibration on');
   }
-  const coefficients = residualCoefficients(ranked);
-  let bandwidth = 1;
-  let below = 0;
-  for (let step = 0; step < SEARCH_STEPS; step++) {
-    const middle = (bandwidth + below) / 2;
-    if (middle < SMALLEST_BANDWIDTH || middle < smoothedError(coefficients, middle)) below = middle;
-    else bandwidth = middle;
+  const grids = new Map<number, ComplexSignal>();
+  // The error hardly depends on the bandwidth, so it is the next guess itself; the bracket makes the search safe.
+  let below = 1;
+  let above = STEPS;
+  let error: number | null = null;
+  let guess = Math.ceil(STEPS * Math.abs(meanResidual(ranked, count)));
+  for (let step = 0; above - below > 1; step++) {
+    const inside = guess > below && guess < above && step < MOST_GUESSES;
+    const k = inside ? guess : step < MOST_GUESSES && guess >= above ? above - 1 : (below + above) >> 1;
+    const found = smoothedError(ranked, grids, k);
+    if (k / STEPS < found) below = k;
+    else {
+      above = k;
+      error = found;
+    }
+    guess = Math.ceil(STEPS * found);
   }
-  return smoothedError(coefficients, bandwidth);
+  return error ?? smoothedError(ranked, grids, above);
 }
 
-/** Cosine coefficients a_k = (1/N) sum_n r_n cos(pi k f_n), each residual shared by its two nearest grid points. */
-function residualCoefficients({ right, wrong }: RankedConfidences): Float64Array {
-  const grid = new Float64Array(GRID + 1);
-  const share = 1 / (right.length + wrong.length);
-  for (const confidence of right) spread(grid, confidence, (confidence - 1) * share);
-  for (const confidence of wrong) spread(grid, confidence, confidence * share);
-  // evenTransform counts every inner point twice.
-  for (let j = 1; j < GRID; j++) grid[j]! /= 2;
-  return evenTransform(grid);
+function meanResidual({ right, wrong }: RankedConfidences, count: number): number {
+  let sum = -right.length;
+  for (const confidence of right) sum += confidence;
+  for (const confidence of wrong) sum += confidence;
+  return sum / count;
 }
 
-function spread(grid: Float64Array, confidence: number, residual: number): void {
-  const cell = Math.min(Math.floor(confidence * GRID), GRID - 1);
-  const part = confidence * GRID - cell;
-  grid[cell]! += (1 - part) * residual;
-  grid[cell + 1]! += part * residual;
-}
-
-/** Integral of the absolute smoothed residual at one bandwidth, by the trapezoid rule. */
-function smoothedError(coefficients: Float64Array, bandwidth: number): number {
-  let mesh = COARSEST_MESH;
-  while (mesh < GRID && mesh * bandwidth < 10) mesh *= 2;
-  const damped = new Float64Array(mesh + 1);
-  for (let k = 0; k < mesh; k++) {
-    const exponent = (Math.PI * k * bandwidth) ** 2 / 2;
-    if (exponent > 40) break;
-    damped[k] = coefficients[k]! * Math.exp(-exponent);
+/** Integral of |smoothed residual| over that of the density, at bandwidth k/1024. */
+function smoothedError(ranked: RankedConfidences, grids: Map<number, ComplexSignal>, k: number): number {
+  const bandwidth = k / STEPS;
+  const size = (Math.max(LEAST_GRID, Math.round(20 / bandwidth)) >> 1) + 1;
+  const grid = grids.get(size) ?? gridTransform(ranked, size);
+  grids.set(size, grid);
+  const { real, imaginary } = convolveTransforms(grid, kernelTransform(k, size));
+  const points = Math.max(Math.round(10 / bandwidth), LEAST_POINTS);
+  const cells = size - 1;
+  let residual = 0;
+  let density = 0;
+  for (let i = 0; i < points; i++) {
+    const at = (i / (points - 1)) * cells;
+    const cell = Math.min(Math.floor(at), cells - 1);
+    const part = at - cell;
+    residual += Math.abs((1 - part) * real[cells + cell]! + part * real[cells + cell + 1]!);
+    density += (1 - part) * imaginary[cells + cell]! + part * imaginary[cells + cell + 1]! + DENSITY_FLOOR;
   }
-  const smoothed = evenTransform(damped);
-  let sum = (Math.abs(smoothed[0]!) + Math.abs(smoothed[mesh]!)) / 2;
-  for (let j = 1; j < mesh; j++) sum += Math.abs(smoothed[j]!);
-  return sum / mesh;
+  return residual / density;
+}
+
+/**
+ * Transform of the residuals (real) and of the density (imaginary) on `size` points from 0 to 1, each example shared
+ * by its two nearest points, mirrored at both ends as far as the kernel reaches.
+ */
+function gridTransform({ right, wrong }: RankedConfidences, size: number): ComplexSignal {
+  const residuals = new Float64Array(size);
+  const densities = new Float64Array(size);
+  const spread = (confidence: number, residual: number) => {
+    const cell = Math.min(Math.floor(confidence * (size - 1)), size - 2);
+    const part = confidence * (size - 1) - cell;
+    residuals[cell]! += (1 - part) * residual;
+    residuals[cell + 1]! += part * residual;
+    densities[cell]! += 1 - part;
+    densities[cell + 1]! += part;
+  };
+  for (const confidence of right) spread(confidence, confidence - 1);
+  for (const confidence of wrong) spread(confidence, confidence);
+  const signal = zeroSignal(2 * size - 1);
+  const before = size - 1 - (size >> 1);
+  for (let i = 0; i < 2 * size - 1; i++) {
+    const position = Math.abs(i - before);
+    const mirrored = position < size ? position : 2 * (size - 1) - position;
+    signal.real[i] = residuals[mirrored]!;
+    signal.imaginary[i] = densities[mirrored]!;
+  }
+  fft(signal);
+  return signal;
+}
+
+const kernels = new Map<number, ComplexSignal>();
+
+/** Transform of the Gaussian of bandwidth k/1024 on [-0.5, 0.5], once per k. */
+function kernelTransform(k: number, size: number): ComplexSignal {
+  const known = kernels.get(k);
+  if (known !== undefined) return known;
+  const bandwidth = k / STEPS;
+  const signal = zeroSignal(2 * size - 1);
+  for (let j = 0; j < size; j++) {
+    const distance = (j / (size - 1) - 0.5) / bandwidth;
+    signal.real[j] = Math.exp((-distance * distance) / 2) / (Math.sqrt(2 * Math.PI) * bandwidth);
+  }
+  fft(signal);
+  kernels.set(k, signal);
+  return signal;
 }

@@ -1,4 +1,5 @@
 import { BinTally } from './bin-tally.js';
+import type { Binning } from './binning.js';
 import type { LabelledExamples } from './gather-examples.js';
 
 /** Sums over the examples that all metrics are made of. */
@@ -11,18 +12,23 @@ export interface Tallies {
   /** Confidences of right and of wrong predictions, in the order of the examples. */
   readonly right: Float64Array;
   readonly wrong: Float64Array;
+  /** Per example: top probability, and 1 where the prediction is right. */
+  readonly confidences: Float64Array;
+  readonly correct: Uint8Array;
   readonly confidence: number;
   readonly brier: number;
   readonly nll: number;
 }
 
 /** One walk over the examples at q = softmax(beta z), max-shifted; nothing is allocated per row. */
-export function tallyExamples(examples: LabelledExamples, beta: number, binCount: number): Tallies {
+export function tallyExamples(examples: LabelledExamples, beta: number, { bins, edgeRule }: Binning): Tallies {
   const { rowCount, offsets, values, labels, predictions } = examples;
-  const top = new BinTally(binCount);
+  const top = new BinTally(bins, edgeRule);
   const options = longestRow(examples);
-  const classes = Array.from({ length: options }, () => new BinTally(binCount));
+  const classes = Array.from({ length: options }, () => new BinTally(bins, edgeRule));
   const masses = new Float64Array(options);
+  const confidences = new Float64Array(rowCount);
+  const correct = new Uint8Array(rowCount);
   const [right, wrong] = [new Float64Array(rowCount), new Float64Array(rowCount)];
   let [rights, wrongs, confidence, brier, nll] = [0, 0, 0, 0, 0];
   for (let n = 0; n < rowCount; n++) {
@@ -54,10 +60,13 @@ export function tallyExamples(examples: LabelledExamples, beta: number, binCount
       brier += miss * miss;
       classes[k]!.add(probability, k === label);
     }
+    confidences[n] = 1 / total;
     confidence += 1 / total;
     top.add(1 / total, predicted === label);
-    if (predicted === label) right[rights++] = 1 / total;
-    else wrong[wrongs++] = 1 / total;
+    if (predicted === label) {
+      correct[n] = 1;
+      right[rights++] = 1 / total;
+    } else wrong[wrongs++] = 1 / total;
   }
   return {
     count: rowCount,
@@ -65,6 +74,8 @@ export function tallyExamples(examples: LabelledExamples, beta: number, binCount
     classes,
     right: right.subarray(0, rights),
     wrong: wrong.subarray(0, wrongs),
+    confidences,
+    correct,
     confidence,
     brier,
     nll,

@@ -1,4 +1,4 @@
-import { BIN_RULE } from '../metrics/bin-index.js';
+import { binRule } from '../metrics/binning.js';
 import { SHUFFLE_GENERATOR } from '../numeric/shuffle.js';
 import type { Results, RunResult } from '../report/results-schema.js';
 import { summariseRuns } from '../report/summarise-runs.js';
@@ -29,8 +29,8 @@ export function buildResults(
       seeds: [...plan.seeds],
       calibrationFraction: plan.calibrationFraction,
       splitGenerator: SHUFFLE_GENERATOR,
-      bins: plan.bins,
-      eceRule: BIN_RULE,
+      ...plan.binning,
+      eceRule: binRule(plan.binning),
       methods: [...plan.methods],
     },
     runs,

@@ -92,7 +92,7 @@ function calibrateOne(
     const calibrationRows = rowsOf(aligned, splits[s]!.calibration);
     const evaluationRows = rowsOf(aligned, splits[s]!.evaluation);
     const fitted = calibration.fit(calibrationRows);
-    const measurer = (logits: RaggedRows) => evaluator(logits, evaluationRows, aligned.labels, { bins: plan.bins });
+    const measurer = (logits: RaggedRows) => evaluator(logits, evaluationRows, aligned.labels, plan.binning);
     const ownBase = measurer(aligned.ownBaseLogits)(1);
     const measure = measurer(aligned.targetLogits);
     const vanilla = measure(1);

@@ -37,7 +37,7 @@ export async function calibrateScores(
 ): Promise<CalibrationRun> {
   events.onStage?.('calibrate');
   const { plan, datasets } = workspace;
-  const collected = datasets.map((each) => collectScores(each, plans, reasons, plan.bins));
+  const collected = datasets.map((each) => collectScores(each, plans, reasons, plan.binning));
   const calibrated = collected.map(({ scores }) => calibrateDataset(plan, scores));
   const runs = calibrated.flatMap((each) => each.runs);
   const skipped = collected.flatMap((each, i) => [

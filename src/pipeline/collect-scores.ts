@@ -1,3 +1,4 @@
+import type { Binning } from '../metrics/binning.js';
 import type { Diagnostics, Results } from '../report/results-schema.js';
 import { type DatasetScores, joinScores } from './dataset-scores.js';
 import { describeModels } from './describe-models.js';
@@ -23,7 +24,7 @@ export function collectScores(
   { spec, content }: WorkspaceDataset,
   plans: readonly ModelPlan[],
   reasons: ReadonlyMap<string, string>,
-  bins: number,
+  binning: Binning,
 ): CollectedScores {
   const dataset = spec.id;
   const ready = plans.flatMap(({ model, entries }) => {
@@ -35,7 +36,7 @@ export function collectScores(
     content?.dataset ?? null,
     new Map(ready.map(({ model, entry }) => [model, entry.table])),
   );
-  const models = describeModels(scores, bins, spec.yaml.scoring?.mode !== 'text');
+  const models = describeModels(scores, binning, spec.yaml.scoring?.mode !== 'text');
   const imported = new Set(ready.filter(({ entry }) => entry.imported).map(({ model }) => model));
   const low = lowOptionMass(spec.yaml.scoring, models, imported);
   return {

@@ -1,3 +1,4 @@
+import type { Binning } from '../metrics/binning.js';
 import { ece } from '../metrics/ece.js';
 import { argmax } from '../numeric/argmax.js';
 import { mean } from '../numeric/mean.js';
@@ -9,7 +10,7 @@ import type { DatasetScores, ModelScores } from './dataset-scores.js';
  *
  * @param optionsShown false in text mode, where a model cannot know the options and a small mass of theirs says nothing
  */
-export function describeModels(scores: DatasetScores, bins: number, optionsShown: boolean): Diagnostics['models'] {
+export function describeModels(scores: DatasetScores, binning: Binning, optionsShown: boolean): Diagnostics['models'] {
   return [...scores.models.values()].map((each) => {
     const { confidences, correct } = labelledConfidences(each, scores.labels);
     const labelled = confidences.length > 0;
@@ -20,7 +21,7 @@ export function describeModels(scores: DatasetScores, bins: number, optionsShown
       failed: each.failures.length,
       accuracy: labelled ? correct.reduce((sum, hit) => sum + hit, 0) / correct.length : null,
       meanConfidence: mean(confidences),
-      ece: labelled ? ece(confidences, correct, bins) : null,
+      ece: labelled ? ece(confidences, correct, binning) : null,
       medianOptionMass: optionsShown ? medianOptionMass(each) : null,
     };
   });

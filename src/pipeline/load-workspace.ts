@@ -54,6 +54,8 @@ export async function loadWorkspace(options: RunOptions): Promise<Workspace> {
     ...(options.seeds && { seeds: options.seeds }),
     ...(options.calibrationFraction !== undefined && { calibrationFraction: options.calibrationFraction }),
     ...(options.bins !== undefined && { bins: options.bins }),
+    ...(options.binEdges && { binEdges: options.binEdges }),
+    ...(options.edgeRule && { edgeRule: options.edgeRule }),
   });
   const specs = await loadDatasetSpecs(options.datasets, plan.datasets);
   const datasets: WorkspaceDataset[] = [];

@@ -1,5 +1,7 @@
+import { eceOfBins } from '../metrics/bin-errors.js';
 import type { Evaluation } from '../metrics/evaluate.js';
-import { eceOfBins, poolBins, type ReliabilityBin } from '../metrics/reliability-bins.js';
+import type { ReliabilityBin } from '../metrics/reliability-bin.js';
+import { poolBins } from '../metrics/reliability-bins.js';
 import type { Diagnostics } from '../report/results-schema.js';
 
 interface Diagram {

@@ -28,15 +28,27 @@ export function temperatureFields({ method, outcome }: MethodOutcome) {
 
 /** The metrics of a run; all null where there is no calibrated distribution, since nothing is filled in. */
 export function metricFields(evaluation: Evaluation | null) {
+  const parts = evaluation?.brierParts;
   return {
     meanConfidence: evaluation?.meanConfidence ?? null,
+    overconfidence: evaluation?.overconfidence ?? null,
     ece: evaluation?.ece ?? null,
     mce: evaluation?.mce ?? null,
+    rmsCe: evaluation?.rmsCe ?? null,
+    debiasedEce: evaluation?.debiasedEce ?? null,
+    debiasedRmsCe: evaluation?.debiasedRmsCe ?? null,
     adaptiveEce: evaluation?.adaptiveEce ?? null,
     classwiseEce: evaluation?.classwiseEce ?? null,
     smoothEce: evaluation?.smoothEce ?? null,
     brier: evaluation?.brier ?? null,
+    brierReliability: parts?.reliability ?? null,
+    brierResolution: parts?.resolution ?? null,
+    brierUncertainty: parts?.uncertainty ?? null,
+    brierWithinBinVariance: parts?.withinBinVariance ?? null,
+    brierWithinBinCovariance: parts?.withinBinCovariance ?? null,
     nll: evaluation?.nll ?? null,
     auroc: evaluation?.auroc ?? null,
+    aurc: evaluation?.aurc ?? null,
+    excessAurc: evaluation?.excessAurc ?? null,
   };
 }

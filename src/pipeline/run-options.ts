@@ -13,6 +13,8 @@ export interface RunOptions {
   readonly seeds?: readonly number[];
   readonly calibrationFraction?: number;
   readonly bins?: number;
+  readonly binEdges?: 'equal-width' | 'equal-mass';
+  readonly edgeRule?: 'left-owned' | 'right-owned';
   /** Only the first N examples of each data set, in id order. */
   readonly limit?: number;
   readonly gpu: GpuChoice;

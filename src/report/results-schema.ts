@@ -2,6 +2,8 @@ import { z } from 'zod';
 
 const number = z.number();
 const numberOrNull = z.number().nullable();
+/** A field that files of an earlier minor version do not have. */
+const addedNumber = numberOrNull.default(null);
 
 /**
  * One row per data set, target, method (and M) and seed. Fractions in [0, 1] unless the name ends in Pp.
@@ -32,14 +34,31 @@ export const runSchema = z.object({
   accuracy: numberOrNull,
   ownBaseAccuracy: numberOrNull,
   meanConfidence: numberOrNull,
+  /** Mean confidence minus accuracy, in [-1, 1]: above 0 over-confident, below 0 under-confident. */
+  overconfidence: addedNumber,
   ece: numberOrNull,
   mce: numberOrNull,
+  rmsCe: addedNumber,
+  /** ECE less its finite-sample bias (Kumar et al. 2019, p = 1); a little below 0 where the bins show noise only. */
+  debiasedEce: addedNumber,
+  /** RMS calibration error less its bias (Broecker 2012; Kumar et al. 2019). */
+  debiasedRmsCe: addedNumber,
+  /** ECE over equal-mass bins. */
   adaptiveEce: numberOrNull,
   classwiseEce: numberOrNull,
   smoothEce: numberOrNull,
+  /** In [0, 2] = reliability - resolution + uncertainty + withinBinVariance - withinBinCovariance. */
   brier: numberOrNull,
+  brierReliability: addedNumber,
+  brierResolution: addedNumber,
+  brierUncertainty: addedNumber,
+  brierWithinBinVariance: addedNumber,
+  brierWithinBinCovariance: addedNumber,
+  /** Nats. */
   nll: numberOrNull,
   auroc: numberOrNull,
+  aurc: addedNumber,
+  excessAurc: addedNumber,
 });
 
 const binSchema = z.object({
@@ -49,6 +68,8 @@ const binSchema = z.object({
   /** null in an empty bin */
   accuracy: numberOrNull,
   confidence: numberOrNull,
+  /** confidence - accuracy, in [-1, 1] */
+  overconfidence: addedNumber,
 });
 
 /** results.json, schemaVersion 1. Other programs read it: fields are added, never renamed. */
@@ -64,6 +85,8 @@ export const resultsSchema = z.object({
     calibrationFraction: number,
     splitGenerator: z.string(),
     bins: z.int(),
+    binEdges: z.enum(['equal-width', 'equal-mass']).default('equal-width'),
+    edgeRule: z.enum(['left-owned', 'right-owned']).default('left-owned'),
     eceRule: z.string(),
     methods: z.array(z.string()),
   }),

@@ -26,7 +26,7 @@ describe('planSuite', () => {
 
   it('lets flags override the suite', () => {
     const plan = planSuite(models({ seeds: [1] }), { suite: 's', seeds: [11, 12], datasets: ['e'], bins: 20 });
-    expect([plan.seeds, plan.datasets, plan.bins]).toEqual([[11, 12], ['e'], 20]);
+    expect([plan.seeds, plan.datasets, plan.binning.bins]).toEqual([[11, 12], ['e'], 20]);
   });
 
   it('takes combination sizes per data set, with `default` for the rest', () => {

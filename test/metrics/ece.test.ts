@@ -1,11 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { adaptiveEce } from '../../src/metrics/adaptive-ece.js';
 import { auroc } from '../../src/metrics/auroc.js';
-import { ece, mce } from '../../src/metrics/ece.js';
+import { binErrors, eceOfBins } from '../../src/metrics/bin-errors.js';
+import { ece } from '../../src/metrics/ece.js';
+import { equalMassBins } from '../../src/metrics/equal-mass-bins.js';
 import { rankedConfidences } from '../../src/metrics/ranked-confidences.js';
-import { eceOfBins, poolBins, reliabilityBins } from '../../src/metrics/reliability-bins.js';
+import { poolBins, reliabilityBins } from '../../src/metrics/reliability-bins.js';
 import { smoothEce } from '../../src/metrics/smooth-ece.js';
+
+const adaptiveEce = (ranked: Parameters<typeof equalMassBins>[0], bins = 10) => eceOfBins(equalMassBins(ranked, bins));
 
 describe('bins', () => {
   test('a bin owns its left edge, edges as numpy.linspace: 0.3 shares a bin with 0.25', () => {
@@ -35,13 +38,14 @@ describe('bins', () => {
 
   test('an empty bin adds 0 and shows as empty', () => {
     expect(ece([0.95, 0.85, 0.55], [1, 1, 0])).toBeCloseTo(0.25, 15);
-    expect(mce([0.95, 0.85, 0.55], [1, 1, 0])).toBeCloseTo(0.55, 15);
+    expect(binErrors(reliabilityBins([0.95, 0.85, 0.55], [1, 1, 0])).mce).toBeCloseTo(0.55, 15);
     expect(reliabilityBins([0.95], [1])[0]).toEqual({
       lower: 0,
       upper: 0.1,
       count: 0,
       accuracy: null,
       confidence: null,
+      overconfidence: null,
     });
   });
 
@@ -51,7 +55,7 @@ describe('bins', () => {
         const made = reliabilityBins(
           c,
           c.map(() => true),
-          bins,
+          { bins },
         );
         expect(made.reduce((sum, { count }) => sum + count, 0)).toBe(c.length);
         for (const { lower, upper, confidence } of made) {
@@ -72,7 +76,7 @@ describe('bins', () => {
   test('no examples is an error', () => {
     expect(() => ece([], [])).toThrow(/at least one/);
     expect(() => adaptiveEce(rankedConfidences([], []))).toThrow(/at least one/);
-    expect(() => ece([0.5], [1], 0)).toThrow(/above 0/);
+    expect(() => ece([0.5], [1], { bins: 0 })).toThrow(/above 0/);
   });
 });
 

@@ -40,7 +40,10 @@ export function exampleRun(fields: Partial<RunResult> = {}): RunResult {
     },
     ...{ temperatureReason: null, weightedBoundaryMargin: null, selectedReferences: null, disagreementSupport: null },
     ...{ disagreementRate: 0.31, accuracy: 0.58, ownBaseAccuracy: 0.52, meanConfidence: 0.9, ece: 0.32, mce: 0.5 },
+    ...{ overconfidence: 0.32, rmsCe: 0.35, debiasedEce: 0.31, debiasedRmsCe: 0.34 },
     ...{ adaptiveEce: 0.32, classwiseEce: 0.2, smoothEce: 0.3, brier: 0.6, nll: 1.9, auroc: 0.66 },
+    ...{ brierReliability: 0.15, brierResolution: 0.06, brierUncertainty: 0.5, brierWithinBinVariance: 0.02 },
+    ...{ brierWithinBinCovariance: 0.01, aurc: 0.3, excessAurc: 0.1 },
     ...fields,
   };
 }
@@ -88,6 +91,7 @@ export function exampleResults(shape: ExampleShape = {}, alter: (run: RunResult)
     tool: { version: '0.1.0', nodeLlamaCpp: '3.22.1', llamaCppRelease: 'b9999', gpu: 'off' },
     protocol: {
       ...{ seeds: [...seeds], calibrationFraction: 0.3, splitGenerator: 'fisher-yates xoroshiro128plus v1', bins: 10 },
+      ...{ binEdges: 'equal-width', edgeRule: 'left-owned' },
       ...{
         eceRule: 'equal width, left edge owned, last bin owns 1',
         methods: [...new Set(COLUMNS.map(([name]) => name))],
@@ -127,7 +131,10 @@ function reliability(overconfidence: number): { ece: number; bins: Diagnostics['
   const bins = counts.map((count, i) => {
     const confidence = (i + 0.5) / 10 + 0.02 * wave(i);
     const accuracy = Math.min(1, Math.max(0, confidence - overconfidence * (0.4 + i / 9) + 0.03 * wave(i * 5)));
-    const means = count === 0 ? { accuracy: null, confidence: null } : { accuracy, confidence };
+    const means =
+      count === 0
+        ? { accuracy: null, confidence: null, overconfidence: null }
+        : { accuracy, confidence, overconfidence: confidence - accuracy };
     return { lower: i / 10, upper: (i + 1) / 10, count, ...means };
   });
   const total = counts.reduce((sum, count) => sum + count, 0);

@@ -40,7 +40,7 @@ test('empty bins are absent and no coordinate is undefined', () => {
 });
 
 test('a bar is as high as the accuracy of its bin, and the gap ends at its mean confidence', () => {
-  const bins = [{ lower: 0.5, upper: 1, count: 4, accuracy: 0.25, confidence: 0.75 }];
+  const bins = [{ lower: 0.5, upper: 1, count: 4, accuracy: 0.25, confidence: 0.75, overconfidence: 0 }];
   const reliability = [{ dataset: 'd', target: 't', method: 'vanilla', combinationSize: null, ece: 0.5, bins }];
   const [figure] = renderReliabilityFigures({ schemaVersion: 1, reliability, models: [] });
   // 184 pixels are 1: accuracy 0.25 is 46 high, confidence 0.75 lies 46 below the top.
@@ -50,8 +50,8 @@ test('a bar is as high as the accuracy of its bin, and the gap ends at its mean 
 
 test('over-confidence and under-confidence look different', () => {
   const bins = [
-    { lower: 0, upper: 0.5, count: 4, accuracy: 0.4, confidence: 0.3 },
-    { lower: 0.5, upper: 1, count: 4, accuracy: 0.6, confidence: 0.9 },
+    { lower: 0, upper: 0.5, count: 4, accuracy: 0.4, confidence: 0.3, overconfidence: 0 },
+    { lower: 0.5, upper: 1, count: 4, accuracy: 0.6, confidence: 0.9, overconfidence: 0 },
   ];
   const reliability = [{ dataset: 'd', target: 't', method: 'daca', combinationSize: null, ece: 0.2, bins }];
   const [figure] = renderReliabilityFigures({ schemaVersion: 1, reliability, models: [] });

@@ -1,17 +1,27 @@
-/**
- * Cosine transform of an even sequence (DCT-I), by a radix-2 FFT of length 2m:
- * X_k = x_0 + (-1)^k x_m + 2 sum_{0<j<m} x_j cos(pi j k / m), k = 0 .. m.
- * `half` holds x_0 .. x_m with m a power of two.
- */
-export function evenTransform(half: Float64Array): Float64Array {
-  const m = half.length - 1;
-  const size = 2 * m;
-  const real = new Float64Array(size);
-  const imaginary = new Float64Array(size);
+/** One complex signal of a power-of-two length, as two arrays. */
+export interface ComplexSignal {
+  readonly real: Float64Array;
+  readonly imaginary: Float64Array;
+}
+
+/** An all-zero signal of the smallest power of two that holds `length` numbers. */
+export function zeroSignal(length: number): ComplexSignal {
+  const size = 2 ** Math.ceil(Math.log2(Math.max(2, length)));
+  return { real: new Float64Array(size), imaginary: new Float64Array(size) };
+}
+
+/** Discrete Fourier transform X_k = sum_j x_j exp(-2 pi i j k / n) in place, radix 2. */
+export function fft({ real, imaginary }: ComplexSignal): void {
+  const size = real.length;
   const { order, cosines, sines } = tablesOf(size);
   for (let i = 0; i < size; i++) {
     const j = order[i]!;
-    real[i] = half[j <= m ? j : size - j]!;
+    if (j <= i) continue;
+    const [keptReal, keptImaginary] = [real[i]!, imaginary[i]!];
+    real[i] = real[j]!;
+    imaginary[i] = imaginary[j]!;
+    real[j] = keptReal;
+    imaginary[j] = keptImaginary;
   }
   for (let length = 2; length <= size; length *= 2) {
     const reach = length / 2;
@@ -31,7 +41,20 @@ export function evenTransform(half: Float64Array): Float64Array {
       }
     }
   }
-  return real.subarray(0, m + 1);
+}
+
+/** Circular convolution of two signals from their transforms: the inverse transform of X_k Y_k, as a new signal. */
+export function convolveTransforms(x: ComplexSignal, y: ComplexSignal): ComplexSignal {
+  const size = x.real.length;
+  // The inverse transform is the transform with real and imaginary part swapped on the way in and out.
+  const real = new Float64Array(size);
+  const imaginary = new Float64Array(size);
+  for (let k = 0; k < size; k++) {
+    real[k] = (x.real[k]! * y.imaginary[k]! + x.imaginary[k]! * y.real[k]!) / size;
+    imaginary[k] = (x.real[k]! * y.real[k]! - x.imaginary[k]! * y.imaginary[k]!) / size;
+  }
+  fft({ real, imaginary });
+  return { real: imaginary, imaginary: real };
 }
 
 interface Tables {
