@@ -3,6 +3,7 @@ import type { RaggedRows } from '../numeric/ragged-rows.js';
 import { checkLabels, checkLogits } from './check-logits.js';
 import { fitSplit, type SplitCalibration } from './fit-split.js';
 import { CALIBRATION_METHODS, type CalibrationMethod } from './methods.js';
+import { type CalibrationSplit, openSplit } from './open-split.js';
 import { predictions } from './predictions.js';
 import { logRelativeSupport, relativeSupport } from './relative-support.js';
 import { checkCombinationSize } from './select-references.js';
@@ -36,6 +37,8 @@ export interface TargetCalibration {
   readonly disagreement: Uint8Array;
   /** Fits every method on the examples with the given indexes. */
   readonly fit: (calibrationIndexes: Int32Array) => SplitCalibration;
+  /** The same examples for weights of one's own: margins, selection, and the fit of any weights. */
+  readonly open: (calibrationIndexes: Int32Array) => CalibrationSplit;
 }
 
 /**
@@ -75,6 +78,7 @@ export function calibrateTarget(input: CalibrationInput): TargetCalibration {
     targetTies: target.ties,
     disagreement,
     fit: (indexes) => fitSplit(prepared, indexes),
+    open: (indexes) => openSplit(prepared, indexes),
   };
 }
 

@@ -1,0 +1,98 @@
+import { fitTemperature } from './fit-temperature.js';
+import type { CalibrationMethod, UnlabelledSplit } from './methods.js';
+import { corroboration, logCorroboration } from './relative-support.js';
+import {
+  type ReferenceMean,
+  type ReferenceSupport,
+  referenceMeans,
+  type Selection,
+  selectReferences,
+} from './select-references.js';
+import { type TeacherAlignment, takeAlignment } from './teacher-alignment.js';
+import type { TemperatureOutcome } from './temperature-outcome.js';
+
+type LogSupport = (n: number) => number;
+
+/** What a target has for all its N examples before any split is drawn. */
+export interface PreparedTarget {
+  readonly disagreement: Uint8Array;
+  readonly ownBaseSupport: Float64Array;
+  readonly pool: readonly ReferenceSupport[];
+  /** ln u_n by a model, the own base or a reference. */
+  readonly logSupport: { readonly ownBase: LogSupport; readonly pool: ReadonlyMap<string, LogSupport> };
+  /** The own base as the teacher. */
+  readonly teacher: TeacherAlignment;
+}
+
+/** w_n of every example of a split, 0 or more, and on demand ln w_n, which does not underflow. */
+export interface SplitWeights {
+  readonly weights: Float64Array;
+  readonly logWeights?: (() => Float64Array) | undefined;
+}
+
+export type WeightingMethod = Extract<CalibrationMethod, { readonly weight: unknown }>;
+
+/** The examples of one calibration split; every list is in the order of the indexes it was opened with. */
+export interface CalibrationSplit {
+  readonly count: number;
+  /** Positions (not indexes) of D in the split, ascending. */
+  readonly disagreement: Int32Array;
+  /** Boundary margins m_n, Eq. (margin). */
+  readonly margins: Float64Array;
+  /** Mean relative support over D of every reference, in id order; null when D is empty. */
+  readonly referenceMeans: readonly ReferenceMean[] | null;
+  /** S* of Eq. (selector) for an M of 1 up to the size of the pool; null when D is empty. */
+  readonly select: (combinationSize: number) => Selection | null;
+  /** The weights of a method with the chosen references, null for none. */
+  readonly weigh: (method: WeightingMethod, chosen: readonly string[] | null) => SplitWeights;
+  /** Minimises Eq. (tempobj) with any weights. */
+  readonly fit: (given: SplitWeights) => TemperatureOutcome;
+}
+
+/** Takes the examples with the given indexes out of a prepared target. */
+export function openSplit(target: PreparedTarget, indexes: Int32Array): CalibrationSplit {
+  const teacher = takeAlignment(target.teacher, indexes);
+  const disagreement = positionsOf(target.disagreement, indexes);
+  const means = referenceMeans(
+    target.pool,
+    disagreement.map((at) => indexes[at]!),
+  );
+  return {
+    count: indexes.length,
+    disagreement,
+    margins: teacher.margins,
+    referenceMeans: means,
+    select: (combinationSize) => (means === null ? null : selectReferences(means, combinationSize)),
+    weigh: (method, chosen) => weighRows(method, unlabelledSplit(target, chosen), indexes),
+    fit: ({ weights, logWeights }) => fitTemperature(teacher, weights, logWeights),
+  };
+}
+
+function positionsOf(flags: Uint8Array, indexes: Int32Array): Int32Array {
+  const positions = new Int32Array(indexes.length);
+  let count = 0;
+  for (let at = 0; at < indexes.length; at++) if (flags[indexes[at]!] === 1) positions[count++] = at;
+  return positions.slice(0, count);
+}
+
+function weighRows(method: WeightingMethod, split: UnlabelledSplit, indexes: Int32Array): SplitWeights {
+  const each = (weight: (split: UnlabelledSplit, n: number) => number) => {
+    const weights = new Float64Array(indexes.length);
+    for (let at = 0; at < indexes.length; at++) weights[at] = weight(split, indexes[at]!);
+    return weights;
+  };
+  const { logWeight } = method;
+  return { weights: each(method.weight), logWeights: logWeight && (() => each(logWeight)) };
+}
+
+function unlabelledSplit(target: PreparedTarget, chosen: readonly string[] | null): UnlabelledSplit {
+  const supports = (chosen ?? []).map((id) => target.pool.find((reference) => reference.id === id)!.support);
+  const logSupports = (chosen ?? []).map((id) => target.logSupport.pool.get(id)!);
+  return {
+    disagreement: target.disagreement,
+    ownBaseSupport: target.ownBaseSupport,
+    corroboration: (n) => (chosen === null ? 1 : corroboration(supports, n)),
+    logOwnBaseSupport: target.logSupport.ownBase,
+    logCorroboration: (n) => (chosen === null ? 0 : logCorroboration(logSupports, n)),
+  };
+}
