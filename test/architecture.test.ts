@@ -39,6 +39,8 @@ const DOORS: Record<string, string[]> = {
   commander: ['cli/'],
   'cli-progress': ['cli/'],
   'csv-parse': ['datasets/'],
+  entities: ['datasets/'],
+  tinyglobby: ['datasets/'],
   hyparquet: ['datasets/'],
   'hyparquet-compressors': ['datasets/'],
   'proper-lockfile': ['cache/'],

@@ -5,19 +5,74 @@ const fieldName = z.string().min(1);
 
 const FORMATS = ['jsonl', 'json', 'csv', 'tsv', 'parquet', 'arrow', 'feather', 'text'] as const;
 
+const scalar = z.union([z.string(), z.number(), z.boolean()]);
+
+const filterSchema = z
+  .strictObject({
+    field: fieldName,
+    equals: scalar.optional().describe('Keep rows whose field has this value (compared as text).'),
+    in: z.array(scalar).min(1).optional().describe('Keep rows whose field has one of these values.'),
+  })
+  .refine(({ equals, in: list }) => (equals === undefined) !== (list === undefined), {
+    message: 'give either `equals` (one value) or `in` (a list of values)',
+  });
+
 const sourceSchema = z
   .strictObject({
-    path: z.string().min(1).optional().describe('File with the rows, relative to this YAML file.'),
-    files: z
-      .record(z.string(), z.string())
+    path: z
+      .union([z.string().min(1), z.array(z.string().min(1)).min(1)])
       .optional()
-      .describe('Paired text files: field name -> file; line n of each file makes row n.'),
+      .describe(
+        'File with the rows, relative to this YAML file; or a list of files, or a pattern such as rows-*.jsonl.',
+      ),
+    files: z
+      .union([z.record(z.string(), z.string()), z.array(z.string().min(1)).min(1)])
+      .optional()
+      .describe(
+        'Paired text files: field name -> file; line n of each file makes row n. With `hub` also a list of its files.',
+      ),
+    hub: z
+      .string()
+      .regex(/^[\w.-]+(\/[\w.-]+)?$/, 'expected owner/name, as the address of the data set ends')
+      .optional()
+      .describe('Data set of the Hugging Face hub, owner/name; downloaded once.'),
+    revision: z.string().min(1).optional().describe('Branch, tag or commit of the hub data set; default main.'),
+    config: z.string().min(1).optional().describe('Configuration (subset) of the hub data set.'),
+    split: z.string().min(1).optional().describe('Split of the hub data set, such as test.'),
     format: z.enum(FORMATS).optional().describe('Needed only when the file ending does not tell.'),
     delimiter: z.string().length(1).optional().describe('Separator of a csv file; default "," (tsv: tab).'),
-    limit: z.int().positive().optional().describe('Read only the first rows.'),
+    filter: z
+      .union([filterSchema, z.array(filterSchema).min(1)])
+      .optional()
+      .describe('Rows to keep; of several filters all must hold.'),
+    limit: z.int().positive().optional().describe('Only the first rows (of those that the filter keeps).'),
+    sample: z
+      .strictObject({
+        count: z.int().positive(),
+        seed: z.int().nonnegative().describe('The same seed draws the same rows, whatever their order in the file.'),
+      })
+      .optional()
+      .describe('Rows drawn at random.'),
   })
-  .refine((source) => (source.path === undefined) !== (source.files === undefined), {
-    message: 'give either `path` (one file of rows) or `files` (paired text files)',
+  .superRefine((source, context) => {
+    const refuse = (key: string, message: string) => context.addIssue({ code: 'custom', path: [key], message });
+    const { path, files, hub } = source;
+    if (path !== undefined && hub !== undefined) refuse('path', 'a source has either `path` or `hub`, not both');
+    if (path !== undefined && files !== undefined)
+      refuse('files', 'give either `path` (files of rows) or `files` (paired text files)');
+    if (path === undefined && files === undefined && hub === undefined)
+      context.addIssue({
+        code: 'custom',
+        message: 'give `path` (files of rows), `files` (paired text files) or `hub`',
+      });
+    if (Array.isArray(files) && hub === undefined)
+      refuse('files', 'a list of files is for `hub`; for local files write `path: [...]`');
+    if (hub === undefined)
+      for (const key of ['revision', 'config', 'split'] as const)
+        if (source[key] !== undefined) refuse(key, 'is for a `hub` source only');
+    if (hub !== undefined && files === undefined && source.split === undefined)
+      refuse('hub', 'say which rows: `split: test`, or `files: [...]`');
+    if (files !== undefined && source.split !== undefined) refuse('split', 'give either `split` or `files`, not both');
   });
 
 const optionsSchema = z.union([
@@ -142,6 +197,7 @@ export const datasetSchema = z.strictObject({
 
 export type DatasetYaml = z.infer<typeof datasetSchema>;
 export type DatasetSourceYaml = z.infer<typeof sourceSchema>;
+export type FilterYaml = z.infer<typeof filterSchema>;
 export type DatasetOptionsYaml = z.infer<typeof optionsSchema>;
 export type FewShotYaml = z.infer<typeof fewShotSchema>;
 export type ScoringYaml = z.infer<typeof scoringSchema>;

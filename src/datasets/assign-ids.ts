@@ -18,7 +18,7 @@ export function assignContentIds(rows: readonly DraftRow[]): void {
     else groups.set(key, [row]);
   }
   for (const [key, group] of groups) {
-    if (group.length > 1) group.sort((a, b) => compare(labelText(a), labelText(b)) || a.number - b.number);
+    if (group.length > 1) group.sort(byLabelThenPlace);
     group.forEach((row, n) => {
       row.id = n === 0 ? key : `${key}#${n + 1}`;
     });
@@ -34,10 +34,11 @@ export function refuseDuplicateIds(rows: readonly DraftRow[], source: RowSource,
       first.set(row.id!, row);
       continue;
     }
-    const where = other.line === undefined ? `row ${other.number}` : `line ${other.line}`;
+    const place = other.line === undefined ? `row ${other.number}` : `line ${other.line}`;
+    const where = other.file === row.file ? place : `${place} of ${other.file}`;
     const message = `the id "${row.id}" is already used on ${where}; ids must be unique`;
     faults.add({
-      file: source.fileOf(),
+      file: source.fileOf(undefined, row),
       line: row.line,
       row: row.line === undefined ? `${row.number}` : row.id!,
       message,
@@ -47,6 +48,10 @@ export function refuseDuplicateIds(rows: readonly DraftRow[], source: RowSource,
 
 export function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
+}
+
+function byLabelThenPlace(a: DraftRow, b: DraftRow): number {
+  return compare(labelText(a), labelText(b)) || compare(a.file ?? '', b.file ?? '') || a.number - b.number;
 }
 
 function labelText(row: DraftRow): string {

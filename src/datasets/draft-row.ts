@@ -18,6 +18,7 @@ export interface DraftRow {
   readonly contentHash: string;
   readonly number: number;
   readonly line: number | undefined;
+  readonly file: string | undefined;
 }
 
 /** What mapping a row needs to know and where it reports to. */
@@ -60,7 +61,7 @@ export function draftRow(row: SourceRow, context: DraftContext): DraftRow | null
     else {
       const name = id?.kind === 'ok' ? id.id : `${row.number}`;
       faults.add({
-        file: source.fileOf(part.field),
+        file: source.fileOf(part.field, row),
         line: row.line,
         field: part.field,
         row: name,
@@ -79,5 +80,6 @@ export function draftRow(row: SourceRow, context: DraftContext): DraftRow | null
     contentHash: contentHash(fields, options.options, context.leaveOut),
     number: row.number,
     line: row.line,
+    file: row.file,
   };
 }

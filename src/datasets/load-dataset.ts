@@ -43,8 +43,9 @@ export async function loadDataset(spec: DatasetSpec): Promise<Dataset> {
 /** The specification with another file as its source: all of its rows, read as the data set's own are. */
 function shotSource(spec: DatasetSpec, from: NonNullable<FewShotYaml['from']>): DatasetSpec {
   const own = typeof spec.yaml.source === 'object' ? spec.yaml.source : undefined;
-  const sameEnding = own?.path !== undefined && ending(own.path) === ending(from);
-  const { format, delimiter } = sameEnding ? own : {};
+  const like = [own?.path ?? []].flat()[0];
+  const sameEnding = like !== undefined && ending(like) === ending(from);
+  const { format, delimiter } = (sameEnding ? own : undefined) ?? {};
   return { ...spec, yaml: { ...spec.yaml, source: { path: from, format, delimiter } } };
 }
 

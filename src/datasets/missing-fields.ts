@@ -7,10 +7,17 @@ import type { SourceRow } from './source-row.js';
 interface Missing {
   count: number;
   readonly yamlPath: readonly (string | number)[];
-  readonly rows: { line: number | undefined; number: number }[];
+  readonly rows: { line: number | undefined; number: number; file: string | undefined }[];
 }
 
 const LISTED = 50;
+
+export interface RowCounts {
+  /** Rows that the source has, up to its limit. */
+  readonly read: number;
+  /** Of these, the rows that the filter keeps. */
+  readonly kept: number;
+}
 
 /**
  * Fields that the YAML names and rows lack. A field that no row has is one mistake in the YAML, reported with the
@@ -23,7 +30,7 @@ export class MissingFields {
     const key = JSON.stringify([field, yamlPath]);
     const entry = this.missing.get(key) ?? { count: 0, yamlPath, rows: [] };
     entry.count++;
-    if (entry.rows.length < LISTED) entry.rows.push({ line: row.line, number: row.number });
+    if (entry.rows.length < LISTED) entry.rows.push({ line: row.line, number: row.number, file: row.file });
     this.missing.set(key, entry);
   }
 
@@ -31,22 +38,22 @@ export class MissingFields {
   report(
     spec: DatasetSpec,
     source: RowSource,
-    rowCount: number,
+    counts: RowCounts,
     found: ReadonlySet<string>,
     faults: FaultList,
   ): boolean {
     let everywhere = false;
     for (const [key, { count, yamlPath, rows }] of this.missing) {
       const [field] = JSON.parse(key) as [string];
-      if (count === rowCount) {
+      if (count === (yamlPath[1] === 'filter' ? counts.read : counts.kept)) {
         everywhere = true;
         const message = `no row has a field "${field}"${nearestOf(field, found)}`;
         faults.add({ file: spec.file, ...spec.locate(yamlPath), field: yamlPath.join('.'), message });
         continue;
       }
-      for (const { line, number } of rows) {
+      for (const row of rows) {
         const message = `the field "${field}" is missing; write null where there is no value`;
-        faults.add({ file: source.fileOf(field), line, row: `${number}`, message });
+        faults.add({ file: source.fileOf(field, row), line: row.line, row: `${row.number}`, message });
       }
       if (count > rows.length) {
         const message = `the field "${field}" is missing in ${count - rows.length} more rows`;

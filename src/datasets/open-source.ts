@@ -1,4 +1,3 @@
-import { open, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { DatasetSourceYaml } from '../config/dataset-schema.js';
 import { SupportCalError } from '../errors/supportcal-error.js';
@@ -6,7 +5,9 @@ import type { DatasetSpec } from './dataset-spec.js';
 import type { FaultList } from './fault-list.js';
 import { readJson } from './read-json.js';
 import { type JsonOptions, readJsonl } from './read-jsonl.js';
+import { readChunks } from './read-lines.js';
 import { readPairedText } from './read-paired-text.js';
+import { sourceFiles, type WrittenPath } from './source-files.js';
 import type { RowBatches, SourceFile } from './source-row.js';
 
 export type SourceFormat = NonNullable<DatasetSourceYaml['format']>;
@@ -14,7 +15,7 @@ export type SourceFormat = NonNullable<DatasetSourceYaml['format']>;
 /** Rows to read, and the file that a fault in a given field should name. */
 export interface RowSource {
   readonly batches: RowBatches;
-  fileOf(field?: string): string;
+  fileOf(field?: string, row?: { readonly file?: string | undefined }): string;
 }
 
 const ENDINGS: Readonly<Record<string, SourceFormat>> = {
@@ -31,7 +32,9 @@ const ENDINGS: Readonly<Record<string, SourceFormat>> = {
   txt: 'text',
 };
 
-/** Opens the source of a data set; paths are relative to its YAML file. `namedBy`: the field with the path, when not `source`. */
+const BINARY: ReadonlySet<SourceFormat> = new Set(['parquet', 'arrow', 'feather']);
+
+/** Opens the source of a data set. `namedBy`: the field with the path, when not `source`. */
 export async function openSource(
   spec: DatasetSpec,
   faults: FaultList,
@@ -42,34 +45,51 @@ export async function openSource(
     const message = 'this data set has no source; add one, or import its scores with `supportcal import`';
     throw new SupportCalError('bad-input', { file: spec.file, ...spec.locate([]), field: 'source', message });
   }
-  if (source.files !== undefined) {
-    const files = new Map(
-      Object.entries(source.files).map(([field, name]) => [field, sourceFile(spec, name)] as const),
-    );
-    for (const [field, file] of files) await refuseMissing(spec, file, ['source', 'files', field]);
-    const first = [...files.values()][0]!;
-    return { batches: readPairedText(files), fileOf: (field) => (files.get(field ?? '') ?? first).shown };
+  if (source.hub !== undefined) {
+    const message = 'sources of the hub cannot be read yet; name a local `path`';
+    throw new SupportCalError('bad-input', { file: spec.file, ...spec.locate(['source', 'hub']), message });
   }
-  const file = sourceFile(spec, source.path!);
-  await refuseMissing(spec, file, namedBy ?? (typeof spec.yaml.source === 'string' ? ['source'] : ['source', 'path']));
-  const format = source.format ?? (await formatOf(file));
-  return { batches: readRows(file, format, faults, { delimiter: source.delimiter }), fileOf: () => file.shown };
+  if (source.files !== undefined && !Array.isArray(source.files)) return openPaired(spec, source.files);
+  const field = namedBy ?? (typeof spec.yaml.source === 'string' ? ['source'] : ['source', 'path']);
+  const written: WrittenPath[] = Array.isArray(source.path)
+    ? source.path.map((text, n) => ({ text, field: [...field, n] }))
+    : [{ text: source.path!, field }];
+  return openFiles(await sourceFiles(spec, written), source, faults);
 }
 
-/** A missing file is a fault of the YAML line that names it. */
-async function refuseMissing(spec: DatasetSpec, file: SourceFile, field: readonly string[]): Promise<void> {
-  const missing = await stat(file.path).then(
-    () => false,
-    (error: NodeJS.ErrnoException) => error.code === 'ENOENT' || error.code === 'ENOTDIR',
-  );
-  if (!missing) return;
-  const message = `${file.shown}: no such file; correct the path, which starts at the folder of this YAML file`;
-  throw new SupportCalError('missing-file', {
-    file: spec.file,
-    ...spec.locate(field),
-    field: field.join('.'),
-    message,
-  });
+async function openPaired(spec: DatasetSpec, names: Readonly<Record<string, string>>): Promise<RowSource> {
+  const fields = Object.keys(names);
+  const written = fields.map((field) => ({ text: names[field]!, field: ['source', 'files', field] }));
+  await sourceFiles(spec, written);
+  const files = new Map<string, SourceFile>();
+  for (const each of written) files.set(each.field[2]!, (await sourceFiles(spec, [each]))[0]!);
+  return pairedSource(files);
+}
+
+function pairedSource(files: ReadonlyMap<string, SourceFile>): RowSource {
+  const first = [...files.values()][0]!;
+  return { batches: readPairedText(files), fileOf: (field) => (files.get(field ?? '') ?? first).shown };
+}
+
+/** Files of rows one after the other; with several, each row says which it is from. */
+async function openFiles(
+  files: readonly SourceFile[],
+  source: Pick<DatasetSourceYaml, 'format' | 'delimiter'>,
+  faults: FaultList,
+): Promise<RowSource> {
+  const formats: SourceFormat[] = [];
+  for (const file of files) formats.push(source.format ?? (await formatOf(file)));
+  const rowsOf = (n: number) => readRows(files[n]!, formats[n]!, faults, { delimiter: source.delimiter });
+  const [first] = files;
+  if (files.length === 1) return { batches: rowsOf(0), fileOf: () => first!.shown };
+  return { batches: inTurn(files, rowsOf), fileOf: (_, row) => row?.file ?? first!.shown };
+}
+
+async function* inTurn(files: readonly SourceFile[], rowsOf: (n: number) => RowBatches): RowBatches {
+  for (let n = 0; n < files.length; n++) {
+    const file = files[n]!.shown;
+    for await (const batch of rowsOf(n)) yield batch.map((row) => ({ ...row, file }));
+  }
 }
 
 /** The rows of one file in a given format. */
@@ -108,8 +128,16 @@ async function* lazily(open: () => Promise<RowBatches>): RowBatches {
  * array is read line by line.
  */
 export async function formatOf(file: SourceFile): Promise<SourceFormat> {
-  const ending = path.extname(file.path).slice(1).toLowerCase();
+  const packed = /\.gz$/i.test(file.path);
+  const ending = path
+    .extname(packed ? file.path.slice(0, -3) : file.path)
+    .slice(1)
+    .toLowerCase();
   const format = ENDINGS[ending];
+  if (packed && format !== undefined && BINARY.has(format)) {
+    const message = `a ${format} file is compressed inside; unpack it (gunzip) and name the file without .gz`;
+    throw new SupportCalError('bad-input', { file: file.shown, message });
+  }
   if (format === undefined) {
     const message = `the ending ".${ending}" does not tell the format; write \`format:\` (jsonl, json, csv, tsv, parquet, arrow, feather or text)`;
     throw new SupportCalError('bad-input', { file: file.shown, message });
@@ -118,19 +146,11 @@ export async function formatOf(file: SourceFile): Promise<SourceFormat> {
 }
 
 async function opensWithObject(file: SourceFile): Promise<boolean> {
-  const handle = await open(file.path, 'r').catch(() => null);
-  if (handle === null) return false;
   try {
-    const { bytesRead, buffer } = await handle.read(Buffer.alloc(64), 0, 64, 0);
-    return /^\ufeff?\s*\{/.test(buffer.toString('utf8', 0, bytesRead));
-  } catch {
-    return false;
-  } finally {
-    await handle.close();
+    for await (const chunk of readChunks(file)) return /^\ufeff?\s*\{/.test(chunk.toString('utf8', 0, 64));
+  } catch (error) {
+    // Whatever is wrong with the file is told by the reader of its rows.
+    if (!(error instanceof SupportCalError)) throw error;
   }
-}
-
-function sourceFile(spec: DatasetSpec, written: string): SourceFile {
-  const shown = path.isAbsolute(written) ? written : path.join(path.dirname(spec.file), written);
-  return { path: path.resolve(shown), shown };
+  return false;
 }

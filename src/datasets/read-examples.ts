@@ -5,11 +5,13 @@ import { eachRow } from './each-row.js';
 import type { Example, LeftOutRow } from './example.js';
 import { FaultList } from './fault-list.js';
 import type { FieldMapping } from './field-mapping.js';
-import { MissingFields } from './missing-fields.js';
+import { MissingFields, type RowCounts } from './missing-fields.js';
 import { openSource } from './open-source.js';
 import { optionLabels } from './option-labels.js';
 import type { PromptPlan } from './prompt-plan.js';
 import { resolveLabels } from './resolve-labels.js';
+import { rowFilter } from './row-filter.js';
+import { sampleExamples } from './sample-examples.js';
 
 /**
  * The rows of `spec.yaml.source`, mapped, in id order (code units). `namedBy`: the field with its path, for messages.
@@ -33,9 +35,9 @@ export async function readExamples(
     promptFields: promptFields(plans),
     leaveOut: leaveOutFields(mapping),
   };
-  const { drafts, rowCount } = await draftRows(spec, context);
-  if (rowCount === 0 && faults.count === 0) faults.add({ file: source.fileOf(), message: 'has no rows' });
-  context.missing.report(spec, source, rowCount, context.found, faults);
+  const { drafts, counts } = await draftRows(spec, context);
+  context.missing.report(spec, source, counts, context.found, faults);
+  refuseNothing(spec, counts, source.fileOf(), faults);
   if (mapping.idFields.length === 0) assignContentIds(drafts);
   refuseDuplicateIds(drafts, source, faults);
   const { kept, leftOut } = splitEmptyOptions(drafts, context);
@@ -46,21 +48,34 @@ export async function readExamples(
   examples.sort((a, b) => compare(a.id, b.id));
   if (examples.length === 0) faults.add({ file: source.fileOf(), message: 'every row was left out' });
   faults.throwIfAny();
-  return { examples, leftOut };
+  return { examples: sampleExamples(examples, spec), leftOut };
 }
 
-async function draftRows(spec: DatasetSpec, context: DraftContext): Promise<{ drafts: DraftRow[]; rowCount: number }> {
+async function draftRows(spec: DatasetSpec, context: DraftContext): Promise<{ drafts: DraftRow[]; counts: RowCounts }> {
   const limit = (typeof spec.yaml.source === 'object' ? spec.yaml.source.limit : undefined) ?? Infinity;
+  const keep = rowFilter(spec);
   const drafts: DraftRow[] = [];
-  let rowCount = 0;
+  const counts = { read: 0, kept: 0 };
   await eachRow(context.source.batches, context.faults, (row) => {
-    if (row.number > limit) return false;
-    rowCount++;
+    if (counts.kept >= limit) return false;
+    counts.read++;
+    if (keep !== null && !keep(row, context)) return true;
+    counts.kept++;
     const draft = draftRow(row, context);
     if (draft !== null) drafts.push(draft);
     return true;
   });
-  return { drafts, rowCount };
+  return { drafts, counts };
+}
+
+function refuseNothing(spec: DatasetSpec, { read, kept }: RowCounts, file: string, faults: FaultList): void {
+  if (faults.count > 0 || kept > 0) return;
+  if (read === 0) faults.add({ file, message: 'has no rows' });
+  else {
+    const path = ['source', 'filter'];
+    const message = `none of the ${read} rows passes the filter; compare its values with those of the file`;
+    faults.add({ file: spec.file, ...spec.locate(path), field: path.join('.'), message });
+  }
 }
 
 function promptFields(plans: readonly PromptPlan[]): Map<string, readonly string[]> {

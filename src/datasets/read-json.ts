@@ -2,7 +2,7 @@ import { SupportCalError } from '../errors/supportcal-error.js';
 import type { FaultList } from './fault-list.js';
 import { JsonFault, JsonReader } from './parse-json.js';
 import type { JsonOptions } from './read-jsonl.js';
-import { firstInvalidByte, invalidUtf8, openFile, readChunks } from './read-lines.js';
+import { firstInvalidByte, invalidUtf8, readChunks } from './read-lines.js';
 import { isRowObject, type RowBatches, type SourceFile, type SourceRow } from './source-row.js';
 
 /** An array must be held whole while it is read; a longer one belongs in JSON Lines, which stream. */
@@ -42,15 +42,16 @@ export async function* readJson(
 }
 
 async function readWholeText(file: SourceFile, maxBytes: number): Promise<string> {
-  const handle = await openFile(file);
-  const { size } = await handle.stat();
-  await handle.close();
-  if (size > maxBytes) {
-    const message = `a JSON array of ${size} bytes is over the limit of ${maxBytes}; write one object a line (JSON Lines)`;
-    throw new SupportCalError('bad-input', { file: file.shown, line: 1, message });
-  }
   const chunks: Buffer[] = [];
-  for await (const chunk of readChunks(file)) chunks.push(chunk);
+  let size = 0;
+  for await (const chunk of readChunks(file)) {
+    size += chunk.length;
+    if (size > maxBytes) {
+      const message = `a JSON array may have ${maxBytes} bytes, this one has more; write one object a line (JSON Lines)`;
+      throw new SupportCalError('bad-input', { file: file.shown, line: 1, message });
+    }
+    chunks.push(chunk);
+  }
   const bytes = Buffer.concat(chunks);
   const bad = firstInvalidByte(bytes);
   if (bad >= 0) throw invalidUtf8(file, bytes[bad]!, bad);

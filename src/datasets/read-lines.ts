@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { type FileHandle, open } from 'node:fs/promises';
 import { SupportCalError } from '../errors/supportcal-error.js';
+import { gunzipped, isGzip } from './gunzip.js';
 import type { SourceFile } from './source-row.js';
 
 /** Neighbouring lines of a file, without their `\n`; a `\r` before it is still there. */
@@ -43,19 +44,26 @@ export async function* readLines(file: SourceFile, maxLineBytes = MAX_LINE_BYTES
   if (rest.length > 0) yield decode(file, rest, firstLine, firstByte);
 }
 
-/** Raw chunks of a file whose encoding is not UTF-16; a UTF-8 byte order mark is left in place. */
+/** Chunks of a file whose encoding is not UTF-16, unpacked when it is gzip; a UTF-8 byte order mark is left in place. */
 export async function* readChunks(file: SourceFile): AsyncGenerator<Buffer> {
   const handle = await openFile(file);
   try {
-    for (let first = true; ; first = false) {
-      const { bytesRead, buffer } = await handle.read(Buffer.allocUnsafe(CHUNK_BYTES), 0, CHUNK_BYTES, null);
-      if (bytesRead === 0) return;
-      const chunk = buffer.subarray(0, bytesRead);
+    let first = true;
+    for await (const chunk of (await isGzip(handle)) ? gunzipped(handle, file) : plainChunks(handle)) {
       if (first) refuseUtf16(file, chunk);
+      first = false;
       yield chunk;
     }
   } finally {
     await handle.close();
+  }
+}
+
+async function* plainChunks(handle: FileHandle): AsyncGenerator<Buffer> {
+  for (;;) {
+    const { bytesRead, buffer } = await handle.read(Buffer.allocUnsafe(CHUNK_BYTES), 0, CHUNK_BYTES, null);
+    if (bytesRead === 0) return;
+    yield buffer.subarray(0, bytesRead);
   }
 }
 

@@ -22,7 +22,7 @@ export function resolveLabels(rows: readonly DraftRow[], context: DraftContext, 
     const reading = readLabel(row.label, row.options, rules);
     if (reading.kind === 'option') return reading.index;
     if (reading.kind === 'wrong') {
-      const at = { file: source.fileOf(label.field), line: row.line, field: label.field, row: row.id! };
+      const at = { file: source.fileOf(label.field, row), line: row.line, field: label.field, row: row.id! };
       faults.add({ ...at, message: reading.message });
     }
     return null;

@@ -12,6 +12,8 @@ export interface SourceRow {
   readonly number: number;
   /** 1-based line on which the row begins; undefined for formats without lines. */
   readonly line: number | undefined;
+  /** The file as messages show it, where a source has several. */
+  readonly file?: string | undefined;
 }
 
 /** Rows arrive in groups, so that a file of any length is read in constant memory. */
@@ -37,17 +39,27 @@ export function setField(target: Record<string, RowValue>, field: string, value:
 
 /**
  * The value of a field, or undefined when the row does not have it. A field of exactly that name wins; otherwise dots
- * reach into nested objects.
+ * reach into nested objects, and through lists of objects.
  */
 export function fieldOf(row: RowObject, field: string): RowValue | undefined {
   if (Object.hasOwn(row, field)) return row[field];
   if (!field.includes('.')) return undefined;
   let value: RowValue | undefined = row;
   for (const step of field.split('.')) {
-    if (!isRowObject(value) || !Object.hasOwn(value, step)) return undefined;
-    value = value[step];
+    value = Array.isArray(value) ? eachOf(value, step) : stepInto(value, step);
+    if (value === undefined) return undefined;
   }
   return value;
+}
+
+function stepInto(value: RowValue, step: string): RowValue | undefined {
+  return isRowObject(value) && Object.hasOwn(value, step) ? value[step] : undefined;
+}
+
+/** A step into a list of objects gives the list of what each of them has there. */
+function eachOf(list: readonly RowValue[], step: string): RowValue[] | undefined {
+  const values = list.map((item) => stepInto(item, step));
+  return values.includes(undefined) ? undefined : (values as RowValue[]);
 }
 
 export function isRowObject(value: RowValue | undefined): value is RowObject {

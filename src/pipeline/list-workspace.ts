@@ -40,5 +40,6 @@ export async function listWorkspace(options: RunOptions): Promise<WorkspaceListi
 
 function sourceOf(source: Awaited<ReturnType<typeof loadDatasetSpecs>>[number]['yaml']['source']): string | null {
   if (source === undefined || typeof source === 'string') return source ?? null;
-  return source.path ?? Object.values(source.files ?? {}).join(', ');
+  if (source.hub !== undefined) return ['hub', source.hub, source.config ?? [], source.split ?? []].flat().join(' ');
+  return [source.path ?? Object.values(source.files ?? {})].flat().join(', ');
 }

@@ -1,0 +1,147 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import type { Dataset } from '../../src/datasets/example.js';
+import { lines, refusal, temporaryFolder } from './temporary-spec.js';
+
+const folder = temporaryFolder();
+const FIELDS = { id: 'id', options: { columns: ['a', 'b'] }, label: { field: 'label', labelBase: 0 } };
+const row = (id: string, extra: Record<string, unknown> = {}) => ({ id, a: 'yes', b: 'no', label: 0, ...extra });
+const idsOf = (dataset: Dataset) => dataset.examples.map((example) => example.id);
+const ten = Array.from({ length: 10 }, (_, n) => row(`r${n}`, { kind: n % 2 ? 'odd' : 'even', n }));
+
+describe('gzip', () => {
+  const csv = 'id,a,b,label\r\nr1,"yes,\n""sir""",no,1\r\n';
+  it.each([
+    ['packed.jsonl.gz', lines([row('r1')])],
+    ['packed.json.gz', JSON.stringify([row('r1')])],
+    ['odd.json.gz', lines([row('r1')])],
+    ['packed.csv.gz', csv],
+    ['packed.tsv.gz', csv.replaceAll(',', '\t')],
+  ])('%s gives the rows of the unpacked file', async (name, text) => {
+    folder.write(name.slice(0, -3), text);
+    folder.write(name, gzipSync(text));
+    const plain = await folder.load({ source: name.slice(0, -3), fields: FIELDS });
+    expect(plain.examples).toHaveLength(1);
+    expect(await folder.load({ source: name, fields: FIELDS })).toEqual(plain);
+  });
+
+  it('unpacks paired text files, and files of several members', async () => {
+    folder.write('texts.txt.gz', Buffer.concat([gzipSync('one\n'), gzipSync('two\n')]));
+    folder.write('labels.txt', '0\n1\n');
+    const dataset = await folder.load({
+      source: { files: { text: 'texts.txt.gz', label: 'labels.txt' } },
+      fields: { id: 'text', options: { labels: ['bad', 'good'] }, label: { field: 'label', labelBase: 0 } },
+    });
+    expect(dataset.examples.map(({ id, label }) => [id, label])).toEqual([
+      ['one', 0],
+      ['two', 1],
+    ]);
+  });
+
+  it('says of a cut file that it ends too early, and of packed Parquet what to do', async () => {
+    folder.write('cut.jsonl.gz', gzipSync(lines(ten)).subarray(0, 60));
+    expect(await refusal(folder.load({ source: 'cut.jsonl.gz', fields: FIELDS }))).toEqual([
+      expect.stringMatching(/cut\.jsonl\.gz .*gzip: it ends too early; fetch/),
+    ]);
+    folder.write('rows.parquet.gz', gzipSync('x'));
+    expect(await refusal(folder.load({ source: 'rows.parquet.gz', fields: FIELDS }))).toEqual([
+      expect.stringContaining('unpack it (gunzip)'),
+    ]);
+  });
+
+  it('keeps the limit of a JSON array on what it unpacks to', async () => {
+    const { readJson } = await import('../../src/datasets/read-json.js');
+    const { FaultList } = await import('../../src/datasets/fault-list.js');
+    const shown = folder.write('bomb.json.gz', gzipSync(`[${' '.repeat(100_000)}]`));
+    const read = readJson({ path: shown, shown }, new FaultList(), { maxBytes: 50_000 });
+    expect(await refusal(read.next())).toEqual([expect.stringContaining('may have 50000 bytes')]);
+  });
+});
+
+describe('several files', () => {
+  it('reads a list and a pattern in one order, each file once', async () => {
+    for (const n of [10, 2, 1]) folder.write(`part-${n}.jsonl`, lines([row(`p${n}`)]));
+    folder.write('part-3.csv', 'id,a,b,label\np3,yes,no,1\n');
+    const load = (source: unknown) => folder.load({ source, fields: FIELDS }).then(idsOf);
+    expect(await load('part-*.jsonl')).toEqual(['p1', 'p10', 'p2']);
+    expect(await load({ path: ['part-3.csv', 'part-1.jsonl', 'part-*.*'] })).toEqual(['p1', 'p10', 'p2', 'p3']);
+    // The first file in code-unit order is part-1, the second part-10.
+    expect(await load({ path: 'part-*.jsonl', limit: 2 })).toEqual(['p1', 'p10']);
+  });
+
+  it('finds files in folders whose names look like patterns, and a file whose name does', async () => {
+    const odd = path.join(path.dirname(folder.write('x', '')), 'a [b] (c)');
+    mkdirSync(odd);
+    writeFileSync(path.join(odd, 'rows[1].jsonl'), lines([row('odd')]));
+    const load = (source: string) => folder.load({ source, fields: FIELDS }).then(idsOf);
+    expect(await load('a [b] (c)/rows[1].jsonl')).toEqual(['odd']);
+    expect(await load(path.join(odd, 'rows[1].jsonl'))).toEqual(['odd']);
+  });
+
+  it('names the file in every fault, and both files of a repeated id', async () => {
+    folder.write('one.jsonl', lines([row('r1'), row('r2', { label: 7 })]));
+    folder.write('two.jsonl', lines([row('r1'), { id: 'r3', a: 'yes', label: 0 }]));
+    expect(await refusal(folder.load({ source: { path: ['one.jsonl', 'two.jsonl'] }, fields: FIELDS }))).toEqual([
+      expect.stringMatching(/two\.jsonl:2 - 2: the field "b" is missing/),
+      expect.stringMatching(/two\.jsonl:1 - r1: the id "r1" is already used on line 1 of .*one\.jsonl/),
+      expect.stringMatching(/one\.jsonl:2 label r2: the label 7 is out of range/),
+    ]);
+  });
+
+  it('reports every path that names no file at its YAML line', async () => {
+    const source = { path: ['none.jsonl', 'nothing-*.jsonl'] };
+    expect(await refusal(folder.load({ source, fields: FIELDS }))).toEqual([
+      expect.stringMatching(/^missing-file trial\.yaml:3 source\.path\.0 .*none\.jsonl: no such file/),
+      expect.stringMatching(/^missing-file trial\.yaml:3 source\.path\.1 .*no file matches this pattern/),
+    ]);
+  });
+});
+
+describe('choosing rows', () => {
+  const load = (source: Record<string, unknown>) => {
+    folder.write('ten.jsonl', lines(ten));
+    return folder.load({ source: { path: 'ten.jsonl', ...source }, fields: FIELDS });
+  };
+
+  it('filters by one value, by several, and by several fields; values compare as text', async () => {
+    expect(idsOf(await load({ filter: { field: 'kind', equals: 'odd' } }))).toEqual(['r1', 'r3', 'r5', 'r7', 'r9']);
+    expect(idsOf(await load({ filter: { field: 'n', in: [3, '4', 40] } }))).toEqual(['r3', 'r4']);
+    const both = [
+      { field: 'kind', equals: 'odd' },
+      { field: 'n', in: [3, 4] },
+    ];
+    expect(idsOf(await load({ filter: both }))).toEqual(['r3']);
+    expect(idsOf(await load({ filter: { field: 'kind', equals: 'even' }, limit: 2 }))).toEqual(['r0', 'r2']);
+  });
+
+  it('refuses a filter on no field, and one that keeps nothing', async () => {
+    expect(await refusal(load({ filter: { field: 'kin', equals: 'odd' } }))).toEqual([
+      expect.stringMatching(/trial\.yaml:3 source\.filter\.field -: no row has a field "kin"; did you mean "kind"/),
+    ]);
+    expect(await refusal(load({ filter: { field: 'kind', equals: 'prime' } }))).toEqual([
+      expect.stringContaining('none of the 10 rows passes the filter'),
+    ]);
+  });
+
+  it('samples by ids and seed, not by the order of the file, and other seeds draw other rows', async () => {
+    const drawn = await load({ sample: { count: 4, seed: 1 } });
+    expect(drawn.examples).toHaveLength(4);
+    folder.write('reversed.jsonl', lines(ten.toReversed()));
+    const again = await folder.load({
+      source: { path: 'reversed.jsonl', sample: { count: 4, seed: 1 } },
+      fields: FIELDS,
+    });
+    expect(again).toEqual(drawn);
+    const other = await load({ sample: { count: 4, seed: 2 } });
+    expect(idsOf(other)).not.toEqual(idsOf(drawn));
+    expect(other.hash).not.toBe(drawn.hash);
+  });
+
+  it('refuses a sample larger than the data set', async () => {
+    expect(await refusal(load({ sample: { count: 11, seed: 1 } }))).toEqual([
+      expect.stringMatching(/trial\.yaml:3 source\.sample\.count -: a sample of 11 rows .* there are 10/),
+    ]);
+  });
+});
