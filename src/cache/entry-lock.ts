@@ -1,12 +1,11 @@
-import { readFile, rm, rmdir, stat } from 'node:fs/promises';
-import { hostname } from 'node:os';
+import { rmdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import lockfile from 'proper-lockfile';
 import { SupportCalError } from '../errors/supportcal-error.js';
 import { makeFolder } from '../files/make-folder.js';
 import { writeFailed } from '../files/write-failed.js';
-import { writeFileAtomic } from '../files/write-file-atomic.js';
+import { ownerIsDead, readOwner, removeOwner, writeOwner } from './lock-owner.js';
 
 export interface LockOptions {
   /** Called once when another live process holds the entry and this one begins to wait. */
@@ -17,22 +16,18 @@ export interface LockOptions {
 }
 
 export interface EntryLock {
-  /** Throws SupportCalError cache-busy when the lock was lost (a machine that slept; a folder removed by hand). */
-  assertHeld(): void;
+  /** Rejects with SupportCalError cache-busy when the lock was lost (a machine that slept; a folder removed by hand). */
+  assertHeld(): Promise<void>;
   release(): Promise<void>;
 }
 
-/** Who holds a lock, and which lock: a lock made later under the same name has another inode or birth time. */
-interface Owner {
-  readonly pid: number;
-  readonly host: string;
-  readonly lock: string;
-}
-
-/** Without a sign of life for this long a lock is taken over, whoever made it (another host, a reused process id). */
+/** Without a sign of life for this long a lock is taken over, whoever made it (another host; a process without a note). */
 const STALE_MS = 30_000;
 const UPDATE_MS = 5_000;
 const POLL_MS = 200;
+
+/** The package removes stale locks on its own, but two waiters that do so at once can both end with the lock. */
+const NEVER_MS = 2 ** 52;
 
 /**
  * Takes the lock `<target>.lock`, waiting as long as a live process holds it. The lock of a process of this host that
@@ -45,9 +40,8 @@ export async function lockEntry(target: string, options: LockOptions = {}): Prom
   await makeFolder(dirname(target));
   for (;;) {
     if (options.signal?.aborted) throw new SupportCalError('interrupted', 'stopped while waiting for another run');
-    const lock = await tryLock(target);
+    const lock = await tryLockEntry(target);
     if (lock !== null) return lock;
-    if (await removeDeadLock(target)) continue;
     if (!told) {
       const owner = await readOwner(target);
       const who = owner === null ? 'another run' : `process ${owner.pid} on ${owner.host}`;
@@ -60,43 +54,54 @@ export async function lockEntry(target: string, options: LockOptions = {}): Prom
   }
 }
 
-async function tryLock(target: string): Promise<EntryLock | null> {
+/** The lock, taken over from a dead run if need be; null while a live process holds it. */
+export async function tryLockEntry(target: string): Promise<EntryLock | null> {
+  const lock = await takeFree(target);
+  if (lock !== null || !(await removeDeadLock(target))) return lock;
+  return takeFree(target);
+}
+
+/** Whether a lock folder has shown no sign of life for so long that its holder must be gone. */
+export async function isStale(lockFolder: string): Promise<boolean> {
+  const stats = await stat(lockFolder).catch(() => null);
+  return stats !== null && Date.now() - stats.mtimeMs > STALE_MS;
+}
+
+async function takeFree(target: string): Promise<EntryLock | null> {
   let lost: Error | null = null;
-  const release = await acquire(target, (error) => {
+  const release = await acquire(target, NEVER_MS, (error) => {
     lost = error;
   });
   if (release === null) return null;
-  await writeFileAtomic(ownerFile(target), JSON.stringify(await ownerNow(target))).catch(async (error) => {
+  const { token } = await writeOwner(target).catch(async (error) => {
     await release().catch(() => undefined);
     throw error;
   });
+  const isHeld = async () => lost === null && (await readOwner(target))?.token === token;
   return {
-    assertHeld() {
-      if (lost !== null) {
-        throw new SupportCalError(
-          'cache-busy',
-          { file: target, message: 'the lock of this entry was lost; run again to go on' },
-          { cause: lost },
-        );
-      }
+    async assertHeld() {
+      if (await isHeld()) return;
+      throw new SupportCalError(
+        'cache-busy',
+        { file: target, message: 'the lock of this entry was lost; run again to go on' },
+        { cause: lost },
+      );
     },
     async release() {
-      if (lost !== null) return;
-      await rm(ownerFile(target), { force: true }).catch(() => undefined);
+      if (!(await isHeld())) return;
+      await removeOwner(target).catch(() => undefined);
       await release().catch(() => undefined);
     },
   };
 }
 
-async function acquire(target: string, onCompromised: (error: Error) => void): Promise<(() => Promise<void>) | null> {
+async function acquire(
+  target: string,
+  stale: number,
+  onCompromised: (error: Error) => void,
+): Promise<(() => Promise<void>) | null> {
   try {
-    return await lockfile.lock(target, {
-      realpath: false,
-      stale: STALE_MS,
-      update: UPDATE_MS,
-      retries: 0,
-      onCompromised,
-    });
+    return await lockfile.lock(target, { realpath: false, stale, update: UPDATE_MS, retries: 0, onCompromised });
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code === 'ELOCKED') return null;
     throw writeFailed(`${target}.lock`, cause);
@@ -104,16 +109,16 @@ async function acquire(target: string, onCompromised: (error: Error) => void): P
 }
 
 /**
- * Removes the lock of a dead process of this host. Only the holder of a second lock may do so, or a waiter that looked
- * a moment earlier could remove the lock that another waiter has just taken.
+ * Removes the lock of a run that is gone. Only the holder of a second lock may do so, or a waiter that looked a moment
+ * earlier could remove the lock that another waiter has just taken.
  */
 async function removeDeadLock(target: string): Promise<boolean> {
-  if (!(await isDead(target))) return false;
-  const release = await acquire(`${target}.takeover`, () => undefined);
+  if (!(await isGone(target))) return false;
+  const release = await acquire(`${target}.takeover`, STALE_MS, () => undefined);
   if (release === null) return false;
   try {
-    if (!(await isDead(target))) return false;
-    await rm(ownerFile(target), { force: true });
+    if (!(await isGone(target))) return false;
+    await removeOwner(target);
     await rmdir(`${target}.lock`);
     return true;
   } catch (error) {
@@ -124,34 +129,6 @@ async function removeDeadLock(target: string): Promise<boolean> {
   }
 }
 
-async function isDead(target: string): Promise<boolean> {
-  const owner = await readOwner(target);
-  if (owner === null || owner.host !== hostname() || owner.lock !== (await lockStamp(target))) return false;
-  try {
-    process.kill(owner.pid, 0);
-    return false;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'ESRCH';
-  }
-}
-
-async function ownerNow(target: string): Promise<Owner> {
-  return { pid: process.pid, host: hostname(), lock: (await lockStamp(target)) ?? '' };
-}
-
-async function readOwner(target: string): Promise<Owner | null> {
-  try {
-    return JSON.parse(await readFile(ownerFile(target), 'utf8'));
-  } catch {
-    return null;
-  }
-}
-
-async function lockStamp(target: string): Promise<string | null> {
-  const stats = await stat(`${target}.lock`, { bigint: true }).catch(() => null);
-  return stats === null ? null : `${stats.ino}:${stats.birthtimeNs}`;
-}
-
-function ownerFile(target: string): string {
-  return `${target}.owner`;
+async function isGone(target: string): Promise<boolean> {
+  return (await ownerIsDead(target)) || (await isStale(`${target}.lock`));
 }

@@ -58,7 +58,7 @@ export function entryWriter(setup: WriterSetup): EntryWriter {
     append: (rows) =>
       inTurn(async () => {
         if (rows.length === 0) return;
-        lock.assertHeld();
+        await lock.assertHeld();
         checkRows(files.arrow, rows, expected, completed, failed);
         const table = scoreTable(rows);
         await writePart(files.parts, sequence++, table);
@@ -66,7 +66,7 @@ export function entryWriter(setup: WriterSetup): EntryWriter {
       }),
     complete: (facts, createdAt) =>
       inTurn(async () => {
-        lock.assertHeld();
+        await lock.assertHeld();
         const result = await compact(setup, facts, createdAt);
         // What stays of the parts after a kill here is removed when the entry is opened next.
         await rm(files.parts, { recursive: true, force: true }).catch(() => undefined);

@@ -3,23 +3,32 @@ import { join } from 'node:path';
 import type { KeyIngredients } from './entry-key.js';
 import type { Manifest } from './manifest.js';
 import { parseManifest } from './manifest.js';
+import { readPartKey } from './part-key.js';
 import { listParts, readParts } from './part-files.js';
 import { readComplete } from './read-entry.js';
+
+/** A file of the cache that cannot be used as it is. */
+export interface DamagedFile {
+  readonly file: string;
+  readonly reason: string;
+}
 
 /** One line of `supportcal cache ls`. */
 export interface ListedEntry {
   readonly name: string;
   readonly state: 'complete' | 'partial' | 'damaged';
-  /** What is wrong with a damaged entry. */
-  readonly reason: string | null;
+  /** What is wrong with a damaged entry, file by file. */
+  readonly damaged: readonly DamagedFile[];
   /** null when the file that tells is damaged. */
-  readonly model: string | null;
-  readonly dataset: string | null;
+  readonly key: KeyIngredients | null;
   readonly rows: number;
+  /** null when unknown. */
   readonly failed: number | null;
+  /** Of all files of the entry. */
   readonly bytes: number;
   /** Milliseconds since the epoch of the last change on disk. */
   readonly changedAt: number;
+  /** Of a complete entry. */
   readonly manifest: Manifest | null;
 }
 
@@ -34,103 +43,85 @@ export async function listEntries(cacheDir: string): Promise<readonly ListedEntr
     if (error.code === 'ENOENT') return [];
     throw error;
   });
-  const names = new Set(fileNames.flatMap((fileName) => ENTRY_FILE.exec(fileName)?.[1] ?? []));
-  return Promise.all([...names].sort().map((name) => listEntry(cacheDir, name, new Set(fileNames))));
+  const names = new Map<string, string[]>();
+  for (const fileName of fileNames) {
+    const name = ENTRY_FILE.exec(fileName)?.[1];
+    if (name !== undefined) names.set(name, [...(names.get(name) ?? []), fileName]);
+  }
+  const entries: ListedEntry[] = [];
+  // One after the other: thousands at once would need as many file descriptors.
+  for (const [name, files] of [...names].sort(([a], [b]) => (a < b ? -1 : 1))) {
+    entries.push(await listEntry(cacheDir, name, files));
+  }
+  return entries;
 }
 
-/** The same list, every byte of every entry verified. */
-export async function verifyEntries(cacheDir: string): Promise<readonly ListedEntry[]> {
+/** The same list, every byte of every entry verified. `onEntry` is called before each. */
+export async function verifyEntries(
+  cacheDir: string,
+  onEntry: (entry: ListedEntry) => void = () => undefined,
+): Promise<readonly ListedEntry[]> {
   const verified: ListedEntry[] = [];
-  for (const entry of await listEntries(cacheDir)) verified.push(await verifyEntry(cacheDir, entry));
+  for (const entry of await listEntries(cacheDir)) {
+    onEntry(entry);
+    const damaged = entry.state === 'damaged' ? entry.damaged : await damageOf(cacheDir, entry);
+    verified.push(damaged.length === 0 ? entry : { ...entry, state: 'damaged', damaged });
+  }
   return verified;
 }
 
-async function verifyEntry(cacheDir: string, entry: ListedEntry): Promise<ListedEntry> {
-  if (entry.state === 'partial') {
-    const { damaged } = await readParts(join(cacheDir, `${entry.name}.parts`));
-    const [first] = damaged;
-    return first === undefined ? entry : { ...entry, state: 'damaged', reason: `${first.file}: ${first.reason}` };
-  }
-  if (entry.state === 'damaged') return entry;
+async function damageOf(cacheDir: string, entry: ListedEntry): Promise<readonly DamagedFile[]> {
+  if (entry.state === 'partial') return (await readParts(join(cacheDir, `${entry.name}.parts`))).damaged;
   const manifestFile = join(cacheDir, `${entry.name}.json`);
-  const state = await readComplete(manifestFile, await readFile(manifestFile, 'utf8'), null);
-  return state.kind === 'damaged' ? { ...entry, state: 'damaged', reason: `${state.file}: ${state.reason}` } : entry;
+  const text = await readFile(manifestFile, 'utf8').catch(() => '');
+  const state = await readComplete(manifestFile, text, null);
+  return state.kind === 'damaged' ? [{ file: state.file, reason: state.reason }] : [];
 }
 
-async function listEntry(cacheDir: string, name: string, present: ReadonlySet<string>): Promise<ListedEntry> {
-  if (!present.has(`${name}.json`)) {
-    return present.has(`${name}.parts`)
-      ? listPartial(cacheDir, name)
-      : damagedEntry(cacheDir, name, 'the manifest is missing');
-  }
-  try {
-    const manifest = parseManifest(await readFile(join(cacheDir, `${name}.json`), 'utf8'));
-    const stats = await stat(join(cacheDir, manifest.arrowFile)).catch(() => null);
-    const { model, dataset, rows, failed } = manifest;
-    const fault =
-      stats === null
-        ? 'the Arrow file is missing'
-        : stats.size === manifest.arrowBytes
-          ? null
-          : `the Arrow file has ${stats.size} bytes, not ${manifest.arrowBytes}`;
-    const state = fault === null ? 'complete' : 'damaged';
-    return {
-      name,
-      state,
-      reason: fault,
-      model,
-      dataset,
-      rows,
-      failed,
-      bytes: stats?.size ?? 0,
-      changedAt: stats?.mtimeMs ?? 0,
-      manifest,
-    };
-  } catch (error) {
-    return damagedEntry(cacheDir, name, error instanceof Error ? error.message : String(error));
-  }
-}
-
-async function listPartial(cacheDir: string, name: string): Promise<ListedEntry> {
-  const folder = join(cacheDir, `${name}.parts`);
-  const parts = await listParts(folder);
-  const sizes = await Promise.all(parts.map((part) => stat(join(folder, part.fileName)).catch(() => null)));
-  const key = await readKey(folder);
-  return {
-    name,
-    state: 'partial',
-    reason: null,
-    model: key?.model ?? null,
-    dataset: key?.dataset ?? null,
-    rows: parts.reduce((sum, part) => sum + part.rows, 0),
-    failed: null,
-    bytes: sizes.reduce((sum, stats) => sum + (stats?.size ?? 0), 0),
-    changedAt: Math.max(0, ...sizes.map((stats) => stats?.mtimeMs ?? 0)),
-    manifest: null,
-  };
-}
-
-async function damagedEntry(cacheDir: string, name: string, reason: string): Promise<ListedEntry> {
-  const stats = await stat(join(cacheDir, `${name}.arrow`)).catch(() => null);
-  const { size, mtimeMs } = stats ?? { size: 0, mtimeMs: 0 };
-  return {
-    name,
+async function listEntry(cacheDir: string, name: string, fileNames: readonly string[]): Promise<ListedEntry> {
+  const manifestFile = join(cacheDir, `${name}.json`);
+  const { bytes, changedAt } = await sizeOf(fileNames.map((fileName) => join(cacheDir, fileName)));
+  const base = { name, bytes, changedAt, damaged: [], manifest: null, failed: null };
+  const damaged = (file: string, reason: string): ListedEntry => ({
+    ...base,
     state: 'damaged',
-    reason,
-    model: null,
-    dataset: null,
+    damaged: [{ file, reason }],
+    key: null,
     rows: 0,
-    failed: null,
-    bytes: size,
-    changedAt: mtimeMs,
-    manifest: null,
-  };
+  });
+  if (!fileNames.includes(`${name}.json`)) {
+    if (!fileNames.includes(`${name}.parts`)) return damaged(manifestFile, 'the manifest is missing');
+    const folder = join(cacheDir, `${name}.parts`);
+    const rows = (await listParts(folder)).reduce((sum, part) => sum + part.rows, 0);
+    const key = await readPartKey(folder, name);
+    if ('key' in key) return { ...base, state: 'partial', key: key.key, rows };
+    // A run that was killed as it made the folder, or is making it.
+    if (rows === 0) return { ...base, state: 'partial', key: null, rows };
+    return { ...damaged(key.file, key.reason), rows };
+  }
+  try {
+    const manifest = parseManifest(await readFile(manifestFile, 'utf8'));
+    const { key, rows, failed } = manifest;
+    const arrowFile = join(cacheDir, manifest.arrowFile);
+    const size = (await stat(arrowFile).catch(() => null))?.size ?? null;
+    if (size === manifest.arrowBytes) return { ...base, state: 'complete', key, rows, failed, manifest };
+    const reason =
+      size === null ? 'the Arrow file is missing' : `the file has ${size} bytes, not ${manifest.arrowBytes}`;
+    return { ...damaged(arrowFile, reason), key, rows };
+  } catch (error) {
+    return damaged(manifestFile, error instanceof Error ? error.message : String(error));
+  }
 }
 
-async function readKey(folder: string): Promise<KeyIngredients | null> {
-  try {
-    return JSON.parse(await readFile(join(folder, 'entry.json'), 'utf8')).key;
-  } catch {
-    return null;
+/** Bytes and last change of files; a folder counts with the files in it. */
+async function sizeOf(paths: readonly string[]): Promise<{ bytes: number; changedAt: number }> {
+  let [bytes, changedAt] = [0, 0];
+  for (const path of paths) {
+    const stats = await stat(path).catch(() => null);
+    if (stats === null) continue;
+    changedAt = Math.max(changedAt, stats.mtimeMs);
+    if (!stats.isDirectory()) bytes += stats.size;
+    else bytes += (await sizeOf((await readdir(path).catch(() => [])).map((name) => join(path, name)))).bytes;
   }
+  return { bytes, changedAt };
 }

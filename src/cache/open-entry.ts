@@ -1,8 +1,6 @@
 import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
 import { SupportCalError } from '../errors/supportcal-error.js';
 import { writeFailed } from '../files/write-failed.js';
-import { writeFileAtomic } from '../files/write-file-atomic.js';
 import type { EntryFiles } from './entry-files.js';
 import { entryFiles, removeLeftOvers } from './entry-files.js';
 import type { EntryKey } from './entry-key.js';
@@ -12,6 +10,7 @@ import type { EntryWriter } from './entry-writer.js';
 import { entryWriter } from './entry-writer.js';
 import type { Manifest } from './manifest.js';
 import { readParts, sweepParts } from './part-files.js';
+import { writePartKey } from './part-key.js';
 import { readEntry } from './read-entry.js';
 import type { ScoreTable } from './score-table.js';
 
@@ -53,10 +52,7 @@ export async function openEntry(cacheDir: string, key: EntryKey, options: OpenEn
     for (const part of parts.damaged)
       options.onMessage?.(`${part.file} is damaged (${part.reason}); its rows are scored again`);
     await sweepParts(files.parts, parts.damaged);
-    await writeFileAtomic(
-      join(files.parts, 'entry.json'),
-      `${JSON.stringify({ schemaVersion: 1, key: key.ingredients }, null, 2)}\n`,
-    );
+    await writePartKey(files.parts, key);
     return { kind: 'open', writer: entryWriter({ files, key, lock, ids: options.ids, parts }) };
   } catch (error) {
     await lock.release();

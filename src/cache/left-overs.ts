@@ -1,0 +1,49 @@
+import { readdir, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { isStale } from './entry-lock.js';
+import type { ListedEntry } from './list-entries.js';
+
+/** A file that killed runs left and that no entry uses. */
+export interface LeftOver {
+  readonly file: string;
+  readonly what: string;
+}
+
+const TEMPORARY = /^\..+\.\d+-[0-9a-f]{12}\.tmp$/;
+const LOCK = /-[0-9a-f]{12}(\.takeover)?\.lock$/;
+
+/** A temporary file lives for less than a second; one this old has no writer any more. */
+const ABANDONED_MS = 3_600_000;
+
+/** What runs of ours left behind in a cache folder; files of other names are nobody's business here. */
+export async function listLeftOvers(cacheDir: string, entries: readonly ListedEntry[]): Promise<LeftOver[]> {
+  const found: LeftOver[] = [];
+  const fileNames = await readdir(cacheDir).catch(() => [] as string[]);
+  for (const fileName of fileNames) {
+    const file = join(cacheDir, fileName);
+    if (TEMPORARY.test(fileName) && (await isAbandoned(file))) found.push({ file, what: 'a temporary file' });
+    if (LOCK.test(fileName) && (await isStale(file))) found.push({ file, what: 'the lock of a run that is gone' });
+  }
+  for (const { name, manifest } of entries) {
+    if (manifest === null) continue;
+    for (const fileName of fileNames.filter((each) => each.startsWith(`${name}.`))) {
+      const file = join(cacheDir, fileName);
+      if (fileName === `${name}.parts`) found.push({ file, what: 'the parts of an entry that is complete' });
+      if (fileName.endsWith('.arrow') && fileName !== manifest.arrowFile)
+        found.push({ file, what: 'an earlier import' });
+    }
+  }
+  return found;
+}
+
+/** Removes what `listLeftOvers` named. A lock that a run has meanwhile taken over is no folder to be removed: it stays. */
+export async function removeLeftOver({ file }: LeftOver): Promise<void> {
+  if (LOCK.test(file) && !(await isStale(file))) return;
+  await rm(file, { recursive: true, force: true });
+  if (LOCK.test(file)) await rm(file.replace(/lock$/, 'owner'), { force: true });
+}
+
+async function isAbandoned(file: string): Promise<boolean> {
+  const stats = await stat(file).catch(() => null);
+  return stats !== null && Date.now() - stats.mtimeMs > ABANDONED_MS;
+}

@@ -1,0 +1,86 @@
+import { randomBytes } from 'node:crypto';
+import { readFileSync, readlinkSync } from 'node:fs';
+import { readFile, rm, stat } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { writeFileAtomic } from '../files/write-file-atomic.js';
+
+/** Who holds a lock, and which lock: a lock made later under the same name has another inode or birth time. */
+export interface LockOwner {
+  readonly pid: number;
+  readonly host: string;
+  /** Where the process id means this process: a container may share its host's name but not its processes. */
+  readonly processes: string;
+  /** When the process started, as the system counts; another process of the same id started later. null: unknown. */
+  readonly started: string | null;
+  readonly lock: string;
+  readonly token: string;
+}
+
+/** Writes `<target>.owner` beside the lock that this process has just made. */
+export async function writeOwner(target: string): Promise<LockOwner> {
+  const owner = {
+    pid: process.pid,
+    host: hostname(),
+    processes: processSpace(),
+    started: startOf(process.pid),
+    lock: (await lockStamp(target)) ?? '',
+    token: randomBytes(8).toString('hex'),
+  };
+  await writeFileAtomic(ownerFile(target), JSON.stringify(owner));
+  return owner;
+}
+
+/** null when nobody has written who holds the lock (yet). */
+export async function readOwner(target: string): Promise<LockOwner | null> {
+  try {
+    return JSON.parse(await readFile(ownerFile(target), 'utf8'));
+  } catch {
+    return null;
+  }
+}
+
+export async function removeOwner(target: string): Promise<void> {
+  await rm(ownerFile(target), { force: true });
+}
+
+/** Whether the lock on disk was made by a process of this machine that has ended, its number perhaps given to another. */
+export async function ownerIsDead(target: string): Promise<boolean> {
+  const owner = await readOwner(target);
+  if (owner === null || owner.lock !== (await lockStamp(target))) return false;
+  if (owner.host !== hostname() || owner.processes !== processSpace()) return false;
+  try {
+    process.kill(owner.pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ESRCH';
+  }
+  const started = startOf(owner.pid);
+  return owner.started !== null && started !== null && owner.started !== started;
+}
+
+async function lockStamp(target: string): Promise<string | null> {
+  const stats = await stat(`${target}.lock`, { bigint: true }).catch(() => null);
+  return stats === null ? null : `${stats.ino}:${stats.birthtimeNs}`;
+}
+
+/** Linux: the namespace that process ids belong to. Elsewhere they belong to the host. */
+function processSpace(): string {
+  try {
+    return readlinkSync('/proc/self/ns/pid');
+  } catch {
+    return '';
+  }
+}
+
+/** Linux: clock ticks from the boot of the machine to the start of a process. */
+function startOf(pid: number): string | null {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    return text.slice(text.lastIndexOf(')') + 2).split(' ')[19] ?? null;
+  } catch {
+    return null;
+  }
+}
+
+function ownerFile(target: string): string {
+  return `${target}.owner`;
+}

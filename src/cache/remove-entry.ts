@@ -1,0 +1,31 @@
+import { readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { writeFailed } from '../files/write-failed.js';
+import { entryFiles, removeLeftOvers } from './entry-files.js';
+import { tryLockEntry } from './entry-lock.js';
+
+/**
+ * Removes an entry with everything of it, the manifest first; false, and nothing removed, while a run holds its lock.
+ * A link in the cache folder is removed as a link: what it points at stays.
+ *
+ * @throws SupportCalError write-failed
+ */
+export async function removeEntry(cacheDir: string, name: string): Promise<boolean> {
+  const files = entryFiles(cacheDir, { name });
+  const lock = await tryLockEntry(files.lockTarget);
+  if (lock === null) return false;
+  try {
+    await rm(files.manifest, { force: true });
+    for (const fileName of await readdir(cacheDir)) {
+      const ours = fileName.startsWith(`${name}.`) && fileName.endsWith('.arrow');
+      if (ours) await rm(join(cacheDir, fileName), { force: true });
+    }
+    await rm(files.parts, { recursive: true, force: true });
+    await removeLeftOvers(files);
+    return true;
+  } catch (error) {
+    throw writeFailed(files.manifest, error);
+  } finally {
+    await lock.release();
+  }
+}
