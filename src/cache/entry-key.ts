@@ -43,6 +43,8 @@ export interface ScoredKeyIngredients {
   readonly scoringMode: string;
   readonly settings: ScoringKeySettings;
   readonly backend: string;
+  /** Environment variables that change how the native library computes; absent: none is set. */
+  readonly variables?: Readonly<Record<string, string>>;
   readonly llamaCppRelease: string;
   readonly nodeLlamaCpp: string;
 }

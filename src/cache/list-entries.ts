@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import type { KeyIngredients } from './entry-key.js';
 import type { Manifest } from './manifest.js';
 import { parseManifest } from './manifest.js';
-import { readPartKey } from './part-key.js';
 import { listParts, readParts } from './part-files.js';
+import { readPartKey } from './part-key.js';
 import { readComplete } from './read-entry.js';
 
 /** A file of the cache that cannot be used as it is. */

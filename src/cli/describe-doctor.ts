@@ -1,6 +1,7 @@
 import type { LabelToken } from '../engine/spacing-check.js';
 import type { DoctorReport } from '../pipeline/doctor.js';
 import type { DoctorModel } from '../pipeline/doctor-model.js';
+import { textTable } from './text-table.js';
 
 /** The report as tables for reading; every line may hold text of files and is made printable by the caller. */
 export function describeDoctor(report: DoctorReport): string[] {
@@ -24,7 +25,7 @@ export function describeDoctor(report: DoctorReport): string[] {
 
 function memoryTable(models: readonly DoctorModel[]): string[] {
   const header = ['model', 'MiB: file', 'weights', 'KV cache', 'compute', 'total', 'fits', 'context', 'sequences'];
-  return table(
+  return textTable(
     header,
     models.map(({ model, bytes, memory, facts }) => [
       model,
@@ -40,7 +41,7 @@ function memoryTable(models: readonly DoctorModel[]): string[] {
 
 function tokenTable(models: readonly DoctorModel[]): string[] {
   const header = ['model', 'vocabulary', 'start token', 'template', 'longest', '"A" scored', 'with space', 'without'];
-  return table(
+  return textTable(
     header,
     models.map(({ model, prompt, facts }) => {
       const { bos, spacing, chatTemplate } = facts!;
@@ -60,16 +61,6 @@ function tokenTable(models: readonly DoctorModel[]): string[] {
 
 function label(token: LabelToken): string {
   return 'refused' in token ? 'refused' : `${token.id} ${JSON.stringify(token.piece)}`;
-}
-
-function table(header: readonly string[], rows: readonly (readonly string[])[]): string[] {
-  const widths = header.map((name, c) => Math.max(name.length, ...rows.map((row) => row[c]!.length)));
-  return [header, ...rows].map((row) =>
-    row
-      .map((cell, c) => cell.padEnd(widths[c]!))
-      .join('  ')
-      .trimEnd(),
-  );
 }
 
 function mebibytes(bytes: number): string {

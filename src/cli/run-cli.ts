@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { toolVersion } from '../pipeline/tool-version.js';
+import { cacheCommand } from './commands/cache.js';
 import { doctorCommand } from './commands/doctor.js';
 import { importCommand } from './commands/import.js';
 import { lsCommand } from './commands/ls.js';
@@ -25,6 +26,7 @@ Examples:
   supportcal import logits.jsonl --model m --dataset d --unit logits
   supportcal validate --suite mine                    check files before a long run
   supportcal doctor --suite mine                      devices, memory and tokens before a long run
+  supportcal cache verify                             is every stored score as it was written?
 
 Exit codes: 0 done, 1 internal fault, 2 usage, 3 bad input, 4 partial (the report says what is missing),
 130/143 interrupted (saved; the same command goes on).`;
@@ -51,10 +53,11 @@ export async function runCli(argv: readonly string[], io: CliIo): Promise<number
     validateCommand,
     doctorCommand,
     lsCommand,
+    cacheCommand,
     importCommand,
   ]) {
     const command = add(act);
-    command.copyInheritedSettings(program);
+    for (const each of [command, ...command.commands]) each.copyInheritedSettings(program);
     program.addCommand(command);
   }
   try {

@@ -16,6 +16,7 @@ const changed: Required<Omit<ScoredKeyIngredients, 'kind' | 'settings'>> = {
   bos: 'never',
   scoringMode: 'text',
   backend: 'cuda',
+  variables: { GGML_VK_DISABLE_F16: '1' },
   llamaCppRelease: 'b6001',
   nodeLlamaCpp: '3.22.2',
 };

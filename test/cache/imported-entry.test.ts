@@ -54,7 +54,7 @@ describe('an import', () => {
     await writeImportedEntry(cacheDir, anImport({ rows: [ok('z', [3, 4])], labels: [0] }));
     expect(await readImportedEntry(cacheDir, 'M', 'd')).toMatchObject({ table: { ids: ['z'] } });
     expect(readdirSync(cacheDir)).toHaveLength(2);
-    expect(await listEntries(cacheDir)).toMatchObject([{ state: 'complete', model: 'M', rows: 1 }]);
+    expect(await listEntries(cacheDir)).toMatchObject([{ state: 'complete', key: { model: 'M' }, rows: 1 }]);
   });
 
   it('of another model, data set or spelling of the name is another entry', async () => {

@@ -27,6 +27,7 @@ export const testIngredients: ScoredKeyIngredients = {
     prefixReuse: false,
   },
   backend: 'cpu',
+  variables: {},
   llamaCppRelease: 'b6000',
   nodeLlamaCpp: '3.22.1',
 };

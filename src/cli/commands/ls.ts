@@ -30,7 +30,7 @@ export function lsCommand(act: Act): Command {
         ...(listing.cache.length === 0 ? ['  empty'] : []),
         ...listing.cache.map(
           (entry) =>
-            `  ${entry.model}  ${entry.dataset}  ${entry.state}  ${entry.rows} rows  ${(entry.bytes / 1024).toFixed(0)} KiB`,
+            `  ${entry.key?.model ?? entry.name}  ${entry.key?.dataset ?? '?'}  ${entry.state}  ${entry.rows} rows  ${(entry.bytes / 1024).toFixed(0)} KiB`,
         ),
       ];
       session.print(lines.map(printable).join('\n'));

@@ -1,0 +1,131 @@
+import { Command, Option } from 'commander';
+import { listEntries } from '../../cache/list-entries.js';
+import { pruneCache } from '../../pipeline/prune-cache.js';
+import { verifyCache } from '../../pipeline/verify-cache.js';
+import { describeEntries, entryJson, sizeText } from '../describe-entries.js';
+import { EXIT } from '../exit-code.js';
+import { LOG_LEVELS, type LogLevel, printable } from '../log.js';
+import type { Act } from '../run-cli.js';
+import type { Session } from '../session.js';
+
+interface CacheFlags {
+  cache: string;
+  json?: boolean;
+  quiet?: boolean;
+  logLevel: LogLevel;
+}
+
+interface PruneFlags extends CacheFlags {
+  models: string;
+  datasets: string;
+  yes?: boolean;
+}
+
+export function cacheCommand(act: Act): Command {
+  return new Command('cache')
+    .description('list, verify or prune the option logits of earlier runs')
+    .addCommand(lsCommand(act))
+    .addCommand(verifyCommand(act))
+    .addCommand(pruneCommand(act));
+}
+
+function lsCommand(act: Act): Command {
+  return flagged('ls', 'what the cache holds: model, data set, rows, size, age').action((flags: CacheFlags) =>
+    act(flags, async (session) => {
+      const entries = await listEntries(flags.cache);
+      if (session.json) {
+        const listed = entries.map((entry) => entryJson(entry, Date.now()));
+        session.printJson({ schemaVersion: 1, status: 'complete', cache: flags.cache, entries: listed });
+      } else printLines(session, describeEntries(entries, flags.cache, Date.now()));
+      return EXIT.done;
+    }),
+  );
+}
+
+function verifyCommand(act: Act): Command {
+  const command = flagged('verify', 'read every byte of the cache and name what is damaged; changes nothing');
+  const help = '\nExit codes: 0 all sound, 3 something is damaged (named, with what to do).';
+  return command.addHelpText('after', help).action((flags: CacheFlags) =>
+    act(flags, async (session) => {
+      const { entries, damaged, leftOvers } = await verifyCache(flags.cache);
+      const sound = entries.filter((entry) => entry.state !== 'damaged').length;
+      const status = damaged.length === 0 ? 'complete' : 'failed';
+      if (session.json) {
+        session.printJson({
+          schemaVersion: 1,
+          status,
+          cache: flags.cache,
+          entries: entries.length,
+          sound,
+          damaged,
+          leftOvers,
+        });
+      } else {
+        printLines(session, [
+          ...damaged.map(({ file, reason, advice }) => `${file}: ${reason}; ${advice}`),
+          ...leftOvers.map(
+            (file) => `${file}: left by a run that was killed; harmless, supportcal cache prune removes it`,
+          ),
+          `${sound} of ${entries.length} entries in ${flags.cache} are sound`,
+        ]);
+      }
+      return damaged.length === 0 ? EXIT.done : EXIT.badInput;
+    }),
+  );
+}
+
+function pruneCommand(act: Act): Command {
+  return flagged('prune', 'remove what no suite of models.yaml refers to; without --yes only show it')
+    .option('--models <file>', 'models and suites', 'models.yaml')
+    .option('--datasets <dir>', 'folder of data-set YAML files', 'datasets')
+    .option('--yes', 'really remove it')
+    .addHelpText('after', PRUNE_HELP)
+    .action((flags: PruneFlags) =>
+      act(flags, async (session) => {
+        const remove = flags.yes ?? false;
+        const { entries, leftOvers, kept } = await pruneCache({ ...flags, remove });
+        if (session.json) {
+          session.printJson({
+            schemaVersion: 1,
+            status: 'complete',
+            cache: flags.cache,
+            dryRun: !remove,
+            entries: entries.map(({ entry, ...rest }) => ({ ...entryJson(entry, Date.now()), ...rest })),
+            leftOvers,
+            kept,
+          });
+          return EXIT.done;
+        }
+        const bytes = entries.reduce((sum, { entry, inUse }) => sum + (inUse ? 0 : entry.bytes), 0);
+        const inUse = entries.filter((each) => each.inUse).length;
+        const count = `${entries.length - inUse} entries (${sizeText(bytes)}) and ${leftOvers.length} left-over files`;
+        printLines(session, [
+          ...entries.map(
+            ({ entry, reason, inUse }) => `${entry.name}: ${reason}${inUse ? ' (in use by a run: kept)' : ''}`,
+          ),
+          ...leftOvers.map(({ file, reason }) => `${file}: ${reason}`),
+          remove ? `removed ${count}; ${kept + inUse} entries stay` : `would remove ${count}; ${kept} entries stay`,
+          ...(remove || entries.length + leftOvers.length === 0 ? [] : ['nothing was removed; add --yes to do it']),
+        ]);
+        return EXIT.done;
+      }),
+    );
+}
+
+const PRUNE_HELP = `
+A suite refers to the scores of its models on its data sets as all files are now, whatever the backend. Not referred
+to: scores of files, prompts or settings that have changed since, of another llama.cpp release, or of a run with
+--limit. Imported scores stay as long as a suite names their model and data set. Entries that a run holds stay.`;
+
+function flagged(name: string, description: string): Command {
+  return new Command(name)
+    .description(description)
+    .option('--cache <dir>', 'option logits of earlier runs', 'cache')
+    .option('--json', 'print one JSON document on stdout and nothing else')
+    .option('--quiet', 'only warnings and errors')
+    .addOption(new Option('--log-level <level>', 'lines shown on stderr').choices([...LOG_LEVELS]).default('warn'));
+}
+
+function printLines(session: Session, lines: readonly string[]): void {
+  session.print(lines.map(printable).join('\n'));
+}

@@ -1,0 +1,10 @@
+/** Columns of text, padded to the widest cell; two spaces between them, none at the end of a line. */
+export function textTable(header: readonly string[], rows: readonly (readonly string[])[]): string[] {
+  const widths = header.map((name, c) => rows.reduce((width, row) => Math.max(width, row[c]!.length), name.length));
+  return [header, ...rows].map((row) =>
+    row
+      .map((cell, c) => cell.padEnd(widths[c]!))
+      .join('  ')
+      .trimEnd(),
+  );
+}

@@ -1,0 +1,36 @@
+import { listLeftOvers, removeLeftOver } from '../cache/left-overs.js';
+import { type ListedEntry, listEntries } from '../cache/list-entries.js';
+import { removeEntry } from '../cache/remove-entry.js';
+import { type CacheOptions, cacheReferences } from './cache-references.js';
+
+export interface PruneSummary {
+  /** What no suite refers to, with the reason; `removed` false: only shown, or in use by a run. */
+  readonly entries: ReadonlyArray<{
+    readonly entry: ListedEntry;
+    readonly reason: string;
+    readonly removed: boolean;
+    readonly inUse: boolean;
+  }>;
+  /** Files that killed runs left. */
+  readonly leftOvers: ReadonlyArray<{ readonly file: string; readonly reason: string; readonly removed: boolean }>;
+  readonly kept: number;
+}
+
+/** Finds what no suite of models.yaml refers to; removes it when `remove` is set. Entries that a run holds stay. */
+export async function pruneCache(options: CacheOptions & { readonly remove: boolean }): Promise<PruneSummary> {
+  const listed = await listEntries(options.cache);
+  const unused = listed.length === 0 ? () => null : await cacheReferences(options);
+  const entries: PruneSummary['entries'][number][] = [];
+  for (const entry of listed) {
+    const reason = unused(entry);
+    if (reason === null) continue;
+    const removed = options.remove && (await removeEntry(options.cache, entry.name));
+    entries.push({ entry, reason, removed, inUse: options.remove && !removed });
+  }
+  const leftOvers: PruneSummary['leftOvers'][number][] = [];
+  for (const leftOver of await listLeftOvers(options.cache, listed)) {
+    if (options.remove) await removeLeftOver(leftOver);
+    leftOvers.push({ file: leftOver.file, reason: leftOver.what, removed: options.remove });
+  }
+  return { entries, leftOvers, kept: listed.length - entries.length };
+}

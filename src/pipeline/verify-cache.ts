@@ -1,0 +1,44 @@
+import { listLeftOvers } from '../cache/left-overs.js';
+import { type ListedEntry, verifyEntries } from '../cache/list-entries.js';
+
+export interface CacheVerification {
+  readonly entries: readonly ListedEntry[];
+  readonly damaged: ReadonlyArray<{
+    readonly entry: string;
+    readonly model: string | null;
+    readonly dataset: string | null;
+    readonly file: string;
+    readonly reason: string;
+    /** What to do. */
+    readonly advice: string;
+  }>;
+  /** Files that killed runs left; they do no harm. */
+  readonly leftOvers: readonly string[];
+}
+
+/** Reads every byte of the cache and names what is damaged; changes nothing. */
+export async function verifyCache(
+  cacheDir: string,
+  onEntry?: (entry: ListedEntry) => void,
+): Promise<CacheVerification> {
+  const entries = await verifyEntries(cacheDir, onEntry);
+  const damaged = entries.flatMap((entry) =>
+    entry.damaged.map(({ file, reason }) => ({
+      entry: entry.name,
+      model: entry.key?.model ?? null,
+      dataset: entry.key?.dataset ?? null,
+      file,
+      reason,
+      advice: adviceFor(entry),
+    })),
+  );
+  const leftOvers = (await listLeftOvers(cacheDir, entries)).map(({ file }) => file);
+  return { entries, damaged, leftOvers };
+}
+
+function adviceFor({ name, key }: ListedEntry): string {
+  const imported = key === null ? /--import-[0-9a-f]{12}$/.test(name) : key.kind === 'imported';
+  return imported
+    ? 'import the scores again (supportcal import)'
+    : 'the next run of its suite scores it again, and nothing else';
+}
