@@ -1,4 +1,5 @@
-import { compensatedSum } from '../numeric/compensated-sum.js';
+import { mean } from '../numeric/mean.js';
+import { median } from '../numeric/median.js';
 import type { CalibrationSplit } from './open-split.js';
 
 /** Weights and boundary margins of the disagreement examples of one split. */
@@ -44,13 +45,12 @@ export function weightsByPercentile(samples: readonly WeightedMargins[], binCoun
       margins[bin]!.push(sample.margins[n]!);
     });
   }
-  const meanOf = (values: number[]) => (values.length === 0 ? null : compensatedSum(values) / values.length);
   return weights.map((inBin, b) => ({
     lower: (100 * b) / binCount,
     upper: (100 * (b + 1)) / binCount,
     count: inBin.length,
-    meanWeight: meanOf(inBin),
-    meanMargin: meanOf(margins[b]!),
+    meanWeight: mean(inBin),
+    meanMargin: mean(margins[b]!),
   }));
 }
 
@@ -60,14 +60,8 @@ export function weightsBySign(samples: readonly WeightedMargins[]): SignSummary[
   return signs.map((sign, s) => {
     const weights = Float64Array.from(
       samples.flatMap((sample) => [...sample.weights.filter((_, n) => Math.sign(sample.margins[n]!) === s - 1)]),
-    ).sort();
-    const { length } = weights;
-    return {
-      sign,
-      count: length,
-      meanWeight: length === 0 ? null : compensatedSum(weights) / length,
-      medianWeight: length === 0 ? null : (weights[(length - 1) >> 1]! + weights[length >> 1]!) / 2,
-    };
+    );
+    return { sign, count: weights.length, meanWeight: mean(weights), medianWeight: median(weights) };
   });
 }
 

@@ -16,6 +16,8 @@ export interface CommonFlags {
   target?: string[];
   seeds?: number[];
   calibrationFraction?: number;
+  diagnostics?: 'basic' | 'full';
+  listCombinations?: boolean;
   bins?: number;
   binEdges?: 'equal-width' | 'equal-mass';
   edgeRule?: 'left-owned' | 'right-owned';
@@ -57,6 +59,14 @@ export function addCalibrationFlags(command: Command): Command {
   return command
     .option('--seeds <list>', 'seeds of the calibration splits, such as 1,2,3,4,5', seedList)
     .option('--calibration-fraction <f>', 'share of the examples that the temperature is fitted on', fraction)
+    .addOption(
+      new Option(
+        '--diagnostics <level>',
+        'diagnostics.json and report.md: basic has disagreement rates and the relative-only ablation; full adds the ' +
+          'reintroduction curve, weights by boundary margin, sensitivity to M and the sample-size curve (default: basic)',
+      ).choices(['basic', 'full']),
+    )
+    .option('--list-combinations', 'list the DS of every combination of references in diagnostics.json')
     .option('--bins <n>', 'confidence bins of the ECE (default: 10)', positiveInteger)
     .addOption(
       new Option(
@@ -83,6 +93,8 @@ export function runOptions(flags: CommonFlags): RunOptions {
     ...(flags.target && { targetIds: flags.target }),
     ...(flags.seeds && { seeds: flags.seeds }),
     ...(flags.calibrationFraction !== undefined && { calibrationFraction: flags.calibrationFraction }),
+    ...(flags.diagnostics && { diagnostics: flags.diagnostics }),
+    ...(flags.listCombinations && { listCombinations: true }),
     ...(flags.bins !== undefined && { bins: flags.bins }),
     ...(flags.binEdges && { binEdges: flags.binEdges }),
     ...(flags.edgeRule && { edgeRule: flags.edgeRule }),

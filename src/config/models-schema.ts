@@ -5,6 +5,9 @@ export const METHODS = ['vanilla', 'daca', 'full-kl', 'relative-only', 'supportc
 export const BIN_EDGES = ['equal-width', 'equal-mass'] as const;
 export const EDGE_RULES = ['left-owned', 'right-owned'] as const;
 
+/** How much of the paper's diagnostics a run computes. */
+export const DIAGNOSTIC_LEVELS = ['basic', 'full'] as const;
+
 /** Number types of the KV cache that llama.cpp has kernels for. */
 export const KV_TYPES = ['f32', 'f16', 'bf16', 'q8_0', 'q5_1', 'q5_0', 'q4_1', 'q4_0', 'iq4_nl'] as const;
 
@@ -84,6 +87,10 @@ export const suiteSchema = z.strictObject({
     .default([...METHODS]),
   seeds: z.array(z.int().nonnegative()).min(1).default([1, 2, 3, 4, 5]),
   calibrationFraction: z.number().gt(0).lt(1).default(0.3),
+  diagnostics: z
+    .enum(DIAGNOSTIC_LEVELS)
+    .default('basic')
+    .describe('full: also reintroduction curve, weights by margin, sensitivity to M, sample-size curve.'),
   bins: z.int().positive().default(10).describe('Bins of the ECE.'),
   binEdges: z.enum(BIN_EDGES).default('equal-width'),
   edgeRule: z.enum(EDGE_RULES).default('left-owned').describe('Which equal-width bin owns a confidence on an edge.'),

@@ -10,6 +10,8 @@ export interface SuiteFilters {
   readonly targets?: readonly string[];
   readonly seeds?: readonly number[];
   readonly calibrationFraction?: number;
+  readonly diagnostics?: SuiteSpec['diagnostics'];
+  readonly listCombinations?: boolean;
   readonly bins?: number;
   readonly binEdges?: SuiteSpec['binEdges'];
   readonly edgeRule?: SuiteSpec['edgeRule'];
@@ -32,6 +34,9 @@ export interface SuitePlan {
   readonly methods: readonly MethodName[];
   readonly seeds: readonly number[];
   readonly calibrationFraction: number;
+  readonly diagnostics: SuiteSpec['diagnostics'];
+  /** Whether DS of every combination is listed. */
+  readonly listCombinations: boolean;
   /** How confidences are binned. */
   readonly binning: Pick<SuiteSpec, 'bins' | 'binEdges' | 'edgeRule'>;
   /** M of supportcal on a data set. */
@@ -82,6 +87,8 @@ export function planSuite(models: LoadedModels, filters: SuiteFilters): SuitePla
     methods: suite.methods,
     seeds: filters.seeds ?? suite.seeds,
     calibrationFraction: filters.calibrationFraction ?? suite.calibrationFraction,
+    diagnostics: filters.diagnostics ?? suite.diagnostics,
+    listCombinations: filters.listCombinations ?? false,
     binning: {
       bins: filters.bins ?? suite.bins,
       binEdges: filters.binEdges ?? suite.binEdges,

@@ -1,4 +1,4 @@
-import { calibrateTarget } from '../calibration/calibrate-target.js';
+import { calibrateTarget, type TargetCalibration } from '../calibration/calibrate-target.js';
 import { exampleSplitter, type Split } from '../calibration/split-examples.js';
 import type { SuitePlan, TargetPlan } from '../config/plan-suite.js';
 import { evaluator } from '../metrics/evaluate.js';
@@ -6,6 +6,7 @@ import type { RaggedRows } from '../numeric/ragged-rows.js';
 import type { Diagnostics, RunResult } from '../report/results-schema.js';
 import { type AlignedTarget, alignTarget } from './align-target.js';
 import type { DatasetScores } from './dataset-scores.js';
+import { DatasetDiagnostics, type RowSplit } from './diagnostics/dataset-diagnostics.js';
 import { ReliabilityPool } from './reliability-pool.js';
 import { inverseTemperatureOf, metricFields, temperatureFields } from './run-fields.js';
 
@@ -15,6 +16,7 @@ export interface DatasetCalibration {
   readonly runs: readonly RunResult[];
   readonly splits: Splits;
   readonly reliability: Diagnostics['reliability'];
+  readonly diagnostics: ReturnType<DatasetDiagnostics['lists']>;
   /** Targets that could not be calibrated at all, with the reason. */
   readonly skipped: ReadonlyArray<{ readonly model: string; readonly example: null; readonly reason: string }>;
   readonly warnings: readonly string[];
@@ -25,6 +27,7 @@ export function calibrateDataset(plan: SuitePlan, scores: DatasetScores): Datase
   const splitter = exampleSplitter(scores.ids, scores.contentHashes);
   const splits = plan.seeds.map((seed) => splitter(seed, plan.calibrationFraction));
   const pool = new ReliabilityPool(scores.dataset);
+  const diagnostics = new DatasetDiagnostics(plan, scores.dataset);
   const runs: RunResult[] = [];
   const skipped: { model: string; example: null; reason: string }[] = [];
   const warnings = labelWarnings(scores);
@@ -35,14 +38,23 @@ export function calibrateDataset(plan: SuitePlan, scores: DatasetScores): Datase
       continue;
     }
     warnings.push(...aligned.warnings, ...impossibleSizes(plan, scores.dataset, target, aligned));
-    runs.push(...calibrateOne(plan, scores, target, aligned, splits, pool));
+    const calibration = prepare(plan, scores.dataset, aligned);
+    const rowSplits = plan.seeds.map((seed, s) => ({ seed, ...rowsOfSplit(aligned, splits[s]!) }));
+    runs.push(...calibrateOne(plan, scores, target, aligned, calibration, rowSplits, pool));
+    diagnostics.add({
+      ...{ id: target.target.id, ownBase: target.ownBase.id, aligned, calibration },
+      combinationSizes: possibleSizes(plan, scores.dataset, aligned),
+      splits: rowSplits,
+      splitAt: (seed, fraction) => rowsOfSplit(aligned, splitter(seed, fraction)),
+    });
   }
   return {
     runs,
     splits: Object.fromEntries(plan.seeds.map((seed, s) => [String(seed), splitIds(scores, splits[s]!)])),
     reliability: pool.entries(),
+    diagnostics: diagnostics.lists(),
     skipped,
-    warnings,
+    warnings: [...warnings, ...diagnostics.warnings],
   };
 }
 
@@ -77,20 +89,22 @@ function impossibleSizes(plan: SuitePlan, dataset: string, { target }: TargetPla
     );
 }
 
+function prepare(plan: SuitePlan, dataset: string, aligned: AlignedTarget): TargetCalibration {
+  const combinationSizes = possibleSizes(plan, dataset, aligned);
+  const methods = combinationSizes.length > 0 ? plan.methods : plan.methods.filter((method) => method !== 'supportcal');
+  return calibrateTarget({ ...aligned, methods, combinationSizes });
+}
+
 function calibrateOne(
   plan: SuitePlan,
   scores: DatasetScores,
   target: TargetPlan,
   aligned: AlignedTarget,
-  splits: readonly Split[],
+  calibration: TargetCalibration,
+  splits: readonly RowSplit[],
   pool: ReliabilityPool,
 ): RunResult[] {
-  const sizes = possibleSizes(plan, scores.dataset, aligned);
-  const methods = sizes.length > 0 ? plan.methods : plan.methods.filter((method) => method !== 'supportcal');
-  const calibration = calibrateTarget({ ...aligned, methods, combinationSizes: sizes });
-  return plan.seeds.flatMap((seed, s) => {
-    const calibrationRows = rowsOf(aligned, splits[s]!.calibration);
-    const evaluationRows = rowsOf(aligned, splits[s]!.evaluation);
+  return splits.flatMap(({ seed, calibration: calibrationRows, evaluation: evaluationRows }) => {
     const fitted = calibration.fit(calibrationRows);
     const measurer = (logits: RaggedRows) => evaluator(logits, evaluationRows, aligned.labels, plan.binning);
     const ownBase = measurer(aligned.ownBaseLogits)(1);
@@ -122,6 +136,10 @@ function calibrateOne(
       };
     });
   });
+}
+
+function rowsOfSplit(aligned: AlignedTarget, { calibration, evaluation }: Split): Omit<RowSplit, 'seed'> {
+  return { calibration: rowsOf(aligned, calibration), evaluation: rowsOf(aligned, evaluation) };
 }
 
 /** Rows of the aligned blocks for the given examples; those that some model lacks are left out. */

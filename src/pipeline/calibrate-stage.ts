@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { SupportCalError } from '../errors/supportcal-error.js';
 import type { Diagnostics, Results } from '../report/results-schema.js';
+import { buildDiagnostics } from './build-diagnostics.js';
 import { buildResults } from './build-results.js';
 import { calibrateDataset } from './calibrate-dataset.js';
 import { collectScores } from './collect-scores.js';
@@ -55,11 +56,7 @@ export async function calibrateScores(
     ...optionMassWarnings(models),
   ];
   const results = buildResults(workspace, plans, runs, { skipped, warnings });
-  const diagnostics: Diagnostics = {
-    schemaVersion: 1,
-    reliability: calibrated.flatMap((each) => each.reliability),
-    models,
-  };
+  const diagnostics = buildDiagnostics(plan, results, models, calibrated);
   const splits = Object.fromEntries(collected.map(({ dataset }, i) => [dataset, calibrated[i]!.splits]));
   const files = await writeRun(path.resolve(workspace.options.out), { results, diagnostics, splits, workspace, plans });
   return { results, diagnostics, files };

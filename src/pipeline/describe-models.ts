@@ -2,6 +2,7 @@ import type { Binning } from '../metrics/binning.js';
 import { ece } from '../metrics/ece.js';
 import { argmax } from '../numeric/argmax.js';
 import { mean } from '../numeric/mean.js';
+import { median } from '../numeric/median.js';
 import type { Diagnostics } from '../report/results-schema.js';
 import type { DatasetScores, ModelScores } from './dataset-scores.js';
 
@@ -54,8 +55,5 @@ function medianOptionMass({ table, rowOfExample }: ModelScores): number | null {
     const row = rowOfExample[i]!;
     if (row !== -1 && !Number.isNaN(table.optionMass[row]!)) masses[count++] = table.optionMass[row]!;
   }
-  const known = masses.subarray(0, count).sort();
-  if (count === 0) return null;
-  const middle = count >> 1;
-  return count % 2 === 1 ? known[middle]! : (known[middle - 1]! + known[middle]!) / 2;
+  return median(masses.subarray(0, count));
 }

@@ -53,6 +53,8 @@ export async function loadWorkspace(options: RunOptions): Promise<Workspace> {
     ...(options.targetIds && { targets: options.targetIds }),
     ...(options.seeds && { seeds: options.seeds }),
     ...(options.calibrationFraction !== undefined && { calibrationFraction: options.calibrationFraction }),
+    ...(options.diagnostics && { diagnostics: options.diagnostics }),
+    ...(options.listCombinations && { listCombinations: true }),
     ...(options.bins !== undefined && { bins: options.bins }),
     ...(options.binEdges && { binEdges: options.binEdges }),
     ...(options.edgeRule && { edgeRule: options.edgeRule }),

@@ -12,6 +12,10 @@ export interface RunOptions {
   readonly targetIds?: readonly string[];
   readonly seeds?: readonly number[];
   readonly calibrationFraction?: number;
+  /** full: also the diagnostics of the paper that take many fits. */
+  readonly diagnostics?: 'basic' | 'full';
+  /** Lists DS of every combination of references in diagnostics.json. */
+  readonly listCombinations?: boolean;
   readonly bins?: number;
   readonly binEdges?: 'equal-width' | 'equal-mass';
   readonly edgeRule?: 'left-owned' | 'right-owned';

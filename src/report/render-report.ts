@@ -3,6 +3,7 @@ import { renderMarkdownReport } from './markdown/markdown-report.js';
 import type { ReportFile } from './report-file.js';
 import type { Diagnostics, Results } from './results-schema.js';
 import { renderCsvTables } from './table/csv-tables.js';
+import { renderDiagnosticsCsv } from './table/diagnostics-csv.js';
 
 /** Every file of the report, in memory: report.md, tables/*.csv, figures/*.svg. */
 export function renderReport(results: Results, diagnostics: Diagnostics): ReportFile[] {
@@ -10,6 +11,7 @@ export function renderReport(results: Results, diagnostics: Diagnostics): Report
   return [
     { path: 'report.md', data: renderMarkdownReport(results, diagnostics, figures) },
     ...renderCsvTables(results),
+    ...renderDiagnosticsCsv(diagnostics),
     ...figures.map(({ path, svg }) => ({ path, data: svg })),
   ];
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { paperDiagnostics } from './diagnostics-schema.js';
 
 const number = z.number();
 const numberOrNull = z.number().nullable();
@@ -145,6 +146,7 @@ export const diagnosticsSchema = z.object({
       medianOptionMass: numberOrNull,
     }),
   ),
+  ...paperDiagnostics,
 });
 
 export type RunResult = z.infer<typeof runSchema>;

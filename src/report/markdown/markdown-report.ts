@@ -3,6 +3,7 @@ import type { Diagnostics, Results } from '../results-schema.js';
 import { buildPaperTable } from '../table/paper-table.js';
 import { closingSections } from './closing-sections.js';
 import { datasetSection } from './dataset-section.js';
+import { diagnosticsSection } from './diagnostics-section.js';
 import { headline } from './headline.js';
 
 /** report.md as GitHub Markdown; text from data shows literally. Figures are linked by their relative paths. */
@@ -15,7 +16,10 @@ export function renderMarkdownReport(
   const tables = datasets.map((dataset) => buildPaperTable(results, dataset));
   const blocks = [
     ...headline(results, tables),
-    ...tables.flatMap((table) => datasetSection(table, results, diagnostics, figures)),
+    ...tables.flatMap((table) => [
+      ...datasetSection(table, results, diagnostics, figures),
+      ...diagnosticsSection(table.dataset, diagnostics),
+    ]),
     ...closingSections(results),
   ];
   return `${blocks.join('\n\n')}\n`;

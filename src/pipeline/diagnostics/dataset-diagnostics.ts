@@ -1,0 +1,150 @@
+import type { TargetCalibration } from '../../calibration/calibrate-target.js';
+import { CALIBRATION_METHODS } from '../../calibration/methods.js';
+import type { CalibrationSplit, WeightingMethod } from '../../calibration/open-split.js';
+import { INCLUSION_FRACTIONS, reintroduction, unitWeights } from '../../calibration/reintroduction.js';
+import type { TemperatureOutcome } from '../../calibration/temperature-outcome.js';
+import { disagreementMargins } from '../../calibration/weight-margin.js';
+import type { SuitePlan } from '../../config/plan-suite.js';
+import { eceEvaluator } from '../../metrics/ece-evaluator.js';
+import type { Diagnostics } from '../../report/results-schema.js';
+import type { AlignedTarget } from '../align-target.js';
+import { inverseTemperatureOf } from '../run-fields.js';
+import { combinationRows } from './combination-rows.js';
+import { CurvePool } from './curve-pool.js';
+import { MarginPool } from './margin-pool.js';
+
+/** Calibration fractions of the sample-size curve. */
+export const CALIBRATION_FRACTIONS = [0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5] as const;
+
+const SUPPORTCAL = CALIBRATION_METHODS.find(({ name }) => name === 'supportcal') as WeightingMethod;
+
+/** One target, ready to be looked into. Rows are those of the aligned blocks. */
+export interface DiagnosedTarget {
+  readonly id: string;
+  readonly ownBase: string;
+  readonly aligned: AlignedTarget;
+  readonly calibration: TargetCalibration;
+  readonly combinationSizes: readonly number[];
+  /** Per seed: rows of the split that the results use. */
+  readonly splits: readonly RowSplit[];
+  /** Rows of a split at another calibration fraction. */
+  readonly splitAt: (seed: number, fraction: number) => Omit<RowSplit, 'seed'>;
+}
+
+export interface RowSplit {
+  readonly seed: number;
+  readonly calibration: Int32Array;
+  readonly evaluation: Int32Array;
+}
+
+type Lists = { readonly disagreement: NonNullable<Diagnostics['disagreement']> } & Pick<
+  Diagnostics,
+  'weightByMargin' | 'weightBySign' | 'reintroduction' | 'sensitivity' | 'sampleSize' | 'combinations'
+>;
+
+/** Collects the diagnostics of the paper for the targets of one data set. */
+export class DatasetDiagnostics {
+  readonly #disagreement: NonNullable<Diagnostics['disagreement']> = [];
+  readonly #margins: MarginPool;
+  readonly #reintroduction = new CurvePool<{ weights: 'unit' | 'supportcal'; combinationSize: number | null }>();
+  readonly #sensitivity = new CurvePool<Record<never, never>>();
+  readonly #sampleSize = new CurvePool<{ method: string; combinationSize: number | null }>();
+  readonly #combinations: NonNullable<Diagnostics['combinations']> = [];
+  readonly warnings: string[] = [];
+
+  constructor(
+    private readonly plan: SuitePlan,
+    private readonly dataset: string,
+  ) {
+    this.#margins = new MarginPool(dataset);
+  }
+
+  add(target: DiagnosedTarget): void {
+    const { calibration, id, ownBase } = target;
+    const examples = calibration.disagreement.length;
+    const disagreements = calibration.disagreement.reduce((sum, flag) => sum + flag, 0);
+    const rate = disagreements / examples;
+    this.#disagreement.push({ dataset: this.dataset, target: id, ownBase, examples, disagreements, rate });
+    if (this.plan.listCombinations) this.#listCombinations(target);
+    if (this.plan.diagnostics === 'basic') return;
+    for (const rows of target.splits) this.#addSplit(target, rows);
+    for (const { seed } of target.splits) this.#addSampleSizes(target, seed);
+  }
+
+  lists(): Lists {
+    const named = <T>(rows: readonly T[]) => rows.map((row) => ({ dataset: this.dataset, ...row }));
+    return {
+      disagreement: this.#disagreement,
+      ...(this.plan.listCombinations && { combinations: this.#combinations }),
+      ...(this.plan.diagnostics === 'full' && {
+        ...this.#margins.lists(),
+        reintroduction: named(this.#reintroduction.entries()),
+        sensitivity: named(this.#sensitivity.entries()),
+        sampleSize: named(this.#sampleSize.entries()),
+      }),
+    };
+  }
+
+  #listCombinations({ id, calibration, combinationSizes, splits }: DiagnosedTarget): void {
+    const { rows, warning } = combinationRows(calibration, combinationSizes, splits);
+    this.#combinations.push(...rows.map((row) => ({ dataset: this.dataset, target: id, ...row })));
+    if (warning !== null) this.warnings.push(`${this.dataset}, ${id}: ${warning}`);
+  }
+
+  /** Reintroduction, sensitivity to M, and weights by margin on one split. */
+  #addSplit(target: DiagnosedTarget, { seed, calibration, evaluation }: RowSplit): void {
+    const { aligned, id } = target;
+    const split = target.calibration.open(calibration);
+    const measure = measurer(eceEvaluator(aligned.targetLogits, evaluation, aligned.labels, this.plan.binning));
+    const sample = (x: number, outcome: TemperatureOutcome) => ({
+      ...{ target: id, seed, x, outcome, ece: measure(outcome), calibrationCount: split.count },
+    });
+    const curves = [
+      { series: { weights: 'unit' as const, combinationSize: null }, given: unitWeights(split) },
+      ...target.combinationSizes.map((combinationSize) => {
+        const given = supportWeights(split, combinationSize);
+        this.#margins.add(id, combinationSize, disagreementMargins(split, given.weights));
+        return { series: { weights: 'supportcal' as const, combinationSize }, given };
+      }),
+    ];
+    const reintroduced = reintroduction(split, seed);
+    for (const { series, given } of curves) {
+      for (const x of INCLUSION_FRACTIONS)
+        this.#reintroduction.add(series, sample(x, split.fit(reintroduced(given, x))));
+    }
+    for (let size = 1; size <= aligned.references.length; size++)
+      this.#sensitivity.add({}, sample(size, split.fit(supportWeights(split, size))));
+  }
+
+  /** Every method at every calibration fraction, measured on the examples that the largest fraction leaves. */
+  #addSampleSizes({ id, aligned, calibration, splitAt }: DiagnosedTarget, seed: number): void {
+    const { evaluation } = splitAt(seed, Math.max(...CALIBRATION_FRACTIONS));
+    const held = new Uint8Array(calibration.disagreement.length);
+    for (const row of evaluation) held[row] = 1;
+    const measure = eceEvaluator(aligned.targetLogits, evaluation, aligned.labels, this.plan.binning);
+    for (const x of CALIBRATION_FRACTIONS) {
+      const rows = splitAt(seed, x).calibration.filter((row) => held[row] === 0);
+      for (const each of calibration.fit(rows).outcomes) {
+        const beta = inverseTemperatureOf(each);
+        this.#sampleSize.add(
+          { method: each.method, combinationSize: each.combinationSize },
+          {
+            ...{ target: id, seed, x, outcome: each.outcome, calibrationCount: rows.length },
+            ece: beta === null ? null : measure(beta),
+          },
+        );
+      }
+    }
+  }
+}
+
+function supportWeights(split: CalibrationSplit, combinationSize: number) {
+  return split.weigh(SUPPORTCAL, split.select(combinationSize)?.references ?? null);
+}
+
+function measurer(eceAt: (beta: number) => number | null): (outcome: TemperatureOutcome) => number | null {
+  return (outcome) => {
+    if (outcome.kind === 'none') return null;
+    return eceAt(outcome.kind === 'finite' ? outcome.inverseTemperature : 0);
+  };
+}
