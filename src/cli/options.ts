@@ -4,6 +4,7 @@ import { BIN_EDGES, EDGE_RULES } from '../config/models-schema.js';
 import type { RunOptions } from '../pipeline/run-options.js';
 import type { GpuChoice } from '../scoring/contract.js';
 import { LOG_LEVELS, type LogLevel } from './log.js';
+import { sourceOverrides } from './source-overrides.js';
 
 /** What commander hands to an action after the common flags were added. */
 export interface CommonFlags {
@@ -21,6 +22,7 @@ export interface CommonFlags {
   bins?: number;
   binEdges?: 'equal-width' | 'equal-mass';
   edgeRule?: 'left-owned' | 'right-owned';
+  source?: string[];
   limit?: number;
   gpu: GpuChoice;
   offline?: boolean;
@@ -29,6 +31,9 @@ export interface CommonFlags {
   quiet?: boolean;
   logLevel: LogLevel;
 }
+
+const SOURCE_HELP =
+  'local rows in place of the source of a data set: ID=FILE, or for paired text files ID:FIELD=FILE once per field (repeatable)';
 
 /** Gathers the values of a repeatable flag. */
 export const collect = (value: string, all: string[] | undefined) => [...(all ?? []), value];
@@ -42,6 +47,7 @@ export function addCommonFlags(command: Command): Command {
     .option('--out <dir>', 'where results and reports go (default: reports/<suite>)')
     .option('--dataset <id>', 'only this data set of the suite (repeatable)', collect)
     .option('--target <id>', 'only this post-trained model of the suite (repeatable)', collect)
+    .option('--source <id=file>', SOURCE_HELP, collect)
     .option('--limit <n>', 'only the first N examples of each data set, in id order', positiveInteger)
     .addOption(
       new Option('--gpu <backend>', 'device to score on')
@@ -98,6 +104,7 @@ export function runOptions(flags: CommonFlags): RunOptions {
     ...(flags.bins !== undefined && { bins: flags.bins }),
     ...(flags.binEdges && { binEdges: flags.binEdges }),
     ...(flags.edgeRule && { edgeRule: flags.edgeRule }),
+    ...(flags.source && { sources: sourceOverrides(flags.source) }),
     ...(flags.limit !== undefined && { limit: flags.limit }),
     gpu: flags.gpu,
     refresh: flags.refresh ?? false,

@@ -75,11 +75,25 @@ const sourceSchema = z
     if (files !== undefined && source.split !== undefined) refuse('split', 'give either `split` or `files`, not both');
   });
 
+const labelBase = z.union([z.literal(0), z.literal(1), z.literal('detect')]);
+
 const optionsSchema = z.union([
   fieldName.describe('Field that holds a list of option texts.'),
-  z.strictObject({ field: fieldName }),
+  z.strictObject({
+    field: fieldName,
+    extract: z
+      .enum(['lettered'])
+      .optional()
+      .describe('lettered: the field is one text, "a ) 38 , b ) 27 , ..." or the same as a Python list (MathQA).'),
+  }),
   z.strictObject({ columns: z.array(fieldName).min(2).max(26).describe('One field per option, in order.') }),
   z.strictObject({ labels: z.array(z.string()).min(2).max(26).describe('The same options for every row.') }),
+  z.strictObject({
+    truth: fieldName.describe(
+      'Field with an object from option text to 1 (true) or 0 (TruthfulQA); gives the label too.',
+    ),
+    seed: z.int().nonnegative().describe('Shuffles the options of each row, since the true one usually comes first.'),
+  }),
 ]);
 
 const labelSchema = z.union([
@@ -90,12 +104,20 @@ const labelSchema = z.union([
       .enum(['index', 'letter', 'text'])
       .optional()
       .describe('index (number), letter (A, B, ...) or text (equal to one option).'),
-    labelBase: z
-      .union([z.literal(0), z.literal(1)])
+    keys: fieldName
       .optional()
-      .describe('What the first option is called when the label is an index. Must be given for an index.'),
+      .describe("Field with the list of this row's own option labels, of which the label is one (ARC, CommonsenseQA)."),
+    labelBase: labelBase
+      .optional()
+      .describe(
+        'What the first option is called when the label is an index. Must be given for an index. detect: 0 where some label is 0, 1 where some label is the number of options.',
+      ),
   }),
 ]);
+
+const decodeRule = z.enum(['unicode-escapes', 'html', 'trim']);
+
+const policy = z.enum(['refuse', 'skip', 'keep']);
 
 const promptSchema = z.strictObject({
   template: z
@@ -164,10 +186,7 @@ const scoringSchema = z
 export const datasetSchema = z.strictObject({
   id: z.string().min(1).optional().describe('Default: the file name without .yaml.'),
   title: z.string().optional(),
-  labelBase: z
-    .union([z.literal(0), z.literal(1)])
-    .optional()
-    .describe('Same as label.labelBase.'),
+  labelBase: labelBase.optional().describe('Same as label.labelBase.'),
   source: z
     .union([z.string().min(1), sourceSchema])
     .optional()
@@ -184,7 +203,15 @@ export const datasetSchema = z.strictObject({
         .describe('Absent: the data set is unlabelled; metrics need labels, the fit does not.'),
     })
     .optional(),
-  emptyOptions: z.enum(['refuse', 'skip']).optional().describe('Rows with an empty option; default refuse.'),
+  decode: z
+    .record(fieldName, z.union([decodeRule, z.array(decodeRule).min(1)]))
+    .optional()
+    .describe('How the texts of a field are decoded, in this order; absent: untouched.'),
+  emptyOptions: policy.optional().describe('Rows with an empty option; default refuse.'),
+  duplicateOptions: policy.optional().describe('Rows with two options of the same text; default keep, with a warning.'),
+  missingLabels: policy
+    .optional()
+    .describe('Rows without a label; default keep: they take part in the fit. Given, the field itself may be absent.'),
   prompt: promptSchema
     .extend({
       variants: z.record(z.string(), promptSchema.partial()).optional(),

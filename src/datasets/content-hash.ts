@@ -20,9 +20,10 @@ export function contentHash(
     .digest('hex');
 }
 
-/** sha256 over ids, contents and labels of examples in id order. */
-export function datasetHash(examples: readonly Example[]): string {
+/** sha256 over ids, contents and labels of examples in id order, and over the named rules that were used. */
+export function datasetHash(examples: readonly Example[], rules: readonly string[]): string {
   const hash = createHash('sha256');
   for (const { id, contentHash, label } of examples) hash.update(`${JSON.stringify([id, contentHash, label])}\n`);
+  for (const rule of rules) hash.update(`${rule}\n`);
   return hash.digest('hex');
 }

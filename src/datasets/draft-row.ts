@@ -5,8 +5,8 @@ import type { MissingFields } from './missing-fields.js';
 import type { RowSource } from './open-source.js';
 import { rowFields } from './row-fields.js';
 import { rowId } from './row-id.js';
-import { rowOptions } from './row-options.js';
-import { fieldOf, type RowValue, type SourceRow } from './source-row.js';
+import { type RowOptions, rowOptions } from './row-options.js';
+import { fieldOf, type RowValue, type SourceRow, scalarText } from './source-row.js';
 
 /** A row whose fields are mapped but whose label is still as the file has it. */
 export interface DraftRow {
@@ -35,14 +35,14 @@ export interface DraftContext {
 }
 
 export function leaveOutFields({ idFields, label, options }: FieldMapping): Set<string> {
-  const optionFields = options.kind === 'list' ? [options.field] : options.kind === 'columns' ? options.columns : [];
+  const optionFields = 'field' in options ? [options.field] : options.kind === 'columns' ? options.columns : [];
   return new Set([...idFields, ...(label === null ? [] : [label.field]), ...optionFields]);
 }
 
 /** Maps the fields of one row; null when it cannot be used, which is then in `faults` or `missing`. */
 export function draftRow(row: SourceRow, context: DraftContext): DraftRow | null {
-  const { mapping, missing, faults, source } = context;
-  const fields = rowFields(row.values, context.found);
+  const { mapping, missing } = context;
+  const fields = rowFields(row.values, context.found, context.leaveOut);
   let usable = true;
   for (const [field, yamlPath] of context.promptFields) {
     if (Object.hasOwn(fields, field)) continue;
@@ -51,35 +51,62 @@ export function draftRow(row: SourceRow, context: DraftContext): DraftRow | null
   }
   const id = mapping.idFields.length === 0 ? null : rowId(row, mapping.idFields);
   const options = rowOptions(row, mapping.options);
+  const label = draftLabel(row, options, mapping);
+  const name = id?.kind === 'ok' ? id.id : `${row.number}`;
   for (const [part, yamlPath] of [
     [id, ['fields', 'id']],
     [options, ['fields', 'options']],
+    [label, mapping.label?.yamlPath ?? []],
   ] as const) {
     if (part === null || part.kind === 'ok') continue;
     usable = false;
     if (part.kind === 'missing') missing.add(part.field, row, yamlPath);
     else {
-      const name = id?.kind === 'ok' ? id.id : `${row.number}`;
-      faults.add({
-        file: source.fileOf(part.field, row),
-        line: row.line,
-        field: part.field,
-        row: name,
-        message: part.message,
-      });
+      const file = context.source.fileOf(part.field, row);
+      context.faults.add({ file, line: row.line, field: part.field, row: name, message: part.message });
     }
   }
-  const label = mapping.label === null ? null : fieldOf(row.values, mapping.label.field);
-  if (label === undefined) missing.add(mapping.label!.field, row, mapping.label!.yamlPath);
-  if (!usable || label === undefined || options.kind !== 'ok') return null;
+  if (!usable || options.kind !== 'ok' || label.kind !== 'ok') return null;
   return {
     id: id?.kind === 'ok' ? id.id : null,
     fields,
     options: options.options,
-    label,
+    label: label.value,
     contentHash: contentHash(fields, options.options, context.leaveOut),
     number: row.number,
     line: row.line,
     file: row.file,
   };
+}
+
+type DraftLabel =
+  | { readonly kind: 'ok'; readonly value: RowValue }
+  | { readonly kind: 'missing'; readonly field: string }
+  | { readonly kind: 'wrong'; readonly field: string; readonly message: string };
+
+/** The label as the file has it; where the row brings its own option labels, the position among them. */
+function draftLabel(row: SourceRow, options: RowOptions, mapping: FieldMapping): DraftLabel {
+  const { label } = mapping;
+  if (label === null) return { kind: 'ok', value: null };
+  if (mapping.options.kind === 'truth')
+    return { kind: 'ok', value: options.kind === 'ok' ? (options.label ?? null) : null };
+  const value = fieldOf(row.values, label.field);
+  if (value === undefined) {
+    if (mapping.missingLabels === undefined) return { kind: 'missing', field: label.field };
+    return { kind: 'ok', value: null };
+  }
+  if (label.keys === undefined) return { kind: 'ok', value };
+  const keys = fieldOf(row.values, label.keys);
+  if (keys === undefined) return { kind: 'missing', field: label.keys };
+  return positionAmong(value, keys, label.field);
+}
+
+function positionAmong(value: RowValue, keys: RowValue, field: string): DraftLabel {
+  const text = scalarText(value)?.trim() ?? '';
+  if (text === '') return { kind: 'ok', value: null };
+  const texts = Array.isArray(keys) ? keys.map((key) => scalarText(key as RowValue)?.trim() ?? '') : [];
+  const position = texts.indexOf(text);
+  if (position >= 0) return { kind: 'ok', value: position };
+  const message = `the label ${JSON.stringify(text.slice(0, 60))} is none of the row's own: ${texts.join(', ').slice(0, 200)}`;
+  return { kind: 'wrong', field, message };
 }

@@ -28,6 +28,8 @@ export interface Dataset {
   readonly leftOut: readonly LeftOutRow[];
   /** Things a user should look at (an option that is never the answer, copies, ...). */
   readonly warnings: readonly string[];
-  /** sha256 over ids, contents and labels: a table made from other rows has another hash. */
+  /** Named rules that chose or changed rows (order of options, sample, label base), with seeds and generators. */
+  readonly rules: readonly string[];
+  /** sha256 over ids, contents, labels and rules: a table made from other rows has another hash. */
   readonly hash: string;
 }

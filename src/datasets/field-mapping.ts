@@ -5,7 +5,15 @@ import type { DatasetSpec } from './dataset-spec.js';
 export type OptionsMapping =
   | { readonly kind: 'list'; readonly field: string }
   | { readonly kind: 'columns'; readonly columns: readonly string[] }
-  | { readonly kind: 'fixed'; readonly labels: readonly string[] };
+  | { readonly kind: 'fixed'; readonly labels: readonly string[] }
+  | { readonly kind: 'lettered'; readonly field: string }
+  | { readonly kind: 'truth'; readonly field: string; readonly seed: number };
+
+/** What the first option is called; detect: the labels of the whole file tell. */
+export type LabelBase = 0 | 1 | 'detect';
+
+/** What becomes of rows of some kind. */
+export type RowPolicy = 'refuse' | 'skip' | 'keep';
 
 export type LabelKind = 'index' | 'letter' | 'text';
 
@@ -13,7 +21,9 @@ export interface LabelMapping {
   readonly field: string;
   /** undefined: to be inferred from the whole file. */
   readonly as: LabelKind | undefined;
-  readonly labelBase: 0 | 1 | undefined;
+  readonly labelBase: LabelBase | undefined;
+  /** Field with the row's own option labels; the label is one of them. */
+  readonly keys: string | undefined;
   /** Where the label stands in the YAML file. */
   readonly yamlPath: readonly string[];
 }
@@ -24,7 +34,10 @@ export interface FieldMapping {
   readonly idFields: readonly string[];
   readonly options: OptionsMapping;
   readonly label: LabelMapping | null;
-  readonly emptyOptions: 'refuse' | 'skip';
+  readonly emptyOptions: RowPolicy;
+  readonly duplicateOptions: RowPolicy;
+  /** undefined: kept, but a label field that is not there at all is a mistake. */
+  readonly missingLabels: RowPolicy | undefined;
 }
 
 /** Throws bad-input, with the YAML position, when the mapping is absent or contradicts itself. */
@@ -35,9 +48,18 @@ export function fieldMapping(spec: DatasetSpec): FieldMapping {
   const mapping: FieldMapping = {
     idFields: id === undefined ? [] : typeof id === 'string' ? [id] : id,
     options: optionsMapping(fields.options),
-    label: labelMapping(spec, fields.label),
+    label: labelMapping(spec, fields.label, fields.options),
     emptyOptions: spec.yaml.emptyOptions ?? 'refuse',
+    duplicateOptions: spec.yaml.duplicateOptions ?? 'keep',
+    missingLabels: spec.yaml.missingLabels,
   };
+  if (mapping.emptyOptions === 'keep' && (spec.yaml.scoring?.mode ?? 'letter') !== 'letter') {
+    throw yamlFault(
+      spec,
+      ['emptyOptions'],
+      'an empty option has no text to score; write `skip`, or `scoring.mode: letter`',
+    );
+  }
   const { options } = mapping;
   const names = options.kind === 'columns' ? options.columns : options.kind === 'fixed' ? options.labels : [];
   const twice = names.find((name, n) => names.indexOf(name) !== n);
@@ -50,12 +72,19 @@ type LabelYaml = NonNullable<DatasetYaml['fields']>['label'];
 
 function optionsMapping(yaml: OptionsYaml): OptionsMapping {
   if (typeof yaml === 'string') return { kind: 'list', field: yaml };
-  if ('field' in yaml) return { kind: 'list', field: yaml.field };
+  if ('truth' in yaml) return { kind: 'truth', field: yaml.truth, seed: yaml.seed };
+  if ('field' in yaml) return { kind: yaml.extract ?? 'list', field: yaml.field };
   if ('columns' in yaml) return { kind: 'columns', columns: yaml.columns };
   return { kind: 'fixed', labels: yaml.labels };
 }
 
-function labelMapping(spec: DatasetSpec, yaml: LabelYaml): LabelMapping | null {
+function labelMapping(spec: DatasetSpec, yaml: LabelYaml, options: OptionsYaml): LabelMapping | null {
+  const yamlPath = ['fields', 'label'];
+  if (typeof options === 'object' && 'truth' in options) {
+    if (yaml !== undefined) throw yamlFault(spec, yamlPath, 'options with `truth` bring their label; remove this one');
+    const { truth: field } = options;
+    return { field, as: 'index', labelBase: 0, keys: undefined, yamlPath: ['fields', 'options', 'truth'] };
+  }
   if (yaml === undefined) return null;
   const label = typeof yaml === 'string' ? { field: yaml } : yaml;
   const outer = spec.yaml.labelBase;
@@ -63,14 +92,16 @@ function labelMapping(spec: DatasetSpec, yaml: LabelYaml): LabelMapping | null {
     throw yamlFault(spec, ['labelBase'], `labelBase is ${outer} here and ${label.labelBase} in fields.label; keep one`);
   }
   const labelBase = label.labelBase ?? outer;
-  if (label.as === 'index' && labelBase === undefined) {
-    throw yamlFault(
-      spec,
-      ['fields', 'label'],
-      'an index needs `labelBase: 0` or `labelBase: 1`: what the first option is called',
-    );
+  if (label.keys !== undefined) {
+    if (label.as !== undefined || labelBase !== undefined)
+      throw yamlFault(spec, yamlPath, 'a label with `keys` is found among them; remove `as` and `labelBase`');
+    return { field: label.field, as: 'index', labelBase: 0, keys: label.keys, yamlPath };
   }
-  return { field: label.field, as: label.as, labelBase, yamlPath: ['fields', 'label'] };
+  if (label.as === 'index' && labelBase === undefined) {
+    throw yamlFault(spec, yamlPath, 'an index needs `labelBase: 0` or `labelBase: 1`: what the first option is called');
+  }
+  const as = label.as ?? (labelBase === 'detect' ? 'index' : undefined);
+  return { field: label.field, as, labelBase, keys: undefined, yamlPath };
 }
 
 function yamlFault(spec: DatasetSpec, path: readonly string[], message: string): SupportCalError {

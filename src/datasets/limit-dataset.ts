@@ -5,5 +5,5 @@ import type { Dataset } from './example.js';
 export function limitDataset(dataset: Dataset, limit: number): Dataset {
   if (limit >= dataset.examples.length) return dataset;
   const examples = dataset.examples.slice(0, limit);
-  return { ...dataset, examples, hash: datasetHash(examples) };
+  return { ...dataset, examples, hash: datasetHash(examples, dataset.rules) };
 }

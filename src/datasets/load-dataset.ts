@@ -36,7 +36,8 @@ export async function loadDataset(spec: DatasetSpec): Promise<Dataset> {
     shots,
     leftOut: [...read.leftOut, ...usedUp],
     warnings: datasetWarnings(examples, mapping),
-    hash: datasetHash(examples),
+    rules: read.rules,
+    hash: datasetHash(examples, read.rules),
   };
 }
 

@@ -45,7 +45,7 @@ export class MissingFields {
     let everywhere = false;
     for (const [key, { count, yamlPath, rows }] of this.missing) {
       const [field] = JSON.parse(key) as [string];
-      if (count === (yamlPath[1] === 'filter' ? counts.read : counts.kept)) {
+      if (count === (beforeFilter(yamlPath) ? counts.read : counts.kept)) {
         everywhere = true;
         const message = `no row has a field "${field}"${nearestOf(field, found)}`;
         faults.add({ file: spec.file, ...spec.locate(yamlPath), field: yamlPath.join('.'), message });
@@ -75,4 +75,9 @@ function nearestOf(name: string, found: ReadonlySet<string>): string {
   const separator = names.length === 1 ? /[;|\t,]/.exec(names[0]!)?.[0] : undefined;
   const hint = separator ? `; the header was not split: write \`delimiter: ${JSON.stringify(separator)}\`` : '';
   return `${close ? `; did you mean "${nearest.best}"?` : ';'} Found: ${listed.join(', ')}${more}${hint}`;
+}
+
+/** Fields of `decode` and `filter` are looked for in every row, the others in those that the filter keeps. */
+function beforeFilter(yamlPath: readonly (string | number)[]): boolean {
+  return yamlPath[0] === 'decode' || yamlPath[1] === 'filter';
 }

@@ -1,5 +1,7 @@
+import { SHUFFLE_GENERATOR } from '../numeric/shuffle.js';
 import { assignContentIds, compare, refuseDuplicateIds } from './assign-ids.js';
 import type { DatasetSpec } from './dataset-spec.js';
+import { rowDecoder } from './decode-fields.js';
 import { type DraftContext, type DraftRow, draftRow, leaveOutFields } from './draft-row.js';
 import { eachRow } from './each-row.js';
 import type { Example, LeftOutRow } from './example.js';
@@ -11,7 +13,10 @@ import { optionLabels } from './option-labels.js';
 import type { PromptPlan } from './prompt-plan.js';
 import { resolveLabels } from './resolve-labels.js';
 import { rowFilter } from './row-filter.js';
+import { applyRowPolicies } from './row-policies.js';
 import { sampleExamples } from './sample-examples.js';
+import type { SourceRow } from './source-row.js';
+import { TRUTH_ORDER } from './truth-options.js';
 
 /**
  * The rows of `spec.yaml.source`, mapped, in id order (code units). `namedBy`: the field with its path, for messages.
@@ -23,7 +28,7 @@ export async function readExamples(
   mapping: FieldMapping,
   plans: readonly PromptPlan[],
   namedBy?: readonly string[],
-): Promise<{ examples: Example[]; leftOut: LeftOutRow[] }> {
+): Promise<{ examples: Example[]; leftOut: LeftOutRow[]; rules: string[] }> {
   const faults = new FaultList();
   const source = await openSource(spec, faults, namedBy);
   const context: DraftContext = {
@@ -40,25 +45,40 @@ export async function readExamples(
   refuseNothing(spec, counts, source.fileOf(), faults);
   if (mapping.idFields.length === 0) assignContentIds(drafts);
   refuseDuplicateIds(drafts, source, faults);
-  const { kept, leftOut } = splitEmptyOptions(drafts, context);
+  const { kept, leftOut } = applyRowPolicies(drafts, context);
   refuseShortLabelLists(kept, plans, spec, faults);
-  const labels = resolveLabels(kept, context, spec);
+  const faulty = faults.count > 0;
+  const { labels, rules } = resolveLabels(kept, context, spec);
+  if (!faulty && faults.count === 0) leftOut.push(...unlabelledRows(kept, labels, context));
   faults.throwIfAny();
-  const examples = kept.map((draft, n) => exampleOf(draft, labels[n]!));
+  const gone = new Set(leftOut.map((row) => row.id));
+  const examples = kept.map((draft, n) => exampleOf(draft, labels[n]!)).filter((example) => !gone.has(example.id));
   examples.sort((a, b) => compare(a.id, b.id));
   if (examples.length === 0) faults.add({ file: source.fileOf(), message: 'every row was left out' });
   faults.throwIfAny();
-  return { examples: sampleExamples(examples, spec), leftOut };
+  return { examples: sampleExamples(examples, spec), leftOut, rules: [...rules, ...namedRules(spec, mapping)] };
+}
+
+/** Rules that chose or changed rows by chance, with their generators: part of the data set's identity. */
+function namedRules({ yaml: { source } }: DatasetSpec, { options }: FieldMapping): string[] {
+  const sample = typeof source === 'object' ? source.sample : undefined;
+  return [
+    ...(options.kind === 'truth' ? [`order of options: ${TRUTH_ORDER}; seed ${options.seed}`] : []),
+    ...(sample ? [`sample: ${sample.count} rows by ${SHUFFLE_GENERATOR}; seed ${sample.seed}`] : []),
+  ];
 }
 
 async function draftRows(spec: DatasetSpec, context: DraftContext): Promise<{ drafts: DraftRow[]; counts: RowCounts }> {
   const limit = (typeof spec.yaml.source === 'object' ? spec.yaml.source.limit : undefined) ?? Infinity;
   const keep = rowFilter(spec);
+  const decode = rowDecoder(spec.yaml.decode);
   const drafts: DraftRow[] = [];
   const counts = { read: 0, kept: 0 };
-  await eachRow(context.source.batches, context.faults, (row) => {
+  const undecodable = (field: string, row: SourceRow) => context.missing.add(field, row, ['decode', field]);
+  await eachRow(context.source.batches, context.faults, (raw) => {
     if (counts.kept >= limit) return false;
     counts.read++;
+    const row = decode === null ? raw : { ...raw, values: decode(raw.values, (field) => undecodable(field, raw)) };
     if (keep !== null && !keep(row, context)) return true;
     counts.kept++;
     const draft = draftRow(row, context);
@@ -86,24 +106,20 @@ function promptFields(plans: readonly PromptPlan[]): Map<string, readonly string
   return fields;
 }
 
-function splitEmptyOptions(drafts: readonly DraftRow[], { mapping, source, faults }: DraftContext) {
-  const kept: DraftRow[] = [];
-  const leftOut: LeftOutRow[] = [];
-  for (const draft of drafts) {
-    const empty = draft.options.findIndex((option) => option.trim() === '');
-    if (empty < 0) {
-      kept.push(draft);
-      continue;
-    }
-    const reason = `option ${empty + 1} is empty`;
-    if (mapping.emptyOptions === 'skip') leftOut.push({ id: draft.id!, reason });
-    else {
-      const field = mapping.options.kind === 'columns' ? mapping.options.columns[empty] : undefined;
-      const message = `${reason}; fill it, or write \`emptyOptions: skip\` to leave such rows out`;
-      faults.add({ file: source.fileOf(field), line: draft.line, field, row: draft.id!, message });
-    }
+/** Rows without a label, as `missingLabels` says. */
+function unlabelledRows(
+  rows: readonly DraftRow[],
+  labels: readonly (number | null)[],
+  { mapping, source, faults }: DraftContext,
+): LeftOutRow[] {
+  if (mapping.label === null || (mapping.missingLabels ?? 'keep') === 'keep') return [];
+  const unlabelled = rows.filter((_, n) => labels[n] === null);
+  if (mapping.missingLabels === 'skip') return unlabelled.map((row) => ({ id: row.id!, reason: 'it has no label' }));
+  for (const row of unlabelled) {
+    const message = 'this row has no label; write `missingLabels: skip` to leave such rows out, or `keep`';
+    faults.add({ file: source.fileOf(mapping.label.field, row), line: row.line, row: row.id!, message });
   }
-  return { kept, leftOut };
+  return [];
 }
 
 function refuseShortLabelLists(

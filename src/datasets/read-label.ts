@@ -42,7 +42,9 @@ function readIndex(text: string, options: readonly string[], base: 0 | 1): Label
   const index = value - base;
   if (index >= 0 && index < options.length) return { kind: 'option', index };
   const range = `${base} to ${options.length - 1 + base} (labelBase ${base}, ${options.length} options)`;
-  return { kind: 'wrong', message: `the label ${value} is out of range; expected ${range}` };
+  const other = value === base - 1 || (base === 0 && value === options.length) ? 1 - base : null;
+  const advice = other === null ? '' : `; if the labels count from ${other}, write \`labelBase: ${other}\``;
+  return { kind: 'wrong', message: `the label ${value} is out of range; expected ${range}${advice}` };
 }
 
 function readLetter(text: string, options: readonly string[], positionOf: LabelPosition): LabelReading {

@@ -1,24 +1,36 @@
 import type { DatasetSpec } from './dataset-spec.js';
+import { detectLabelBase } from './detect-label-base.js';
 import type { DraftContext, DraftRow } from './draft-row.js';
 import { inferLabelKind } from './infer-label-kind.js';
 import { labelPosition } from './option-labels.js';
 import { readLabel } from './read-label.js';
 
-/** The 0-based label of every row, null where there is none; labels that name no option of their row are faults. */
-export function resolveLabels(rows: readonly DraftRow[], context: DraftContext, spec: DatasetSpec): (number | null)[] {
+export interface ResolvedLabels {
+  /** 0-based label of each row; null where there is none. */
+  readonly labels: readonly (number | null)[];
+  /** What was found out about the labels, for the record. */
+  readonly rules: readonly string[];
+}
+
+/** The labels of all rows; those that name no option of their row are faults. */
+export function resolveLabels(rows: readonly DraftRow[], context: DraftContext, spec: DatasetSpec): ResolvedLabels {
   const { mapping, faults, source } = context;
   const label = mapping.label;
-  if (label === null || rows.length === 0) return rows.map(() => null);
+  const unlabelled = { labels: rows.map(() => null), rules: [] };
+  if (label === null || rows.length === 0) return unlabelled;
   const positionOf = labelPosition(spec.yaml.prompt?.optionLabels);
   const kind =
     label.as === undefined ? inferLabelKind(rows, label, positionOf) : { kind: 'known' as const, as: label.as };
-  if (kind.kind === 'unclear') {
+  const base = label.labelBase === 'detect' ? detectLabelBase(rows, label.field) : null;
+  for (const each of [kind, base]) {
+    if (each?.kind !== 'unclear') continue;
     const { yamlPath } = label;
-    faults.add({ file: spec.file, ...spec.locate(yamlPath), field: yamlPath.join('.'), message: kind.message });
-    return rows.map(() => null);
+    faults.add({ file: spec.file, ...spec.locate(yamlPath), field: yamlPath.join('.'), message: each.message });
+    return unlabelled;
   }
-  const rules = { as: kind.as, labelBase: label.labelBase, positionOf };
-  return rows.map((row) => {
+  const labelBase = base?.kind === 'known' ? base.base : (label.labelBase as 0 | 1 | undefined);
+  const rules = { as: kind.kind === 'known' ? kind.as : 'index', labelBase, positionOf };
+  const labels = rows.map((row) => {
     const reading = readLabel(row.label, row.options, rules);
     if (reading.kind === 'option') return reading.index;
     if (reading.kind === 'wrong') {
@@ -27,4 +39,6 @@ export function resolveLabels(rows: readonly DraftRow[], context: DraftContext, 
     }
     return null;
   });
+  const detected = base?.kind === 'known' ? [`labels of "${label.field}" count from ${base.base} (${base.why})`] : [];
+  return { labels, rules: detected };
 }

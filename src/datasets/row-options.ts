@@ -1,9 +1,12 @@
 import type { OptionsMapping } from './field-mapping.js';
+import { letteredOptions, withoutLabels } from './lettered-options.js';
 import { JsonFault, JsonReader } from './parse-json.js';
 import { fieldOf, isRowObject, type RowValue, type SourceRow, scalarText } from './source-row.js';
+import { truthOptions } from './truth-options.js';
 
 export type RowOptions =
-  | { readonly kind: 'ok'; readonly options: readonly string[] }
+  /** `label`: where the options bring it along. */
+  | { readonly kind: 'ok'; readonly options: readonly string[]; readonly label?: number | null }
   | { readonly kind: 'missing'; readonly field: string }
   | { readonly kind: 'wrong'; readonly field: string; readonly message: string };
 
@@ -13,7 +16,33 @@ export const MAX_OPTIONS = 26;
 /** The K option texts of a row, untouched; null is an empty text. */
 export function rowOptions(row: SourceRow, mapping: OptionsMapping): RowOptions {
   if (mapping.kind === 'fixed') return { kind: 'ok', options: mapping.labels };
-  return mapping.kind === 'list' ? fromList(row, mapping.field) : fromColumns(row, mapping.columns);
+  if (mapping.kind === 'columns') return fromColumns(row, mapping.columns);
+  const options = mapping.kind === 'list' ? fromList(row, mapping.field) : extracted(row, mapping);
+  return options.kind === 'ok' ? countChecked(options, mapping.field) : options;
+}
+
+/** Options that have to be taken out of a text or a map first. */
+function extracted(row: SourceRow, mapping: Extract<OptionsMapping, { kind: 'lettered' | 'truth' }>): RowOptions {
+  const { field } = mapping;
+  const value = fieldOf(row.values, field);
+  if (value === undefined) return { kind: 'missing', field };
+  if (mapping.kind === 'truth') {
+    const found = truthOptions(value, mapping.seed);
+    return 'fault' in found ? { kind: 'wrong', field, message: found.fault } : { kind: 'ok', ...found };
+  }
+  if (typeof value !== 'string') {
+    const list = fromList(row, field);
+    return list.kind === 'ok' ? { kind: 'ok', options: withoutLabels(list.options) } : list;
+  }
+  const options = letteredOptions(value);
+  return 'fault' in options ? { kind: 'wrong', field, message: options.fault } : { kind: 'ok', options };
+}
+
+function countChecked(found: RowOptions & { kind: 'ok' }, field: string): RowOptions {
+  const count = found.options.length;
+  if (count >= 2 && count <= MAX_OPTIONS) return found;
+  const expected = count < 2 ? 'at least 2' : `at most ${MAX_OPTIONS}`;
+  return { kind: 'wrong', field, message: `expected ${expected} options, found ${count}` };
 }
 
 function fromColumns(row: SourceRow, columns: readonly string[]): RowOptions {
@@ -41,10 +70,6 @@ function fromList(row: SourceRow, field: string): RowOptions {
   const bad = texts.indexOf(undefined);
   if (bad >= 0)
     return { kind: 'wrong', field, message: `option ${bad + 1} is ${describe(list[bad])}; expected a text` };
-  if (texts.length < 2) return { kind: 'wrong', field, message: `expected at least 2 options, found ${texts.length}` };
-  if (texts.length > MAX_OPTIONS) {
-    return { kind: 'wrong', field, message: `expected at most ${MAX_OPTIONS} options, found ${texts.length}` };
-  }
   return { kind: 'ok', options: texts.map((text) => text ?? '') };
 }
 

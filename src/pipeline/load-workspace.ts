@@ -9,6 +9,7 @@ import { loadDataset } from '../datasets/load-dataset.js';
 import type { ExamplePrompt } from '../datasets/prompt.js';
 import { type Fault, SupportCalError } from '../errors/supportcal-error.js';
 import { makeFolder } from '../files/make-folder.js';
+import { withLocalSources } from './local-sources.js';
 import { type PromptForms, renderForms, variantOf } from './prompt-forms.js';
 import type { RunOptions } from './run-options.js';
 
@@ -59,7 +60,7 @@ export async function loadWorkspace(options: RunOptions): Promise<Workspace> {
     ...(options.binEdges && { binEdges: options.binEdges }),
     ...(options.edgeRule && { edgeRule: options.edgeRule }),
   });
-  const specs = await loadDatasetSpecs(options.datasets, plan.datasets);
+  const specs = withLocalSources(await loadDatasetSpecs(options.datasets, plan.datasets), options.sources);
   const datasets: WorkspaceDataset[] = [];
   const faults: Fault[] = [];
   for (const spec of specs) {

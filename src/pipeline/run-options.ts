@@ -1,3 +1,4 @@
+import type { SourceOverride } from '../datasets/override-source.js';
 import type { GpuChoice } from '../scoring/contract.js';
 
 /** One run, as the user asked for it: defaults < models.yaml < flags. Paths as the user wrote them. */
@@ -10,6 +11,8 @@ export interface RunOptions {
   readonly out: string;
   readonly datasetIds?: readonly string[];
   readonly targetIds?: readonly string[];
+  /** Local files in place of the source of a data set, by its id. */
+  readonly sources?: ReadonlyMap<string, SourceOverride>;
   readonly seeds?: readonly number[];
   readonly calibrationFraction?: number;
   /** full: also the diagnostics of the paper that take many fits. */

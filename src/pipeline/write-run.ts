@@ -43,6 +43,7 @@ async function manifestOf({ results, workspace, plans }: RunOutput) {
         sha256: await sha256OfFile(spec.file),
         rows: content?.dataset.examples.length ?? null,
         contentHash: content?.dataset.hash ?? null,
+        rules: content?.dataset.rules ?? [],
         fewShot: (content?.dataset.shots ?? []).map(({ id, contentHash }) => ({ id, contentHash })),
       })),
     ),

@@ -19,6 +19,7 @@ const dataset = (options: string[], shots: string[][] = []): Dataset => ({
   shots: shots.map((each, n) => example(`s${n}`, each)),
   leftOut: [],
   warnings: [],
+  rules: [],
   hash: '',
 });
 

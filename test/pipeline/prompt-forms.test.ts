@@ -24,7 +24,16 @@ describe('the prompt variant of a model', () => {
 describe('renderForms', () => {
   it('renders each form that is used once', () => {
     const example = { id: 'a', fields: {}, options: ['x', 'y'], label: 0, contentHash: 'h' };
-    const dataset = { id: 'd', title: 'd', examples: [example], shots: [], leftOut: [], warnings: [], hash: 'h' };
+    const dataset = {
+      id: 'd',
+      title: 'd',
+      examples: [example],
+      shots: [],
+      leftOut: [],
+      warnings: [],
+      rules: [],
+      hash: 'h',
+    };
     const spec = { id: 'd', file: 'd.yaml', yaml, locate: () => ({}) };
     const forms = renderForms(dataset, spec, [{ promptVariant: 'chat' }, {}, { promptVariant: 'chat' }]);
     expect([...forms].map(([name, prompts]) => [name, prompts.map(({ text }) => text)])).toEqual([

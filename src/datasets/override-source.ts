@@ -1,0 +1,21 @@
+import path from 'node:path';
+import type { DatasetSpec } from './dataset-spec.js';
+
+/** Files in place of the source of a data set: one file (or pattern) of rows, or paired text files by field. */
+export type SourceOverride = string | Readonly<Record<string, string>>;
+
+/**
+ * The specification with local files, named from the working directory, as its source. What chooses rows (filter, limit,
+ * sample) and a delimiter stay as the YAML has them.
+ */
+export function overrideSource<T extends DatasetSpec>(spec: T, override: SourceOverride): T {
+  const from = (file: string) =>
+    path.isAbsolute(file) ? file : path.relative(path.dirname(path.resolve(spec.file)), path.resolve(file));
+  const own = typeof spec.yaml.source === 'object' ? spec.yaml.source : {};
+  const { filter, limit, sample, delimiter } = own;
+  const files =
+    typeof override === 'string'
+      ? { path: from(override) }
+      : { files: Object.fromEntries(Object.entries(override).map(([field, file]) => [field, from(file)])) };
+  return { ...spec, yaml: { ...spec.yaml, source: { ...files, filter, limit, sample, delimiter } } };
+}
