@@ -2,6 +2,7 @@ import path from 'node:path';
 import type { DatasetSourceYaml } from '../config/dataset-schema.js';
 import { SupportCalError } from '../errors/supportcal-error.js';
 import type { DatasetSpec } from './dataset-spec.js';
+import { decodeInThread } from './decode-in-thread.js';
 import type { FaultList } from './fault-list.js';
 import { readJson } from './read-json.js';
 import { type JsonOptions, readJsonl } from './read-jsonl.js';
@@ -109,10 +110,10 @@ export function readRows(
     case 'tsv':
       return lazily(async () => (await import('./read-csv.js')).readCsv(file, faults, options.delimiter ?? '\t'));
     case 'parquet':
-      return lazily(async () => (await import('./read-parquet.js')).readParquet(file));
+      return decodeInThread(file, 'parquet');
     case 'arrow':
     case 'feather':
-      return lazily(async () => (await import('./read-arrow.js')).readArrow(file));
+      return decodeInThread(file, 'arrow');
     case 'text':
       return readPairedText(new Map([['text', file]]));
   }

@@ -2,10 +2,11 @@ import type { AsyncBuffer, FileMetaData } from 'hyparquet';
 import { asyncBufferFromFile, parquetMetadataAsync, parquetRead, parquetSchema } from 'hyparquet';
 import { compressors } from 'hyparquet-compressors';
 import { SupportCalError } from '../errors/supportcal-error.js';
+import type { ColumnBatch } from './column-batch.js';
 import { JsonReader } from './parse-json.js';
 import { plainCell } from './plain-cell.js';
 import { openFile } from './read-lines.js';
-import { type RowBatches, type RowValue, type SourceFile, setField } from './source-row.js';
+import type { SourceFile } from './source-row.js';
 
 const BATCH = 10_000;
 const utf8 = new TextDecoder('utf-8', { fatal: true });
@@ -27,22 +28,31 @@ const decoders = {
   LZ4_RAW: unlessEmpty(compressors.LZ4_RAW!),
 };
 
-/** Parquet with any codec of hyparquet-compressors (snappy, gzip, zstd, brotli, lz4); 64-bit integers stay exact. */
-export async function* readParquet(file: SourceFile): RowBatches {
+/**
+ * Parquet with any codec of hyparquet-compressors (snappy, gzip, zstd, brotli, lz4); 64-bit integers stay exact. One
+ * row group is decoded at a time, since a part of one costs as much as the whole.
+ */
+export async function* readParquet(file: SourceFile): AsyncGenerator<ColumnBatch> {
   await (await openFile(file)).close();
   try {
     const buffer = await asyncBufferFromFile(file.path);
     const metadata = await parquetMetadataAsync(buffer);
     const columns = parquetSchema(metadata).children.map((child) => child.element.name);
-    const count = Number(metadata.num_rows);
-    for (let start = 0; start < count; start += BATCH) {
-      const cells = await readRange(buffer, metadata, start, Math.min(start + BATCH, count));
-      yield cells.map((row, n) => {
-        const values: Record<string, RowValue> = {};
-        for (let c = 0; c < columns.length; c++) setField(values, columns[c]!, plainCell(row[c]));
-        return { values, number: start + n + 1, line: undefined };
-      });
+    const twice = columns.find((name, n) => columns.indexOf(name) !== n);
+    if (twice !== undefined) throw new Error(`two columns are called ${JSON.stringify(twice)}; rename one of them`);
+    let start = 0;
+    for (const { num_rows } of metadata.row_groups) {
+      const end = start + Number(num_rows);
+      const rows = await readRange(buffer, metadata, start, end);
+      for (let n = 0; n < rows.length; n += BATCH) {
+        const part = rows.slice(n, n + BATCH);
+        const cells = columns.map((_, c) => part.map((row) => plainCell(row[c])));
+        yield { columns, cells, firstNumber: start + n + 1, rowCount: part.length };
+      }
+      start = end;
     }
+    if (start !== Number(metadata.num_rows))
+      throw new Error(`its row groups do not add up to ${metadata.num_rows} rows`);
   } catch (cause) {
     if (cause instanceof SupportCalError) throw cause;
     const reason = cause instanceof Error ? cause.message : String(cause);

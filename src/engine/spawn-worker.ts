@@ -1,6 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process';
-import { createRequire } from 'node:module';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { startableModule } from '../files/startable-module.js';
 
 const extension = import.meta.url.endsWith('.ts') ? '.ts' : '.js';
 
@@ -24,15 +23,11 @@ export function spawnWorker(backendModule: string, gpu: boolean): ChildProcess {
  * and error are pipes: lines of native libraries never reach our standard output.
  */
 export function forkModule(name: string, args: readonly string[], env: Record<string, string> = {}): ChildProcess {
-  const path = fileURLToPath(new URL(`./${name}${extension}`, import.meta.url));
+  const { path, execArgv } = startableModule(import.meta.url, name);
   return fork(path, [...args], {
-    execArgv: extension === '.ts' ? ['--import', tsxLoader()] : [],
+    execArgv,
     env: { ...process.env, ...env },
     serialization: 'advanced',
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
-}
-
-function tsxLoader(): string {
-  return pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href;
 }

@@ -1,0 +1,42 @@
+import { createRequire } from 'node:module';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { Worker, type WorkerOptions } from 'node:worker_threads';
+
+/** A module of our own to start in another process, and the Node arguments that it needs. */
+export interface StartableModule {
+  readonly path: string;
+  readonly execArgv: string[];
+}
+
+/**
+ * The module `name` beside the one whose `import.meta.url` is given: its source (with tsx) when that one runs from
+ * source, else compiled, whatever runs the parent.
+ */
+export function startableModule(beside: string, name: string): StartableModule {
+  const source = isSource(beside);
+  return {
+    path: fileURLToPath(new URL(`./${name}${source ? '.ts' : '.js'}`, beside)),
+    execArgv: source ? ['--import', installed('tsx')] : [],
+  };
+}
+
+/** The same in a thread. Node 20 ignores `--import` there, so that a source needs a line that loads tsx first. */
+export function startThread(beside: string, name: string, options: WorkerOptions): Worker {
+  const { path } = startableModule(beside, name);
+  if (!isSource(beside)) return new Worker(path, options);
+  // `require` finds the CommonJS copy, which looks for its loader in the wrong folder.
+  const api = installed('tsx/esm/api').replace(/\.cjs$/, '.mjs');
+  const [register, module] = [api, pathToFileURL(path).href].map((url) => JSON.stringify(url));
+  return new Worker(`import(${register}).then(({ register }) => { register(); return import(${module}); })`, {
+    ...options,
+    eval: true,
+  });
+}
+
+function isSource(beside: string): boolean {
+  return beside.endsWith('.ts');
+}
+
+function installed(name: string): string {
+  return pathToFileURL(createRequire(import.meta.url).resolve(name)).href;
+}
