@@ -1,4 +1,5 @@
 import {
+  Composer,
   isAlias,
   isMap,
   isScalar,
@@ -6,11 +7,11 @@ import {
   LineCounter,
   type Node,
   type ParsedNode,
-  parseAllDocuments,
   visit,
   type YAMLError,
 } from 'yaml';
 import { type Fault, SupportCalError } from '../errors/supportcal-error.js';
+import { yamlTokens } from './yaml-tokens.js';
 
 export type FieldPath = ReadonlyArray<string | number>;
 
@@ -25,6 +26,7 @@ export interface YamlDocument {
 /** Nodes after all aliases are expanded. Limits what a small hostile file can grow into, not how often a name is used. */
 const MAX_EXPANDED_NODES = 200_000;
 const MAX_DEPTH = 64;
+const MAX_FAULTS = 50;
 
 /**
  * Parses YAML 1.2 strictly: one document, no `%YAML` directive (it would silently turn `no` into false), no
@@ -38,14 +40,13 @@ export function parseYaml(text: string, file: string): YamlDocument {
     const { line, col } = lines.linePos(offset);
     return { line, column: col };
   };
-  const documents = parseAllDocuments(text, {
-    lineCounter: lines,
-    version: '1.2',
-    merge: true,
-    uniqueKeys: true,
-    prettyErrors: false,
-  });
-  if ('empty' in documents || documents[0]?.contents == null) {
+  const { tokens, deepAt } = yamlTokens(text, lines.addNewLine);
+  if (deepAt !== null) {
+    throw new SupportCalError('bad-input', { file, ...at(deepAt), message: `nested deeper than ${MAX_DEPTH} levels` });
+  }
+  const composer = new Composer({ version: '1.2', merge: true, uniqueKeys: true, prettyErrors: false });
+  const documents = [...composer.compose(tokens)];
+  if (documents[0]?.contents == null && documents.every(({ errors }) => errors.length === 0)) {
     throw new SupportCalError('bad-input', {
       file,
       line: 1,
@@ -76,15 +77,31 @@ export function parseYaml(text: string, file: string): YamlDocument {
       if (isScalar(pair.key) && pair.key.value === '__proto__') {
         faults.push({ file, ...at(pair.key.range?.[0]), message: 'the key __proto__ is not allowed' });
       }
+      const binary = isScalar(pair.key) && typeof pair.key.value === 'object' && pair.key.value !== null;
+      if (!isScalar(pair.key) || binary) {
+        const start = (pair.key as Node | null)?.range?.[0];
+        faults.push({
+          file,
+          ...at(start),
+          message: 'a key must be plain text, found a list, a map, an alias or bytes',
+        });
+      }
     },
   });
   if (faults.length === 0) faults.push(...expansionFaults(document.contents, file, at));
-  if (faults.length > 0) throw new SupportCalError('bad-input', faults);
+  if (faults.length > 0) throw new SupportCalError('bad-input', shortened(faults));
   return {
     file,
     value: document.toJS({ maxAliasCount: -1 }),
     locate: (path) => at(offsetOf(document.contents, path)),
   };
+}
+
+/** A broken line makes more faults than anyone reads. */
+function shortened(faults: readonly Fault[]): Fault[] {
+  const more = faults.length - MAX_FAULTS;
+  const rest = more > 0 ? [{ file: faults[0]!.file, message: `and ${more} more faults` }] : [];
+  return [...faults.slice(0, MAX_FAULTS), ...rest];
 }
 
 function problemText(problem: YAMLError, text: string): string {

@@ -61,10 +61,12 @@ function inbox(worker: Worker, file: SourceFile, heap: number) {
     new SupportCalError('bad-input', { file: file.shown, message }, { cause });
   worker.on('message', (message: FromDecoder) => settle?.resolve(message));
   worker.on('error', (error: NodeJS.ErrnoException) => {
-    died =
+    // Decoders also fail where nobody waits for them, and an unhandled rejection ends the thread.
+    const message =
       error.code === 'ERR_WORKER_OUT_OF_MEMORY'
-        ? refuse(`needs more than ${heap} MiB of memory to decode; it is damaged, or should be split`, error)
-        : error;
+        ? `needs more than ${heap} MiB of memory to decode; it is damaged, or should be split`
+        : `cannot be decoded: ${error.message}`;
+    died = refuse(message, error);
     settle?.reject(died);
   });
   worker.on('exit', (code) => {
