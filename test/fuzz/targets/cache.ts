@@ -60,8 +60,7 @@ async function ending(cache: string): Promise<Ending> {
     checkParts(await readParts(path.join(cache, `${GROWING.name}.parts`))),
   ].some((found) => found);
   await listEntries(cache);
-  const verified = await verifyEntries(cache);
-  const named = JSON.stringify(verified).includes('damaged');
+  const named = (await verifyEntries(cache)).some(({ state }) => state === 'damaged');
   return damaged || named ? 'refused: damaged' : 'accepted';
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { runFuzz } from './run-fuzz.js';
-import { TARGETS } from './targets.js';
+import { runFuzz } from './fuzz/run-fuzz.js';
+import { TARGETS } from './fuzz/targets.js';
 
 /** `npm run test:nightly` runs 10,000 of each. */
 const CASES = 300;
