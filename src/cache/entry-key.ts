@@ -40,6 +40,7 @@ export interface ScoredKeyIngredients {
   /** Text at the start of the reply; null: none. */
   readonly assistantPrefix: string | null;
   readonly bos: 'auto' | 'always' | 'never';
+  /** `letter`, `rotations` (letter scores under every cyclic order of the options), or text mode with its settings. */
   readonly scoringMode: string;
   readonly settings: ScoringKeySettings;
   readonly backend: string;
@@ -61,7 +62,7 @@ export type KeyIngredients = ScoredKeyIngredients | ImportedKeyIngredients;
 export interface EntryKey {
   /** sha256 (hex) over all ingredients and the key schema version. */
   readonly hash: string;
-  /** `<model>--<dataset>[--<variant>]-<first 12 digits of the hash>`: the entry's file name without ending. */
+  /** `<model>--<dataset>[--<variant>][--rotations]-<first 12 digits of the hash>`: the entry's file name without ending. */
   readonly name: string;
   readonly ingredients: KeyIngredients;
 }
@@ -70,6 +71,11 @@ export interface EntryKey {
 export function entryKey(ingredients: KeyIngredients): EntryKey {
   const hash = contentHash({ keySchemaVersion: KEY_SCHEMA_VERSION, ingredients });
   const variant = ingredients.kind === 'scored' ? ingredients.variant : 'import';
-  const labels = [ingredients.model, ingredients.dataset, ...(variant === null ? [] : [variant])];
+  const rotated = ingredients.kind === 'scored' && ingredients.scoringMode === 'rotations';
+  const labels = [
+    ...[ingredients.model, ingredients.dataset],
+    ...(variant === null ? [] : [variant]),
+    ...(rotated ? ['rotations'] : []),
+  ];
   return { hash, name: `${labels.map(readableSlug).join('--')}-${hash.slice(0, 12)}`, ingredients };
 }

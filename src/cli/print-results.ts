@@ -58,6 +58,7 @@ export function printScores(session: Session, summary: ScoreSummary): void {
       entry.state === 'failed'
         ? `: ${entry.reason}`
         : `  ${entry.rows} rows${entry.failedRows > 0 ? `, ${entry.failedRows} of them failed` : ''}`;
-    session.print(printable(`${entry.model}  ${entry.dataset}  ${entry.state}${rows}`));
+    const what = entry.prompts === 'plain' ? '' : ' (rotations)';
+    session.print(printable(`${entry.model}  ${entry.dataset}${what}  ${entry.state}${rows}`));
   }
 }

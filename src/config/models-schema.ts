@@ -1,6 +1,29 @@
 import { z } from 'zod';
 
-export const METHODS = ['vanilla', 'daca', 'full-kl', 'relative-only', 'supportcal', 'oracle-ts'] as const;
+/** Every method, in the order of the paper's columns. */
+export const METHODS = [
+  'vanilla',
+  'cape',
+  'cape-log',
+  'cape-consistency',
+  'own-base-average',
+  'base-confidence',
+  'daca',
+  'full-kl',
+  'relative-only',
+  'supportcal',
+  'cape+daca',
+  'cape+supportcal',
+  'oracle-ts',
+] as const;
+
+/** What a suite that says nothing runs: all that needs no more than one pass of every model. */
+const DEFAULT_METHODS: MethodName[] = ['vanilla', 'daca', 'full-kl', 'relative-only', 'supportcal', 'oracle-ts'];
+
+/** Methods that run once per combination size M. */
+export function usesCombinations(method: MethodName): boolean {
+  return method === 'supportcal' || method === 'cape+supportcal';
+}
 
 export const BIN_EDGES = ['equal-width', 'equal-mass'] as const;
 export const EDGE_RULES = ['left-owned', 'right-owned'] as const;
@@ -81,10 +104,7 @@ export const suiteSchema = z.strictObject({
     .union([sizes, z.record(z.string(), sizes)])
     .optional()
     .describe('M of supportcal, for all data sets or per data set (`default` for the rest). Default: 1 and 2.'),
-  methods: z
-    .array(z.enum(METHODS))
-    .min(1)
-    .default([...METHODS]),
+  methods: z.array(z.enum(METHODS)).min(1).default(DEFAULT_METHODS),
   seeds: z.array(z.int().nonnegative()).min(1).default([1, 2, 3, 4, 5]),
   calibrationFraction: z.number().gt(0).lt(1).default(0.3),
   diagnostics: z

@@ -1,7 +1,7 @@
 import { nearest } from '../errors/nearest.js';
 import { type Fault, SupportCalError } from '../errors/supportcal-error.js';
 import type { LoadedModels } from './load-models.js';
-import type { MethodName, ModelSpec, SuiteSpec } from './models-schema.js';
+import { type MethodName, type ModelSpec, type SuiteSpec, usesCombinations } from './models-schema.js';
 
 /** What the user asked for on the command line; everything left out comes from models.yaml. */
 export interface SuiteFilters {
@@ -39,7 +39,7 @@ export interface SuitePlan {
   readonly listCombinations: boolean;
   /** How confidences are binned. */
   readonly binning: Pick<SuiteSpec, 'bins' | 'binEdges' | 'edgeRule'>;
-  /** M of supportcal on a data set. */
+  /** M of the methods that use references on a data set. */
   combinationSizes(dataset: string): readonly number[];
 }
 
@@ -73,7 +73,7 @@ export function planSuite(models: LoadedModels, filters: SuiteFilters): SuitePla
     return { target, ownBase, referencePool };
   });
   const combinationSizes = (dataset: string) => sizesFor(suite.combinationSizes, dataset, targets);
-  if (suite.methods.includes('supportcal'))
+  if (suite.methods.some(usesCombinations))
     refuseLargeSizes(models, filters.suite, targets, datasets, combinationSizes);
 
   const needed = new Set(targets.flatMap((each) => [each.target, each.ownBase, ...each.referencePool]));

@@ -1,44 +1,19 @@
 import type { RaggedRows } from '../numeric/ragged-rows.js';
-import { sortConfidences } from '../numeric/sort-confidences.js';
-import { riskCoverage } from './aurc.js';
-import { auroc } from './auroc.js';
-import { type BinErrors, binErrors } from './bin-errors.js';
 import { type Binning, DEFAULT_BINNING } from './binning.js';
 import { type BrierDecomposition, brierDecomposition } from './brier-decomposition.js';
 import { classwiseEce } from './classwise-ece.js';
-import { equalMassBins } from './equal-mass-bins.js';
+import { type ConfidenceEvaluation, confidenceMetrics } from './evaluate-confidences.js';
 import { gatherExamples } from './gather-examples.js';
-import type { ReliabilityBin } from './reliability-bin.js';
-import { binsOf } from './reliability-bins.js';
-import { smoothEce } from './smooth-ece.js';
 import { type Tallies, tallyExamples } from './tally-examples.js';
 
-/** How well calibrated one model is on one set of labelled examples. Fractions in [0, 1] unless said. */
-export interface Evaluation extends BinErrors {
-  /** Labelled examples. */
-  readonly count: number;
-  readonly accuracy: number;
-  readonly meanConfidence: number;
-  /** Mean confidence minus accuracy, in [-1, 1]; above 0 the model is over-confident, below 0 under-confident. */
-  readonly overconfidence: number;
-  /** ECE over equal-mass bins, whatever the bins of `ece` are. */
-  readonly adaptiveEce: number;
+/** How well calibrated one model is on one set of labelled examples, whose whole distributions are known. */
+export interface Evaluation extends ConfidenceEvaluation {
   readonly classwiseEce: number;
-  readonly smoothEce: number;
   /** Mean over examples of sum_k (q_k - [k is the label])^2, in [0, 2]. */
   readonly brier: number;
   readonly brierParts: BrierDecomposition;
   /** Mean negative log-likelihood of the label, in nats. */
   readonly nll: number;
-  /** null when every prediction is right or every one is wrong. */
-  readonly auroc: number | null;
-  readonly aurc: number;
-  readonly excessAurc: number;
-  readonly bins: readonly ReliabilityBin[];
-  /** Per labelled example, in the order of the indexes: its index, confidence, and 1 where the prediction is right. */
-  readonly examples: Int32Array;
-  readonly confidences: Float64Array;
-  readonly correct: Uint8Array;
 }
 
 /**
@@ -71,28 +46,14 @@ export function evaluator(
       : { ...summarise(tallyExamples(examples, beta, full), full), examples: examples.indexes };
 }
 
-function summarise(tallies: Tallies, { bins, binEdges }: Binning): Omit<Evaluation, 'examples'> {
-  const { count, confidences, correct } = tallies;
-  const ranked = { right: sortConfidences(tallies.right), wrong: sortConfidences(tallies.wrong) };
-  const equalMass = equalMassBins(ranked, bins);
-  const reliability = binEdges === 'equal-mass' ? equalMass : binsOf(tallies.top);
-  const accuracy = ranked.right.length / count;
-  const meanConfidence = tallies.confidence / count;
+function summarise(tallies: Tallies, binning: Binning): Omit<Evaluation, 'examples'> {
+  const { count, classes, confidences, correct } = tallies;
   return {
-    count,
-    accuracy,
-    meanConfidence,
-    overconfidence: meanConfidence - accuracy,
-    ...binErrors(reliability),
-    adaptiveEce: binErrors(equalMass).ece,
-    classwiseEce: classwiseEce(tallies.classes),
-    smoothEce: smoothEce(ranked),
+    ...confidenceMetrics(tallies, binning),
+    classwiseEce: classwiseEce(classes),
     brier: tallies.brier / count,
-    brierParts: brierDecomposition(tallies.classes, count),
+    brierParts: brierDecomposition(classes, count),
     nll: tallies.nll / count,
-    auroc: auroc(ranked),
-    ...riskCoverage(ranked),
-    bins: reliability,
     confidences,
     correct,
   };

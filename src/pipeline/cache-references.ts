@@ -3,13 +3,13 @@ import type { ListedEntry } from '../cache/list-entries.js';
 import { loadModels } from '../config/load-models.js';
 import { canonicalJson } from '../files/content-hash.js';
 import { hashModelFiles } from './hash-model-files.js';
-import { loadWorkspace } from './load-workspace.js';
+import { askedOf, loadWorkspace } from './load-workspace.js';
 import type { RunOptions } from './run-options.js';
 import { promptHasher, scoredIngredients } from './scored-ingredients.js';
 
 export type CacheOptions = Pick<RunOptions, 'models' | 'datasets' | 'cache'>;
 
-/** One model on one data set of some suite. */
+/** One model on one data set of some suite, asked in one way. */
 interface Reference {
   readonly model: string;
   readonly dataset: string;
@@ -38,14 +38,17 @@ async function referencesOf(suite: string, options: CacheOptions): Promise<Refer
   const references: Reference[] = [];
   for (const model of workspace.plan.models) {
     const file = model.file === undefined ? null : await hashModelFiles(workspace, model);
-    for (const { spec, content } of workspace.datasets) {
+    for (const dataset of workspace.datasets) {
+      const { spec, content } = dataset;
       const known = file !== null && !('reason' in file) && content !== null;
-      references.push({
-        model: model.id,
-        dataset: spec.id,
-        scored: known ? scoredIngredients(model, { spec, content }, file, 'cpu', promptHash) : null,
-        unknown: file !== null && 'reason' in file && content !== null,
-      });
+      for (const asked of askedOf(workspace, dataset, model)) {
+        references.push({
+          model: model.id,
+          dataset: spec.id,
+          scored: known ? scoredIngredients(model, { spec, content }, asked, file, 'cpu', promptHash) : null,
+          unknown: file !== null && 'reason' in file && content !== null,
+        });
+      }
     }
   }
   return references;
@@ -84,6 +87,7 @@ const WORDS: Readonly<Record<string, string>> = {
   lora: 'the adapters have changed',
   datasetHash: 'other rows (the data set has changed, or --limit)',
   promptHash: 'other prompts',
+  scoringMode: 'another way of scoring',
   variant: 'another prompt variant',
   settings: 'other settings of `scoring:`',
   llamaCppRelease: 'another llama.cpp release',

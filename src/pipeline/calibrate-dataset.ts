@@ -1,14 +1,13 @@
-import { calibrateTarget, type TargetCalibration } from '../calibration/calibrate-target.js';
 import { exampleSplitter, type Split } from '../calibration/split-examples.js';
+import { usesCombinations } from '../config/models-schema.js';
 import type { SuitePlan, TargetPlan } from '../config/plan-suite.js';
-import { evaluator } from '../metrics/evaluate.js';
-import type { RaggedRows } from '../numeric/ragged-rows.js';
 import type { Diagnostics, RunResult } from '../report/results-schema.js';
 import { type AlignedTarget, alignTarget } from './align-target.js';
 import type { DatasetScores } from './dataset-scores.js';
 import { DatasetDiagnostics, type RowSplit } from './diagnostics/dataset-diagnostics.js';
 import { ReliabilityPool } from './reliability-pool.js';
-import { inverseTemperatureOf, metricFields, temperatureFields } from './run-fields.js';
+import { alignRotations, type CollectedRotations } from './rotation-scores.js';
+import { prepareRuns, targetRuns } from './target-runs.js';
 
 export type Splits = Record<string, { calibration: string[]; evaluation: string[] }>;
 
@@ -22,8 +21,16 @@ export interface DatasetCalibration {
   readonly warnings: readonly string[];
 }
 
-/** Calibrates every target of the suite on one data set, for every seed. Pure: scores in, numbers out. */
-export function calibrateDataset(plan: SuitePlan, scores: DatasetScores): DatasetCalibration {
+/**
+ * Calibrates every target of the suite on one data set, for every seed. Pure: scores in, numbers out.
+ *
+ * @param rotations by target, its scores under every order of the options, where some method needs them
+ */
+export function calibrateDataset(
+  plan: SuitePlan,
+  scores: DatasetScores,
+  rotations: CollectedRotations['targets'] = new Map(),
+): DatasetCalibration {
   const splitter = exampleSplitter(scores.ids, scores.contentHashes);
   const splits = plan.seeds.map((seed) => splitter(seed, plan.calibrationFraction));
   const pool = new ReliabilityPool(scores.dataset);
@@ -38,12 +45,14 @@ export function calibrateDataset(plan: SuitePlan, scores: DatasetScores): Datase
       continue;
     }
     warnings.push(...aligned.warnings, ...impossibleSizes(plan, scores.dataset, target, aligned));
-    const calibration = prepare(plan, scores.dataset, aligned);
+    const { id } = target.target;
+    const sizes = possibleSizes(plan, scores.dataset, aligned);
+    const prepared = prepareRuns(plan, aligned, alignRotations(aligned, rotations.get(id)), sizes);
     const rowSplits = plan.seeds.map((seed, s) => ({ seed, ...rowsOfSplit(aligned, splits[s]!) }));
-    runs.push(...calibrateOne(plan, scores, target, aligned, calibration, rowSplits, pool));
+    const of = { dataset: scores.dataset, target, aligned };
+    runs.push(...targetRuns(plan, of, prepared, rowSplits, (...measured) => pool.add(id, ...measured)));
     diagnostics.add({
-      ...{ id: target.target.id, ownBase: target.ownBase.id, aligned, calibration },
-      combinationSizes: possibleSizes(plan, scores.dataset, aligned),
+      ...{ id, ownBase: target.ownBase.id, aligned, calibration: prepared.calibration, combinationSizes: sizes },
       splits: rowSplits,
       splitAt: (seed, fraction) => rowsOfSplit(aligned, splitter(seed, fraction)),
     });
@@ -74,7 +83,7 @@ function possibleSizes(plan: SuitePlan, dataset: string, aligned: AlignedTarget)
 }
 
 function impossibleSizes(plan: SuitePlan, dataset: string, { target }: TargetPlan, aligned: AlignedTarget): string[] {
-  if (!plan.methods.includes('supportcal')) return [];
+  if (!plan.methods.some(usesCombinations)) return [];
   const sizes = plan.combinationSizes(dataset);
   if (sizes.length === 0) {
     return [
@@ -87,55 +96,6 @@ function impossibleSizes(plan: SuitePlan, dataset: string, { target }: TargetPla
       (size) =>
         `${dataset}, ${target.id}: supportcal with M = ${size} is left out, only ${aligned.references.length} references have scores`,
     );
-}
-
-function prepare(plan: SuitePlan, dataset: string, aligned: AlignedTarget): TargetCalibration {
-  const combinationSizes = possibleSizes(plan, dataset, aligned);
-  const methods = combinationSizes.length > 0 ? plan.methods : plan.methods.filter((method) => method !== 'supportcal');
-  return calibrateTarget({ ...aligned, methods, combinationSizes });
-}
-
-function calibrateOne(
-  plan: SuitePlan,
-  scores: DatasetScores,
-  target: TargetPlan,
-  aligned: AlignedTarget,
-  calibration: TargetCalibration,
-  splits: readonly RowSplit[],
-  pool: ReliabilityPool,
-): RunResult[] {
-  return splits.flatMap(({ seed, calibration: calibrationRows, evaluation: evaluationRows }) => {
-    const fitted = calibration.fit(calibrationRows);
-    const measurer = (logits: RaggedRows) => evaluator(logits, evaluationRows, aligned.labels, plan.binning);
-    const ownBase = measurer(aligned.ownBaseLogits)(1);
-    const measure = measurer(aligned.targetLogits);
-    const vanilla = measure(1);
-    pool.add(target.target.id, 'own-base', null, ownBase);
-    return fitted.outcomes.map((each): RunResult => {
-      const beta = inverseTemperatureOf(each);
-      const evaluation = beta === null ? null : each.method === 'vanilla' ? vanilla : measure(beta);
-      pool.add(target.target.id, each.method, each.combinationSize, evaluation);
-      return {
-        dataset: scores.dataset,
-        target: target.target.id,
-        ownBase: target.ownBase.id,
-        method: each.method,
-        combinationSize: each.combinationSize,
-        seed,
-        calibrationCount: calibrationRows.length,
-        evaluationCount: evaluationRows.length,
-        labelledCount: vanilla?.count ?? 0,
-        ...temperatureFields(each),
-        selectedReferences: each.selectedReferences === null ? null : [...each.selectedReferences],
-        disagreementSupport: each.disagreementSupport,
-        disagreementRate: calibrationRows.length === 0 ? null : fitted.disagreementCount / calibrationRows.length,
-        // A temperature never changes a prediction, so accuracy stands even where nothing could be fitted.
-        accuracy: vanilla?.accuracy ?? null,
-        ownBaseAccuracy: ownBase?.accuracy ?? null,
-        ...metricFields(evaluation),
-      };
-    });
-  });
 }
 
 function rowsOfSplit(aligned: AlignedTarget, { calibration, evaluation }: Split): Omit<RowSplit, 'seed'> {

@@ -5,12 +5,15 @@ import { describeModels } from './describe-models.js';
 import { leftOutNotes } from './left-out-notes.js';
 import type { WorkspaceDataset } from './load-workspace.js';
 import { lowOptionMass, withoutModels } from './option-mass.js';
+import { type CollectedRotations, collectRotations, withoutUnrotated } from './rotation-scores.js';
 import type { ModelPlan, PlannedEntry } from './score-plan.js';
 
 /** What one data set brings into calibration: the usable scores of every model, and what is not usable and why. */
 export interface CollectedScores {
   readonly dataset: string;
   readonly scores: DatasetScores;
+  /** By target; none where no method rotates the options. */
+  readonly rotations: CollectedRotations['targets'];
   readonly models: Diagnostics['models'];
   readonly skipped: Results['skipped'];
   readonly warnings: readonly string[];
@@ -39,13 +42,16 @@ export function collectScores(
   const models = describeModels(scores, binning, spec.yaml.scoring?.mode !== 'text');
   const imported = new Set(ready.filter(({ entry }) => entry.imported).map(({ model }) => model));
   const low = lowOptionMass(spec.yaml.scoring, models, imported);
+  const rotations = collectRotations(scores, plans, reasons);
   return {
     dataset,
-    scores: withoutModels(scores, low),
+    scores: withoutUnrotated(withoutModels(scores, low), rotations.targets),
+    rotations: rotations.targets,
     models,
     skipped: [
       ...missingModels(dataset, plans, reasons),
       ...failedExamples(scores),
+      ...rotations.skipped,
       ...[...low].map(([model, reason]) => ({ dataset, model, example: null, reason })),
     ],
     warnings: [

@@ -11,6 +11,7 @@ import { type Fault, SupportCalError } from '../errors/supportcal-error.js';
 import { makeFolder } from '../files/make-folder.js';
 import { withLocalSources } from './local-sources.js';
 import { type PromptForms, renderForms, variantOf } from './prompt-forms.js';
+import { type RotationForms, renderRotationForms, rotationsFor } from './rotation-forms.js';
 import type { RunOptions } from './run-options.js';
 
 /** A data set of the suite. Without a source its rows are the imported ones, so there is nothing to prompt with. */
@@ -24,7 +25,12 @@ export interface DatasetContent {
   /** In the form that the data set uses; what a model is asked with says `promptsFor`. */
   readonly prompts: readonly ExamplePrompt[];
   readonly forms: PromptForms;
+  /** What targets are asked for methods that rotate the options; empty when there is none. */
+  readonly rotations: RotationForms;
 }
+
+/** plain: one prompt per example; rotations: its options in every cyclic order. */
+export type PromptKind = 'plain' | 'rotations';
 
 /** Everything a run reads before any model is touched: checked files and the plan that joins them. */
 export interface Workspace {
@@ -86,13 +92,29 @@ async function loadContent(
   const whole = await loadDataset(spec);
   const dataset = limit === undefined ? whole : limitDataset(whole, limit);
   const forms = renderForms(dataset, spec, plan.models);
-  return { dataset, prompts: forms.get(spec.yaml.variant ?? null)!, forms };
+  const rotations = renderRotationForms(dataset, spec, plan);
+  return { dataset, prompts: forms.get(spec.yaml.variant ?? null)!, forms, rotations };
 }
 
 /** What a model of the suite is asked on a data set, and in which variant; null: the plain prompt. */
 export function promptsFor(spec: LoadedDatasetSpec, content: DatasetContent, model: ModelSpec) {
   const variant = variantOf(spec.yaml, model);
   return { variant, prompts: content.forms.get(variant)! };
+}
+
+/** What a model is asked on a data set in one way; no prompts where the data set has no source. */
+export interface Asked {
+  readonly kind: PromptKind;
+  readonly prompts: readonly ExamplePrompt[];
+}
+
+/** Every way in which a model is asked on a data set: plainly, and a target with rotated options where a method needs it. */
+export function askedOf({ plan }: Pick<Workspace, 'plan'>, dataset: WorkspaceDataset, model: ModelSpec): Asked[] {
+  const { spec, content } = dataset;
+  if (content === null) return [{ kind: 'plain', prompts: [] }];
+  const plain: Asked = { kind: 'plain', prompts: promptsFor(spec, content, model).prompts };
+  const rotated = rotationsFor(plan, spec, content.rotations, model);
+  return rotated === null ? [plain] : [plain, { kind: 'rotations', prompts: rotated }];
 }
 
 /** Absolute path of a model's GGUF file: relative paths start at models.yaml. */

@@ -2,9 +2,9 @@ import type { EntryKey } from '../cache/entry-key.js';
 import { openEntry } from '../cache/open-entry.js';
 import type { ModelFacts, ModelJob, ScoringJob } from '../scoring/contract.js';
 import { sharedBeginning } from '../scoring/shared-beginning.js';
-import { promptsFor, type Workspace } from './load-workspace.js';
+import { askedOf, type Workspace } from './load-workspace.js';
 import type { PipelineEvents } from './pipeline-events.js';
-import type { ModelPlan } from './score-plan.js';
+import type { KindedEntry, ModelPlan } from './score-plan.js';
 
 /** One cache entry that is being filled: its lock is held until `close`. */
 export interface OpenSession {
@@ -13,17 +13,17 @@ export interface OpenSession {
   close(): Promise<void>;
 }
 
-/** Opens the entry of a model on a data set; null when another run completed it meanwhile. */
+/** Opens the entry of a model for one data set and kind of prompt; null when another run completed it meanwhile. */
 export async function openSession(
   workspace: Workspace,
   plan: ModelPlan,
-  datasetId: string,
+  { dataset: datasetId, kind }: Pick<KindedEntry, 'dataset' | 'kind'>,
   key: EntryKey,
   events: PipelineEvents,
   signal: AbortSignal,
 ): Promise<OpenSession | null> {
-  const { spec, content } = workspace.datasets.find((each) => each.spec.id === datasetId)!;
-  const { prompts } = promptsFor(spec, content!, plan.model);
+  const dataset = workspace.datasets.find((each) => each.spec.id === datasetId)!;
+  const { prompts } = askedOf(workspace, dataset, plan.model).find((asked) => asked.kind === kind)!;
   const ids = prompts.map((prompt) => prompt.id);
   const opened = await openEntry(workspace.options.cache, key, {
     ids,

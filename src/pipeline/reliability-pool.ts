@@ -17,7 +17,12 @@ export class ReliabilityPool {
 
   constructor(private readonly dataset: string) {}
 
-  add(target: string, method: string, combinationSize: number | null, evaluation: Evaluation | null): void {
+  add(
+    target: string,
+    method: string,
+    combinationSize: number | null,
+    evaluation: Pick<Evaluation, 'bins'> | null,
+  ): void {
     if (evaluation === null) return;
     const key = JSON.stringify([target, method, combinationSize]);
     const diagram = this.#diagrams.get(key) ?? { target, method, combinationSize, samples: [] };

@@ -1,5 +1,6 @@
 import type { MethodOutcome } from '../calibration/calibrate-target.js';
 import type { Evaluation } from '../metrics/evaluate.js';
+import type { ConfidenceEvaluation } from '../metrics/evaluate-confidences.js';
 
 /** beta to evaluate with: 0 for an infinite temperature; null when there is no calibrated distribution. */
 export function inverseTemperatureOf({ method, outcome }: MethodOutcome): number | null {
@@ -8,9 +9,20 @@ export function inverseTemperatureOf({ method, outcome }: MethodOutcome): number
   return outcome.kind === 'infinite' ? 0 : null;
 }
 
+/** Name, temperature and references of a run; `fitted` null: a method that fits no temperature. */
+export function outcomeFields(method: string, fitted: MethodOutcome | null) {
+  return {
+    method,
+    combinationSize: fitted?.combinationSize ?? null,
+    ...temperatureFields(fitted),
+    selectedReferences: fitted?.selectedReferences == null ? null : [...fitted.selectedReferences],
+    disagreementSupport: fitted?.disagreementSupport ?? null,
+  };
+}
+
 /** Vanilla has no fitted temperature: its kind is `none`, like every method that is no temperature scaling. */
-export function temperatureFields({ method, outcome }: MethodOutcome) {
-  if (method === 'vanilla') {
+function temperatureFields(fitted: MethodOutcome | null) {
+  if (fitted === null || fitted.method === 'vanilla') {
     return {
       temperature: null,
       temperatureKind: 'none' as const,
@@ -18,6 +30,7 @@ export function temperatureFields({ method, outcome }: MethodOutcome) {
       weightedBoundaryMargin: null,
     };
   }
+  const { outcome } = fitted;
   return {
     temperature: outcome.kind === 'finite' ? outcome.temperature : null,
     temperatureKind: outcome.kind,
@@ -27,7 +40,8 @@ export function temperatureFields({ method, outcome }: MethodOutcome) {
 }
 
 /** The metrics of a run; all null where there is no calibrated distribution, since nothing is filled in. */
-export function metricFields(evaluation: Evaluation | null) {
+export function metricFields(given: Evaluation | ConfidenceEvaluation | null) {
+  const evaluation: Partial<Evaluation> | null = given;
   const parts = evaluation?.brierParts;
   return {
     meanConfidence: evaluation?.meanConfidence ?? null,

@@ -6,7 +6,7 @@ import type { ScoreTable } from '../cache/score-table.js';
 import type { ModelSpec } from '../config/models-schema.js';
 import type { ModelFacts } from '../scoring/contract.js';
 import { type HashedModel, hashModelFiles } from './hash-model-files.js';
-import type { Workspace, WorkspaceDataset } from './load-workspace.js';
+import { type Asked, askedOf, type PromptKind, type Workspace, type WorkspaceDataset } from './load-workspace.js';
 import { type PromptHasher, promptHasher, scoredIngredients } from './scored-ingredients.js';
 import { idSharer } from './share-ids.js';
 
@@ -30,6 +30,22 @@ export interface ModelPlan {
   readonly file: HashedModel | null;
   /** By data-set id. */
   readonly entries: ReadonlyMap<string, PlannedEntry>;
+  /** The same for the rotated options, of targets that some method needs them of. */
+  readonly rotations: ReadonlyMap<string, PlannedEntry>;
+}
+
+/** One entry of a model with where it belongs. */
+export interface KindedEntry {
+  readonly dataset: string;
+  readonly kind: PromptKind;
+  readonly entry: PlannedEntry;
+}
+
+/** All entries of a model, plain ones first. */
+export function allEntries({ entries, rotations }: ModelPlan): KindedEntry[] {
+  const of = (kind: PromptKind, each: ReadonlyMap<string, PlannedEntry>) =>
+    [...each].map(([dataset, entry]) => ({ dataset, kind, entry }));
+  return [...of('plain', entries), ...of('rotations', rotations)];
 }
 
 /**
@@ -42,13 +58,19 @@ export async function planScores(workspace: Workspace, backend: ModelFacts['back
   const plans: ModelPlan[] = [];
   for (const model of workspace.plan.models) {
     const file = await hashModelFiles(workspace, model);
-    const entries = new Map<string, PlannedEntry>();
+    const planned = { plain: new Map<string, PlannedEntry>(), rotations: new Map<string, PlannedEntry>() };
     for (const dataset of workspace.datasets) {
-      const entry = await planEntry(workspace, model, dataset, file, promptHash, backend);
       const share = sharers.get(dataset.spec.id)!;
-      entries.set(dataset.spec.id, entry.kind === 'ready' ? { ...entry, table: share(entry.table) } : entry);
+      for (const asked of askedOf(workspace, dataset, model)) {
+        const entry = await planEntry(workspace, model, dataset, asked, file, promptHash, backend);
+        planned[asked.kind].set(
+          dataset.spec.id,
+          entry.kind === 'ready' ? { ...entry, table: share(entry.table) } : entry,
+        );
+      }
     }
-    plans.push({ model, file: 'reason' in file ? null : file, entries });
+    const { plain: entries, rotations } = planned;
+    plans.push({ model, file: 'reason' in file ? null : file, entries, rotations });
   }
   return plans;
 }
@@ -57,13 +79,17 @@ async function planEntry(
   workspace: Workspace,
   model: ModelSpec,
   { spec, content }: WorkspaceDataset,
+  asked: Asked,
   file: Awaited<ReturnType<typeof hashModelFiles>>,
   promptHash: PromptHasher,
   backend: ModelFacts['backend'],
 ): Promise<PlannedEntry> {
   const imported = await readImportedEntry(workspace.options.cache, model.id, spec.id);
-  if (imported.kind === 'complete')
-    return { kind: 'ready', table: imported.table, manifest: imported.manifest, imported: true };
+  if (imported.kind === 'complete') {
+    return asked.kind === 'plain'
+      ? { kind: 'ready', table: imported.table, manifest: imported.manifest, imported: true }
+      : { kind: 'unavailable', reason: 'its scores were imported, and an import has no rotated options' };
+  }
   if (imported.kind === 'damaged') {
     return {
       kind: 'unavailable',
@@ -74,8 +100,8 @@ async function planEntry(
   if (content === null) {
     return { kind: 'unavailable', reason: `data set "${spec.id}" has no source, so scores must be imported` };
   }
-  const key = entryKey(scoredIngredients(model, { spec, content }, file, backend, promptHash));
-  const total = content.prompts.length;
+  const key = entryKey(scoredIngredients(model, { spec, content }, asked, file, backend, promptHash));
+  const total = asked.prompts.length;
   if (workspace.options.refresh) return { kind: 'open', key, rowsLeft: total, rowsDone: 0, damage: null };
   const state = await readEntry(workspace.options.cache, key);
   if (state.kind === 'complete')

@@ -4,18 +4,20 @@ import { SupportCalError } from '../errors/supportcal-error.js';
 import type { ModelFacts } from '../scoring/contract.js';
 import { resolveBackend } from '../scoring/resolve-backend.js';
 import { scoreModels } from '../scoring/score-models.js';
-import { openWorkspace, type Workspace } from './load-workspace.js';
+import { openWorkspace, type PromptKind, type Workspace } from './load-workspace.js';
 import { modelJob, type OpenSession, openSession } from './open-session.js';
 import type { PipelineEvents } from './pipeline-events.js';
 import { probeModel } from './probe-model.js';
 import type { RunOptions } from './run-options.js';
-import { type ModelPlan, type PlannedEntry, planScores } from './score-plan.js';
+import { allEntries, type KindedEntry, type ModelPlan, type PlannedEntry, planScores } from './score-plan.js';
 
 export interface ScoreSummary {
   readonly status: 'complete' | 'partial';
   readonly entries: ReadonlyArray<{
     readonly model: string;
     readonly dataset: string;
+    /** rotations: the options in every cyclic order, for methods that need them. */
+    readonly prompts: PromptKind;
     readonly state: 'imported' | 'cached' | 'scored' | 'failed';
     readonly rows: number;
     readonly failedRows: number;
@@ -35,11 +37,10 @@ export async function scoreStage(
   const before = await planScores(workspace, backend);
   const reasons = await scoreMissing(workspace, before, backend, events, signal);
   const after = reasons === null ? before : await planScores(withoutRefresh(workspace), backend);
-  const entries = after.flatMap((plan, m) =>
-    [...plan.entries].map(([dataset, entry]) =>
-      summarise(plan, dataset, entry, before[m]!.entries.get(dataset)!, reasons),
-    ),
-  );
+  const entries = after.flatMap((plan, m) => {
+    const earlier = allEntries(before[m]!);
+    return allEntries(plan).map((each, e) => summarise(plan, each, earlier[e]!.entry, reasons));
+  });
   const partial = entries.some((entry) => entry.state === 'failed' || entry.failedRows > 0);
   return { status: partial ? 'partial' : 'complete', entries };
 }
@@ -70,11 +71,9 @@ export async function scoreMissing(
   signal: AbortSignal,
 ): Promise<Map<string, string> | null> {
   const open = plans.flatMap((plan) =>
-    [...plan.entries].flatMap(([dataset, entry]) => (entry.kind === 'open' ? [{ plan, dataset, entry }] : [])),
+    allEntries(plan).flatMap(({ entry, ...of }) => (entry.kind === 'open' ? [{ plan, of, entry }] : [])),
   );
-  const cached = plans
-    .flatMap((plan) => [...plan.entries.values()])
-    .reduce((sum, entry) => sum + rowsInCache(entry), 0);
+  const cached = plans.flatMap(allEntries).reduce((sum, { entry }) => sum + rowsInCache(entry), 0);
   events.onScoringPlan?.(
     open.reduce((sum, each) => sum + each.entry.rowsLeft, 0),
     cached,
@@ -86,7 +85,7 @@ export async function scoreMissing(
     // Locks are taken in name order, so that two runs with overlapping suites cannot wait for each other in a circle.
     for (const each of open.toSorted((a, b) => (a.entry.key.name < b.entry.key.name ? -1 : 1))) {
       if (each.entry.damage) events.onLog?.('warn', `damaged cache entry, scoring it again: ${each.entry.damage}`);
-      const session = await openSession(workspace, each.plan, each.dataset, each.entry.key, events, signal);
+      const session = await openSession(workspace, each.plan, each.of, each.entry.key, events, signal);
       if (session) sessions.push(session);
     }
     const jobs = plans.flatMap((plan) => modelJob(plan, sessions));
@@ -107,12 +106,11 @@ function rowsInCache(entry: PlannedEntry): number {
 
 function summarise(
   plan: ModelPlan,
-  dataset: string,
-  after: PlannedEntry,
+  { dataset, kind, entry: after }: KindedEntry,
   before: PlannedEntry,
   reasons: ReadonlyMap<string, string> | null,
 ): ScoreSummary['entries'][number] {
-  const base = { model: plan.model.id, dataset };
+  const base = { model: plan.model.id, dataset, prompts: kind };
   if (after.kind === 'ready') {
     const state = after.imported ? 'imported' : before.kind === 'ready' ? 'cached' : 'scored';
     return { ...base, state, rows: after.manifest.rows, failedRows: after.manifest.failed, reason: null };

@@ -7,7 +7,7 @@ import type { ModelFacts } from '../scoring/contract.js';
 import { nativeVariables } from '../scoring/native-variables.js';
 import { llamaCppRelease, nodeLlamaCppVersion } from '../scoring/native-versions.js';
 import type { HashedFiles } from './hash-model-files.js';
-import { type DatasetContent, promptsFor, type WorkspaceDataset } from './load-workspace.js';
+import { type Asked, type DatasetContent, promptsFor, type WorkspaceDataset } from './load-workspace.js';
 
 /** Hashes the prompts of a data set; one for all models that are asked the same. */
 export type PromptHasher = (prompts: readonly ExamplePrompt[]) => string;
@@ -21,15 +21,16 @@ export function promptHasher(): PromptHasher {
   };
 }
 
-/** Everything that can change a score of one model on one data set: what its cache entry is found by. */
+/** Everything that can change a score of one model on one data set, asked in one way: what its cache entry is found by. */
 export function scoredIngredients(
   model: ModelSpec,
   { spec, content }: Pick<WorkspaceDataset, 'spec'> & { readonly content: DatasetContent },
+  { kind, prompts }: Asked,
   file: HashedFiles,
   backend: ModelFacts['backend'],
   promptHash: PromptHasher,
 ): ScoredKeyIngredients {
-  const { variant, prompts } = promptsFor(spec, content, model);
+  const { variant } = promptsFor(spec, content, model);
   const own = model.scoring ?? {};
   const variables = nativeVariables();
   return {
@@ -44,7 +45,7 @@ export function scoredIngredients(
     promptMode: model.prompt,
     assistantPrefix: model.assistantPrefix ?? null,
     bos: own.bos ?? 'auto',
-    scoringMode: scoringMode(spec.yaml.scoring),
+    scoringMode: kind === 'rotations' ? kind : scoringMode(spec.yaml.scoring),
     settings: {
       contextSize: own.contextSize ?? null,
       sequences: own.sequences ?? null,

@@ -2,12 +2,18 @@ const LABELS: ReadonlyMap<string, string> = new Map([
   ['own-base', 'Own base'],
   ['vanilla', 'Vanilla'],
   ['cape', 'CAPE'],
+  ['cape-log', 'CAPE (log)'],
+  ['cape-consistency', 'CAPE votes'],
+  ['own-base-average', 'Base average'],
+  ['base-confidence', 'Base confidence'],
   ['elicitation', 'Elicit.'],
   ['elicitation-ensemble', 'Elic.-Ens.'],
   ['daca', 'DACA'],
   ['full-kl', 'Full KL'],
   ['relative-only', 'Relative only'],
   ['supportcal', 'SupportCal'],
+  ['cape+daca', 'CAPE + DACA'],
+  ['cape+supportcal', 'CAPE + SupportCal'],
   ['oracle-ts', 'Oracle TS (labels)'],
 ]);
 

@@ -1,0 +1,85 @@
+import { type RaggedRows, rowOf } from '../numeric/ragged-rows.js';
+import { softmax } from '../numeric/softmax.js';
+import { averageProbabilities } from './average-probabilities.js';
+import { averageRotations } from './average-rotations.js';
+import { predictions } from './predictions.js';
+import { rotationVotes } from './rotation-votes.js';
+
+/** What an answer method may look at: N examples of one target. There are no labels in it. */
+export interface AnswerInputs {
+  readonly targetLogits: RaggedRows;
+  readonly ownBaseLogits: RaggedRows;
+  /** Row n: K x K logits, rotation by rotation, each in the original option order; null where none were scored. */
+  readonly rotationLogits: RaggedRows | null;
+}
+
+/** What a method answers to N examples, and how sure it is. */
+export type Answers =
+  /** Row n: ln of the K option probabilities. The prediction is the largest. */
+  | { readonly kind: 'distribution'; readonly logProbs: RaggedRows }
+  /** N predicted options and their confidences in [0, 1]; of the other options nothing is known. */
+  | { readonly kind: 'confidences'; readonly predictions: Int32Array; readonly confidences: Float64Array };
+
+/** A method that gives predictions and confidences of its own in place of a temperature. */
+export interface AnswerMethod {
+  readonly name: string;
+  /** `rotations`: the target is scored under every cyclic order of the options too. */
+  readonly needs: 'own-base' | 'rotations';
+  readonly answer: (inputs: AnswerInputs) => Answers;
+  /** Calibration method whose temperature, fitted to the target's plain logits, is put on the distribution. */
+  readonly temperatureOf?: string;
+}
+
+const cape = ({ rotationLogits }: AnswerInputs): Answers => ({
+  kind: 'distribution',
+  logProbs: averageRotations(rotationLogits!, 'probabilities'),
+});
+
+/** Every answer method by name; a new one is a new entry here. */
+export const ANSWER_METHODS: readonly AnswerMethod[] = [
+  // CAPE: Jiang et al. 2023, Calibrating Language Models via Augmented Prompt Ensembles (openreview L0dc4wqbNs); as in the
+  // paper over the K cyclic orders of the options. Mean of the probabilities.
+  { name: 'cape', needs: 'rotations', answer: cape },
+  // The same with the mean of the log-probabilities, renormalised.
+  {
+    name: 'cape-log',
+    needs: 'rotations',
+    answer: ({ rotationLogits }) => ({
+      kind: 'distribution',
+      logProbs: averageRotations(rotationLogits!, 'log-probabilities'),
+    }),
+  },
+  // Self-consistency, Wang et al. 2023 (arXiv:2203.11171), with the K orders in place of samples: share of the votes.
+  {
+    name: 'cape-consistency',
+    needs: 'rotations',
+    answer: ({ rotationLogits }) => ({ kind: 'confidences', ...rotationVotes(rotationLogits!) }),
+  },
+  // CAPE's distribution p at the temperature of another method: p^beta, renormalised.
+  { name: 'cape+daca', needs: 'rotations', answer: cape, temperatureOf: 'daca' },
+  { name: 'cape+supportcal', needs: 'rotations', answer: cape, temperatureOf: 'supportcal' },
+  // Ensemble of two members by the mean of their probabilities, Lakshminarayanan et al. 2017 (arXiv:1612.01474).
+  {
+    name: 'own-base-average',
+    needs: 'own-base',
+    answer: ({ targetLogits, ownBaseLogits }) => ({
+      kind: 'distribution',
+      logProbs: averageProbabilities(targetLogits, ownBaseLogits),
+    }),
+  },
+  // The target's prediction with the probability that its own base gives it: post-training hurts calibration, the
+  // pretrained model has it still, OpenAI 2023 (arXiv:2303.08774, figure 8).
+  {
+    name: 'base-confidence',
+    needs: 'own-base',
+    answer: ({ targetLogits, ownBaseLogits }) => {
+      const { indexes } = predictions(targetLogits);
+      return { kind: 'confidences', predictions: indexes, confidences: probabilitiesOf(ownBaseLogits, indexes) };
+    },
+  },
+];
+
+/** softmax(row n)[options[n]] for every row. */
+function probabilitiesOf(logits: RaggedRows, options: Int32Array): Float64Array {
+  return Float64Array.from(options, (option, n) => softmax(rowOf(logits, n))[option]!);
+}

@@ -1,0 +1,51 @@
+import { ANSWER_METHODS } from '../calibration/answer-methods.js';
+import type { ModelSpec } from '../config/models-schema.js';
+import type { SuitePlan } from '../config/plan-suite.js';
+import type { DatasetSpec } from '../datasets/dataset-spec.js';
+import type { Dataset } from '../datasets/example.js';
+import type { ExamplePrompt } from '../datasets/prompt.js';
+import { renderRotations, rotationRefusal } from '../datasets/render-prompts.js';
+import { variantOf } from './prompt-forms.js';
+
+/** Prompts under every order of the options by variant; a text in their place says why there are none. */
+export type RotationForms = ReadonlyMap<string | null, readonly ExamplePrompt[] | string>;
+
+/** Methods of the plan that need the targets scored under every order of the options. */
+export function rotationMethods({ methods }: Pick<SuitePlan, 'methods'>): string[] {
+  const needing = new Set(ANSWER_METHODS.filter(({ needs }) => needs === 'rotations').map(({ name }) => name));
+  return methods.filter((method) => needing.has(method));
+}
+
+/** Renders the forms that the targets are asked in, each once; none where no method of the plan needs them. */
+export function renderRotationForms(
+  dataset: Dataset,
+  spec: DatasetSpec,
+  plan: Pick<SuitePlan, 'methods' | 'targets'>,
+): RotationForms {
+  if (rotationMethods(plan).length === 0) return new Map();
+  const names = new Set(plan.targets.map(({ target }) => variantOf(spec.yaml, target)));
+  return new Map(
+    [...names].map((name) => [name, rotationRefusal(spec, name) ?? renderRotations(dataset, spec, name)] as const),
+  );
+}
+
+/** What a model is asked under every order of the options; null: nothing, it is no target or no method needs it. */
+export function rotationsFor(
+  plan: Pick<SuitePlan, 'targets'>,
+  spec: DatasetSpec,
+  forms: RotationForms,
+  model: Pick<ModelSpec, 'id' | 'promptVariant'>,
+): readonly ExamplePrompt[] | null {
+  if (!plan.targets.some(({ target }) => target.id === model.id)) return null;
+  const prompts = forms.get(variantOf(spec.yaml, model));
+  return prompts === undefined || typeof prompts === 'string' ? null : prompts;
+}
+
+/** Why methods that rotate the options are left out on a data set, one line per reason. */
+export function rotationWarnings(plan: SuitePlan, dataset: string, forms: RotationForms): string[] {
+  const methods = rotationMethods(plan).join(', ');
+  const reasons = [...forms].flatMap(([variant, form]) =>
+    typeof form === 'string' ? [`${variant === null ? '' : `variant "${variant}": `}${form}`] : [],
+  );
+  return [...new Set(reasons)].map((reason) => `${dataset}: left out (${methods}), ${reason}`);
+}

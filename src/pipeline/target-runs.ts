@@ -1,0 +1,104 @@
+import { calibrateTarget, type MethodOutcome, type TargetCalibration } from '../calibration/calibrate-target.js';
+import { CALIBRATION_METHODS } from '../calibration/methods.js';
+import { usesCombinations } from '../config/models-schema.js';
+import type { SuitePlan, TargetPlan } from '../config/plan-suite.js';
+import { type Evaluation, evaluator } from '../metrics/evaluate.js';
+import type { ConfidenceEvaluation } from '../metrics/evaluate-confidences.js';
+import type { RaggedRows } from '../numeric/ragged-rows.js';
+import type { RunResult } from '../report/results-schema.js';
+import type { AlignedTarget } from './align-target.js';
+import { type AnswerMeasure, answerMeasure, answerMethods, temperaturesOf } from './answer-runs.js';
+import type { RowSplit } from './diagnostics/dataset-diagnostics.js';
+import { inverseTemperatureOf, metricFields, outcomeFields } from './run-fields.js';
+
+/** One target with everything that does not depend on a split. */
+export interface PreparedRuns {
+  readonly calibration: TargetCalibration;
+  readonly answers: AnswerMeasure;
+}
+
+/** What a run is made of beside its split. */
+interface Measured {
+  readonly method: string;
+  readonly outcome: MethodOutcome | null;
+  readonly evaluation: Evaluation | ConfidenceEvaluation | null;
+  readonly accuracy: number | null;
+  readonly count: number;
+}
+
+/** @param combinationSizes those that the references with scores can fill */
+export function prepareRuns(
+  plan: SuitePlan,
+  aligned: AlignedTarget,
+  rotationLogits: RaggedRows | null,
+  combinationSizes: readonly number[],
+): PreparedRuns {
+  const possible = plan.methods.filter((method) => combinationSizes.length > 0 || !usesCombinations(method));
+  const answering = answerMethods(possible, rotationLogits !== null);
+  const needed = new Set<string>([...possible, ...temperaturesOf(answering)]);
+  const methods = CALIBRATION_METHODS.map(({ name }) => name).filter((name) => needed.has(name));
+  return {
+    calibration: calibrateTarget({ ...aligned, methods, combinationSizes }),
+    answers: answerMeasure(answering, { ...aligned, rotationLogits }, aligned.labels, plan.binning),
+  };
+}
+
+/**
+ * The runs of one target on every split, methods in the order of the plan.
+ *
+ * @param onEvaluation called with what each run, and the own base itself (`own-base`), measured
+ */
+export function targetRuns(
+  plan: SuitePlan,
+  { dataset, target, aligned }: { dataset: string; target: TargetPlan; aligned: AlignedTarget },
+  { calibration, answers }: PreparedRuns,
+  splits: readonly RowSplit[],
+  onEvaluation: (method: string, combinationSize: number | null, evaluation: Measured['evaluation']) => void,
+): RunResult[] {
+  const order = new Map(plan.methods.map((method, n): [string, number] => [method, n]));
+  return splits.flatMap(({ seed, calibration: calibrationRows, evaluation: evaluationRows }) => {
+    const fitted = calibration.fit(calibrationRows);
+    const measurer = (logits: RaggedRows) => evaluator(logits, evaluationRows, aligned.labels, plan.binning);
+    const ownBase = measurer(aligned.ownBaseLogits)(1);
+    onEvaluation('own-base', null, ownBase);
+    const wanted = fitted.outcomes.filter(({ method }) => order.has(method));
+    const measured: Measured[] = [
+      ...temperatureRuns(wanted, measurer(aligned.targetLogits)),
+      ...answers(evaluationRows, fitted.outcomes),
+    ];
+    measured.sort((a, b) => order.get(a.method)! - order.get(b.method)!);
+    return measured.map(({ method, outcome, evaluation, accuracy, count }): RunResult => {
+      const fields = outcomeFields(method, outcome);
+      onEvaluation(method, fields.combinationSize, evaluation);
+      return {
+        dataset,
+        target: target.target.id,
+        ownBase: target.ownBase.id,
+        seed,
+        ...fields,
+        calibrationCount: calibrationRows.length,
+        evaluationCount: evaluationRows.length,
+        labelledCount: count,
+        disagreementRate: calibrationRows.length === 0 ? null : fitted.disagreementCount / calibrationRows.length,
+        accuracy,
+        ownBaseAccuracy: ownBase?.accuracy ?? null,
+        ...metricFields(evaluation),
+      };
+    });
+  });
+}
+
+/** The target's plain logits at each fitted temperature. */
+function temperatureRuns(
+  outcomes: readonly MethodOutcome[],
+  measure: (inverseTemperature: number) => Evaluation | null,
+): Measured[] {
+  const vanilla = measure(1);
+  return outcomes.map((outcome) => {
+    const beta = inverseTemperatureOf(outcome);
+    const evaluation = beta === null ? null : outcome.method === 'vanilla' ? vanilla : measure(beta);
+    // A temperature never changes a prediction, so accuracy stands even where nothing could be fitted.
+    const { accuracy = null, count = 0 } = vanilla ?? {};
+    return { method: outcome.method, outcome, evaluation, accuracy, count };
+  });
+}
