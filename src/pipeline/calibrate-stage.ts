@@ -9,7 +9,6 @@ import { openWorkspace, type Workspace } from './load-workspace.js';
 import { optionMassWarnings } from './option-mass.js';
 import type { PipelineEvents } from './pipeline-events.js';
 import { unusedVariants } from './prompt-forms.js';
-import { rotationWarnings } from './rotation-forms.js';
 import type { RunOptions } from './run-options.js';
 import { type ModelPlan, planScores } from './score-plan.js';
 import { backendOf, withoutRefresh } from './score-stage.js';
@@ -39,7 +38,7 @@ export async function calibrateScores(
 ): Promise<CalibrationRun> {
   events.onStage?.('calibrate');
   const { plan, datasets } = workspace;
-  const collected = datasets.map((each) => collectScores(each, plans, reasons, plan.binning));
+  const collected = datasets.map((each) => collectScores(each, plans, reasons, plan));
   const calibrated = collected.map(({ scores, rotations }) => calibrateDataset(plan, scores, rotations));
   const runs = calibrated.flatMap((each) => each.runs);
   const skipped = collected.flatMap((each, i) => [
@@ -54,7 +53,7 @@ export async function calibrateScores(
       datasets.map((each) => each.spec),
     ),
     ...collected.flatMap((each, i) => [...calibrated[i]!.warnings, ...each.warnings]),
-    ...datasets.flatMap(({ spec, content }) => rotationWarnings(plan, spec.id, content?.rotations ?? new Map())),
+
     ...optionMassWarnings(models),
   ];
   const results = buildResults(workspace, plans, runs, { skipped, warnings });

@@ -1,10 +1,11 @@
-import type { Binning } from '../metrics/binning.js';
+import type { SuitePlan } from '../config/plan-suite.js';
 import type { Diagnostics, Results } from '../report/results-schema.js';
 import { type DatasetScores, joinScores } from './dataset-scores.js';
 import { describeModels } from './describe-models.js';
 import { leftOutNotes } from './left-out-notes.js';
 import type { WorkspaceDataset } from './load-workspace.js';
 import { lowOptionMass, withoutModels } from './option-mass.js';
+import { rotationWarnings } from './rotation-forms.js';
 import { type CollectedRotations, collectRotations, withoutUnrotated } from './rotation-scores.js';
 import type { ModelPlan, PlannedEntry } from './score-plan.js';
 
@@ -27,7 +28,7 @@ export function collectScores(
   { spec, content }: WorkspaceDataset,
   plans: readonly ModelPlan[],
   reasons: ReadonlyMap<string, string>,
-  binning: Binning,
+  plan: Pick<SuitePlan, 'binning' | 'methods'>,
 ): CollectedScores {
   const dataset = spec.id;
   const ready = plans.flatMap(({ model, entries }) => {
@@ -39,7 +40,7 @@ export function collectScores(
     content?.dataset ?? null,
     new Map(ready.map(({ model, entry }) => [model, entry.table])),
   );
-  const models = describeModels(scores, binning, spec.yaml.scoring?.mode !== 'text');
+  const models = describeModels(scores, plan.binning, spec.yaml.scoring?.mode !== 'text');
   const imported = new Set(ready.filter(({ entry }) => entry.imported).map(({ model }) => model));
   const low = lowOptionMass(spec.yaml.scoring, models, imported);
   const rotations = collectRotations(scores, plans, reasons);
@@ -55,7 +56,9 @@ export function collectScores(
       ...[...low].map(([model, reason]) => ({ dataset, model, example: null, reason })),
     ],
     warnings: [
-      ...(content?.dataset.warnings ?? []).map((warning) => `${dataset}: ${warning}`),
+      ...[...(content?.dataset.warnings ?? []), ...rotationWarnings(plan, content?.rotations ?? new Map())].map(
+        (warning) => `${dataset}: ${warning}`,
+      ),
       ...leftOutNotes(dataset, content?.dataset.leftOut ?? []),
     ],
   };

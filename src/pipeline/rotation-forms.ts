@@ -42,10 +42,10 @@ export function rotationsFor(
 }
 
 /** Why methods that rotate the options are left out on a data set, one line per reason. */
-export function rotationWarnings(plan: SuitePlan, dataset: string, forms: RotationForms): string[] {
+export function rotationWarnings(plan: Pick<SuitePlan, 'methods'>, forms: RotationForms): string[] {
   const methods = rotationMethods(plan).join(', ');
   const reasons = [...forms].flatMap(([variant, form]) =>
     typeof form === 'string' ? [`${variant === null ? '' : `variant "${variant}": `}${form}`] : [],
   );
-  return [...new Set(reasons)].map((reason) => `${dataset}: left out (${methods}), ${reason}`);
+  return [...new Set(reasons)].map((reason) => `left out (${methods}), ${reason}`);
 }

@@ -1,5 +1,7 @@
+import type { SuitePlan } from '../config/plan-suite.js';
 import { checkModelFiles } from './check-model-files.js';
 import { loadWorkspace, type WorkspaceDataset } from './load-workspace.js';
+import { rotationWarnings } from './rotation-forms.js';
 import type { RunOptions } from './run-options.js';
 
 export interface DatasetSummary {
@@ -41,11 +43,11 @@ export async function validateWorkspace(options: RunOptions): Promise<Validation
       referencePool: each.referencePool.map((model) => model.id),
     })),
     models,
-    datasets: workspace.datasets.map(summarise),
+    datasets: workspace.datasets.map((dataset) => summarise(workspace.plan, dataset)),
   };
 }
 
-function summarise({ spec, content }: WorkspaceDataset): DatasetSummary {
+function summarise(plan: SuitePlan, { spec, content }: WorkspaceDataset): DatasetSummary {
   const examples = content?.dataset.examples ?? [];
   const labels = examples.flatMap((example) => (example.label === null ? [] : [example.label]));
   return {
@@ -60,7 +62,7 @@ function summarise({ spec, content }: WorkspaceDataset): DatasetSummary {
       0,
     ),
     firstPrompt: content?.prompts[0]?.text ?? null,
-    warnings: content?.dataset.warnings ?? [],
+    warnings: [...(content?.dataset.warnings ?? []), ...rotationWarnings(plan, content?.rotations ?? new Map())],
   };
 }
 

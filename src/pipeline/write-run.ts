@@ -6,7 +6,7 @@ import type { Diagnostics, Results } from '../report/results-schema.js';
 import { backendReason } from '../scoring/resolve-backend.js';
 import type { Splits } from './calibrate-dataset.js';
 import type { Workspace } from './load-workspace.js';
-import type { ModelPlan } from './score-plan.js';
+import { allEntries, type ModelPlan } from './score-plan.js';
 
 export interface RunOutput {
   readonly results: Results;
@@ -47,14 +47,20 @@ async function manifestOf({ results, workspace, plans }: RunOutput) {
         fewShot: (content?.dataset.shots ?? []).map(({ id, contentHash }) => ({ id, contentHash })),
       })),
     ),
-    models: plans.map(({ model, file, entries }) => ({
-      model: model.id,
-      file: model.file ?? null,
-      sha256: file?.sha256 ?? null,
-      scores: [...entries].map(([dataset, entry]) =>
+    models: plans.map((plan) => ({
+      model: plan.model.id,
+      file: plan.model.file ?? null,
+      sha256: plan.file?.sha256 ?? null,
+      scores: allEntries(plan).map(({ dataset, kind: prompts, entry }) =>
         entry.kind === 'ready'
-          ? { dataset, entry: entry.manifest.name, checksum: entry.manifest.checksum, facts: entry.manifest.facts }
-          : { dataset, entry: null },
+          ? {
+              dataset,
+              prompts,
+              entry: entry.manifest.name,
+              checksum: entry.manifest.checksum,
+              facts: entry.manifest.facts,
+            }
+          : { dataset, prompts, entry: null },
       ),
     })),
   };
