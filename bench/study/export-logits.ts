@@ -1,0 +1,45 @@
+import { writeFileSync } from 'node:fs';
+import { gzipSync } from 'node:zlib';
+import { type RaggedRows, rowOf } from '../../src/numeric/ragged-rows.js';
+import { alignTarget } from '../../src/pipeline/align-target.js';
+import { collectScores } from '../../src/pipeline/collect-scores.js';
+import { openWorkspace } from '../../src/pipeline/load-workspace.js';
+import { planScores } from '../../src/pipeline/score-plan.js';
+import { backendOf } from '../../src/pipeline/score-stage.js';
+
+/**
+ * Option logits of every target of a suite, its own base and its references, from the cache: one JSON line per data set
+ * and target, for study.py.
+ *
+ *     npx tsx bench/study/export-logits.ts SUITE OUT.jsonl.gz [CACHE_FOLDER]     (after `npm run pipeline -- --suite SUITE`)
+ */
+const [suite = 'demo', out = 'logits.jsonl.gz', cache = 'cache'] = process.argv.slice(2);
+const workspace = await openWorkspace({
+  suite,
+  models: 'models.yaml',
+  datasets: 'datasets',
+  cache,
+  out: 'reports/study',
+  gpu: 'off',
+  refresh: false,
+});
+const plans = await planScores(workspace, await backendOf(workspace));
+const matrix = (rows: RaggedRows) => Array.from({ length: rows.rowCount }, (_, n) => Array.from(rowOf(rows, n)));
+const lines = workspace.datasets.flatMap((each) => {
+  const { scores } = collectScores(each, plans, new Map(), workspace.plan.bins);
+  return workspace.plan.targets.map((target) => {
+    const aligned = alignTarget(target, scores);
+    if ('reason' in aligned) throw new Error(`${scores.dataset}, ${target.target.id}: ${aligned.reason}`);
+    return JSON.stringify({
+      dataset: scores.dataset,
+      target: target.target.id,
+      ownBase: target.ownBase.id,
+      labels: Array.from(aligned.labels),
+      targetLogits: matrix(aligned.targetLogits),
+      ownBaseLogits: matrix(aligned.ownBaseLogits),
+      references: aligned.references.map(({ logits }) => matrix(logits)),
+    });
+  });
+});
+writeFileSync(out, gzipSync(`${lines.join('\n')}\n`));
+console.log(`${lines.length} targets written to ${out}`);
