@@ -106,6 +106,7 @@ def main():
     if args.json: json.dump(rows, open(args.json, "w"))
     parts = list(dict.fromkeys(r["part"] for r in rows))
     groups = [(p, [r for r in rows if r["part"] == p]) for p in parts]
+    if args.part == "held-out": groups.append(("all held-out", rows))
     if args.part == "design": groups += [(f"design, {t}", [r for r in rows if r["task"] == t]) for t in ("facts", "sentiment")]
     for title, group in groups:
         sign_table(group, title)
