@@ -20,7 +20,7 @@ HELD_TASKS, HELD_FAMILIES, HELD_RECIPES = ["arith"], ["curlew", "dunlin"], ["rl2
 @dataclass
 class Target:
     name: str
-    part: str          # "design", or why it is held out: "task", "family", "recipe", "shipped"
+    part: str          # "design", or why it is held out: "task", "family", "recipe", "shipped", "fresh"
     task: str
     family: str
     z: np.ndarray      # N x K logits of the target
@@ -50,12 +50,12 @@ def spike_targets(folder):
                              [take(f, "z_base") for f in FAMILIES if f != family], own["label"][rows].astype(int))
 
 
-def shipped_targets(path):
+def shipped_targets(path, part="shipped"):
     """The lines of export-logits.ts: {dataset, target, ownBase, labels, targetLogits, ownBaseLogits, references}."""
     with (gzip.open if path.endswith(".gz") else open)(path, "rt") as lines:
         for line in lines:
             row = json.loads(line)
             matrix = lambda m: np.array(m, float)
-            yield Target(f"{row['dataset']} {row['target']}", "shipped", row["dataset"], row["target"].split("-")[0],
+            yield Target(f"{row['dataset']} {row['target']}", part, row["dataset"], row["target"].split("-")[0],
                          matrix(row["targetLogits"]), matrix(row["ownBaseLogits"]),
                          [matrix(m) for m in row["references"]], np.array(row["labels"]))

@@ -11,14 +11,14 @@ import { backendOf } from '../../src/pipeline/score-stage.js';
  * Option logits of every target of a suite, its own base and its references, from the cache: one JSON line per data set
  * and target, for study.py.
  *
- *     npx tsx bench/study/export-logits.ts SUITE OUT.jsonl.gz [CACHE_FOLDER]     (after `npm run pipeline -- --suite SUITE`)
+ *     npx tsx bench/study/export-logits.ts SUITE OUT.jsonl.gz [MODELS.yaml]     (after `npm run score -- --suite SUITE`)
  */
-const [suite = 'demo', out = 'logits.jsonl.gz', cache = 'cache'] = process.argv.slice(2);
+const [suite = 'demo', out = 'logits.jsonl.gz', models = 'models.yaml'] = process.argv.slice(2);
 const workspace = await openWorkspace({
   suite,
-  models: 'models.yaml',
+  models,
   datasets: 'datasets',
-  cache,
+  cache: 'cache',
   out: 'reports/study',
   gpu: 'off',
   refresh: false,

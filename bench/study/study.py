@@ -1,6 +1,6 @@
 """The label-free study: signs of the target's gain, and temperatures that use them.
 
-    python study.py SPIKE_LOGITS_FOLDER [--shipped shipped.jsonl.gz] [--part design|held-out] [--json out.json]
+    python study.py SPIKE_LOGITS_FOLDER [--shipped shipped.jsonl.gz] [--chat chat.jsonl.gz] [--part design|held-out|fresh] [--json out.json]
 
 Five 30/70 splits a target, as in the paper. Signs and temperatures see the logits of the 30 % alone; labels enter only
 in ECE (70 %), in oracle-ts (30 %) and in the true gain (all rows). Same input, same output.
@@ -26,6 +26,10 @@ FINALISTS = ["pool teacher on A", "matched: base confidence", "matched on A", "m
              "matched: + placebo", "DACA if tau DACA > tau matched base + gain_mass, else supportcal",
              "DACA if tau DACA > tau matched base + placebo, else supportcal",
              "DACA if ln tau full / DACA is large, else supportcal"]
+#   Written after the held-out targets and before the fresh ones (--chat: the shipped targets through their chat template):
+#   "matched: + gain_mass" and "matched: + placebo" both pass; the one with the lower mean ECE on the fresh targets is
+#   kept. Its sign, ln(tau DACA / its tau) > 0, is kept if on the fresh targets alone its AUC for "SupportCal(1) is worse
+#   than DACA" is at least 0.8 and its balanced accuracy at least 0.7.
 THRESHOLDS = {"disagreement rate": 0.17, "votes on D": 0, "gain_mass": 0, "placebo": 0, "ln tau full / DACA": 0.08,
               "ln tau DACA / matched base confidence": 0, "ln tau DACA / matched pool confidence": 0,
               "ln tau DACA / matched base + gain_mass": 0, "ln tau DACA / matched base + placebo": 0}
@@ -97,11 +101,13 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("folder")
     parser.add_argument("--shipped")
-    parser.add_argument("--part", default="design", choices=["design", "held-out"])
+    parser.add_argument("--chat")
+    parser.add_argument("--part", default="design", choices=["design", "held-out", "fresh"])
     parser.add_argument("--json")
     args = parser.parse_args()
     targets = [t for t in spike_targets(args.folder) if (t.part == "design") == (args.part == "design")]
     if args.shipped and args.part == "held-out": targets += list(shipped_targets(args.shipped))
+    if args.part == "fresh": targets = list(shipped_targets(args.chat, "fresh"))
     rows = [measure(t) for t in targets]
     if args.json: json.dump(rows, open(args.json, "w"))
     parts = list(dict.fromkeys(r["part"] for r in rows))
