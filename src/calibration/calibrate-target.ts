@@ -70,6 +70,12 @@ export function calibrateTarget(input: CalibrationInput): TargetCalibration {
       pool: new Map(input.references.map(({ id, logits }) => [id, logSupport(logits)])),
     },
     teacher: alignWithModel(gaps, input.ownBaseLogits),
+    answers: {
+      targetPredictions: target.indexes,
+      ownBasePredictions: ownBase.indexes,
+      ownBaseLogits: input.ownBaseLogits,
+      references: input.references.map(({ logits }) => logits),
+    },
     labelTeacher: labelTeacher(methods, gaps, input.labels),
   };
   return {

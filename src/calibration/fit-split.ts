@@ -1,4 +1,6 @@
+import type { TargetAnswers } from './expected-gain.js';
 import { fitTemperature } from './fit-temperature.js';
+import { matchAccuracy } from './match-accuracy.js';
 import type { CalibrationMethod } from './methods.js';
 import { type CalibrationSplit, openSplit, type PreparedTarget } from './open-split.js';
 import type { ReferenceMean } from './select-references.js';
@@ -13,6 +15,8 @@ export interface MethodOutcome {
   readonly selectedReferences: readonly string[] | null;
   /** DS(S*) of Eq. (ds). */
   readonly disagreementSupport: number | null;
+  /** The accuracy that the mean confidence was set to; null for a method that estimates none. */
+  readonly estimatedAccuracy: number | null;
 }
 
 export interface SplitCalibration {
@@ -29,6 +33,8 @@ export interface SplitCalibration {
 export interface FittableTarget extends PreparedTarget {
   readonly methods: readonly CalibrationMethod[];
   readonly combinationSizes: readonly number[];
+  /** Logits and answers, for methods that estimate the target's accuracy. */
+  readonly answers: TargetAnswers;
   /** The labels as the teacher; null when no method needs them or there are none. */
   readonly labelTeacher: { readonly alignment: TeacherAlignment; readonly labels: Int32Array } | null;
 }
@@ -52,6 +58,10 @@ function fitMethod(
 ): MethodOutcome[] {
   if (method.needs === 'nothing') return [withoutReferences(method, unfitted(method.temperature))];
   if (method.needs === 'labels') return [withoutReferences(method, fitLabels(target, indexes))];
+  if ('doubt' in method) {
+    const { outcome, estimatedAccuracy } = matchAccuracy(method, target.answers, split.gaps, indexes);
+    return [{ ...withoutReferences(method, outcome), estimatedAccuracy }];
+  }
   if (method.needs === 'own-base') return [withoutReferences(method, split.fit(split.weigh(method, null)))];
   return target.combinationSizes.map((combinationSize) => {
     const selection = split.select(combinationSize);
@@ -61,12 +71,20 @@ function fitMethod(
       outcome: split.fit(split.weigh(method, selection?.references ?? null)),
       selectedReferences: selection?.references ?? null,
       disagreementSupport: selection?.disagreementSupport ?? null,
+      estimatedAccuracy: null,
     };
   });
 }
 
 function withoutReferences(method: CalibrationMethod, outcome: TemperatureOutcome): MethodOutcome {
-  return { method: method.name, combinationSize: null, outcome, selectedReferences: null, disagreementSupport: null };
+  return {
+    method: method.name,
+    combinationSize: null,
+    outcome,
+    selectedReferences: null,
+    disagreementSupport: null,
+    estimatedAccuracy: null,
+  };
 }
 
 function unfitted(temperature: number): TemperatureOutcome {

@@ -14,6 +14,14 @@ export interface UnlabelledSplit {
   readonly logCorroboration: (n: number) => number;
 }
 
+/** What the bases say about the accuracy of the target on a calibration split; no labels in it. */
+export interface AccuracyEvidence {
+  /** 1 - mean confidence of the own base: its error rate, if it is calibrated. */
+  readonly ownBaseDoubt: () => number;
+  /** How much more often than its base the target is right, by the references' probabilities. */
+  readonly expectedGain: () => number;
+}
+
 export type CalibrationMethod =
   /** A temperature that is not fitted. */
   | { readonly name: string; readonly needs: 'nothing'; readonly temperature: number }
@@ -25,6 +33,18 @@ export type CalibrationMethod =
       readonly weight: (split: UnlabelledSplit, n: number) => number;
       /** ln w_n, read only where weights, or what they multiply, underflow; default: the logarithm of `weight`. */
       readonly logWeight?: (split: UnlabelledSplit, n: number) => number;
+    }
+  /**
+   * Temperature at which the mean confidence is a label-free estimate of the target's accuracy. `pool` asks every
+   * reference of the pool, whatever M.
+   */
+  | {
+      readonly name: string;
+      readonly needs: 'own-base' | 'pool';
+      /** Not of the paper; judged in bench/study/README.md. */
+      readonly experimental: true;
+      /** 1 - the estimate. */
+      readonly doubt: (evidence: AccuracyEvidence) => number;
     }
   /** Fit to the labels of the calibration split with unit weights: an upper bound, never label-free. */
   | { readonly name: string; readonly needs: 'labels' };
@@ -46,6 +66,20 @@ export const CALIBRATION_METHODS: readonly CalibrationMethod[] = [
     needs: 'references',
     weight: (split, n) => (split.disagreement[n] === 0 ? 1 : split.ownBaseSupport[n]! * split.corroboration(n)),
     logWeight: (split, n) => (split.disagreement[n] === 0 ? 0 : split.logOwnBaseSupport(n) + split.logCorroboration(n)),
+  },
+  {
+    // The target is right as often as its base.
+    name: 'confidence-matched',
+    needs: 'own-base',
+    experimental: true,
+    doubt: ({ ownBaseDoubt }) => ownBaseDoubt(),
+  },
+  {
+    // As often as its base, and more or less by what the references say where the two disagree.
+    name: 'accuracy-matched',
+    needs: 'pool',
+    experimental: true,
+    doubt: ({ ownBaseDoubt, expectedGain }) => ownBaseDoubt() - expectedGain(),
   },
   { name: 'oracle-ts', needs: 'labels' },
 ];

@@ -1,3 +1,4 @@
+import type { RaggedRows } from '../numeric/ragged-rows.js';
 import { fitTemperature } from './fit-temperature.js';
 import type { CalibrationMethod, UnlabelledSplit } from './methods.js';
 import { corroboration, logCorroboration } from './relative-support.js';
@@ -37,6 +38,8 @@ export interface CalibrationSplit {
   readonly count: number;
   /** Positions (not indexes) of D in the split, ascending. */
   readonly disagreement: Int32Array;
+  /** Target logits less the maximum of their row. */
+  readonly gaps: RaggedRows;
   /** Boundary margins m_n, Eq. (margin). */
   readonly margins: Float64Array;
   /** Mean relative support over D of every reference, in id order; null when D is empty. */
@@ -60,6 +63,7 @@ export function openSplit(target: PreparedTarget, indexes: Int32Array): Calibrat
   return {
     count: indexes.length,
     disagreement,
+    gaps: teacher.gaps,
     margins: teacher.margins,
     referenceMeans: means,
     select: (combinationSize) => (means === null ? null : selectReferences(means, combinationSize)),

@@ -7,7 +7,7 @@ export interface FiniteTemperature {
   readonly temperature: number;
   /** beta = 1 / tau. */
   readonly inverseTemperature: number;
-  /** M_w of Proposition 1, in logit units; null for a method that fits nothing (vanilla). */
+  /** M_w of Proposition 1, in logit units; null for a method without a KL fit. */
   readonly weightedBoundaryMargin: number | null;
   /** Evaluations of L'. */
   readonly iterations: number;
@@ -15,19 +15,22 @@ export interface FiniteTemperature {
   readonly residual: number;
 }
 
-/** M_w of 0 or below: the optimum is beta = 0, every option gets 1/K, the prediction stays. */
+/** The optimum is beta = 0 (M_w of 0 or below): every option gets 1/K, the prediction stays. */
 export interface InfiniteTemperature {
   readonly kind: 'infinite';
-  readonly weightedBoundaryMargin: number;
+  /** null for a method without a KL fit. */
+  readonly weightedBoundaryMargin: number | null;
 }
 
 /**
  * No fit. `no-examples`: no row has a positive weight. `constant-logits`: every weighted row has equal logits, so the
  * temperature changes nothing. `separable`: the teacher puts all its mass on the target's top option in every weighted
  * row, so the optimum is tau -> 0 (oracle-ts on a split without a wrong prediction). `no-labels`: oracle-ts without labels.
+ * `no-references`: a method that asks references without any. `out-of-reach`: an accuracy above the highest mean
+ * confidence of any temperature.
  */
 export interface NoTemperature {
   readonly kind: 'none';
-  readonly reason: 'no-examples' | 'constant-logits' | 'separable' | 'no-labels';
+  readonly reason: 'no-examples' | 'constant-logits' | 'separable' | 'no-labels' | 'no-references' | 'out-of-reach';
   readonly weightedBoundaryMargin: number | null;
 }

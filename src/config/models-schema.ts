@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Every method, in the order of the paper's columns. */
+/** Every method, in the order of the paper's columns; confidence-matched and accuracy-matched are experimental. */
 export const METHODS = [
   'vanilla',
   'cape',
@@ -14,6 +14,8 @@ export const METHODS = [
   'supportcal',
   'cape+daca',
   'cape+supportcal',
+  'confidence-matched',
+  'accuracy-matched',
   'oracle-ts',
 ] as const;
 

@@ -17,6 +17,7 @@ export function outcomeFields(method: string, fitted: MethodOutcome | null) {
     ...temperatureFields(fitted),
     selectedReferences: fitted?.selectedReferences == null ? null : [...fitted.selectedReferences],
     disagreementSupport: fitted?.disagreementSupport ?? null,
+    estimatedAccuracy: fitted?.estimatedAccuracy ?? null,
   };
 }
 

@@ -14,6 +14,8 @@ const LABELS: ReadonlyMap<string, string> = new Map([
   ['supportcal', 'SupportCal'],
   ['cape+daca', 'CAPE + DACA'],
   ['cape+supportcal', 'CAPE + SupportCal'],
+  ['confidence-matched', 'Conf.-matched (exp.)'],
+  ['accuracy-matched', 'Acc.-matched (exp.)'],
   ['oracle-ts', 'Oracle TS (labels)'],
 ]);
 

@@ -30,6 +30,8 @@ export const runSchema = z.object({
   selectedReferences: z.array(z.string()).nullable(),
   /** DS of the selected combination, Eq. (ds); null when nothing was selected. */
   disagreementSupport: numberOrNull,
+  /** The accuracy that confidence-matched or accuracy-matched took the target to have, without labels. */
+  estimatedAccuracy: addedNumber,
   /** |D| / N on the calibration split; null when it has no usable example. */
   disagreementRate: numberOrNull,
   accuracy: numberOrNull,

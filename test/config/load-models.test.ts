@@ -30,6 +30,15 @@ suites:
 `;
 
 describe('loadModels', () => {
+  it('runs experimental methods only where a suite names them', async () => {
+    const experimental = ['confidence-matched', 'accuracy-matched'];
+    const models = await loadModels(
+      modelsFile(`${GOOD}  e: {datasets: [d], methods: [vanilla, ${experimental.join(', ')}]}\n`),
+    );
+    expect(models.suites.s!.methods).not.toEqual(expect.arrayContaining([expect.stringMatching(/-matched$/)]));
+    expect(models.suites.e!.methods).toEqual(['vanilla', ...experimental]);
+  });
+
   it('fills in the defaults of models and suites', async () => {
     const models = await loadModels(modelsFile(GOOD));
     expect(models.models[2]).toMatchObject({ prompt: 'raw', bucket: 'default' });

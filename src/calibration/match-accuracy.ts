@@ -1,0 +1,35 @@
+import { type RaggedRows, takeRows } from '../numeric/ragged-rows.js';
+import { expectedGain, type TargetAnswers } from './expected-gain.js';
+import { matchConfidence } from './match-confidence.js';
+import { meanDoubt } from './mean-doubt.js';
+import type { CalibrationMethod } from './methods.js';
+import { logitGaps } from './teacher-alignment.js';
+import type { TemperatureOutcome } from './temperature-outcome.js';
+
+type AccuracyMethod = Extract<CalibrationMethod, { readonly doubt: unknown }>;
+
+export interface MatchedAccuracy {
+  readonly outcome: TemperatureOutcome;
+  /** null when there is nothing to estimate from; may leave [0, 1], where no temperature reaches it. */
+  readonly estimatedAccuracy: number | null;
+}
+
+/** Estimates the target's accuracy on a split by the method's rule and sets the mean confidence to it. */
+export function matchAccuracy(
+  method: AccuracyMethod,
+  answers: TargetAnswers,
+  gaps: RaggedRows,
+  indexes: Int32Array,
+): MatchedAccuracy {
+  if (indexes.length === 0) return nothing('no-examples');
+  if (method.needs === 'pool' && answers.references.length === 0) return nothing('no-references');
+  const doubt = method.doubt({
+    ownBaseDoubt: () => meanDoubt(logitGaps(takeRows(answers.ownBaseLogits, indexes)), 1).doubt,
+    expectedGain: () => expectedGain(answers, indexes),
+  });
+  return { outcome: matchConfidence(gaps, doubt), estimatedAccuracy: 1 - doubt };
+}
+
+function nothing(reason: 'no-examples' | 'no-references'): MatchedAccuracy {
+  return { outcome: { kind: 'none', reason, weightedBoundaryMargin: null }, estimatedAccuracy: null };
+}
