@@ -26,7 +26,7 @@ const workspace = await openWorkspace({
 const plans = await planScores(workspace, await backendOf(workspace));
 const matrix = (rows: RaggedRows) => Array.from({ length: rows.rowCount }, (_, n) => Array.from(rowOf(rows, n)));
 const lines = workspace.datasets.flatMap((each) => {
-  const { scores } = collectScores(each, plans, new Map(), workspace.plan.binning);
+  const { scores } = collectScores(each, plans, new Map(), workspace.plan);
   return workspace.plan.targets.map((target) => {
     const aligned = alignTarget(target, scores);
     if ('reason' in aligned) throw new Error(`${scores.dataset}, ${target.target.id}: ${aligned.reason}`);
