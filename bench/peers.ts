@@ -1,10 +1,10 @@
 /**
  * Questions per second of SupportCal and of llama.cpp's own tools: one GGUF, the same questions, one thread each.
  *
- *   npx tsx bench/peers.ts BIN_FOLDER [MODEL.gguf] [questions=1560] [rounds=5]
+ *   npx tsx bench/peers.ts BIN_FOLDER [MODEL.gguf] [questions=1560] [rounds=5] [PYTHON]
  *
  * BIN_FOLDER holds llama-perplexity and llama-server (bench/peers.md builds them from the release inside
- * node-llama-cpp). Tools that load the model on every start are run with few and with many questions, and the difference
+ * node-llama-cpp). PYTHON is an interpreter with lm-eval and llama-cpp-python[server]; without it they are left out. Tools that load the model on every start are run with few and with many questions, and the difference
  * of their times counts; servers are asked after their start, every time something new. All take turns; medians over
  * rounds. CPU seconds (Linux) count both sides of a tool, client and server; other load hardly moves them.
  */
@@ -14,10 +14,12 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { scoreModels } from '../src/scoring/score-models.js';
 import { cpuSecondsOfAll, median, write } from './measure.js';
+import { startHarness } from './peer-harness.js';
 import { multipleChoiceFile, type Question, readQuestions } from './peer-questions.js';
 
-const [folder, path = 'models/demo/tern-base.gguf', count = '1560', roundCount = '5'] = process.argv.slice(2);
-if (folder === undefined) throw new Error('usage: npx tsx bench/peers.ts BIN_FOLDER [MODEL.gguf] [questions] [rounds]');
+const [folder, path = 'models/demo/tern-base.gguf', count = '1560', roundCount = '5', python] = process.argv.slice(2);
+if (folder === undefined)
+  throw new Error('usage: npx tsx bench/peers.ts BIN_FOLDER [MODEL.gguf] [questions] [rounds] [PYTHON]');
 const bin = resolve(folder);
 const modelPath = resolve(path);
 const FEW = 40;
@@ -32,6 +34,8 @@ let place = 0;
 let peerAccuracy = '';
 const serial = await startServer(8091, 1);
 const parallel = await startServer(8092, 8);
+const harness = python === undefined ? null : await startHarness(resolve(python), modelPath, many, scratch);
+let harnessAccuracy = Number.NaN;
 interface Rate {
   /** Questions per second by the clock, and per CPU second. */
   readonly clock: number;
@@ -44,6 +48,9 @@ const ways: Record<string, () => Promise<Rate>> = {
   'llama-server, a request per option': () => served(serial, perOption),
   'llama-server -np 8, a request per option, 8 at once': () => served(parallel, perOption),
   'llama-server -np 8, one request for the top 40 tokens, 8 at once': () => served(parallel, perQuestion),
+  ...(harness !== null && {
+    'lm-evaluation-harness with llama-cpp-python, a request per option': () => started(throughHarness, 200 + FEW),
+  }),
 };
 const rates = new Map(Object.keys(ways).map((name) => [name, [] as Rate[]]));
 for (let round = 0; round < Number(roundCount); round++) {
@@ -58,7 +65,8 @@ for (const [name, values] of rates) {
 }
 write(`\nAccuracy on ${many.length} questions: SupportCal ${accuracy()} %, llama-perplexity ${peerAccuracy} %`);
 write(`Largest difference of an option's log-probability from llama-server's: ${worst().toExponential(1)}`);
-for (const server of [serial, parallel]) server.stop();
+if (harness !== null) write(`Accuracy of lm-evaluation-harness on the first ${200 + FEW}: ${harnessAccuracy}`);
+for (const server of [serial, parallel, harness]) server?.stop();
 rmSync(scratch, { recursive: true });
 
 function cpuRate(values: readonly Rate[]): number {
@@ -66,17 +74,18 @@ function cpuRate(values: readonly Rate[]): number {
 }
 
 async function timed(work: () => Promise<void>): Promise<{ clock: number; cpu: number }> {
-  const living = [serial.pid, parallel.pid];
+  const living = [serial, parallel, ...(harness === null ? [] : [harness])].map(({ pid }) => pid);
   const [clock, cpu] = [performance.now(), cpuSecondsOfAll(living)];
   await work();
   return { clock: (performance.now() - clock) / 1000, cpu: cpuSecondsOfAll(living) - cpu };
 }
 
 /** For a tool that loads the model on every start. */
-async function started(run: (asked: readonly Question[]) => Promise<void>): Promise<Rate> {
+async function started(run: (asked: readonly Question[]) => Promise<void>, most = many.length): Promise<Rate> {
+  const asked = many.slice(0, most);
   const short = await timed(() => run(few));
-  const long = await timed(() => run(many));
-  const rows = many.length - few.length;
+  const long = await timed(() => run(asked));
+  const rows = asked.length - few.length;
   return { clock: rows / (long.clock - short.clock), cpu: rows / (long.cpu - short.cpu) };
 }
 
@@ -120,6 +129,10 @@ async function throughPerplexity(asked: readonly Question[]): Promise<void> {
   const command = `exec "$0" "$@" 2>&1`;
   const output = execFileSync('bash', ['-c', command, join(bin, 'llama-perplexity'), ...args], { maxBuffer: 2 ** 28 });
   peerAccuracy = /Final result: ([\d.]+)/.exec(output.toString())?.[1] ?? 'unknown';
+}
+
+async function throughHarness(asked: readonly Question[]): Promise<void> {
+  harnessAccuracy = harness!.run(asked.length);
 }
 
 interface Server {
