@@ -44,7 +44,14 @@ async function score(contexts: number): Promise<number> {
     continuations: ['A', 'B'],
     answerPrefix: null,
   }));
-  const sizes = { contextSize: null, sequences: SEQUENCES, contexts, batchSize: 2048, threads: 1 };
+  const sizes = {
+    contextSize: null,
+    sequences: SEQUENCES,
+    contexts,
+    batchSize: 2048,
+    threads: 1,
+    flashAttention: 'off' as const,
+  };
   session.receive({
     kind: 'load',
     plan: { model: 'm', modelPath: 'stub', backend: 'cuda', prompt: 'raw', bos: 'auto', ...sizes },

@@ -14,7 +14,8 @@ export interface ScoringKeySettings {
   readonly preTokenizer?: string;
   readonly kvType?: string;
   readonly gpuLayers?: number | 'max';
-  readonly flashAttention: boolean;
+  /** What a context is asked for; what `auto` comes to follows from backend, file and release. */
+  readonly flashAttention: 'auto' | 'on' | 'off';
   readonly swaFullCache: boolean;
   /** Whether tokens that prompts share are evaluated once, by the fixed rule of `sharedTokens`; it changes logits slightly. */
   readonly prefixReuse: boolean;

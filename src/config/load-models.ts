@@ -40,6 +40,13 @@ export async function loadModels(file: string): Promise<LoadedModels> {
     if (model.lora !== undefined && model.file === undefined) {
       complain(['models', i, 'lora'], 'an adapter needs a model to be put on; say its `file`, or remove `lora`');
     }
+    const { kvType, flashAttention } = model.scoring ?? {};
+    if (flashAttention === 'off' && kvType?.includes('q')) {
+      complain(
+        ['models', i, 'scoring', 'flashAttention'],
+        `a KV cache of ${kvType} can be read by flash attention only; remove \`flashAttention: off\`, or take kvType f16`,
+      );
+    }
     if (model.role === 'base' && model.base !== undefined) {
       complain(['models', i, 'base'], 'a base model has no `base`; remove it, or set role: post-trained');
     }

@@ -42,6 +42,10 @@ const scoringOverrides = z.strictObject({
   batchSize: z.int().positive().optional().describe('Tokens of one decode.'),
   threads: z.int().positive().optional(),
   kvType: z.enum(KV_TYPES).optional().describe('Number type of the KV cache; default f16.'),
+  flashAttention: z
+    .enum(['auto', 'on', 'off'])
+    .optional()
+    .describe('Default: off on a CPU, auto (where the device has it for this model) on a GPU.'),
   gpuLayers: z
     .union([z.int().nonnegative(), z.literal('max')])
     .optional()

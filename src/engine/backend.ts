@@ -1,5 +1,5 @@
 import type { KvType } from '../config/models-schema.js';
-import type { Adapter, ModelFacts } from '../scoring/contract.js';
+import type { Adapter, FlashAttention, ModelFacts } from '../scoring/contract.js';
 
 /** A token that only a template may write, never the text of a question. */
 export interface ControlToken {
@@ -56,6 +56,8 @@ export interface ContextRequest {
   readonly lora?: readonly Adapter[];
   /** Number type of the KV cache; absent: f16. */
   readonly kvType?: KvType;
+  /** Absent: off. */
+  readonly flashAttention?: FlashAttention;
 }
 
 /** One prompt for `evaluate`: logits of `optionIds` are wanted after the last of `tokens`. */

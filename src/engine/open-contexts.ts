@@ -21,6 +21,7 @@ export async function openContexts(
       sequences,
       batchSize: plan.batchSize,
       threads: plan.threads,
+      flashAttention: plan.flashAttention,
       ...(plan.lora !== undefined && { lora: plan.lora }),
       ...(plan.kvType !== undefined && { kvType: plan.kvType }),
     };

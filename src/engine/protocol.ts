@@ -1,6 +1,6 @@
 import type { KvType } from '../config/models-schema.js';
 import type { RotatedPrompt, TextScore } from '../datasets/prompt.js';
-import type { Adapter, ModelFacts } from '../scoring/contract.js';
+import type { Adapter, FlashAttention, ModelFacts } from '../scoring/contract.js';
 import type { ScoredRow } from '../scoring/scored-row.js';
 
 /** Everything a worker needs to load one model; fixed for the life of the child process. */
@@ -17,6 +17,7 @@ export interface WorkerPlan {
   readonly lora?: readonly Adapter[];
   /** Number type of the KV cache; absent: f16. */
   readonly kvType?: KvType;
+  readonly flashAttention: FlashAttention;
   /** Layers on the GPU; absent: all. */
   readonly gpuLayers?: number | 'max';
   /** Tokens one sequence may hold; null: as many as the longest prompt needs. */

@@ -111,9 +111,16 @@ async function scoreAll(
     sequences: contexts[0]!.sequences,
     batchSize: contexts[0]!.batchSize,
     threads: plan.threads,
+    flashAttention: decided(plan.flashAttention, warnings),
     warnings: [...warnings],
   };
   await scoreWaves({ encoded, contexts, facts, trainContextSize: model.info.trainContextSize, send, acks, stopped });
+}
+
+/** llama.cpp warns when `auto` comes to off, and says nothing of it above a warning's level when it comes to on. */
+function decided(asked: WorkerPlan['flashAttention'], warnings: readonly string[]): 'on' | 'off' {
+  if (asked !== 'auto') return asked;
+  return warnings.some((line) => /flash attention not supported/i.test(line)) ? 'off' : 'on';
 }
 
 function keptText(job: number, tokens: number): string {

@@ -4,6 +4,7 @@ import type { ModelSpec } from '../config/models-schema.js';
 import type { ExamplePrompt } from '../datasets/prompt.js';
 import { contentHash } from '../files/content-hash.js';
 import type { ModelFacts } from '../scoring/contract.js';
+import { flashAttentionOf } from '../scoring/flash-attention.js';
 import { nativeVariables } from '../scoring/native-variables.js';
 import { llamaCppRelease, nodeLlamaCppVersion } from '../scoring/native-versions.js';
 import type { HashedFiles } from './hash-model-files.js';
@@ -54,7 +55,7 @@ export function scoredIngredients(
       ...(own.preTokenizer !== undefined && { preTokenizer: own.preTokenizer }),
       ...(own.kvType !== undefined && { kvType: own.kvType }),
       ...(own.gpuLayers !== undefined && { gpuLayers: own.gpuLayers }),
-      flashAttention: false,
+      flashAttention: flashAttentionOf(model.scoring, backend),
       swaFullCache: true,
       prefixReuse: true,
     },

@@ -51,6 +51,11 @@ async function manifestOf({ results, workspace, plans }: RunOutput) {
       model: plan.model.id,
       file: plan.model.file ?? null,
       sha256: plan.file?.sha256 ?? null,
+      lora: (plan.file?.lora ?? []).map((adapter) => ({
+        file: path.basename(adapter.path),
+        sha256: adapter.sha256,
+        scale: adapter.scale,
+      })),
       scores: allEntries(plan).map(({ dataset, kind: prompts, entry }) =>
         entry.kind === 'ready'
           ? {

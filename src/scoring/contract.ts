@@ -8,6 +8,8 @@ export interface Adapter {
   readonly scale: number;
 }
 
+export type FlashAttention = 'auto' | 'on' | 'off';
+
 export type GpuChoice = 'auto' | 'cuda' | 'vulkan' | 'metal' | 'off';
 
 /** What the loaded model and its settings turned out to be; recorded in the cache manifest and the report. */
@@ -22,6 +24,8 @@ export interface ModelFacts {
   readonly sequences: number;
   readonly batchSize: number;
   readonly threads: number;
+  /** As the context has it: what `auto` came to is known by then. */
+  readonly flashAttention: 'on' | 'off';
   /** Lines that the native library warned about while loading. */
   readonly warnings: readonly string[];
   /** Largest difference of an option logit of one prompt, alone against in a batch; absent when not compared. */

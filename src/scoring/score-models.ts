@@ -4,6 +4,7 @@ import type { WorkerPlan } from '../engine/protocol.js';
 import { LLAMA_BACKEND } from '../engine/spawn-worker.js';
 import { type WorkerSlot, workerSlot } from '../engine/worker-slot.js';
 import type { ModelJob, ModelOutcome, ScoringEvents, ScoringSettings } from './contract.js';
+import { flashAttentionOf } from './flash-attention.js';
 import { type FreeMemory, freeMemory } from './free-memory.js';
 import { planSlots, type SlotStage } from './plan-slots.js';
 import { type ReadAhead, readAhead } from './read-ahead.js';
@@ -140,6 +141,7 @@ export function workerPlan(
     ...(own.preTokenizer !== undefined && { preTokenizer: own.preTokenizer }),
     ...(job.lora !== undefined && { lora: job.lora }),
     ...(own.kvType !== undefined && { kvType: own.kvType }),
+    flashAttention: flashAttentionOf(job.model.scoring, settings.backend),
     ...(own.gpuLayers !== undefined && { gpuLayers: own.gpuLayers }),
     contextSize: own.contextSize ?? null,
     sequences: own.sequences ?? stage.sequences,

@@ -28,7 +28,7 @@ const changedSettings: ScoredKeyIngredients['settings'] = {
   preTokenizer: 'qwen2',
   kvType: 'q8_0',
   gpuLayers: 12,
-  flashAttention: true,
+  flashAttention: 'auto',
   swaFullCache: true,
   prefixReuse: true,
 };

@@ -22,7 +22,7 @@ export const testIngredients: ScoredKeyIngredients = {
     preTokenizer: 'gpt-2',
     kvType: 'f16',
     gpuLayers: 'max',
-    flashAttention: false,
+    flashAttention: 'off',
     swaFullCache: false,
     prefixReuse: false,
   },

@@ -110,4 +110,19 @@ suites:
 `);
     expect(faults).toMatchObject([{ line: 4, field: 'models.2.lora', message: expect.stringContaining('`file`') }]);
   });
+
+  it('refuses a KV cache in blocks without flash attention, and takes every other pair', async () => {
+    const faults = await faultsOf(`models:
+  - {id: b1, role: base, file: b.gguf, scoring: {flashAttention: off, kvType: q4_0}}
+  - {id: b2, role: base, file: b.gguf, scoring: {flashAttention: off, kvType: f32}}
+  - {id: b3, role: base, file: b.gguf, scoring: {flashAttention: auto, kvType: q8_0}}
+  - {id: b4, role: base, file: b.gguf, scoring: {flashAttention: on}}
+  - {id: t1, role: post-trained, base: b2}
+suites:
+  s: {datasets: [d]}
+`);
+    expect(faults).toMatchObject([
+      { line: 2, field: 'models.0.scoring.flashAttention', message: expect.stringContaining('q4_0') },
+    ]);
+  });
 });

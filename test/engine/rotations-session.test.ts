@@ -15,6 +15,7 @@ const PLAN: WorkerPlan = {
   contexts: 1,
   batchSize: 2048,
   threads: 1,
+  flashAttention: 'off',
 };
 
 /** Options in every cyclic order, labels by position. */

@@ -16,6 +16,7 @@ const PLAN: WorkerPlan = {
   contexts: 1,
   batchSize: 2048,
   threads: 1,
+  flashAttention: 'off',
 };
 
 const prompt = (id: string, text: string): WirePrompt => ({

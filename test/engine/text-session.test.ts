@@ -17,6 +17,7 @@ const PLAN: WorkerPlan = {
   contexts: 1,
   batchSize: 2048,
   threads: 1,
+  flashAttention: 'off',
 };
 
 const ask = (id: string, text: string, continuations = ['yes', 'no'], textScore?: TextScore): WirePrompt => ({

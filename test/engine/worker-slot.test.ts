@@ -14,6 +14,7 @@ const plan: WorkerPlan = {
   contexts: 1,
   batchSize: 256,
   threads: 1,
+  flashAttention: 'off',
 };
 
 describe('workerSlot', () => {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { copyFileSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -12,9 +13,9 @@ let split: string;
 afterAll(() => rmSync(workspace.folder, { recursive: true }));
 
 /** The base of the target is split in three and has the settings `more`. */
-async function toScore(more: string): Promise<string | undefined> {
+async function toScore(more: string, command: 'score' | 'pipeline' = 'score'): Promise<string | undefined> {
   write(more);
-  const { stderr } = await workspace.run('score', '--log-level', 'info');
+  const { stderr } = await workspace.run(command, '--log-level', 'info');
   return stderr.match(/\d+ rows to score, \d+ in the cache/)?.[0];
 }
 
@@ -24,6 +25,15 @@ function write(more: string): void {
   const file = JSON.stringify(workspace.demoModel('base'));
   writeFileSync(workspace.file('models.yaml'), text.replace(file, `${JSON.stringify(split)}${more}`));
 }
+
+async function adaptersInManifest(): Promise<unknown[]> {
+  const manifest = JSON.parse(readFileSync(workspace.file('out/manifest.json'), 'utf8'));
+  return manifest.models
+    .map(({ lora }: { lora: unknown[] }) => lora)
+    .sort((a: unknown[], b: unknown[]) => a.length - b.length);
+}
+
+const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
 
 beforeAll(() => {
   writeFileSync(
@@ -44,7 +54,7 @@ prompt: {template: "Question: {question}\\n{options}\\nAnswer:"}
 });
 
 describe('the files and settings of a model', () => {
-  it('are in the key of its scores: adapters by content and scale, all parts of a split model, KV type, GPU layers', async () => {
+  it('are in the key of its scores: adapters by content and scale, all parts of a split model, KV type, GPU layers, flash attention', async () => {
     expect(await toScore('')).toBe('18 rows to score, 0 in the cache');
     expect(await toScore('')).toBe('0 rows to score, 18 in the cache');
     for (const more of [
@@ -52,13 +62,17 @@ describe('the files and settings of a model', () => {
       ', lora: [{file: adapter.gguf, scale: 0.5}]',
       ', scoring: {kvType: f32}',
       ', scoring: {gpuLayers: 1}',
+      ', scoring: {flashAttention: on}',
     ]) {
       expect(await toScore(more), more).toBe('6 rows to score, 12 in the cache');
     }
     const changed = readFileSync(adapter);
     changed[changed.length - 1]! ^= 1;
     writeFileSync(adapter, changed);
-    expect(await toScore(', lora: adapter.gguf')).toBe('6 rows to score, 12 in the cache');
+    expect(await toScore(', lora: [{file: adapter.gguf, scale: 2}]', 'pipeline')).toBe(
+      '6 rows to score, 12 in the cache',
+    );
+    expect(await adaptersInManifest()).toEqual([[], [], [{ file: 'adapter.gguf', scale: 2, sha256: sha256(changed) }]]);
     const last = modelParts(split)[2]!;
     const part = readFileSync(last);
     part[part.length - 40]! ^= 1;

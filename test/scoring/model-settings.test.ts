@@ -69,6 +69,8 @@ describe('settings of a real model', () => {
       split: { modelPath: splitGguf(tern, 3, folder) },
       f32: { scoring: { kvType: 'f32', gpuLayers: 2 } },
       q8: { scoring: { kvType: 'q8_0' } },
+      flash: { scoring: { flashAttention: 'on' } },
+      left: { scoring: { flashAttention: 'auto' } },
       after: {},
     }));
   }, 120_000);
@@ -98,5 +100,13 @@ describe('settings of a real model', () => {
     expect(furthest('f32', 'plain')).toBeLessThan(0.05);
     expect(furthest('q8', 'plain')).toBeGreaterThan(0);
     expect(furthest('q8', 'plain')).toBeLessThan(0.5);
+  });
+
+  it('flash attention reaches llama.cpp, and what `auto` came to is recorded', () => {
+    expect(furthest('flash', 'plain')).toBeGreaterThan(0);
+    expect(furthest('flash', 'plain')).toBeLessThan(0.05);
+    expect(logits.get('left')).toEqual(logits.get('flash'));
+    const had = outcomes.map((each) => [each.model, each.kind === 'done' ? each.facts.flashAttention : null]);
+    expect(Object.fromEntries(had)).toMatchObject({ plain: 'off', f32: 'off', q8: 'on', flash: 'on', left: 'on' });
   });
 });

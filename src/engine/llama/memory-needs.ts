@@ -1,6 +1,6 @@
 import type { LlamaModel } from 'node-llama-cpp';
 import type { ContextRequest, MemoryNeeds } from '../backend.js';
-import { flashAttention, ggmlType } from './context-options.js';
+import { ggmlType } from './context-options.js';
 
 /**
  * Bytes of the weights, of the KV cache and of the rest of a context, from llama.cpp's own dry run; from the library's
@@ -8,20 +8,33 @@ import { flashAttention, ggmlType } from './context-options.js';
  */
 export async function memoryNeeds(
   model: LlamaModel,
-  { contextSize, sequences, batchSize, contexts, kvType }: ContextRequest & { readonly contexts: number },
+  {
+    contextSize,
+    sequences,
+    batchSize,
+    contexts,
+    kvType,
+    flashAttention,
+  }: ContextRequest & { readonly contexts: number },
 ): Promise<MemoryNeeds> {
   const insights = model.fileInsights;
   const layers = model.llama.gpu === false ? 0 : insights.totalLayers;
   const types = kvType !== undefined && {
     kvCacheKeyType: ggmlType(kvType),
     kvCacheValueType: ggmlType(kvType),
-    flashAttention: flashAttention(model, kvType) === true,
   };
   const request = { contextSize, sequences, batchSize, modelGpuLayers: layers, ...types };
   const weights = await insights.estimateModelResourceRequirementsV2({ gpuLayers: layers });
-  const context = await insights.estimateContextResourceRequirementsV2(request);
+  const attention = flashAttention === 'auto' ? flashAttention : flashAttention === 'on';
+  const context = await insights.estimateContextResourceRequirementsV2({ ...request, flashAttention: attention });
   // Only the older estimate can leave out the compute buffers.
-  const kvCache = sum(insights.estimateContextResourceRequirements({ ...request, includeGraphOverhead: false }));
+  const kvCache = sum(
+    insights.estimateContextResourceRequirements({
+      ...request,
+      flashAttention: attention === true,
+      includeGraphOverhead: false,
+    }),
+  );
   return {
     weights: sum(weights),
     kvCache: kvCache * contexts,

@@ -18,7 +18,7 @@ import { logitRequest, readingOf } from './read-logits.js';
  * next prompt shares with the last one, so that none is lost with a row that fails.
  */
 export async function openLlamaContext(model: LlamaModel, request: ContextRequest): Promise<EvaluationContext> {
-  const context = await model.createContext(contextOptions(model, request));
+  const context = await model.createContext(contextOptions(request));
   const sequences = takeSequences(context, request.sequences);
   const keeper = prefixKeeper(sequences, context.batchSize);
   // One sequence alone takes other kernels than several (up to 6e-4 in a logit with Q8_0 weights). Where the batch has
