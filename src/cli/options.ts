@@ -23,6 +23,7 @@ export interface CommonFlags {
   binEdges?: 'equal-width' | 'equal-mass';
   edgeRule?: 'left-owned' | 'right-owned';
   source?: string[];
+  bootstrap?: number | 'auto';
   limit?: number;
   gpu: GpuChoice;
   offline?: boolean;
@@ -85,6 +86,11 @@ export function addCalibrationFlags(command: Command): Command {
         '--edge-rule <rule>',
         'the equal-width bin that owns a confidence on an edge: left-owned as netcal, right-owned as Guo et al. (default: left-owned)',
       ).choices(EDGE_RULES),
+    )
+    .option(
+      '--bootstrap <n>',
+      'resamples behind intervals and p-values of the ECE, 0 for none (default: auto, 500 but fewer or none on large data sets)',
+      resamples,
     );
 }
 
@@ -105,6 +111,7 @@ export function runOptions(flags: CommonFlags): RunOptions {
     ...(flags.binEdges && { binEdges: flags.binEdges }),
     ...(flags.edgeRule && { edgeRule: flags.edgeRule }),
     ...(flags.source && { sources: sourceOverrides(flags.source) }),
+    ...(flags.bootstrap !== undefined && { bootstrap: flags.bootstrap }),
     ...(flags.limit !== undefined && { limit: flags.limit }),
     gpu: flags.gpu,
     refresh: flags.refresh ?? false,
@@ -117,6 +124,12 @@ function positiveInteger(text: string): number {
     throw new InvalidArgumentError('expected a whole number of 1 or more.');
   }
   return value;
+}
+
+function resamples(text: string): number | 'auto' {
+  if (text === 'auto') return 'auto';
+  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('expected a whole number of 0 or more, or auto.');
+  return Number(text);
 }
 
 function seedList(text: string): number[] {

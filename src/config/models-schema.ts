@@ -120,6 +120,10 @@ export const suiteSchema = z.strictObject({
   bins: z.int().positive().default(10).describe('Bins of the ECE.'),
   binEdges: z.enum(BIN_EDGES).default('equal-width'),
   edgeRule: z.enum(EDGE_RULES).default('left-owned').describe('Which equal-width bin owns a confidence on an edge.'),
+  bootstrap: z
+    .union([z.literal('auto'), z.int().nonnegative()])
+    .default('auto')
+    .describe('Resamples behind intervals and p-values; 0: none; auto: 500, fewer or none on large data sets.'),
 });
 
 export const modelsFileSchema = z.strictObject({

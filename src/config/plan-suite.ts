@@ -15,6 +15,7 @@ export interface SuiteFilters {
   readonly bins?: number;
   readonly binEdges?: SuiteSpec['binEdges'];
   readonly edgeRule?: SuiteSpec['edgeRule'];
+  readonly bootstrap?: SuiteSpec['bootstrap'];
 }
 
 export interface TargetPlan {
@@ -39,6 +40,8 @@ export interface SuitePlan {
   readonly listCombinations: boolean;
   /** How confidences are binned. */
   readonly binning: Pick<SuiteSpec, 'bins' | 'binEdges' | 'edgeRule'>;
+  /** Bootstrap resamples. */
+  readonly bootstrap: SuiteSpec['bootstrap'];
   /** M of the methods that use references on a data set. */
   combinationSizes(dataset: string): readonly number[];
 }
@@ -94,6 +97,7 @@ export function planSuite(models: LoadedModels, filters: SuiteFilters): SuitePla
       binEdges: filters.binEdges ?? suite.binEdges,
       edgeRule: filters.edgeRule ?? suite.edgeRule,
     },
+    bootstrap: filters.bootstrap ?? suite.bootstrap,
     combinationSizes,
   };
 }

@@ -1,7 +1,9 @@
 import { binRule } from '../metrics/binning.js';
+import { BOOTSTRAP_GENERATOR } from '../metrics/bootstrap-ece.js';
+import { BOOTSTRAP_RULE, INTERVAL_LEVEL } from '../metrics/bootstrap-interval.js';
 import { SHUFFLE_GENERATOR } from '../numeric/shuffle.js';
 import type { Results, RunResult } from '../report/results-schema.js';
-import { summariseRuns } from '../report/summarise-runs.js';
+import { type EceInterval, summariseRuns } from '../report/summarise-runs.js';
 import { llamaCppRelease, nodeLlamaCppVersion } from '../scoring/native-versions.js';
 import type { Workspace } from './load-workspace.js';
 import type { ModelPlan } from './score-plan.js';
@@ -12,7 +14,14 @@ export function buildResults(
   { plan }: Workspace,
   plans: readonly ModelPlan[],
   runs: RunResult[],
-  notes: { readonly skipped: Results['skipped']; readonly warnings: string[] },
+  notes: {
+    readonly skipped: Results['skipped'];
+    readonly warnings: string[];
+    readonly intervals: readonly EceInterval[];
+    readonly comparisons: Results['comparisons'];
+    /** Bootstrap resamples per data set. */
+    readonly resamples: Record<string, number>;
+  },
 ): Results {
   return {
     schemaVersion: 1,
@@ -32,9 +41,16 @@ export function buildResults(
       ...plan.binning,
       eceRule: binRule(plan.binning),
       methods: [...plan.methods],
+      bootstrap: {
+        resamples: notes.resamples,
+        level: INTERVAL_LEVEL,
+        rule: BOOTSTRAP_RULE,
+        generator: BOOTSTRAP_GENERATOR,
+      },
     },
     runs,
-    ...summariseRuns(runs),
+    ...summariseRuns(runs, notes.intervals),
+    comparisons: notes.comparisons,
     skipped: notes.skipped,
     warnings: notes.warnings,
   };

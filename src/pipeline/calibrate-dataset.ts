@@ -2,12 +2,19 @@ import { exampleSplitter, type Split } from '../calibration/split-examples.js';
 import { usesCombinations } from '../config/models-schema.js';
 import type { SuitePlan, TargetPlan } from '../config/plan-suite.js';
 import type { Diagnostics, RunResult } from '../report/results-schema.js';
+import type { EceInterval } from '../report/summarise-runs.js';
 import { type AlignedTarget, alignTarget } from './align-target.js';
+import { BootstrapPool } from './bootstrap-pool.js';
+import { type Comparison, compareMethods, eceIntervals } from './compare-methods.js';
 import type { DatasetScores } from './dataset-scores.js';
 import { DatasetDiagnostics, type RowSplit } from './diagnostics/dataset-diagnostics.js';
 import { ReliabilityPool } from './reliability-pool.js';
+import { resampleCount } from './resample-count.js';
 import { alignRotations, type CollectedRotations } from './rotation-scores.js';
 import { prepareRuns, targetRuns } from './target-runs.js';
+
+/** Below this number of evaluation examples a warning says what an ECE is worth. */
+const FEW_EXAMPLES = 300;
 
 export type Splits = Record<string, { calibration: string[]; evaluation: string[] }>;
 
@@ -16,6 +23,10 @@ export interface DatasetCalibration {
   readonly splits: Splits;
   readonly reliability: Diagnostics['reliability'];
   readonly diagnostics: ReturnType<DatasetDiagnostics['lists']>;
+  readonly intervals: readonly EceInterval[];
+  readonly comparisons: readonly Comparison[];
+  /** Bootstrap resamples behind them; 0: none were made. */
+  readonly resamples: number;
   /** Targets that could not be calibrated at all, with the reason. */
   readonly skipped: ReadonlyArray<{ readonly model: string; readonly example: null; readonly reason: string }>;
   readonly warnings: readonly string[];
@@ -35,6 +46,11 @@ export function calibrateDataset(
   const splits = plan.seeds.map((seed) => splitter(seed, plan.calibrationFraction));
   const pool = new ReliabilityPool(scores.dataset);
   const diagnostics = new DatasetDiagnostics(plan, scores.dataset);
+  const bootstrap = new BootstrapPool(
+    scores,
+    plan.binning,
+    resampleCount(plan.bootstrap, additionsOf(plan, scores, splits)),
+  );
   const runs: RunResult[] = [];
   const skipped: { model: string; example: null; reason: string }[] = [];
   const warnings = labelWarnings(scores);
@@ -50,21 +66,44 @@ export function calibrateDataset(
     const prepared = prepareRuns(plan, aligned, alignRotations(aligned, rotations.get(id)), sizes);
     const rowSplits = plan.seeds.map((seed, s) => ({ seed, ...rowsOfSplit(aligned, splits[s]!) }));
     const of = { dataset: scores.dataset, target, aligned };
-    runs.push(...targetRuns(plan, of, prepared, rowSplits, (...measured) => pool.add(id, ...measured)));
+    const resample = bootstrap.ofTarget(id, aligned);
+    const onEvaluation = (...[seed, ...measured]: Parameters<typeof resample>) => {
+      pool.add(id, ...measured);
+      resample(seed, ...measured);
+    };
+    runs.push(...targetRuns(plan, of, prepared, rowSplits, onEvaluation));
     diagnostics.add({
       ...{ id, ownBase: target.ownBase.id, aligned, calibration: prepared.calibration, combinationSizes: sizes },
       splits: rowSplits,
       splitAt: (seed, fraction) => rowsOfSplit(aligned, splitter(seed, fraction)),
     });
   }
+  const bootstrapped = bootstrap.resample();
   return {
     runs,
     splits: Object.fromEntries(plan.seeds.map((seed, s) => [String(seed), splitIds(scores, splits[s]!)])),
     reliability: pool.entries(),
     diagnostics: diagnostics.lists(),
+    intervals: eceIntervals(scores.dataset, bootstrapped),
+    comparisons: compareMethods(scores.dataset, bootstrapped),
+    resamples: bootstrap.resamples,
     skipped,
-    warnings: [...warnings, ...diagnostics.warnings],
+    warnings: [...warnings, ...diagnostics.warnings, ...fewExamples(scores.dataset, runs)],
   };
+}
+
+/** What one bootstrap resample costs. */
+function additionsOf(plan: SuitePlan, { dataset }: DatasetScores, splits: readonly Split[]): number {
+  const columns = plan.methods.length + plan.combinationSizes(dataset).length;
+  return plan.targets.length * columns * splits.reduce((sum, split) => sum + split.evaluation.length, 0);
+}
+
+function fewExamples(dataset: string, runs: readonly RunResult[]): string[] {
+  const fewest = Math.min(...runs.map((run) => run.labelledCount).filter((count) => count > 0));
+  if (fewest >= FEW_EXAMPLES) return [];
+  return [
+    `${dataset}: ${fewest} labelled evaluation examples per seed; below ${FEW_EXAMPLES}, ECE is biased upwards and small differences mean nothing`,
+  ];
 }
 
 function labelWarnings({ dataset, labels }: DatasetScores): string[] {

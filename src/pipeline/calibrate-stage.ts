@@ -56,7 +56,13 @@ export async function calibrateScores(
 
     ...optionMassWarnings(models),
   ];
-  const results = buildResults(workspace, plans, runs, { skipped, warnings });
+  const results = buildResults(workspace, plans, runs, {
+    skipped,
+    warnings,
+    intervals: calibrated.flatMap((each) => each.intervals),
+    comparisons: calibrated.flatMap((each) => each.comparisons),
+    resamples: Object.fromEntries(collected.map(({ dataset }, i) => [dataset, calibrated[i]!.resamples])),
+  });
   const diagnostics = buildDiagnostics(plan, results, models, calibrated);
   const splits = Object.fromEntries(collected.map(({ dataset }, i) => [dataset, calibrated[i]!.splits]));
   const files = await writeRun(path.resolve(workspace.options.out), { results, diagnostics, splits, workspace, plans });

@@ -65,6 +65,7 @@ export async function loadWorkspace(options: RunOptions): Promise<Workspace> {
     ...(options.bins !== undefined && { bins: options.bins }),
     ...(options.binEdges && { binEdges: options.binEdges }),
     ...(options.edgeRule && { edgeRule: options.edgeRule }),
+    ...(options.bootstrap !== undefined && { bootstrap: options.bootstrap }),
   });
   const specs = withLocalSources(await loadDatasetSpecs(options.datasets, plan.datasets), options.sources);
   const datasets: WorkspaceDataset[] = [];

@@ -22,6 +22,8 @@ export interface RunOptions {
   readonly bins?: number;
   readonly binEdges?: 'equal-width' | 'equal-mass';
   readonly edgeRule?: 'left-owned' | 'right-owned';
+  /** Resamples behind intervals and p-values; 0: none. */
+  readonly bootstrap?: number | 'auto';
   /** Only the first N examples of each data set, in id order. */
   readonly limit?: number;
   readonly gpu: GpuChoice;

@@ -53,14 +53,19 @@ export function targetRuns(
   { dataset, target, aligned }: { dataset: string; target: TargetPlan; aligned: AlignedTarget },
   { calibration, answers }: PreparedRuns,
   splits: readonly RowSplit[],
-  onEvaluation: (method: string, combinationSize: number | null, evaluation: Measured['evaluation']) => void,
+  onEvaluation: (
+    seed: number,
+    method: string,
+    combinationSize: number | null,
+    evaluation: Measured['evaluation'],
+  ) => void,
 ): RunResult[] {
   const order = new Map(plan.methods.map((method, n): [string, number] => [method, n]));
   return splits.flatMap(({ seed, calibration: calibrationRows, evaluation: evaluationRows }) => {
     const fitted = calibration.fit(calibrationRows);
     const measurer = (logits: RaggedRows) => evaluator(logits, evaluationRows, aligned.labels, plan.binning);
     const ownBase = measurer(aligned.ownBaseLogits)(1);
-    onEvaluation('own-base', null, ownBase);
+    onEvaluation(seed, 'own-base', null, ownBase);
     const wanted = fitted.outcomes.filter(({ method }) => order.has(method));
     const measured: Measured[] = [
       ...temperatureRuns(wanted, measurer(aligned.targetLogits)),
@@ -69,7 +74,7 @@ export function targetRuns(
     measured.sort((a, b) => order.get(a.method)! - order.get(b.method)!);
     return measured.map(({ method, outcome, evaluation, accuracy, count }): RunResult => {
       const fields = outcomeFields(method, outcome);
-      onEvaluation(method, fields.combinationSize, evaluation);
+      onEvaluation(seed, method, fields.combinationSize, evaluation);
       return {
         dataset,
         target: target.target.id,

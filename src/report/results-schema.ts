@@ -92,6 +92,11 @@ export const resultsSchema = z.object({
     edgeRule: z.enum(['left-owned', 'right-owned']).default('left-owned'),
     eceRule: z.string(),
     methods: z.array(z.string()),
+    /** Resamples per data set (0: left out), level and generator of the intervals and comparisons. */
+    bootstrap: z
+      .object({ resamples: z.record(z.string(), z.int()), level: number, rule: z.string(), generator: z.string() })
+      .nullable()
+      .default(null),
   }),
   runs: z.array(runSchema),
   summary: z.array(
@@ -102,6 +107,9 @@ export const resultsSchema = z.object({
       combinationSize: z.int().nullable(),
       eceMeanPp: numberOrNull,
       eceSePp: numberOrNull,
+      /** 95 % bootstrap interval of eceMeanPp over the evaluation examples. */
+      eceLowPp: addedNumber,
+      eceHighPp: addedNumber,
       /** Seeds that have an ECE. */
       seeds: z.int(),
     }),
@@ -112,9 +120,33 @@ export const resultsSchema = z.object({
       method: z.string(),
       combinationSize: z.int().nullable(),
       eceMeanPp: numberOrNull,
+      eceLowPp: addedNumber,
+      eceHighPp: addedNumber,
       targets: z.int(),
     }),
   ),
+  /** Paired bootstrap of ECE A - ECE B on the same evaluation examples, for every pair of label-free methods. */
+  comparisons: z
+    .array(
+      z.object({
+        dataset: z.string(),
+        /** null: mean difference over `targets` targets. */
+        target: z.string().nullable(),
+        methodA: z.string(),
+        combinationSizeA: z.int().nullable(),
+        methodB: z.string(),
+        combinationSizeB: z.int().nullable(),
+        /** Below 0: A has the lower ECE. */
+        differencePp: number,
+        lowPp: number,
+        highPp: number,
+        /** Two-sided. */
+        pValue: number,
+        targets: z.int(),
+        resamples: z.int(),
+      }),
+    )
+    .default([]),
   skipped: z.array(
     z.object({ dataset: z.string(), model: z.string(), example: z.string().nullable(), reason: z.string() }),
   ),

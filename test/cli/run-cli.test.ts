@@ -28,6 +28,9 @@ describe('exit code 2', () => {
     [['calibrate', '--seeds', '1,1'], /stands twice/],
     [['calibrate', '--calibration-fraction', '1'], /between 0 and 1/],
     [['pipeline', '--gpu', 'abacus'], /Allowed choices/],
+    [['calibrate', '--bin-edges', 'round'], /Allowed choices are equal-width, equal-mass/],
+    [['calibrate', '--edge-rule', 'both'], /Allowed choices are left-owned, right-owned/],
+    [['calibrate', '--bootstrap', '-1'], /0 or more, or auto/],
     [['import', 'x.jsonl', '--model', 'm'], /required option/],
   ])('is for usage: %j', async (argv, message) => {
     const { code, stdout, stderr } = await run(argv);
@@ -53,11 +56,59 @@ describe('a suite of imported scores', () => {
 
   it('calibrates with code 0 and no model file', async () => {
     const { code, stdout, stderr } = await calibrate();
-    expect([code, stderr]).toEqual([0, '']);
+    expect(code).toBe(0);
+    // 28 evaluation examples are few, and that is all there is to warn about.
+    expect(stderr.trim().split('\n')).toEqual([
+      expect.stringMatching(/quiz: 28 labelled evaluation examples.*below 300/),
+    ]);
     expect(stdout).toMatch(/quiz/);
     const results = JSON.parse(readFileSync(suite.file('out/results.json'), 'utf8'));
     expect(results).toMatchObject({ schemaVersion: 1, suite: 's', status: 'complete', skipped: [] });
     expect(results.runs).toHaveLength(2 * 7);
+  });
+
+  it('bins by models.yaml, and by the flags before it; the rule is in results.json and report.md', async () => {
+    const written = readFileSync(suite.file('models.yaml'), 'utf8');
+    const fields = 'bins: 5, binEdges: equal-mass, edgeRule: right-owned, bootstrap: 40';
+    writeFileSync(suite.file('models.yaml'), written.replace('seeds: [1, 2]', `seeds: [1, 2], ${fields}`));
+    const protocolOf = async (...flags: string[]) => JSON.parse((await calibrate('--json', ...flags)).stdout).protocol;
+    const yaml = await protocolOf();
+    const flags = await protocolOf('--bins', '20', '--bin-edges', 'equal-width', '--bootstrap', '0');
+    await run(['report', '--suite', 's', '--out', suite.file('out'), ...suite.flags]);
+    writeFileSync(suite.file('models.yaml'), written);
+    expect(yaml).toMatchObject({
+      bins: 5,
+      binEdges: 'equal-mass',
+      edgeRule: 'right-owned',
+      bootstrap: { resamples: { quiz: 40 } },
+    });
+    expect(yaml.eceRule).toMatch(/^equal-mass bins/);
+    expect(flags).toMatchObject({
+      bins: 20,
+      binEdges: 'equal-width',
+      edgeRule: 'right-owned',
+      bootstrap: { resamples: { quiz: 0 } },
+    });
+    expect(readFileSync(suite.file('out/report.md'), 'utf8')).toContain('20 bins; equal-width bins with edges');
+    expect(readFileSync(suite.file('out/report.md'), 'utf8')).toContain('right-owned');
+  });
+
+  it('compares every pair of label-free methods on the same resamples, and bounds every ECE', async () => {
+    const { comparisons, summary, macro } = JSON.parse((await calibrate('--json', '--bootstrap', '100')).stdout);
+    const of = (a: string, b: string) =>
+      comparisons.filter((each: { methodA: string; methodB: string }) => each.methodA === a && each.methodB === b);
+    expect(comparisons).toHaveLength((6 * 5) / 2);
+    expect(of('supportcal', 'daca')).toHaveLength(2);
+    expect(comparisons.some((each: { methodA: string }) => each.methodA === 'oracle-ts')).toBe(false);
+    const meanOf = (method: string) => summary.find((row: { method: string }) => row.method === method).eceMeanPp;
+    const [pair] = of('daca', 'vanilla');
+    expect(pair).toMatchObject({ dataset: 'quiz', target: 'chat', resamples: 100, targets: 1 });
+    expect(pair.differencePp).toBeCloseTo(meanOf('daca') - meanOf('vanilla'), 10);
+    expect(pair.lowPp <= pair.differencePp && pair.differencePp <= pair.highPp).toBe(true);
+    expect(pair.pValue > 0 && pair.pValue <= 1).toBe(true);
+    for (const row of [...summary, ...macro]) {
+      expect(row.eceLowPp <= row.eceMeanPp && row.eceMeanPp <= row.eceHighPp).toBe(true);
+    }
   });
 
   it('writes splits that hold every id once per seed, floor(0.3 N) of them for calibration', async () => {

@@ -96,9 +96,10 @@ export function exampleResults(shape: ExampleShape = {}, alter: (run: RunResult)
       ...{
         eceRule: 'equal width, left edge owned, last bin owns 1',
         methods: [...new Set(COLUMNS.map(([name]) => name))],
+        bootstrap: null,
       },
     },
-    ...{ runs, ...summariseRuns(runs), skipped: [], warnings: [] },
+    ...{ runs, ...summariseRuns(runs), comparisons: [], skipped: [], warnings: [] },
   };
 }
 

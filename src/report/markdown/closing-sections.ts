@@ -35,6 +35,9 @@ function rules({ protocol }: Results): string[] {
     `ECE: ${protocol.bins} bins; ${protocol.eceRule}. A fraction in results.json and the figures' bins, pp (100 x) here.`,
     `Split: ${formatPercent(protocol.calibrationFraction, 0)} % calibration (rounded down), seeds ${protocol.seeds.join(', ')}, generator ${protocol.splitGenerator}; splits.json lists the ids.`,
     'SE: sample standard deviation over seeds / sqrt(seeds). Macro average: mean over targets of the seed means.',
+    ...(protocol.bootstrap
+      ? [`Bootstrap: ${protocol.bootstrap.rule}; generator ${protocol.bootstrap.generator}.`]
+      : []),
     'Best and second best: lowest unrounded seed means of the label-free methods; equal means share a rank.',
     '∞: the fit has no finite temperature (weighted boundary margin at or below 0); confidence is 1/K. ∅: no data to fit on.',
     `Methods: ${protocol.methods.join(', ')}.`,

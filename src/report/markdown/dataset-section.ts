@@ -7,6 +7,7 @@ import { escapeMarkdown } from './escape-markdown.js';
 import { markdownTable } from './markdown-table.js';
 import { rankedMarkdown } from './ranked-markdown.js';
 import { disagreementTable, temperatureTable } from './target-tables.js';
+import { uncertaintySection } from './uncertainty-section.js';
 
 const FEW_EXAMPLES = 300;
 const LOW_OPTION_MASS = 0.5;
@@ -26,6 +27,7 @@ export function datasetSection(
     '**ECE in pp, mean ± SE over seeds.** Accuracy in % on the evaluation split, own base → post-trained (gain in pp).',
     eceTable(table),
     ...footnotes(table).map(escapeMarkdown),
+    ...uncertaintySection(table, results),
     '### Temperatures',
     'Divide the logits by the temperature. Mean over the seeds that have a finite one.',
     temperatureTable(table, runs),

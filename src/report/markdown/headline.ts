@@ -1,6 +1,7 @@
 import { formatCount, formatPercent } from '../format-number.js';
 import type { Results } from '../results-schema.js';
 import { macroText } from '../table/cell-text.js';
+import { differenceText, eceDifference } from '../table/ece-difference.js';
 import type { PaperTable } from '../table/paper-table.js';
 import { escapeMarkdown } from './escape-markdown.js';
 import { markdownTable } from './markdown-table.js';
@@ -61,7 +62,10 @@ function macroTable(tables: readonly PaperTable[]): string {
   return markdownTable(['Data set', ...ordered.map((column) => escapeMarkdown(column.label))], rows);
 }
 
-/** Which label-free method is lowest, whichever it is, and in how many targets SupportCal is lower than DACA. */
+/**
+ * Which label-free method is lowest, whichever it is, and in how many targets SupportCal is lower than DACA, on average
+ * with the p-value of their difference.
+ */
 export function lowestSentence(table: PaperTable): string {
   const best = table.columns
     .filter((_, i) => table.macro[i]!.rank === 'best')
@@ -88,7 +92,13 @@ function duel(table: PaperTable, ours: number, daca: number): string {
   const lower = pairs.filter(([a, b]) => a < b).length;
   const equal = pairs.filter(([a, b]) => a === b).length;
   const tie = equal > 0 ? ` and equal in ${equal}` : '';
-  return `${escapeMarkdown(table.columns[ours]!.label)} is lower than DACA in ${lower} of ${count(pairs.length, 'target')}${tie}`;
+  return `${escapeMarkdown(table.columns[ours]!.label)} is lower than DACA in ${lower} of ${count(pairs.length, 'target')}${tie}${meanDifference(table, ours, daca)}`;
+}
+
+function meanDifference(table: PaperTable, ours: number, daca: number): string {
+  const target = table.rows.length === 1 ? table.rows[0]!.target : null;
+  const difference = eceDifference(table, target, table.columns[ours]!, table.columns[daca]!);
+  return difference === null ? '' : ` (on average ${differenceText(difference)})`;
 }
 
 export function count(amount: number, noun: string): string {

@@ -3,6 +3,7 @@ import { plainText } from '../plain-text.js';
 import { accuracyText, footnotes } from './cell-text.js';
 import { consoleCell, consoleMacroCell, consoleName, type Ink } from './console-cell.js';
 import { wideTable } from './console-wide.js';
+import { differenceNote } from './ece-difference.js';
 import type { PaperTable } from './paper-table.js';
 
 export interface ConsoleOptions {
@@ -43,7 +44,7 @@ function legend(table: PaperTable, width: number, { colors, color }: Ink): strin
   return [
     `Lower is better; ${marks} of the label-free methods per target. Oracle TS is fitted on labels and does not compete.`,
     'Accuracy in % on the evaluation split, own base → post-trained (gain in pp).',
-    ...footnotes(table).map(plainText),
+    ...[differenceNote(table), ...footnotes(table)].flatMap((line) => (line === null ? [] : [plainText(line)])),
   ].flatMap((line) => wrap(line, width).map((part) => colors.dim(part)));
 }
 

@@ -4,12 +4,16 @@ import { type Results, runSchema } from '../results-schema.js';
 import { type CsvValue, csvText } from './csv-cell.js';
 import { buildPaperTable, type PaperTable } from './paper-table.js';
 
-/** tables/<dataset>.csv in the paper's layout, one per data set, and tables/runs.csv with every run. */
+/**
+ * tables/<dataset>.csv in the paper's layout, one per data set; tables/runs.csv with every run; tables/comparisons.csv with
+ * every pair of methods, when there was a bootstrap.
+ */
 export function renderCsvTables(results: Results): ReportFile[] {
   const datasets = [...new Set(results.summary.map((row) => row.dataset))];
   return [
     ...datasets.map((dataset) => ({ path: tablePath(dataset), data: wideCsv(buildPaperTable(results, dataset)) })),
     { path: 'tables/runs.csv', data: runsCsv(results) },
+    ...(results.comparisons.length > 0 ? [{ path: 'tables/comparisons.csv', data: comparisonsCsv(results) }] : []),
   ];
 }
 
@@ -29,6 +33,12 @@ function wideCsv(table: PaperTable): string {
   ];
   const columns = table.columns.flatMap(({ key }) => perColumn.map((name) => `${key}.${name}`));
   return csvText([[...head, ...columns], ...rows, macro]);
+}
+
+/** The comparisons of results.json; an empty target is the mean over targets. */
+function comparisonsCsv({ comparisons }: Results): string {
+  const fields = Object.keys(comparisons[0]!) as (keyof Results['comparisons'][number])[];
+  return csvText([fields, ...comparisons.map((row) => fields.map((field) => row[field]))]);
 }
 
 /** The fields of results.json by their names; selected references as a JSON list. */

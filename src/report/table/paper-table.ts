@@ -58,6 +58,8 @@ export interface PaperTable {
   readonly rows: readonly PaperRow[];
   /** One per column. */
   readonly macro: readonly MacroCell[];
+  /** Those of this data set. */
+  readonly comparisons: Results['comparisons'];
 }
 
 /** The table of one data set; rows in order of first appearance, ranks on unrounded values per row. */
@@ -76,7 +78,14 @@ export function buildPaperTable(results: Results, dataset: string): PaperTable {
       columns,
     ),
   );
-  return { dataset, seeds: results.protocol.seeds.length, columns, rows, macro: macroCells(results, dataset, columns) };
+  return {
+    dataset,
+    seeds: results.protocol.seeds.length,
+    columns,
+    rows,
+    macro: macroCells(results, dataset, columns),
+    comparisons: results.comparisons.filter((each) => each.dataset === dataset),
+  };
 }
 
 /** Methods by first appearance, M ascending inside one, oracle-ts last. */

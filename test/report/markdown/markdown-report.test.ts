@@ -109,3 +109,32 @@ test('hostile names break no table and bring no markup into the report', () => {
   const rows = text.split('\n').filter((line) => line.startsWith('|'));
   for (const row of rows) expect(row.replaceAll('\\|', '').endsWith(' |')).toBe(true);
 });
+
+test('differences from DACA stand with interval and p-value, whichever way round they were compared', () => {
+  const results = exampleResults({ datasets: ['d'], targets: ['a', 'b'], seeds: [1, 2] });
+  const pair = { dataset: 'd', combinationSizeA: null, combinationSizeB: null, targets: 1, resamples: 99 };
+  const comparisons = [
+    {
+      ...pair,
+      target: 'a',
+      methodA: 'full-kl',
+      methodB: 'daca',
+      differencePp: 1.5,
+      lowPp: 0.5,
+      highPp: 2,
+      pValue: 0.02,
+    },
+    { ...pair, target: 'b', methodA: 'daca', methodB: 'full-kl', differencePp: 1, lowPp: -2, highPp: 3, pValue: 0.4 },
+    ...[1, 2].map((size) => ({
+      ...{ ...pair, target: null, methodA: 'supportcal', combinationSizeA: size, methodB: 'daca', targets: 2 },
+      ...{ differencePp: -0.25, lowPp: -1, highPp: 0.5, pValue: 0.6 },
+    })),
+  ];
+  const bootstrap = { resamples: { d: 99 }, level: 0.95, rule: 'percentile', generator: 'g' };
+  const text = render({ ...results, comparisons, protocol: { ...results.protocol, bootstrap } });
+  expect(text).toContain('### Uncertainty');
+  expect(text).toContain('+1.50 [0.50, 2.00], p ≤ 0.020');
+  expect(text).toContain('-1.00 [-3.00, 2.00], p = 0.400');
+  expect(text).toContain('(on average -0.25 [-1.00, 0.50], p = 0.600)');
+  expect(render(results)).not.toContain('### Uncertainty');
+});

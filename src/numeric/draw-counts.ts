@@ -1,0 +1,22 @@
+import type { SeededGenerator } from './seeded-generator.js';
+
+const TWO_32 = 0x1_0000_0000;
+
+/**
+ * One bootstrap resample as counts: `count` draws with replacement from 0 .. count - 1, without bias (rejection), each added
+ * to counts[draw x stride + offset]. The counts follow the multinomial law and add up to `count`.
+ */
+export function drawCounts(
+  generator: SeededGenerator,
+  count: number,
+  counts: Float64Array,
+  stride = 1,
+  offset = 0,
+): void {
+  const limit = TWO_32 - (TWO_32 % count);
+  for (let i = 0; i < count; i++) {
+    let draw = generator.next() >>> 0;
+    while (draw >= limit) draw = generator.next() >>> 0;
+    counts[(draw % count) * stride + offset]!++;
+  }
+}

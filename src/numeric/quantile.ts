@@ -1,0 +1,7 @@
+/** Quantile of ascending numbers for a share in [0, 1], linear between order statistics (numpy's default, type 7). */
+export function quantile(ascending: ArrayLike<number>, share: number): number {
+  const at = share * (ascending.length - 1);
+  const below = Math.floor(at);
+  const above = Math.min(below + 1, ascending.length - 1);
+  return ascending[below]! + (at - below) * (ascending[above]! - ascending[below]!);
+}

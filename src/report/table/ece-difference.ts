@@ -1,0 +1,65 @@
+import { formatFixed, formatSigned } from '../format-number.js';
+import type { PaperColumn, PaperTable } from './paper-table.js';
+
+/** ECE of one method minus that of another on the same examples, in percentage points. */
+export interface EceDifference {
+  readonly differencePp: number;
+  readonly lowPp: number;
+  readonly highPp: number;
+  readonly pValue: number;
+  readonly resamples: number;
+}
+
+type MethodOfColumn = Pick<PaperColumn, 'method' | 'combinationSize'>;
+
+/** Looks up a - b for a target (null: mean over targets), whichever way round it was compared; null: it was not. */
+export function eceDifference(
+  { comparisons }: Pick<PaperTable, 'comparisons'>,
+  target: string | null,
+  a: MethodOfColumn,
+  b: MethodOfColumn,
+): EceDifference | null {
+  for (const each of comparisons) {
+    if (each.target !== target) continue;
+    const [first, second] = [
+      { method: each.methodA, combinationSize: each.combinationSizeA },
+      { method: each.methodB, combinationSize: each.combinationSizeB },
+    ];
+    const { differencePp, lowPp, highPp, pValue, resamples } = each;
+    if (same(first, a) && same(second, b)) return { differencePp, lowPp, highPp, pValue, resamples };
+    if (same(first, b) && same(second, a)) {
+      return { differencePp: -differencePp, lowPp: -highPp, highPp: -lowPp, pValue, resamples };
+    }
+  }
+  return null;
+}
+
+/** `-0.42 [-1.10, 0.30], p = 0.214`. */
+export function differenceText({ differencePp, lowPp, highPp, pValue, resamples }: EceDifference): string {
+  const interval = `[${formatFixed(lowPp)}, ${formatFixed(highPp)}]`;
+  return `${formatSigned(differencePp, 2)} ${interval}, ${pText(pValue, resamples)}`;
+}
+
+/** One line: every label-free method against DACA on average over the targets; null where nothing was compared. */
+export function differenceNote(table: PaperTable): string | null {
+  const daca = table.columns.find((column) => column.method === 'daca');
+  const target = table.rows.length === 1 ? table.rows[0]!.target : null;
+  if (daca === undefined) return null;
+  const parts = table.columns.flatMap((column) => {
+    const difference = eceDifference(table, target, column, daca);
+    return difference === null ? [] : [`${column.label} ${differenceText(difference)}`];
+  });
+  if (parts.length === 0) return null;
+  const { resamples } = table.comparisons[0]!;
+  return `Difference from DACA in pp, mean over targets, with 95 % interval (${resamples} bootstrap resamples): ${parts.join('; ')}.`;
+}
+
+/** No p-value of B resamples is below 2 / (B + 1), so that one stands for "at most". */
+function pText(pValue: number, resamples: number): string {
+  const least = 2 / (resamples + 1);
+  return `p ${pValue <= least * (1 + 1e-9) ? '≤' : '='} ${formatFixed(pValue, least < 0.001 ? 4 : 3)}`;
+}
+
+function same(a: MethodOfColumn, b: MethodOfColumn): boolean {
+  return a.method === b.method && a.combinationSize === b.combinationSize;
+}
