@@ -4,6 +4,7 @@ import { median } from '../numeric/median.js';
 import type { Diagnostics, Results } from '../report/results-schema.js';
 import type { DatasetCalibration } from './calibrate-dataset.js';
 import { CALIBRATION_FRACTIONS } from './diagnostics/dataset-diagnostics.js';
+import type { rotationReport } from './rotation-costs.js';
 
 /** How the lists were made; report.md prints these lines under its tables. */
 const BASIC_NOTES = {
@@ -30,6 +31,7 @@ export function buildDiagnostics(
   results: Results,
   models: Diagnostics['models'],
   calibrated: readonly DatasetCalibration[],
+  rotations: ReturnType<typeof rotationReport>,
 ): Diagnostics {
   const lists = calibrated.map((each) => each.diagnostics);
   return {
@@ -48,6 +50,7 @@ export function buildDiagnostics(
       sensitivity: lists.flatMap((each) => each.sensitivity ?? []),
       sampleSize: lists.flatMap((each) => each.sampleSize ?? []),
     }),
+    ...rotations,
     ...(plan.listCombinations && { combinations: lists.flatMap((each) => each.combinations ?? []) }),
   };
 }

@@ -9,6 +9,7 @@ import { openWorkspace, type Workspace } from './load-workspace.js';
 import { optionMassWarnings } from './option-mass.js';
 import type { PipelineEvents } from './pipeline-events.js';
 import { unusedVariants } from './prompt-forms.js';
+import { rotationDifferences, rotationReport } from './rotation-costs.js';
 import type { RunOptions } from './run-options.js';
 import { type ModelPlan, planScores } from './score-plan.js';
 import { backendOf, withoutRefresh } from './score-stage.js';
@@ -47,14 +48,15 @@ export async function calibrateScores(
   ]);
   if (runs.length === 0) throw nothingToCalibrate(skipped);
   const models = collected.flatMap((each) => each.models);
+  const rotations = rotationReport(collected, datasets);
   const warnings = [
     ...unusedVariants(
       plan.models,
       datasets.map((each) => each.spec),
     ),
     ...collected.flatMap((each, i) => [...calibrated[i]!.warnings, ...each.warnings]),
-
     ...optionMassWarnings(models),
+    ...rotationDifferences(rotations),
   ];
   const results = buildResults(workspace, plans, runs, {
     skipped,
@@ -63,7 +65,7 @@ export async function calibrateScores(
     comparisons: calibrated.flatMap((each) => each.comparisons),
     resamples: Object.fromEntries(collected.map(({ dataset }, i) => [dataset, calibrated[i]!.resamples])),
   });
-  const diagnostics = buildDiagnostics(plan, results, models, calibrated);
+  const diagnostics = buildDiagnostics(plan, results, models, calibrated, rotations);
   const splits = Object.fromEntries(collected.map(({ dataset }, i) => [dataset, calibrated[i]!.splits]));
   const files = await writeRun(path.resolve(workspace.options.out), { results, diagnostics, splits, workspace, plans });
   return { results, diagnostics, files };

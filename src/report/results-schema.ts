@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { paperDiagnostics } from './diagnostics-schema.js';
+import { rotationDiagnostics } from './rotation-diagnostics.js';
 
 const number = z.number();
 const numberOrNull = z.number().nullable();
@@ -181,6 +182,7 @@ export const diagnosticsSchema = z.object({
     }),
   ),
   ...paperDiagnostics,
+  ...rotationDiagnostics,
 });
 
 export type RunResult = z.infer<typeof runSchema>;

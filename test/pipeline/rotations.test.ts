@@ -92,6 +92,33 @@ describe('the pipeline with every method', () => {
   });
 });
 
+describe('what rotating the options costs', () => {
+  const rows = wordProblems(30);
+  rows[3] = { ...rows[3]!, options: ['1', '2', 'both A and B', 'none of the above'], answer: 'C' };
+  const workspace = workspaceWith(['vanilla', 'cape'], rows);
+  beforeAll(async () => {
+    expect((await workspace.run('pipeline')).code).toBe(0);
+  }, 60_000);
+
+  it('is counted from the cached rows: K passes, and fewer tokens than K plain prompts', () => {
+    const { rotations } = JSON.parse(readFileSync(workspace.file('out/diagnostics.json'), 'utf8'));
+    expect(rotations).toEqual([expect.objectContaining({ dataset: 'quiz', target: 'target', examples: 30 })]);
+    const [cost] = rotations;
+    expect([cost.plainPasses, cost.forwardPasses]).toEqual([30, 120]);
+    expect(cost.unsharedTokens).toBe(4 * cost.plainTokens);
+    expect(cost.tokens).toBeGreaterThan(2 * cost.plainTokens);
+    expect(cost.tokens).toBeLessThan(0.9 * cost.unsharedTokens);
+    expect(cost.largestDifference).toBeLessThan(1e-3);
+  });
+
+  it('stands in the report, with the options that speak of their place and the accuracies', () => {
+    const report = readFileSync(workspace.file('out/report.md'), 'utf8');
+    expect(report).toMatch(/### Cost of CAPE/);
+    expect(report).toMatch(/\| target \| 30 \| 120 \|/);
+    expect(report).toMatch(/2 options in 1 example speak of their place.*: w003\./);
+  });
+});
+
 describe('rotations that cannot be had', () => {
   it('a data set in text mode leaves the methods out, with a warning, and needs no other scores', async () => {
     const yaml = QUIZ.replace('\\n{options}', '').concat('scoring: {mode: text}\n');

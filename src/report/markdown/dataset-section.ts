@@ -6,6 +6,7 @@ import type { PaperTable } from '../table/paper-table.js';
 import { escapeMarkdown } from './escape-markdown.js';
 import { markdownTable } from './markdown-table.js';
 import { rankedMarkdown } from './ranked-markdown.js';
+import { rotationSection } from './rotation-section.js';
 import { disagreementTable, temperatureTable } from './target-tables.js';
 import { uncertaintySection } from './uncertainty-section.js';
 
@@ -38,6 +39,7 @@ export function datasetSection(
     '### Disagreement with the own base',
     'Share of the examples on which target and own base predict differently, mean over seeds (lowest to highest), in %; the references that SupportCal chose, with the number of seeds.',
     disagreementTable(table, runs),
+    ...rotationSection(table, runs, diagnostics),
     ...figureList(figures.filter((figure) => figure.dataset === table.dataset)),
   ];
 }

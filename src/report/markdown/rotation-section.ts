@@ -1,0 +1,77 @@
+import { mean } from '../../numeric/mean.js';
+import { formatCount, formatFixed, formatPercent } from '../format-number.js';
+import { methodKey } from '../method-label.js';
+import type { Diagnostics, RunResult } from '../results-schema.js';
+import type { PaperColumn, PaperTable } from '../table/paper-table.js';
+import { escapeMarkdown } from './escape-markdown.js';
+import { count } from './headline.js';
+import { markdownTable } from './markdown-table.js';
+
+/** Accuracies of methods that answer for themselves, and what rotating the options cost; nothing where none did. */
+export function rotationSection(
+  table: PaperTable,
+  runs: readonly RunResult[],
+  { rotations = [], positionReferences = [] }: Pick<Diagnostics, 'rotations' | 'positionReferences'>,
+): string[] {
+  const costs = rotations.filter(({ dataset }) => dataset === table.dataset);
+  const references = positionReferences.filter(({ dataset }) => dataset === table.dataset);
+  return [...accuracies(table, runs), ...(costs.length === 0 ? [] : costSection(costs)), ...references.map(note)];
+}
+
+/** A temperature on top changes no answer, so `cape+daca` is left to `cape`. */
+function accuracies(table: PaperTable, runs: readonly RunResult[]): string[] {
+  const plain = new Map(runs.filter(({ method }) => method === 'vanilla').map((run) => [keyOf(run), run.accuracy]));
+  const differs = (run: RunResult) => plain.has(keyOf(run)) && plain.get(keyOf(run)) !== run.accuracy;
+  const columns = table.columns.filter(
+    (column) => !column.method.includes('+') && runs.some((run) => isOf(column, run) && differs(run)),
+  );
+  if (columns.length === 0) return [];
+  const shown = [...table.columns.filter(({ method }) => method === 'vanilla'), ...columns];
+  const rows = table.rows.map(({ target }) => [
+    escapeMarkdown(target),
+    ...shown.map((column) => accuracyOf(runs.filter((run) => run.target === target && isOf(column, run)))),
+  ]);
+  return [
+    '### Accuracy of methods with answers of their own',
+    'In % on the evaluation split, mean over seeds. Every other method keeps the answers of Vanilla.',
+    markdownTable(['Target', ...shown.map((column) => escapeMarkdown(column.label))], rows),
+  ];
+}
+
+function costSection(costs: NonNullable<Diagnostics['rotations']>): string[] {
+  const rows = costs.map((cost) => [
+    escapeMarkdown(cost.target),
+    ...[formatCount(cost.plainPasses), formatCount(cost.forwardPasses)],
+    ...[formatCount(cost.plainTokens), formatCount(cost.tokens)],
+    ...[ratio(cost.tokens, cost.plainTokens), ratio(cost.tokens, cost.unsharedTokens)],
+    cost.largestDifference.toPrecision(1),
+  ]);
+  const head = ['Target', 'Passes', 'CAPE', 'Tokens', 'CAPE', 'CAPE / plain', 'CAPE / K plain', 'Largest difference'];
+  return [
+    '### Cost of CAPE',
+    'Forward passes (prompts whose options are read) and tokens evaluated, of the plain prompts and of all orders of the options, whose common beginning is evaluated once. The first order is the plain prompt: the largest difference of a logit shows how well the two ways agree.',
+    markdownTable(head, rows),
+  ];
+}
+
+function note({ examples, options, ids }: NonNullable<Diagnostics['positionReferences']>[number]): string {
+  if (examples === 0) return 'No option speaks of its place or of other options.';
+  const rest = examples > ids.length ? `, and ${formatCount(examples - ids.length)} more` : '';
+  return `${count(options, 'option')} in ${count(examples, 'example')} speak of their place or of other options (“both A and C”, “all of the above”); they are rotated like any other: ${ids.map(escapeMarkdown).join(', ')}${rest}.`;
+}
+
+function accuracyOf(runs: readonly RunResult[]): string {
+  return formatPercent(mean(runs.map((run) => run.accuracy).filter((value) => value !== null)));
+}
+
+function ratio(part: number, whole: number): string {
+  return formatFixed(whole === 0 ? null : part / whole);
+}
+
+function keyOf({ target, seed }: RunResult): string {
+  return JSON.stringify([target, seed]);
+}
+
+function isOf(column: PaperColumn, run: RunResult): boolean {
+  return methodKey(run.method, run.combinationSize) === column.key;
+}
