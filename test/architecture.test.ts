@@ -19,6 +19,7 @@ const LAYERS: Record<string, number> = {
   engine: 3,
   arrow: 1,
   numeric: 1,
+  hub: 2,
   files: 1,
   errors: 0,
 };

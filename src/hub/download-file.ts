@@ -1,0 +1,163 @@
+import { createHash, type Hash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { type FileHandle, open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { makeFolder } from '../files/make-folder.js';
+import { writeFailed } from '../files/write-failed.js';
+import type { HubAccess } from './hub-access.js';
+import { HubTrouble, hubFault } from './hub-fault.js';
+import { hubGet } from './hub-get.js';
+import type { ListedFile } from './hub-repository.js';
+import { withRetries } from './with-retries.js';
+
+export interface Download {
+  readonly url: string;
+  /** Readable name, for messages. */
+  readonly what: string;
+  readonly target: string;
+  readonly listed: ListedFile;
+}
+
+/**
+ * Brings a file to `target`, which gets its name only after size and hash were found to be those that the hub lists.
+ * Bytes of a broken download stay in `<target>.partial` and are taken up (Range, with If-Range where the server gave a
+ * strong ETag); bytes that turn out to be of another file are thrown away.
+ *
+ * @throws SupportCalError missing-file, write-failed (disk full, ...), interrupted
+ */
+export async function downloadFile(download: Download, access: HubAccess): Promise<void> {
+  await makeFolder(path.dirname(download.target));
+  const lock = await access.lock(download.target);
+  try {
+    if (await hasSize(download.target, download.listed.bytes)) return;
+    let most = 0;
+    await withRetries(download.what, access, (progressed) =>
+      attempt(download, access, (bytes) => {
+        // A server that cuts every answer at the same byte makes no progress.
+        if (bytes > most) progressed();
+        most = Math.max(most, bytes);
+      }),
+    );
+  } finally {
+    await lock.release();
+  }
+}
+
+/** Whether the file is there with its full length. */
+export async function hasSize(file: string, bytes: number): Promise<boolean> {
+  return (await stat(file).catch(() => null))?.size === bytes;
+}
+
+async function attempt(download: Download, access: HubAccess, progressed: (bytes: number) => void): Promise<void> {
+  const { target, listed } = download;
+  const partial = `${target}.partial`;
+  const handle = await open(partial, 'a+').catch((cause) => {
+    throw writeFailed(partial, cause);
+  });
+  let sound = false;
+  let resumed = 0;
+  try {
+    let start = (await handle.stat()).size;
+    if (start > listed.bytes) {
+      await handle.truncate(0);
+      start = 0;
+    }
+    const rest = { handle, hash: await hashOf(partial, start, listed), start, progressed };
+    if (start < listed.bytes || listed.bytes === 0) await fetchRest(download, access, rest);
+    resumed = rest.start;
+    sound = rest.hash.sound();
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+  if (!sound) {
+    await rm(partial, { force: true });
+    if (resumed > 0) throw new HubTrouble('the bytes kept from before are of another file; starting again');
+    const advice = 'a proxy may have changed them, or the file changed; try again later';
+    throw hubFault(
+      download.what,
+      `the bytes that came are not those that the hub lists (size or hash differ); ${advice}`,
+    );
+  }
+  await rename(partial, target).catch((cause) => {
+    throw writeFailed(target, cause);
+  });
+  await rm(etagFile(partial), { force: true });
+}
+
+interface Rest {
+  readonly handle: FileHandle;
+  hash: FileHash;
+  start: number;
+  readonly progressed: (bytes: number) => void;
+}
+
+async function fetchRest(download: Download, access: HubAccess, rest: Rest): Promise<void> {
+  const { target, what, listed } = download;
+  const partial = `${target}.partial`;
+  const etag = rest.start === 0 ? '' : await readFile(etagFile(partial), 'utf8').catch(() => '');
+  const range = { range: `bytes=${rest.start}-`, ...(etag !== '' && { 'if-range': etag }) };
+  const { response, chunks, cancel } = await hubGet(download.url, what, access, rest.start === 0 ? {} : range);
+  if (rest.start > 0 && !continues(response, rest.start)) {
+    // The whole file came (it changed, or the server knows no ranges), or a range that is not the one asked for.
+    await rest.handle.truncate(0);
+    [rest.start, rest.hash] = [0, fileHash(listed)];
+    if (response.status !== 200) {
+      await cancel();
+      throw new HubTrouble(`the hub cannot go on at the byte asked for (${response.status}); starting again`);
+    }
+  }
+  const tag = response.headers.get('etag') ?? '';
+  await writeFile(etagFile(partial), tag.startsWith('"') ? tag : '');
+  const resumedBytes = rest.start;
+  let bytes = rest.start;
+  const report = () => access.events?.onDownload?.({ file: what, bytes, totalBytes: listed.bytes, resumedBytes });
+  report();
+  for await (const chunk of chunks()) {
+    bytes += chunk.length;
+    if (bytes > listed.bytes) break;
+    await rest.handle.appendFile(chunk).catch((cause) => {
+      throw writeFailed(partial, cause);
+    });
+    rest.hash.update(chunk);
+    rest.progressed(bytes);
+    report();
+  }
+  if (bytes < listed.bytes) throw new HubTrouble(`the connection ended after ${bytes} of ${listed.bytes} bytes`);
+  if (bytes > listed.bytes) rest.hash.spoil();
+}
+
+function continues(response: Response, start: number): boolean {
+  return response.status === 206 && response.headers.get('content-range')?.startsWith(`bytes ${start}-`) === true;
+}
+
+function etagFile(partial: string): string {
+  return `${partial}.etag`;
+}
+
+interface FileHash {
+  update(chunk: Uint8Array): void;
+  /** The bytes can no longer be those listed. */
+  spoil(): void;
+  /** Whether all bytes so far are those listed; asked once. */
+  sound(): boolean;
+}
+
+/** sha256 where the hub lists one, else git's hash of a blob. */
+function fileHash({ sha256, blobSha1, bytes }: ListedFile): FileHash {
+  const hash: Hash = sha256 === null ? createHash('sha1').update(`blob ${bytes}\0`) : createHash('sha256');
+  let spoilt = false;
+  return {
+    update: (chunk) => void hash.update(chunk),
+    spoil: () => {
+      spoilt = true;
+    },
+    sound: () => !spoilt && hash.digest('hex') === (sha256 ?? blobSha1),
+  };
+}
+
+async function hashOf(partial: string, bytes: number, listed: ListedFile): Promise<FileHash> {
+  const hash = fileHash(listed);
+  if (bytes > 0) for await (const chunk of createReadStream(partial, { end: bytes - 1 })) hash.update(chunk as Buffer);
+  return hash;
+}

@@ -1,0 +1,58 @@
+import { SupportCalError } from '../errors/supportcal-error.js';
+import type { HubAccess } from './hub-access.js';
+
+/** A failure that may be gone at the next try: no connection, a stall, a cut, a server that is busy or broken. */
+export class HubTrouble extends Error {
+  /** What the server asked for, in milliseconds. */
+  readonly retryAfterMs: number | null;
+
+  constructor(message: string, retryAfterMs: number | null = null, options?: { cause?: unknown }) {
+    super(message, options);
+    this.retryAfterMs = retryAfterMs;
+  }
+}
+
+/** A failure that stays: the message says what was asked for, what came, and what to do. `status`: what the hub answered. */
+export function hubFault(what: string, message: string, status?: number): SupportCalError {
+  return new SupportCalError('missing-file', `${what}: ${message}`, { cause: status });
+}
+
+/** Whether the hub said that there is no such thing. */
+export function isNotFound(error: unknown): boolean {
+  return error instanceof SupportCalError && error.cause === 404;
+}
+
+/** Turns a response that is no success into a fault to report or a trouble to try again. */
+export function statusFault(what: string, response: Response, access: Pick<HubAccess, 'token' | 'endpoint'>): Error {
+  const { status, headers } = response;
+  if (status === 408 || status === 429 || status >= 500) {
+    return new HubTrouble(`the hub answers ${status}${busy(status)}`, retryAfterMs(headers));
+  }
+  const code = headers.get('x-error-code') ?? '';
+  const page = `${access.endpoint}/${what.split(' ')[0]}`;
+  const fault = (message: string) => hubFault(what, `${message} (${status})`, status);
+  if (code === 'GatedRepo')
+    return fault(`is gated: accept its terms on ${page}, then set HF_TOKEN to a token of that account`);
+  if (status === 401 || status === 403) {
+    const token = access.token === null ? 'set HF_TOKEN if it is private' : 'the token in use may not read it';
+    return fault(
+      `${status === 401 ? 'no such repository, or a private one' : 'access is refused'}; check the name; ${token}`,
+    );
+  }
+  if (code === 'RevisionNotFound') return fault('no such revision; name a branch, tag or commit of it');
+  if (status === 404) return fault('not found; check owner, name, revision and file');
+  return fault('the hub refuses the request');
+}
+
+function busy(status: number): string {
+  return status === 429 ? ' (too many requests)' : '';
+}
+
+const LONGEST_PAUSE_MS = 300_000;
+
+/** `Retry-After` in seconds or as a date; null when there is none that can be read. */
+function retryAfterMs(headers: Headers): number | null {
+  const value = headers.get('retry-after')?.trim() ?? '';
+  const ms = /^\d+$/.test(value) ? Number(value) * 1000 : Date.parse(value) - Date.now();
+  return Number.isNaN(ms) ? null : Math.min(Math.max(ms, 0), LONGEST_PAUSE_MS);
+}

@@ -1,0 +1,135 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { slugOf } from '../files/slug-of.js';
+import { writeFileAtomic } from '../files/write-file-atomic.js';
+import type { HubAccess } from './hub-access.js';
+import { HubTrouble, hubFault } from './hub-fault.js';
+import { hubGet } from './hub-get.js';
+import { withRetries } from './with-retries.js';
+
+export interface HubRepository {
+  readonly kind: 'dataset' | 'model';
+  /** `owner/name`. */
+  readonly name: string;
+  /** Branch, tag or commit. */
+  readonly revision: string;
+}
+
+/** A file of a repository at one commit, as the hub lists it. */
+export interface ListedFile {
+  readonly path: string;
+  readonly bytes: number;
+  /** Of a file in large-file storage. */
+  readonly sha256: string | null;
+  /** git's hash of the file (or of its pointer): sha1 of `blob <bytes>\0` and the content. */
+  readonly blobSha1: string;
+}
+
+export interface RepositoryListing {
+  /** 40 hexadecimal digits: what the revision stands for. */
+  readonly commit: string;
+  readonly files: readonly ListedFile[];
+}
+
+/**
+ * What a repository holds at a revision. Asked once: a branch or tag stays at the commit that was found first until
+ * `refresh`, so that two runs see the same files. Both answers are kept in the folder of the repository.
+ *
+ * @throws SupportCalError missing-file: no such repository or revision, no access, no connection, or offline
+ */
+export async function listRepository(repository: HubRepository, access: HubAccess): Promise<RepositoryListing> {
+  const commit = await commitOf(repository, access);
+  const cached = path.join(repositoryFolder(repository, access), 'trees', `${commit}.json`);
+  const known = await readJson(cached);
+  if (Array.isArray(known) && known.length > 0) return { commit, files: known as ListedFile[] };
+  if (access.offline) throw notHere(repository);
+  const files = await fetchTree(repository, commit, access);
+  await writeFileAtomic(cached, `${JSON.stringify(files)}\n`);
+  return { commit, files };
+}
+
+/** Where the files of a repository are kept. */
+export function repositoryFolder({ kind, name }: HubRepository, { folder }: Pick<HubAccess, 'folder'>): string {
+  return path.join(folder, slugOf(`${kind}s/${name}`));
+}
+
+/** `owner/name` as its page is called; data sets have a folder of their own. */
+export function pageOf({ kind, name }: HubRepository): string {
+  return kind === 'dataset' ? `datasets/${name}` : name;
+}
+
+async function commitOf(repository: HubRepository, access: HubAccess): Promise<string> {
+  const { revision } = repository;
+  if (/^[0-9a-f]{40}$/.test(revision)) return revision;
+  const cached = path.join(repositoryFolder(repository, access), 'refs', `${slugOf(revision)}.json`);
+  const known = (await readJson(cached)) as { commit?: unknown } | null;
+  if (typeof known?.commit === 'string' && (access.offline || !access.refresh)) return known.commit;
+  if (access.offline) throw notHere(repository);
+  const url = `${apiOf(repository, access)}/revision/${encodeURIComponent(revision)}`;
+  const { sha } = (await getJson(url, repository, access)).value as { sha?: unknown };
+  if (typeof sha !== 'string' || !/^[0-9a-f]{40}$/.test(sha)) {
+    throw hubFault(pageOf(repository), 'the hub does not say which commit the revision stands for');
+  }
+  await writeFileAtomic(cached, `${JSON.stringify({ revision, commit: sha })}\n`);
+  return sha;
+}
+
+/** Every file, over all pages of the answer. */
+async function fetchTree(repository: HubRepository, commit: string, access: HubAccess): Promise<ListedFile[]> {
+  const files: ListedFile[] = [];
+  let url: string | null = `${apiOf(repository, access)}/tree/${commit}?recursive=true&limit=1000`;
+  while (url !== null) {
+    const { value, next } = await getJson(url, repository, access);
+    if (!Array.isArray(value))
+      throw hubFault(pageOf(repository), 'the hub lists its files in a form that is not known');
+    for (const entry of value as TreeEntry[]) {
+      if (entry.type !== 'file') continue;
+      const { path: name, size, oid, lfs } = entry;
+      files.push({ path: name, bytes: lfs?.size ?? size, sha256: lfs?.oid ?? null, blobSha1: oid });
+    }
+    // Another host would get the token with the next page.
+    if (next !== null && new URL(next, url).origin !== new URL(access.endpoint).origin) break;
+    url = next === null ? null : new URL(next, url).href;
+  }
+  return files.sort((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+interface TreeEntry {
+  readonly type: string;
+  readonly path: string;
+  readonly size: number;
+  readonly oid: string;
+  readonly lfs?: { readonly oid: string; readonly size: number };
+}
+
+async function getJson(url: string, repository: HubRepository, access: HubAccess) {
+  const what = pageOf(repository);
+  return withRetries(`${what} at ${repository.revision}`, access, async () => {
+    const { response, chunks } = await hubGet(url, `${what} at ${repository.revision}`, access);
+    const pieces: Uint8Array[] = [];
+    for await (const chunk of chunks()) pieces.push(chunk);
+    const next = /<([^>]+)>\s*;\s*rel="?next"?/.exec(response.headers.get('link') ?? '')?.[1] ?? null;
+    try {
+      return { value: JSON.parse(Buffer.concat(pieces).toString('utf8')) as unknown, next };
+    } catch (cause) {
+      throw new HubTrouble('the answer of the hub is no JSON', null, { cause });
+    }
+  });
+}
+
+function apiOf({ kind, name }: HubRepository, { endpoint }: HubAccess): string {
+  return `${endpoint}/api/${kind}s/${name}`;
+}
+
+function notHere(repository: HubRepository) {
+  const message = 'is not in the cache, and --offline (or HF_HUB_OFFLINE) forbids to fetch it; run once without it';
+  return hubFault(`${pageOf(repository)} at ${repository.revision}`, message);
+}
+
+async function readJson(file: string): Promise<unknown> {
+  try {
+    return JSON.parse(await readFile(file, 'utf8'));
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,255 @@
+import { existsSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { fetchHubFile } from '../../src/hub/fetch-hub-file.js';
+import type { DownloadProgress, HubAccess } from '../../src/hub/hub-access.js';
+import { HubServer } from './hub-server.js';
+
+const COMMIT = 'a'.repeat(40);
+const big = Uint8Array.from({ length: 200_000 }, (_, n) => (n * 7919) % 251);
+const small = new TextEncoder().encode('{"id": 1}\n');
+const repository = { kind: 'model', name: 'owner/repo', revision: 'main' } as const;
+
+let server: HubServer;
+beforeEach(async () => {
+  server = await new HubServer().start();
+  server.repositories.set('owner/repo', {
+    revisions: { main: COMMIT },
+    commits: { [COMMIT]: { 'a b.gguf': big, 'x/small.json': small, 'empty.txt': new Uint8Array() } },
+  });
+});
+afterEach(() => server.stop());
+
+const isBig = (file: string) => readFileSync(file).equals(big);
+const fetchBig = (access: HubAccess) => fetchHubFile(repository, 'a b.gguf', access);
+const onBig = (...mischief: Parameters<typeof server.mischief.set>[1]) => server.mischief.set('/a b.gguf', mischief);
+
+describe('fetchHubFile', () => {
+  it('downloads once, checks size and hash, and needs no connection afterwards', async () => {
+    const access = server.access();
+    const file = await fetchBig(access);
+    expect(isBig(file.path)).toBe(true);
+    expect(file).toMatchObject({ commit: COMMIT, shown: 'owner/repo@aaaaaaa/a b.gguf', listed: { bytes: 200_000 } });
+    expect(readdirSync(path.dirname(file.path))).toEqual(['a b.gguf']);
+    const asked = server.seen.length;
+    expect(await fetchBig(access)).toEqual(file);
+    expect(await fetchBig({ ...access, offline: true })).toEqual(file);
+    expect(server.seen).toHaveLength(asked);
+  });
+
+  it('checks files outside large-file storage by their git hash, and empty ones', async () => {
+    const access = server.access();
+    expect(readFileSync((await fetchHubFile(repository, 'x/small.json', access)).path, 'utf8')).toBe('{"id": 1}\n');
+    expect(statSync((await fetchHubFile(repository, 'empty.txt', access)).path).size).toBe(0);
+  });
+
+  it('fetches a file again that was cut or has bytes too many', async () => {
+    const access = server.access();
+    const file = await fetchBig(access);
+    truncateSync(file.path, 1000);
+    await fetchBig(access);
+    expect(isBig(file.path)).toBe(true);
+    writeFileSync(file.path, Buffer.concat([big, small]));
+    await fetchBig(access);
+    expect(isBig(file.path)).toBe(true);
+  });
+
+  it('goes on where a cut and a stall left off', async () => {
+    const pauses: number[] = [];
+    const steps: DownloadProgress[] = [];
+    onBig({ cutAfter: 50_000 }, { stallAfter: 70_000 });
+    const file = await fetchBig(
+      server.access({ pauses, stallMs: 200, events: { onDownload: (step) => steps.push(step) } }),
+    );
+    expect(isBig(file.path)).toBe(true);
+    expect(server.requestsFor('.gguf').map(({ headers }) => headers.range)).toEqual([
+      undefined,
+      'bytes=50000-',
+      'bytes=120000-',
+    ]);
+    expect(pauses).toEqual([1000, 1000]);
+    expect(steps.at(-1)).toEqual({
+      file: 'owner/repo a b.gguf',
+      bytes: 200_000,
+      totalBytes: 200_000,
+      resumedBytes: 120_000,
+    });
+  });
+
+  it('goes on in the next run, and leaves no file under the final name before it is whole', async () => {
+    const access = server.access();
+    onBig({ cutAfter: 90_000 }, { status: 503 }, { status: 503 }, { status: 503 }, { status: 503 });
+    await expect(fetchBig(access)).rejects.toThrow(
+      /owner\/repo a b\.gguf: the hub answers 503, 4 times in a row; .*kept/,
+    );
+    const [folder] = readdirSync(access.folder);
+    const at = path.join(access.folder, folder!, 'files', COMMIT);
+    expect(readdirSync(at).sort()).toEqual(['a b.gguf.partial', 'a b.gguf.partial.etag']);
+    const file = await fetchBig(access);
+    expect(server.requestsFor('.gguf').at(-1)!.headers.range).toBe('bytes=90000-');
+    expect(isBig(file.path)).toBe(true);
+  });
+
+  it('starts again when the file changed in between (If-Range), and when kept bytes are of another file', async () => {
+    const other = big.map((byte) => byte ^ 1);
+    onBig({ body: other, cutAfter: 50_000 }, { cutAfter: 10 });
+    const access = server.access();
+    expect(isBig((await fetchBig(access)).path)).toBe(true);
+    const ranges = server.requestsFor('.gguf').map(({ headers }) => [headers.range, headers['if-range'] !== undefined]);
+    expect(ranges[1]).toEqual(['bytes=50000-', true]);
+
+    const fresh = server.access();
+    const file = await fetchBig(fresh);
+    const partial = `${file.path}.partial`;
+    truncateSync(file.path, 0);
+    writeFileSync(partial, other.subarray(0, 100_000));
+    expect(isBig((await fetchBig(fresh)).path)).toBe(true);
+    expect(existsSync(partial)).toBe(false);
+  });
+
+  it('refuses bytes that are not those listed', async () => {
+    onBig({ body: big.map((byte) => byte ^ 1) });
+    await expect(fetchBig(server.access())).rejects.toThrow(/not those that the hub lists \(size or hash differ\)/);
+    onBig({ body: Buffer.concat([big, small]) });
+    await expect(fetchBig(server.access())).rejects.toThrow(/not those that the hub lists/);
+  });
+
+  it('gives up on a server that cuts every answer at the same byte', async () => {
+    onBig(...Array.from({ length: 20 }, () => ({ body: big, status: 0, cutAfter: 100 }) as never));
+    server.mischief.set(
+      '/a b.gguf',
+      Array.from({ length: 20 }, () => ({ cutAfter: 0 })),
+    );
+    await expect(fetchBig(server.access())).rejects.toThrow(/4 times in a row/);
+  });
+});
+
+describe('trouble', () => {
+  it('waits as Retry-After says, in seconds or as a date, else longer each time', async () => {
+    const pauses: number[] = [];
+    const soon = new Date(Date.now() + 20_000).toUTCString();
+    server.mischief.set('/revision/main', [
+      { status: 429, headers: { 'retry-after': '7' } },
+      { status: 503, headers: { 'retry-after': soon } },
+      { status: 500 },
+    ]);
+    await fetchBig(server.access({ pauses }));
+    expect(pauses[0]).toBe(7000);
+    expect(pauses[1]).toBeGreaterThan(15_000);
+    expect(pauses[1]).toBeLessThanOrEqual(20_000);
+    expect(pauses[2]).toBe(4000);
+  });
+
+  it.each([
+    [401, {}, /no such repository, or a private one; check the name; set HF_TOKEN .*\(401\)/],
+    [
+      403,
+      { 'x-error-code': 'GatedRepo' },
+      /owner\/repo.* is gated: accept its terms on http.*\/owner\/repo, .*\(403\)/,
+    ],
+    [401, { 'x-error-code': 'GatedRepo' }, /is gated/],
+    [403, {}, /access is refused/],
+    [404, {}, /not found; check owner, name, revision and file \(404\)/],
+    [404, { 'x-error-code': 'RevisionNotFound' }, /no such revision; name a branch, tag or commit/],
+    [418, {}, /refuses the request \(418\)/],
+  ])('says at once what %i (%j) means', async (status, headers, message) => {
+    const pauses: number[] = [];
+    server.mischief.set('/revision/main', [{ status, headers: headers as Record<string, string> }]);
+    await expect(fetchBig(server.access({ pauses }))).rejects.toThrow(message);
+    expect(pauses).toEqual([]);
+  });
+
+  it('says that the connection failed when there is no server', async () => {
+    const access = { ...server.access(), endpoint: 'http://127.0.0.1:1' };
+    await expect(fetchBig(access)).rejects.toThrow(/connection failed \(.+\), 4 times in a row/);
+  });
+
+  it('names the files there are when one is missing', async () => {
+    await expect(fetchHubFile(repository, 'b.gguf', server.access())).rejects.toThrow(
+      /no file b\.gguf at main; it has a b\.gguf/,
+    );
+  });
+
+  it('offline, says what is missing instead of asking', async () => {
+    const access = server.access({ offline: true });
+    await expect(fetchBig(access)).rejects.toThrow(/owner\/repo at main: is not in the cache, and --offline/);
+    await fetchHubFile(repository, 'x/small.json', { ...access, offline: false });
+    const asked = server.seen.length;
+    await expect(fetchBig(access)).rejects.toThrow(/owner\/repo a b\.gguf: is not in the cache, and --offline/);
+    expect(server.seen).toHaveLength(asked);
+  });
+
+  it('ends at once when interrupted, and keeps the bytes', async () => {
+    const abort = new AbortController();
+    onBig({ stallAfter: 60_000 });
+    const onDownload = (step: DownloadProgress) => {
+      if (step.bytes === 60_000) abort.abort();
+    };
+    const access = server.access({ signal: abort.signal, events: { onDownload } });
+    await expect(fetchBig(access)).rejects.toMatchObject({ code: 'interrupted' });
+    const { signal: _, ...again } = access;
+    await fetchBig(again);
+    expect(server.requestsFor('.gguf').at(-1)!.headers.range).toBe('bytes=60000-');
+  });
+});
+
+describe('redirects and the token', () => {
+  it('follows to another host without the token, and sends it to the own one', async () => {
+    const cdn = await new HubServer().start();
+    try {
+      cdn.repositories.set('owner/repo', server.repositories.get('owner/repo')!);
+      onBig({ redirect: `${cdn.endpoint}/owner/repo/resolve/${COMMIT}/a%20b.gguf?signature=1` });
+      const file = await fetchBig(server.access({ token: 'hf_CANARY' }));
+      expect(isBig(file.path)).toBe(true);
+      expect(server.seen.every(({ headers }) => headers.authorization === 'Bearer hf_CANARY')).toBe(true);
+      expect(cdn.seen.map(({ headers }) => headers.authorization)).toEqual([undefined]);
+    } finally {
+      await cdn.stop();
+    }
+  });
+
+  it('follows a redirect on the own host with the token, and gives up on a circle', async () => {
+    const at = `/owner/repo/resolve/${COMMIT}/a%20b.gguf`;
+    onBig({ redirect: at });
+    await fetchBig(server.access({ token: 'hf_CANARY' }));
+    onBig(...Array.from({ length: 11 }, () => ({ redirect: at })));
+    await expect(fetchBig(server.access({ token: 'hf_CANARY' }))).rejects.toThrow(/more than 10 redirects/);
+  });
+
+  it('refuses to be led to anything but the web', async () => {
+    onBig({ redirect: 'file:///etc/passwd' });
+    await expect(fetchBig(server.access())).rejects.toThrow(/redirects to file:, which is refused/);
+  });
+
+  it('no message holds the token or the query of a signed address', async () => {
+    const lines: string[] = [];
+    const events = { onLog: (_: string, message: string) => void lines.push(message) };
+    onBig({ redirect: `${server.endpoint}/x?signature=SECRET` }, { status: 500 });
+    const error = await fetchBig(server.access({ token: 'hf_CANARY', events })).catch((reason) => reason);
+    expect(`${error.message}${lines.join()}`).not.toMatch(/CANARY|SECRET/);
+  });
+});
+
+describe('revisions', () => {
+  const NEXT = 'b'.repeat(40);
+
+  it('a branch stays at the commit that was found first until it is refreshed', async () => {
+    const access = server.access();
+    expect((await fetchBig(access)).commit).toBe(COMMIT);
+    const known = server.repositories.get('owner/repo')!;
+    known.revisions.main = NEXT;
+    known.commits[NEXT] = { 'a b.gguf': big };
+    expect((await fetchBig(access)).commit).toBe(COMMIT);
+    expect((await fetchBig({ ...access, refresh: true })).commit).toBe(NEXT);
+    expect((await fetchBig(access)).commit).toBe(NEXT);
+  });
+
+  it('a branch with a slash, and a commit, are asked for as they are', async () => {
+    server.repositories.get('owner/repo')!.revisions['refs/pr/1'] = COMMIT;
+    const access = server.access();
+    await fetchHubFile({ ...repository, revision: 'refs/pr/1' }, 'x/small.json', access);
+    expect(server.seen[0]!.url).toBe('/api/models/owner/repo/revision/refs%2Fpr%2F1');
+    await fetchHubFile({ ...repository, revision: COMMIT }, 'x/small.json', server.access());
+    expect(server.requestsFor(`/revision/${COMMIT}`)).toEqual([]);
+  });
+});
