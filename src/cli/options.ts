@@ -33,8 +33,10 @@ export interface CommonFlags {
   logLevel: LogLevel;
 }
 
-const SOURCE_HELP =
+export const SOURCE_HELP =
   'local rows in place of the source of a data set: ID=FILE, or for paired text files ID:FIELD=FILE once per field (repeatable)';
+
+export const OFFLINE_HELP = 'never touch the network: data and models of the hub must be in the cache';
 
 /** Gathers the values of a repeatable flag. */
 export const collect = (value: string, all: string[] | undefined) => [...(all ?? []), value];
@@ -55,7 +57,7 @@ export function addCommonFlags(command: Command): Command {
         .choices(['auto', 'cuda', 'vulkan', 'metal', 'off'])
         .default('auto'),
     )
-    .option('--offline', 'never touch the network')
+    .option('--offline', OFFLINE_HELP)
     .option('--refresh', 'score again what the cache already has')
     .option('--json', 'print one JSON document on stdout and nothing else')
     .option('--quiet', 'no progress, only warnings and errors')
@@ -110,6 +112,7 @@ export function runOptions(flags: CommonFlags): RunOptions {
     ...(flags.bins !== undefined && { bins: flags.bins }),
     ...(flags.binEdges && { binEdges: flags.binEdges }),
     ...(flags.edgeRule && { edgeRule: flags.edgeRule }),
+    ...(flags.offline && { offline: true }),
     ...(flags.source && { sources: sourceOverrides(flags.source) }),
     ...(flags.bootstrap !== undefined && { bootstrap: flags.bootstrap }),
     ...(flags.limit !== undefined && { limit: flags.limit }),

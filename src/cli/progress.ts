@@ -1,10 +1,15 @@
 import cliProgress from 'cli-progress';
+import type { DownloadProgress } from '../hub/hub-access.js';
 import type { ScoringEvents } from '../scoring/contract.js';
+import { downloadLines } from './download-lines.js';
+import { duration } from './duration.js';
 import { type CliIo, isFancy } from './io.js';
 import { printable } from './log.js';
 
 export interface Progress {
-  readonly events: Required<Pick<ScoringEvents, 'onModelStart' | 'onRows' | 'onModelEnd'>>;
+  readonly events: Required<Pick<ScoringEvents, 'onModelStart' | 'onRows' | 'onModelEnd'>> & {
+    onDownload(progress: DownloadProgress): void;
+  };
   /** Tells how many rows are left to score in all. */
   start(totalRows: number, alreadyScored: number): void;
   /** Prints a whole line without tearing a bar. */
@@ -57,6 +62,7 @@ export function createProgress(io: CliIo, quiet: boolean): Progress {
       totalBar = bars.create(totalRows, 0, { name: 'all models'.padEnd(20), ...status() });
     },
     events: {
+      onDownload: quiet ? () => undefined : downloadLines(print, (fancy ? 2 : PLAIN_SECONDS) * 1000),
       onModelStart(model, rows) {
         if (bars)
           modelBars.set(model, bars.create(rows, 0, { name: printable(model).slice(0, 20).padEnd(20), ...status() }));
@@ -88,12 +94,4 @@ export function createProgress(io: CliIo, quiet: boolean): Progress {
       bars = undefined;
     },
   };
-}
-
-/** 75 -> `1m15s`; never negative. */
-export function duration(seconds: number): string {
-  const s = Math.max(0, Math.round(seconds));
-  if (s < 60) return `${s}s`;
-  if (s < 3600) return `${Math.floor(s / 60)}m${String(s % 60).padStart(2, '0')}s`;
-  return `${Math.floor(s / 3600)}h${String(Math.floor((s % 3600) / 60)).padStart(2, '0')}m`;
 }

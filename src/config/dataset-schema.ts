@@ -142,10 +142,11 @@ const fewShotSchema = z.strictObject({
   count: z.int().positive().describe('How many solved examples stand before every question.'),
   seed: z.int().nonnegative().describe('Draws them; the same seed gives the same block.'),
   from: z
-    .string()
-    .min(1)
+    .union([z.string().min(1), z.strictObject({ split: z.string().min(1) })])
     .optional()
-    .describe('Another file with the same fields; absent: rows of the data set, which are then not evaluated.'),
+    .describe(
+      'Another file with the same fields, or another split of a hub data set; absent: rows of the data set, which are then not evaluated.',
+    ),
   separator: z.string().optional().describe('Text after each solved example; default an empty line.'),
 });
 

@@ -75,7 +75,7 @@ function looksOf(plans: readonly PromptPlan[]): Looks {
 }
 
 function tooFew(spec: DatasetSpec, { count, from }: FewShotYaml, labelled: number, usable: number): SupportCalError {
-  const where = from === undefined ? 'the data set' : from;
+  const where = from === undefined ? 'the data set' : typeof from === 'string' ? from : `split "${from.split}"`;
   const copies = labelled - usable;
   const why = copies === 0 ? '' : `, of which ${copies} would show an evaluated row or a row twice`;
   const advice = labelled === 0 ? 'say with `fields.label` which field holds the answers' : 'lower the count';

@@ -1,9 +1,11 @@
 import path from 'node:path';
 import type { DatasetSourceYaml } from '../config/dataset-schema.js';
 import { SupportCalError } from '../errors/supportcal-error.js';
+import type { HubAccess } from '../hub/hub-access.js';
 import type { DatasetSpec } from './dataset-spec.js';
 import { decodeInThread } from './decode-in-thread.js';
 import type { FaultList } from './fault-list.js';
+import { fetchHubSource, type HubSource, hubFileNames } from './hub-source.js';
 import { readJson } from './read-json.js';
 import { type JsonOptions, readJsonl } from './read-jsonl.js';
 import { readChunks } from './read-lines.js';
@@ -16,6 +18,8 @@ export type SourceFormat = NonNullable<DatasetSourceYaml['format']>;
 /** Rows to read, and the file that a fault in a given field should name. */
 export interface RowSource {
   readonly batches: RowBatches;
+  /** What downloaded files are copies of. */
+  readonly origin?: readonly string[];
   fileOf(field?: string, row?: { readonly file?: string | undefined }): string;
 }
 
@@ -35,27 +39,43 @@ const ENDINGS: Readonly<Record<string, SourceFormat>> = {
 
 const BINARY: ReadonlySet<SourceFormat> = new Set(['parquet', 'arrow', 'feather']);
 
-/** Opens the source of a data set. `namedBy`: the field with the path, when not `source`. */
+export interface SourceOptions {
+  /** The field with the path, when not `source`. */
+  readonly namedBy?: readonly string[] | undefined;
+  readonly hub?: HubAccess | undefined;
+}
+
+/** Opens the source of a data set. */
 export async function openSource(
   spec: DatasetSpec,
   faults: FaultList,
-  namedBy?: readonly string[],
+  { namedBy, hub }: SourceOptions = {},
 ): Promise<RowSource> {
   const source = typeof spec.yaml.source === 'string' ? { path: spec.yaml.source } : spec.yaml.source;
   if (source === undefined) {
     const message = 'this data set has no source; add one, or import its scores with `supportcal import`';
     throw new SupportCalError('bad-input', { file: spec.file, ...spec.locate([]), field: 'source', message });
   }
-  if (source.hub !== undefined) {
-    const message = 'sources of the hub cannot be read yet; name a local `path`';
-    throw new SupportCalError('bad-input', { file: spec.file, ...spec.locate(['source', 'hub']), message });
-  }
+  if (source.hub !== undefined) return openHubSource(await fetchHubSource(spec, source, hub), source, faults);
   if (source.files !== undefined && !Array.isArray(source.files)) return openPaired(spec, source.files);
   const field = namedBy ?? (typeof spec.yaml.source === 'string' ? ['source'] : ['source', 'path']);
   const written: WrittenPath[] = Array.isArray(source.path)
     ? source.path.map((text, n) => ({ text, field: [...field, n] }))
     : [{ text: source.path!, field }];
   return openFiles(await sourceFiles(spec, written), source, faults);
+}
+
+async function openHubSource(
+  { files, origin }: HubSource,
+  source: DatasetSourceYaml,
+  faults: FaultList,
+): Promise<RowSource> {
+  const { fields } = hubFileNames(source);
+  const opened =
+    fields === null
+      ? await openFiles(files, source, faults)
+      : pairedSource(new Map(fields.map((field, n) => [field, files[n]!])));
+  return { ...opened, origin };
 }
 
 async function openPaired(spec: DatasetSpec, names: Readonly<Record<string, string>>): Promise<RowSource> {

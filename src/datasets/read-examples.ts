@@ -8,7 +8,7 @@ import type { Example, LeftOutRow } from './example.js';
 import { FaultList } from './fault-list.js';
 import type { FieldMapping } from './field-mapping.js';
 import { MissingFields, type RowCounts } from './missing-fields.js';
-import { openSource } from './open-source.js';
+import { openSource, type SourceOptions } from './open-source.js';
 import { optionLabels } from './option-labels.js';
 import type { PromptPlan } from './prompt-plan.js';
 import { resolveLabels } from './resolve-labels.js';
@@ -18,8 +18,15 @@ import { sampleExamples } from './sample-examples.js';
 import type { SourceRow } from './source-row.js';
 import { TRUTH_ORDER } from './truth-options.js';
 
+export interface ReadExamples {
+  readonly examples: Example[];
+  readonly leftOut: LeftOutRow[];
+  readonly rules: string[];
+  readonly origin: readonly string[];
+}
+
 /**
- * The rows of `spec.yaml.source`, mapped, in id order (code units). `namedBy`: the field with its path, for messages.
+ * The rows of `spec.yaml.source`, mapped, in id order (code units).
  *
  * @throws SupportCalError as loadDataset
  */
@@ -27,10 +34,10 @@ export async function readExamples(
   spec: DatasetSpec,
   mapping: FieldMapping,
   plans: readonly PromptPlan[],
-  namedBy?: readonly string[],
-): Promise<{ examples: Example[]; leftOut: LeftOutRow[]; rules: string[] }> {
+  options: SourceOptions,
+): Promise<ReadExamples> {
   const faults = new FaultList();
-  const source = await openSource(spec, faults, namedBy);
+  const source = await openSource(spec, faults, options);
   const context: DraftContext = {
     mapping,
     source,
@@ -56,7 +63,8 @@ export async function readExamples(
   examples.sort((a, b) => compare(a.id, b.id));
   if (examples.length === 0) faults.add({ file: source.fileOf(), message: 'every row was left out' });
   faults.throwIfAny();
-  return { examples: sampleExamples(examples, spec), leftOut, rules: [...rules, ...namedRules(spec, mapping)] };
+  const { origin = [] } = source;
+  return { examples: sampleExamples(examples, spec), leftOut, origin, rules: [...rules, ...namedRules(spec, mapping)] };
 }
 
 /** Rules that chose or changed rows by chance, with their generators: part of the data set's identity. */

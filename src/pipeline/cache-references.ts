@@ -33,7 +33,8 @@ export async function cacheReferences(options: CacheOptions): Promise<(entry: Li
 }
 
 async function referencesOf(suite: string, options: CacheOptions): Promise<Reference[]> {
-  const workspace = await loadWorkspace({ ...options, suite, out: '', gpu: 'off', refresh: false });
+  const run = { ...options, suite, out: '', gpu: 'off', refresh: false, offline: true } as const;
+  const workspace = await loadWorkspace(run, { missingData: 'leave-empty' });
   const promptHash = promptHasher();
   const references: Reference[] = [];
   for (const model of workspace.plan.models) {
@@ -46,7 +47,7 @@ async function referencesOf(suite: string, options: CacheOptions): Promise<Refer
           model: model.id,
           dataset: spec.id,
           scored: known ? scoredIngredients(model, { spec, content }, asked, file, 'cpu', promptHash) : null,
-          unknown: file !== null && 'reason' in file && content !== null,
+          unknown: content === null ? spec.yaml.source !== undefined : file !== null && 'reason' in file,
         });
       }
     }

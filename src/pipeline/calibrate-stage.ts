@@ -25,7 +25,7 @@ export interface CalibrationRun {
 /** `supportcal calibrate`: results.json from the scores in the cache. Never loads a model. */
 export async function calibrateStage(options: RunOptions, events: PipelineEvents): Promise<CalibrationRun> {
   events.onStage?.('load');
-  const workspace = withoutRefresh(await openWorkspace(options));
+  const workspace = withoutRefresh(await openWorkspace(options, { events }));
   const plans = await planScores(workspace, await backendOf(workspace));
   return calibrateScores(workspace, plans, new Map(), events);
 }

@@ -3,10 +3,13 @@ import { loadDatasetSpecs } from '../config/load-dataset-specs.js';
 import { loadModels } from '../config/load-models.js';
 import type { Dataset } from '../datasets/example.js';
 import { loadDataset } from '../datasets/load-dataset.js';
+import type { SourceOverride } from '../datasets/override-source.js';
 import { type ImportedLogits, type LogitUnit, readImportedLogits } from '../datasets/read-imported-logits.js';
 import { nearest } from '../errors/nearest.js';
 import { type Fault, SupportCalError } from '../errors/supportcal-error.js';
 import { sha256OfFile } from '../files/sha256-of-file.js';
+import { withLocalSources } from './local-sources.js';
+import { openHub } from './open-hub.js';
 
 export interface ImportOptions {
   readonly file: string;
@@ -16,6 +19,9 @@ export interface ImportOptions {
   readonly models: string;
   readonly datasets: string;
   readonly cache: string;
+  /** As in RunOptions. */
+  readonly offline?: boolean;
+  readonly sources?: ReadonlyMap<string, SourceOverride>;
 }
 
 export interface ImportSummary {
@@ -39,9 +45,13 @@ export async function importLogits(options: ImportOptions): Promise<ImportSummar
       message: `no model "${options.model}"${nearest(options.model, known)}`,
     });
   }
-  const [spec] = await loadDatasetSpecs(options.datasets, [options.dataset]);
+  const specs = await loadDatasetSpecs(options.datasets, [options.dataset]);
+  const [spec] = withLocalSources(specs, options.sources);
   const imported = await readImportedLogits(options.file, { unit: options.unit });
-  const dataset = spec!.yaml.source === undefined ? null : await loadDataset(spec!);
+  const dataset =
+    spec!.yaml.source === undefined
+      ? null
+      : await loadDataset(spec!, await openHub({ cache: options.cache, offline: options.offline, refresh: false }));
   if (dataset) checkAgainstDataset(options.file, imported, dataset);
   await writeImportedEntry(options.cache, {
     model: options.model,

@@ -9,7 +9,9 @@ import { loadDataset } from '../datasets/load-dataset.js';
 import type { ExamplePrompt } from '../datasets/prompt.js';
 import { type Fault, SupportCalError } from '../errors/supportcal-error.js';
 import { makeFolder } from '../files/make-folder.js';
+import type { HubAccess } from '../hub/hub-access.js';
 import { withLocalSources } from './local-sources.js';
+import { type HubContext, openHub } from './open-hub.js';
 import { type PromptForms, renderForms, variantOf } from './prompt-forms.js';
 import { type RotationForms, renderRotationForms, rotationsFor } from './rotation-forms.js';
 import type { RunOptions } from './run-options.js';
@@ -44,16 +46,17 @@ export interface Workspace {
  * Loads the workspace and makes the cache and output folders, so that a run which cannot keep its results ends before
  * it scores anything. Throws `write-failed` beside the faults of `loadWorkspace`.
  */
-export async function openWorkspace(options: RunOptions): Promise<Workspace> {
-  const workspace = await loadWorkspace(options);
+export async function openWorkspace(options: RunOptions, context: HubContext): Promise<Workspace> {
+  const workspace = await loadWorkspace(options, context);
   await makeFolder(options.cache);
   await makeFolder(options.out);
   return workspace;
 }
 
 /** Reads models.yaml and the suite's data sets; reports the faults of all data sets together. */
-export async function loadWorkspace(options: RunOptions): Promise<Workspace> {
+export async function loadWorkspace(options: RunOptions, context: HubContext = {}): Promise<Workspace> {
   const models = await loadModels(options.models);
+  const hub = await openHub(options, context);
   const plan = planSuite(models, {
     suite: options.suite,
     ...(options.datasetIds && { datasets: options.datasetIds }),
@@ -74,23 +77,29 @@ export async function loadWorkspace(options: RunOptions): Promise<Workspace> {
     try {
       datasets.push({
         spec,
-        content: spec.yaml.source === undefined ? null : await loadContent(spec, plan, options.limit),
+        content: spec.yaml.source === undefined ? null : await loadContent(spec, plan, options.limit, hub),
       });
     } catch (error) {
-      if (!(error instanceof SupportCalError)) throw error;
-      faults.push(...error.faults);
+      if (!(error instanceof SupportCalError) || error.code === 'interrupted') throw error;
+      if (context.missingData === 'leave-empty' && isHubSource(spec)) datasets.push({ spec, content: null });
+      else faults.push(...error.faults);
     }
   }
   if (faults.length > 0) throw new SupportCalError('bad-input', faults);
   return { options, models, plan, datasets };
 }
 
+function isHubSource({ yaml: { source } }: LoadedDatasetSpec): boolean {
+  return typeof source === 'object' && source.hub !== undefined;
+}
+
 async function loadContent(
   spec: LoadedDatasetSpec,
   plan: SuitePlan,
   limit: number | undefined,
+  hub: HubAccess,
 ): Promise<DatasetContent> {
-  const whole = await loadDataset(spec);
+  const whole = await loadDataset(spec, hub);
   const dataset = limit === undefined ? whole : limitDataset(whole, limit);
   const forms = renderForms(dataset, spec, plan.models);
   const rotations = renderRotationForms(dataset, spec, plan);

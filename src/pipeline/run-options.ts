@@ -26,6 +26,8 @@ export interface RunOptions {
   readonly bootstrap?: number | 'auto';
   /** Only the first N examples of each data set, in id order. */
   readonly limit?: number;
+  /** Nothing is fetched from the hub: what is not in the cache is a fault. */
+  readonly offline?: boolean;
   readonly gpu: GpuChoice;
   /** Score again what the cache already has. */
   readonly refresh: boolean;

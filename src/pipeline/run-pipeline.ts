@@ -13,7 +13,7 @@ export async function runPipeline(
   signal: AbortSignal,
 ): Promise<ReportRun> {
   events.onStage?.('load');
-  const workspace = await openWorkspace(options);
+  const workspace = await openWorkspace(options, { events, signal });
   const backend = await backendOf(workspace);
   const plans = await planScores(workspace, backend);
   const reasons = await scoreMissing(workspace, plans, backend, events, signal);

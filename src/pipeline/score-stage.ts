@@ -32,7 +32,7 @@ export async function scoreStage(
   signal: AbortSignal,
 ): Promise<ScoreSummary> {
   events.onStage?.('load');
-  const workspace = await openWorkspace(options);
+  const workspace = await openWorkspace(options, { events, signal });
   const backend = await backendOf(workspace);
   const before = await planScores(workspace, backend);
   const reasons = await scoreMissing(workspace, before, backend, events, signal);

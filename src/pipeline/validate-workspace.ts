@@ -1,6 +1,7 @@
 import type { SuitePlan } from '../config/plan-suite.js';
 import { checkModelFiles } from './check-model-files.js';
 import { loadWorkspace, type WorkspaceDataset } from './load-workspace.js';
+import type { HubContext } from './open-hub.js';
 import { rotationWarnings } from './rotation-forms.js';
 import type { RunOptions } from './run-options.js';
 
@@ -28,8 +29,8 @@ export interface ValidationSummary {
 }
 
 /** Checks everything that needs no inference; throws with the faults of all model files together. */
-export async function validateWorkspace(options: RunOptions): Promise<ValidationSummary> {
-  const workspace = await loadWorkspace(options);
+export async function validateWorkspace(options: RunOptions, context: HubContext = {}): Promise<ValidationSummary> {
+  const workspace = await loadWorkspace(options, context);
   const models = (await checkModelFiles(workspace)).map(({ model, file }) => ({
     model: model.id,
     file: model.file ?? null,

@@ -44,6 +44,7 @@ async function manifestOf({ results, workspace, plans }: RunOutput) {
         rows: content?.dataset.examples.length ?? null,
         contentHash: content?.dataset.hash ?? null,
         rules: content?.dataset.rules ?? [],
+        origin: content?.dataset.origin ?? [],
         fewShot: (content?.dataset.shots ?? []).map(({ id, contentHash }) => ({ id, contentHash })),
       })),
     ),

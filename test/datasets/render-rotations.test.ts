@@ -20,6 +20,7 @@ const dataset = (options: string[], shots: string[][] = []): Dataset => ({
   leftOut: [],
   warnings: [],
   rules: [],
+  origin: [],
   hash: '',
 });
 

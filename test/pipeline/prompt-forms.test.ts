@@ -32,6 +32,7 @@ describe('renderForms', () => {
       leftOut: [],
       warnings: [],
       rules: [],
+      origin: [],
       hash: 'h',
     };
     const spec = { id: 'd', file: 'd.yaml', yaml, locate: () => ({}) };

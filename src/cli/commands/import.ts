@@ -2,9 +2,16 @@ import { Command, Option } from 'commander';
 import { type ImportOptions, importLogits } from '../../pipeline/import-logits.js';
 import { EXIT } from '../exit-code.js';
 import { LOG_LEVELS, type LogLevel } from '../log.js';
+import { collect, OFFLINE_HELP, SOURCE_HELP } from '../options.js';
 import type { Act } from '../run-cli.js';
+import { sourceOverrides } from '../source-overrides.js';
 
-type ImportFlags = Omit<ImportOptions, 'file'> & { json?: boolean; quiet?: boolean; logLevel: LogLevel };
+type ImportFlags = Omit<ImportOptions, 'file' | 'sources'> & {
+  source?: string[];
+  json?: boolean;
+  quiet?: boolean;
+  logLevel: LogLevel;
+};
 
 const HELP = `
 The file has one row per example, as JSON Lines:
@@ -25,13 +32,15 @@ export function importCommand(act: Act): Command {
     .option('--models <file>', 'models and suites', 'models.yaml')
     .option('--datasets <dir>', 'folder of data-set YAML files', 'datasets')
     .option('--cache <dir>', 'where scores are kept', 'cache')
+    .option('--source <id=file>', SOURCE_HELP, collect)
+    .option('--offline', OFFLINE_HELP)
     .option('--json', 'print one JSON document on stdout and nothing else')
     .option('--quiet', 'only warnings and errors')
     .addOption(new Option('--log-level <level>', 'lines shown on stderr').choices([...LOG_LEVELS]).default('warn'))
     .addHelpText('after', HELP)
     .action((file: string, flags: ImportFlags) =>
       act(flags, async (session) => {
-        const summary = await importLogits({ ...flags, file });
+        const summary = await importLogits({ ...flags, file, sources: sourceOverrides(flags.source ?? []) });
         if (session.json) session.printJson({ schemaVersion: 1, status: 'complete', ...summary });
         else {
           session.print(

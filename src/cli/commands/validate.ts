@@ -23,7 +23,10 @@ export function validateCommand(act: Act): Command {
     act(flags, async (session) => {
       const options = runOptions(flags);
       const filter = { ...(flags.model && { models: flags.model }), signal: session.signal };
-      const summary = await validateWorkspace(options);
+      const summary = await validateWorkspace(options, {
+        events: { ...session.progress.events, onLog: (level, message) => session.log.log(level, message) },
+        signal: session.signal,
+      });
       const shown = flags.showPrompt === undefined ? null : await showPrompts(options, flags.showPrompt, filter);
       const dumped = flags.dumpTokens === undefined ? null : await dumpTokens(options, flags.dumpTokens, filter);
       const failed = [...(shown?.failed ?? []), ...(dumped?.failed ?? [])];
