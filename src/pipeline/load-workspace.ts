@@ -46,7 +46,7 @@ export interface Workspace {
  * Loads the workspace and makes the cache and output folders, so that a run which cannot keep its results ends before
  * it scores anything. Throws `write-failed` beside the faults of `loadWorkspace`.
  */
-export async function openWorkspace(options: RunOptions, context: HubContext): Promise<Workspace> {
+export async function openWorkspace(options: RunOptions, context: HubContext = {}): Promise<Workspace> {
   const workspace = await loadWorkspace(options, context);
   await makeFolder(options.cache);
   await makeFolder(options.out);
