@@ -1,6 +1,7 @@
 import { createWriteStream, type WriteStream } from 'node:fs';
 import { Writable } from 'node:stream';
 import winston from 'winston';
+import { redactSecrets } from '../errors/redact-secrets.js';
 
 export type LogLevel = 'error' | 'warn' | 'info' | 'debug';
 export const LOG_LEVELS: readonly LogLevel[] = ['error', 'warn', 'info', 'debug'];
@@ -12,17 +13,14 @@ export interface Log {
   close(): Promise<void>;
 }
 
-/** Secrets never reach a log: hub tokens look alike wherever they come from. */
-const SECRET = /\bhf_[A-Za-z0-9]{6,}/g;
-
 /**
  * Winston logger on stderr at `level`; `run.log` gets everything from info up with a time stamp. `print` writes a line
- * so that it does not tear a progress bar.
+ * so that it does not tear a progress bar. `secrets` are values that no line may show.
  */
-export function createLog(level: LogLevel, print: (line: string) => void): Log {
+export function createLog(level: LogLevel, print: (line: string) => void, secrets: readonly string[] = []): Log {
   const line = winston.format.printf(({ level, message }) => `${level}: ${String(message)}`);
   const clean = winston.format((info) => {
-    info.message = printable(String(info.message)).replace(SECRET, 'hf_***');
+    info.message = printable(redactSecrets(String(info.message), secrets));
     return info;
   });
   const console_ = new winston.transports.Stream({
@@ -68,8 +66,40 @@ function stamped(info: winston.Logform.TransformableInfo): string {
   return `${String(info.timestamp)} ${info.level}: ${String(info.message)}`;
 }
 
-/** Text from data or native code must not move the cursor or recolour the terminal. */
+/**
+ * One line for a terminal or a log. Text from data, files and native code must not move the cursor, recolour the
+ * terminal, turn the reading direction or begin a line of its own: colour sequences go, any other control character and
+ * bidirectional override is shown as its escape.
+ */
 export function printable(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the ones to remove
-  return text.replace(/\u001b\[[0-9;]*[A-Za-z]/g, '').replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '?');
+  return text.replace(COLOUR, '').replace(ACTIVE, (character) => ESCAPES[character] ?? unicodeEscape(character));
+}
+
+/** Whole lines of ours around text of others: line breaks and, where `color`, our own colours stay. */
+export function printableLines(text: string, color: boolean): string {
+  const lines = text.split('\n');
+  if (!color) return lines.map(printable).join('\n');
+  // Only colours are let through, so that the worst a name can do is to be red.
+  return lines
+    .map((line) => line.replace(ACTIVE_BUT_COLOUR, (found) => (found.length > 1 ? found : printable(found))))
+    .join('\n');
+}
+
+/** JSON for a terminal: the same document, with everything escaped that JSON leaves to the terminal. */
+export function printableJson(value: unknown): string {
+  return JSON.stringify(value, null, 2).replace(
+    /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g,
+    unicodeEscape,
+  );
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the ones to remove
+const COLOUR = /\u001b\[[0-9;]*m/g;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the ones to show
+const ACTIVE = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
+const ACTIVE_BUT_COLOUR = new RegExp(`${COLOUR.source}|${ACTIVE.source}`, 'g');
+const ESCAPES: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
+
+function unicodeEscape(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }

@@ -1,4 +1,5 @@
 import cliProgress from 'cli-progress';
+import { redactSecrets, secretsOf } from '../errors/redact-secrets.js';
 import type { DownloadProgress } from '../hub/hub-access.js';
 import type { ScoringEvents } from '../scoring/contract.js';
 import { downloadLines } from './download-lines.js';
@@ -30,13 +31,15 @@ export function createProgress(io: CliIo, quiet: boolean): Progress {
   let bars: cliProgress.MultiBar | undefined;
   let totalBar: cliProgress.SingleBar | undefined;
   const modelBars = new Map<string, cliProgress.SingleBar>();
+  const secrets = secretsOf(io.env);
   const rate = () => done / Math.max(0.001, (Date.now() - started) / 1000);
   const left = () => duration((total - done) / Math.max(0.001, rate()));
   const status = () => ({ rate: rate().toFixed(0), left: done === 0 ? '?' : left() });
 
   const print = (line: string) => {
-    if (bars) bars.log(`${line}\n`);
-    else io.stderr.write(`${line}\n`);
+    const shown = redactSecrets(printable(line), secrets);
+    if (bars) bars.log(`${shown}\n`);
+    else io.stderr.write(`${shown}\n`);
   };
   const plain = (line: string) => {
     if (!quiet && !fancy) print(line);
@@ -66,7 +69,7 @@ export function createProgress(io: CliIo, quiet: boolean): Progress {
       onModelStart(model, rows) {
         if (bars)
           modelBars.set(model, bars.create(rows, 0, { name: printable(model).slice(0, 20).padEnd(20), ...status() }));
-        else plain(`${printable(model)}: ${rows} rows`);
+        else plain(`${model}: ${rows} rows`);
       },
       onRows(model, _dataset, rows) {
         done += rows;
@@ -81,8 +84,8 @@ export function createProgress(io: CliIo, quiet: boolean): Progress {
         const bar = modelBars.get(outcome.model);
         if (bar) bars?.remove(bar);
         modelBars.delete(outcome.model);
-        const name = printable(outcome.model);
-        if (outcome.kind === 'failed') print(`${name}: failed: ${printable(outcome.reason)}`);
+        const name = outcome.model;
+        if (outcome.kind === 'failed') print(`${name}: failed: ${outcome.reason}`);
         else
           plain(
             `${name}: done in ${duration(outcome.seconds)}, ${(outcome.tokens / Math.max(0.001, outcome.seconds)).toFixed(0)} tokens/s`,

@@ -1,4 +1,5 @@
 import { Command, CommanderError } from 'commander';
+import { redactSecrets, secretsOf } from '../errors/redact-secrets.js';
 import { toolVersion } from '../pipeline/tool-version.js';
 import { cacheCommand } from './commands/cache.js';
 import { doctorCommand } from './commands/doctor.js';
@@ -8,6 +9,7 @@ import { calibrateCommand, pipelineCommand, reportCommand, scoreCommand } from '
 import { validateCommand } from './commands/validate.js';
 import { EXIT } from './exit-code.js';
 import type { CliIo } from './io.js';
+import { printableLines } from './log.js';
 import { runSession, type Session, type SessionFlags } from './session.js';
 
 /** Registers an action that runs inside a session; the exit code of the last action is the exit code of the tool. */
@@ -44,7 +46,10 @@ export async function runCli(argv: readonly string[], io: CliIo): Promise<number
     .showHelpAfterError('(supportcal --help and supportcal <command> --help explain everything)')
     .showSuggestionAfterError()
     .exitOverride()
-    .configureOutput({ writeOut: (text) => io.stdout.write(text), writeErr: (text) => io.stderr.write(text) });
+    .configureOutput({
+      writeOut: (text) => io.stdout.write(printableLines(text, false)),
+      writeErr: (text) => io.stderr.write(redactSecrets(printableLines(text, false), secretsOf(io.env))),
+    });
   for (const add of [
     pipelineCommand,
     scoreCommand,

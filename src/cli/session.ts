@@ -1,7 +1,8 @@
-import { SupportCalError } from '../errors/supportcal-error.js';
+import { redactSecrets, secretsOf } from '../errors/redact-secrets.js';
+import { formatFault, SupportCalError } from '../errors/supportcal-error.js';
 import { EXIT, exitCodeOf } from './exit-code.js';
 import { type CliIo, isFancy } from './io.js';
-import { createLog, type Log, type LogLevel, printable } from './log.js';
+import { createLog, type Log, type LogLevel, printableJson, printableLines } from './log.js';
 import { createProgress, type Progress } from './progress.js';
 
 /** What a command gets to work with. */
@@ -36,7 +37,8 @@ export async function runSession(
 ): Promise<number> {
   const json = flags.json ?? false;
   const progress = createProgress(io, flags.quiet ?? false);
-  const log = createLog(flags.quiet ? 'warn' : (flags.logLevel ?? 'warn'), progress.print);
+  const secrets = secretsOf(io.env);
+  const log = createLog(flags.quiet ? 'warn' : (flags.logLevel ?? 'warn'), progress.print, secrets);
   const abort = new AbortController();
   let interruptedBy: 'SIGINT' | 'SIGTERM' | undefined;
   const stopListening = io.onSignal((signal) => {
@@ -53,8 +55,11 @@ export async function runSession(
     json,
     color: isFancy(io.stdout, io.env),
     width: io.stdout.columns ?? Number.POSITIVE_INFINITY,
-    print: (text) => void io.stdout.write(text.endsWith('\n') ? text : `${text}\n`),
-    printJson: (value) => void io.stdout.write(`${JSON.stringify(value, null, 2)}\n`),
+    print: (text) => {
+      const lines = printableLines(text.endsWith('\n') ? text : `${text}\n`, isFancy(io.stdout, io.env));
+      io.stdout.write(redactSecrets(lines, secrets));
+    },
+    printJson: (value) => void io.stdout.write(`${redactSecrets(printableJson(value), secrets)}\n`),
   };
   try {
     return await command(session);
@@ -75,14 +80,16 @@ export async function runSession(
 
 function reportFailure(session: Session, error: unknown): number {
   if (error instanceof SupportCalError) {
-    for (const line of error.message.split('\n')) session.log.log('error', line);
+    for (const fault of error.faults) session.log.log('error', formatFault(fault));
     if (session.json) {
       session.printJson({ schemaVersion: 1, status: 'failed', error: { code: error.code, faults: error.faults } });
     }
     return exitCodeOf(error.code);
   }
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  session.log.log('error', `internal fault, please report it: ${printable(text)}`);
+  const [first, ...stack] = text.split('\n');
+  session.log.log('error', `internal fault, please report it: ${first}`);
+  for (const line of stack) session.log.log('error', line);
   if (session.json)
     session.printJson({
       schemaVersion: 1,

@@ -1,5 +1,4 @@
 import type { ShownPrompt } from '../pipeline/inspect-prompts.js';
-import { printable } from './log.js';
 
 /** One example as one model gets it, for reading: text, tokens, options and where the start token comes from. */
 export function describePrompt({ dataset, model, bos, prompt }: ShownPrompt): string[] {
@@ -10,7 +9,7 @@ export function describePrompt({ dataset, model, bos, prompt }: ShownPrompt): st
     ids.map((id, n) => `${id} ${piece(pieces[n])}`).join('  ');
   return [
     title,
-    ...(prompt.text ?? '').split('\n').map((line) => `  | ${printable(line)}`),
+    ...(prompt.text ?? '').split('\n').map((line) => `  | ${line}`),
     `  start token  ${bos.add ? `yes (${bos.id})` : 'no'}: ${bos.reason}`,
     `  tokens       ${prompt.tokens.length}`,
     ...wrapped(prompt.tokens.map((id, n) => `${id} ${piece(prompt.pieces?.[n])}`)),

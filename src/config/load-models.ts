@@ -1,7 +1,9 @@
+import path from 'node:path';
 import { nearest } from '../errors/nearest.js';
 import { type Fault, SupportCalError } from '../errors/supportcal-error.js';
+import { outsideFolders } from '../files/outside-folders.js';
 import { checkSchema } from './check-schema.js';
-import { type ModelsFile, modelsFileSchema } from './models-schema.js';
+import { type ModelSpec, type ModelsFile, modelsFileSchema } from './models-schema.js';
 import { readYamlFile } from './read-yaml-file.js';
 import type { FieldPath } from './yaml-document.js';
 
@@ -13,7 +15,7 @@ export interface LoadedModels extends ModelsFile {
 
 /**
  * Reads models.yaml and checks what one entry says of another: unique ids, own bases that exist and are bases,
- * suites that name known models. Throws `missing-file` or `bad-input` with all faults.
+ * suites that name known models, relative paths that stay in the project. Throws `missing-file` or `bad-input` with all faults.
  */
 export async function loadModels(file: string): Promise<LoadedModels> {
   const document = await readYamlFile(file);
@@ -46,6 +48,12 @@ export async function loadModels(file: string): Promise<LoadedModels> {
         ['models', i, 'scoring', 'flashAttention'],
         `a KV cache of ${kvType} can be read by flash attention only; remove \`flashAttention: off\`, or take kvType f16`,
       );
+    }
+    for (const [field, written] of filesOf(model)) {
+      if (path.isAbsolute(written) || written.startsWith('hf:')) continue;
+      const folders = [path.dirname(file), process.cwd()];
+      if (!outsideFolders(path.resolve(path.dirname(file), written), folders)) continue;
+      complain(['models', i, ...field], 'lies outside the project; write the absolute path if you mean that file');
     }
     if (model.role === 'base' && model.base !== undefined) {
       complain(['models', i, 'base'], 'a base model has no `base`; remove it, or set role: post-trained');
@@ -81,4 +89,11 @@ export async function loadModels(file: string): Promise<LoadedModels> {
   }
   if (faults.length > 0) throw new SupportCalError('bad-input', faults);
   return { ...models, file, locate: document.locate };
+}
+
+/** Every file that an entry names, with its field. */
+function filesOf({ file, lora }: ModelSpec): Array<readonly [field: FieldPath, written: string]> {
+  const adapters = typeof lora === 'string' ? [[['lora'], lora] as const] : [];
+  const scaled = typeof lora === 'object' ? lora.map((each, n) => [['lora', n, 'file'], each.file] as const) : [];
+  return [...(file === undefined ? [] : [[['file'], file] as const]), ...adapters, ...scaled];
 }

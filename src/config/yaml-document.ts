@@ -1,6 +1,6 @@
 import {
   Composer,
-  isAlias,
+  type Document,
   isMap,
   isScalar,
   isSeq,
@@ -11,6 +11,7 @@ import {
   type YAMLError,
 } from 'yaml';
 import { type Fault, SupportCalError } from '../errors/supportcal-error.js';
+import { expansionFaults, MAX_DEPTH, mergeOffset } from './yaml-expansion.js';
 import { yamlTokens } from './yaml-tokens.js';
 
 export type FieldPath = ReadonlyArray<string | number>;
@@ -23,9 +24,6 @@ export interface YamlDocument {
   locate(path: FieldPath): { line?: number; column?: number };
 }
 
-/** Nodes after all aliases are expanded. Limits what a small hostile file can grow into, not how often a name is used. */
-const MAX_EXPANDED_NODES = 200_000;
-const MAX_DEPTH = 64;
 const MAX_FAULTS = 50;
 
 /**
@@ -92,7 +90,7 @@ export function parseYaml(text: string, file: string): YamlDocument {
   if (faults.length > 0) throw new SupportCalError('bad-input', shortened(faults));
   return {
     file,
-    value: document.toJS({ maxAliasCount: -1 }),
+    value: plainData(document, file, at),
     locate: (path) => at(offsetOf(document.contents, path)),
   };
 }
@@ -104,52 +102,20 @@ function shortened(faults: readonly Fault[]): Fault[] {
   return [...faults.slice(0, MAX_FAULTS), ...rest];
 }
 
+/** What is left to fail here are merge keys (`<<`) of something that is no map. */
+function plainData(document: Document.Parsed, file: string, at: (offset?: number) => object): unknown {
+  try {
+    return document.toJS({ maxAliasCount: -1 });
+  } catch (cause) {
+    const message = cause instanceof Error ? cause.message : String(cause);
+    throw new SupportCalError('bad-input', { file, ...at(mergeOffset(document)), message }, { cause });
+  }
+}
+
 function problemText(problem: YAMLError, text: string): string {
   if (problem.code !== 'DUPLICATE_KEY') return problem.message;
   const key = /^[^\s:]+/.exec(text.slice(problem.pos[0]))?.[0] ?? '';
   return `the key ${key} stands twice here; keys must be unique, remove one of the two`;
-}
-
-/** Counts nodes as if every alias were written out; finds cycles, bombs and absurd nesting before anything is expanded. */
-function expansionFaults(root: ParsedNode | null, file: string, at: (offset?: number) => object): Fault[] {
-  const anchors = new Map<string, Node>();
-  const sizes = new Map<Node, number>();
-  const open = new Set<Node>();
-  const fault = (node: Node, message: string): never => {
-    throw new SupportCalError('bad-input', { file, ...at(node.range?.[0]), message });
-  };
-  const sizeOf = (node: Node | null | undefined, depth: number): number => {
-    if (node == null) return 1;
-    if (depth > MAX_DEPTH) fault(node, `nested deeper than ${MAX_DEPTH} levels`);
-    if (isAlias(node)) {
-      const source = anchors.get(node.source);
-      if (source === undefined) return 1;
-      if (open.has(source)) fault(node, `the alias *${node.source} contains itself`);
-      return sizes.get(source) ?? 1;
-    }
-    if ('anchor' in node && node.anchor) anchors.set(node.anchor, node);
-    open.add(node);
-    let size = 1;
-    if (isMap(node)) {
-      for (const pair of node.items)
-        size += sizeOf(pair.key as Node, depth + 1) + sizeOf(pair.value as Node, depth + 1);
-    } else if (isSeq(node)) {
-      for (const item of node.items) size += sizeOf(item as Node, depth + 1);
-    }
-    open.delete(node);
-    if (size > MAX_EXPANDED_NODES) {
-      fault(node, `aliases expand to more than ${MAX_EXPANDED_NODES} values; write fewer nested aliases`);
-    }
-    sizes.set(node, size);
-    return size;
-  };
-  try {
-    sizeOf(root, 0);
-    return [];
-  } catch (error) {
-    if (error instanceof SupportCalError) return [...error.faults];
-    throw error;
-  }
 }
 
 function offsetOf(root: ParsedNode | null, path: FieldPath): number | undefined {

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { outsideFolders } from '../files/outside-folders.js';
 import type { DatasetSpec } from './dataset-spec.js';
 
 /** Files in place of the source of a data set: one file (or pattern) of rows, or paired text files by field. */
@@ -10,7 +11,10 @@ export type SourceOverride = string | Readonly<Record<string, string>>;
  */
 export function overrideSource<T extends DatasetSpec>(spec: T, override: SourceOverride): T {
   const from = (file: string) =>
-    path.isAbsolute(file) ? file : path.relative(path.dirname(path.resolve(spec.file)), path.resolve(file));
+    // Said on the command line, a file may lie anywhere.
+    path.isAbsolute(file) || outsideFolders(file, [process.cwd()])
+      ? path.resolve(file)
+      : path.relative(path.dirname(path.resolve(spec.file)), path.resolve(file));
   const own = typeof spec.yaml.source === 'object' ? spec.yaml.source : {};
   const { filter, limit, sample, delimiter } = own;
   const files =

@@ -2,6 +2,7 @@ import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { glob, isDynamicPattern } from 'tinyglobby';
 import { type Fault, SupportCalError } from '../errors/supportcal-error.js';
+import { outsideFolders, reallyOutsideFolders } from '../files/outside-folders.js';
 import { compare } from './assign-ids.js';
 import type { DatasetSpec } from './dataset-spec.js';
 import type { SourceFile } from './source-row.js';
@@ -16,14 +17,21 @@ export interface WrittenPath {
  * The files that paths and patterns name, in reading order: as written, the matches of one pattern in code-unit order,
  * none twice. Paths start at the folder of the YAML file. A name with `[` or `*` in it that exists is that file.
  *
- * @throws SupportCalError missing-file with every path that names no file, at its YAML line
+ * A relative path must stay inside the project, links followed: whoever shares a YAML file cannot make others read
+ * their private files. What the user gives absolutely is taken.
+ *
+ * @throws SupportCalError missing-file with every path that names no file, at its YAML line; bad-input for one that
+ *   leaves the project
  */
 export async function sourceFiles(spec: DatasetSpec, written: readonly WrittenPath[]): Promise<SourceFile[]> {
   const files = new Map<string, SourceFile>();
   const faults: Fault[] = [];
   for (const each of written) {
     const found = await filesOf(spec, each.text);
-    for (const file of found) files.set(file.path, file);
+    for (const file of found) {
+      if (!path.isAbsolute(each.text) && (await leavesProject(spec, file))) throw leaving(spec, each, file);
+      files.set(file.path, file);
+    }
     if (found.length === 0) faults.push(noSuchFile(spec, each));
   }
   if (faults.length > 0) throw new SupportCalError('missing-file', faults);
@@ -55,6 +63,19 @@ async function exists(file: string): Promise<boolean> {
     () => true,
     (error: NodeJS.ErrnoException) => error.code !== 'ENOENT' && error.code !== 'ENOTDIR',
   );
+}
+
+/** The project: the folder of the YAML file, the one that this lies in, and the working directory. */
+async function leavesProject(spec: DatasetSpec, file: SourceFile): Promise<boolean> {
+  const own = path.resolve(path.dirname(spec.file));
+  const parent = path.dirname(own);
+  const folders = [own, process.cwd(), ...(parent === path.parse(parent).root ? [] : [parent])];
+  return outsideFolders(file.path, folders) || reallyOutsideFolders(file.path, folders);
+}
+
+function leaving(spec: DatasetSpec, { field }: WrittenPath, file: SourceFile): SupportCalError {
+  const message = `${file.shown} lies outside the project; write the absolute path if you mean that file`;
+  return new SupportCalError('bad-input', { file: spec.file, ...spec.locate(field), field: field.join('.'), message });
 }
 
 /** A missing file is a fault of the YAML line that names it. */

@@ -1,4 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process';
+import { withoutSecrets } from '../errors/redact-secrets.js';
 import { startableModule } from '../files/startable-module.js';
 
 const extension = import.meta.url.endsWith('.ts') ? '.ts' : '.js';
@@ -26,7 +27,7 @@ export function forkModule(name: string, args: readonly string[], env: Record<st
   const { path, execArgv } = startableModule(import.meta.url, name);
   return fork(path, [...args], {
     execArgv,
-    env: { ...process.env, ...env },
+    env: { ...withoutSecrets(process.env), ...env },
     serialization: 'advanced',
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });

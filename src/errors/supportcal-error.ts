@@ -1,3 +1,5 @@
+import { redactSecrets } from './redact-secrets.js';
+
 /** Every kind of failure the tool reports; `cli` maps each to an exit code. */
 export type ErrorCode =
   | 'usage'
@@ -11,6 +13,9 @@ export type ErrorCode =
   | 'write-failed'
   | 'interrupted'
   | 'internal';
+
+const LONGEST_MESSAGE = 2_000;
+const LONGEST_NAME = 200;
 
 /** One thing that is wrong, and where. The message says what was expected, what came, and what to do. */
 export interface Fault {
@@ -36,8 +41,9 @@ export class SupportCalError extends Error {
   readonly faults: readonly Fault[];
 
   constructor(code: ErrorCode, faults: Fault | readonly Fault[] | string, options?: { cause?: unknown }) {
-    const list =
+    const given =
       typeof faults === 'string' ? [{ message: faults }] : Array.isArray(faults) ? faults : [faults as Fault];
+    const list = (given as readonly Fault[]).map(readable);
     super(list.map(formatFault).join('\n'), options);
     this.code = code;
     this.faults = list;
@@ -54,6 +60,22 @@ export class SupportCalError extends Error {
   get field(): string | undefined {
     return this.faults[0]?.field;
   }
+}
+
+/** Text of somebody else can be of any length, and can hold a token. */
+function readable(fault: Fault): Fault {
+  const { message, file, field, row } = fault;
+  return {
+    ...fault,
+    message: redactSecrets(cut(message, LONGEST_MESSAGE)),
+    ...(file !== undefined && { file: redactSecrets(file) }),
+    ...(field !== undefined && { field: cut(field, LONGEST_NAME) }),
+    ...(row !== undefined && { row: cut(row, LONGEST_NAME) }),
+  };
+}
+
+function cut(text: string, length: number): string {
+  return text.length <= length ? text : `${text.slice(0, length)}... (${text.length} characters)`;
 }
 
 /** `models.yaml:12:5: models.3.base: unknown model "x" ...` with the parts that are known. */

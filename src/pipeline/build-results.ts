@@ -1,3 +1,4 @@
+import { redactSecrets } from '../errors/redact-secrets.js';
 import { binRule } from '../metrics/binning.js';
 import { BOOTSTRAP_GENERATOR } from '../metrics/bootstrap-ece.js';
 import { BOOTSTRAP_RULE, INTERVAL_LEVEL } from '../metrics/bootstrap-interval.js';
@@ -51,8 +52,8 @@ export function buildResults(
     runs,
     ...summariseRuns(runs, notes.intervals),
     comparisons: notes.comparisons,
-    skipped: notes.skipped,
-    warnings: notes.warnings,
+    skipped: notes.skipped.map((each) => ({ ...each, reason: redactSecrets(each.reason) })),
+    warnings: notes.warnings.map((warning) => redactSecrets(warning)),
   };
 }
 

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { redactSecrets } from '../errors/redact-secrets.js';
 import { sha256OfFile } from '../files/sha256-of-file.js';
 import { writeFileAtomic } from '../files/write-file-atomic.js';
 import { stringifyResults } from '../report/parse-results.js';
@@ -50,7 +51,7 @@ async function manifestOf({ results, workspace, plans }: RunOutput) {
     ),
     models: plans.map((plan) => ({
       model: plan.model.id,
-      file: plan.model.file ?? null,
+      file: plan.model.file === undefined ? null : redactSecrets(plan.model.file),
       sha256: plan.file?.sha256 ?? null,
       lora: (plan.file?.lora ?? []).map((adapter) => ({
         file: path.basename(adapter.path),

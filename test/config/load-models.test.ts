@@ -126,3 +126,21 @@ suites:
     ]);
   });
 });
+
+describe('a path in models.yaml', () => {
+  const load = async (file: string) => {
+    const folder = mkdtempSync(path.join(tmpdir(), 'supportcal-paths-'));
+    const models = [{ id: 'b', role: 'base', file }];
+    writeFileSync(path.join(folder, 'models.yaml'), JSON.stringify({ models, suites: {} }));
+    return loadModels(path.join(folder, 'models.yaml'));
+  };
+
+  it('stays in the project unless it is absolute', async () => {
+    for (const file of ['../secret.gguf', 'models/../../secret.gguf', '../../../../etc/passwd']) {
+      await expect(load(file)).rejects.toMatchObject({ code: 'bad-input', field: 'models.0.file', line: 1 });
+    }
+    for (const file of ['models/a.gguf', 'models/../a.gguf', '..a.gguf', '/anywhere/a.gguf']) {
+      await expect(load(file)).resolves.toMatchObject({ models: [{ file }] });
+    }
+  });
+});

@@ -66,6 +66,35 @@ describe('parseYaml', () => {
     expect(faultsOf(`a: ${'['.repeat(300)}${']'.repeat(300)}`)[0]!.message).toMatch(/nested deeper/);
   });
 
+  it('refuses brackets, dashes and indents by the thousand in no time, with a line', () => {
+    const indents = Array.from({ length: 1_500 }, (_, n) => `${' '.repeat(n)}k:\n`).join('');
+    for (const text of ['['.repeat(1_000_000), '- '.repeat(200_000), '{a: '.repeat(50_000), indents]) {
+      const started = performance.now();
+      const [fault] = faultsOf(text);
+      expect(fault?.message).toBe('nested deeper than 64 levels');
+      expect(fault?.line).toBeGreaterThanOrEqual(1);
+      expect(performance.now() - started).toBeLessThan(2_000);
+    }
+  });
+
+  it('refuses an alias without anchor, a merge of no map and keys that are no text, each with its line', () => {
+    expect(faultsOf('a: 1\nb: *x\n')).toMatchObject([{ line: 2, message: 'no anchor &x stands before this alias' }]);
+    for (const source of ['2', '*x', '[*y, 3]']) {
+      const text = `x: &x 1\ny: &y {q: 1}\nz:\n  <<: ${source}\n`;
+      expect(faultsOf(text)).toMatchObject([{ line: 4, message: 'Merge sources must be maps or map aliases' }]);
+    }
+    for (const key of ['? [a]\n', '? {a: 1}\n', '!!binary aGk=']) {
+      const [fault] = faultsOf(`${key}: 1\n`);
+      expect(fault).toMatchObject({ line: 1, message: expect.stringContaining('a key must be plain text') });
+    }
+  });
+
+  it('lists at most 50 faults of a file and counts the rest', () => {
+    const faults = faultsOf(`a: [${'"x" "y", '.repeat(300)}]\n`);
+    expect(faults.length).toBe(51);
+    expect(faults.at(-1)?.message).toMatch(/^and \d+ more faults$/);
+  });
+
   it('locates a field, or its nearest ancestor that is written', () => {
     const document = parseYaml('models:\n  - id: a\n  - id: b\n    base: c\n', 'm.yaml');
     expect(document.locate(['models', 1, 'base'])).toEqual({ line: 4, column: 5 });

@@ -1,7 +1,10 @@
-import { readFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { datasetSchema } from '../../src/config/dataset-schema.js';
 import type { Dataset } from '../../src/datasets/example.js';
+import { loadDataset } from '../../src/datasets/load-dataset.js';
 import { lines, refusal, temporaryFolder } from './temporary-spec.js';
 
 const folder = temporaryFolder();
@@ -411,5 +414,31 @@ describe('warnings', () => {
     expect((await loadRows([row(1), copy, row(3, 'B'), row(4, 'C')])).warnings).toEqual([
       '1 row with the same content as another row: r2 = r1',
     ]);
+  });
+});
+
+describe('a path of a source', () => {
+  const outside = mkdtempSync(path.join(tmpdir(), 'supportcal-outside-'));
+  const private_ = path.join(outside, 'deep', 'rows.jsonl');
+  mkdirSync(path.dirname(private_));
+  writeFileSync(private_, lines([row(1), row(2)]));
+
+  it('stays in the project, links followed, unless it is absolute', async () => {
+    const project = mkdtempSync(path.join(tmpdir(), 'supportcal-project-'));
+    mkdirSync(path.join(project, 'datasets'));
+    mkdirSync(path.join(project, 'data'));
+    writeFileSync(path.join(project, 'data/rows.jsonl'), lines([row(1), row(2)]));
+    symlinkSync(private_, path.join(project, 'datasets/link.jsonl'));
+    const load = (source: string) => {
+      const yaml = datasetSchema.parse({ source, fields: FIELDS });
+      const file = path.join(project, 'datasets/d.yaml');
+      return loadDataset({ id: 'd', file, yaml, locate: () => ({ line: 7, column: 3 }) });
+    };
+    const up = path.relative(path.join(project, 'datasets'), private_);
+    for (const source of [up, 'link.jsonl', `${path.dirname(path.dirname(up))}/*/rows.jsonl`]) {
+      const [message] = await refusal(load(source));
+      expect(message).toMatch(/^bad-input d.yaml:7 source\S* -: .*lies outside the project; write the absolute path/);
+    }
+    for (const source of ['../data/rows.jsonl', private_]) expect((await load(source)).examples.length).toBe(2);
   });
 });

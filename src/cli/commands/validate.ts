@@ -37,7 +37,7 @@ export function validateCommand(act: Act): Command {
         session.printJson({ schemaVersion: 1, status, ...summary, ...extra, ...(failed.length > 0 && { failed }) });
       } else if (shown === null && dumped === null) session.print(describe(summary));
       else {
-        for (const each of shown?.prompts ?? []) session.print(describePrompt(each).join('\n'));
+        for (const each of shown?.prompts ?? []) session.print(describePrompt(each).map(printable).join('\n'));
         if (dumped) session.print(`${dumped.rows} rows in ${flags.dumpTokens}`);
       }
       return failed.length === 0 ? EXIT.done : EXIT.partial;
