@@ -1,0 +1,282 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import type { ExamplePrompt } from '../../src/datasets/prompt.js';
+import type { WorkerPlan } from '../../src/engine/protocol.js';
+import type { RunOptions } from '../../src/pipeline/run-options.js';
+
+export const demoModels = path.resolve(import.meta.dirname, '../../models/demo');
+
+/** Changes to a YAML file, merged into the base below; undefined removes a field. */
+export type Patch = { readonly [key: string]: unknown };
+
+export interface Case {
+  /** What must be there before the field can be changed alone. */
+  readonly before?: Patch;
+  readonly after: Patch;
+  /** Why the key may stay the same; absent: it must change. */
+  readonly why?: string;
+  /** Why it is not tried here. */
+  readonly untried?: string;
+}
+
+const CHOOSES = 'chooses what is scored; every score has the key of its own model and data set';
+const AFTER_SCORING = 'comes after scoring';
+const NOT_READ_FROM_HERE = 'what is read counts, not where or how it is stored';
+const HUB = 'its rows come from the network; what came is hashed as any other rows are';
+const DESCRIBES = 'shown to people only';
+
+export const MODEL: Record<string, Case> = {
+  id: { after: { id: 'renamed' } },
+  role: { after: { role: 'base', base: undefined }, why: CHOOSES },
+  base: { after: { base: 'reference' }, why: CHOOSES },
+  bucket: { before: { bucket: 'default' }, after: { bucket: 'large' }, why: CHOOSES },
+  file: { after: { file: 'tern-base.gguf' } },
+  sha256: { after: { sha256: sha256Of('tern-dpo.gguf') }, why: 'only checks the content, which is in the key' },
+  lora: { after: { lora: 'adapter.gguf' } },
+  'lora[].file': {
+    before: { lora: [{ file: 'adapter.gguf', scale: 1 }] },
+    after: { lora: [{ file: 'other-adapter.gguf', scale: 1 }] },
+  },
+  'lora[].scale': {
+    before: { lora: [{ file: 'adapter.gguf', scale: 1 }] },
+    after: { lora: [{ file: 'adapter.gguf', scale: 0.5 }] },
+  },
+  prompt: { after: { prompt: 'chat' } },
+  promptVariant: { after: { promptVariant: 'short' } },
+  assistantPrefix: { before: { prompt: 'chat' }, after: { assistantPrefix: 'Answer:' } },
+  'scoring.contextSize': { after: { scoring: { contextSize: 512 } } },
+  'scoring.sequences': { after: { scoring: { sequences: 3 } } },
+  'scoring.batchSize': { after: { scoring: { batchSize: 300 } } },
+  'scoring.threads': { after: { scoring: { threads: 5 } } },
+  'scoring.kvType': { after: { scoring: { kvType: 'q8_0' } } },
+  'scoring.gpuLayers': { after: { scoring: { gpuLayers: 3 } } },
+  'scoring.memoryCheck': {
+    after: { scoring: { memoryCheck: 'off' } },
+    why: 'refuses to load or not; changes no logit',
+  },
+  'scoring.bos': { after: { scoring: { bos: 'never' } } },
+  'scoring.preTokenizer': { after: { scoring: { preTokenizer: 'qwen2' } } },
+};
+
+const labelField = (more: Patch = {}) => ({ fields: { label: { field: 'answer', as: 'letter', ...more } } });
+const inVariant = (prompt: Patch) => ({ variant: 'short', prompt: { variants: { short: prompt } } });
+const fewShot = (more: Patch = {}) => ({ prompt: { fewShot: { count: 2, seed: 1, ...more } } });
+const withSource = (source: Patch) => ({ source: { path: 'quiz.jsonl', ...source } });
+const textMode = (scoring: Patch = {}) => ({
+  scoring: { mode: 'text', ...scoring },
+  prompt: { template: 'Question: {question}\nAnswer:', variants: undefined },
+});
+
+export const DATASET: Record<string, Case> = {
+  id: { before: { id: 'quiz' }, after: { id: 'renamed' } },
+  title: { after: { title: 'A quiz' }, why: DESCRIBES },
+  labelBase: { before: { fields: { label: 'middle' }, labelBase: 0 }, after: { labelBase: 1 } },
+  source: { after: { source: 'other.jsonl' } },
+  'source.path': { before: withSource({}), after: { source: { path: 'other.jsonl' } } },
+  'source.files.*': {
+    before: {
+      source: { path: undefined, files: { question: 'q.txt', id: 'id.txt', answer: 'a.txt' } },
+      fields: { options: { labels: ['x', 'y'] } },
+    },
+    after: { source: { files: { question: 'q2.txt' } } },
+  },
+  'source.files': { untried: 'a list is for files of the hub', after: {} },
+  'source.hub': { untried: HUB, after: {} },
+  'source.revision': { untried: HUB, after: {} },
+  'source.config': { untried: HUB, after: {} },
+  'source.split': { untried: HUB, after: {} },
+  'source.filter.field': {
+    before: withSource({ filter: { field: 'answer', equals: 'A' } }),
+    after: withSource({ filter: { field: 'always' } }),
+  },
+  'source.filter.equals': {
+    before: withSource({ filter: { field: 'answer', equals: 'A' } }),
+    after: withSource({ filter: { equals: 'B' } }),
+  },
+  'source.filter.in': {
+    before: withSource({ filter: { field: 'answer', in: ['A'] } }),
+    after: withSource({ filter: { in: ['B'] } }),
+  },
+  'source.filter[].field': {
+    before: withSource({ filter: [{ field: 'answer', equals: 'A' }] }),
+    after: withSource({ filter: [{ field: 'always', equals: 'A' }] }),
+  },
+  'source.filter[].equals': {
+    before: withSource({ filter: [{ field: 'answer', equals: 'A' }] }),
+    after: withSource({ filter: [{ field: 'answer', equals: 'B' }] }),
+  },
+  'source.filter[].in': {
+    before: withSource({ filter: [{ field: 'answer', in: ['A'] }] }),
+    after: withSource({ filter: [{ field: 'answer', in: ['B'] }] }),
+  },
+  'source.sample.count': {
+    before: withSource({ sample: { count: 4, seed: 1 } }),
+    after: withSource({ sample: { count: 5 } }),
+  },
+  'source.sample.seed': {
+    before: withSource({ sample: { count: 4, seed: 1 } }),
+    after: withSource({ sample: { seed: 2 } }),
+  },
+  'source.format': { before: withSource({}), after: withSource({ format: 'jsonl' }), why: NOT_READ_FROM_HERE },
+  'source.delimiter': {
+    before: { source: { path: 'quiz.csv' }, fields: { options: { columns: ['a', 'b'] } } },
+    after: { source: { path: 'semicolons.csv', delimiter: ';' } },
+    why: NOT_READ_FROM_HERE,
+  },
+  'source.limit': { before: withSource({}), after: withSource({ limit: 5 }) },
+  'fields.id': { after: { fields: { id: 'number' } } },
+  'fields.options': { after: { fields: { options: 'shuffled' } } },
+  'fields.options.field': {
+    before: { fields: { options: { field: 'options' } } },
+    after: { fields: { options: { field: 'shuffled' } } },
+  },
+  'fields.options.columns': {
+    before: { fields: { options: { columns: ['a', 'b'] }, label: 'always' } },
+    after: { fields: { options: { columns: ['b', 'a'] } } },
+  },
+  'fields.options.labels': {
+    before: { fields: { options: { labels: ['x', 'y', 'u', 'v'] } } },
+    after: { fields: { options: { labels: ['x', 'y', 'u', 'w'] } } },
+  },
+  'fields.label': { before: { fields: { label: 'answer' } }, after: { fields: { label: 'always' } } },
+  'fields.label.field': { before: labelField(), after: labelField({ field: 'always' }) },
+  'fields.label.as': {
+    before: { fields: { options: 'letters', label: { field: 'always', as: 'letter' } } },
+    after: labelField({ field: 'always', as: 'text' }),
+  },
+  'fields.label.labelBase': {
+    before: labelField({ field: 'middle', as: 'index', labelBase: 0 }),
+    after: { fields: { label: { labelBase: 1 } } },
+  },
+  'fields.options.extract': {
+    before: { fields: { options: { field: 'lettered' }, label: 'always' } },
+    after: { fields: { options: { extract: 'lettered' } } },
+  },
+  'fields.options.truth': {
+    before: { fields: { options: { truth: 'truth', seed: 1 }, label: undefined } },
+    after: { fields: { options: { truth: 'truth2' } } },
+  },
+  'fields.options.seed': {
+    before: { fields: { options: { truth: 'truth', seed: 1 }, label: undefined } },
+    after: { fields: { options: { seed: 2 } } },
+  },
+  'fields.label.keys': {
+    before: { fields: { label: { field: 'always', as: undefined, keys: 'letters' } } },
+    after: { fields: { label: { keys: 'letters2' } } },
+  },
+  'decode.*': { after: { decode: { question: 'html' } } },
+  duplicateOptions: { before: { fields: { options: 'twins' } }, after: { duplicateOptions: 'skip' } },
+  missingLabels: { before: { fields: { label: 'sometimes' } }, after: { missingLabels: 'skip' } },
+  emptyOptions: { before: { emptyOptions: 'keep', fields: { options: 'empties' } }, after: { emptyOptions: 'skip' } },
+  'prompt.template': { after: { prompt: { template: 'Q: {question}\n{options}\nA:' } } },
+  'prompt.option': { after: { prompt: { option: '({label}) {text}' } } },
+  'prompt.optionJoin': { after: { prompt: { optionJoin: '; ' } } },
+  'prompt.optionLabels': { after: { prompt: { optionLabels: 'digits' } } },
+  'prompt.answerPrefix': { after: { prompt: { answerPrefix: '\n' } } },
+  'prompt.variants.*.template': {
+    before: inVariant({}),
+    after: inVariant({ template: 'Briefly: {question} {options}' }),
+  },
+  'prompt.variants.*.option': { before: inVariant({}), after: inVariant({ option: '({label}) {text}' }) },
+  'prompt.variants.*.optionJoin': { before: inVariant({}), after: inVariant({ optionJoin: '; ' }) },
+  'prompt.variants.*.optionLabels': { before: inVariant({}), after: inVariant({ optionLabels: 'digits' }) },
+  'prompt.variants.*.answerPrefix': { before: inVariant({}), after: inVariant({ answerPrefix: '\n' }) },
+  'prompt.fewShot.count': { before: fewShot(), after: fewShot({ count: 3 }) },
+  'prompt.fewShot.seed': { before: fewShot(), after: fewShot({ seed: 2 }) },
+  'prompt.fewShot.from': { before: fewShot(), after: fewShot({ from: 'other.jsonl' }) },
+  'prompt.fewShot.separator': { before: fewShot(), after: fewShot({ separator: '\n---\n' }) },
+  variant: { after: { variant: 'short' } },
+  'scoring.mode': { before: { prompt: { variants: undefined } }, after: { scoring: { mode: 'hybrid' } } },
+  'scoring.normalize': { before: textMode(), after: textMode({ normalize: 'mean-token' }) },
+  'scoring.pmiPrompt': {
+    before: textMode({ normalize: 'pmi' }),
+    after: textMode({ normalize: 'pmi', pmiPrompt: 'So:' }),
+  },
+  'scoring.minimumOptionMass': { after: { scoring: { minimumOptionMass: 0.1 } }, why: AFTER_SCORING },
+};
+
+export const SUITE: Record<string, Case> = {
+  title: { after: { title: 'A suite' }, why: DESCRIBES },
+  targets: { after: { targets: ['target'] }, why: CHOOSES },
+  datasets: { after: { datasets: ['quiz', 'second'] }, why: CHOOSES },
+  references: { after: { references: ['reference'] }, why: CHOOSES },
+  combinationSizes: { after: { combinationSizes: [1] }, why: AFTER_SCORING },
+  'combinationSizes.*': { after: { combinationSizes: { quiz: [1] } }, why: AFTER_SCORING },
+  methods: { after: { methods: ['vanilla', 'daca'] }, why: CHOOSES },
+  seeds: { after: { seeds: [9] }, why: AFTER_SCORING },
+  calibrationFraction: { after: { calibrationFraction: 0.5 }, why: AFTER_SCORING },
+  bins: { after: { bins: 7 }, why: AFTER_SCORING },
+  binEdges: { after: { binEdges: 'equal-mass' }, why: AFTER_SCORING },
+  edgeRule: { after: { edgeRule: 'right-owned' }, why: AFTER_SCORING },
+  diagnostics: { after: { diagnostics: 'full' }, why: AFTER_SCORING },
+};
+
+/** What the flags do to a key: by the name of the option. */
+export const OPTIONS: Record<
+  keyof Required<RunOptions>,
+  { readonly after: Partial<RunOptions>; readonly why?: string }
+> = {
+  suite: { after: { suite: 'other' }, why: CHOOSES },
+  models: { after: {}, why: 'the fields of the file are above' },
+  datasets: { after: {}, why: 'the fields of its files are above' },
+  cache: { after: { cache: 'elsewhere' }, why: 'where scores are kept' },
+  out: { after: { out: 'elsewhere' }, why: 'where results go' },
+  datasetIds: { after: { datasetIds: ['quiz'] }, why: CHOOSES },
+  sources: { after: { sources: new Map() }, why: 'takes the place of `source` of a data set, above' },
+  targetIds: { after: { targetIds: ['target'] }, why: CHOOSES },
+  seeds: { after: { seeds: [9] }, why: AFTER_SCORING },
+  calibrationFraction: { after: { calibrationFraction: 0.5 }, why: AFTER_SCORING },
+  bins: { after: { bins: 7 }, why: AFTER_SCORING },
+  binEdges: { after: { binEdges: 'equal-mass' }, why: AFTER_SCORING },
+  edgeRule: { after: { edgeRule: 'right-owned' }, why: AFTER_SCORING },
+  diagnostics: { after: { diagnostics: 'full' }, why: AFTER_SCORING },
+  listCombinations: { after: { listCombinations: true }, why: AFTER_SCORING },
+  limit: { after: { limit: 5 } },
+  gpu: { after: { gpu: 'cuda' }, why: 'what it comes to, the backend, is in the key' },
+  refresh: { after: { refresh: true }, why: 'scores again under the same key' },
+};
+
+/** Every field that a worker gets: the field of models.yaml above that changes it, or why it has none. */
+export const WORKER: Record<keyof Required<WorkerPlan>, { readonly by: string } | { readonly why: string }> = {
+  model: { by: 'id' },
+  modelPath: { why: 'the content of the file is in the key, wherever it lies' },
+  backend: { why: 'in the key as it is' },
+  prompt: { by: 'prompt' },
+  assistantPrefix: { by: 'assistantPrefix' },
+  bos: { by: 'scoring.bos' },
+  preTokenizer: { by: 'scoring.preTokenizer' },
+  lora: { by: 'lora[].scale' },
+  kvType: { by: 'scoring.kvType' },
+  gpuLayers: { by: 'scoring.gpuLayers' },
+  contextSize: { by: 'scoring.contextSize' },
+  sequences: { by: 'scoring.sequences' },
+  cells: { why: 'a fixed number on a GPU, none on a CPU' },
+  contexts: { why: 'two contexts of one model compute the same' },
+  batchSize: { by: 'scoring.batchSize' },
+  threads: { by: 'scoring.threads' },
+};
+
+/** What the scorer is asked, and every field changed alone. */
+export const PROMPT: ExamplePrompt = {
+  id: 'q',
+  text: 'What?',
+  mode: 'letter',
+  continuations: ['A', 'B'],
+  answerPrefix: null,
+};
+export const PROMPT_CHANGES: { readonly [F in keyof Required<ExamplePrompt>]: Required<ExamplePrompt>[F] } = {
+  id: 'r',
+  text: 'What ?',
+  mode: 'text',
+  continuations: ['B', 'A'],
+  answerPrefix: ' ',
+  textScore: { normalize: 'sum' },
+  rotations: [],
+};
+
+function sha256Of(model: string): string {
+  return createHash('sha256')
+    .update(readFileSync(path.join(demoModels, model)))
+    .digest('hex');
+}
