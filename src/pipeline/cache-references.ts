@@ -13,8 +13,8 @@ export type CacheOptions = Pick<RunOptions, 'models' | 'datasets' | 'cache'>;
 interface Reference {
   readonly model: string;
   readonly dataset: string;
-  /** What its scores are found by, but for the backend; null: imported only. */
-  readonly scored: ScoredKeyIngredients | null;
+  /** What its scores are found by on each backend; none: imported only. */
+  readonly scored: readonly ScoredKeyIngredients[];
   /** Its model file cannot be read now (another disk, say), so nobody knows which entry would be found. */
   readonly unknown: boolean;
 }
@@ -46,7 +46,9 @@ async function referencesOf(suite: string, options: CacheOptions): Promise<Refer
         references.push({
           model: model.id,
           dataset: spec.id,
-          scored: known ? scoredIngredients(model, { spec, content }, asked, file, 'cpu', promptHash) : null,
+          scored: known
+            ? BACKENDS.map((backend) => scoredIngredients(model, { spec, content }, asked, file, backend, promptHash))
+            : [],
           unknown: content === null ? spec.yaml.source !== undefined : file !== null && 'reason' in file,
         });
       }
@@ -62,7 +64,7 @@ function whyUnused(entry: ListedEntry, references: readonly Reference[]): string
   if (candidates.length === 0) return `no suite uses model "${key.model}" on data set "${key.dataset}"`;
   if (key.kind === 'imported' || candidates.some(({ unknown }) => unknown)) return null;
   if (entryKey(key).name !== name) return 'made by another version of supportcal';
-  const differences = candidates.flatMap(({ scored }) => (scored === null ? [] : [differencesOf(key, scored)]));
+  const differences = candidates.flatMap(({ scored }) => scored.map((each) => differencesOf(key, each)));
   if (differences.length === 0) return `the scores of model "${key.model}" are imported now`;
   const fewest = differences.reduce((a, b) => (b.length < a.length ? b : a));
   return fewest.length === 0 ? null : fewest.map((field) => WORDS[field] ?? `another ${field}`).join(', ');
@@ -72,16 +74,16 @@ function whyUnused(entry: ListedEntry, references: readonly Reference[]): string
 function whyUnusedByName(name: string, references: readonly Reference[]): string | null {
   const names = references.flatMap(({ model, dataset, scored }) => [
     entryKey({ kind: 'imported', model, dataset }).name,
-    ...(scored === null ? [] : BACKENDS.map((backend) => entryKey({ ...scored, backend }).name)),
+    ...scored.map((each) => entryKey(each).name),
   ]);
   if (references.some(({ unknown }) => unknown) || names.includes(name)) return null;
   return 'it cannot be read, and no suite refers to its name';
 }
 
-const BACKENDS = ['cpu', 'cuda', 'vulkan', 'metal'];
+const BACKENDS = ['cpu', 'cuda', 'vulkan', 'metal'] as const;
 
 /** The machine's share of a key: the same suite refers to the scores of every machine. */
-const ANYWHERE = new Set(['backend', 'variables']);
+const ANYWHERE = 'variables';
 
 const WORDS: Readonly<Record<string, string>> = {
   modelHash: 'the model file has changed',
@@ -99,6 +101,6 @@ function differencesOf(a: KeyIngredients, b: KeyIngredients): string[] {
   const [left, right] = [a, b].map((each) => each as unknown as Readonly<Record<string, unknown>>);
   const fields = new Set([...Object.keys(left!), ...Object.keys(right!)]);
   return [...fields].filter(
-    (field) => !ANYWHERE.has(field) && canonicalJson(left![field] ?? null) !== canonicalJson(right![field] ?? null),
+    (field) => field !== ANYWHERE && canonicalJson(left![field] ?? null) !== canonicalJson(right![field] ?? null),
   );
 }

@@ -2,7 +2,8 @@ import { writeFileSync } from 'node:fs';
 import { openEntry } from '../../src/cache/open-entry.js';
 import { loadWorkspace } from '../../src/pipeline/load-workspace.js';
 import type { RunOptions } from '../../src/pipeline/run-options.js';
-import { planScores } from '../../src/pipeline/score-plan.js';
+import { allEntries, planScores } from '../../src/pipeline/score-plan.js';
+import type { ModelFacts } from '../../src/scoring/contract.js';
 import { testRow } from '../cache/test-ingredients.js';
 import { demoWorkspace, wordProblems } from './demo-workspace.js';
 
@@ -30,11 +31,11 @@ export function quizWorkspace(rows = 12) {
 }
 
 /** Writes made-up rows into every entry that the suite lacks, as a scoring run would; returns the entries' names. */
-export async function fillCache(options: RunOptions): Promise<string[]> {
+export async function fillCache(options: RunOptions, backend: ModelFacts['backend'] = 'cpu'): Promise<string[]> {
   const workspace = await loadWorkspace(options);
   const names: string[] = [];
-  for (const { entries } of await planScores(workspace, 'cpu')) {
-    for (const [id, entry] of entries) {
+  for (const plan of await planScores(workspace, backend)) {
+    for (const { dataset: id, entry } of allEntries(plan)) {
       if (entry.kind !== 'open') continue;
       const prompts = workspace.datasets.find(({ spec }) => spec.id === id)!.content!.prompts;
       const opened = await openEntry(options.cache, entry.key, { ids: prompts.map((prompt) => prompt.id) });

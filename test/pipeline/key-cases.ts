@@ -50,6 +50,7 @@ export const MODEL: Record<string, Case> = {
   'scoring.batchSize': { after: { scoring: { batchSize: 300 } } },
   'scoring.threads': { after: { scoring: { threads: 5 } } },
   'scoring.kvType': { after: { scoring: { kvType: 'q8_0' } } },
+  'scoring.flashAttention': { after: { scoring: { flashAttention: 'on' } } },
   'scoring.gpuLayers': { after: { scoring: { gpuLayers: 3 } } },
   'scoring.memoryCheck': {
     after: { scoring: { memoryCheck: 'off' } },
@@ -248,6 +249,7 @@ export const WORKER: Record<keyof Required<WorkerPlan>, { readonly by: string } 
   preTokenizer: { by: 'scoring.preTokenizer' },
   lora: { by: 'lora[].scale' },
   kvType: { by: 'scoring.kvType' },
+  flashAttention: { by: 'scoring.flashAttention' },
   gpuLayers: { by: 'scoring.gpuLayers' },
   contextSize: { by: 'scoring.contextSize' },
   sequences: { by: 'scoring.sequences' },
