@@ -186,6 +186,7 @@ export const DATASET: Record<string, Case> = {
   'prompt.fewShot.count': { before: fewShot(), after: fewShot({ count: 3 }) },
   'prompt.fewShot.seed': { before: fewShot(), after: fewShot({ seed: 2 }) },
   'prompt.fewShot.from': { before: fewShot(), after: fewShot({ from: 'other.jsonl' }) },
+  'prompt.fewShot.from.split': { untried: HUB, after: {} },
   'prompt.fewShot.separator': { before: fewShot(), after: fewShot({ separator: '\n---\n' }) },
   variant: { after: { variant: 'short' } },
   'scoring.mode': { before: { prompt: { variants: undefined } }, after: { scoring: { mode: 'hybrid' } } },
@@ -211,6 +212,7 @@ export const SUITE: Record<string, Case> = {
   binEdges: { after: { binEdges: 'equal-mass' }, why: AFTER_SCORING },
   edgeRule: { after: { edgeRule: 'right-owned' }, why: AFTER_SCORING },
   diagnostics: { after: { diagnostics: 'full' }, why: AFTER_SCORING },
+  bootstrap: { after: { bootstrap: 0 }, why: AFTER_SCORING },
 };
 
 /** What the flags do to a key: by the name of the option. */
