@@ -2,6 +2,7 @@ import path from 'node:path';
 import { nearest } from '../errors/nearest.js';
 import { type Fault, SupportCalError } from '../errors/supportcal-error.js';
 import { outsideFolders } from '../files/outside-folders.js';
+import { modelReference } from '../hub/hub-model.js';
 import { checkSchema } from './check-schema.js';
 import { type ModelSpec, type ModelsFile, modelsFileSchema } from './models-schema.js';
 import { readYamlFile } from './read-yaml-file.js';
@@ -38,6 +39,10 @@ export async function loadModels(file: string): Promise<LoadedModels> {
         ['models', i, 'assistantPrefix'],
         'a raw prompt has no reply to begin; write `prompt: chat`, or put the text into the template of the data set',
       );
+    }
+    if (model.file?.startsWith('hf:') && modelReference(model.file) === null) {
+      const message = 'expected `hf:owner/repo/file.gguf` or `hf:owner/repo@revision/file.gguf`';
+      complain(['models', i, 'file'], `${message}, found ${JSON.stringify(model.file)}`);
     }
     if (model.lora !== undefined && model.file === undefined) {
       complain(['models', i, 'lora'], 'an adapter needs a model to be put on; say its `file`, or remove `lora`');

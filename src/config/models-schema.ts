@@ -68,7 +68,11 @@ export const modelSchema = z.strictObject({
   role: z.enum(['base', 'post-trained']),
   base: z.string().optional().describe('Id of the own base; required for a post-trained model.'),
   bucket: z.string().min(1).default('default').describe('Parameter-size bucket; references come from the same bucket.'),
-  file: z.string().min(1).optional().describe('GGUF file, relative to models.yaml. Absent: scores are imported.'),
+  file: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('GGUF file, relative to models.yaml, or `hf:owner/repo/file.gguf`. Absent: scores are imported.'),
   sha256: z
     .string()
     .regex(/^[0-9a-f]{64}$/i, 'expected 64 hexadecimal digits')

@@ -1,11 +1,12 @@
 import type { ModelSpec } from '../config/models-schema.js';
 import { type Fault, SupportCalError } from '../errors/supportcal-error.js';
+import { modelReference } from '../hub/hub-model.js';
 import type { Workspace } from './load-workspace.js';
 import { type ModelFiles, modelFiles } from './model-files.js';
 
 export interface CheckedModel {
   readonly model: ModelSpec;
-  /** null: its scores are imported. */
+  /** null: its scores are imported, or it is a file of the hub that is not here yet. */
   readonly file: ModelFiles | null;
 }
 
@@ -19,9 +20,13 @@ export async function checkModelFiles(workspace: Workspace): Promise<CheckedMode
       continue;
     }
     try {
-      checked.push({ model, file: await modelFiles(workspace.models, model) });
+      checked.push({ model, file: await modelFiles(workspace, model) });
     } catch (error) {
       if (!(error instanceof SupportCalError)) throw error;
+      if (modelReference(model.file) !== null && error.code === 'missing-file') {
+        checked.push({ model, file: null });
+        continue;
+      }
       const index = workspace.models.models.indexOf(model);
       const at = { ...workspace.models.locate(['models', index, 'file']), field: `models.${index}.file` };
       faults.push(

@@ -15,7 +15,7 @@ export async function inspectableModels(workspace: Workspace): Promise<Inspectab
     workspace.plan.models.map(async (model): Promise<InspectableModel> => {
       if (model.file === undefined) return { model, reason: null };
       try {
-        const { path, bytes } = await modelFiles(workspace.models, model);
+        const { path, bytes } = await modelFiles(workspace, model);
         const jobs = workspace.datasets.flatMap(({ spec, content }) =>
           content === null ? [] : [{ dataset: spec.id, prompts: promptsFor(spec, content, model).prompts }],
         );

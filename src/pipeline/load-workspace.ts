@@ -1,4 +1,3 @@
-import path from 'node:path';
 import { type LoadedDatasetSpec, loadDatasetSpecs } from '../config/load-dataset-specs.js';
 import { type LoadedModels, loadModels } from '../config/load-models.js';
 import type { ModelSpec } from '../config/models-schema.js';
@@ -40,6 +39,9 @@ export interface Workspace {
   readonly models: LoadedModels;
   readonly plan: SuitePlan;
   readonly datasets: readonly WorkspaceDataset[];
+  readonly hub: HubAccess;
+  /** Why the `hf:` file of a model could not be found, by model id. */
+  readonly unfound?: ReadonlyMap<string, string>;
 }
 
 /**
@@ -86,7 +88,7 @@ export async function loadWorkspace(options: RunOptions, context: HubContext = {
     }
   }
   if (faults.length > 0) throw new SupportCalError('bad-input', faults);
-  return { options, models, plan, datasets };
+  return { options, models, plan, datasets, hub };
 }
 
 function isHubSource({ yaml: { source } }: LoadedDatasetSpec): boolean {
@@ -125,9 +127,4 @@ export function askedOf({ plan }: Pick<Workspace, 'plan'>, dataset: WorkspaceDat
   const plain: Asked = { kind: 'plain', prompts: promptsFor(spec, content, model).prompts };
   const rotated = rotationsFor(plan, spec, content.rotations, model);
   return rotated === null ? [plain] : [plain, { kind: 'rotations', prompts: rotated }];
-}
-
-/** Absolute path of a model's GGUF file: relative paths start at models.yaml. */
-export function modelPath(models: LoadedModels, model: ModelSpec): string {
-  return path.resolve(path.dirname(models.file), model.file!);
 }

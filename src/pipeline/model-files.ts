@@ -1,10 +1,11 @@
 import path from 'node:path';
-import type { LoadedModels } from '../config/load-models.js';
 import type { ModelSpec } from '../config/models-schema.js';
 import { SupportCalError } from '../errors/supportcal-error.js';
+import { isHere } from '../hub/hub-model.js';
 import { checkAdapterFile, checkModelFile } from '../scoring/check-model-file.js';
 import type { Adapter } from '../scoring/contract.js';
-import { modelPath } from './load-workspace.js';
+import { knownModel } from './hub-models.js';
+import type { Workspace } from './load-workspace.js';
 
 /** The files of one model on this machine. */
 export interface ModelFiles {
@@ -21,8 +22,9 @@ export interface ModelFiles {
  *
  * @throws SupportCalError missing-file or bad-input; the fault names the file as models.yaml writes it
  */
-export async function modelFiles(models: LoadedModels, model: ModelSpec): Promise<ModelFiles> {
-  const file = modelPath(models, model);
+export async function modelFiles(workspace: Pick<Workspace, 'models' | 'hub'>, model: ModelSpec): Promise<ModelFiles> {
+  const { models } = workspace;
+  const file = await modelPath(workspace, model.file!);
   const { bytes, files: parts, architecture } = await checkModelFile(file, model.file!);
   const lora: Adapter[] = [];
   for (const adapter of adaptersOf(model)) {
@@ -35,6 +37,16 @@ export async function modelFiles(models: LoadedModels, model: ModelSpec): Promis
     lora.push({ path: at, scale: adapter.scale });
   }
   return { path: file, bytes, parts, lora };
+}
+
+/** Absolute path of a GGUF file on this machine: relative paths start at models.yaml, `hf:` is in the cache. */
+async function modelPath({ models, hub }: Pick<Workspace, 'models' | 'hub'>, file: string): Promise<string> {
+  const known = await knownModel(hub, file);
+  if (known === null) return path.resolve(path.dirname(models.file), file);
+  if (await isHere(known)) return known[0]!.path;
+  const gigabytes = known.reduce((sum, { listed }) => sum + listed.bytes, 0) / 1e9;
+  const message = `is not downloaded yet (${gigabytes.toFixed(2)} GB); \`supportcal score\` and \`pipeline\` fetch it`;
+  throw new SupportCalError('missing-file', { file, message });
 }
 
 function adaptersOf({ lora = [] }: ModelSpec): ReadonlyArray<{ file: string; scale: number }> {

@@ -1,10 +1,9 @@
 import { calibrateScores } from './calibrate-stage.js';
-import { openWorkspace } from './load-workspace.js';
 import type { PipelineEvents } from './pipeline-events.js';
 import { type ReportRun, writeReportStage } from './report-stage.js';
 import type { RunOptions } from './run-options.js';
 import { planScores } from './score-plan.js';
-import { backendOf, scoreMissing, withoutRefresh } from './score-stage.js';
+import { backendOf, openForScoring, scoreMissing, withoutRefresh } from './score-stage.js';
 
 /** `supportcal pipeline`: score what the cache lacks, calibrate, report. */
 export async function runPipeline(
@@ -13,7 +12,7 @@ export async function runPipeline(
   signal: AbortSignal,
 ): Promise<ReportRun> {
   events.onStage?.('load');
-  const workspace = await openWorkspace(options, { events, signal });
+  const workspace = await openForScoring(options, events, signal);
   const backend = await backendOf(workspace);
   const plans = await planScores(workspace, backend);
   const reasons = await scoreMissing(workspace, plans, backend, events, signal);

@@ -4,6 +4,7 @@ import { SupportCalError } from '../errors/supportcal-error.js';
 import type { ModelFacts } from '../scoring/contract.js';
 import { resolveBackend } from '../scoring/resolve-backend.js';
 import { scoreModels } from '../scoring/score-models.js';
+import { fetchModels, lookUpModels } from './hub-models.js';
 import { openWorkspace, type PromptKind, type Workspace } from './load-workspace.js';
 import { modelJob, type OpenSession, openSession } from './open-session.js';
 import type { PipelineEvents } from './pipeline-events.js';
@@ -32,7 +33,7 @@ export async function scoreStage(
   signal: AbortSignal,
 ): Promise<ScoreSummary> {
   events.onStage?.('load');
-  const workspace = await openWorkspace(options, { events, signal });
+  const workspace = await openForScoring(options, events, signal);
   const backend = await backendOf(workspace);
   const before = await planScores(workspace, backend);
   const reasons = await scoreMissing(workspace, before, backend, events, signal);
@@ -43,6 +44,16 @@ export async function scoreStage(
   });
   const partial = entries.some((entry) => entry.state === 'failed' || entry.failedRows > 0);
   return { status: partial ? 'partial' : 'complete', entries };
+}
+
+/** Opens the workspace and finds out which files of the hub it needs. */
+export async function openForScoring(
+  options: RunOptions,
+  events: PipelineEvents,
+  signal: AbortSignal,
+): Promise<Workspace> {
+  const workspace = await openWorkspace(options, { events, signal });
+  return { ...workspace, unfound: await lookUpModels(workspace) };
 }
 
 /** The backend that scores are made with and found under; nothing is probed when every score is imported. */
@@ -70,15 +81,18 @@ export async function scoreMissing(
   events: PipelineEvents,
   signal: AbortSignal,
 ): Promise<Map<string, string> | null> {
-  const open = plans.flatMap((plan) =>
-    allEntries(plan).flatMap(({ entry, ...of }) => (entry.kind === 'open' ? [{ plan, of, entry }] : [])),
-  );
+  const unfetched = await fetchModels(workspace, plans);
+  const open = plans
+    .filter((plan) => !unfetched.has(plan.model.id))
+    .flatMap((plan) =>
+      allEntries(plan).flatMap(({ entry, ...of }) => (entry.kind === 'open' ? [{ plan, of, entry }] : [])),
+    );
   const cached = plans.flatMap(allEntries).reduce((sum, { entry }) => sum + rowsInCache(entry), 0);
   events.onScoringPlan?.(
     open.reduce((sum, each) => sum + each.entry.rowsLeft, 0),
     cached,
   );
-  if (open.length === 0) return null;
+  if (open.length === 0) return unfetched.size > 0 ? unfetched : null;
   events.onStage?.('score');
   const sessions: OpenSession[] = [];
   try {
@@ -91,9 +105,10 @@ export async function scoreMissing(
     const jobs = plans.flatMap((plan) => modelJob(plan, sessions));
     const outcomes = await scoreModels(jobs, { backend, cores: availableParallelism(), signal }, events);
     if (signal.aborted) throw new SupportCalError('interrupted', 'scoring was interrupted');
-    return new Map(
-      outcomes.flatMap((outcome) => (outcome.kind === 'failed' ? [[outcome.model, outcome.reason] as const] : [])),
+    const failed = outcomes.flatMap((outcome) =>
+      outcome.kind === 'failed' ? [[outcome.model, outcome.reason] as const] : [],
     );
+    return new Map([...unfetched, ...failed]);
   } finally {
     await Promise.all(sessions.map((session) => session.close()));
   }

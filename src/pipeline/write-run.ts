@@ -53,6 +53,7 @@ async function manifestOf({ results, workspace, plans }: RunOutput) {
       model: plan.model.id,
       file: plan.model.file === undefined ? null : redactSecrets(plan.model.file),
       sha256: plan.file?.sha256 ?? null,
+      origin: plan.file?.origin ?? null,
       lora: (plan.file?.lora ?? []).map((adapter) => ({
         file: path.basename(adapter.path),
         sha256: adapter.sha256,

@@ -52,7 +52,7 @@ function describe(summary: ValidationSummary): string {
   const models = summary.models.map((each) =>
     each.file === null
       ? `  ${each.model}  imported scores`
-      : `  ${each.model}  ${each.file}  ${(each.bytes! / 1e6).toFixed(1)} MB`,
+      : `  ${each.model}  ${each.file}  ${each.bytes === null ? 'not downloaded yet' : `${(each.bytes / 1e6).toFixed(1)} MB`}`,
   );
   const lines = [`suite ${summary.suite}: no faults found`, '', 'targets', ...targets, '', 'models', ...models];
   for (const dataset of summary.datasets) lines.push('', ...describeDataset(dataset));

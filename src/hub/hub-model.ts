@@ -1,0 +1,52 @@
+import { stat } from 'node:fs/promises';
+import { fetchListed, type HubFile, hubFile, noSuchFile } from './fetch-hub-file.js';
+import type { HubAccess } from './hub-access.js';
+import { type HubRepository, listRepository } from './hub-repository.js';
+
+/** A model file of the hub as models.yaml names it. */
+export interface ModelReference {
+  readonly repository: HubRepository;
+  /** Path in the repository; of a split model, of its first part. */
+  readonly file: string;
+}
+
+/** `hf:owner/repo/file.gguf`, or `hf:owner/repo@revision/file.gguf`; null for anything else. */
+export function modelReference(text: string): ModelReference | null {
+  const match = /^hf:([\w.-]+\/[\w.-]+?)(?:@([\w.-]+))?\/(.+)$/.exec(text);
+  if (match === null) return null;
+  return { repository: { kind: 'model', name: match[1]!, revision: match[2] ?? 'main' }, file: match[3]! };
+}
+
+/**
+ * The files of a model as the hub lists them (all parts of a split one, the first first), whether they are here or not.
+ *
+ * @throws SupportCalError missing-file: see listRepository; no such file or part
+ */
+export async function listModel({ repository, file }: ModelReference, access: HubAccess): Promise<HubFile[]> {
+  const { commit, files } = await listRepository(repository, access);
+  return partsOf(file).map((part) => {
+    const listed = files.find((each) => each.path === part);
+    if (listed === undefined) throw noSuchFile(repository, part, files);
+    return hubFile(repository, commit, listed, access);
+  });
+}
+
+/** Brings the files of a model here, unless they are. */
+export async function fetchModel(files: readonly HubFile[], access: HubAccess): Promise<void> {
+  for (const { repository, commit, listed } of files) await fetchListed(repository, commit, listed, access);
+}
+
+/** Whether every file is here with its full length. */
+export async function isHere(files: readonly HubFile[]): Promise<boolean> {
+  for (const file of files) {
+    if ((await stat(file.path).catch(() => null))?.size !== file.listed.bytes) return false;
+  }
+  return true;
+}
+
+function partsOf(file: string): string[] {
+  const match = /^(.*-)(\d{5})-of-(\d{5})(\.gguf)$/.exec(file);
+  if (match === null) return [file];
+  const [, start, , count, end] = match as unknown as [string, string, string, string, string];
+  return Array.from({ length: Number(count) }, (_, n) => `${start}${String(n + 1).padStart(5, '0')}-of-${count}${end}`);
+}

@@ -1,0 +1,72 @@
+import { readImportedEntry } from '../cache/imported-entry.js';
+import type { ModelSpec } from '../config/models-schema.js';
+import { SupportCalError } from '../errors/supportcal-error.js';
+import type { HubFile } from '../hub/fetch-hub-file.js';
+import type { HubAccess } from '../hub/hub-access.js';
+import { fetchModel, listModel, modelReference } from '../hub/hub-model.js';
+import type { Workspace } from './load-workspace.js';
+import { allEntries, type ModelPlan } from './score-plan.js';
+
+/**
+ * Finds out for scoring what the `hf:` references of the suite stand for: commit, size and hash of each file. A model of
+ * which every score was imported is not asked for. Afterwards `knownModel` answers without a connection.
+ *
+ * @returns why a model could not be found, by model id
+ */
+export async function lookUpModels(workspace: Workspace): Promise<Map<string, string>> {
+  const reasons = new Map<string, string>();
+  for (const model of workspace.plan.models) {
+    const reference = modelReference(model.file ?? '');
+    if (reference === null || (await isImported(workspace, model))) continue;
+    await listModel(reference, workspace.hub).catch(keepReason(reasons, model));
+  }
+  return reasons;
+}
+
+/**
+ * The files of a model of the hub as an earlier look-up found them, here or not; null when it is no model of the hub.
+ *
+ * @throws SupportCalError missing-file when it was never looked up
+ */
+export async function knownModel(hub: HubAccess, file: string): Promise<HubFile[] | null> {
+  const reference = modelReference(file);
+  if (reference === null) return null;
+  return listModel(reference, { ...hub, offline: true }).catch((error) => {
+    if (!(error instanceof SupportCalError)) throw error;
+    const message = 'is not looked up yet; `supportcal score` and `pipeline` fetch it';
+    throw new SupportCalError('missing-file', { file, message }, { cause: error });
+  });
+}
+
+/** `hub owner/name@<commit> <file>`, where a model file is from. */
+export function originOf([first]: readonly HubFile[]): string {
+  return `hub ${first!.repository.name}@${first!.commit} ${first!.listed.path}`;
+}
+
+/**
+ * Fetches the files of every model that has rows to score. A model whose file cannot be had fails alone.
+ *
+ * @returns why, by model id
+ */
+export async function fetchModels(workspace: Workspace, plans: readonly ModelPlan[]): Promise<Map<string, string>> {
+  const reasons = new Map<string, string>();
+  for (const plan of plans) {
+    if (!plan.file?.remote || !allEntries(plan).some(({ entry }) => entry.kind === 'open')) continue;
+    await fetchModel(plan.file.remote, workspace.hub).catch(keepReason(reasons, plan.model));
+  }
+  return reasons;
+}
+
+function keepReason(reasons: Map<string, string>, model: ModelSpec) {
+  return (error: unknown) => {
+    if (!(error instanceof SupportCalError) || error.code === 'interrupted') throw error;
+    reasons.set(model.id, error.message);
+  };
+}
+
+async function isImported({ options, datasets }: Workspace, model: ModelSpec): Promise<boolean> {
+  for (const { spec } of datasets) {
+    if ((await readImportedEntry(options.cache, model.id, spec.id)).kind !== 'complete') return false;
+  }
+  return true;
+}
