@@ -1,5 +1,14 @@
-export { calibrateTarget } from './calibration/calibrate-target.js';
+export {
+  type CalibrationInput,
+  calibrateTarget,
+  type MethodOutcome,
+  type SplitCalibration,
+  type TargetCalibration,
+} from './calibration/calibrate-target.js';
+export { CALIBRATION_METHODS, type CalibrationMethod, type UnlabelledSplit } from './calibration/methods.js';
 export { splitExamples } from './calibration/split-examples.js';
+export type { TemperatureOutcome } from './calibration/temperature-outcome.js';
+export { klDivergences, weightedKl } from './calibration/weighted-kl.js';
 export type { Fault } from './errors/supportcal-error.js';
 export { SupportCalError } from './errors/supportcal-error.js';
 export { binErrors } from './metrics/bin-errors.js';
