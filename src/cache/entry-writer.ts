@@ -11,6 +11,7 @@ import type { EntryKey } from './entry-key.js';
 import type { EntryLock } from './entry-lock.js';
 import type { Manifest } from './manifest.js';
 import { manifestText } from './manifest.js';
+import { writePartFacts } from './part-facts.js';
 import type { ReadParts } from './part-files.js';
 import { readParts, writePart } from './part-files.js';
 import { verifiedTable } from './read-entry.js';
@@ -22,6 +23,10 @@ export interface EntryWriter {
   completedIds(): ReadonlySet<string>;
   /** Ids whose row on disk is a failure; appending such an id again replaces the row. */
   failedIds(): ReadonlySet<string>;
+  /** What the model of an earlier run turned out to be; null: nobody has said so yet. */
+  facts(): unknown;
+  /** Keeps what the model of this run turned out to be, for the manifest. */
+  keepFacts(facts: unknown): Promise<void>;
   /** The rows are on disk when the promise resolves. Refuses rows that are not finite, unknown or already there. */
   append(rows: readonly ScoredRow[]): Promise<void>;
   /** Writes the final file in id order, verifies it, then the manifest; the parts are removed. Every id needs a row. */
@@ -36,6 +41,7 @@ interface WriterSetup {
   readonly lock: EntryLock;
   readonly ids: readonly string[];
   readonly parts: ReadParts;
+  readonly facts: unknown;
 }
 
 /** The writer of an entry whose lock is held. Calls of `append` may overlap; they are written one after the other. */
@@ -46,6 +52,7 @@ export function entryWriter(setup: WriterSetup): EntryWriter {
   const failed = new Set<string>();
   for (const table of parts.tables) note(table, expected, completed, failed);
   let sequence = parts.nextSequence;
+  let known = setup.facts;
   let queue: Promise<unknown> = Promise.resolve();
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
     const result = queue.then(work);
@@ -55,6 +62,13 @@ export function entryWriter(setup: WriterSetup): EntryWriter {
   return {
     completedIds: () => completed,
     failedIds: () => failed,
+    facts: () => known,
+    keepFacts: (facts) =>
+      inTurn(async () => {
+        await lock.assertHeld();
+        await writePartFacts(files.parts, facts);
+        known = facts;
+      }),
     append: (rows) =>
       inTurn(async () => {
         if (rows.length === 0) return;

@@ -9,6 +9,7 @@ import { lockEntry } from './entry-lock.js';
 import type { EntryWriter } from './entry-writer.js';
 import { entryWriter } from './entry-writer.js';
 import type { Manifest } from './manifest.js';
+import { readPartFacts } from './part-facts.js';
 import { readParts, sweepParts } from './part-files.js';
 import { writePartKey } from './part-key.js';
 import { readEntry } from './read-entry.js';
@@ -53,7 +54,8 @@ export async function openEntry(cacheDir: string, key: EntryKey, options: OpenEn
       options.onMessage?.(`${part.file} is damaged (${part.reason}); its rows are scored again`);
     await sweepParts(files.parts, parts.damaged);
     await writePartKey(files.parts, key);
-    return { kind: 'open', writer: entryWriter({ files, key, lock, ids: options.ids, parts }) };
+    const facts = await readPartFacts(files.parts);
+    return { kind: 'open', writer: entryWriter({ files, key, lock, ids: options.ids, parts, facts }) };
   } catch (error) {
     await lock.release();
     throw error instanceof SupportCalError ? error : writeFailed(files.arrow, error);

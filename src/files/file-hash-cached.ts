@@ -34,6 +34,11 @@ export async function fileHashCached(path: string, indexFile: string, hash = sha
   return sha256;
 }
 
+/** Changes whenever a file is written to or replaced. */
+export async function fileStamp(path: string): Promise<string> {
+  return stampOf(await stat(path, { bigint: true }));
+}
+
 function stampOf(stats: BigIntStats): string {
   return [stats.size, stats.mtimeNs, stats.ctimeNs, stats.ino, stats.dev].join(':');
 }

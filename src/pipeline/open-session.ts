@@ -5,6 +5,7 @@ import { sharedBeginning } from '../scoring/shared-beginning.js';
 import { askedOf, type Workspace } from './load-workspace.js';
 import type { PipelineEvents } from './pipeline-events.js';
 import type { KindedEntry, ModelPlan } from './score-plan.js';
+import { unchangedFiles } from './unchanged-files.js';
 
 /** One cache entry that is being filled: its lock is held until `close`. */
 export interface OpenSession {
@@ -35,9 +36,11 @@ export async function openSession(
   const { writer } = opened;
   const done = new Set(writer.completedIds());
   let facts: ModelFacts | null = null;
+  const unchanged = plan.file === null ? async () => undefined : unchangedFiles(plan.file, plan.model);
   const completeWhenFull = async () => {
     // Compacts the entry as soon as every example has a row; until then its rows stay in parts for the next run.
-    if (writer.completedIds().size === ids.length) await writer.complete(facts, new Date().toISOString());
+    if (writer.completedIds().size === ids.length)
+      await writer.complete(facts ?? writer.facts(), new Date().toISOString());
   };
   if (done.size === ids.length) await completeWhenFull();
   return {
@@ -47,6 +50,8 @@ export async function openSession(
       prompts: prompts.filter((prompt) => !done.has(prompt.id)),
       sharing: sharedBeginning(prompts),
       onRows: async (rows, modelFacts) => {
+        await unchanged();
+        if (facts === null) await writer.keepFacts(modelFacts);
         facts = modelFacts;
         await writer.append(rows);
         await completeWhenFull();
