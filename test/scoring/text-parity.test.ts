@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { ExamplePrompt, TextScore } from '../../src/datasets/prompt.js';
@@ -17,8 +17,8 @@ type OkRow = Extract<ScoredRow, { status: 'ok' }>;
 
 const root = path.resolve(import.meta.dirname, '../..');
 const fixture: Fixture = JSON.parse(readFileSync(path.join(root, 'test/fixtures/text-mode/log-probs.json'), 'utf8'));
-// No window, a window of 64 tokens (the prompts are longer), and a post-trained model.
-const MODELS = ['tern-base', 'dunlin-base', 'heron-rl'];
+// llama, qwen2, gemma3 with a window of 64 tokens (the prompts are longer), and a post-trained qwen3.
+const MODELS = ['tern-base', 'plover-base', 'dunlin-base', 'heron-rl'];
 const SETS = ['text', 'hybrid'];
 const CHAT_MODEL = 'heron-rl';
 /** Files hold f16 weights, the checkpoints are computed in float32. */
@@ -95,6 +95,22 @@ function rowOf(key: string, id: string): OkRow {
 }
 
 const sumOf = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0);
+
+describe('the models of this check', () => {
+  it('are of every architecture that the demo has', () => {
+    const folder = path.join(root, 'models/demo');
+    const architectureOf = (file: string) => {
+      const bytes = readFileSync(path.join(folder, file));
+      // Key, type (4 bytes), length (8 bytes), text.
+      const at = bytes.indexOf('general.architecture') + 'general.architecture'.length + 4;
+      return bytes.toString('utf8', at + 8, at + 8 + bytes.readUInt32LE(at));
+    };
+    const shipped = readdirSync(folder).filter((name) => name.endsWith('.gguf'));
+    expect(new Set(MODELS.map((model) => architectureOf(`${model}.gguf`)))).toEqual(
+      new Set(shipped.map(architectureOf)),
+    );
+  });
+});
 
 describe.each(MODELS)('%s scores texts as its PyTorch checkpoint', (model) => {
   const sets = model === CHAT_MODEL ? [...SETS, 'chat'] : SETS;
