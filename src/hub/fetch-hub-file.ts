@@ -1,3 +1,4 @@
+import { realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { downloadFile, hasSize } from './download-file.js';
 import type { HubAccess } from './hub-access.js';
@@ -33,6 +34,22 @@ export function hubFile(
   return { path: at, shown: `${repository.name}@${commit.slice(0, 7)}/${listed.path}`, repository, commit, listed };
 }
 
+/** The same file where it is complete: in our folder, or among the downloads of the hub's own tools; null: nowhere. */
+export async function findHere(
+  file: HubFile,
+  { sharedFolder }: Pick<HubAccess, 'sharedFolder'>,
+): Promise<HubFile | null> {
+  const { repository, commit, listed } = file;
+  if (await hasSize(file.path, listed.bytes)) return file;
+  if (sharedFolder === null) return null;
+  const folder = `${repository.kind}s--${repository.name.replace('/', '--')}`;
+  const at = path.resolve(sharedFolder, folder, 'snapshots', commit, ...safeParts(repository, listed.path));
+  // There a file is a link to one that is named by its hash.
+  const real = await realpath(at).catch(() => null);
+  if (real === null || path.basename(real) !== (listed.sha256 ?? listed.blobSha1)) return null;
+  return (await hasSize(real, listed.bytes)) ? { ...file, path: at } : null;
+}
+
 export async function fetchListed(
   repository: HubRepository,
   commit: string,
@@ -40,7 +57,8 @@ export async function fetchListed(
   access: HubAccess,
 ): Promise<HubFile> {
   const file = hubFile(repository, commit, listed, access);
-  if (await hasSize(file.path, listed.bytes)) return file;
+  const here = await findHere(file, access);
+  if (here !== null) return here;
   const what = `${pageOf(repository)} ${listed.path}`;
   if (access.offline) {
     throw hubFault(

@@ -14,6 +14,8 @@ export interface HubAccess {
   readonly refresh: boolean;
   /** Downloads, one folder per repository. */
   readonly folder: string;
+  /** Where the hub's own tools keep their downloads; what is there is used, never changed. */
+  readonly sharedFolder: string | null;
   readonly timing: HubTiming;
   readonly signal?: AbortSignal | undefined;
   readonly events?: HubEvents | undefined;
@@ -50,12 +52,14 @@ const ENDPOINT = 'https://huggingface.co';
 
 /**
  * Endpoint, token and offline switch as the hub's own tools take them from the environment: HF_ENDPOINT; HF_TOKEN, else the
- * file HF_TOKEN_PATH, else the file `token` in HF_HOME (default ~/.cache/huggingface); HF_HUB_OFFLINE.
+ * file HF_TOKEN_PATH, else the file `token` in HF_HOME (default ~/.cache/huggingface); HF_HUB_OFFLINE; and their downloads in
+ * HF_HUB_CACHE, else in `hub` in HF_HOME.
  */
 export async function hubEnvironment(
   env: Readonly<Record<string, string | undefined>>,
-): Promise<Pick<HubAccess, 'endpoint' | 'token' | 'offline'>> {
+): Promise<Pick<HubAccess, 'endpoint' | 'token' | 'offline' | 'sharedFolder'>> {
   return {
+    sharedFolder: env.HF_HUB_CACHE || path.join(hubHome(env), 'hub'),
     endpoint: (env.HF_ENDPOINT || ENDPOINT).replace(/\/+$/, ''),
     token: clean(env.HF_TOKEN) ?? (await savedToken(env)),
     offline: /^(1|on|yes|true)$/i.test(env.HF_HUB_OFFLINE ?? ''),
@@ -63,9 +67,11 @@ export async function hubEnvironment(
 }
 
 async function savedToken(env: Readonly<Record<string, string | undefined>>): Promise<string | null> {
-  const cache = env.XDG_CACHE_HOME || path.join(homedir(), '.cache');
-  const home = env.HF_HOME || path.join(cache, 'huggingface');
-  return clean(await readFile(env.HF_TOKEN_PATH || path.join(home, 'token'), 'utf8').catch(() => undefined));
+  return clean(await readFile(env.HF_TOKEN_PATH || path.join(hubHome(env), 'token'), 'utf8').catch(() => undefined));
+}
+
+function hubHome(env: Readonly<Record<string, string | undefined>>): string {
+  return env.HF_HOME || path.join(env.XDG_CACHE_HOME || path.join(homedir(), '.cache'), 'huggingface');
 }
 
 /** null for none, and for what cannot be sent in a header. */

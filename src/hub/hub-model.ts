@@ -1,5 +1,5 @@
-import { stat } from 'node:fs/promises';
-import { fetchListed, type HubFile, hubFile, noSuchFile } from './fetch-hub-file.js';
+import path from 'node:path';
+import { fetchListed, findHere, type HubFile, hubFile, noSuchFile } from './fetch-hub-file.js';
 import type { HubAccess } from './hub-access.js';
 import { type HubRepository, listRepository } from './hub-repository.js';
 
@@ -36,12 +36,14 @@ export async function fetchModel(files: readonly HubFile[], access: HubAccess): 
   for (const { repository, commit, listed } of files) await fetchListed(repository, commit, listed, access);
 }
 
-/** Whether every file is here with its full length. */
-export async function isHere(files: readonly HubFile[]): Promise<boolean> {
-  for (const file of files) {
-    if ((await stat(file.path).catch(() => null))?.size !== file.listed.bytes) return false;
+/** The files of a model where they are complete, all in one folder; null when one is missing. */
+export async function findModel(files: readonly HubFile[], access: HubAccess): Promise<HubFile[] | null> {
+  for (const { sharedFolder } of [{ sharedFolder: null }, access]) {
+    const here = await Promise.all(files.map((file) => findHere(file, { sharedFolder })));
+    const folders = new Set(here.map((file) => file && path.dirname(file.path)));
+    if (!here.includes(null) && folders.size === 1) return here as HubFile[];
   }
-  return true;
+  return null;
 }
 
 function partsOf(file: string): string[] {

@@ -87,11 +87,14 @@ async function fetchTree(repository: HubRepository, commit: string, access: HubA
       const { path: name, size, oid, lfs } = entry;
       files.push({ path: name, bytes: lfs?.size ?? size, sha256: lfs?.oid ?? null, blobSha1: oid });
     }
-    // Another host would get the token with the next page.
-    if (next !== null && new URL(next, url).origin !== new URL(access.endpoint).origin) break;
-    url = next === null ? null : new URL(next, url).href;
+    url = next === null ? null : onOwnHost(new URL(next, url), access);
   }
   return files.sort((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+/** A mirror hands on the links of the hub itself; its next page, and the token, stay with the mirror. */
+function onOwnHost(next: URL, { endpoint }: HubAccess): string {
+  return `${new URL(endpoint).origin}${next.pathname}${next.search}`;
 }
 
 interface TreeEntry {

@@ -4,7 +4,7 @@ import { SupportCalError } from '../errors/supportcal-error.js';
 import { contentHash } from '../files/content-hash.js';
 import { fileHashCached, fileStamp } from '../files/file-hash-cached.js';
 import type { HubFile } from '../hub/fetch-hub-file.js';
-import { isHere } from '../hub/hub-model.js';
+import { findModel } from '../hub/hub-model.js';
 import type { Adapter } from '../scoring/contract.js';
 import { knownModel, originOf } from './hub-models.js';
 import type { Workspace } from './load-workspace.js';
@@ -45,7 +45,7 @@ export async function hashModelFiles(
     };
   try {
     const known = await knownModel(hub, model.file);
-    const remote = known !== null && !(await isHere(known)) ? listedModel(known, model) : null;
+    const remote = known !== null && (await findModel(known, hub)) === null ? listedModel(known, model) : null;
     const files = remote ?? (await modelFiles(workspace, model));
     const hashes =
       'sha256' in files ? files : await hashFiles(files as ModelFiles, path.join(options.cache, 'model-files.json'));

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { ModelSpec } from '../config/models-schema.js';
 import { SupportCalError } from '../errors/supportcal-error.js';
-import { isHere } from '../hub/hub-model.js';
+import { findModel } from '../hub/hub-model.js';
 import { checkAdapterFile, checkModelFile } from '../scoring/check-model-file.js';
 import type { Adapter } from '../scoring/contract.js';
 import { knownModel } from './hub-models.js';
@@ -43,7 +43,8 @@ export async function modelFiles(workspace: Pick<Workspace, 'models' | 'hub'>, m
 async function modelPath({ models, hub }: Pick<Workspace, 'models' | 'hub'>, file: string): Promise<string> {
   const known = await knownModel(hub, file);
   if (known === null) return path.resolve(path.dirname(models.file), file);
-  if (await isHere(known)) return known[0]!.path;
+  const here = await findModel(known, hub);
+  if (here !== null) return here[0]!.path;
   const gigabytes = known.reduce((sum, { listed }) => sum + listed.bytes, 0) / 1e9;
   const message = `is not downloaded yet (${gigabytes.toFixed(2)} GB); \`supportcal score\` and \`pipeline\` fetch it`;
   throw new SupportCalError('missing-file', { file, message });

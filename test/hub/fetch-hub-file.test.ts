@@ -1,8 +1,18 @@
-import { existsSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { fetchHubFile } from '../../src/hub/fetch-hub-file.js';
-import type { DownloadProgress, HubAccess } from '../../src/hub/hub-access.js';
+import { type DownloadProgress, type HubAccess, hubEnvironment } from '../../src/hub/hub-access.js';
 import { HubServer } from './hub-server.js';
 
 const COMMIT = 'a'.repeat(40);
@@ -251,5 +261,65 @@ describe('revisions', () => {
     expect(server.seen[0]!.url).toBe('/api/models/owner/repo/revision/refs%2Fpr%2F1');
     await fetchHubFile({ ...repository, revision: COMMIT }, 'x/small.json', server.access());
     expect(server.requestsFor(`/revision/${COMMIT}`)).toEqual([]);
+  });
+});
+
+describe("downloads of the hub's own tools", () => {
+  /** Lays a file where huggingface_hub would: a blob named by its hash, and a link in the snapshot of the commit. */
+  function share(name: string, content: Uint8Array, hash: string): string {
+    const shared = server.access().folder;
+    const repositoryFolder = path.join(shared, 'models--owner--repo');
+    mkdirSync(path.join(repositoryFolder, 'blobs'), { recursive: true });
+    mkdirSync(path.join(repositoryFolder, 'snapshots', COMMIT), { recursive: true });
+    writeFileSync(path.join(repositoryFolder, 'blobs', hash), content);
+    symlinkSync(path.join('..', '..', 'blobs', hash), path.join(repositoryFolder, 'snapshots', COMMIT, name));
+    return shared;
+  }
+  const sha256 = createHash('sha256').update(big).digest('hex');
+
+  it('are used as they are', async () => {
+    const sharedFolder = share('a b.gguf', big, sha256);
+    const file = await fetchBig(server.access({ sharedFolder }));
+    expect(file.path.startsWith(sharedFolder)).toBe(true);
+    expect(isBig(file.path)).toBe(true);
+    expect(server.requestsFor('.gguf')).toEqual([]);
+  });
+
+  it('are not taken when they are cut or of another name than their hash', async () => {
+    for (const sharedFolder of [share('a b.gguf', big.subarray(1), sha256), share('a b.gguf', big, 'f'.repeat(64))]) {
+      const file = await fetchBig(server.access({ sharedFolder }));
+      expect(file.path.startsWith(sharedFolder)).toBe(false);
+    }
+  });
+});
+
+describe('a mirror', () => {
+  it('is asked for every page, also when its links lead to the hub itself', async () => {
+    server.linkHost = 'https://hub.invalid';
+    const access = server.access({ token: 'hf_CANARY' });
+    await fetchHubFile(repository, 'x/small.json', access);
+    expect(server.seen.filter(({ url }) => url.includes('cursor=')).length).toBeGreaterThan(0);
+  });
+});
+
+describe('hubEnvironment', () => {
+  it('finds endpoint, token and folders as the tools of the hub do', async () => {
+    const home = server.access().folder;
+    writeFileSync(path.join(home, 'token'), 'hf_saved\n');
+    expect(await hubEnvironment({ HF_HOME: home, HF_ENDPOINT: 'https://mirror.example/' })).toEqual({
+      endpoint: 'https://mirror.example',
+      token: 'hf_saved',
+      offline: false,
+      sharedFolder: path.join(home, 'hub'),
+    });
+    const other = path.join(home, 'other');
+    writeFileSync(other, 'hf_other');
+    const env = { HF_HOME: home, HF_TOKEN_PATH: other, HF_HUB_OFFLINE: '1', HF_HUB_CACHE: '/shared' };
+    expect(await hubEnvironment(env)).toMatchObject({ token: 'hf_other', offline: true, sharedFolder: '/shared' });
+    expect(await hubEnvironment({ HF_HOME: home, HF_TOKEN: ' hf_env ' })).toMatchObject({ token: 'hf_env' });
+    expect(await hubEnvironment({ HF_HOME: path.join(home, 'none') })).toMatchObject({
+      endpoint: 'https://huggingface.co',
+      token: null,
+    });
   });
 });

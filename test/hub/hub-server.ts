@@ -30,6 +30,8 @@ export interface Seen {
 /** A hub of a few repositories on this machine, which misbehaves as told. */
 export class HubServer {
   readonly seen: Seen[] = [];
+  /** What the links to further pages name, when not this server. */
+  linkHost: string | null = null;
   /** By the end of the path: what to do with the next requests, in turn. */
   readonly mischief = new Map<string, Mischief[]>();
   readonly repositories = new Map<string, Repository>();
@@ -57,6 +59,7 @@ export class HubServer {
       offline: false,
       refresh: false,
       folder,
+      sharedFolder: null,
       lock: async () => ({ release: async () => undefined }),
       timing: {
         stallMs,
@@ -123,7 +126,10 @@ export class HubServer {
     // Two files a page.
     const all = [{ type: 'directory', path: 'data', oid: '0', size: 0 }, ...Object.entries(files).map(listed)];
     const from = Number(new URL(url, this.endpoint).searchParams.get('cursor') ?? 0);
-    const next = from + 2 < all.length ? { link: `<${this.endpoint}${pathname}?cursor=${from + 2}>; rel="next"` } : {};
+    const next =
+      from + 2 < all.length
+        ? { link: `<${this.linkHost ?? this.endpoint}${pathname}?cursor=${from + 2}>; rel="next"` }
+        : {};
     response.writeHead(200, next).end(JSON.stringify(all.slice(from, from + 2)));
   }
 
