@@ -8,6 +8,7 @@ import { lowOptionMass, withoutModels } from './option-mass.js';
 import { rotationWarnings } from './rotation-forms.js';
 import { type CollectedRotations, collectRotations, withoutUnrotated } from './rotation-scores.js';
 import type { ModelPlan, PlannedEntry } from './score-plan.js';
+import { selfCheckNotes } from './self-check-notes.js';
 
 /** What one data set brings into calibration: the usable scores of every model, and what is not usable and why. */
 export interface CollectedScores {
@@ -60,6 +61,7 @@ export function collectScores(
         (warning) => `${dataset}: ${warning}`,
       ),
       ...leftOutNotes(dataset, content?.dataset.leftOut ?? []),
+      ...ready.flatMap(({ model, entry }) => selfCheckNotes(dataset, model, entry.manifest.facts)),
     ],
   };
 }
