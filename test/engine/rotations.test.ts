@@ -7,8 +7,9 @@ import type { ScoredRow } from '../../src/scoring/scored-row.js';
 import { sharedBeginning } from '../../src/scoring/shared-beginning.js';
 
 const folder = fileURLToPath(new URL('../../models/demo/', import.meta.url));
-// llama, qwen3, and gemma3 with a sliding window of 64 tokens, which the long prompts exceed.
-const FILES = ['tern-dpo.gguf', 'heron-rl.gguf', 'dunlin-rl.gguf'];
+// llama, qwen3, gemma3 with a sliding window of 64 tokens, which the long prompts exceed, and a recurrent state beside
+// attention, which cannot be cut back.
+const FILES = ['tern-dpo.gguf', 'heron-rl.gguf', 'dunlin-rl.gguf', '../../test/fixtures/recurrent/jamba.gguf'];
 /** A beginning that all prompts share and the engine keeps; longer than the sliding window. */
 const INTRODUCTION = 'Read every word with care before you choose one of the options below. '.repeat(6);
 
