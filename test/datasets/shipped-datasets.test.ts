@@ -135,4 +135,21 @@ describe('the shipped YAML on rows as the hub has them', () => {
     const test = await loadRows('commonsenseqa', [arc('t', ['A', 'B', 'C', 'D', 'E'], '')]);
     expect(test.dataset.examples[0]!.label).toBe(null);
   });
+
+  it('Parquet with the schemas of the hub: structs of lists, 64-bit labels', async () => {
+    const fromParquet = async (id: string) => {
+      const { dataset } = await load(id, path.join(import.meta.dirname, 'fixtures', `hub-${id}.parquet`));
+      return dataset.examples.map(({ options, label }) => [options.length, options[label!]]);
+    };
+    expect(await fromParquet('arc-challenge')).toEqual([
+      [3, 'cork'],
+      [4, 'fire'],
+    ]);
+    expect(await fromParquet('truthfulqa-mc1')).toEqual([[3, 'No']]);
+    expect(await fromParquet('mmlu')).toEqual([[4, '4']]);
+    expect(await fromParquet('medmcqa')).toEqual([
+      [4, 'w'],
+      [4, 'z'],
+    ]);
+  });
 });
