@@ -8,7 +8,9 @@ export function datasetWarnings(examples: readonly Example[], mapping: FieldMapp
   return [
     ...equalOptions(examples),
     ...copies(examples),
-    ...(mapping.label === null ? [] : [...unlabelled(examples), ...neverTheAnswer(examples, mapping)]),
+    ...(mapping.label === null ? [] : unlabelled(examples)),
+    // Where the order of the options is drawn, it says nothing that no right option came to stand somewhere.
+    ...(mapping.label === null || mapping.options.kind === 'truth' ? [] : neverTheAnswer(examples, mapping)),
   ];
 }
 

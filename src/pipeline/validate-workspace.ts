@@ -18,6 +18,8 @@ export interface DatasetSummary {
   readonly longestPromptCharacters: number;
   /** The first prompt, exactly as it is scored (before a chat template). */
   readonly firstPrompt: string | null;
+  /** What was found out or drawn at load: label base, order of options, sample. */
+  readonly rules: readonly string[];
   readonly warnings: readonly string[];
 }
 

@@ -78,6 +78,7 @@ describe('truth maps', () => {
     const two = await load([{ q: 'x', t: map }], { fields: fields(2) });
     expect(one.rules).toEqual([expect.stringMatching(/^order of options: .*xoroshiro.*seed 1$/)]);
     expect(one.hash).not.toBe(two.hash);
+    expect(one.warnings).toEqual([]);
     expect((await load([{ q: 'x', t: { a: 0, b: 0 } }], { fields: fields(1) })).examples[0]!.label).toBe(null);
   });
 });

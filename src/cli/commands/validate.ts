@@ -70,6 +70,7 @@ function describeDataset(dataset: DatasetSummary): string[] {
     `  options per row    ${counts(dataset.optionCounts)}`,
     `  right option       ${counts(dataset.labelCounts)}  (0-based position)`,
     `  longest prompt     ${dataset.longestPromptCharacters} characters`,
+    ...dataset.rules.map((rule) => `  rule               ${rule}`),
     ...dataset.warnings.map((warning) => `  warning            ${warning}`),
     '  first prompt',
     ...(dataset.firstPrompt ?? '').split('\n').map((line) => `    | ${line}`),
