@@ -65,6 +65,7 @@ function summarise(plan: SuitePlan, { spec, content }: WorkspaceDataset): Datase
       0,
     ),
     firstPrompt: content?.prompts[0]?.text ?? null,
+    rules: content?.dataset.rules ?? [],
     warnings: [...(content?.dataset.warnings ?? []), ...rotationWarnings(plan, content?.rotations ?? new Map())],
   };
 }
