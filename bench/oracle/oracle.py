@@ -12,7 +12,8 @@ import math
 import mpmath
 import numpy as np
 from scipy.optimize import brentq
-from scipy.special import logsumexp
+from scipy.signal import fftconvolve
+from scipy.special import erf, logsumexp
 
 mpmath.mp.dps = 60
 
@@ -139,16 +140,64 @@ def bin_index(confidence, bins):
     return np.minimum(np.searchsorted(edges, confidence, side="right") - 1, bins - 1)
 
 
-def binned_gaps(confidence, hit, bins):
-    """(share, |accuracy - confidence|) of every non-empty bin."""
+def binned(confidence, hit, bins):
+    """(examples, accuracy, mean confidence) of every non-empty bin."""
     index = bin_index(confidence, bins)
     out = []
     for b in range(bins):
         inside = index == b
         n = int(inside.sum())
         if n:
-            out.append((n / len(confidence), abs(math.fsum(hit[inside]) / n - math.fsum(confidence[inside]) / n)))
+            out.append((n, math.fsum(hit[inside]) / n, math.fsum(confidence[inside]) / n))
     return out
+
+
+def binned_gaps(confidence, hit, bins):
+    """(share, |accuracy - confidence|) of every non-empty bin."""
+    return [(n / len(confidence), abs(a - c)) for n, a, c in binned(confidence, hit, bins)]
+
+
+def debiased_ece(parts):
+    """2 ECE - its mean when every bin's accuracy is drawn anew from N(a, a (1 - a) / n) (Kumar et al. 2019, p = 1)."""
+    total = sum(n for n, _, _ in parts)
+    value = 0.0
+    for n, a, c in parts:
+        gap, sd = abs(a - c), math.sqrt(a * (1 - a) / n)
+        mean = gap if sd == 0 else sd * math.sqrt(2 / math.pi) * math.exp(-0.5 * (gap / sd) ** 2) + gap * erf(gap / sd / math.sqrt(2))
+        value += n / total * (2 * gap - mean)
+    return value
+
+
+def debiased_square(parts):
+    """Bias-corrected sum of squared gaps (Broecker 2012; Kumar et al. 2019); a bin of one example adds 0."""
+    total = sum(n for n, _, _ in parts)
+    return math.fsum(n / total * ((a - c) ** 2 - a * (1 - a) / (n - 1)) for n, a, c in parts if n > 1)
+
+
+def brier_parts(p, mask, one_hot, bins):
+    """Murphy's three terms and the two inside the bins (Stephenson et al. 2008), summed over the options."""
+    out = dict.fromkeys(["Reliability", "Resolution", "Uncertainty", "WithinBinVariance", "WithinBinCovariance"], 0.0)
+    for k in range(p.shape[1]):
+        q, o = p[mask[:, k], k], one_hot[mask[:, k], k]
+        if len(q) == 0:
+            continue
+        out["Uncertainty"] += len(o) * o.var()
+        index = bin_index(q, bins)
+        for b in np.unique(index):
+            qb, ob = q[index == b], o[index == b]
+            out["Reliability"] += len(qb) * (qb.mean() - ob.mean()) ** 2
+            out["Resolution"] += len(qb) * (ob.mean() - o.mean()) ** 2
+            out["WithinBinVariance"] += len(qb) * qb.var()
+            out["WithinBinCovariance"] += 2 * ((qb - qb.mean()) * (ob - ob.mean())).sum()
+    return {f"brier{name}": value / len(p) for name, value in out.items()}
+
+
+def aurc(confidence, hit):
+    """Mean over coverages of the error rate of the most confident; tied examples share their mean error."""
+    _, group = np.unique(-confidence, return_inverse=True)
+    errors = np.bincount(group, weights=1 - hit) / np.bincount(group)
+    order = np.argsort(group, kind="stable")
+    return float(np.mean(np.cumsum(errors[group][order]) / np.arange(1, len(hit) + 1)))
 
 
 def auroc(confidence, hit):
@@ -161,24 +210,28 @@ def auroc(confidence, hit):
     return float((below.sum() + 0.5 * (upto - below).sum()) / (len(good) * len(bad)))
 
 
-def smooth_ece(confidence, hit, mesh=1000):
-    """smECE with a reflected Gaussian, bandwidth by 10 halvings as in relplot; sums and integral are direct."""
-    values, group = np.unique(confidence, return_inverse=True)
-    residual = np.bincount(group, weights=confidence - hit, minlength=len(values)) / len(confidence)
-    t = (np.arange(mesh) + 0.5) / mesh
+def smooth_ece(confidence, hit):
+    """smECE as relplot 1.0.3 takes it: residuals and density on a grid, a Gaussian cut at +-0.5, mirrored ends."""
 
     def smoothed(sigma):
-        total = np.zeros(mesh)
-        for shift in range(-math.ceil(4 * sigma) - 1, math.ceil(4 * sigma) + 2):
-            for centre in (values, -values):
-                x = (t[:, None] - centre[None, :] - 2 * shift) / sigma
-                total += (np.exp(-0.5 * x * x) / (sigma * math.sqrt(2 * math.pi))) @ residual
-        return float(np.abs(total).mean())
+        size = max(2000, round(20 / sigma)) // 2 + 1
+        cell = np.clip((confidence * (size - 1)).astype(int), 0, size - 2)
+        part = confidence * (size - 1) - cell
+        kernel = np.exp(-((np.linspace(0, 1, size) - 0.5) ** 2) / (2 * sigma * sigma)) / (math.sqrt(2 * math.pi) * sigma)
+        at = np.linspace(0, 1, max(round(10 / sigma), 200))
+
+        def apply(weight):
+            grid = np.bincount(cell, (1 - part) * weight, size) + np.bincount(cell + 1, part * weight, size)
+            mirrored = np.concatenate([grid[:0:-1], grid, grid[-2::-1]])
+            middle = fftconvolve(mirrored, kernel, "valid")[size // 2 : size // 2 + size]
+            return np.interp(at, np.linspace(0, 1, size), middle)
+
+        return float(np.abs(apply(confidence - hit)).sum() / (apply(np.ones_like(hit)) + 1e-4).sum())
 
     high, low = 1.0, 0.0
     for _ in range(10):
         middle = (high + low) / 2
-        if middle < smoothed(middle):
+        if middle < 0.001 or middle < smoothed(middle):
             low = middle
         else:
             high = middle
@@ -193,15 +246,18 @@ def rounding_slack(confidence, hit, bins):
     order = np.argsort(confidence, kind="stable")
     c, h = confidence[order], hit[order]
     cluster = np.concatenate([[0], np.cumsum(np.diff(c) > 1e-14)])
-    pairs, border = 0.0, 0
+    pairs, border, risk = 0.0, 0, 0.0
     edges = np.cumsum([len(part) for part in np.array_split(order, bins)])
     for members in np.split(np.arange(len(c)), np.flatnonzero(np.diff(cluster)) + 1):
         if len(members) > 1:
-            pairs += h[members].sum() * (1 - h[members]).sum() / 2
+            mixed = h[members].sum() * (1 - h[members]).sum()
+            pairs += mixed / 2
+            risk += mixed / (len(c) - members[-1]) / len(c)
             if ((edges > members[0]) & (edges <= members[-1])).any():
                 border += len(members)
     all_pairs = hit.sum() * (1 - hit).sum()
-    return {"auroc": pairs / all_pairs if all_pairs else 0.0, "adaptiveEce": 2 * border / len(c)}
+    return {"auroc": pairs / all_pairs if all_pairs else 0.0, "adaptiveEce": 2 * border / len(c),
+            "aurc": risk, "excessAurc": risk}
 
 
 def metrics(target: Table, labels, beta, bins):
@@ -209,7 +265,9 @@ def metrics(target: Table, labels, beta, bins):
 
     beta None: nothing was fitted, so there are no probabilities; the predictions and their accuracy stand.
     """
-    names = ["meanConfidence", "ece", "mce", "adaptiveEce", "classwiseEce", "brier", "nll", "auroc"]
+    names = ["meanConfidence", "overconfidence", "ece", "mce", "rmsCe", "debiasedEce", "debiasedRmsCe", "adaptiveEce",
+             "classwiseEce", "brier", "brierReliability", "brierResolution", "brierUncertainty", "brierWithinBinVariance",
+             "brierWithinBinCovariance", "nll", "auroc", "aurc", "excessAurc"]
     rows = np.flatnonzero(labels >= 0)
     if len(rows) == 0:
         return dict.fromkeys(["accuracy", *names])
@@ -222,6 +280,7 @@ def metrics(target: Table, labels, beta, bins):
     p = t.probs(beta)
     confidence = p[np.arange(n), prediction]
     gaps = binned_gaps(confidence, hit, bins)
+    parts = binned(confidence, hit, bins)
     one_hot = np.zeros_like(p)
     one_hot[np.arange(n), y] = 1
     scaled = np.where(t.mask, (t.z - t.top()[:, None]), 0) * beta
@@ -232,12 +291,20 @@ def metrics(target: Table, labels, beta, bins):
         "meanConfidence": math.fsum(confidence) / n,
         "ece": math.fsum(a * b for a, b in gaps),
         "mce": max(b for _, b in gaps),
+        "overconfidence": math.fsum(confidence) / n - math.fsum(hit) / n,
+        "rmsCe": math.sqrt(math.fsum(a * b * b for a, b in gaps)),
+        "debiasedEce": debiased_ece(parts),
+        "debiasedRmsCe": math.sqrt(max(0.0, debiased_square(parts))),
         "adaptiveEce": equal_mass_ece(confidence, hit, bins),
         "classwiseEce": classwise_ece(p, t.mask, one_hot, bins),
         "brier": math.fsum((np.where(t.mask, p - one_hot, 0) ** 2).sum(axis=1)) / n,
         "nll": math.fsum(nll) / n,
         "auroc": auroc(confidence, hit),
+        "aurc": aurc(confidence, hit),
+        "excessAurc": aurc(confidence, hit) - aurc(-np.arange(n, dtype=float), np.sort(hit)[::-1]),
+        **brier_parts(p, t.mask, one_hot, bins),
         "slack": rounding_slack(confidence, hit, bins),
+        "confidence": confidence, "hit": hit,
     }
 
 
@@ -311,6 +378,8 @@ def runs_of_split(scores, labels, split, plan, methods, sizes, bins):
         if method == "vanilla":
             beta = 1.0
         values = metrics(z_eval, y_eval, beta, bins)
+        if "confidence" in values:
+            values["evaluated"] = [i for i, labelled in zip(evaluation, lab) if labelled]
         if method == "vanilla" and lab.any():  # slow, so once per split
             p = z_eval.take(lab).probs()
             right = z_eval.take(lab).argmax() == y_eval[lab]
@@ -367,3 +436,31 @@ def summarise(runs, targets):
         macro.append(dict(zip(["dataset", "method", "combinationSize"], k)) | {
             "eceMeanPp": math.fsum(means) / len(means) if means else None, "targets": len(means)})
     return summary, macro
+
+
+# ---- bootstrap ----------------------------------------------------------------------------------------------------
+
+
+def bootstrap(runs, ids, bins, rng, resamples=4000):
+    """ECE* per resample, mean over the runs (one method's seeds): the ids are drawn, in all runs alike."""
+    place = {i: n for n, i in enumerate(ids)}
+    counts = rng.multinomial(len(ids), np.full(len(ids), 1 / len(ids)), size=resamples).astype(float)
+    total = np.zeros(resamples)
+    for run in runs:
+        w = counts[:, [place[i] for i in run["evaluated"]]]
+        residual = run["hit"] - run["confidence"]
+        index = bin_index(run["confidence"], bins)
+        error = sum(np.abs(w[:, index == b] @ residual[index == b]) for b in np.unique(index))
+        total += error / w.sum(axis=1) / len(runs)
+    return total
+
+
+def interval(resampled, measured):
+    """Quantiles of the resamples, moved so that their median is the measured value, and their spread."""
+    low, high = np.quantile(resampled - np.median(resampled) + measured, [0.025, 0.975])
+    return low, high, resampled.std()
+
+
+def p_value(resampled, measured):
+    moved = resampled - np.median(resampled) + measured
+    return min(1.0, 2 * (1 + min((moved <= 1e-9).sum(), (moved >= -1e-9).sum())) / (len(moved) + 1))

@@ -14,6 +14,8 @@ export interface BootstrappedMethod {
   readonly method: string;
   readonly combinationSize: number | null;
   readonly seeds: readonly number[];
+  /** Per seed, the labelled examples that were measured. */
+  readonly examples: readonly Int32Array[];
   readonly ece: number;
   readonly resampled: Float64Array;
 }
@@ -69,9 +71,9 @@ export class BootstrapPool {
     };
   }
 
-  /** Every method of every target, in the order in which they came. */
+  /** Every method of every target, in the order in which they came; those measured on one example alone cannot vary. */
   resample(): BootstrappedMethod[] {
-    const groups = [...this.#groups.values()];
+    const groups = [...this.#groups.values()].filter(varies);
     if (groups.length === 0) return [];
     const resampled = bootstrapEce(
       groups.map((group) => group.samples),
@@ -79,10 +81,16 @@ export class BootstrapPool {
     );
     return groups.map(({ samples, eces, ...group }, g) => ({
       ...group,
+      examples: samples.map(({ clusters }) => clusters),
       ece: eces.reduce((sum, ece) => sum + ece, 0) / samples.length,
       resampled: resampled[g]!,
     }));
   }
+}
+
+function varies({ samples }: Group): boolean {
+  const first = samples[0]!.clusters[0]!;
+  return samples.some(({ clusters }) => clusters.some((cluster) => cluster !== first));
 }
 
 /** Labelled examples by content: copies of one another are drawn together. Unlabelled ones are never drawn. */

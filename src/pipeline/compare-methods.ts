@@ -18,8 +18,8 @@ export function eceIntervals(dataset: string, methods: readonly BootstrappedMeth
 
 /**
  * Every pair of label-free methods per target, the later minus the earlier one, on the same resamples, and the mean of
- * these differences over the targets (target null). A pair of which one method lacks a seed of the other is left out:
- * the missing splits may be the hard ones.
+ * these differences over the targets (target null). A pair is left out where one method lacks a seed of the other, or an
+ * example (it gave no answer): what is missing may be the hard part.
  */
 export function compareMethods(dataset: string, methods: readonly BootstrappedMethod[]): Comparison[] {
   const competing = methods.filter(({ method }) => isLabelFree(method));
@@ -46,9 +46,18 @@ function pairsOf(methods: readonly BootstrappedMethod[]): Pair[] {
   return methods.flatMap((a, i) =>
     methods
       .slice(0, i)
-      .filter((b) => a.seeds.join() === b.seeds.join())
+      .filter((b) => a.seeds.join() === b.seeds.join() && sameExamples(a.examples, b.examples))
       .map((b) => ({ a, b })),
   );
+}
+
+function sameExamples(a: readonly Int32Array[], b: readonly Int32Array[]): boolean {
+  return a.every((examples, s) => {
+    const others = b[s]!;
+    return (
+      examples === others || (examples.length === others.length && examples.every((each, i) => each === others[i]))
+    );
+  });
 }
 
 function comparison(dataset: string, target: string | null, pairs: readonly Pair[]): Comparison[] {
