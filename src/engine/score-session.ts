@@ -133,7 +133,8 @@ export interface AckGate {
   release(): void;
 }
 
-const MESSAGES_UNDER_WAY = 4;
+/** One being stored while the next is evaluated; more would only be more to lose. */
+const MESSAGES_UNDER_WAY = 2;
 
 function ackGate(): AckGate {
   let room = MESSAGES_UNDER_WAY;

@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
+import { sweepFinished } from '../cache/sweep-finished.js';
 import { SupportCalError } from '../errors/supportcal-error.js';
 import type { ModelFacts } from '../scoring/contract.js';
 import { resolveBackend } from '../scoring/resolve-backend.js';
@@ -81,6 +82,7 @@ export async function scoreMissing(
   events: PipelineEvents,
   signal: AbortSignal,
 ): Promise<Map<string, string> | null> {
+  await sweepFinished(workspace.options.cache);
   const unfetched = await fetchModels(workspace, plans);
   const open = plans
     .filter((plan) => !unfetched.has(plan.model.id))

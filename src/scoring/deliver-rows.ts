@@ -14,11 +14,10 @@ export interface RowDelivery {
   flush(): Promise<void>;
 }
 
-/** Rows are handed over in groups of this size, or sooner when the last group is older than `GROUP_MS`. */
-const GROUP_ROWS = 64;
-const GROUP_MS = 2000;
-
-/** Collects the rows of one model into groups and awaits the job's `onRows` for each, one group at a time. */
+/**
+ * Hands the rows of one model to the job's `onRows` as they come, one group at a time: a kill costs the batch in hand.
+ * What comes while a group is being stored makes the next group, so that a slow disk gets fewer and larger ones.
+ */
 export function deliverRows(model: ModelJob, events: ScoringEvents): RowDelivery {
   const held = model.jobs.map(() => ({ rows: [] as ScoredRow[], tokens: 0 }));
   const known = model.jobs.map(() => new Set<string>());
@@ -26,7 +25,6 @@ export function deliverRows(model: ModelJob, events: ScoringEvents): RowDelivery
     ({ prompts }) => new Map(prompts.map((prompt) => [prompt.id, logitsOf(prompt)] as const)),
   );
   let facts: ModelFacts | undefined;
-  let last = performance.now();
   let queue: Promise<void> = Promise.resolve();
   let tokens = 0;
   let count = 0;
@@ -36,7 +34,6 @@ export function deliverRows(model: ModelJob, events: ScoringEvents): RowDelivery
     if (group.rows.length === 0 || facts === undefined) return;
     const { rows, tokens: groupTokens } = group;
     held[job] = { rows: [], tokens: 0 };
-    last = performance.now();
     await model.jobs[job]!.onRows(rows, facts);
     events.onRows?.(model.model.id, model.jobs[job]!.dataset, rows.length, groupTokens);
   };
@@ -65,8 +62,7 @@ export function deliverRows(model: ModelJob, events: ScoringEvents): RowDelivery
       held[job]!.tokens += newTokens;
       tokens += newTokens;
       count += fresh.length;
-      const due = held[job]!.rows.length >= GROUP_ROWS || performance.now() - last > GROUP_MS;
-      return inTurn(due ? () => flush() : async () => {});
+      return inTurn(flush);
     },
     flush: () => inTurn(flush),
   };

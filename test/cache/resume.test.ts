@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openEntry } from '../../src/cache/open-entry.js';
 import { readEntry } from '../../src/cache/read-entry.js';
+import { sweepFinished } from '../../src/cache/sweep-finished.js';
 import { temporaryFolder } from '../files/temporary-folder.js';
 import { openWriter, snapshotOf, testKey } from './cache-fixture.js';
 import { testIds, testRow } from './test-ingredients.js';
@@ -69,8 +70,23 @@ describe('a run that was killed', () => {
     const killed = snapshotOf(cacheDir);
     cpSync(join(parts, `${key.name}.parts`), join(killed, `${key.name}.parts`), { recursive: true });
     expect((await readEntry(killed, key)).kind).toBe('complete');
+    const swept = snapshotOf(killed);
     expect((await openEntry(killed, key, { ids })).kind).toBe('complete');
     expect(existsSync(join(killed, `${key.name}.parts`))).toBe(false);
+    await sweepFinished(swept);
+    expect(readdirSync(swept).sort()).toEqual([`${key.name}.arrow`, `${key.name}.json`]);
+  });
+
+  it('keeps its parts for the rebuilding of an entry that is damaged', async () => {
+    const cacheDir = temporaryFolder();
+    const writer = await openWriter(cacheDir, key, { ids });
+    await writer.append(rows);
+    const killed = snapshotOf(cacheDir);
+    await writer.complete({}, CREATED);
+    writeFileSync(join(killed, `${key.name}.json`), '{');
+    await sweepFinished(killed);
+    expect(await scoreRest(killed)).toBe(0);
+    expect(arrowOf(killed).equals(await wholeRun())).toBe(true);
   });
 
   it('with a damaged part scores the rows of that part again and names it', async () => {

@@ -59,7 +59,7 @@ const fill = (count: number, at: Record<number, string> = {}) =>
   Array.from({ length: count }, (_, n) => at[n + 1] ?? 'plain');
 
 describe('scoreModels', () => {
-  it('scores every row of every model and hands rows over in groups of 64 at least, the rest at the end', async () => {
+  it('scores every row of every model and hands rows over as they come', async () => {
     const models = [modelJob('a', fill(150)), modelJob('b', fill(20)), modelJob('c', fill(1))];
     const outcomes = await score(models);
     expect(outcomes.map((outcome) => [outcome.model, outcome.kind])).toEqual([
@@ -141,7 +141,7 @@ describe('scoreModels', () => {
       'interrupted; the rows scored so far are kept',
       'interrupted before it was loaded',
     ]);
-    expect(model.rows.length + later.rows.length).toBeGreaterThanOrEqual(64);
+    expect(model.rows.length + later.rows.length).toBeGreaterThan(0);
     expect(model.rows.length).toBeLessThan(500);
   });
 

@@ -1,0 +1,93 @@
+import { spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+
+const root = path.resolve(import.meta.dirname, '../..');
+
+export interface RunEnd {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly milliseconds: number;
+}
+
+export interface RunControl {
+  /** Environment of the run, such as that of kill-at-step.mjs. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** Kills the process group after so many milliseconds. */
+  readonly killAfter?: number;
+}
+
+export type DemoProject = ReturnType<typeof demoProject>;
+
+/** A project in a temporary folder: three demo models on the first `limit` rows of two demo data sets. */
+export function demoProject(limit: number) {
+  const folder = mkdtempSync(path.join(tmpdir(), 'supportcal-durability-'));
+  const model = (id: string, name: string, more = '') =>
+    `  - {id: ${id}, file: ${JSON.stringify(path.join(root, 'models/demo', `${name}.gguf`))}, ${more}}\n`;
+  writeFileSync(
+    path.join(folder, 'models.yaml'),
+    `models:\n${model('base', 'tern-base', 'role: base')}${model('other', 'heron-base', 'role: base')}${model('target', 'tern-dpo', 'role: post-trained, base: base')}` +
+      'suites:\n  s: {datasets: [demo-facts, demo-sentiment], methods: [vanilla, daca, supportcal], combinationSizes: [1]}\n',
+  );
+  const cacheOf = (name: string) => path.join(folder, name);
+  const flags = (cache: string) => [
+    ...[
+      'score',
+      '--suite',
+      's',
+      '--models',
+      path.join(folder, 'models.yaml'),
+      '--datasets',
+      path.join(root, 'datasets'),
+    ],
+    ...[
+      '--cache',
+      cacheOf(cache),
+      '--out',
+      path.join(folder, `${cache}-out`),
+      '--gpu',
+      'off',
+      '--limit',
+      String(limit),
+    ],
+  ];
+  return { folder, cacheOf, run: (cache: string, control: RunControl = {}) => run(flags(cache), control) };
+}
+
+/** Runs the compiled tool as the leader of a process group of its own. */
+function run(args: readonly string[], { env = {}, killAfter }: RunControl): Promise<RunEnd> {
+  const main = path.join(root, 'dist/main.js');
+  if (!existsSync(main)) throw new Error('run `npm run build` first');
+  const preload = ['--import', path.join(import.meta.dirname, 'kill-at-step.mjs')];
+  const started = Date.now();
+  const child = spawn(process.execPath, [...preload, main, ...args], {
+    detached: true,
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const output = { stdout: '', stderr: '' };
+  child.stdout.on('data', (data) => {
+    output.stdout += data;
+  });
+  child.stderr.on('data', (data) => {
+    output.stderr += data;
+  });
+  const timer = killAfter === undefined ? undefined : setTimeout(() => process.kill(-child.pid!, 'SIGKILL'), killAfter);
+  return new Promise((resolve) => {
+    child.once('close', (code, signal) => {
+      clearTimeout(timer);
+      resolve({ code, signal, ...output, milliseconds: Date.now() - started });
+    });
+  });
+}
+
+/** Rows that workers delivered, as kill-at-step.mjs wrote them down. */
+export function deliveredRows(file: string): number {
+  if (!existsSync(file)) return 0;
+  return readFileSync(file, 'utf8')
+    .split('\n')
+    .reduce((sum, line) => sum + Number(line), 0);
+}
