@@ -6,8 +6,8 @@ import { demoProject } from './demo-run.js';
 import { killTrial, type Trial, togetherTrial, wholeRun } from './kill-trials.js';
 
 /**
- * Kills demo scoring runs with SIGKILL, worker processes included, at random seeded points: `npm run build`, then
- * `npx tsx test/durability/nightly.ts [kills] [seed] [rows a data set]`. Every second kill strikes at an operation on a
+ * Kills demo scoring runs with SIGKILL, worker processes included, at random seeded points:
+ * `npm run test:durability -- [kills] [seed] [rows a data set]`. Every second kill strikes at an operation on a
  * file of the cache (in the middle of a write after half of it), the others at a time. Then runs start two and eight
  * at once. Prints what went wrong, writes the figures into docs/reliability.md after at least 200 kills, exits 1 on a
  * failure.

@@ -1,0 +1,88 @@
+import { mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { lockEntry, tryLockEntry } from '../../src/cache/entry-lock.js';
+import { temporaryFolder } from '../files/temporary-folder.js';
+
+const LONG_AGO = new Date(Date.now() - 31_000);
+
+/** A lock that another run left, with the note of who made it as `change` says. */
+async function leftLock(change: (owner: Record<string, unknown>) => unknown) {
+  const target = path.join(temporaryFolder(), 'entry');
+  const lock = (await tryLockEntry(target))!;
+  onTestFinished(() => lock.release());
+  const owner = JSON.parse(readFileSync(`${target}.owner`, 'utf8'));
+  writeFileSync(`${target}.owner`, JSON.stringify(change({ ...owner, token: 'of the other run' })));
+  const grow = () => utimesSync(`${target}.lock`, LONG_AGO, LONG_AGO);
+  return { target, grow };
+}
+
+const taken = async (target: string) => {
+  const lock = await tryLockEntry(target);
+  await lock?.release();
+  return lock !== null;
+};
+
+describe('the lock of an entry', () => {
+  it('is one process at a time, and free again after its release', async () => {
+    const target = path.join(temporaryFolder(), 'entry');
+    const lock = (await tryLockEntry(target))!;
+    expect(await taken(target)).toBe(false);
+    await lock.release();
+    expect(await taken(target)).toBe(true);
+    expect(readdirSync(path.dirname(target))).toEqual([]);
+  });
+
+  it.each<[string, (owner: Record<string, unknown>) => unknown]>([
+    ['of a process that has ended', (owner) => ({ ...owner, pid: 2 ** 22 + 1 })],
+    ['of a process whose number another process has now', (owner) => ({ ...owner, started: '1' })],
+  ])('%s is taken over at once', async (_whose, change) => {
+    const { target } = await leftLock(change);
+    expect(await taken(target)).toBe(true);
+  });
+
+  it.each<[string, (owner: Record<string, unknown>) => unknown]>([
+    ['of another host', (owner) => ({ ...owner, host: 'elsewhere', pid: 2 ** 22 + 1 })],
+    ['of another container on this host', (owner) => ({ ...owner, processes: 'pid:[1]', pid: 2 ** 22 + 1 })],
+    ['of a live process', (owner) => owner],
+    ['of nobody knows whom', () => 'no note'],
+  ])('%s is waited for, and taken over after half a minute without a sign of life', async (_whose, change) => {
+    const { target, grow } = await leftLock(change);
+    expect(await taken(target)).toBe(false);
+    grow();
+    expect(await taken(target)).toBe(true);
+  });
+
+  it('made after the note that lies beside it is not judged by that note', async () => {
+    const { target } = await leftLock((owner) => ({ ...owner, pid: 2 ** 22 + 1, lock: 'an earlier one' }));
+    expect(await taken(target)).toBe(false);
+  });
+
+  it('is taken over by one of eight that try at once', async () => {
+    const { target, grow } = await leftLock((owner) => ({ ...owner, host: 'elsewhere' }));
+    grow();
+    const locks = await Promise.all(Array.from({ length: 8 }, () => tryLockEntry(target)));
+    expect(locks.filter((lock) => lock !== null).length).toBeLessThanOrEqual(1);
+    await Promise.all(locks.map((lock) => lock?.release()));
+    expect(await taken(target)).toBe(true);
+  });
+
+  it('is taken over although a run was killed as it took it over', async () => {
+    const { target } = await leftLock((owner) => ({ ...owner, pid: 2 ** 22 + 1 }));
+    mkdirSync(`${target}.takeover.lock`);
+    expect(await taken(target)).toBe(false);
+    utimesSync(`${target}.takeover.lock`, LONG_AGO, LONG_AGO);
+    expect(await taken(target)).toBe(true);
+  });
+
+  it('that was lost to another run is noticed before the next write, and the release leaves it to that run', async () => {
+    const target = path.join(temporaryFolder(), 'entry');
+    const lock = await lockEntry(target);
+    utimesSync(`${target}.lock`, LONG_AGO, LONG_AGO);
+    const other = (await tryLockEntry(target))!;
+    await expect(lock.assertHeld()).rejects.toMatchObject({ code: 'cache-busy' });
+    await lock.release();
+    await other.assertHeld();
+    await other.release();
+  });
+});
