@@ -4,12 +4,13 @@ import { type RaggedRows, rowOf } from '../../src/numeric/ragged-rows.js';
 import { alignTarget } from '../../src/pipeline/align-target.js';
 import { collectScores } from '../../src/pipeline/collect-scores.js';
 import { openWorkspace } from '../../src/pipeline/load-workspace.js';
+import { alignRotations } from '../../src/pipeline/rotation-scores.js';
 import { planScores } from '../../src/pipeline/score-plan.js';
 import { backendOf } from '../../src/pipeline/score-stage.js';
 
 /**
  * Option logits of every target of a suite, its own base and its references, from the cache: one JSON line per data set
- * and target, for study.py.
+ * and target, for study.py. `rotations` (K x K numbers a row) only in a suite with a method of the CAPE kind.
  *
  *     npx tsx bench/study/export-logits.ts SUITE OUT.jsonl.gz [MODELS.yaml]     (after `npm run score -- --suite SUITE`)
  */
@@ -26,10 +27,11 @@ const workspace = await openWorkspace({
 const plans = await planScores(workspace, await backendOf(workspace));
 const matrix = (rows: RaggedRows) => Array.from({ length: rows.rowCount }, (_, n) => Array.from(rowOf(rows, n)));
 const lines = workspace.datasets.flatMap((each) => {
-  const { scores } = collectScores(each, plans, new Map(), workspace.plan);
+  const { scores, rotations } = collectScores(each, plans, new Map(), workspace.plan);
   return workspace.plan.targets.map((target) => {
     const aligned = alignTarget(target, scores);
     if ('reason' in aligned) throw new Error(`${scores.dataset}, ${target.target.id}: ${aligned.reason}`);
+    const rotated = alignRotations(aligned, rotations.get(target.target.id));
     return JSON.stringify({
       dataset: scores.dataset,
       target: target.target.id,
@@ -37,6 +39,7 @@ const lines = workspace.datasets.flatMap((each) => {
       labels: Array.from(aligned.labels),
       targetLogits: matrix(aligned.targetLogits),
       ownBaseLogits: matrix(aligned.ownBaseLogits),
+      rotations: rotated === null ? null : matrix(rotated),
       references: aligned.references.map(({ logits }) => matrix(logits)),
     });
   });

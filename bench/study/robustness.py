@@ -1,51 +1,46 @@
-"""After the verdict: how the kept method behaves with fewer references, with its slope bounded below by 0, and with few
-unlabelled examples. Nothing here chose anything.
+"""After the verdict: accuracy-matched with fewer references and fewer unlabelled examples, with the steps that lead to it
+taken one at a time, and with its gain scaled by what support is worth among the bases. Nothing here chose anything but
+what README.md says it did.
 
-    python robustness.py SPIKE_LOGITS_FOLDER --shipped shipped.jsonl.gz
+    python robustness.py SPIKE_LOGITS_FOLDER --shipped shipped.jsonl.gz --chat chat.jsonl.gz
 """
 import argparse
 import numpy as np
 from data import shipped_targets, spike_targets
 from fits import confidence_fit, ece, kl_fit, softmax
-from methods import daca, supportcal
-from signs import Split, base_confidence, gain_mass
+from methods import METHODS, daca, matched, supportcal
+from signs import Split, base_confidence, gain_mass, placebo
+
+STEPS = {
+    "DACA: KL to the base, on A": daca,
+    "mean confidence of the base, on A (matched on A)": METHODS["matched on A"],
+    "mean confidence of the base, everywhere (confidence-matched)": matched(base_confidence),
+    "the base's own probability of the target's answers instead": METHODS["matched: base mass on target's answer"],
+    "base on A, the references' probability of the target's answers on D":
+        matched(lambda s: np.where(s.D, s.at(s.pool, s.yt), s.po.max(1)).mean()),
+    "+ gain by references' probabilities (accuracy-matched)": matched(lambda s: base_confidence(s) + gain_mass(s)),
+    "+ gain by references' votes": METHODS["matched: + gain_votes"],
+    "+ gain scaled by its worth among the bases": METHODS["matched: + placebo"],
+    "+ that gain, never below 0 times the support": matched(lambda s: base_confidence(s) + bounded(s)),
+}
 
 
-def cross_support(s):
-    """S[g, i] = mean of p_g(answer of i) over the split; rows: base, references; columns: base, references, target."""
-    P = [s.po] + s.pr
-    return np.array([[s.at(p, y).mean() for y in [q.argmax(1) for q in P] + [s.yt]] for p in P])
-
-
-def slope_of(S):
-    """Gain of confidence per unit of the others' mass, over pairs of bases; None with fewer than two references."""
-    b = len(S)
-    if b < 3: return None
-    x, y = [], []
-    for i in range(b):
-        for j in range(i):
-            others = [g for g in range(b) if g not in (i, j)]
-            x.append(np.mean(S[others, i] - S[others, j]))
-            y.append(S[i, i] - S[j, j])
-    return float(np.dot(x, y) / np.dot(x, x)) if np.dot(x, x) > 0 else 0.0
-
-
-def kept(s, bounded=True):
-    S = cross_support(s)
-    slope = slope_of(S)
-    if slope is None: slope = 1.0
-    if bounded: slope = max(0.0, slope)
-    return float(np.clip(S[0, 0] + slope * np.mean(S[1:, -1] - S[1:, 0]), 1 / s.k, 1 - 1e-6)), slope
+def bounded(s):
+    gain, raw = placebo(s), gain_mass(s)
+    return gain if gain * raw > 0 else 0.0
 
 
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("folder")
     parser.add_argument("--shipped", required=True)
+    parser.add_argument("--chat", required=True)
     args = parser.parse_args()
-    targets = [t for t in list(spike_targets(args.folder)) + list(shipped_targets(args.shipped)) if t.part != "design"]
-    rows, slopes = {}, {}
+    targets = [t for t in spike_targets(args.folder) if t.part != "design"]
+    targets += list(shipped_targets(args.shipped)) + list(shipped_targets(args.chat, "fresh"))
+    rows, worth = {}, {}
     add = lambda name, value: rows.setdefault(name, []).append(value)
+    accuracy_matched = matched(lambda s: base_confidence(s) + gain_mass(s))
     for t in targets:
         n = len(t.z)
         for seed in range(5):
@@ -54,27 +49,25 @@ def main():
             measure = lambda beta: ece(softmax(min(beta, 1e6) * t.z[e]), t.y[e])
             split = lambda rows, refs: Split(t.z[rows], t.base[rows], [r[rows] for r in refs])
             s = split(c, t.refs)
-            add("daca", measure(daca(s))), add("supportcal(1)", measure(supportcal(s)))
-            add("oracle-ts", measure(kl_fit(s.z, np.eye(s.k)[t.y[c]])))
-            add("confidence-matched", measure(confidence_fit(s.z, base_confidence(s))))
-            add("accuracy-matched, slope 1", measure(confidence_fit(s.z, base_confidence(s) + gain_mass(s))))
-            add("accuracy-matched, slope not bounded", measure(confidence_fit(s.z, kept(s, False)[0])))
-            slopes.setdefault(f"{t.part} {t.task}", []).append(kept(s, False)[1])
-            for m in (1, 2, 3, 4):
+            oracle = lambda rows: kl_fit(t.z[rows], np.eye(t.z.shape[1])[t.y[rows]])
+            add("oracle-ts", measure(oracle(c)))
+            add("SupportCal (1)", measure(supportcal(s)))
+            for name, step in STEPS.items(): add(name, measure(step(s)))
+            if gain_mass(s) != 0: worth.setdefault(f"{t.part} {t.task}", []).append(placebo(s) / gain_mass(s))
+            for m in (1, 2, 3):
                 draw = np.random.default_rng(7 * seed + m).permutation(len(t.refs))[:m]
-                add(f"accuracy-matched, {m} references", measure(confidence_fit(s.z, kept(split(c, [t.refs[i] for i in draw]))[0])))
+                add(f"accuracy-matched, {m} of the references", measure(accuracy_matched(split(c, [t.refs[i] for i in draw]))))
             for few in (30, 60, 120, 240):
                 f = split(c[:few], t.refs)
-                for name, beta in [("daca", daca(f)), ("supportcal(1)", supportcal(f)), ("confidence-matched", confidence_fit(f.z, base_confidence(f))),
-                                   ("accuracy-matched", confidence_fit(f.z, kept(f)[0])), ("oracle-ts", kl_fit(f.z, np.eye(f.k)[t.y[c[:few]]]))]:
-                    add(f"{name}, {few} examples", measure(beta))
+                for name, beta in [("DACA", daca(f)), ("SupportCal (1)", supportcal(f)), ("accuracy-matched", accuracy_matched(f)),
+                                   ("oracle-ts", oracle(c[:few]))]: add(f"{name}, {few} examples", measure(beta))
     oracle = np.array(rows["oracle-ts"]).reshape(-1, 5).mean(1)
-    print(f"{len(targets)} held-out targets\n\n| method | ECE | mean abs(ECE - oracle) |\n|---|---|---|")
+    print(f"{len(targets)} targets that nothing was designed on\n\n| temperature | ECE | mean abs(ECE - oracle) | spread over splits |\n|---|---|---|---|")
     for name, values in rows.items():
-        v = np.array(values).reshape(-1, 5).mean(1)
-        print(f"| {name} | {v.mean():.2f} | {np.abs(v - oracle).mean():.2f} |")
-    print("\n| data | slope: smallest, median, largest | below 0 |\n|---|---|---|")
-    for name, v in slopes.items(): print(f"| {name} | {min(v):.2f}, {np.median(v):.2f}, {max(v):.2f} | {np.mean(np.array(v) < 0):.0%} |")
+        v = np.array(values).reshape(-1, 5)
+        print(f"| {name} | {v.mean():.2f} | {np.abs(v.mean(1) - oracle).mean():.2f} | {v.std(1, ddof=1).mean():.2f} |")
+    print("\n| data | worth of support: smallest, median, largest | below 0 |\n|---|---|---|")
+    for name, v in worth.items(): print(f"| {name} | {min(v):.2f}, {np.median(v):.2f}, {max(v):.2f} | {np.mean(np.array(v) < 0):.0%} |")
 
 
 if __name__ == "__main__":

@@ -97,6 +97,17 @@ def method_table(rows, title):
               f"| {(v < sc).sum()} | {(v - sc).mean():+.2f} ± {se(v - sc):.2f} ({cse(v - sc):.2f}) | {(v - oracle).max():.2f} |")
 
 
+def gain_table(rows):
+    print("\n### The gain estimated without labels (gain_mass), by data set, pp\n")
+    print("| data | targets | true gain: mean, sd | estimate - true: mean, root mean square | r | slope of true on estimate | same sign |\n|---|---|---|---|---|---|---|")
+    for key in dict.fromkeys((r["part"], r["task"]) for r in rows):
+        these = [r for r in rows if (r["part"], r["task"]) == key]
+        true, guess = np.array([r["gain"] for r in these]), np.array([100 * np.mean(r["signs"]["gain_mass"]) for r in these])
+        off = guess - true
+        print(f"| {' '.join(key)} | {len(these)} | {true.mean():+.1f}, {true.std():.1f} | {off.mean():+.1f}, {np.sqrt(np.mean(off ** 2)):.1f} "
+              f"| {np.corrcoef(true, guess)[0, 1]:.2f} | {np.polyfit(guess, true, 1)[0]:.2f} | {np.mean((true > 0) == (guess > 0)):.0%} |")
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("folder")
@@ -117,6 +128,7 @@ def main():
     for title, group in groups:
         sign_table(group, title)
         method_table(group, title)
+    gain_table(rows)
 
 
 if __name__ == "__main__":
