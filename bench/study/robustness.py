@@ -66,6 +66,16 @@ def main():
     for name, values in rows.items():
         v = np.array(values).reshape(-1, 5)
         print(f"| {name} | {v.mean():.2f} | {np.abs(v.mean(1) - oracle).mean():.2f} | {v.std(1, ddof=1).mean():.2f} |")
+    gains = np.array([100 * np.mean((t.z.argmax(1) == t.y) * 1.0 - (t.base.argmax(1) == t.y)) for t in targets])
+    five = {short: np.array(rows[name]).reshape(-1, 5).mean(1) for short, name in {
+        "DACA": "DACA: KL to the base, on A", "SupportCal (1)": "SupportCal (1)",
+        "confidence-matched": "mean confidence of the base, everywhere (confidence-matched)",
+        "accuracy-matched": "+ gain by references' probabilities (accuracy-matched)", "oracle-ts": "oracle-ts"}.items()}
+    print(f"\n| true gain | targets | {' | '.join(five)} | accuracy-matched below DACA | below SupportCal (1) |\n|---|---|" + "---|" * 7)
+    for title, low, high in (("a loss", -100, 0), ("0 to 1 pp", 0, 1), ("1 to 4 pp", 1, 4), ("over 4 pp", 4, 100)):
+        at = (gains >= low) & (gains < high)
+        below = lambda name: (five["accuracy-matched"] < five[name])[at].sum()
+        print(f"| {title} | {at.sum()} | " + " | ".join(f"{v[at].mean():.2f}" for v in five.values()) + f" | {below('DACA')} | {below('SupportCal (1)')} |")
     print("\n| data | worth of support: smallest, median, largest | below 0 |\n|---|---|---|")
     for name, v in worth.items(): print(f"| {name} | {min(v):.2f}, {np.median(v):.2f}, {max(v):.2f} | {np.mean(np.array(v) < 0):.0%} |")
 
