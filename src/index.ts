@@ -5,7 +5,12 @@ export {
   type SplitCalibration,
   type TargetCalibration,
 } from './calibration/calibrate-target.js';
-export { CALIBRATION_METHODS, type CalibrationMethod, type UnlabelledSplit } from './calibration/methods.js';
+export {
+  type AccuracyEvidence,
+  CALIBRATION_METHODS,
+  type CalibrationMethod,
+  type UnlabelledSplit,
+} from './calibration/methods.js';
 export { splitExamples } from './calibration/split-examples.js';
 export type { TemperatureOutcome } from './calibration/temperature-outcome.js';
 export { klDivergences, weightedKl } from './calibration/weighted-kl.js';

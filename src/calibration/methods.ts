@@ -42,7 +42,7 @@ export type CalibrationMethod =
       readonly name: string;
       readonly needs: 'own-base' | 'pool';
       /** Not of the paper; judged in bench/study/README.md. */
-      readonly experimental: true;
+      readonly experimental?: true;
       /** 1 - the estimate. */
       readonly doubt: (evidence: AccuracyEvidence) => number;
     }

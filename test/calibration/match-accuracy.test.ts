@@ -157,3 +157,22 @@ test('labels reach neither', () => {
 test('both are marked as experimental, and no method of the paper is', () => {
   expect(CALIBRATION_METHODS.filter((method) => 'experimental' in method).map(({ name }) => name)).toEqual(MATCHED);
 });
+
+test('an estimate of one’s own is an entry with a doubt', () => {
+  const target = [
+    [4, 0],
+    [0, 4],
+    [4, 0],
+  ];
+  const eighty = { name: 'eighty', needs: 'own-base', doubt: () => 0.2 } as const;
+  const { outcomes } = calibrateTarget({
+    targetLogits: raggedRows(target),
+    ownBaseLogits: raggedRows(target),
+    references: [],
+    combinationSizes: [],
+    methods: ['eighty'],
+    methodTable: [eighty],
+  }).fit(Int32Array.of(0, 1, 2));
+  expect(outcomes[0]!.outcome).toMatchObject({ kind: 'finite' });
+  expect(outcomes[0]!.outcome.kind === 'finite' && outcomes[0]!.outcome.temperature).toBeCloseTo(4 / Math.log(4), 12);
+});

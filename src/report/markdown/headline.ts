@@ -22,6 +22,7 @@ export function headline(results: Results, tables: readonly PaperTable[]): strin
     macroTable(tables),
     tables.map((table) => `- ${lowestSentence(table)}`).join('\n'),
     HOW_TO_READ,
+    ...experimentalNote(tables),
   ];
 }
 
@@ -33,6 +34,22 @@ const HOW_TO_READ = [
   'ECE. SupportCal (M) uses M reference models. Look at the accuracy gain beside the ECE: every label-free temperature',
   'makes the model about as unsure as its own base, which fits less the more accuracy post-training gained.',
 ].join('\n');
+
+function experimentalNote(tables: readonly PaperTable[]): string[] {
+  const methods = new Set(tables.flatMap(({ columns }) => columns.map(({ method }) => method)));
+  const base = 'the mean confidence of the own base';
+  const what = [
+    methods.has('confidence-matched') ? `Conf.-matched to ${base}` : null,
+    methods.has('accuracy-matched')
+      ? `Acc.-matched to ${base} plus the gain of accuracy that the probabilities of all references suggest`
+      : null,
+  ].filter((part) => part !== null);
+  if (what.length === 0) return [];
+  return [
+    `*(exp.)* marks experimental methods, not of the paper. They set the mean confidence: ${what.join(', ')} ` +
+      '(`estimatedAccuracy` in results.json). Judged on tiny models only.',
+  ];
+}
 
 function partialNote(results: Results): string[] {
   if (results.status === 'complete') return [];

@@ -19,6 +19,18 @@ test('the first lines say what was calibrated, the macro ECE and how to read it'
   expect(head).not.toContain('Partial');
 });
 
+test('experimental methods are marked and explained, where a run has one', () => {
+  expect(render(exampleResults())).not.toContain('(exp.)');
+  const renamed = exampleResults({}, (run) =>
+    run.method === 'full-kl' ? { ...run, method: 'accuracy-matched' } : run,
+  );
+  const text = render(renamed);
+  expect(text).toContain('| Acc.-matched (exp.) |');
+  expect(text).toMatch(
+    /marks experimental methods, not of the paper\. They set the mean confidence: Acc\.-matched to the mean/,
+  );
+});
+
 test('a partial run says so before anything else and lists what is missing, capped and counted', () => {
   const skipped = Array.from({ length: 60 }, (_, i) => ({
     ...{ dataset: 'demo-facts', model: 'm', example: i === 0 ? null : `q|${i}`, reason: 'prompt too long' },
