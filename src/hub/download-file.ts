@@ -1,7 +1,8 @@
 import { createHash, type Hash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { type FileHandle, open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { type FileHandle, open, readFile, rename, rm, stat, statfs, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { SupportCalError } from '../errors/supportcal-error.js';
 import { makeFolder } from '../files/make-folder.js';
 import { writeFailed } from '../files/write-failed.js';
 import type { HubAccess } from './hub-access.js';
@@ -30,6 +31,7 @@ export async function downloadFile(download: Download, access: HubAccess): Promi
   const lock = await access.lock(download.target);
   try {
     if (await hasSize(download.target, download.listed.bytes)) return;
+    await refuseFullDisk(download);
     let most = 0;
     await withRetries(download.what, access, (progressed) =>
       attempt(download, access, (bytes) => {
@@ -46,6 +48,15 @@ export async function downloadFile(download: Download, access: HubAccess): Promi
 /** Whether the file is there with its full length. */
 export async function hasSize(file: string, bytes: number): Promise<boolean> {
   return (await stat(file).catch(() => null))?.size === bytes;
+}
+
+async function refuseFullDisk({ target, what, listed }: Download): Promise<void> {
+  const { bavail, bsize } = await statfs(path.dirname(target));
+  const kept = (await stat(`${target}.partial`).catch(() => null))?.size ?? 0;
+  const [needed, free] = [listed.bytes - kept, bavail * bsize];
+  if (needed <= free) return;
+  const message = `${what} needs ${(needed / 1e9).toFixed(2)} GB more, but only ${(free / 1e9).toFixed(2)} GB are free here`;
+  throw new SupportCalError('write-failed', { file: target, message });
 }
 
 async function attempt(download: Download, access: HubAccess, progressed: (bytes: number) => void): Promise<void> {

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { type LogitUnit, readImportedLogits } from '../../src/datasets/read-imported-logits.js';
 import { lines, refusal, temporaryFolder } from './temporary-spec.js';
@@ -16,6 +17,11 @@ async function logitsOf(...args: Parameters<typeof read>) {
 }
 
 describe('readImportedLogits', () => {
+  it('reads packed files', async () => {
+    const shown = folder.write('packed.jsonl.gz', gzipSync(lines([{ id: 'a', logits: [1, 2] }])));
+    expect((await readImportedLogits(shown, { unit: 'logits' })).rows).toMatchObject([{ id: 'a', logits: [1, 2] }]);
+  });
+
   it('keeps every bit of a float64, for rows of any K, with labels and lines', async () => {
     const rows = [
       { id: 'a', logits: [0.1, -1234.000000000001, 5e-324], label: 2 },

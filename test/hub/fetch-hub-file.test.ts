@@ -11,6 +11,7 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { downloadFile } from '../../src/hub/download-file.js';
 import { fetchHubFile } from '../../src/hub/fetch-hub-file.js';
 import { type DownloadProgress, type HubAccess, hubEnvironment } from '../../src/hub/hub-access.js';
 import { HubServer } from './hub-server.js';
@@ -122,6 +123,14 @@ describe('fetchHubFile', () => {
     await expect(fetchBig(server.access())).rejects.toThrow(/not those that the hub lists \(size or hash differ\)/);
     onBig({ body: Buffer.concat([big, small]) });
     await expect(fetchBig(server.access())).rejects.toThrow(/not those that the hub lists/);
+  });
+
+  it('says before the first byte that the disk is too small', async () => {
+    const access = server.access();
+    const listed = { path: 'x.gguf', bytes: 2 ** 60, sha256: 'f'.repeat(64), blobSha1: '' };
+    const download = { url: server.endpoint, what: 'o/r x.gguf', target: path.join(access.folder, 'x.gguf'), listed };
+    await expect(downloadFile(download, access)).rejects.toThrow(/o\/r x\.gguf needs 1152921504\.61 GB more, but only/);
+    expect(server.seen).toEqual([]);
   });
 
   it('gives up on a server that cuts every answer at the same byte', async () => {
