@@ -1,19 +1,14 @@
-import path from 'node:path';
 import type { DatasetSourceYaml } from '../config/dataset-schema.js';
 import { SupportCalError } from '../errors/supportcal-error.js';
 import type { HubAccess } from '../hub/hub-access.js';
 import type { DatasetSpec } from './dataset-spec.js';
-import { decodeInThread } from './decode-in-thread.js';
 import type { FaultList } from './fault-list.js';
 import { fetchHubSource, type HubSource, hubFileNames } from './hub-source.js';
-import { readJson } from './read-json.js';
-import { type JsonOptions, readJsonl } from './read-jsonl.js';
-import { readChunks } from './read-lines.js';
 import { readPairedText } from './read-paired-text.js';
+import { readRows } from './read-rows.js';
 import { sourceFiles, type WrittenPath } from './source-files.js';
+import { formatOf, type SourceFormat } from './source-format.js';
 import type { RowBatches, SourceFile } from './source-row.js';
-
-export type SourceFormat = NonNullable<DatasetSourceYaml['format']>;
 
 /** Rows to read, and the file that a fault in a given field should name. */
 export interface RowSource {
@@ -22,22 +17,6 @@ export interface RowSource {
   readonly origin?: readonly string[];
   fileOf(field?: string, row?: { readonly file?: string | undefined }): string;
 }
-
-const ENDINGS: Readonly<Record<string, SourceFormat>> = {
-  jsonl: 'jsonl',
-  ndjson: 'jsonl',
-  json: 'json',
-  csv: 'csv',
-  tsv: 'tsv',
-  parquet: 'parquet',
-  arrow: 'arrow',
-  arrows: 'arrow',
-  ipc: 'arrow',
-  feather: 'feather',
-  txt: 'text',
-};
-
-const BINARY: ReadonlySet<SourceFormat> = new Set(['parquet', 'arrow', 'feather']);
 
 export interface SourceOptions {
   /** The field with the path, when not `source`. */
@@ -111,67 +90,4 @@ async function* inTurn(files: readonly SourceFile[], rowsOf: (n: number) => RowB
     const file = files[n]!.shown;
     for await (const batch of rowsOf(n)) yield batch.map((row) => ({ ...row, file }));
   }
-}
-
-/** The rows of one file in a given format. */
-export function readRows(
-  file: SourceFile,
-  format: SourceFormat,
-  faults: FaultList,
-  options: JsonOptions & { delimiter?: string | undefined } = {},
-): RowBatches {
-  switch (format) {
-    case 'jsonl':
-      return readJsonl(file, faults, options);
-    case 'json':
-      return readJson(file, faults, options);
-    case 'csv':
-      return lazily(async () => (await import('./read-csv.js')).readCsv(file, faults, options.delimiter ?? ','));
-    case 'tsv':
-      return lazily(async () => (await import('./read-csv.js')).readCsv(file, faults, options.delimiter ?? '\t'));
-    case 'parquet':
-      return decodeInThread(file, 'parquet');
-    case 'arrow':
-    case 'feather':
-      return decodeInThread(file, 'arrow');
-    case 'text':
-      return readPairedText(new Map([['text', file]]));
-  }
-}
-
-/** Parsers of formats that a run does not use would take 150 ms to import, a good part of a cached run. */
-async function* lazily(open: () => Promise<RowBatches>): RowBatches {
-  yield* await open();
-}
-
-/**
- * The format by file ending. JSON Lines often carry the ending `.json`: a file that opens with an object instead of an
- * array is read line by line.
- */
-export async function formatOf(file: SourceFile): Promise<SourceFormat> {
-  const packed = /\.gz$/i.test(file.path);
-  const ending = path
-    .extname(packed ? file.path.slice(0, -3) : file.path)
-    .slice(1)
-    .toLowerCase();
-  const format = ENDINGS[ending];
-  if (packed && format !== undefined && BINARY.has(format)) {
-    const message = `a ${format} file is compressed inside; unpack it (gunzip) and name the file without .gz`;
-    throw new SupportCalError('bad-input', { file: file.shown, message });
-  }
-  if (format === undefined) {
-    const message = `the ending ".${ending}" does not tell the format; write \`format:\` (jsonl, json, csv, tsv, parquet, arrow, feather or text)`;
-    throw new SupportCalError('bad-input', { file: file.shown, message });
-  }
-  return format === 'json' && (await opensWithObject(file)) ? 'jsonl' : format;
-}
-
-async function opensWithObject(file: SourceFile): Promise<boolean> {
-  try {
-    for await (const chunk of readChunks(file)) return /^\ufeff?\s*\{/.test(chunk.toString('utf8', 0, 64));
-  } catch (error) {
-    // Whatever is wrong with the file is told by the reader of its rows.
-    if (!(error instanceof SupportCalError)) throw error;
-  }
-  return false;
 }

@@ -1,21 +1,18 @@
 import { SHUFFLE_GENERATOR } from '../numeric/shuffle.js';
 import { assignContentIds, compare, refuseDuplicateIds } from './assign-ids.js';
 import type { DatasetSpec } from './dataset-spec.js';
-import { rowDecoder } from './decode-fields.js';
-import { type DraftContext, type DraftRow, draftRow, leaveOutFields } from './draft-row.js';
-import { eachRow } from './each-row.js';
+import { type DraftContext, type DraftRow, leaveOutFields } from './draft-row.js';
+import { draftRows, refuseNothing } from './draft-rows.js';
 import type { Example, LeftOutRow } from './example.js';
 import { FaultList } from './fault-list.js';
 import type { FieldMapping } from './field-mapping.js';
-import { MissingFields, type RowCounts } from './missing-fields.js';
+import { MissingFields } from './missing-fields.js';
 import { openSource, type SourceOptions } from './open-source.js';
 import { optionLabels } from './option-labels.js';
 import type { PromptPlan } from './prompt-plan.js';
 import { resolveLabels } from './resolve-labels.js';
-import { rowFilter } from './row-filter.js';
 import { applyRowPolicies } from './row-policies.js';
 import { sampleExamples } from './sample-examples.js';
-import type { SourceRow } from './source-row.js';
 import { TRUTH_ORDER } from './truth-options.js';
 
 export interface ReadExamples {
@@ -74,36 +71,6 @@ function namedRules({ yaml: { source } }: DatasetSpec, { options }: FieldMapping
     ...(options.kind === 'truth' ? [`order of options: ${TRUTH_ORDER}; seed ${options.seed}`] : []),
     ...(sample ? [`sample: ${sample.count} rows by ${SHUFFLE_GENERATOR}; seed ${sample.seed}`] : []),
   ];
-}
-
-async function draftRows(spec: DatasetSpec, context: DraftContext): Promise<{ drafts: DraftRow[]; counts: RowCounts }> {
-  const limit = (typeof spec.yaml.source === 'object' ? spec.yaml.source.limit : undefined) ?? Infinity;
-  const keep = rowFilter(spec);
-  const decode = rowDecoder(spec.yaml.decode);
-  const drafts: DraftRow[] = [];
-  const counts = { read: 0, kept: 0 };
-  const undecodable = (field: string, row: SourceRow) => context.missing.add(field, row, ['decode', field]);
-  await eachRow(context.source.batches, context.faults, (raw) => {
-    if (counts.kept >= limit) return false;
-    counts.read++;
-    const row = decode === null ? raw : { ...raw, values: decode(raw.values, (field) => undecodable(field, raw)) };
-    if (keep !== null && !keep(row, context)) return true;
-    counts.kept++;
-    const draft = draftRow(row, context);
-    if (draft !== null) drafts.push(draft);
-    return true;
-  });
-  return { drafts, counts };
-}
-
-function refuseNothing(spec: DatasetSpec, { read, kept }: RowCounts, file: string, faults: FaultList): void {
-  if (faults.count > 0 || kept > 0) return;
-  if (read === 0) faults.add({ file, message: 'has no rows' });
-  else {
-    const path = ['source', 'filter'];
-    const message = `none of the ${read} rows passes the filter; compare its values with those of the file`;
-    faults.add({ file: spec.file, ...spec.locate(path), field: path.join('.'), message });
-  }
 }
 
 function promptFields(plans: readonly PromptPlan[]): Map<string, readonly string[]> {

@@ -5,7 +5,8 @@ import { eachRow } from './each-row.js';
 import { FaultList } from './fault-list.js';
 import { type ImportedRow, importRow, type LogitUnit } from './import-row.js';
 import { type LogitColumns, logitColumns } from './logit-columns.js';
-import { formatOf, readRows } from './open-source.js';
+import { readRows } from './read-rows.js';
+import { formatOf } from './source-format.js';
 
 /** Option scores that another program computed; `labels` and `lines` go along with `rows`. */
 export interface ImportedLogits {

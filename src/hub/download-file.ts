@@ -1,10 +1,9 @@
-import { createHash, type Hash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
 import { type FileHandle, open, readFile, rename, rm, stat, statfs, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { SupportCalError } from '../errors/supportcal-error.js';
 import { makeFolder } from '../files/make-folder.js';
 import { writeFailed } from '../files/write-failed.js';
+import { type FileHash, fileHash, hashOfFirst } from './file-hash.js';
 import type { HubAccess } from './hub-access.js';
 import { HubTrouble, hubFault } from './hub-fault.js';
 import { hubGet } from './hub-get.js';
@@ -73,7 +72,7 @@ async function attempt(download: Download, access: HubAccess, progressed: (bytes
       await handle.truncate(0);
       start = 0;
     }
-    const rest = { handle, hash: await hashOf(partial, start, listed), start, progressed };
+    const rest = { handle, hash: await hashOfFirst(partial, start, listed), start, progressed };
     if (start < listed.bytes || listed.bytes === 0) await fetchRest(download, access, rest);
     resumed = rest.start;
     sound = rest.hash.sound();
@@ -144,31 +143,4 @@ function continues(response: Response, start: number): boolean {
 
 function etagFile(partial: string): string {
   return `${partial}.etag`;
-}
-
-interface FileHash {
-  update(chunk: Uint8Array): void;
-  /** The bytes can no longer be those listed. */
-  spoil(): void;
-  /** Whether all bytes so far are those listed; asked once. */
-  sound(): boolean;
-}
-
-/** sha256 where the hub lists one, else git's hash of a blob. */
-function fileHash({ sha256, blobSha1, bytes }: ListedFile): FileHash {
-  const hash: Hash = sha256 === null ? createHash('sha1').update(`blob ${bytes}\0`) : createHash('sha256');
-  let spoilt = false;
-  return {
-    update: (chunk) => void hash.update(chunk),
-    spoil: () => {
-      spoilt = true;
-    },
-    sound: () => !spoilt && hash.digest('hex') === (sha256 ?? blobSha1),
-  };
-}
-
-async function hashOf(partial: string, bytes: number, listed: ListedFile): Promise<FileHash> {
-  const hash = fileHash(listed);
-  if (bytes > 0) for await (const chunk of createReadStream(partial, { end: bytes - 1 })) hash.update(chunk as Buffer);
-  return hash;
 }
