@@ -9,7 +9,8 @@ export type Wave = readonly number[];
  * of the evaluated tokens are then padding, and a GPU's batches are 95 % full (bench/batch-fill.ts).
  *
  * @param later tokens of the further passes of each prompt, which are padded like the first: prompts of a wave are alike
- *   in these too, within a band of 1/8
+ *   in these too, within a band of 1/8. One that would be alone takes the next one along, since the backend evaluates a
+ *   lone prompt twice
  */
 export function planWaves(
   lengths: readonly number[],
@@ -30,6 +31,9 @@ export function planWaves(
     let end = start + 1;
     const joins = (index: number) => lengths[index]! >= shortest && alike(order[start]!, index);
     while (end < order.length && end - start < room && joins(order[end]!)) end++;
+    const next = order[end];
+    const alone = end - start === 1 && room > 1 && bands[order[start]!] !== 0;
+    if (alone && next !== undefined && lengths[next]! <= Math.min(2 * longest, batchSize / 2)) end++;
     waves.push(order.slice(start, end));
     start = end;
   }

@@ -48,4 +48,13 @@ describe('planWaves', () => {
     ]);
     expect(planWaves(first, 16, 2048)).toEqual([[0, 1, 2, 3]]);
   });
+
+  it('with later passes leaves no prompt alone that can have company, even an unlike one', () => {
+    expect(planWaves([100, 90, 95, 80], 16, 2048, [60, 20, 21, 40])).toEqual([
+      [0, 3],
+      [2, 1],
+    ]);
+    expect(planWaves([100, 90], 16, 150, [60, 20])).toEqual([[0], [1]]);
+    expect(planWaves([100, 90], 1, 2048, [60, 20])).toEqual([[0], [1]]);
+  });
 });

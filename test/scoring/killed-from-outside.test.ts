@@ -1,0 +1,94 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import type { ScoringEvents } from '../../src/scoring/contract.js';
+import { scoreModels } from '../../src/scoring/score-models.js';
+import type { ScoredRow } from '../../src/scoring/scored-row.js';
+
+const backendModule = new URL('./slow-backend.ts', import.meta.url).href;
+const ROWS = 96;
+const SEQUENCES = 8;
+
+/** Processes that this one started and that hold a model; the kernel's own list, as an outsider would find them. */
+function workers(): number[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((pid) => {
+      try {
+        const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+        const parent = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
+        const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+        return parent === process.pid && /\/worker\.[jt]s\0.*slow-backend/.test(command);
+      } catch {
+        return false;
+      }
+    });
+}
+
+/** Scores rows of one length; `onGroup` runs as rows arrive, while the child is in the middle of a later batch. */
+async function score(onGroup: (rows: number) => void) {
+  const kept: ScoredRow[] = [];
+  const logs: string[] = [];
+  const batches: number[] = [];
+  const prompts = Array.from({ length: ROWS }, (_, n) => ({
+    id: `r${n + 1}`,
+    text: 'plain',
+    mode: 'letter' as const,
+    continuations: ['A', 'B'],
+    answerPrefix: null,
+  }));
+  const events: ScoringEvents = { onLog: (_, line) => void logs.push(line) };
+  const onRows = async (rows: readonly ScoredRow[]) => {
+    kept.push(...rows);
+    batches.push(rows.length);
+    onGroup(kept.length);
+  };
+  const model = { id: 'm', role: 'base', bucket: 'b', prompt: 'raw', scoring: { sequences: SEQUENCES } } as const;
+  const [outcome] = await scoreModels(
+    [{ model, modelPath: '/stub.gguf', modelBytes: 1000, jobs: [{ dataset: 'd', prompts, onRows }] }],
+    { backend: 'cpu', cores: 1 },
+    events,
+    { backendModule, batchSeconds: 120, freeMemory: async () => 2 ** 40 },
+  );
+  return { outcome, kept, logs: logs.filter((line) => line.includes('trying again')) };
+}
+
+describe.skipIf(process.platform !== 'linux')('a worker that is killed from outside', () => {
+  it('in the middle of a batch costs that batch at most: every other row is kept, and the model finishes', async () => {
+    let killed = 0;
+    const { outcome, kept, logs } = await score(() => {
+      if (killed > 0) return;
+      const [pid] = workers();
+      killed = pid!;
+      process.kill(killed, 'SIGKILL');
+    });
+    expect(killed).toBeGreaterThan(0);
+    expect(outcome).toMatchObject({ kind: 'done' });
+    // Every row once: what was delivered is not scored again, what was in hand is.
+    expect(kept.map((row) => row.id).sort()).toEqual(Array.from({ length: ROWS }, (_, n) => `r${n + 1}`).sort());
+    expect(kept.every((row) => row.status === 'ok')).toBe(true);
+    expect(logs).toHaveLength(1);
+    expect(logs[0]).toMatch(/^m: the worker process ended: signal SIGKILL.*trying again with 2 sequence/);
+    expect(logs[0]).toMatch(/at d, rows? r\d+/);
+    const inHand = /\((\d+) rows\)/.exec(logs[0]!);
+    expect(Number(inHand![1])).toBeLessThanOrEqual(SEQUENCES);
+  }, 60_000);
+
+  it('again and again fails the model in the end, with what was scored kept', async () => {
+    const shot = new Set<number>();
+    const timer = setInterval(() => {
+      for (const pid of workers()) {
+        if (shot.has(pid)) continue;
+        shot.add(pid);
+        process.kill(pid, 'SIGKILL');
+      }
+    }, 10);
+    try {
+      const { outcome } = await score(() => {});
+      expect(outcome).toMatchObject({ kind: 'failed', reason: expect.stringMatching(/signal SIGKILL.*crash 3/) });
+      expect(shot.size).toBe(3);
+    } finally {
+      clearInterval(timer);
+    }
+  }, 60_000);
+});
