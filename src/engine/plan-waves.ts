@@ -1,6 +1,8 @@
 /** Prompts that are evaluated together, as indexes into the list of lengths. */
 export type Wave = readonly number[];
 
+const LEAST_COMPANY = 4;
+
 /**
  * Groups prompts of like length, longest first (so that a lack of memory shows at once), equal lengths in their order.
  * A wave has at most `sequences` prompts and, padded to its longest one, at most `batchSize` tokens. llama.cpp cuts a
@@ -9,8 +11,8 @@ export type Wave = readonly number[];
  * of the evaluated tokens are then padding, and a GPU's batches are 95 % full (bench/batch-fill.ts).
  *
  * @param later tokens of the further passes of each prompt, which are padded like the first: prompts of a wave are alike
- *   in these too, within a band of 1/8. One that would be alone takes the next one along, since the backend evaluates a
- *   lone prompt twice
+ *   in these too, within a band of 1/8. Fewer than four take the next ones along: filler costs less than passes that
+ *   read all weights for a few tokens, and a lone prompt is evaluated twice
  */
 export function planWaves(
   lengths: readonly number[],
@@ -31,9 +33,9 @@ export function planWaves(
     let end = start + 1;
     const joins = (index: number) => lengths[index]! >= shortest && alike(order[start]!, index);
     while (end < order.length && end - start < room && joins(order[end]!)) end++;
-    const next = order[end];
-    const alone = end - start === 1 && room > 1 && bands[order[start]!] !== 0;
-    if (alone && next !== undefined && lengths[next]! <= Math.min(2 * longest, batchSize / 2)) end++;
+    const fits = (index: number) => lengths[index]! <= Math.min(2 * longest, batchSize / (end - start + 1));
+    const least = bands[order[start]!] === 0 ? 0 : Math.min(room, LEAST_COMPANY);
+    while (end < order.length && end - start < least && fits(order[end]!)) end++;
     waves.push(order.slice(start, end));
     start = end;
   }

@@ -40,19 +40,24 @@ describe('planWaves', () => {
   });
 
   it('keeps prompts apart whose later passes differ by more than an eighth, so that no pass is mostly filler', () => {
-    const first = [100, 100, 100, 100];
-    const later = [20, 60, 21, 62];
+    const first = Array<number>(8).fill(100);
+    const later = [20, 60, 21, 62, 20, 60, 21, 62];
     expect(planWaves(first, 16, 2048, later)).toEqual([
-      [1, 3],
-      [0, 2],
+      [1, 3, 5, 7],
+      [0, 2, 4, 6],
     ]);
-    expect(planWaves(first, 16, 2048)).toEqual([[0, 1, 2, 3]]);
+    expect(planWaves(first, 16, 2048)).toEqual([[0, 1, 2, 3, 4, 5, 6, 7]]);
   });
 
-  it('with later passes leaves no prompt alone that can have company, even an unlike one', () => {
-    expect(planWaves([100, 90, 95, 80], 16, 2048, [60, 20, 21, 40])).toEqual([
-      [0, 3],
-      [2, 1],
+  it('with later passes puts at least four together where batch and sequences allow, unlike ones too', () => {
+    const [first, later] = [
+      [100, 90, 95, 80, 70],
+      [60, 20, 21, 40, 20],
+    ];
+    expect(planWaves(first, 16, 2048, later)).toEqual([[0, 3, 2, 1], [4]]);
+    expect(planWaves(first, 3, 2048, later)).toEqual([
+      [0, 3, 2],
+      [1, 4],
     ]);
     expect(planWaves([100, 90], 16, 150, [60, 20])).toEqual([[0], [1]]);
     expect(planWaves([100, 90], 1, 2048, [60, 20])).toEqual([[0], [1]]);
