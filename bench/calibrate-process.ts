@@ -59,6 +59,7 @@ async function makeSuite(): Promise<void> {
   for (const model of [...bases, ...targets]) {
     const sharpness = model.startsWith('base') ? 1 : 8;
     await writeImportedEntry(path.join(folder, 'cache'), {
+      datasetHash: null,
       model,
       dataset: 'random',
       unit: 'logits',

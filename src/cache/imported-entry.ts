@@ -23,6 +23,8 @@ export interface ImportedEntry {
   readonly unit: ImportUnit;
   /** sha256 of the imported file. */
   readonly sourceHash: string;
+  /** Hash of the data set whose rows the scores were checked against; null when it had no source. */
+  readonly datasetHash: string | null;
   readonly createdAt: string;
 }
 
@@ -45,7 +47,7 @@ export async function writeImportedEntry(cacheDir: string, entry: ImportedEntry)
       key,
       table: scoreTable(entry.rows, entry.labels.some((label) => label !== null) ? labels : null),
       precision: 'float64',
-      facts: { unit: entry.unit, sourceHash: entry.sourceHash },
+      facts: { unit: entry.unit, sourceHash: entry.sourceHash, datasetHash: entry.datasetHash },
       createdAt: entry.createdAt,
     });
     await removeOlder(cacheDir, key, manifest.arrowFile);
@@ -61,6 +63,12 @@ export async function writeImportedEntry(cacheDir: string, entry: ImportedEntry)
 /** The import of a model's logits on a data set, verified; `table.labels` is null when the file had no label at all. */
 export function readImportedEntry(cacheDir: string, model: string, dataset: string): Promise<EntryState> {
   return readEntry(cacheDir, importKey(model, dataset));
+}
+
+/** Hash of the data set that an import was checked against; null when there was none to check against. */
+export function importedDatasetHash({ facts }: Manifest): string | null {
+  const hash = (facts as { datasetHash?: unknown } | null)?.datasetHash;
+  return typeof hash === 'string' ? hash : null;
 }
 
 function importKey(model: string, dataset: string): EntryKey {

@@ -14,7 +14,7 @@ export interface DecodeLimits {
 }
 
 /** A small file that takes longer than this is no honest file. */
-const LIMITS: DecodeLimits = { milliseconds: 4_000, mebibytes: 1_024 };
+const LIMITS: DecodeLimits = { milliseconds: 3_000, mebibytes: 1_024 };
 const BYTES_PER_MILLISECOND = 10_000;
 const HEAP_PER_FILE_BYTE = 16;
 

@@ -8,7 +8,13 @@ import { createHash } from 'node:crypto';
  *   it would otherwise hash as if it were null or absent
  */
 export function contentHash(value: unknown): string {
-  return createHash('sha256').update(canonicalJson(value)).digest('hex');
+  const hash = createHash('sha256');
+  if (!Array.isArray(value)) return hash.update(canonicalJson(value)).digest('hex');
+  // A long list goes in item by item: as one text, a million prompts would be longer than a string can be.
+  hash.update('[');
+  // By index, so that a hole is met and refused.
+  for (let n = 0; n < value.length; n++) hash.update(`${n === 0 ? '' : ','}${write(value[n], `$[${n}]`)}`);
+  return hash.update(']').digest('hex');
 }
 
 /** The text that `contentHash` hashes. */

@@ -58,6 +58,7 @@ export async function importLogits(options: ImportOptions): Promise<ImportSummar
     dataset: options.dataset,
     unit: options.unit,
     sourceHash: await sha256OfFile(options.file),
+    datasetHash: dataset?.hash ?? null,
     rows: imported.rows,
     labels: imported.labels,
     createdAt: new Date().toISOString(),

@@ -23,6 +23,8 @@ export interface WorkspaceDataset {
 
 export interface DatasetContent {
   readonly dataset: Dataset;
+  /** Of all rows, also where `--limit` leaves some out. */
+  readonly wholeHash: string;
   /** In the form that the data set uses; what a model is asked with says `promptsFor`. */
   readonly prompts: readonly ExamplePrompt[];
   readonly forms: PromptForms;
@@ -105,7 +107,7 @@ async function loadContent(
   const dataset = limit === undefined ? whole : limitDataset(whole, limit);
   const forms = renderForms(dataset, spec, plan.models);
   const rotations = renderRotationForms(dataset, spec, plan);
-  return { dataset, prompts: forms.get(spec.yaml.variant ?? null)!, forms, rotations };
+  return { dataset, wholeHash: whole.hash, prompts: forms.get(spec.yaml.variant ?? null)!, forms, rotations };
 }
 
 /** What a model of the suite is asked on a data set, and in which variant; null: the plain prompt. */

@@ -1,5 +1,5 @@
 import { type EntryKey, entryKey } from '../cache/entry-key.js';
-import { readImportedEntry } from '../cache/imported-entry.js';
+import { importedDatasetHash, readImportedEntry } from '../cache/imported-entry.js';
 import type { Manifest } from '../cache/manifest.js';
 import { readEntry } from '../cache/read-entry.js';
 import type { ScoreTable } from '../cache/score-table.js';
@@ -86,6 +86,10 @@ async function planEntry(
 ): Promise<PlannedEntry> {
   const imported = await readImportedEntry(workspace.options.cache, model.id, spec.id);
   if (imported.kind === 'complete') {
+    if (content !== null && importedDatasetHash(imported.manifest) !== content.wholeHash) {
+      const reason = `the imported scores were made for other rows than data set "${spec.id}" has now; import them again`;
+      return { kind: 'unavailable', reason };
+    }
     return asked.kind === 'plain'
       ? { kind: 'ready', table: imported.table, manifest: imported.manifest, imported: true }
       : { kind: 'unavailable', reason: 'its scores were imported, and an import has no rotated options' };

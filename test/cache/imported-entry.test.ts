@@ -22,6 +22,7 @@ function anImport(changes: Partial<ImportedEntry> = {}): ImportedEntry {
     ],
     labels: [2, null, 7],
     unit: 'logits',
+    datasetHash: null,
     sourceHash: 'f'.repeat(64),
     createdAt: '2026-01-01T00:00:00.000Z',
     ...changes,

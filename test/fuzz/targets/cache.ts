@@ -34,6 +34,7 @@ export const cacheFiles: FuzzTarget = {
     await writeImportedEntry(good, {
       model: 'm',
       dataset: 'd',
+      datasetHash: null,
       rows,
       labels,
       unit: 'logits',

@@ -1,0 +1,87 @@
+import { once } from 'node:events';
+import { createWriteStream, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { getHeapStatistics } from 'node:v8';
+import { entryKey } from '../src/cache/entry-key.js';
+import { openEntry } from '../src/cache/open-entry.js';
+import { datasetSchema } from '../src/config/dataset-schema.js';
+import { loadDataset } from '../src/datasets/load-dataset.js';
+import { renderPrompts } from '../src/datasets/render-prompts.js';
+import type { ScoredRow } from '../src/scoring/scored-row.js';
+import { testIngredients } from '../test/cache/test-ingredients.js';
+
+/**
+ * Memory of a whole scoring run but the model: load N rows, render their prompts, score them with a stub in parts of
+ * `part` rows, compact the entry. Prints the live heap after each step; run it with the heap limit to be held:
+ *
+ *   node --expose-gc --max-old-space-size=2048 --import tsx bench/memory-scale.ts [rows = 1000000] [part = 1024]
+ */
+const [rowCount = 1_000_000, part = 1024] = process.argv.slice(2).map(Number);
+const folder = mkdtempSync(path.join(tmpdir(), 'supportcal-memory-'));
+const started = performance.now();
+const print = (line: string) => process.stdout.write(`${line}\n`);
+const heap = () => {
+  (globalThis as { gc?: () => void }).gc?.();
+  return process.memoryUsage().heapUsed;
+};
+const tell = (step: string, bytes: number) =>
+  print(
+    `${step.padEnd(28)} ${(bytes / 2 ** 20).toFixed(0).padStart(6)} MiB live heap, ${(process.memoryUsage().rss / 2 ** 20).toFixed(0).padStart(6)} MiB resident, ${((performance.now() - started) / 1000).toFixed(1)} s`,
+  );
+try {
+  await writeRows(path.join(folder, 'rows.jsonl'));
+  tell('start', heap());
+  const yaml = datasetSchema.parse({
+    source: 'rows.jsonl',
+    fields: { id: 'id', options: 'options', label: { field: 'answer', labelBase: 0 } },
+    prompt: { template: 'Question: {question}\n{options}\nAnswer:' },
+  });
+  const spec = { id: 'd', file: path.join(folder, 'd.yaml'), yaml, locate: () => ({}) };
+  const dataset = await loadDataset(spec);
+  tell('data set loaded', heap());
+  const prompts = renderPrompts(dataset, spec);
+  tell('prompts rendered', heap());
+  const opened = await openEntry(path.join(folder, 'cache'), entryKey(testIngredients), {
+    ids: prompts.map(({ id }) => id),
+  });
+  if (opened.kind !== 'open') throw new Error('the entry is complete already');
+  const before = heap();
+  tell('entry opened', before);
+  let [quarter, growth] = [1, 0];
+  for (let n = 0; n < rowCount; n += part) {
+    await opened.writer.append(prompts.slice(n, n + part).map(({ id }, k) => stubRow(id, n + k)));
+    if (n + part < (quarter * rowCount) / 4) continue;
+    growth = heap() - before;
+    tell(`${quarter * 25} % scored`, before + growth);
+    quarter++;
+  }
+  const { table } = await opened.writer.complete({}, new Date().toISOString());
+  tell('entry complete', heap());
+  await opened.writer.release();
+  print(
+    `rows ${table.ids.length}; growth while scoring ${(growth / rowCount).toFixed(0)} bytes a row; heap limit ${(getHeapStatistics().heap_size_limit / 2 ** 20).toFixed(0)} MiB; peak resident ${(process.resourceUsage().maxRSS / 1024).toFixed(0)} MiB; examples ${dataset.examples.length}`,
+  );
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
+
+async function writeRows(file: string): Promise<void> {
+  const out = createWriteStream(file);
+  for (let n = 0; n < rowCount; n++) {
+    const row = {
+      id: `q${n}`,
+      question: `What is ${n} plus ${n * 7}, said as one number and no word more?`,
+      options: [n * 8, n * 8 + 1, n * 8 - 1, n * 7].map(String),
+      answer: n % 4,
+    };
+    if (!out.write(`${JSON.stringify(row)}\n`)) await once(out, 'drain');
+  }
+  out.end();
+  await once(out, 'finish');
+}
+
+function stubRow(id: string, n: number): ScoredRow {
+  const logits = Float32Array.from({ length: 4 }, (_, k) => Math.sin(n * 4 + k) * 9);
+  return { status: 'ok', id, logits, logZ: 20, optionMass: 0.5, promptTokens: 40 };
+}
