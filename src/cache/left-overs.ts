@@ -9,7 +9,7 @@ export interface LeftOver {
   readonly what: string;
 }
 
-const TEMPORARY = /^\..+\.\d+-[0-9a-f]{12}\.tmp$/;
+const TEMPORARY = /^\..+\.\d+-[0-9a-f]{12}\.tmp$|^backends\.json\.\d+\.tmp$/;
 const LOCK = /-[0-9a-f]{12}(\.takeover)?\.lock$/;
 
 /** A temporary file lives for less than a second; one this old has no writer any more. */

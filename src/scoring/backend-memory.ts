@@ -2,6 +2,8 @@ import { existsSync, readdirSync, readFileSync, renameSync, statSync, writeFileS
 import type { GpuChoice, ModelFacts } from './contract.js';
 import { llamaCppRelease, nodeLlamaCppVersion } from './native-versions.js';
 
+const BACKENDS: ReadonlySet<string> = new Set<ModelFacts['backend']>(['cuda', 'vulkan', 'metal', 'cpu']);
+
 interface Remembered {
   readonly fingerprint: string;
   readonly backend: ModelFacts['backend'];
@@ -11,7 +13,8 @@ interface Remembered {
 /** The remembered answer for a choice; undefined when there is none or anything it depends on has changed. */
 export function readProbeMemory(file: string, choice: GpuChoice): ModelFacts['backend'] | undefined {
   const entry = readAll(file)[choice];
-  return entry?.fingerprint === fingerprint() ? entry.backend : undefined;
+  // A name that is none is damage, as a cut file is: the backends are tried again.
+  return entry?.fingerprint === fingerprint() && BACKENDS.has(entry.backend) ? entry.backend : undefined;
 }
 
 /** Why the remembered answer was chosen; undefined when nothing valid is remembered. */

@@ -67,7 +67,9 @@ describe('resolveBackend', () => {
     await resolveBackend('cuda', memory(), changed.options);
     writeFileSync(memory(), '{"cuda":');
     await resolveBackend('cuda', memory(), changed.options);
-    expect(changed.calls).toEqual(['cuda', 'cuda']);
+    writeFileSync(memory(), readFileSync(memory(), 'utf8').replace(/"backend": "cuda"/, '"backend": "cudb"'));
+    await resolveBackend('cuda', memory(), changed.options);
+    expect(changed.calls).toEqual(['cuda', 'cuda', 'cuda']);
   });
 
   it('a backend asked for by name that does not work is an error that says what was tried', async () => {
