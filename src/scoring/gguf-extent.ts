@@ -33,6 +33,10 @@ const VALUE_BYTES: Readonly<Record<number, number>> = {
 };
 const STRING = 8;
 const ARRAY = 9;
+/** No model has more; walking what a false count claims would take minutes in a file of many gigabytes. */
+const MOST_KEYS = 65_536;
+const MOST_TENSORS = 1_048_576;
+const MOST_STRINGS = 16_777_216;
 const DEFAULT_ALIGNMENT = 32;
 const LARGEST_ALIGNMENT = 65536;
 
@@ -50,6 +54,7 @@ export function ggufExtent(descriptor: number, size: number): GgufExtent {
     const version = header.u32();
     if (version !== 2 && version !== 3) return broken(`its version is ${version}, expected 2 or 3`);
     const [tensors, keys] = [header.u64(), header.u64()];
+    if (keys > MOST_KEYS || tensors > MOST_TENSORS) return broken(`it claims ${keys} keys and ${tensors} tensors`);
     const { alignment, ...purpose } = readKeys(header, keys);
     if (!(alignment >= 1 && alignment <= LARGEST_ALIGNMENT)) return broken(`its alignment is ${alignment}`);
     return { kind: 'known', end: readTensors(header, tensors, alignment), alignment, purpose };
@@ -93,6 +98,7 @@ function skipValue(header: HeaderReader, type: number, key: string): void {
     const [each, count] = [header.u32(), header.u64()];
     const bytes = VALUE_BYTES[each];
     if (bytes !== undefined) header.skip(bytes * count);
+    else if (each === STRING && count > MOST_STRINGS) throw new HeaderFault(`an array of ${count} texts`);
     else if (each === STRING) for (let i = 0; i < count; i++) header.skip(header.u64());
     else throw new HeaderFault(`key ${JSON.stringify(key.slice(0, 80))} is an array of the unknown type ${each}`);
   } else throw new HeaderFault(`key ${JSON.stringify(key.slice(0, 80))} has the unknown value type ${type}`);

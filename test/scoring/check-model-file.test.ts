@@ -80,6 +80,22 @@ describe('tensorBytes', () => {
   });
 });
 
+describe('a header with false counts', () => {
+  it.each([
+    ['tensors', 8, 2n ** 40n],
+    ['tensors', 8, 2n ** 64n - 1n],
+    ['keys', 16, 70_000n],
+    ['keys', 16, 2n ** 63n],
+  ])('of %s is refused at once', async (_, offset, count) => {
+    const bytes = Buffer.from(ggufBytes());
+    u64(count).copy(bytes, offset);
+    await expect(checkModelFile(file('counts.gguf', bytes), 'm.gguf')).rejects.toMatchObject({
+      code: 'bad-input',
+      message: expect.stringMatching(/its GGUF header is damaged: it claims \d/),
+    });
+  });
+});
+
 describe('native versions', () => {
   it('are read from the package, without native code', () => {
     expect(nodeLlamaCppVersion()).toMatch(/^\d+\.\d+\.\d+/);
