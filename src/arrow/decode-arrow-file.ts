@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { Data, Field, RecordBatch } from 'apache-arrow';
 import { DataType, Precision } from 'apache-arrow';
 import type { ArrowColumn, ArrowColumns } from './arrow-column.js';
@@ -25,7 +26,7 @@ export function decodeArrowFile(bytes: Uint8Array): ArrowColumns {
 function decodeColumn(field: Field, chunks: readonly Data[], rowCount: number): ArrowColumn {
   const { type } = field;
   const nulls = decodeNulls(chunks, rowCount);
-  if (DataType.isUtf8(type)) return { type: 'utf8', values: decodeUtf8(chunks, rowCount, nulls) };
+  if (DataType.isUtf8(type)) return { type: 'utf8', values: sharedUtf8(chunks, rowCount, nulls) };
   if (DataType.isInt(type) && type.bitWidth === 8 && !type.isSigned) {
     return { type: 'uint8', values: joinValues(chunks, new Uint8Array(rowCount)), nulls };
   }
@@ -63,6 +64,31 @@ function decodeNulls(chunks: readonly Data[], rowCount: number): Uint8Array | un
     row += chunk.length;
   }
   return nulls;
+}
+
+/** Columns of fewer rows are decoded faster than looked up. */
+const SHARED_ROWS = 10_000;
+
+/** Text columns that are still in use, by the hash of their bytes. */
+const decodedTexts = new Map<string, WeakRef<(string | null)[]>>();
+
+/**
+ * Equal text columns of several files (the ids of one data set, scored by ten models) become the same list: a million
+ * strings a file are most of what the garbage collector would have to look at.
+ */
+function sharedUtf8(chunks: readonly Data[], rowCount: number, nulls: Uint8Array | undefined): (string | null)[] {
+  if (rowCount < SHARED_ROWS) return decodeUtf8(chunks, rowCount, nulls);
+  const hash = createHash('sha256');
+  for (const { valueOffsets, values } of chunks) {
+    hash.update(valueOffsets as Int32Array);
+    hash.update(values as Uint8Array);
+  }
+  const key = hash.update(nulls ?? new Uint8Array()).digest('base64');
+  const known = decodedTexts.get(key)?.deref();
+  if (known !== undefined) return known;
+  const decoded = decodeUtf8(chunks, rowCount, nulls);
+  decodedTexts.set(key, new WeakRef(decoded));
+  return decoded;
 }
 
 function decodeUtf8(chunks: readonly Data[], rowCount: number, nulls: Uint8Array | undefined): (string | null)[] {

@@ -179,7 +179,10 @@ function zeroed(values: Float64Array): Float64Array {
 }
 
 function withUnknowns(values: Float64Array, nulls: Uint8Array | undefined): Float64Array {
-  return nulls === undefined ? values : values.map((value, n) => (nulls[n] === 1 ? Number.NaN : value));
+  if (nulls === undefined) return values;
+  const known = values.slice();
+  for (let n = 0; n < known.length; n++) if (nulls[n] === 1) known[n] = Number.NaN;
+  return known;
 }
 
 /** A lone surrogate has no UTF-8 form: it becomes U+FFFD here rather than on its way to disk. */

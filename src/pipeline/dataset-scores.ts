@@ -1,7 +1,7 @@
 import type { ScoreTable } from '../cache/score-table.js';
 import type { Dataset } from '../datasets/example.js';
 import { type Fault, SupportCalError } from '../errors/supportcal-error.js';
-import { sameIds } from './share-ids.js';
+import { sameIds } from './same-ids.js';
 
 /** One model's scores on a data set, joined to the data set's examples by id. */
 export interface ModelScores {
@@ -34,7 +34,7 @@ export function joinScores(
   tables: ReadonlyMap<string, ScoreTable>,
 ): DatasetScores {
   const examples = dataset ? examplesOf(dataset) : importedExamples(id, tables);
-  const exampleOfRows = rowLocator(examples.ids);
+  const exampleOfRows = examples.locate ?? rowLocator(examples.ids);
   const faults: Fault[] = [];
   const models = new Map<string, ModelScores>();
   for (const [model, table] of tables) {
@@ -52,6 +52,8 @@ interface Examples {
   readonly contentHashes: readonly string[] | null;
   /** K per example; 0 until a table tells. */
   readonly optionCounts: Int32Array;
+  /** A `rowLocator` of the ids that has looked up some lists already. */
+  readonly locate?: (rowIds: readonly string[]) => Int32Array;
 }
 
 function examplesOf(dataset: Dataset): Examples {
@@ -72,9 +74,9 @@ function rowLocator(ids: readonly string[]): (rowIds: readonly string[]) => Int3
   let indexOf: Map<string, number> | null = null;
   const locate = (rowIds: readonly string[]) => {
     const examples = new Int32Array(rowIds.length);
-    if (sameIds(ids, rowIds)) return examples.map((_, row) => row);
-    indexOf ??= new Map(ids.map((id, i) => [id, i]));
-    for (let row = 0; row < rowIds.length; row++) examples[row] = indexOf.get(rowIds[row]!) ?? -1;
+    const same = sameIds(ids, rowIds);
+    if (!same) indexOf ??= indexMap(ids);
+    for (let row = 0; row < rowIds.length; row++) examples[row] = same ? row : (indexOf!.get(rowIds[row]!) ?? -1);
     return examples;
   };
   return (rowIds) => {
@@ -82,6 +84,12 @@ function rowLocator(ids: readonly string[]): (rowIds: readonly string[]) => Int3
     known.set(rowIds, examples);
     return examples;
   };
+}
+
+function indexMap(ids: readonly string[]): Map<string, number> {
+  const indexes = new Map<string, number>();
+  for (let i = 0; i < ids.length; i++) indexes.set(ids[i]!, i);
+  return indexes;
 }
 
 /** Refuses rows whose number of options differs from the example's; the first table that has one says how many. */
@@ -153,7 +161,7 @@ function importedExamples(dataset: string, tables: ReadonlyMap<string, ScoreTabl
     labelledBy.set(table, model);
   }
   if (faults.length > 0) throw new SupportCalError('bad-input', faults.slice(0, 50));
-  return { ids, labels, contentHashes: null, optionCounts: new Int32Array(ids.length) };
+  return { ids, labels, contentHashes: null, optionCounts: new Int32Array(ids.length), locate: exampleOfRows };
 }
 
 function unionOfIds(tables: ReadonlyMap<string, ScoreTable>): string[] {

@@ -8,7 +8,6 @@ import type { ModelFacts } from '../scoring/contract.js';
 import { type HashedModel, hashModelFiles } from './hash-model-files.js';
 import { type Asked, askedOf, type PromptKind, type Workspace, type WorkspaceDataset } from './load-workspace.js';
 import { type PromptHasher, promptHasher, scoredIngredients } from './scored-ingredients.js';
-import { idSharer } from './share-ids.js';
 
 /** What the cache has for one model on one data set. */
 export type PlannedEntry =
@@ -54,19 +53,14 @@ export function allEntries({ entries, rotations }: ModelPlan): KindedEntry[] {
  */
 export async function planScores(workspace: Workspace, backend: ModelFacts['backend']): Promise<ModelPlan[]> {
   const promptHash = promptHasher();
-  const sharers = new Map(workspace.datasets.map(({ spec }) => [spec.id, idSharer()]));
   const plans: ModelPlan[] = [];
   for (const model of workspace.plan.models) {
     const file = await hashModelFiles(workspace, model);
     const planned = { plain: new Map<string, PlannedEntry>(), rotations: new Map<string, PlannedEntry>() };
     for (const dataset of workspace.datasets) {
-      const share = sharers.get(dataset.spec.id)!;
       for (const asked of askedOf(workspace, dataset, model)) {
         const entry = await planEntry(workspace, model, dataset, asked, file, promptHash, backend);
-        planned[asked.kind].set(
-          dataset.spec.id,
-          entry.kind === 'ready' ? { ...entry, table: share(entry.table) } : entry,
-        );
+        planned[asked.kind].set(dataset.spec.id, entry);
       }
     }
     const { plain: entries, rotations } = planned;

@@ -11,6 +11,7 @@ async function calibrate(out: string, ...more: string[]) {
   const io = await run(['pipeline', '--suite', 's', ...suite.flags, '--out', suite.file(out), ...more]);
   // Few examples are all that there is to warn about.
   expect(io.stderr).toMatch(/^warn: quiz: 28 labelled evaluation examples[^\n]*\n$/);
+  expect(io.code).toBe(0);
   const read = (name: string) => JSON.parse(readFileSync(suite.file(`${out}/${name}`), 'utf8'));
   return { results: read('results.json') as Results, diagnostics: read('diagnostics.json') as Diagnostics };
 }
