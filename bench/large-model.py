@@ -1,10 +1,12 @@
-"""Writes a model of Qwen2-0.5B's shape with random weights, for benches at a realistic size. Never commit its output.
+"""Writes a model of Qwen2-0.5B's shape (or an 8B one) with random weights, for benches at a realistic size.
 
-    python bench/large-model.py VOCABULARY.gguf OUT.gguf [layers=24]
+    python bench/large-model.py VOCABULARY.gguf OUT.gguf [layers=24] [0.5b|8b]
+
+Never commit its output.
 
 Needs `pip install gguf numpy`. VOCABULARY.gguf is llama.cpp's `models/ggml-vocab-qwen2.gguf` (151,936 tokens; from
 node_modules/node-llama-cpp/llama/gitRelease.bundle, see bench/peers.md). Seeded, Q8_0 matrices, about 525 MB with all 24
-layers. Its answers mean nothing; its work is that of a trained file.
+layers (8b: 32 layers, 7.8 GB; its blocks are drawn as they are stored). Its answers mean nothing; its work is that of a trained file.
 """
 
 import sys
@@ -12,7 +14,7 @@ import sys
 import gguf
 import numpy as np
 
-WIDTH, FEED, HEADS, KV_HEADS = 896, 4864, 14, 2
+WIDTH, FEED, HEADS, KV_HEADS = (4096, 14336, 32, 8) if "8b" in sys.argv[3:] else (896, 4864, 14, 2)
 HEAD = WIDTH // HEADS
 random = np.random.default_rng(1)
 
@@ -74,8 +76,18 @@ def tensors(words, layers):
 def values(name, shape):
     if len(shape) == 1:
         return (np.zeros if name.endswith("bias") else np.ones)(shape, np.float32)
+    if WIDTH > 1000:
+        return random_blocks(shape)
     weights = random.standard_normal(shape, np.float32) * np.float32(shape[1] ** -0.5)
     return gguf.quants.quantize(weights, gguf.GGMLQuantizationType.Q8_0)
+
+
+def random_blocks(shape):
+    """Q8_0 as it lies in the file: per 32 weights a scale of 2 bytes, then 32 whole numbers."""
+    blocks = random.integers(0, 256, (shape[0], shape[1] // 32, 34), np.uint8)
+    scale = np.array(shape[1] ** -0.5 / 74, np.float16)  # 74: the spread of the numbers from -128 to 127
+    blocks[:, :, :2] = np.frombuffer(scale.tobytes(), np.uint8)
+    return blocks.reshape(shape[0], -1)
 
 
 if __name__ == "__main__":

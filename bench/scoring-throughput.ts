@@ -10,20 +10,20 @@
  * never computes the last layer's output: the shorter the prompt and the smaller the model, the lower the ratio. `questions`
  * puts that many questions into one prompt (3: about MedMCQA's median of 87 tokens).
  */
-import { readFileSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { getLlama, LlamaLogLevel, type Token } from 'node-llama-cpp';
-import type { ExamplePrompt } from '../src/datasets/prompt.js';
 import type { LoadedModel } from '../src/engine/backend.js';
 import { backend } from '../src/engine/llama/llama-backend.js';
 import { planWaves } from '../src/engine/plan-waves.js';
 import { scoreModels } from '../src/scoring/score-models.js';
+import { demoPrompts } from './demo-prompts.js';
 import { cpuSeconds, median, write } from './measure.js';
 
 const [path = 'models/demo/tern-base.gguf', rowCount = '320', roundCount = '9', perPrompt = '1', sequenceCount = '16'] =
   process.argv.slice(2);
 const modelPath = resolve(path);
-const prompts = readPrompts(Number(rowCount));
+const prompts = demoPrompts(Number(rowCount), Number(perPrompt));
 const batch = { sequences: Number(sequenceCount), batchSize: 2048, threads: 1 };
 
 const model = await backend.load({ modelPath, backend: 'cpu', threads: 1, onLog: () => {} });
@@ -58,21 +58,6 @@ await throughWorker();
 function perSecond(times: readonly number[]): string {
   const rate = rows.length / median(times);
   return `${rate.toFixed(0)} rows and ${((rate * tokens) / rows.length).toFixed(0)} tokens a CPU second`;
-}
-
-function readPrompts(count: number): ExamplePrompt[] {
-  const file = new URL('../datasets/demo-facts.jsonl', import.meta.url);
-  const lines = readFileSync(file, 'utf8').trim().split('\n');
-  return Array.from({ length: count }, (_, n) => {
-    const texts = Array.from({ length: Number(perPrompt) }, (_, k) => questionText(lines[(n + k) % lines.length]!));
-    const text = texts.join(' A\n');
-    return { id: `row-${n}`, text, mode: 'letter', continuations: ['A', 'B', 'C', 'D'], answerPrefix: null };
-  });
-}
-
-function questionText(line: string): string {
-  const { question, options } = JSON.parse(line) as { question: string; options: string[] };
-  return `Question: ${question}\n${options.map((option, k) => `${'ABCDE'[k]}. ${option}`).join('\n')}\nAnswer:`;
 }
 
 function encode({ tokenize, info }: LoadedModel) {
