@@ -37,7 +37,7 @@ Exit codes: 0 done, 1 internal fault, 2 usage, 3 bad input, 4 partial (the repor
 export async function runCli(argv: readonly string[], io: CliIo): Promise<number> {
   let exitCode: number = EXIT.done;
   const act: Act = async (flags, command) => {
-    exitCode = await runSession(io, flags, command);
+    exitCode = await runSession(io, argv, flags, command);
   };
   const program = new Command('supportcal')
     .description(INTRO)

@@ -7,6 +7,8 @@ import { createProgress, type Progress } from './progress.js';
 
 /** What a command gets to work with. */
 export interface Session {
+  /** The arguments that were given, without secrets. */
+  readonly argv: readonly string[];
   readonly io: CliIo;
   readonly log: Log;
   readonly progress: Progress;
@@ -32,6 +34,7 @@ export interface SessionFlags {
  */
 export async function runSession(
   io: CliIo,
+  argv: readonly string[],
   flags: SessionFlags,
   command: (session: Session) => Promise<number>,
 ): Promise<number> {
@@ -48,6 +51,7 @@ export async function runSession(
     abort.abort();
   });
   const session: Session = {
+    argv: argv.map((argument) => redactSecrets(argument, secrets)),
     io,
     log,
     progress,

@@ -12,6 +12,7 @@ import { ReliabilityPool } from './reliability-pool.js';
 import { resampleCount } from './resample-count.js';
 import { alignRotations, type CollectedRotations } from './rotation-scores.js';
 import { prepareRuns, targetRuns } from './target-runs.js';
+import { type PickedExample, tellingExamples } from './telling-examples.js';
 
 /** Below this number of evaluation examples a warning says what an ECE is worth. */
 const FEW_EXAMPLES = 300;
@@ -23,6 +24,8 @@ export interface DatasetCalibration {
   readonly splits: Splits;
   readonly reliability: Diagnostics['reliability'];
   readonly diagnostics: ReturnType<DatasetDiagnostics['lists']>;
+  /** Taken from the split of the first seed. */
+  readonly examples: readonly PickedExample[];
   readonly intervals: readonly EceInterval[];
   readonly comparisons: readonly Comparison[];
   /** Bootstrap resamples behind them; 0: none were made. */
@@ -52,6 +55,7 @@ export function calibrateDataset(
     resampleCount(plan.bootstrap, additionsOf(plan, scores, splits)),
   );
   const runs: RunResult[] = [];
+  const examples: PickedExample[] = [];
   const skipped: { model: string; example: null; reason: string }[] = [];
   const warnings = labelWarnings(scores);
   for (const target of plan.targets) {
@@ -71,9 +75,14 @@ export function calibrateDataset(
       pool.add(id, ...measured);
       resample(seed, ...measured);
     };
-    runs.push(...targetRuns(plan, of, prepared, rowSplits, onEvaluation));
+    const ofTarget = targetRuns(plan, of, prepared, rowSplits, onEvaluation);
+    runs.push(...ofTarget);
+    const { calibration } = prepared;
+    const [split] = rowSplits;
+    const picked = { target: id, ownBase: target.ownBase.id, aligned, calibration, split: split!, runs: ofTarget };
+    examples.push(...tellingExamples(picked));
     diagnostics.add({
-      ...{ id, ownBase: target.ownBase.id, aligned, calibration: prepared.calibration, combinationSizes: sizes },
+      ...{ id, ownBase: target.ownBase.id, aligned, calibration, combinationSizes: sizes },
       splits: rowSplits,
       splitAt: (seed, fraction) => rowsOfSplit(aligned, splitter(seed, fraction)),
     });
@@ -84,6 +93,7 @@ export function calibrateDataset(
     splits: Object.fromEntries(plan.seeds.map((seed, s) => [String(seed), splitIds(scores, splits[s]!)])),
     reliability: pool.entries(),
     diagnostics: diagnostics.lists(),
+    examples,
     intervals: eceIntervals(scores.dataset, bootstrapped),
     comparisons: compareMethods(scores.dataset, bootstrapped),
     resamples: bootstrap.resamples,

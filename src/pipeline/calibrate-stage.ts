@@ -1,33 +1,35 @@
 import path from 'node:path';
 import { SupportCalError } from '../errors/supportcal-error.js';
-import type { Diagnostics, Results } from '../report/results-schema.js';
+import type { ReportInput } from '../report/report-input.js';
+import type { Results } from '../report/results-schema.js';
 import { buildDiagnostics } from './build-diagnostics.js';
 import { buildResults } from './build-results.js';
 import { calibrateDataset } from './calibrate-dataset.js';
 import { collectScores } from './collect-scores.js';
+import { buildExamples } from './example-texts.js';
 import { openWorkspace, type Workspace } from './load-workspace.js';
 import { optionMassWarnings } from './option-mass.js';
 import type { PipelineEvents } from './pipeline-events.js';
 import { unusedVariants } from './prompt-forms.js';
 import { rotationDifferences, rotationReport } from './rotation-costs.js';
 import type { RunOptions } from './run-options.js';
+import { type RecordedEvents, recordRun } from './run-record.js';
 import { type ModelPlan, planScores } from './score-plan.js';
 import { backendOf, withoutRefresh } from './score-stage.js';
 import { writeRun } from './write-run.js';
 
-export interface CalibrationRun {
-  readonly results: Results;
-  readonly diagnostics: Diagnostics;
+export interface CalibrationRun extends ReportInput {
   /** Written files, absolute. */
   readonly files: readonly string[];
 }
 
 /** `supportcal calibrate`: results.json from the scores in the cache. Never loads a model. */
-export async function calibrateStage(options: RunOptions, events: PipelineEvents): Promise<CalibrationRun> {
+export async function calibrateStage(options: RunOptions, given: PipelineEvents): Promise<CalibrationRun> {
+  const { events, record } = recordRun(given);
   events.onStage?.('load');
   const workspace = withoutRefresh(await openWorkspace(options, { events }));
   const plans = await planScores(workspace, await backendOf(workspace));
-  return calibrateScores(workspace, plans, new Map(), events);
+  return calibrateScores(workspace, plans, new Map(), { events, record });
 }
 
 /** Calibrates from planned entries; `reasons` says why a model that should have been scored was not. */
@@ -35,7 +37,7 @@ export async function calibrateScores(
   workspace: Workspace,
   plans: readonly ModelPlan[],
   reasons: ReadonlyMap<string, string>,
-  events: PipelineEvents,
+  { events, record }: RecordedEvents,
 ): Promise<CalibrationRun> {
   events.onStage?.('calibrate');
   const { plan, datasets } = workspace;
@@ -66,9 +68,16 @@ export async function calibrateScores(
     resamples: Object.fromEntries(collected.map(({ dataset }, i) => [dataset, calibrated[i]!.resamples])),
   });
   const diagnostics = buildDiagnostics(plan, results, models, calibrated, rotations);
+  const examples = buildExamples(
+    plan.seeds[0]!,
+    runs,
+    collected.map(({ scores }, i) => ({ dataset: datasets[i]!, ids: scores.ids, picks: calibrated[i]!.examples })),
+  );
   const splits = Object.fromEntries(collected.map(({ dataset }, i) => [dataset, calibrated[i]!.splits]));
-  const files = await writeRun(path.resolve(workspace.options.out), { results, diagnostics, splits, workspace, plans });
-  return { results, diagnostics, files };
+  const { files, manifest } = await writeRun(path.resolve(workspace.options.out), {
+    ...{ results, diagnostics, examples, splits, workspace, plans, record },
+  });
+  return { results, diagnostics, examples, manifest, files };
 }
 
 function nothingToCalibrate(skipped: Results['skipped']): SupportCalError {

@@ -1,12 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { SupportCalError } from '../errors/supportcal-error.js';
-import { parseDiagnostics, parseResults } from '../report/parse-results.js';
-import type { Diagnostics, Results } from '../report/results-schema.js';
+import { parseDiagnostics, parseExamples, parseManifest, parseResults } from '../report/parse-results.js';
+import type { ReportInput } from '../report/report-input.js';
 import { writeReport } from '../report/write-report.js';
 
-export interface ReportRun {
-  readonly results: Results;
+export interface ReportRun extends ReportInput {
   /** Written files, absolute. */
   readonly files: readonly string[];
 }
@@ -23,19 +22,30 @@ export async function reportStage(out: string): Promise<ReportRun> {
       throw new SupportCalError('missing-file', { file, message }, { cause });
     }
   };
+  /** A run of an earlier version left no such file; any other fault is one. */
+  const readAny = async <T>(name: string, parse: (text: string, file: string) => T) => {
+    const file = path.join(out, name);
+    const text = await readFile(file, 'utf8').catch((cause: NodeJS.ErrnoException) => {
+      if (cause.code === 'ENOENT') return null;
+      throw new SupportCalError('missing-file', { file, message: 'cannot be read' }, { cause });
+    });
+    return text === null ? null : parse(text, file);
+  };
   const [results, diagnostics] = [await read('results.json'), await read('diagnostics.json')];
   return writeReportStage(out, {
     results: parseResults(results.text, results.file),
     diagnostics: parseDiagnostics(diagnostics.text, diagnostics.file),
+    examples: await readAny('examples.json', parseExamples),
+    manifest: await readAny('manifest.json', parseManifest),
     files: [],
   });
 }
 
 export async function writeReportStage(
   out: string,
-  run: { readonly results: Results; readonly diagnostics: Diagnostics; readonly files: readonly string[] },
+  run: ReportInput & { readonly files: readonly string[] },
 ): Promise<ReportRun> {
   const folder = path.resolve(out);
-  const written = await writeReport(folder, run.results, run.diagnostics);
-  return { results: run.results, files: [...run.files, ...written.map((file) => path.join(folder, file))] };
+  const written = await writeReport(folder, run);
+  return { ...run, files: [...run.files, ...written.map((file) => path.join(folder, file))] };
 }

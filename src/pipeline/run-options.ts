@@ -3,6 +3,8 @@ import type { GpuChoice } from '../scoring/contract.js';
 
 /** One run, as the user asked for it: defaults < models.yaml < flags. Paths as the user wrote them. */
 export interface RunOptions {
+  /** The arguments of the command line behind the run, without secrets, for the record. */
+  readonly command?: readonly string[];
   readonly suite: string;
   readonly models: string;
   readonly datasets: string;

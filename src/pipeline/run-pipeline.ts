@@ -2,15 +2,13 @@ import { calibrateScores } from './calibrate-stage.js';
 import type { PipelineEvents } from './pipeline-events.js';
 import { type ReportRun, writeReportStage } from './report-stage.js';
 import type { RunOptions } from './run-options.js';
+import { recordRun } from './run-record.js';
 import { planScores } from './score-plan.js';
 import { backendOf, openForScoring, scoreMissing, withoutRefresh } from './score-stage.js';
 
 /** `supportcal pipeline`: score what the cache lacks, calibrate, report. */
-export async function runPipeline(
-  options: RunOptions,
-  events: PipelineEvents,
-  signal: AbortSignal,
-): Promise<ReportRun> {
+export async function runPipeline(options: RunOptions, given: PipelineEvents, signal: AbortSignal): Promise<ReportRun> {
+  const { events, record } = recordRun(given);
   events.onStage?.('load');
   const workspace = await openForScoring(options, events, signal);
   const backend = await backendOf(workspace);
@@ -18,7 +16,7 @@ export async function runPipeline(
   const reasons = await scoreMissing(workspace, plans, backend, events, signal);
   const settled = withoutRefresh(workspace);
   const scored = reasons === null ? plans : await planScores(settled, backend);
-  const run = await calibrateScores(settled, scored, reasons ?? new Map(), events);
+  const run = await calibrateScores(settled, scored, reasons ?? new Map(), { events, record });
   events.onStage?.('report');
   return writeReportStage(options.out, run);
 }

@@ -2,39 +2,49 @@ import path from 'node:path';
 import { redactSecrets } from '../errors/redact-secrets.js';
 import { sha256OfFile } from '../files/sha256-of-file.js';
 import { writeFileAtomic } from '../files/write-file-atomic.js';
+import type { Examples } from '../report/examples-schema.js';
+import { manifestSchema, type RunManifest } from '../report/manifest-schema.js';
 import { stringifyResults } from '../report/parse-results.js';
 import type { Diagnostics, Results } from '../report/results-schema.js';
 import { backendReason } from '../scoring/resolve-backend.js';
 import type { Splits } from './calibrate-dataset.js';
 import type { Workspace } from './load-workspace.js';
+import type { RunRecord } from './run-record.js';
 import { allEntries, type ModelPlan } from './score-plan.js';
 
 export interface RunOutput {
   readonly results: Results;
   readonly diagnostics: Diagnostics;
+  readonly examples: Examples;
   readonly splits: Readonly<Record<string, Splits>>;
   readonly workspace: Workspace;
   readonly plans: readonly ModelPlan[];
+  readonly record: () => RunRecord;
 }
 
-/** Writes results.json, splits.json, diagnostics.json and manifest.json, each in one step; results.json last. */
-export async function writeRun(folder: string, output: RunOutput): Promise<string[]> {
+/** Writes results.json, splits.json, diagnostics.json, examples.json and manifest.json, each in one step; results.json last. */
+export async function writeRun(folder: string, output: RunOutput): Promise<{ files: string[]; manifest: RunManifest }> {
+  const manifest = await manifestOf(output);
   const documents: [string, string][] = [
     ['splits.json', `${JSON.stringify(output.splits)}\n`],
     ['diagnostics.json', stringifyResults(output.diagnostics)],
-    ['manifest.json', `${JSON.stringify(await manifestOf(output), null, 2)}\n`],
+    ['examples.json', `${JSON.stringify(output.examples)}\n`],
+    ['manifest.json', `${JSON.stringify(manifest, null, 2)}\n`],
     ['results.json', stringifyResults(output.results)],
   ];
   for (const [name, text] of documents) await writeFileAtomic(path.join(folder, name), text);
-  return documents.map(([name]) => path.join(folder, name));
+  return { files: documents.map(([name]) => path.join(folder, name)), manifest: manifestSchema.parse(manifest) };
 }
 
 /** Hashes of every input, so that anyone can tell whether two runs saw the same files. */
-async function manifestOf({ results, workspace, plans }: RunOutput) {
+async function manifestOf({ results, workspace, plans, record }: RunOutput) {
   return {
     schemaVersion: 1,
     createdAt: results.createdAt,
     tool: results.tool,
+    command: workspace.options.command ?? null,
+    system: { node: process.version, platform: `${process.platform} ${process.arch}` },
+    run: record(),
     backendReason: backendReason(workspace.options.gpu, path.join(workspace.options.cache, 'backends.json')),
     modelsFile: { file: workspace.models.file, sha256: await sha256OfFile(workspace.models.file) },
     datasets: await Promise.all(

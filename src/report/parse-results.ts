@@ -1,5 +1,7 @@
 import type { z } from 'zod';
 import { type Fault, SupportCalError } from '../errors/supportcal-error.js';
+import { type Examples, examplesSchema } from './examples-schema.js';
+import { manifestSchema, type RunManifest } from './manifest-schema.js';
 import { type Diagnostics, diagnosticsSchema, type Results, type RunResult, resultsSchema } from './results-schema.js';
 
 const MAX_FAULTS = 50;
@@ -14,6 +16,16 @@ export function parseResults(json: string, file: string): Results {
 /** Reads the text of diagnostics.json; throws `bad-input` as `parseResults` does. */
 export function parseDiagnostics(json: string, file: string): Diagnostics {
   return parseWith(diagnosticsSchema, json, file);
+}
+
+/** Reads the text of examples.json; throws `bad-input` as `parseResults` does. */
+export function parseExamples(json: string, file: string): Examples {
+  return parseWith(examplesSchema, json, file);
+}
+
+/** Reads what reports show of manifest.json; throws `bad-input` as `parseResults` does. */
+export function parseManifest(json: string, file: string): RunManifest {
+  return parseWith(manifestSchema, json, file);
 }
 
 /**

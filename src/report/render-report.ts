@@ -1,12 +1,12 @@
 import { renderReliabilityFigures } from './figure/reliability-figures.js';
 import { renderMarkdownReport } from './markdown/markdown-report.js';
 import type { ReportFile } from './report-file.js';
-import type { Diagnostics, Results } from './results-schema.js';
+import type { ReportInput } from './report-input.js';
 import { renderCsvTables } from './table/csv-tables.js';
 import { renderDiagnosticsCsv } from './table/diagnostics-csv.js';
 
 /** Every file of the report, in memory: report.md, tables/*.csv, figures/*.svg. */
-export function renderReport(results: Results, diagnostics: Diagnostics): ReportFile[] {
+export function renderReport({ results, diagnostics }: ReportInput): ReportFile[] {
   const figures = renderReliabilityFigures(diagnostics);
   return [
     { path: 'report.md', data: renderMarkdownReport(results, diagnostics, figures) },

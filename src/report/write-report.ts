@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { writeFileAtomic } from '../files/write-file-atomic.js';
 import { renderReport } from './render-report.js';
 import type { ReportFile } from './report-file.js';
-import type { Diagnostics, Results } from './results-schema.js';
+import type { ReportInput } from './report-input.js';
 
 /** Which files of the output folder came from a report; only those are ever removed. */
 const LIST = 'report-files.json';
@@ -16,8 +16,8 @@ const OWN_FILE = /^(tables|figures)\/[^/\\]+\.(csv|svg)$/;
  *
  * @throws SupportCalError write-failed
  */
-export async function writeReport(outDir: string, results: Results, diagnostics: Diagnostics): Promise<string[]> {
-  const files = renderReport(results, diagnostics);
+export async function writeReport(outDir: string, input: ReportInput): Promise<string[]> {
+  const files = renderReport(input);
   const paths = files.map((file) => file.path);
   const earlier = await listedBefore(outDir);
   // The list names old and new files while both may exist: a run that is killed here leaves nothing unlisted.

@@ -220,6 +220,7 @@ export const OPTIONS: Record<
   keyof Required<RunOptions>,
   { readonly after: Partial<RunOptions>; readonly why?: string }
 > = {
+  command: { after: { command: ['pipeline'] }, why: 'what was typed; what it means is below' },
   suite: { after: { suite: 'other' }, why: CHOOSES },
   models: { after: {}, why: 'the fields of the file are above' },
   datasets: { after: {}, why: 'the fields of its files are above' },

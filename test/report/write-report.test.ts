@@ -14,7 +14,10 @@ afterEach(() => rm(folder, { recursive: true }));
 
 const write = (datasets: string[]) => {
   const shape = { datasets, targets: ['t'] };
-  return writeReport(folder, exampleResults(shape), exampleDiagnostics(shape));
+  return writeReport(folder, {
+    ...{ results: exampleResults(shape), diagnostics: exampleDiagnostics(shape) },
+    ...{ examples: null, manifest: null },
+  });
 };
 
 test('the report is written with its tables and figures, and the list of files is returned', async () => {

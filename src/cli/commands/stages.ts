@@ -13,7 +13,7 @@ export function pipelineCommand(act: Act): Command {
   const command = new Command('pipeline').description('score, calibrate and report: the whole way');
   return addCalibrationFlags(addCommonFlags(command)).action((flags: CommonFlags) =>
     act(flags, async (session) => {
-      const options = runOptions(flags);
+      const options = { ...runOptions(flags), command: session.argv };
       const { results, files } = await runPipeline(options, pipelineEvents(session, options.out), session.signal);
       printResults(session, results, files);
       return results.status === 'partial' ? EXIT.partial : EXIT.done;
@@ -27,7 +27,7 @@ export function scoreCommand(act: Act): Command {
   );
   return addCommonFlags(command).action((flags: CommonFlags) =>
     act(flags, async (session) => {
-      const options = runOptions(flags);
+      const options = { ...runOptions(flags), command: session.argv };
       const scored = await scoreStage(options, pipelineEvents(session, options.out), session.signal);
       printScores(session, scored);
       return scored.status === 'partial' ? EXIT.partial : EXIT.done;
@@ -41,7 +41,7 @@ export function calibrateCommand(act: Act): Command {
   );
   return addCalibrationFlags(addCommonFlags(command)).action((flags: CommonFlags) =>
     act(flags, async (session) => {
-      const options = runOptions(flags);
+      const options = { ...runOptions(flags), command: session.argv };
       const { results, files } = await calibrateStage(options, pipelineEvents(session, options.out));
       printResults(session, results, files);
       return results.status === 'partial' ? EXIT.partial : EXIT.done;

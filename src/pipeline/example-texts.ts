@@ -1,0 +1,51 @@
+import { parseTemplate } from '../datasets/prompt-template.js';
+import type { Examples, TellingExample } from '../report/examples-schema.js';
+import { shorten } from '../report/plain-text.js';
+import type { RunResult } from '../report/results-schema.js';
+import type { WorkspaceDataset } from './load-workspace.js';
+import { type PickedExample, weightedRun } from './telling-examples.js';
+
+/** Characters of a field or option in examples.json. */
+const TEXT_LIMIT = 800;
+
+/** Picked examples of one data set with the ids of its examples. */
+export interface DatasetPicks {
+  readonly dataset: WorkspaceDataset;
+  readonly ids: readonly string[];
+  readonly picks: readonly PickedExample[];
+}
+
+/** The document of examples.json: picks with the texts that the prompt of their data set shows. */
+export function buildExamples(seed: number, runs: readonly RunResult[], all: readonly DatasetPicks[]): Examples {
+  const weighted = weightedRun(runs);
+  return {
+    schemaVersion: 1,
+    seed,
+    weights: weighted && { method: weighted.method, combinationSize: weighted.combinationSize },
+    textLimit: TEXT_LIMIT,
+    examples: all.flatMap(({ dataset, ids, picks }) => {
+      const textOf = texts(dataset);
+      return picks.map(({ example, ...pick }) => ({
+        dataset: dataset.spec.id,
+        id: ids[example]!,
+        ...pick,
+        ...textOf(example),
+      }));
+    }),
+  };
+}
+
+function texts({ spec, content }: WorkspaceDataset): (example: number) => Pick<TellingExample, 'text' | 'options'> {
+  const template = parseTemplate(spec.yaml.prompt?.template ?? '');
+  const shown = 'fault' in template ? [] : template.fields;
+  return (number) => {
+    const example = content?.dataset.examples[number];
+    if (example === undefined) return { text: [], options: null };
+    return {
+      text: shown
+        .filter((field) => Object.hasOwn(example.fields, field))
+        .map((field) => ({ field, value: shorten(example.fields[field]!, TEXT_LIMIT) })),
+      options: example.options.map((option) => shorten(option, TEXT_LIMIT)),
+    };
+  };
+}

@@ -1,0 +1,52 @@
+import { z } from 'zod';
+
+/** The part of a cache entry's facts that a page shows; an import has others. */
+const facts = z
+  .object({
+    backend: z.string().optional(),
+    device: z.string().optional(),
+    bos: z.boolean().optional(),
+    contextSize: z.number().optional(),
+    flashAttention: z.string().optional(),
+  })
+  .nullable()
+  .optional()
+  .catch(null);
+
+/** The part of manifest.json that reports show. Fields that manifests of earlier versions lack are optional. */
+export const manifestSchema = z.object({
+  schemaVersion: z.literal(1),
+  createdAt: z.string(),
+  /** The arguments of the command line, `supportcal` itself left out; null when the library was called. */
+  command: z.array(z.string()).nullable().optional(),
+  system: z.object({ node: z.string(), platform: z.string() }).optional(),
+  run: z
+    .object({
+      stages: z.array(z.object({ stage: z.string(), seconds: z.number() })),
+      rows: z.object({ toScore: z.int(), cached: z.int() }).nullable(),
+      models: z.array(z.object({ model: z.string(), rows: z.int(), tokens: z.number(), seconds: z.number() })),
+    })
+    .optional(),
+  backendReason: z.string().nullish().catch(null),
+  datasets: z.array(
+    z.object({
+      dataset: z.string(),
+      file: z.string(),
+      sha256: z.string(),
+      rows: z.int().nullable(),
+      contentHash: z.string().nullable(),
+      rules: z.array(z.string()),
+      origin: z.array(z.string()).optional(),
+    }),
+  ),
+  models: z.array(
+    z.object({
+      model: z.string(),
+      file: z.string().nullable(),
+      sha256: z.string().nullable(),
+      scores: z.array(z.object({ dataset: z.string(), entry: z.string().nullable(), facts })),
+    }),
+  ),
+});
+
+export type RunManifest = z.infer<typeof manifestSchema>;

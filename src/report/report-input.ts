@@ -1,0 +1,12 @@
+import type { Examples } from './examples-schema.js';
+import type { RunManifest } from './manifest-schema.js';
+import type { Diagnostics, Results } from './results-schema.js';
+
+/** What a report is made of: the documents that the calibrate stage wrote. */
+export interface ReportInput {
+  readonly results: Results;
+  readonly diagnostics: Diagnostics;
+  /** null for a run of an earlier version, which has no examples.json. */
+  readonly examples: Examples | null;
+  readonly manifest: RunManifest | null;
+}
