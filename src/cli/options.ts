@@ -11,6 +11,7 @@ export interface CommonFlags {
   suite: string;
   models: string;
   datasets: string;
+  quant?: string;
   cache: string;
   out?: string;
   dataset?: string[];
@@ -45,6 +46,11 @@ export function addCommonFlags(command: Command): Command {
   return command
     .option('--suite <name>', 'suite of models.yaml to run', 'demo')
     .option('--models <file>', 'models and suites', 'models.yaml')
+    .option(
+      '--quant <name>',
+      'quantisation of models whose file has {quant}, such as Q4_K_M (default: Q8_0)',
+      quantName,
+    )
     .option('--datasets <dir>', 'folder of data-set YAML files', 'datasets')
     .option('--cache <dir>', 'option logits of earlier runs', 'cache')
     .option('--out <dir>', 'where results and reports go (default: reports/<suite>)')
@@ -103,6 +109,7 @@ export function runOptions(flags: CommonFlags): RunOptions {
     datasets: flags.datasets,
     cache: flags.cache,
     out: flags.out ?? path.join('reports', flags.suite.replace(/[^\w.-]/g, '_')),
+    ...(flags.quant !== undefined && { quant: flags.quant }),
     ...(flags.dataset && { datasetIds: flags.dataset }),
     ...(flags.target && { targetIds: flags.target }),
     ...(flags.seeds && { seeds: flags.seeds }),
@@ -119,6 +126,11 @@ export function runOptions(flags: CommonFlags): RunOptions {
     gpu: flags.gpu,
     refresh: flags.refresh ?? false,
   };
+}
+
+function quantName(text: string): string {
+  if (!/^[\w.-]+$/.test(text)) throw new InvalidArgumentError('expected the name of a quantisation, such as Q8_0.');
+  return text;
 }
 
 function positiveInteger(text: string): number {

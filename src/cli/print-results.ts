@@ -3,6 +3,7 @@ import type { ScoreSummary } from '../pipeline/score-stage.js';
 import type { Results } from '../report/results-schema.js';
 import { renderConsoleTable } from '../report/table/console-table.js';
 import { buildPaperTable } from '../report/table/paper-table.js';
+import { publishedNote } from '../report/table/published-note.js';
 import { printable } from './log.js';
 import type { Session } from './session.js';
 
@@ -21,6 +22,8 @@ export function printResults(session: Session, results: Results, files: readonly
     session.print(
       `${renderConsoleTable(buildPaperTable(results, dataset), { color: session.color, width: session.width })}\n`,
     );
+    const note = publishedNote(dataset, results);
+    if (note !== null) session.print(`${printable(note)}\n`);
   }
   const report =
     files.find((file) => file.endsWith('report.md')) ?? files.find((file) => file.endsWith('results.json'));

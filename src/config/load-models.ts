@@ -3,6 +3,7 @@ import { nearest } from '../errors/nearest.js';
 import { type Fault, SupportCalError } from '../errors/supportcal-error.js';
 import { outsideFolders } from '../files/outside-folders.js';
 import { modelReference } from '../hub/hub-model.js';
+import { applyLocalModels, type FilePlace } from './apply-local-models.js';
 import { checkSchema } from './check-schema.js';
 import { type ModelSpec, type ModelsFile, modelsFileSchema } from './models-schema.js';
 import { readYamlFile } from './read-yaml-file.js';
@@ -11,19 +12,28 @@ import type { FieldPath } from './yaml-document.js';
 export interface LoadedModels extends ModelsFile {
   /** Path as the user gave it. */
   readonly file: string;
+  /** `models.local.yaml` where there is one. */
+  readonly localFile: string | null;
   locate(path: FieldPath): { line?: number; column?: number };
+  /** Where the file of a model is written: in models.yaml, or in models.local.yaml. */
+  placeOfFile(model: ModelSpec): FilePlace;
 }
 
 /**
- * Reads models.yaml and checks what one entry says of another: unique ids, own bases that exist and are bases,
+ * Reads models.yaml, puts the quantisation and the files of models.local.yaml in, and checks what one entry says of another: unique ids, own bases that exist and are bases,
  * suites that name known models, relative paths that stay in the project. Throws `missing-file` or `bad-input` with all faults.
  */
-export async function loadModels(file: string): Promise<LoadedModels> {
+export async function loadModels(file: string, { quant }: { readonly quant?: string } = {}): Promise<LoadedModels> {
   const document = await readYamlFile(file);
-  const models = checkSchema(modelsFileSchema, document);
-  const faults: Fault[] = [];
+  const written = checkSchema(modelsFileSchema, document);
+  const local = await applyLocalModels(file, written, quant);
+  const models = { ...written, models: local.models };
+  const faults: Fault[] = [...local.faults];
   const complain = (path: FieldPath, message: string) =>
     faults.push({ file, ...document.locate(path), field: path.join('.'), message });
+
+  const placeOfFile = (model: ModelSpec): FilePlace =>
+    local.places.get(model.id) ?? { file, ...document.locate(['models', models.models.indexOf(model), 'file']) };
 
   const ids = models.models.map((model) => model.id);
   const bases = models.models.filter((model) => model.role === 'base').map((model) => model.id);
@@ -42,7 +52,11 @@ export async function loadModels(file: string): Promise<LoadedModels> {
     }
     if (model.file?.startsWith('hf:') && modelReference(model.file) === null) {
       const message = 'expected `hf:owner/repo/file.gguf` or `hf:owner/repo@revision/file.gguf`';
-      complain(['models', i, 'file'], `${message}, found ${JSON.stringify(model.file)}`);
+      faults.push({
+        ...placeOfFile(model),
+        field: `models.${i}.file`,
+        message: `${message}, found ${JSON.stringify(model.file)}`,
+      });
     }
     if (model.lora !== undefined && model.file === undefined) {
       complain(['models', i, 'lora'], 'an adapter needs a model to be put on; say its `file`, or remove `lora`');
@@ -74,26 +88,38 @@ export async function loadModels(file: string): Promise<LoadedModels> {
     }
   });
   for (const [name, suite] of Object.entries(models.suites)) {
-    const check = (key: 'targets' | 'references', known: string[], what: string) => {
-      const names = suite[key];
-      if (!Array.isArray(names)) return;
+    const check = (names: readonly string[], at: FieldPath, known: string[], what: string) => {
       names.forEach((id, i) => {
-        if (!known.includes(id)) complain(['suites', name, key, i], `unknown ${what} "${id}"${nearest(id, known)}`);
-        else if (names.indexOf(id) !== i) complain(['suites', name, key, i], `"${id}" is listed twice`);
+        const path = ['suites', name, ...at, i];
+        if (!known.includes(id)) complain(path, `unknown ${what} "${id}"${nearest(id, known)}`);
+        else if (names.indexOf(id) !== i) complain(path, `"${id}" is listed twice`);
       });
     };
-    check('targets', targets, 'post-trained model');
-    check('references', bases, 'base model');
-    for (const dataset of Array.isArray(suite.combinationSizes) ? [] : Object.keys(suite.combinationSizes ?? {})) {
-      if (dataset === 'default' || suite.datasets.includes(dataset)) continue;
-      const message = `"${dataset}" is not a data set of this suite${nearest(dataset, ['default', ...suite.datasets])}`;
-      complain(['suites', name, 'combinationSizes', dataset], message);
+    const checkDatasets = (key: string, keys: readonly string[], others: readonly string[]) => {
+      for (const dataset of keys) {
+        if (others.includes(dataset) || suite.datasets.includes(dataset)) continue;
+        const message = `"${dataset}" is not a data set of this suite${nearest(dataset, [...others, ...suite.datasets])}`;
+        complain(['suites', name, key, dataset], message);
+      }
+    };
+    if (Array.isArray(suite.targets)) check(suite.targets, ['targets'], targets, 'post-trained model');
+    else if (suite.targets !== 'all') {
+      checkDatasets('targets', Object.keys(suite.targets), []);
+      for (const [dataset, list] of Object.entries(suite.targets))
+        check(list, ['targets', dataset], targets, 'post-trained model');
+      for (const dataset of suite.datasets) {
+        if (Object.hasOwn(suite.targets, dataset)) continue;
+        complain(['suites', name, 'targets'], `says no targets for the data set "${dataset}"`);
+      }
     }
+    check(suite.references ?? [], ['references'], bases, 'base model');
+    if (!Array.isArray(suite.combinationSizes))
+      checkDatasets('combinationSizes', Object.keys(suite.combinationSizes ?? {}), ['default']);
     if (targets.length === 0)
       complain(['suites', name], 'no model has role: post-trained, so there is nothing to calibrate');
   }
   if (faults.length > 0) throw new SupportCalError('bad-input', faults);
-  return { ...models, file, locate: document.locate };
+  return { ...models, file, localFile: local.file, locate: document.locate, placeOfFile };
 }
 
 /** Every file that an entry names, with its field. */

@@ -72,7 +72,19 @@ export const modelSchema = z.strictObject({
     .string()
     .min(1)
     .optional()
-    .describe('GGUF file, relative to models.yaml, or `hf:owner/repo/file.gguf`. Absent: scores are imported.'),
+    .describe(
+      'GGUF file, relative to models.yaml, or `hf:owner/repo/file.gguf`; {quant} stands for the quantisation. Absent: scores are imported.',
+    ),
+  parameters: z
+    .number()
+    .positive()
+    .optional()
+    .describe('Weights in billions, for estimates of `doctor` before the file is here.'),
+  activeParameters: z
+    .number()
+    .positive()
+    .optional()
+    .describe('Of a mixture of experts: billions of weights that one token passes.'),
   sha256: z
     .string()
     .regex(/^[0-9a-f]{64}$/i, 'expected 64 hexadecimal digits')
@@ -105,15 +117,22 @@ const nameList = z.array(z.string().min(1)).min(1);
 export const suiteSchema = z.strictObject({
   title: z.string().optional(),
   targets: z
-    .union([z.literal('all'), nameList])
+    .union([z.literal('all'), nameList, z.record(z.string(), nameList)])
     .default('all')
-    .describe('Post-trained models to calibrate.'),
+    .describe('Post-trained models to calibrate: all, a list, or a list per data set.'),
   datasets: nameList,
   references: nameList.optional().describe('Restricts the candidate pool; default: every base of the bucket.'),
   combinationSizes: z
     .union([sizes, z.record(z.string(), sizes)])
     .optional()
     .describe('M of supportcal, for all data sets or per data set (`default` for the rest). Default: 1 and 2.'),
+  published: z
+    .strictObject({
+      file: z.string().min(1).describe('YAML file of printed numbers, relative to models.yaml.'),
+      tables: nameList.optional().describe('Names of its tables; default: all.'),
+    })
+    .optional()
+    .describe('Numbers printed elsewhere; the report sets ours beside them.'),
   methods: z.array(z.enum(METHODS)).min(1).default(DEFAULT_METHODS),
   seeds: z.array(z.int().nonnegative()).min(1).default([1, 2, 3, 4, 5]),
   calibrationFraction: z.number().gt(0).lt(1).default(0.3),
@@ -130,9 +149,27 @@ export const suiteSchema = z.strictObject({
     .describe('Resamples behind intervals and p-values; 0: none; auto: 500, fewer or none on large data sets.'),
 });
 
+const quant = z.string().regex(/^[\w.-]+$/, 'expected the name of a quantisation, such as Q8_0');
+
 export const modelsFileSchema = z.strictObject({
+  quant: quant.optional().describe('What {quant} in `file` stands for, unless --quant says otherwise; default Q8_0.'),
   models: z.array(modelSchema).min(1),
   suites: z.record(z.string(), suiteSchema),
+});
+
+/** `models.local.yaml`: files of this machine in place of those that models.yaml names. */
+export const localModelsSchema = z.strictObject({
+  quant: quant.optional().describe('In place of the one of models.yaml.'),
+  models: z
+    .array(
+      z.strictObject({
+        id: z.string().min(1).describe('A model of models.yaml.'),
+        file: z.string().min(1).describe('GGUF file on this machine, relative to this file, or an `hf:` reference.'),
+        sha256: modelSchema.shape.sha256,
+        scoring: modelSchema.shape.scoring,
+      }),
+    )
+    .default([]),
 });
 
 export type KvType = (typeof KV_TYPES)[number];

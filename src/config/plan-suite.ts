@@ -28,6 +28,7 @@ export interface TargetPlan {
 export interface SuitePlan {
   readonly name: string;
   readonly title: string;
+  /** Of all data sets together. */
   readonly targets: readonly TargetPlan[];
   readonly datasets: readonly string[];
   /** Every model that some target needs, bases first, in file order. */
@@ -44,6 +45,9 @@ export interface SuitePlan {
   readonly bootstrap: SuiteSpec['bootstrap'];
   /** M of the methods that use references on a data set. */
   combinationSizes(dataset: string): readonly number[];
+  targetsOf(dataset: string): readonly TargetPlan[];
+  /** Whether some target of the data set needs the model. */
+  needs(dataset: string, model: string): boolean;
 }
 
 /**
@@ -60,9 +64,13 @@ export function planSuite(models: LoadedModels, filters: SuiteFilters): SuitePla
     });
   }
   const allTargets = models.models.filter((model) => model.role === 'post-trained');
-  const suiteTargets = suite.targets === 'all' ? allTargets.map((model) => model.id) : suite.targets;
-  const targetIds = narrow(suiteTargets, filters.targets, '--target', filters.suite);
   const datasets = narrow(suite.datasets, filters.datasets, '--dataset', filters.suite);
+  const namesOf = (dataset: string) => {
+    if (suite.targets === 'all') return allTargets.map((model) => model.id);
+    return Array.isArray(suite.targets) ? suite.targets : suite.targets[dataset]!;
+  };
+  const suiteTargets = [...new Set(datasets.flatMap(namesOf))];
+  const targetIds = narrow(suiteTargets, filters.targets, '--target', filters.suite);
   const targets = targetIds.map((id): TargetPlan => {
     const target = allTargets.find((model) => model.id === id)!;
     const ownBase = models.models.find((model) => model.id === target.base)!;
@@ -75,11 +83,17 @@ export function planSuite(models: LoadedModels, filters: SuiteFilters): SuitePla
     );
     return { target, ownBase, referencePool };
   });
-  const combinationSizes = (dataset: string) => sizesFor(suite.combinationSizes, dataset, targets);
+  const targetsOf = (dataset: string) => targets.filter(({ target }) => namesOf(dataset).includes(target.id));
+  const combinationSizes = (dataset: string) => sizesFor(suite.combinationSizes, dataset, targetsOf(dataset));
   if (suite.methods.some(usesCombinations))
-    refuseLargeSizes(models, filters.suite, targets, datasets, combinationSizes);
+    refuseLargeSizes(models, filters.suite, targetsOf, datasets, combinationSizes);
 
-  const needed = new Set(targets.flatMap((each) => [each.target, each.ownBase, ...each.referencePool]));
+  const modelsOf = (all: readonly TargetPlan[]) =>
+    new Set(all.flatMap((each) => [each.target, each.ownBase, ...each.referencePool]));
+  const needed = modelsOf(targets);
+  const neededBy = new Map(
+    datasets.map((dataset) => [dataset, new Set([...modelsOf(targetsOf(dataset))].map(({ id }) => id))]),
+  );
   const ordered = models.models.filter((model) => needed.has(model));
   return {
     name: filters.suite,
@@ -99,6 +113,8 @@ export function planSuite(models: LoadedModels, filters: SuiteFilters): SuitePla
     },
     bootstrap: filters.bootstrap ?? suite.bootstrap,
     combinationSizes,
+    targetsOf,
+    needs: (dataset, model) => neededBy.get(dataset)?.has(model) ?? false,
   };
 }
 
@@ -135,12 +151,16 @@ function narrow(
 function refuseLargeSizes(
   models: LoadedModels,
   suite: string,
-  targets: readonly TargetPlan[],
+  targetsOf: (dataset: string) => readonly TargetPlan[],
   datasets: readonly string[],
   sizesOf: (dataset: string) => readonly number[],
 ): void {
-  const faults: Fault[] = targets.flatMap(({ target, referencePool }) => {
-    const largest = Math.max(0, ...datasets.flatMap(sizesOf));
+  const largestOf = new Map<TargetPlan, number>();
+  for (const dataset of datasets) {
+    for (const target of targetsOf(dataset))
+      largestOf.set(target, Math.max(largestOf.get(target) ?? 0, ...sizesOf(dataset)));
+  }
+  const faults: Fault[] = [...largestOf].flatMap(([{ target, referencePool }, largest]) => {
     if (largest <= referencePool.length) return [];
     const pool = referencePool.map((model) => model.id).join(', ') || 'none';
     const message =

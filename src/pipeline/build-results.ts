@@ -3,6 +3,7 @@ import { binRule } from '../metrics/binning.js';
 import { BOOTSTRAP_GENERATOR } from '../metrics/bootstrap-ece.js';
 import { BOOTSTRAP_RULE, INTERVAL_LEVEL } from '../metrics/bootstrap-interval.js';
 import { SHUFFLE_GENERATOR } from '../numeric/shuffle.js';
+import { comparePublished } from '../report/compare-published.js';
 import type { Results, RunResult } from '../report/results-schema.js';
 import { type EceInterval, summariseRuns } from '../report/summarise-runs.js';
 import { llamaCppRelease, nodeLlamaCppVersion } from '../scoring/native-versions.js';
@@ -12,7 +13,7 @@ import { toolVersion } from './tool-version.js';
 
 /** The document of results.json: runs of every data set with their means, the protocol, and what is missing. */
 export function buildResults(
-  { plan }: Workspace,
+  { plan, published }: Workspace,
   plans: readonly ModelPlan[],
   runs: RunResult[],
   notes: {
@@ -24,6 +25,7 @@ export function buildResults(
     readonly resamples: Record<string, number>;
   },
 ): Results {
+  const means = summariseRuns(runs, notes.intervals);
   return {
     schemaVersion: 1,
     suite: plan.name,
@@ -50,8 +52,9 @@ export function buildResults(
       },
     },
     runs,
-    ...summariseRuns(runs, notes.intervals),
+    ...means,
     comparisons: notes.comparisons,
+    published: published === null ? null : comparePublished(published, means),
     skipped: notes.skipped.map((each) => ({ ...each, reason: redactSecrets(each.reason) })),
     warnings: notes.warnings.map((warning) => redactSecrets(warning)),
   };

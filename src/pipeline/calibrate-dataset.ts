@@ -58,7 +58,7 @@ export function calibrateDataset(
   const examples: PickedExample[] = [];
   const skipped: { model: string; example: null; reason: string }[] = [];
   const warnings = labelWarnings(scores);
-  for (const target of plan.targets) {
+  for (const target of plan.targetsOf(scores.dataset)) {
     const aligned = alignTarget(target, scores);
     if ('reason' in aligned) {
       skipped.push({ model: target.target.id, example: null, reason: aligned.reason });
@@ -105,7 +105,7 @@ export function calibrateDataset(
 /** What one bootstrap resample costs. */
 function additionsOf(plan: SuitePlan, { dataset }: DatasetScores, splits: readonly Split[]): number {
   const columns = plan.methods.length + plan.combinationSizes(dataset).length;
-  return plan.targets.length * columns * splits.reduce((sum, split) => sum + split.evaluation.length, 0);
+  return plan.targetsOf(dataset).length * columns * splits.reduce((sum, split) => sum + split.evaluation.length, 0);
 }
 
 function fewExamples(dataset: string, runs: readonly RunResult[]): string[] {

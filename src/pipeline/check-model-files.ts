@@ -28,10 +28,9 @@ export async function checkModelFiles(workspace: Workspace): Promise<CheckedMode
         continue;
       }
       const index = workspace.models.models.indexOf(model);
-      const at = { ...workspace.models.locate(['models', index, 'file']), field: `models.${index}.file` };
+      const at = { ...workspace.models.placeOfFile(model), field: `models.${index}.file` };
       faults.push(
         ...error.faults.map((fault) => ({
-          file: workspace.models.file,
           ...at,
           message: `${fault.file}: ${fault.message}`,
         })),

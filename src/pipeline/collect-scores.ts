@@ -33,8 +33,8 @@ export function collectScores(
 ): CollectedScores {
   const dataset = spec.id;
   const ready = plans.flatMap(({ model, entries }) => {
-    const entry = entries.get(dataset)!;
-    return entry.kind === 'ready' ? [{ model: model.id, entry }] : [];
+    const entry = entries.get(dataset);
+    return entry?.kind === 'ready' ? [{ model: model.id, entry }] : [];
   });
   const scores = joinScores(
     dataset,
@@ -72,8 +72,8 @@ function missingModels(
   reasons: ReadonlyMap<string, string>,
 ): Results['skipped'] {
   return plans.flatMap(({ model, entries }) => {
-    const entry = entries.get(dataset)!;
-    if (entry.kind === 'ready') return [];
+    const entry = entries.get(dataset);
+    if (entry === undefined || entry.kind === 'ready') return [];
     return [{ dataset, model: model.id, example: null, reason: whyMissing(entry, reasons.get(model.id)) }];
   });
 }

@@ -17,7 +17,9 @@ export async function inspectableModels(workspace: Workspace): Promise<Inspectab
       try {
         const { path, bytes } = await modelFiles(workspace, model);
         const jobs = workspace.datasets.flatMap(({ spec, content }) =>
-          content === null ? [] : [{ dataset: spec.id, prompts: promptsFor(spec, content, model).prompts }],
+          content === null || !workspace.plan.needs(spec.id, model.id)
+            ? []
+            : [{ dataset: spec.id, prompts: promptsFor(spec, content, model).prompts }],
         );
         return { model, job: { model, modelPath: path, modelBytes: bytes, jobs } };
       } catch (error) {

@@ -18,12 +18,12 @@ export interface WorkspaceListing {
 
 /** What models.yaml, the data-set folder and the cache hold; reads no rows and no model. */
 export async function listWorkspace(options: RunOptions): Promise<WorkspaceListing> {
-  const models = await loadModels(options.models);
+  const models = await loadModels(options.models, options);
   const specs = await loadDatasetSpecs(options.datasets, null);
   return {
     suites: Object.entries(models.suites).map(([name, suite]) => ({
       name,
-      targets: suite.targets,
+      targets: Array.isArray(suite.targets) || suite.targets === 'all' ? suite.targets : union(suite.targets),
       datasets: suite.datasets,
     })),
     models: models.models.map((model) => ({
@@ -42,4 +42,8 @@ function sourceOf(source: Awaited<ReturnType<typeof loadDatasetSpecs>>[number]['
   if (source === undefined || typeof source === 'string') return source ?? null;
   if (source.hub !== undefined) return ['hub', source.hub, source.config ?? [], source.split ?? []].flat().join(' ');
   return [source.path ?? Object.values(source.files ?? {})].flat().join(', ');
+}
+
+function union(lists: Readonly<Record<string, readonly string[]>>): string[] {
+  return [...new Set(Object.values(lists).flat())];
 }

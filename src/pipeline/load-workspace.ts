@@ -1,5 +1,6 @@
 import { type LoadedDatasetSpec, loadDatasetSpecs } from '../config/load-dataset-specs.js';
 import { type LoadedModels, loadModels } from '../config/load-models.js';
+import { loadPublished, type Published } from '../config/load-published.js';
 import type { ModelSpec } from '../config/models-schema.js';
 import { planSuite, type SuitePlan } from '../config/plan-suite.js';
 import type { Dataset } from '../datasets/example.js';
@@ -42,6 +43,8 @@ export interface Workspace {
   readonly plan: SuitePlan;
   readonly datasets: readonly WorkspaceDataset[];
   readonly hub: HubAccess;
+  /** Numbers to set ours beside; null when the suite names none. */
+  readonly published: Published | null;
   /** Why the `hf:` file of a model could not be found, by model id. */
   readonly unfound?: ReadonlyMap<string, string>;
 }
@@ -59,7 +62,7 @@ export async function openWorkspace(options: RunOptions, context: HubContext = {
 
 /** Reads models.yaml and the suite's data sets; reports the faults of all data sets together. */
 export async function loadWorkspace(options: RunOptions, context: HubContext = {}): Promise<Workspace> {
-  const models = await loadModels(options.models);
+  const models = await loadModels(options.models, options);
   const hub = await openHub(options, context);
   const plan = planSuite(models, {
     suite: options.suite,
@@ -90,7 +93,7 @@ export async function loadWorkspace(options: RunOptions, context: HubContext = {
     }
   }
   if (faults.length > 0) throw new SupportCalError('bad-input', faults);
-  return { options, models, plan, datasets, hub };
+  return { options, models, plan, datasets, hub, published: await loadPublished(models, plan.name) };
 }
 
 function isHubSource({ yaml: { source } }: LoadedDatasetSpec): boolean {
@@ -122,9 +125,10 @@ export interface Asked {
   readonly prompts: readonly ExamplePrompt[];
 }
 
-/** Every way in which a model is asked on a data set: plainly, and a target with rotated options where a method needs it. */
+/** Every way in which a model is asked on a data set: not at all where no target needs it, else plainly, and a target with rotated options where a method needs it. */
 export function askedOf({ plan }: Pick<Workspace, 'plan'>, dataset: WorkspaceDataset, model: ModelSpec): Asked[] {
   const { spec, content } = dataset;
+  if (!plan.needs(spec.id, model.id)) return [];
   if (content === null) return [{ kind: 'plain', prompts: [] }];
   const plain: Asked = { kind: 'plain', prompts: promptsFor(spec, content, model).prompts };
   const rotated = rotationsFor(plan, spec, content.rotations, model);

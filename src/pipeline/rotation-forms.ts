@@ -20,10 +20,10 @@ export function rotationMethods({ methods }: Pick<SuitePlan, 'methods'>): string
 export function renderRotationForms(
   dataset: Dataset,
   spec: DatasetSpec,
-  plan: Pick<SuitePlan, 'methods' | 'targets'>,
+  plan: Pick<SuitePlan, 'methods' | 'targetsOf'>,
 ): RotationForms {
   if (rotationMethods(plan).length === 0) return new Map();
-  const names = new Set(plan.targets.map(({ target }) => variantOf(spec.yaml, target)));
+  const names = new Set(plan.targetsOf(spec.id).map(({ target }) => variantOf(spec.yaml, target)));
   return new Map(
     [...names].map((name) => [name, rotationRefusal(spec, name) ?? renderRotations(dataset, spec, name)] as const),
   );
@@ -31,12 +31,12 @@ export function renderRotationForms(
 
 /** What a model is asked under every order of the options; null: nothing, it is no target or no method needs it. */
 export function rotationsFor(
-  plan: Pick<SuitePlan, 'targets'>,
+  plan: Pick<SuitePlan, 'targetsOf'>,
   spec: DatasetSpec,
   forms: RotationForms,
   model: Pick<ModelSpec, 'id' | 'promptVariant'>,
 ): readonly ExamplePrompt[] | null {
-  if (!plan.targets.some(({ target }) => target.id === model.id)) return null;
+  if (!plan.targetsOf(spec.id).some(({ target }) => target.id === model.id)) return null;
   const prompts = forms.get(variantOf(spec.yaml, model));
   return prompts === undefined || typeof prompts === 'string' ? null : prompts;
 }

@@ -8,6 +8,8 @@ export interface RunOptions {
   readonly suite: string;
   readonly models: string;
   readonly datasets: string;
+  /** What {quant} stands for in the `file` of a model. */
+  readonly quant?: string;
   readonly cache: string;
   /** Output folder; default `reports/<suite>`. */
   readonly out: string;

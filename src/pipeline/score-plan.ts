@@ -27,7 +27,7 @@ export interface ModelPlan {
   readonly model: ModelSpec;
   /** null when every score is imported. */
   readonly file: HashedModel | null;
-  /** By data-set id. */
+  /** By data-set id; of the data sets that need the model. */
   readonly entries: ReadonlyMap<string, PlannedEntry>;
   /** The same for the rotated options, of targets that some method needs them of. */
   readonly rotations: ReadonlyMap<string, PlannedEntry>;

@@ -4,6 +4,7 @@ import type { ReportFile } from './report-file.js';
 import type { ReportInput } from './report-input.js';
 import { renderCsvTables } from './table/csv-tables.js';
 import { renderDiagnosticsCsv } from './table/diagnostics-csv.js';
+import { renderPublishedCsv } from './table/published-csv.js';
 
 /** Every file of the report, in memory: report.md, tables/*.csv, figures/*.svg. */
 export function renderReport({ results, diagnostics }: ReportInput): ReportFile[] {
@@ -11,6 +12,7 @@ export function renderReport({ results, diagnostics }: ReportInput): ReportFile[
   return [
     { path: 'report.md', data: renderMarkdownReport(results, diagnostics, figures) },
     ...renderCsvTables(results),
+    ...renderPublishedCsv(results),
     ...renderDiagnosticsCsv(diagnostics),
     ...figures.map(({ path, svg }) => ({ path, data: svg })),
   ];

@@ -148,6 +148,46 @@ export const resultsSchema = z.object({
       }),
     )
     .default([]),
+  /** Our means beside numbers printed elsewhere; null when the suite names none. */
+  published: z
+    .object({
+      title: z.string(),
+      file: z.string(),
+      tables: z.array(
+        z.object({
+          name: z.string(),
+          dataset: z.string(),
+          rows: z.array(
+            z.object({
+              target: z.string(),
+              method: z.string(),
+              combinationSize: z.int().nullable(),
+              eceMeanPp: numberOrNull,
+              eceSePp: numberOrNull,
+              printedMeanPp: number,
+              printedSePp: number,
+              /** Ours less printed. */
+              differencePp: numberOrNull,
+              /** The same in standard errors of both together. */
+              differenceSe: numberOrNull,
+            }),
+          ),
+          /** Over the targets that both have. */
+          macro: z.array(
+            z.object({
+              method: z.string(),
+              combinationSize: z.int().nullable(),
+              targets: z.int(),
+              eceMeanPp: numberOrNull,
+              printedMeanPp: numberOrNull,
+              differencePp: numberOrNull,
+            }),
+          ),
+        }),
+      ),
+    })
+    .nullable()
+    .default(null),
   skipped: z.array(
     z.object({ dataset: z.string(), model: z.string(), example: z.string().nullable(), reason: z.string() }),
   ),

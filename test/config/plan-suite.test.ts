@@ -14,7 +14,13 @@ function models(suite: object): LoadedModels {
     ],
     suites: { s: { datasets: ['d', 'e'], ...suite } },
   });
-  return { ...parsed, file: 'models.yaml', locate: () => ({ line: 9 }) };
+  return {
+    ...parsed,
+    file: 'models.yaml',
+    localFile: null,
+    locate: () => ({ line: 9 }),
+    placeOfFile: () => ({ file: 'models.yaml' }),
+  };
 }
 
 describe('planSuite', () => {

@@ -24,6 +24,7 @@ const CHOOSES = 'chooses what is scored; every score has the key of its own mode
 const AFTER_SCORING = 'comes after scoring';
 const NOT_READ_FROM_HERE = 'what is read counts, not where or how it is stored';
 const HUB = 'its rows come from the network; what came is hashed as any other rows are';
+const PRINTED = 'printed numbers are set beside results; they are read when the report is made';
 const DESCRIBES = 'shown to people only';
 
 export const MODEL: Record<string, Case> = {
@@ -32,6 +33,8 @@ export const MODEL: Record<string, Case> = {
   base: { after: { base: 'reference' }, why: CHOOSES },
   bucket: { before: { bucket: 'default' }, after: { bucket: 'large' }, why: CHOOSES },
   file: { after: { file: 'tern-base.gguf' } },
+  parameters: { after: { parameters: 8 }, why: DESCRIBES },
+  activeParameters: { after: { activeParameters: 2 }, why: DESCRIBES },
   sha256: { after: { sha256: sha256Of('tern-dpo.gguf') }, why: 'only checks the content, which is in the key' },
   lora: { after: { lora: 'adapter.gguf' } },
   'lora[].file': {
@@ -201,6 +204,7 @@ export const DATASET: Record<string, Case> = {
 export const SUITE: Record<string, Case> = {
   title: { after: { title: 'A suite' }, why: DESCRIBES },
   targets: { after: { targets: ['target'] }, why: CHOOSES },
+  'targets.*': { after: { targets: { quiz: ['target'] } }, why: CHOOSES },
   datasets: { after: { datasets: ['quiz', 'second'] }, why: CHOOSES },
   references: { after: { references: ['reference'] }, why: CHOOSES },
   combinationSizes: { after: { combinationSizes: [1] }, why: AFTER_SCORING },
@@ -213,6 +217,8 @@ export const SUITE: Record<string, Case> = {
   edgeRule: { after: { edgeRule: 'right-owned' }, why: AFTER_SCORING },
   diagnostics: { after: { diagnostics: 'full' }, why: AFTER_SCORING },
   bootstrap: { after: { bootstrap: 0 }, why: AFTER_SCORING },
+  'published.file': { untried: PRINTED, after: {} },
+  'published.tables': { untried: PRINTED, after: {} },
 };
 
 /** What the flags do to a key: by the name of the option. */
@@ -223,6 +229,7 @@ export const OPTIONS: Record<
   command: { after: { command: ['pipeline'] }, why: 'what was typed; what it means is below' },
   suite: { after: { suite: 'other' }, why: CHOOSES },
   models: { after: {}, why: 'the fields of the file are above' },
+  quant: { after: { quant: 'Q4_0' }, why: 'chooses the file, whose content is in the key' },
   datasets: { after: {}, why: 'the fields of its files are above' },
   cache: { after: { cache: 'elsewhere' }, why: 'where scores are kept' },
   out: { after: { out: 'elsewhere' }, why: 'where results go' },

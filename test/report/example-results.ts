@@ -99,7 +99,7 @@ export function exampleResults(shape: ExampleShape = {}, alter: (run: RunResult)
         bootstrap: null,
       },
     },
-    ...{ runs, ...summariseRuns(runs), comparisons: [], skipped: [], warnings: [] },
+    ...{ runs, ...summariseRuns(runs), comparisons: [], published: null, skipped: [], warnings: [] },
   };
 }
 

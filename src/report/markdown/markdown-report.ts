@@ -5,6 +5,7 @@ import { closingSections } from './closing-sections.js';
 import { datasetSection } from './dataset-section.js';
 import { diagnosticsSection } from './diagnostics-section.js';
 import { headline } from './headline.js';
+import { publishedSection } from './published-section.js';
 
 /** report.md as GitHub Markdown; text from data shows literally. Figures are linked by their relative paths. */
 export function renderMarkdownReport(
@@ -18,6 +19,7 @@ export function renderMarkdownReport(
     ...headline(results, tables),
     ...tables.flatMap((table) => [
       ...datasetSection(table, results, diagnostics, figures),
+      ...publishedSection(table.dataset, results),
       ...diagnosticsSection(table.dataset, diagnostics),
     ]),
     ...closingSections(results),

@@ -1,0 +1,86 @@
+import { access } from 'node:fs/promises';
+import path from 'node:path';
+import { nearest } from '../errors/nearest.js';
+import type { Fault } from '../errors/supportcal-error.js';
+import { checkSchema } from './check-schema.js';
+import { localModelsSchema, type ModelSpec, type ModelsFile } from './models-schema.js';
+import { readYamlFile } from './read-yaml-file.js';
+
+/** File and position of a field that names a model file. */
+export interface FilePlace {
+  readonly file: string;
+  readonly line?: number;
+  readonly column?: number;
+}
+
+export interface LocalModels {
+  /** `models.local.yaml` where there is one. */
+  readonly file: string | null;
+  readonly models: ModelSpec[];
+  /** By model id, of the models whose file it names. */
+  readonly places: ReadonlyMap<string, FilePlace>;
+  readonly faults: readonly Fault[];
+}
+
+/** What {quant} stands for when nobody says. */
+const DEFAULT_QUANT = 'Q8_0';
+
+/**
+ * The models with the files that `models.local.yaml` beside models.yaml (`x.local.yaml` beside `x.yaml`) puts in their
+ * place, and with {quant} filled in: --quant, else models.local.yaml, else models.yaml, else Q8_0. A local file is
+ * another one than models.yaml means, so the sha256 of models.yaml does not hold for it.
+ *
+ * @throws SupportCalError bad-input when models.local.yaml is no such file
+ */
+export async function applyLocalModels(file: string, written: ModelsFile, quant?: string): Promise<LocalModels> {
+  const localFile = localNameOf(file);
+  const there = await access(localFile).then(
+    () => true,
+    () => false,
+  );
+  if (!there) {
+    const models = written.models.map((model) => withQuant(model, quant ?? written.quant));
+    return { file: null, models, places: new Map(), faults: [] };
+  }
+  const document = await readYamlFile(localFile);
+  const local = checkSchema(localModelsSchema, document);
+  const ids = written.models.map((model) => model.id);
+  const faults: Fault[] = [];
+  const places = new Map<string, FilePlace>();
+  local.models.forEach(({ id }, i) => {
+    const complain = (message: string) =>
+      faults.push({
+        file: localFile,
+        ...document.locate(['models', i, 'id']),
+        field: `models.${i}.id`,
+        message,
+      });
+    if (!ids.includes(id)) complain(`no model "${id}" in ${path.basename(file)}${nearest(id, ids)}`);
+    else if (places.has(id)) complain(`the model "${id}" stands here twice`);
+    places.set(id, { file: localFile, ...document.locate(['models', i, 'file']) });
+  });
+  const models = written.models.map((model) => {
+    const own = local.models.find(({ id }) => id === model.id);
+    const filled = withQuant(model, quant ?? local.quant ?? written.quant);
+    if (own === undefined) return filled;
+    const { sha256: _, ...rest } = filled;
+    return {
+      ...rest,
+      file: own.file.startsWith('hf:') ? own.file : path.resolve(path.dirname(localFile), own.file),
+      ...(own.sha256 !== undefined && { sha256: own.sha256 }),
+      ...(own.scoring !== undefined && { scoring: { ...model.scoring, ...own.scoring } }),
+    };
+  });
+  return { file: localFile, models, places, faults };
+}
+
+/** `models.yaml` -> `models.local.yaml`. */
+function localNameOf(file: string): string {
+  const { dir, name, ext } = path.parse(file);
+  return path.join(dir, `${name}.local${ext}`);
+}
+
+function withQuant(model: ModelSpec, quant: string | undefined): ModelSpec {
+  if (model.file === undefined) return model;
+  return { ...model, file: model.file.replaceAll('{quant}', quant ?? DEFAULT_QUANT) };
+}

@@ -1,0 +1,35 @@
+import path from 'node:path';
+import { nearest } from '../errors/nearest.js';
+import { type Fault, SupportCalError } from '../errors/supportcal-error.js';
+import { checkSchema } from './check-schema.js';
+import type { LoadedModels } from './load-models.js';
+import { type PublishedTable, publishedSchema } from './published-schema.js';
+import { readYamlFile } from './read-yaml-file.js';
+
+export interface Published {
+  readonly title: string;
+  /** Path as models.yaml has it. */
+  readonly file: string;
+  readonly tables: readonly PublishedTable[];
+}
+
+/**
+ * The printed numbers that a suite names in `published`: all tables of the file, or those that it lists. null: none named.
+ *
+ * @throws SupportCalError missing-file or bad-input
+ */
+export async function loadPublished(models: LoadedModels, suite: string): Promise<Published | null> {
+  const written = models.suites[suite]?.published;
+  if (written === undefined) return null;
+  const file = path.join(path.dirname(models.file), written.file);
+  const document = await readYamlFile(path.isAbsolute(written.file) ? written.file : file);
+  const { title, tables } = checkSchema(publishedSchema, document);
+  const names = tables.map(({ name }) => name);
+  const faults: Fault[] = (written.tables ?? []).flatMap((name, i) => {
+    if (names.includes(name)) return [];
+    const at = models.locate(['suites', suite, 'published', 'tables', i]);
+    return [{ file: models.file, ...at, message: `${written.file} has no table "${name}"${nearest(name, names)}` }];
+  });
+  if (faults.length > 0) throw new SupportCalError('bad-input', faults);
+  return { title, file: written.file, tables: tables.filter(({ name }) => written.tables?.includes(name) ?? true) };
+}

@@ -1,0 +1,40 @@
+import { formatFixed, formatSigned } from '../format-number.js';
+import { methodKey, methodLabel } from '../method-label.js';
+import type { Results } from '../results-schema.js';
+import { escapeMarkdown } from './escape-markdown.js';
+import { markdownTable } from './markdown-table.js';
+
+type Table = NonNullable<Results['published']>['tables'][number];
+
+/** Our ECE beside printed numbers of a data set, one table each; nothing where the suite names none. */
+export function publishedSection(dataset: string, { published }: Pick<Results, 'published'>): string[] {
+  const tables = (published?.tables ?? []).filter((table) => table.dataset === dataset);
+  if (published === null || tables.length === 0) return [];
+  return [
+    `### Beside ${escapeMarkdown(published.title)}`,
+    'ECE in pp, ours / printed, and the difference in standard errors of both together (SE). The errors are over splits: they hold no uncertainty about model files, quantisation and prompts, so large values are to be expected where those differ. Methods that this run does not have show the printed number alone.',
+    ...tables.map(comparisonTable),
+  ];
+}
+
+function comparisonTable({ rows, macro }: Table): string {
+  const columns = macro.map((each) => ({ ...each, key: methodKey(each.method, each.combinationSize) }));
+  const targets = [...new Set(rows.map((row) => row.target))];
+  const body = targets.map((target) => [
+    escapeMarkdown(target),
+    ...columns.map(({ key }) => {
+      const row = rows.find((each) => each.target === target && methodKey(each.method, each.combinationSize) === key);
+      if (row === undefined) return '';
+      if (row.eceMeanPp === null) return `– / ${formatFixed(row.printedMeanPp)}`;
+      const inSe = row.differenceSe === null ? '' : ` (${formatSigned(row.differenceSe)} SE)`;
+      return `${formatFixed(row.eceMeanPp)} / ${formatFixed(row.printedMeanPp)}${inSe}`;
+    }),
+  ]);
+  const means = columns.map(({ targets: count, eceMeanPp, printedMeanPp, differencePp }) =>
+    count === 0
+      ? '–'
+      : `${formatFixed(eceMeanPp)} / ${formatFixed(printedMeanPp)} (${formatSigned(differencePp, 2)} pp, ${count} of ${targets.length})`,
+  );
+  const head = columns.map(({ method, combinationSize }) => escapeMarkdown(methodLabel(method, combinationSize)));
+  return markdownTable(['Target', ...head], [...body, ['*Mean of both*', ...means]]);
+}

@@ -1,0 +1,97 @@
+import { describe, expect, it } from 'vitest';
+import type { Published } from '../../src/config/load-published.js';
+import { comparePublished } from '../../src/report/compare-published.js';
+import { publishedSection } from '../../src/report/markdown/published-section.js';
+import { renderPublishedCsv } from '../../src/report/table/published-csv.js';
+import { publishedNote } from '../../src/report/table/published-note.js';
+
+const PRINTED: Published = {
+  title: 'A paper',
+  file: 'printed.yaml',
+  tables: [
+    {
+      name: 'one',
+      dataset: 'd',
+      columns: ['daca', 'supportcal 2', 'elicitation'],
+      rows: {
+        a: [
+          [6, 0.3],
+          [5, 0.4],
+          [30, 1],
+        ],
+        b: [[8, 0], null, [40, 1]],
+      },
+    },
+    { name: 'two', dataset: 'elsewhere', columns: ['daca'], rows: { a: [[1, 1]] } },
+  ],
+};
+const of = (
+  target: string,
+  method: string,
+  combinationSize: number | null,
+  eceMeanPp: number | null,
+  eceSePp: number | null,
+) => ({
+  ...{ dataset: 'd', target, method, combinationSize, eceMeanPp, eceSePp },
+  ...{ eceLowPp: null, eceHighPp: null, seeds: 5 },
+});
+const SUMMARY = [
+  of('a', 'daca', null, 7, 0.4),
+  of('a', 'supportcal', 2, 4.5, 0.3),
+  of('a', 'supportcal', 4, 1, 1),
+  of('b', 'daca', null, 8.5, null),
+];
+
+describe('comparePublished', () => {
+  const published = comparePublished(PRINTED, { summary: SUMMARY })!;
+  const rows = published.tables[0]!.rows;
+
+  it('gives the difference in standard errors of both together', () => {
+    expect(rows[0]).toMatchObject({ target: 'a', method: 'daca', differencePp: 1, differenceSe: 2 });
+    expect(rows[1]).toMatchObject({ method: 'supportcal', combinationSize: 2, differencePp: -0.5, differenceSe: -1 });
+  });
+
+  it('fills nothing in where this run has no number, or no standard error', () => {
+    expect(rows[2]).toMatchObject({ method: 'elicitation', eceMeanPp: null, differencePp: null, differenceSe: null });
+    expect(rows[3]).toMatchObject({ target: 'b', differencePp: 0.5, differenceSe: null });
+    expect(rows).toHaveLength(5);
+  });
+
+  it('averages over the targets that both have', () => {
+    expect(published.tables[0]!.macro).toEqual([
+      { method: 'daca', combinationSize: null, targets: 2, eceMeanPp: 7.75, printedMeanPp: 7, differencePp: 0.75 },
+      { method: 'supportcal', combinationSize: 2, targets: 1, eceMeanPp: 4.5, printedMeanPp: 5, differencePp: -0.5 },
+      {
+        method: 'elicitation',
+        combinationSize: null,
+        targets: 0,
+        eceMeanPp: null,
+        printedMeanPp: null,
+        differencePp: null,
+      },
+    ]);
+  });
+
+  it('leaves out tables of other data sets, and is null when none is left', () => {
+    expect(published.tables.map(({ name }) => name)).toEqual(['one']);
+    expect(comparePublished(PRINTED, { summary: [] })).toBeNull();
+  });
+
+  it('shows in report.md, CSV and on the console', () => {
+    const markdown = publishedSection('d', { published }).join('\n');
+    expect(markdown).toContain('| a | 7.00 / 6.00 (+2.0 SE) | 4.50 / 5.00 (-1.0 SE) | – / 30.00 |');
+    expect(markdown).toContain(
+      '| *Mean of both* | 7.75 / 7.00 (+0.75 pp, 2 of 2) | 4.50 / 5.00 (-0.50 pp, 1 of 2) | – |',
+    );
+    const [csv] = renderPublishedCsv({ published });
+    expect(csv!.data.split('\n')[1]).toBe('one,d,a,daca,,7,0.4,6,0.3,1,2');
+    expect(publishedNote('d', { published })).toBe(
+      'Ours less A paper, mean ECE: DACA +0.75 pp (2 targets), SupportCal (2) -0.50 pp (1 targets); per target in report.md.',
+    );
+    expect([
+      publishedSection('d', { published: null }),
+      renderPublishedCsv({ published: null }),
+      publishedNote('x', { published }),
+    ]).toEqual([[], [], null]);
+  });
+});
