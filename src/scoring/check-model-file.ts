@@ -5,6 +5,8 @@ import { modelParts, partName } from './model-parts.js';
 
 /** Magic, version, tensor count and key count: less than this is no GGUF file. */
 const SMALLEST_HEADER = 24;
+/** Of a split model; the others are likely to be missing for the same reason. */
+const MOST_FAULTS = 10;
 
 export interface CheckedFile {
   /** Of all parts together. */
@@ -30,28 +32,40 @@ export async function checkModelFile(file: string, asWritten: string): Promise<C
   }
   const files = modelParts(file);
   const written = files.length === 1 ? [asWritten] : modelParts(asWritten);
-  const checks = await Promise.allSettled(files.map((part, n) => checkFile(part, written[n] ?? part)));
-  const errors = checks.flatMap((check) => (check.status === 'rejected' ? [check.reason as unknown] : []));
-  const strange = errors.find((error) => !(error instanceof SupportCalError));
-  if (strange !== undefined) throw strange;
-  const known = errors as SupportCalError[];
-  if (known.length > 0)
-    throw known.length === 1
-      ? known[0]
-      : new SupportCalError(
-          known[0]!.code,
-          known.flatMap((each) => each.faults),
-        );
-  const checked = checks.flatMap((check) => (check.status === 'fulfilled' ? [check.value] : []));
-  checked.forEach(({ purpose }, n) => {
-    const fault = purposeFault(purpose, n, files.length);
-    if (fault !== null) throw new SupportCalError('bad-input', { file: written[n]!, message: fault });
-  });
+  const checked = await checkParts(files, (n) => written[n] ?? files[n]!);
   return {
     bytes: checked.reduce((sum, each) => sum + each.bytes, 0),
     files,
     architecture: checked[0]!.purpose.architecture,
   };
+}
+
+/**
+ * One part after the other: a name may claim 99,999 of them. The first says how many there are; of the others that
+ * many faults are collected as a reader can use.
+ */
+async function checkParts(files: readonly string[], written: (index: number) => string) {
+  const checked: Awaited<ReturnType<typeof checkFile>>[] = [];
+  const failed: SupportCalError[] = [];
+  for (const [n, file] of files.entries()) {
+    try {
+      const part = await checkFile(file, written(n));
+      const fault = purposeFault(part.purpose, n, files.length);
+      if (fault !== null) throw new SupportCalError('bad-input', { file: written(n), message: fault });
+      checked.push(part);
+    } catch (error) {
+      if (!(error instanceof SupportCalError)) throw error;
+      failed.push(error);
+      if (n === 0 || failed.length === MOST_FAULTS) break;
+    }
+  }
+  if (failed.length > 0) {
+    throw new SupportCalError(
+      failed[0]!.code,
+      failed.flatMap((each) => each.faults),
+    );
+  }
+  return checked;
 }
 
 /** A file that a model must not be, or a part that is not the one its name says. */

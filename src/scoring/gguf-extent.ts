@@ -1,5 +1,5 @@
-import { HeaderFault, HeaderReader } from './header-reader.js';
-import { tensorBytes } from './tensor-bytes.js';
+import { readTensors } from './gguf-tensors.js';
+import { HeaderFault, HeaderReader, quoted } from './header-reader.js';
 
 /** Keys of the header that say what the file is for; null where it lacks them. */
 export interface GgufPurpose {
@@ -42,7 +42,8 @@ const LARGEST_ALIGNMENT = 65536;
 
 /**
  * Walks the header of a GGUF file (version 2 or 3): keys, then tensor descriptions, then the data they point at. Every
- * count and length is held against the size of the file first, so that garbage costs neither memory nor time.
+ * count and length is held against the size of the file first, so that garbage costs neither memory nor time. As in
+ * llama.cpp, no key and no tensor occurs twice, and the tensors' data follow each other without gap or overlap.
  *
  * @param descriptor open file
  * @param size bytes of the file
@@ -56,7 +57,8 @@ export function ggufExtent(descriptor: number, size: number): GgufExtent {
     const [tensors, keys] = [header.u64(), header.u64()];
     if (keys > MOST_KEYS || tensors > MOST_TENSORS) return broken(`it claims ${keys} keys and ${tensors} tensors`);
     const { alignment, ...purpose } = readKeys(header, keys);
-    if (!(alignment >= 1 && alignment <= LARGEST_ALIGNMENT)) return broken(`its alignment is ${alignment}`);
+    const aligns = alignment >= 1 && alignment <= LARGEST_ALIGNMENT && Number.isInteger(Math.log2(alignment));
+    if (!aligns) return broken(`its alignment is ${alignment}, expected a power of two`);
     return { kind: 'known', end: readTensors(header, tensors, alignment), alignment, purpose };
   } catch (error) {
     if (error instanceof HeaderFault) return broken(error.message);
@@ -77,8 +79,11 @@ function readKeys(header: HeaderReader, count: number): GgufPurpose & { readonly
     part: null as number | null,
     parts: null as number | null,
   };
+  const keys = new Set<string>();
   for (let i = 0; i < count; i++) {
     const key = header.string();
+    if (keys.has(key)) throw new HeaderFault(`the key ${quoted(key)} occurs twice`);
+    keys.add(key);
     const type = header.u32();
     if (key === 'general.alignment' && type === UINT32) found.alignment = header.u32();
     else if (key === 'general.type' && type === STRING) found.type = header.string();
@@ -100,25 +105,6 @@ function skipValue(header: HeaderReader, type: number, key: string): void {
     if (bytes !== undefined) header.skip(bytes * count);
     else if (each === STRING && count > MOST_STRINGS) throw new HeaderFault(`an array of ${count} texts`);
     else if (each === STRING) for (let i = 0; i < count; i++) header.skip(header.u64());
-    else throw new HeaderFault(`key ${JSON.stringify(key.slice(0, 80))} is an array of the unknown type ${each}`);
-  } else throw new HeaderFault(`key ${JSON.stringify(key.slice(0, 80))} has the unknown value type ${type}`);
-}
-
-/** End of the last tensor's data, or of the header when there are no tensors (vocabulary files). */
-function readTensors(header: HeaderReader, count: number, alignment: number): number | null {
-  let last = 0;
-  let known = true;
-  for (let i = 0; i < count; i++) {
-    header.skip(header.u64());
-    const dimensions = header.u32();
-    if (dimensions > 8) throw new HeaderFault(`tensor ${i + 1} has ${dimensions} dimensions`);
-    let elements = 1;
-    for (let d = 0; d < dimensions; d++) elements *= header.u64();
-    const [type, offset] = [header.u32(), header.u64()];
-    const bytes = tensorBytes(type, elements);
-    if (bytes === null) known = false;
-    else last = Math.max(last, offset + bytes);
-  }
-  if (!known) return null;
-  return count === 0 ? header.position : Math.ceil(header.position / alignment) * alignment + last;
+    else throw new HeaderFault(`key ${quoted(key)} is an array of the unknown type ${each}`);
+  } else throw new HeaderFault(`key ${quoted(key)} has the unknown value type ${type}`);
 }

@@ -60,3 +60,6 @@ export class HeaderReader {
     return this.position - bytes - this.start;
   }
 }
+
+/** A name of the header as a message can show it. */
+export const quoted = (name: string): string => JSON.stringify(name.slice(0, 80));

@@ -35,8 +35,10 @@ const BLOCKS: Readonly<Record<number, readonly [elements: number, bytes: number]
   42: [64, 18], // Q2_0
 };
 
-/** Bytes of a tensor's data; null for a type that is not in the table. */
-export function tensorBytes(type: number, elements: number): number | null {
+/** Bytes of a tensor's data; null for a type that is not in the table, uneven when a row ends inside a block. */
+export function tensorBytes(type: number, shape: readonly number[]): number | null | 'uneven' {
   const block = BLOCKS[type];
-  return block === undefined ? null : (elements / block[0]) * block[1];
+  if (block === undefined) return null;
+  if ((shape[0] ?? 1) % block[0] !== 0) return 'uneven';
+  return (shape.reduce((elements, length) => elements * length, 1) / block[0]) * block[1];
 }

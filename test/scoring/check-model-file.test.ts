@@ -5,7 +5,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { checkModelFile } from '../../src/scoring/check-model-file.js';
 import { llamaCppRelease, nodeLlamaCppVersion } from '../../src/scoring/native-versions.js';
 import { tensorBytes } from '../../src/scoring/tensor-bytes.js';
-import { ggufBytes, u64 } from './gguf-bytes.js';
+import { type GgufTensor, ggufBytes, tensorFile, u32Key, u64 } from './gguf-bytes.js';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'supportcal-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -73,10 +73,48 @@ describe('checkModelFile', () => {
 });
 
 describe('tensorBytes', () => {
-  it('counts whole blocks: 4096 x 2 elements of Q8_0 and Q4_K, none of an unknown type', () => {
-    expect(tensorBytes(8, 8192)).toBe(8704);
-    expect(tensorBytes(12, 8192)).toBe(4608);
-    expect(tensorBytes(999, 8192)).toBeNull();
+  it('counts whole blocks: 4096 x 2 elements of Q8_0 and Q4_K, none of an unknown type, no row that ends in a block', () => {
+    expect(tensorBytes(8, [4096, 2])).toBe(8704);
+    expect(tensorBytes(12, [4096, 2])).toBe(4608);
+    expect(tensorBytes(999, [4096, 2])).toBeNull();
+    expect(tensorBytes(8, [16, 2])).toBe('uneven');
+  });
+});
+
+describe('a header whose tensors', () => {
+  const tensor = (name: string, offset: number, type = 0, shape = [8]): GgufTensor => ({ name, shape, type, offset });
+  it.each([
+    ['follow each other', [tensor('a', 0), tensor('b', 32)], null],
+    ['of an unknown type come last', [tensor('a', 0), tensor('b', 32, 999), tensor('c', 96)], null],
+    ['overlap', [tensor('a', 0), tensor('b', 0)], /data of tensor "b" begin at 0, expected 32/],
+    ['are out of order', [tensor('a', 32), tensor('b', 0)], /data of tensor "a" begin at 32, expected 0/],
+    ['leave a gap', [tensor('a', 0), tensor('b', 64)], /"b" begin at 64, expected 32/],
+    ['lie beyond the file', [tensor('a', 0), tensor('b', 2 ** 40)], /"b" begin at 1099511627776, expected 32/],
+    ['lie beyond every file', [tensor('a', 0), tensor('b', 32, 0, [2 ** 40])], /is cut off: it has \d+ bytes/],
+    [
+      'lie on each other behind an unknown type',
+      [tensor('a', 0, 999), tensor('b', 32), tensor('c', 32)],
+      /"c" begin at 32/,
+    ],
+    ['have one name', [tensor('a', 0), tensor('a', 32)], /the tensor "a" occurs twice/],
+    ['have a name that is too long', [tensor('n'.repeat(64), 0)], /tensor 1 has the name "nnn/],
+    ['have too many dimensions', [tensor('a', 0, 0, [1, 1, 1, 1, 1])], /tensor "a" has 5 dimensions/],
+    ['have rows of half a block', [tensor('a', 0, 8, [16, 2])], /rows that are no whole blocks/],
+  ])('%s: taken or refused before native code sees them', async (_, tensors, message) => {
+    const check = checkModelFile(file('tensors.gguf', tensorFile(tensors)), 'm.gguf');
+    if (message === null) expect((await check).bytes).toBeGreaterThan(0);
+    else await expect(check).rejects.toMatchObject({ code: 'bad-input', message: expect.stringMatching(message) });
+  });
+
+  it('or keys name something twice, or align to no power of two, is refused', async () => {
+    const twice = [u32Key('a', 1), u32Key('a', 2)];
+    await expect(checkModelFile(file('t.gguf', tensorFile([], twice)), 'm')).rejects.toThrow(
+      /the key "a" occurs twice/,
+    );
+    const odd = tensorFile([], [u32Key('general.alignment', 48)]);
+    await expect(checkModelFile(file('o.gguf', odd), 'm')).rejects.toThrow(
+      /its alignment is 48, expected a power of two/,
+    );
   });
 });
 

@@ -38,3 +38,31 @@ export function ggufBytes({ tensorType = 1 } = {}): Buffer {
   ]);
   return Buffer.concat([header, Buffer.alloc((32 - (header.length % 32)) % 32), Buffer.alloc(30, 1)]);
 }
+
+export interface GgufTensor {
+  readonly name: string;
+  readonly shape: readonly number[];
+  readonly type: number;
+  readonly offset: number;
+}
+
+export const u32Key = (name: string, value: number) => Buffer.concat([text(name), u32(4), u32(value)]);
+
+/** A file with these tensor descriptions, true or not, and 32 bytes of data for each. */
+export function tensorFile(tensors: readonly GgufTensor[], keys: readonly Buffer[] = []): Buffer {
+  const header = Buffer.concat([
+    Buffer.from('GGUF'),
+    u32(3),
+    u64(tensors.length),
+    u64(keys.length),
+    ...keys,
+    ...tensors.flatMap(({ name, shape, type, offset }) => [
+      text(name),
+      u32(shape.length),
+      ...shape.map(u64),
+      u32(type),
+      u64(offset),
+    ]),
+  ]);
+  return Buffer.concat([header, Buffer.alloc((32 - (header.length % 32)) % 32), Buffer.alloc(32 * tensors.length)]);
+}

@@ -52,6 +52,25 @@ describe('a split model', () => {
       /renamed.gguf: its header says part 1 of 3 of a split model, its name is that of a whole model/,
     );
   });
+
+  it('whose name claims 99,999 parts is one short fault', async () => {
+    const claimed = first.replace('-of-00003', '-of-99999');
+    renameSync(first, claimed);
+    const check = checkModelFile(claimed, 'm-00001-of-99999.gguf');
+    await expect(check).rejects.toThrow(
+      /^m-00001-of-99999.gguf: its header says part 1 of 3 of a split model, its name says part 1 of 99999; [^\n]+$/,
+    );
+    const missing = checkModelFile(path.join(folder, 'no-00001-of-99999.gguf'), 'no-00001-of-99999.gguf');
+    await expect(missing).rejects.toThrow(/^no-00001-of-99999.gguf: no such model file$/);
+    // A first part that says the same: some of the missing ones are named, not all.
+    const bytes = readFileSync(claimed);
+    const count = bytes.indexOf('split.count') + 'split.count'.length + 4;
+    bytes.writeUInt16LE(9_999, count);
+    const liar = claimed.replace('-of-99999', '-of-09999');
+    writeFileSync(liar, bytes);
+    const faults = await checkModelFile(liar, 'm-00001-of-09999.gguf').catch((error) => error.faults);
+    expect(faults).toHaveLength(10);
+  });
 });
 
 describe('checkAdapterFile', () => {

@@ -67,8 +67,8 @@ function walk(bytes: Buffer) {
   const tensors = Array.from({ length: Number(bytes.readBigUInt64LE(8)) }, () => {
     const start = at;
     skipText();
-    const elements = Array.from({ length: word() }, number).reduce((product, n) => product * n, 1);
-    const size = tensorBytes(word(), elements)!;
+    const shape = Array.from({ length: word() }, number);
+    const size = tensorBytes(word(), shape) as number;
     return { head: bytes.subarray(start, at), offset: number(), bytes: size };
   });
   return { keys, keyCount, tensors, dataStart: Math.ceil(at / ALIGNMENT) * ALIGNMENT };
