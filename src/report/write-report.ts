@@ -10,7 +10,7 @@ const LIST = 'report-files.json';
 const OWN_FILE = /^(tables|figures)\/[^/\\]+\.(csv|svg)$/;
 
 /**
- * Writes report.md, tables/*.csv and figures/*.svg, each whole or not at all, and removes tables and figures that an
+ * Writes report.md, report.html, tables/*.csv and figures/*.svg, each whole or not at all, and removes tables and figures that an
  * earlier report wrote there and this one no longer has. Files of equal content stay untouched.
  * Returns the paths written or kept, relative to `outDir`.
  *

@@ -23,7 +23,7 @@ const write = (datasets: string[]) => {
 test('the report is written with its tables and figures, and the list of files is returned', async () => {
   const files = await write(['a', 'b']);
   expect(files).toEqual([
-    ...['report.md', 'tables/a.csv', 'tables/b.csv', 'tables/runs.csv'],
+    ...['report.md', 'report.html', 'tables/a.csv', 'tables/b.csv', 'tables/runs.csv'],
     ...['figures/reliability--a--t.svg', 'figures/reliability--b--t.svg'],
   ]);
   for (const file of files) expect((await readFile(join(folder, file), 'utf8')).length).toBeGreaterThan(100);

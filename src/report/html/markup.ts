@@ -1,0 +1,42 @@
+/** Finished HTML. Only `html`, `joined` and `trusted` make it, so text from data cannot pass for it. */
+export class Markup {
+  constructor(readonly text: string) {}
+}
+
+export type Content = Markup | string | number | null | false | readonly Content[];
+
+/**
+ * A template of HTML: everything put into it is escaped, for text and for attributes in double quotes alike, except
+ * Markup and lists of it. null and false are nothing. Never put a value into a script, a style or an unquoted attribute.
+ */
+export function html(parts: TemplateStringsArray, ...values: readonly Content[]): Markup {
+  let text = parts[0]!;
+  values.forEach((value, n) => {
+    text += textOf(value) + parts[n + 1]!;
+  });
+  return new Markup(text);
+}
+
+/** Markup that was made elsewhere with its own escaping, such as our SVG figures. */
+export function trusted(text: string): Markup {
+  return new Markup(text);
+}
+
+/**
+ * Text of a node or an attribute. Control characters but tab and line break, bidirectional overrides and lone
+ * surrogates are left out; so is NUL, which a parser would replace.
+ */
+export function escapeHtml(text: string): string {
+  return text
+    .replace(/\r\n?/g, '\n')
+    .replace(/(?![\n\t])\p{Cc}|[\u202a-\u202e\u2066-\u2069\ufffe\uffff]|\p{Cs}/gu, '')
+    .replace(/[&<>"'`]/g, (character) => `&#${character.charCodeAt(0)};`);
+}
+
+function textOf(value: Content): string {
+  if (value === null || value === false) return '';
+  if (value instanceof Markup) return value.text;
+  if (typeof value === 'string') return escapeHtml(value);
+  if (typeof value === 'number') return String(value);
+  return value.map(textOf).join('');
+}

@@ -1,0 +1,62 @@
+import type { PaperColumn } from '../table/paper-table.js';
+import type { Rank } from '../table/rank-values.js';
+import { html, type Markup } from './markup.js';
+
+/** One value of a method on one target. */
+export interface TableCell {
+  readonly text: string;
+  /** What the column is sorted by; null comes last. */
+  readonly value: number | null;
+  readonly rank: Rank;
+  readonly marks?: string;
+  /** Shown when pointed at. */
+  readonly hint?: string | null;
+}
+
+export interface MethodTable {
+  readonly caption: string;
+  readonly dataset: string;
+  readonly columns: readonly PaperColumn[];
+  /** Heads of the columns between target and methods. */
+  readonly leads: readonly string[];
+  readonly rows: ReadonlyArray<{
+    readonly target: string;
+    readonly leads: ReadonlyArray<{ readonly content: Markup; readonly value: number | null }>;
+    readonly cells: readonly TableCell[];
+  }>;
+  /** One per column; null: no macro row. */
+  readonly macro: readonly TableCell[] | null;
+}
+
+/** Targets down, methods across, the macro average below: the layout of the paper. */
+export function methodTable(table: MethodTable): Markup {
+  const { columns, leads, rows, macro } = table;
+  return html`<div class="scroll" role="region" aria-label="${table.caption}" tabindex="0">
+<table class="grid sortable"><caption>${table.caption}</caption>
+<thead><tr><th scope="col" data-sort="text">Target</th>${leads.map((lead) => html`<th scope="col" class="num" data-sort="number">${lead}</th>`)}${columns.map(
+    (column) =>
+      html`<th scope="col" class="num${apart(column)}" data-sort="number" data-method="${column.key}">${column.label}</th>`,
+  )}</tr></thead>
+<tbody>${rows.map(
+    ({ target, leads: itsLeads, cells }) => html`<tr data-target="${target}">
+<th scope="row">${target}</th>${itsLeads.map(({ content, value }) => html`<td class="num" data-v="${value ?? ''}">${content}</td>`)}${cells.map((cell, i) => tableCell(cell, columns[i]!))}</tr>`,
+  )}</tbody>
+${macro && html`<tfoot><tr><th scope="row">Macro average</th>${leads.map(() => html`<td></td>`)}${macro.map((cell, i) => tableCell(cell, columns[i]!))}</tr></tfoot>`}
+</table></div>`;
+}
+
+function tableCell({ text, value, rank, marks, hint }: TableCell, column: PaperColumn): Markup {
+  const title = hint ? html` title="${hint}"` : '';
+  return html`<td class="num${apart(column)}" data-method="${column.key}" data-v="${value ?? ''}"${title}>${ranked(text, rank)}${marks ? html` <span class="mark">${marks}</span>` : ''}</td>`;
+}
+
+/** Bold and underlined for the eye, in words for those who listen. */
+export function ranked(text: string, rank: Rank): Markup {
+  if (rank === 'best') return html`<b>${text}</b><span class="unseen"> (best)</span>`;
+  if (rank === 'second') return html`<u>${text}</u><span class="unseen"> (second best)</span>`;
+  return html`${text}`;
+}
+
+function apart(column: PaperColumn): string {
+  return column.labelFree ? '' : ' apart';
+}

@@ -1,0 +1,155 @@
+import { formatCount, formatFixed, formatPercent } from '../format-number.js';
+import type { RunManifest } from '../manifest-schema.js';
+import type { ReportInput } from '../report-input.js';
+import type { Results } from '../results-schema.js';
+import { type Content, html, type Markup } from './markup.js';
+
+const MAX_SKIPPED = 200;
+
+/** Everything that a reader needs to get the same numbers again, and what was left out of them. */
+export function provenanceSection({ results, manifest }: ReportInput): Markup {
+  return html`<section id="provenance" aria-labelledby="provenance-h">
+<h2 id="provenance-h">Provenance</h2>
+${facts(results, manifest)}
+${manifest && scoringTable(manifest)}
+${manifest && modelTable(manifest)}
+${manifest && datasetTable(manifest, results)}
+${warnings(results)}
+${skippedTable(results)}
+</section>`;
+}
+
+function facts({ tool, protocol, createdAt, status }: Results, manifest: RunManifest | null): Markup {
+  const { bootstrap } = protocol;
+  const rows: [string, Content][] = [
+    [
+      'Command',
+      manifest?.command
+        ? html`<code class="copy" data-copy="${commandLine(manifest.command)}">${commandLine(manifest.command)}</code>`
+        : 'not recorded',
+    ],
+    ['Written', `${createdAt} (${status})`],
+    ['Versions', versions(tool, manifest)],
+    ['Device', devices(tool, manifest)],
+    ['Cache', cacheText(manifest)],
+    ['Wall time', wallTime(manifest)],
+    ['ECE', `${protocol.bins} bins; ${protocol.eceRule}`],
+    [
+      'Splits',
+      html`${formatPercent(protocol.calibrationFraction, 0)} % calibration (rounded down), seeds ${protocol.seeds.join(', ')}, generator ${protocol.splitGenerator}; <code>splits.json</code> lists the ids`,
+    ],
+    [
+      'SE and macro',
+      'sample standard deviation over seeds / sqrt(seeds); macro average: mean over targets of the seed means',
+    ],
+    ['Bootstrap', bootstrap === null ? 'none' : `${bootstrap.rule}; generator ${bootstrap.generator}`],
+    ['No finite temperature', '∞: weighted boundary margin at or below 0, confidence is 1/K. ∅: no data to fit on.'],
+    ['Methods', protocol.methods.join(', ')],
+  ];
+  return html`<dl class="facts-list">${rows.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
+}
+
+function commandLine(command: readonly string[]): string {
+  const quoted = command.map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`));
+  return ['supportcal', ...quoted].join(' ');
+}
+
+function versions(tool: Results['tool'], manifest: RunManifest | null): string {
+  const own = `supportcal ${tool.version}, node-llama-cpp ${tool.nodeLlamaCpp}, llama.cpp ${tool.llamaCppRelease}`;
+  return manifest?.system ? `${own}, Node ${manifest.system.node} on ${manifest.system.platform}` : own;
+}
+
+function devices(tool: Results['tool'], manifest: RunManifest | null): string {
+  const named = manifest?.models.flatMap(({ scores }) =>
+    scores.flatMap(({ facts: each }) => (each?.device ? [each.device] : [])),
+  );
+  const list = [...new Set(named ?? [])].join(', ');
+  const reason = manifest?.backendReason ? ` (${manifest.backendReason})` : '';
+  return `${tool.gpu}${list === '' || list === tool.gpu ? '' : `: ${list}`}${reason}`;
+}
+
+function cacheText(manifest: RunManifest | null): string {
+  if (!manifest?.run) return 'not recorded';
+  const { rows } = manifest.run;
+  if (rows === null) return 'every score came from the cache (calibrate alone)';
+  return `${formatCount(rows.cached)} rows came from the cache, ${formatCount(rows.toScore)} were scored`;
+}
+
+function wallTime(manifest: RunManifest | null): string {
+  const stages = manifest?.run?.stages ?? [];
+  if (stages.length === 0) return 'not recorded';
+  return stages.map(({ stage, seconds }) => `${stage} ${formatFixed(seconds, 2)} s`).join(', ');
+}
+
+function scoringTable({ run }: RunManifest): Markup | null {
+  if (!run || run.models.length === 0) return null;
+  return grid(
+    'Models scored in this run',
+    ['Model', 'Rows', 'Tokens', 'Seconds, load included', 'Tokens per second'],
+    run.models.map(({ model, rows, tokens, seconds }) => [
+      ...[model, formatCount(rows), formatCount(tokens), formatFixed(seconds, 1)],
+      seconds > 0 ? formatCount(Math.round(tokens / seconds)) : 'n/a',
+    ]),
+    1,
+  );
+}
+
+function modelTable({ models }: RunManifest): Markup {
+  return grid(
+    'Model files',
+    ['Model', 'File', 'sha256'],
+    models.map(({ model, file, sha256 }) => [
+      ...[model, file ?? 'imported scores'],
+      sha256 === null ? '' : html`<code class="hash">${sha256}</code>`,
+    ]),
+    3,
+  );
+}
+
+function datasetTable({ datasets }: RunManifest, { runs }: Results): Markup {
+  return grid(
+    'Data sets',
+    ['Data set', 'File', 'Rows', 'Calibration', 'Evaluation', 'Labelled', 'Content hash', 'Rules and origin'],
+    datasets.map(({ dataset, file, rows, contentHash, rules, origin = [] }) => {
+      const first = runs.find((run) => run.dataset === dataset);
+      return [
+        ...[dataset, file, rows === null ? 'imported' : formatCount(rows)],
+        ...[first?.calibrationCount, first?.evaluationCount, first?.labelledCount].map((count) =>
+          count === undefined ? '' : formatCount(count),
+        ),
+        contentHash === null ? '' : html`<code class="hash">${contentHash}</code>`,
+        [...rules, ...origin].join('; '),
+      ];
+    }),
+    8,
+  );
+}
+
+function warnings({ warnings: lines }: Results): Markup | null {
+  if (lines.length === 0) return null;
+  return html`<h3>Warnings</h3><ul class="lines">${lines.map((line) => html`<li>${line}</li>`)}</ul>`;
+}
+
+function skippedTable({ skipped }: Results): Markup {
+  if (skipped.length === 0)
+    return html`<h3 id="skipped">Skipped</h3><p>Nothing: every example of every model counts.</p>`;
+  const rest = skipped.length - MAX_SKIPPED;
+  return html`<h3 id="skipped">Skipped</h3>
+<p>An example that one model in use lacks counts for none of them.</p>
+${grid(
+  'Skipped models and examples',
+  ['Data set', 'Model', 'Example', 'Reason'],
+  skipped
+    .slice(0, MAX_SKIPPED)
+    .map(({ dataset, model, example, reason }) => [dataset, model, example ?? 'all', reason]),
+  4,
+)}${rest > 0 && html`<p>and ${formatCount(rest)} more; results.json lists all.</p>`}`;
+}
+
+/** @param textColumns columns from here on hold numbers */
+function grid(caption: string, heads: readonly string[], rows: ReadonlyArray<readonly Content[]>, textColumns: number) {
+  const kind = (i: number) => (i >= textColumns ? html` class="num"` : '');
+  return html`<div class="scroll" role="region" aria-label="${caption}" tabindex="0"><table class="grid plain small"><caption>${caption}</caption>
+<thead><tr>${heads.map((head, i) => html`<th scope="col"${kind(i)}>${head}</th>`)}</tr></thead>
+<tbody>${rows.map((row) => html`<tr>${row.map((value, i) => (i === 0 ? html`<th scope="row">${value}</th>` : html`<td${kind(i)}>${value}</td>`))}</tr>`)}</tbody></table></div>`;
+}

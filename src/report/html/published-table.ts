@@ -1,0 +1,38 @@
+import { formatFixed, formatSigned } from '../format-number.js';
+import { methodKey, methodLabel } from '../method-label.js';
+import type { Results } from '../results-schema.js';
+import { html, type Markup } from './markup.js';
+
+type Table = NonNullable<Results['published']>['tables'][number];
+
+/** Our ECE beside printed numbers of a data set; nothing where the suite names none. */
+export function publishedTables(dataset: string, { published }: Pick<Results, 'published'>): Markup[] {
+  return (published?.tables ?? [])
+    .filter((table) => table.dataset === dataset)
+    .map((table) => publishedTable(table, published!.title));
+}
+
+function publishedTable({ name, rows, macro }: Table, title: string): Markup {
+  const columns = macro.map((each) => ({ ...each, key: methodKey(each.method, each.combinationSize) }));
+  const byKey = new Map(rows.map((row) => [`${methodKey(row.method, row.combinationSize)} ${row.target}`, row]));
+  const targets = [...new Set(rows.map((row) => row.target))];
+  const caption = `Beside ${title}, ${name}: ECE in pp, ours / printed (difference in standard errors of both)`;
+  return html`<div class="scroll" role="region" aria-label="${caption}" tabindex="0"><table class="grid"><caption>${caption}</caption>
+<thead><tr><th scope="col">Target</th>${columns.map(({ key, method, combinationSize }) => html`<th scope="col" class="num" data-method="${key}">${methodLabel(method, combinationSize)}</th>`)}</tr></thead>
+<tbody>${targets.map(
+    (target) =>
+      html`<tr data-target="${target}"><th scope="row">${target}</th>${columns.map(({ key }) => html`<td class="num" data-method="${key}">${cellText(byKey.get(`${key} ${target}`))}</td>`)}</tr>`,
+  )}</tbody>
+<tfoot><tr><th scope="row">Mean of both</th>${columns.map(
+    ({ key, targets: both, eceMeanPp, printedMeanPp }) =>
+      html`<td class="num" data-method="${key}">${both === 0 ? '–' : `${formatFixed(eceMeanPp)} / ${formatFixed(printedMeanPp)} (${both} of ${targets.length})`}</td>`,
+  )}</tr></tfoot></table></div>
+<p class="note">The errors are over splits: they hold no uncertainty about model files, quantisation and prompts, so large differences are to be expected where those differ.</p>`;
+}
+
+function cellText(row: Table['rows'][number] | undefined): string {
+  if (row === undefined) return '';
+  if (row.eceMeanPp === null) return `– / ${formatFixed(row.printedMeanPp)}`;
+  const inSe = row.differenceSe === null ? '' : ` (${formatSigned(row.differenceSe)} SE)`;
+  return `${formatFixed(row.eceMeanPp)} / ${formatFixed(row.printedMeanPp)}${inSe}`;
+}

@@ -1,0 +1,113 @@
+import { mean } from '../../numeric/mean.js';
+import { formatFixed, formatPercent, NOT_AVAILABLE } from '../format-number.js';
+import { methodKey } from '../method-label.js';
+import type { Results, RunResult } from '../results-schema.js';
+import { accuracyText, cellMarks, cellText, footnotes, macroText } from '../table/cell-text.js';
+import { differenceNote } from '../table/ece-difference.js';
+import type { PaperColumn, PaperTable } from '../table/paper-table.js';
+import { html, type Markup } from './markup.js';
+import { methodTable, type TableCell } from './method-table.js';
+import { METRICS, type Metric, metricValue, rankMetric, unitText } from './metrics.js';
+import { publishedTables } from './published-table.js';
+
+/** ECE of one data set in the paper's layout, and every other metric in the same layout behind its name. */
+export function tableSection(table: PaperTable, results: Results): Markup {
+  const { dataset } = table;
+  const runsOf = runIndex(results.runs.filter((run) => run.dataset === dataset));
+  const seeds = table.seeds === 1 ? 'one seed' : `mean ± SE over ${table.seeds} seeds`;
+  const notes = [differenceNote(table), ...footnotes(table)].filter((note) => note !== null);
+  return html`<section class="dataset" data-dataset="${dataset}">
+<h3>${dataset}</h3>
+<div class="metric-view">
+<div class="metric ece">${eceTable(table, results, `ECE in pp, ${seeds}`)}
+${notes.map((note) => html`<p class="note">${note}</p>`)}</div>
+${publishedTables(dataset, results)}
+<p class="metric-head">Every other metric</p>
+<div class="metrics">${METRICS.map((metric) => metricDetails(metric, table, runsOf, seeds))}</div>
+</div></section>`;
+}
+
+function eceTable(table: PaperTable, results: Results, caption: string): Markup {
+  const intervals = new Map(
+    results.summary
+      .filter((row) => row.dataset === table.dataset)
+      .map((row) => [JSON.stringify([row.target, methodKey(row.method, row.combinationSize)]), row]),
+  );
+  const hint = (target: string, column: PaperColumn) => {
+    const row = intervals.get(JSON.stringify([target, column.key]));
+    if (row === undefined || row.eceLowPp === null) return null;
+    return `95 % interval ${formatFixed(row.eceLowPp)} to ${formatFixed(row.eceHighPp)} pp`;
+  };
+  return methodTable({
+    caption: `${table.dataset}: ${caption}`,
+    dataset: table.dataset,
+    columns: table.columns,
+    leads: ['Accuracy %, base → post (gain)', 'Disagree %'],
+    rows: table.rows.map((row) => ({
+      target: row.target,
+      leads: [
+        { content: html`${accuracyText(row)}`, value: row.gainPp },
+        { content: html`${formatPercent(row.disagreementRate)}`, value: row.disagreementRate },
+      ],
+      cells: row.cells.map((cell, i) => ({
+        ...{ text: cellText(cell), value: cell.meanPp, rank: cell.rank, marks: cellMarks(cell) },
+        hint: hint(row.target, table.columns[i]!),
+      })),
+    })),
+    macro: table.macro.map((cell) => ({ text: macroText(cell), value: cell.meanPp, rank: cell.rank })),
+  });
+}
+
+type RunsOf = (target: string, key: string) => readonly RunResult[];
+
+function runIndex(runs: readonly RunResult[]): RunsOf {
+  const index = new Map<string, RunResult[]>();
+  const keyOf = (target: string, key: string) => JSON.stringify([target, key]);
+  for (const run of runs) {
+    const key = keyOf(run.target, methodKey(run.method, run.combinationSize));
+    const group = index.get(key);
+    if (group) group.push(run);
+    else index.set(key, [run]);
+  }
+  return (target, key) => index.get(keyOf(target, key)) ?? [];
+}
+
+function metricDetails(metric: Metric, table: PaperTable, runsOf: RunsOf, seeds: string): Markup {
+  const rows = table.rows.map(({ target }) => {
+    const values = table.columns.map(({ key }) => metricValue(metric, runsOf(target, key)));
+    return { target, leads: [], cells: rankedCells(metric, table.columns, values) };
+  });
+  const macro = table.columns.map((_, i) => {
+    const values = rows.map((row) => row.cells[i]!.value).filter((value) => value !== null);
+    const value = mean(values);
+    const decimals = metric.unit === 'fraction' || metric.unit === 'nats' ? 3 : 2;
+    return { value, text: value === null ? NOT_AVAILABLE : formatFixed(value, decimals) };
+  });
+  const unit = unitText(metric);
+  const caption = `${table.dataset}: ${metric.name}${unit === '' ? '' : ` in ${unit}`}, ${seeds}`;
+  return html`<details class="metric" data-metric="${metric.field}"><summary title="${metric.meaning}">${metric.name}</summary>
+<p class="note">${metric.name}: ${metric.meaning}. ${direction(metric)}</p>
+${methodTable({
+  ...{ caption, dataset: table.dataset, columns: table.columns, leads: [], rows },
+  macro: rankedCells(metric, table.columns, macro),
+})}</details>`;
+}
+
+function rankedCells(
+  metric: Metric,
+  columns: readonly PaperColumn[],
+  cells: ReadonlyArray<Omit<TableCell, 'rank'>>,
+): TableCell[] {
+  const ranks = rankMetric(
+    metric,
+    cells.map(({ value }, i) => (columns[i]!.labelFree ? value : null)),
+  );
+  // Where all are equal, as accuracy is under every temperature, none is the best.
+  const equal = ranks.every((rank, i) => rank === 'best' || !columns[i]!.labelFree);
+  return cells.map((cell, i) => ({ ...cell, rank: equal ? null : ranks[i]! }));
+}
+
+function direction({ best }: Metric): string {
+  if (best === null) return '';
+  return { low: 'Lower is better.', high: 'Higher is better.', zero: 'Closer to 0 is better.' }[best];
+}

@@ -1,0 +1,69 @@
+import type { Examples } from '../../src/report/examples-schema.js';
+import { EXAMPLE_KINDS } from '../../src/report/examples-schema.js';
+import type { RunManifest } from '../../src/report/manifest-schema.js';
+import type { ReportInput } from '../../src/report/report-input.js';
+import { type ExampleShape, exampleDiagnostics, exampleResults } from './example-results.js';
+
+/** A whole report's input with one example of each kind per target. */
+export function exampleInput(shape: ExampleShape = {}): ReportInput {
+  const results = exampleResults(shape);
+  const pairs = [...new Map(results.summary.map((row) => [`${row.dataset}\n${row.target}`, row])).values()];
+  return {
+    results,
+    diagnostics: exampleDiagnostics(shape),
+    examples: exampleExamples(pairs),
+    manifest: exampleManifest(results.summary.map(({ dataset }) => dataset)),
+  };
+}
+
+function exampleExamples(pairs: ReadonlyArray<{ readonly dataset: string; readonly target: string }>): Examples {
+  return {
+    ...{ schemaVersion: 1, seed: 1, weights: { method: 'supportcal', combinationSize: 1 }, textLimit: 800 },
+    examples: pairs.flatMap(({ dataset, target }) =>
+      EXAMPLE_KINDS.map((kind) => ({
+        ...{ dataset, target, kind, rank: 1, id: `q-${kind}` },
+        text: [{ field: 'question', value: 'Which bird dives?' }],
+        options: ['tern', 'heron'],
+        ...{ label: 1, prediction: 0, ownBasePrediction: 1, ownBaseSupport: 0.02 },
+        weight: kind === 'overconfident-error' ? null : 0.25,
+        distributions: [
+          {
+            ...{ model: target, role: 'target' as const, method: null, combinationSize: null, temperature: null },
+            probabilities: [0.98765, 0.01235],
+          },
+          {
+            ...{ model: target, role: 'target' as const, method: 'supportcal', combinationSize: 1, temperature: 2.5 },
+            probabilities: [0.6, 0.4],
+          },
+        ],
+      })),
+    ),
+  };
+}
+
+export function exampleManifest(datasets: readonly string[]): RunManifest {
+  return {
+    ...{ schemaVersion: 1, createdAt: '2026-01-02T03:04:05.000Z' },
+    command: ['pipeline', '--suite', 'my suite'],
+    system: { node: 'v20.0.0', platform: 'linux x64' },
+    run: {
+      stages: [
+        { stage: 'load', seconds: 0.25 },
+        { stage: 'score', seconds: 12.5 },
+      ],
+      rows: { toScore: 1200, cached: 34 },
+      models: [{ model: 'llama-demo', rows: 1200, tokens: 240000, seconds: 12 }],
+    },
+    backendReason: 'this machine has no GPU device',
+    datasets: [...new Set(datasets)].map((dataset) => ({
+      ...{ dataset, file: `datasets/${dataset}.yaml`, sha256: 'ab'.repeat(32), rows: 800 },
+      ...{ contentHash: 'cd'.repeat(32), rules: ['answers counted from 1'], origin: [] },
+    })),
+    models: [
+      {
+        ...{ model: 'llama-demo', file: 'models/llama-demo.gguf', sha256: 'ef'.repeat(32) },
+        scores: [{ dataset: 'demo-facts', entry: 'e', facts: { backend: 'cpu', device: 'Some CPU' } }],
+      },
+    ],
+  };
+}

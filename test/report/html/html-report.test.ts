@@ -1,0 +1,158 @@
+import { createHash } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { renderReliabilityFigures } from '../../../src/report/figure/reliability-figures.js';
+import { renderHtmlReport } from '../../../src/report/html/html-report.js';
+import { METRICS } from '../../../src/report/html/metrics.js';
+import type { ReportInput } from '../../../src/report/report-input.js';
+import { exampleInput } from '../example-report.js';
+
+const small = { datasets: ['facts'], targets: ['t', 'u'] };
+const render = (input: ReportInput) => renderHtmlReport(input, renderReliabilityFigures(input.diagnostics));
+/** The page as a reader sees it: no style, no script, no tags. */
+const textOf = (page: string) =>
+  page
+    .replace(/<(style|script)>[\s\S]*?<\/\1>/g, '')
+    .replace(/<[^>]*>/g, ' ')
+    .replace(/&#(\d+);/g, (_, code) => String.fromCharCode(Number(code)))
+    .replace(/\s+/g, ' ');
+
+test('the first screen says what was calibrated, how well, that nothing is missing, and what to do next', () => {
+  const input = exampleInput(small);
+  const page = render(input);
+  const first = textOf(page.slice(0, page.indexOf('id="tables"')));
+  expect(first).toContain('2 post-trained models · 1 data set · 5 seeds · 2026-01-02');
+  expect(first).toContain('Complete. Every example of every model counts.');
+  for (const [label, method, size] of [
+    ['Vanilla', 'vanilla', null],
+    ['DACA', 'daca', null],
+    ['SupportCal (1)', 'supportcal', 1],
+    ['Oracle TS (labels)', 'oracle-ts', null],
+  ] as const) {
+    const row = input.results.macro.find((each) => each.method === method && each.combinationSize === size)!;
+    expect(first).toMatch(new RegExp(`${label.replace(/[()]/g, '\\$&')}\\s+${row.eceMeanPp!.toFixed(2)}`));
+  }
+  expect(first).toContain('divide the option logits of a model by its temperature');
+});
+
+test('the temperature to copy is the unrounded mean over the seeds of SupportCal with its smallest M', () => {
+  const input = exampleInput(small);
+  const ofTarget = input.results.runs.filter(
+    (run) => run.target === 'u' && run.method === 'supportcal' && run.combinationSize === 1,
+  );
+  const mean = ofTarget.reduce((sum, run) => sum + run.temperature!, 0) / ofTarget.length;
+  const copies = [...render(input).matchAll(/data-copy="([\d.]+)"/g)].map((match) => Number(match[1]));
+  expect(copies).toHaveLength(2);
+  expect(copies[1]).toBeCloseTo(mean, 12);
+});
+
+test('without a finite temperature the page says so instead of a number', () => {
+  const input = exampleInput(small);
+  const runs = input.results.runs.map((run) =>
+    run.method === 'supportcal' ? { ...run, temperature: null, temperatureKind: 'infinite' as const } : run,
+  );
+  const page = render({ ...input, results: { ...input.results, runs } });
+  const text = textOf(page);
+  expect(text.includes('t none finite')).toBe(true);
+  expect(text.match(/NaN|Infinity|undefined|\[object/)).toBe(null);
+});
+
+test('a partial run says so on the first screen and lists what is missing', () => {
+  const input = exampleInput(small);
+  const skipped = [
+    { dataset: 'facts', model: 'gone', example: null, reason: 'no file' },
+    { dataset: 'facts', model: 't', example: 'q7', reason: 'prompt too long' },
+  ];
+  const text = textOf(render({ ...input, results: { ...input.results, status: 'partial', skipped } }));
+  expect(text).toContain('Partial run. 1 model failed (gone); 1 example score missing.');
+  expect(text).toContain('facts t q7 prompt too long');
+});
+
+test('the table has mean ± SE, best bold, second underlined, a macro row, and the oracle apart', () => {
+  const page = render(exampleInput(small));
+  const table = page.slice(page.indexOf('class="metric ece"'), page.indexOf('Every other metric'));
+  expect(table.match(/<b>\d+\.\d\d ± \d+\.\d\d<\/b>/g)).toHaveLength(2);
+  expect(table.match(/<u>\d+\.\d\d ± \d+\.\d\d<\/u>/g)).toHaveLength(2);
+  expect(table).toMatch(/<tfoot>.*Macro average/s);
+  expect(table).toMatch(/class="num apart"[^>]*data-method="oracle-ts"/);
+});
+
+test('every other metric of a run has its table, one click away', () => {
+  const page = render(exampleInput(small));
+  for (const { field, name } of METRICS) {
+    const start = page.indexOf(`data-metric="${field}"`);
+    expect(start).toBeGreaterThan(0);
+    expect(textOf(page.slice(start, page.indexOf('</details>', start)))).toContain(`facts: ${name}`);
+  }
+});
+
+test('examples show text, options and the distributions before and after', () => {
+  const text = textOf(render(exampleInput(small)));
+  expect(text).toContain('question Which bird dives?');
+  expect(text).toContain('tern target 98.8 60.0');
+  expect(text).toContain('heron label own base 1.2 40.0');
+  expect(text).toContain('confidence 98.8 % → 60.0 %');
+});
+
+test('provenance has the command, versions, device, cache, times, speeds, hashes and rules', () => {
+  const text = textOf(render(exampleInput(small)));
+  for (const part of [
+    `supportcal pipeline --suite 'my suite'`,
+    'node-llama-cpp 3.22.1, llama.cpp b9999, Node v20.0.0 on linux x64',
+    'Some CPU (this machine has no GPU device)',
+    '34 rows came from the cache, 1,200 were scored',
+    'load 0.25 s, score 12.50 s',
+    'llama-demo 1,200 240,000 12.0 20,000',
+    'ef'.repeat(32),
+    '10 bins; equal width, left edge owned, last bin owns 1',
+    'seeds 1, 2, 3, 4, 5',
+  ]) {
+    expect(text.includes(part), part).toBe(true);
+  }
+});
+
+test('a run of an earlier version, without examples and manifest, still has a page', () => {
+  const text = textOf(render({ ...exampleInput(small), examples: null, manifest: null }));
+  expect(text).toContain('Command not recorded');
+  expect(text).not.toContain('Examples');
+});
+
+test('the policy allows the style and the script of the page by hash and nothing else, and nothing is fetched', () => {
+  const page = render(exampleInput(small));
+  const policy = page.match(/Content-Security-Policy" content="([^"]*)"/)![1]!;
+  const hash = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+  const [style] = page.match(/(?<=<style>)[\s\S]*?(?=<\/style>)/)!;
+  const [script] = page.match(/(?<=<script>)[\s\S]*?(?=<\/script>)/)!;
+  expect(policy).toContain(`style-src ${hash(style)}`);
+  expect(policy).toContain(`script-src ${hash(script)};`);
+  expect(policy).toMatch(/^default-src 'none'/);
+  const markup = page.replace(script, '').replace(style, '');
+  expect(markup.match(/\son\w+=|\sstyle=|<iframe|<object|<link rel="stylesheet"/)).toBe(null);
+  expect([...markup.matchAll(/\s(?:src|href)="([^"]*)"/g)].map((match) => match[1]!.slice(0, 1))).toEqual(
+    expect.not.arrayContaining(['h', '/']),
+  );
+});
+
+test('hostile names and texts stay text', () => {
+  const hostile = '</script><img src=x onerror=alert(1)>" onmouseover="alert(2)';
+  const input = exampleInput({ datasets: [hostile], targets: [hostile] });
+  const examples = input.examples!.examples.map((each) => ({
+    ...each,
+    id: hostile,
+    text: [{ field: hostile, value: hostile }],
+    options: [hostile, '<b>A</b>'],
+  }));
+  const page = render({
+    results: { ...input.results, suite: hostile, warnings: [hostile] },
+    diagnostics: input.diagnostics,
+    examples: { ...input.examples!, examples },
+    manifest: { ...input.manifest!, command: [hostile] },
+  });
+  expect(page.match(/<img|<b>A|"\s*onmouseover=/)).toBe(null);
+  expect(page.match(/<\/script>/g)).toHaveLength(1);
+  expect(textOf(page).includes(hostile)).toBe(true);
+});
+
+test('equal inputs give equal pages', () => {
+  const [first, second] = [1, 2].map(() => render(exampleInput(small)));
+  expect(first === second).toBe(true);
+});
