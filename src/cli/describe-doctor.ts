@@ -1,6 +1,7 @@
 import type { LabelToken } from '../engine/spacing-check.js';
 import type { DoctorReport } from '../pipeline/doctor.js';
 import type { DoctorModel } from '../pipeline/doctor-model.js';
+import { describeEstimate } from './describe-estimate.js';
 import { textTable } from './text-table.js';
 
 /** The report as tables for reading; every line may hold text of files and is made printable by the caller. */
@@ -18,6 +19,7 @@ export function describeDoctor(report: DoctorReport): string[] {
     ),
     ...(present.length === 0 ? [] : ['', ...memoryTable(present), '', ...tokenTable(present)]),
     ...models.flatMap((model) => (model.file === null ? [`${model.model}: imported scores`] : [])),
+    ...(report.estimate === null ? [] : ['', ...describeEstimate(report.estimate)]),
     '',
     ...(problems.length === 0 ? ['no problems found'] : ['problems', ...problems.map((problem) => `  ${problem}`)]),
   ];

@@ -187,6 +187,14 @@ const scoringSchema = z
 export const datasetSchema = z.strictObject({
   id: z.string().min(1).optional().describe('Default: the file name without .yaml.'),
   title: z.string().optional(),
+  size: z
+    .strictObject({
+      rows: z.int().positive(),
+      promptTokens: z.int().positive().describe('Of one prompt, on average.'),
+      options: z.int().min(2).optional(),
+    })
+    .optional()
+    .describe('About how large it is, for estimates of `doctor` before the rows are here.'),
   labelBase: labelBase.optional().describe('Same as label.labelBase.'),
   source: z
     .union([z.string().min(1), sourceSchema])

@@ -1,5 +1,6 @@
 import type { ModelSpec } from '../config/models-schema.js';
 import { SupportCalError } from '../errors/supportcal-error.js';
+import { modelReference } from '../hub/hub-model.js';
 import type { InspectionJob } from '../scoring/inspect-models.js';
 import { promptsFor, type Workspace } from './load-workspace.js';
 import { modelFiles } from './model-files.js';
@@ -24,6 +25,8 @@ export async function inspectableModels(workspace: Workspace): Promise<Inspectab
         return { model, job: { model, modelPath: path, modelBytes: bytes, jobs } };
       } catch (error) {
         if (!(error instanceof SupportCalError)) throw error;
+        // A file of the hub that is not here yet is no problem: a run fetches it.
+        if (error.code === 'missing-file' && modelReference(model.file) !== null) return { model, reason: null };
         return { model, reason: error.message };
       }
     }),

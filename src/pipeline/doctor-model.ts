@@ -9,7 +9,7 @@ export interface DoctorModel {
   readonly file: string | null;
   readonly bytes: number | null;
   readonly prompt: 'raw' | 'chat';
-  /** null: imported scores, or a file that could not be looked into. */
+  /** null: imported scores, a file of the hub that is not here, or one that could not be looked into. */
   readonly facts: InspectedModel | null;
   readonly memory: MemoryPlan | null;
   readonly problems: readonly string[];

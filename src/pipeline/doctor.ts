@@ -10,6 +10,7 @@ import { inspectableModels } from './doctor-files.js';
 import { type DoctorModel, examine } from './doctor-model.js';
 import { loadWorkspace, type Workspace } from './load-workspace.js';
 import { probeModel } from './probe-model.js';
+import { estimateRun, type RunEstimate } from './run-estimate.js';
 import type { RunOptions } from './run-options.js';
 import { toolVersion } from './tool-version.js';
 
@@ -30,6 +31,8 @@ export interface DoctorReport {
     readonly tried: readonly BackendTrial[];
   };
   readonly models: readonly DoctorModel[];
+  /** null when the suite cannot be read. */
+  readonly estimate: RunEstimate | null;
   /** What would stop a run or take models out of it; empty when all is well. */
   readonly problems: readonly string[];
 }
@@ -41,7 +44,10 @@ export interface DoctorOptions {
   readonly probe?: typeof probeBackend;
 }
 
-/** `supportcal doctor`: what this machine can do and what each model of the suite would need. Loads no weights. */
+/**
+ * `supportcal doctor`: what this machine can do, what each model of the suite would need, and what a whole run takes. Loads
+ * no weights and fetches nothing: what is not here is estimated.
+ */
 export async function doctor(run: RunOptions, options: DoctorOptions = {}): Promise<DoctorReport> {
   const backend = await tryAll(run.gpu, options.probe ?? probeBackend);
   const ram = ramState();
@@ -50,6 +56,8 @@ export async function doctor(run: RunOptions, options: DoctorOptions = {}): Prom
   const chosen = backend.chosen ?? 'cpu';
   const free = chosen !== 'cpu' && gpu !== null ? gpu.free : ram.free;
   const models = 'faults' in opened ? [] : await modelsOf(opened, chosen, free, options);
+  const device = { backend: chosen, cores: availableParallelism(), free };
+  const estimate = 'faults' in opened ? null : await estimateRun(opened, models, device);
   return {
     versions: {
       supportcal: toolVersion(),
@@ -62,10 +70,12 @@ export async function doctor(run: RunOptions, options: DoctorOptions = {}): Prom
     memory: { ram, gpu },
     backend,
     models,
+    estimate,
     problems: [
       ...(backend.chosen === null ? [`--gpu ${run.gpu} does not work: ${backend.reason}`] : []),
       ...('faults' in opened ? opened.faults.map((fault) => new SupportCalError('bad-input', fault).message) : []),
       ...models.flatMap((model) => model.problems.map((problem) => `${model.model}: ${problem}`)),
+      ...(estimate === null ? [] : shortages(estimate)),
     ],
   };
 }
@@ -87,9 +97,21 @@ async function tryAll(asked: GpuChoice, probe: typeof probeBackend): Promise<Doc
   return { asked, chosen, reason, tried };
 }
 
+/** What the estimate says that this machine lacks; files that are here have their own line. */
+function shortages({ models, download, freeDisk }: RunEstimate): string[] {
+  const gigabytes = (bytes: number) => `${(bytes / 1e9).toFixed(1)} GB`;
+  const large = models.filter(({ fits, memoryFrom }) => fits === false && memoryFrom === 'estimated');
+  return [
+    ...large.map(({ model, memory }) => `${model}: would not fit, about ${gigabytes(memory!)} of memory are needed`),
+    ...(freeDisk !== null && download.bytes > freeDisk
+      ? [`downloads need about ${gigabytes(download.bytes)} of disk, ${gigabytes(freeDisk)} are free`]
+      : []),
+  ];
+}
+
 async function open(run: RunOptions): Promise<Workspace | { readonly faults: readonly Fault[] }> {
   try {
-    return await loadWorkspace(run);
+    return await loadWorkspace({ ...run, offline: true }, { missingData: 'leave-empty' });
   } catch (error) {
     if (error instanceof SupportCalError) return { faults: error.faults };
     throw error;

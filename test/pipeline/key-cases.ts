@@ -25,6 +25,7 @@ const AFTER_SCORING = 'comes after scoring';
 const NOT_READ_FROM_HERE = 'what is read counts, not where or how it is stored';
 const HUB = 'its rows come from the network; what came is hashed as any other rows are';
 const PRINTED = 'printed numbers are set beside results; they are read when the report is made';
+const SIZE = { rows: 7, promptTokens: 9, options: 3 };
 const DESCRIBES = 'shown to people only';
 
 export const MODEL: Record<string, Case> = {
@@ -73,6 +74,9 @@ const textMode = (scoring: Patch = {}) => ({
 });
 
 export const DATASET: Record<string, Case> = {
+  'size.rows': { after: { size: SIZE }, why: DESCRIBES },
+  'size.promptTokens': { after: { size: SIZE }, why: DESCRIBES },
+  'size.options': { after: { size: SIZE }, why: DESCRIBES },
   id: { before: { id: 'quiz' }, after: { id: 'renamed' } },
   title: { after: { title: 'A quiz' }, why: DESCRIBES },
   labelBase: { before: { fields: { label: 'middle' }, labelBase: 0 }, after: { labelBase: 1 } },

@@ -8,7 +8,7 @@ import type { Act } from '../run-cli.js';
 
 export function doctorCommand(act: Act): Command {
   const command = new Command('doctor').description(
-    'versions, devices, and per model of the suite: memory plan, start token, option tokens; loads no weights',
+    'versions, devices, and per model of the suite: memory plan, start token, option tokens; downloads, disk, memory and hours that a run takes; loads no weights, fetches nothing',
   );
   return addCommonFlags(command).action((flags: CommonFlags) =>
     act(flags, async (session) => {

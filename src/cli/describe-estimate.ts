@@ -1,0 +1,48 @@
+import type { ModelEstimate, RunEstimate } from '../pipeline/run-estimate.js';
+import { textTable } from './text-table.js';
+
+/** What a run of the suite takes, as a table and a few lines; `~` marks estimates. */
+export function describeEstimate(estimate: RunEstimate): string[] {
+  const { models, datasets, download, freeDisk, hours, missing, rules } = estimate;
+  const total =
+    hours === null
+      ? 'unknown: some size or speed is not known'
+      : `${duration(hours)} of scoring, one model after the other`;
+  return [
+    'a whole run from an empty cache (~ is an estimate)',
+    ...textTable(['model', 'is', 'file', 'memory', 'fits', 'tokens', 'tokens/s', 'time'], models.map(row)),
+    ...datasets.map(
+      ({ dataset, state, rows, promptTokens }) =>
+        `  data set ${dataset}: ${state}, ${state === 'here' ? '' : '~'}${rows ?? '?'} rows of ~${promptTokens ?? '?'} tokens`,
+    ),
+    `  downloads  ${download.files} models, ~${gigabytes(download.bytes)}${download.unknown > 0 ? ` and ${download.unknown} of unknown size` : ''}` +
+      (freeDisk === null ? '' : `; ${gigabytes(freeDisk)} free on that disk`),
+    `  time       ${total}`,
+    `  missing    ${missing.length === 0 ? 'nothing' : missing.join(', ')}`,
+    ...rules.map((rule) => `  rule       ${rule}`),
+  ];
+}
+
+function row(model: ModelEstimate): string[] {
+  const about = (from: string | null, exact: readonly string[], text: string) =>
+    from === null ? '?' : `${exact.includes(from) ? '' : '~'}${text}`;
+  return [
+    model.model,
+    model.state,
+    about(model.bytesFrom, ['file', 'listed'], gigabytes(model.bytes ?? 0)),
+    about(model.memoryFrom, ['file'], gigabytes(model.memory ?? 0)),
+    model.fits === null ? '?' : model.fits ? 'yes' : 'NO',
+    model.tokens === null ? '?' : `~${(model.tokens / 1e6).toFixed(2)}M`,
+    about(model.speedFrom, ['measured'], String(Math.round(model.tokensPerSecond ?? 0))),
+    model.hours === null ? '?' : `~${duration(model.hours)}`,
+  ];
+}
+
+function gigabytes(bytes: number): string {
+  return `${(bytes / 1e9).toFixed(bytes < 1e9 ? 3 : 1)} GB`;
+}
+
+function duration(hours: number): string {
+  if (hours < 1 / 60) return `${Math.ceil(hours * 3600)} s`;
+  return hours < 1 ? `${Math.round(hours * 60)} min` : `${hours.toFixed(1)} h`;
+}
