@@ -61,7 +61,10 @@ export function collectScores(
         (warning) => `${dataset}: ${warning}`,
       ),
       ...leftOutNotes(dataset, content?.dataset.leftOut ?? []),
-      ...ready.flatMap(({ model, entry }) => selfCheckNotes(dataset, model, entry.manifest.facts)),
+      ...selfCheckNotes(
+        dataset,
+        ready.map(({ model, entry }) => ({ model, facts: entry.manifest.facts })),
+      ),
     ],
   };
 }

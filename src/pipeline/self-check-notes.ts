@@ -3,19 +3,38 @@ import type { ModelFacts } from '../scoring/contract.js';
 /** What is promised: a row has the same logits whatever its neighbours, to this. */
 const PROMISED = 1e-4;
 
+/** `facts` of the manifest of a model's scores, as they were read. */
+export interface CheckedModel {
+  readonly model: string;
+  readonly facts: unknown;
+}
+
 /**
- * The measured difference of a model whose logits hang on the batch by more than is promised, with the tolerance that
- * its backend has. None for a model that keeps the promise, for imported scores, and where nothing was compared.
- *
- * @param facts of the manifest of its scores, as they were read
+ * The measured difference of models whose logits hang on the batch by more than is promised: a line for each that also
+ * passes its backend's tolerance, one for all others of a backend, with the largest. None for models that keep the
+ * promise, for imported scores, and where nothing was compared.
  */
-export function selfCheckNotes(dataset: string, model: string, facts: unknown): string[] {
-  const { selfCheck, backend } = (facts ?? {}) as Partial<ModelFacts>;
-  if (selfCheck === undefined || !(selfCheck.maxDifference > PROMISED)) return [];
-  const { maxDifference, tolerance } = selfCheck;
-  const verdict = maxDifference > tolerance ? 'more than' : 'within';
+export function selfCheckNotes(dataset: string, models: readonly CheckedModel[]): string[] {
+  const checked = models.flatMap(({ model, facts }) => {
+    const { selfCheck, backend } = (facts ?? {}) as Partial<ModelFacts>;
+    return selfCheck !== undefined && selfCheck.maxDifference > PROMISED ? [{ model, backend, ...selfCheck }] : [];
+  });
+  const beyond = checked.filter(({ maxDifference, tolerance }) => maxDifference > tolerance);
+  const within = checked.filter((each) => !beyond.includes(each)).sort((a, b) => b.maxDifference - a.maxDifference);
+  const backends = [...new Set(within.map(({ backend }) => backend))];
   return [
-    `${dataset}, ${model}: the option scores of one prompt differ by ${maxDifference.toPrecision(2)} alone and in a ` +
-      `batch, ${verdict} the ${tolerance} that ${backend} is allowed`,
+    ...beyond.map((each) => `${dataset}: ${differs(each, `${each.model},`, 'more than')}`),
+    ...backends.map((backend) => {
+      const same = within.filter((each) => each.backend === backend);
+      return `${dataset}: ${differs(same[0]!, `${same[0]!.model}, the most of ${same.length},`, 'within')}`;
+    }),
   ];
+}
+
+type Checked = CheckedDifference & { readonly backend: string | undefined };
+type CheckedDifference = NonNullable<ModelFacts['selfCheck']>;
+
+function differs({ maxDifference, tolerance, backend }: Checked, who: string, verdict: string): string {
+  const size = maxDifference.toPrecision(2);
+  return `the option scores of one prompt differ by ${size} (${who} alone and in a batch), ${verdict} the ${tolerance} that ${backend} is allowed`;
 }

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { totalmem } from 'node:os';
 import PQueue from 'p-queue';
 import type { WorkerPlan } from '../engine/protocol.js';
@@ -35,6 +36,8 @@ export async function scoreModels(
 ): Promise<ModelOutcome[]> {
   const stopAll = new AbortController();
   const signal = settings.signal === undefined ? stopAll.signal : AbortSignal.any([settings.signal, stopAll.signal]);
+  // Every model under way listens; on a machine of many cores that is no leak.
+  setMaxListeners(0, signal);
   const outcomes = new Map<ModelJob, ModelOutcome>();
   const failures: unknown[] = [];
   const gpu = settings.backend !== 'cpu';

@@ -1,4 +1,4 @@
-import { getLlama, type Llama, LlamaLogLevel, type LlamaModel, type Token } from 'node-llama-cpp';
+import { getLlama, type Llama, LlamaLogLevel, type LlamaModel, NoBinaryFoundError, type Token } from 'node-llama-cpp';
 import { SupportCalError } from '../../errors/supportcal-error.js';
 import type { Backend, LoadedModel, LoadRequest, ModelInfo } from '../backend.js';
 import { plainTokenizer } from '../plain-tokenizer.js';
@@ -41,9 +41,17 @@ async function startLlama({ backend, threads }: LoadRequest): Promise<Llama> {
       if (text !== '')
         onLog(level === 'fatal' || level === 'error' ? 'error' : level === 'warn' ? 'warn' : 'info', text);
     },
+  }).catch((error) => {
+    throw error instanceof NoBinaryFoundError ? noBinary(backend, error) : error;
   });
   binding = { llama, threads };
   return llama;
+}
+
+function noBinary(backend: LoadRequest['backend'], cause: unknown): SupportCalError {
+  const where = `${backend} on ${process.platform} ${process.arch}`;
+  const message = `llama.cpp's prebuilt binary for ${where} is not installed or does not start here; run \`npm ci\` again without \`--omit=optional\`, and see \`supportcal doctor\``;
+  return new SupportCalError('model-load', message, { cause });
 }
 
 async function loadModel(llama: Llama, request: LoadRequest): Promise<LlamaModel> {
