@@ -33,9 +33,13 @@ function row(model: ModelEstimate): string[] {
     about(model.memoryFrom, ['file'], gigabytes(model.memory ?? 0)),
     model.fits === null ? '?' : model.fits ? 'yes' : 'NO',
     model.tokens === null ? '?' : `~${(model.tokens / 1e6).toFixed(2)}M`,
-    about(model.speedFrom, ['measured'], String(Math.round(model.tokensPerSecond ?? 0))),
+    about(model.speedFrom, ['measured'], speed(model.tokensPerSecond ?? 0)),
     model.hours === null ? '?' : `~${duration(model.hours)}`,
   ];
+}
+
+function speed(tokensPerSecond: number): string {
+  return tokensPerSecond.toFixed(tokensPerSecond < 10 ? 1 : 0);
 }
 
 function gigabytes(bytes: number): string {

@@ -4,6 +4,7 @@ import { toolVersion } from '../pipeline/tool-version.js';
 import { cacheCommand } from './commands/cache.js';
 import { doctorCommand } from './commands/doctor.js';
 import { importCommand } from './commands/import.js';
+import { initCommand } from './commands/init.js';
 import { lsCommand } from './commands/ls.js';
 import { calibrateCommand, pipelineCommand, reportCommand, scoreCommand } from './commands/stages.js';
 import { validateCommand } from './commands/validate.js';
@@ -26,6 +27,7 @@ Examples:
   supportcal pipeline --suite mine --gpu cuda         a suite of your own
   supportcal calibrate --seeds 11,12,13               new splits from cached scores; loads no model
   supportcal import logits.jsonl --model m --dataset d --unit logits
+  supportcal init my-project                          a models.yaml and a data set to start from
   supportcal validate --suite mine                    check files before a long run
   supportcal doctor --suite mine                      devices, memory and tokens before a long run
   supportcal cache verify                             is every stored score as it was written?
@@ -60,6 +62,7 @@ export async function runCli(argv: readonly string[], io: CliIo): Promise<number
     lsCommand,
     cacheCommand,
     importCommand,
+    initCommand,
   ]) {
     const command = add(act);
     for (const each of [command, ...command.commands]) each.copyInheritedSettings(program);

@@ -70,7 +70,7 @@ describe('doctor before anything is here', () => {
 
   it('marks what is estimated in its table', async () => {
     const lines = describeEstimate((await run('paper-mathqa')).estimate!);
-    expect(lines.join('\n')).toMatch(/^qwen2\.5-math-7b +missing +~8\.1 GB +~\d+\.\d GB +\S+ +~0\.24M +~\d+ +~.*$/m);
+    expect(lines.join('\n')).toMatch(/^qwen2\.5-math-7b +missing +~8\.1 GB +~\d+\.\d GB +\S+ +~0\.24M +~[\d.]+ +~.*$/m);
     expect(lines.join('\n')).toContain('missing    data set mathqa, model llama-3-8b,');
   });
 });

@@ -1,0 +1,6 @@
+/** Writes the JSON Schemas of this folder from the code: npm run schemas. A test says when they are out of date. */
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { jsonSchemas } from '../src/config/json-schemas.js';
+
+for (const [name, text] of jsonSchemas()) writeFileSync(path.join(import.meta.dirname, name), text);

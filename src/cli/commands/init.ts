@@ -1,0 +1,28 @@
+import { Command, Option } from 'commander';
+import { initWorkspace } from '../../pipeline/init-workspace.js';
+import { EXIT } from '../exit-code.js';
+import { LOG_LEVELS } from '../log.js';
+import type { Act } from '../run-cli.js';
+import type { SessionFlags } from '../session.js';
+
+export function initCommand(act: Act): Command {
+  return new Command('init')
+    .description(
+      'write a commented models.yaml and data set to start from, and the schemas that editors check them with',
+    )
+    .argument('[folder]', 'where to write; files that are there are never replaced', '.')
+    .option('--json', 'print one JSON document on stdout and nothing else')
+    .option('--quiet', 'only warnings and errors')
+    .addOption(new Option('--log-level <level>', 'lines shown on stderr').choices([...LOG_LEVELS]).default('warn'))
+    .action((folder: string, flags: SessionFlags) =>
+      act(flags, async (session) => {
+        const files = await initWorkspace(folder);
+        if (session.json) session.printJson({ schemaVersion: 1, status: 'complete', files });
+        else {
+          const next = folder === '.' ? '' : ` (in ${folder})`;
+          session.print([...files, `next${next}: supportcal validate --suite mine`].join('\n'));
+        }
+        return EXIT.done;
+      }),
+    );
+}

@@ -1,0 +1,38 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { run } from '../cli/fake-io.js';
+
+const root = mkdtempSync(path.join(tmpdir(), 'supportcal-init-'));
+afterAll(() => rmSync(root, { recursive: true }));
+
+describe('supportcal init', () => {
+  it('writes files that validate', async () => {
+    const folder = path.join(root, 'fresh');
+    expect(await run(['init', folder])).toMatchObject({ code: 0, stderr: '' });
+    const at = (name: string) => path.join(folder, name);
+    const flags = ['--models', at('models.yaml'), '--datasets', at('datasets'), '--cache', at('cache'), '--offline'];
+    const { code, stdout } = await run(['validate', '--suite', 'mine', '--json', ...flags]);
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({
+      suite: 'mine',
+      datasets: [{ dataset: 'my-quiz', rows: 4, unlabelled: 0 }],
+    });
+    expect(readFileSync(at('models.yaml'), 'utf8')).toMatch(
+      /^# yaml-language-server: \$schema=schemas\/models\.schema\.json\n/,
+    );
+    expect(JSON.parse(readFileSync(at('schemas/models.schema.json'), 'utf8')).properties).toHaveProperty('suites');
+  });
+
+  it('replaces nothing: one file that is there stops it before it writes', async () => {
+    const folder = path.join(root, 'used');
+    await run(['init', folder]);
+    rmSync(path.join(folder, 'datasets'), { recursive: true });
+    writeFileSync(path.join(folder, 'models.yaml'), 'mine\n');
+    const { code, stderr } = await run(['init', folder]);
+    expect([code, stderr]).toEqual([2, expect.stringMatching(/models\.yaml: is there already/)]);
+    expect(readFileSync(path.join(folder, 'models.yaml'), 'utf8')).toBe('mine\n');
+    expect(() => readFileSync(path.join(folder, 'datasets/my-quiz.yaml'))).toThrow();
+  });
+});
