@@ -1,4 +1,5 @@
-import { Message } from 'apache-arrow';
+import { Message, type Schema } from 'apache-arrow';
+import { checkRowCounts } from './check-row-counts.js';
 
 /** What the messages of an Arrow file or stream add up to. */
 export interface ArrowFraming {
@@ -17,6 +18,8 @@ const FILE_HEAD = 8;
 const FILE_TAIL = 10;
 /** More than this no codec gets out of one byte of real columns. */
 const MAX_RATIO = 65_536;
+/** Zeros between the end mark and the footer. */
+const MOST_PADDING = 64;
 const CODECS = ['lz4', 'zstd'] as const;
 
 /**
@@ -46,6 +49,7 @@ function walkMessages(bytes: Uint8Array, start: number, end: number, format: Arr
   let [rowCount, messages] = [0, 0];
   const batchStarts: number[] = [];
   let codec: ArrowFraming['codec'] = null;
+  let schema: Schema | null = null;
   for (;;) {
     // The end mark of a file is optional, since the footer tells as well; a stream without one may have been cut.
     if (position === end && format === 'file') break;
@@ -58,7 +62,10 @@ function walkMessages(bytes: Uint8Array, start: number, end: number, format: Arr
       length = view.getInt32(position, true);
       position += 4;
     }
-    if (length === 0) break;
+    if (length === 0) {
+      checkEnd(bytes.subarray(position, end));
+      break;
+    }
     if (length < 0 || position + length > end)
       throw new Error(messages === 0 ? 'it is not Arrow data' : 'it is cut inside a message');
     const message = decodeMessage(bytes.subarray(position, position + length));
@@ -69,10 +76,12 @@ function walkMessages(bytes: Uint8Array, start: number, end: number, format: Arr
     if (message.isSchema() ? messages > 0 : messages === 0 && format === 'stream') {
       throw new Error('its messages are not in the order of Arrow data');
     }
+    if (message.isSchema()) schema = message.header();
     if (message.isRecordBatch() || message.isDictionaryBatch()) {
       const batch = message.isRecordBatch() ? message.header() : message.header().data;
       checkBuffers(batch.buffers, message.bodyLength);
       checkLengths([batch, ...batch.nodes], message.bodyLength * (batch.compression === null ? 1 : MAX_RATIO));
+      checkRowCounts(batch, message.isRecordBatch() ? schema : null);
       if (batch.compression !== null) codec = CODECS[batch.compression.type] ?? null;
       if (message.isRecordBatch()) {
         batchStarts.push(messageStart);
@@ -86,6 +95,13 @@ function walkMessages(bytes: Uint8Array, start: number, end: number, format: Arr
   }
   if (messages === 0 && format === 'stream') throw new Error('it holds no schema');
   return { format, batchStarts, rowCount, codec };
+}
+
+/** A marker that is no end loses the batches behind it, and so does a second stream put behind the first. */
+function checkEnd(rest: Uint8Array): void {
+  if (rest.length > MOST_PADDING || rest.some((byte) => byte !== 0)) {
+    throw new Error(`${rest.length} bytes follow its end-of-stream mark; write its rows as one stream`);
+  }
 }
 
 function checkBuffers(buffers: ReadonlyArray<{ offset: number; length: number }>, bodyLength: number): void {

@@ -41,6 +41,46 @@ describe('readArrowTable', () => {
     }
   });
 
+  it.each(NAMES)('never reads fewer rows of %s because a count in it was changed', (name) => {
+    const bytes = fixture(name);
+    let refused = 0;
+    for (let at = 0; at + 8 <= bytes.length; at += 4) {
+      if (bytes.readBigInt64LE(at) !== 3n) continue;
+      const changed = Buffer.from(bytes);
+      changed.writeBigInt64LE(1n, at);
+      let rows = 3;
+      try {
+        rows = readArrowTable(changed, name, decoders).rowCount;
+      } catch (error) {
+        expect(error).toMatchObject({ code: 'bad-input' });
+        refused++;
+      }
+      expect(rows, `at byte ${at}`).toBe(3);
+    }
+    expect(refused).toBeGreaterThan(0);
+  });
+
+  it.each(NAMES)('refuses %s with an end mark before its last batch', (name) => {
+    const bytes = fixture(name);
+    const marks = [...bytes.keys()].filter(
+      (at) => at % 8 === 0 && at + 8 <= bytes.length && bytes.readInt32LE(at) === -1 && bytes.readInt32LE(at + 4) > 0,
+    );
+    expect(marks.length).toBeGreaterThan(1);
+    for (const at of marks.slice(1)) {
+      const early = Buffer.from(bytes).fill(0, at, at + 8);
+      expect(() => readArrowTable(early, name, decoders), `at byte ${at}`).toThrow(
+        /bytes follow its end-of-stream mark/,
+      );
+    }
+  });
+
+  it('refuses a stream behind a stream, the rows of which would be lost', () => {
+    const twice = Buffer.concat([fixture('plain.arrows'), fixture('plain.arrows')]);
+    expect(() => readArrowTable(twice, 't.arrows')).toThrow(
+      /t.arrows: cannot be read as Arrow: \d+ bytes follow its end-of-stream mark; write its rows as one stream/,
+    );
+  });
+
   it('names the codec of a body that it cannot decode', () => {
     expect(() => readArrowTable(fixture('zstd.arrow'), 'z.arrow')).toThrow(
       'z.arrow: cannot be read as Arrow: its bodies are compressed with zstd; write the file again without compression',
