@@ -13,6 +13,8 @@ export interface FuzzTask {
   readonly to: number;
   readonly folder: string;
   readonly shared: Int32Array;
+  /** Promises that nobody waits for may reject: a run decodes this format in a thread of its own, which may die of it. */
+  readonly strays: boolean;
   /** By the way a file goes in a run, with its limits. */
   readonly replay: boolean;
 }
@@ -22,9 +24,10 @@ export type FromFuzzer =
   | { readonly kind: 'failure'; readonly index: number; readonly what: string };
 
 /** Entry of the thread that runs cases; its parent ends it when one takes too long. */
-const { target: name, seed, from, to, folder, shared, replay } = workerData as FuzzTask;
+const { target: name, seed, from, to, folder, shared, strays, replay } = workerData as FuzzTask;
 const target = TARGETS.find((each) => each.name === name)!;
 const send = (message: FromFuzzer) => parentPort!.postMessage(message);
+if (strays) process.on('unhandledRejection', () => undefined);
 const own = path.join(folder, `${from}`);
 mkdirSync(own, { recursive: true });
 await target.prepare?.(own);

@@ -20,7 +20,10 @@ const LIMITED = new Set(['Arrow rows', 'Parquet rows']);
 /** No input may take longer. */
 const LIMIT_MS = 5_000;
 /** Where a target has limits of its own, a decoder without them is given up earlier. */
-const IMPATIENT_MS = 2_000;
+const IMPATIENT_MS = 1_000;
+const IMPATIENT_MIB = 256;
+/** A replay ends by the limits of the run; this leaves time to start its thread on a busy machine. */
+const REPLAY_MS = 30_000;
 
 /** Runs `count` seeded cases of a target in a thread, which is ended and started again at a case that hangs. */
 export async function runFuzz(target: string, seed: number, count: number): Promise<FuzzReport> {
@@ -35,13 +38,13 @@ export async function runFuzz(target: string, seed: number, count: number): Prom
   try {
     for (let from = 0; from < count; ) {
       const limited = LIMITED.has(target);
-      const task = { target, seed, from, to: count, folder, replay: false };
+      const task = { target, seed, from, to: count, folder, strays: limited, replay: false };
       const end = await runThread(task, limited ? IMPATIENT_MS : LIMIT_MS, note);
       if (end === null) break;
       const { index } = end;
       if (limited) stopped++;
       const last = limited
-        ? await runThread({ ...task, from: index, to: index + 1, replay: true }, 2 * LIMIT_MS, note)
+        ? await runThread({ ...task, from: index, to: index + 1, replay: true }, REPLAY_MS, note)
         : end;
       if (last !== null) failures.push(last);
       from = index + 1;
@@ -59,10 +62,17 @@ function runThread(
   note: (message: FromFuzzer) => void,
 ): Promise<{ index: number; what: string } | null> {
   const shared = new Int32Array(new SharedArrayBuffer(8));
-  const worker = startThread(import.meta.url, 'fuzz-worker', { workerData: { ...task, shared } satisfies FuzzTask });
+  const worker = startThread(import.meta.url, 'fuzz-worker', {
+    workerData: { ...task, shared } satisfies FuzzTask,
+    ...(limit === IMPATIENT_MS && { resourceLimits: { maxOldGenerationSizeMb: IMPATIENT_MIB } }),
+  });
   worker.on('message', note);
   return new Promise((resolve) => {
+    let ended = false;
     const end = (what: string | null) => {
+      // Ending a thread makes it exit, which must not count as another reason.
+      if (ended) return;
+      ended = true;
       clearInterval(watch);
       const index = Atomics.load(shared, 0);
       void worker.terminate().then(() => resolve(what === null ? null : { index, what }));
