@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { decodeInThread } from '../../src/datasets/decode-in-thread.js';
@@ -42,6 +43,17 @@ describe('decodeInThread', () => {
     expect(message).toMatch(/^bad-input cut.parquet - -: cannot be read as Parquet: /);
     const [gone] = await refusal(all(decodeInThread({ path: '/nowhere/a.arrow', shown: 'a.arrow' }, 'arrow')));
     expect(gone).toMatch(/^missing-file a.arrow - -: no such file/);
+  });
+
+  it('survives columns that fail where nobody waits for them, and names the file', async () => {
+    const bytes = readFileSync(fixture('rows-zstd.parquet').path);
+    const frame = Buffer.from([0x28, 0xb5, 0x2f, 0xfd]);
+    let frames = 0;
+    for (let at = bytes.indexOf(frame); at >= 0; at = bytes.indexOf(frame, at + 1), frames++) bytes[at] = 0;
+    expect(frames).toBeGreaterThan(1);
+    const file = folder.write('frames.parquet', bytes);
+    const [message] = await refusal(all(decodeInThread({ path: file, shown: 'frames.parquet' }, 'parquet')));
+    expect(message).toMatch(/^bad-input frames.parquet - -: cannot be (read as Parquet|decoded): .*zstd/);
   });
 
   it('ends its thread when the reader stops early', async () => {

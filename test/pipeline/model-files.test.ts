@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto';
 import { copyFileSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { loadWorkspace } from '../../src/pipeline/load-workspace.js';
+import { allEntries, planScores } from '../../src/pipeline/score-plan.js';
 import { modelParts } from '../../src/scoring/model-parts.js';
 import { splitGguf } from '../scoring/split-gguf.js';
 import { demoWorkspace, wordProblems } from './demo-workspace.js';
@@ -12,11 +14,14 @@ const fixture = path.resolve(import.meta.dirname, '../fixtures/lora/tern-q.gguf'
 let split: string;
 afterAll(() => rmSync(workspace.folder, { recursive: true }));
 
-/** The base of the target is split in three and has the settings `more`. */
-async function toScore(more: string, command: 'score' | 'pipeline' = 'score'): Promise<string | undefined> {
+/** Rows that a run would score when the base of the target is split in three and has the settings `more`. */
+async function toScore(more: string): Promise<number> {
   write(more);
-  const { stderr } = await workspace.run(command, '--log-level', 'info');
-  return stderr.match(/\d+ rows to score, \d+ in the cache/)?.[0];
+  const at = (name: string) => workspace.file(name);
+  const places = { models: at('models.yaml'), datasets: at('datasets'), cache: at('cache'), out: at('out') };
+  const plans = await planScores(await loadWorkspace({ suite: 's', ...places, gpu: 'off', refresh: false }), 'cpu');
+  const open = plans.flatMap(allEntries).map(({ entry }) => (entry.kind === 'open' ? entry.rowsLeft : 0));
+  return open.reduce((sum, rows) => sum + rows, 0);
 }
 
 function write(more: string): void {
@@ -55,29 +60,35 @@ prompt: {template: "Question: {question}\\n{options}\\nAnswer:"}
 
 describe('the files and settings of a model', () => {
   it('are in the key of its scores: adapters by content and scale, all parts of a split model, KV type, GPU layers, flash attention', async () => {
-    expect(await toScore('')).toBe('18 rows to score, 0 in the cache');
-    expect(await toScore('')).toBe('0 rows to score, 18 in the cache');
+    const all = ', lora: [{file: adapter.gguf, scale: 2}], scoring: {kvType: f32, gpuLayers: 1, flashAttention: on}';
+    expect(await toScore(all)).toBe(18);
+    expect(await workspace.run('pipeline')).toMatchObject({ code: 0 });
+    expect(await toScore(all)).toBe(0);
     for (const more of [
-      ', lora: adapter.gguf',
-      ', lora: [{file: adapter.gguf, scale: 0.5}]',
-      ', scoring: {kvType: f32}',
-      ', scoring: {gpuLayers: 1}',
-      ', scoring: {flashAttention: on}',
+      all.replace('scale: 2', 'scale: 0.5'),
+      all.replace('lora: [{file: adapter.gguf, scale: 2}], ', ''),
+      all.replace('kvType: f32, ', ''),
+      all.replace('gpuLayers: 1, ', ''),
+      all.replace(', flashAttention: on', ''),
+      '',
     ]) {
-      expect(await toScore(more), more).toBe('6 rows to score, 12 in the cache');
+      expect(await toScore(more), more).toBe(6);
     }
-    const changed = readFileSync(adapter);
-    changed[changed.length - 1]! ^= 1;
-    writeFileSync(adapter, changed);
-    expect(await toScore(', lora: [{file: adapter.gguf, scale: 2}]', 'pipeline')).toBe(
-      '6 rows to score, 12 in the cache',
-    );
-    expect(await adaptersInManifest()).toEqual([[], [], [{ file: 'adapter.gguf', scale: 2, sha256: sha256(changed) }]]);
-    const last = modelParts(split)[2]!;
-    const part = readFileSync(last);
-    part[part.length - 40]! ^= 1;
-    writeFileSync(last, part);
-    expect(await toScore('')).toBe('6 rows to score, 12 in the cache');
+    const adapters = readFileSync(adapter);
+    expect(await adaptersInManifest()).toEqual([
+      [],
+      [],
+      [{ file: 'adapter.gguf', scale: 2, sha256: sha256(adapters) }],
+    ]);
+    for (const file of [adapter, modelParts(split)[2]!]) {
+      const whole = readFileSync(file);
+      const changed = Buffer.from(whole);
+      changed[changed.length - 40]! ^= 1;
+      writeFileSync(file, changed);
+      expect(await toScore(all), file).toBe(6);
+      writeFileSync(file, whole);
+      expect(await toScore(all), file).toBe(0);
+    }
   }, 120_000);
 
   it('are checked before native code sees them, and named as models.yaml writes them', async () => {
