@@ -1,7 +1,7 @@
 /** The page's only style. Colours are Okabe and Ito's; both schemes keep at least 4.5 : 1 between text and ground. */
 export const PAGE_STYLE = `
-:root{color-scheme:light dark;--paper:#fbfaf7;--raised:#fff;--ink:#1d242c;--soft:#55606b;--rule:#d9dbd7;--strong:#1d242c;--link:#005a8d;--blue:#0072b2;--vermilion:#d55e00;--green:#00795a;--shade:0,114,178;--tint:#eef4f8;--warn:#fdf0e4;--warn-ink:#8a3c00;--serif:Charter,'Bitstream Charter','Iowan Old Style',Cambria,Georgia,serif;--sans:system-ui,-apple-system,'Segoe UI','Helvetica Neue',Arial,'DejaVu Sans',sans-serif;--mono:ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mono',monospace}
-@media (prefers-color-scheme:dark){:root{--paper:#12161b;--raised:#1a2027;--ink:#e6e9ec;--soft:#a5b0ba;--rule:#323b45;--strong:#8d98a3;--link:#7cc4f0;--blue:#56b4e9;--vermilion:#f0905a;--green:#4cc7a1;--shade:86,180,233;--tint:#1b2a36;--warn:#33241a;--warn-ink:#f5b98d}}
+:root{color-scheme:light dark;--paper:#fbfaf7;--raised:#fff;--ink:#1d242c;--soft:#55606b;--rule:#d9dbd7;--strong:#1d242c;--link:#005a8d;--blue:#0072b2;--vermilion:#d55e00;--wrong:#a84300;--green:#00795a;--shade:0,114,178;--tint:#eef4f8;--warn:#fdf0e4;--warn-ink:#8a3c00;--serif:Charter,'Bitstream Charter','Iowan Old Style',Cambria,Georgia,serif;--sans:system-ui,-apple-system,'Segoe UI','Helvetica Neue',Arial,'DejaVu Sans',sans-serif;--mono:ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mono',monospace}
+@media (prefers-color-scheme:dark){:root{--paper:#12161b;--raised:#1a2027;--ink:#e6e9ec;--soft:#a5b0ba;--rule:#323b45;--strong:#8d98a3;--link:#7cc4f0;--blue:#56b4e9;--vermilion:#f0905a;--wrong:#f0905a;--green:#4cc7a1;--shade:86,180,233;--tint:#1b2a36;--warn:#33241a;--warn-ink:#f5b98d}}
 *{box-sizing:border-box}
 html{scroll-padding-top:4.5rem;-webkit-text-size-adjust:100%}
 body{margin:0;background:var(--paper);color:var(--ink);font:16px/1.55 var(--sans)}
@@ -57,7 +57,7 @@ table{border-collapse:collapse;font-variant-numeric:tabular-nums}
 .grid .apart{border-left:1px solid var(--rule);color:var(--soft)}
 .grid u{text-decoration-thickness:1.5px;text-underline-offset:.2em}
 .grid.small{font-size:.82rem}
-.mark{color:var(--vermilion)}
+.mark{color:var(--wrong)}
 .taus{margin-top:.9rem;border-top-width:1px;border-bottom:0;font-size:.86rem}
 .taus.grid th,.taus.grid td{padding:.22rem .35rem}
 .taus.grid tr>:first-child{padding-left:0;min-width:5rem}
@@ -65,9 +65,9 @@ table{border-collapse:collapse;font-variant-numeric:tabular-nums}
 thead button{all:unset;cursor:pointer;display:inline;font:inherit}
 thead button:focus-visible{outline:2px solid var(--blue);outline-offset:2px}
 thead button::after{content:'';display:inline-block;width:.9em;text-align:right;color:var(--soft)}
-thead button:hover::after{content:'\\2195'}
-th[aria-sort=ascending] button::after{content:'\\2191'}
-th[aria-sort=descending] button::after{content:'\\2193'}
+thead button:hover::after{content:'\\2195';content:'\\2195' / ''}
+th[aria-sort=ascending] button::after{content:'\\2191';content:'\\2191' / ''}
+th[aria-sort=descending] button::after{content:'\\2193';content:'\\2193' / ''}
 code,pre,.hash{font-family:var(--mono);font-size:.9em}
 .hash{font-size:.75rem;overflow-wrap:anywhere;word-break:break-all}
 pre{overflow-x:auto;padding:.8rem 1rem;background:var(--raised);border:1px solid var(--rule);border-radius:6px;margin:.6rem 0}
@@ -109,7 +109,7 @@ details.data>summary,.prose>summary{cursor:pointer;font-size:.88rem;color:var(--
 .key{color:var(--soft);margin-left:.7em}
 .verdict{font-size:.78rem;margin-left:.7em;font-weight:600}
 .verdict.right{color:var(--green)}
-.verdict.wrong{color:var(--vermilion)}
+.verdict.wrong{color:var(--wrong)}
 .verdict.none{color:var(--soft)}
 .field{white-space:pre-wrap;overflow-wrap:anywhere;margin:.4rem 0;max-width:62rem}
 .field .name{font-size:.75rem;color:var(--soft);margin-right:.5em}

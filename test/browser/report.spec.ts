@@ -1,0 +1,250 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { AxeResults } from 'axe-core';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { renderReport } from '../../src/report/render-report.js';
+import type { ReportInput } from '../../src/report/report-input.js';
+import { exampleInput } from '../report/example-report.js';
+import { startChromium } from './chromium.js';
+
+const HOSTILE = '</script><img src=x onerror="window.hit=1"><b onclick=alert(1)>"\' onmouseover="window.hit=2';
+const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
+
+const folder = mkdtempSync(path.join(tmpdir(), 'supportcal-page-'));
+let browser: Browser;
+let context: BrowserContext | undefined;
+beforeAll(async () => {
+  browser = await startChromium();
+  write('report', exampleInput());
+  write('small', exampleInput({ datasets: ['facts'], targets: ['tern', 'heron'] }));
+  write('gap', withoutEce(exampleInput(), 'llama-demo-chat', 'daca'));
+  write('hostile', hostileInput());
+});
+afterEach(() => context?.close());
+afterAll(async () => {
+  await browser?.close();
+  rmSync(folder, { recursive: true });
+});
+
+function write(name: string, input: ReportInput): void {
+  const page = renderReport(input).find((file) => file.path === 'report.html')!;
+  writeFileSync(path.join(folder, `${name}.html`), page.data);
+}
+
+/** The same, but one method has no ECE on one target. */
+function withoutEce(input: ReportInput, target: string, method: string): ReportInput {
+  const summary = input.results.summary.map((row) =>
+    row.target === target && row.method === method ? { ...row, eceMeanPp: null, eceSePp: null, seeds: 0 } : row,
+  );
+  return { ...input, results: { ...input.results, summary } };
+}
+
+function hostileInput(): ReportInput {
+  const input = exampleInput({ datasets: [HOSTILE], targets: [HOSTILE, 'tern'] });
+  const examples = input.examples!.examples.map((each) => ({
+    ...{ ...each, id: HOSTILE, options: [HOSTILE, '<b>A</b>'], text: [{ field: HOSTILE, value: HOSTILE }] },
+  }));
+  return {
+    results: { ...input.results, suite: HOSTILE, warnings: [HOSTILE] },
+    diagnostics: input.diagnostics,
+    examples: { ...input.examples!, examples },
+    manifest: { ...input.manifest!, command: [HOSTILE] },
+  };
+}
+
+interface Opened {
+  readonly page: Page;
+  /** Console errors, page errors and requests beyond the page itself. */
+  readonly faults: string[];
+}
+
+async function open(name: string, width: number, options: { dark?: boolean; script?: boolean } = {}): Promise<Opened> {
+  context = await browser.newContext({
+    viewport: { width, height: 900 },
+    colorScheme: options.dark ? 'dark' : 'light',
+    javaScriptEnabled: options.script ?? true,
+  });
+  const page = await context.newPage();
+  const faults: string[] = [];
+  const url = pathToFileURL(path.join(folder, `${name}.html`)).href;
+  page.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type())) faults.push(message.text());
+  });
+  page.on('pageerror', (error) => faults.push(error.message));
+  page.on('request', (request) => {
+    if (request.url() !== url && !request.url().startsWith('data:')) faults.push(`request of ${request.url()}`);
+  });
+  await page.goto(url);
+  return { page, faults };
+}
+
+const eceTable = (page: Page) => page.locator('.ece table').first();
+const targetsOf = (page: Page) => eceTable(page).locator('tbody th').allTextContents();
+
+test.each([
+  ['report', 375],
+  ['report', 1440],
+  ['hostile', 375],
+  ['hostile', 1440],
+])('%s.html at %i px: no error, no request, no overflow of the page, every figure drawn', async (name, width) => {
+  const { page, faults } = await open(name, width);
+  expect(faults).toEqual([]);
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
+  const figures = page.locator('figure svg');
+  expect(await figures.count()).toBeGreaterThan(0);
+  for (const figure of await figures.all()) {
+    const box = await figure.boundingBox();
+    expect(box!.width).toBeGreaterThan(width === 375 ? 300 : 600);
+    expect(box!.height).toBeGreaterThan(150);
+    expect(await figure.getAttribute('role')).toBe('img');
+  }
+});
+
+test('the first screen holds headline, completeness and a temperature to copy', async () => {
+  const { page } = await open('report', 1440);
+  for (const part of ['.status', '.bars >> nth=0', '.taus >> nth=0', 'button.copier >> nth=0']) {
+    const box = await page.locator(part).boundingBox();
+    expect(box!.y + Math.min(box!.height, 60), part).toBeLessThan(900);
+  }
+});
+
+test('a head sorts its table up, then down, by number; missing values stay last; the target sorts by name', async () => {
+  const { page } = await open('gap', 1440);
+  const button = eceTable(page).getByRole('button', { name: 'DACA', exact: true });
+  const head = eceTable(page).locator('thead th[data-method=daca]');
+  const values = async () => {
+    const texts = await eceTable(page).locator('tbody td[data-method=daca]').allTextContents();
+    return texts.map((text) => Number.parseFloat(text));
+  };
+  const before = (await values()).filter((value) => !Number.isNaN(value));
+  expect(before).toHaveLength(4);
+  await button.click();
+  expect(await values()).toEqual([...before.toSorted((a, b) => a - b), Number.NaN]);
+  expect(await head.getAttribute('aria-sort')).toBe('ascending');
+  await button.click();
+  expect(await values()).toEqual([...before.toSorted((a, b) => b - a), Number.NaN]);
+  expect(await head.getAttribute('aria-sort')).toBe('descending');
+  await eceTable(page).getByRole('button', { name: 'Target' }).click();
+  expect(await targetsOf(page)).toEqual((await targetsOf(page)).toSorted());
+  expect(await eceTable(page).locator('tfoot').textContent()).toContain('Macro average');
+});
+
+test('filters narrow tables, figures and examples to a data set, a target and some methods; reset brings all back', async () => {
+  const { page } = await open('report', 1440);
+  const shown = (selector: string) =>
+    page
+      .locator(selector)
+      .evaluateAll((all) => all.filter((each) => (each as HTMLElement).offsetParent !== null).length);
+  const all = [await shown('figure'), await shown('.drill'), await shown('.dataset')];
+  await page.locator('select[name=dataset]').selectOption({ label: 'demo-sentiment' });
+  await page.locator('select[name=target]').selectOption({ label: 'qwen2-demo-chat' });
+  expect([await shown('figure'), await shown('.drill'), await shown('.dataset')]).toEqual([1, 1, 1]);
+  expect(await page.locator('.dataset:not(.off) .ece tbody tr:not(.off) th').allTextContents()).toEqual([
+    'qwen2-demo-chat',
+  ]);
+  await page.locator('.methods summary').click();
+  await page.getByLabel('Full KL').uncheck();
+  expect(await shown('.ece [data-method=full-kl]')).toBe(0);
+  expect(await page.locator('.shown').textContent()).toBe(
+    'Showing: demo-sentiment, qwen2-demo-chat, 1 method(s) hidden',
+  );
+  await page.getByRole('button', { name: 'Reset' }).click();
+  await page.waitForFunction(() => document.querySelector('.shown')!.textContent === '');
+  expect([await shown('figure'), await shown('.drill'), await shown('.dataset')]).toEqual(all);
+});
+
+test('a click on a metric shows its table', async () => {
+  const { page } = await open('report', 1440);
+  const nll = page.locator('.metric[data-metric=nll]').first();
+  expect(await nll.locator('table').isVisible()).toBe(false);
+  await nll.locator('summary').click();
+  expect(await nll.locator('table').isVisible()).toBe(true);
+});
+
+test('the copy button puts the unrounded temperature on the clipboard', async () => {
+  const { page } = await open('report', 1440);
+  await context!.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await page.locator('button.copier').first().click();
+  await page.getByText('copied').first().waitFor();
+  const wanted = await page.locator('code.copy').first().getAttribute('data-copy');
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(wanted);
+});
+
+test('the keyboard reaches links, filters, sorting, metrics and examples, and works them', async () => {
+  const { page } = await open('report', 1440);
+  const visited = new Set<string>();
+  for (let presses = 0; presses < 160; presses++) {
+    await page.keyboard.press('Tab');
+    visited.add(
+      await page.evaluate(() => {
+        const { tagName, className, name } = document.activeElement as HTMLInputElement;
+        return `${tagName}${className ? `.${className}` : ''}${name ? `[${name}]` : ''}`;
+      }),
+    );
+  }
+  for (const stop of [
+    'A.skip',
+    'A',
+    'BUTTON.copier',
+    'SUMMARY',
+    'SELECT[dataset]',
+    'SELECT[target]',
+    'DIV.scroll',
+    'BUTTON',
+  ]) {
+    expect([...visited], stop).toContain(stop);
+  }
+  const daca = eceTable(page).getByRole('button', { name: 'DACA', exact: true });
+  await daca.focus();
+  await page.keyboard.press('Enter');
+  expect(await daca.locator('..').getAttribute('aria-sort')).toBe('ascending');
+  const example = page.locator('.drill').first();
+  await example.locator('summary').first().focus();
+  await page.keyboard.press('Enter');
+  expect(await example.evaluate((element) => (element as HTMLDetailsElement).open)).toBe(true);
+});
+
+test.each([
+  [1440, false],
+  [1440, true],
+  [375, false],
+])('axe finds no serious fault at %i px (dark: %s), everything opened', async (width, dark) => {
+  const { page } = await open('small', width, { dark });
+  await page.evaluate(() => {
+    for (const details of document.querySelectorAll('details')) details.open = true;
+  });
+  // The policy of the page allows no other script; a debugger's evaluation is not bound by it.
+  await page.evaluate((await import('node:fs')).readFileSync(AXE, 'utf8'));
+  const found = await page.evaluate(() => (window as unknown as { axe: { run(): Promise<AxeResults> } }).axe.run());
+  const serious = found.violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
+  expect(serious.map(({ id, nodes }) => `${id}: ${nodes[0]!.html.slice(0, 160)} ${nodes[0]!.failureSummary}`)).toEqual(
+    [],
+  );
+});
+
+test('hostile names and texts stay text: nothing ran, no element came of them', async () => {
+  const { page, faults } = await open('hostile', 1440);
+  await page.evaluate(() => {
+    for (const details of document.querySelectorAll('details')) details.open = true;
+  });
+  await page.locator('h1').hover();
+  expect(faults).toEqual([]);
+  expect(await page.evaluate(() => (window as { hit?: number }).hit)).toBe(undefined);
+  expect(await page.locator('img, [onclick], [onmouseover], b[onclick]').count()).toBe(0);
+  expect(await page.locator('h1').textContent()).toBe(HOSTILE);
+  await page.locator('select[name=target]').selectOption({ index: 2 });
+  expect(await page.locator('.ece tbody tr:not(.off)').count()).toBe(1);
+  await page.locator('select[name=target]').selectOption({ index: 1 });
+  expect(await page.locator('.ece tbody tr:not(.off) th').first().textContent()).toBe(HOSTILE);
+});
+
+test('without JavaScript the tables are there and no control pretends to work', async () => {
+  const { page } = await open('report', 1440, { script: false });
+  expect(await page.locator('.ece table').first().isVisible()).toBe(true);
+  expect(await page.locator('form.filters').isVisible()).toBe(false);
+  expect(await page.locator('button:visible').count()).toBe(0);
+});

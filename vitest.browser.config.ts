@@ -1,0 +1,11 @@
+import { defineConfig } from 'vitest/config';
+
+/** `npm run test:browser`: what needs a Chromium on the machine. `npm test` needs none. */
+export default defineConfig({
+  test: {
+    include: ['test/browser/**/*.spec.ts'],
+    setupFiles: ['test/seed.ts'],
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+  },
+});
