@@ -47,6 +47,7 @@ const DOORS: Record<string, string[]> = {
   'proper-lockfile': ['cache/'],
   'pure-rand': ['numeric/'],
   'd3-scale': ['report/'],
+  'd3-shape': ['report/'],
   'cli-table3': ['report/'],
   picocolors: ['report/'],
 };
