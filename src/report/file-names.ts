@@ -9,8 +9,9 @@ export function tablePath(dataset: string): string {
 }
 
 /** `figures/reliability--demo-facts--llama-chat.svg`; no two (figure, data set, target) share a file. */
-export function figurePath(kind: string, dataset: string, target: string): string {
-  return `figures/${kind}--${fileName(dataset)}--${fileName(target)}.svg`;
+export function figurePath(kind: string, dataset: string, target?: string): string {
+  const names = [dataset, ...(target === undefined ? [] : [target])].map(fileName);
+  return `figures/${[kind, ...names].join('--')}.svg`;
 }
 
 /**

@@ -4,14 +4,34 @@ export interface ReportFile {
   readonly data: string;
 }
 
+/** The numbers behind a figure; names end in `_pp` for percentage points. */
+export interface FigureTable {
+  readonly columns: readonly string[];
+  readonly rows: ReadonlyArray<ReadonlyArray<string | number | null>>;
+}
+
 /** A figure with what a page needs to show it. */
 export interface ReportFigure {
-  readonly kind: 'reliability';
+  readonly kind:
+    | 'ece'
+    | 'reliability'
+    | 'temperature'
+    | 'disagreement'
+    | 'reintroduction'
+    | 'sample-size'
+    | 'sensitivity'
+    | 'weight-margin'
+    | 'loss'
+    | 'option-mass'
+    | 'prompt-length';
   readonly dataset: string;
-  readonly target: string;
+  /** null: the figure is about all targets of the data set. */
+  readonly target: string | null;
+  /** figures/*.svg; the table is written beside it as .csv. */
   readonly path: string;
   readonly title: string;
   /** What the figure says, for readers who do not see it. */
   readonly alt: string;
   readonly svg: string;
+  readonly table: FigureTable;
 }

@@ -7,7 +7,7 @@ import type { ReportInput } from './report-input.js';
 
 /** Which files of the output folder came from a report; only those are ever removed. */
 const LIST = 'report-files.json';
-const OWN_FILE = /^(tables|figures)\/[^/\\]+\.(csv|svg)$/;
+const OWN_FILE = /^(tables|figures)\/[^/\\]+\.(csv|svg|tex)$/;
 
 /**
  * Writes report.md, report.html, tables/*.csv and figures/*.svg, each whole or not at all, and removes tables and figures that an

@@ -24,7 +24,9 @@ test('the report is written with its tables and figures, and the list of files i
   const files = await write(['a', 'b']);
   expect(files).toEqual([
     ...['report.md', 'report.html', 'tables/a.csv', 'tables/b.csv', 'tables/runs.csv'],
-    ...['figures/reliability--a--t.svg', 'figures/reliability--b--t.svg'],
+    ...['ece--a', 'ece--b', 'reliability--a--t', 'reliability--b--t', 'temperature--a', 'temperature--b'].flatMap(
+      (name) => [`figures/${name}.svg`, `figures/${name}.csv`],
+    ),
   ]);
   for (const file of files) expect((await readFile(join(folder, file), 'utf8')).length).toBeGreaterThan(100);
   const all = (await readdir(folder, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile());
@@ -37,7 +39,10 @@ test('tables and figures of an earlier report are removed, files of others never
   await writeFile(join(folder, 'figures/mine.svg'), 'mine');
   await write(['b']);
   expect((await readdir(join(folder, 'tables'))).sort()).toEqual(['b.csv', 'mine.csv', 'runs.csv']);
-  expect((await readdir(join(folder, 'figures'))).sort()).toEqual(['mine.svg', 'reliability--b--t.svg']);
+  expect((await readdir(join(folder, 'figures'))).sort()).toEqual([
+    ...['ece--b.csv', 'ece--b.svg', 'mine.svg', 'reliability--b--t.csv', 'reliability--b--t.svg'],
+    ...['temperature--b.csv', 'temperature--b.svg'],
+  ]);
 });
 
 test('a list that names files elsewhere removes nothing there', async () => {

@@ -1,15 +1,42 @@
-/** Okabe and Ito's colours, told apart with every common colour blindness; hatching repeats them in print. */
-export const PALETTE = {
-  accuracy: '#0072B2',
-  overconfident: '#D55E00',
-  overconfidentTint: '#FAE3D3',
-  underconfident: '#009E73',
-  underconfidentTint: '#D3F0E6',
-  histogram: '#7A8793',
-  ink: '#1F2933',
-  muted: '#5B6770',
-  grid: '#E3E7EA',
-  paper: '#FFFFFF',
-} as const;
+/**
+ * Okabe and Ito's colours, told apart with every common colour blindness: [on white, on a dark page]. Series differ in
+ * dash and marker too, so that a print in grey says the same.
+ */
+const COLORS = {
+  ink: ['#1F2933', '#E6E9EC'],
+  muted: ['#5B6770', '#A5B0BA'],
+  grid: ['#E3E7EA', '#323B45'],
+  paper: ['#FFFFFF', '#1A2027'],
+  accuracy: ['#0072B2', '#56B4E9'],
+  overconfident: ['#D55E00', '#F0905A'],
+  overconfidentTint: ['#FAE3D3', '#42291C'],
+  underconfident: ['#009E73', '#4CC7A1'],
+  underconfidentTint: ['#D3F0E6', '#17352B'],
+  histogram: ['#7A8793', '#8D98A3'],
+  blue: ['#0072B2', '#56B4E9'],
+  vermilion: ['#D55E00', '#F0905A'],
+  green: ['#00795A', '#4CC7A1'],
+  purple: ['#A8487F', '#E39AC4'],
+  ochre: ['#8A6D00', '#E6C84A'],
+  sky: ['#2E86AB', '#9BD3EE'],
+} as const satisfies Record<string, readonly [string, string]>;
+
+export type Color = keyof typeof COLORS;
 
 export const FONT = "system-ui, 'Helvetica Neue', Arial, 'DejaVu Sans', sans-serif";
+
+/** Dark colours where the reader's system is dark; on paper and in viewers without CSS the light ones stay. */
+export const FIGURE_STYLE = `@media screen and (prefers-color-scheme:dark){${Object.entries(COLORS)
+  .map(([name, [, dark]]) => `.scf .f-${name}{fill:${dark}}.scf .s-${name}{stroke:${dark}}`)
+  .join('')}}`;
+
+/** Attributes of an element in the given colours: those for white, and the classes that `FIGURE_STYLE` turns dark. */
+export function paint(colors: { readonly fill?: Color; readonly stroke?: Color }): Record<string, string> {
+  const { fill, stroke } = colors;
+  const classes = [fill && `f-${fill}`, stroke && `s-${stroke}`].filter((name) => name !== undefined);
+  return {
+    ...(fill && { fill: COLORS[fill][0] }),
+    ...(stroke && { stroke: COLORS[stroke][0] }),
+    class: classes.join(' '),
+  };
+}

@@ -4,9 +4,10 @@ import { methodLabel } from '../method-label.js';
 import { plainText, shorten } from '../plain-text.js';
 import type { ReportFigure } from '../report-file.js';
 import type { Diagnostics } from '../results-schema.js';
-import { FONT, PALETTE } from './palette.js';
+import { figureFrame, idOf, text } from './figure-frame.js';
+import { type Color, paint } from './palette.js';
 import { PANEL, type Reliability, reliabilityPanel } from './reliability-panel.js';
-import { element, escapeXml } from './svg-element.js';
+import { element } from './svg-element.js';
 
 const PANELS = ['own-base', 'vanilla', 'daca', 'supportcal', 'oracle-ts'];
 const MARGIN = { left: 66, right: 16, top: 40, bottom: 58, between: 22 } as const;
@@ -41,7 +42,18 @@ function reliabilityFigure(panels: readonly Reliability[]): ReportFigure {
   const title = `Reliability of ${plainText(target)} on ${plainText(dataset)}, all seeds pooled`;
   const eces = panels.map((panel) => `${panelTitle(panel)} ${formatFixed(100 * panel.ece)} pp`).join(', ');
   const alt = `Accuracy per confidence bin, evaluation examples of all seeds pooled. ECE: ${eces}.`;
-  return { kind: 'reliability', dataset, target, path, title, alt, svg: drawFigure(panels, title, alt, idOf(path)) };
+  const svg = drawFigure(panels, title, alt, idOf(path));
+  return { kind: 'reliability', dataset, target, path, title, alt, svg, table: tableOf(panels) };
+}
+
+function tableOf(panels: readonly Reliability[]): ReportFigure['table'] {
+  const columns = ['method', 'lower', 'upper', 'count', 'accuracy', 'confidence', 'overconfidence'];
+  const rows = panels.flatMap((panel) =>
+    panel.bins.map(({ lower, upper, count, accuracy, confidence, overconfidence }) => [
+      ...[panelTitle(panel), lower, upper, count, accuracy, confidence, overconfidence],
+    ]),
+  );
+  return { columns, rows };
 }
 
 function drawFigure(panels: readonly Reliability[], title: string, alt: string, id: string): string {
@@ -55,79 +67,52 @@ function drawFigure(panels: readonly Reliability[], title: string, alt: string, 
       reliabilityPanel(panel, shorten(panelTitle(panel), 26), i === 0, id),
     ),
   );
-  const svg = element(
-    'svg',
-    {
-      ...{ xmlns: 'http://www.w3.org/2000/svg', width, height, viewBox: `0 0 ${width} ${height}`, role: 'img' },
-      ...{ 'aria-labelledby': `${id}-title ${id}-desc`, 'font-family': FONT, fill: PALETTE.ink },
-    },
-    element('title', { id: `${id}-title` }, escapeXml(title)),
-    element('desc', { id: `${id}-desc` }, escapeXml(alt)),
-    element(
-      'defs',
-      {},
-      hatch(`${id}-over`, PALETTE.overconfident, PALETTE.overconfidentTint, 45),
-      hatch(`${id}-under`, PALETTE.underconfident, PALETTE.underconfidentTint, -45),
-    ),
-    element('rect', { width, height, fill: PALETTE.paper }),
-    element(
-      'text',
-      { x: MARGIN.left, y: 22, 'font-size': 15, 'font-weight': 600 },
-      escapeXml(shorten(title, Math.floor(width / 9))),
-    ),
-    axisTitles(plots),
-    ...drawn,
-    legend(height - 16, id),
-  );
-  return `${svg}\n`;
+  const defs =
+    hatch(`${id}-over`, 'overconfident', 'overconfidentTint', 45) +
+    hatch(`${id}-under`, 'underconfident', 'underconfidentTint', -45);
+  return figureFrame({ id, title, alt, width, height, defs }, axisTitles(plots), ...drawn, legend(height - 16, id));
 }
 
 function axisTitles(plots: number): string {
   const plotMiddle = MARGIN.top + PANEL.headHeight + PANEL.size / 2;
   const stripMiddle = MARGIN.top + PANEL.height - PANEL.histogramHeight / 2;
-  const style = { 'font-size': 12, 'text-anchor': 'middle' };
   const turned = (y: number, name: string) =>
-    element('text', { ...style, transform: `translate(18 ${y}) rotate(-90)` }, name);
+    text(0, 0, name, { 'text-anchor': 'middle', transform: `translate(18 ${y}) rotate(-90)` });
   const middle = MARGIN.left + plots / 2;
   return (
     turned(plotMiddle, 'Accuracy') +
     turned(stripMiddle, 'Share') +
-    element('text', { ...style, x: middle, y: MARGIN.top + PANEL.height + 18 }, 'Confidence')
+    text(middle, MARGIN.top + PANEL.height + 18, 'Confidence', { 'text-anchor': 'middle' })
   );
 }
 
 function legend(y: number, id: string): string {
-  const entries: [string, string, string][] = [
-    [PALETTE.accuracy, PALETTE.accuracy, 'accuracy'],
-    [`url(#${id}-over)`, PALETTE.overconfident, 'gap to mean confidence: over-confident'],
-    [`url(#${id}-under)`, PALETTE.underconfident, 'under-confident'],
-    [PALETTE.histogram, PALETTE.histogram, 'share of examples'],
+  const entries: [string | null, Color, string][] = [
+    [null, 'accuracy', 'accuracy'],
+    [`url(#${id}-over)`, 'overconfident', 'gap to mean confidence: over-confident'],
+    [`url(#${id}-under)`, 'underconfident', 'under-confident'],
+    [null, 'histogram', 'share of examples'],
   ];
   let x = MARGIN.left;
-  const drawn = entries.map(([fill, stroke, name]) => {
-    const entry =
-      element('rect', { x, y: y - 10, width: 14, height: 11, fill, stroke }) +
-      element('text', { x: x + 20, y, 'font-size': 12 }, name);
+  const drawn = entries.map(([pattern, color, name]) => {
+    const colors =
+      pattern === null ? paint({ fill: color, stroke: color }) : { ...paint({ stroke: color }), fill: pattern };
+    const entry = element('rect', { x, y: y - 10, width: 14, height: 11, ...colors }) + text(x + 20, y, name);
     x += 20 + name.length * 6.6 + 22;
     return entry;
   });
   return drawn.join('');
 }
 
-function hatch(id: string, color: string, tint: string, angle: number): string {
+function hatch(id: string, color: Color, tint: Color, angle: number): string {
   return element(
     'pattern',
     { id, width: 5, height: 5, patternUnits: 'userSpaceOnUse', patternTransform: `rotate(${angle})` },
-    element('rect', { width: 5, height: 5, fill: tint }),
-    element('line', { x1: 0, y1: 0, x2: 0, y2: 5, stroke: color, 'stroke-width': 2 }),
+    element('rect', { width: 5, height: 5, ...paint({ fill: tint }) }),
+    element('line', { x1: 0, y1: 0, x2: 0, y2: 5, ...paint({ stroke: color }), 'stroke-width': 2 }),
   );
 }
 
 function panelTitle(panel: Reliability): string {
   return plainText(methodLabel(panel.method, panel.combinationSize));
-}
-
-/** Ids stay unique when several figures are put into one page. */
-function idOf(path: string): string {
-  return path.replace(/^figures\/|\.svg$/g, '').replace(/[^A-Za-z0-9_-]/g, '_');
 }

@@ -1,7 +1,7 @@
 import { scaleLinear } from 'd3-scale';
 import { formatCount, formatFixed } from '../format-number.js';
 import type { Diagnostics } from '../results-schema.js';
-import { PALETTE } from './palette.js';
+import { paint } from './palette.js';
 import { element, escapeXml } from './svg-element.js';
 
 export type Reliability = Diagnostics['reliability'][number];
@@ -33,11 +33,11 @@ export function reliabilityPanel(panel: Reliability, title: string, first: boole
       y1: PANEL.size,
       x2: PANEL.size,
       y2: 0,
-      stroke: PALETTE.ink,
+      ...paint({ stroke: 'ink' }),
       'stroke-width': 1.2,
       'stroke-dasharray': '5 3',
     }),
-    element('line', { x1: 0, x2: PANEL.size, y1: PANEL.size, y2: PANEL.size, stroke: PALETTE.ink }),
+    element('line', { x1: 0, x2: PANEL.size, y1: PANEL.size, y2: PANEL.size, ...paint({ stroke: 'ink' }) }),
     ...[0, 0.5, 1].map((tick) => label(x(tick), PANEL.size + 15, String(tick), 'middle')),
   );
   return head(panel, title, count) + plot + histogram(panel, count, first);
@@ -47,7 +47,11 @@ function head(panel: Reliability, title: string, count: number): string {
   return (
     text(0, 14, title, { 'font-size': 14, 'font-weight': 600 }) +
     text(0, 33, `ECE ${formatFixed(100 * panel.ece)} pp`, { 'font-size': 13 }) +
-    text(PANEL.size, 33, `n = ${formatCount(count)}`, { 'font-size': 11, fill: PALETTE.muted, 'text-anchor': 'end' })
+    text(PANEL.size, 33, `n = ${formatCount(count)}`, {
+      'font-size': 11,
+      ...paint({ fill: 'muted' }),
+      'text-anchor': 'end',
+    })
   );
 }
 
@@ -60,20 +64,26 @@ function bar(bin: Bin, x: Scale, y: Scale, idPrefix: string): string {
   const left = x(bin.lower) + 0.75;
   const width = Math.max(0.5, x(bin.upper) - x(bin.lower) - 1.5);
   const [top, bottom] = over ? [y(confidence), y(accuracy)] : [y(accuracy), y(confidence)];
-  const color = over ? PALETTE.overconfident : PALETTE.underconfident;
+  const color = over ? 'overconfident' : 'underconfident';
   const hint = `confidence ${bin.lower.toFixed(2)} to ${bin.upper.toFixed(2)}: accuracy ${accuracy.toFixed(3)}, mean confidence ${confidence.toFixed(3)}, n = ${formatCount(bin.count)}`;
   return element(
     'g',
     {},
     element('title', {}, escapeXml(hint)),
-    element('rect', { x: left, width, y: y(accuracy), height: PANEL.size - y(accuracy), fill: PALETTE.accuracy }),
     element('rect', {
-      ...{ x: left, width, y: top, height: bottom - top, stroke: color, 'stroke-width': 1 },
+      x: left,
+      width,
+      y: y(accuracy),
+      height: PANEL.size - y(accuracy),
+      ...paint({ fill: 'accuracy' }),
+    }),
+    element('rect', {
+      ...{ x: left, width, y: top, height: bottom - top, ...paint({ stroke: color }), 'stroke-width': 1 },
       fill: `url(#${idPrefix}-${over ? 'over' : 'under'})`,
     }),
     element('line', {
       ...{ x1: left, x2: left + width, y1: y(accuracy), y2: y(accuracy) },
-      ...{ stroke: PALETTE.accuracy, 'stroke-width': 2.5 },
+      ...{ ...paint({ stroke: 'accuracy' }), 'stroke-width': 2.5 },
     }),
   );
 }
@@ -93,7 +103,7 @@ function histogram(panel: Reliability, count: number, first: boolean): string {
         width,
         y: PANEL.histogramHeight - size,
         height: size,
-        fill: PALETTE.histogram,
+        ...paint({ fill: 'histogram' }),
       });
     });
   return element(
@@ -106,21 +116,21 @@ function histogram(panel: Reliability, count: number, first: boolean): string {
       x2: PANEL.size,
       y1: PANEL.histogramHeight,
       y2: PANEL.histogramHeight,
-      stroke: PALETTE.ink,
+      ...paint({ stroke: 'ink' }),
     }),
     first ? label(-8, PANEL.histogramHeight + 4, '0 %', 'end') : '',
   );
 }
 
 function grid(y: number, tick: number, labelled: boolean, name = String(tick)): string {
-  const line = element('line', { x1: 0, x2: PANEL.size, y1: y, y2: y, stroke: PALETTE.grid });
+  const line = element('line', { x1: 0, x2: PANEL.size, y1: y, y2: y, ...paint({ stroke: 'grid' }) });
   return line + (labelled ? label(-8, y + 4, name, 'end') : '');
 }
 
 function label(x: number, y: number, content: string, anchor: string): string {
-  return text(x, y, content, { 'font-size': 11, fill: PALETTE.muted, 'text-anchor': anchor });
+  return text(x, y, content, { 'font-size': 11, ...paint({ fill: 'muted' }), 'text-anchor': anchor });
 }
 
 function text(x: number, y: number, content: string, attributes: Record<string, string | number>): string {
-  return element('text', { x, y, ...attributes }, escapeXml(content));
+  return element('text', { x, y, ...paint({ fill: 'ink' }), ...attributes }, escapeXml(content));
 }

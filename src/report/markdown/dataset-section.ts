@@ -95,7 +95,7 @@ function optionMassNotes(models: Diagnostics['models']): string[] {
 function figureList(figures: readonly ReportFigure[]): string[] {
   if (figures.length === 0) return [];
   return [
-    '### Reliability diagrams',
+    '### Figures',
     ...figures.map((figure) => `![${escapeMarkdown(`${figure.title}. ${figure.alt}`)}](${figure.path})`),
   ];
 }

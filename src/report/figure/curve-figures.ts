@@ -1,0 +1,132 @@
+import type { CurvePoint } from '../diagnostics-schema.js';
+import { figurePath } from '../file-names.js';
+import { formatFixed } from '../format-number.js';
+import { methodLabel } from '../method-label.js';
+import { plainText } from '../plain-text.js';
+import type { FigureTable, ReportFigure } from '../report-file.js';
+import type { Diagnostics } from '../results-schema.js';
+import { idOf } from './figure-frame.js';
+import { type LinePanel, linePanels, type Series } from './line-panels.js';
+import { type Look, methodLook } from './mark.js';
+
+interface Curve {
+  readonly dataset: string;
+  readonly target: string | null;
+  readonly label: string;
+  readonly look: Look;
+  readonly points: readonly CurvePoint[];
+}
+
+interface Kind {
+  readonly kind: ReportFigure['kind'];
+  readonly title: string;
+  readonly xLabel: string;
+  readonly xTick: (x: number) => string;
+  readonly curves: readonly Curve[];
+}
+
+const SAMPLE_SIZE_METHODS = ['daca', 'supportcal', 'oracle-ts'];
+const percent = (x: number) => `${Math.round(100 * x)} %`;
+
+/** Fig. 2 and its relatives: ECE against the share of D given back, the size of the calibration split, and M. */
+export function curveFigures({ reintroduction = [], sampleSize = [], sensitivity = [] }: Diagnostics): ReportFigure[] {
+  return [
+    ...figuresOf({
+      ...{ kind: 'reintroduction', title: 'Giving disagreement back to the objective', xTick: percent },
+      xLabel: 'share of D in the objective',
+      curves: reintroduction.map(({ weights, combinationSize, ...curve }) =>
+        weights === 'unit'
+          ? { ...curve, label: 'Unit weights', look: methodLook('vanilla') }
+          : {
+              ...curve,
+              label: methodLabel('supportcal', combinationSize),
+              look: sizeLook(combinationSize, reintroduction),
+            },
+      ),
+    }),
+    ...figuresOf({
+      ...{ kind: 'sample-size', title: 'ECE by size of the calibration split', xTick: percent },
+      xLabel: 'share of examples that the fit sees',
+      curves: sampleSize
+        .filter(({ method }) => SAMPLE_SIZE_METHODS.includes(method))
+        .map(({ method, combinationSize, ...curve }) => ({
+          ...curve,
+          label: methodLabel(method, combinationSize),
+          look: method === 'supportcal' ? sizeLook(combinationSize, sampleSize) : methodLook(method),
+        })),
+    }),
+    ...figuresOf({
+      ...{ kind: 'sensitivity', title: 'SupportCal by size M of the combination', xTick: wholeTick },
+      xLabel: 'M',
+      curves: sensitivity.map((curve) => ({ ...curve, label: 'SupportCal', look: methodLook('supportcal') })),
+    }),
+  ];
+}
+
+/** One figure per data set: the mean over targets first, then every target. */
+function figuresOf({ kind, title: about, xLabel, xTick, curves }: Kind): ReportFigure[] {
+  const measured = curves.filter(({ points }) => points.some(({ eceMean }) => eceMean !== null));
+  return [...new Set(measured.map(({ dataset }) => dataset))].map((dataset) => {
+    const own = measured.filter((curve) => curve.dataset === dataset);
+    const path = figurePath(kind, dataset);
+    const title = `${about} on ${plainText(dataset)}`;
+    const all = own.filter(({ target }) => target === null);
+    const ends = all.map(({ label, points }) => `${plainText(label)} from ${pp(points[0]!)} to ${pp(points.at(-1)!)}`);
+    const alt = `ECE in percentage points, mean over targets: ${ends.join('; ')}. Bands: ± one standard error over seeds.`;
+    const svg = linePanels({
+      ...{ id: idOf(path), title, alt, xLabel, xTick, sharedY: false, fromZero: true },
+      yLabel: 'ECE in percentage points, ± SE over seeds',
+      panels: panelsOf(own),
+    });
+    return { kind, dataset, target: null, path, title, alt, svg, table: tableOf(own) };
+  });
+}
+
+function panelsOf(curves: readonly Curve[]): LinePanel[] {
+  const targets = [...new Set(curves.map(({ target }) => target))];
+  const shown = targets.length === 2 && targets.includes(null) ? targets.filter((target) => target !== null) : targets;
+  return shown.map((target) => ({
+    title: target === null ? 'Mean over targets' : plainText(target),
+    series: curves.filter((curve) => curve.target === target).map(seriesOf),
+  }));
+}
+
+function seriesOf({ label, look, points }: Curve): Series {
+  const ordered = [...points].sort((a, b) => a.x - b.x);
+  return {
+    label: plainText(label),
+    look,
+    points: ordered.map(({ x, eceMean, eceSe }) => ({
+      ...{ x, y: eceMean === null ? null : 100 * eceMean, error: eceSe === null ? null : 100 * eceSe },
+    })),
+  };
+}
+
+function tableOf(curves: readonly Curve[]): FigureTable {
+  const columns = ['target', 'series', 'x', 'eceMean_pp', 'eceSe_pp', 'temperatureMean', 'infinite', 'none', 'fits'];
+  const rows = curves.flatMap(({ target, label, points }) =>
+    points.map((point) => [
+      ...[target ?? 'mean over targets', label, point.x, scaled(point.eceMean), scaled(point.eceSe)],
+      ...[point.temperatureMean, point.infinite, point.none, point.fits],
+    ]),
+  );
+  return { columns, rows };
+}
+
+/** Several M look different; the smallest has the look of the method. */
+function sizeLook(size: number | null, rows: ReadonlyArray<{ readonly combinationSize: number | null }>): Look {
+  const sizes = [...new Set(rows.map(({ combinationSize }) => combinationSize))].filter((each) => each !== null);
+  return methodLook('supportcal', Math.max(0, sizes.sort((a, b) => a - b).indexOf(size ?? sizes[0]!)));
+}
+
+function scaled(fraction: number | null): number | null {
+  return fraction === null ? null : 100 * fraction;
+}
+
+function pp({ eceMean }: CurvePoint): string {
+  return formatFixed(scaled(eceMean));
+}
+
+function wholeTick(x: number): string {
+  return Number.isInteger(x) ? String(x) : '';
+}

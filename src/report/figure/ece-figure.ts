@@ -1,0 +1,63 @@
+import { figurePath } from '../file-names.js';
+import { formatFixed } from '../format-number.js';
+import { methodKey, methodLabel } from '../method-label.js';
+import { plainText } from '../plain-text.js';
+import type { ReportFigure } from '../report-file.js';
+import type { Results } from '../results-schema.js';
+import { idOf } from './figure-frame.js';
+import { methodLook } from './mark.js';
+import { type ChartRow, rowChart } from './row-chart.js';
+
+/** Per data set the ECE of every method: the mean over targets, and each target with its standard error over seeds. */
+export function eceFigures({ macro, summary, protocol }: Results): ReportFigure[] {
+  return [...new Set(macro.map(({ dataset }) => dataset))].flatMap((dataset) => {
+    const means = macro.filter((row) => row.dataset === dataset && row.eceMeanPp !== null);
+    if (means.length === 0) return [];
+    const targets = summary.filter((row) => row.dataset === dataset);
+    const path = figurePath('ece', dataset);
+    const title = `ECE by method on ${plainText(dataset)}`;
+    const spoken = means.map((row) => `${labelOf(row)} ${formatFixed(row.eceMeanPp)}`).join(', ');
+    const alt = `Mean ECE over targets in percentage points: ${spoken}. Small marks: each target, mean ± standard error over ${protocol.seeds.length} seeds. Oracle TS is fitted on labels.`;
+    const svg = rowChart({
+      ...{ id: idOf(path), title, alt, xLabel: 'ECE in percentage points, lower is better', scale: 'linear' },
+      rows: means.map((row) => rowOf(row, targets)),
+      legend: [],
+    });
+    const columns = ['method', 'target', 'eceMean_pp', 'eceSe_pp', 'eceLow_pp', 'eceHigh_pp'];
+    const rows = [
+      ...means.map((row) => [labelOf(row), 'mean over targets', row.eceMeanPp, null, row.eceLowPp, row.eceHighPp]),
+      ...targets.map((row) => [labelOf(row), row.target, row.eceMeanPp, row.eceSePp, row.eceLowPp, row.eceHighPp]),
+    ];
+    return [{ kind: 'ece', dataset, target: null, path, title, alt, svg, table: { columns, rows } }];
+  });
+}
+
+type Macro = Results['macro'][number];
+
+function rowOf(row: Macro, targets: Results['summary']): ChartRow {
+  const look = methodLook(row.method);
+  const key = methodKey(row.method, row.combinationSize);
+  const own = targets.filter((each) => methodKey(each.method, each.combinationSize) === key && each.eceMeanPp !== null);
+  const small = own.map((each) => {
+    const [mean, error] = [each.eceMeanPp!, each.eceSePp];
+    const hint = `${plainText(each.target)}: ${formatFixed(mean)} ± ${formatFixed(error)} pp`;
+    const whisker = error === null ? {} : { low: Math.max(0, mean - error), high: mean + error };
+    return { x: mean, ...whisker, look: { ...look, color: 'histogram' as const, shape: 0 }, weight: 0.45, hint };
+  });
+  const interval = row.eceLowPp === null ? {} : { low: row.eceLowPp, high: row.eceHighPp };
+  const hint = `${labelOf(row)}, mean over ${row.targets} targets: ${formatFixed(row.eceMeanPp)} pp`;
+  return {
+    label: labelOf(row),
+    lines: [[{ x: row.eceMeanPp, ...interval, look: { ...look, shape: 3 }, weight: 2, hint }], ...pairs(small)],
+  };
+}
+
+/** Targets over at most three lines, so that their whiskers stay apart. */
+function pairs<T>(dots: readonly T[]): T[][] {
+  const lines = Math.min(3, dots.length);
+  return Array.from({ length: lines }, (_, n) => dots.filter((_dot, i) => i % lines === n));
+}
+
+function labelOf({ method, combinationSize }: Pick<Macro, 'method' | 'combinationSize'>): string {
+  return plainText(methodLabel(method, combinationSize));
+}

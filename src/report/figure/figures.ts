@@ -1,0 +1,20 @@
+import type { ReportFigure } from '../report-file.js';
+import type { Diagnostics, Results } from '../results-schema.js';
+import { curveFigures } from './curve-figures.js';
+import { disagreementFigures } from './disagreement-figure.js';
+import { eceFigures } from './ece-figure.js';
+import { renderReliabilityFigures } from './reliability-figures.js';
+import { temperatureFigures } from './temperature-figure.js';
+import { weightFigures } from './weight-figure.js';
+
+/** Every figure that the run has numbers for, in the order of the report; what was not measured has no figure. */
+export function figures(results: Results, diagnostics: Diagnostics): ReportFigure[] {
+  return [
+    ...eceFigures(results),
+    ...renderReliabilityFigures(diagnostics),
+    ...temperatureFigures(results),
+    ...disagreementFigures(diagnostics),
+    ...curveFigures(diagnostics),
+    ...weightFigures(diagnostics),
+  ];
+}

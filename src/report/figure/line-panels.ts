@@ -1,0 +1,144 @@
+import { scaleLinear } from 'd3-scale';
+import { area, line } from 'd3-shape';
+import { shorten } from '../plain-text.js';
+import { figureFrame, mutedText, text } from './figure-frame.js';
+import { type Look, legend, mark } from './mark.js';
+import { paint } from './palette.js';
+import { element } from './svg-element.js';
+
+export interface SeriesPoint {
+  readonly x: number;
+  /** null: nothing was measured here; the line has a gap. */
+  readonly y: number | null;
+  /** Half the height of the band. */
+  readonly error?: number | null;
+}
+
+export interface Series {
+  readonly label: string;
+  readonly look: Look;
+  readonly points: readonly SeriesPoint[];
+  /** A point of its own with a note: an optimum. Hollow where it is a limit, not a value. */
+  readonly optimum?: { readonly x: number; readonly y: number; readonly note: string; readonly limit: boolean };
+  /** Markers at the points; off for dense curves. */
+  readonly markers?: boolean;
+}
+
+export interface LinePanel {
+  readonly title: string;
+  readonly series: readonly Series[];
+}
+
+export interface LineFigure {
+  readonly id: string;
+  readonly title: string;
+  readonly alt: string;
+  readonly xLabel: string;
+  readonly yLabel: string;
+  readonly xTick: (value: number) => string;
+  /** One scale for all panels, or each its own where the sizes have nothing to do with each other. */
+  readonly sharedY: boolean;
+  readonly fromZero: boolean;
+  readonly panels: readonly LinePanel[];
+}
+
+const SIZE = { width: 210, height: 150, head: 26, foot: 34, left: 50, gap: 18, top: 40, side: 16 } as const;
+
+/** Small multiples of lines with bands of standard errors, up to four in a row, one legend below. */
+export function linePanels(figure: LineFigure): string {
+  const { panels } = figure;
+  const across = Math.min(panels.length === 1 ? 1 : Math.max(2, Math.min(4, panels.length)), 4);
+  const scale = panels.length === 1 ? 2.3 : panels.length === 2 ? 1.5 : 1;
+  const [w, h] = [SIZE.width * scale, SIZE.height * Math.min(scale, 1.7)];
+  const cell = { width: SIZE.left + w + SIZE.gap, height: SIZE.head + h + SIZE.foot };
+  const width = Math.max(560, SIZE.side + across * cell.width);
+  const rows = Math.ceil(panels.length / across);
+  const ys = (list: readonly LinePanel[]) => list.flatMap((panel) => panel.series.flatMap(extentOf));
+  const xs = panels.flatMap(({ series }) => series.flatMap(({ points }) => points.map(({ x }) => x)));
+  const x = scaleLinear([Math.min(...xs), Math.max(...xs)], [0, w]);
+  const drawn = panels.map((panel, i) => {
+    const y = scaleLinear(domain(figure.sharedY ? ys(panels) : ys([panel]), figure.fromZero), [h, 0]).nice(4);
+    const at = `translate(${SIZE.side + SIZE.left + (i % across) * cell.width} ${SIZE.top + SIZE.head + Math.floor(i / across) * cell.height})`;
+    return element('g', { transform: at }, drawPanel(panel, figure, x, y, w, h));
+  });
+  const bottom = SIZE.top + rows * cell.height;
+  const entries = uniqueByLabel(panels.flatMap(({ series }) => series)).map((each) => ({ ...each, line: true }));
+  const key = legend(entries, SIZE.side, bottom + 22, width - 2 * SIZE.side);
+  const axes = mutedText(SIZE.side, bottom + 2, `Across: ${figure.xLabel}. Up: ${figure.yLabel}.`, 'start');
+  const height = bottom + 10 + key.height + 8;
+  return figureFrame({ ...figure, width, height }, ...drawn, axes, key.svg);
+}
+
+type Scale = ReturnType<typeof scaleLinear<number, number>>;
+
+function drawPanel(panel: LinePanel, figure: LineFigure, x: Scale, y: Scale, w: number, h: number): string {
+  const yTick = y.tickFormat(4);
+  const grid = y
+    .ticks(4)
+    .map(
+      (tick) =>
+        element('line', { x1: 0, x2: w, y1: y(tick), y2: y(tick), ...paint({ stroke: 'grid' }) }) +
+        mutedText(-6, y(tick) + 4, yTick(tick), 'end'),
+    );
+  const ticks = x.ticks(w > 300 ? 8 : 4).map((tick) => mutedText(x(tick), h + 15, figure.xTick(tick), 'middle'));
+  return (
+    text(0, -9, shorten(panel.title, Math.floor(w / 6.6)), { 'font-weight': 600 }) +
+    grid.join('') +
+    ticks.join('') +
+    element('line', { x1: 0, x2: w, y1: h, y2: h, ...paint({ stroke: 'ink' }) }) +
+    panel.series.map((series) => band(series, x, y)).join('') +
+    panel.series.map((series) => curve(series, x, y, w)).join('')
+  );
+}
+
+function band({ points, look }: Series, x: Scale, y: Scale): string {
+  const withBand = area<SeriesPoint>()
+    .defined((point) => point.y !== null && point.error != null)
+    .x((point) => x(point.x))
+    .y0((point) => y(point.y! - point.error!))
+    .y1((point) => y(point.y! + point.error!));
+  const path = withBand.digits(2)(points);
+  return path ? element('path', { d: path, ...paint({ fill: look.color }), 'fill-opacity': 0.16 }) : '';
+}
+
+function curve({ points, look, markers = true, optimum }: Series, x: Scale, y: Scale, w: number): string {
+  const draw = line<SeriesPoint>()
+    .defined((point) => point.y !== null)
+    .x((point) => x(point.x))
+    .y((point) => y(point.y!));
+  const path = draw.digits(2)(points);
+  const stroke = { ...paint({ stroke: look.color }), 'stroke-width': 2, 'stroke-dasharray': look.dash, fill: 'none' };
+  const dots = markers
+    ? points.flatMap((point) => (point.y === null ? [] : [mark(x(point.x), y(point.y), look, 26)]))
+    : [];
+  return (
+    (path ? element('path', { d: path, ...stroke }) : '') +
+    dots.join('') +
+    (optimum ? note(optimum, look, x, y, w) : '')
+  );
+}
+
+function note(optimum: NonNullable<Series['optimum']>, look: Look, x: Scale, y: Scale, w: number): string {
+  const [at, up] = [x(optimum.x), y(optimum.y)];
+  const right = at < w * 0.62;
+  return (
+    mark(at, up, look, 60, optimum.limit) +
+    mutedText(at + (right ? 8 : -8), up - 8, optimum.note, right ? 'start' : 'end')
+  );
+}
+
+function extentOf({ points, optimum }: Series): number[] {
+  const values = points.flatMap(({ y, error }) => (y === null ? [] : [y - (error ?? 0), y + (error ?? 0)]));
+  return optimum === undefined ? values : [...values, optimum.y];
+}
+
+function domain(values: readonly number[], fromZero: boolean): [number, number] {
+  if (values.length === 0) return [0, 1];
+  const low = Math.min(...values, ...(fromZero ? [0] : []));
+  const high = Math.max(...values);
+  return low === high ? [low, low + (Math.abs(low) || 1)] : [Math.max(low, fromZero ? 0 : low), high];
+}
+
+function uniqueByLabel(series: readonly Series[]): Series[] {
+  return [...new Map(series.map((each) => [each.label, each])).values()];
+}

@@ -1,0 +1,146 @@
+import { scaleLinear, scaleLog } from 'd3-scale';
+import { shorten } from '../plain-text.js';
+import { figureFrame, mutedText, text } from './figure-frame.js';
+import { type LegendEntry, type Look, legend, mark } from './mark.js';
+import { paint } from './palette.js';
+import { element, escapeXml } from './svg-element.js';
+
+export interface RowDot {
+  /** null: no finite value; drawn hollow in the lane at the right edge. */
+  readonly x: number | null;
+  readonly low?: number | null;
+  readonly high?: number | null;
+  readonly look: Look;
+  /** 1 is the usual marker. */
+  readonly weight?: number;
+  readonly hint: string;
+}
+
+/** A labelled row with one or more lines of dots. */
+export interface ChartRow {
+  readonly label: string;
+  readonly lines: ReadonlyArray<readonly RowDot[]>;
+  /** A bar from 0 to the first dot. */
+  readonly stem?: boolean;
+}
+
+export interface RowChart {
+  readonly id: string;
+  readonly title: string;
+  readonly alt: string;
+  readonly xLabel: string;
+  readonly scale: 'linear' | 'log';
+  readonly rows: readonly ChartRow[];
+  readonly legend: readonly LegendEntry[];
+  /** A dashed line across all rows. */
+  readonly reference?: { readonly x: number; readonly label: string };
+  /** Heading of the lane of values that are not finite. */
+  readonly lane?: string;
+}
+
+const LINE = 11;
+const PAD = 12;
+
+/** Rows of dots with whiskers on one horizontal axis: values compared by place, names written out. */
+export function rowChart(chart: RowChart): string {
+  const { rows, reference } = chart;
+  const left = Math.min(250, 28 + 6.6 * Math.max(4, ...rows.map(({ label }) => label.length)));
+  const laned = chart.lane !== undefined && rows.some(({ lines }) => lines.flat().some(({ x }) => x === null));
+  const plot = 430;
+  const width = Math.max(560, left + plot + (laned ? 78 : 0) + 36);
+  const top = reference ? 66 : 50;
+  const heights = rows.map(({ lines }) => Math.max(1, lines.length) * LINE + PAD);
+  const bottom = top + heights.reduce((sum, each) => sum + each, 0);
+  const x = scaleOf(chart, [left, left + plot]);
+  let y = top;
+  const drawn = rows.map((row, i) => {
+    const [start, height] = [y, heights[i]!];
+    y += height;
+    const middle = start + height / 2;
+    const label = text(left - 10, middle + 4, shorten(row.label, 34), { 'text-anchor': 'end' });
+    const rule = element('line', { x1: left, x2: width - 20, y1: start, y2: start, ...paint({ stroke: 'grid' }) });
+    const dots = row.lines.map((dots, n) => {
+      const at = start + PAD / 2 + LINE * (n + 0.5);
+      return dots.map((dot, d) => drawDot(dot, at, x, (row.stem ?? false) && d === 0, left + plot + 44)).join('');
+    });
+    return rule + label + dots.join('');
+  });
+  const key = legend(chart.legend, 16, bottom + 64, width - 32);
+  const height = bottom + 52 + (chart.legend.length > 0 ? key.height : 0) + 4;
+  return figureFrame(
+    { ...chart, width, height },
+    axis(chart, x, left, plot, top, bottom),
+    ...drawn,
+    reference ? referenceLine(x(reference.x), reference.label, top, bottom) : '',
+    laned ? mutedText(left + plot + 44, top - 6, chart.lane!, 'middle') : '',
+    chart.legend.length > 0 ? key.svg : '',
+  );
+}
+
+type Scale = (value: number) => number;
+
+function drawDot(dot: RowDot, y: number, x: Scale, stem: boolean, lane: number): string {
+  const size = 42 * (dot.weight ?? 1);
+  if (dot.x === null) return element('g', {}, hint(dot), mark(lane, y, dot.look, size, true));
+  const stroke = { ...paint({ stroke: dot.look.color }), 'stroke-width': (dot.weight ?? 1) > 1 ? 2 : 1.4 };
+  const whisker =
+    dot.low != null && dot.high != null
+      ? element('line', { x1: x(dot.low), x2: x(dot.high), y1: y, y2: y, ...stroke })
+      : '';
+  const bar = stem ? element('line', { x1: x(0), x2: x(dot.x), y1: y, y2: y, ...stroke, 'stroke-width': 4 }) : '';
+  return element('g', {}, hint(dot), bar, whisker, mark(x(dot.x), y, dot.look, size));
+}
+
+function hint({ hint: content }: RowDot): string {
+  return element('title', {}, escapeXml(content));
+}
+
+function axis(
+  chart: RowChart,
+  x: ReturnType<typeof scaleOf>,
+  left: number,
+  plot: number,
+  top: number,
+  bottom: number,
+): string {
+  const lines = x
+    .ticks(6)
+    .flatMap((tick) => [
+      element('line', { x1: x(tick), x2: x(tick), y1: top, y2: bottom, ...paint({ stroke: 'grid' }) }),
+      mutedText(x(tick), bottom + 16, tickText(tick), 'middle'),
+    ]);
+  const base = element('line', { x1: left, x2: left + plot, y1: bottom, y2: bottom, ...paint({ stroke: 'ink' }) });
+  return lines.join('') + base + mutedText(left + plot / 2, bottom + 34, chart.xLabel, 'middle');
+}
+
+function referenceLine(x: number, label: string, top: number, bottom: number): string {
+  const line = { ...paint({ stroke: 'ink' }), 'stroke-width': 1.2, 'stroke-dasharray': '5 3' };
+  return element('line', { x1: x, x2: x, y1: top - 4, y2: bottom, ...line }) + mutedText(x, top - 9, label, 'middle');
+}
+
+function scaleOf({ scale, rows, reference }: RowChart, range: [number, number]) {
+  const values = rows.flatMap(({ lines }) =>
+    lines.flat().flatMap(({ x, low, high }) => [x, low, high].filter((value) => value != null)),
+  );
+  const all = reference === undefined ? values : [...values, reference.x];
+  if (scale === 'linear') return scaleLinear([Math.min(0, ...all), Math.max(...all, 1e-9)], range).nice(6);
+  const [low, high] = all.length === 0 ? [1, 10] : [Math.min(...all), Math.max(...all)];
+  return sparse(scaleLog([low / 1.12, high * 1.12], range));
+}
+
+/** Log ticks: a hand's breadth of round values at most. */
+function sparse(scale: ReturnType<typeof scaleLog<number, number>>) {
+  const all = scale.ticks(8);
+  const round = all.filter((tick) => /^[125]0*$|^0\.0*[125]$/.test(String(Number(tick.toPrecision(3)))));
+  const ticks = round.length >= 4 ? round : thin(all.length > 1 ? all : scale.domain());
+  return Object.assign((value: number) => scale(value), { ticks: (_count: number) => ticks });
+}
+
+function thin(ticks: readonly number[]): number[] {
+  const step = Math.ceil(ticks.length / 6);
+  return ticks.filter((_, i) => i % step === 0);
+}
+
+function tickText(value: number): string {
+  return String(Number(value.toPrecision(3)));
+}

@@ -1,0 +1,49 @@
+import { figurePath } from '../file-names.js';
+import { formatFixed } from '../format-number.js';
+import { methodLabel } from '../method-label.js';
+import { plainText } from '../plain-text.js';
+import type { ReportFigure } from '../report-file.js';
+import type { Diagnostics } from '../results-schema.js';
+import { idOf } from './figure-frame.js';
+import { linePanels } from './line-panels.js';
+import { methodLook } from './mark.js';
+
+/** App. E: the mean weight of an example of D by the percentile of its boundary margin. */
+export function weightFigures({ weightByMargin = [] }: Diagnostics): ReportFigure[] {
+  const measured = weightByMargin.filter(({ bins }) => bins.some(({ meanWeight }) => meanWeight !== null));
+  return [...new Set(measured.map(({ dataset }) => dataset))].map((dataset) => {
+    const own = measured.filter((row) => row.dataset === dataset);
+    const sizes = [...new Set(own.map(({ combinationSize }) => combinationSize))].sort((a, b) => a - b);
+    const targets = [...new Set(own.map(({ target }) => target))];
+    const path = figurePath('weight-margin', dataset);
+    const title = `Weight by boundary margin on ${plainText(dataset)}`;
+    const ends = own
+      .filter(({ target }) => target === null)
+      .map(({ combinationSize, bins }) => {
+        const [low, high] = [bins[0]!.meanWeight, bins.at(-1)!.meanWeight];
+        return `M = ${combinationSize} from ${formatFixed(low, 3)} (smallest margins) to ${formatFixed(high, 3)} (largest)`;
+      });
+    const alt = `Mean weight of examples of D by percentile of their boundary margin, all targets pooled: ${ends.join('; ')}.`;
+    const svg = linePanels({
+      ...{ id: idOf(path), title, alt, sharedY: false, fromZero: true, xTick: (x) => String(x) },
+      ...{ xLabel: 'percentile of the boundary margin m within D', yLabel: 'mean weight w' },
+      panels: (targets.length === 2 ? targets.filter((target) => target !== null) : targets).map((target) => ({
+        title: target === null ? 'All targets' : plainText(target),
+        series: own
+          .filter((row) => row.target === target)
+          .map(({ combinationSize, bins }) => ({
+            label: methodLabel('supportcal', combinationSize),
+            look: methodLook('supportcal', sizes.indexOf(combinationSize)),
+            points: bins.map(({ lower, upper, meanWeight }) => ({ x: (lower + upper) / 2, y: meanWeight })),
+          })),
+      })),
+    });
+    const columns = ['target', 'M', 'lower', 'upper', 'count', 'meanWeight', 'meanMargin'];
+    const rows = own.flatMap(({ target, combinationSize, bins }) =>
+      bins.map((bin) => [
+        ...[target ?? 'all targets', combinationSize, bin.lower, bin.upper, bin.count, bin.meanWeight, bin.meanMargin],
+      ]),
+    );
+    return { kind: 'weight-margin', dataset, target: null, path, title, alt, svg, table: { columns, rows } };
+  });
+}
