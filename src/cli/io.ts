@@ -9,6 +9,13 @@ export interface CliIo {
   onSignal(listener: (signal: 'SIGINT' | 'SIGTERM') => void): () => void;
 }
 
+/** Whether block characters come out as such: a terminal whose locale is UTF-8 and that is no bare console. */
+export function showsBlocks(stream: CliIo['stdout'], env: CliIo['env']): boolean {
+  const locale = env.LC_ALL || env.LC_CTYPE || env.LANG || '';
+  const knows = /utf-?8/i.test(locale) || env.WT_SESSION !== undefined;
+  return stream.isTTY === true && stream.columns !== undefined && knows && env.TERM !== 'dumb' && env.TERM !== 'linux';
+}
+
 /** Colour and moving bars only where a person looks at a terminal that can show them. */
 export function isFancy(stream: CliIo['stdout'], env: CliIo['env']): boolean {
   if (env.NO_COLOR !== undefined && env.NO_COLOR !== '') return false;

@@ -1,35 +1,53 @@
 import path from 'node:path';
 import type { ScoreSummary } from '../pipeline/score-stage.js';
-import type { Results } from '../report/results-schema.js';
+import { formatTables, type TableFormat } from '../report/format-tables.js';
+import type { Diagnostics, Results } from '../report/results-schema.js';
+import { reliabilityBars } from '../report/table/console-reliability.js';
 import { renderConsoleTable } from '../report/table/console-table.js';
 import { buildPaperTable } from '../report/table/paper-table.js';
 import { publishedNote } from '../report/table/published-note.js';
+import { showsBlocks } from './io.js';
 import { printable } from './log.js';
 import type { Session } from './session.js';
 
 /** Lines of detail on stderr before the report is the better place to read them. */
 const MOST_LINES = 10;
 
+/** What a command may be asked to print: tables for people, for documents or for programs. */
+export type PrintFormat = 'table' | 'json' | TableFormat;
+
+export interface PrintedRun {
+  readonly results: Results;
+  readonly diagnostics: Diagnostics;
+  readonly files: readonly string[];
+}
+
 /** One table per data set on stdout, or the whole of results.json; what was left out goes to stderr. */
-export function printResults(session: Session, results: Results, files: readonly string[]): void {
+export function printResults(session: Session, run: PrintedRun, format: PrintFormat = 'table'): void {
   session.progress.stop();
-  warnAbout(session, results);
-  if (session.json) {
-    session.printJson(results);
-    return;
-  }
+  warnAbout(session, run.results);
+  if (session.json || format === 'json') session.printJson(run.results);
+  else if (format === 'table') printTables(session, run);
+  else session.print(formatTables(format, run.results));
+}
+
+function printTables(session: Session, { results, diagnostics, files }: PrintedRun): void {
+  const options = { color: session.color, width: session.width };
+  const blocks = showsBlocks(session.io.stdout, session.io.env);
   for (const dataset of new Set(results.runs.map((run) => run.dataset))) {
-    session.print(
-      `${renderConsoleTable(buildPaperTable(results, dataset), { color: session.color, width: session.width })}\n`,
-    );
+    session.print(`${renderConsoleTable(buildPaperTable(results, dataset), options)}\n`);
+    const bars = blocks ? reliabilityBars(diagnostics.reliability, dataset, options) : '';
+    if (bars !== '') session.print(`${bars}\n`);
     const note = publishedNote(dataset, results);
     if (note !== null) session.print(`${printable(note)}\n`);
   }
   const report =
-    files.find((file) => file.endsWith('report.md')) ?? files.find((file) => file.endsWith('results.json'));
+    files.find((file) => file.endsWith('report.html')) ?? files.find((file) => file.endsWith('results.json'));
   if (report === undefined) return;
-  const rendered = report.endsWith('report.md');
-  const next = rendered ? '' : ' (supportcal report makes report.md, tables and figures from it)';
+  const rendered = report.endsWith('report.html');
+  const next = rendered
+    ? ', report.md'
+    : ' (supportcal report makes report.html, report.md, tables and figures from it)';
   session.print(`${rendered ? 'report' : 'results'}: ${path.relative('', report) || report}${next}`);
 }
 

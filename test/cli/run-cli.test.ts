@@ -147,9 +147,35 @@ describe('a suite of imported scores', () => {
     await calibrate();
     const { code, stdout } = await run(['report', '--suite', 's', '--out', suite.file('out')]);
     expect(code).toBe(0);
-    expect(stdout).toMatch(/report: .*report\.md/);
+    expect(stdout).toMatch(/report: .*report\.html, report\.md/);
     expect(readFileSync(suite.file('out/report.md'), 'utf8')).toMatch(/quiz/);
     expect(existsSync(suite.file('out/tables/runs.csv'))).toBe(true);
+  });
+
+  it('prints the tables of a report in the asked format and nothing else', async () => {
+    await calibrate();
+    const report = async (...more: string[]) => run(['report', '--suite', 's', '--out', suite.file('out'), ...more]);
+    expect((await report('--format', 'csv')).stdout).toMatch(/^dataset,target,method,.*\nquiz,chat,vanilla,/);
+    expect((await report('--format', 'markdown')).stdout).toMatch(/^### quiz: ECE in pp/);
+    expect((await report('--format', 'json')).stdout).toBe((await report('--json')).stdout);
+    expect((await report('--format', 'pdf')).code).toBe(2);
+  });
+
+  it('draws reliability bars where a terminal can show them, and nowhere else', async () => {
+    const argv = ['calibrate', '--suite', 's', '--out', suite.file('out'), ...suite.flags];
+    const drawn = async (options: Parameters<typeof run>[1]) => /[▁▂▃▄▅▆▇█]/.test((await run(argv, options)).stdout);
+    expect(await drawn({ tty: true, env: { LANG: 'en_US.UTF-8' } })).toBe(true);
+    expect(await drawn({ tty: true, env: { LANG: 'C' } })).toBe(false);
+    expect(await drawn({ tty: true, env: { LANG: 'en_US.UTF-8', TERM: 'linux' } })).toBe(false);
+    expect(await drawn({ env: { LANG: 'en_US.UTF-8' } })).toBe(false);
+  });
+
+  it('keeps the command in manifest.json without what opens doors', async () => {
+    const argv = ['calibrate', '--suite', 's', '--out', suite.file('out'), ...suite.flags];
+    await run(argv, { env: { MY_TOKEN: suite.file('out') } });
+    const { command, run: record } = JSON.parse(readFileSync(suite.file('out/manifest.json'), 'utf8'));
+    expect(command.slice(0, 5)).toEqual(['calibrate', '--suite', 's', '--out', '***']);
+    expect(record.stages.map(({ stage }: { stage: string }) => stage)).toEqual(['load', 'calibrate']);
   });
 
   it('runs the whole pipeline without scoring anything', async () => {

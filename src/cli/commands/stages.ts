@@ -1,12 +1,13 @@
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import { calibrateStage } from '../../pipeline/calibrate-stage.js';
 import { reportStage } from '../../pipeline/report-stage.js';
 import { runPipeline } from '../../pipeline/run-pipeline.js';
 import { scoreStage } from '../../pipeline/score-stage.js';
+import { TABLE_FORMATS } from '../../report/format-tables.js';
 import { EXIT } from '../exit-code.js';
 import { addCalibrationFlags, addCommonFlags, type CommonFlags, runOptions } from '../options.js';
 import { pipelineEvents } from '../pipeline-events.js';
-import { printResults, printScores } from '../print-results.js';
+import { type PrintFormat, printResults, printScores } from '../print-results.js';
 import type { Act } from '../run-cli.js';
 
 export function pipelineCommand(act: Act): Command {
@@ -14,9 +15,9 @@ export function pipelineCommand(act: Act): Command {
   return addCalibrationFlags(addCommonFlags(command)).action((flags: CommonFlags) =>
     act(flags, async (session) => {
       const options = { ...runOptions(flags), command: session.argv };
-      const { results, files } = await runPipeline(options, pipelineEvents(session, options.out), session.signal);
-      printResults(session, results, files);
-      return results.status === 'partial' ? EXIT.partial : EXIT.done;
+      const run = await runPipeline(options, pipelineEvents(session, options.out), session.signal);
+      printResults(session, run);
+      return run.results.status === 'partial' ? EXIT.partial : EXIT.done;
     }),
   );
 }
@@ -42,20 +43,26 @@ export function calibrateCommand(act: Act): Command {
   return addCalibrationFlags(addCommonFlags(command)).action((flags: CommonFlags) =>
     act(flags, async (session) => {
       const options = { ...runOptions(flags), command: session.argv };
-      const { results, files } = await calibrateStage(options, pipelineEvents(session, options.out));
-      printResults(session, results, files);
-      return results.status === 'partial' ? EXIT.partial : EXIT.done;
+      const run = await calibrateStage(options, pipelineEvents(session, options.out));
+      printResults(session, run);
+      return run.results.status === 'partial' ? EXIT.partial : EXIT.done;
     }),
   );
 }
 
 export function reportCommand(act: Act): Command {
-  const command = new Command('report').description('tables and figures from results.json; loads no model');
-  return addCommonFlags(command).action((flags: CommonFlags) =>
+  const command = new Command('report')
+    .description('report.html, tables and figures from results.json; loads no model')
+    .addOption(
+      new Option('--format <format>', 'what to print: the table for terminals, or the same for a document or a program')
+        .choices(['table', ...TABLE_FORMATS, 'json'])
+        .default('table'),
+    );
+  return addCommonFlags(command).action((flags: CommonFlags & { format: PrintFormat }) =>
     act(flags, async (session) => {
-      const { results, files } = await reportStage(runOptions(flags).out);
-      printResults(session, results, files);
-      return results.status === 'partial' ? EXIT.partial : EXIT.done;
+      const run = await reportStage(runOptions(flags).out);
+      printResults(session, run, flags.format);
+      return run.results.status === 'partial' ? EXIT.partial : EXIT.done;
     }),
   );
 }

@@ -53,7 +53,8 @@ function fewExamplesNote(table: PaperTable): string[] {
   ];
 }
 
-function eceTable(table: PaperTable): string {
+/** The table of the paper: targets down, methods across, best bold, second underlined, macro average. */
+export function eceTable(table: PaperTable): string {
   const head = ['Target', 'Accuracy', ...table.columns.map((column) => escapeMarkdown(column.label))];
   const rows = table.rows.map((row) => [
     escapeMarkdown(row.target),
