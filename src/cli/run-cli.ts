@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { redactSecrets, secretsOf } from '../errors/redact-secrets.js';
 import { toolVersion } from '../pipeline/tool-version.js';
+import { addDatasetCommand } from './commands/add-dataset.js';
 import { cacheCommand } from './commands/cache.js';
 import { doctorCommand } from './commands/doctor.js';
 import { importCommand } from './commands/import.js';
@@ -28,6 +29,7 @@ Examples:
   supportcal calibrate --seeds 11,12,13               new splits from cached scores; loads no model
   supportcal import logits.jsonl --model m --dataset d --unit logits
   supportcal init my-project                          a models.yaml and a data set to start from
+  supportcal add-dataset questions.jsonl              propose the YAML of a file
   supportcal validate --suite mine                    check files before a long run
   supportcal doctor --suite mine                      devices, memory and tokens before a long run
   supportcal cache verify                             is every stored score as it was written?
@@ -63,6 +65,7 @@ export async function runCli(argv: readonly string[], io: CliIo): Promise<number
     cacheCommand,
     importCommand,
     initCommand,
+    addDatasetCommand,
   ]) {
     const command = add(act);
     for (const each of [command, ...command.commands]) each.copyInheritedSettings(program);

@@ -1,0 +1,157 @@
+import type { DatasetSourceYaml, DatasetYaml } from '../../config/dataset-schema.js';
+import { SupportCalError } from '../../errors/supportcal-error.js';
+import { eachRow } from '../each-row.js';
+import { FaultList } from '../fault-list.js';
+import { openSource } from '../open-source.js';
+import { fieldOf, type RowObject } from '../source-row.js';
+import { LABEL_NAMES, type ProposedLabel, proposeLabel } from './propose-label.js';
+import { type ProposedOptions, proposeOptions } from './propose-options.js';
+import { byName, everyRow, isScalar, type RowSample, rowSample } from './row-sample.js';
+
+export interface ProposedDataset {
+  readonly yaml: DatasetYaml;
+  /** What was guessed and should be looked at. */
+  readonly notes: readonly string[];
+  readonly rows: number;
+}
+
+const MOST_ROWS = 100_000;
+const ID_NAMES = [/^_?(id|qid|uid|uuid|question_?id|example_?id|guid)$/i];
+const TEXT_NAMES = [
+  /^(question|problem|query|stem)$/i,
+  /^(question_?(text|stem)|tweet|text|sentence|prompt|input|review|post)$/i,
+];
+const CONTEXT_NAMES = [/^(context|passage|premise|article|paragraph|ctx)$/i];
+/** More values than this make no label set. */
+const MOST_LABELS = 10;
+
+/**
+ * Looks at the rows of a source and proposes how to read them: options, label, id, prompt, decoding and policies.
+ *
+ * @param labelNames names of the classes 0, 1, ... where another file has them
+ * @throws SupportCalError bad-input: no rows, or nothing in them that could be options
+ */
+export async function proposeDataset(
+  source: DatasetSourceYaml,
+  yamlFile: string,
+  labelNames: readonly string[] | null = null,
+): Promise<ProposedDataset> {
+  const rows = await readAll(source, yamlFile);
+  const sample = rowSample(rows);
+  const notes: string[] = [];
+  const found = proposeOptions(sample);
+  const { options, label } =
+    found === null ? fixedSet(sample, labelNames, notes) : { options: found, label: labelFor(sample, found, notes) };
+  const used = new Set([...options.fields, ...(label === null ? [] : [label.field])]);
+  const id = byName(sample.names, ID_NAMES).known.find((name) => isUnique(sample, name));
+  if (id !== undefined) used.add(id);
+  const question = questionOf(sample, used);
+  const context = byName(sample.names, CONTEXT_NAMES).known.find(
+    (name) => name !== question && everyRow(sample, name, isScalar),
+  );
+  const decode = question === null ? null : decodingOf(sample, question, notes);
+  if (question === null) notes.push('no field looks like the question: complete the template');
+  const lead = context === undefined ? '' : `{${context}}\n\n`;
+  const template = `${lead}${found === null ? 'Text' : 'Question'}: ${question === null ? '' : `{${question}}`}\n{options}\nAnswer:`;
+  return {
+    rows: rows.length,
+    notes,
+    yaml: {
+      source,
+      fields: { ...(id !== undefined && { id }), options: options.yaml, ...(label !== null && { label: label.yaml }) },
+      ...(decode !== null && { decode: { [question!]: decode } }),
+      ...(rows.some((row) => options.of(row)?.includes('')) && { emptyOptions: 'keep' as const }),
+      ...(label !== null && label.missing > 0 && { missingLabels: 'keep' as const }),
+      prompt: { template },
+    },
+  };
+}
+
+async function readAll(source: DatasetSourceYaml, file: string): Promise<RowObject[]> {
+  const faults = new FaultList();
+  const rows: RowObject[] = [];
+  const { batches } = await openSource({ id: 'proposed', file, yaml: { source }, locate: () => ({}) }, faults);
+  await eachRow(batches, faults, ({ values }) => rows.push(values) < MOST_ROWS);
+  faults.throwIfAny();
+  if (rows.length === 0) throw new SupportCalError('bad-input', { file: nameOf(source), message: 'has no rows' });
+  return rows;
+}
+
+function labelFor(sample: RowSample, options: ProposedOptions, notes: string[]): ProposedLabel | null {
+  if (options.labelled) return null;
+  const label = proposeLabel(sample, options);
+  if (label === null)
+    notes.push('no field says which option is right: unlabelled; calibration works, ECE needs labels');
+  else if (label.note !== null) notes.push(label.note);
+  return label;
+}
+
+/** The same options for every row: the values of the label itself. */
+function fixedSet(sample: RowSample, labelNames: readonly string[] | null, notes: string[]) {
+  const valuesOf = (name: string) =>
+    [...new Set(sample.rows.map((row) => String(fieldOf(row, name) ?? '')))].filter((value) => value !== '').sort();
+  const field = byName(sample.names, LABEL_NAMES).known.find((name) => {
+    const count = valuesOf(name).length;
+    return everyRow(sample, name, isScalar) && count >= 2 && count <= MOST_LABELS;
+  });
+  if (field === undefined) {
+    const message = `found no options in the fields ${sample.names.slice(0, 20).join(', ')}; write the YAML by hand (supportcal init shows how)`;
+    throw new SupportCalError('bad-input', { message });
+  }
+  const values = valuesOf(field);
+  const numbered = values.every((value) => /^\d$/.test(value));
+  const base = numbered && !values.includes('0') ? 1 : 0;
+  const top = Number(values.at(-1));
+  const labels = !numbered
+    ? values
+    : (labelNames ?? Array.from({ length: top - base + 1 }, (_, n) => `class ${n + base}`));
+  if (numbered && labelNames === null) notes.push('the classes have numbers only: write their names into `labels`');
+  const missing = sample.rows.filter((row) =>
+    ['', null, undefined].includes(fieldOf(row, field) as string | null),
+  ).length;
+  const label: ProposedLabel = {
+    ...{ field, missing, note: null },
+    yaml: numbered ? { field, labelBase: base } : { field, as: 'text' },
+  };
+  const options: ProposedOptions = { yaml: { labels: [...labels] }, fields: [], of: () => labels, labelled: false };
+  return { options, label };
+}
+
+function isUnique(sample: RowSample, name: string): boolean {
+  const values = new Set(sample.rows.map((row) => fieldOf(row, name)));
+  return (
+    values.size === sample.rows.length &&
+    everyRow(sample, name, (value) => isScalar(value) && value !== null && value !== '')
+  );
+}
+
+/** A field that is named like a question, else the text that is longest on average. */
+function questionOf(sample: RowSample, used: ReadonlySet<string>): string | null {
+  const texts = sample.names.filter(
+    (name) => !used.has(name) && everyRow(sample, name, (value) => typeof value === 'string'),
+  );
+  const { known, others } = byName(texts, TEXT_NAMES);
+  const length = (name: string) => sample.rows.reduce((sum, row) => sum + (fieldOf(row, name) as string).length, 0);
+  return known[0] ?? others.sort((a, b) => length(b) - length(a))[0] ?? null;
+}
+
+function decodingOf(
+  { rows }: RowSample,
+  question: string,
+  notes: string[],
+): Array<'unicode-escapes' | 'html' | 'trim'> | null {
+  const share = (pattern: RegExp) =>
+    rows.filter((row) => pattern.test(String(fieldOf(row, question)))).length / rows.length;
+  const rules = [
+    ...(share(/\\u[0-9a-f]{4}/i) > 0.01 ? (['unicode-escapes'] as const) : []),
+    ...(share(/&(amp|lt|gt|quot|#\d+);/) > 0.01 ? (['html'] as const) : []),
+    ...(share(/^\s|\s$/) > 0.5 ? (['trim'] as const) : []),
+  ];
+  if (rules.length === 0) return null;
+  notes.push(`the texts of "${question}" hold ${rules.join(', ')} for \`decode\`: look at a few prompts`);
+  return rules;
+}
+
+function nameOf({ path, files }: DatasetSourceYaml): string {
+  return [path ?? Object.values(files ?? {})].flat().join(', ');
+}

@@ -1,0 +1,124 @@
+import { access, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { type DatasetSourceYaml, type DatasetYaml, datasetSchema } from '../config/dataset-schema.js';
+import { datasetYamlText } from '../config/dataset-yaml-text.js';
+import { loadDataset } from '../datasets/load-dataset.js';
+import { proposeDataset } from '../datasets/propose/propose-dataset.js';
+import { SupportCalError } from '../errors/supportcal-error.js';
+import { outsideFolders } from '../files/outside-folders.js';
+import { writeFileAtomic } from '../files/write-file-atomic.js';
+
+export interface AddDatasetOptions {
+  readonly file: string;
+  /** Folder of the YAML file. */
+  readonly datasets: string;
+  /** Default: the file name without its ending. */
+  readonly id?: string;
+  readonly write?: boolean;
+}
+
+export interface AddedDataset {
+  readonly dataset: string;
+  readonly yamlFile: string;
+  readonly text: string;
+  readonly written: boolean;
+  /** Rows that the proposal loads, and those that it leaves out. */
+  readonly rows: number;
+  readonly leftOut: number;
+  readonly notes: readonly string[];
+}
+
+/**
+ * `supportcal add-dataset`: looks at a file, proposes its YAML, and loads every row with it.
+ *
+ * @throws SupportCalError bad-input when no options are found or the proposal does not load; usage when the YAML is there
+ */
+export async function addDataset({ file, datasets, id, write = false }: AddDatasetOptions): Promise<AddedDataset> {
+  const name = id ?? path.basename(file).replace(/(\.[a-z]+)(\.gz)?$/i, '');
+  const yamlFile = path.join(datasets, `${name}.yaml`);
+  const { source, labelNames } = await sourceOf(file, datasets);
+  const { yaml, notes } = await proposeDataset(source, yamlFile, labelNames);
+  const proposed: DatasetYaml = datasetSchema.parse({ title: name, ...yaml, source: shortest(source) });
+  const { examples, leftOut, warnings } = await loadDataset({
+    id: name,
+    file: yamlFile,
+    yaml: proposed,
+    locate: () => ({}),
+  });
+  const comment = [
+    `yaml-language-server: $schema=${path.posix.join('..', 'schemas', 'dataset.schema.json')}`,
+    `Proposed by \`supportcal add-dataset\` from ${examples.length} rows; check it, above all the label and the prompt:`,
+    `supportcal validate --suite ... --show-prompt ID`,
+    ...notes,
+  ];
+  const text = datasetYamlText(proposed, comment);
+  if (write) await writeNew(yamlFile, text);
+  const { length: rows } = examples;
+  return {
+    dataset: name,
+    yamlFile,
+    text,
+    written: write,
+    rows,
+    leftOut: leftOut.length,
+    notes: [...notes, ...warnings],
+  };
+}
+
+/** The file as the YAML names it; a text file with the labels of its lines beside it is one of a pair. */
+async function sourceOf(
+  file: string,
+  datasets: string,
+): Promise<{ source: DatasetSourceYaml; labelNames: string[] | null }> {
+  await mustExist(file);
+  if (!/\.txt(\.gz)?$/i.test(file)) return { source: { path: named(file, datasets) }, labelNames: null };
+  const { dir, base } = path.parse(file);
+  for (const word of ['labels', 'label']) {
+    const labels = path.join(dir, base.replace(/texts?|sentences?|inputs?/i, word));
+    if (labels === file || !(await exists(labels))) continue;
+    const source = { files: { text: named(file, datasets), label: named(labels, datasets) } };
+    return { source, labelNames: await namesIn(path.join(dir, 'mapping.txt')) };
+  }
+  const message = 'is plain text, and no file with labels lies beside it (x_text.txt and x_labels.txt make a pair)';
+  throw new SupportCalError('bad-input', { file, message });
+}
+
+/** Lines `0<tab>negative`, in order. */
+async function namesIn(file: string): Promise<string[] | null> {
+  const text = await readFile(file, 'utf8').catch(() => '');
+  const pairs = text
+    .split(/\r?\n/)
+    .flatMap((line) => (/^\d+\t./.test(line) ? [line.split('\t') as [string, string]] : []));
+  return pairs.length >= 2 && pairs.every(([number], n) => Number(number) === n)
+    ? pairs.map(([, label]) => label.trim())
+    : null;
+}
+
+/** A file outside the project must be named absolutely. */
+function named(file: string, datasets: string): string {
+  const absolute = path.resolve(file);
+  if (outsideFolders(absolute, [process.cwd(), path.resolve(datasets)])) return absolute;
+  return path.relative(path.resolve(datasets), absolute).replaceAll('\\', '/');
+}
+
+function shortest(source: DatasetSourceYaml): DatasetYaml['source'] {
+  return typeof source.path === 'string' ? source.path : source;
+}
+
+async function exists(file: string): Promise<boolean> {
+  return access(file).then(
+    () => true,
+    () => false,
+  );
+}
+
+async function mustExist(file: string): Promise<void> {
+  if (!(await exists(file))) throw new SupportCalError('missing-file', { file, message: 'no such file' });
+}
+
+async function writeNew(file: string, text: string): Promise<void> {
+  if (await exists(file)) {
+    throw new SupportCalError('usage', { file, message: 'is there already; give another name with --id' });
+  }
+  await writeFileAtomic(file, text);
+}

@@ -1,0 +1,180 @@
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { loadDatasetSpecs } from '../../src/config/load-dataset-specs.js';
+import { loadDataset } from '../../src/datasets/load-dataset.js';
+import { type AddDatasetOptions, addDataset } from '../../src/pipeline/add-dataset.js';
+import { run } from '../cli/fake-io.js';
+
+const root = mkdtempSync(path.join(tmpdir(), 'supportcal-add-'));
+afterAll(() => rmSync(root, { recursive: true }));
+const repository = path.resolve(import.meta.dirname, '..', '..');
+const data = path.resolve(process.env.SHARED ?? path.join('..', 'shared'), 'data');
+
+let folders = 0;
+function folder(files: Readonly<Record<string, string>> = {}) {
+  const at = path.join(root, String(folders++));
+  mkdirSync(path.join(at, 'datasets'), { recursive: true });
+  for (const [name, text] of Object.entries(files)) writeFileSync(path.join(at, 'datasets', name), text);
+  return path.join(at, 'datasets');
+}
+const lines = (rows: readonly object[]) => rows.map((row) => `${JSON.stringify(row)}\n`).join('');
+
+/** Writes the proposal and loads the data set as a run would. */
+async function roundTrip(file: string, datasets = folder(), more: Partial<AddDatasetOptions> = {}) {
+  const added = await addDataset({ file, datasets, write: true, ...more });
+  const [spec] = await loadDatasetSpecs(datasets, [added.dataset]);
+  const dataset = await loadDataset(spec!);
+  expect(dataset.examples).toHaveLength(added.rows);
+  const counts = (of: (example: (typeof dataset.examples)[number]) => number | null) => {
+    const values = dataset.examples.map(of);
+    return Object.fromEntries(
+      [...new Set(values)].sort().map((value) => [value, values.filter((each) => each === value).length]),
+    );
+  };
+  return {
+    added,
+    yaml: spec!.yaml,
+    dataset,
+    labels: counts(({ label }) => label),
+    optionCounts: counts(({ options }) => options.length),
+  };
+}
+
+describe('supportcal add-dataset', () => {
+  it.each(['demo-facts', 'demo-arithmetic', 'demo-sentiment'])(
+    'proposes for %s what the project wrote by hand',
+    async (name) => {
+      const { yaml, dataset } = await roundTrip(path.join(repository, 'datasets', `${name}.jsonl`));
+      const [byHand] = await loadDatasetSpecs(path.join(repository, 'datasets'), [name]);
+      expect(yaml.fields).toEqual(byHand!.yaml.fields);
+      const own = await loadDataset(byHand!);
+      expect(dataset.examples).toEqual(own.examples);
+    },
+  );
+
+  it('reads option columns, and finds out from which number the labels count', async () => {
+    const row = { q_id: 1, question: 'x?', option_a: 'p', option_b: 'q', option_c: 'r', answer: 3 };
+    const datasets = folder({ 'a.jsonl': lines([row, { ...row, question: 'y?', answer: 1 }]) });
+    const { yaml, labels } = await roundTrip(path.join(datasets, 'a.jsonl'), datasets);
+    expect(yaml.fields).toEqual({
+      options: { columns: ['option_a', 'option_b', 'option_c'] },
+      label: { field: 'answer', labelBase: 1 },
+    });
+    expect([yaml.source, labels]).toEqual(['a.jsonl', { 0: 1, 2: 1 }]);
+  });
+
+  it('reads nested options with labels of their own, as ARC has them', async () => {
+    const row = (id: string, answerKey: string, label: string[]) => ({
+      id,
+      question: { stem: `${id}?` },
+      choices: { text: ['p', 'q', 'r'], label },
+      answerKey,
+    });
+    const datasets = folder({ 'a.jsonl': lines([row('one', 'B', ['A', 'B', 'C']), row('two', '3', ['1', '2', '3'])]) });
+    const { yaml, labels } = await roundTrip(path.join(datasets, 'a.jsonl'), datasets);
+    expect(yaml.fields).toEqual({
+      id: 'id',
+      options: 'choices.text',
+      label: { field: 'answerKey', keys: 'choices.label' },
+    });
+    expect(yaml.prompt!.template).toContain('{question.stem}');
+    expect(labels).toEqual({ 1: 1, 2: 1 });
+  });
+
+  it('takes the values of the label as the options of a classification file', async () => {
+    const datasets = folder({ 'posts.csv': 'text,label\n"good, very",positive\nbad,negative\nwell,positive\n' });
+    const { yaml, labels } = await roundTrip(path.join(datasets, 'posts.csv'), datasets);
+    expect(yaml.fields).toEqual({
+      options: { labels: ['negative', 'positive'] },
+      label: { field: 'label', as: 'text' },
+    });
+    expect(labels).toEqual({ 0: 1, 1: 2 });
+  });
+
+  it('says what it guessed', async () => {
+    const row = { question: 'x?', choices: ['p', 'q', 'r'], answer: 1 };
+    const datasets = folder({
+      'a.jsonl': lines([row, { ...row, question: 'y?' }]),
+      'b.tsv': 'text\tlabel\nx\t0\ny\t1\n',
+    });
+    expect((await roundTrip(path.join(datasets, 'a.jsonl'), datasets)).added.notes).toContainEqual(
+      expect.stringMatching(/labelBase 0 is a guess/),
+    );
+    expect((await roundTrip(path.join(datasets, 'b.tsv'), datasets)).added.notes).toContainEqual(
+      expect.stringMatching(/numbers only/),
+    );
+  });
+
+  it('refuses a file without options, plain text without a pair and a YAML that is there', async () => {
+    const datasets = folder({
+      'a.jsonl': lines([{ x: 'y' }]),
+      'b.txt': 'x\n',
+      'c.jsonl': lines([{ question: 'x?', options: ['a', 'b'], answer: 'A' }]),
+      'c.yaml': 'mine\n',
+    });
+    const refused = async (name: string) =>
+      (await run(['add-dataset', path.join(datasets, name), '--write', '--datasets', datasets])) as {
+        code: number;
+        stderr: string;
+      };
+    expect(await refused('a.jsonl')).toMatchObject({
+      code: 3,
+      stderr: expect.stringContaining('found no options in the fields x'),
+    });
+    expect(await refused('b.txt')).toMatchObject({ code: 3, stderr: expect.stringContaining('no file with labels') });
+    expect(await refused('c.jsonl')).toMatchObject({ code: 2, stderr: expect.stringContaining('is there already') });
+    expect(await refused('none.jsonl')).toMatchObject({ code: 3, stderr: expect.stringContaining('no such file') });
+    expect(readFileSync(path.join(datasets, 'c.yaml'), 'utf8')).toBe('mine\n');
+  });
+
+  it('prints the YAML that --write would write', async () => {
+    const datasets = folder({ 'a.jsonl': lines([{ question: 'x?', options: ['yes', 'no'], answer: 'A' }]) });
+    const flags = ['--datasets', datasets];
+    const { stdout } = await run(['add-dataset', path.join(datasets, 'a.jsonl'), ...flags]);
+    expect(existsSync(path.join(datasets, 'a.yaml'))).toBe(false);
+    await run(['add-dataset', path.join(datasets, 'a.jsonl'), '--write', ...flags]);
+    expect(readFileSync(path.join(datasets, 'a.yaml'), 'utf8')).toBe(stdout);
+  });
+});
+
+describe.skipIf(!existsSync(data))('add-dataset on public files (skipped without the folder shared/data)', () => {
+  it('MedMCQA: 4,183 rows, 1-based labels', async () => {
+    const { added, yaml, labels } = await roundTrip(path.join(data, 'medmcqa/dev.json'));
+    expect(added.rows).toBe(4183);
+    expect(yaml.fields).toMatchObject({
+      id: 'id',
+      options: { columns: ['opa', 'opb', 'opc', 'opd'] },
+      label: { field: 'cop', labelBase: 1 },
+    });
+    expect(labels).toEqual({ 0: 1348, 1: 1085, 2: 925, 3: 825 });
+  });
+
+  it('MathQA: 4,475 rows of five options', async () => {
+    const { added, labels, optionCounts } = await roundTrip(path.join(data, 'mathqa/dev.json'));
+    expect([added.rows, optionCounts]).toEqual([4475, { 5: 4475 }]);
+    expect(labels).toEqual({ 0: 940, 1: 984, 2: 970, 3: 880, 4: 701 });
+  });
+
+  it('TweetEval: 2,000 rows of a pair of text files, with the names of its classes', async () => {
+    const { added, yaml, labels } = await roundTrip(path.join(data, 'tweeteval-sentiment/val_text.txt'));
+    expect([added.rows, yaml.fields!.options]).toEqual([2000, { labels: ['negative', 'neutral', 'positive'] }]);
+    expect(yaml.decode).toEqual({ text: ['unicode-escapes', 'html', 'trim'] });
+    expect(labels).toEqual({ 0: 312, 1: 869, 2: 819 });
+  });
+
+  it('TruthfulQA: 790 rows of 2 to 13 options, mc1', async () => {
+    const { added, yaml, optionCounts } = await roundTrip(path.join(data, 'truthfulqa/mc_task.json'));
+    expect([added.rows, yaml.fields!.options, yaml.emptyOptions]).toEqual([
+      790,
+      { truth: 'mc1_targets', seed: 1 },
+      'keep',
+    ]);
+    expect(
+      Object.keys(optionCounts)
+        .map(Number)
+        .sort((a, b) => a - b),
+    ).toEqual([2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13]);
+  });
+});
