@@ -1,4 +1,4 @@
-import { eachConfidence, type RankedConfidences } from './ranked-confidences.js';
+import { confidenceGroups, type RankedConfidences } from './ranked-confidences.js';
 
 export interface RiskCoverage {
   readonly aurc: number;
@@ -13,16 +13,18 @@ export interface RiskCoverage {
  */
 export function riskCoverage(ranked: RankedConfidences): RiskCoverage {
   const count = ranked.right.length + ranked.wrong.length;
+  const groups = confidenceGroups(ranked);
   let covered = count;
   let errors = ranked.wrong.length;
   let sum = 0;
   // From the least confident up: what is still covered when a group of equal confidences is left out.
-  eachConfidence(ranked, (_, rights, wrongs) => {
-    const group = rights + wrongs;
+  for (let g = 0; g < groups.count; g++) {
+    const wrongs = groups.wrongs[g]!;
+    const group = groups.rights[g]! + wrongs;
     covered -= group;
     errors -= wrongs;
     for (let j = group; j > 0; j--) sum += (errors + (j * wrongs) / group) / (covered + j);
-  });
+  }
   let best = 0;
   for (let j = ranked.wrong.length; j > 0; j--) best += j / (ranked.right.length + j);
   return { aurc: sum / count, excessAurc: Math.max(0, (sum - best) / count) };

@@ -1,4 +1,4 @@
-import { eachConfidence, type RankedConfidences } from './ranked-confidences.js';
+import { confidenceGroups, type RankedConfidences } from './ranked-confidences.js';
 
 /**
  * Area under the ROC curve of confidence as a score for "the prediction is right": the chance that a right prediction
@@ -9,9 +9,10 @@ export function auroc(ranked: RankedConfidences): number | null {
   if (pairs === 0) return null;
   let wins = 0;
   let wrongBelow = 0;
-  eachConfidence(ranked, (_, rights, wrongs) => {
-    wins += rights * (wrongBelow + wrongs / 2);
-    wrongBelow += wrongs;
-  });
+  const { count, rights, wrongs } = confidenceGroups(ranked);
+  for (let g = 0; g < count; g++) {
+    wins += rights[g]! * (wrongBelow + wrongs[g]! / 2);
+    wrongBelow += wrongs[g]!;
+  }
   return wins / pairs;
 }

@@ -1,5 +1,5 @@
 import { SupportCalError } from '../errors/supportcal-error.js';
-import { eachConfidence, type RankedConfidences } from './ranked-confidences.js';
+import { confidenceGroups, type RankedConfidences } from './ranked-confidences.js';
 import { type ReliabilityBin, reliabilityBin } from './reliability-bin.js';
 
 /**
@@ -24,9 +24,11 @@ export function equalMassBins(ranked: RankedConfidences, binCount: number): Reli
   }));
   let bin = 0;
   let room = sums[0]!.size;
-  eachConfidence(ranked, (confidence, rights, wrongs) => {
-    let left = rights + wrongs;
-    const accuracy = rights / left;
+  const groups = confidenceGroups(ranked);
+  for (let g = 0; g < groups.count; g++) {
+    const confidence = groups.confidences[g]!;
+    let left = groups.rights[g]! + groups.wrongs[g]!;
+    const accuracy = groups.rights[g]! / left;
     while (left > 0) {
       const sum = sums[bin]!;
       if (room === sum.size) sum.lowest = confidence;
@@ -37,7 +39,7 @@ export function equalMassBins(ranked: RankedConfidences, binCount: number): Reli
       room -= taken;
       if (room === 0 && bin + 1 < binCount) room = sums[++bin]!.size;
     }
-  });
+  }
   const edge = (b: number) => (b === 0 ? 0 : b === binCount ? 1 : sums[b]!.lowest);
   return sums.map(({ size, hits, confidence }, b) => reliabilityBin([edge(b), edge(b + 1)], size, hits, confidence));
 }

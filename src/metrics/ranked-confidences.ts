@@ -16,19 +16,39 @@ export function rankedConfidences(
   return { right: side(true), wrong: side(false) };
 }
 
-/** Visits every distinct confidence in ascending order with how many right and wrong predictions have it. */
-export function eachConfidence(
-  { right, wrong }: RankedConfidences,
-  visit: (confidence: number, rights: number, wrongs: number) => void,
-): void {
-  let r = 0;
-  let w = 0;
+/** The distinct confidences in ascending order, each with how many right and wrong predictions have it. */
+export interface ConfidenceGroups {
+  readonly count: number;
+  readonly confidences: Float64Array;
+  readonly rights: Int32Array;
+  readonly wrongs: Int32Array;
+}
+
+/** Several metrics of the same predictions walk over the same groups. */
+const known = new WeakMap<RankedConfidences, ConfidenceGroups>();
+
+/** Merges both sides, once per object. Arrays are longer than `count`: no callback, which would box a number per example. */
+export function confidenceGroups(ranked: RankedConfidences): ConfidenceGroups {
+  const groups = known.get(ranked) ?? merge(ranked);
+  known.set(ranked, groups);
+  return groups;
+}
+
+function merge({ right, wrong }: RankedConfidences): ConfidenceGroups {
+  const most = right.length + wrong.length;
+  const confidences = new Float64Array(most);
+  const rights = new Int32Array(most);
+  const wrongs = new Int32Array(most);
+  let [r, w, count] = [0, 0, 0];
   while (r < right.length || w < wrong.length) {
-    const confidence = Math.min(right[r] ?? Number.POSITIVE_INFINITY, wrong[w] ?? Number.POSITIVE_INFINITY);
-    const firstRight = r;
-    const firstWrong = w;
-    while (right[r] === confidence) r++;
-    while (wrong[w] === confidence) w++;
-    visit(confidence, r - firstRight, w - firstWrong);
+    const fromRight = w === wrong.length || (r < right.length && right[r]! <= wrong[w]!);
+    const confidence = fromRight ? right[r]! : wrong[w]!;
+    const [firstRight, firstWrong] = [r, w];
+    while (r < right.length && right[r] === confidence) r++;
+    while (w < wrong.length && wrong[w] === confidence) w++;
+    confidences[count] = confidence;
+    rights[count] = r - firstRight;
+    wrongs[count++] = w - firstWrong;
   }
+  return { count, confidences, rights, wrongs };
 }

@@ -1,3 +1,4 @@
+import type { RaggedRows } from '../numeric/ragged-rows.js';
 import { BinTally } from './bin-tally.js';
 import type { Binning } from './binning.js';
 import type { LabelledExamples } from './gather-examples.js';
@@ -36,24 +37,10 @@ export function tallyExamples(examples: LabelledExamples, beta: number, { bins, 
     const count = offsets[n + 1]! - start;
     const predicted = predictions[n]!;
     const label = labels[n]!;
-    const max = values[start + predicted]!;
-    // Neumaier's sum: the same logits in another option order must be the same confidence to the last bit, or ties of
-    // AUROC and equal-mass bins would break by rounding.
-    let rest = 0;
-    let lost = 0;
-    for (let k = 0; k < count; k++) {
-      if (k === predicted) continue;
-      const mass = Math.exp(beta * (values[start + k]! - max));
-      const sum = rest + mass;
-      lost += rest >= mass ? rest - sum + mass : mass - sum + rest;
-      rest = sum;
-      masses[k] = mass;
-    }
-    rest += lost;
-    masses[predicted] = 1;
+    const rest = massesOf(values, start, count, predicted, beta, masses);
     const total = 1 + rest;
     // log1p keeps the loss of a sure and right prediction, where ln(total) would round to 0.
-    nll += Math.log1p(rest) - beta * (values[start + label]! - max);
+    nll += Math.log1p(rest) - beta * (values[start + label]! - values[start + predicted]!);
     for (let k = 0; k < count; k++) {
       const probability = masses[k]! / total;
       const miss = k === label ? 1 - probability : probability;
@@ -82,7 +69,36 @@ export function tallyExamples(examples: LabelledExamples, beta: number, { bins, 
   };
 }
 
-function longestRow({ rowCount, offsets }: LabelledExamples): number {
+/**
+ * Writes exp(beta (z_k - z_max)) of one row into the front of `masses`: 1 for the prediction. Returns the sum of the others,
+ * by Neumaier: the same logits in another option order must be the same confidence to the last bit, or ties of AUROC
+ * and equal-mass bins would break by rounding.
+ */
+export function massesOf(
+  values: Float64Array,
+  start: number,
+  count: number,
+  predicted: number,
+  beta: number,
+  masses: Float64Array,
+): number {
+  const max = values[start + predicted]!;
+  let rest = 0;
+  let lost = 0;
+  for (let k = 0; k < count; k++) {
+    if (k === predicted) continue;
+    const mass = Math.exp(beta * (values[start + k]! - max));
+    const sum = rest + mass;
+    lost += rest >= mass ? rest - sum + mass : mass - sum + rest;
+    rest = sum;
+    masses[k] = mass;
+  }
+  masses[predicted] = 1;
+  return rest + lost;
+}
+
+/** The largest K of all rows. */
+export function longestRow({ rowCount, offsets }: RaggedRows): number {
   let longest = 0;
   for (let n = 0; n < rowCount; n++) longest = Math.max(longest, offsets[n + 1]! - offsets[n]!);
   return longest;

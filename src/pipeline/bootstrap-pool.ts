@@ -48,7 +48,7 @@ export class BootstrapPool {
     this.#clusterCount = clusters.count;
   }
 
-  /** Takes the evaluations of one target; clusters of the same examples are looked up once. The own base is no method. */
+  /** Takes the evaluations of one target; clusters of the same examples are looked up once. */
   ofTarget(target: string, { rowOfExample }: Pick<AlignedTarget, 'rowOfExample'>) {
     const clusterOfRow = new Int32Array(rowOfExample.length);
     for (let i = 0; i < rowOfExample.length; i++) {
@@ -56,7 +56,7 @@ export class BootstrapPool {
     }
     const known = new Map<Int32Array, Int32Array>();
     return (seed: number, method: string, combinationSize: number | null, evaluation: Resampled | null) => {
-      if (evaluation === null || method === 'own-base' || this.resamples === 0) return;
+      if (evaluation === null || this.resamples === 0) return;
       const clusters = known.get(evaluation.examples) ?? evaluation.examples.map((row) => clusterOfRow[row]!);
       known.set(evaluation.examples, clusters);
       const key = JSON.stringify([target, method, combinationSize]);

@@ -71,11 +71,13 @@ export function calibrateDataset(
     const rowSplits = plan.seeds.map((seed, s) => ({ seed, ...rowsOfSplit(aligned, splits[s]!) }));
     const of = { dataset: scores.dataset, target, aligned };
     const resample = bootstrap.ofTarget(id, aligned);
-    const onEvaluation = (...[seed, ...measured]: Parameters<typeof resample>) => {
-      pool.add(id, ...measured);
-      resample(seed, ...measured);
-    };
-    const ofTarget = targetRuns(plan, of, prepared, rowSplits, onEvaluation);
+    const ofTarget = targetRuns(plan, of, prepared, rowSplits, {
+      onEvaluation(seed, ...measured) {
+        pool.add(id, ...measured);
+        resample(seed, ...measured);
+      },
+      onOwnBase: (evaluation) => pool.add(id, 'own-base', null, evaluation),
+    });
     runs.push(...ofTarget);
     const { calibration } = prepared;
     const [split] = rowSplits;

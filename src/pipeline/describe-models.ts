@@ -41,7 +41,7 @@ function labelledConfidences({ table, rowOfExample }: ModelScores, labels: Int32
     const predicted = argmax(values, start, end);
     const max = values[start + predicted]!;
     let total = 0;
-    for (let k = start; k < end; k++) total += Math.exp(values[k]! - max);
+    for (let k = start; k < end; k++) total += k === start + predicted ? 1 : Math.exp(values[k]! - max);
     confidences[count] = 1 / total;
     correct[count++] = predicted === labels[i] ? 1 : 0;
   }

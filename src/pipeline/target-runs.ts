@@ -3,6 +3,7 @@ import { CALIBRATION_METHODS } from '../calibration/methods.js';
 import { usesCombinations } from '../config/models-schema.js';
 import type { SuitePlan, TargetPlan } from '../config/plan-suite.js';
 import { type Evaluation, evaluator } from '../metrics/evaluate.js';
+import { evaluateBins } from '../metrics/evaluate-bins.js';
 import type { ConfidenceEvaluation } from '../metrics/evaluate-confidences.js';
 import type { RaggedRows } from '../numeric/ragged-rows.js';
 import type { RunResult } from '../report/results-schema.js';
@@ -43,32 +44,36 @@ export function prepareRuns(
   };
 }
 
+export interface RunListeners {
+  readonly onEvaluation: (
+    seed: number,
+    method: string,
+    combinationSize: number | null,
+    evaluation: Measured['evaluation'],
+  ) => void;
+  readonly onOwnBase: (evaluation: ReturnType<typeof evaluateBins>) => void;
+}
+
 /**
  * The runs of one target on every split, methods in the order of the plan.
  *
- * @param onEvaluation called with what each run, and the own base itself (`own-base`), measured
+ * @param listeners hear what each run measured, and what the own base itself did
  */
 export function targetRuns(
   plan: SuitePlan,
   { dataset, target, aligned }: { dataset: string; target: TargetPlan; aligned: AlignedTarget },
   { calibration, answers }: PreparedRuns,
   splits: readonly RowSplit[],
-  onEvaluation: (
-    seed: number,
-    method: string,
-    combinationSize: number | null,
-    evaluation: Measured['evaluation'],
-  ) => void,
+  { onEvaluation, onOwnBase }: RunListeners,
 ): RunResult[] {
   const order = new Map(plan.methods.map((method, n): [string, number] => [method, n]));
   return splits.flatMap(({ seed, calibration: calibrationRows, evaluation: evaluationRows }) => {
     const fitted = calibration.fit(calibrationRows);
-    const measurer = (logits: RaggedRows) => evaluator(logits, evaluationRows, aligned.labels, plan.binning);
-    const ownBase = measurer(aligned.ownBaseLogits)(1);
-    onEvaluation(seed, 'own-base', null, ownBase);
+    const ownBase = evaluateBins(aligned.ownBaseLogits, evaluationRows, aligned.labels, plan.binning);
+    onOwnBase(ownBase);
     const wanted = fitted.outcomes.filter(({ method }) => order.has(method));
     const measured: Measured[] = [
-      ...temperatureRuns(wanted, measurer(aligned.targetLogits)),
+      ...temperatureRuns(wanted, evaluator(aligned.targetLogits, evaluationRows, aligned.labels, plan.binning)),
       ...answers(evaluationRows, fitted.outcomes),
     ];
     measured.sort((a, b) => order.get(a.method)! - order.get(b.method)!);

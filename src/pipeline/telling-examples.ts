@@ -2,6 +2,7 @@ import type { TargetCalibration } from '../calibration/calibrate-target.js';
 import { CALIBRATION_METHODS } from '../calibration/methods.js';
 import type { WeightingMethod } from '../calibration/open-split.js';
 import { logRelativeSupport } from '../calibration/relative-support.js';
+import { argmax } from '../numeric/argmax.js';
 import { logSumExp } from '../numeric/log-sum-exp.js';
 import { rowOf } from '../numeric/ragged-rows.js';
 import { smallestBy } from '../numeric/smallest-by.js';
@@ -72,13 +73,16 @@ export function weightedRun(runs: readonly RunResult[]): RunResult | null {
 }
 
 /** ln w_n of a row of D; null when no run has weights. */
-function weigher({ calibration, split }: PickInput, runs: readonly RunResult[]): ((row: number) => number) | null {
+function weigher(
+  { aligned, calibration, split }: PickInput,
+  runs: readonly RunResult[],
+): ((row: number) => number) | null {
   const run = weightedRun(runs);
   if (run === null) return null;
   const method = CALIBRATION_METHODS.find(({ name }) => name === run.method) as WeightingMethod;
   const logWeights = calibration.open(split.calibration).weigh(method, run.selectedReferences).logWeights!();
-  const placeOf = new Map(Array.from(split.calibration, (row, at) => [row, at]));
-  return (row) => logWeights[placeOf.get(row)!]!;
+  const placeOf = inverse(split.calibration, aligned.labels.length);
+  return (row) => logWeights[placeOf[row]!]!;
 }
 
 function wrongRows({ aligned, calibration, split }: PickInput): Int32Array {
@@ -90,7 +94,7 @@ function wrongRows({ aligned, calibration, split }: PickInput): Int32Array {
 /** ln of the top probability, as it is before calibration. */
 function logConfidence({ targetLogits }: AlignedTarget, row: number): number {
   const logits = rowOf(targetLogits, row);
-  return Math.max(...logits) - logSumExp(logits);
+  return logits[argmax(logits)]! - logSumExp(logits);
 }
 
 function distributionsOf(input: PickInput, runs: readonly RunResult[], row: number): TellingExample['distributions'] {
@@ -126,10 +130,9 @@ function rounded(probabilities: Float64Array): number[] {
   return Array.from(probabilities, (probability) => Number(probability.toFixed(DIGITS)));
 }
 
-function inverse(rowOfExample: Int32Array, rows: number): Int32Array {
-  const exampleOfRow = new Int32Array(rows);
-  rowOfExample.forEach((row, example) => {
-    if (row !== -1) exampleOfRow[row] = example;
-  });
-  return exampleOfRow;
+/** The place at which each row is listed; rows of -1 are none. */
+function inverse(listed: Int32Array, rows: number): Int32Array {
+  const placeOf = new Int32Array(rows);
+  for (let place = 0; place < listed.length; place++) if (listed[place] !== -1) placeOf[listed[place]!] = place;
+  return placeOf;
 }
