@@ -8,6 +8,11 @@ export function tablePath(dataset: string): string {
   return `tables/${fileName(dataset)}.csv`;
 }
 
+/** `tables/demo-facts.tex`, named as the CSV. */
+export function latexTablePath(dataset: string): string {
+  return `tables/${fileName(dataset)}.tex`;
+}
+
 /** `figures/reliability--demo-facts--llama-chat.svg`; no two (figure, data set, target) share a file. */
 export function figurePath(kind: string, dataset: string, target?: string): string {
   const names = [dataset, ...(target === undefined ? [] : [target])].map(fileName);

@@ -6,6 +6,7 @@ import type { ReportInput } from './report-input.js';
 import { csvText } from './table/csv-cell.js';
 import { renderCsvTables } from './table/csv-tables.js';
 import { renderDiagnosticsCsv } from './table/diagnostics-csv.js';
+import { latexTables } from './table/latex-tables.js';
 import { renderPublishedCsv } from './table/published-csv.js';
 
 /** Every file of the report, in memory: report.md, report.html, tables, figures, and beside each its numbers as CSV. */
@@ -16,6 +17,7 @@ export function renderReport(input: ReportInput): ReportFile[] {
     { path: 'report.md', data: renderMarkdownReport(results, diagnostics, drawn) },
     { path: 'report.html', data: renderHtmlReport(input, drawn) },
     ...renderCsvTables(results),
+    ...latexTables(results),
     ...renderPublishedCsv(results),
     ...renderDiagnosticsCsv(diagnostics),
     ...drawn.flatMap(({ path, svg, table: { columns, rows } }) => [

@@ -23,7 +23,7 @@ const write = (datasets: string[]) => {
 test('the report is written with its tables and figures, and the list of files is returned', async () => {
   const files = await write(['a', 'b']);
   expect(files).toEqual([
-    ...['report.md', 'report.html', 'tables/a.csv', 'tables/b.csv', 'tables/runs.csv'],
+    ...['report.md', 'report.html', 'tables/a.csv', 'tables/b.csv', 'tables/runs.csv', 'tables/a.tex', 'tables/b.tex'],
     ...['ece--a', 'ece--b', 'reliability--a--t', 'reliability--b--t', 'temperature--a', 'temperature--b'].flatMap(
       (name) => [`figures/${name}.svg`, `figures/${name}.csv`],
     ),
@@ -38,7 +38,7 @@ test('tables and figures of an earlier report are removed, files of others never
   await writeFile(join(folder, 'tables/mine.csv'), 'mine');
   await writeFile(join(folder, 'figures/mine.svg'), 'mine');
   await write(['b']);
-  expect((await readdir(join(folder, 'tables'))).sort()).toEqual(['b.csv', 'mine.csv', 'runs.csv']);
+  expect((await readdir(join(folder, 'tables'))).sort()).toEqual(['b.csv', 'b.tex', 'mine.csv', 'runs.csv']);
   expect((await readdir(join(folder, 'figures'))).sort()).toEqual([
     ...['ece--b.csv', 'ece--b.svg', 'mine.svg', 'reliability--b--t.csv', 'reliability--b--t.svg'],
     ...['temperature--b.csv', 'temperature--b.svg'],

@@ -34,7 +34,7 @@ export function methodLook(method: string, index = 0): Look {
 
 /** A marker; hollow for what is no measured value (an optimum at infinity). */
 export function mark(x: number, y: number, { color, shape }: Look, size = 42, hollow = false): string {
-  const path = symbol(SHAPES[shape % SHAPES.length]!, size)()!;
+  const path = symbol(SHAPES[shape % SHAPES.length]!, size).digits(1)()!;
   const colors = hollow ? paint({ fill: 'paper', stroke: color }) : paint({ fill: color, stroke: 'paper' });
   return element('path', {
     d: path,
