@@ -70,7 +70,7 @@ export async function estimateRun(
     const planned = examined.find((each) => each.model === model.id)?.memory ?? null;
     const memory = planned?.total ?? (bytes === null ? null : estimateMemory(model, bytes));
     const tokens = tokensOf(workspace, datasets, model);
-    const assumed = estimateSpeed(model, device.backend, device.cores);
+    const assumed = estimateSpeed(withParameters(model, bytes), device.backend, device.cores);
     const speed = model.file === undefined ? null : (measured.get(model.id) ?? assumed);
     models.push({
       model: model.id,
@@ -98,6 +98,13 @@ export async function estimateRun(
       ...absent.map(({ model }) => `model ${model}`),
     ],
   };
+}
+
+/** Weights that models.yaml does not say: as many as fit into the file at 8.5 bits each. */
+function withParameters({ parameters, activeParameters }: ModelSpec, bytes: number | null) {
+  const fromFile = bytes === null ? undefined : (bytes * 8) / 8.5 / 1e9;
+  const billions = parameters ?? fromFile;
+  return { parameters: billions, activeParameters };
 }
 
 function datasetEstimate({ spec, content }: WorkspaceDataset): DatasetEstimate {

@@ -1,8 +1,14 @@
+import { availableParallelism } from 'node:os';
 import type { SuitePlan } from '../config/plan-suite.js';
+import { ramState } from '../scoring/free-memory.js';
+import { inspectModels } from '../scoring/inspect-models.js';
 import { checkModelFiles } from './check-model-files.js';
-import { loadWorkspace, type WorkspaceDataset } from './load-workspace.js';
+import { inspectableModels } from './doctor-files.js';
+import { type DoctorModel, examine } from './doctor-model.js';
+import { loadWorkspace, type Workspace, type WorkspaceDataset } from './load-workspace.js';
 import type { HubContext } from './open-hub.js';
 import { rotationWarnings } from './rotation-forms.js';
+import { estimateRun, type RunEstimate } from './run-estimate.js';
 import type { RunOptions } from './run-options.js';
 
 export interface DatasetSummary {
@@ -27,6 +33,10 @@ export interface ValidationSummary {
   readonly suite: string;
   readonly targets: ReadonlyArray<{ target: string; ownBase: string; referencePool: string[] }>;
   readonly models: ReadonlyArray<{ model: string; file: string | null; bytes: number | null }>;
+  /** Tokens of the longest prompt by model, of the models whose file is here and can be read. */
+  readonly longestPrompts: Readonly<Record<string, number>>;
+  /** Tokens and time of a whole run; on the CPU unless --gpu names a device, which is not tried here. */
+  readonly estimate: RunEstimate;
   readonly datasets: readonly DatasetSummary[];
 }
 
@@ -38,7 +48,14 @@ export async function validateWorkspace(options: RunOptions, context: HubContext
     file: model.file ?? null,
     bytes: file?.bytes ?? null,
   }));
+  const backend = options.gpu === 'off' || options.gpu === 'auto' ? 'cpu' : options.gpu;
+  const device = { backend, cores: availableParallelism(), free: ramState().free } as const;
+  const examined = await tokenise(workspace, device, context.signal);
   return {
+    longestPrompts: Object.fromEntries(
+      examined.flatMap(({ model, facts }) => (facts === null ? [] : [[model, facts.longest]])),
+    ),
+    estimate: await estimateRun(workspace, examined, device),
     suite: workspace.plan.name,
     targets: workspace.plan.targets.map((each) => ({
       target: each.target.id,
@@ -48,6 +65,21 @@ export async function validateWorkspace(options: RunOptions, context: HubContext
     models,
     datasets: workspace.datasets.map((dataset) => summarise(workspace.plan, dataset)),
   };
+}
+
+/** Vocabularies alone are loaded, in a child process. */
+async function tokenise(
+  workspace: Workspace,
+  device: Parameters<typeof estimateRun>[2],
+  signal: AbortSignal | undefined,
+): Promise<DoctorModel[]> {
+  const files = await inspectableModels(workspace);
+  const jobs = files.flatMap((file) => ('job' in file ? [file.job] : []));
+  const inspections =
+    jobs.length === 0 ? [] : await inspectModels(jobs, device, { detail: 'nothing', ...(signal && { signal }) });
+  return files.map((file) =>
+    examine(file, inspections.find((each) => each.model === file.model.id) ?? null, device.free, device.backend),
+  );
 }
 
 function summarise(plan: SuitePlan, { spec, content }: WorkspaceDataset): DatasetSummary {

@@ -49,7 +49,7 @@ export function estimateMemory({ parameters }: Pick<ModelSpec, 'parameters'>, by
 
 /** Assumed tokens per second; null when the weights are unknown. */
 export function estimateSpeed(
-  { parameters, activeParameters }: Pick<ModelSpec, 'parameters' | 'activeParameters'>,
+  { parameters, activeParameters }: { parameters: number | undefined; activeParameters: number | undefined },
   backend: ModelFacts['backend'],
   cores: number,
 ): number | null {

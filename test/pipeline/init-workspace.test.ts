@@ -19,6 +19,8 @@ describe('supportcal init', () => {
       suite: 'mine',
       datasets: [{ dataset: 'my-quiz', rows: 4, unlabelled: 0 }],
     });
+    const { estimate, longestPrompts } = JSON.parse(stdout);
+    expect([estimate.models.length, longestPrompts, estimate.models[0].tokens > 0]).toEqual([3, {}, true]);
     expect(readFileSync(at('models.yaml'), 'utf8')).toMatch(
       /^# yaml-language-server: \$schema=schemas\/models\.schema\.json\n/,
     );

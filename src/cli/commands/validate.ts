@@ -56,6 +56,14 @@ function describe(summary: ValidationSummary): string {
   );
   const lines = [`suite ${summary.suite}: no faults found`, '', 'targets', ...targets, '', 'models', ...models];
   for (const dataset of summary.datasets) lines.push('', ...describeDataset(dataset));
+  const { models: estimated, hours } = summary.estimate;
+  lines.push('', 'a whole run from an empty cache (estimates; their rules: supportcal doctor)');
+  for (const { model, tokens } of estimated) {
+    const longest = summary.longestPrompts[model];
+    const asked = tokens === null ? 'of unknown size' : `~${formatTokens(tokens)} tokens`;
+    lines.push(`  ${model}  ${asked}${longest === undefined ? '' : `, longest prompt ${longest} tokens`}`);
+  }
+  lines.push(`  time  ${hours === null ? 'unknown' : `~${formatHours(hours)}`}`);
   return lines.map(printable).join('\n');
 }
 
@@ -75,4 +83,12 @@ function describeDataset(dataset: DatasetSummary): string[] {
     '  first prompt',
     ...(dataset.firstPrompt ?? '').split('\n').map((line) => `    | ${line}`),
   ];
+}
+
+function formatTokens(tokens: number): string {
+  return tokens < 1e6 ? String(Math.round(tokens)) : `${(tokens / 1e6).toFixed(1)}M`;
+}
+
+function formatHours(hours: number): string {
+  return hours < 0.1 ? `${Math.ceil(hours * 60)} min` : `${hours.toFixed(1)} h`;
 }
