@@ -148,7 +148,7 @@ test('filters narrow tables, figures and examples to a data set, a target and so
     'qwen2-demo-chat',
   ]);
   await page.locator('.methods summary').click();
-  await page.getByLabel('Full KL').uncheck();
+  await page.getByRole('checkbox', { name: 'Full KL' }).uncheck();
   expect(await shown('.ece [data-method=full-kl]')).toBe(0);
   expect(await page.locator('.shown').textContent()).toBe(
     'Showing: demo-sentiment, qwen2-demo-chat, 1 method(s) hidden',
