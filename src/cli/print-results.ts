@@ -6,6 +6,7 @@ import { reliabilityBars } from '../report/table/console-reliability.js';
 import { renderConsoleTable } from '../report/table/console-table.js';
 import { buildPaperTable } from '../report/table/paper-table.js';
 import { publishedNote } from '../report/table/published-note.js';
+import { whatIsMissing } from '../report/what-is-missing.js';
 import { showsBlocks } from './io.js';
 import { printable } from './log.js';
 import type { Session } from './session.js';
@@ -34,6 +35,9 @@ export function printResults(session: Session, run: PrintedRun, format: PrintFor
 function printTables(session: Session, { results, diagnostics, files }: PrintedRun): void {
   const options = { color: session.color, width: session.width };
   const blocks = showsBlocks(session.io.stdout, session.io.env);
+  const missing = whatIsMissing(results, printable);
+  if (missing !== null)
+    session.print(`PARTIAL RUN: ${missing}. What is left out and why is in report.md and results.json.\n`);
   for (const dataset of new Set(results.runs.map((run) => run.dataset))) {
     session.print(`${renderConsoleTable(buildPaperTable(results, dataset), options)}\n`);
     const bars = blocks ? reliabilityBars(diagnostics.reliability, dataset, options) : '';

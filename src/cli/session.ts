@@ -1,6 +1,8 @@
 import { redactSecrets, secretsOf } from '../errors/redact-secrets.js';
 import { formatFault, SupportCalError } from '../errors/supportcal-error.js';
+import { whyUnreadable } from '../files/why-unreadable.js';
 import { EXIT, exitCodeOf } from './exit-code.js';
+import { internalFault } from './internal-fault.js';
 import { type CliIo, isFancy } from './io.js';
 import { createLog, type Log, type LogLevel, printableJson, printableLines } from './log.js';
 import { createProgress, type Progress } from './progress.js';
@@ -82,7 +84,17 @@ export async function runSession(
   }
 }
 
-function reportFailure(session: Session, error: unknown): number {
+/** What the system lacks is no fault of ours, wherever it strikes. */
+const SCARCE = new Set(['EMFILE', 'ENFILE', 'ENOMEM', 'ENOSPC', 'EDQUOT', 'EROFS', 'EIO']);
+
+function systemFault(error: unknown): SupportCalError | null {
+  const { code, path } = error as NodeJS.ErrnoException;
+  if (!(error instanceof Error) || code === undefined || !SCARCE.has(code)) return null;
+  return new SupportCalError('missing-file', { file: path, message: whyUnreadable(error) }, { cause: error });
+}
+
+function reportFailure(session: Session, thrown: unknown): number {
+  const error = systemFault(thrown) ?? thrown;
   if (error instanceof SupportCalError) {
     for (const fault of error.faults) session.log.log('error', formatFault(fault));
     if (session.json) {
@@ -90,10 +102,7 @@ function reportFailure(session: Session, error: unknown): number {
     }
     return exitCodeOf(error.code);
   }
-  const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  const [first, ...stack] = text.split('\n');
-  session.log.log('error', `internal fault, please report it: ${first}`);
-  for (const line of stack) session.log.log('error', line);
+  for (const line of internalFault(error, session.io.env)) session.log.log('error', line);
   if (session.json)
     session.printJson({
       schemaVersion: 1,

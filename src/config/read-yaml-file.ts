@@ -1,5 +1,6 @@
 import { readFile, stat } from 'node:fs/promises';
 import { SupportCalError } from '../errors/supportcal-error.js';
+import { whyUnreadable } from '../files/why-unreadable.js';
 import { parseYaml, type YamlDocument } from './yaml-document.js';
 
 /** A configuration file is text by hand; anything larger is a mistake or an attack. */
@@ -21,7 +22,8 @@ export async function readYamlFile(file: string): Promise<YamlDocument> {
     bytes = await readFile(file);
   } catch (cause) {
     if (cause instanceof SupportCalError) throw cause;
-    const reason = (cause as NodeJS.ErrnoException).code === 'ENOENT' ? 'no such file' : (cause as Error).message;
+    const missing = (cause as NodeJS.ErrnoException).code === 'ENOENT';
+    const reason = missing ? 'no such file' : `cannot be read: ${whyUnreadable(cause)}`;
     throw new SupportCalError('missing-file', { file, message: reason }, { cause });
   }
   let text: string;

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { type FileHandle, open } from 'node:fs/promises';
 import { SupportCalError } from '../errors/supportcal-error.js';
+import { whyUnreadable } from '../files/why-unreadable.js';
 import { gunzipped, isGzip } from './gunzip.js';
 import type { SourceFile } from './source-row.js';
 
@@ -74,7 +75,7 @@ export async function openFile(file: SourceFile): Promise<FileHandle> {
     handle = await open(file.path, 'r');
   } catch (cause) {
     const code = (cause as NodeJS.ErrnoException).code;
-    const message = code === 'ENOENT' ? 'no such file; correct the path' : `cannot be opened (${code})`;
+    const message = code === 'ENOENT' ? 'no such file; correct the path' : `cannot be opened: ${whyUnreadable(cause)}`;
     throw new SupportCalError('missing-file', { file: file.shown, message }, { cause });
   }
   if ((await handle.stat()).isFile()) return handle;

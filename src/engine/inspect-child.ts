@@ -1,4 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
+import { whyUnreadable } from '../files/why-unreadable.js';
 import type { FromInspector, InspectRequest } from './inspect-model.js';
 import { forkModule } from './spawn-worker.js';
 
@@ -70,7 +71,7 @@ function converse(child: ChildProcess, request: InspectRequest, onMessage: (mess
 
 function untilGone(child: ChildProcess): Promise<string> {
   return new Promise((resolve) => {
-    child.once('error', (error) => resolve(`could not start: ${error.message}`));
+    child.once('error', (error) => resolve(`could not start: ${whyUnreadable(error)}`));
     child.once('exit', (code, signal) => resolve(signal === null ? `exit code ${code}` : `signal ${signal}`));
   });
 }

@@ -1,3 +1,4 @@
+import { whyUnreadable } from '../files/why-unreadable.js';
 import { lastWords } from './last-words.js';
 import type { ProbeResult } from './llama/probe.js';
 import { forkModule } from './spawn-worker.js';
@@ -22,7 +23,9 @@ export async function probeBackend(
   try {
     return await new Promise<ProbeResult>((resolve) => {
       child.once('message', (message) => resolve(message as ProbeResult));
-      child.once('error', (error) => resolve({ ok: false, reason: `the probe could not start: ${error.message}` }));
+      child.once('error', (error) =>
+        resolve({ ok: false, reason: `the probe could not start: ${whyUnreadable(error)}` }),
+      );
       child.once('exit', (code, signal) => {
         // A message that came first has settled the promise already; one still in the channel gets a moment.
         setTimeout(() => resolve({ ok: false, reason: ended(signal ?? `exit code ${code}`, output) }), 100);

@@ -1,4 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
+import { whyUnreadable } from '../files/why-unreadable.js';
 import type { ToWorker } from './protocol.js';
 import { spawnWorker } from './spawn-worker.js';
 
@@ -89,7 +90,7 @@ function startWorker(backendModule: string, gpu: boolean, onLine: (line: string)
 async function untilGone(child: ChildProcess): Promise<string> {
   const drained = new Promise<void>((resolve) => child.once('disconnect', resolve));
   return await new Promise<string>((resolve) => {
-    child.once('error', (error) => resolve(`could not start: ${error.message}`));
+    child.once('error', (error) => resolve(`could not start: ${whyUnreadable(error)}`));
     child.once('exit', (code, signal) => {
       void drained.then(() => resolve(signal === null ? `exit code ${code}` : `signal ${signal}`));
     });

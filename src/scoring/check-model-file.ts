@@ -1,5 +1,6 @@
 import { open, stat } from 'node:fs/promises';
 import { SupportCalError } from '../errors/supportcal-error.js';
+import { whyUnreadable } from '../files/why-unreadable.js';
 import { type GgufExtent, type GgufPurpose, ggufExtent } from './gguf-extent.js';
 import { modelParts, partName } from './model-parts.js';
 
@@ -106,7 +107,7 @@ async function checkFile(
     new SupportCalError(code, { file: asWritten, message }, { cause });
   const info = await stat(file).catch((cause: NodeJS.ErrnoException) => {
     throw refuse(
-      cause.code === 'ENOENT' ? 'no such model file' : `cannot be read: ${cause.message}`,
+      cause.code === 'ENOENT' ? 'no such model file' : `cannot be read: ${whyUnreadable(cause)}`,
       'missing-file',
       cause,
     );
@@ -115,7 +116,7 @@ async function checkFile(
   if (!info.isFile()) throw refuse('is no regular file; expected a GGUF model file');
   if (info.size === 0) throw refuse('is empty (0 bytes); expected a GGUF model file, fetch it again');
   const handle = await open(file).catch((cause: Error) => {
-    throw refuse(`cannot be read: ${cause.message}`, 'missing-file', cause);
+    throw refuse(`cannot be read: ${whyUnreadable(cause)}`, 'missing-file', cause);
   });
   try {
     const header = Buffer.alloc(4);

@@ -1,7 +1,7 @@
 import { formatPercent } from '../format-number.js';
 import type { Results } from '../results-schema.js';
+import { count } from '../what-is-missing.js';
 import { escapeMarkdown } from './escape-markdown.js';
-import { count } from './headline.js';
 import { markdownTable } from './markdown-table.js';
 
 const MAX_SKIPPED = 50;

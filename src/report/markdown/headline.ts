@@ -1,8 +1,9 @@
-import { formatCount, formatPercent } from '../format-number.js';
+import { formatPercent } from '../format-number.js';
 import type { Results } from '../results-schema.js';
 import { macroText } from '../table/cell-text.js';
 import { differenceText, eceDifference } from '../table/ece-difference.js';
 import type { PaperTable } from '../table/paper-table.js';
+import { count, whatIsMissing } from '../what-is-missing.js';
 import { escapeMarkdown } from './escape-markdown.js';
 import { markdownTable } from './markdown-table.js';
 import { rankedMarkdown } from './ranked-markdown.js';
@@ -52,17 +53,8 @@ function experimentalNote(tables: readonly PaperTable[]): string[] {
 }
 
 function partialNote(results: Results): string[] {
-  if (results.status === 'complete') return [];
-  const models = new Set(results.skipped.filter((row) => row.example === null).map((row) => row.model));
-  const examples = results.skipped.filter((row) => row.example !== null).length;
-  const names = [...models].map(escapeMarkdown).slice(0, 10).join(', ');
-  const parts = [
-    models.size > 0 ? `${count(models.size, 'model')} failed (${names}${models.size > 10 ? ', …' : ''})` : null,
-    examples > 0 ? `${count(examples, 'example score')} missing` : null,
-  ].filter((part) => part !== null);
-  return [
-    `> **Partial run: ${parts.length > 0 ? parts.join(', ') : 'something was left out'}.** See [Skipped](#skipped).`,
-  ];
+  const missing = whatIsMissing(results, escapeMarkdown);
+  return missing === null ? [] : [`> **Partial run: ${missing}.** See [Skipped](#skipped).`];
 }
 
 /** Data sets down, every method that occurs across. */
@@ -116,8 +108,4 @@ function meanDifference(table: PaperTable, ours: number, daca: number): string {
   const target = table.rows.length === 1 ? table.rows[0]!.target : null;
   const difference = eceDifference(table, target, table.columns[ours]!, table.columns[daca]!);
   return difference === null ? '' : ` (on average ${differenceText(difference)})`;
-}
-
-export function count(amount: number, noun: string): string {
-  return `${formatCount(amount)} ${noun}${amount === 1 ? '' : 's'}`;
 }

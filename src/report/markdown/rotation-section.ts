@@ -3,8 +3,8 @@ import { formatCount, formatFixed, formatPercent } from '../format-number.js';
 import { methodKey } from '../method-label.js';
 import type { Diagnostics, RunResult } from '../results-schema.js';
 import type { PaperColumn, PaperTable } from '../table/paper-table.js';
+import { count } from '../what-is-missing.js';
 import { escapeMarkdown } from './escape-markdown.js';
-import { count } from './headline.js';
 import { markdownTable } from './markdown-table.js';
 
 /** Accuracies of methods that answer for themselves, and what rotating the options cost; nothing where none did. */

@@ -1,0 +1,147 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { Writable } from 'node:stream';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { runCli } from '../../src/cli/run-cli.js';
+import { run } from './fake-io.js';
+import { type ImportedSuite, importAll, importedSuite, rowsOf } from './imported-suite.js';
+
+const root = path.resolve(import.meta.dirname, '../..');
+let suite: ImportedSuite;
+const argv = (command: string, out: string) => [command, '--suite', 's', '--out', out, ...suite.flags];
+
+/** The tool as a process of its own, with another module loaded first. */
+function spawned(module: string, args: readonly string[], env: Record<string, string> = {}, limit = 1024) {
+  const node = [process.execPath, '--import', 'tsx', '--import', module, 'src/main.ts', ...args];
+  const shell = ['-c', `ulimit -n ${limit}; exec "$@"`, 'sh', ...node];
+  return spawnSync('sh', shell, { cwd: root, encoding: 'utf8', env: { ...process.env, ...env } });
+}
+
+/** A small file system of its own, or null where only root of a machine may mount one. */
+function smallDisk(name: string): string | null {
+  const folder = suite.file(name);
+  mkdirSync(folder);
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', folder], { stdio: 'ignore' });
+  } catch {
+    return null;
+  }
+  onTestFinished(() => void execFileSync('umount', ['-l', folder]));
+  return folder;
+}
+
+beforeAll(async () => {
+  suite = importedSuite();
+  await importAll(suite);
+});
+
+describe('exit code 1', () => {
+  it('is for an error that nobody foresaw: the message says that it is ours and where to look, and shows no token', () => {
+    const code = `const watch = setInterval(() => {
+      if (process.listenerCount('SIGINT') === 0) return;
+      clearInterval(watch);
+      throw new TypeError('injected hf_CAN' + 'ARY123456');
+    }, 0)`;
+    const { status, stderr } = spawned(`data:text/javascript,${encodeURIComponent(code)}`, argv('calibrate', 'unused'));
+    expect(status).toBe(1);
+    expect(stderr).toMatch(
+      /^error: internal fault of supportcal \d\S*, not of your files: TypeError: injected hf_\*+\nerror: please report it with the lines below and run\.log/m,
+    );
+    expect(stderr).not.toContain('CANARY');
+  });
+
+  it('is for one inside a command too; with --json stdout is one document with the same status', async () => {
+    const [out, err]: [string[], string[]] = [[], []];
+    let writes = 0;
+    const stdout = new Writable({
+      write(chunk, _encoding, done) {
+        out.push(String(chunk));
+        done();
+      },
+    });
+    const io = {
+      stdout: Object.assign(stdout, {
+        write: new Proxy(stdout.write, {
+          apply(write, self, args) {
+            if (writes++ === 0) throw new TypeError('injected');
+            return Reflect.apply(write, self, args);
+          },
+        }),
+      }),
+      stderr: new Writable({
+        write(chunk, _encoding, done) {
+          err.push(String(chunk));
+          done();
+        },
+      }),
+      env: {},
+      onSignal: () => () => undefined,
+    };
+    expect(await runCli(['ls', ...suite.flags, '--json'], io)).toBe(1);
+    expect(err.join('')).toMatch(/internal fault of supportcal \d\S*, not of your files: TypeError: injected/);
+    expect(JSON.parse(out.join(''))).toMatchObject({ status: 'failed', error: { code: 'internal' } });
+  });
+});
+
+describe('a partial run', () => {
+  it('ends with 4 and says so at the top of stdout, report.md, report.html and in results.json', async () => {
+    const partial = importedSuite();
+    await importAll(partial);
+    await partial.import('ref-b', [...rowsOf(1, 2).slice(1), { id: 'q0', logits: [null, 1, 2] }]);
+    const out = partial.file('out');
+    const { code, stdout } = await run(['pipeline', '--suite', 's', '--out', out, ...partial.flags]);
+    expect(code).toBe(4);
+    expect(stdout).toMatch(/^PARTIAL RUN: 1 example score missing\. /);
+    const text = (name: string) => readFileSync(path.join(out, name), 'utf8');
+    expect(text('report.md').split('\n').slice(0, 4).join('\n')).toContain('**Partial run: 1 example score missing.**');
+    if (readdirSync(out).includes('report.html')) {
+      const visible = text('report.html').replace(/^[\s\S]*<body/, '');
+      expect(visible.indexOf('Partial run.')).toBeGreaterThan(0);
+      expect(visible.indexOf('Partial run.')).toBeLessThan(visible.indexOf('<table'));
+    }
+    expect(JSON.parse(text('results.json')).status).toBe('partial');
+    const again = await run(['report', '--suite', 's', '--out', out]);
+    expect([again.code, again.stdout.slice(0, 12)]).toEqual([4, 'PARTIAL RUN:']);
+  });
+});
+
+describe('an output folder that cannot be written', () => {
+  it('because the disk is full costs only what does not fit: exit code 3, every file whole', async (context) => {
+    const disk = smallDisk('small');
+    if (disk === null) return context.skip('mounting a small tmpfs needs root');
+    const { code, stderr } = await run(argv('pipeline', disk));
+    expect([code, stderr]).toEqual([3, expect.stringMatching(/cannot be written: the disk is full; free some space/)]);
+    const names = (readdirSync(disk, { recursive: true }) as string[]).filter((name) => !name.endsWith('run.log'));
+    expect(names.filter((name) => name.endsWith('.tmp'))).toEqual([]);
+    for (const name of names.filter((each) => each.endsWith('.json'))) {
+      expect(() => JSON.parse(readFileSync(path.join(disk, name), 'utf8')), name).not.toThrow();
+    }
+  });
+
+  it('because it is read-only is named, before anything is computed', async (context) => {
+    const disk = smallDisk('fixed');
+    if (disk === null) return context.skip('mounting a small tmpfs needs root');
+    execFileSync('mount', ['-o', 'remount,ro', disk]);
+    const { code, stderr } = await run(argv('pipeline', path.join(disk, 'out')));
+    expect([code, stderr]).toEqual([
+      3,
+      expect.stringMatching(/fixed.*cannot be written: the file system is read-only/),
+    ]);
+    expect(readdirSync(disk)).toEqual([]);
+  });
+});
+
+describe('a limit on open files', () => {
+  it.each([
+    [0, /models\.yaml: cannot be read: too many files are open; raise the limit \(ulimit -n\)/],
+    [1, null],
+    [4, null],
+  ])('that leaves %i ends in a result, or in code 3 with the file and what to do', (free, message) => {
+    const env = { FREE_DESCRIPTORS: String(free) };
+    const args = argv('calibrate', suite.file(`out-${free}`));
+    const { status, stderr } = spawned('./test/cli/few-descriptors.mjs', args, env, 200);
+    if (message !== null) expect([status, stderr]).toEqual([3, expect.stringMatching(message)]);
+    else if (status !== 0) expect([status, stderr]).toEqual([3, expect.stringMatching(/\/\S+: .*ulimit -n/)]);
+  });
+});
