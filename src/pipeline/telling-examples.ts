@@ -13,7 +13,7 @@ import type { AlignedTarget } from './align-target.js';
 import type { RowSplit } from './diagnostics/dataset-diagnostics.js';
 
 /** Examples per target and kind. */
-const COUNT = 5;
+const COUNT = 4;
 /** Distributions after calibration are shown for these, and of several M for the smallest. */
 const CALIBRATED = ['supportcal', 'daca'];
 /** Digits after the point of a probability: the page shows tenths of a per cent. */

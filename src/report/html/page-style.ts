@@ -56,6 +56,7 @@ table{border-collapse:collapse;font-variant-numeric:tabular-nums}
 .grid tfoot>tr>*{border-top:1px solid var(--strong);font-weight:500}
 .grid .apart{border-left:1px solid var(--rule);color:var(--soft)}
 .grid u{text-decoration-thickness:1.5px;text-underline-offset:.2em}
+.dist.grid td,.dist.grid thead th:not(:first-child){text-align:right}
 .grid.small{font-size:.82rem}
 .mark{color:var(--wrong)}
 .taus{margin-top:.9rem;border-top-width:1px;border-bottom:0;font-size:.86rem}

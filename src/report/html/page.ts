@@ -7,10 +7,16 @@ const STYLE_IN_FIGURE = /<style[^>]*>([\s\S]*?)<\/style>/g;
 
 /**
  * The whole document. Its policy lets nothing load and nothing run but our own style and script, by their hashes; the
- * styles of the figures in `body` are ours too.
+ * styles of the figures in `content` are ours too.
  */
-export function page(title: string, body: Markup): string {
-  const styles = new Set([PAGE_STYLE, ...[...body.text.matchAll(STYLE_IN_FIGURE)].map((match) => match[1]!)]);
+export function page(title: string, content: Markup): string {
+  const styles = new Set([PAGE_STYLE]);
+  // A style in a figure holds for the whole page, so its repeats in the other figures are left out.
+  const body = content.text.replace(STYLE_IN_FIGURE, (element, style: string) => {
+    if (styles.has(style)) return '';
+    styles.add(style);
+    return element;
+  });
   const policy = [
     "default-src 'none'",
     `style-src ${[...styles].map(hashOf).join(' ')}`,
@@ -32,7 +38,7 @@ export function page(title: string, body: Markup): string {
 <style>${trusted(PAGE_STYLE)}</style>
 </head>
 <body>
-${body}
+${trusted(body)}
 <script>${trusted(PAGE_SCRIPT)}</script>
 </body>
 </html>
