@@ -91,6 +91,7 @@ function sleepingBackend(): Backend {
     },
     evaluateTexts: async () => [],
     evaluateTails: async () => [],
+    generate: async () => [],
   });
   return {
     load: async () => ({

@@ -1,14 +1,15 @@
-import type { ScoredRow } from '../scoring/scored-row.js';
+import type { ModelRow, ReplyRow } from '../scoring/scored-row.js';
 
 const INT32_MAX = 2_147_483_647;
 
 /** What is wrong with a row that is about to be stored, or null. `ok` rows have K >= 2 finite logits, no exception. */
-export function rowFault(row: ScoredRow, precision: 'float32' | 'float64'): string | null {
+export function rowFault(row: ModelRow, precision: 'float32' | 'float64'): string | null {
   if (row.id === '') return 'the id is empty';
   if (/\p{Surrogate}/u.test(row.id)) return 'the id holds half of a surrogate pair, which no file can store';
   const tokens = row.promptTokens;
   if (!Number.isInteger(tokens) || tokens < 0 || tokens > INT32_MAX) return `promptTokens is ${tokens}`;
   if (row.status === 'failed') return row.reason === '' ? 'a failed row needs a reason' : null;
+  if (row.status === 'replied') return replyFault(row);
   if (row.logits.length < 2) return `${row.logits.length} option logits came; at least 2 are needed`;
   const stored = precision === 'float32' ? Math.fround : (value: number) => value;
   for (let k = 0; k < row.logits.length; k++) {
@@ -18,4 +19,15 @@ export function rowFault(row: ScoredRow, precision: 'float32' | 'float64'): stri
   if (row.logZ === Number.POSITIVE_INFINITY || row.logZ === Number.NEGATIVE_INFINITY) return `logZ is ${row.logZ}`;
   if (row.optionMass === Number.POSITIVE_INFINITY || row.optionMass < 0) return `optionMass is ${row.optionMass}`;
   return null;
+}
+
+function replyFault({ parsed, seed, replyTokens }: ReplyRow): string | null {
+  if (!Number.isInteger(replyTokens) || replyTokens < 0 || replyTokens > INT32_MAX)
+    return `replyTokens is ${replyTokens}`;
+  if (!Number.isInteger(seed) || seed < 0 || seed > INT32_MAX) return `the seed is ${seed}`;
+  if (parsed === undefined) return 'the reply has not been read';
+  const { verdict, answer, confidence } = parsed;
+  if (verdict !== 'parsed') return answer === -1 ? null : `answer is ${answer}, but the verdict is ${verdict}`;
+  if (!Number.isInteger(answer) || answer < 0) return `answer is ${answer}`;
+  return confidence >= 0 && confidence <= 100 ? null : `confidence is ${confidence}`;
 }

@@ -41,7 +41,10 @@ export interface ScoredKeyIngredients {
   /** Text at the start of the reply; null: none. */
   readonly assistantPrefix: string | null;
   readonly bos: 'auto' | 'always' | 'never';
-  /** `letter`, `rotations` (letter scores under every cyclic order of the options), or text mode with its settings. */
+  /**
+   * `letter`, `rotations` (letter scores under every cyclic order of the options), `elicitation` or `elicitation-ensemble`
+   * with the version of the rules that replies are read by, `p-true`, or text mode with its settings.
+   */
   readonly scoringMode: string;
   readonly settings: ScoringKeySettings;
   readonly backend: string;
@@ -63,20 +66,23 @@ export type KeyIngredients = ScoredKeyIngredients | ImportedKeyIngredients;
 export interface EntryKey {
   /** sha256 (hex) over all ingredients and the key schema version. */
   readonly hash: string;
-  /** `<model>--<dataset>[--<variant>][--rotations]-<first 12 digits of the hash>`: the entry's file name without ending. */
+  /** `<model>--<dataset>[--<variant>][--<way of asking>]-<first 12 digits of the hash>`: the entry's file name without ending. */
   readonly name: string;
   readonly ingredients: KeyIngredients;
 }
+
+/** Ways of asking that stand in the name of an entry. */
+const NAMED_MODES = new Set(['rotations', 'elicitation', 'elicitation-ensemble', 'p-true']);
 
 /** Where an entry lives: any change of any ingredient gives another hash, hence another file. */
 export function entryKey(ingredients: KeyIngredients): EntryKey {
   const hash = contentHash({ keySchemaVersion: KEY_SCHEMA_VERSION, ingredients });
   const variant = ingredients.kind === 'scored' ? ingredients.variant : 'import';
-  const rotated = ingredients.kind === 'scored' && ingredients.scoringMode === 'rotations';
+  const asked = ingredients.kind === 'scored' ? ingredients.scoringMode.split(' ')[0]! : '';
   const labels = [
     ...[ingredients.model, ingredients.dataset],
     ...(variant === null ? [] : [variant]),
-    ...(rotated ? ['rotations'] : []),
+    ...(NAMED_MODES.has(asked) ? [asked] : []),
   ];
   return { hash, name: `${labels.map(readableSlug).join('--')}-${hash.slice(0, 12)}`, ingredients };
 }

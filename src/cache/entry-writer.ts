@@ -3,7 +3,7 @@ import { readFile, rm } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { SupportCalError } from '../errors/supportcal-error.js';
 import { writeFileAtomic } from '../files/write-file-atomic.js';
-import type { ScoredRow } from '../scoring/scored-row.js';
+import type { ModelRow } from '../scoring/scored-row.js';
 import { rowFault } from './check-row.js';
 import { encodeTable } from './encode-table.js';
 import type { EntryFiles } from './entry-files.js';
@@ -28,7 +28,7 @@ export interface EntryWriter {
   /** Keeps what the model of this run turned out to be, for the manifest. */
   keepFacts(facts: unknown): Promise<void>;
   /** The rows are on disk when the promise resolves. Refuses rows that are not finite, unknown or already there. */
-  append(rows: readonly ScoredRow[]): Promise<void>;
+  append(rows: readonly ModelRow[]): Promise<void>;
   /** Writes the final file in id order, verifies it, then the manifest; the parts are removed. Every id needs a row. */
   complete(facts: unknown, createdAt: string): Promise<{ readonly table: ScoreTable; readonly manifest: Manifest }>;
   /** Gives the lock back; what was appended stays. */
@@ -102,7 +102,7 @@ function note(table: ScoreTable, expected: ReadonlySet<string>, completed: Set<s
 
 function checkRows(
   file: string,
-  rows: readonly ScoredRow[],
+  rows: readonly ModelRow[],
   expected: ReadonlySet<string>,
   completed: ReadonlySet<string>,
   failed: ReadonlySet<string>,

@@ -1,7 +1,16 @@
 import type { ArrowColumn, ArrowColumns } from '../arrow/arrow-column.js';
 import type { RaggedRows } from '../numeric/ragged-rows.js';
 import { raggedRows, takeRows } from '../numeric/ragged-rows.js';
-import type { ScoredRow } from '../scoring/scored-row.js';
+import type { ModelRow } from '../scoring/scored-row.js';
+import {
+  joinReplies,
+  type ReplyColumns,
+  repliesOf,
+  replyArrowColumns,
+  replyColumns,
+  sameReplies,
+  takeReplies,
+} from './reply-columns.js';
 
 /** The rows of one entry, column by column; N rows, row n of every column is the same example. */
 export interface ScoreTable {
@@ -19,19 +28,23 @@ export interface ScoreTable {
   readonly reasons: ReadonlyArray<string | null>;
   /** Imports only: 0-based label per row, -1 where the file gave none. null for scored entries. */
   readonly labels: Int32Array | null;
+  /** Of an entry of replies; absent elsewhere. Its rows have no logits. */
+  readonly replies?: ReplyColumns;
 }
 
 /** Rows as columns. */
-export function scoreTable(rows: readonly ScoredRow[], labels: Int32Array | null = null): ScoreTable {
+export function scoreTable(rows: readonly ModelRow[], labels: Int32Array | null = null): ScoreTable {
+  const replies = replyColumns(rows);
   return {
     ids: rows.map((row) => row.id),
-    status: Uint8Array.from(rows, (row) => (row.status === 'ok' ? 1 : 0)),
+    status: Uint8Array.from(rows, (row) => (row.status === 'failed' ? 0 : 1)),
     logits: raggedRows(rows.map((row) => (row.status === 'ok' ? row.logits : []))),
     logZ: Float64Array.from(rows, (row) => (row.status === 'ok' ? row.logZ : Number.NaN)),
     optionMass: Float64Array.from(rows, (row) => (row.status === 'ok' ? row.optionMass : Number.NaN)),
     promptTokens: Int32Array.from(rows, (row) => row.promptTokens),
-    reasons: rows.map((row) => (row.status === 'ok' ? null : wellFormed(row.reason))),
+    reasons: rows.map((row) => (row.status === 'failed' ? wellFormed(row.reason) : null)),
     labels,
+    ...(replies !== null && { replies }),
   };
 }
 
@@ -73,6 +86,7 @@ export function joinTables(tables: readonly ScoreTable[]): ScoreTable {
     ),
     reasons: tables.flatMap((table) => table.reasons),
     labels: null,
+    ...joinReplies(tables),
   };
 }
 
@@ -87,6 +101,7 @@ export function takeTableRows(table: ScoreTable, indexes: Int32Array): ScoreTabl
     promptTokens: Int32Array.from(indexes, (n) => table.promptTokens[n]!),
     reasons: Array.from(indexes, (n) => table.reasons[n]!),
     labels: table.labels === null ? null : Int32Array.from(indexes, (n) => table.labels![n]!),
+    ...(table.replies !== undefined && { replies: takeReplies(table.replies, indexes) }),
   };
 }
 
@@ -106,6 +121,7 @@ export function columnsOf(table: ScoreTable, precision: 'float32' | 'float64'): 
     const nulls = Uint8Array.from(table.labels, (label) => (label < 0 ? 1 : 0));
     columns.label = { type: 'int32', values: table.labels, nulls };
   }
+  if (table.replies !== undefined) Object.assign(columns, replyArrowColumns(table.replies));
   return columns;
 }
 
@@ -118,6 +134,7 @@ export function tableOf(columns: ArrowColumns): ScoreTable {
   if (promptTokens?.type !== 'int32' || status?.type !== 'uint8')
     throw new Error('its promptTokens or status is missing');
   if (label !== undefined && label.type !== 'int32') throw new Error('its label column is not as expected');
+  const replies = repliesOf(columns);
   return {
     ids: id.values as readonly string[],
     status: status.values,
@@ -127,6 +144,7 @@ export function tableOf(columns: ArrowColumns): ScoreTable {
     promptTokens: promptTokens.values,
     reasons: reason.values,
     labels: label === undefined ? null : label.values.map((value, n) => (label.nulls?.[n] === 1 ? -1 : value)),
+    ...(replies !== null && { replies }),
   };
 }
 
@@ -142,7 +160,8 @@ export function sameTable(a: ScoreTable, b: ScoreTable, precision: 'float32' | '
     sameNumbers(a.logZ, b.logZ) &&
     sameNumbers(a.optionMass, b.optionMass) &&
     sameNumbers(a.promptTokens, b.promptTokens) &&
-    sameNumbers(a.labels ?? [], b.labels ?? [])
+    sameNumbers(a.labels ?? [], b.labels ?? []) &&
+    sameReplies(a.replies, b.replies)
   );
 }
 

@@ -1,5 +1,13 @@
+import { argmax } from '../numeric/argmax.js';
 import { type RaggedRows, rowOf } from '../numeric/ragged-rows.js';
 import { softmax } from '../numeric/softmax.js';
+import {
+  type AggregatedReplies,
+  type Aggregator,
+  aggregateReplies,
+  firstReplies,
+  type SampledReplies,
+} from './aggregate-replies.js';
 import { averageProbabilities } from './average-probabilities.js';
 import { averageRotations } from './average-rotations.js';
 import { predictions } from './predictions.js';
@@ -11,20 +19,34 @@ export interface AnswerInputs {
   readonly ownBaseLogits: RaggedRows;
   /** Row n: K x K logits, rotation by rotation, each in the original option order; null where none were scored. */
   readonly rotationLogits: RaggedRows | null;
+  /** What the target wrote: greedily, and in samples; null where it was not asked. */
+  readonly elicited?: SampledReplies | null;
+  readonly elicitedSamples?: SampledReplies | null;
+  /** Default: avg-conf. */
+  readonly aggregator?: Aggregator;
+  /** Row n: for each of K options the logits of "right" and "not right" after it was proposed; no numbers: not scored. */
+  readonly truthLogits?: RaggedRows | null;
 }
 
 /** What a method answers to N examples, and how sure it is. */
 export type Answers =
   /** Row n: ln of the K option probabilities. The prediction is the largest. */
   | { readonly kind: 'distribution'; readonly logProbs: RaggedRows }
-  /** N predicted options and their confidences in [0, 1]; of the other options nothing is known. */
+  /**
+   * N predicted options and their confidences in [0, 1]; of the other options nothing is known. NO_ANSWER: the example is
+   * left out; NO_OPTION: what was answered is no option, and wrong.
+   */
   | { readonly kind: 'confidences'; readonly predictions: Int32Array; readonly confidences: Float64Array };
+
+/** Predictions that are no option. */
+export const NO_ANSWER = -1;
+export const NO_OPTION = -2;
 
 /** A method that gives predictions and confidences of its own in place of a temperature. */
 export interface AnswerMethod {
   readonly name: string;
-  /** `rotations`: the target is scored under every cyclic order of the options too. */
-  readonly needs: 'own-base' | 'rotations';
+  /** What the target is asked beside its plain prompts: under every cyclic order of the options, for replies, ... */
+  readonly needs: 'own-base' | 'rotations' | 'elicitation' | 'elicitation-ensemble' | 'p-true';
   readonly answer: (inputs: AnswerInputs) => Answers;
   /** Calibration method whose temperature, fitted to the target's plain logits, is put on the distribution. */
   readonly temperatureOf?: string;
@@ -77,7 +99,56 @@ export const ANSWER_METHODS: readonly AnswerMethod[] = [
       return { kind: 'confidences', predictions: indexes, confidences: probabilitiesOf(ownBaseLogits, indexes) };
     },
   },
+  // The probability of "right" when the model is asked whether its own choice is: Kadavath et al. 2022 (arXiv:2207.05221).
+  { name: 'p-true', needs: 'p-true', answer: probabilityOfTrue },
+  // Verbalised confidence: Tian et al. 2023 (arXiv:2305.14975); of samples: Xiong et al. 2024 (arXiv:2306.13063).
+  { name: 'elicitation', needs: 'elicitation', answer: ({ elicited }) => stated(firstReplies(elicited!)) },
+  {
+    name: 'elicitation-unparsed-wrong',
+    needs: 'elicitation',
+    answer: ({ elicited, targetLogits }) => unparsedWrong(firstReplies(elicited!), targetLogits),
+  },
+  {
+    name: 'elicitation-ensemble',
+    needs: 'elicitation-ensemble',
+    answer: ({ elicitedSamples, aggregator = 'avg-conf' }) => stated(aggregateReplies(elicitedSamples!, aggregator)),
+  },
+  {
+    name: 'elicitation-ensemble-unparsed-wrong',
+    needs: 'elicitation-ensemble',
+    answer: ({ elicitedSamples, aggregator = 'avg-conf', targetLogits }) =>
+      unparsedWrong(aggregateReplies(elicitedSamples!, aggregator), targetLogits),
+  },
 ];
+
+function stated(replies: AggregatedReplies): Answers {
+  return { kind: 'confidences', ...replies };
+}
+
+/** An example without an answer counts as wrong with confidence 1/K. */
+function unparsedWrong({ predictions, confidences }: AggregatedReplies, logits: RaggedRows): Answers {
+  const missing = (n: number) => predictions[n] === NO_ANSWER;
+  return {
+    kind: 'confidences',
+    predictions: predictions.map((prediction, n) => (missing(n) ? NO_OPTION : prediction)),
+    confidences: confidences.map((confidence, n) => (missing(n) ? 1 / rowOf(logits, n).length : confidence)),
+  };
+}
+
+/** The target's own prediction; p = softmax over "right" and "not right" after it was proposed. */
+function probabilityOfTrue({ targetLogits, truthLogits }: AnswerInputs): Answers {
+  const { rowCount } = targetLogits;
+  const predictions = new Int32Array(rowCount).fill(NO_ANSWER);
+  const confidences = new Float64Array(rowCount);
+  for (let n = 0; n < rowCount; n++) {
+    const logits = rowOf(truthLogits!, n);
+    if (logits.length === 0) continue;
+    const choice = argmax(rowOf(targetLogits, n));
+    predictions[n] = choice;
+    confidences[n] = softmax(logits.subarray(2 * choice, 2 * choice + 2))[0]!;
+  }
+  return { kind: 'confidences', predictions, confidences };
+}
 
 /** softmax(row n)[options[n]] for every row. */
 function probabilitiesOf(logits: RaggedRows, options: Int32Array): Float64Array {

@@ -83,7 +83,7 @@ export function printScores(session: Session, summary: ScoreSummary): void {
       entry.state === 'failed'
         ? `: ${entry.reason}`
         : `  ${entry.rows} rows${entry.failedRows > 0 ? `, ${entry.failedRows} of them failed` : ''}`;
-    const what = entry.prompts === 'plain' ? '' : ' (rotations)';
+    const what = entry.prompts === 'plain' ? '' : ` (${entry.prompts})`;
     session.print(printable(`${entry.model}  ${entry.dataset}${what}  ${entry.state}${rows}`));
   }
 }

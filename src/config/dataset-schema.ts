@@ -229,6 +229,11 @@ export const datasetSchema = z.strictObject({
     .optional(),
   variant: z.string().optional().describe('Which of prompt.variants to use; default the plain prompt.'),
   scoring: scoringSchema.optional(),
+  elicitation: z
+    .strictObject({
+      prompt: z.string().min(1).describe("What stands after question and options, in place of the suite's."),
+    })
+    .optional(),
 });
 
 export type DatasetYaml = z.infer<typeof datasetSchema>;

@@ -6,6 +6,11 @@ export const METHODS = [
   'cape',
   'cape-log',
   'cape-consistency',
+  'elicitation',
+  'elicitation-unparsed-wrong',
+  'elicitation-ensemble',
+  'elicitation-ensemble-unparsed-wrong',
+  'p-true',
   'own-base-average',
   'base-confidence',
   'daca',
@@ -108,6 +113,54 @@ export const modelSchema = z.strictObject({
     .optional()
     .describe('Plain text at the start of the reply of a chat prompt; the scored option follows it.'),
   scoring: scoringOverrides.optional(),
+  elicitationPrompt: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('Takes the place of elicitation.prompt of the suite and of the data set for this model.'),
+});
+
+/** How post-trained models are asked for an answer with a confidence in words, and for P(True). */
+const elicitationSchema = z.strictObject({
+  samples: z.int().min(1).max(100).default(5).describe('Replies per question of elicitation-ensemble.'),
+  temperature: z.number().gt(0).max(10).default(0.7).describe('Of the replies of elicitation-ensemble.'),
+  seed: z
+    .int()
+    .nonnegative()
+    .default(1)
+    .describe('The seed of every reply follows from it, the example and the sample.'),
+  aggregator: z
+    .enum(['avg-conf', 'consistency'])
+    .default('avg-conf')
+    .describe('avg-conf: confidence sum of the winning answer over the sum of all; consistency: share of the votes.'),
+  structured: z
+    .enum(['grammar', 'text'])
+    .default('grammar')
+    .describe('grammar: the reply is held to one JSON object with a label of the row; text: free, read by rules.'),
+  maxTokens: z.int().min(1).max(4096).default(64).describe('Longest reply; one that is cut counts as unparsed.'),
+  minimumCoverage: z
+    .number()
+    .min(0)
+    .max(1)
+    .default(0.5)
+    .describe('Below this share of questions with a readable answer there is no ECE; 0: always one.'),
+  prompt: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('What stands after question and options; {labels}: the labels of the row. Default: asks for JSON.'),
+  trueFalse: z
+    .strictObject({
+      prompt: z
+        .string()
+        .min(1)
+        .describe('What stands after question and options; {label} and {text}: the proposed option.'),
+      labels: z
+        .tuple([z.string().min(1), z.string().min(1)])
+        .describe('What the model says if it is right, if it is not.'),
+    })
+    .optional()
+    .describe('How p-true asks. Default: "Is the answer {label} right? Reply yes or no."'),
 });
 
 const sizes = z.array(z.int().positive()).min(1);
@@ -134,6 +187,7 @@ export const suiteSchema = z.strictObject({
     .optional()
     .describe('Numbers printed elsewhere; the report sets ours beside them.'),
   methods: z.array(z.enum(METHODS)).min(1).default(DEFAULT_METHODS),
+  elicitation: elicitationSchema.prefault({}),
   seeds: z.array(z.int().nonnegative()).min(1).default([1, 2, 3, 4, 5]),
   calibrationFraction: z.number().gt(0).lt(1).default(0.3),
   diagnostics: z
@@ -174,6 +228,7 @@ export const localModelsSchema = z.strictObject({
 
 export type KvType = (typeof KV_TYPES)[number];
 export type ModelSpec = z.infer<typeof modelSchema>;
+export type ElicitationSpec = z.infer<typeof elicitationSchema>;
 export type SuiteSpec = z.infer<typeof suiteSchema>;
 export type ModelsFile = z.infer<typeof modelsFileSchema>;
 export type MethodName = (typeof METHODS)[number];

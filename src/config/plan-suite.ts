@@ -34,6 +34,7 @@ export interface SuitePlan {
   /** Every model that some target needs, bases first, in file order. */
   readonly models: readonly ModelSpec[];
   readonly methods: readonly MethodName[];
+  readonly elicitation: SuiteSpec['elicitation'];
   readonly seeds: readonly number[];
   readonly calibrationFraction: number;
   readonly diagnostics: SuiteSpec['diagnostics'];
@@ -102,6 +103,7 @@ export function planSuite(models: LoadedModels, filters: SuiteFilters): SuitePla
     datasets,
     models: [...ordered.filter((model) => model.role === 'base'), ...ordered.filter((model) => model.role !== 'base')],
     methods: suite.methods,
+    elicitation: suite.elicitation,
     seeds: filters.seeds ?? suite.seeds,
     calibrationFraction: filters.calibrationFraction ?? suite.calibrationFraction,
     diagnostics: filters.diagnostics ?? suite.diagnostics,

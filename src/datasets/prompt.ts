@@ -13,6 +13,23 @@ export interface RotatedPrompt {
   readonly continuations: readonly string[];
 }
 
+/** One reply that is to be generated. */
+export interface ReplyRequest {
+  /** Id of the example; the prompt's own id names the sample too. */
+  readonly example: string;
+  /** 1, 2, ...: which of the example's replies it is. */
+  readonly sample: number;
+  /** Of the sampler; follows from the example's id and the sample alone, so that neighbours do not matter. */
+  readonly seed: number;
+  /** 0: the most probable token, always. */
+  readonly temperature: number;
+  readonly maxTokens: number;
+  /** GBNF grammar that the reply keeps to; null: free text. */
+  readonly grammar: string | null;
+  /** Texts of the K options, which a reply may name in place of their labels. */
+  readonly options: readonly string[];
+}
+
 /** What the scorer is asked for one example: a prompt and the K texts that may follow it. */
 export interface ExamplePrompt {
   readonly id: string;
@@ -20,11 +37,14 @@ export interface ExamplePrompt {
   readonly text: string;
   /**
    * letter: the logit of one label token is the score; text: the log-probability of the whole continuation is;
-   * rotations: letter scores under every cyclic order of the options.
+   * rotations: letter scores of several prompts that begin alike (every cyclic order of the options); reply: nothing is
+   * scored, the model writes.
    */
-  readonly mode: 'letter' | 'text' | 'rotations';
+  readonly mode: 'letter' | 'text' | 'rotations' | 'reply';
   /** What may follow, in option order, after `answerPrefix`: labels such as "A", "B", or the texts of the options. */
   readonly continuations: readonly string[];
+  /** In `reply` mode only; `continuations` are then the labels that a reply may name. */
+  readonly reply?: ReplyRequest;
   /** The K orders of the options, in `rotations` mode only; the first is `text` with `continuations`. */
   readonly rotations?: readonly RotatedPrompt[];
   /** How the log-probabilities of a text become its score; only in text mode. */

@@ -60,6 +60,17 @@ export function renderRotations(
   });
 }
 
+/** The prompts of a plan with another template in its place; the few-shot block stays as the plan has it. */
+export function renderWith(
+  dataset: Dataset,
+  spec: DatasetSpec,
+  plan: PromptPlan,
+  template: PromptPlan['template'],
+): ExamplePrompt[] {
+  const block = blockOf(dataset, spec, plan);
+  return dataset.examples.map((example) => renderPrompt(example, { ...plan, template }, spec, block));
+}
+
 function blockOf(dataset: Dataset, spec: DatasetSpec, plan: PromptPlan): string {
   return fewShotBlock(
     dataset.shots.map((shot) => renderPrompt(shot, plan, spec, '')),

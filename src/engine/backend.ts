@@ -105,6 +105,22 @@ export type TextEvaluation =
     }
   | EvaluationError;
 
+/** Replies to one prompt for `generate`, one per seed. */
+export interface GenerationRow {
+  /** The prompt, at least one token. */
+  readonly tokens: readonly number[];
+  readonly seeds: readonly number[];
+  /** 0: the most probable token, always; else the whole distribution is sampled, nothing cut off. */
+  readonly temperature: number;
+  readonly maxTokens: number;
+  /** GBNF; null: free text. */
+  readonly grammar: string | null;
+}
+
+export type Generation =
+  /** `ended`: the model (or the grammar) ended the reply; otherwise it was cut at `maxTokens`. */
+  { readonly kind: 'text'; readonly text: string; readonly tokens: number; readonly ended: boolean } | EvaluationError;
+
 export interface EvaluationContext {
   readonly sequences: number;
   /** Tokens that one sequence really has, which may differ from the size that was asked for. */
@@ -119,6 +135,8 @@ export interface EvaluationContext {
   evaluateTexts(rows: readonly TextRow[], shared?: readonly number[]): Promise<TextEvaluation[]>;
   /** The same for stems with tails: each stem is evaluated once, its tails branch from it one after the other. */
   evaluateTails(rows: readonly TailsRow[], shared?: readonly number[]): Promise<TailsEvaluation[]>;
+  /** Writes the replies of up to `sequences` prompts together, one sample of each after the other; per row one per seed. */
+  generate(rows: readonly GenerationRow[], shared?: readonly number[]): Promise<Generation[][]>;
 }
 
 /** Bytes that a model needs. */

@@ -1,5 +1,6 @@
 import type { Tokenize } from './backend.js';
 import { encodePrompt } from './encode-prompt.js';
+import { type EncodedReply, encodeReply } from './encode-reply.js';
 import { type EncodedRotations, encodeRotations } from './encode-rotations.js';
 import { type EncodedText, encodeTextRow } from './encode-text-row.js';
 import type { ModelFraming } from './frame-model.js';
@@ -11,6 +12,7 @@ export type EncodedPrompt =
   | { readonly kind: 'ok'; readonly id: string; readonly tokens: Uint32Array; readonly optionIds: readonly number[] }
   | EncodedText
   | EncodedRotations
+  | EncodedReply
   | { readonly kind: 'refused'; readonly id: string; readonly reason: string };
 
 /** A prompt that can be evaluated. */
@@ -36,6 +38,7 @@ export function encodeJobs(
   const cached = cachedShort(tokenize);
   const encode = (prompt: WirePrompt): EncodedPrompt => {
     if (prompt.mode === 'text') return encodeTextRow(prompt, framing, cached);
+    if (prompt.mode === 'reply') return encodeReply(prompt, framing, cached);
     if (prompt.mode === 'rotations') return encodeRotations(prompt, framing, cached);
     const result = encodePrompt(prompt, framing.frame, framing.bosId, cached);
     if (result.kind === 'refused') return { kind: 'refused', id: prompt.id, reason: result.reason };

@@ -149,7 +149,7 @@ function inspectPrompt(prompt: WirePrompt, encoded: EncodedPrompt): InspectedPro
   const base = { id: prompt.id, mode: prompt.mode };
   if (encoded.kind === 'refused') return { ...base, tokens: [], options: [], refused: encoded.reason };
   const { tokens, spans } = evaluatedTokens(encoded);
-  const options = prompt.continuations.map((text, k) => ({ text, tokens: Array.from(spans[k]!) }));
+  const options = spans.map((span, k) => ({ text: prompt.continuations[k]!, tokens: Array.from(span) }));
   return { ...base, tokens, options, refused: null };
 }
 
@@ -157,6 +157,7 @@ function inspectPrompt(prompt: WirePrompt, encoded: EncodedPrompt): InspectedPro
 function evaluatedTokens(encoded: ReadyPrompt): { tokens: number[]; spans: readonly (readonly number[])[] } {
   const tokens = Array.from(encoded.tokens);
   if (encoded.kind === 'text') return { tokens, spans: encoded.continuations };
+  if (encoded.kind === 'reply') return { tokens, spans: [] };
   const { optionIds } = encoded.kind === 'ok' ? encoded : encoded.tails[0]!;
   if (encoded.kind === 'rotations') tokens.push(...encoded.tails[0]!.tokens);
   return { tokens, spans: optionIds.map((id) => [id]) };

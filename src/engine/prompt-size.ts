@@ -6,6 +6,7 @@ import type { ReadyPrompt } from './encode-jobs.js';
 export function cellsOf(prompt: ReadyPrompt): number {
   if (prompt.kind === 'ok') return prompt.tokens.length;
   if (prompt.kind === 'rotations') return prompt.tokens.length + longestTail(prompt.tails);
+  if (prompt.kind === 'reply') return prompt.tokens.length + prompt.request.maxTokens;
   const { baseline } = prompt;
   return Math.max(room(prompt), baseline === null ? 0 : room(baseline));
 }
@@ -13,7 +14,7 @@ export function cellsOf(prompt: ReadyPrompt): number {
 /** Tokens of the first pass: the longest path, or the first tail, stands right after what all branches begin with. */
 export function firstPassTokens(prompt: ReadyPrompt): number {
   const { length } = prompt.tokens;
-  if (prompt.kind === 'ok') return length;
+  if (prompt.kind === 'ok' || prompt.kind === 'reply') return length;
   return length + (prompt.kind === 'text' ? longestPath(prompt.continuations) : prompt.tails[0]!.tokens.length);
 }
 
@@ -26,6 +27,7 @@ export function laterPassTokens(prompt: ReadyPrompt): number {
 export function allTokens(prompt: ReadyPrompt): number {
   const { length } = prompt.tokens;
   if (prompt.kind === 'ok') return length;
+  if (prompt.kind === 'reply') return length + prompt.request.maxTokens;
   const branches = prompt.kind === 'text' ? prompt.continuations : prompt.tails.map(({ tokens }) => tokens);
   return branches.reduce((sum, tokens) => sum + tokens.length, length);
 }

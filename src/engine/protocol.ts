@@ -1,7 +1,7 @@
 import type { KvType } from '../config/models-schema.js';
-import type { RotatedPrompt, TextScore } from '../datasets/prompt.js';
+import type { ReplyRequest, RotatedPrompt, TextScore } from '../datasets/prompt.js';
 import type { Adapter, FlashAttention, ModelFacts } from '../scoring/contract.js';
-import type { ScoredRow } from '../scoring/scored-row.js';
+import type { ModelRow } from '../scoring/scored-row.js';
 
 /** Everything a worker needs to load one model; fixed for the life of the child process. */
 export interface WorkerPlan {
@@ -37,7 +37,8 @@ export interface WorkerPlan {
 export interface WirePrompt {
   readonly id: string;
   readonly text: string;
-  readonly mode: 'letter' | 'text' | 'rotations';
+  readonly mode: 'letter' | 'text' | 'rotations' | 'reply';
+  readonly reply?: ReplyRequest;
   readonly continuations: readonly string[];
   readonly rotations?: readonly RotatedPrompt[];
   readonly textScore?: TextScore;
@@ -65,7 +66,7 @@ export type FromWorker =
   | { readonly kind: 'loaded'; readonly facts: ModelFacts }
   /** Sent before a batch is evaluated, so that the parent can name it if the process dies. */
   | { readonly kind: 'batch'; readonly job: number; readonly ids: readonly string[]; readonly tokens: number }
-  | { readonly kind: 'rows'; readonly job: number; readonly rows: readonly ScoredRow[]; readonly tokens: number }
+  | { readonly kind: 'rows'; readonly job: number; readonly rows: readonly ModelRow[]; readonly tokens: number }
   | { readonly kind: 'log'; readonly level: 'info' | 'warn' | 'error'; readonly text: string }
   /** The model cannot be scored, whatever the settings. */
   | { readonly kind: 'failed'; readonly reason: string }

@@ -1,9 +1,11 @@
-import type { ScoredRow } from '../scoring/scored-row.js';
+import type { ModelRow } from '../scoring/scored-row.js';
 import type { EvaluationContext, TextEvaluation, TextRow } from './backend.js';
 import { longestPath } from './branch-paths.js';
 import type { ReadyPrompt } from './encode-jobs.js';
+import type { EncodedReply } from './encode-reply.js';
 import type { EncodedRotations } from './encode-rotations.js';
 import type { EncodedText } from './encode-text-row.js';
+import { evaluateReplies } from './evaluate-replies.js';
 import { planWaves } from './plan-waves.js';
 import { allTokens } from './prompt-size.js';
 import { scoreRotations } from './score-rotations.js';
@@ -18,7 +20,7 @@ export type RowEvaluator = (
   context: EvaluationContext,
   prompts: readonly ReadyPrompt[],
   shared: readonly number[],
-) => Promise<ScoredRow[]>;
+) => Promise<ModelRow[]>;
 
 const NO_RESULT = { kind: 'error', message: 'the backend gave no result' } as const;
 /** What the pmi prompt gave is kept for so many different lists of options. */
@@ -45,6 +47,8 @@ export function rowEvaluator(coming: readonly ReadyPrompt[]): RowEvaluator {
     if (texts.length > 0) return await evaluateTexts(context, texts, shared, baselines);
     const rotated = prompts.filter((prompt): prompt is EncodedRotations => prompt.kind === 'rotations');
     if (rotated.length > 0) return await evaluateRotations(context, rotated, shared);
+    const replies = prompts.filter((prompt): prompt is EncodedReply => prompt.kind === 'reply');
+    if (replies.length > 0) return await evaluateReplies(context, replies, shared);
     const letters = prompts.filter((prompt) => prompt.kind === 'ok');
     const evaluations = await context.evaluate(
       letters.map((prompt) => ({ tokens: Array.from(prompt.tokens), optionIds: prompt.optionIds })),
@@ -58,7 +62,7 @@ async function evaluateRotations(
   context: EvaluationContext,
   prompts: readonly EncodedRotations[],
   shared: readonly number[],
-): Promise<ScoredRow[]> {
+): Promise<ModelRow[]> {
   const rows = prompts.map(({ tokens, tails }) => ({
     tokens: Array.from(tokens),
     tails: tails.map((tail) => ({ tokens: Array.from(tail.tokens), optionIds: tail.optionIds })),
@@ -72,7 +76,7 @@ async function evaluateTexts(
   prompts: readonly EncodedText[],
   shared: readonly number[],
   baselines: Baselines,
-): Promise<ScoredRow[]> {
+): Promise<ModelRow[]> {
   const own = await context.evaluateTexts(
     prompts.map((prompt) => ({ tokens: Array.from(prompt.tokens), continuations: prompt.continuations })),
     shared,

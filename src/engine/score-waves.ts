@@ -1,7 +1,8 @@
 import type { ModelFacts } from '../scoring/contract.js';
-import type { ScoredRow } from '../scoring/scored-row.js';
+import type { ModelRow } from '../scoring/scored-row.js';
 import type { EvaluationContext } from './backend.js';
 import type { EncodedPrompts, ReadyPrompt } from './encode-jobs.js';
+import { replyGroups } from './evaluate-replies.js';
 import { planWaves } from './plan-waves.js';
 import { allTokens, cellsOf, firstPassTokens, laterPassTokens } from './prompt-size.js';
 import type { FromWorker } from './protocol.js';
@@ -58,7 +59,7 @@ export async function scoreWaves(run: WaveRun): Promise<void> {
 }
 
 async function checkFirst({ contexts, facts }: WaveRun, first: JobWave | undefined, evaluate: RowEvaluator) {
-  if (first === undefined || first.rows.length < 2) return { facts, rows: null };
+  if (first === undefined || first.rows.length < 2 || first.rows[0]!.kind === 'reply') return { facts, rows: null };
   const { rows, shared } = first;
   return await selfCheck(
     {
@@ -78,12 +79,15 @@ function sortOut(run: WaveRun, usable: number) {
       (prompt): prompt is ReadyPrompt => prompt.kind !== 'refused' && cellsOf(prompt) <= limit,
     );
     // A job has one mode; two would not fit one batch.
-    const modes = (['ok', 'text', 'rotations'] as const).map((kind) => ready.filter((prompt) => prompt.kind === kind));
+    const modes = (['ok', 'text', 'rotations', 'reply'] as const).map((kind) =>
+      ready.filter((prompt) => prompt.kind === kind),
+    );
     for (const { rows, shared } of modes.flatMap((mode) => groupByBeginning(mode, run.encoded.shared[job] ?? []))) {
-      const lengths = rows.map((prompt) => firstPassTokens(prompt) - shared.length);
-      const later = rows.map(laterPassTokens);
+      const groups = inGroups(rows);
+      const lengths = groups.map(([first]) => firstPassTokens(first!) - shared.length);
+      const later = groups.map(([first]) => laterPassTokens(first!));
       for (const wave of planWaves(lengths, context.sequences, context.batchSize, later)) {
-        waves.push({ job, rows: wave.map((index) => rows[index]!), shared });
+        waves.push({ job, rows: wave.flatMap((index) => groups[index]!), shared });
       }
     }
     return prompts.flatMap((prompt) => {
@@ -93,6 +97,12 @@ function sortOut(run: WaveRun, usable: number) {
     });
   });
   return { failed, waves };
+}
+
+/** Rows that take one sequence together: the samples of an example; any other prompt alone. */
+function inGroups(rows: readonly ReadyPrompt[]): (readonly ReadyPrompt[])[] {
+  const replies = rows.filter((row) => row.kind === 'reply');
+  return replies.length > 0 ? replyGroups(replies) : rows.map((row) => [row]);
 }
 
 /** The prompts that begin with the shared tokens, and those (rare) that the tokenizer cut differently. */
@@ -110,6 +120,7 @@ const WHAT_IS_LONG = {
   ok: 'the prompt has',
   text: 'the prompt and its longest option have',
   rotations: 'the longest rotation of the prompt has',
+  reply: 'the prompt and the longest reply that is allowed have',
 } as const;
 
 function tooLong(prompt: ReadyPrompt, usable: number, trained: number): string {
@@ -124,10 +135,10 @@ async function evaluateWave(
   evaluate: RowEvaluator,
   context: EvaluationContext,
   { rows, shared }: JobWave,
-): Promise<ScoredRow[]> {
+): Promise<ModelRow[]> {
   const together = await evaluateSafely(evaluate, context, rows, shared);
-  if (rows.length === 1 || together.some((row) => row.status === 'ok')) return together;
-  const alone: ScoredRow[] = [];
+  if (rows.length === 1 || together.some((row) => row.status !== 'failed')) return together;
+  const alone: ModelRow[] = [];
   for (const row of rows) alone.push(...(await evaluateSafely(evaluate, context, [row], shared)));
   return alone;
 }
@@ -137,7 +148,7 @@ async function evaluateSafely(
   context: EvaluationContext,
   rows: readonly ReadyPrompt[],
   shared: readonly number[],
-): Promise<ScoredRow[]> {
+): Promise<ModelRow[]> {
   try {
     return await evaluate(context, rows, shared);
   } catch (error) {
@@ -150,7 +161,7 @@ function announce(send: WaveRun['send'], wave: JobWave): void {
   send({ kind: 'batch', job: wave.job, ids: wave.rows.map((row) => row.id), tokens: tokenCount(wave.rows) });
 }
 
-async function deliver(run: WaveRun, job: number, rows: readonly ScoredRow[], tokens: number): Promise<void> {
+async function deliver(run: WaveRun, job: number, rows: readonly ModelRow[], tokens: number): Promise<void> {
   await run.acks.wait();
   run.send({ kind: 'rows', job, rows, tokens });
 }

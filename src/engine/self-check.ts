@@ -1,5 +1,5 @@
 import type { ModelFacts } from '../scoring/contract.js';
-import type { ScoredRow } from '../scoring/scored-row.js';
+import type { ModelRow } from '../scoring/scored-row.js';
 
 /** Largest difference of an option's score, alone against in a batch, that passes without a warning. */
 const TOLERANCE = { cpu: 1e-3, cuda: 0.1, vulkan: 0.1, metal: 0.1 } as const;
@@ -7,9 +7,9 @@ const TOLERANCE = { cpu: 1e-3, cuda: 0.1, vulkan: 0.1, metal: 0.1 } as const;
 /** The first prompts in two ways. */
 export interface CheckedRows {
   /** The first prompt alone and as a whole. */
-  readonly alone: () => Promise<readonly ScoredRow[]>;
+  readonly alone: () => Promise<readonly ModelRow[]>;
   /** It and its neighbours in a batch and after the kept tokens, if there are any. */
-  readonly together: () => Promise<readonly ScoredRow[]>;
+  readonly together: () => Promise<readonly ModelRow[]>;
 }
 
 /**
@@ -20,7 +20,7 @@ export interface CheckedRows {
 export async function selfCheck(
   { alone, together }: CheckedRows,
   facts: ModelFacts,
-): Promise<{ facts: ModelFacts; rows: readonly ScoredRow[] | null }> {
+): Promise<{ facts: ModelFacts; rows: readonly ModelRow[] | null }> {
   try {
     const [first] = await alone();
     const rows = await together();
@@ -41,7 +41,7 @@ export async function selfCheck(
   }
 }
 
-function difference(a: ScoredRow | undefined, b: ScoredRow | undefined): number | null {
+function difference(a: ModelRow | undefined, b: ModelRow | undefined): number | null {
   if (a?.status !== 'ok' || b?.status !== 'ok') return null;
   const { logits } = b;
   return Math.max(...Array.from(a.logits, (logit, k) => Math.abs(logit - logits[k]!)));

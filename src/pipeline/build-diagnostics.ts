@@ -4,6 +4,7 @@ import { median } from '../numeric/median.js';
 import type { Diagnostics, Results } from '../report/results-schema.js';
 import type { DatasetCalibration } from './calibrate-dataset.js';
 import { CALIBRATION_FRACTIONS } from './diagnostics/dataset-diagnostics.js';
+import type { elicitationReport } from './elicitation-report.js';
 import type { rotationReport } from './rotation-costs.js';
 
 /** How the lists were made; report.md prints these lines under its tables. */
@@ -31,7 +32,7 @@ export function buildDiagnostics(
   results: Results,
   models: Diagnostics['models'],
   calibrated: readonly DatasetCalibration[],
-  rotations: ReturnType<typeof rotationReport>,
+  asked: ReturnType<typeof rotationReport> & ReturnType<typeof elicitationReport>,
 ): Diagnostics {
   const lists = calibrated.map((each) => each.diagnostics);
   return {
@@ -50,7 +51,7 @@ export function buildDiagnostics(
       sensitivity: lists.flatMap((each) => each.sensitivity ?? []),
       sampleSize: lists.flatMap((each) => each.sampleSize ?? []),
     }),
-    ...rotations,
+    ...asked,
     ...(plan.listCombinations && { combinations: lists.flatMap((each) => each.combinations ?? []) }),
   };
 }

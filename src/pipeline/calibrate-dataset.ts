@@ -8,6 +8,7 @@ import { BootstrapPool } from './bootstrap-pool.js';
 import { type Comparison, compareMethods, eceIntervals } from './compare-methods.js';
 import type { DatasetScores } from './dataset-scores.js';
 import { DatasetDiagnostics, type RowSplit } from './diagnostics/dataset-diagnostics.js';
+import { alignElicitation, type CollectedElicitation } from './elicited-scores.js';
 import { ReliabilityPool } from './reliability-pool.js';
 import { resampleCount } from './resample-count.js';
 import { alignRotations, type CollectedRotations } from './rotation-scores.js';
@@ -39,11 +40,13 @@ export interface DatasetCalibration {
  * Calibrates every target of the suite on one data set, for every seed. Pure: scores in, numbers out.
  *
  * @param rotations by target, its scores under every order of the options, where some method needs them
+ * @param elicited by target, what it was asked to reply
  */
 export function calibrateDataset(
   plan: SuitePlan,
   scores: DatasetScores,
   rotations: CollectedRotations['targets'] = new Map(),
+  elicited: CollectedElicitation['targets'] = new Map(),
 ): DatasetCalibration {
   const splitter = exampleSplitter(scores.ids, scores.contentHashes);
   const splits = plan.seeds.map((seed) => splitter(seed, plan.calibrationFraction));
@@ -67,7 +70,11 @@ export function calibrateDataset(
     warnings.push(...aligned.warnings, ...impossibleSizes(plan, scores.dataset, target, aligned));
     const { id } = target.target;
     const sizes = possibleSizes(plan, scores.dataset, aligned);
-    const prepared = prepareRuns(plan, aligned, alignRotations(aligned, rotations.get(id)), sizes);
+    const asked = {
+      rotationLogits: alignRotations(aligned, rotations.get(id)),
+      ...alignElicitation(aligned, scores.ids, elicited.get(id)),
+    };
+    const prepared = prepareRuns(plan, aligned, asked, sizes);
     const rowSplits = plan.seeds.map((seed, s) => ({ seed, ...rowsOfSplit(aligned, splits[s]!) }));
     const of = { dataset: scores.dataset, target, aligned };
     const resample = bootstrap.ofTarget(id, aligned);

@@ -6,6 +6,7 @@ import { buildDiagnostics } from './build-diagnostics.js';
 import { buildResults } from './build-results.js';
 import { calibrateDataset } from './calibrate-dataset.js';
 import { collectScores } from './collect-scores.js';
+import { elicitationReport } from './elicitation-report.js';
 import { buildExamples } from './example-texts.js';
 import { openWorkspace, type Workspace } from './load-workspace.js';
 import { optionMassWarnings } from './option-mass.js';
@@ -42,7 +43,9 @@ export async function calibrateScores(
   events.onStage?.('calibrate');
   const { plan, datasets } = workspace;
   const collected = datasets.map((each) => collectScores(each, plans, reasons, plan));
-  const calibrated = collected.map(({ scores, rotations }) => calibrateDataset(plan, scores, rotations));
+  const calibrated = collected.map(({ scores, rotations, elicited }) =>
+    calibrateDataset(plan, scores, rotations, elicited),
+  );
   const runs = calibrated.flatMap((each) => each.runs);
   const skipped = collected.flatMap((each, i) => [
     ...each.skipped,
@@ -51,6 +54,7 @@ export async function calibrateScores(
   if (runs.length === 0) throw nothingToCalibrate(skipped);
   const models = collected.flatMap((each) => each.models);
   const rotations = rotationReport(collected, datasets);
+  const elicitation = elicitationReport(collected, plan);
   const warnings = [
     ...unusedVariants(
       plan.models,
@@ -67,7 +71,7 @@ export async function calibrateScores(
     comparisons: calibrated.flatMap((each) => each.comparisons),
     resamples: Object.fromEntries(collected.map(({ dataset }, i) => [dataset, calibrated[i]!.resamples])),
   });
-  const diagnostics = buildDiagnostics(plan, results, models, calibrated, rotations);
+  const diagnostics = buildDiagnostics(plan, results, models, calibrated, { ...rotations, ...elicitation });
   const examples = buildExamples(
     plan.seeds[0]!,
     runs,

@@ -2,6 +2,8 @@ import type { SuitePlan } from '../config/plan-suite.js';
 import type { Diagnostics, Results } from '../report/results-schema.js';
 import { type DatasetScores, joinScores } from './dataset-scores.js';
 import { describeModels } from './describe-models.js';
+import { elicitationWarnings, NO_FORMS } from './elicitation-forms.js';
+import { type CollectedElicitation, collectElicitation } from './elicited-scores.js';
 import { leftOutNotes } from './left-out-notes.js';
 import type { WorkspaceDataset } from './load-workspace.js';
 import { lowOptionMass, withoutModels } from './option-mass.js';
@@ -16,6 +18,8 @@ export interface CollectedScores {
   readonly scores: DatasetScores;
   /** By target; none where no method rotates the options. */
   readonly rotations: CollectedRotations['targets'];
+  /** By target, what it was asked to reply. */
+  readonly elicited: CollectedElicitation['targets'];
   readonly models: Diagnostics['models'];
   readonly skipped: Results['skipped'];
   readonly warnings: readonly string[];
@@ -45,21 +49,26 @@ export function collectScores(
   const imported = new Set(ready.filter(({ entry }) => entry.imported).map(({ model }) => model));
   const low = lowOptionMass(spec.yaml.scoring, models, imported);
   const rotations = collectRotations(scores, plans, reasons);
+  const elicited = collectElicitation(scores, plans, reasons);
   return {
     dataset,
     scores: withoutUnrotated(withoutModels(scores, low), rotations.targets),
     rotations: rotations.targets,
+    elicited: elicited.targets,
     models,
     skipped: [
       ...missingModels(dataset, plans, reasons),
       ...failedExamples(scores),
       ...rotations.skipped,
+      ...elicited.skipped,
       ...[...low].map(([model, reason]) => ({ dataset, model, example: null, reason })),
     ],
     warnings: [
-      ...[...(content?.dataset.warnings ?? []), ...rotationWarnings(plan, content?.rotations ?? new Map())].map(
-        (warning) => `${dataset}: ${warning}`,
-      ),
+      ...[
+        ...(content?.dataset.warnings ?? []),
+        ...rotationWarnings(plan, content?.rotations ?? new Map()),
+        ...elicitationWarnings(plan, content?.elicitation ?? NO_FORMS),
+      ].map((warning) => `${dataset}: ${warning}`),
       ...leftOutNotes(dataset, content?.dataset.leftOut ?? []),
       ...selfCheckNotes(
         dataset,

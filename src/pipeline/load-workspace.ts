@@ -10,6 +10,12 @@ import type { ExamplePrompt } from '../datasets/prompt.js';
 import { type Fault, SupportCalError } from '../errors/supportcal-error.js';
 import { makeFolder } from '../files/make-folder.js';
 import type { HubAccess } from '../hub/hub-access.js';
+import {
+  ELICITATION_KINDS,
+  type ElicitationForms,
+  type ElicitationKind,
+  renderElicitationForms,
+} from './elicitation-forms.js';
 import { withLocalSources } from './local-sources.js';
 import { type HubContext, openHub } from './open-hub.js';
 import { type PromptForms, renderForms, variantOf } from './prompt-forms.js';
@@ -31,10 +37,15 @@ export interface DatasetContent {
   readonly forms: PromptForms;
   /** What targets are asked for methods that rotate the options; empty when there is none. */
   readonly rotations: RotationForms;
+  /** What targets are asked for methods that need replies or P(True). */
+  readonly elicitation: ElicitationForms;
 }
 
-/** plain: one prompt per example; rotations: its options in every cyclic order. */
-export type PromptKind = 'plain' | 'rotations';
+/**
+ * plain: one prompt per example; rotations: its options in every cyclic order; elicitation: one greedy reply;
+ * elicitation-ensemble: several sampled ones; p-true: whether each option is right.
+ */
+export type PromptKind = 'plain' | 'rotations' | ElicitationKind;
 
 /** Everything a run reads before any model is touched: checked files and the plan that joins them. */
 export interface Workspace {
@@ -110,7 +121,9 @@ async function loadContent(
   const dataset = limit === undefined ? whole : limitDataset(whole, limit);
   const forms = renderForms(dataset, spec, plan.models);
   const rotations = renderRotationForms(dataset, spec, plan);
-  return { dataset, wholeHash: whole.hash, prompts: forms.get(spec.yaml.variant ?? null)!, forms, rotations };
+  const elicitation = renderElicitationForms(dataset, spec, plan);
+  const prompts = forms.get(spec.yaml.variant ?? null)!;
+  return { dataset, wholeHash: whole.hash, prompts, forms, rotations, elicitation };
 }
 
 /** What a model of the suite is asked on a data set, and in which variant; null: the plain prompt. */
@@ -132,5 +145,12 @@ export function askedOf({ plan }: Pick<Workspace, 'plan'>, dataset: WorkspaceDat
   if (content === null) return [{ kind: 'plain', prompts: [] }];
   const plain: Asked = { kind: 'plain', prompts: promptsFor(spec, content, model).prompts };
   const rotated = rotationsFor(plan, spec, content.rotations, model);
-  return rotated === null ? [plain] : [plain, { kind: 'rotations', prompts: rotated }];
+  return [
+    plain,
+    ...(rotated === null ? [] : [{ kind: 'rotations' as const, prompts: rotated }]),
+    ...ELICITATION_KINDS.flatMap((kind) => {
+      const prompts = content.elicitation[kind].get(model.id);
+      return prompts === undefined || typeof prompts === 'string' ? [] : [{ kind, prompts }];
+    }),
+  ];
 }

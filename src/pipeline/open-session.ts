@@ -1,6 +1,9 @@
 import type { EntryKey } from '../cache/entry-key.js';
 import { openEntry } from '../cache/open-entry.js';
+import { parseReply } from '../datasets/parse-reply.js';
+import type { ExamplePrompt } from '../datasets/prompt.js';
 import type { ModelFacts, ModelJob, ScoringJob } from '../scoring/contract.js';
+import type { ModelRow } from '../scoring/scored-row.js';
 import { sharedBeginning } from '../scoring/shared-beginning.js';
 import { askedOf, type Workspace } from './load-workspace.js';
 import type { PipelineEvents } from './pipeline-events.js';
@@ -43,21 +46,35 @@ export async function openSession(
       await writer.complete(facts ?? writer.facts(), new Date().toISOString());
   };
   if (done.size === ids.length) await completeWhenFull();
+  const store = async (rows: readonly ModelRow[], modelFacts: ModelFacts) => {
+    await unchanged();
+    if (facts === null) await writer.keepFacts(modelFacts);
+    facts = modelFacts;
+    await writer.append(rows);
+    await completeWhenFull();
+  };
   return {
     model: plan.model.id,
     job: {
       dataset: datasetId,
       prompts: prompts.filter((prompt) => !done.has(prompt.id)),
       sharing: sharedBeginning(prompts),
-      onRows: async (rows, modelFacts) => {
-        await unchanged();
-        if (facts === null) await writer.keepFacts(modelFacts);
-        facts = modelFacts;
-        await writer.append(rows);
-        await completeWhenFull();
-      },
+      onRows: store,
+      ...(prompts.some(({ mode }) => mode === 'reply') && {
+        onReplies: (rows, modelFacts) => store(rows.map(replyReader(prompts)), modelFacts),
+      }),
     },
     close: () => writer.release(),
+  };
+}
+
+/** Reads every reply by the labels and options of its own example. */
+function replyReader(prompts: readonly ExamplePrompt[]): (row: ModelRow) => ModelRow {
+  const promptOf = new Map(prompts.map((prompt) => [prompt.id, prompt]));
+  return (row) => {
+    if (row.status !== 'replied') return row;
+    const { continuations: labels, reply } = promptOf.get(row.id)!;
+    return { ...row, parsed: parseReply(row.text, { labels, options: reply!.options }, row.ended) };
   };
 }
 

@@ -5,6 +5,7 @@ import { readEntry } from '../cache/read-entry.js';
 import type { ScoreTable } from '../cache/score-table.js';
 import type { ModelSpec } from '../config/models-schema.js';
 import type { ModelFacts } from '../scoring/contract.js';
+import { ELICITATION_KINDS, type ElicitationKind } from './elicitation-forms.js';
 import { type HashedModel, hashModelFiles } from './hash-model-files.js';
 import { type Asked, askedOf, type PromptKind, type Workspace, type WorkspaceDataset } from './load-workspace.js';
 import { type PromptHasher, promptHasher, scoredIngredients } from './scored-ingredients.js';
@@ -31,6 +32,8 @@ export interface ModelPlan {
   readonly entries: ReadonlyMap<string, PlannedEntry>;
   /** The same for the rotated options, of targets that some method needs them of. */
   readonly rotations: ReadonlyMap<string, PlannedEntry>;
+  /** The same for what targets are asked to reply. */
+  readonly elicited: Readonly<Record<ElicitationKind, ReadonlyMap<string, PlannedEntry>>>;
 }
 
 /** One entry of a model with where it belongs. */
@@ -41,10 +44,14 @@ export interface KindedEntry {
 }
 
 /** All entries of a model, plain ones first. */
-export function allEntries({ entries, rotations }: ModelPlan): KindedEntry[] {
+export function allEntries({ entries, rotations, elicited }: ModelPlan): KindedEntry[] {
   const of = (kind: PromptKind, each: ReadonlyMap<string, PlannedEntry>) =>
     [...each].map(([dataset, entry]) => ({ dataset, kind, entry }));
-  return [...of('plain', entries), ...of('rotations', rotations)];
+  return [
+    ...of('plain', entries),
+    ...of('rotations', rotations),
+    ...ELICITATION_KINDS.flatMap((kind) => of(kind, elicited[kind])),
+  ];
 }
 
 /**
@@ -56,18 +63,29 @@ export async function planScores(workspace: Workspace, backend: ModelFacts['back
   const plans: ModelPlan[] = [];
   for (const model of workspace.plan.models) {
     const file = await hashModelFiles(workspace, model);
-    const planned = { plain: new Map<string, PlannedEntry>(), rotations: new Map<string, PlannedEntry>() };
+    const planned: Record<PromptKind, Map<string, PlannedEntry>> = {
+      ...{ plain: new Map(), rotations: new Map(), elicitation: new Map() },
+      ...{ 'elicitation-ensemble': new Map(), 'p-true': new Map() },
+    };
     for (const dataset of workspace.datasets) {
       for (const asked of askedOf(workspace, dataset, model)) {
         const entry = await planEntry(workspace, model, dataset, asked, file, promptHash, backend);
         planned[asked.kind].set(dataset.spec.id, entry);
       }
     }
-    const { plain: entries, rotations } = planned;
-    plans.push({ model, file: 'reason' in file ? null : file, entries, rotations });
+    const { plain: entries, rotations, ...elicited } = planned;
+    plans.push({ model, file: 'reason' in file ? null : file, entries, rotations, elicited });
   }
   return plans;
 }
+
+const NO_REPLIES = 'its scores were imported, so it cannot be asked for replies';
+const WITHOUT_FILE: Readonly<Record<Exclude<PromptKind, 'plain'>, string>> = {
+  rotations: 'its scores were imported, and an import has no rotated options',
+  elicitation: NO_REPLIES,
+  'elicitation-ensemble': NO_REPLIES,
+  'p-true': NO_REPLIES,
+};
 
 async function planEntry(
   workspace: Workspace,
@@ -86,7 +104,7 @@ async function planEntry(
     }
     return asked.kind === 'plain'
       ? { kind: 'ready', table: imported.table, manifest: imported.manifest, imported: true }
-      : { kind: 'unavailable', reason: 'its scores were imported, and an import has no rotated options' };
+      : { kind: 'unavailable', reason: WITHOUT_FILE[asked.kind] };
   }
   if (imported.kind === 'damaged') {
     return {

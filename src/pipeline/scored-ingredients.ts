@@ -1,6 +1,7 @@
 import type { ScoredKeyIngredients } from '../cache/entry-key.js';
 import type { ScoringYaml } from '../config/dataset-schema.js';
 import type { ModelSpec } from '../config/models-schema.js';
+import { REPLY_RULES } from '../datasets/parse-reply.js';
 import type { ExamplePrompt } from '../datasets/prompt.js';
 import { contentHash } from '../files/content-hash.js';
 import type { ModelFacts } from '../scoring/contract.js';
@@ -8,7 +9,13 @@ import { flashAttentionOf } from '../scoring/flash-attention.js';
 import { nativeVariables } from '../scoring/native-variables.js';
 import { llamaCppRelease, nodeLlamaCppVersion } from '../scoring/native-versions.js';
 import type { HashedFiles } from './hash-model-files.js';
-import { type Asked, type DatasetContent, promptsFor, type WorkspaceDataset } from './load-workspace.js';
+import {
+  type Asked,
+  type DatasetContent,
+  type PromptKind,
+  promptsFor,
+  type WorkspaceDataset,
+} from './load-workspace.js';
 
 /** Hashes the prompts of a data set; one for all models that are asked the same. */
 export type PromptHasher = (prompts: readonly ExamplePrompt[]) => string;
@@ -46,7 +53,7 @@ export function scoredIngredients(
     promptMode: model.prompt,
     assistantPrefix: model.assistantPrefix ?? null,
     bos: own.bos ?? 'auto',
-    scoringMode: kind === 'rotations' ? kind : scoringMode(spec.yaml.scoring),
+    scoringMode: kind === 'plain' ? scoringMode(spec.yaml.scoring) : askedMode(kind),
     settings: {
       contextSize: own.contextSize ?? null,
       sequences: own.sequences ?? null,
@@ -64,6 +71,11 @@ export function scoredIngredients(
     llamaCppRelease: llamaCppRelease(),
     nodeLlamaCpp: nodeLlamaCppVersion(),
   };
+}
+
+/** Replies are kept as they were read, so the rules they were read by count. */
+function askedMode(kind: Exclude<PromptKind, 'plain'>): string {
+  return kind === 'elicitation' || kind === 'elicitation-ensemble' ? `${kind} rules ${REPLY_RULES}` : kind;
 }
 
 /** Mode, normalisation and pmi prompt in one line; the rendered prompts, which are in the key too, follow from them. */

@@ -1,3 +1,4 @@
+import type { AnswerInputs } from '../calibration/answer-methods.js';
 import { calibrateTarget, type MethodOutcome, type TargetCalibration } from '../calibration/calibrate-target.js';
 import { CALIBRATION_METHODS } from '../calibration/methods.js';
 import { usesCombinations } from '../config/models-schema.js';
@@ -25,22 +26,27 @@ interface Measured {
   readonly evaluation: Evaluation | ConfidenceEvaluation | null;
   readonly accuracy: number | null;
   readonly count: number;
+  readonly coverage?: number | null;
 }
 
 /** @param combinationSizes those that the references with scores can fill */
 export function prepareRuns(
   plan: SuitePlan,
   aligned: AlignedTarget,
-  rotationLogits: RaggedRows | null,
+  asked: Omit<AnswerInputs, 'targetLogits' | 'ownBaseLogits'>,
   combinationSizes: readonly number[],
 ): PreparedRuns {
   const possible = plan.methods.filter((method) => combinationSizes.length > 0 || !usesCombinations(method));
-  const answering = answerMethods(possible, rotationLogits !== null);
+  const answering = answerMethods(possible, asked);
   const needed = new Set<string>([...possible, ...temperaturesOf(answering)]);
   const methods = CALIBRATION_METHODS.map(({ name }) => name).filter((name) => needed.has(name));
   return {
     calibration: calibrateTarget({ ...aligned, methods, combinationSizes }),
-    answers: answerMeasure(answering, { ...aligned, rotationLogits }, aligned.labels, plan.binning),
+    answers: answerMeasure(
+      answering,
+      { ...aligned, ...asked, aggregator: plan.elicitation.aggregator },
+      { labels: aligned.labels, binning: plan.binning, minimumCoverage: plan.elicitation.minimumCoverage },
+    ),
   };
 }
 
@@ -77,7 +83,7 @@ export function targetRuns(
       ...answers(evaluationRows, fitted.outcomes),
     ];
     measured.sort((a, b) => order.get(a.method)! - order.get(b.method)!);
-    return measured.map(({ method, outcome, evaluation, accuracy, count }): RunResult => {
+    return measured.map(({ method, outcome, evaluation, accuracy, count, coverage = null }): RunResult => {
       const fields = outcomeFields(method, outcome);
       onEvaluation(seed, method, fields.combinationSize, evaluation);
       return {
@@ -89,6 +95,7 @@ export function targetRuns(
         calibrationCount: calibrationRows.length,
         evaluationCount: evaluationRows.length,
         labelledCount: count,
+        coverage,
         disagreementRate: calibrationRows.length === 0 ? null : fitted.disagreementCount / calibrationRows.length,
         accuracy,
         ownBaseAccuracy: ownBase?.accuracy ?? null,

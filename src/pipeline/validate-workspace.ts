@@ -5,6 +5,7 @@ import { inspectModels } from '../scoring/inspect-models.js';
 import { checkModelFiles } from './check-model-files.js';
 import { inspectableModels } from './doctor-files.js';
 import { type DoctorModel, examine } from './doctor-model.js';
+import { elicitationWarnings, NO_FORMS } from './elicitation-forms.js';
 import { loadWorkspace, type Workspace, type WorkspaceDataset } from './load-workspace.js';
 import type { HubContext } from './open-hub.js';
 import { rotationWarnings } from './rotation-forms.js';
@@ -98,7 +99,11 @@ function summarise(plan: SuitePlan, { spec, content }: WorkspaceDataset): Datase
     ),
     firstPrompt: content?.prompts[0]?.text ?? null,
     rules: content?.dataset.rules ?? [],
-    warnings: [...(content?.dataset.warnings ?? []), ...rotationWarnings(plan, content?.rotations ?? new Map())],
+    warnings: [
+      ...(content?.dataset.warnings ?? []),
+      ...rotationWarnings(plan, content?.rotations ?? new Map()),
+      ...elicitationWarnings(plan, content?.elicitation ?? NO_FORMS),
+    ],
   };
 }
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { paperDiagnostics } from './diagnostics-schema.js';
+import { elicitationDiagnostics } from './elicitation-diagnostics.js';
 import { rotationDiagnostics } from './rotation-diagnostics.js';
 
 const number = z.number();
@@ -23,6 +24,8 @@ export const runSchema = z.object({
   evaluationCount: z.int(),
   /** Those of them that have a label: the rows behind every metric. */
   labelledCount: z.int(),
+  /** Share of the labelled evaluation examples that the method has an answer to; null: it answers all by nature. */
+  coverage: addedNumber,
   temperature: numberOrNull,
   temperatureKind: z.enum(['finite', 'infinite', 'none']),
   /** Why there is no finite temperature; null when there is one or the method has none by nature. */
@@ -223,6 +226,7 @@ export const diagnosticsSchema = z.object({
   ),
   ...paperDiagnostics,
   ...rotationDiagnostics,
+  ...elicitationDiagnostics,
 });
 
 export type RunResult = z.infer<typeof runSchema>;

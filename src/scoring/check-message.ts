@@ -1,5 +1,5 @@
 import type { FromWorker } from '../engine/protocol.js';
-import type { RowDelivery } from './deliver-rows.js';
+import { REPLY, type RowDelivery } from './deliver-rows.js';
 
 /** What the parent knows of a talk when a message comes. */
 export interface TalkState {
@@ -7,6 +7,9 @@ export interface TalkState {
   readonly loaded: boolean;
   readonly delivery: Pick<RowDelivery, 'awaits' | 'remaining'>;
 }
+
+/** No reply is longer: a text of more is damaged memory. */
+const MOST_CHARACTERS = 16 * 2 ** 20;
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -54,14 +57,22 @@ function rowsFault({ job, rows, tokens }: Fields, state: TalkState): string | nu
   return null;
 }
 
-function rowFault({ status, reason, logits, logZ, optionMass, promptTokens }: Fields, expected: number): string | null {
+function rowFault(row: Fields, expected: number): string | null {
+  const { status, reason, logits, logZ, optionMass, promptTokens } = row;
   if (!isCount(promptTokens)) return 'without its number of tokens';
   if (status === 'failed') return isText(reason) ? null : 'that failed without a reason';
+  if (status === 'replied') return expected === REPLY ? replyFault(row) : 'with a reply where scores were asked for';
+  if (expected === REPLY) return 'without the reply that was asked for';
   if (status !== 'ok') return `with the unknown status ${JSON.stringify(String(status).slice(0, 40))}`;
   if (!isNumbers(logits)) return 'without a list of logits';
   if (logits.length !== expected) return `with ${logits.length} logits where ${expected} were asked for`;
   if (!Array.from(logits).every(Number.isFinite)) return 'with logits that are not finite numbers';
   return typeof logZ === 'number' && typeof optionMass === 'number' ? null : 'without its option mass';
+}
+
+function replyFault({ text, replyTokens, seed, ended }: Fields): string | null {
+  if (!isText(text) || text.length > MOST_CHARACTERS) return 'without the text of its reply';
+  return isCount(replyTokens) && isCount(seed) && typeof ended === 'boolean' ? null : 'without the facts of its reply';
 }
 
 function isNumbers(value: unknown): value is ArrayLike<number> {

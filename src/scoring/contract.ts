@@ -1,6 +1,6 @@
 import type { ModelSpec } from '../config/models-schema.js';
 import type { ExamplePrompt } from '../datasets/prompt.js';
-import type { ScoredRow } from './scored-row.js';
+import type { ModelRow, ScoredRow } from './scored-row.js';
 
 /** A LoRA adapter: absolute path, and the factor its change of the weights is taken with. */
 export interface Adapter {
@@ -43,6 +43,8 @@ export interface ScoringJob {
   readonly sharing?: readonly [ExamplePrompt, ExamplePrompt] | null;
   /** Called with finished rows in small groups, in the order they finish; the next group waits for the promise. */
   readonly onRows: (rows: readonly ScoredRow[], facts: ModelFacts) => Promise<void>;
+  /** Takes the place of `onRows` where the prompts ask for replies. */
+  readonly onReplies?: (rows: readonly ModelRow[], facts: ModelFacts) => Promise<void>;
 }
 
 /** One model with everything it has to score: loaded once, all its data sets scored, then unloaded. */

@@ -1,15 +1,18 @@
 import type { ModelFacts, ModelJob, ScoringEvents } from './contract.js';
-import type { ScoredRow } from './scored-row.js';
+import type { ModelRow, ScoredRow } from './scored-row.js';
+
+/** In place of a number of logits: a reply is awaited. */
+export const REPLY = -1;
 
 export interface RowDelivery {
   /** Prompts of a job that have no row yet. */
   remaining(job: number): ModelJob['jobs'][number]['prompts'];
-  /** Number of logits of a row that is still to come; null for any other id. */
+  /** Number of logits of a row that is still to come, or REPLY; null for any other id. */
   awaits(job: number, id: string): number | null;
   readonly tokens: number;
   readonly rows: number;
   /** Takes rows of one job; resolves when the child may send more. Rejects when `onRows` does. */
-  add(job: number, rows: readonly ScoredRow[], facts: ModelFacts, tokens: number): Promise<void>;
+  add(job: number, rows: readonly ModelRow[], facts: ModelFacts, tokens: number): Promise<void>;
   /** Hands over what is held back. */
   flush(): Promise<void>;
 }
@@ -19,7 +22,7 @@ export interface RowDelivery {
  * What comes while a group is being stored makes the next group, so that a slow disk gets fewer and larger ones.
  */
 export function deliverRows(model: ModelJob, events: ScoringEvents): RowDelivery {
-  const held = model.jobs.map(() => ({ rows: [] as ScoredRow[], tokens: 0 }));
+  const held = model.jobs.map(() => ({ rows: [] as ModelRow[], tokens: 0 }));
   const known = model.jobs.map(() => new Set<string>());
   const options = model.jobs.map(
     ({ prompts }) => new Map(prompts.map((prompt) => [prompt.id, logitsOf(prompt)] as const)),
@@ -34,7 +37,9 @@ export function deliverRows(model: ModelJob, events: ScoringEvents): RowDelivery
     if (group.rows.length === 0 || facts === undefined) return;
     const { rows, tokens: groupTokens } = group;
     held[job] = { rows: [], tokens: 0 };
-    await model.jobs[job]!.onRows(rows, facts);
+    const { onRows, onReplies } = model.jobs[job]!;
+    // Rows of another kind than was asked for have been refused before (check-message).
+    await (onReplies === undefined ? onRows(rows as ScoredRow[], facts) : onReplies(rows, facts));
     events.onRows?.(model.model.id, model.jobs[job]!.dataset, rows.length, groupTokens);
   };
   const flush = async () => {
@@ -69,6 +74,7 @@ export function deliverRows(model: ModelJob, events: ScoringEvents): RowDelivery
 }
 
 /** One per option, under every order of the options that is asked for. */
-function logitsOf({ continuations, rotations }: ModelJob['jobs'][number]['prompts'][number]): number {
+function logitsOf({ mode, continuations, rotations }: ModelJob['jobs'][number]['prompts'][number]): number {
+  if (mode === 'reply') return REPLY;
   return (rotations ?? [{ continuations }]).reduce((sum, each) => sum + each.continuations.length, 0);
 }

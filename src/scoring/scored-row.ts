@@ -1,3 +1,27 @@
+/** What a generated reply says, by the rules of `parseReply`. */
+export interface ParsedReply {
+  readonly verdict: 'parsed' | 'refusal' | 'out-of-range' | 'ambiguous' | 'no-answer' | 'no-confidence' | 'cut';
+  /** 0-based option; -1 where the verdict is not `parsed`. */
+  readonly answer: number;
+  /** Stated confidence in [0, 100]; NaN where the verdict is not `parsed`. */
+  readonly confidence: number;
+}
+
+/** One reply that a model wrote. */
+export interface ReplyRow {
+  readonly status: 'replied';
+  readonly id: string;
+  readonly text: string;
+  /** Generated tokens. */
+  readonly replyTokens: number;
+  /** false: cut at the largest number of tokens. */
+  readonly ended: boolean;
+  readonly seed: number;
+  readonly promptTokens: number;
+  /** Absent until the reply has been read. */
+  readonly parsed?: ParsedReply;
+}
+
 /**
  * The scores of one example by one model; of `rotations` see scoreRotations. A failed example has no logits at all, and a
  * reason.
@@ -15,3 +39,6 @@ export type ScoredRow =
       readonly promptTokens: number;
     }
   | { readonly status: 'failed'; readonly id: string; readonly reason: string; readonly promptTokens: number };
+
+/** A row of an entry: what a model scored, or what it wrote. */
+export type ModelRow = ScoredRow | ReplyRow;

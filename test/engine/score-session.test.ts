@@ -57,6 +57,7 @@ function withContext(
         evaluate: (rows) => change(context, rows),
         evaluateTexts: async () => [],
         evaluateTails: async () => [],
+        generate: async () => [],
       }),
     }),
   };

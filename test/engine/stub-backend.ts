@@ -2,6 +2,8 @@ import type {
   Backend,
   Evaluation,
   EvaluationRow,
+  Generation,
+  GenerationRow,
   TailsEvaluation,
   TailsRow,
   TextEvaluation,
@@ -50,6 +52,7 @@ export const backend: Backend = {
         evaluate: async (rows) => await Promise.all(rows.map(evaluate)),
         evaluateTexts: async (rows) => await Promise.all(rows.map(evaluateText)),
         evaluateTails: async (rows) => await Promise.all(rows.map(evaluateTailsOf)),
+        generate: async (rows) => await Promise.all(rows.map(generate)),
       }),
       close: async () => {},
     };
@@ -68,6 +71,17 @@ async function evaluate({ tokens, optionIds }: EvaluationRow): Promise<Evaluatio
   if (text.includes('INF')) logits.fill(Number.NEGATIVE_INFINITY);
   if (text.includes('MISSING')) logits[1] = undefined;
   return { kind: 'logits', logits, maxLogit: 5, totalWeight: 3 };
+}
+
+/** The reply follows from prompt and seed alone; `SAY(...)` in the prompt is what is said. */
+async function generate({ tokens, seeds, maxTokens }: GenerationRow): Promise<Generation[]> {
+  const prompt = await evaluate({ tokens, optionIds: [1] });
+  const text = String.fromCodePoint(...tokens.slice(1).map((token) => token - 10));
+  return seeds.map((seed): Generation => {
+    if (text.includes('NAN') || prompt.kind === 'error') return { kind: 'error', message: 'no token could be drawn' };
+    const said = /SAY\((.*?)\)/s.exec(text)?.[1] ?? `{"answer": "${'AB'[seed % 2]}", "confidence": ${seed % 101}}`;
+    return { kind: 'text', text: said.slice(0, maxTokens), tokens: said.length, ended: said.length <= maxTokens };
+  });
 }
 
 /** Each tail as the prompt that it makes with the stem. */

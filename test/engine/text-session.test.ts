@@ -3,7 +3,7 @@ import type { TextScore } from '../../src/datasets/prompt.js';
 import type { Backend, TextEvaluation, TextRow } from '../../src/engine/backend.js';
 import type { FromWorker, WirePrompt, WorkerPlan } from '../../src/engine/protocol.js';
 import { scoreSession } from '../../src/engine/score-session.js';
-import type { ScoredRow } from '../../src/scoring/scored-row.js';
+import type { ModelRow } from '../../src/scoring/scored-row.js';
 import { backend as stub } from './stub-backend.js';
 
 const PLAN: WorkerPlan = {
@@ -65,7 +65,8 @@ function withTexts(evaluate: (row: TextRow) => TextEvaluation) {
   return { backend, asked };
 }
 
-const logitsOf = (row: ScoredRow | undefined) => (row?.status === 'ok' ? Array.from(row.logits) : row?.reason);
+const logitsOf = (row: ModelRow | undefined) =>
+  row?.status === 'ok' ? Array.from(row.logits) : row?.status === 'failed' ? row.reason : undefined;
 
 describe('a session in text mode', () => {
   it('stores the sums of the token log-probabilities, -1 and -2 as -3, and logZ 0', async () => {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { ExamplePrompt } from '../../src/datasets/prompt.js';
 import type { WorkerPlan } from '../../src/engine/protocol.js';
@@ -26,6 +27,7 @@ const NOT_READ_FROM_HERE = 'what is read counts, not where or how it is stored';
 const HUB = 'its rows come from the network; what came is hashed as any other rows are';
 const PRINTED = 'printed numbers are set beside results; they are read when the report is made';
 const SIZE = { rows: 7, promptTokens: 9, options: 3 };
+const REPLIES = 'replies have entries and keys of their own (elicitation.test)';
 const DESCRIBES = 'shown to people only';
 
 export const MODEL: Record<string, Case> = {
@@ -59,6 +61,10 @@ export const MODEL: Record<string, Case> = {
   'scoring.memoryCheck': {
     after: { scoring: { memoryCheck: 'off' } },
     why: 'refuses to load or not; changes no logit',
+  },
+  elicitationPrompt: {
+    after: { elicitationPrompt: 'Say {labels}.' },
+    why: REPLIES,
   },
   'scoring.bos': { after: { scoring: { bos: 'never' } } },
   'scoring.preTokenizer': { after: { scoring: { preTokenizer: 'qwen2' } } },
@@ -202,6 +208,10 @@ export const DATASET: Record<string, Case> = {
     before: textMode({ normalize: 'pmi' }),
     after: textMode({ normalize: 'pmi', pmiPrompt: 'So:' }),
   },
+  'elicitation.prompt': {
+    after: { elicitation: { prompt: 'Say {labels}.' } },
+    why: REPLIES,
+  },
   'scoring.minimumOptionMass': { after: { scoring: { minimumOptionMass: 0.1 } }, why: AFTER_SCORING },
 };
 
@@ -214,6 +224,24 @@ export const SUITE: Record<string, Case> = {
   combinationSizes: { after: { combinationSizes: [1] }, why: AFTER_SCORING },
   'combinationSizes.*': { after: { combinationSizes: { quiz: [1] } }, why: AFTER_SCORING },
   methods: { after: { methods: ['vanilla', 'daca'] }, why: CHOOSES },
+  'elicitation.samples': { after: { elicitation: { samples: 3 } }, why: REPLIES },
+  'elicitation.temperature': { after: { elicitation: { temperature: 1 } }, why: REPLIES },
+  'elicitation.seed': { after: { elicitation: { seed: 2 } }, why: REPLIES },
+  'elicitation.aggregator': { after: { elicitation: { aggregator: 'consistency' } }, why: AFTER_SCORING },
+  'elicitation.structured': { after: { elicitation: { structured: 'text' } }, why: REPLIES },
+  'elicitation.maxTokens': { after: { elicitation: { maxTokens: 9 } }, why: REPLIES },
+  'elicitation.minimumCoverage': { after: { elicitation: { minimumCoverage: 0 } }, why: AFTER_SCORING },
+  'elicitation.prompt': { after: { elicitation: { prompt: 'Say {labels}.' } }, why: REPLIES },
+  'elicitation.trueFalse.prompt': {
+    before: { elicitation: { trueFalse: { prompt: 'Is {label} right?', labels: ['yes', 'no'] } } },
+    after: { elicitation: { trueFalse: { prompt: 'Is {text} right?' } } },
+    why: REPLIES,
+  },
+  'elicitation.trueFalse.labels': {
+    before: { elicitation: { trueFalse: { prompt: 'Is {label} right?', labels: ['yes', 'no'] } } },
+    after: { elicitation: { trueFalse: { labels: ['True', 'False'] } } },
+    why: REPLIES,
+  },
   seeds: { after: { seeds: [9] }, why: AFTER_SCORING },
   calibrationFraction: { after: { calibrationFraction: 0.5 }, why: AFTER_SCORING },
   bins: { after: { bins: 7 }, why: AFTER_SCORING },
@@ -235,8 +263,8 @@ export const OPTIONS: Record<
   models: { after: {}, why: 'the fields of the file are above' },
   quant: { after: { quant: 'Q4_0' }, why: 'chooses the file, whose content is in the key' },
   datasets: { after: {}, why: 'the fields of its files are above' },
-  cache: { after: { cache: 'elsewhere' }, why: 'where scores are kept' },
-  out: { after: { out: 'elsewhere' }, why: 'where results go' },
+  cache: { after: { cache: path.join(tmpdir(), 'supportcal-elsewhere') }, why: 'where scores are kept' },
+  out: { after: { out: path.join(tmpdir(), 'supportcal-elsewhere') }, why: 'where results go' },
   datasetIds: { after: { datasetIds: ['quiz'] }, why: CHOOSES },
   sources: { after: { sources: new Map() }, why: 'takes the place of `source` of a data set, above' },
   targetIds: { after: { targetIds: ['target'] }, why: CHOOSES },
@@ -291,6 +319,7 @@ export const PROMPT_CHANGES: { readonly [F in keyof Required<ExamplePrompt>]: Re
   answerPrefix: ' ',
   textScore: { normalize: 'sum' },
   rotations: [],
+  reply: { example: 'q', sample: 1, seed: 1, temperature: 0, maxTokens: 8, grammar: null, options: ['x', 'y'] },
 };
 
 function sha256Of(model: string): string {

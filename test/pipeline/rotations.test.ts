@@ -35,12 +35,12 @@ describe('the pipeline with every method', () => {
   }, 120_000);
 
   it('scores the rotated options of the target alone, and loads nothing the second time', async () => {
-    expect(stderr).toMatch(/160 rows to score/);
+    expect(stderr).toMatch(/440 rows to score/);
     const entries = readdirSync(workspace.file('cache')).filter((name) => /--rotations-.*\.arrow$/.test(name));
     expect(entries).toEqual([expect.stringMatching(/^target--quiz--rotations-/)]);
     const before = resultsOf(workspace).runs;
     const again = await workspace.run('pipeline', '--log-level', 'info');
-    expect(again.stderr).toMatch(/0 rows to score, 160 in the cache/);
+    expect(again.stderr).toMatch(/0 rows to score, 440 in the cache/);
     expect(resultsOf(workspace).runs).toEqual(before);
   }, 60_000);
 
@@ -87,7 +87,9 @@ describe('the pipeline with every method', () => {
     const target = manifest.models.find((model: { model: string }) => model.model === 'target');
     expect(target.scores).toEqual([
       expect.objectContaining({ dataset: 'quiz', prompts: 'plain' }),
-      expect.objectContaining({ dataset: 'quiz', prompts: 'rotations', entry: expect.stringMatching(/--rotations-/) }),
+      ...['rotations', 'elicitation', 'elicitation-ensemble', 'p-true'].map((prompts) =>
+        expect.objectContaining({ dataset: 'quiz', prompts, entry: expect.stringMatching(`--${prompts}-`) }),
+      ),
     ]);
   });
 });

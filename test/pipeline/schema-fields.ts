@@ -6,7 +6,8 @@ import { z } from 'zod';
  */
 export function schemaFields(schema: z.ZodType, path = ''): string[] {
   const inner = (next: unknown, at: string) => schemaFields(next as z.ZodType, at);
-  if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault) return inner(schema.unwrap(), path);
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault || schema instanceof z.ZodPrefault)
+    return inner(schema.unwrap(), path);
   if (schema instanceof z.ZodObject) {
     return Object.entries(schema.shape).flatMap(([key, value]) => inner(value, path === '' ? key : `${path}.${key}`));
   }

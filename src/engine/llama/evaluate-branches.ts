@@ -64,12 +64,12 @@ async function evaluateLap({ state, input, readings }: Lap, padded: number, cell
  * Back to the end of the stem. Where the state does not reach back to its first token any more (a sliding window that
  * dropped some, a recurrent state), the stem is evaluated again.
  */
-async function rewind({ sequence, stem }: Branching): Promise<void> {
+export async function rewind({ sequence, stem }: Pick<Branching, 'sequence' | 'stem'>): Promise<void> {
   if (sequence.stateCellsStartIndex === 0 && sequence.nextTokenIndex >= stem.length)
     await sequence.eraseContextTokenRanges([{ start: stem.length, end: sequence.nextTokenIndex }]);
   if (sequence.stateCellsStartIndex !== 0 || sequence.nextTokenIndex !== stem.length) {
     await sequence.clearHistory();
-    await sequence.controlledEvaluate(stem as Token[]);
+    if (stem.length > 0) await sequence.controlledEvaluate(stem as Token[]);
   }
   if (sequence.nextTokenIndex !== stem.length) throw new Error('the sequence could not be cut back to its prompt');
 }

@@ -10,6 +10,7 @@ import { longestPath } from '../branch-paths.js';
 import { contextOptions } from './context-options.js';
 import { evaluateContinuations } from './evaluate-continuations.js';
 import { evaluateTails } from './evaluate-tails.js';
+import { generateReplies, grammarCache } from './generate-replies.js';
 import { prefixKeeper } from './keep-prefix.js';
 import { logitRequest, readingOf } from './read-logits.js';
 
@@ -20,6 +21,7 @@ import { logitRequest, readingOf } from './read-logits.js';
 export async function openLlamaContext(model: LlamaModel, request: ContextRequest): Promise<EvaluationContext> {
   const context = await model.createContext(contextOptions(request));
   const sequences = takeSequences(context, request.sequences);
+  const grammars = grammarCache(model);
   const keeper = prefixKeeper(sequences, context.batchSize);
   // One sequence alone takes other kernels than several (up to 6e-4 in a logit with Q8_0 weights). Where the batch has
   // room a lone prompt therefore goes in twice: its numbers do not depend on its neighbours.
@@ -52,6 +54,12 @@ export async function openLlamaContext(model: LlamaModel, request: ContextReques
       await keeper.ready(filled.length, shared);
       const evaluations = await evaluateTails(sequences, filled, shared.length, cells);
       return evaluations.slice(0, rows.length);
+    },
+    generate: async (rows, shared = []) => {
+      const filled = inCompany(rows, Math.max(...rows.map((row) => row.tokens.length)) - shared.length);
+      await keeper.ready(filled.length, shared);
+      const generations = await generateReplies(model, grammars, sequences, filled, shared.length);
+      return generations.slice(0, rows.length);
     },
   };
 }

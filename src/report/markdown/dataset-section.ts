@@ -3,6 +3,7 @@ import type { ReportFigure } from '../report-file.js';
 import type { Diagnostics, Results } from '../results-schema.js';
 import { accuracyText, cellMarks, cellText, footnotes, macroText } from '../table/cell-text.js';
 import type { PaperTable } from '../table/paper-table.js';
+import { elicitationSection } from './elicitation-section.js';
 import { escapeMarkdown } from './escape-markdown.js';
 import { markdownTable } from './markdown-table.js';
 import { rankedMarkdown } from './ranked-markdown.js';
@@ -40,6 +41,7 @@ export function datasetSection(
     'Share of the examples on which target and own base predict differently, mean over seeds (lowest to highest), in %; the references that SupportCal chose, with the number of seeds.',
     disagreementTable(table, runs),
     ...rotationSection(table, runs, diagnostics),
+    ...elicitationSection(table, runs, diagnostics),
     ...figureList(figures.filter((figure) => figure.dataset === table.dataset)),
   ];
 }

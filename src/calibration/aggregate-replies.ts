@@ -1,0 +1,61 @@
+/** What a model replied to N examples: per example one answer and one confidence for each of its samples. */
+export interface SampledReplies {
+  /** Option of every sample; -1: the reply names none. */
+  readonly answers: readonly Int32Array[];
+  /** Stated confidence of every sample in [0, 1]; not read where the answer is -1. */
+  readonly confidences: readonly Float64Array[];
+}
+
+export type Aggregator = 'avg-conf' | 'consistency';
+
+/** N predictions, -1 where no sample has an answer, and their confidences in [0, 1] (0 where there is none). */
+export interface AggregatedReplies {
+  readonly predictions: Int32Array;
+  readonly confidences: Float64Array;
+}
+
+/**
+ * One answer and one confidence per example out of its samples (Xiong et al. 2024, arXiv:2306.13063). Samples without an
+ * answer take no part. With c_s the confidence and a_s the answer of sample s:
+ *
+ *   avg-conf:     answer = argmax_k sum over a_s = k of c_s;  confidence = that sum / sum over all s of c_s
+ *   consistency:  answer = argmax_k number of a_s = k;        confidence = that number / number of answers
+ *
+ * Ties go to the answer with more votes (avg-conf) or the larger confidence sum (consistency), then to the lowest index.
+ * Where every stated confidence is 0, avg-conf takes the votes' answer with confidence 0, as every sample said.
+ */
+export function aggregateReplies({ answers, confidences }: SampledReplies, aggregator: Aggregator): AggregatedReplies {
+  const found = answers.map((samples, n) => aggregate(samples, confidences[n]!, aggregator));
+  return {
+    predictions: Int32Array.from(found, ({ answer }) => answer),
+    confidences: Float64Array.from(found, ({ confidence }) => confidence),
+  };
+}
+
+/** The stated answer and confidence of the first sample of every example. */
+export function firstReplies({ answers, confidences }: SampledReplies): AggregatedReplies {
+  return {
+    predictions: Int32Array.from(answers, (samples) => samples[0] ?? -1),
+    confidences: Float64Array.from(answers, (samples, n) => ((samples[0] ?? -1) === -1 ? 0 : confidences[n]![0]!)),
+  };
+}
+
+function aggregate(answers: Int32Array, stated: Float64Array, aggregator: Aggregator) {
+  const tally = new Map<number, { votes: number; sum: number }>();
+  let [votes, sum] = [0, 0];
+  for (let s = 0; s < answers.length; s++) {
+    if (answers[s] === -1) continue;
+    const own = tally.get(answers[s]!) ?? { votes: 0, sum: 0 };
+    tally.set(answers[s]!, { votes: own.votes + 1, sum: own.sum + stated[s]! });
+    votes += 1;
+    sum += stated[s]!;
+  }
+  const by = aggregator === 'avg-conf' ? (['sum', 'votes'] as const) : (['votes', 'sum'] as const);
+  const ranked = [...tally].sort(([a, x], [b, y]) => y[by[0]] - x[by[0]] || y[by[1]] - x[by[1]] || a - b);
+  const [winner] = ranked;
+  if (winner === undefined) return { answer: -1, confidence: 0 };
+  const [answer, own] = winner;
+  const share = aggregator === 'consistency' ? own.votes / votes : sum === 0 ? 0 : own.sum / sum;
+  // Rounding may put the last bit of a sum of one answer above the sum of all.
+  return { answer, confidence: Math.min(1, share) };
+}
