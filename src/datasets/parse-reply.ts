@@ -17,7 +17,7 @@ export interface ReplyChoices {
  * Reads answer and confidence from a reply. Nothing is guessed, clamped or filled in:
  *
  * 1. Only the first 10,000 characters count, in Unicode form NFKC, with the digits of every script as 0 to 9.
- * 2. Every JSON object with an "answer" counts. An object may hold no other one.
+ * 2. Every JSON object with an "answer" counts; one that names a field twice says nothing by it.
  * 3. Without one, the answer is what follows "answer", "answer is" or "answer:", else the label that the reply begins
  *    with (alone, in brackets, or with punctuation, a number or nothing after it); the confidence is what follows
  *    "confidence", else a number with % behind it, else the one number in the reply.
@@ -84,15 +84,14 @@ function jsonReplies(reply: string, choices: ReplyChoices): JsonReply[] {
   });
 }
 
-/** By name in lower case; null when the text is no JSON object or names a field twice. */
+/** By name in lower case; null when the text is no JSON object. A field that is named twice has no value. */
 function fieldsOf(text: string): Map<string, unknown> | null {
   try {
     const value = JSON.parse(text) as Record<string, unknown>;
     const fields = new Map(Object.entries(value).map(([name, each]) => [name.trim().toLowerCase(), each]));
-    const written = text.match(/"(?:answer|confidence)"\s*:/gi) ?? [];
-    return new Set(written.map((each) => each.toLowerCase().replace(/\s/g, ''))).size === written.length
-      ? fields
-      : null;
+    for (const name of ['answer', 'confidence'])
+      if ([...text.matchAll(new RegExp(`"${name}"\\s*:`, 'gi'))].length > 1) fields.set(name, null);
+    return fields;
   } catch {
     return null;
   }
