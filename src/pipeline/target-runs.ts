@@ -6,7 +6,6 @@ import type { SuitePlan, TargetPlan } from '../config/plan-suite.js';
 import { type Evaluation, evaluator } from '../metrics/evaluate.js';
 import { evaluateBins } from '../metrics/evaluate-bins.js';
 import type { ConfidenceEvaluation } from '../metrics/evaluate-confidences.js';
-import type { RaggedRows } from '../numeric/ragged-rows.js';
 import type { RunResult } from '../report/results-schema.js';
 import type { AlignedTarget } from './align-target.js';
 import { type AnswerMeasure, answerMeasure, answerMethods, temperaturesOf } from './answer-runs.js';
