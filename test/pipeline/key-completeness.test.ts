@@ -33,6 +33,7 @@ async function reached({ options, backend = 'cpu', ...patches }: Settings) {
     ...{ suite: 's', models: at('models.yaml'), datasets: folder, cache, out: at('out') },
     ...{ gpu: 'off', refresh: false },
     ...options,
+    ...(options?.cache !== undefined && { cache: path.join(cache, options.cache) }),
   });
   const { id } = merge({ id: 'target' }, patches.target);
   const { model, file, entries } = (await planScores(workspace, backend)).find((plan) => plan.model.id === id)!;
