@@ -3,12 +3,13 @@ import { escapeMarkdown } from './markdown/escape-markdown.js';
 import type { Results } from './results-schema.js';
 import { footnotes } from './table/cell-text.js';
 import { csvText } from './table/csv-cell.js';
+import { latexTables } from './table/latex-tables.js';
 import { buildPaperTable } from './table/paper-table.js';
 
 /** Ways to print the ECE tables besides the one for terminals and the whole of results.json. */
 export type TableFormat = keyof typeof FORMATS;
 
-const FORMATS = { markdown: markdownTables, csv: summaryCsv };
+const FORMATS = { markdown: markdownTables, latex: latexText, csv: summaryCsv };
 
 export const TABLE_FORMATS = Object.keys(FORMATS) as readonly TableFormat[];
 
@@ -26,6 +27,13 @@ function markdownTables(results: Results): string {
       const head = `### ${escapeMarkdown(dataset)}: ECE in pp, ${seeds}`;
       return `${[head, eceTable(table), ...footnotes(table).map(escapeMarkdown)].join('\n\n')}\n`;
     })
+    .join('\n');
+}
+
+/** The tables/*.tex of the report, one after the other. */
+function latexText(results: Results): string {
+  return latexTables(results)
+    .map(({ data }) => data)
     .join('\n');
 }
 

@@ -20,3 +20,9 @@ test('markdown has one table per data set in the layout of the paper, names esca
   expect(text).toMatch(/\| tern \|.*\*\*\d+\.\d\d ± \d+\.\d\d\*\*/);
   expect(text).toContain('x\\|y');
 });
+
+test('latex has one booktabs table per data set', () => {
+  const text = formatTables('latex', results);
+  expect(text.match(/\\toprule/g)).toHaveLength(2);
+  expect(text.match(/\\bottomrule/g)).toHaveLength(2);
+});
