@@ -73,7 +73,11 @@ export function addCommonFlags(command: Command): Command {
 export function addCalibrationFlags(command: Command): Command {
   return command
     .option('--seeds <list>', 'seeds of the calibration splits, such as 1,2,3 (default: of the suite)', seedList)
-    .option('--calibration-fraction <f>', 'share of the examples that the temperature is fitted on (default: of the suite)', fraction)
+    .option(
+      '--calibration-fraction <f>',
+      'share of the examples that the temperature is fitted on (default: of the suite)',
+      fraction,
+    )
     .addOption(
       new Option(
         '--diagnostics <level>',
