@@ -1,4 +1,3 @@
-import { SupportCalError } from '../errors/supportcal-error.js';
 import { compensatedSum } from '../numeric/compensated-sum.js';
 import { weightedMean } from '../numeric/weighted-mean.js';
 import { alignmentSlope, type WeightedObjective } from './alignment-slope.js';
@@ -6,7 +5,7 @@ import { weightedBoundaryMargin } from './boundary-margin.js';
 import { liftUnderflow } from './lift-underflow.js';
 import { solveSlope } from './solve-slope.js';
 import type { TeacherAlignment } from './teacher-alignment.js';
-import type { FiniteTemperature, TemperatureOutcome } from './temperature-outcome.js';
+import { type FiniteTemperature, fittedTemperature, type TemperatureOutcome } from './temperature-outcome.js';
 
 /** |L'| at the root, relative to the smaller of M_w and the teacher's mean gap. */
 const TOLERANCE = 1e-12;
@@ -51,17 +50,7 @@ function fitFinite(objective: WeightedObjective, margin: number): FiniteTemperat
     guess: Number.isFinite(newton) && newton > 0 ? newton : 1 / widest(alignment, weights),
     tolerance: Math.max(TOLERANCE * scale, Number.EPSILON * gap),
   });
-  if (root === null) {
-    throw new SupportCalError('internal', 'the temperature fit did not converge; please report it with the logits');
-  }
-  return {
-    kind: 'finite',
-    temperature: 1 / root.beta,
-    inverseTemperature: root.beta,
-    weightedBoundaryMargin: margin,
-    iterations: root.iterations,
-    residual: Math.abs(root.slope) / scale,
-  };
+  return fittedTemperature(root, margin, scale);
 }
 
 /** -(1/W) sum_n w_n a_n, 0 or above: what -E_q[d] must come to at the root. */

@@ -1,8 +1,7 @@
-import { SupportCalError } from '../errors/supportcal-error.js';
 import type { RaggedRows } from '../numeric/ragged-rows.js';
 import { leastDoubt, meanDoubt } from './mean-doubt.js';
 import { solveSlope } from './solve-slope.js';
-import type { TemperatureOutcome } from './temperature-outcome.js';
+import { fittedTemperature, type TemperatureOutcome } from './temperature-outcome.js';
 
 /** |mean confidence - accuracy| at the root, relative to 1 - accuracy. */
 const TOLERANCE = 1e-13;
@@ -33,15 +32,5 @@ export function matchConfidence(gaps: RaggedRows, doubt: number): TemperatureOut
     },
     { guess: Math.min((doubt - uniform.doubt) / uniform.derivative, Number.MAX_VALUE), tolerance: TOLERANCE * doubt },
   );
-  if (root === null) {
-    throw new SupportCalError('internal', 'matching the confidence did not converge; please report it with the logits');
-  }
-  return {
-    kind: 'finite',
-    temperature: 1 / root.beta,
-    inverseTemperature: root.beta,
-    weightedBoundaryMargin: null,
-    iterations: root.iterations,
-    residual: Math.abs(root.slope) / doubt,
-  };
+  return fittedTemperature(root, null, doubt);
 }

@@ -1,3 +1,6 @@
+import { SupportCalError } from '../errors/supportcal-error.js';
+import type { SlopeRoot } from './solve-slope.js';
+
 /** What a temperature fit ends in. Every case is expected; none is an error. */
 export type TemperatureOutcome = FiniteTemperature | InfiniteTemperature | NoTemperature;
 
@@ -13,6 +16,30 @@ export interface FiniteTemperature {
   readonly iterations: number;
   /** |L'(beta)| at the last evaluation, relative to the scale of its terms. */
   readonly residual: number;
+}
+
+/**
+ * The outcome of a solved fit.
+ *
+ * @param scale of the terms of L', by which the residual is measured
+ * @throws SupportCalError internal when there is no root, which cannot be for a continuous L'
+ */
+export function fittedTemperature(
+  root: SlopeRoot | null,
+  weightedBoundaryMargin: number | null,
+  scale: number,
+): FiniteTemperature {
+  if (root === null) {
+    throw new SupportCalError('internal', 'the temperature fit did not converge; please report it with the logits');
+  }
+  return {
+    kind: 'finite',
+    temperature: 1 / root.beta,
+    inverseTemperature: root.beta,
+    weightedBoundaryMargin,
+    iterations: root.iterations,
+    residual: Math.abs(root.slope) / scale,
+  };
 }
 
 /** The optimum is beta = 0 (M_w of 0 or below): every option gets 1/K, the prediction stays. */

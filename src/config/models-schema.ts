@@ -228,7 +228,6 @@ export const localModelsSchema = z.strictObject({
 
 export type KvType = (typeof KV_TYPES)[number];
 export type ModelSpec = z.infer<typeof modelSchema>;
-export type ElicitationSpec = z.infer<typeof elicitationSchema>;
 export type SuiteSpec = z.infer<typeof suiteSchema>;
 export type ModelsFile = z.infer<typeof modelsFileSchema>;
 export type MethodName = (typeof METHODS)[number];

@@ -1,4 +1,4 @@
-import { fetchListed, type HubFile, noSuchFile } from './fetch-hub-file.js';
+import { fetchListed, type HubFile, listedFile } from './fetch-hub-file.js';
 import type { HubAccess } from './hub-access.js';
 import { hubFault, isNotFound } from './hub-fault.js';
 import {
@@ -33,11 +33,7 @@ export async function fetchHubDataset(dataset: HubDataset, access: HubAccess): P
   const repository: HubRepository = { kind: 'dataset', name, revision: dataset.revision ?? 'main' };
   const listing = await listRepository(repository, access);
   if ('files' in rows) {
-    const listed = rows.files.map((file) => {
-      const found = listing.files.find((each) => each.path === file);
-      if (found === undefined) throw noSuchFile(repository, file, listing.files);
-      return found;
-    });
+    const listed = rows.files.map((file) => listedFile(repository, listing.files, file));
     return fetchAll(repository, listing.commit, listed, access);
   }
   const own = checked(repository, splitFiles(listing.files, rows.split, dataset.config));

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { downloadFile, hasSize } from './download-file.js';
 import type { HubAccess } from './hub-access.js';
 import { hubFault } from './hub-fault.js';
-import { type HubRepository, type ListedFile, listRepository, pageOf, repositoryFolder } from './hub-repository.js';
+import { type HubRepository, type ListedFile, pageOf, repositoryFolder } from './hub-repository.js';
 
 export interface HubFile {
   /** Absolute path on this machine. */
@@ -13,14 +13,6 @@ export interface HubFile {
   readonly repository: HubRepository;
   readonly commit: string;
   readonly listed: ListedFile;
-}
-
-/** One file of a repository, downloaded and checked unless it is here already. */
-export async function fetchHubFile(repository: HubRepository, file: string, access: HubAccess): Promise<HubFile> {
-  const { commit, files } = await listRepository(repository, access);
-  const listed = files.find((each) => each.path === file);
-  if (listed === undefined) throw noSuchFile(repository, file, files);
-  return fetchListed(repository, commit, listed, access);
 }
 
 /** Where a file of a commit is kept, whether it is there or not. */
@@ -50,6 +42,7 @@ export async function findHere(
   return (await hasSize(real, listed.bytes)) ? { ...file, path: at } : null;
 }
 
+/** The same file, downloaded and checked unless it is here already. */
 export async function fetchListed(
   repository: HubRepository,
   commit: string,
@@ -81,7 +74,14 @@ function safeParts(repository: HubRepository, file: string): string[] {
   return parts;
 }
 
-export function noSuchFile(repository: HubRepository, file: string, files: readonly ListedFile[]) {
+/** The file of a listing with this path; missing-file, with those like it, when there is none. */
+export function listedFile(repository: HubRepository, files: readonly ListedFile[], file: string): ListedFile {
+  const listed = files.find((each) => each.path === file);
+  if (listed === undefined) throw noSuchFile(repository, file, files);
+  return listed;
+}
+
+function noSuchFile(repository: HubRepository, file: string, files: readonly ListedFile[]) {
   const ending = path.posix.extname(file);
   const like = files.filter((each) => path.posix.extname(each.path) === ending).map((each) => each.path);
   const known = like.length === 0 ? '' : `; it has ${like.slice(0, 20).join(', ')}${like.length > 20 ? ', ...' : ''}`;

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { fetchListed, findHere, type HubFile, hubFile, noSuchFile } from './fetch-hub-file.js';
+import { fetchListed, findHere, type HubFile, hubFile, listedFile } from './fetch-hub-file.js';
 import type { HubAccess } from './hub-access.js';
 import { type HubRepository, listRepository } from './hub-repository.js';
 
@@ -24,11 +24,7 @@ export function modelReference(text: string): ModelReference | null {
  */
 export async function listModel({ repository, file }: ModelReference, access: HubAccess): Promise<HubFile[]> {
   const { commit, files } = await listRepository(repository, access);
-  return partsOf(file).map((part) => {
-    const listed = files.find((each) => each.path === part);
-    if (listed === undefined) throw noSuchFile(repository, part, files);
-    return hubFile(repository, commit, listed, access);
-  });
+  return partsOf(file).map((part) => hubFile(repository, commit, listedFile(repository, files, part), access));
 }
 
 /** Brings the files of a model here, unless they are. */

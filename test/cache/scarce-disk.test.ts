@@ -1,22 +1,17 @@
 import { execFileSync } from 'node:child_process';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { readParts } from '../../src/cache/part-files.js';
 import { readEntry } from '../../src/cache/read-entry.js';
 import { SupportCalError } from '../../src/errors/supportcal-error.js';
 import { temporaryFolder } from '../files/temporary-folder.js';
+import { mountSmallDisk } from '../small-disk.js';
 import { openWriter, testKey } from './cache-fixture.js';
 import { testIds, testRow } from './test-ingredients.js';
 
 /** A small file system of its own, or null where only root of a machine may mount one. */
 function smallDisk(): string | null {
   const folder = temporaryFolder();
-  try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=256k', 'tmpfs', folder], { stdio: 'ignore' });
-  } catch {
-    return null;
-  }
-  onTestFinished(() => void execFileSync('umount', ['-l', folder]));
-  return folder;
+  return mountSmallDisk(folder, '256k') ? folder : null;
 }
 
 describe('a disk', () => {

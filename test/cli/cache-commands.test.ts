@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { fillCache, quizWorkspace } from '../pipeline/filled-cache.js';
+import { fillCache } from '../pipeline/filled-cache.js';
+import { quizWorkspace } from '../pipeline/quiz-workspace.js';
 import { run } from './fake-io.js';
 
 async function filled() {

@@ -2,8 +2,9 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { Writable } from 'node:stream';
-import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { runCli } from '../../src/cli/run-cli.js';
+import { mountSmallDisk } from '../small-disk.js';
 import { run } from './fake-io.js';
 import { type ImportedSuite, importAll, importedSuite, rowsOf } from './imported-suite.js';
 
@@ -22,13 +23,7 @@ function spawned(module: string, args: readonly string[], env: Record<string, st
 function smallDisk(name: string): string | null {
   const folder = suite.file(name);
   mkdirSync(folder);
-  try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', folder], { stdio: 'ignore' });
-  } catch {
-    return null;
-  }
-  onTestFinished(() => void execFileSync('umount', ['-l', folder]));
-  return folder;
+  return mountSmallDisk(folder, '64k') ? folder : null;
 }
 
 beforeAll(async () => {

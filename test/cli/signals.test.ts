@@ -3,7 +3,8 @@ import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { verifyEntries } from '../../src/cache/list-entries.js';
-import { quizWorkspace } from '../pipeline/filled-cache.js';
+import { wordProblems } from '../pipeline/demo-workspace.js';
+import { quizWorkspace } from '../pipeline/quiz-workspace.js';
 
 const root = path.resolve(import.meta.dirname, '../..');
 const ROWS = 600;
@@ -52,7 +53,7 @@ async function interrupted(
 
 describe('a scoring run that gets', () => {
   it('SIGINT or SIGTERM saves what it has, says how to go on and ends with 130 or 143; twice ends at once; then it goes on', async () => {
-    const workspace = quizWorkspace(ROWS);
+    const workspace = quizWorkspace(wordProblems(ROWS));
     const { cache } = workspace.options;
     let saved = 0;
     for (const [signal, code] of [

@@ -1,13 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Backend, GenerationRow } from '../../src/engine/backend.js';
-import type { FromWorker, WirePrompt, WorkerPlan } from '../../src/engine/protocol.js';
-import { scoreSession } from '../../src/engine/score-session.js';
-import { backend as stub } from './stub-backend.js';
-
-const PLAN: WorkerPlan = {
-  ...{ model: 'm', modelPath: 'stub.gguf', backend: 'cpu', prompt: 'raw', bos: 'auto', contextSize: null },
-  ...{ sequences: 4, contexts: 1, batchSize: 2048, threads: 1, flashAttention: 'off' },
-};
+import type { GenerationRow } from '../../src/engine/backend.js';
+import type { WirePrompt, WorkerPlan } from '../../src/engine/protocol.js';
+import { runSession, withContext } from './stub-session.js';
 
 const ask = (example: string, sample: number, text = `Question ${example}`, maxTokens = 64): WirePrompt => ({
   ...{ id: `${example}#${sample}`, text, mode: 'reply', continuations: ['A', 'B'], answerPrefix: null },
@@ -15,37 +9,15 @@ const ask = (example: string, sample: number, text = `Question ${example}`, maxT
 });
 
 async function run(prompts: WirePrompt[], plan: Partial<WorkerPlan> = {}) {
-  const sent: FromWorker[] = [];
   const asked: (readonly GenerationRow[])[] = [];
-  const backend: Backend = {
-    ...stub,
-    load: async (request) => {
-      const model = await stub.load(request);
-      return {
-        ...model,
-        openContext: async (wanted) => {
-          const context = await model.openContext(wanted);
-          return {
-            ...context,
-            generate: (rows, shared) => {
-              asked.push(rows);
-              return context.generate(rows, shared);
-            },
-          };
-        },
-      };
+  const backend = withContext((context) => ({
+    generate: (rows, shared) => {
+      asked.push(rows);
+      return context.generate(rows, shared);
     },
-  };
-  const session = scoreSession(backend, (message) => {
-    sent.push(message);
-    if (message.kind === 'rows') session.receive({ kind: 'ack' });
-  });
-  session.receive({ kind: 'load', plan: { ...PLAN, ...plan } });
-  session.receive({ kind: 'prompts', job: 0, prompts });
-  session.receive({ kind: 'start' });
-  await session.ended;
-  const rows = sent.flatMap((message) => (message.kind === 'rows' ? [...message.rows] : []));
-  return { rows: new Map(rows.map((row) => [row.id, row])), asked, last: sent.at(-1)! };
+  }));
+  const { rows, last } = await runSession([prompts], { plan, backend });
+  return { rows, asked, last };
 }
 
 describe('a session with replies', () => {

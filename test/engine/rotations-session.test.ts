@@ -1,22 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Backend, TailsRow } from '../../src/engine/backend.js';
-import type { FromWorker, WirePrompt, WorkerPlan } from '../../src/engine/protocol.js';
-import { scoreSession } from '../../src/engine/score-session.js';
-import { backend as stub } from './stub-backend.js';
-
-const PLAN: WorkerPlan = {
-  model: 'm',
-  modelPath: 'stub.gguf',
-  backend: 'cpu',
-  prompt: 'raw',
-  bos: 'auto',
-  contextSize: null,
-  sequences: 4,
-  contexts: 1,
-  batchSize: 2048,
-  threads: 1,
-  flashAttention: 'off',
-};
+import type { TailsRow } from '../../src/engine/backend.js';
+import type { WirePrompt, WorkerPlan } from '../../src/engine/protocol.js';
+import { runSession, withContext } from './stub-session.js';
 
 /** Options in every cyclic order, labels by position. */
 function ask(id: string, question: string, options: readonly string[]): WirePrompt {
@@ -29,37 +14,15 @@ function ask(id: string, question: string, options: readonly string[]): WireProm
 }
 
 async function run(prompts: WirePrompt[], plan: Partial<WorkerPlan> = {}) {
-  const sent: FromWorker[] = [];
   const asked: TailsRow[] = [];
-  const backend: Backend = {
-    ...stub,
-    load: async (request) => {
-      const model = await stub.load(request);
-      return {
-        ...model,
-        openContext: async (wanted) => {
-          const context = await model.openContext(wanted);
-          return {
-            ...context,
-            evaluateTails: (rows, shared) => {
-              asked.push(...rows);
-              return context.evaluateTails(rows, shared);
-            },
-          };
-        },
-      };
+  const backend = withContext((context) => ({
+    evaluateTails: (rows, shared) => {
+      asked.push(...rows);
+      return context.evaluateTails(rows, shared);
     },
-  };
-  const session = scoreSession(backend, (message) => {
-    sent.push(message);
-    if (message.kind === 'rows') session.receive({ kind: 'ack' });
-  });
-  session.receive({ kind: 'load', plan: { ...PLAN, ...plan } });
-  session.receive({ kind: 'prompts', job: 0, prompts });
-  session.receive({ kind: 'start' });
-  await session.ended;
-  const rows = sent.flatMap((message) => (message.kind === 'rows' ? [...message.rows] : []));
-  return { rows: new Map(rows.map((row) => [row.id, row])), asked, last: sent.at(-1)! };
+  }));
+  const { rows, last } = await runSession([prompts], { plan, backend });
+  return { rows, asked, last };
 }
 
 const okRow = (row: unknown) => row as { logits: Float32Array; promptTokens: number; optionMass: number };

@@ -1,23 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { Backend, ContextRequest, Evaluation, EvaluationRow } from '../../src/engine/backend.js';
-import type { FromWorker, WirePrompt, WorkerPlan } from '../../src/engine/protocol.js';
+import type { FromWorker, WirePrompt } from '../../src/engine/protocol.js';
 import { scoreSession } from '../../src/engine/score-session.js';
 import type { ScoredRow } from '../../src/scoring/scored-row.js';
 import { backend as stub } from './stub-backend.js';
-
-const PLAN: WorkerPlan = {
-  model: 'm',
-  modelPath: 'stub.gguf',
-  backend: 'cpu',
-  prompt: 'raw',
-  bos: 'auto',
-  contextSize: null,
-  sequences: 4,
-  contexts: 1,
-  batchSize: 2048,
-  threads: 1,
-  flashAttention: 'off',
-};
+import { PLAN, runSession, withContext } from './stub-session.js';
 
 const prompt = (id: string, text: string): WirePrompt => ({
   id,
@@ -27,48 +14,22 @@ const prompt = (id: string, text: string): WirePrompt => ({
   answerPrefix: null,
 });
 
-async function run(jobs: WirePrompt[][], options: { plan?: Partial<WorkerPlan>; backend?: Backend } = {}) {
-  const sent: FromWorker[] = [];
-  const session = scoreSession(options.backend ?? stub, (message) => {
-    sent.push(message);
-    if (message.kind === 'rows') session.receive({ kind: 'ack' });
-  });
-  session.receive({ kind: 'load', plan: { ...PLAN, ...options.plan } });
-  for (const [job, prompts] of jobs.entries()) session.receive({ kind: 'prompts', job, prompts });
-  session.receive({ kind: 'start' });
-  await session.ended;
-  const rows = sent.flatMap((message) => (message.kind === 'rows' ? [...message.rows] : []));
-  return { sent, rows: new Map(rows.map((row) => [row.id, row])), last: sent.at(-1)! };
-}
-
-/** The stub with another context. */
-function withContext(
+/** The stub with other logits, and `tokens` in place of the size of a sequence. */
+const evaluating = (
   change: (request: ContextRequest, rows: readonly EvaluationRow[]) => Promise<Evaluation[]>,
   tokens?: number,
-): Backend {
-  return {
-    ...stub,
-    load: async (request) => ({
-      ...(await stub.load(request)),
-      openContext: async (context) => ({
-        sequences: context.sequences,
-        tokensPerSequence: tokens ?? context.contextSize,
-        batchSize: context.batchSize,
-        evaluate: (rows) => change(context, rows),
-        evaluateTexts: async () => [],
-        evaluateTails: async () => [],
-        generate: async () => [],
-      }),
-    }),
-  };
-}
+) =>
+  withContext((context, request) => ({
+    tokensPerSequence: tokens ?? context.tokensPerSequence,
+    evaluate: (rows) => change(request, rows),
+  }));
 
 describe('scoreSession', () => {
   it('every prompt of every job ends as one row, and each batch is announced before its rows', async () => {
     const jobs = [0, 1].map((job) =>
       Array.from({ length: 9 }, (_, n) => prompt(`${job}-${n}`, `${'x'.repeat(n + 1)}`)),
     );
-    const { sent, rows, last } = await run(jobs);
+    const { sent, rows, last } = await runSession(jobs);
     expect(rows.size).toBe(18);
     expect([...rows.values()].every((row) => row.status === 'ok')).toBe(true);
     const announced = sent.flatMap((message) => (message.kind === 'batch' ? message.ids : []));
@@ -77,8 +38,8 @@ describe('scoreSession', () => {
   });
 
   it('reads each option at the last token of the prompt, in option order', async () => {
-    const { rows } = await run([[prompt('q', 'ab')]], {
-      backend: withContext(async (_, given) =>
+    const { rows } = await runSession([[prompt('q', 'ab')]], {
+      backend: evaluating(async (_, given) =>
         given.map(({ tokens, optionIds }) => ({
           kind: 'logits',
           // The position of the last token, then the id of each option.
@@ -94,11 +55,11 @@ describe('scoreSession', () => {
 
   it('a prompt that is too long for one sequence is a failed row, and is not evaluated', async () => {
     const evaluated: number[] = [];
-    const { rows } = await run(
+    const { rows } = await runSession(
       [[...Array.from({ length: 9 }, (_, n) => prompt(`short-${n}`, 'x')), prompt('long', 'x'.repeat(700))]],
       {
         plan: { contextSize: 512 },
-        backend: withContext(async (_, given) => {
+        backend: evaluating(async (_, given) => {
           evaluated.push(...given.map((row) => row.tokens.length));
           return given.map(() => ({ kind: 'logits', logits: [1, 2], maxLogit: 2, totalWeight: 2 }));
         }),
@@ -115,33 +76,35 @@ describe('scoreSession', () => {
   });
 
   it('checks against what one sequence really has, not what was asked for', async () => {
-    const { rows } = await run([[prompt('q', 'x'.repeat(600))]], {
+    const { rows } = await runSession([[prompt('q', 'x'.repeat(600))]], {
       plan: { contextSize: 2048 },
-      backend: withContext(async (_, given) => given.map(() => ({ kind: 'error', message: 'evaluated' })), 256),
+      backend: evaluating(async (_, given) => given.map(() => ({ kind: 'error', message: 'evaluated' })), 256),
     });
     expect(rows.get('q')).toMatchObject({ status: 'failed', reason: expect.stringContaining('holds 255') });
   });
 
   it('a prompt beyond the context that the model was trained on is a failed row', async () => {
-    const { rows } = await run([[prompt('q', 'x'.repeat(5000)), prompt('ok', 'x')]]);
+    const { rows } = await runSession([[prompt('q', 'x'.repeat(5000)), prompt('ok', 'x')]]);
     expect(rows.get('q')).toMatchObject({ status: 'failed', reason: expect.stringContaining('trained on 4096') });
     expect(rows.get('ok')).toMatchObject({ status: 'ok' });
   });
 
   it('rows with NaN, -Infinity or a missing logit fail alone', async () => {
-    const { rows } = await run([[prompt('a', 'NAN'), prompt('b', 'fine'), prompt('c', 'INF'), prompt('d', 'MISSING')]]);
+    const { rows } = await runSession([
+      [prompt('a', 'NAN'), prompt('b', 'fine'), prompt('c', 'INF'), prompt('d', 'MISSING')],
+    ]);
     expect(['a', 'b', 'c', 'd'].map((id) => rows.get(id)!.status)).toEqual(['failed', 'ok', 'failed', 'failed']);
   });
 
   it('a prompt that makes the whole batch fail does not take its neighbours with it', async () => {
-    const { rows } = await run([[prompt('a', 'plain'), prompt('b', 'THROW'), prompt('c', 'other')]]);
+    const { rows } = await runSession([[prompt('a', 'plain'), prompt('b', 'THROW'), prompt('c', 'other')]]);
     expect(rows.get('b')).toMatchObject({ status: 'failed', reason: 'evaluation failed: decode failed' });
     expect([rows.get('a')!.status, rows.get('c')!.status]).toEqual(['ok', 'ok']);
   });
 
   it('10,000 rows on 2 sequences, every tenth throws: 9,000 scored, 1,000 failed', async () => {
     const prompts = Array.from({ length: 10_000 }, (_, n) => prompt(`q${n}`, n % 10 === 9 ? 'THROW' : 'plain'));
-    const { rows, last } = await run([prompts], { plan: { sequences: 2 } });
+    const { rows, last } = await runSession([prompts], { plan: { sequences: 2 } });
     const failed = [...rows.values()].filter((row) => row.status === 'failed');
     expect([rows.size - failed.length, failed.length]).toEqual([9000, 1000]);
     expect(last).toEqual({ kind: 'done', stopped: false });
@@ -149,9 +112,9 @@ describe('scoreSession', () => {
 
   it('one stored row whatever its neighbours, order and batch size', async () => {
     const prompts = Array.from({ length: 30 }, (_, n) => prompt(`q${n}`, `text number ${n * 37}`));
-    const first = await run([prompts]);
-    const reversed = await run([[...prompts].reverse()], { plan: { sequences: 3 } });
-    const alone = await run([[prompts[17]!]]);
+    const first = await runSession([prompts]);
+    const reversed = await runSession([[...prompts].reverse()], { plan: { sequences: 3 } });
+    const alone = await runSession([[prompts[17]!]]);
     expect(reversed.rows.get('q17')).toEqual(first.rows.get('q17'));
     expect(alone.rows.get('q17')).toEqual(first.rows.get('q17'));
   });
@@ -172,7 +135,7 @@ describe('scoreSession', () => {
         };
       },
     };
-    const { last } = await run([[prompt('q', 'x'.repeat(100))]], { backend: small });
+    const { last } = await runSession([[prompt('q', 'x'.repeat(100))]], { backend: small });
     expect(last).toMatchObject({ kind: 'done' });
     expect(asked.map(({ sequences, contextSize }) => [sequences, contextSize])).toEqual([
       [4, 103],
@@ -182,7 +145,7 @@ describe('scoreSession', () => {
   });
 
   it('fails the model, with the size, when not even one sequence fits', async () => {
-    const { last } = await run([[prompt('q', 'x')]], {
+    const { last } = await runSession([[prompt('q', 'x')]], {
       backend: {
         ...stub,
         load: async (request) => ({
@@ -200,12 +163,12 @@ describe('scoreSession', () => {
   });
 
   it('fails a chat model whose file has no template', async () => {
-    const { last } = await run([[prompt('q', 'x')]], { plan: { prompt: 'chat' } });
+    const { last } = await runSession([[prompt('q', 'x')]], { plan: { prompt: 'chat' } });
     expect(last).toMatchObject({ kind: 'failed', reason: expect.stringContaining('no chat template') });
   });
 
   it('records the start-token rule, native warnings and the self-check in the facts', async () => {
-    const { sent } = await run([[prompt('a', 'x'), prompt('b', 'y')]]);
+    const { sent } = await runSession([[prompt('a', 'x'), prompt('b', 'y')]]);
     const loaded = sent.find((message) => message.kind === 'loaded');
     expect(loaded).toMatchObject({
       facts: {
@@ -218,8 +181,8 @@ describe('scoreSession', () => {
   });
 
   it('warns when a prompt scores differently alone and in a batch', async () => {
-    const { sent } = await run([[prompt('a', 'x'), prompt('b', 'y')]], {
-      backend: withContext(async (_, given) =>
+    const { sent } = await runSession([[prompt('a', 'x'), prompt('b', 'y')]], {
+      backend: evaluating(async (_, given) =>
         given.map(() => ({ kind: 'logits', logits: [given.length, 0], maxLogit: 2, totalWeight: 1 })),
       ),
     });

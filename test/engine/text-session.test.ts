@@ -1,24 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { TextScore } from '../../src/datasets/prompt.js';
-import type { Backend, TextEvaluation, TextRow } from '../../src/engine/backend.js';
-import type { FromWorker, WirePrompt, WorkerPlan } from '../../src/engine/protocol.js';
-import { scoreSession } from '../../src/engine/score-session.js';
+import type { TextEvaluation, TextRow } from '../../src/engine/backend.js';
+import type { WirePrompt } from '../../src/engine/protocol.js';
 import type { ModelRow } from '../../src/scoring/scored-row.js';
-import { backend as stub } from './stub-backend.js';
-
-const PLAN: WorkerPlan = {
-  model: 'm',
-  modelPath: 'stub.gguf',
-  backend: 'cpu',
-  prompt: 'raw',
-  bos: 'auto',
-  contextSize: null,
-  sequences: 4,
-  contexts: 1,
-  batchSize: 2048,
-  threads: 1,
-  flashAttention: 'off',
-};
+import { runSession, withContext } from './stub-session.js';
 
 const ask = (id: string, text: string, continuations = ['yes', 'no'], textScore?: TextScore): WirePrompt => ({
   id,
@@ -29,39 +14,17 @@ const ask = (id: string, text: string, continuations = ['yes', 'no'], textScore?
   answerPrefix: null,
 });
 
-async function run(prompts: WirePrompt[], options: { plan?: Partial<WorkerPlan>; backend?: Backend } = {}) {
-  const sent: FromWorker[] = [];
-  const session = scoreSession(options.backend ?? stub, (message) => {
-    sent.push(message);
-    if (message.kind === 'rows') session.receive({ kind: 'ack' });
-  });
-  session.receive({ kind: 'load', plan: { ...PLAN, ...options.plan } });
-  session.receive({ kind: 'prompts', job: 0, prompts });
-  session.receive({ kind: 'start' });
-  await session.ended;
-  const rows = sent.flatMap((message) => (message.kind === 'rows' ? [...message.rows] : []));
-  return { sent, rows: new Map(rows.map((row) => [row.id, row])), last: sent.at(-1)! };
-}
+const run = (prompts: WirePrompt[], options: Parameters<typeof runSession>[1] = {}) => runSession([prompts], options);
 
 /** The stub with its texts evaluated by another function, and every row that it was asked. */
 function withTexts(evaluate: (row: TextRow) => TextEvaluation) {
   const asked: TextRow[] = [];
-  const backend: Backend = {
-    ...stub,
-    load: async (request) => {
-      const model = await stub.load(request);
-      return {
-        ...model,
-        openContext: async (context) => ({
-          ...(await model.openContext(context)),
-          evaluateTexts: async (rows) => {
-            asked.push(...rows);
-            return rows.map(evaluate);
-          },
-        }),
-      };
+  const backend = withContext(() => ({
+    evaluateTexts: async (rows) => {
+      asked.push(...rows);
+      return rows.map(evaluate);
     },
-  };
+  }));
   return { backend, asked };
 }
 

@@ -12,8 +12,9 @@ import {
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { downloadFile } from '../../src/hub/download-file.js';
-import { fetchHubFile } from '../../src/hub/fetch-hub-file.js';
+import { fetchListed, listedFile } from '../../src/hub/fetch-hub-file.js';
 import { type DownloadProgress, type HubAccess, hubEnvironment } from '../../src/hub/hub-access.js';
+import { type HubRepository, listRepository } from '../../src/hub/hub-repository.js';
 import { HubServer } from './hub-server.js';
 
 const COMMIT = 'a'.repeat(40);
@@ -32,10 +33,15 @@ beforeEach(async () => {
 afterEach(() => server.stop());
 
 const isBig = (file: string) => readFileSync(file).equals(big);
+/** One file of a repository by its path, as models and data sets fetch theirs. */
+async function fetchHubFile(from: HubRepository, file: string, access: HubAccess) {
+  const { commit, files } = await listRepository(from, access);
+  return fetchListed(from, commit, listedFile(from, files, file), access);
+}
 const fetchBig = (access: HubAccess) => fetchHubFile(repository, 'a b.gguf', access);
 const onBig = (...mischief: Parameters<typeof server.mischief.set>[1]) => server.mischief.set('/a b.gguf', mischief);
 
-describe('fetchHubFile', () => {
+describe('fetchListed', () => {
   it('downloads once, checks size and hash, and needs no connection afterwards', async () => {
     const access = server.access();
     const file = await fetchBig(access);

@@ -6,33 +6,17 @@ import { doctor } from '../../src/pipeline/doctor.js';
 import { examine } from '../../src/pipeline/doctor-model.js';
 import { probeModel } from '../../src/pipeline/probe-model.js';
 import type { RunOptions } from '../../src/pipeline/run-options.js';
-import { demoWorkspace, wordProblems } from './demo-workspace.js';
+import { wordProblems } from './demo-workspace.js';
+import { quizWorkspace } from './quiz-workspace.js';
 
 const STUB = new URL('../engine/stub-backend.ts', import.meta.url).href;
 
-let workspace: ReturnType<typeof demoWorkspace>;
+let workspace: ReturnType<typeof quizWorkspace>;
 beforeEach(() => {
-  workspace = demoWorkspace();
-  const rows = wordProblems(4);
-  writeFileSync(workspace.file('datasets/quiz.jsonl'), rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
-  writeFileSync(
-    workspace.file('datasets/quiz.yaml'),
-    `source: quiz.jsonl
-fields: {id: id, options: options, label: {field: answer, as: letter}}
-prompt: {template: "Question: {question}\\n{options}\\nAnswer:"}
-`,
-  );
+  workspace = quizWorkspace(wordProblems(4));
 });
 
-const options = (gpu: RunOptions['gpu'] = 'off'): RunOptions => ({
-  suite: 's',
-  models: workspace.file('models.yaml'),
-  datasets: workspace.file('datasets'),
-  cache: workspace.file('cache'),
-  out: workspace.file('out'),
-  gpu,
-  refresh: false,
-});
+const options = (gpu: RunOptions['gpu'] = 'off'): RunOptions => ({ ...workspace.options, gpu });
 const works: typeof probeBackend = async (backend) => ({ ok: true, device: `a ${backend} device` });
 
 describe('supportcal doctor', () => {

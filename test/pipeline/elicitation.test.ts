@@ -3,13 +3,14 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { listEntries, verifyEntries } from '../../src/cache/list-entries.js';
 import { readComplete } from '../../src/cache/read-entry.js';
 import type { Results } from '../../src/report/results-schema.js';
-import { demoWorkspace, wordProblems } from './demo-workspace.js';
+import { wordProblems } from './demo-workspace.js';
+import { quizWorkspace } from './quiz-workspace.js';
 
 const METHODS = ['vanilla', 'elicitation', 'elicitation-unparsed-wrong', 'elicitation-ensemble', 'p-true'];
 
 /** The demo models, a few word problems and a suite that asks for replies. */
 function asking(settings = '{}', methods: readonly string[] = METHODS, rows = wordProblems(20)) {
-  const workspace = demoWorkspace();
+  const workspace = quizWorkspace(rows);
   const write = (to: string, elicitation: string) =>
     writeFileSync(
       workspace.file('models.yaml'),
@@ -19,14 +20,6 @@ function asking(settings = '{}', methods: readonly string[] = METHODS, rows = wo
       ),
     );
   write(workspace.file('models.yaml'), settings);
-  writeFileSync(workspace.file('datasets/quiz.jsonl'), rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
-  writeFileSync(
-    workspace.file('datasets/quiz.yaml'),
-    `source: quiz.jsonl
-fields: {id: id, options: options, label: {field: answer, as: letter}}
-prompt: {template: "Question: {question}\\n{options}\\nAnswer:"}
-`,
-  );
   const json = (name: string) => JSON.parse(readFileSync(workspace.file(`out/${name}`), 'utf8'));
   return {
     ...workspace,

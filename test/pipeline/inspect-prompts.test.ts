@@ -1,20 +1,12 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { demoWorkspace, wordProblems } from './demo-workspace.js';
+import { wordProblems } from './demo-workspace.js';
+import { quizWorkspace } from './quiz-workspace.js';
 
 describe('validate without inference', () => {
-  let workspace: ReturnType<typeof demoWorkspace>;
+  let workspace: ReturnType<typeof quizWorkspace>;
   beforeAll(() => {
-    workspace = demoWorkspace();
-    const rows = wordProblems(6);
-    writeFileSync(workspace.file('datasets/quiz.jsonl'), rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
-    writeFileSync(
-      workspace.file('datasets/quiz.yaml'),
-      `source: quiz.jsonl
-fields: {id: id, options: options, label: {field: answer, as: letter}}
-prompt: {template: "Question: {question}\\n{options}\\nAnswer:"}
-`,
-    );
+    workspace = quizWorkspace(wordProblems(6));
   });
 
   it('--show-prompt prints text, tokens, option tokens and where the start token came from, per model', async () => {

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { ExamplePrompt } from '../../src/datasets/prompt.js';
 import type { WorkerPlan } from '../../src/engine/protocol.js';
@@ -263,8 +262,8 @@ export const OPTIONS: Record<
   models: { after: {}, why: 'the fields of the file are above' },
   quant: { after: { quant: 'Q4_0' }, why: 'chooses the file, whose content is in the key' },
   datasets: { after: {}, why: 'the fields of its files are above' },
-  cache: { after: { cache: path.join(tmpdir(), 'supportcal-elsewhere') }, why: 'where scores are kept' },
-  out: { after: { out: path.join(tmpdir(), 'supportcal-elsewhere') }, why: 'where results go' },
+  cache: { after: { cache: 'elsewhere' }, why: 'where scores are kept' },
+  out: { after: { out: 'elsewhere' }, why: 'where results go' },
   datasetIds: { after: { datasetIds: ['quiz'] }, why: CHOOSES },
   sources: { after: { sources: new Map() }, why: 'takes the place of `source` of a data set, above' },
   targetIds: { after: { targetIds: ['target'] }, why: CHOOSES },

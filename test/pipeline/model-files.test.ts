@@ -6,9 +6,10 @@ import { loadWorkspace } from '../../src/pipeline/load-workspace.js';
 import { allEntries, planScores } from '../../src/pipeline/score-plan.js';
 import { modelParts } from '../../src/scoring/model-parts.js';
 import { splitGguf } from '../scoring/split-gguf.js';
-import { demoWorkspace, wordProblems } from './demo-workspace.js';
+import { wordProblems } from './demo-workspace.js';
+import { quizWorkspace } from './quiz-workspace.js';
 
-const workspace = demoWorkspace();
+const workspace = quizWorkspace(wordProblems(6));
 const adapter = workspace.file('adapter.gguf');
 const fixture = path.resolve(import.meta.dirname, '../fixtures/lora/tern-q.gguf');
 let split: string;
@@ -41,19 +42,6 @@ async function adaptersInManifest(): Promise<unknown[]> {
 const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
 
 beforeAll(() => {
-  writeFileSync(
-    workspace.file('datasets/quiz.jsonl'),
-    wordProblems(6)
-      .map((row) => `${JSON.stringify(row)}\n`)
-      .join(''),
-  );
-  writeFileSync(
-    workspace.file('datasets/quiz.yaml'),
-    `source: quiz.jsonl
-fields: {id: id, options: options, label: {field: answer, as: letter}}
-prompt: {template: "Question: {question}\\n{options}\\nAnswer:"}
-`,
-  );
   copyFileSync(fixture, adapter);
   split = splitGguf(workspace.demoModel('base'), 3, workspace.folder);
 });

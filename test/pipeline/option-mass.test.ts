@@ -1,8 +1,9 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { lowOptionMass } from '../../src/pipeline/option-mass.js';
 import type { Results } from '../../src/report/results-schema.js';
-import { demoWorkspace, wordProblems } from './demo-workspace.js';
+import { wordProblems } from './demo-workspace.js';
+import { QUIZ, quizWorkspace } from './quiz-workspace.js';
 
 const described = (medianOptionMass: number | null) => [
   {
@@ -38,16 +39,8 @@ describe('lowOptionMass', () => {
 
 describe('a prompt that no model answers with an option', () => {
   const run = async (scoring: string) => {
-    const workspace = demoWorkspace();
-    const rows = wordProblems(20);
-    writeFileSync(workspace.file('datasets/quiz.jsonl'), rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
-    writeFileSync(
-      workspace.file('datasets/quiz.yaml'),
-      `source: quiz.jsonl
-fields: {id: id, options: options, label: {field: answer, as: letter}}
-prompt: {template: "Anna has", optionLabels: ["%", "&", "@", "~"], answerPrefix: ""}
-${scoring}`,
-    );
+    const asked = 'prompt: {template: "Anna has", optionLabels: ["%", "&", "@", "~"], answerPrefix: ""}\n';
+    const workspace = quizWorkspace(wordProblems(20), QUIZ.replace(/prompt:.*\n/, asked) + scoring);
     const { code, stderr } = await workspace.run('pipeline');
     return {
       code,

@@ -13,7 +13,8 @@ import { describe, expect, it } from 'vitest';
 import { tryLockEntry } from '../../src/cache/entry-lock.js';
 import { pruneCache } from '../../src/pipeline/prune-cache.js';
 import { temporaryFolder } from '../files/temporary-folder.js';
-import { fillCache, quizWorkspace } from './filled-cache.js';
+import { fillCache } from './filled-cache.js';
+import { quizWorkspace } from './quiz-workspace.js';
 
 const LONG_AGO = new Date(Date.now() - 7_200_000);
 

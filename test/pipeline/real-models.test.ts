@@ -1,21 +1,12 @@
 import { copyFileSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Results } from '../../src/report/results-schema.js';
-import { demoWorkspace, wordProblems } from './demo-workspace.js';
+import { wordProblems } from './demo-workspace.js';
+import { QUIZ, quizWorkspace } from './quiz-workspace.js';
 
-type Workspace = ReturnType<typeof demoWorkspace>;
+type Workspace = ReturnType<typeof quizWorkspace>;
 
-const QUIZ = `source: quiz.jsonl
-fields: {id: id, options: options, label: {field: answer, as: letter}}
-prompt: {template: "Question: {question}\\n{options}\\nAnswer:"}
-`;
-
-function quizWorkspace(rows: readonly object[] = wordProblems(40), yaml = QUIZ): Workspace {
-  const workspace = demoWorkspace();
-  writeFileSync(workspace.file('datasets/quiz.jsonl'), rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
-  writeFileSync(workspace.file('datasets/quiz.yaml'), yaml);
-  return workspace;
-}
+const ROWS = wordProblems(40);
 
 const resultsOf = (workspace: Workspace): Results =>
   JSON.parse(readFileSync(workspace.file('out/results.json'), 'utf8'));
@@ -24,7 +15,7 @@ const withoutTime = (results: Results) => ({ ...results, createdAt: '' });
 describe('the pipeline on real models', () => {
   let workspace: Workspace;
   beforeAll(async () => {
-    workspace = quizWorkspace();
+    workspace = quizWorkspace(ROWS);
     const { code, stderr } = await workspace.run('pipeline');
     expect([code, stderr.match(/error.*/)]).toEqual([0, null]);
   }, 120_000);
@@ -181,7 +172,7 @@ describe('an over-long example', () => {
 
 describe('supportcal score', () => {
   it('goes on where an interrupted run stopped, and ends with the same bytes', async () => {
-    const [whole, cut] = [quizWorkspace(), quizWorkspace()];
+    const [whole, cut] = [quizWorkspace(ROWS), quizWorkspace(ROWS)];
     expect((await whole.run('score')).code).toBe(0);
     const cancel = await cut.run('score', '--limit', '15');
     expect([cancel.code, cancel.stdout]).toEqual([0, expect.stringMatching(/target {2}quiz {2}scored {2}15 rows/)]);

@@ -2,27 +2,21 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { METHODS } from '../../src/config/models-schema.js';
 import type { Results } from '../../src/report/results-schema.js';
-import { demoWorkspace, wordProblems } from './demo-workspace.js';
-
-const QUIZ = `source: quiz.jsonl
-fields: {id: id, options: options, label: {field: answer, as: letter}}
-prompt: {template: "Question: {question}\\n{options}\\nAnswer:"}
-`;
+import { wordProblems } from './demo-workspace.js';
+import { QUIZ, quizWorkspace } from './quiz-workspace.js';
 
 /** A workspace whose suite has the given methods. */
 function workspaceWith(methods: readonly string[], rows: readonly object[] = wordProblems(40), yaml = QUIZ) {
-  const workspace = demoWorkspace();
+  const workspace = quizWorkspace(rows, yaml);
   const models = readFileSync(workspace.file('models.yaml'), 'utf8');
   writeFileSync(
     workspace.file('models.yaml'),
     models.replace('combinationSizes', `methods: [${methods}], combinationSizes`),
   );
-  writeFileSync(workspace.file('datasets/quiz.jsonl'), rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
-  writeFileSync(workspace.file('datasets/quiz.yaml'), yaml);
   return workspace;
 }
 
-const resultsOf = (workspace: ReturnType<typeof demoWorkspace>): Results =>
+const resultsOf = (workspace: ReturnType<typeof quizWorkspace>): Results =>
   JSON.parse(readFileSync(workspace.file('out/results.json'), 'utf8'));
 
 describe('the pipeline with every method', () => {

@@ -3,7 +3,8 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { loadWorkspace } from '../../src/pipeline/load-workspace.js';
 import { planScores } from '../../src/pipeline/score-plan.js';
 import type { Diagnostics, Results } from '../../src/report/results-schema.js';
-import { demoWorkspace, wordProblems } from './demo-workspace.js';
+import { wordProblems } from './demo-workspace.js';
+import { quizWorkspace } from './quiz-workspace.js';
 
 /** A data set in text mode, as a user would write it. */
 const QUIZ = `# Word problems whose answers are scored as texts: the prompt does not show them.
@@ -21,19 +22,16 @@ scoring:
 
 const HYBRID = QUIZ.replace('{question}', '{question}\\n{options}').replace('mode: text', 'mode: hybrid');
 
-type Workspace = ReturnType<typeof demoWorkspace>;
+type Workspace = ReturnType<typeof quizWorkspace>;
 
 const json = <T>(workspace: Workspace, name: string): T =>
   JSON.parse(readFileSync(workspace.file(`out/${name}`), 'utf8'));
 
 describe('the pipeline in text and hybrid mode', () => {
-  const workspace = demoWorkspace();
-  const rows = wordProblems(12).map((row) => JSON.stringify(row));
+  const workspace = quizWorkspace(wordProblems(12), QUIZ);
   const write = (yaml: string) => writeFileSync(workspace.file('datasets/quiz.yaml'), yaml);
 
   beforeAll(async () => {
-    writeFileSync(workspace.file('datasets/quiz.jsonl'), `${rows.join('\n')}\n`);
-    write(QUIZ);
     const { code, stderr } = await workspace.run('pipeline');
     expect([code, stderr.match(/error.*/)]).toEqual([0, null]);
   }, 120_000);
@@ -53,18 +51,7 @@ describe('the pipeline in text and hybrid mode', () => {
     /** Key of each model's entry that the cache lacks, '' where it has it; no model is loaded to find out. */
     const left = async (yaml: string) => {
       write(yaml);
-      const plans = await planScores(
-        await loadWorkspace({
-          suite: 's',
-          models: workspace.file('models.yaml'),
-          datasets: workspace.file('datasets'),
-          cache: workspace.file('cache'),
-          out: workspace.file('out'),
-          gpu: 'off',
-          refresh: false,
-        }),
-        'cpu',
-      );
+      const plans = await planScores(await loadWorkspace(workspace.options), 'cpu');
       return plans
         .map((plan) => plan.entries.get('quiz')!)
         .map((entry) => (entry.kind === 'open' ? entry.key.hash : ''));

@@ -1,6 +1,7 @@
-import { formatCount, formatFixed, formatPercent } from '../format-number.js';
+import { formatFixed, formatPercent } from '../format-number.js';
 import type { Results } from '../results-schema.js';
 import type { PaperColumn, PaperTable } from '../table/paper-table.js';
+import { count, missingParts } from '../what-is-missing.js';
 import { html, type Markup } from './markup.js';
 import { type ChosenTemperatures, chosenTemperatures, temperatureTable } from './temperature-table.js';
 
@@ -65,17 +66,11 @@ function experimentalNote(tables: readonly PaperTable[]): Markup | null {
   return html`<p><b>(exp.)</b> marks experimental methods, not of the paper. They set the mean confidence to that of the own base (Conf.-matched), or to that plus the gain of accuracy that the probabilities of all references suggest (Acc.-matched).</p>`;
 }
 
-function completeness({ status, skipped }: Results): Markup {
-  if (status === 'complete') {
+function completeness(results: Results): Markup {
+  if (results.status === 'complete') {
     return html`<p class="status whole"><b>Complete.</b> Every example of every model counts.</p>`;
   }
-  const models = [...new Set(skipped.filter((row) => row.example === null).map((row) => row.model))];
-  const examples = skipped.filter((row) => row.example !== null).length;
-  const names = models.slice(0, 10).join(', ') + (models.length > 10 ? ', …' : '');
-  const parts = [
-    models.length > 0 ? `${count(models.length, 'model')} failed (${names})` : null,
-    examples > 0 ? `${count(examples, 'example score')} missing` : null,
-  ].filter((part) => part !== null);
+  const parts = missingParts(results, (name) => name);
   return html`<p class="status partial"><b>Partial run.</b> ${parts.join('; ') || 'Something was left out'}. <a href="#skipped">What is missing and why</a></p>`;
 }
 
@@ -109,8 +104,4 @@ function barClass({ method, labelFree }: PaperColumn): string {
 function bar(share: number): Markup {
   const width = Math.max(1, Math.round(share * BAR.width));
   return html`<svg viewBox="0 0 ${BAR.width} ${BAR.height}" preserveAspectRatio="none" aria-hidden="true"><rect width="${width}" height="${BAR.height}"/></svg>`;
-}
-
-function count(amount: number, noun: string): string {
-  return `${formatCount(amount)} ${noun}${amount === 1 ? '' : 's'}`;
 }

@@ -1,0 +1,55 @@
+import type { Backend, ContextRequest, EvaluationContext } from '../../src/engine/backend.js';
+import type { FromWorker, WirePrompt, WorkerPlan } from '../../src/engine/protocol.js';
+import { scoreSession } from '../../src/engine/score-session.js';
+import { backend as stub } from './stub-backend.js';
+
+export const PLAN: WorkerPlan = {
+  model: 'm',
+  modelPath: 'stub.gguf',
+  backend: 'cpu',
+  prompt: 'raw',
+  bos: 'auto',
+  contextSize: null,
+  sequences: 4,
+  contexts: 1,
+  batchSize: 2048,
+  threads: 1,
+  flashAttention: 'off',
+};
+
+/** One session from load to its end, every message of rows acknowledged at once. */
+export async function runSession(
+  jobs: readonly WirePrompt[][],
+  options: { plan?: Partial<WorkerPlan>; backend?: Backend } = {},
+) {
+  const sent: FromWorker[] = [];
+  const session = scoreSession(options.backend ?? stub, (message) => {
+    sent.push(message);
+    if (message.kind === 'rows') session.receive({ kind: 'ack' });
+  });
+  session.receive({ kind: 'load', plan: { ...PLAN, ...options.plan } });
+  for (const [job, prompts] of jobs.entries()) session.receive({ kind: 'prompts', job, prompts });
+  session.receive({ kind: 'start' });
+  await session.ended;
+  const rows = sent.flatMap((message) => (message.kind === 'rows' ? [...message.rows] : []));
+  return { sent, rows: new Map(rows.map((row) => [row.id, row])), last: sent.at(-1)! };
+}
+
+/** The stub with other parts of its contexts. */
+export function withContext(
+  change: (context: EvaluationContext, request: ContextRequest) => Partial<EvaluationContext>,
+): Backend {
+  return {
+    ...stub,
+    load: async (request) => {
+      const model = await stub.load(request);
+      return {
+        ...model,
+        openContext: async (wanted) => {
+          const context = await model.openContext(wanted);
+          return { ...context, ...change(context, wanted) };
+        },
+      };
+    },
+  };
+}
