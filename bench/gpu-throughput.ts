@@ -11,13 +11,14 @@
 import { statSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { resolve } from 'node:path';
-import { getLlama, type LlamaContextSequence, LlamaLogLevel, type Token } from 'node-llama-cpp';
+import { getLlama, type LlamaContextSequence, LlamaLogLevel } from 'node-llama-cpp';
 import type { EvaluationContext } from '../src/engine/backend.js';
 import { backend } from '../src/engine/llama/llama-backend.js';
 import { planWaves } from '../src/engine/plan-waves.js';
 import type { ModelFacts } from '../src/scoring/contract.js';
 import { planSlots } from '../src/scoring/plan-slots.js';
 import { scoreModels } from '../src/scoring/score-models.js';
+import { decodeBare } from './bare-decode.js';
 import { demoPrompts } from './demo-prompts.js';
 import { median, write } from './measure.js';
 
@@ -48,7 +49,7 @@ const times = new Map<string, number[]>();
 for (let round = 0; round <= Number(roundCount); round++) {
   for (const count of [1, 2]) {
     const scoring = await seconds(() => inTurns(contexts.slice(0, count), score));
-    const decode = await seconds(() => inTurns(bare.slice(0, count), decodeOnly));
+    const decode = await seconds(() => inTurns(bare.slice(0, count), decodeBare));
     if (round === 0) continue;
     note(`scoring, contexts: ${count}`, scoring);
     note(`bare decode, contexts: ${count}`, decode);
@@ -89,17 +90,6 @@ async function inTurns<C>(each: readonly C[], work: (context: C, wave: Wave) => 
 async function score(context: EvaluationContext, wave: Wave): Promise<void> {
   const evaluations = await context.evaluate(wave);
   if (evaluations.some(({ kind }) => kind !== 'logits')) throw new Error('a prompt could not be evaluated');
-}
-
-async function decodeOnly(own: readonly LlamaContextSequence[], wave: Wave): Promise<void> {
-  const padded = Math.max(...wave.map((row) => row.tokens.length));
-  await Promise.all(wave.map((_, n) => own[n]!.clearHistory()));
-  await Promise.all(
-    wave.map((row, n) => {
-      const filled = [...row.tokens, ...Array<number>(padded - row.tokens.length).fill(row.tokens.at(-1)!)];
-      return own[n]!.evaluateWithoutGeneratingNewTokens(filled as Token[]);
-    }),
-  );
 }
 
 async function bareContexts(): Promise<LlamaContextSequence[][]> {

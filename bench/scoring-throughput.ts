@@ -12,11 +12,12 @@
  */
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { getLlama, LlamaLogLevel, type Token } from 'node-llama-cpp';
+import { getLlama, LlamaLogLevel } from 'node-llama-cpp';
 import type { LoadedModel } from '../src/engine/backend.js';
 import { backend } from '../src/engine/llama/llama-backend.js';
 import { planWaves } from '../src/engine/plan-waves.js';
 import { scoreModels } from '../src/scoring/score-models.js';
+import { decodeBare } from './bare-decode.js';
 import { demoPrompts } from './demo-prompts.js';
 import { cpuSeconds, median, write } from './measure.js';
 
@@ -85,14 +86,7 @@ async function bareDecoder(): Promise<() => Promise<void>> {
   const sequences = Array.from({ length: batch.sequences }, () => context.getSequence());
   return async () => {
     for (const wave of waves) {
-      const padded = Math.max(...wave.map((row) => row.tokens.length));
-      await Promise.all(wave.map((_, n) => sequences[n]!.clearHistory()));
-      await Promise.all(
-        wave.map((row, n) => {
-          const filled = [...row.tokens, ...Array<number>(padded - row.tokens.length).fill(row.tokens.at(-1)!)];
-          return sequences[n]!.evaluateWithoutGeneratingNewTokens(filled as Token[]);
-        }),
-      );
+      await decodeBare(sequences, wave);
     }
   };
 }
