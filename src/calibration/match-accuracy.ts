@@ -1,3 +1,4 @@
+import { SupportCalError } from '../errors/supportcal-error.js';
 import { type RaggedRows, takeRows } from '../numeric/ragged-rows.js';
 import { expectedGain, type TargetAnswers } from './expected-gain.js';
 import { matchConfidence } from './match-confidence.js';
@@ -27,6 +28,10 @@ export function matchAccuracy(
     ownBaseDoubt: () => meanDoubt(logitGaps(takeRows(answers.ownBaseLogits, indexes)), 1).doubt,
     expectedGain: () => expectedGain(answers, indexes),
   });
+  if (!Number.isFinite(doubt)) {
+    const message = `the method "${method.name}" gave a doubt of ${String(doubt)}; expected a finite number, 1 - an accuracy`;
+    throw new SupportCalError('bad-input', { field: 'doubt', message });
+  }
   return { outcome: matchConfidence(gaps, doubt), estimatedAccuracy: 1 - doubt };
 }
 

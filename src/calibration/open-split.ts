@@ -1,3 +1,4 @@
+import { SupportCalError } from '../errors/supportcal-error.js';
 import type { RaggedRows } from '../numeric/ragged-rows.js';
 import { fitTemperature } from './fit-temperature.js';
 import type { CalibrationMethod, UnlabelledSplit } from './methods.js';
@@ -80,13 +81,28 @@ function positionsOf(flags: Uint8Array, indexes: Int32Array): Int32Array {
 }
 
 function weighRows(method: WeightingMethod, split: UnlabelledSplit, indexes: Int32Array): SplitWeights {
-  const each = (weight: (split: UnlabelledSplit, n: number) => number) => {
+  const each = (weight: (split: UnlabelledSplit, n: number) => number, lowest: number, what: string) => {
     const weights = new Float64Array(indexes.length);
-    for (let at = 0; at < indexes.length; at++) weights[at] = weight(split, indexes[at]!);
+    for (let at = 0; at < indexes.length; at++) {
+      const value = weight(split, indexes[at]!);
+      if (!(value >= lowest && value < Number.POSITIVE_INFINITY)) throw strangeWeight(method.name, value, what);
+      weights[at] = value;
+    }
     return weights;
   };
   const { logWeight } = method;
-  return { weights: each(method.weight), logWeights: logWeight && (() => each(logWeight)) };
+  return {
+    weights: each(method.weight, 0, 'a weight of 0 or more'),
+    logWeights: logWeight && (() => each(logWeight, Number.NEGATIVE_INFINITY, 'the logarithm of a weight')),
+  };
+}
+
+/** A method of one's own can give anything. */
+function strangeWeight(method: string, value: unknown, what: string): SupportCalError {
+  return new SupportCalError('bad-input', {
+    field: 'weight',
+    message: `the method "${method}" gave ${String(value)} for an example; expected ${what}, a finite number`,
+  });
 }
 
 function unlabelledSplit(target: PreparedTarget, chosen: readonly string[] | null): UnlabelledSplit {

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { BIN_EDGES, EDGE_RULES } from '../config/models-schema.js';
+import { BIN_EDGES, EDGE_RULES, METHODS } from '../config/models-schema.js';
 import type { RunOptions } from '../pipeline/run-options.js';
 import type { GpuChoice } from '../scoring/contract.js';
 import { LOG_LEVELS, type LogLevel } from './log.js';
@@ -12,6 +12,7 @@ export interface CommonFlags {
   models: string;
   datasets: string;
   quant?: string;
+  methodFile?: string[];
   cache: string;
   out?: string;
   dataset?: string[];
@@ -70,6 +71,22 @@ export function addCommonFlags(command: Command): Command {
     .addOption(new Option('--log-level <level>', 'lines shown on stderr').choices([...LOG_LEVELS]).default('warn'));
 }
 
+const BUILT_IN = `
+Methods that a suite's \`methods\` may name (README says what each is):
+  ${METHODS.join(', ')}
+and those of --method-file.`;
+
+/** For commands that read the methods of a suite. */
+export function addMethodFlag(command: Command): Command {
+  return command
+    .option(
+      '--method-file <file.mjs>',
+      'module with a method of your own, which then runs beside those of the suite; its code runs here (repeatable)',
+      collect,
+    )
+    .addHelpText('after', BUILT_IN);
+}
+
 export function addCalibrationFlags(command: Command): Command {
   return command
     .option('--seeds <list>', 'seeds of the calibration splits, such as 1,2,3 (default: of the suite)', seedList)
@@ -114,6 +131,7 @@ export function runOptions(flags: CommonFlags): RunOptions {
     cache: flags.cache,
     out: flags.out ?? path.join('reports', flags.suite.replace(/[^\w.-]/g, '_')),
     ...(flags.quant !== undefined && { quant: flags.quant }),
+    ...(flags.methodFile && { methodFiles: flags.methodFile }),
     ...(flags.dataset && { datasetIds: flags.dataset }),
     ...(flags.target && { targetIds: flags.target }),
     ...(flags.seeds && { seeds: flags.seeds }),

@@ -5,7 +5,7 @@ import { outsideFolders } from '../files/outside-folders.js';
 import { modelReference } from '../hub/hub-model.js';
 import { applyLocalModels, type FilePlace } from './apply-local-models.js';
 import { checkSchema } from './check-schema.js';
-import { type ModelSpec, type ModelsFile, modelsFileSchema } from './models-schema.js';
+import { METHODS, type ModelSpec, type ModelsFile, modelsFileSchema } from './models-schema.js';
 import { readYamlFile } from './read-yaml-file.js';
 import type { FieldPath } from './yaml-document.js';
 
@@ -19,11 +19,20 @@ export interface LoadedModels extends ModelsFile {
   placeOfFile(model: ModelSpec): FilePlace;
 }
 
+/** The suite whose methods must be known, and those that are known beside the built-in ones. */
+export interface MethodCheck {
+  readonly suite: string;
+  readonly own: readonly string[];
+}
+
 /**
  * Reads models.yaml, puts the quantisation and the files of models.local.yaml in, and checks what one entry says of another: unique ids, own bases that exist and are bases,
  * suites that name known models, relative paths that stay in the project. Throws `missing-file` or `bad-input` with all faults.
  */
-export async function loadModels(file: string, { quant }: { readonly quant?: string } = {}): Promise<LoadedModels> {
+export async function loadModels(
+  file: string,
+  { quant, methodsOf }: { readonly quant?: string | undefined; readonly methodsOf?: MethodCheck } = {},
+): Promise<LoadedModels> {
   const document = await readYamlFile(file);
   const written = checkSchema(modelsFileSchema, document);
   const local = await applyLocalModels(file, written, quant);
@@ -111,6 +120,14 @@ export async function loadModels(file: string, { quant }: { readonly quant?: str
         if (Object.hasOwn(suite.targets, dataset)) continue;
         complain(['suites', name, 'targets'], `says no targets for the data set "${dataset}"`);
       }
+    }
+    if (methodsOf?.suite === name) {
+      const known = [...METHODS, ...methodsOf.own];
+      suite.methods.forEach((method, i) => {
+        if (known.includes(method)) return;
+        const message = `unknown method "${method}"${nearest(method, known)}. A method of your own is one entry in a module that --method-file names (README, "A method of your own")`;
+        complain(['suites', name, 'methods', i], message);
+      });
     }
     check(suite.references ?? [], ['references'], bases, 'base model');
     if (!Array.isArray(suite.combinationSizes))

@@ -25,12 +25,10 @@ export const METHODS = [
 ] as const;
 
 /** What a suite that says nothing runs: all that needs no more than one pass of every model. */
-const DEFAULT_METHODS: MethodName[] = ['vanilla', 'daca', 'full-kl', 'relative-only', 'supportcal', 'oracle-ts'];
+const DEFAULT_METHODS = ['vanilla', 'daca', 'full-kl', 'relative-only', 'supportcal', 'oracle-ts'];
 
-/** Methods that run once per combination size M. */
-export function usesCombinations(method: MethodName): boolean {
-  return method === 'supportcal' || method === 'cape+supportcal';
-}
+/** Built-in methods that run once per combination size M. */
+export const COMBINATION_METHODS: readonly string[] = ['supportcal', 'cape+supportcal'];
 
 export const BIN_EDGES = ['equal-width', 'equal-mass'] as const;
 export const EDGE_RULES = ['left-owned', 'right-owned'] as const;
@@ -186,7 +184,11 @@ export const suiteSchema = z.strictObject({
     })
     .optional()
     .describe('Numbers printed elsewhere; the report sets ours beside them.'),
-  methods: z.array(z.enum(METHODS)).min(1).default(DEFAULT_METHODS),
+  methods: z
+    .array(z.union([z.string().min(1), z.enum(METHODS)]))
+    .min(1)
+    .default(DEFAULT_METHODS)
+    .describe('Columns of the report: built-in methods, and entries of the files that --method-file names.'),
   elicitation: elicitationSchema.prefault({}),
   seeds: z.array(z.int().nonnegative()).min(1).default([1, 2, 3, 4, 5]),
   calibrationFraction: z.number().gt(0).lt(1).default(0.3),
@@ -230,4 +232,3 @@ export type KvType = (typeof KV_TYPES)[number];
 export type ModelSpec = z.infer<typeof modelSchema>;
 export type SuiteSpec = z.infer<typeof suiteSchema>;
 export type ModelsFile = z.infer<typeof modelsFileSchema>;
-export type MethodName = (typeof METHODS)[number];

@@ -1,7 +1,8 @@
+import type { CalibrationMethod } from '../calibration/methods.js';
 import { nearest } from '../errors/nearest.js';
 import { type Fault, SupportCalError } from '../errors/supportcal-error.js';
 import type { LoadedModels } from './load-models.js';
-import { type MethodName, type ModelSpec, type SuiteSpec, usesCombinations } from './models-schema.js';
+import { COMBINATION_METHODS, type ModelSpec, type SuiteSpec } from './models-schema.js';
 
 /** What the user asked for on the command line; everything left out comes from models.yaml. */
 export interface SuiteFilters {
@@ -16,6 +17,8 @@ export interface SuiteFilters {
   readonly binEdges?: SuiteSpec['binEdges'];
   readonly edgeRule?: SuiteSpec['edgeRule'];
   readonly bootstrap?: SuiteSpec['bootstrap'];
+  /** Entries of the methods table beside the built-in ones; those that the suite does not name run after the others. */
+  readonly ownMethods?: readonly CalibrationMethod[];
 }
 
 export interface TargetPlan {
@@ -33,7 +36,11 @@ export interface SuitePlan {
   readonly datasets: readonly string[];
   /** Every model that some target needs, bases first, in file order. */
   readonly models: readonly ModelSpec[];
-  readonly methods: readonly MethodName[];
+  readonly methods: readonly string[];
+  /** Entries of the methods table beside the built-in ones. */
+  readonly ownMethods: readonly CalibrationMethod[];
+  /** Those of `methods` that run once per combination size M. */
+  readonly combinationMethods: readonly string[];
   readonly elicitation: SuiteSpec['elicitation'];
   readonly seeds: readonly number[];
   readonly calibrationFraction: number;
@@ -86,8 +93,11 @@ export function planSuite(models: LoadedModels, filters: SuiteFilters): SuitePla
   });
   const targetsOf = (dataset: string) => targets.filter(({ target }) => namesOf(dataset).includes(target.id));
   const combinationSizes = (dataset: string) => sizesFor(suite.combinationSizes, dataset, targetsOf(dataset));
-  if (suite.methods.some(usesCombinations))
-    refuseLargeSizes(models, filters.suite, targetsOf, datasets, combinationSizes);
+  const { ownMethods = [] } = filters;
+  const methods = [...new Set([...suite.methods, ...ownMethods.map(({ name }) => name)])];
+  const ownCombinations = ownMethods.filter(({ needs }) => needs === 'references').map(({ name }) => name);
+  const combinationMethods = methods.filter((name) => [...COMBINATION_METHODS, ...ownCombinations].includes(name));
+  if (combinationMethods.length > 0) refuseLargeSizes(models, filters.suite, targetsOf, datasets, combinationSizes);
 
   const modelsOf = (all: readonly TargetPlan[]) =>
     new Set(all.flatMap((each) => [each.target, each.ownBase, ...each.referencePool]));
@@ -102,7 +112,9 @@ export function planSuite(models: LoadedModels, filters: SuiteFilters): SuitePla
     targets,
     datasets,
     models: [...ordered.filter((model) => model.role === 'base'), ...ordered.filter((model) => model.role !== 'base')],
-    methods: suite.methods,
+    methods,
+    ownMethods,
+    combinationMethods,
     elicitation: suite.elicitation,
     seeds: filters.seeds ?? suite.seeds,
     calibrationFraction: filters.calibrationFraction ?? suite.calibrationFraction,

@@ -8,12 +8,13 @@ import type { Results, RunResult } from '../report/results-schema.js';
 import { type EceInterval, summariseRuns } from '../report/summarise-runs.js';
 import { llamaCppRelease, nodeLlamaCppVersion } from '../scoring/native-versions.js';
 import type { Workspace } from './load-workspace.js';
+import { methodFilesOf } from './method-files-of.js';
 import type { ModelPlan } from './score-plan.js';
 import { toolVersion } from './tool-version.js';
 
 /** The document of results.json: runs of every data set with their means, the protocol, and what is missing. */
 export function buildResults(
-  { plan, published }: Workspace,
+  { plan, published, methodFiles }: Workspace,
   plans: readonly ModelPlan[],
   runs: RunResult[],
   notes: {
@@ -44,6 +45,7 @@ export function buildResults(
       ...plan.binning,
       eceRule: binRule(plan.binning),
       methods: [...plan.methods],
+      methodFiles: methodFilesOf({ methodFiles }),
       bootstrap: {
         resamples: notes.resamples,
         level: INTERVAL_LEVEL,

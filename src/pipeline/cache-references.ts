@@ -34,7 +34,7 @@ export async function cacheReferences(options: CacheOptions): Promise<(entry: Li
 
 async function referencesOf(suite: string, options: CacheOptions): Promise<Reference[]> {
   const run = { ...options, suite, out: '', gpu: 'off', refresh: false, offline: true } as const;
-  const workspace = await loadWorkspace(run, { missingData: 'leave-empty' });
+  const workspace = await loadWorkspace(run, { missingData: 'leave-empty', unknownMethods: 'leave-out' });
   const promptHash = promptHasher();
   const references: Reference[] = [];
   for (const model of workspace.plan.models) {

@@ -1,6 +1,5 @@
 import { exampleSplitter, type Split } from '../calibration/split-examples.js';
-import { usesCombinations } from '../config/models-schema.js';
-import type { SuitePlan, TargetPlan } from '../config/plan-suite.js';
+import type { SuitePlan } from '../config/plan-suite.js';
 import type { Diagnostics, RunResult } from '../report/results-schema.js';
 import type { EceInterval } from '../report/summarise-runs.js';
 import { type AlignedTarget, alignTarget } from './align-target.js';
@@ -9,6 +8,7 @@ import { type Comparison, compareMethods, eceIntervals } from './compare-methods
 import type { DatasetScores } from './dataset-scores.js';
 import { DatasetDiagnostics, type RowSplit } from './diagnostics/dataset-diagnostics.js';
 import { alignElicitation, type CollectedElicitation } from './elicited-scores.js';
+import { referenceWarnings } from './reference-warnings.js';
 import { ReliabilityPool } from './reliability-pool.js';
 import { resampleCount } from './resample-count.js';
 import { alignRotations, type CollectedRotations } from './rotation-scores.js';
@@ -67,7 +67,7 @@ export function calibrateDataset(
       skipped.push({ model: target.target.id, example: null, reason: aligned.reason });
       continue;
     }
-    warnings.push(...aligned.warnings, ...impossibleSizes(plan, scores.dataset, target, aligned));
+    warnings.push(...aligned.warnings, ...referenceWarnings(plan, scores.dataset, target, aligned));
     const { id } = target.target;
     const sizes = possibleSizes(plan, scores.dataset, aligned);
     const asked = {
@@ -138,22 +138,6 @@ function labelWarnings({ dataset, labels }: DatasetScores): string[] {
 /** Sizes M that the references with scores can fill; a failed reference can leave too few. */
 function possibleSizes(plan: SuitePlan, dataset: string, aligned: AlignedTarget): number[] {
   return plan.combinationSizes(dataset).filter((size) => size <= aligned.references.length);
-}
-
-function impossibleSizes(plan: SuitePlan, dataset: string, { target }: TargetPlan, aligned: AlignedTarget): string[] {
-  if (!plan.methods.some(usesCombinations)) return [];
-  const sizes = plan.combinationSizes(dataset);
-  if (sizes.length === 0) {
-    return [
-      `${dataset}, ${target.id}: supportcal is left out, no other base of bucket "${target.bucket}" can be a reference`,
-    ];
-  }
-  return sizes
-    .filter((size) => size > aligned.references.length)
-    .map(
-      (size) =>
-        `${dataset}, ${target.id}: supportcal with M = ${size} is left out, only ${aligned.references.length} references have scores`,
-    );
 }
 
 function rowsOfSplit(aligned: AlignedTarget, { calibration, evaluation }: Split): Omit<RowSplit, 'seed'> {

@@ -18,7 +18,7 @@ export interface WorkspaceListing {
 
 /** What models.yaml, the data-set folder and the cache hold; reads no rows and no model. */
 export async function listWorkspace(options: RunOptions): Promise<WorkspaceListing> {
-  const models = await loadModels(options.models, options);
+  const models = await loadModels(options.models, { quant: options.quant });
   const specs = await loadDatasetSpecs(options.datasets, null);
   return {
     suites: Object.entries(models.suites).map(([name, suite]) => ({

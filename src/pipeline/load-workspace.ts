@@ -1,4 +1,5 @@
 import { type LoadedDatasetSpec, loadDatasetSpecs } from '../config/load-dataset-specs.js';
+import { loadMethodFiles, type MethodFile } from '../config/load-method-files.js';
 import { type LoadedModels, loadModels } from '../config/load-models.js';
 import { loadPublished, type Published } from '../config/load-published.js';
 import type { ModelSpec } from '../config/models-schema.js';
@@ -54,6 +55,8 @@ export interface Workspace {
   readonly plan: SuitePlan;
   readonly datasets: readonly WorkspaceDataset[];
   readonly hub: HubAccess;
+  /** Files of `--method-file`. */
+  readonly methodFiles: readonly MethodFile[];
   /** Numbers to set ours beside; null when the suite names none. */
   readonly published: Published | null;
   /** Why the `hf:` file of a model could not be found, by model id. */
@@ -73,10 +76,18 @@ export async function openWorkspace(options: RunOptions, context: HubContext = {
 
 /** Reads models.yaml and the suite's data sets; reports the faults of all data sets together. */
 export async function loadWorkspace(options: RunOptions, context: HubContext = {}): Promise<Workspace> {
-  const models = await loadModels(options.models, options);
+  const methodFiles = await loadMethodFiles(options.methodFiles ?? []);
+  const ownMethods = methodFiles.flatMap(({ methods }) => methods);
+  const models = await loadModels(options.models, {
+    quant: options.quant,
+    ...(context.unknownMethods !== 'leave-out' && {
+      methodsOf: { suite: options.suite, own: ownMethods.map(({ name }) => name) },
+    }),
+  });
   const hub = await openHub(options, context);
   const plan = planSuite(models, {
     suite: options.suite,
+    ownMethods,
     ...(options.datasetIds && { datasets: options.datasetIds }),
     ...(options.targetIds && { targets: options.targetIds }),
     ...(options.seeds && { seeds: options.seeds }),
@@ -104,7 +115,7 @@ export async function loadWorkspace(options: RunOptions, context: HubContext = {
     }
   }
   if (faults.length > 0) throw new SupportCalError('bad-input', faults);
-  return { options, models, plan, datasets, hub, published: await loadPublished(models, plan.name) };
+  return { options, models, plan, datasets, hub, methodFiles, published: await loadPublished(models, plan.name) };
 }
 
 function isHubSource({ yaml: { source } }: LoadedDatasetSpec): boolean {

@@ -10,6 +10,8 @@ export interface HubContext {
   readonly signal?: AbortSignal | undefined;
   /** A data set that is not here yet: a fault (default), or one without content. */
   readonly missingData?: 'refuse' | 'leave-empty';
+  /** A method of the suite that neither we nor a method file has: a fault (default), or one that does not run. */
+  readonly unknownMethods?: 'refuse' | 'leave-out';
 }
 
 /** The hub as this run reaches it: by the environment and `--offline`; its files are kept under `<cache>/hub`. */

@@ -1,4 +1,5 @@
 import type { MethodOutcome } from '../calibration/calibrate-target.js';
+import type { TemperatureOutcome } from '../calibration/temperature-outcome.js';
 import type { Evaluation } from '../metrics/evaluate.js';
 import type { ConfidenceEvaluation } from '../metrics/evaluate-confidences.js';
 
@@ -28,6 +29,7 @@ function temperatureFields(fitted: MethodOutcome | null) {
       temperature: null,
       temperatureKind: 'none' as const,
       temperatureReason: null,
+      ...NO_FIT,
       weightedBoundaryMargin: null,
     };
   }
@@ -36,8 +38,19 @@ function temperatureFields(fitted: MethodOutcome | null) {
     temperature: outcome.kind === 'finite' ? outcome.temperature : null,
     temperatureKind: outcome.kind,
     temperatureReason: outcome.kind === 'none' ? outcome.reason : null,
+    ...fitFields(outcome),
     weightedBoundaryMargin: outcome.weightedBoundaryMargin,
   };
+}
+
+const NO_FIT = { converged: null, fitResidual: null, fitIterations: null };
+
+/** How the fit ended; a temperature without iterations was given, not fitted. A fit that does not converge throws. */
+function fitFields(outcome: TemperatureOutcome) {
+  if (outcome.kind === 'none') return NO_FIT;
+  if (outcome.kind === 'infinite') return { converged: true, fitResidual: null, fitIterations: 0 };
+  if (outcome.iterations === 0) return NO_FIT;
+  return { converged: true, fitResidual: outcome.residual, fitIterations: outcome.iterations };
 }
 
 /** The metrics of a run; all null where there is no calibrated distribution, since nothing is filled in. */

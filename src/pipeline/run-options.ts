@@ -19,6 +19,8 @@ export interface RunOptions {
   readonly sources?: ReadonlyMap<string, SourceOverride>;
   readonly seeds?: readonly number[];
   readonly calibrationFraction?: number;
+  /** Modules with methods of one's own; their code runs in this process. */
+  readonly methodFiles?: readonly string[];
   /** full: also the diagnostics of the paper that take many fits. */
   readonly diagnostics?: 'basic' | 'full';
   /** Lists DS of every combination of references in diagnostics.json. */

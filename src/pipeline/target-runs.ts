@@ -1,7 +1,6 @@
 import type { AnswerInputs } from '../calibration/answer-methods.js';
 import { calibrateTarget, type MethodOutcome, type TargetCalibration } from '../calibration/calibrate-target.js';
 import { CALIBRATION_METHODS } from '../calibration/methods.js';
-import { usesCombinations } from '../config/models-schema.js';
 import type { SuitePlan, TargetPlan } from '../config/plan-suite.js';
 import { type Evaluation, evaluator } from '../metrics/evaluate.js';
 import { evaluateBins } from '../metrics/evaluate-bins.js';
@@ -35,12 +34,14 @@ export function prepareRuns(
   asked: Omit<AnswerInputs, 'targetLogits' | 'ownBaseLogits'>,
   combinationSizes: readonly number[],
 ): PreparedRuns {
-  const possible = plan.methods.filter((method) => combinationSizes.length > 0 || !usesCombinations(method));
+  const left = combinationSizes.length === 0 ? plan.combinationMethods : [];
+  const possible = plan.methods.filter((method) => !left.includes(method));
   const answering = answerMethods(possible, asked);
   const needed = new Set<string>([...possible, ...temperaturesOf(answering)]);
-  const methods = CALIBRATION_METHODS.map(({ name }) => name).filter((name) => needed.has(name));
+  const methodTable = [...CALIBRATION_METHODS, ...plan.ownMethods];
+  const methods = methodTable.map(({ name }) => name).filter((name) => needed.has(name));
   return {
-    calibration: calibrateTarget({ ...aligned, methods, combinationSizes }),
+    calibration: calibrateTarget({ ...aligned, methods, combinationSizes, methodTable }),
     answers: answerMeasure(
       answering,
       { ...aligned, ...asked, aggregator: plan.elicitation.aggregator },

@@ -9,6 +9,7 @@ import type { Diagnostics, Results } from '../report/results-schema.js';
 import { backendReason } from '../scoring/resolve-backend.js';
 import type { Splits } from './calibrate-dataset.js';
 import type { Workspace } from './load-workspace.js';
+import { methodFilesOf } from './method-files-of.js';
 import type { RunRecord } from './run-record.js';
 import { allEntries, type ModelPlan } from './score-plan.js';
 
@@ -46,6 +47,7 @@ async function manifestOf({ results, workspace, plans, record }: RunOutput) {
     system: { node: process.version, platform: `${process.platform} ${process.arch}` },
     run: record(),
     backendReason: backendReason(workspace.options.gpu, path.join(workspace.options.cache, 'backends.json')),
+    methodFiles: methodFilesOf(workspace),
     modelsFile: { file: workspace.models.file, sha256: await sha256OfFile(workspace.models.file) },
     datasets: await Promise.all(
       workspace.datasets.map(async ({ spec, content }) => ({

@@ -28,6 +28,7 @@ export const manifestSchema = z.object({
     })
     .optional(),
   backendReason: z.string().nullish().catch(null),
+  methodFiles: z.array(z.object({ file: z.string(), sha256: z.string(), methods: z.array(z.string()) })).optional(),
   datasets: z.array(
     z.object({
       dataset: z.string(),

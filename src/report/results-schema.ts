@@ -30,6 +30,12 @@ export const runSchema = z.object({
   temperatureKind: z.enum(['finite', 'infinite', 'none']),
   /** Why there is no finite temperature; null when there is one or the method has none by nature. */
   temperatureReason: z.string().nullable(),
+  /** Whether the fit ended at its optimum; true for every fit that is here (another one is an error), null without a fit. */
+  converged: z.boolean().nullable().default(null),
+  /** |L'| at the last evaluation of a finite fit, relative to the size of its terms; `infinite` needs no iteration. */
+  fitResidual: addedNumber,
+  /** Evaluations of L'. */
+  fitIterations: z.int().nullable().default(null),
   weightedBoundaryMargin: numberOrNull,
   selectedReferences: z.array(z.string()).nullable(),
   /** DS of the selected combination, Eq. (ds); null when nothing was selected. */
@@ -96,6 +102,8 @@ export const resultsSchema = z.object({
     edgeRule: z.enum(['left-owned', 'right-owned']).default('left-owned'),
     eceRule: z.string(),
     methods: z.array(z.string()),
+    /** Files that methods of one's own came from, as named on the command line. */
+    methodFiles: z.array(z.object({ file: z.string(), sha256: z.string(), methods: z.array(z.string()) })).default([]),
     /** Resamples per data set (0: left out), level and generator of the intervals and comparisons. */
     bootstrap: z
       .object({ resamples: z.record(z.string(), z.int()), level: number, rule: z.string(), generator: z.string() })

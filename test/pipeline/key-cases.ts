@@ -267,6 +267,7 @@ export const OPTIONS: Record<
   datasetIds: { after: { datasetIds: ['quiz'] }, why: CHOOSES },
   sources: { after: { sources: new Map() }, why: 'takes the place of `source` of a data set, above' },
   targetIds: { after: { targetIds: ['target'] }, why: CHOOSES },
+  methodFiles: { after: { methodFiles: [] }, why: AFTER_SCORING },
   seeds: { after: { seeds: [9] }, why: AFTER_SCORING },
   calibrationFraction: { after: { calibrationFraction: 0.5 }, why: AFTER_SCORING },
   bins: { after: { bins: 7 }, why: AFTER_SCORING },

@@ -39,7 +39,7 @@ export function exampleRun(fields: Partial<RunResult> = {}): RunResult {
       temperatureKind: 'finite',
     },
     ...{ temperatureReason: null, weightedBoundaryMargin: null, selectedReferences: null, disagreementSupport: null },
-    ...{ estimatedAccuracy: null, coverage: null },
+    ...{ estimatedAccuracy: null, coverage: null, converged: true, fitResidual: 1e-14, fitIterations: 6 },
     ...{ disagreementRate: 0.31, accuracy: 0.58, ownBaseAccuracy: 0.52, meanConfidence: 0.9, ece: 0.32, mce: 0.5 },
     ...{ overconfidence: 0.32, rmsCe: 0.35, debiasedEce: 0.31, debiasedRmsCe: 0.34 },
     ...{ adaptiveEce: 0.32, classwiseEce: 0.2, smoothEce: 0.3, brier: 0.6, nll: 1.9, auroc: 0.66 },
@@ -96,6 +96,7 @@ export function exampleResults(shape: ExampleShape = {}, alter: (run: RunResult)
       ...{
         eceRule: 'equal width, left edge owned, last bin owns 1',
         methods: [...new Set(COLUMNS.map(([name]) => name))],
+        methodFiles: [],
         bootstrap: null,
       },
     },

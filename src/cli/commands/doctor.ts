@@ -3,14 +3,14 @@ import { doctor } from '../../pipeline/doctor.js';
 import { describeDoctor } from '../describe-doctor.js';
 import { EXIT } from '../exit-code.js';
 import { printable } from '../log.js';
-import { addCommonFlags, type CommonFlags, runOptions } from '../options.js';
+import { addCommonFlags, addMethodFlag, type CommonFlags, runOptions } from '../options.js';
 import type { Act } from '../run-cli.js';
 
 export function doctorCommand(act: Act): Command {
   const command = new Command('doctor').description(
     'versions, devices, and per model of the suite: memory plan, start token, option tokens; downloads, disk, memory and hours that a run takes; loads no weights, fetches nothing',
   );
-  return addCommonFlags(command).action((flags: CommonFlags) =>
+  return addMethodFlag(addCommonFlags(command)).action((flags: CommonFlags) =>
     act(flags, async (session) => {
       const report = await doctor(runOptions(flags), { signal: session.signal });
       const status = report.problems.length === 0 ? 'complete' : 'partial';

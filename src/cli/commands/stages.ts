@@ -5,14 +5,14 @@ import { runPipeline } from '../../pipeline/run-pipeline.js';
 import { scoreStage } from '../../pipeline/score-stage.js';
 import { TABLE_FORMATS } from '../../report/format-tables.js';
 import { EXIT } from '../exit-code.js';
-import { addCalibrationFlags, addCommonFlags, type CommonFlags, runOptions } from '../options.js';
+import { addCalibrationFlags, addCommonFlags, addMethodFlag, type CommonFlags, runOptions } from '../options.js';
 import { pipelineEvents } from '../pipeline-events.js';
 import { type PrintFormat, printResults, printScores } from '../print-results.js';
 import type { Act } from '../run-cli.js';
 
 export function pipelineCommand(act: Act): Command {
   const command = new Command('pipeline').description('score, calibrate and report: the whole way');
-  return addCalibrationFlags(addCommonFlags(command)).action((flags: CommonFlags) =>
+  return addMethodFlag(addCalibrationFlags(addCommonFlags(command))).action((flags: CommonFlags) =>
     act(flags, async (session) => {
       const options = { ...runOptions(flags), command: session.argv };
       const run = await runPipeline(options, pipelineEvents(session, options.out), session.signal);
@@ -26,7 +26,7 @@ export function scoreCommand(act: Act): Command {
   const command = new Command('score').description(
     'score every answer option with every model of the suite into the cache',
   );
-  return addCommonFlags(command).action((flags: CommonFlags) =>
+  return addMethodFlag(addCommonFlags(command)).action((flags: CommonFlags) =>
     act(flags, async (session) => {
       const options = { ...runOptions(flags), command: session.argv };
       const scored = await scoreStage(options, pipelineEvents(session, options.out), session.signal);
@@ -40,7 +40,7 @@ export function calibrateCommand(act: Act): Command {
   const command = new Command('calibrate').description(
     'fit temperatures and measure calibration from cached scores; loads no model',
   );
-  return addCalibrationFlags(addCommonFlags(command)).action((flags: CommonFlags) =>
+  return addMethodFlag(addCalibrationFlags(addCommonFlags(command))).action((flags: CommonFlags) =>
     act(flags, async (session) => {
       const options = { ...runOptions(flags), command: session.argv };
       const run = await calibrateStage(options, pipelineEvents(session, options.out));

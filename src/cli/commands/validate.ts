@@ -3,7 +3,7 @@ import { dumpTokens, showPrompts } from '../../pipeline/inspect-prompts.js';
 import { type DatasetSummary, type ValidationSummary, validateWorkspace } from '../../pipeline/validate-workspace.js';
 import { EXIT } from '../exit-code.js';
 import { printable } from '../log.js';
-import { addCommonFlags, type CommonFlags, collect, runOptions } from '../options.js';
+import { addCommonFlags, addMethodFlag, type CommonFlags, collect, runOptions } from '../options.js';
 import type { Act } from '../run-cli.js';
 import { describePrompt } from '../show-prompt.js';
 
@@ -19,7 +19,7 @@ export function validateCommand(act: Act): Command {
     .option('--show-prompt <id>', 'print the prompt of one example for each model: text, tokens, options, start token')
     .option('--dump-tokens <file>', 'write the tokens of every example for each model, as JSON Lines')
     .option('--model <id>', 'with the two above: only this model (repeatable)', collect);
-  return addCommonFlags(command).action((flags: ValidateFlags) =>
+  return addMethodFlag(addCommonFlags(command)).action((flags: ValidateFlags) =>
     act(flags, async (session) => {
       const options = runOptions(flags);
       const filter = { ...(flags.model && { models: flags.model }), signal: session.signal };

@@ -45,6 +45,10 @@ function facts({ tool, protocol, createdAt, status }: Results, manifest: RunMani
     ['Bootstrap', bootstrap === null ? 'none' : `${bootstrap.rule}; generator ${bootstrap.generator}`],
     ['No finite temperature', '∞: weighted boundary margin at or below 0, confidence is 1/K. ∅: no data to fit on.'],
     ['Methods', protocol.methods.join(', ')],
+    ...protocol.methodFiles.map(({ file, sha256, methods }): [string, Content] => [
+      'Methods not built in',
+      html`${methods.join(', ')} of ${file}, sha256 <code class="hash">${sha256}</code>`,
+    ]),
   ];
   return html`<dl class="facts-list">${rows.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
 }

@@ -41,6 +41,9 @@ function rules({ protocol }: Results): string[] {
     'Best and second best: lowest unrounded seed means of the label-free methods; equal means share a rank.',
     '∞: the fit has no finite temperature (weighted boundary margin at or below 0); confidence is 1/K. ∅: no data to fit on.',
     `Methods: ${protocol.methods.join(', ')}.`,
+    ...protocol.methodFiles.map(
+      ({ file, sha256, methods }) => `Of ${file} (sha256 ${sha256}), not built in: ${methods.join(', ')}.`,
+    ),
   ];
   return ['## Rules behind the numbers', lines.map((line) => `- ${escapeMarkdown(line)}`).join('\n')];
 }

@@ -1,4 +1,4 @@
-export type CsvValue = string | number | null;
+export type CsvValue = string | number | boolean | null;
 
 const RUNS_AS_FORMULA = /^['\s]*[=+\-@\uff1d\uff0b\uff0d\uff20\t\r\n]/;
 const NEEDS_QUOTES = /[",;\t\r\n]|^\s|\s$/;
@@ -14,7 +14,7 @@ export function csvText(rows: ReadonlyArray<readonly CsvValue[]>): string {
  */
 export function csvCell(value: CsvValue): string {
   if (value === null) return '';
-  if (typeof value === 'number') return String(value);
+  if (typeof value !== 'string') return String(value);
   const safe = RUNS_AS_FORMULA.test(value) ? `'${value}` : value;
   return NEEDS_QUOTES.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
