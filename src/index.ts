@@ -22,6 +22,7 @@ export { evaluate } from './metrics/evaluate.js';
 export { reliabilityBins } from './metrics/reliability-bins.js';
 export { raggedRows } from './numeric/ragged-rows.js';
 export { calibrateStage } from './pipeline/calibrate-stage.js';
+export { compareStage } from './pipeline/compare-stage.js';
 export { importLogits } from './pipeline/import-logits.js';
 export { reportStage } from './pipeline/report-stage.js';
 export type { RunOptions } from './pipeline/run-options.js';

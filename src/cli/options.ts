@@ -87,6 +87,14 @@ export function addMethodFlag(command: Command): Command {
     .addHelpText('after', BUILT_IN);
 }
 
+/** What every command has: how it speaks. */
+export function addOutputFlags(command: Command, quiet = 'only warnings and errors'): Command {
+  return command
+    .option('--json', 'print one JSON document on stdout and nothing else')
+    .option('--quiet', quiet)
+    .addOption(new Option('--log-level <level>', 'lines shown on stderr').choices([...LOG_LEVELS]).default('warn'));
+}
+
 export function addCalibrationFlags(command: Command): Command {
   return command
     .option('--seeds <list>', 'seeds of the calibration splits, such as 1,2,3 (default: of the suite)', seedList)

@@ -3,6 +3,7 @@ import { redactSecrets, secretsOf } from '../errors/redact-secrets.js';
 import { toolVersion } from '../pipeline/tool-version.js';
 import { addDatasetCommand } from './commands/add-dataset.js';
 import { cacheCommand } from './commands/cache.js';
+import { compareCommand } from './commands/compare.js';
 import { doctorCommand } from './commands/doctor.js';
 import { importCommand } from './commands/import.js';
 import { initCommand } from './commands/init.js';
@@ -27,6 +28,7 @@ Examples:
   supportcal pipeline                                 the demo suite, from models to report
   supportcal pipeline --suite mine --gpu cuda         a suite of your own
   supportcal calibrate --seeds 11,12,13               new splits from cached scores; loads no model
+  supportcal compare reports/demo reports/new         what changed between two runs, and why
   supportcal import logits.jsonl --model m --dataset d --unit logits
   supportcal init my-project                          a models.yaml and a data set to start from
   supportcal add-dataset questions.jsonl              propose the YAML of a file
@@ -59,6 +61,7 @@ export async function runCli(argv: readonly string[], io: CliIo): Promise<number
     scoreCommand,
     calibrateCommand,
     reportCommand,
+    compareCommand,
     validateCommand,
     doctorCommand,
     lsCommand,

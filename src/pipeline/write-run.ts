@@ -78,6 +78,7 @@ async function manifestOf({ results, workspace, plans, record }: RunOutput) {
               prompts,
               entry: entry.manifest.name,
               checksum: entry.manifest.checksum,
+              key: entry.manifest.key,
               facts: entry.manifest.facts,
             }
           : { dataset, prompts, entry: null },

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 /** The part of a cache entry's facts that a page shows; an import has others. */
 const facts = z
-  .object({
+  .looseObject({
     backend: z.string().optional(),
     device: z.string().optional(),
     bos: z.boolean().optional(),
@@ -29,6 +29,7 @@ export const manifestSchema = z.object({
     .optional(),
   backendReason: z.string().nullish().catch(null),
   methodFiles: z.array(z.object({ file: z.string(), sha256: z.string(), methods: z.array(z.string()) })).optional(),
+  modelsFile: z.object({ file: z.string(), sha256: z.string() }).optional(),
   datasets: z.array(
     z.object({
       dataset: z.string(),
@@ -38,6 +39,7 @@ export const manifestSchema = z.object({
       contentHash: z.string().nullable(),
       rules: z.array(z.string()),
       origin: z.array(z.string()).optional(),
+      fewShot: z.array(z.unknown()).optional(),
     }),
   ),
   models: z.array(
@@ -45,7 +47,20 @@ export const manifestSchema = z.object({
       model: z.string(),
       file: z.string().nullable(),
       sha256: z.string().nullable(),
-      scores: z.array(z.object({ dataset: z.string(), entry: z.string().nullable(), facts })),
+      origin: z.string().nullish(),
+      lora: z.array(z.unknown()).optional(),
+      scores: z.array(
+        z.object({
+          dataset: z.string(),
+          /** How the model was asked: plain, rotations, ... */
+          prompts: z.string().optional(),
+          entry: z.string().nullable(),
+          checksum: z.string().optional(),
+          /** What the scores are found by in the cache: everything that can change them. */
+          key: z.record(z.string(), z.unknown()).optional(),
+          facts,
+        }),
+      ),
     }),
   ),
 });

@@ -1,0 +1,154 @@
+import { mean, standardError } from '../../numeric/mean.js';
+import type { Results, RunResult } from '../results-schema.js';
+import { type CellRuns, type ComparedCell, comparedCell, ecesOf, type SeedEces } from './compared-cell.js';
+import { type InputDifference, inputDifferences } from './input-differences.js';
+import { type InspectedRun, YAML } from './run-inputs.js';
+
+export interface ComparedRow {
+  readonly dataset: string;
+  readonly target: string;
+  readonly method: string;
+  readonly combinationSize: number | null;
+  readonly a: ComparedCell;
+  readonly b: ComparedCell;
+  /** ECE of b less ECE of a in percentage points: above 0, b is worse. null where one of them has none. */
+  readonly differencePp: number | null;
+  /** Over the differences seed by seed when `paired`, else sqrt(SE_a^2 + SE_b^2); null below two seeds. */
+  readonly differenceSePp: number | null;
+  /** Whether both have an ECE for the same seeds. */
+  readonly paired: boolean;
+  /** Whether every number of the row is the same in both. */
+  readonly unchanged: boolean;
+  /** Indexes of `inputs` that can have an effect on the row. */
+  readonly causes: readonly number[];
+}
+
+/** Mean over the targets that both runs have. */
+export type ComparedMacro = Pick<
+  ComparedRow,
+  'dataset' | 'method' | 'combinationSize' | 'differencePp' | 'differenceSePp' | 'paired'
+> & { readonly targets: number; readonly eceMeanPpA: number | null; readonly eceMeanPpB: number | null };
+
+export type RowName = Pick<ComparedRow, 'dataset' | 'target' | 'method' | 'combinationSize'>;
+
+export interface RunComparison {
+  /** Rows of both, the largest change first; an ECE that only one of them has comes before all others. */
+  readonly rows: readonly ComparedRow[];
+  readonly macro: readonly ComparedMacro[];
+  readonly onlyA: readonly RowName[];
+  readonly onlyB: readonly RowName[];
+  /** Recorded inputs that differ. */
+  readonly inputs: readonly InputDifference[];
+}
+
+/** What changed from run a to run b. Pure: nothing is read, nothing rounded. */
+export function compareRuns(a: InspectedRun, b: InspectedRun): RunComparison {
+  const [ofA, ofB] = [cellsOf(a.results), cellsOf(b.results)];
+  const inputs = inputDifferences(a, b);
+  const shared = [...ofA.keys()].filter((key) => ofB.has(key));
+  const named = (cells: Cells, other: Cells) => [...cells].flatMap(([key, { name }]) => (other.has(key) ? [] : [name]));
+  return {
+    rows: shared.map((key) => comparedRow(ofA.get(key)!, ofB.get(key)!, inputs)).sort(byChange),
+    macro: macroRows(shared, ofA, ofB),
+    onlyA: named(ofA, ofB),
+    onlyB: named(ofB, ofA),
+    inputs,
+  };
+}
+
+interface NamedCell extends CellRuns {
+  readonly name: RowName;
+  /** Models that the row is made of. */
+  readonly models: ReadonlySet<string>;
+}
+
+type Cells = ReadonlyMap<string, NamedCell>;
+
+function cellsOf({ runs }: Results): Cells {
+  const groups = new Map<string, RunResult[]>();
+  for (const run of runs) {
+    const key = JSON.stringify([run.dataset, run.target, run.method, run.combinationSize]);
+    const group = groups.get(key);
+    if (group) group.push(run);
+    else groups.set(key, [run]);
+  }
+  return new Map([...groups].map(([key, group]) => [key, namedCell(group)]));
+}
+
+function namedCell(runs: readonly RunResult[]): NamedCell {
+  const { dataset, target, method, combinationSize } = runs[0]!;
+  const models = runs.flatMap((run) => [run.target, run.ownBase, ...(run.selectedReferences ?? [])]);
+  return { ...comparedCell(runs), name: { dataset, target, method, combinationSize }, models: new Set(models) };
+}
+
+function comparedRow(a: NamedCell, b: NamedCell, inputs: readonly InputDifference[]): ComparedRow {
+  const models = new Set([...a.models, ...b.models]);
+  const touches = ({ dataset, model }: InputDifference) =>
+    (dataset === null || dataset === a.name.dataset) && (model === null || models.has(model));
+  return {
+    ...a.name,
+    ...{ a: a.cell, b: b.cell },
+    ...difference(a.eces, b.eces),
+    unchanged: JSON.stringify([a.cell, [...a.eces]]) === JSON.stringify([b.cell, [...b.eces]]),
+    causes: finest(
+      inputs,
+      inputs.flatMap((input, n) => (touches(input) ? [n] : [])),
+    ),
+  };
+}
+
+/** A changed YAML file says little where the part of it that matters is known. */
+function finest(inputs: readonly InputDifference[], causes: readonly number[]): readonly number[] {
+  const fine = causes.filter((n) => inputs[n]!.field !== YAML);
+  return fine.length > 0 ? fine : causes;
+}
+
+function difference(a: SeedEces, b: SeedEces): Pick<ComparedRow, 'differencePp' | 'differenceSePp' | 'paired'> {
+  const [left, right] = [ecesOf(a), ecesOf(b)];
+  if (left.eceMeanPp === null || right.eceMeanPp === null)
+    return { differencePp: null, differenceSePp: null, paired: false };
+  const paired = left.seeds.length === right.seeds.length && left.seeds.every((seed) => b.has(seed));
+  if (!paired) {
+    const unknown = left.eceSePp === null || right.eceSePp === null;
+    const differenceSePp = unknown ? null : Math.hypot(left.eceSePp, right.eceSePp);
+    return { differencePp: right.eceMeanPp - left.eceMeanPp, differenceSePp, paired };
+  }
+  const differences = [...a].map(([seed, ece]) => b.get(seed)! - ece);
+  return { differencePp: mean(differences), differenceSePp: standardError(differences), paired };
+}
+
+/** Largest change first; rows whose ECE came or went before all others; rows without any ECE last. */
+function byChange(x: ComparedRow, y: ComparedRow): number {
+  return sizeOf(y) - sizeOf(x) || 0;
+}
+
+function sizeOf({ differencePp, a, b }: ComparedRow): number {
+  if (differencePp !== null) return Math.abs(differencePp);
+  return a.eceMeanPp === null && b.eceMeanPp === null ? -1 : Number.MAX_VALUE;
+}
+
+function macroRows(shared: readonly string[], ofA: Cells, ofB: Cells): ComparedMacro[] {
+  const columns = new Map<string, { name: RowName; keys: string[] }>();
+  for (const key of shared) {
+    const { name } = ofA.get(key)!;
+    const column = JSON.stringify([name.dataset, name.method, name.combinationSize]);
+    columns.set(column, { name, keys: [...(columns.get(column)?.keys ?? []), key] });
+  }
+  return [...columns.values()].map(({ name, keys }) => {
+    const both = keys.filter((key) => ofA.get(key)!.eces.size > 0 && ofB.get(key)!.eces.size > 0);
+    const [a, b] = [meanOverTargets(both, ofA), meanOverTargets(both, ofB)];
+    const { dataset, method, combinationSize } = name;
+    return {
+      ...{ dataset, method, combinationSize, targets: both.length },
+      ...{ eceMeanPpA: ecesOf(a).eceMeanPp, eceMeanPpB: ecesOf(b).eceMeanPp },
+      ...difference(a, b),
+    };
+  });
+}
+
+/** Seed -> mean ECE over targets, of the seeds for which every target has one. */
+function meanOverTargets(keys: readonly string[], cells: Cells): SeedEces {
+  const eces = keys.map((key) => cells.get(key)!.eces);
+  const seeds = [...(eces[0]?.keys() ?? [])].filter((seed) => eces.every((each) => each.has(seed)));
+  return new Map(seeds.map((seed) => [seed, mean(eces.map((each) => each.get(seed)!))!]));
+}

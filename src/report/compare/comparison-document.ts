@@ -1,0 +1,118 @@
+import { formatSigned } from '../format-number.js';
+import { methodLabel } from '../method-label.js';
+import { count, whatIsMissing } from '../what-is-missing.js';
+import type { ComparedRow, RowName, RunComparison } from './compare-runs.js';
+import { comparisonTable, macroTable, type TextTable } from './comparison-table.js';
+import { inputGroups } from './input-groups.js';
+import type { InspectedRun } from './run-inputs.js';
+
+/** A run with the path that the user named it by. */
+export interface ComparedRun extends InspectedRun {
+  readonly name: string;
+}
+
+/** A comparison as plain text for one of several renderers, which escape it. */
+export interface ComparisonDocument {
+  /** What A and B are. */
+  readonly sides: readonly string[];
+  readonly headline: string;
+  /** What a reader must know before the numbers. */
+  readonly notes: readonly string[];
+  readonly rows: TextTable;
+  /** Rows that the table leaves out, in words; null: none. */
+  readonly hidden: string | null;
+  readonly macro: TextTable;
+  /** What only one of them has. */
+  readonly onlyIn: readonly string[];
+  /** Numbered as the column `why` counts them. */
+  readonly inputs: readonly string[];
+  readonly legend: string;
+}
+
+/** @param mostRows changed rows that are shown; Infinity also shows the rows that did not change */
+export function comparisonDocument(
+  a: ComparedRun,
+  b: ComparedRun,
+  comparison: RunComparison,
+  mostRows: number,
+): ComparisonDocument {
+  const changed = comparison.rows.filter(({ unchanged }) => !unchanged);
+  const shown = mostRows === Number.POSITIVE_INFINITY ? comparison.rows : changed.slice(0, mostRows);
+  const left = changed.length - shown.length;
+  return {
+    sides: [sideText('A', a), sideText('B', b)],
+    headline: headline(comparison.rows, changed),
+    notes: notes(a, b, comparison, changed.length > 0),
+    rows: comparisonTable(comparison, shown),
+    hidden: left > 0 ? `${left} more rows changed by less; --all shows every row, --json has them too` : null,
+    macro: macroTable(shown.length > 0 ? comparison.macro : []),
+    onlyIn: [...onlyText('A', comparison.onlyA, comparison.rows), ...onlyText('B', comparison.onlyB, comparison.rows)],
+    inputs: inputGroups(comparison.inputs).map(({ text }) => text),
+    legend:
+      'ECE in pp, mean ± SE over seeds; B - A above 0: B is worse. Its SE is over the differences seed by seed' +
+      (shown.some(({ paired, differencePp }) => !paired && differencePp !== null)
+        ? ', or, marked ~, of two independent means, since the seeds differ.'
+        : '.'),
+  };
+}
+
+/** One sentence: how many rows changed, and by how much at most. */
+export function headline(rows: readonly ComparedRow[], changed: readonly ComparedRow[]): string {
+  const shared = `${count(rows.length, 'row')} in both runs`;
+  if (changed.length === 0) return `${shared}, and every number is the same.`;
+  const first = changed.find(({ differencePp }) => differencePp !== null);
+  const lost = changed.filter(({ a, b }) => (a.eceMeanPp === null) !== (b.eceMeanPp === null)).length;
+  const largest =
+    first === undefined ? '' : `; the largest change is ${formatSigned(first.differencePp, 2)} pp (${nameText(first)})`;
+  const gone = lost === 0 ? '' : `; ${lost} ${lost === 1 ? 'has' : 'have'} an ECE in one run only`;
+  return `${shared}: ${changed.length} changed, ${rows.length - changed.length} as before${largest}${gone}.`;
+}
+
+function sideText(letter: string, { name, results, manifest }: ComparedRun): string {
+  const { suite, createdAt, tool, status } = results;
+  const command = manifest?.command ? `, supportcal ${manifest.command.join(' ')}` : '';
+  return `${letter}  ${name}: suite ${suite}, ${createdAt}, supportcal ${tool.version}, ${status}${command}`;
+}
+
+function notes(a: ComparedRun, b: ComparedRun, { inputs }: RunComparison, anyChange: boolean): string[] {
+  const rule = ['bins', 'binEdges', 'edgeRule'];
+  const missing = (letter: string, { results }: ComparedRun) => {
+    const what = whatIsMissing(results, (text) => text);
+    return what === null ? [] : [`${letter} is a partial run: ${what}.`];
+  };
+  const noManifest = (letter: string, { manifest }: ComparedRun) => (manifest === null ? [letter] : []);
+  const without = [...noManifest('A', a), ...noManifest('B', b)];
+  return [
+    ...(inputs.some(({ kind, field }) => kind === 'protocol' && rule.includes(field))
+      ? ['The two runs do not measure ECE by the same rule: part of every difference comes from that alone.']
+      : []),
+    ...missing('A', a),
+    ...missing('B', b),
+    ...(without.length > 0
+      ? [`There is no manifest.json of the run beside ${without.join(' and ')}: files and settings are not compared.`]
+      : []),
+    ...(anyChange && inputs.length === 0 && without.length === 0
+      ? ['Numbers changed though no recorded input differs: look for a change of the program itself.']
+      : []),
+  ];
+}
+
+/** One line for a data set or target that the other run lacks as a whole, else one per target with its methods. */
+function onlyText(letter: string, names: readonly RowName[], shared: readonly RowName[]): string[] {
+  const groups = new Map<string, RowName[]>();
+  for (const name of names) {
+    const whole = !shared.some(({ dataset }) => dataset === name.dataset);
+    const key = whole ? `data set ${name.dataset}` : `${name.dataset}, ${name.target}`;
+    groups.set(key, [...(groups.get(key) ?? []), name]);
+  }
+  return [...groups].map(([key, group]) => {
+    const { dataset, target } = group[0]!;
+    const part = shared.some((row) => row.dataset === dataset && row.target === target);
+    const methods = group.map(({ method, combinationSize }) => methodLabel(method, combinationSize));
+    return `only in ${letter}: ${key} (${part ? methods.join(', ') : count(group.length, 'row')})`;
+  });
+}
+
+function nameText({ dataset, target, method, combinationSize }: RowName): string {
+  return `${dataset}, ${target}, ${methodLabel(method, combinationSize)}`;
+}
