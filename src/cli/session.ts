@@ -96,9 +96,12 @@ function systemFault(error: unknown): SupportCalError | null {
 function reportFailure(session: Session, thrown: unknown): number {
   const error = systemFault(thrown) ?? thrown;
   if (error instanceof SupportCalError) {
-    for (const fault of error.faults) session.log.log('error', formatFault(fault));
+    const { code, faults, unchecked } = error;
+    for (const fault of faults) session.log.log('error', formatFault(fault));
+    for (const what of unchecked) session.log.log('warn', `not checked: ${what}`);
     if (session.json) {
-      session.printJson({ schemaVersion: 1, status: 'failed', error: { code: error.code, faults: error.faults } });
+      const more = unchecked.length > 0 && { unchecked };
+      session.printJson({ schemaVersion: 1, status: 'failed', error: { code, faults, ...more } });
     }
     return exitCodeOf(error.code);
   }

@@ -1,10 +1,12 @@
 import { access } from 'node:fs/promises';
 import path from 'node:path';
 import { nearest } from '../errors/nearest.js';
-import type { Fault } from '../errors/supportcal-error.js';
-import { checkSchema } from './check-schema.js';
+import { type Fault, SupportCalError } from '../errors/supportcal-error.js';
+import { tryMatch } from './check-schema.js';
 import { localModelsSchema, type ModelSpec, type ModelsFile } from './models-schema.js';
 import { readYamlFile } from './read-yaml-file.js';
+import { withoutFaults } from './without-faults.js';
+import type { YamlDocument } from './yaml-document.js';
 
 /** File and position of a field that names a model file. */
 export interface FilePlace {
@@ -29,8 +31,7 @@ const DEFAULT_QUANT = 'Q8_0';
  * The models with the files that `models.local.yaml` beside models.yaml (`x.local.yaml` beside `x.yaml`) puts in their
  * place, and with {quant} filled in: --quant, else models.local.yaml, else models.yaml, else Q8_0. A local file is
  * another one than models.yaml means, so the sha256 of models.yaml does not hold for it.
- *
- * @throws SupportCalError bad-input when models.local.yaml is no such file
+ * Faults of models.local.yaml are in the result, beside what is left without them.
  */
 export async function applyLocalModels(file: string, written: ModelsFile, quant?: string): Promise<LocalModels> {
   const localFile = localNameOf(file);
@@ -38,16 +39,17 @@ export async function applyLocalModels(file: string, written: ModelsFile, quant?
     () => true,
     () => false,
   );
-  if (!there) {
-    const models = written.models.map((model) => withQuant(model, quant ?? written.quant));
-    return { file: null, models, places: new Map(), faults: [] };
-  }
-  const document = await readYamlFile(localFile);
-  const local = checkSchema(localModelsSchema, document);
+  const asWritten = written.models.map((model) => withQuant(model, quant ?? written.quant));
+  if (!there) return { file: null, models: asWritten, places: new Map(), faults: [] };
+  const read = await readLocal(localFile);
+  if (Array.isArray(read)) return { file: localFile, models: asWritten, places: new Map(), faults: read };
+  const { document, local } = read;
   const ids = written.models.map((model) => model.id);
-  const faults: Fault[] = [];
+  const faults: Fault[] = [...read.faults];
   const places = new Map<string, FilePlace>();
-  local.models.forEach(({ id }, i) => {
+  local.models.forEach((entry, i) => {
+    if (entry === null) return;
+    const { id } = entry;
     const complain = (message: string) =>
       faults.push({
         file: localFile,
@@ -60,7 +62,7 @@ export async function applyLocalModels(file: string, written: ModelsFile, quant?
     places.set(id, { file: localFile, ...document.locate(['models', i, 'file']) });
   });
   const models = written.models.map((model) => {
-    const own = local.models.find(({ id }) => id === model.id);
+    const own = local.models.find((each) => each?.id === model.id) ?? undefined;
     const filled = withQuant(model, quant ?? local.quant ?? written.quant);
     if (own === undefined) return filled;
     const { sha256: _, ...rest } = filled;
@@ -72,6 +74,27 @@ export async function applyLocalModels(file: string, written: ModelsFile, quant?
     };
   });
   return { file: localFile, models, places, faults };
+}
+
+/** models.local.yaml entry by entry, each without its faults and null where nothing is left; or why it is no YAML. */
+async function readLocal(file: string) {
+  let document: YamlDocument;
+  try {
+    document = await readYamlFile(file);
+  } catch (error) {
+    if (error instanceof SupportCalError) return [...error.faults];
+    throw error;
+  }
+  const { data, faults } = tryMatch(localModelsSchema, document);
+  if (data !== null) return { document, faults, local: data };
+  const { quant, models } = (document.value ?? {}) as { quant?: unknown; models?: unknown };
+  const entrySchema = localModelsSchema.shape.models.unwrap().element;
+  const entries = (Array.isArray(models) ? models : []).map((each) => withoutFaults(entrySchema, each));
+  return {
+    document,
+    faults,
+    local: { ...withoutFaults(localModelsSchema.pick({ quant: true }), { quant }), models: entries },
+  };
 }
 
 /** `models.yaml` -> `models.local.yaml`. */

@@ -1,17 +1,26 @@
 import { z } from 'zod';
-import { nearest } from '../errors/nearest.js';
+import { isClose, nearest, nearestName } from '../errors/nearest.js';
 import { type Fault, SupportCalError } from '../errors/supportcal-error.js';
 import type { FieldPath, YamlDocument } from './yaml-document.js';
 
 /** Checks a parsed YAML file against a schema; throws `bad-input` with one positioned fault per problem. */
 export function checkSchema<T extends z.ZodType>(schema: T, document: YamlDocument): z.output<T> {
-  const result = schema.safeParse(document.value);
-  if (result.success) return result.data;
-  const faults = result.error.issues.flatMap((issue) => faultsOf(issue, [], schema, document));
-  throw new SupportCalError('bad-input', faults);
+  const { data, faults } = tryMatch(schema, document);
+  if (faults.length > 0) throw new SupportCalError('bad-input', faults);
+  return data!;
 }
 
-type Issue = z.core.$ZodIssue;
+/** The same without throwing: what the file holds, or null and one positioned fault per problem. */
+export function tryMatch<T extends z.ZodType>(
+  schema: T,
+  document: YamlDocument,
+): { readonly data: z.output<T> | null; readonly faults: Fault[] } {
+  const result = schema.safeParse(document.value);
+  if (result.success) return { data: result.data, faults: [] };
+  return { data: null, faults: result.error.issues.flatMap((issue) => faultsOf(issue, [], schema, document)) };
+}
+
+export type Issue = z.core.$ZodIssue;
 
 function faultsOf(issue: Issue, parent: FieldPath, schema: z.ZodType, document: YamlDocument): Fault[] {
   const path = [...parent, ...(issue.path as (string | number)[])];
@@ -19,8 +28,8 @@ function faultsOf(issue: Issue, parent: FieldPath, schema: z.ZodType, document: 
     return bestBranch(issue.errors).flatMap((inner) => faultsOf(inner, path, schema, document));
   }
   if (issue.code === 'unrecognized_keys') {
-    const known = knownKeys(schema, path);
-    return issue.keys.map((key) => fault(document, [...path, key], `unknown key "${key}"${nearest(key, known)}`));
+    const shapes = shapesAt(schema, path);
+    return issue.keys.map((key) => fault(document, [...path, key], `unknown key "${key}"${advice(key, shapes)}`));
   }
   const value = valueAt(document.value, path);
   const quote =
@@ -32,7 +41,7 @@ function faultsOf(issue: Issue, parent: FieldPath, schema: z.ZodType, document: 
 }
 
 /** Of a union, the branch that got furthest: most likely the one the user meant. */
-function bestBranch(branches: Issue[][]): Issue[] {
+export function bestBranch(branches: Issue[][]): Issue[] {
   const depth = (issues: Issue[]) =>
     Math.max(...issues.map((issue) => issue.path.length + (issue.code === 'unrecognized_keys' ? 1 : 0)));
   const deepest = [...branches].sort((a, b) => depth(b) - depth(a) || a.length - b.length);
@@ -53,8 +62,27 @@ function valueAt(value: unknown, path: FieldPath): unknown {
   return here;
 }
 
-/** Keys the schema knows at a path, through optionals, defaults, arrays, records and unions. */
-function knownKeys(schema: z.ZodType, path: FieldPath): string[] {
+/** The nearest known key; where that is one of a block below, its place. */
+function advice(key: string, shapes: readonly z.ZodObject[]): string {
+  const known = [...new Set(shapes.flatMap(({ shape }) => Object.keys(shape)))];
+  const own = nearestName(key, known);
+  if (own !== null && isClose(key, own.edits)) return nearest(key, known);
+  const below = shapes.flatMap(({ shape }) =>
+    Object.entries(shape).flatMap(([block, inner]) =>
+      shapesAt(inner as z.ZodType, []).flatMap((each) => Object.keys(each.shape).map((name) => ({ block, name }))),
+    ),
+  );
+  const inner = nearestName(
+    key,
+    below.map(({ name }) => name),
+  );
+  if (inner === null || inner.edits > 2) return nearest(key, known);
+  const { block, name } = below.find((each) => each.name === inner.best)!;
+  return `; did you mean "${name}" of the block \`${block}:\`?${nearest(key, known).slice(1)}`;
+}
+
+/** What the schema says of maps at a path, through optionals, defaults, arrays, records and unions. */
+function shapesAt(schema: z.ZodType, path: FieldPath): z.ZodObject[] {
   let reached: z.ZodType[] = unwrap(schema);
   for (const step of path) {
     reached = reached.flatMap((each) => {
@@ -64,7 +92,7 @@ function knownKeys(schema: z.ZodType, path: FieldPath): string[] {
       return [];
     });
   }
-  return [...new Set(reached.flatMap((each) => (each instanceof z.ZodObject ? Object.keys(each.shape) : [])))];
+  return reached.filter((each) => each instanceof z.ZodObject);
 }
 
 function unwrap(schema: z.ZodType): z.ZodType[] {

@@ -2,10 +2,11 @@ import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { nearest } from '../errors/nearest.js';
 import { type Fault, SupportCalError } from '../errors/supportcal-error.js';
-import { checkSchema } from './check-schema.js';
+import { tryMatch } from './check-schema.js';
 import { type DatasetYaml, datasetSchema } from './dataset-schema.js';
 import { readYamlFile } from './read-yaml-file.js';
-import type { FieldPath } from './yaml-document.js';
+import { withoutFaults } from './without-faults.js';
+import type { FieldPath, YamlDocument } from './yaml-document.js';
 
 /** One `datasets/NAME.yaml`, checked against the schema, with the positions of its fields. */
 export interface LoadedDatasetSpec {
@@ -16,20 +17,38 @@ export interface LoadedDatasetSpec {
   locate(path: FieldPath): { line?: number; column?: number };
 }
 
+/** A data set without the faults of its YAML. */
+export interface PartialSpec {
+  readonly spec: LoadedDatasetSpec;
+  /** Whether a top-level key is as it was written. */
+  whole(key: keyof DatasetYaml): boolean;
+}
+
+export interface ReadSpecs {
+  readonly specs: LoadedDatasetSpec[];
+  readonly faults: readonly Fault[];
+  /** The wanted data sets whose YAML has faults, by id; null: nothing of it can be read. */
+  readonly broken: ReadonlyMap<string, PartialSpec | null>;
+}
+
 /**
  * Reads the YAML files of the named data sets (all of the folder when `ids` is null). A broken file that nobody asked
  * for does not stop a run; a broken one that was asked for does. Throws `missing-file` or `bad-input`, all faults.
  */
 export async function loadDatasetSpecs(folder: string, ids: readonly string[] | null): Promise<LoadedDatasetSpec[]> {
+  const { specs, faults } = await readDatasetSpecs(folder, ids);
+  if (faults.length > 0) throw new SupportCalError('bad-input', faults);
+  return specs;
+}
+
+/** The same, with the faults beside the data sets that have none. Throws only when there is no such folder. */
+export async function readDatasetSpecs(folder: string, ids: readonly string[] | null): Promise<ReadSpecs> {
   const specs: LoadedDatasetSpec[] = [];
-  const broken = new Map<string, SupportCalError>();
+  const broken = new Map<string, BrokenYaml>();
   for (const name of await yamlFilesOf(folder)) {
-    try {
-      specs.push(await loadOne(path.join(folder, name)));
-    } catch (error) {
-      if (!(error instanceof SupportCalError)) throw error;
-      broken.set(name.replace(/\.ya?ml$/i, ''), error);
-    }
+    const read = await readOne(path.join(folder, name));
+    if (read.kind === 'whole') specs.push(read.spec);
+    else broken.set(read.part?.spec.id ?? idFrom(name), read);
   }
   const faults = new Set<Fault>(duplicateFaults(specs));
   const wanted = ids ?? [...specs.map((spec) => spec.id), ...broken.keys()];
@@ -51,19 +70,41 @@ export async function loadDatasetSpecs(folder: string, ids: readonly string[] | 
     }
     return [];
   });
-  if (faults.size > 0) throw new SupportCalError('bad-input', [...faults]);
-  return chosen;
+  const unread = wanted.filter((id) => broken.has(id) && !chosen.some((spec) => spec.id === id));
+  return { specs: chosen, faults: [...faults], broken: new Map(unread.map((id) => [id, broken.get(id)!.part])) };
 }
 
 function addAll(set: Set<Fault>, faults: readonly Fault[]): void {
   for (const fault of faults) set.add(fault);
 }
 
-async function loadOne(file: string): Promise<LoadedDatasetSpec> {
-  const document = await readYamlFile(file);
-  const yaml = checkSchema(datasetSchema, document);
-  const id = yaml.id ?? path.basename(file).replace(/\.ya?ml$/i, '');
-  return { id, file, yaml, locate: document.locate };
+interface BrokenYaml {
+  readonly kind: 'broken';
+  readonly faults: readonly Fault[];
+  readonly part: PartialSpec | null;
+}
+
+async function readOne(
+  file: string,
+): Promise<{ readonly kind: 'whole'; readonly spec: LoadedDatasetSpec } | BrokenYaml> {
+  let document: YamlDocument;
+  try {
+    document = await readYamlFile(file);
+  } catch (error) {
+    if (error instanceof SupportCalError) return { kind: 'broken', faults: error.faults, part: null };
+    throw error;
+  }
+  const specOf = (yaml: DatasetYaml) => ({ id: yaml.id ?? idFrom(file), file, yaml, locate: document.locate });
+  const { data, faults } = tryMatch(datasetSchema, document);
+  if (data !== null) return { kind: 'whole', spec: specOf(data) };
+  const rest = withoutFaults(datasetSchema, document.value);
+  const touched = new Set(faults.map(({ field }) => field?.split('.')[0]));
+  const whole = (key: string) => !touched.has(key) && !touched.has('');
+  return { kind: 'broken', faults, part: rest && { spec: specOf(rest), whole } };
+}
+
+function idFrom(file: string): string {
+  return path.basename(file).replace(/\.ya?ml$/i, '');
 }
 
 function duplicateFaults(specs: readonly LoadedDatasetSpec[]): Fault[] {

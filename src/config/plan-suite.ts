@@ -63,6 +63,14 @@ export interface SuitePlan {
  * `bad-input` when a combination size M exceeds a target's reference pool.
  */
 export function planSuite(models: LoadedModels, filters: SuiteFilters): SuitePlan {
+  const plan = draftSuite(models, filters);
+  const faults = sizeFaults(models, plan);
+  if (faults.length > 0) throw new SupportCalError('bad-input', faults);
+  return plan;
+}
+
+/** The plan before its combination sizes are checked. Throws `usage` as planSuite. */
+export function draftSuite(models: LoadedModels, filters: SuiteFilters): SuitePlan {
   const names = Object.keys(models.suites);
   const suite = Object.hasOwn(models.suites, filters.suite) ? models.suites[filters.suite]! : undefined;
   if (!suite) {
@@ -97,7 +105,6 @@ export function planSuite(models: LoadedModels, filters: SuiteFilters): SuitePla
   const methods = [...new Set([...suite.methods, ...ownMethods.map(({ name }) => name)])];
   const ownCombinations = ownMethods.filter(({ needs }) => needs === 'references').map(({ name }) => name);
   const combinationMethods = methods.filter((name) => [...COMBINATION_METHODS, ...ownCombinations].includes(name));
-  if (combinationMethods.length > 0) refuseLargeSizes(models, filters.suite, targetsOf, datasets, combinationSizes);
 
   const modelsOf = (all: readonly TargetPlan[]) =>
     new Set(all.flatMap((each) => [each.target, each.ownBase, ...each.referencePool]));
@@ -162,32 +169,22 @@ function narrow(
   return all.filter((id) => wanted.includes(id));
 }
 
-function refuseLargeSizes(
-  models: LoadedModels,
-  suite: string,
-  targetsOf: (dataset: string) => readonly TargetPlan[],
-  datasets: readonly string[],
-  sizesOf: (dataset: string) => readonly number[],
-): void {
+/** Combination sizes M that exceed the reference pool of a target. */
+export function sizeFaults(models: LoadedModels, plan: SuitePlan): Fault[] {
+  const { name, datasets, combinationMethods } = plan;
+  if (combinationMethods.length === 0) return [];
   const largestOf = new Map<TargetPlan, number>();
   for (const dataset of datasets) {
-    for (const target of targetsOf(dataset))
-      largestOf.set(target, Math.max(largestOf.get(target) ?? 0, ...sizesOf(dataset)));
+    for (const target of plan.targetsOf(dataset))
+      largestOf.set(target, Math.max(largestOf.get(target) ?? 0, ...plan.combinationSizes(dataset)));
   }
-  const faults: Fault[] = [...largestOf].flatMap(([{ target, referencePool }, largest]) => {
+  const path = ['suites', name, 'combinationSizes'];
+  return [...largestOf].flatMap(([{ target, referencePool }, largest]) => {
     if (largest <= referencePool.length) return [];
     const pool = referencePool.map((model) => model.id).join(', ') || 'none';
     const message =
       `M = ${largest} needs ${largest} references for "${target.id}", but its pool has ${referencePool.length}: ${pool}` +
       ` (bases of bucket "${target.bucket}" without its own base); lower M or add bases to the bucket`;
-    return [
-      {
-        file: models.file,
-        ...models.locate(['suites', suite, 'combinationSizes']),
-        field: `suites.${suite}.combinationSizes`,
-        message,
-      },
-    ];
+    return [{ file: models.file, ...models.locate(path), field: path.join('.'), message }];
   });
-  if (faults.length > 0) throw new SupportCalError('bad-input', faults);
 }

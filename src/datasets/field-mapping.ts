@@ -1,5 +1,5 @@
 import type { DatasetYaml } from '../config/dataset-schema.js';
-import { SupportCalError } from '../errors/supportcal-error.js';
+import { type Fault, SupportCalError } from '../errors/supportcal-error.js';
 import type { DatasetSpec } from './dataset-spec.js';
 
 export type OptionsMapping =
@@ -40,33 +40,30 @@ export interface FieldMapping {
   readonly missingLabels: RowPolicy | undefined;
 }
 
-/** Throws bad-input, with the YAML position, when the mapping is absent or contradicts itself. */
+/** Throws bad-input, with the YAML positions, when the mapping is absent or contradicts itself. */
 export function fieldMapping(spec: DatasetSpec): FieldMapping {
-  const fields = spec.yaml.fields;
-  if (fields === undefined) throw yamlFault(spec, ['fields'], 'say which fields hold the options and the label');
-  const id = fields.id;
-  const mapping: FieldMapping = {
-    idFields: id === undefined ? [] : typeof id === 'string' ? [id] : id,
-    options: optionsMapping(fields.options),
-    label: labelMapping(spec, fields.label, fields.options),
-    emptyOptions: spec.yaml.emptyOptions ?? 'refuse',
-    duplicateOptions: spec.yaml.duplicateOptions ?? 'keep',
-    missingLabels: spec.yaml.missingLabels,
-  };
-  if (mapping.emptyOptions === 'keep' && (spec.yaml.scoring?.mode ?? 'letter') !== 'letter') {
-    throw yamlFault(
-      spec,
-      ['emptyOptions'],
-      'an empty option has no text to score; write `skip`, or `scoring.mode: letter`',
-    );
+  const { fields, emptyOptions = 'refuse', duplicateOptions = 'keep', missingLabels, scoring } = spec.yaml;
+  const faults: Fault[] = [];
+  const complain: Complain = (path, message) =>
+    faults.push({ file: spec.file, ...spec.locate(path), field: path.join('.'), message });
+  if (fields === undefined) {
+    complain(['fields'], 'say which fields hold the options and the label');
+    throw new SupportCalError('bad-input', faults);
   }
-  const { options } = mapping;
+  const options = optionsMapping(fields.options);
+  const label = labelMapping(spec, fields.label, fields.options, complain);
+  if (emptyOptions === 'keep' && (scoring?.mode ?? 'letter') !== 'letter') {
+    complain(['emptyOptions'], 'an empty option has no text to score; write `skip`, or `scoring.mode: letter`');
+  }
   const names = options.kind === 'columns' ? options.columns : options.kind === 'fixed' ? options.labels : [];
   const twice = names.find((name, n) => names.indexOf(name) !== n);
-  if (twice !== undefined) throw yamlFault(spec, ['fields', 'options'], `"${twice}" stands twice; remove one of them`);
-  return mapping;
+  if (twice !== undefined) complain(['fields', 'options'], `"${twice}" stands twice; remove one of them`);
+  if (faults.length > 0) throw new SupportCalError('bad-input', faults);
+  const idFields = [fields.id ?? []].flat();
+  return { idFields, options, label, emptyOptions, duplicateOptions, missingLabels };
 }
 
+type Complain = (path: readonly string[], message: string) => void;
 type OptionsYaml = NonNullable<DatasetYaml['fields']>['options'];
 type LabelYaml = NonNullable<DatasetYaml['fields']>['label'];
 
@@ -78,10 +75,15 @@ function optionsMapping(yaml: OptionsYaml): OptionsMapping {
   return { kind: 'fixed', labels: yaml.labels };
 }
 
-function labelMapping(spec: DatasetSpec, yaml: LabelYaml, options: OptionsYaml): LabelMapping | null {
+function labelMapping(
+  spec: DatasetSpec,
+  yaml: LabelYaml,
+  options: OptionsYaml,
+  complain: Complain,
+): LabelMapping | null {
   const yamlPath = ['fields', 'label'];
   if (typeof options === 'object' && 'truth' in options) {
-    if (yaml !== undefined) throw yamlFault(spec, yamlPath, 'options with `truth` bring their label; remove this one');
+    if (yaml !== undefined) complain(yamlPath, 'options with `truth` bring their label; remove this one');
     const { truth: field } = options;
     return { field, as: 'index', labelBase: 0, keys: undefined, yamlPath: ['fields', 'options', 'truth'] };
   }
@@ -89,21 +91,17 @@ function labelMapping(spec: DatasetSpec, yaml: LabelYaml, options: OptionsYaml):
   const label = typeof yaml === 'string' ? { field: yaml } : yaml;
   const outer = spec.yaml.labelBase;
   if (outer !== undefined && label.labelBase !== undefined && outer !== label.labelBase) {
-    throw yamlFault(spec, ['labelBase'], `labelBase is ${outer} here and ${label.labelBase} in fields.label; keep one`);
+    complain(['labelBase'], `labelBase is ${outer} here and ${label.labelBase} in fields.label; keep one`);
   }
   const labelBase = label.labelBase ?? outer;
   if (label.keys !== undefined) {
     if (label.as !== undefined || labelBase !== undefined)
-      throw yamlFault(spec, yamlPath, 'a label with `keys` is found among them; remove `as` and `labelBase`');
+      complain(yamlPath, 'a label with `keys` is found among them; remove `as` and `labelBase`');
     return { field: label.field, as: 'index', labelBase: 0, keys: label.keys, yamlPath };
   }
   if (label.as === 'index' && labelBase === undefined) {
-    throw yamlFault(spec, yamlPath, 'an index needs `labelBase: 0` or `labelBase: 1`: what the first option is called');
+    complain(yamlPath, 'an index needs `labelBase: 0` or `labelBase: 1`: what the first option is called');
   }
   const as = label.as ?? (labelBase === 'detect' ? 'index' : undefined);
   return { field: label.field, as, labelBase, keys: undefined, yamlPath };
-}
-
-function yamlFault(spec: DatasetSpec, path: readonly string[], message: string): SupportCalError {
-  return new SupportCalError('bad-input', { file: spec.file, ...spec.locate(path), field: path.join('.'), message });
 }

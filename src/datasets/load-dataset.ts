@@ -1,4 +1,5 @@
 import type { FewShotYaml } from '../config/dataset-schema.js';
+import { CollectedFaults } from '../errors/collected-faults.js';
 import { SupportCalError } from '../errors/supportcal-error.js';
 import type { HubAccess } from '../hub/hub-access.js';
 import { datasetHash } from './content-hash.js';
@@ -6,8 +7,10 @@ import type { DatasetSpec } from './dataset-spec.js';
 import { datasetWarnings } from './dataset-warnings.js';
 import { drawShots } from './draw-shots.js';
 import type { Dataset } from './example.js';
-import { fieldMapping } from './field-mapping.js';
-import { allPromptPlans } from './prompt-plan.js';
+import { FaultList } from './fault-list.js';
+import { type FieldMapping, fieldMapping } from './field-mapping.js';
+import { openSource } from './open-source.js';
+import { allPromptPlans, type PromptPlan } from './prompt-plan.js';
 import { readExamples } from './read-examples.js';
 
 /**
@@ -21,12 +24,21 @@ import { readExamples } from './read-examples.js';
  *   usable rows than the few-shot block needs
  */
 export async function loadDataset(spec: DatasetSpec, hub?: HubAccess): Promise<Dataset> {
-  const mapping = fieldMapping(spec);
-  const plans = allPromptPlans(spec);
-  const read = await readExamples(spec, mapping, plans, { hub });
+  const faults = new CollectedFaults();
+  const mapping = await faults.try(() => fieldMapping(spec));
+  const { plans, faults: planFaults } = allPromptPlans(spec);
+  faults.add({ code: 'bad-input', faults: planFaults });
+  // Letters of labels are read as the prompt shows them.
+  const readable = mapping !== null && !planFaults.some(({ field }) => field?.endsWith('optionLabels'));
+  if (!readable) {
+    await faults.try(() => checkSource(spec));
+    faults.leaveOut(`the rows of data set ${spec.id}: how to read them depends on the faults of ${spec.file}`);
+  }
+  const read = readable && (await faults.try(() => readExamples(spec, mapping, plans, { hub })));
   const fewShot = spec.yaml.prompt?.fewShot;
-  const from = fewShot?.from === undefined ? null : shotSource(spec, fewShot.from);
-  const pool = from && (await readExamples(from, mapping, plans, { namedBy: FROM, hub })).examples;
+  const pool = readable && (await faults.try(() => shotPool(spec, mapping, plans, hub)));
+  faults.throwIfAny();
+  if (!read || pool === false) throw new Error('unread, without a fault that says why');
   const { shots, examples, usedUp } =
     fewShot === undefined
       ? { shots: [], examples: read.examples, usedUp: [] }
@@ -43,6 +55,20 @@ export async function loadDataset(spec: DatasetSpec, hub?: HubAccess): Promise<D
     origin: read.origin,
     hash: datasetHash(examples, read.rules),
   };
+}
+
+/** That local files of the source are there; what they hold is not looked at. */
+export async function checkSource(spec: DatasetSpec): Promise<void> {
+  const { source } = spec.yaml;
+  if (source === undefined || (typeof source === 'object' && source.hub !== undefined)) return;
+  await openSource(spec, new FaultList());
+}
+
+/** Rows of another file to show; null: the data set's own are shown, or none. */
+async function shotPool(spec: DatasetSpec, mapping: FieldMapping, plans: readonly PromptPlan[], hub?: HubAccess) {
+  const from = spec.yaml.prompt?.fewShot?.from;
+  if (from === undefined) return null;
+  return (await readExamples(shotSource(spec, from), mapping, plans, { namedBy: FROM, hub })).examples;
 }
 
 const FROM = ['prompt', 'fewShot', 'from'];

@@ -1,4 +1,4 @@
-import { nearestName } from '../errors/nearest.js';
+import { isClose, nearestName } from '../errors/nearest.js';
 import type { DatasetSpec } from './dataset-spec.js';
 import type { FaultList } from './fault-list.js';
 import type { RowSource } from './open-source.js';
@@ -69,7 +69,7 @@ function nearestOf(name: string, found: ReadonlySet<string>): string {
   const names = [...found];
   const nearest = nearestName(name, names);
   if (nearest === null) return '; the rows have no fields at all';
-  const close = nearest.edits <= Math.max(2, name.length / 2);
+  const close = isClose(name, nearest.edits);
   const listed = names.slice(0, 40).map((each) => JSON.stringify(each));
   const more = names.length > listed.length ? `, and ${names.length - listed.length} more` : '';
   const separator = names.length === 1 ? /[;|\t,]/.exec(names[0]!)?.[0] : undefined;

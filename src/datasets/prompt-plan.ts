@@ -54,9 +54,9 @@ export function promptPlan(spec: DatasetSpec, variant: string | undefined): Prom
   };
 }
 
-/** Every prompt form of a data set: the plain one and all variants, so that a fault in any is found at load. */
-export function allPromptPlans(spec: DatasetSpec): PromptPlan[] {
-  if (spec.yaml.prompt === undefined) return [];
+/** Every prompt form of a data set, the plain one and all variants, and the faults of those that are none. */
+export function allPromptPlans(spec: DatasetSpec): { readonly plans: PromptPlan[]; readonly faults: Fault[] } {
+  if (spec.yaml.prompt === undefined) return { plans: [], faults: [] };
   const names = [undefined, ...Object.keys(spec.yaml.prompt.variants ?? {})];
   if (spec.yaml.variant !== undefined && !names.includes(spec.yaml.variant)) names.push(spec.yaml.variant);
   const faults: Fault[] = [];
@@ -69,8 +69,7 @@ export function allPromptPlans(spec: DatasetSpec): PromptPlan[] {
       return [];
     }
   });
-  if (faults.length > 0) throw new SupportCalError('bad-input', faults);
-  return plans;
+  return { plans, faults };
 }
 
 /** Text mode scores what the prompt does not show; hybrid mode scores the text of what it does. */

@@ -51,9 +51,13 @@ export async function readExamples(
   refuseDuplicateIds(drafts, source, faults);
   const { kept, leftOut } = applyRowPolicies(drafts, context);
   refuseShortLabelLists(kept, plans, spec, faults);
-  const faulty = faults.count > 0;
-  const { labels, rules } = resolveLabels(kept, context, spec);
-  if (!faulty && faults.count === 0) leftOut.push(...unlabelledRows(kept, labels, context));
+  const { labels, missing, rules } = resolveLabels(kept, context, spec);
+  leftOut.push(
+    ...unlabelledRows(
+      missing.map((n) => kept[n]!),
+      context,
+    ),
+  );
   faults.throwIfAny();
   const gone = new Set(leftOut.map((row) => row.id));
   const examples = kept.map((draft, n) => exampleOf(draft, labels[n]!)).filter((example) => !gone.has(example.id));
@@ -82,13 +86,8 @@ function promptFields(plans: readonly PromptPlan[]): Map<string, readonly string
 }
 
 /** Rows without a label, as `missingLabels` says. */
-function unlabelledRows(
-  rows: readonly DraftRow[],
-  labels: readonly (number | null)[],
-  { mapping, source, faults }: DraftContext,
-): LeftOutRow[] {
+function unlabelledRows(unlabelled: readonly DraftRow[], { mapping, source, faults }: DraftContext): LeftOutRow[] {
   if (mapping.label === null || (mapping.missingLabels ?? 'keep') === 'keep') return [];
-  const unlabelled = rows.filter((_, n) => labels[n] === null);
   if (mapping.missingLabels === 'skip') return unlabelled.map((row) => ({ id: row.id!, reason: 'it has no label' }));
   for (const row of unlabelled) {
     const message = 'this row has no label; write `missingLabels: skip` to leave such rows out, or `keep`';

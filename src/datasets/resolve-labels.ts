@@ -6,8 +6,10 @@ import { labelPosition } from './option-labels.js';
 import { readLabel } from './read-label.js';
 
 export interface ResolvedLabels {
-  /** 0-based label of each row; null where there is none. */
+  /** 0-based label of each row; null where there is none, or a wrong one. */
   readonly labels: readonly (number | null)[];
+  /** Positions of the rows that have none; empty when labels cannot be read at all. */
+  readonly missing: readonly number[];
   /** What was found out about the labels, for the record. */
   readonly rules: readonly string[];
 }
@@ -16,7 +18,7 @@ export interface ResolvedLabels {
 export function resolveLabels(rows: readonly DraftRow[], context: DraftContext, spec: DatasetSpec): ResolvedLabels {
   const { mapping, faults, source } = context;
   const label = mapping.label;
-  const unlabelled = { labels: rows.map(() => null), rules: [] };
+  const unlabelled = { labels: rows.map(() => null), missing: [], rules: [] };
   if (label === null || rows.length === 0) return unlabelled;
   const positionOf = labelPosition(spec.yaml.prompt?.optionLabels);
   const kind =
@@ -30,15 +32,17 @@ export function resolveLabels(rows: readonly DraftRow[], context: DraftContext, 
   }
   const labelBase = base?.kind === 'known' ? base.base : (label.labelBase as 0 | 1 | undefined);
   const rules = { as: kind.kind === 'known' ? kind.as : 'index', labelBase, positionOf };
-  const labels = rows.map((row) => {
+  const missing: number[] = [];
+  const labels = rows.map((row, n) => {
     const reading = readLabel(row.label, row.options, rules);
     if (reading.kind === 'option') return reading.index;
-    if (reading.kind === 'wrong') {
+    if (reading.kind === 'unlabelled') missing.push(n);
+    else {
       const at = { file: source.fileOf(label.field, row), line: row.line, field: label.field, row: row.id! };
       faults.add({ ...at, message: reading.message });
     }
     return null;
   });
   const detected = base?.kind === 'known' ? [`labels of "${label.field}" count from ${base.base} (${base.why})`] : [];
-  return { labels, rules: detected };
+  return { labels, missing, rules: detected };
 }

@@ -14,9 +14,15 @@ export function nearestName(
   return nearest;
 }
 
-/** `; did you mean "x"? Known: ...`; empty when nothing is known. */
+/** Whether a name with so many changed characters may be the one that was meant. */
+export function isClose(name: string, edits: number): boolean {
+  return edits <= Math.max(2, name.length / 2);
+}
+
+/** `; did you mean "x"? Known: ...`; without the question where nothing is near, empty when nothing is known. */
 export function nearest(name: string, known: readonly string[]): string {
   const found = nearestName(name, known);
   if (found === null) return '';
-  return `; did you mean "${found.best}"? Known: ${known.slice(0, 30).join(', ')}${known.length > 30 ? ', ...' : ''}`;
+  const close = isClose(name, found.edits) ? `; did you mean "${found.best}"?` : ';';
+  return `${close} Known: ${known.slice(0, 30).join(', ')}${known.length > 30 ? ', ...' : ''}`;
 }

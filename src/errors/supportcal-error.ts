@@ -39,14 +39,21 @@ export class SupportCalError extends Error {
   override readonly name = 'SupportCalError';
   readonly code: ErrorCode;
   readonly faults: readonly Fault[];
+  /** What could not be checked because of the faults. */
+  readonly unchecked: readonly string[];
 
-  constructor(code: ErrorCode, faults: Fault | readonly Fault[] | string, options?: { cause?: unknown }) {
+  constructor(
+    code: ErrorCode,
+    faults: Fault | readonly Fault[] | string,
+    options?: { cause?: unknown; unchecked?: readonly string[] },
+  ) {
     const given =
       typeof faults === 'string' ? [{ message: faults }] : Array.isArray(faults) ? faults : [faults as Fault];
     const list = (given as readonly Fault[]).map(readable);
     super(list.map(formatFault).join('\n'), options);
     this.code = code;
     this.faults = list;
+    this.unchecked = (options?.unchecked ?? []).map((line) => redactSecrets(cut(line, LONGEST_MESSAGE)));
   }
 
   get file(): string | undefined {

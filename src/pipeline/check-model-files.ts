@@ -10,33 +10,33 @@ export interface CheckedModel {
   readonly file: ModelFiles | null;
 }
 
-/** Kind, first bytes and size of every model file of the suite; throws with the faults of all of them together. */
-export async function checkModelFiles(workspace: Workspace): Promise<CheckedModel[]> {
+/** Kind, first bytes and size of every model file of the suite, with the faults of all of them together. */
+export async function checkModelFiles(
+  workspace: Workspace,
+  models: readonly ModelSpec[] = workspace.plan.models,
+): Promise<{ readonly checked: CheckedModel[]; readonly faults: Fault[] }> {
   const faults: Fault[] = [];
   const checked: CheckedModel[] = [];
-  for (const model of workspace.plan.models) {
+  for (const model of models) {
     if (model.file === undefined) {
       checked.push({ model, file: null });
       continue;
     }
+    const reference = modelReference(model.file);
+    // A reference that is none has its fault already.
+    if (model.file.startsWith('hf:') && reference === null) continue;
     try {
       checked.push({ model, file: await modelFiles(workspace, model) });
     } catch (error) {
       if (!(error instanceof SupportCalError)) throw error;
-      if (modelReference(model.file) !== null && error.code === 'missing-file') {
-        checked.push({ model, file: null });
-        continue;
-      }
-      const index = workspace.models.models.indexOf(model);
-      const at = { ...workspace.models.placeOfFile(model), field: `models.${index}.file` };
-      faults.push(
-        ...error.faults.map((fault) => ({
-          ...at,
-          message: `${fault.file}: ${fault.message}`,
-        })),
-      );
+      if (reference !== null && error.code === 'missing-file') checked.push({ model, file: null });
+      else faults.push(...error.faults.map((fault) => modelFault(workspace, model, `${fault.file}: ${fault.message}`)));
     }
   }
-  if (faults.length > 0) throw new SupportCalError('bad-input', faults);
-  return checked;
+  return { checked, faults };
+}
+
+/** A fault of a model's file, at the line that names the file. */
+export function modelFault({ models }: Pick<Workspace, 'models'>, model: ModelSpec, message: string): Fault {
+  return { ...models.placeOfFile(model), field: `models.${models.models.indexOf(model)}.file`, message };
 }

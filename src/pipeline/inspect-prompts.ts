@@ -106,8 +106,10 @@ export async function inspectionJobs(
       unknown.map((id) => ({ message: message(id) })),
     );
   }
-  const checked = (await checkModelFiles(workspace)).filter(({ model }) => only?.includes(model.id) ?? true);
-  return checked.flatMap(({ model, file }) => {
+  const { checked, faults } = await checkModelFiles(workspace);
+  if (faults.length > 0) throw new SupportCalError('bad-input', faults);
+  const chosen = checked.filter(({ model }) => only?.includes(model.id) ?? true);
+  return chosen.flatMap(({ model, file }) => {
     if (file === null) return [];
     const jobs = workspace.datasets.flatMap(({ spec, content }) => {
       if (content === null) return [];

@@ -1,26 +1,18 @@
-import { type LoadedDatasetSpec, loadDatasetSpecs } from '../config/load-dataset-specs.js';
-import { loadMethodFiles, type MethodFile } from '../config/load-method-files.js';
-import { type LoadedModels, loadModels } from '../config/load-models.js';
-import { loadPublished, type Published } from '../config/load-published.js';
+import type { LoadedDatasetSpec } from '../config/load-dataset-specs.js';
+import type { MethodFile } from '../config/load-method-files.js';
+import type { LoadedModels } from '../config/load-models.js';
+import type { Published } from '../config/load-published.js';
 import type { ModelSpec } from '../config/models-schema.js';
-import { planSuite, type SuitePlan } from '../config/plan-suite.js';
+import type { SuitePlan } from '../config/plan-suite.js';
 import type { Dataset } from '../datasets/example.js';
-import { limitDataset } from '../datasets/limit-dataset.js';
-import { loadDataset } from '../datasets/load-dataset.js';
 import type { ExamplePrompt } from '../datasets/prompt.js';
-import { type Fault, SupportCalError } from '../errors/supportcal-error.js';
 import { makeFolder } from '../files/make-folder.js';
 import type { HubAccess } from '../hub/hub-access.js';
-import {
-  ELICITATION_KINDS,
-  type ElicitationForms,
-  type ElicitationKind,
-  renderElicitationForms,
-} from './elicitation-forms.js';
-import { withLocalSources } from './local-sources.js';
-import { type HubContext, openHub } from './open-hub.js';
-import { type PromptForms, renderForms, variantOf } from './prompt-forms.js';
-import { type RotationForms, renderRotationForms, rotationsFor } from './rotation-forms.js';
+import { ELICITATION_KINDS, type ElicitationForms, type ElicitationKind } from './elicitation-forms.js';
+import type { HubContext } from './open-hub.js';
+import { type PromptForms, variantOf } from './prompt-forms.js';
+import { readWorkspace } from './read-workspace.js';
+import { type RotationForms, rotationsFor } from './rotation-forms.js';
 import type { RunOptions } from './run-options.js';
 
 /** A data set of the suite. Without a source its rows are the imported ones, so there is nothing to prompt with. */
@@ -74,67 +66,11 @@ export async function openWorkspace(options: RunOptions, context: HubContext = {
   return workspace;
 }
 
-/** Reads models.yaml and the suite's data sets; reports the faults of all data sets together. */
+/** Reads models.yaml and the suite's data sets; reports all faults of them together. */
 export async function loadWorkspace(options: RunOptions, context: HubContext = {}): Promise<Workspace> {
-  const methodFiles = await loadMethodFiles(options.methodFiles ?? []);
-  const ownMethods = methodFiles.flatMap(({ methods }) => methods);
-  const models = await loadModels(options.models, {
-    quant: options.quant,
-    ...(context.unknownMethods !== 'leave-out' && {
-      methodsOf: { suite: options.suite, own: ownMethods.map(({ name }) => name) },
-    }),
-  });
-  const hub = await openHub(options, context);
-  const plan = planSuite(models, {
-    suite: options.suite,
-    ownMethods,
-    ...(options.datasetIds && { datasets: options.datasetIds }),
-    ...(options.targetIds && { targets: options.targetIds }),
-    ...(options.seeds && { seeds: options.seeds }),
-    ...(options.calibrationFraction !== undefined && { calibrationFraction: options.calibrationFraction }),
-    ...(options.diagnostics && { diagnostics: options.diagnostics }),
-    ...(options.listCombinations && { listCombinations: true }),
-    ...(options.bins !== undefined && { bins: options.bins }),
-    ...(options.binEdges && { binEdges: options.binEdges }),
-    ...(options.edgeRule && { edgeRule: options.edgeRule }),
-    ...(options.bootstrap !== undefined && { bootstrap: options.bootstrap }),
-  });
-  const specs = withLocalSources(await loadDatasetSpecs(options.datasets, plan.datasets), options.sources);
-  const datasets: WorkspaceDataset[] = [];
-  const faults: Fault[] = [];
-  for (const spec of specs) {
-    try {
-      datasets.push({
-        spec,
-        content: spec.yaml.source === undefined ? null : await loadContent(spec, plan, options.limit, hub),
-      });
-    } catch (error) {
-      if (!(error instanceof SupportCalError) || error.code === 'interrupted') throw error;
-      if (context.missingData === 'leave-empty' && isHubSource(spec)) datasets.push({ spec, content: null });
-      else faults.push(...error.faults);
-    }
-  }
-  if (faults.length > 0) throw new SupportCalError('bad-input', faults);
-  return { options, models, plan, datasets, hub, methodFiles, published: await loadPublished(models, plan.name) };
-}
-
-function isHubSource({ yaml: { source } }: LoadedDatasetSpec): boolean {
-  return typeof source === 'object' && source.hub !== undefined;
-}
-
-async function loadContent(
-  spec: LoadedDatasetSpec,
-  plan: SuitePlan,
-  limit: number | undefined,
-  hub: HubAccess,
-): Promise<DatasetContent> {
-  const whole = await loadDataset(spec, hub);
-  const dataset = limit === undefined ? whole : limitDataset(whole, limit);
-  const forms = renderForms(dataset, spec, plan.models);
-  const rotations = renderRotationForms(dataset, spec, plan);
-  const elicitation = renderElicitationForms(dataset, spec, plan);
-  const prompts = forms.get(spec.yaml.variant ?? null)!;
-  return { dataset, wholeHash: whole.hash, prompts, forms, rotations, elicitation };
+  const { workspace, faults } = await readWorkspace(options, context);
+  faults.throwIfAny();
+  return workspace!;
 }
 
 /** What a model of the suite is asked on a data set, and in which variant; null: the plain prompt. */

@@ -3,12 +3,17 @@ import { overrideSource, type SourceOverride } from '../datasets/override-source
 import { nearest } from '../errors/nearest.js';
 import { SupportCalError } from '../errors/supportcal-error.js';
 
-/** The data sets with the local files that a run names for them; a name that is none of theirs is a usage fault. */
+/**
+ * The data sets with the local files that a run names for them; a name that is none of theirs is a usage fault.
+ *
+ * @param others ids of data sets that are no mistake, but could not be read
+ */
 export function withLocalSources(
   specs: readonly LoadedDatasetSpec[],
   sources: ReadonlyMap<string, SourceOverride> = new Map(),
+  others: readonly string[] = [],
 ): LoadedDatasetSpec[] {
-  const ids = specs.map((spec) => spec.id);
+  const ids = [...specs.map((spec) => spec.id), ...others];
   for (const id of sources.keys()) {
     if (!ids.includes(id)) throw new SupportCalError('usage', `--source: no data set "${id}" here${nearest(id, ids)}`);
   }

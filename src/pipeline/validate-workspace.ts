@@ -1,13 +1,17 @@
 import { availableParallelism } from 'node:os';
+import type { ModelSpec } from '../config/models-schema.js';
 import type { SuitePlan } from '../config/plan-suite.js';
+import type { CollectedFaults } from '../errors/collected-faults.js';
+import type { Fault } from '../errors/supportcal-error.js';
 import { ramState } from '../scoring/free-memory.js';
 import { inspectModels } from '../scoring/inspect-models.js';
-import { checkModelFiles } from './check-model-files.js';
+import { type CheckedModel, checkModelFiles, modelFault } from './check-model-files.js';
 import { inspectableModels } from './doctor-files.js';
 import { type DoctorModel, examine } from './doctor-model.js';
 import { elicitationWarnings, NO_FORMS } from './elicitation-forms.js';
-import { loadWorkspace, type Workspace, type WorkspaceDataset } from './load-workspace.js';
+import type { Workspace, WorkspaceDataset } from './load-workspace.js';
 import type { HubContext } from './open-hub.js';
+import { readWorkspace } from './read-workspace.js';
 import { rotationWarnings } from './rotation-forms.js';
 import { estimateRun, type RunEstimate } from './run-estimate.js';
 import type { RunOptions } from './run-options.js';
@@ -36,26 +40,45 @@ export interface ValidationSummary {
   readonly models: ReadonlyArray<{ model: string; file: string | null; bytes: number | null }>;
   /** Tokens of the longest prompt by model, of the models whose file is here and can be read. */
   readonly longestPrompts: Readonly<Record<string, number>>;
+  /** What would take a model, or some of its rows, out of a run: prompts that cannot be scored, too little memory. */
+  readonly problems: readonly string[];
   /** Tokens and time of a whole run; on the CPU unless --gpu names a device, which is not tried here. */
   readonly estimate: RunEstimate;
   readonly datasets: readonly DatasetSummary[];
 }
 
-/** Checks everything that needs no inference; throws with the faults of all model files together. */
-export async function validateWorkspace(options: RunOptions, context: HubContext = {}): Promise<ValidationSummary> {
-  const workspace = await loadWorkspace(options, context);
-  const models = (await checkModelFiles(workspace)).map(({ model, file }) => ({
-    model: model.id,
-    file: model.file ?? null,
-    bytes: file?.bytes ?? null,
-  }));
+export interface ValidateContext extends HubContext {
+  /** What a vocabulary shows of a model that cannot be asked: a fault (default), or nothing. */
+  readonly vocabularies?: 'refuse' | 'pass';
+}
+
+/**
+ * Checks everything that needs no inference, in one pass: a fault hides nothing but what depends on it, and that is said.
+ *
+ * @throws SupportCalError with the faults of models.yaml, data sets, rows, model files and vocabularies together
+ */
+export async function validateWorkspace(
+  options: RunOptions,
+  context: ValidateContext = {},
+): Promise<ValidationSummary> {
+  const { workspace, faults } = await readWorkspace(options, context);
+  if (workspace === null) {
+    faults.throwIfAny();
+    throw new Error('no workspace, and no fault that says why');
+  }
+  const files = await checkModelFiles(workspace, modelsToCheck(workspace, faults));
+  faults.add({ code: 'bad-input', faults: files.faults });
   const backend = options.gpu === 'off' || options.gpu === 'auto' ? 'cpu' : options.gpu;
   const device = { backend, cores: availableParallelism(), free: ramState().free } as const;
   const examined = await tokenise(workspace, device, context.signal);
+  if (context.vocabularies !== 'pass')
+    faults.add({ code: 'bad-input', faults: unusable(workspace, examined, files.checked) });
+  faults.throwIfAny();
   return {
     longestPrompts: Object.fromEntries(
       examined.flatMap(({ model, facts }) => (facts === null ? [] : [[model, facts.longest]])),
     ),
+    problems: examined.flatMap(({ model, problems }) => problems.map((problem) => `${model}: ${problem}`)),
     estimate: await estimateRun(workspace, examined, device),
     suite: workspace.plan.name,
     targets: workspace.plan.targets.map((each) => ({
@@ -63,9 +86,30 @@ export async function validateWorkspace(options: RunOptions, context: HubContext
       ownBase: each.ownBase.id,
       referencePool: each.referencePool.map((model) => model.id),
     })),
-    models,
+    models: files.checked.map(({ model, file }) => ({
+      model: model.id,
+      file: model.file ?? null,
+      bytes: file?.bytes ?? null,
+    })),
     datasets: workspace.datasets.map((dataset) => summarise(workspace.plan, dataset)),
   };
+}
+
+/** Models of the suite, and those that faults of their entry keep out of it. */
+function modelsToCheck({ plan, models }: Workspace, { list }: CollectedFaults): ModelSpec[] {
+  const faulty = new Set(
+    list.flatMap(({ file, field }) => (file === models.file ? (/^models\.(\d+)\b/.exec(field ?? '')?.[1] ?? []) : [])),
+  );
+  return [...new Set([...plan.models, ...models.models.filter((_, i) => faulty.has(String(i)))])];
+}
+
+/** A sound file whose vocabulary or template cannot be used as models.yaml says: a fault of its entry. */
+function unusable(workspace: Workspace, examined: readonly DoctorModel[], checked: readonly CheckedModel[]): Fault[] {
+  return examined.flatMap(({ model: id, facts, problems }) => {
+    const model = checked.find((each) => each.model.id === id && each.file !== null)?.model;
+    if (model === undefined || facts !== null) return [];
+    return problems.map((problem) => modelFault(workspace, model, problem));
+  });
 }
 
 /** Vocabularies alone are loaded, in a child process. */

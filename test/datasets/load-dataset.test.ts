@@ -175,8 +175,8 @@ describe('CSV', () => {
       load('id,q,a,b,answer\n1,"x\ny\nz",yes,no,yes\n2,q,yes,no,maybe\n3,q,yes,no\n4,q,yes,no,yes\n'),
     );
     expect(faults).toEqual([
-      expect.stringMatching(/rows\.csv:6 - -: expected 5 cells as in the header, found 4/),
       expect.stringMatching(/rows\.csv:5 answer 2: the label "maybe" equals no option/),
+      expect.stringMatching(/rows\.csv:6 - -: expected 5 cells as in the header, found 4/),
     ]);
   });
 
@@ -387,9 +387,9 @@ describe('faults', () => {
     const faults = await refusal(loadRows(rows));
     expect(faults).toHaveLength(51);
     expect(faults.slice(0, 3)).toEqual([
-      expect.stringContaining('already used on line 2'),
       expect.stringContaining('option 1 is empty'),
       expect.stringContaining('label "Q" is out of range'),
+      expect.stringContaining('already used on line 2'),
     ]);
     expect(faults[50]).toContain('and 23 more faults');
   });

@@ -26,6 +26,7 @@ export function validateCommand(act: Act): Command {
       const summary = await validateWorkspace(options, {
         events: { ...session.progress.events, onLog: (level, message) => session.log.log(level, message) },
         signal: session.signal,
+        ...((flags.showPrompt ?? flags.dumpTokens) !== undefined && { vocabularies: 'pass' }),
       });
       const shown = flags.showPrompt === undefined ? null : await showPrompts(options, flags.showPrompt, filter);
       const dumped = flags.dumpTokens === undefined ? null : await dumpTokens(options, flags.dumpTokens, filter);
@@ -56,6 +57,7 @@ function describe(summary: ValidationSummary): string {
   );
   const lines = [`suite ${summary.suite}: no faults found`, '', 'targets', ...targets, '', 'models', ...models];
   for (const dataset of summary.datasets) lines.push('', ...describeDataset(dataset));
+  if (summary.problems.length > 0) lines.push('', 'problems', ...summary.problems.map((problem) => `  ${problem}`));
   const { models: estimated, hours } = summary.estimate;
   lines.push('', 'a whole run from an empty cache (estimates; their rules: supportcal doctor)');
   for (const { model, tokens } of estimated) {

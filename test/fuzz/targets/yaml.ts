@@ -6,6 +6,7 @@ import { loadModels } from '../../../src/config/load-models.js';
 import { planSuite } from '../../../src/config/plan-suite.js';
 import { fieldMapping } from '../../../src/datasets/field-mapping.js';
 import { allPromptPlans } from '../../../src/datasets/prompt-plan.js';
+import { SupportCalError } from '../../../src/errors/supportcal-error.js';
 import { type FuzzTarget, WrongRow } from '../fuzz-case.js';
 import { mutateText } from '../mutate-text.js';
 import { mutateValue } from '../mutate-value.js';
@@ -70,7 +71,8 @@ export const datasetYaml: FuzzTarget = {
     const [spec] = await loadDatasetSpecs(folder, null);
     if (spec!.yaml.fields === undefined || spec!.yaml.source === undefined) return 'accepted';
     fieldMapping(spec!);
-    allPromptPlans(spec!);
+    const { faults } = allPromptPlans(spec!);
+    if (faults.length > 0) throw new SupportCalError('bad-input', faults);
     return 'accepted';
   },
 };

@@ -1,0 +1,156 @@
+import path from 'node:path';
+import { nearest } from '../errors/nearest.js';
+import type { Fault } from '../errors/supportcal-error.js';
+import { outsideFolders } from '../files/outside-folders.js';
+import { modelReference } from '../hub/hub-model.js';
+import type { FilePlace } from './apply-local-models.js';
+import { METHODS, type ModelSpec, type ModelsFile, type SuiteSpec } from './models-schema.js';
+import type { FieldPath, YamlDocument } from './yaml-document.js';
+
+/** The suite whose methods must be known, and those that are known beside the built-in ones. */
+export interface MethodCheck {
+  readonly suite: string;
+  readonly own: readonly string[];
+}
+
+export interface WrittenModels extends ModelsFile {
+  readonly document: YamlDocument;
+  /** Ids whose role could not be read: nothing that depends on it is a fault. */
+  readonly guessed: ReadonlySet<string>;
+  readonly methodsOf: MethodCheck | undefined;
+  placeOfFile(model: ModelSpec): FilePlace;
+}
+
+type Complain = (path: FieldPath, message: string) => void;
+
+/** What one entry of models.yaml says of another, and of files: every fault, with its place. */
+export function checkReferences(models: WrittenModels): Fault[] {
+  const { document } = models;
+  const faults: Fault[] = [];
+  const complain: Complain = (path, message) =>
+    faults.push({ file: document.file, ...document.locate(path), field: path.join('.'), message });
+  models.models.forEach((model, i) => {
+    checkModel(models, model, i, complain);
+    if (!model.file?.startsWith('hf:') || modelReference(model.file) !== null) return;
+    const message = `expected \`hf:owner/repo/file.gguf\` or \`hf:owner/repo@revision/file.gguf\`, found ${JSON.stringify(model.file)}`;
+    faults.push({ ...models.placeOfFile(model), field: `models.${i}.file`, message });
+  });
+  for (const [name, suite] of Object.entries(models.suites)) checkSuite(models, name, suite, complain);
+  return faults;
+}
+
+function idsOf({ models, guessed }: WrittenModels, role?: ModelSpec['role']): string[] {
+  return models
+    .filter((model) => role === undefined || model.role === role || guessed.has(model.id))
+    .map(({ id }) => id);
+}
+
+function checkModel(models: WrittenModels, model: ModelSpec, i: number, complain: Complain): void {
+  const { file } = models.document;
+  const first = models.models.findIndex(({ id }) => id === model.id);
+  if (first !== i) {
+    const line = models.document.locate(['models', first]).line;
+    complain(['models', i, 'id'], `the id "${model.id}" is already used by the model on line ${line}`);
+  }
+  if (model.assistantPrefix !== undefined && model.prompt === 'raw') {
+    complain(
+      ['models', i, 'assistantPrefix'],
+      'a raw prompt has no reply to begin; write `prompt: chat`, or put the text into the template of the data set',
+    );
+  }
+  if (model.lora !== undefined && model.file === undefined) {
+    complain(['models', i, 'lora'], 'an adapter needs a model to be put on; say its `file`, or remove `lora`');
+  }
+  const { kvType, flashAttention } = model.scoring ?? {};
+  if (flashAttention === 'off' && kvType?.includes('q')) {
+    complain(
+      ['models', i, 'scoring', 'flashAttention'],
+      `a KV cache of ${kvType} can be read by flash attention only; remove \`flashAttention: off\`, or take kvType f16`,
+    );
+  }
+  for (const [field, written] of filesOf(model)) {
+    if (path.isAbsolute(written) || written.startsWith('hf:')) continue;
+    const folders = [path.dirname(file), process.cwd()];
+    if (!outsideFolders(path.resolve(path.dirname(file), written), folders)) continue;
+    complain(['models', i, ...field], 'lies outside the project; write the absolute path if you mean that file');
+  }
+  checkBase(models, model, i, complain);
+}
+
+function checkBase(models: WrittenModels, { id, role, base }: ModelSpec, i: number, complain: Complain): void {
+  const bases = idsOf(models, 'base');
+  if (role === 'base') {
+    if (base !== undefined)
+      complain(['models', i, 'base'], 'a base model has no `base`; remove it, or set role: post-trained');
+  } else if (base === undefined) {
+    complain(['models', i], `"${id}" is post-trained: say its own base with \`base: ID\``);
+  } else if (!idsOf(models).includes(base)) {
+    complain(['models', i, 'base'], `unknown base model "${base}"${nearest(base, bases)}`);
+  } else if (!bases.includes(base)) {
+    complain(['models', i, 'base'], `"${base}" is post-trained itself; expected a model with role: base`);
+  }
+}
+
+function checkSuite(models: WrittenModels, name: string, suite: SuiteSpec, complain: Complain): void {
+  const targets = idsOf(models, 'post-trained');
+  const check = (names: readonly string[], at: FieldPath, known: string[], what: string) => {
+    const places = textPlaces(models.document, ['suites', name, ...at]);
+    names.forEach((id, i) => {
+      const path = ['suites', name, ...at, places[i] ?? i];
+      if (!known.includes(id)) complain(path, `unknown ${what} "${id}"${nearest(id, known)}`);
+      else if (names.indexOf(id) !== i) complain(path, `"${id}" is listed twice`);
+    });
+  };
+  const checkDatasets = (key: string, keys: readonly string[], others: readonly string[]) => {
+    for (const dataset of keys) {
+      if (others.includes(dataset) || suite.datasets.includes(dataset)) continue;
+      const message = `"${dataset}" is not a data set of this suite${nearest(dataset, [...others, ...suite.datasets])}`;
+      complain(['suites', name, key, dataset], message);
+    }
+  };
+  if (Array.isArray(suite.targets)) check(suite.targets, ['targets'], targets, 'post-trained model');
+  else if (suite.targets !== 'all') {
+    checkDatasets('targets', Object.keys(suite.targets), []);
+    for (const [dataset, list] of Object.entries(suite.targets))
+      check(list, ['targets', dataset], targets, 'post-trained model');
+    for (const dataset of suite.datasets) {
+      if (Object.hasOwn(suite.targets, dataset)) continue;
+      complain(['suites', name, 'targets'], `says no targets for the data set "${dataset}"`);
+    }
+  }
+  if (models.methodsOf?.suite === name) checkMethods(models, suite, models.methodsOf, complain);
+  check(suite.references ?? [], ['references'], idsOf(models, 'base'), 'base model');
+  if (!Array.isArray(suite.combinationSizes))
+    checkDatasets('combinationSizes', Object.keys(suite.combinationSizes ?? {}), ['default']);
+  if (targets.length === 0)
+    complain(['suites', name], 'no model has role: post-trained, so there is nothing to calibrate');
+}
+
+function checkMethods(
+  { document }: WrittenModels,
+  { methods }: SuiteSpec,
+  { suite, own }: MethodCheck,
+  complain: Complain,
+): void {
+  const known = [...METHODS, ...own];
+  const places = textPlaces(document, ['suites', suite, 'methods']);
+  methods.forEach((method, i) => {
+    if (known.includes(method)) return;
+    const message = `unknown method "${method}"${nearest(method, known)}. A method of your own is one entry in a module that --method-file names (README, "A method of your own")`;
+    complain(['suites', suite, 'methods', places[i] ?? i], message);
+  });
+}
+
+/** Where the texts of a list stand among everything that is written in it. */
+function textPlaces({ value }: YamlDocument, path: FieldPath): number[] {
+  let here = value;
+  for (const step of path) here = (here as Record<string | number, unknown> | null | undefined)?.[step];
+  return Array.isArray(here) ? here.flatMap((each, i) => (typeof each === 'string' && each !== '' ? [i] : [])) : [];
+}
+
+/** Every file that an entry names, with its field. */
+function filesOf({ file, lora }: ModelSpec): Array<readonly [field: FieldPath, written: string]> {
+  const adapters = typeof lora === 'string' ? [[['lora'], lora] as const] : [];
+  const scaled = typeof lora === 'object' ? lora.map((each, n) => [['lora', n, 'file'], each.file] as const) : [];
+  return [...(file === undefined ? [] : [[['file'], file] as const]), ...adapters, ...scaled];
+}
