@@ -3,36 +3,47 @@ import { textTable } from './text-table.js';
 
 /** What a run of the suite takes, as a table and a few lines; `~` marks estimates. */
 export function describeEstimate(estimate: RunEstimate): string[] {
-  const { models, datasets, download, freeDisk, hours, missing, rules } = estimate;
+  const { models, datasets, download, cacheBytes, freeDisk, hours, missing, rules } = estimate;
   const total =
     hours === null
       ? 'unknown: some size or speed is not known'
       : `${duration(hours)} of scoring, one model after the other`;
+  const devices = [...new Set(models.flatMap(({ fitsOn }) => Object.keys(fitsOn)))] as Device[];
+  const header = ['model', 'is', 'file', 'memory', ...devices.map((device) => `fits ${device}`)];
   return [
     'a whole run from an empty cache (~ is an estimate)',
-    ...textTable(['model', 'is', 'file', 'memory', 'fits', 'tokens', 'tokens/s', 'time'], models.map(row)),
+    ...textTable(
+      [...header, 'tokens', 'written', 'tokens/s', 'time'],
+      models.map((model) => row(model, devices)),
+    ),
     ...datasets.map(
       ({ dataset, state, rows, promptTokens }) =>
         `  data set ${dataset}: ${state}, ${state === 'here' ? '' : '~'}${rows ?? '?'} rows of ~${promptTokens ?? '?'} tokens`,
     ),
-    `  downloads  ${download.files} models, ~${gigabytes(download.bytes)}${download.unknown > 0 ? ` and ${download.unknown} of unknown size` : ''}` +
-      (freeDisk === null ? '' : `; ${gigabytes(freeDisk)} free on that disk`),
+    `  downloads  ${download.files} models, ~${gigabytes(download.bytes)}${download.unknown > 0 ? ` and ${download.unknown} of unknown size` : ''}`,
+    `  disk       ~${gigabytes(download.bytes)} of models, ${cacheBytes === null ? '?' : `~${gigabytes(cacheBytes)}`} of scores` +
+      (freeDisk === null ? '' : `; ${gigabytes(freeDisk)} free on the disk of the cache`),
     `  time       ${total}`,
     `  missing    ${missing.length === 0 ? 'nothing' : missing.join(', ')}`,
     ...rules.map((rule) => `  rule       ${rule}`),
   ];
 }
 
-function row(model: ModelEstimate): string[] {
+type Device = keyof ModelEstimate['fitsOn'];
+
+function row(model: ModelEstimate, devices: readonly Device[]): string[] {
   const about = (from: string | null, exact: readonly string[], text: string) =>
     from === null ? '?' : `${exact.includes(from) ? '' : '~'}${text}`;
+  const millions = (tokens: number | null) =>
+    tokens === null ? '?' : tokens === 0 ? '0' : `~${(tokens / 1e6).toFixed(2)}M`;
   return [
     model.model,
     model.state,
     about(model.bytesFrom, ['file', 'listed'], gigabytes(model.bytes ?? 0)),
     about(model.memoryFrom, ['file'], gigabytes(model.memory ?? 0)),
-    model.fits === null ? '?' : model.fits ? 'yes' : 'NO',
-    model.tokens === null ? '?' : `~${(model.tokens / 1e6).toFixed(2)}M`,
+    ...devices.map((device) => ({ true: 'yes', false: 'NO', undefined: '?' })[`${model.fitsOn[device]}`]),
+    millions(model.tokens),
+    millions(model.generatedTokens),
     about(model.speedFrom, ['measured'], speed(model.tokensPerSecond ?? 0)),
     model.hours === null ? '?' : `~${duration(model.hours)}`,
   ];

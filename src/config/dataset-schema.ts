@@ -191,6 +191,7 @@ export const datasetSchema = z.strictObject({
     .strictObject({
       rows: z.int().positive(),
       promptTokens: z.int().positive().describe('Of one prompt, on average.'),
+      longestTokens: z.int().positive().optional().describe('Of the longest prompt.'),
       options: z.int().min(2).optional(),
     })
     .optional()

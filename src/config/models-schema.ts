@@ -88,6 +88,14 @@ export const modelSchema = z.strictObject({
     .positive()
     .optional()
     .describe('Of a mixture of experts: billions of weights that one token passes.'),
+  kvCacheKiB: z
+    .number()
+    .positive()
+    .optional()
+    .describe(
+      'KiB of f16 KV cache that one token takes, for the same: layers x KV heads x (key + value width) x 2 / 1024.',
+    ),
+  vocabulary: z.int().positive().optional().describe('Tokens of the vocabulary, for the same.'),
   sha256: z
     .string()
     .regex(/^[0-9a-f]{64}$/i, 'expected 64 hexadecimal digits')

@@ -56,7 +56,15 @@ export async function doctor(run: RunOptions, options: DoctorOptions = {}): Prom
   const chosen = backend.chosen ?? 'cpu';
   const free = chosen !== 'cpu' && gpu !== null ? gpu.free : ram.free;
   const models = 'faults' in opened ? [] : await modelsOf(opened, chosen, free, options);
-  const device = { backend: chosen, cores: availableParallelism(), free };
+  const others: { backend: ModelFacts['backend']; free: number }[] = backend.tried.flatMap(
+    ({ backend: name, result }) =>
+      name === chosen || name === 'cpu' || !result.ok || !result.memory
+        ? []
+        : [{ backend: name, free: result.memory.free }],
+  );
+  // A CPU is there whether it was tried or not.
+  if (chosen !== 'cpu') others.push({ backend: 'cpu', free: ram.free });
+  const device = { backend: chosen, cores: availableParallelism(), free, others };
   const estimate = 'faults' in opened ? null : await estimateRun(opened, models, device);
   return {
     versions: {
@@ -98,13 +106,14 @@ async function tryAll(asked: GpuChoice, probe: typeof probeBackend): Promise<Doc
 }
 
 /** What the estimate says that this machine lacks; files that are here have their own line. */
-function shortages({ models, download, freeDisk }: RunEstimate): string[] {
+function shortages({ models, download, cacheBytes, freeDisk }: RunEstimate): string[] {
   const gigabytes = (bytes: number) => `${(bytes / 1e9).toFixed(1)} GB`;
   const large = models.filter(({ fits, memoryFrom }) => fits === false && memoryFrom === 'estimated');
+  const disk = download.bytes + (cacheBytes ?? 0);
   return [
     ...large.map(({ model, memory }) => `${model}: would not fit, about ${gigabytes(memory!)} of memory are needed`),
-    ...(freeDisk !== null && download.bytes > freeDisk
-      ? [`downloads need about ${gigabytes(download.bytes)} of disk, ${gigabytes(freeDisk)} are free`]
+    ...(freeDisk !== null && disk > freeDisk
+      ? [`downloads and scores need about ${gigabytes(disk)} of disk, ${gigabytes(freeDisk)} are free`]
       : []),
   ];
 }

@@ -64,8 +64,10 @@ function keepReason(reasons: Map<string, string>, model: ModelSpec) {
   };
 }
 
-async function isImported({ options, datasets }: Workspace, model: ModelSpec): Promise<boolean> {
+/** Whether every score that the suite needs of a model was imported: then its file is never asked for. */
+export async function isImported({ options, datasets, plan }: Workspace, model: ModelSpec): Promise<boolean> {
   for (const { spec } of datasets) {
+    if (!plan.needs(spec.id, model.id)) continue;
     if ((await readImportedEntry(options.cache, model.id, spec.id)).kind !== 'complete') return false;
   }
   return true;

@@ -1,26 +1,39 @@
 import type { ModelSpec } from '../config/models-schema.js';
 import { freeDisk } from '../files/free-disk.js';
+import { modelReference } from '../hub/hub-model.js';
 import type { ModelFacts } from '../scoring/contract.js';
-import { ESTIMATE_RULES, estimateBytes, estimateMemory, estimateSpeed } from '../scoring/estimate-model.js';
+import {
+  ESTIMATE_RULES,
+  estimateBytes,
+  estimateHours,
+  estimateMemory,
+  estimateSpeed,
+} from '../scoring/estimate-model.js';
+import { plannedContexts } from '../scoring/planned-contexts.js';
 import type { DoctorModel } from './doctor-model.js';
-import { knownModel } from './hub-models.js';
+import { estimateWork, TOKEN_CHARACTERS, type Work } from './estimate-work.js';
+import { isImported, knownModel } from './hub-models.js';
 import type { Workspace, WorkspaceDataset } from './load-workspace.js';
 import { measuredSpeeds } from './measured-speeds.js';
-import { rotationMethods } from './rotation-forms.js';
 
 export interface ModelEstimate {
   readonly model: string;
-  /** missing: of the hub, not downloaded; imported: no file is needed. */
-  readonly state: 'here' | 'missing' | 'imported';
+  /** missing: of the hub, not downloaded; absent: no such file on this machine; imported: no file is needed. */
+  readonly state: 'here' | 'missing' | 'absent' | 'imported';
   /** Of the file; null: unknown. */
   readonly bytes: number | null;
   /** listed: the hub said so; estimated: from weights x bits. */
   readonly bytesFrom: 'file' | 'listed' | 'estimated' | null;
   readonly memory: number | null;
   readonly memoryFrom: 'file' | 'estimated' | null;
+  /** On the device that is used; null: unknown. */
   readonly fits: boolean | null;
-  /** To evaluate when nothing is cached; null when some data set has no known size. */
+  /** On the devices that work, by backend. */
+  readonly fitsOn: Readonly<Partial<Record<ModelFacts['backend'], boolean>>>;
+  /** Prompt tokens to evaluate when nothing is cached; null when some data set has no known size. */
   readonly tokens: number | null;
+  /** Tokens of replies to write. */
+  readonly generatedTokens: number | null;
   readonly tokensPerSecond: number | null;
   readonly speedFrom: 'measured' | 'assumed' | null;
   readonly hours: number | null;
@@ -32,6 +45,8 @@ export interface DatasetEstimate {
   readonly rows: number | null;
   /** Of one prompt, on average. */
   readonly promptTokens: number | null;
+  /** Of the longest prompt; null: not stated. */
+  readonly longestTokens: number | null;
   readonly options: number | null;
 }
 
@@ -41,7 +56,9 @@ export interface RunEstimate {
   readonly datasets: readonly DatasetEstimate[];
   /** Files of the hub that are not here; `unknown` counts those of unknown size. */
   readonly download: { readonly files: number; readonly bytes: number; readonly unknown: number };
-  /** Free where downloads go. */
+  /** What the cache of scores and replies will hold; null when some data set has no known size. */
+  readonly cacheBytes: number | null;
+  /** Free where downloads and scores go. */
   readonly freeDisk: number | null;
   /** null when that of some model is unknown. */
   readonly hours: number | null;
@@ -49,54 +66,109 @@ export interface RunEstimate {
   readonly rules: readonly string[];
 }
 
-/** Characters of a token in English prompts, about. */
-const TOKEN_CHARACTERS = 4;
+/** Of a row in the cache, about: id, scores or reply, counts. */
+const ROW_BYTES = 150;
+
+/** The device that scoring would use, and the others that work. Free memory in bytes. */
+export interface EstimateDevice {
+  readonly backend: Backend;
+  readonly cores: number;
+  readonly free: number;
+  readonly others?: ReadonlyArray<{ readonly backend: Backend; readonly free: number }>;
+}
+
+type Backend = ModelFacts['backend'];
 
 /** Estimates a run from what is here, what the hub listed earlier, and what models.yaml and the data sets say. Asks nobody. */
 export async function estimateRun(
   workspace: Workspace,
   examined: readonly DoctorModel[],
-  device: { readonly backend: ModelFacts['backend']; readonly cores: number; readonly free: number },
+  device: EstimateDevice,
 ): Promise<RunEstimate> {
   const datasets = workspace.datasets.map(datasetEstimate);
   const measured = await measuredSpeeds(workspace.options.out);
+  const works: (Work | null)[] = [];
   const models: ModelEstimate[] = [];
   for (const model of workspace.plan.models) {
-    const { bytes, from, here } = await sizeOf(
-      workspace,
-      model,
-      examined.find((each) => each.model === model.id),
-    );
-    const planned = examined.find((each) => each.model === model.id)?.memory ?? null;
-    const memory = planned?.total ?? (bytes === null ? null : estimateMemory(model, bytes));
-    const tokens = tokensOf(workspace, datasets, model);
-    const assumed = estimateSpeed(withParameters(model, bytes), device.backend, device.cores);
-    const speed = model.file === undefined ? null : (measured.get(model.id) ?? assumed);
+    const known = examined.find((each) => each.model === model.id);
+    const work = estimateWork(workspace, datasets, model);
+    const file = await fileOf(workspace, model, known);
+    works.push(work);
     models.push({
       model: model.id,
-      state: model.file === undefined ? 'imported' : here ? 'here' : 'missing',
-      ...{ bytes, bytesFrom: from, memory, tokens, tokensPerSecond: speed },
-      memoryFrom: planned !== null ? 'file' : memory === null ? null : 'estimated',
-      fits: memory === null ? null : memory <= device.free,
-      speedFrom: speed === null ? null : measured.has(model.id) ? 'measured' : 'assumed',
-      hours: speed === null || tokens === null ? null : tokens / speed / 3600,
+      ...file,
+      ...memoryOf(model, file.bytes, work, known, device),
+      ...timeOf(model, file, work, measured, device),
     });
   }
-  const absent = models.filter(({ state }) => state === 'missing');
   const scored = models.filter(({ state }) => state !== 'imported');
+  const absent = models.filter(({ state }) => state !== 'here' && state !== 'imported');
   return {
-    ...{ models, datasets, rules: ESTIMATE_RULES },
-    download: {
-      files: absent.length,
-      bytes: absent.reduce((sum, { bytes }) => sum + (bytes ?? 0), 0),
-      unknown: absent.filter(({ bytes }) => bytes === null).length,
-    },
+    ...{ models, datasets, rules: ESTIMATE_RULES, download: downloadOf(workspace, models) },
+    cacheBytes: works.includes(null) ? null : works.reduce((sum, work) => sum + ROW_BYTES * work!.rows, 0),
     freeDisk: await freeDisk(workspace.options.cache),
     hours: scored.some(({ hours }) => hours === null) ? null : scored.reduce((sum, { hours }) => sum + hours!, 0),
     missing: [
       ...datasets.filter(({ state }) => state === 'missing').map(({ dataset }) => `data set ${dataset}`),
       ...absent.map(({ model }) => `model ${model}`),
     ],
+  };
+}
+
+/** Every file of the hub once, however many models name it. */
+function downloadOf({ plan }: Workspace, models: readonly ModelEstimate[]): RunEstimate['download'] {
+  const files = new Map(
+    models.flatMap(({ state, bytes }, m) => (state === 'missing' ? [[plan.models[m]!.file, bytes] as const] : [])),
+  );
+  const sizes = [...files.values()];
+  return {
+    files: sizes.length,
+    bytes: sizes.reduce<number>((sum, bytes) => sum + (bytes ?? 0), 0),
+    unknown: sizes.filter((bytes) => bytes === null).length,
+  };
+}
+
+function memoryOf(
+  model: ModelSpec,
+  bytes: number | null,
+  work: Work | null,
+  known: DoctorModel | undefined,
+  { others = [], ...device }: EstimateDevice,
+): Pick<ModelEstimate, 'memory' | 'memoryFrom' | 'fits' | 'fitsOn'> {
+  const onDevice = (backend: Backend) => {
+    if (bytes === null || work === null) return null;
+    const planned = plannedContexts(model, bytes, { backend, cores: device.cores }, work.longest);
+    const { weights, kvCache, compute } = estimateMemory(model, bytes, planned);
+    return weights + kvCache + compute;
+  };
+  const planned = known?.memory ?? null;
+  const memory = planned?.total ?? onDevice(device.backend);
+  const fits = memory === null ? null : memory <= device.free;
+  const fitsOn: Partial<Record<Backend, boolean>> = fits === null ? {} : { [device.backend]: fits };
+  for (const { backend, free } of others) {
+    const there = onDevice(backend);
+    if (there !== null) fitsOn[backend] = there <= free;
+  }
+  return { memory, memoryFrom: planned !== null ? 'file' : memory === null ? null : 'estimated', fits, fitsOn };
+}
+
+/** What was measured holds for prompts: a model that wrote replies in that run says nothing of either alone. */
+function timeOf(
+  model: ModelSpec,
+  { state, bytes }: Pick<ModelEstimate, 'state' | 'bytes'>,
+  work: Work | null,
+  measured: ReadonlyMap<string, number>,
+  { backend, cores }: EstimateDevice,
+): Pick<ModelEstimate, 'tokens' | 'generatedTokens' | 'tokensPerSecond' | 'speedFrom' | 'hours'> {
+  const tokens = work?.evaluatedTokens ?? null;
+  const generatedTokens = work?.generatedTokens ?? null;
+  const before = measured.get(generatedTokens ? (model.base ?? model.id) : model.id);
+  const assumed = estimateSpeed(withParameters(model, bytes), backend, cores);
+  const speed = state === 'imported' ? null : (before ?? assumed);
+  return {
+    ...{ tokens, generatedTokens, tokensPerSecond: speed },
+    speedFrom: speed === null ? null : before !== undefined ? 'measured' : 'assumed',
+    hours: speed === null || work === null ? null : estimateHours(work, speed, backend),
   };
 }
 
@@ -116,34 +188,27 @@ function datasetEstimate({ spec, content }: WorkspaceDataset): DatasetEstimate {
     return {
       ...{ dataset: spec.id, state: 'here', rows: prompts.length },
       promptTokens: Math.round(mean(({ text }) => text.length) / TOKEN_CHARACTERS),
+      longestTokens: Math.ceil(Math.max(...prompts.map(({ text }) => text.length)) / TOKEN_CHARACTERS),
       options: Math.round(mean(({ continuations }) => continuations.length)),
     };
   }
   const state = spec.yaml.source === undefined ? 'imported' : 'missing';
-  const { rows = null, promptTokens = null, options = null } = size ?? {};
-  return { dataset: spec.id, state, rows, promptTokens, options };
+  const { rows = null, promptTokens = null, longestTokens = null, options = null } = size ?? {};
+  return { dataset: spec.id, state, rows, promptTokens, longestTokens, options };
 }
 
-async function sizeOf(workspace: Workspace, model: ModelSpec, examined: DoctorModel | undefined) {
-  if (model.file === undefined) return { bytes: null, from: null, here: false } as const;
-  if (examined?.bytes != null) return { bytes: examined.bytes, from: 'file', here: true } as const;
-  const known = await knownModel(workspace.hub, model.file).catch(() => null);
-  if (known !== null) {
-    return { bytes: known.reduce((sum, { listed }) => sum + listed.bytes, 0), from: 'listed', here: false } as const;
-  }
+async function fileOf(
+  workspace: Workspace,
+  model: ModelSpec,
+  examined: DoctorModel | undefined,
+): Promise<Pick<ModelEstimate, 'state' | 'bytes' | 'bytesFrom'>> {
+  if (model.file === undefined || (await isImported(workspace, model)))
+    return { state: 'imported', bytes: null, bytesFrom: null };
+  if (examined?.bytes != null) return { state: 'here', bytes: examined.bytes, bytesFrom: 'file' };
+  const state = modelReference(model.file) === null ? 'absent' : 'missing';
+  const known = state === 'absent' ? null : await knownModel(workspace.hub, model.file).catch(() => null);
+  if (known !== null)
+    return { state, bytes: known.reduce((sum, { listed }) => sum + listed.bytes, 0), bytesFrom: 'listed' };
   const bytes = estimateBytes(model);
-  return { bytes, from: bytes === null ? null : 'estimated', here: false } as const;
-}
-
-/** Plain prompts, and for targets every order of the options where a method needs them; a shared beginning is not taken off. */
-function tokensOf({ plan }: Workspace, datasets: readonly DatasetEstimate[], model: ModelSpec): number | null {
-  const rotated = rotationMethods(plan).length > 0;
-  let tokens = 0;
-  for (const { dataset, state, rows, promptTokens, options } of datasets) {
-    if (!plan.needs(dataset, model.id) || state === 'imported') continue;
-    if (rows === null || promptTokens === null) return null;
-    const isTarget = plan.targetsOf(dataset).some(({ target }) => target.id === model.id);
-    tokens += rows * promptTokens * (1 + (rotated && isTarget ? (options ?? 4) : 0));
-  }
-  return tokens;
+  return { state, bytes, bytesFrom: bytes === null ? null : 'estimated' };
 }

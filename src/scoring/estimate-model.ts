@@ -1,5 +1,7 @@
-import type { ModelSpec } from '../config/models-schema.js';
+import type { KvType, ModelSpec } from '../config/models-schema.js';
+import type { MemoryNeeds } from '../engine/backend.js';
 import type { ModelFacts } from './contract.js';
+import type { PlannedContexts } from './planned-contexts.js';
 
 /** Bits per weight of whole files, as llama.cpp's table of quantisations has them for Llama 3.1 8B. */
 const BITS: Readonly<Record<string, number>> = {
@@ -18,20 +20,28 @@ const BITS: Readonly<Record<string, number>> = {
   ...{ IQ3_M: 3.76, IQ3_XS: 3.5, Q2_K: 3.16, IQ2_M: 2.95 },
 };
 const KIBIBYTE = 1024;
-/** f16 KV cache of one token per billion weights: 128 KiB at 8 billion with 8 KV heads. */
+/** f16 KV cache of one token per billion weights, where models.yaml does not say: 128 KiB at 8 billion with 8 KV heads. */
 const KV_PER_TOKEN = 16 * KIBIBYTE;
-/** Tokens that two contexts of full batches hold at once, rounded up. */
-const TOKENS_HELD = 16_384;
-const COMPUTE = 2 ** 30;
+/** llama.cpp rounds the cells of a sequence up to a multiple of this. */
+const CELLS = 256;
+const VOCABULARY = 152_064;
+/** Buffers of one context: 20 to 230 MB for the paper's models. */
+const COMPUTE = 100 * 2 ** 20;
+const KV_BITS: Readonly<Record<KvType, number>> = {
+  ...{ f32: 32, f16: 16, bf16: 16, q8_0: 8.5, q5_1: 6, q5_0: 5.5, q4_1: 5, q4_0: 4.5, iq4_nl: 4.5 },
+};
 /** Tokens per second of a model of a billion weights. CUDA: 11,000 with 8 billion in Q8_0, measured on one H200. */
 const SPEED = { cuda: 88_000, vulkan: 24_000, metal: 8_000 } as const;
 /** The same for one CPU core: 20 GFLOP/s, 2 FLOP per weight and token. */
 const CORE_SPEED = 10;
+/** Tokens written per second over tokens evaluated per second. */
+const WRITING_SHARE = { cpu: 0.5, cuda: 0.05, vulkan: 0.05, metal: 0.1 } as const;
 
 export const ESTIMATE_RULES: readonly string[] = [
   'file = weights x bits of the quantisation (Q8_0: 8.5), for files that are not looked up yet',
-  'memory = file + 16 KiB of KV cache per token and billion weights x 16,384 tokens + 1 GiB',
+  'memory = file + per context: KV cache of all sequences (models.yaml: kvCacheKiB a token; else 16 KiB per billion weights), each with room for the longest prompt and its reply, + logits of one batch + 100 MiB',
   'speed of a model with B billion (active) weights: 88,000 / B tokens per second on CUDA (11,000 at 8B in Q8_0, measured on one H200), 24,000 / B on Vulkan, 8,000 / B on Metal, 10 / B per CPU core; what an earlier run of the suite measured comes first',
+  'replies are written at 0.05 of that speed on CUDA and Vulkan, 0.1 on Metal, 0.5 on a CPU (assumed, not measured), 13 tokens each',
 ];
 
 /** Size in bytes of a GGUF file that is not here, from the weights of its model and the quantisation in its name; null: unknown. */
@@ -41,11 +51,27 @@ export function estimateBytes({ parameters, file }: Pick<ModelSpec, 'parameters'
   return parameters === undefined || bits === undefined ? null : (parameters * 1e9 * bits) / 8;
 }
 
-/** Memory in bytes that scoring takes; `bytes` is the size of the file. */
-export function estimateMemory({ parameters }: Pick<ModelSpec, 'parameters'>, bytes: number): number {
+/**
+ * Memory in bytes that scoring takes; within 1 % of what llama.cpp's dry run says of files of the paper's models
+ * (bench/model-shapes.py).
+ *
+ * KV cache: contexts x (sequences x contextSize, each rounded up to 256 cells, x bytes per token, and the logits of one
+ * batch, batchSize x vocabulary x 4).
+ */
+export function estimateMemory(
+  { parameters, kvCacheKiB, vocabulary = VOCABULARY, scoring }: Omit<ModelSize, 'activeParameters'>,
+  bytes: number,
+  { contexts, sequences, contextSize, batchSize }: PlannedContexts,
+): MemoryNeeds {
   const billions = parameters ?? (bytes * 8) / BITS.Q8_0! / 1e9;
-  return bytes + billions * KV_PER_TOKEN * TOKENS_HELD + COMPUTE;
+  const perToken = kvCacheKiB === undefined ? billions * KV_PER_TOKEN : kvCacheKiB * KIBIBYTE;
+  const share = KV_BITS[scoring?.kvType ?? 'f16'] / KV_BITS.f16;
+  const cells = sequences * Math.ceil(contextSize / CELLS) * CELLS;
+  const logits = batchSize * vocabulary * 4;
+  return { weights: bytes, kvCache: contexts * (cells * perToken * share + logits), compute: contexts * COMPUTE };
 }
+
+type ModelSize = Pick<ModelSpec, 'parameters' | 'activeParameters' | 'kvCacheKiB' | 'vocabulary' | 'scoring'>;
 
 /** Assumed tokens per second; null when the weights are unknown. */
 export function estimateSpeed(
@@ -56,4 +82,13 @@ export function estimateSpeed(
   const billions = activeParameters ?? parameters;
   if (billions === undefined) return null;
   return (backend === 'cpu' ? CORE_SPEED * cores : SPEED[backend]) / billions;
+}
+
+/** Hours of evaluating and writing so many tokens. */
+export function estimateHours(
+  { evaluatedTokens, generatedTokens }: { readonly evaluatedTokens: number; readonly generatedTokens: number },
+  tokensPerSecond: number,
+  backend: ModelFacts['backend'],
+): number {
+  return (evaluatedTokens + generatedTokens / WRITING_SHARE[backend]) / tokensPerSecond / 3600;
 }

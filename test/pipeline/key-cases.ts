@@ -37,6 +37,8 @@ export const MODEL: Record<string, Case> = {
   file: { after: { file: 'tern-base.gguf' } },
   parameters: { after: { parameters: 8 }, why: DESCRIBES },
   activeParameters: { after: { activeParameters: 2 }, why: DESCRIBES },
+  kvCacheKiB: { after: { kvCacheKiB: 128 }, why: DESCRIBES },
+  vocabulary: { after: { vocabulary: 32768 }, why: DESCRIBES },
   sha256: { after: { sha256: sha256Of('tern-dpo.gguf') }, why: 'only checks the content, which is in the key' },
   lora: { after: { lora: 'adapter.gguf' } },
   'lora[].file': {
@@ -81,6 +83,7 @@ const textMode = (scoring: Patch = {}) => ({
 export const DATASET: Record<string, Case> = {
   'size.rows': { after: { size: SIZE }, why: DESCRIBES },
   'size.promptTokens': { after: { size: SIZE }, why: DESCRIBES },
+  'size.longestTokens': { after: { size: { ...SIZE, longestTokens: 40 } }, why: DESCRIBES },
   'size.options': { after: { size: SIZE }, why: DESCRIBES },
   id: { before: { id: 'quiz' }, after: { id: 'renamed' } },
   title: { after: { title: 'A quiz' }, why: DESCRIBES },

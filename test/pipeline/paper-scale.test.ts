@@ -80,8 +80,11 @@ async function importAll(models: readonly ModelSpec[], dataset: string): Promise
 beforeAll(async () => {
   mkdirSync(at('datasets'));
   cpSync(path.join(root, 'published'), at('published'), { recursive: true });
-  // The suite as it ships, but for CAPE: imported scores have no rotated options.
-  writeFileSync(at('models.yaml'), readFileSync(path.join(root, 'models.yaml'), 'utf8').replaceAll('cape, ', ''));
+  // The suite as it ships, but for CAPE and elicitation: imported scores have neither.
+  writeFileSync(
+    at('models.yaml'),
+    readFileSync(path.join(root, 'models.yaml'), 'utf8').replaceAll('cape, elicitation, elicitation-ensemble, ', ''),
+  );
   writeFileSync(at('datasets/medmcqa.yaml'), 'title: MedMCQA, stub scores\n');
   const plan = planSuite(await loadModels(at('models.yaml')), { suite: 'paper-medmcqa' });
   await importAll(plan.models, 'medmcqa');

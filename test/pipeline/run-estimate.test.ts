@@ -1,8 +1,9 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { describeEstimate } from '../../src/cli/describe-estimate.js';
+import type { probeBackend } from '../../src/engine/probe-backend.js';
 import { doctor } from '../../src/pipeline/doctor.js';
 import type { RunOptions } from '../../src/pipeline/run-options.js';
 import { estimateBytes } from '../../src/scoring/estimate-model.js';
@@ -10,7 +11,8 @@ import { estimateBytes } from '../../src/scoring/estimate-model.js';
 const root = path.resolve(import.meta.dirname, '..', '..');
 const folder = mkdtempSync(path.join(tmpdir(), 'supportcal-estimate-'));
 afterAll(() => rmSync(folder, { recursive: true }));
-const run = (suite: string, more: Partial<RunOptions> = {}) =>
+const cpu: typeof probeBackend = async () => ({ ok: true, device: 'a CPU' });
+const run = (suite: string, more: Partial<RunOptions> = {}, probe = cpu) =>
   doctor(
     {
       ...{
@@ -23,7 +25,7 @@ const run = (suite: string, more: Partial<RunOptions> = {}) =>
       ...{ cache: path.join(folder, 'cache'), out: path.join(folder, 'out') },
       ...more,
     },
-    { probe: async () => ({ ok: true, device: 'a CPU' }) },
+    { probe },
   );
 
 describe('doctor before anything is here', () => {
@@ -36,18 +38,54 @@ describe('doctor before anything is here', () => {
     expect(download.bytes / 1e9).toBeCloseTo(estimate!.models.reduce((sum, { bytes }) => sum + bytes!, 0) / 1e9, 6);
     expect(download.bytes / 1e9).toBeGreaterThan(350);
     expect(download.bytes / 1e9).toBeLessThan(450);
-    expect(datasets).toEqual([{ dataset: 'medmcqa', state: 'missing', rows: 4183, promptTokens: 55, options: 4 }]);
+    expect(datasets).toEqual([
+      { dataset: 'medmcqa', state: 'missing', rows: 4183, promptTokens: 57, longestTokens: 290, options: 4 },
+    ]);
     expect(missing).toHaveLength(27);
     expect(hours).toBeGreaterThan(1);
     const base = estimate!.models.find(({ model }) => model === 'llama-3-8b')!;
     const target = estimate!.models.find(({ model }) => model === 'llama-3-8b-instruct')!;
-    expect(base).toMatchObject({
-      state: 'missing',
-      bytesFrom: 'estimated',
-      memoryFrom: 'estimated',
-      tokens: 4183 * 55,
-    });
-    expect(target.tokens).toBe(5 * base.tokens!);
+    expect(base).toMatchObject({ state: 'missing', bytesFrom: 'estimated', memoryFrom: 'estimated' });
+    expect([base.tokens, base.generatedTokens]).toEqual([4183 * 57, 0]);
+    // Plainly, in four orders of the options, and asked twice for replies, whose request is 30 tokens: 1 and 5 of 13 tokens.
+    expect([target.tokens, target.generatedTokens]).toEqual([4183 * (57 + 4 * 57 + 2 * (57 + 30)), 4183 * 6 * 13]);
+    const core = 10 * availableParallelism();
+    expect(target.hours).toBeCloseTo(((target.tokens! + target.generatedTokens! / 0.5) * 8.03) / core / 3600, 6);
+    // 26 models plainly; 12 targets also in all orders and with 1 + 5 replies.
+    expect(estimate!.cacheBytes).toBe(150 * 4183 * (26 + 12 * 7));
+  });
+
+  it('plans memory for every device that works: 64 sequences in two contexts on a GPU, 8 in one on a CPU', async () => {
+    const gigabyte = 1e9;
+    const card = { total: 80 * gigabyte, free: 19 * gigabyte };
+    const { estimate } = await run('paper-medmcqa', { gpu: 'cuda' }, async (backend) =>
+      backend === 'cuda' ? { ok: true, device: 'a card', memory: card } : { ok: true, device: 'a CPU' },
+    );
+    const { memory, fitsOn } = estimate!.models.find(({ model }) => model === 'llama-3-8b-instruct')!;
+    // 290 + 30 + 64 tokens for the longest prompt and its reply, in cells of 256; 128 KiB each; logits of 2,048 tokens.
+    const context = 64 * 512 * 128 * 1024 + 2048 * 128_256 * 4 + 100 * 2 ** 20;
+    expect(memory).toBeCloseTo((8.03e9 * 8.5) / 8 + 2 * context, -3);
+    expect(fitsOn).toMatchObject({ cuda: false, cpu: expect.any(Boolean) });
+  });
+
+  it('counts what the prompts that are here take: a beginning that all orders share once, a prompt for all samples', async () => {
+    const source = path.join(folder, 'one.jsonl');
+    const row = { id: 'q', question: 'x'.repeat(400), opa: 'a', opb: 'b', opc: 'c', opd: 'd', cop: 1 };
+    writeFileSync(source, [row, { ...row, id: 'r', cop: 0 }].map((each) => JSON.stringify(each)).join('\n'));
+    const { estimate } = await run('paper-medmcqa', { sources: new Map([['medmcqa', source]]) });
+    const base = estimate!.models.find(({ model }) => model === 'llama-3-8b')!;
+    const target = estimate!.models.find(({ model }) => model === 'llama-3-8b-instruct')!;
+    const plain = `Question: ${row.question}\nA. a\nB. b\nC. c\nD. d\nAnswer:`;
+    const request = '\n\nReply with JSON: {"answer": letter, "confidence": 0 to 100}.\nReply:';
+    const tokens = (characters: number) => Math.ceil(characters / 4);
+    const stem = `Question: ${row.question}\nA. `.length;
+    const orders = tokens(4 * plain.length - 3 * stem);
+    const asked = tokens(plain.length - '\nAnswer:'.length + request.length);
+    expect(base.tokens).toBe(2 * tokens(plain.length));
+    expect([target.tokens, target.generatedTokens]).toEqual([
+      2 * (tokens(plain.length) + orders + 2 * asked),
+      2 * 6 * 13,
+    ]);
   });
 
   it('takes the rows that are here, the quantisation that is asked for and the speed that was measured', async () => {
@@ -70,7 +108,9 @@ describe('doctor before anything is here', () => {
 
   it('marks what is estimated in its table', async () => {
     const lines = describeEstimate((await run('paper-mathqa')).estimate!);
-    expect(lines.join('\n')).toMatch(/^qwen2\.5-math-7b +missing +~8\.1 GB +~\d+\.\d GB +\S+ +~0\.24M +~[\d.]+ +~.*$/m);
+    expect(lines.join('\n')).toMatch(
+      /^qwen2\.5-math-7b +missing +~8\.1 GB +~\d+\.\d GB +\S+ +~0\.25M +0 +~[\d.]+ +~.*$/m,
+    );
     expect(lines.join('\n')).toContain('missing    data set mathqa, model llama-3-8b,');
   });
 });
