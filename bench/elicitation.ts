@@ -1,16 +1,21 @@
 /**
- * Replies a second of elicitation against bare generation of the same tokens.
+ * What replies cost: five samples and the greedy one of a question, against its prompt alone and against generation as one
+ * would write it.
  *
  *   npx tsx bench/elicitation.ts [MODEL.gguf] [questions=64] [samples=5] [rounds=3]
  *
- * `grammar` and `text`: our sessions' way, one prompt for all samples of a question, 16 questions at a time, temperature
- * 0.7, held to the grammar or free. `bare`: node-llama-cpp's `evaluate` on 16 sequences, every sample with its prompt
- * from the start, as one would write it. One process, the ways taking turns; CPU seconds, median over rounds.
+ * `prompt`: the questions' prompts alone, their letters read, as in letter mode. `form`: our sessions' way with
+ * `structured: grammar`, the greedy reply and the samples together. `text`: the same with free text. `grammar`:
+ * node-llama-cpp's `evaluate` held to a GBNF grammar of the same replies, `bare` without one; both on 16 sequences, every
+ * reply with its prompt from the start. One process, the ways taking turns; CPU milliseconds a question, median over
+ * rounds.
  */
 import { resolve } from 'node:path';
-import { getLlama, type Token } from 'node-llama-cpp';
-import { replyGrammar } from '../src/datasets/reply-grammar.js';
+import { getLlama, LlamaGrammarEvaluationState, type Token } from 'node-llama-cpp';
+import { REPLY_FORM } from '../src/datasets/render-elicitation.js';
+import { type EncodedReply, replyEncoder } from '../src/engine/encode-reply.js';
 import { openLlamaContext } from '../src/engine/llama/open-llama-context.js';
+import { RAW_FRAME } from '../src/engine/prompt-frame.js';
 import { cpuSeconds, median, write } from './measure.js';
 
 const [path = 'models/demo/tern-dpo.gguf', questionCount = '64', sampleCount = '5', rounds = '3'] =
@@ -20,55 +25,84 @@ const LIMIT = 32;
 const samples = Number(sampleCount);
 const llama = await getLlama({ gpu: false, build: 'never', skipDownload: true, progressLogs: false, maxThreads: 1 });
 const model = await llama.loadModel({ modelPath: resolve(path) });
-const prompts = Array.from({ length: Number(questionCount) }, (_, n) => {
+const encode = replyEncoder({ frame: RAW_FRAME, bosId: model.tokens.bos }, (text) => model.tokenize(text, false));
+const LABELS = ['A', 'B', 'C', 'D'];
+const encoded = Array.from({ length: Number(questionCount) }, (_, n) => {
   const text = `Question: Anna has ${11 + n} pears and buys ${7 + 3 * n} more. How many pears does Anna have now?\nA. ${18 + 4 * n}\nB. ${19 + 4 * n}\nC. ${8 + 4 * n}\nD. 57\n\nReply with JSON: {"answer": letter, "confidence": 0 to 100}.\nReply:`;
-  return [model.tokens.bos!, ...model.tokenize(text)];
+  const reply = {
+    example: `${n}`,
+    sample: 1,
+    seed: n,
+    temperature: 0,
+    maxTokens: LIMIT,
+    form: REPLY_FORM,
+    options: [],
+  };
+  return encode({ id: `${n}`, text, mode: 'reply', continuations: LABELS, answerPrefix: null, reply }) as EncodedReply;
 });
+const prompts = encoded.map(({ tokens }) => Array.from(tokens) as Token[]);
+const draws = Array.from({ length: samples + 1 }, (_, s) => ({ seed: s, temperature: s === 0 ? 0 : 0.7 }));
 const request = { contextSize: 192, sequences: SEQUENCES, batchSize: 2048, threads: 1 };
 const ours = await openLlamaContext(model, request);
 const bareContext = await model.createContext({ ...request, failedCreationRemedy: false });
 const sequences = Array.from({ length: SEQUENCES }, () => bareContext.getSequence());
-let tokens = 0;
+const grammar = await llama.createGrammar({
+  grammar: [
+    'root ::= [ \\n]? "{\\"answer\\": \\"" [A-D] "\\", \\"confidence\\": " confidence "}"',
+    'confidence ::= "100" | [1-9] [0-9]? | "0"',
+  ].join('\n'),
+});
 
-async function session(grammar: string | null): Promise<void> {
-  for (let from = 0; from < prompts.length; from += SEQUENCES) {
-    const rows = prompts.slice(from, from + SEQUENCES).map((prompt) => ({
-      ...{ tokens: prompt, seeds: Array.from({ length: samples }, (_, s) => s), temperature: 0.7 },
-      ...{ maxTokens: LIMIT, grammar },
-    }));
-    const replies = (await ours.generate(rows)).flat();
-    tokens += replies.reduce((sum, reply) => sum + (reply.kind === 'text' ? reply.tokens : 0), 0);
-  }
+async function inWaves(work: (from: number, to: number) => Promise<unknown>): Promise<void> {
+  for (let from = 0; from < prompts.length; from += SEQUENCES) await work(from, from + SEQUENCES);
 }
 
-async function bare(): Promise<void> {
-  for (let from = 0; from < prompts.length; from += SEQUENCES)
-    for (let sample = 0; sample < samples; sample++)
-      await Promise.all(prompts.slice(from, from + SEQUENCES).map((prompt, n) => reply(prompt, n, sample)));
-}
+const session = (form: boolean) =>
+  inWaves((from, to) =>
+    ours.generate(
+      encoded.slice(from, to).map((each, n) => ({
+        ...{ tokens: prompts[from + n]!, samples: draws, maxTokens: LIMIT },
+        form: form ? each.form : null,
+      })),
+    ),
+  );
 
-async function reply(prompt: readonly Token[], n: number, seed: number): Promise<void> {
+const alone = () =>
+  inWaves((from, to) => ours.evaluate(prompts.slice(from, to).map((tokens) => ({ tokens, optionIds: [1, 2, 3, 4] }))));
+
+const bare = (held: boolean) =>
+  inWaves(async (from, to) => {
+    for (const draw of draws)
+      await Promise.all(prompts.slice(from, to).map((prompt, n) => reply(prompt, n, draw, held)));
+  });
+
+async function reply(prompt: readonly Token[], n: number, draw: (typeof draws)[number], held: boolean): Promise<void> {
   const sequence = sequences[n]!;
   await sequence.clearHistory();
   let count = 0;
-  for await (const _ of sequence.evaluate([...prompt], { temperature: 0.7, topK: 0, topP: 1, seed })) {
-    tokens++;
-    if (++count === LIMIT) break;
-  }
+  const options = {
+    ...{ ...draw, topK: 0, topP: 1, minP: 0 },
+    ...(held && { grammarEvaluationState: new LlamaGrammarEvaluationState({ model, grammar }) }),
+  };
+  for await (const _ of sequence.evaluate([...prompt], options)) if (++count === LIMIT) break;
 }
 
-const ways = { grammar: () => session(replyGrammar(['A', 'B', 'C', 'D'])), text: () => session(null), bare };
-const seconds = { grammar: [] as number[], text: [] as number[], bare: [] as number[] };
-const written = { grammar: 0, text: 0, bare: 0 };
+const ways = {
+  prompt: alone,
+  form: () => session(true),
+  text: () => session(false),
+  grammar: () => bare(true),
+  bare: () => bare(false),
+};
+const names = Object.keys(ways) as (keyof typeof ways)[];
+const seconds = Object.fromEntries(names.map((name) => [name, [] as number[]]));
 for (let round = 0; round < Number(rounds); round++)
-  for (const way of ['grammar', 'text', 'bare'] as const) {
-    tokens = 0;
-    seconds[way].push(await cpuSeconds(ways[way]));
-    written[way] = tokens;
-  }
-for (const way of ['grammar', 'text', 'bare'] as const) {
-  const rate = written[way] / median(seconds[way]);
-  const ratio = rate / (written.bare / median(seconds.bare));
-  write(`${way.padEnd(8)} ${written[way]} tokens, ${rate.toFixed(0)} a CPU second, ${ratio.toFixed(2)} of bare`);
+  for (const name of names) seconds[name]!.push(await cpuSeconds(ways[name]));
+for (const name of names) {
+  const cost = median(seconds[name]!);
+  const ratio = cost / median(seconds.prompt!);
+  write(
+    `${name.padEnd(8)} ${((1000 * cost) / prompts.length).toFixed(2)} ms a question, ${ratio.toFixed(2)} x its prompt`,
+  );
 }
 await llama.dispose();

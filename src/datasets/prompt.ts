@@ -13,6 +13,16 @@ export interface RotatedPrompt {
   readonly continuations: readonly string[];
 }
 
+/**
+ * A reply is `lead + open + label + middle + number + close`: one of the leads, one of the labels as a JSON string, a whole
+ * number from 0 to 100. The model chooses where the replies differ; what follows for certain is not asked.
+ */
+export interface ReplyForm {
+  readonly leads: readonly string[];
+  /** open, middle, close */
+  readonly parts: readonly [string, string, string];
+}
+
 /** One reply that is to be generated. */
 export interface ReplyRequest {
   /** Id of the example; the prompt's own id names the sample too. */
@@ -24,8 +34,8 @@ export interface ReplyRequest {
   /** 0: the most probable token, always. */
   readonly temperature: number;
   readonly maxTokens: number;
-  /** GBNF grammar that the reply keeps to; null: free text. */
-  readonly grammar: string | null;
+  /** What the reply is held to; null: free text. */
+  readonly form: ReplyForm | null;
   /** Texts of the K options, which a reply may name in place of their labels. */
   readonly options: readonly string[];
 }

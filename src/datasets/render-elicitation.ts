@@ -2,11 +2,10 @@ import { contentHash } from '../files/content-hash.js';
 import type { DatasetSpec } from './dataset-spec.js';
 import type { Dataset, Example } from './example.js';
 import { labelsNameOptions, optionLabels } from './option-labels.js';
-import type { ExamplePrompt } from './prompt.js';
+import type { ExamplePrompt, ReplyForm } from './prompt.js';
 import { type PromptPlan, promptPlan } from './prompt-plan.js';
 import type { PromptTemplate } from './prompt-template.js';
 import { renderWith } from './render-prompts.js';
-import { replyGrammar } from './reply-grammar.js';
 
 /** How a model is asked for an answer and its confidence. */
 export interface ReplySettings {
@@ -28,6 +27,9 @@ export interface TruthSettings {
   readonly labels: readonly [string, string];
 }
 
+/** `{"answer": "B", "confidence": 85}`, after nothing, a space or a line break. */
+export const REPLY_FORM: ReplyForm = { leads: ['', ' ', '\n'], parts: ['{"answer": ', ', "confidence": ', '}'] };
+
 const TRUTH = 'Is the answer {label} right? Reply yes or no.';
 
 /** Why a data set's examples cannot be asked for a reply, or null. */
@@ -42,13 +44,13 @@ export function elicitationRefusal(spec: DatasetSpec, variant: string | null): s
  * its end ("Answer:"), an empty line, and the instruction. A raw prompt with the default instruction ends in "Reply:".
  * A data set in text mode that shows its options is asked for their labels.
  *
- * @param form chat: the prompt becomes a user's turn, whose reply needs no cue
+ * @param frame chat: the prompt becomes a user's turn, whose reply needs no cue
  */
 export function renderElicitation(
   dataset: Dataset,
   spec: DatasetSpec,
   variant: string | null,
-  form: 'raw' | 'chat',
+  frame: 'raw' | 'chat',
   settings: ReplySettings,
 ): ExamplePrompt[] {
   const plan = promptPlan(spec, variant ?? undefined);
@@ -57,8 +59,8 @@ export function renderElicitation(
     const labels = optionLabels(plan.optionLabels, example.options.length);
     const instruction = settings.instruction ?? defaultInstruction(plan, labels);
     const ask = instruction.replaceAll('{labels}', () => labels.join(', '));
-    const text = `${questions[n]!}\n\n${ask}${settings.instruction === null && form === 'raw' ? '\nReply:' : ''}`;
-    const grammar = settings.structured === 'grammar' ? replyGrammar(labels) : null;
+    const text = `${questions[n]!}\n\n${ask}${settings.instruction === null && frame === 'raw' ? '\nReply:' : ''}`;
+    const form = settings.structured === 'grammar' ? REPLY_FORM : null;
     const { temperature, maxTokens } = settings;
     return Array.from({ length: settings.samples }, (_, s): ExamplePrompt => {
       const sample = s + 1;
@@ -69,7 +71,7 @@ export function renderElicitation(
         mode: 'reply',
         continuations: labels,
         answerPrefix: null,
-        reply: { example: example.id, sample, seed, temperature, maxTokens, grammar, options: example.options },
+        reply: { example: example.id, sample, seed, temperature, maxTokens, form, options: example.options },
       };
     });
   });

@@ -1,5 +1,6 @@
 import type { KvType } from '../config/models-schema.js';
 import type { Adapter, FlashAttention, ModelFacts } from '../scoring/contract.js';
+import type { TokenTree } from './token-tree.js';
 
 /** A token that only a template may write, never the text of a question. */
 export interface ControlToken {
@@ -105,20 +106,28 @@ export type TextEvaluation =
     }
   | EvaluationError;
 
-/** Replies to one prompt for `generate`, one per seed. */
+/** How one reply is drawn. */
+export interface Sample {
+  readonly seed: number;
+  /** 0: the most probable token, always; else the whole distribution is sampled, nothing cut off. */
+  readonly temperature: number;
+}
+
+/** Replies to one prompt for `generate`, one per sample. */
 export interface GenerationRow {
   /** The prompt, at least one token. */
   readonly tokens: readonly number[];
-  readonly seeds: readonly number[];
-  /** 0: the most probable token, always; else the whole distribution is sampled, nothing cut off. */
-  readonly temperature: number;
+  readonly samples: readonly Sample[];
   readonly maxTokens: number;
-  /** GBNF; null: free text. */
-  readonly grammar: string | null;
+  /**
+   * Every reply that is allowed: where they differ, the probabilities of the tokens that lead on, renormalised, decide.
+   * null: free text.
+   */
+  readonly form: TokenTree | null;
 }
 
 export type Generation =
-  /** `ended`: the model (or the grammar) ended the reply; otherwise it was cut at `maxTokens`. */
+  /** `ended`: the model (or the form) ended the reply; otherwise it was cut at `maxTokens`. */
   { readonly kind: 'text'; readonly text: string; readonly tokens: number; readonly ended: boolean } | EvaluationError;
 
 export interface EvaluationContext {
@@ -135,7 +144,7 @@ export interface EvaluationContext {
   evaluateTexts(rows: readonly TextRow[], shared?: readonly number[]): Promise<TextEvaluation[]>;
   /** The same for stems with tails: each stem is evaluated once, its tails branch from it one after the other. */
   evaluateTails(rows: readonly TailsRow[], shared?: readonly number[]): Promise<TailsEvaluation[]>;
-  /** Writes the replies of up to `sequences` prompts together, one sample of each after the other; per row one per seed. */
+  /** Writes the replies of up to `sequences` prompts together; per row one per sample. Rows have all a form, or none. */
   generate(rows: readonly GenerationRow[], shared?: readonly number[]): Promise<Generation[][]>;
 }
 

@@ -1,6 +1,6 @@
 import type { Tokenize } from './backend.js';
 import { encodePrompt } from './encode-prompt.js';
-import { type EncodedReply, encodeReply } from './encode-reply.js';
+import { type EncodedReply, replyEncoder } from './encode-reply.js';
 import { type EncodedRotations, encodeRotations } from './encode-rotations.js';
 import { type EncodedText, encodeTextRow } from './encode-text-row.js';
 import type { ModelFraming } from './frame-model.js';
@@ -36,9 +36,10 @@ export function encodeJobs(
 ): EncodedPrompts {
   let longest = 1;
   const cached = cachedShort(tokenize);
+  const encodeReply = replyEncoder(framing, cached);
   const encode = (prompt: WirePrompt): EncodedPrompt => {
     if (prompt.mode === 'text') return encodeTextRow(prompt, framing, cached);
-    if (prompt.mode === 'reply') return encodeReply(prompt, framing, cached);
+    if (prompt.mode === 'reply') return encodeReply(prompt);
     if (prompt.mode === 'rotations') return encodeRotations(prompt, framing, cached);
     const result = encodePrompt(prompt, framing.frame, framing.bosId, cached);
     if (result.kind === 'refused') return { kind: 'refused', id: prompt.id, reason: result.reason };

@@ -31,15 +31,18 @@ export function encodeText(
   return textTokens(head, tail, prompt.continuations, tokenize);
 }
 
-/** The tokens of a prompt that nothing is scored after; the answer prefix, where one is given, stands at its end. */
+/**
+ * The tokens of a prompt that nothing is scored after, and the last plain text among them (`tail`), which what follows
+ * meets; the answer prefix, where one is given, stands at its end.
+ */
 export function promptTokens(
   prompt: Pick<WirePrompt, 'text' | 'answerPrefix'>,
   frame: PromptFrame,
   bosId: number | null,
   tokenize: Tokenize,
-): number[] {
+): { readonly tokens: readonly number[]; readonly tail: string } {
   const { head, tail } = promptParts({ ...prompt, answerPrefix: prompt.answerPrefix ?? '' }, frame, bosId, tokenize);
-  return [...head, ...(tail === '' ? [] : tokenize(tail))];
+  return { tokens: [...head, ...(tail === '' ? [] : tokenize(tail))], tail };
 }
 
 /** Tokens up to the last plain text of the prompt, and that text with the answer prefix, which meets the options. */

@@ -3,14 +3,19 @@ import type { EvaluationContext } from './backend.js';
 import type { EncodedReply } from './encode-reply.js';
 import { failedRow } from './score-row.js';
 
-/** The samples of one example: one prompt, evaluated once. */
-export type ReplyGroup = readonly EncodedReply[];
+/** Replies to the same prompt, evaluated once for all of them: the greedy one and the samples of an example. */
+export type ReplyGroup<Reply extends EncodedReply = EncodedReply> = readonly Reply[];
 
-/** Replies to the same prompt stand together, in the order of their first one. */
-export function replyGroups(prompts: readonly EncodedReply[]): ReplyGroup[] {
-  const groups = new Map<string, EncodedReply[]>();
+/** Groups prompts whose tokens and limits are the same, in the order of their first one. */
+export function replyGroups<Prompt>(
+  prompts: readonly Prompt[],
+  replyOf: (prompt: Prompt) => EncodedReply,
+): (readonly Prompt[])[] {
+  const groups = new Map<string, Prompt[]>();
   for (const prompt of prompts) {
-    const key = JSON.stringify([prompt.request.example, prompt.tokens.length]);
+    const { tokens, request, form } = replyOf(prompt);
+    const bytes = Buffer.from(tokens.buffer, tokens.byteOffset, tokens.byteLength).toString('latin1');
+    const key = `${form === null ? 'text' : 'form'} ${request.maxTokens} ${bytes}`;
     const group = groups.get(key);
     if (group === undefined) groups.set(key, [prompt]);
     else group.push(prompt);
@@ -24,22 +29,25 @@ export async function evaluateReplies(
   prompts: readonly EncodedReply[],
   shared: readonly number[],
 ): Promise<ModelRow[]> {
-  const groups = replyGroups(prompts);
+  const groups = replyGroups([...prompts.keys()], (index) => prompts[index]!);
   const generated = await context.generate(
-    groups.map(([first, ...others]) => ({
-      tokens: Array.from(first!.tokens),
-      seeds: [first!, ...others].map(({ request }) => request.seed),
-      temperature: first!.request.temperature,
-      maxTokens: first!.request.maxTokens,
-      grammar: first!.request.grammar,
-    })),
+    groups.map((group) => {
+      const replies = group.map((index) => prompts[index]!);
+      const [{ tokens, request, form }] = replies as [EncodedReply];
+      return {
+        tokens: Array.from(tokens),
+        samples: replies.map(({ request: { seed, temperature } }) => ({ seed, temperature })),
+        maxTokens: request.maxTokens,
+        form,
+      };
+    }),
     shared,
   );
-  const rows = new Map<string, ModelRow>();
+  const rows = new Array<ModelRow>(prompts.length);
   for (const [g, group] of groups.entries()) {
-    for (const [s, prompt] of group.entries()) rows.set(prompt.id, replyRow(prompt, generated[g]?.[s]));
+    for (const [s, index] of group.entries()) rows[index] = replyRow(prompts[index]!, generated[g]?.[s]);
   }
-  return prompts.map(({ id }) => rows.get(id)!);
+  return rows;
 }
 
 type Generated = Awaited<ReturnType<EvaluationContext['generate']>>[number][number];

@@ -6,7 +6,7 @@ import type { ReadyPrompt } from './encode-jobs.js';
 export function cellsOf(prompt: ReadyPrompt): number {
   if (prompt.kind === 'ok') return prompt.tokens.length;
   if (prompt.kind === 'rotations') return prompt.tokens.length + longestTail(prompt.tails);
-  if (prompt.kind === 'reply') return prompt.tokens.length + prompt.request.maxTokens;
+  if (prompt.kind === 'reply') return prompt.tokens.length + prompt.longest;
   const { baseline } = prompt;
   return Math.max(room(prompt), baseline === null ? 0 : room(baseline));
 }
@@ -27,7 +27,7 @@ export function laterPassTokens(prompt: ReadyPrompt): number {
 export function allTokens(prompt: ReadyPrompt): number {
   const { length } = prompt.tokens;
   if (prompt.kind === 'ok') return length;
-  if (prompt.kind === 'reply') return length + prompt.request.maxTokens;
+  if (prompt.kind === 'reply') return length + prompt.longest;
   const branches = prompt.kind === 'text' ? prompt.continuations : prompt.tails.map(({ tokens }) => tokens);
   return branches.reduce((sum, tokens) => sum + tokens.length, length);
 }

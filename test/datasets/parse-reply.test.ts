@@ -120,7 +120,7 @@ describe('parseReply', () => {
     );
   });
 
-  it('reads every reply that the grammar allows', () => {
+  it('reads every reply that a held one can be', () => {
     fc.assert(
       fc.property(fc.constantFrom(...CHOICES.labels), fc.integer({ min: 0, max: 100 }), (label, confidence) => {
         expect(read(` ${JSON.stringify({ answer: label, confidence })}`)).toEqual(parsed(label, confidence));

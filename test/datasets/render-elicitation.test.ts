@@ -2,8 +2,12 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { datasetSchema } from '../../src/config/dataset-schema.js';
 import type { Dataset } from '../../src/datasets/example.js';
-import { elicitationRefusal, renderElicitation, renderTruth } from '../../src/datasets/render-elicitation.js';
-import { replyGrammar } from '../../src/datasets/reply-grammar.js';
+import {
+  elicitationRefusal,
+  REPLY_FORM,
+  renderElicitation,
+  renderTruth,
+} from '../../src/datasets/render-elicitation.js';
 
 const example = (id: string, options: string[]) => ({
   ...{ id, fields: { question: `Q${id}` }, options, label: 0, contentHash: id },
@@ -46,10 +50,11 @@ describe('renderElicitation', () => {
     expect(GREEDY(LETTERS, 'raw', { seed: 8 })[0]!.reply!.seed).not.toBe(seeds[0]);
   });
 
-  it('takes an instruction of the user as it is, with the labels of the row; text in place of a grammar', () => {
+  it('takes an instruction of the user as it is, with the labels of the row; a form only where the reply is held to one', () => {
     const [, second] = GREEDY(LETTERS, 'raw', { instruction: 'One of {labels}? {x}', structured: 'text' });
     expect(second!.text).toBe('Question: Q2\nA. u\nB. v\nC. w\n\nOne of A, B, C? {x}');
-    expect(second!.reply!.grammar).toBeNull();
+    expect(second!.reply!.form).toBeNull();
+    expect(GREEDY(LETTERS, 'raw')[0]!.reply!.form).toBe(REPLY_FORM);
     expect(second!.continuations).toEqual(['A', 'B', 'C']);
   });
 
@@ -86,14 +91,5 @@ describe('renderTruth', () => {
       labels: ['True', 'False'],
     });
     expect(first!.rotations![0]!.text).toMatch(/\n\nA: \{label\} \$&\?$/);
-  });
-});
-
-describe('replyGrammar', () => {
-  it('holds the answer to the labels, whatever characters they have', () => {
-    const lines = replyGrammar(['A', 'a"b\\', 'é']).split('\n');
-    expect(lines[1]).toBe(
-      'answer ::= "\\U00000022A\\U00000022" | "\\U00000022a\\U0000005c\\U00000022b\\U0000005c\\U0000005c\\U00000022" | "\\U00000022\\U000000e9\\U00000022"',
-    );
   });
 });

@@ -5,10 +5,10 @@ import { runSession, withContext } from './stub-session.js';
 
 const ask = (example: string, sample: number, text = `Question ${example}`, maxTokens = 64): WirePrompt => ({
   ...{ id: `${example}#${sample}`, text, mode: 'reply', continuations: ['A', 'B'], answerPrefix: null },
-  reply: { example, sample, seed: sample, temperature: 0.7, maxTokens, grammar: null, options: ['x', 'y'] },
+  reply: { example, sample, seed: sample, temperature: 0.7, maxTokens, form: null, options: ['x', 'y'] },
 });
 
-async function run(prompts: WirePrompt[], plan: Partial<WorkerPlan> = {}) {
+async function run(prompts: WirePrompt[] | WirePrompt[][], plan: Partial<WorkerPlan> = {}) {
   const asked: (readonly GenerationRow[])[] = [];
   const backend = withContext((context) => ({
     generate: (rows, shared) => {
@@ -16,8 +16,11 @@ async function run(prompts: WirePrompt[], plan: Partial<WorkerPlan> = {}) {
       return context.generate(rows, shared);
     },
   }));
-  const { rows, last } = await runSession([prompts], { plan, backend });
-  return { rows, asked, last };
+  const { rows, last, sent } = await runSession((Array.isArray(prompts[0]) ? prompts : [prompts]) as WirePrompt[][], {
+    plan,
+    backend,
+  });
+  return { rows, asked, last, sent };
 }
 
 describe('a session with replies', () => {
@@ -25,7 +28,7 @@ describe('a session with replies', () => {
     const prompts = ['a', 'b', 'c', 'd', 'e'].flatMap((example) => [1, 2, 3].map((sample) => ask(example, sample)));
     const { rows, asked, last } = await run(prompts);
     expect(last).toEqual({ kind: 'done', stopped: false });
-    expect(asked.map((wave) => wave.map(({ seeds }) => seeds))).toEqual([
+    expect(asked.map((wave) => wave.map(({ samples }) => samples.map(({ seed }) => seed)))).toEqual([
       Array.from({ length: 4 }, () => [1, 2, 3]),
       [[1, 2, 3]],
     ]);
@@ -38,7 +41,27 @@ describe('a session with replies', () => {
 
   it('asks for the samples alone that are left', async () => {
     const { asked } = await run([ask('a', 2), ask('a', 5)]);
-    expect(asked.flat().map(({ seeds }) => seeds)).toEqual([[2, 5]]);
+    expect(asked.flat().map(({ samples }) => samples)).toEqual([
+      [
+        { seed: 2, temperature: 0.7 },
+        { seed: 5, temperature: 0.7 },
+      ],
+    ]);
+  });
+
+  it('evaluates one prompt for the replies of two jobs, and sends each job its own rows', async () => {
+    const greedy = ['a', 'b', 'c'].map((example) => ({ ...ask(example, 1), id: `${example}#1` }));
+    const samples = ['b', 'c', 'd'].flatMap((example) => [1, 2].map((sample) => ask(example, sample)));
+    const { asked, sent, last } = await run([greedy, samples]);
+    expect(last).toEqual({ kind: 'done', stopped: false });
+    const counts = asked.map((wave) => wave.map((row) => row.samples.length));
+    expect(counts.flat().sort()).toEqual([1, 2, 3, 3]);
+    const rowsOf = (wanted: number) =>
+      sent.flatMap((each) => (each.kind === 'rows' && each.job === wanted ? each.rows.map(({ id }) => id) : [])).sort();
+    expect([rowsOf(0), rowsOf(1)]).toEqual([greedy, samples].map((prompts) => prompts.map(({ id }) => id).sort()));
+    // Each prompt is counted once, whatever takes part in it: 11 tokens, and 64 a reply.
+    const tokens = sent.reduce((sum, each) => sum + (each.kind === 'rows' ? each.tokens : 0), 0);
+    expect(tokens).toBe(4 * 11 + 9 * 64);
   });
 
   it('says of a reply that it was cut', async () => {

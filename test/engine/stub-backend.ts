@@ -74,10 +74,10 @@ async function evaluate({ tokens, optionIds }: EvaluationRow): Promise<Evaluatio
 }
 
 /** The reply follows from prompt and seed alone; `SAY(...)` in the prompt is what is said. */
-async function generate({ tokens, seeds, maxTokens }: GenerationRow): Promise<Generation[]> {
+async function generate({ tokens, samples, maxTokens }: GenerationRow): Promise<Generation[]> {
   const prompt = await evaluate({ tokens, optionIds: [1] });
   const text = String.fromCodePoint(...tokens.slice(1).map((token) => token - 10));
-  return seeds.map((seed): Generation => {
+  return samples.map(({ seed }): Generation => {
     if (text.includes('NAN') || prompt.kind === 'error') return { kind: 'error', message: 'no token could be drawn' };
     const said = /SAY\((.*?)\)/s.exec(text)?.[1] ?? `{"answer": "${'AB'[seed % 2]}", "confidence": ${seed % 101}}`;
     return { kind: 'text', text: said.slice(0, maxTokens), tokens: said.length, ended: said.length <= maxTokens };

@@ -322,7 +322,7 @@ export const PROMPT_CHANGES: { readonly [F in keyof Required<ExamplePrompt>]: Re
   answerPrefix: ' ',
   textScore: { normalize: 'sum' },
   rotations: [],
-  reply: { example: 'q', sample: 1, seed: 1, temperature: 0, maxTokens: 8, grammar: null, options: ['x', 'y'] },
+  reply: { example: 'q', sample: 1, seed: 1, temperature: 0, maxTokens: 8, form: null, options: ['x', 'y'] },
 };
 
 function sha256Of(model: string): string {

@@ -32,9 +32,12 @@ export interface Branching extends BranchRow {
   error: string | null;
 }
 
+/** What a pass needs of a row. */
+type LapState = Pick<Branching, 'sequence' | 'stem' | 'error'>;
+
 /** What one row does in one pass: `input` is evaluated, and each reading is taken at position `at` of it. */
-export interface Lap {
-  readonly state: Branching;
+export interface Lap<State extends LapState = LapState> {
+  readonly state: State;
   readonly input: readonly number[];
   readonly readings: readonly BranchReading[];
 }

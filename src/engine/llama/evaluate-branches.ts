@@ -31,12 +31,13 @@ export async function evaluateBranches(
 }
 
 /** Queues all rows in one turn, filled up to one length, so that llama.cpp evaluates them in one pass. */
-async function evaluateTogether(laps: readonly Lap[], cells: number): Promise<void> {
+export async function evaluateTogether(laps: readonly Lap[], cells: number): Promise<void> {
   const padded = Math.max(...laps.map(({ input }) => input.length));
   await Promise.all(laps.map((lap) => attempt(lap.state, () => evaluateLap(lap, padded, cells))));
 }
 
-async function attempt(state: Branching, work: () => Promise<void>): Promise<void> {
+/** Does the work of a row unless it has failed before; that it fails is kept with it. */
+export async function attempt(state: Lap['state'], work: () => Promise<void>): Promise<void> {
   if (state.error !== null) return;
   try {
     await work();

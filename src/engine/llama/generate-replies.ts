@@ -1,25 +1,6 @@
-import {
-  type ControlledEvaluateInputItem,
-  type LlamaContextSequence,
-  type LlamaGrammar,
-  LlamaGrammarEvaluationState,
-  type LlamaModel,
-  type Token,
-} from 'node-llama-cpp';
-import type { Generation, GenerationRow } from '../backend.js';
+import type { ControlledEvaluateInputItem, LlamaContextSequence, LlamaModel, Token } from 'node-llama-cpp';
+import type { Generation, GenerationRow, Sample } from '../backend.js';
 import { rewind } from './evaluate-branches.js';
-
-export type GrammarOf = (text: string) => Promise<LlamaGrammar>;
-
-/** Grammars of a model, each parsed once. */
-export function grammarCache(model: LlamaModel): GrammarOf {
-  const known = new Map<string, Promise<LlamaGrammar>>();
-  return (text) => {
-    const grammar = known.get(text) ?? model.llama.createGrammar({ grammar: text });
-    known.set(text, grammar);
-    return grammar;
-  };
-}
 
 /** One reply that is being written. */
 interface Writing {
@@ -32,16 +13,15 @@ interface Writing {
 }
 
 /**
- * Writes replies. Row n goes to sequence n, where the first `kept` tokens of its prompt are evaluated already; the rest
+ * Writes replies of free text. Row n goes to sequence n, where the first `kept` tokens of its prompt are evaluated already; the rest
  * but the last token is evaluated once, and each sample starts again from there. All sequences go one token further in
  * the same turn, so that llama.cpp evaluates them in one pass; the last one that still writes gets company, since one
  * sequence alone takes other kernels than several.
  *
- * @returns per row one generation per seed
+ * @returns per row one generation per sample
  */
 export async function generateReplies(
   model: LlamaModel,
-  grammarOf: GrammarOf,
   sequences: readonly LlamaContextSequence[],
   rows: readonly GenerationRow[],
   kept: number,
@@ -49,13 +29,15 @@ export async function generateReplies(
   const stems = rows.map(({ tokens }, n) => ({ sequence: sequences[n]!, stem: tokens.slice(0, -1) }));
   await evaluateStems(stems, kept);
   const results: Generation[][] = rows.map(() => []);
-  const passes = Math.max(...rows.map(({ seeds }) => seeds.length));
+  const passes = Math.max(...rows.map(({ samples }) => samples.length));
   for (let pass = 0; pass < passes; pass++) {
-    const taking = rows.flatMap((row, n) => (row.seeds.length > pass ? [{ row, n, seed: row.seeds[pass]! }] : []));
+    const taking = rows.flatMap((row, n) =>
+      row.samples.length > pass ? [{ row, n, sample: row.samples[pass]! }] : [],
+    );
     const written = await Promise.all(
-      taking.map(async ({ row, n, seed }) => {
+      taking.map(async ({ row, n, sample }) => {
         await rewind(stems[n]!);
-        return open(model, sequences[n]!, row, seed, row.grammar === null ? null : await grammarOf(row.grammar));
+        return open(sequences[n]!, row, sample);
       }),
     );
     const company = rows.length > 1 && taking.length === 1 ? stems.find((_, n) => n !== taking[0]!.n)! : null;
@@ -82,11 +64,9 @@ async function evaluateStems(stems: readonly Stem[], kept: number): Promise<void
 }
 
 function open(
-  model: LlamaModel,
   sequence: LlamaContextSequence,
-  { tokens, temperature, maxTokens }: GenerationRow,
-  seed: number,
-  grammar: LlamaGrammar | null,
+  { tokens, maxTokens }: GenerationRow,
+  { seed, temperature }: Sample,
 ): Writing {
   const iterator = sequence.evaluate([tokens.at(-1) as Token], {
     temperature,
@@ -95,7 +75,6 @@ function open(
     topP: 1,
     minP: 0,
     seed,
-    ...(grammar !== null && { grammarEvaluationState: new LlamaGrammarEvaluationState({ model, grammar }) }),
   });
   const close = () => iterator.return();
   return { sequence, next: () => iterator.next(), close, written: [], limit: maxTokens, result: null };

@@ -10,9 +10,10 @@ import { longestPath } from '../branch-paths.js';
 import { contextOptions } from './context-options.js';
 import { evaluateContinuations } from './evaluate-continuations.js';
 import { evaluateTails } from './evaluate-tails.js';
-import { generateReplies, grammarCache } from './generate-replies.js';
+import { generateReplies } from './generate-replies.js';
 import { prefixKeeper } from './keep-prefix.js';
 import { logitRequest, readingOf } from './read-logits.js';
+import { type FormedRow, writeReplies } from './write-replies.js';
 
 /**
  * One llama.cpp context with all its sequences taken once and kept; each is cleared, or cut back to the tokens that its
@@ -21,7 +22,6 @@ import { logitRequest, readingOf } from './read-logits.js';
 export async function openLlamaContext(model: LlamaModel, request: ContextRequest): Promise<EvaluationContext> {
   const context = await model.createContext(contextOptions(request));
   const sequences = takeSequences(context, request.sequences);
-  const grammars = grammarCache(model);
   const keeper = prefixKeeper(sequences, context.batchSize);
   // One sequence alone takes other kernels than several (up to 6e-4 in a logit with Q8_0 weights). Where the batch has
   // room a lone prompt therefore goes in twice: its numbers do not depend on its neighbours.
@@ -58,7 +58,11 @@ export async function openLlamaContext(model: LlamaModel, request: ContextReques
     generate: async (rows, shared = []) => {
       const filled = inCompany(rows, Math.max(...rows.map((row) => row.tokens.length)) - shared.length);
       await keeper.ready(filled.length, shared);
-      const generations = await generateReplies(model, grammars, sequences, filled, shared.length);
+      const formed = filled.filter((row): row is FormedRow => row.form !== null);
+      const generations =
+        formed.length === 0
+          ? await generateReplies(model, sequences, filled, shared.length)
+          : await writeReplies(sequences, formed, shared.length, cells, (ids) => model.detokenize(ids as Token[]));
       return generations.slice(0, rows.length);
     },
   };

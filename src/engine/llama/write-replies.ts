@@ -1,0 +1,145 @@
+import { drawIndex } from '../../numeric/draw-index.js';
+import { type SeededGenerator, seededGenerator } from '../../numeric/seeded-generator.js';
+import type { Generation, GenerationRow, Reading } from '../backend.js';
+import type { TokenTree } from '../token-tree.js';
+import type { BranchSequence, Lap } from './branch-laps.js';
+import { attempt, evaluateTogether, rewind } from './evaluate-branches.js';
+
+/** A prompt whose replies have a form. */
+export type FormedRow = Omit<GenerationRow, 'form'> & { readonly form: TokenTree };
+
+/** A point where replies differ: its samples go on from there once the logits of the next tokens are read. */
+interface Fork {
+  readonly node: TokenTree;
+  /** Reply tokens up to here, the first `from` of which are evaluated already when it is this fork's turn. */
+  readonly path: readonly number[];
+  readonly from: number;
+  readonly samples: readonly number[];
+}
+
+interface Writing {
+  readonly sequence: BranchSequence;
+  readonly row: FormedRow;
+  readonly generators: readonly SeededGenerator[];
+  /** Next one last: what comes after a fork is done before the next fork beside it, so that its path is still there. */
+  readonly forks: Fork[];
+  readonly replies: { readonly text: string; readonly path: readonly number[] }[];
+  stem: readonly number[];
+  error: string | null;
+}
+
+/**
+ * Writes replies of a form. Row n goes to sequence n, where the first `kept` tokens of its prompt are evaluated already.
+ * All samples of a row share one evaluation of the prompt and of every beginning that they have in common; tokens that
+ * follow for certain are evaluated with those before them, and only where replies differ is anything drawn.
+ *
+ * @param cells tokens that one sequence may hold
+ * @param textOf text of tokens, of a reply that is cut
+ */
+export async function writeReplies(
+  sequences: readonly BranchSequence[],
+  rows: readonly FormedRow[],
+  kept: number,
+  cells: number,
+  textOf: (tokens: readonly number[]) => string,
+): Promise<Generation[][]> {
+  const states = rows.map((row, n) => startOf(row, sequences[n]!));
+  await evaluateTogether(
+    states.map((state) => lapOf(state, state.row.tokens.slice(kept))),
+    cells,
+  );
+  for (let laps = nextLaps(states); laps.length > 0; laps = nextLaps(states)) {
+    await Promise.all(laps.map(({ state }) => attempt(state, () => rewind(state))));
+    await evaluateTogether(laps, cells);
+  }
+  return states.map((state) => state.row.samples.map((_, s) => generationOf(state, s, textOf)));
+}
+
+function startOf(row: FormedRow, sequence: BranchSequence): Writing {
+  const generators = row.samples.map(({ seed }) => seededGenerator(seed));
+  const state: Writing = { sequence, row, generators, forks: [], replies: [], stem: row.tokens, error: null };
+  goOn(state, row.form, [], 0, [...row.samples.keys()]);
+  return state;
+}
+
+/** To the next point where replies differ, or to their end. */
+function goOn(state: Writing, start: TokenTree, before: readonly number[], from: number, samples: readonly number[]) {
+  const path = [...before];
+  let node = start;
+  while (node.next.size === 1) {
+    const [[token, child]] = node.next as unknown as [[number, TokenTree]];
+    path.push(token);
+    node = child;
+  }
+  if (node.text === null) state.forks.push({ node, path, from, samples });
+  else for (const sample of samples) state.replies[sample] = { text: node.text, path };
+}
+
+/** Takes the next fork of a row: `input` is evaluated, and what its samples choose is read at its end. */
+function lapOf(state: Writing, prompt: readonly number[] = []): Lap {
+  const fork = state.forks.pop()!;
+  const input = [...prompt, ...fork.path.slice(fork.from)];
+  const take = (reading: Reading) => choose(state, fork, reading);
+  return { state, input, readings: [{ at: input.length - 1, ids: [...fork.node.next.keys()], take }] };
+}
+
+function choose(state: Writing, { node, path, samples }: Fork, { logits }: Reading): void {
+  const choices = [...node.next];
+  const taken = new Map<number, number[]>();
+  for (const sample of samples) {
+    const { temperature } = state.row.samples[sample]!;
+    const choice = drawIndex(logits as readonly number[], temperature, uniform(state.generators[sample]!));
+    if (choice === -1) throw new Error('no token could be drawn');
+    taken.set(choice, [...(taken.get(choice) ?? []), sample]);
+  }
+  for (const [choice, takers] of [...taken].reverse()) {
+    const [token, child] = choices[choice]!;
+    goOn(state, child, [...path, token], path.length, takers);
+  }
+}
+
+function uniform(generator: SeededGenerator): number {
+  return (generator.next() >>> 0) / 2 ** 32;
+}
+
+/**
+ * The next fork of the rows whose input is of the length that most have, so that one pass takes them without filler. One
+ * row alone would take other kernels than several, so another keeps it company.
+ */
+function nextLaps(states: readonly Writing[]): Lap[] {
+  const sound = states.filter(({ error }) => error === null);
+  const byLength = new Map<number, Writing[]>();
+  for (const state of sound.filter(({ forks }) => forks.length > 0)) {
+    const { path, from } = state.forks.at(-1)!;
+    const length = path.length - from;
+    byLength.set(length, [...(byLength.get(length) ?? []), state]);
+  }
+  const [chosen] = [...byLength].sort(([a, x], [b, y]) => y.length - x.length || b - a);
+  if (chosen === undefined) return [];
+  const [length, takers] = chosen;
+  for (const state of takers) state.stem = stemOf(state);
+  const laps = takers.map((state) => lapOf(state));
+  const companion = takers.length === 1 ? sound.find((state) => state !== takers[0]) : undefined;
+  if (companion === undefined) return laps;
+  companion.stem = stemOf(companion);
+  const filler = new Array<number>(length).fill(companion.row.tokens.at(-1)!);
+  return [...laps, { state: companion, input: filler, readings: [] }];
+}
+
+/** What the sequence must hold when the next fork of a row is taken. */
+function stemOf({ row, forks }: Writing): readonly number[] {
+  const next = forks.at(-1);
+  return next === undefined ? row.tokens : [...row.tokens, ...next.path.slice(0, next.from)];
+}
+
+function generationOf(
+  { row, replies, error }: Writing,
+  sample: number,
+  textOf: (tokens: readonly number[]) => string,
+): Generation {
+  const reply = replies[sample];
+  if (reply === undefined) return { kind: 'error', message: error ?? 'the reply was not finished' };
+  const { text, path } = reply;
+  if (path.length <= row.maxTokens) return { kind: 'text', text, tokens: path.length, ended: true };
+  return { kind: 'text', text: textOf(path.slice(0, row.maxTokens)), tokens: row.maxTokens, ended: false };
+}
