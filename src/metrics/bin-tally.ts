@@ -1,18 +1,14 @@
 import { SupportCalError } from '../errors/supportcal-error.js';
 import { binEdge, binIndex, type EdgeRule } from './binning.js';
 
+/** Numbers kept per bin, side by side, so that adding an example touches one cache line. */
+const FIELDS = 5;
+
 /** Sums over the examples of B equal-width bins. Every probability lands in one bin, 0 and 1 too. */
 export class BinTally {
   readonly edges: Float64Array;
-  readonly counts: Float64Array;
-  /** Sum of the probabilities q. */
-  readonly confidenceSums: Float64Array;
-  /** How often the event came true. */
-  readonly hits: Float64Array;
-  /** Sum of q^2, and of q where the event came true: what the residual terms of the Brier score need. */
-  readonly squareSums: Float64Array;
-  readonly hitConfidenceSums: Float64Array;
   readonly #rightOwned: boolean;
+  readonly #sums: Float64Array;
 
   constructor(
     readonly binCount: number,
@@ -26,32 +22,52 @@ export class BinTally {
     }
     this.#rightOwned = edgeRule === 'right-owned';
     this.edges = Float64Array.from({ length: binCount + 1 }, (_, b) => binEdge(b, binCount));
-    this.counts = new Float64Array(binCount);
-    this.confidenceSums = new Float64Array(binCount);
-    this.hits = new Float64Array(binCount);
-    this.squareSums = new Float64Array(binCount);
-    this.hitConfidenceSums = new Float64Array(binCount);
+    this.#sums = new Float64Array(FIELDS * binCount);
   }
 
-  add(confidence: number, hit: boolean): void {
-    const bin = binIndex(confidence, this.edges, this.#rightOwned);
-    this.counts[bin]!++;
-    this.confidenceSums[bin]! += confidence;
-    this.squareSums[bin]! += confidence * confidence;
-    if (hit) {
-      this.hits[bin]!++;
-      this.hitConfidenceSums[bin]! += confidence;
-    }
+  /** `hit` is 1 where the event came true, else 0: a number, since a branch on it would often be guessed wrong. */
+  add(confidence: number, hit: number): void {
+    const sums = this.#sums;
+    const at = FIELDS * binIndex(confidence, this.edges, this.#rightOwned);
+    sums[at]!++;
+    sums[at + 1]! += confidence;
+    sums[at + 2]! += hit;
+    sums[at + 3]! += confidence * confidence;
+    sums[at + 4]! += hit * confidence;
   }
 
-  get total(): number {
-    return this.counts.reduce((sum, count) => sum + count, 0);
+  get counts(): Float64Array {
+    return this.#field(0);
+  }
+
+  /** Sum of the probabilities q. */
+  get confidenceSums(): Float64Array {
+    return this.#field(1);
+  }
+
+  /** How often the event came true. */
+  get hits(): Float64Array {
+    return this.#field(2);
+  }
+
+  /** Sum of q^2, and of q where the event came true: what the residual terms of the Brier score need. */
+  get squareSums(): Float64Array {
+    return this.#field(3);
+  }
+
+  get hitConfidenceSums(): Float64Array {
+    return this.#field(4);
   }
 
   /** Eq. (ece): sum over the bins of |hits - summed confidence| / N, in [0, 1]; an empty bin adds 0. */
   get expectedError(): number {
+    const { hits, confidenceSums } = this;
     let sum = 0;
-    for (let b = 0; b < this.binCount; b++) sum += Math.abs(this.hits[b]! - this.confidenceSums[b]!);
-    return sum / this.total;
+    for (let b = 0; b < this.binCount; b++) sum += Math.abs(hits[b]! - confidenceSums[b]!);
+    return sum / this.counts.reduce((total, count) => total + count, 0);
+  }
+
+  #field(field: number): Float64Array {
+    return Float64Array.from({ length: this.binCount }, (_, b) => this.#sums[FIELDS * b + field]!);
   }
 }

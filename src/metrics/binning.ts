@@ -35,16 +35,18 @@ export function binEdge(i: number, binCount: number): number {
   return i === binCount ? 1 : i * (1 / binCount);
 }
 
-/** The bin of a confidence in [0, 1] among B + 1 ascending edges. */
+/**
+ * The bin of a confidence in [0, 1] among B + 1 ascending edges. Confidence x B rounds by less than a bin, so its whole
+ * part is the bin or a neighbour of it.
+ */
 export function binIndex(confidence: number, edges: Float64Array, rightOwned: boolean): number {
   const last = edges.length - 2;
-  let bin = Math.min(Math.floor(confidence * (last + 1)), last);
+  const scaled = confidence * (last + 1);
+  const bin = scaled < last ? scaled | 0 : last;
   if (rightOwned) {
-    while (bin > 0 && confidence <= edges[bin]!) bin--;
-    while (bin < last && confidence > edges[bin + 1]!) bin++;
-    return bin;
+    if (bin > 0 && confidence <= edges[bin]!) return bin - 1;
+    return bin < last && confidence > edges[bin + 1]! ? bin + 1 : bin;
   }
-  while (bin > 0 && confidence < edges[bin]!) bin--;
-  while (bin < last && confidence >= edges[bin + 1]!) bin++;
-  return bin;
+  if (bin > 0 && confidence < edges[bin]!) return bin - 1;
+  return bin < last && confidence >= edges[bin + 1]! ? bin + 1 : bin;
 }

@@ -5,6 +5,7 @@ import { type BinErrors, binErrors } from './bin-errors.js';
 import { BinTally } from './bin-tally.js';
 import { type Binning, DEFAULT_BINNING } from './binning.js';
 import { equalMassBins } from './equal-mass-bins.js';
+import { type RankingSpace, rankingSpace } from './ranking-space.js';
 import type { ReliabilityBin } from './reliability-bin.js';
 import { binsOf } from './reliability-bins.js';
 import { smoothEce } from './smooth-ece.js';
@@ -47,14 +48,14 @@ export function evaluateConfidences(
   const confidences = Float64Array.from(examples, (n) => given.confidences[n]!);
   const correct = Uint8Array.from(examples, (n) => (given.predictions[n] === labels[n] ? 1 : 0));
   const top = new BinTally(full.bins, full.edgeRule);
-  for (let n = 0; n < confidences.length; n++) top.add(confidences[n]!, correct[n] === 1);
+  for (let n = 0; n < confidences.length; n++) top.add(confidences[n]!, correct[n]!);
   const tallies: ConfidenceTallies = {
     top,
     right: confidences.filter((_, n) => correct[n] === 1),
     wrong: confidences.filter((_, n) => correct[n] === 0),
     confidence: confidences.reduce((sum, each) => sum + each, 0),
   };
-  return { ...confidenceMetrics(tallies, full), examples, confidences, correct };
+  return { ...confidenceMetrics(tallies, full, rankingSpace(examples.length)), examples, confidences, correct };
 }
 
 /** Sums over the examples that the metrics of top confidences are made of. */
@@ -72,8 +73,13 @@ export interface ConfidenceTallies {
 export function confidenceMetrics(
   tallies: ConfidenceTallies,
   { bins, binEdges }: Binning,
+  space: RankingSpace,
 ): Omit<ConfidenceEvaluation, 'examples' | 'confidences' | 'correct'> {
-  const ranked = { right: sortConfidences(tallies.right), wrong: sortConfidences(tallies.wrong) };
+  const ranked = {
+    right: sortConfidences(tallies.right, space.sortedRight),
+    wrong: sortConfidences(tallies.wrong, space.sortedWrong),
+    space,
+  };
   const count = ranked.right.length + ranked.wrong.length;
   const equalMass = equalMassBins(ranked, bins);
   const reliability = binEdges === 'equal-mass' ? equalMass : binsOf(tallies.top);

@@ -4,6 +4,7 @@ import { type BrierDecomposition, brierDecomposition } from './brier-decompositi
 import { classwiseEce } from './classwise-ece.js';
 import { type ConfidenceEvaluation, confidenceMetrics } from './evaluate-confidences.js';
 import { gatherExamples } from './gather-examples.js';
+import { type RankingSpace, rankingSpace } from './ranking-space.js';
 import { type Tallies, tallyExamples } from './tally-examples.js';
 
 /** How well calibrated one model is on one set of labelled examples, whose whole distributions are known. */
@@ -40,16 +41,17 @@ export function evaluator(
 ): (inverseTemperature: number) => Evaluation | null {
   const examples = gatherExamples(logits, indexes, labels);
   const full = { ...DEFAULT_BINNING, ...binning };
+  const space = rankingSpace(examples.rowCount);
   return (beta) =>
     examples.rowCount === 0
       ? null
-      : { ...summarise(tallyExamples(examples, beta, full), full), examples: examples.indexes };
+      : { ...summarise(tallyExamples(examples, beta, full, space), full, space), examples: examples.indexes };
 }
 
-function summarise(tallies: Tallies, binning: Binning): Omit<Evaluation, 'examples'> {
+function summarise(tallies: Tallies, binning: Binning, space: RankingSpace): Omit<Evaluation, 'examples'> {
   const { count, classes, confidences, correct } = tallies;
   return {
-    ...confidenceMetrics(tallies, binning),
+    ...confidenceMetrics(tallies, binning, space),
     classwiseEce: classwiseEce(classes),
     brier: tallies.brier / count,
     brierParts: brierDecomposition(classes, count),

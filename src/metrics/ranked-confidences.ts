@@ -1,7 +1,11 @@
+import { type RankingSpace, rankingSpace } from './ranking-space.js';
+
 /** Confidences of right and of wrong predictions, each ascending: all that rank-based metrics need. */
 export interface RankedConfidences {
   readonly right: Float64Array;
   readonly wrong: Float64Array;
+  /** Room for the groups; made where there is none. */
+  readonly space?: Pick<RankingSpace, 'confidences' | 'rights' | 'wrongs'>;
 }
 
 /** Parts and sorts N confidences by whether the prediction is right. */
@@ -34,11 +38,8 @@ export function confidenceGroups(ranked: RankedConfidences): ConfidenceGroups {
   return groups;
 }
 
-function merge({ right, wrong }: RankedConfidences): ConfidenceGroups {
-  const most = right.length + wrong.length;
-  const confidences = new Float64Array(most);
-  const rights = new Int32Array(most);
-  const wrongs = new Int32Array(most);
+function merge({ right, wrong, space }: RankedConfidences): ConfidenceGroups {
+  const { confidences, rights, wrongs } = space ?? rankingSpace(right.length + wrong.length);
   let [r, w, count] = [0, 0, 0];
   while (r < right.length || w < wrong.length) {
     const fromRight = w === wrong.length || (r < right.length && right[r]! <= wrong[w]!);

@@ -13,7 +13,7 @@ export function reliabilityBins(
   const { bins, binEdges, edgeRule } = { ...DEFAULT_BINNING, ...binning };
   if (binEdges === 'equal-mass') return equalMassBins(rankedConfidences(confidences, correct), bins);
   const tally = new BinTally(bins, edgeRule);
-  for (let n = 0; n < confidences.length; n++) tally.add(confidences[n]!, Boolean(correct[n]));
+  for (let n = 0; n < confidences.length; n++) tally.add(confidences[n]!, Number(correct[n]));
   return binsOf(tally);
 }
 

@@ -2,6 +2,7 @@ import type { RaggedRows } from '../numeric/ragged-rows.js';
 import { BinTally } from './bin-tally.js';
 import type { Binning } from './binning.js';
 import type { LabelledExamples } from './gather-examples.js';
+import type { RankingSpace } from './ranking-space.js';
 
 /** Sums over the examples that all metrics are made of. */
 export interface Tallies {
@@ -21,8 +22,16 @@ export interface Tallies {
   readonly nll: number;
 }
 
-/** One walk over the examples at q = softmax(beta z), max-shifted; nothing is allocated per row. */
-export function tallyExamples(examples: LabelledExamples, beta: number, { bins, edgeRule }: Binning): Tallies {
+/**
+ * One walk over the examples at q = softmax(beta z), max-shifted; nothing is allocated per row. The two sides are written
+ * into `space`.
+ */
+export function tallyExamples(
+  examples: LabelledExamples,
+  beta: number,
+  { bins, edgeRule }: Binning,
+  { right, wrong }: Pick<RankingSpace, 'right' | 'wrong'>,
+): Tallies {
   const { rowCount, offsets, values, labels, predictions } = examples;
   const top = new BinTally(bins, edgeRule);
   const options = longestRow(examples);
@@ -30,7 +39,6 @@ export function tallyExamples(examples: LabelledExamples, beta: number, { bins, 
   const masses = new Float64Array(options);
   const confidences = new Float64Array(rowCount);
   const correct = new Uint8Array(rowCount);
-  const [right, wrong] = [new Float64Array(rowCount), new Float64Array(rowCount)];
   let [rights, wrongs, confidence, brier, nll] = [0, 0, 0, 0, 0];
   for (let n = 0; n < rowCount; n++) {
     const start = offsets[n]!;
@@ -43,17 +51,21 @@ export function tallyExamples(examples: LabelledExamples, beta: number, { bins, 
     nll += Math.log1p(rest) - beta * (values[start + label]! - values[start + predicted]!);
     for (let k = 0; k < count; k++) {
       const probability = masses[k]! / total;
-      const miss = k === label ? 1 - probability : probability;
-      brier += miss * miss;
-      classes[k]!.add(probability, k === label);
+      const hit = k === label ? 1 : 0;
+      brier += (probability - hit) * (probability - hit);
+      classes[k]!.add(probability, hit);
     }
-    confidences[n] = 1 / total;
-    confidence += 1 / total;
-    top.add(1 / total, predicted === label);
-    if (predicted === label) {
-      correct[n] = 1;
-      right[rights++] = 1 / total;
-    } else wrong[wrongs++] = 1 / total;
+    const sure = 1 / total;
+    const hit = predicted === label ? 1 : 0;
+    confidences[n] = sure;
+    correct[n] = hit;
+    confidence += sure;
+    top.add(sure, hit);
+    // Written to both sides, kept on one: no branch to guess.
+    right[rights] = sure;
+    wrong[wrongs] = sure;
+    rights += hit;
+    wrongs += 1 - hit;
   }
   return {
     count: rowCount,
@@ -89,7 +101,9 @@ export function massesOf(
     if (k === predicted) continue;
     const mass = Math.exp(beta * (values[start + k]! - max));
     const sum = rest + mass;
-    lost += rest >= mass ? rest - sum + mass : mass - sum + rest;
+    // What the sum lost, by Knuth's six operations: a comparison of the two would be guessed wrong half of the time.
+    const kept = sum - rest;
+    lost += rest - (sum - kept) + (mass - kept);
     rest = sum;
     masses[k] = mass;
   }

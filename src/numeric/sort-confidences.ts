@@ -2,16 +2,22 @@ const BUCKETS = 1 << 16;
 const INSERTION = 24;
 
 /**
- * Numbers in [0, 1] in ascending order, as a new array. Put into 65,536 equal buckets and sorted inside each; for a
+ * Numbers in [0, 1] in ascending order, written to the front of `into`; returned is that part. Put into 65,536 equal buckets and sorted inside each; for a
  * million values several times faster than a comparison sort of the whole, and never slower than one when all fall
  * into one bucket.
  */
-export function sortConfidences(values: Float64Array): Float64Array {
-  if (values.length < BUCKETS) return values.slice().sort();
+export function sortConfidences(
+  values: Float64Array,
+  into: Float64Array = new Float64Array(values.length),
+): Float64Array {
+  const sorted = into.subarray(0, values.length);
+  if (values.length < BUCKETS) {
+    sorted.set(values);
+    return sorted.sort();
+  }
   const starts = new Int32Array(BUCKETS + 2);
   for (let i = 0; i < values.length; i++) starts[bucketOf(values[i]!) + 2]!++;
   for (let b = 2; b < starts.length; b++) starts[b]! += starts[b - 1]!;
-  const sorted = new Float64Array(values.length);
   // starts[b + 1] moves from the beginning of bucket b to its end.
   for (let i = 0; i < values.length; i++) sorted[starts[bucketOf(values[i]!) + 1]!++] = values[i]!;
   for (let b = 0; b < BUCKETS; b++) {
