@@ -27,11 +27,14 @@ export interface EntryWriter {
   facts(): unknown;
   /** Keeps what the model of this run turned out to be, for the manifest. */
   keepFacts(facts: unknown): Promise<void>;
-  /** The rows are on disk when the promise resolves. Refuses rows that are not finite, unknown or already there. */
+  /**
+   * The rows outlive this process when the promise resolves; the disk has them some milliseconds later, `complete` and
+   * `release` wait for that. Refuses rows that are not finite, unknown or already there.
+   */
   append(rows: readonly ModelRow[]): Promise<void>;
   /** Writes the final file in id order, verifies it, then the manifest; the parts are removed. Every id needs a row. */
   complete(facts: unknown, createdAt: string): Promise<{ readonly table: ScoreTable; readonly manifest: Manifest }>;
-  /** Gives the lock back; what was appended stays. */
+  /** Gives the lock back; what was appended stays. Rejects when some of it could not be flushed. */
   release(): Promise<void>;
 }
 
@@ -54,6 +57,7 @@ export function entryWriter(setup: WriterSetup): EntryWriter {
   let sequence = parts.nextSequence;
   let known = setup.facts;
   let queue: Promise<unknown> = Promise.resolve();
+  const flushes = flushQueue();
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
     const result = queue.then(work);
     queue = result.catch(() => undefined);
@@ -75,18 +79,44 @@ export function entryWriter(setup: WriterSetup): EntryWriter {
         await lock.assertHeld();
         checkRows(files.arrow, rows, expected, completed, failed);
         const table = scoreTable(rows);
-        await writePart(files.parts, sequence++, table);
+        await flushes.room();
+        const part = await writePart(files.parts, sequence++, table);
+        flushes.add(() => part.commit());
         note(table, expected, completed, failed);
       }),
     complete: (facts, createdAt) =>
       inTurn(async () => {
+        await flushes.done();
         await lock.assertHeld();
         const result = await compact(setup, facts, createdAt);
         // What stays of the parts after a kill here is removed when the entry is opened next.
         await rm(files.parts, { recursive: true, force: true }).catch(() => undefined);
         return result;
       }),
-    release: () => inTurn(() => lock.release()),
+    release: () => inTurn(() => flushes.done().finally(() => lock.release())),
+  };
+}
+
+/** Parts that may wait for the disk; more would only be more to lose in a power cut. */
+const MOST_UNFLUSHED = 4;
+
+/** Flushes one part after the other while the next rows are evaluated. `room` and `done` reject when a flush did. */
+function flushQueue() {
+  let last: Promise<void> = Promise.resolve();
+  let waiting = 0;
+  return {
+    room: async () => {
+      if (waiting >= MOST_UNFLUSHED) await last;
+    },
+    add(flush: () => Promise<void>) {
+      waiting++;
+      last = last.then(flush).finally(() => {
+        waiting--;
+      });
+      // Whoever waits next hears of it.
+      last.catch(() => undefined);
+    },
+    done: () => last,
   };
 }
 

@@ -1,12 +1,18 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile, rm } from 'node:fs/promises';
-import { join } from 'node:path';
-import { writeFileAtomic } from '../files/write-file-atomic.js';
+import { basename, join } from 'node:path';
+import { type StagedFile, stageFile } from '../files/write-file-atomic.js';
 import { decodeTable, encodeTable } from './encode-table.js';
 import type { ScoreTable } from './score-table.js';
 
-/** `<sequence>-<rows>-<first 32 digits of the sha256>.arrow`: a part carries its own checksum and row count in its name. */
+/**
+ * `<sequence>-<rows>-<first 32 digits of a sha256>.arrow`: a part carries its own checksum and row count in its name. The
+ * name of the folder is under the checksum too, so that a part of another entry counts as damage here.
+ */
 const PART_NAME = /^(\d{6,})-(\d+)-([0-9a-f]{32})\.arrow$/;
+
+/** A part that is written but not flushed. It counts when it is whole: a kill may have come just then. */
+const STAGED_NAME = /^\.(\d{6,}-\d+-[0-9a-f]{32}\.arrow)\.\d+-[0-9a-f]{12}\.tmp$/;
 
 export interface PartName {
   readonly fileName: string;
@@ -22,11 +28,14 @@ export interface ReadParts {
   readonly nextSequence: number;
 }
 
-/** Writes one durable part: its rows are on disk when the promise resolves. */
-export async function writePart(folder: string, sequence: number, table: ScoreTable): Promise<void> {
+/**
+ * Writes one part. Its rows outlive this process when the promise resolves, since readers find them under the temporary
+ * name too, and a power cut when `commit` has resolved.
+ */
+export async function writePart(folder: string, sequence: number, table: ScoreTable): Promise<StagedFile> {
   const bytes = encodeTable(table, 'float32');
-  const name = `${String(sequence).padStart(6, '0')}-${table.ids.length}-${partChecksum(bytes)}.arrow`;
-  await writeFileAtomic(join(folder, name), bytes);
+  const name = `${String(sequence).padStart(6, '0')}-${table.ids.length}-${partChecksum(folder, bytes)}.arrow`;
+  return stageFile(join(folder, name), bytes);
 }
 
 /** Names of the parts in a folder, in the order they were written; none when there is no folder. */
@@ -35,14 +44,12 @@ export async function listParts(folder: string): Promise<readonly PartName[]> {
     if (error.code === 'ENOENT') return [];
     throw error;
   });
-  return fileNames
-    .flatMap((fileName) => {
-      const match = PART_NAME.exec(fileName);
-      return match === null
-        ? []
-        : [{ fileName, sequence: Number(match[1]), rows: Number(match[2]), checksum: match[3]! }];
-    })
-    .sort((a, b) => a.sequence - b.sequence || (a.fileName < b.fileName ? -1 : 1));
+  const parts: PartName[] = [];
+  for (const fileName of fileNames) {
+    const part = partName(fileName) ?? (await stagedPart(folder, fileName));
+    if (part !== null) parts.push(part);
+  }
+  return parts.sort((a, b) => a.sequence - b.sequence || (a.fileName < b.fileName ? -1 : 1));
 }
 
 /** Reads and verifies every part. */
@@ -53,7 +60,7 @@ export async function readParts(folder: string): Promise<ReadParts> {
   for (const part of parts) {
     const file = join(folder, part.fileName);
     try {
-      tables.push(verifiedPart(part, await readFile(file)));
+      tables.push(verifiedPart(folder, part, await readFile(file)));
     } catch (error) {
       // Gone since it was listed: the process that holds the entry has just completed it.
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') continue;
@@ -63,21 +70,45 @@ export async function readParts(folder: string): Promise<ReadParts> {
   return { tables, damaged, nextSequence: (parts.at(-1)?.sequence ?? 0) + 1 };
 }
 
-/** Removes the parts that cannot be used, and what killed writers left. */
+/** Removes the parts that cannot be used, and the files that killed writers left half-written. */
 export async function sweepParts(folder: string, damaged: ReadParts['damaged']): Promise<void> {
   for (const { file } of damaged) await rm(file, { force: true });
+  const parts = new Set((await listParts(folder)).map(({ fileName }) => fileName));
   const fileNames = await readdir(folder).catch(() => []);
-  for (const fileName of fileNames.filter((name) => name.endsWith('.tmp')))
+  for (const fileName of fileNames.filter((name) => name.endsWith('.tmp') && !parts.has(name)))
     await rm(join(folder, fileName), { force: true });
 }
 
-function verifiedPart(part: PartName, bytes: Uint8Array): ScoreTable {
-  if (partChecksum(bytes) !== part.checksum) throw new Error('the part does not match its checksum');
+/** A part under its temporary name: its writer is about to flush it, or was killed before. */
+async function stagedPart(folder: string, fileName: string): Promise<PartName | null> {
+  const part = partName(STAGED_NAME.exec(fileName)?.[1] ?? '');
+  if (part === null) return null;
+  try {
+    verifiedPart(folder, part, await readFile(join(folder, fileName)));
+    return { ...part, fileName };
+  } catch {
+    // Half-written, or flushed and renamed meanwhile.
+    return null;
+  }
+}
+
+function partName(fileName: string): PartName | null {
+  const match = PART_NAME.exec(fileName);
+  if (match === null) return null;
+  return { fileName, sequence: Number(match[1]), rows: Number(match[2]), checksum: match[3]! };
+}
+
+function verifiedPart(folder: string, part: PartName, bytes: Uint8Array): ScoreTable {
+  if (partChecksum(folder, bytes) !== part.checksum) throw new Error('the part does not match its checksum');
   const table = decodeTable(bytes);
   if (table.ids.length !== part.rows) throw new Error(`the part holds ${table.ids.length} rows, not ${part.rows}`);
   return table;
 }
 
-function partChecksum(bytes: Uint8Array): string {
-  return createHash('sha256').update(bytes).digest('hex').slice(0, 32);
+function partChecksum(folder: string, bytes: Uint8Array): string {
+  return createHash('sha256')
+    .update(`${basename(folder)}\n`)
+    .update(bytes)
+    .digest('hex')
+    .slice(0, 32);
 }

@@ -55,7 +55,7 @@ export type ToWorker =
   /** Two prompts of the whole data set whose common beginning all its prompts share. */
   | { readonly kind: 'sharing'; readonly job: number; readonly prompts: readonly WirePrompt[] }
   | { readonly kind: 'start' }
-  /** The rows of one message are safe; the child may send more. */
+  /** The rows of one message are safe; the child may evaluate more. */
   | { readonly kind: 'ack' }
   /** Deliver what is in hand, then end. */
   | { readonly kind: 'stop' };

@@ -18,7 +18,7 @@ export interface ScoreSession {
 export function scoreSession(backend: Backend, send: (message: FromWorker) => void): ScoreSession {
   const jobs: WirePrompt[][] = [];
   const sharing: (readonly WirePrompt[])[] = [];
-  const acks = ackGate();
+  const acks = ackQueue();
   let stopping = false;
   let finish: () => void;
   const ended = new Promise<void>((resolve) => {
@@ -92,7 +92,7 @@ async function scoreAll(
   { plan, model, framing, warnings }: Loaded,
   { jobs, sharing }: { jobs: readonly WirePrompt[][]; sharing: readonly (readonly WirePrompt[])[] },
   send: (message: FromWorker) => void,
-  acks: AckGate,
+  acks: AckQueue,
   stopped: () => boolean,
 ): Promise<void> {
   const encoded: EncodedPrompts = encodeJobs(jobs, model.info.rewinds ? sharing : [], framing, model.tokenize);
@@ -127,27 +127,16 @@ function keptText(job: number, tokens: number): string {
   return `data set ${job + 1}: the first ${tokens} tokens, the same in every prompt, are evaluated once per sequence`;
 }
 
-/** Limits the messages under way: `wait` resolves at once while few are, else when an ack comes. */
-export interface AckGate {
-  wait(): Promise<void>;
+/** `next` resolves with the ack of the message that is sent next: the parent acks messages in their order. */
+export interface AckQueue {
+  next(): Promise<void>;
   release(): void;
 }
 
-/** One being stored while the next is evaluated; more would only be more to lose. */
-const MESSAGES_UNDER_WAY = 2;
-
-function ackGate(): AckGate {
-  let room = MESSAGES_UNDER_WAY;
+function ackQueue(): AckQueue {
   const waiting: (() => void)[] = [];
   return {
-    wait: async () => {
-      if (room > 0) room--;
-      else await new Promise<void>((resolve) => waiting.push(resolve));
-    },
-    release: () => {
-      const next = waiting.shift();
-      if (next === undefined) room++;
-      else next();
-    },
+    next: () => new Promise<void>((resolve) => waiting.push(resolve)),
+    release: () => waiting.shift()?.(),
   };
 }

@@ -6,7 +6,7 @@ import { type JobWave, planJobs } from './plan-jobs.js';
 import type { FromWorker } from './protocol.js';
 import { type RowEvaluator, rowEvaluator } from './row-evaluator.js';
 import { failedRow } from './score-row.js';
-import type { AckGate } from './score-session.js';
+import type { AckQueue } from './score-session.js';
 import { selfCheck } from './self-check.js';
 
 export interface WaveRun {
@@ -15,7 +15,7 @@ export interface WaveRun {
   readonly facts: ModelFacts;
   readonly trainContextSize: number;
   readonly send: (message: FromWorker) => void;
-  readonly acks: AckGate;
+  readonly acks: AckQueue;
   readonly stopped: () => boolean;
 }
 
@@ -94,21 +94,24 @@ function announce(send: WaveRun['send'], wave: JobWave): void {
     send({ kind: 'batch', job, ids: indexes.map((index) => wave.rows[index]!.prompt.id), tokens });
 }
 
+/**
+ * Resolves when the rows are safe from a kill. Nothing else is evaluated in their context before, so that a kill costs
+ * one batch a context; the other context of a GPU, or the processor time that storing takes anyway, fills the gap.
+ */
 async function deliver(run: WaveRun, wave: JobWave, rows: readonly ModelRow[]): Promise<void> {
-  for (const [job, indexes] of indexesByJob(wave)) {
-    const tokens = indexes.reduce((sum, index) => sum + wave.rows[index]!.tokens, 0);
-    await sendRows(
-      run,
-      job,
-      indexes.map((index) => rows[index]!),
-      tokens,
-    );
-  }
+  await Promise.all(
+    [...indexesByJob(wave)].map(([job, indexes]) => {
+      const tokens = indexes.reduce((sum, index) => sum + wave.rows[index]!.tokens, 0);
+      const rowsOfJob = indexes.map((index) => rows[index]!);
+      return sendRows(run, job, rowsOfJob, tokens);
+    }),
+  );
 }
 
 async function sendRows(run: WaveRun, job: number, rows: readonly ModelRow[], tokens: number): Promise<void> {
-  await run.acks.wait();
+  const ack = run.acks.next();
   run.send({ kind: 'rows', job, rows, tokens });
+  await ack;
 }
 
 function indexesByJob({ rows }: JobWave): Map<number, number[]> {

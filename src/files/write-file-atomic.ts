@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { open, realpath, rename, rm } from 'node:fs/promises';
+import { type FileHandle, open, realpath, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { makeFolder } from './make-folder.js';
 import { writeFailed } from './write-failed.js';
@@ -23,38 +23,67 @@ export async function writeFileAtomic(
   data: string | Uint8Array,
   options: AtomicWriteOptions = {},
 ): Promise<void> {
-  try {
-    await makeFolder(dirname(path)).catch((error: Error) => {
-      throw writeFailed(path, error.cause);
-    });
-    const target = await realpath(path).catch(() => path);
-    const temporary = join(dirname(target), temporaryName(basename(target)));
-    try {
-      await writeFlushed(temporary, data);
-      await options.verify?.(temporary);
-      await rename(temporary, target);
-    } catch (error) {
-      await rm(temporary, { force: true }).catch(() => undefined);
-      throw error;
-    }
-    await flushFolder(dirname(target));
-  } catch (cause) {
+  const target = await realpath(path).catch(() => path);
+  const staged = await stageFile(target, data).catch((cause) => {
     throw writeFailed(path, cause);
+  });
+  await staged.commit(options);
+}
+
+/** A file that is written under its temporary name: a kill cannot undo that any more, a power cut can. */
+export interface StagedFile {
+  /** Flushes the bytes and gives them their name. To be called once. */
+  commit(options?: AtomicWriteOptions): Promise<void>;
+}
+
+/**
+ * The first half of `writeFileAtomic`, for a writer that must not wait for the disk.
+ *
+ * @throws SupportCalError write-failed
+ */
+export async function stageFile(path: string, data: string | Uint8Array): Promise<StagedFile> {
+  const temporary = join(dirname(path), temporaryName(basename(path)));
+  const discard = () => rm(temporary, { force: true }).catch(() => undefined);
+  let handle: FileHandle | undefined;
+  try {
+    handle = await openInFolder(temporary);
+    await handle.writeFile(data);
+  } catch (cause) {
+    await handle?.close().catch(() => undefined);
+    await discard();
+    throw writeFailed(path, cause);
+  }
+  const written = handle;
+  return {
+    async commit({ verify } = {}) {
+      try {
+        await written.sync().finally(() => written.close());
+        await verify?.(temporary);
+        await rename(temporary, path);
+        await flushFolder(dirname(path));
+      } catch (cause) {
+        await discard();
+        throw writeFailed(path, cause);
+      }
+    },
+  };
+}
+
+/** Makes the folder only when it is missing: a look at it costs as much as the write of a small file. */
+async function openInFolder(file: string): Promise<FileHandle> {
+  try {
+    return await open(file, 'wx');
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code !== 'ENOENT') throw cause;
+    await makeFolder(dirname(file)).catch((error: Error) => {
+      throw error.cause;
+    });
+    return open(file, 'wx');
   }
 }
 
 function temporaryName(name: string): string {
   return `.${name}.${process.pid}-${randomBytes(6).toString('hex')}.tmp`;
-}
-
-async function writeFlushed(path: string, data: string | Uint8Array): Promise<void> {
-  const handle = await open(path, 'wx');
-  try {
-    await handle.writeFile(data);
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
 }
 
 /** Makes the rename itself survive a power cut. Windows cannot open folders; the rename is atomic there all the same. */

@@ -10,7 +10,7 @@ import type { PipelineEvents } from './pipeline-events.js';
 import type { KindedEntry, ModelPlan } from './score-plan.js';
 import { unchangedFiles } from './unchanged-files.js';
 
-/** One cache entry that is being filled: its lock is held until `close`. */
+/** One cache entry that is being filled: its lock is held until `close`, which rejects when rows could not be kept. */
 export interface OpenSession {
   readonly model: string;
   readonly job: ScoringJob;
@@ -40,18 +40,21 @@ export async function openSession(
   const done = new Set(writer.completedIds());
   let facts: ModelFacts | null = null;
   const unchanged = plan.file === null ? async () => undefined : unchangedFiles(plan.file, plan.model);
-  const completeWhenFull = async () => {
-    // Compacts the entry as soon as every example has a row; until then its rows stay in parts for the next run.
-    if (writer.completedIds().size === ids.length)
-      await writer.complete(facts ?? writer.facts(), new Date().toISOString());
+  // Compacts the entry as soon as every example has a row; until then its rows stay in parts for the next run.
+  let completed: Promise<unknown> = Promise.resolve();
+  const completeWhenFull = () => {
+    if (writer.completedIds().size !== ids.length) return;
+    completed = writer.complete(facts ?? writer.facts(), new Date().toISOString());
+    // `close` hears of a failure; until then the model goes on with its next data set.
+    completed.catch(() => undefined);
   };
-  if (done.size === ids.length) await completeWhenFull();
+  completeWhenFull();
   const store = async (rows: readonly ModelRow[], modelFacts: ModelFacts) => {
     await unchanged();
     if (facts === null) await writer.keepFacts(modelFacts);
     facts = modelFacts;
     await writer.append(rows);
-    await completeWhenFull();
+    completeWhenFull();
   };
   return {
     model: plan.model.id,
@@ -64,7 +67,7 @@ export async function openSession(
         onReplies: (rows, modelFacts) => store(rows.map(replyReader(prompts)), modelFacts),
       }),
     },
-    close: () => writer.release(),
+    close: () => completed.then(() => undefined).finally(() => writer.release()),
   };
 }
 

@@ -112,8 +112,14 @@ export async function scoreMissing(
     );
     return new Map([...unfetched, ...failed]);
   } finally {
-    await Promise.all(sessions.map((session) => session.close()));
+    await closeAll(sessions);
   }
+}
+
+/** Closes every session, also when one of them could not keep its rows; then says so. */
+async function closeAll(sessions: readonly OpenSession[]): Promise<void> {
+  const closed = await Promise.allSettled(sessions.map((session) => session.close()));
+  for (const each of closed) if (each.status === 'rejected') throw each.reason;
 }
 
 function rowsInCache(entry: PlannedEntry): number {

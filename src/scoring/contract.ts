@@ -41,7 +41,10 @@ export interface ScoringJob {
    * evaluates its rows in the same way; left out: that of `prompts`.
    */
   readonly sharing?: readonly [ExamplePrompt, ExamplePrompt] | null;
-  /** Called with finished rows in small groups, in the order they finish; the next group waits for the promise. */
+  /**
+   * Called with finished rows in small groups, in the order they finish. No further batch is begun in their context
+   * before the promise resolves: the rows must then be safe from a kill.
+   */
   readonly onRows: (rows: readonly ScoredRow[], facts: ModelFacts) => Promise<void>;
   /** Takes the place of `onRows` where the prompts ask for replies. */
   readonly onReplies?: (rows: readonly ModelRow[], facts: ModelFacts) => Promise<void>;

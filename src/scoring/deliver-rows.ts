@@ -18,8 +18,8 @@ export interface RowDelivery {
 }
 
 /**
- * Hands the rows of one model to the job's `onRows` as they come, one group at a time: a kill costs the batch in hand.
- * What comes while a group is being stored makes the next group, so that a slow disk gets fewer and larger ones.
+ * Hands the rows of one model to the job's `onRows` as they come, one group at a time. What the contexts of a GPU send
+ * while a group is being stored makes the next group.
  */
 export function deliverRows(model: ModelJob, events: ScoringEvents): RowDelivery {
   const held = model.jobs.map(() => ({ rows: [] as ModelRow[], tokens: 0 }));

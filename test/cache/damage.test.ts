@@ -80,6 +80,7 @@ describe('damage to a cache file', () => {
     const cacheDir = temporaryFolder();
     const writer = await openWriter(cacheDir, key, { ids });
     await writer.append(ids.map(testRow));
+    await writer.release();
     const folder = join(snapshotOf(cacheDir), `${key.name}.parts`);
     const path = join(folder, readdirSync(folder).find((name) => name.endsWith('.arrow'))!);
     const good = readFileSync(path);

@@ -93,6 +93,7 @@ describe('a run that was killed', () => {
     const cacheDir = temporaryFolder();
     const writer = await openWriter(cacheDir, key, { ids });
     for (let n = 0; n < 3; n++) await writer.append(rows.slice(n * batch, (n + 1) * batch));
+    await writer.release();
     const killed = snapshotOf(cacheDir);
     const folder = join(killed, `${key.name}.parts`);
     const part = readdirSync(folder)

@@ -84,10 +84,13 @@ function run(args: readonly string[], { env = {}, killAfter }: RunControl): Prom
   });
 }
 
-/** Rows that workers delivered, as kill-at-step.mjs wrote them down. */
-export function deliveredRows(file: string): number {
-  if (!existsSync(file)) return 0;
-  return readFileSync(file, 'utf8')
-    .split('\n')
-    .reduce((sum, line) => sum + Number(line), 0);
+/** Rows whose evaluation a worker began, by model, as kill-at-step.mjs wrote them down. */
+export function evaluatedRows(file: string): Map<string, number> {
+  const rows = new Map<string, number>();
+  if (!existsSync(file)) return rows;
+  for (const line of readFileSync(file, 'utf8').split('\n').filter(Boolean)) {
+    const [model, count] = line.split(' ');
+    rows.set(model!, (rows.get(model!) ?? 0) + Number(count));
+  }
+  return rows;
 }

@@ -2,7 +2,7 @@
  * Preloaded (`node --import`) into a run: counts the operations that change files of the cache folder and, at the one
  * asked for, kills the whole process group, in the middle of a write after half of it. Without a number it only counts.
  * KILL_CACHE: the folder; KILL_AT: the number, from 1; KILL_COUNT: file that gets the count when the run ends;
- * KILL_ROWS: file that gets one line for every message of rows that a worker sent.
+ * KILL_ROWS: file that gets a line `<model> <rows>` for every batch that a worker begins to evaluate.
  */
 import childProcess from 'node:child_process';
 import fs from 'node:fs';
@@ -54,8 +54,14 @@ function install() {
   const { fork } = childProcess;
   childProcess.fork = (...args) => {
     const child = fork(...args);
+    const { send } = child;
+    let model;
+    child.send = (message, ...more) => {
+      if (message.kind === 'load') model = message.plan.model;
+      return send.call(child, message, ...more);
+    };
     child.on('message', (message) => {
-      if (message.kind === 'rows' && rowsFile) fs.appendFileSync(rowsFile, `${message.rows.length}\n`);
+      if (message.kind === 'batch' && rowsFile) fs.appendFileSync(rowsFile, `${model} ${message.ids.length}\n`);
     });
     return child;
   };

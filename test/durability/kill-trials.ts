@@ -2,11 +2,15 @@ import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { listLeftOvers } from '../../src/cache/left-overs.js';
 import { verifyEntries } from '../../src/cache/list-entries.js';
-import { type DemoProject, deliveredRows } from './demo-run.js';
+import { type DemoProject, evaluatedRows } from './demo-run.js';
+
+/** Prompts that a worker on a CPU evaluates together, and all that a kill may cost of a model. */
+export const BATCH_ROWS = 16;
 
 export interface WholeRun {
   readonly files: ReadonlyMap<string, Buffer>;
-  readonly rows: number;
+  /** Rows that were evaluated, by model. */
+  readonly rows: ReadonlyMap<string, number>;
   /** Operations on files of the cache folder. */
   readonly steps: number;
   readonly milliseconds: number;
@@ -20,7 +24,7 @@ export async function wholeRun(project: DemoProject): Promise<WholeRun> {
   if (end.code !== 0) throw new Error(`the uninterrupted run ended with ${end.code}: ${end.stderr}`);
   const steps = Number(readFileSync(count!, 'utf8'));
   const { milliseconds } = end;
-  return { files: arrowFiles(project.cacheOf('whole')), rows: deliveredRows(rows!), steps, milliseconds };
+  return { files: arrowFiles(project.cacheOf('whole')), rows: evaluatedRows(rows!), steps, milliseconds };
 }
 
 export interface Trial {
@@ -31,8 +35,8 @@ export interface Trial {
   readonly struck: boolean;
   /** Of a run that was not killed; Infinity if it was. */
   readonly milliseconds: number;
-  /** Rows that were evaluated twice. */
-  readonly again: number;
+  /** Rows whose evaluation was begun twice, by model. */
+  readonly again: readonly number[];
   /** What went wrong; empty: nothing. */
   readonly faults: readonly string[];
 }
@@ -63,12 +67,16 @@ export async function killTrial(
   if (files.size !== whole.files.size) faults.push(`${files.size} files instead of ${whole.files.size}`);
   const after = await verifyEntries(cache);
   for (const { file } of await listLeftOvers(cache, after)) faults.push(`left over: ${file}`);
+  const evaluated = evaluatedRows(rowsFile);
+  const again = [...whole.rows].map(([model, rows]) => (evaluated.get(model) ?? 0) - rows);
+  for (const rows of again)
+    if (rows < 0 || rows > BATCH_ROWS) faults.push(`${rows} rows of one model were evaluated again`);
   const trial = {
     parts: left.filter(({ state }) => state === 'partial').length,
     complete: left.filter(({ state }) => state === 'complete').length,
     struck: first.signal === 'SIGKILL',
     milliseconds: first.signal === null ? first.milliseconds : Number.POSITIVE_INFINITY,
-    again: deliveredRows(rowsFile) - whole.rows,
+    again,
     faults,
   };
   rmSync(cache, { recursive: true, force: true });
@@ -90,8 +98,10 @@ export async function togetherTrial(
   const files = arrowFiles(cache);
   for (const [file, bytes] of whole.files)
     if (files.get(file)?.equals(bytes) !== true) faults.push(`other bytes: ${file}`);
-  const delivered = deliveredRows(rowsFile);
-  if (delivered !== whole.rows) faults.push(`${delivered} rows were evaluated instead of ${whole.rows}`);
+  const evaluated = evaluatedRows(rowsFile);
+  for (const [model, rows] of whole.rows)
+    if (evaluated.get(model) !== rows)
+      faults.push(`${evaluated.get(model)} rows of ${model} were evaluated instead of ${rows}`);
   rmSync(cache, { recursive: true, force: true });
   return faults;
 }

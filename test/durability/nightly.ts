@@ -3,7 +3,7 @@ import path from 'node:path';
 import { Random } from '../fuzz/random.js';
 import { writeFigures } from '../fuzz/write-figures.js';
 import { demoProject } from './demo-run.js';
-import { killTrial, type Trial, togetherTrial, wholeRun } from './kill-trials.js';
+import { BATCH_ROWS, killTrial, type Trial, togetherTrial, wholeRun } from './kill-trials.js';
 
 /**
  * Kills demo scoring runs with SIGKILL, worker processes included, at random seeded points:
@@ -18,7 +18,8 @@ const LANES = 3;
 const say = (line: string) => process.stdout.write(`${line}\n`);
 const project = demoProject(rows);
 const whole = await wholeRun(project);
-say(`uninterrupted: ${whole.rows} rows, ${whole.files.size} entries, ${whole.steps} steps, ${whole.milliseconds} ms`);
+const total = [...whole.rows.values()].reduce((sum, count) => sum + count, 0);
+say(`uninterrupted: ${total} rows, ${whole.files.size} entries, ${whole.steps} steps, ${whole.milliseconds} ms`);
 
 const trials: Trial[] = [];
 /** Times are drawn up to that of the shortest run so far, since other work on the machine makes some long. */
@@ -35,7 +36,9 @@ await Promise.all(
       shortest = Math.min(shortest, trial.milliseconds);
       const { parts, complete, struck, again, faults } = trial;
       const when = struck ? 'killed' : 'had ended';
-      say(`${n} ${JSON.stringify(kill)}: ${when}, ${parts} partial, ${complete} complete, ${again} rows again`);
+      say(
+        `${n} ${JSON.stringify(kill)}: ${when}, ${parts} partial, ${complete} complete, ${again.join('+')} rows again`,
+      );
       for (const fault of faults) say(`  FAULT ${fault}`);
     }
   }),
@@ -51,14 +54,17 @@ rmSync(project.folder, { recursive: true, force: true });
 
 const struck = trials.filter((trial) => trial.struck);
 const failures = trials.filter(({ faults }) => faults.length > 0).length;
-const again = Math.max(0, ...trials.map((trial) => trial.again));
+const sum = (counts: readonly number[]) => counts.reduce((a, b) => a + b, 0);
+const ofAll = trials.map((trial) => sum(trial.again));
+const ofOne = trials.flatMap((trial) => trial.again);
 const bad = together.filter(({ faults }) => faults.length > 0).length;
 const of = (test: (trial: Trial) => boolean) => struck.filter(test).length;
 const table = [
   '| injected | count | outcome |',
   '|---|---:|---|',
-  `| SIGKILL of the process group, scoring ${whole.rows} rows into ${whole.files.size} entries | ${struck.length} of ${kills} struck before the run ended (${of(({ parts, complete }) => parts + complete === 0)} before the first entry, ${of(({ parts }) => parts > 0)} with entries in parts, ${of(({ parts, complete }) => parts === 0 && complete > 0)} with complete entries only) | ${kills - failures} of ${kills}: the next run ended with the bytes of an uninterrupted run and nothing left over; ${failures} failures |`,
-  `| rows evaluated again after a kill | | at most ${again} of ${whole.rows}; ${struck.length === 0 ? 0 : (struck.reduce((sum, trial) => sum + trial.again, 0) / struck.length).toFixed(1)} on average |`,
+  `| SIGKILL of the process group, scoring ${total} rows into ${whole.files.size} entries | ${struck.length} of ${kills} struck before the run ended (${of(({ parts, complete }) => parts + complete === 0)} before the first entry, ${of(({ parts }) => parts > 0)} with entries in parts, ${of(({ parts, complete }) => parts === 0 && complete > 0)} with complete entries only) | ${kills - failures} of ${kills}: the next run ended with the bytes of an uninterrupted run and nothing left over; ${failures} failures |`,
+  `| rows evaluated again after a kill, of one model | | at most ${Math.max(0, ...ofOne)} (a batch has ${BATCH_ROWS}) |`,
+  `| the same of all models, two of which are scored at a time | | at most ${Math.max(0, ...ofAll)} of ${total}; ${(sum(ofAll) / Math.max(1, struck.length)).toFixed(1)} on average |`,
   `| two runs at once on one cache | ${together.filter(({ processes }) => processes === 2).length} | ${bad} failures in this row and the next: equal bytes, every row evaluated once |`,
   `| eight runs at once on one cache | ${together.filter(({ processes }) => processes === 8).length} | |`,
 ].join('\n');

@@ -208,22 +208,28 @@ describe('scoreSession', () => {
     expect(sent.at(-1)).toEqual({ kind: 'done', stopped: true });
   });
 
-  it('sends no more rows than the parent has room for', async () => {
-    let rowMessages = 0;
-    const session = scoreSession(stub, (message) => {
-      if (message.kind === 'rows') rowMessages++;
-    });
-    session.receive({ kind: 'load', plan: PLAN });
-    session.receive({ kind: 'prompts', job: 0, prompts: Array.from({ length: 80 }, (_, n) => prompt(`q${n}`, 'x')) });
-    session.receive({ kind: 'start' });
-    const turns = async (count: number) => {
-      for (let turn = 0; turn < count; turn++) await new Promise((resolve) => setImmediate(resolve));
-    };
-    for (let tries = 0; rowMessages < 2 && tries < 1000; tries++) await turns(10);
-    await turns(200);
-    expect(rowMessages).toBe(2);
-    for (let ack = 0; ack < 20; ack++) session.receive({ kind: 'ack' });
-    await session.ended;
-    expect(rowMessages).toBe(20);
-  });
+  it.each([1, 2])(
+    'with %i contexts has one batch in hand in each: the next waits until its rows are safe',
+    async (contexts) => {
+      const seen = { batch: 0, rows: 0 };
+      const session = scoreSession(stub, ({ kind }) => {
+        if (kind === 'batch' || kind === 'rows') seen[kind]++;
+      });
+      session.receive({ kind: 'load', plan: { ...PLAN, contexts } });
+      session.receive({ kind: 'prompts', job: 0, prompts: Array.from({ length: 80 }, (_, n) => prompt(`q${n}`, 'x')) });
+      session.receive({ kind: 'start' });
+      const turns = async (count: number) => {
+        for (let turn = 0; turn < count; turn++) await new Promise((resolve) => setImmediate(resolve));
+      };
+      for (let acks = 0; acks < 20; acks++) {
+        const inHand = Math.min(contexts, 20 - acks, acks === 0 ? 1 : contexts);
+        for (let tries = 0; seen.rows < acks + inHand && tries < 1000; tries++) await turns(10);
+        await turns(20);
+        expect(seen).toEqual({ batch: acks + inHand, rows: acks + inHand });
+        session.receive({ kind: 'ack' });
+      }
+      await session.ended;
+      expect(seen.rows).toBe(20);
+    },
+  );
 });
