@@ -60,7 +60,7 @@ export async function readParts(folder: string): Promise<ReadParts> {
   for (const part of parts) {
     const file = join(folder, part.fileName);
     try {
-      tables.push(verifiedPart(folder, part, await readFile(file)));
+      tables.push(verifiedPart(folder, part, await readPart(folder, part)));
     } catch (error) {
       // Gone since it was listed: the process that holds the entry has just completed it.
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') continue;
@@ -86,9 +86,19 @@ async function stagedPart(folder: string, fileName: string): Promise<PartName | 
   try {
     verifiedPart(folder, part, await readFile(join(folder, fileName)));
     return { ...part, fileName };
-  } catch {
-    // Half-written, or flushed and renamed meanwhile.
-    return null;
+  } catch (error) {
+    // Flushed and renamed meanwhile; else it is half-written.
+    return (error as NodeJS.ErrnoException).code === 'ENOENT' ? part : null;
+  }
+}
+
+async function readPart(folder: string, { fileName }: PartName): Promise<Uint8Array> {
+  try {
+    return await readFile(join(folder, fileName));
+  } catch (error) {
+    const finalName = STAGED_NAME.exec(fileName)?.[1];
+    if (finalName === undefined || (error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    return readFile(join(folder, finalName));
   }
 }
 
