@@ -35,8 +35,8 @@ export interface TargetCalibration {
   readonly targetTies: number;
   /** N flags: 1 in D. */
   readonly disagreement: Uint8Array;
-  /** Fits every method on the examples with the given indexes. */
-  readonly fit: (calibrationIndexes: Int32Array) => SplitCalibration;
+  /** Fits every method, or those named, on the examples with the given indexes. */
+  readonly fit: (calibrationIndexes: Int32Array, only?: readonly string[]) => SplitCalibration;
   /** The same examples for weights of one's own: margins, selection, and the fit of any weights. */
   readonly open: (calibrationIndexes: Int32Array) => CalibrationSplit;
 }
@@ -78,12 +78,13 @@ export function calibrateTarget(input: CalibrationInput): TargetCalibration {
     },
     labelTeacher: labelTeacher(methods, gaps, input.labels),
   };
+  const named = (names: readonly string[]) => methods.filter(({ name }) => names.includes(name));
   return {
     targetPredictions: target.indexes,
     ownBasePredictions: ownBase.indexes,
     targetTies: target.ties,
     disagreement,
-    fit: (indexes) => fitSplit(prepared, indexes),
+    fit: (indexes, only) => fitSplit(only === undefined ? prepared : { ...prepared, methods: named(only) }, indexes),
     open: (indexes) => openSplit(prepared, indexes),
   };
 }

@@ -3,13 +3,14 @@ import { weightedMean } from '../numeric/weighted-mean.js';
 import { alignmentSlope, type WeightedObjective } from './alignment-slope.js';
 import { weightedBoundaryMargin } from './boundary-margin.js';
 import { liftUnderflow } from './lift-underflow.js';
+import { scaledWeights } from './scaled-weights.js';
 import { solveSlope } from './solve-slope.js';
 import type { TeacherAlignment } from './teacher-alignment.js';
 import { type FiniteTemperature, fittedTemperature, type TemperatureOutcome } from './temperature-outcome.js';
 
 /** |L'| at the root, relative to the smaller of M_w and the teacher's mean gap. */
 const TOLERANCE = 1e-12;
-/** Below this a total weight, or the teacher's mean gap, has lost digits to underflow. */
+/** Below this the teacher's mean gap has lost digits to underflow. */
 const UNDERFLOW = 1e-290;
 
 /**
@@ -25,9 +26,7 @@ export function fitTemperature(
   givenWeights: Float64Array,
   logWeights: () => Float64Array = () => givenWeights.map((weight) => Math.log(weight)),
 ): TemperatureOutcome {
-  const lost = compensatedSum(givenWeights) < UNDERFLOW;
-  // Only ratios of weights count, so lost ones are measured by the largest.
-  const weights = lost ? relativeToLargest(logWeights()) : givenWeights;
+  const weights = scaledWeights(givenWeights, logWeights);
   const totalWeight = compensatedSum(weights);
   if (totalWeight === 0) return { kind: 'none', reason: 'no-examples', weightedBoundaryMargin: null };
   const margin = weightedBoundaryMargin(alignment, weights, totalWeight);
@@ -56,11 +55,6 @@ function fitFinite(objective: WeightedObjective, margin: number): FiniteTemperat
 /** -(1/W) sum_n w_n a_n, 0 or above: what -E_q[d] must come to at the root. */
 function teacherGap({ teacherMeans, weights, totalWeight }: WeightedObjective): number {
   return -weightedMean(teacherMeans, weights, totalWeight);
-}
-
-function relativeToLargest(logWeights: Float64Array): Float64Array {
-  const largest = logWeights.reduce((most, each) => Math.max(most, each), Number.NEGATIVE_INFINITY);
-  return logWeights.map((each) => (largest === Number.NEGATIVE_INFINITY ? 0 : Math.exp(each - largest)));
 }
 
 function widest({ widths }: TeacherAlignment, weights: Float64Array): number {

@@ -1,5 +1,7 @@
 import { SupportCalError } from '../errors/supportcal-error.js';
+import { mean } from '../numeric/mean.js';
 import type { RaggedRows } from '../numeric/ragged-rows.js';
+import { alignmentDivergences } from './alignment-divergences.js';
 import { fitTemperature } from './fit-temperature.js';
 import type { CalibrationMethod, UnlabelledSplit } from './methods.js';
 import { corroboration, logCorroboration } from './relative-support.js';
@@ -49,6 +51,10 @@ export interface CalibrationSplit {
   readonly select: (combinationSize: number) => Selection | null;
   /** The weights of a method with the chosen references, null for none. */
   readonly weigh: (method: WeightingMethod, chosen: readonly string[] | null) => SplitWeights;
+  /** l_n(beta) of Eq. (ell) with the own base as the teacher, in nats. */
+  readonly divergences: (inverseTemperature: number) => Float64Array;
+  /** Root of the mean variance of a row of logits: 1 over it is the scale of beta on which softmax(beta z) changes. */
+  readonly logitSpread: () => number;
   /** Minimises Eq. (tempobj) with any weights. */
   readonly fit: (given: SplitWeights) => TemperatureOutcome;
 }
@@ -69,6 +75,8 @@ export function openSplit(target: PreparedTarget, indexes: Int32Array): Calibrat
     referenceMeans: means,
     select: (combinationSize) => (means === null ? null : selectReferences(means, combinationSize)),
     weigh: (method, chosen) => weighRows(method, unlabelledSplit(target, chosen), indexes),
+    divergences: alignmentDivergences(teacher),
+    logitSpread: () => Math.sqrt(Math.max(0, mean(teacher.uniformVariances) ?? 0)),
     fit: ({ weights, logWeights }) => fitTemperature(teacher, weights, logWeights),
   };
 }

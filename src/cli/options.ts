@@ -106,8 +106,9 @@ export function addCalibrationFlags(command: Command): Command {
     .addOption(
       new Option(
         '--diagnostics <level>',
-        'diagnostics.json and report.md: basic has disagreement rates and the relative-only ablation; full adds the ' +
-          'reintroduction curve, weights by boundary margin, sensitivity to M and the sample-size curve (default: basic)',
+        'figures beyond the tables: basic has all that is cheap, the loss, reintroduction and sample-size curves and the ' +
+          'weights by margin for the first seed of small data sets; full has them for every seed and size, and ' +
+          'sensitivity to M (default: basic)',
       ).choices(['basic', 'full']),
     )
     .option('--list-combinations', 'list the DS of every combination of references in diagnostics.json')

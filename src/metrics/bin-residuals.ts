@@ -11,6 +11,8 @@ export interface BinResiduals {
   /** Which example an entry belongs to, counted along the confidences. */
   readonly examples: Int32Array;
   readonly residuals: Float64Array;
+  /** What part of its example an entry is; null: all are whole. */
+  readonly shares: Float64Array | null;
   readonly starts: Int32Array;
 }
 
@@ -34,13 +36,13 @@ export function binResiduals(
     examples[entry] = n;
     residuals[entry] = correct[n]! - confidences[n]!;
   }
-  return { examples, residuals, starts };
+  return { examples, residuals, shares: null, starts };
 }
 
 function equalMassResiduals(confidences: Float64Array, correct: ArrayLike<number>, bins: number): BinResiduals {
   const count = confidences.length;
   const order = Int32Array.from(confidences.keys()).sort((a, b) => confidences[a]! - confidences[b]! || a - b);
-  const entries: [number, number][] = [];
+  const entries: [number, number, number][] = [];
   const starts = new Int32Array(bins + 1);
   let bin = 0;
   let room = equalMassSize(0, count, bins);
@@ -52,7 +54,7 @@ function equalMassResiduals(confidences: Float64Array, correct: ArrayLike<number
       const taken = Math.min(left, room);
       const share = taken / (end - first);
       for (let i = first; i < end && taken > 0; i++) {
-        entries.push([order[i]!, share * (correct[order[i]!]! - confidence)]);
+        entries.push([order[i]!, share * (correct[order[i]!]! - confidence), share]);
       }
       left -= taken;
       room -= taken;
@@ -64,6 +66,7 @@ function equalMassResiduals(confidences: Float64Array, correct: ArrayLike<number
   return {
     examples: Int32Array.from(entries, ([example]) => example),
     residuals: Float64Array.from(entries, ([, residual]) => residual),
+    shares: Float64Array.from(entries, ([, , share]) => share),
     starts,
   };
 }

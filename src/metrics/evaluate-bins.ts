@@ -6,7 +6,7 @@ import { reliabilityBins } from './reliability-bins.js';
 import { longestRow, massesOf } from './tally-examples.js';
 
 /**
- * Accuracy and reliability bins of softmax(z), to the bit those of `evaluate` at beta = 1, at a small part of its cost.
+ * Accuracy, confidences and reliability bins of softmax(z), to the bit those of `evaluate` at beta = 1, at a small part of its cost.
  * Examples of label -1 are left out; null when none is left.
  */
 export function evaluateBins(
@@ -14,7 +14,7 @@ export function evaluateBins(
   indexes: Int32Array,
   labels: Int32Array,
   binning: Partial<Binning> = {},
-): Pick<Evaluation, 'accuracy' | 'bins'> | null {
+): Pick<Evaluation, 'accuracy' | 'bins' | 'examples' | 'confidences' | 'correct'> | null {
   const { offsets, values } = logits;
   const masses = new Float64Array(longestRow(logits));
   const confidences = new Float64Array(indexes.length);
@@ -31,6 +31,7 @@ export function evaluateBins(
     rights += right;
   }
   if (count === 0) return null;
-  const bins = reliabilityBins(confidences.subarray(0, count), correct.subarray(0, count), binning);
-  return { accuracy: rights / count, bins };
+  const measured = { confidences: confidences.subarray(0, count), correct: correct.subarray(0, count) };
+  const bins = reliabilityBins(measured.confidences, measured.correct, binning);
+  return { accuracy: rights / count, bins, examples: indexes.filter((n) => labels[n] !== -1), ...measured };
 }

@@ -2,11 +2,10 @@ import { binResiduals } from '../metrics/bin-residuals.js';
 import type { Binning } from '../metrics/binning.js';
 import { type BootstrapSample, bootstrapEce } from '../metrics/bootstrap-ece.js';
 import type { Evaluation } from '../metrics/evaluate.js';
-import type { AlignedTarget } from './align-target.js';
-import type { DatasetScores } from './dataset-scores.js';
+import type { ExampleClusters } from './example-clusters.js';
 
 /** The same draws of examples for every target and method of a data set. */
-const BOOTSTRAP_SEED = 1;
+export const BOOTSTRAP_SEED = 1;
 
 /** One method on one target: the seeds that have an ECE, and the mean ECE over them, as measured and per resample. */
 export interface BootstrappedMethod {
@@ -34,38 +33,25 @@ interface Group {
 /** Collects the evaluations of all targets, methods and seeds of one data set and resamples them together. */
 export class BootstrapPool {
   readonly #groups = new Map<string, Group>();
-  readonly #clusterOfExample: Int32Array;
-  readonly #clusterCount: number;
 
   /** `resamples` 0: nothing is collected. */
   constructor(
-    scores: Pick<DatasetScores, 'labels' | 'contentHashes'>,
+    private readonly clusters: ExampleClusters,
     private readonly binning: Binning,
     readonly resamples: number,
-  ) {
-    const clusters = clusterExamples(scores);
-    this.#clusterOfExample = clusters.ofExample;
-    this.#clusterCount = clusters.count;
-  }
+  ) {}
 
-  /** Takes the evaluations of one target; clusters of the same examples are looked up once. */
-  ofTarget(target: string, { rowOfExample }: Pick<AlignedTarget, 'rowOfExample'>) {
-    const clusterOfRow = new Int32Array(rowOfExample.length);
-    for (let i = 0; i < rowOfExample.length; i++) {
-      if (rowOfExample[i] !== -1) clusterOfRow[rowOfExample[i]!] = this.#clusterOfExample[i]!;
-    }
-    const known = new Map<Int32Array, Int32Array>();
+  /** Takes the evaluations of one target; `clustersOf` are those of its rows. */
+  ofTarget(target: string, clustersOf: (rows: Int32Array) => Int32Array) {
     return (seed: number, method: string, combinationSize: number | null, evaluation: Resampled | null) => {
       if (evaluation === null || this.resamples === 0) return;
-      const clusters = known.get(evaluation.examples) ?? evaluation.examples.map((row) => clusterOfRow[row]!);
-      known.set(evaluation.examples, clusters);
       const key = JSON.stringify([target, method, combinationSize]);
       const group = this.#groups.get(key) ?? { target, method, combinationSize, seeds: [], eces: [], samples: [] };
       this.#groups.set(key, group);
       group.seeds.push(seed);
       group.eces.push(evaluation.ece);
       group.samples.push({
-        clusters,
+        clusters: clustersOf(evaluation.examples),
         residuals: binResiduals(evaluation.confidences, evaluation.correct, this.binning),
       });
     };
@@ -77,7 +63,7 @@ export class BootstrapPool {
     if (groups.length === 0) return [];
     const resampled = bootstrapEce(
       groups.map((group) => group.samples),
-      { clusterCount: this.#clusterCount, resamples: this.resamples, seed: BOOTSTRAP_SEED },
+      { clusterCount: this.clusters.count, resamples: this.resamples, seed: BOOTSTRAP_SEED },
     );
     return groups.map(({ samples, eces, ...group }, g) => ({
       ...group,
@@ -91,18 +77,4 @@ export class BootstrapPool {
 function varies({ samples }: Group): boolean {
   const first = samples[0]!.clusters[0]!;
   return samples.some(({ clusters }) => clusters.some((cluster) => cluster !== first));
-}
-
-/** Labelled examples by content: copies of one another are drawn together. Unlabelled ones are never drawn. */
-function clusterExamples({ labels, contentHashes }: Pick<DatasetScores, 'labels' | 'contentHashes'>) {
-  const ofExample = new Int32Array(labels.length).fill(-1);
-  const known = new Map<string, number>();
-  let count = 0;
-  for (let i = 0; i < labels.length; i++) {
-    if (labels[i] === -1) continue;
-    const same = contentHashes === null ? undefined : known.get(contentHashes[i]!);
-    ofExample[i] = same ?? count++;
-    if (contentHashes !== null && same === undefined) known.set(contentHashes[i]!, ofExample[i]!);
-  }
-  return { ofExample, count };
 }

@@ -1,3 +1,4 @@
+import { LOSS_REACH, LOSS_STEPS } from '../calibration/loss-curves.js';
 import { REINTRODUCTION_ORDER } from '../calibration/reintroduction.js';
 import type { SuitePlan } from '../config/plan-suite.js';
 import { median } from '../numeric/median.js';
@@ -5,26 +6,51 @@ import type { Diagnostics, Results } from '../report/results-schema.js';
 import type { DatasetCalibration } from './calibrate-dataset.js';
 import { CALIBRATION_FRACTIONS } from './diagnostics/dataset-diagnostics.js';
 import type { elicitationReport } from './elicitation-report.js';
+import { BIN_RESAMPLES } from './resample-count.js';
 import type { rotationReport } from './rotation-costs.js';
 
-/** How the lists were made; report.md prints these lines under its tables. */
-const BASIC_NOTES = {
-  disagreement: 'Over all usable examples, not only a calibration split.',
-};
-const FULL_NOTES = {
-  reintroduction:
-    `Fig. 2. Fitted on the calibration split, measured on the evaluation split. Back in the objective: ${REINTRODUCTION_ORDER}. ` +
-    'Share 0 is DACA; share 1 is full KL (unit weights) or SupportCal.',
-  weightByMargin:
-    'App. E. Examples of D of the calibration splits of all seeds. The percentile of m_n is taken within a target and ' +
-    "seed, since margins have the scale of the target's logits; the bins of all of them are then put together.",
-  weightBySign: 'App. E. Examples of D of the calibration splits of all seeds.',
-  sensitivity: 'SupportCal at every M from 1 to the size of the pool.',
-  sampleSize:
-    `Every point is measured on the same examples: per seed, those that the split of fraction ${Math.max(...CALIBRATION_FRACTIONS)} ` +
-    'leaves for evaluation. The fit takes the beginning of the same shuffled order, so a larger fraction keeps the ' +
-    'examples of a smaller one. Fewer evaluation examples than in the main tables: compare points, not tables.',
-};
+/** How the lists were made; report.md prints these lines under its tables, the figures beside theirs. */
+function notesOf({ diagnostics, seeds, bootstrap }: SuitePlan): Record<string, string> {
+  const full = diagnostics === 'full';
+  const seed = full ? '' : ` Seed ${seeds[0]} alone; --diagnostics full has all seeds.`;
+  const splits = full ? 'splits of all seeds' : `split of seed ${seeds[0]}`;
+  return {
+    disagreement: 'Over all usable examples, not only a calibration split.',
+    reliability:
+      'Evaluation examples of all seeds pooled. Whiskers: 95 % percentile interval of the accuracy of a bin over ' +
+      `${bootstrap === 'auto' ? BIN_RESAMPLES : bootstrap} bootstrap resamples of examples (copies together, temperatures and bins kept, ` +
+      'generator seed 1); none on bins that are all right or all wrong, which no resample can vary.',
+    loss:
+      `L(beta) of Eq. (tempobj), beta = 1/tau, on the calibration split of seed ${seeds[0]}: ${LOSS_STEPS} equal steps from beta = 0 to ` +
+      `${LOSS_REACH} times the largest optimum of the target's curves. Its slope at 0 is -M_w: where the weighted boundary ` +
+      'margin M_w is 0 or below, the loss is least at beta = 0, which is an infinite temperature.',
+    optionMass: 'Probability that all options have together, per example; 20 equal bins from 0 to 1.',
+    promptTokens: 'Tokens of the plain prompt per example; equal bins of a round width, the same for all models.',
+    reintroduction:
+      `Fig. 2. Fitted on the calibration split, measured on the evaluation split. Back in the objective: ${REINTRODUCTION_ORDER}. ` +
+      `Share 0 is DACA; share 1 is full KL (unit weights) or SupportCal.${seed}`,
+    weightByMargin:
+      `App. E. Examples of D of the calibration ${splits}. The percentile of m_n is taken within a target and ` +
+      "seed, since margins have the scale of the target's logits; the bins of all of them are then put together.",
+    weightBySign: `App. E. Examples of D of the calibration ${splits}.`,
+    ...(full && { sensitivity: 'SupportCal at every M from 1 to the size of the pool.' }),
+    sampleSize:
+      `Every point is measured on the same examples: per seed, those that the split of fraction ${Math.max(...CALIBRATION_FRACTIONS)} ` +
+      'leaves for evaluation. The fit takes the beginning of the same shuffled order, so a larger fraction keeps the ' +
+      `examples of a smaller one. Fewer evaluation examples than in the main tables: compare points, not tables.${seed}`,
+  };
+}
+
+/** Lists that are there when some data set has them. */
+const ON_REQUEST = [
+  'loss',
+  'weightByMargin',
+  'weightBySign',
+  'reintroduction',
+  'sensitivity',
+  'sampleSize',
+  'combinations',
+] as const;
 
 /** The document of diagnostics.json: what stands behind the figures. */
 export function buildDiagnostics(
@@ -38,21 +64,19 @@ export function buildDiagnostics(
   return {
     schemaVersion: 1,
     level: plan.diagnostics,
-    notes: plan.diagnostics === 'full' ? { ...BASIC_NOTES, ...FULL_NOTES } : BASIC_NOTES,
+    notes: notesOf(plan),
     reliability: calibrated.flatMap((each) => each.reliability),
     models,
     disagreement: lists.flatMap((each) => each.disagreement),
     disagreementMedians: disagreementMedians(lists.flatMap((each) => each.disagreement)),
     relativeOnly: relativeOnly(results),
-    ...(plan.diagnostics === 'full' && {
-      weightByMargin: lists.flatMap((each) => each.weightByMargin ?? []),
-      weightBySign: lists.flatMap((each) => each.weightBySign ?? []),
-      reintroduction: lists.flatMap((each) => each.reintroduction ?? []),
-      sensitivity: lists.flatMap((each) => each.sensitivity ?? []),
-      sampleSize: lists.flatMap((each) => each.sampleSize ?? []),
-    }),
+    ...Object.fromEntries(
+      ON_REQUEST.filter((name) => lists.some((each) => each[name] !== undefined)).map((name) => [
+        name,
+        lists.flatMap((each): unknown[] => each[name] ?? []),
+      ]),
+    ),
     ...asked,
-    ...(plan.listCombinations && { combinations: lists.flatMap((each) => each.combinations ?? []) }),
   };
 }
 

@@ -8,9 +8,10 @@ import { type Comparison, compareMethods, eceIntervals } from './compare-methods
 import type { DatasetScores } from './dataset-scores.js';
 import { DatasetDiagnostics, type RowSplit } from './diagnostics/dataset-diagnostics.js';
 import { alignElicitation, type CollectedElicitation } from './elicited-scores.js';
+import { exampleClusters } from './example-clusters.js';
 import { referenceWarnings } from './reference-warnings.js';
 import { ReliabilityPool } from './reliability-pool.js';
-import { resampleCount } from './resample-count.js';
+import { binResampleCount, resampleCount } from './resample-count.js';
 import { alignRotations, type CollectedRotations } from './rotation-scores.js';
 import { prepareRuns, targetRuns } from './target-runs.js';
 import { type PickedExample, tellingExamples } from './telling-examples.js';
@@ -50,13 +51,15 @@ export function calibrateDataset(
 ): DatasetCalibration {
   const splitter = exampleSplitter(scores.ids, scores.contentHashes);
   const splits = plan.seeds.map((seed) => splitter(seed, plan.calibrationFraction));
-  const pool = new ReliabilityPool(scores.dataset);
-  const diagnostics = new DatasetDiagnostics(plan, scores.dataset);
+  const diagnostics = new DatasetDiagnostics(plan, scores.dataset, scores.ids.length);
+  const clusters = exampleClusters(scores);
   const bootstrap = new BootstrapPool(
-    scores,
+    clusters,
     plan.binning,
     resampleCount(plan.bootstrap, additionsOf(plan, scores, splits)),
   );
+  const binResamples = binResampleCount(plan.bootstrap, diagramsOf(plan, scores) * scores.ids.length);
+  const pool = new ReliabilityPool(scores.dataset, clusters, plan.binning, binResamples);
   const runs: RunResult[] = [];
   const examples: PickedExample[] = [];
   const skipped: { model: string; example: null; reason: string }[] = [];
@@ -77,13 +80,15 @@ export function calibrateDataset(
     const prepared = prepareRuns(plan, aligned, asked, sizes);
     const rowSplits = plan.seeds.map((seed, s) => ({ seed, ...rowsOfSplit(aligned, splits[s]!) }));
     const of = { dataset: scores.dataset, target, aligned };
-    const resample = bootstrap.ofTarget(id, aligned);
+    const clustersOf = clusters.ofTarget(aligned);
+    const resample = bootstrap.ofTarget(id, clustersOf);
+    const collect = pool.ofTarget(id, clustersOf);
     const ofTarget = targetRuns(plan, of, prepared, rowSplits, {
       onEvaluation(seed, ...measured) {
-        pool.add(id, ...measured);
+        collect(...measured);
         resample(seed, ...measured);
       },
-      onOwnBase: (evaluation) => pool.add(id, 'own-base', null, evaluation),
+      onOwnBase: (evaluation) => collect('own-base', null, evaluation),
     });
     runs.push(...ofTarget);
     const { calibration } = prepared;
@@ -113,8 +118,11 @@ export function calibrateDataset(
 
 /** What one bootstrap resample costs. */
 function additionsOf(plan: SuitePlan, { dataset }: DatasetScores, splits: readonly Split[]): number {
-  const columns = plan.methods.length + plan.combinationSizes(dataset).length;
-  return plan.targetsOf(dataset).length * columns * splits.reduce((sum, split) => sum + split.evaluation.length, 0);
+  return diagramsOf(plan, { dataset }) * splits.reduce((sum, split) => sum + split.evaluation.length, 0);
+}
+
+function diagramsOf(plan: SuitePlan, { dataset }: Pick<DatasetScores, 'dataset'>): number {
+  return plan.targetsOf(dataset).length * (plan.methods.length + plan.combinationSizes(dataset).length);
 }
 
 function fewExamples(dataset: string, runs: readonly RunResult[]): string[] {

@@ -5,6 +5,12 @@ import { mean } from '../numeric/mean.js';
 import { median } from '../numeric/median.js';
 import type { Diagnostics } from '../report/results-schema.js';
 import type { DatasetScores, ModelScores } from './dataset-scores.js';
+import { histogram, roundWidth } from './histogram.js';
+
+/** Option mass is in [0, 1]: bins of a twentieth. */
+const MASS_BINS = 20;
+/** At most, in steps of 1, 2 or 5 times a power of ten, the same for all models of a data set. */
+const LENGTH_BINS = 30;
 
 /**
  * How each model does by itself on all examples that it has logits for: no split, no temperature.
@@ -12,7 +18,12 @@ import type { DatasetScores, ModelScores } from './dataset-scores.js';
  * @param optionsShown false in text mode, where a model cannot know the options and a small mass of theirs says nothing
  */
 export function describeModels(scores: DatasetScores, binning: Binning, optionsShown: boolean): Diagnostics['models'] {
-  return [...scores.models.values()].map((each) => {
+  const models = [...scores.models.values()];
+  const lengths = models.map((each) => known(each, each.table.promptTokens).filter((tokens) => tokens > 0));
+  const lengthBins = binsOf(lengths);
+  return models.map((each, m) => {
+    const masses = known(each, each.table.optionMass);
+    const massKnown = optionsShown && masses.length > 0;
     const { confidences, correct } = labelledConfidences(each, scores.labels);
     const labelled = confidences.length > 0;
     return {
@@ -23,7 +34,10 @@ export function describeModels(scores: DatasetScores, binning: Binning, optionsS
       accuracy: labelled ? correct.reduce((sum, hit) => sum + hit, 0) / correct.length : null,
       meanConfidence: mean(confidences),
       ece: labelled ? ece(confidences, correct, binning) : null,
-      medianOptionMass: optionsShown ? medianOptionMass(each) : null,
+      medianOptionMass: massKnown ? median(masses) : null,
+      optionMassHistogram: massKnown ? histogram(masses, { start: 0, width: 1 / MASS_BINS, bins: MASS_BINS }) : null,
+      promptTokensHistogram: lengths[m]!.length > 0 ? histogram(lengths[m]!, lengthBins) : null,
+      medianPromptTokens: median(lengths[m]!),
     };
   });
 }
@@ -48,12 +62,28 @@ function labelledConfidences({ table, rowOfExample }: ModelScores, labels: Int32
   return { confidences: confidences.subarray(0, count), correct: correct.subarray(0, count) };
 }
 
-function medianOptionMass({ table, rowOfExample }: ModelScores): number | null {
-  const masses = new Float64Array(rowOfExample.length);
+/** A column at the usable examples; rows without a value are left out. */
+function known({ rowOfExample }: ModelScores, column: Float64Array | Int32Array): Float64Array {
+  const values = new Float64Array(rowOfExample.length);
   let count = 0;
   for (let i = 0; i < rowOfExample.length; i++) {
     const row = rowOfExample[i]!;
-    if (row !== -1 && !Number.isNaN(table.optionMass[row]!)) masses[count++] = table.optionMass[row]!;
+    if (row !== -1 && !Number.isNaN(column[row]!)) values[count++] = column[row]!;
   }
-  return median(masses.subarray(0, count));
+  return values.subarray(0, count);
+}
+
+/** Bins that hold all of several lists of whole numbers, with edges between two of these. */
+function binsOf(lists: readonly Float64Array[]) {
+  let [low, high] = [Number.POSITIVE_INFINITY, 0];
+  for (const list of lists) {
+    for (const value of list) {
+      if (value < low) low = value;
+      if (value > high) high = value;
+    }
+  }
+  if (low > high) return { start: 0, width: 1, bins: 1 };
+  const width = Math.max(1, roundWidth((high - low + 1) / LENGTH_BINS));
+  const start = Math.floor(low / width) * width - 0.5;
+  return { start, width, bins: Math.floor((high - start) / width) + 1 };
 }

@@ -1,39 +1,70 @@
 import { eceOfBins } from '../metrics/bin-errors.js';
+import { binResiduals } from '../metrics/bin-residuals.js';
+import { type BinnedSample, binnedClusters } from '../metrics/binned-clusters.js';
+import type { Binning } from '../metrics/binning.js';
+import { bootstrapBins } from '../metrics/bootstrap-bins.js';
 import type { Evaluation } from '../metrics/evaluate.js';
 import type { ReliabilityBin } from '../metrics/reliability-bin.js';
 import { poolBins } from '../metrics/reliability-bins.js';
 import type { Diagnostics } from '../report/results-schema.js';
+import { BOOTSTRAP_SEED } from './bootstrap-pool.js';
+import type { ExampleClusters } from './example-clusters.js';
 
 interface Diagram {
   readonly target: string;
   readonly method: string;
   readonly combinationSize: number | null;
   readonly samples: (readonly ReliabilityBin[])[];
+  readonly binned: BinnedSample[];
 }
 
-/** Collects the reliability bins of all seeds, for one diagram per target and method. */
+type Measured = Pick<Evaluation, 'bins' | 'examples' | 'confidences' | 'correct'>;
+
+/** Collects the reliability bins of all seeds, for one diagram per target and method, and resamples their accuracies. */
 export class ReliabilityPool {
   readonly #diagrams = new Map<string, Diagram>();
 
-  constructor(private readonly dataset: string) {}
+  /** `resamples` 0: the bins get no intervals. */
+  constructor(
+    private readonly dataset: string,
+    private readonly clusters: ExampleClusters,
+    private readonly binning: Binning,
+    readonly resamples: number,
+  ) {}
 
-  add(
-    target: string,
-    method: string,
-    combinationSize: number | null,
-    evaluation: Pick<Evaluation, 'bins'> | null,
-  ): void {
-    if (evaluation === null) return;
-    const key = JSON.stringify([target, method, combinationSize]);
-    const diagram = this.#diagrams.get(key) ?? { target, method, combinationSize, samples: [] };
-    diagram.samples.push(evaluation.bins);
-    this.#diagrams.set(key, diagram);
+  /** @param clustersOf those of the rows of this target */
+  ofTarget(target: string, clustersOf: (rows: Int32Array) => Int32Array) {
+    return (method: string, combinationSize: number | null, evaluation: Measured | null) => {
+      if (evaluation === null) return;
+      const key = JSON.stringify([target, method, combinationSize]);
+      const diagram = this.#diagrams.get(key) ?? { target, method, combinationSize, samples: [], binned: [] };
+      this.#diagrams.set(key, diagram);
+      diagram.samples.push(evaluation.bins);
+      if (this.resamples === 0) return;
+      const { examples, confidences, correct } = evaluation;
+      const residuals = binResiduals(confidences, correct, this.binning);
+      diagram.binned.push({ clusters: clustersOf(examples), residuals, correct });
+    };
   }
 
   entries(): Diagnostics['reliability'] {
-    return [...this.#diagrams.values()].map(({ samples, ...rest }) => {
+    const diagrams = [...this.#diagrams.values()];
+    const intervals =
+      this.resamples === 0
+        ? []
+        : bootstrapBins(
+            diagrams.map(({ binned }) => binnedClusters(binned, this.clusters.count)),
+            { clusterCount: this.clusters.count, resamples: this.resamples, seed: BOOTSTRAP_SEED },
+          );
+    return diagrams.map(({ target, method, combinationSize, samples }, d) => {
       const bins = poolBins(samples);
-      return { dataset: this.dataset, ...rest, ece: eceOfBins(bins), bins };
+      return {
+        ...{ dataset: this.dataset, target, method, combinationSize, ece: eceOfBins(bins) },
+        bins: bins.map((bin, b) => {
+          const interval = intervals[d]?.[b] ?? null;
+          return { ...bin, accuracyLow: interval?.low ?? null, accuracyHigh: interval?.high ?? null };
+        }),
+      };
     });
   }
 }

@@ -16,3 +16,19 @@ export function resampleCount(asked: number | 'auto', additions: number): number
   const affordable = Math.min(DEFAULT_RESAMPLES, Math.floor(MOST_ADDITIONS / Math.max(1, additions)));
   return affordable < FEWEST_RESAMPLES ? 0 : affordable;
 }
+
+/** Resamples of the bins of reliability diagrams where the user names no number. */
+export const BIN_RESAMPLES = 200;
+/** Additions that they may take without being asked for: about a tenth of a second. */
+const MOST_BIN_ADDITIONS = 5e7;
+
+/**
+ * Resamples of the accuracies of reliability bins. `auto` is 200, or 0 where they would take long; a number is taken as
+ * it is.
+ *
+ * @param additions examples x diagrams: what one resample costs at most
+ */
+export function binResampleCount(asked: number | 'auto', additions: number): number {
+  if (asked !== 'auto') return asked;
+  return BIN_RESAMPLES * additions <= MOST_BIN_ADDITIONS ? BIN_RESAMPLES : 0;
+}

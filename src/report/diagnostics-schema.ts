@@ -26,6 +26,11 @@ export type CurvePoint = z.infer<typeof curvePointSchema>;
 
 const curve = z.object({ dataset: z.string(), target: targetOrAll, points: z.array(curvePointSchema) });
 
+/** Examples of one model by a value, in bins of one width from `start`; each bin owns its left edge, the last one both. */
+export const histogramSchema = z.object({ start: z.number(), width: z.number(), counts: z.array(z.int()) });
+
+export type Histogram = z.infer<typeof histogramSchema>;
+
 /** What the paper's figures and appendices show beyond results.json; every list is absent unless it was asked for. */
 export const paperDiagnostics = {
   /** How the lists below were made. */
@@ -55,6 +60,28 @@ export const paperDiagnostics = {
         combinationSize: z.int().nullable(),
         eceMeanPp: numberOrNull,
         eceSePp: numberOrNull,
+      }),
+    )
+    .optional(),
+  /**
+   * Eq. (tempobj) on the calibration split of one seed, over beta = 1 / tau: the curve of each KL fit and its minimum, which
+   * lies at beta = 0 where the weighted boundary margin M_w = -L'(0) is 0 or below. Nats.
+   */
+  loss: z
+    .array(
+      z.object({
+        dataset: z.string(),
+        target: z.string(),
+        method: z.string(),
+        combinationSize: z.int().nullable(),
+        seed: z.int(),
+        temperatureKind: z.enum(['finite', 'infinite']),
+        inverseTemperature: z.number(),
+        loss: z.number(),
+        weightedBoundaryMargin: z.number(),
+        /** L at beta = i x step, i from 0. */
+        step: z.number(),
+        losses: z.array(z.number()),
       }),
     )
     .optional(),

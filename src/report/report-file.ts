@@ -32,6 +32,8 @@ export interface ReportFigure {
   readonly title: string;
   /** What the figure says, for readers who do not see it. */
   readonly alt: string;
+  /** How its numbers came about, where the title does not say it. */
+  readonly note?: string | undefined;
   readonly svg: string;
   readonly table: FigureTable;
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { paperDiagnostics } from './diagnostics-schema.js';
+import { histogramSchema, paperDiagnostics } from './diagnostics-schema.js';
 import { elicitationDiagnostics } from './elicitation-diagnostics.js';
 import { rotationDiagnostics } from './rotation-diagnostics.js';
 
@@ -83,6 +83,9 @@ const binSchema = z.object({
   confidence: numberOrNull,
   /** confidence - accuracy, in [-1, 1] */
   overconfidence: addedNumber,
+  /** 95 % bootstrap interval of the accuracy; null or absent where nothing was resampled or nothing can vary. */
+  accuracyLow: numberOrNull.optional(),
+  accuracyHigh: numberOrNull.optional(),
 });
 
 /** results.json, schemaVersion 1. Other programs read it: fields are added, never renamed. */
@@ -230,6 +233,11 @@ export const diagnosticsSchema = z.object({
       meanConfidence: numberOrNull,
       ece: numberOrNull,
       medianOptionMass: numberOrNull,
+      /** Of the option mass, in [0, 1]; null in text mode and for imports. */
+      optionMassHistogram: histogramSchema.nullable().optional(),
+      /** Of the tokens of the plain prompts; null for imports. */
+      promptTokensHistogram: histogramSchema.nullable().optional(),
+      medianPromptTokens: numberOrNull.optional(),
     }),
   ),
   ...paperDiagnostics,

@@ -8,7 +8,7 @@ const row = fc.array(fc.double({ min: -30, max: 30, noNaN: true }), { minLength:
 const example = fc.record({ logits: row, label: fc.integer({ min: -1, max: 1 }), taken: fc.boolean() });
 
 test.each(['equal-width', 'equal-mass'] as const)(
-  'accuracy and %s bins are those of evaluate to the bit',
+  'accuracy, confidences and %s bins are those of evaluate to the bit',
   (binEdges) => {
     fc.assert(
       fc.property(fc.array(example, { minLength: 1, maxLength: 40 }), (examples) => {
@@ -17,7 +17,10 @@ test.each(['equal-width', 'equal-mass'] as const)(
         const indexes = Int32Array.from(examples.keys()).filter((n) => examples[n]!.taken);
         const whole = evaluate(logits, indexes, labels, 1, { binEdges });
         const got = evaluateBins(logits, indexes, labels, { binEdges });
-        expect(got).toEqual(whole && { accuracy: whole.accuracy, bins: whole.bins });
+        expect(got === null).toBe(whole === null);
+        if (whole === null) return;
+        const { accuracy, bins, examples: measured, confidences, correct } = whole;
+        expect(got).toEqual({ accuracy, bins, examples: measured, confidences, correct });
       }),
     );
   },

@@ -3,7 +3,8 @@ import { evaluate } from '../../src/metrics/evaluate.js';
 import { raggedRows } from '../../src/numeric/ragged-rows.js';
 import { BootstrapPool } from '../../src/pipeline/bootstrap-pool.js';
 import { compareMethods, eceIntervals } from '../../src/pipeline/compare-methods.js';
-import { resampleCount } from '../../src/pipeline/resample-count.js';
+import { exampleClusters } from '../../src/pipeline/example-clusters.js';
+import { binResampleCount, resampleCount } from '../../src/pipeline/resample-count.js';
 
 const N = 60;
 const labels = Int32Array.from({ length: N }, (_, n) => (n % 9 === 0 ? -1 : (n * 7) % 3));
@@ -11,8 +12,13 @@ const logits = raggedRows(Array.from({ length: N }, (_, n) => [0, 1, 2].map((k) 
 const binning = { bins: 10, binEdges: 'equal-width', edgeRule: 'left-owned' } as const;
 const rowOfExample = Int32Array.from({ length: N }, (_, n) => n);
 
-function pool(contentHashes: string[] | null = null): BootstrapPool {
-  return new BootstrapPool({ labels, contentHashes }, binning, 50);
+function pool(contentHashes: string[] | null = null) {
+  const clusters = exampleClusters({ labels, contentHashes });
+  const bootstrap = new BootstrapPool(clusters, binning, 50);
+  return {
+    ofTarget: (target: string) => bootstrap.ofTarget(target, clusters.ofTarget({ rowOfExample })),
+    resample: () => bootstrap.resample(),
+  };
 }
 
 const half = (seed: number) => Int32Array.from({ length: N / 2 }, (_, i) => (2 * i + seed) % N);
@@ -21,7 +27,7 @@ const at = (beta: number, examples: Int32Array) => evaluate(logits, examples, la
 describe('methods on the same examples', () => {
   const bootstrap = pool();
   for (const target of ['t', 'u']) {
-    const add = bootstrap.ofTarget(target, { rowOfExample });
+    const add = bootstrap.ofTarget(target);
     for (const seed of [1, 2]) {
       add(seed, 'vanilla', null, at(2, half(seed)));
       add(seed, 'daca', null, at(1, half(seed)));
@@ -65,14 +71,14 @@ describe('methods on the same examples', () => {
 
 test('one example alone, or copies of one, cannot vary: no interval and no p-value are made up', () => {
   const bootstrap = pool(Array(N).fill('same'));
-  const add = bootstrap.ofTarget('t', { rowOfExample });
+  const add = bootstrap.ofTarget('t');
   for (const [method, beta] of [['vanilla', 2] as const, ['daca', 1] as const]) add(1, method, null, at(beta, half(1)));
   expect(bootstrap.resample()).toEqual([]);
 });
 
 test('copies of one example are resampled together', () => {
-  const spreadOf = (bootstrap: BootstrapPool) => {
-    bootstrap.ofTarget('t', { rowOfExample })(1, 'vanilla', null, at(2, rowOfExample));
+  const spreadOf = (bootstrap: ReturnType<typeof pool>) => {
+    bootstrap.ofTarget('t')(1, 'vanilla', null, at(2, rowOfExample));
     const { lowPp, highPp } = eceIntervals('d', bootstrap.resample())[0]!;
     return highPp - lowPp;
   };
@@ -84,4 +90,10 @@ test('resamples: what was asked for; else 500, fewer on large data sets, none wh
   expect(resampleCount(0, 1)).toBe(0);
   expect(resampleCount(10_000, 1e9)).toBe(10_000);
   expect([1e3, 1e6, 2e6, 3e7].map((additions) => resampleCount('auto', additions))).toEqual([500, 400, 200, 0]);
+});
+
+test('bins are resampled 200 times where that is quick, and as often as was asked for', () => {
+  expect([1e4, 2.5e5, 1e6].map((additions) => binResampleCount('auto', additions))).toEqual([200, 200, 0]);
+  expect(binResampleCount(0, 1)).toBe(0);
+  expect(binResampleCount(1000, 1e9)).toBe(1000);
 });

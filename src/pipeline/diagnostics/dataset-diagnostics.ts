@@ -11,10 +11,20 @@ import type { AlignedTarget } from '../align-target.js';
 import { inverseTemperatureOf } from '../run-fields.js';
 import { combinationRows } from './combination-rows.js';
 import { CurvePool } from './curve-pool.js';
+import { lossRows } from './loss-rows.js';
 import { MarginPool } from './margin-pool.js';
 
 /** Calibration fractions of the sample-size curve. */
 export const CALIBRATION_FRACTIONS = [0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5] as const;
+
+/**
+ * Basic diagnostics draw the curves of the first seed where targets x examples is at most this: about a tenth of a second.
+ * Beyond it, and for every seed, they are asked for with full.
+ */
+export const MOST_BASIC_ROWS = 10_000;
+
+/** The methods whose sample-size curve the figure shows; full diagnostics have every method's. */
+const SAMPLE_SIZE_METHODS = ['daca', 'supportcal', 'oracle-ts'];
 
 const SUPPORTCAL = CALIBRATION_METHODS.find(({ name }) => name === 'supportcal') as WeightingMethod;
 
@@ -39,7 +49,7 @@ export interface RowSplit {
 
 type Lists = { readonly disagreement: NonNullable<Diagnostics['disagreement']> } & Pick<
   Diagnostics,
-  'weightByMargin' | 'weightBySign' | 'reintroduction' | 'sensitivity' | 'sampleSize' | 'combinations'
+  'loss' | 'weightByMargin' | 'weightBySign' | 'reintroduction' | 'sensitivity' | 'sampleSize' | 'combinations'
 >;
 
 /** Collects the diagnostics of the paper for the targets of one data set. */
@@ -49,14 +59,19 @@ export class DatasetDiagnostics {
   readonly #reintroduction = new CurvePool<{ weights: 'unit' | 'supportcal'; combinationSize: number | null }>();
   readonly #sensitivity = new CurvePool<Record<never, never>>();
   readonly #sampleSize = new CurvePool<{ method: string; combinationSize: number | null }>();
+  readonly #loss: NonNullable<Diagnostics['loss']> = [];
+  readonly #curves: boolean;
   readonly #combinations: NonNullable<Diagnostics['combinations']> = [];
   readonly warnings: string[] = [];
 
   constructor(
     private readonly plan: SuitePlan,
     private readonly dataset: string,
+    examples: number,
   ) {
     this.#margins = new MarginPool(dataset);
+    const rows = plan.targetsOf(dataset).length * examples;
+    this.#curves = plan.diagnostics === 'full' || rows <= MOST_BASIC_ROWS;
   }
 
   add(target: DiagnosedTarget): void {
@@ -66,9 +81,10 @@ export class DatasetDiagnostics {
     const rate = disagreements / examples;
     this.#disagreement.push({ dataset: this.dataset, target: id, ownBase, examples, disagreements, rate });
     if (this.plan.listCombinations) this.#listCombinations(target);
-    if (this.plan.diagnostics === 'basic') return;
-    for (const rows of target.splits) this.#addSplit(target, rows);
-    for (const { seed } of target.splits) this.#addSampleSizes(target, seed);
+    if (!this.#curves) return;
+    const splits = this.plan.diagnostics === 'full' ? target.splits : target.splits.slice(0, 1);
+    for (const rows of splits) this.#addSplit(target, rows);
+    for (const { seed } of splits) this.#addSampleSizes(target, seed);
   }
 
   lists(): Lists {
@@ -76,10 +92,11 @@ export class DatasetDiagnostics {
     return {
       disagreement: this.#disagreement,
       ...(this.plan.listCombinations && { combinations: this.#combinations }),
-      ...(this.plan.diagnostics === 'full' && {
+      ...(this.plan.diagnostics === 'full' && { sensitivity: named(this.#sensitivity.entries()) }),
+      ...(this.#curves && {
+        loss: this.#loss,
         ...this.#margins.lists(),
         reintroduction: named(this.#reintroduction.entries()),
-        sensitivity: named(this.#sensitivity.entries()),
         sampleSize: named(this.#sampleSize.entries()),
       }),
     };
@@ -91,7 +108,7 @@ export class DatasetDiagnostics {
     if (warning !== null) this.warnings.push(`${this.dataset}, ${id}: ${warning}`);
   }
 
-  /** Reintroduction, sensitivity to M, and weights by margin on one split. */
+  /** Loss (of the first split), reintroduction, sensitivity to M, and weights by margin on one split. */
   #addSplit(target: DiagnosedTarget, { seed, calibration, evaluation }: RowSplit): void {
     const { aligned, id } = target;
     const split = target.calibration.open(calibration);
@@ -107,11 +124,16 @@ export class DatasetDiagnostics {
         return { series: { weights: 'supportcal' as const, combinationSize }, given };
       }),
     ];
+    if (seed === target.splits[0]!.seed) {
+      const rows = lossRows(split, target.combinationSizes);
+      this.#loss.push(...rows.map((row) => ({ dataset: this.dataset, target: id, seed, ...row })));
+    }
     const reintroduced = reintroduction(split, seed);
     for (const { series, given } of curves) {
       for (const x of INCLUSION_FRACTIONS)
         this.#reintroduction.add(series, sample(x, split.fit(reintroduced(given, x))));
     }
+    if (this.plan.diagnostics === 'basic') return;
     for (let size = 1; size <= aligned.references.length; size++)
       this.#sensitivity.add({}, sample(size, split.fit(supportWeights(split, size))));
   }
@@ -124,7 +146,8 @@ export class DatasetDiagnostics {
     const measure = eceEvaluator(aligned.targetLogits, evaluation, aligned.labels, this.plan.binning);
     for (const x of CALIBRATION_FRACTIONS) {
       const rows = splitAt(seed, x).calibration.filter((row) => held[row] === 0);
-      for (const each of calibration.fit(rows).outcomes) {
+      const only = this.plan.diagnostics === 'basic' ? SAMPLE_SIZE_METHODS : undefined;
+      for (const each of calibration.fit(rows, only).outcomes) {
         const beta = inverseTemperatureOf(each);
         this.#sampleSize.add(
           { method: each.method, combinationSize: each.combinationSize },

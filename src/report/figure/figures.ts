@@ -3,6 +3,8 @@ import type { Diagnostics, Results } from '../results-schema.js';
 import { curveFigures } from './curve-figures.js';
 import { disagreementFigures } from './disagreement-figure.js';
 import { eceFigures } from './ece-figure.js';
+import { histogramFigures } from './histogram-figures.js';
+import { lossFigures } from './loss-figure.js';
 import { renderReliabilityFigures } from './reliability-figures.js';
 import { temperatureFigures } from './temperature-figure.js';
 import { weightFigures } from './weight-figure.js';
@@ -13,8 +15,10 @@ export function figures(results: Results, diagnostics: Diagnostics): ReportFigur
     ...eceFigures(results),
     ...renderReliabilityFigures(diagnostics),
     ...temperatureFigures(results),
+    ...lossFigures(diagnostics),
     ...disagreementFigures(diagnostics),
     ...curveFigures(diagnostics),
     ...weightFigures(diagnostics),
+    ...histogramFigures(diagnostics),
   ];
 }

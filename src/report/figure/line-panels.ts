@@ -4,7 +4,7 @@ import { shorten } from '../plain-text.js';
 import { figureFrame, mutedText, text } from './figure-frame.js';
 import { type Look, legend, mark } from './mark.js';
 import { paint } from './palette.js';
-import { element } from './svg-element.js';
+import { element, escapeXml } from './svg-element.js';
 
 export interface SeriesPoint {
   readonly x: number;
@@ -18,8 +18,18 @@ export interface Series {
   readonly label: string;
   readonly look: Look;
   readonly points: readonly SeriesPoint[];
-  /** A point of its own with a note: an optimum. Hollow where it is a limit, not a value. */
-  readonly optimum?: { readonly x: number; readonly y: number; readonly note: string; readonly limit: boolean };
+  /**
+   * A point of its own with a piece of the tangent there: an optimum. Hollow, with a note, where it lies at the end of
+   * the axis and not in a valley.
+   */
+  readonly optimum?: {
+    readonly x: number;
+    readonly y: number;
+    readonly slope: number;
+    readonly limit: boolean;
+    readonly hint: string;
+    readonly note: string | null;
+  };
   /** Markers at the points; off for dense curves. */
   readonly markers?: boolean;
 }
@@ -39,9 +49,13 @@ export interface LineFigure {
   /** One scale for all panels, or each its own where the sizes have nothing to do with each other. */
   readonly sharedY: boolean;
   readonly fromZero: boolean;
+  /** Every panel has its own horizontal scale. */
+  readonly ownX?: boolean;
   readonly panels: readonly LinePanel[];
 }
 
+/** Pixels of the tangent at an optimum. */
+const TANGENT = 30;
 const SIZE = { width: 210, height: 150, head: 26, foot: 34, left: 50, gap: 18, top: 40, side: 16 } as const;
 
 /** Small multiples of lines with bands of standard errors, up to four in a row, one legend below. */
@@ -54,9 +68,11 @@ export function linePanels(figure: LineFigure): string {
   const width = Math.max(560, SIZE.side + across * cell.width);
   const rows = Math.ceil(panels.length / across);
   const ys = (list: readonly LinePanel[]) => list.flatMap((panel) => panel.series.flatMap(extentOf));
-  const xs = panels.flatMap(({ series }) => series.flatMap(({ points }) => points.map(({ x }) => x)));
-  const x = scaleLinear([Math.min(...xs), Math.max(...xs)], [0, w]);
+  const xs = (list: readonly LinePanel[]) =>
+    list.flatMap(({ series }) => series.flatMap(({ points }) => points.map(({ x }) => x)));
   const drawn = panels.map((panel, i) => {
+    const shown = xs(figure.ownX ? [panel] : panels);
+    const x = scaleLinear([Math.min(...shown), Math.max(...shown)], [0, w]);
     const y = scaleLinear(domain(figure.sharedY ? ys(panels) : ys([panel]), figure.fromZero), [h, 0]).nice(4);
     const at = `translate(${SIZE.side + SIZE.left + (i % across) * cell.width} ${SIZE.top + SIZE.head + Math.floor(i / across) * cell.height})`;
     return element('g', { transform: at }, drawPanel(panel, figure, x, y, w, h));
@@ -118,12 +134,21 @@ function curve({ points, look, markers = true, optimum }: Series, x: Scale, y: S
   );
 }
 
+/** The mark with a piece of the tangent through it: level in a valley, rising where the least value is at the end. */
 function note(optimum: NonNullable<Series['optimum']>, look: Look, x: Scale, y: Scale, w: number): string {
   const [at, up] = [x(optimum.x), y(optimum.y)];
   const right = at < w * 0.62;
-  return (
-    mark(at, up, look, 60, optimum.limit) +
-    mutedText(at + (right ? 8 : -8), up - 8, optimum.note, right ? 'start' : 'end')
+  const rise = (optimum.slope * (x.invert(TANGENT) - x.invert(0)) * (y(1) - y(0))) / TANGENT;
+  const length = TANGENT / Math.hypot(1, rise);
+  const [from, to] = [optimum.limit ? 0 : -length / 2, optimum.limit ? length * 2 : length / 2];
+  const stroke = { ...paint({ stroke: look.color }), 'stroke-width': 1.2 };
+  return element(
+    'g',
+    {},
+    element('title', {}, escapeXml(optimum.hint)),
+    element('line', { x1: at + from, y1: up + from * rise, x2: at + to, y2: up + to * rise, ...stroke }),
+    mark(at, up, look, optimum.limit ? 60 : 34, optimum.limit),
+    optimum.note === null ? '' : mutedText(at + (right ? 9 : -9), up + 14, optimum.note, right ? 'start' : 'end'),
   );
 }
 

@@ -6,13 +6,13 @@ import type { ReportFigure } from '../report-file.js';
 import type { Diagnostics } from '../results-schema.js';
 import { figureFrame, idOf, text } from './figure-frame.js';
 import { type Color, paint } from './palette.js';
-import { PANEL, type Reliability, reliabilityPanel } from './reliability-panel.js';
+import { PANEL, type Reliability, reliabilityPanel, whisker } from './reliability-panel.js';
 import { element } from './svg-element.js';
 
 const PANELS = ['own-base', 'vanilla', 'daca', 'supportcal', 'oracle-ts'];
 const MARGIN = { left: 66, right: 16, top: 40, bottom: 58, between: 22 } as const;
 /** The legend's. */
-const MIN_WIDTH = 720;
+const MIN_WIDTH = 800;
 
 /** One reliability diagram per data set and target: own base, vanilla, DACA, SupportCal (smallest M), oracle. */
 export function renderReliabilityFigures(diagnostics: Diagnostics): ReportFigure[] {
@@ -24,7 +24,7 @@ export function renderReliabilityFigures(diagnostics: Diagnostics): ReportFigure
   return [...groups.values()]
     .map(panelsOf)
     .filter((panels) => panels.length > 0)
-    .map(reliabilityFigure);
+    .map((panels) => reliabilityFigure(panels, diagnostics.notes?.reliability));
 }
 
 /** The methods of a figure in their fixed order; of several M the smallest. */
@@ -36,21 +36,22 @@ function panelsOf(rows: readonly Reliability[]): Reliability[] {
   });
 }
 
-function reliabilityFigure(panels: readonly Reliability[]): ReportFigure {
+function reliabilityFigure(panels: readonly Reliability[], note: string | undefined): ReportFigure {
   const { dataset, target } = panels[0]!;
   const path = figurePath('reliability', dataset, target);
   const title = `Reliability of ${plainText(target)} on ${plainText(dataset)}, all seeds pooled`;
   const eces = panels.map((panel) => `${panelTitle(panel)} ${formatFixed(100 * panel.ece)} pp`).join(', ');
   const alt = `Accuracy per confidence bin, evaluation examples of all seeds pooled. ECE: ${eces}.`;
   const svg = drawFigure(panels, title, alt, idOf(path));
-  return { kind: 'reliability', dataset, target, path, title, alt, svg, table: tableOf(panels) };
+  return { kind: 'reliability', dataset, target, path, title, alt, note, svg, table: tableOf(panels) };
 }
 
 function tableOf(panels: readonly Reliability[]): ReportFigure['table'] {
-  const columns = ['method', 'lower', 'upper', 'count', 'accuracy', 'confidence', 'overconfidence'];
+  const columns = ['method', 'lower', 'upper', 'count', 'accuracy', 'accuracyLow', 'accuracyHigh', 'confidence', 'gap'];
   const rows = panels.flatMap((panel) =>
-    panel.bins.map(({ lower, upper, count, accuracy, confidence, overconfidence }) => [
-      ...[panelTitle(panel), lower, upper, count, accuracy, confidence, overconfidence],
+    panel.bins.map(({ lower, upper, count, accuracy, accuracyLow, accuracyHigh, confidence, overconfidence }) => [
+      ...[panelTitle(panel), lower, upper, count, accuracy, accuracyLow ?? null, accuracyHigh ?? null],
+      ...[confidence, overconfidence],
     ]),
   );
   return { columns, rows };
@@ -70,7 +71,12 @@ function drawFigure(panels: readonly Reliability[], title: string, alt: string, 
   const defs =
     hatch(`${id}-over`, 'overconfident', 'overconfidentTint', 45) +
     hatch(`${id}-under`, 'underconfident', 'underconfidentTint', -45);
-  return figureFrame({ id, title, alt, width, height, defs }, axisTitles(plots), ...drawn, legend(height - 16, id));
+  return figureFrame(
+    { id, title, alt, width, height, defs },
+    axisTitles(plots),
+    ...drawn,
+    legend(panels, height - 16, id),
+  );
 }
 
 function axisTitles(plots: number): string {
@@ -86,13 +92,14 @@ function axisTitles(plots: number): string {
   );
 }
 
-function legend(y: number, id: string): string {
+function legend(panels: readonly Reliability[], y: number, id: string): string {
   const entries: [string | null, Color, string][] = [
     [null, 'accuracy', 'accuracy'],
     [`url(#${id}-over)`, 'overconfident', 'gap to mean confidence: over-confident'],
     [`url(#${id}-under)`, 'underconfident', 'under-confident'],
     [null, 'histogram', 'share of examples'],
   ];
+
   let x = MARGIN.left;
   const drawn = entries.map(([pattern, color, name]) => {
     const colors =
@@ -101,6 +108,8 @@ function legend(y: number, id: string): string {
     x += 20 + name.length * 6.6 + 22;
     return entry;
   });
+  const banded = panels.some(({ bins }) => bins.some(({ accuracyLow }) => accuracyLow != null));
+  if (banded) drawn.push(whisker(x + 6, y - 10, y + 2), text(x + 18, y, '95 % interval'));
   return drawn.join('');
 }
 

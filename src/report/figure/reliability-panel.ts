@@ -65,7 +65,11 @@ function bar(bin: Bin, x: Scale, y: Scale, idPrefix: string): string {
   const width = Math.max(0.5, x(bin.upper) - x(bin.lower) - 1.5);
   const [top, bottom] = over ? [y(confidence), y(accuracy)] : [y(accuracy), y(confidence)];
   const color = over ? 'overconfident' : 'underconfident';
-  const hint = `confidence ${bin.lower.toFixed(2)} to ${bin.upper.toFixed(2)}: accuracy ${accuracy.toFixed(3)}, mean confidence ${confidence.toFixed(3)}, n = ${formatCount(bin.count)}`;
+  const band =
+    bin.accuracyLow == null || bin.accuracyHigh == null
+      ? ''
+      : ` (95 % ${bin.accuracyLow.toFixed(3)} to ${bin.accuracyHigh.toFixed(3)})`;
+  const hint = `confidence ${bin.lower.toFixed(2)} to ${bin.upper.toFixed(2)}: accuracy ${accuracy.toFixed(3)}${band}, mean confidence ${confidence.toFixed(3)}, n = ${formatCount(bin.count)}`;
   return element(
     'g',
     {},
@@ -85,7 +89,23 @@ function bar(bin: Bin, x: Scale, y: Scale, idPrefix: string): string {
       ...{ x1: left, x2: left + width, y1: y(accuracy), y2: y(accuracy) },
       ...{ ...paint({ stroke: 'accuracy' }), 'stroke-width': 2.5 },
     }),
+    bin.accuracyLow == null || bin.accuracyHigh == null
+      ? ''
+      : whisker(left + width / 2, y(bin.accuracyLow), y(bin.accuracyHigh)),
   );
+}
+
+/** The bootstrap interval of a bin's accuracy: ink on a halo of paper, so that it stands out on the bar and beside it. */
+export function whisker(x: number, low: number, high: number): string {
+  const path = `M${fixed(x)} ${fixed(low)}V${fixed(high)}M${fixed(x - 3)} ${fixed(low)}h6M${fixed(x - 3)} ${fixed(high)}h6`;
+  return (
+    element('path', { d: path, ...paint({ stroke: 'paper' }), 'stroke-width': 3.4, fill: 'none' }) +
+    element('path', { d: path, ...paint({ stroke: 'ink' }), 'stroke-width': 1.3, fill: 'none' })
+  );
+}
+
+function fixed(value: number): number {
+  return Math.round(value * 10) / 10;
 }
 
 /** Share of the examples per bin, on the same horizontal axis. */

@@ -8,6 +8,7 @@ export interface PageFigure {
   readonly path: string;
   readonly title: string;
   readonly alt: string;
+  readonly note?: string | undefined;
   /** Finished SVG of our own. */
   readonly svg: string;
   readonly table?: { readonly columns: readonly string[]; readonly rows: ReadonlyArray<readonly FigureValue[]> };
@@ -23,11 +24,11 @@ export function figureSection(figures: readonly PageFigure[]): Markup | null {
 ${figures.map(figure)}</section>`;
 }
 
-function figure({ dataset, target, title, alt, svg, path, table }: PageFigure): Markup {
+function figure({ dataset, target, title, alt, note, svg, path, table }: PageFigure): Markup {
   const ofTarget = target === null ? '' : html` data-target="${target}"`;
   const ofDataset = dataset === null ? '' : html` data-dataset="${dataset}"`;
   return html`<figure${ofDataset}${ofTarget}><div class="scroll plot" role="region" aria-label="${title}" tabindex="0">${trusted(svg)}</div>
-<figcaption>${title}. ${alt} <span class="file">${path}</span></figcaption>
+<figcaption>${title}. ${alt}${note !== undefined && ` ${note}`} <span class="file">${path}</span></figcaption>
 ${table !== undefined && dataTable(title, table)}</figure>`;
 }
 

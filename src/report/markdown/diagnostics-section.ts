@@ -5,7 +5,7 @@ import { escapeMarkdown } from './escape-markdown.js';
 import { markdownTable } from './markdown-table.js';
 
 const HINT =
-  'More with `--diagnostics full`: the reintroduction curve, weights by boundary margin, sensitivity to M and the sample-size curve.';
+  'More with `--diagnostics full`: every seed of the curves and weights (a large run has none without it), and sensitivity to M.';
 
 /** The diagnostics of the paper on one data set: a table each, means over targets; per target in tables/*.csv. */
 export function diagnosticsSection(dataset: string, diagnostics: Diagnostics): string[] {

@@ -27,15 +27,37 @@ const ofAll = <T extends { target: string | null }>(rows: T[] | undefined) =>
 const meanPp = (method: string, combinationSize: number | null) =>
   full.results.macro.find((row) => row.method === method && row.combinationSize === combinationSize)!.eceMeanPp!;
 
-test('by default there are disagreement rates and the ablation, and no list that takes many fits', async () => {
+test('by default a small run has the curves of its first seed, equal to the full ones there, and not the rest', async () => {
   const { diagnostics } = await calibrate('basic');
   expect(diagnostics).toMatchObject({ level: 'basic' });
   expect(diagnostics.disagreement).toHaveLength(1);
   expect(diagnostics.relativeOnly!.length).toBeGreaterThan(0);
-  for (const name of ['reintroduction', 'sensitivity', 'sampleSize', 'weightByMargin', 'combinations'] as const)
-    expect(diagnostics[name]).toBeUndefined();
+  expect(diagnostics.loss).toEqual(full.diagnostics.loss);
+  const methods = ofAll(diagnostics.sampleSize).map(({ method }) => method);
+  expect(new Set(methods)).toEqual(new Set(['daca', 'supportcal', 'oracle-ts']));
+  for (const { points } of [...diagnostics.reintroduction!, ...diagnostics.sampleSize!])
+    for (const point of points) expect(point).toMatchObject({ fits: 1, eceSe: null });
+  const one = await calibrate('one-seed', '--seeds', '1', '--diagnostics', 'full');
+  expect(diagnostics.reintroduction).toEqual(one.diagnostics.reintroduction);
+  expect(diagnostics.weightByMargin).toEqual(one.diagnostics.weightByMargin);
+  expect(diagnostics.notes!.reintroduction).toContain('Seed 1 alone');
+  for (const name of ['sensitivity', 'combinations'] as const) expect(diagnostics[name]).toBeUndefined();
   expect(readFileSync(suite.file('basic/report.md'), 'utf8')).toContain('--diagnostics full');
-  expect(existsSync(suite.file('basic/tables/diagnostics--reintroduction.csv'))).toBe(false);
+  expect(existsSync(suite.file('basic/tables/diagnostics--sensitivity.csv'))).toBe(false);
+});
+
+test('reliability bins have intervals around their accuracy, and none with --bootstrap 0', async () => {
+  const bins = full.diagnostics.reliability.flatMap((row) => row.bins);
+  const banded = bins.filter(({ accuracyLow }) => accuracyLow !== null);
+  expect(banded.length).toBeGreaterThan(0);
+  for (const { accuracy, accuracyLow, accuracyHigh } of banded) {
+    expect(accuracyLow!).toBeLessThanOrEqual(accuracy!);
+    expect(accuracyHigh!).toBeGreaterThanOrEqual(accuracy!);
+  }
+  for (const { count, accuracy, accuracyLow } of bins)
+    if (count === 0 || accuracy === 0 || accuracy === 1) expect(accuracyLow).toBeNull();
+  const { diagnostics } = await calibrate('without', '--bootstrap', '0');
+  for (const bin of diagnostics.reliability.flatMap((row) => row.bins)) expect(bin.accuracyLow).toBeNull();
 });
 
 describe('full diagnostics agree with the results of the same run', () => {

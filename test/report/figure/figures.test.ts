@@ -11,6 +11,17 @@ const point = (x: number, eceMean: number | null) => ({
   calibrationCount: 100,
 });
 
+/** A curve with its minimum at beta = 1, or for a margin of 0 or below at 0. */
+function lossOf(dataset: string, target: string, method: string, weightedBoundaryMargin: number) {
+  const finite = weightedBoundaryMargin > 0;
+  return {
+    ...{ dataset, target, method, combinationSize: finite ? null : 1, seed: 1, weightedBoundaryMargin, step: 0.5 },
+    ...(finite
+      ? { temperatureKind: 'finite' as const, inverseTemperature: 1, loss: 0.1, losses: [0.4, 0.2, 0.1, 0.3] }
+      : { temperatureKind: 'infinite' as const, inverseTemperature: 0, loss: 0.2, losses: [0.2, 0.5, 0.9, 1.4] }),
+  };
+}
+
 /** Every list of diagnostics.json, with a gap in a curve and an empty bin. */
 function fullDiagnostics(dataset: string, target: string): Diagnostics {
   const points = [point(0, 0.05), point(0.5, null), point(1, 0.09)];
@@ -29,6 +40,14 @@ function fullDiagnostics(dataset: string, target: string): Diagnostics {
     sampleSize: [{ dataset, target: null, method: 'supportcal', combinationSize: 2, points }],
     sensitivity: [{ dataset, target: null, points: [point(1, 0.05), point(2, 0.04)] }],
     weightByMargin: [{ dataset, target: null, combinationSize: 1, bins }],
+    loss: [lossOf(dataset, target, 'daca', 0.5), lossOf(dataset, target, 'supportcal', -0.4)],
+    models: [
+      {
+        ...{ dataset, model: target, examples: 9, failed: 0, accuracy: 0.5, meanConfidence: 0.7, ece: 0.1 },
+        ...{ medianOptionMass: 0.97, optionMassHistogram: { start: 0, width: 0.5, counts: [0, 9] } },
+        ...{ medianPromptTokens: 33, promptTokensHistogram: { start: 32.5, width: 1, counts: [6, 3] } },
+      },
+    ],
   };
 }
 
@@ -37,7 +56,7 @@ test('every list of a run has its figure, each with title, description, role and
   expect(new Set(all.map(({ kind }) => kind))).toEqual(
     new Set([
       ...['ece', 'reliability', 'temperature', 'disagreement', 'reintroduction', 'sample-size', 'sensitivity'],
-      'weight-margin',
+      ...['weight-margin', 'loss', 'option-mass', 'prompt-length'],
     ]),
   );
   expect(new Set(all.map(({ path }) => path)).size).toBe(all.length);
@@ -78,6 +97,37 @@ test('a fit without a finite temperature is a hollow mark in a lane of its own, 
   expect(svg.match(/class="f-paper s-ochre"/g)).toHaveLength(1);
   expect(alt).toContain('1 fits of 8 have their optimum at infinity');
   expect(table.rows).toContainEqual(['t', 'DACA', 1, null, 'infinite']);
+});
+
+test('a loss has its minimum marked: filled in a valley, hollow with a rising tangent at beta = 0', () => {
+  const { svg, alt, table } = figures(exampleResults(shape), fullDiagnostics('d', 't')).find(
+    ({ kind }) => kind === 'loss',
+  )!;
+  expect(svg).toContain('>DACA: β* = 1.00, τ* = 1.000, loss 0.100</title>');
+  expect(svg).toContain('>SupportCal (1): least at β = 0, τ = ∞; slope there 0.400</title>');
+  expect(svg).toContain('>τ = ∞</text>');
+  const tangents = [...svg.matchAll(/<\/title><line x1="(\S+)" y1="(\S+)" x2="(\S+)" y2="(\S+)"/g)].map((each) =>
+    each.slice(1).map(Number),
+  );
+  const [valley, end] = tangents;
+  expect(valley![1]).toBe(valley![3]);
+  // Up is smaller in SVG.
+  expect(end![0]).toBe(0);
+  expect(end![3]!).toBeLessThan(end![1]!);
+  expect(alt).toContain('1 of 2 curves only rise: t SupportCal (1)');
+  expect(table.rows).toContainEqual(['t', 'SupportCal (1)', 1, 'infinite', 0, 0.2, 'minimum', -0.4]);
+});
+
+test('a histogram names the median of every model and lists the filled bins', () => {
+  const all = figures(exampleResults(shape), fullDiagnostics('d', 't'));
+  const [mass, length] = ['option-mass', 'prompt-length'].map((kind) => all.find((each) => each.kind === kind)!);
+  expect(mass!.alt).toContain('Medians: t 0.970.');
+  expect(mass!.table.rows).toEqual([['t', 0.5, 1, 9]]);
+  expect(length!.svg).toContain('>33</text>');
+  expect(length!.table.rows).toEqual([
+    ['t', 32.5, 33.5, 6],
+    ['t', 33.5, 34.5, 3],
+  ]);
 });
 
 test('the ECE figure shows the means of results.json and every target with its standard error', () => {

@@ -48,6 +48,21 @@ test('a bar is as high as the accuracy of its bin, and the gap ends at its mean 
   expect(figure!.svg).toMatch(/y="46" height="92" stroke="#D55E00"/);
 });
 
+test('the interval of a bin is drawn where there is one, and the legend names it', () => {
+  const bin = { lower: 0.5, upper: 1, count: 4, accuracy: 0.25, confidence: 0.75, overconfidence: 0.5 };
+  const draw = (bins: (typeof bin & { accuracyLow?: number; accuracyHigh?: number })[]) => {
+    const reliability = [{ dataset: 'd', target: 't', method: 'vanilla', combinationSize: null, ece: 0.5, bins }];
+    return renderReliabilityFigures({ schemaVersion: 1, reliability, models: [] })[0]!;
+  };
+  expect(draw([bin]).svg).not.toContain('95 %');
+  const { svg, table } = draw([{ ...bin, accuracyLow: 0.125, accuracyHigh: 0.5 }]);
+  // 184 pixels are 1: 0.125 lies at 161, 0.5 at 92, in the middle of the bin.
+  expect(svg).toMatch(/d="M138 161V92M135 161h6M135 92h6"[^>]*class="s-ink"/);
+  expect(svg).toContain('accuracy 0.250 (95 % 0.125 to 0.500)');
+  expect(svg).toContain('>95 % interval</text>');
+  expect(table.rows[0]!.slice(3, 7)).toEqual([4, 0.25, 0.125, 0.5]);
+});
+
 test('over-confidence and under-confidence look different', () => {
   const bins = [
     { lower: 0, upper: 0.5, count: 4, accuracy: 0.4, confidence: 0.3, overconfidence: 0 },

@@ -1,0 +1,14 @@
+import { compensatedSum } from '../numeric/compensated-sum.js';
+
+/** Below this a total weight has lost digits to underflow. */
+const UNDERFLOW = 1e-290;
+
+/** The weights as given, or where their sum underflows, relative to the largest: only ratios of weights count. */
+export function scaledWeights(given: Float64Array, logWeights: () => Float64Array): Float64Array {
+  return compensatedSum(given) < UNDERFLOW ? relativeToLargest(logWeights()) : given;
+}
+
+function relativeToLargest(logWeights: Float64Array): Float64Array {
+  const largest = logWeights.reduce((most, each) => Math.max(most, each), Number.NEGATIVE_INFINITY);
+  return logWeights.map((each) => (largest === Number.NEGATIVE_INFINITY ? 0 : Math.exp(each - largest)));
+}

@@ -1,0 +1,92 @@
+import { scaleLinear } from 'd3-scale';
+import type { Histogram } from '../diagnostics-schema.js';
+import { formatCount } from '../format-number.js';
+import { shorten } from '../plain-text.js';
+import { figureFrame, mutedText, text } from './figure-frame.js';
+import { paint } from './palette.js';
+import { element, escapeXml } from './svg-element.js';
+
+export interface HistogramChart {
+  readonly id: string;
+  readonly title: string;
+  readonly alt: string;
+  readonly xLabel: string;
+  /** Histograms with the same bins, or at least of the same width. */
+  readonly rows: ReadonlyArray<{
+    readonly label: string;
+    readonly histogram: Histogram;
+    readonly median: number;
+    readonly medianText: string;
+  }>;
+}
+
+const ROW = 34;
+const BAR = 26;
+const PLOT = 470;
+
+/** A histogram per row on one axis, as high as its largest bin, with a line at the median. */
+export function histogramRows({ rows, xLabel, ...frame }: HistogramChart): string {
+  const left = Math.min(250, 28 + 6.6 * Math.max(4, ...rows.map(({ label }) => label.length)));
+  const [top, width] = [52, left + PLOT + 96];
+  const bottom = top + rows.length * ROW;
+  const ends = rows.map(({ histogram: { start, width: step, counts } }) => [start, start + step * counts.length]);
+  const x = scaleLinear(
+    [Math.min(...ends.map(([low]) => low!)), Math.max(...ends.map(([, high]) => high!))],
+    [0, PLOT],
+  );
+  const ticks = x.ticks(8).map((tick) => {
+    const at = left + x(tick);
+    return (
+      element('line', { x1: at, x2: at, y1: top, y2: bottom, ...paint({ stroke: 'grid' }) }) +
+      mutedText(at, bottom + 16, String(tick), 'middle')
+    );
+  });
+  return figureFrame(
+    { ...frame, width, height: bottom + 46 },
+    ...ticks,
+    mutedText(left + PLOT + 16, top - 6, 'median', 'start'),
+    ...rows.map((row, i) => drawRow(row, left, top + i * ROW, x)),
+    mutedText(left + PLOT / 2, bottom + 34, xLabel, 'middle'),
+  );
+}
+
+function drawRow(
+  { label, histogram, median, medianText }: HistogramChart['rows'][number],
+  left: number,
+  top: number,
+  x: (value: number) => number,
+): string {
+  const base = top + ROW - 2;
+  const { start, width, counts } = histogram;
+  const all = counts.reduce((sum, count) => sum + count, 0);
+  const most = Math.max(...counts);
+  const bars = counts.flatMap((count, i) => {
+    if (count === 0) return [];
+    const [from, to] = [left + x(start + i * width), left + x(start + (i + 1) * width)];
+    const height = Math.max(1, (BAR * count) / most);
+    return [`M${round(from + 0.5)} ${base}V${round(base - height)}H${round(to - 0.5)}V${base}Z`];
+  });
+  const at = left + x(median);
+  return (
+    text(left - 10, base - 7, shorten(label, 34), { 'text-anchor': 'end' }) +
+    element(
+      'path',
+      { d: bars.join(''), ...paint({ fill: 'histogram' }) },
+      element('title', {}, escapeXml(`${label}: ${formatCount(all)} examples, median ${medianText}`)),
+    ) +
+    element('line', { x1: left, x2: left + PLOT, y1: base, y2: base, ...paint({ stroke: 'ink' }) }) +
+    element('line', {
+      x1: at,
+      x2: at,
+      y1: base - BAR - 2,
+      y2: base,
+      ...paint({ stroke: 'vermilion' }),
+      'stroke-width': 2,
+    }) +
+    text(left + PLOT + 16, base - 7, medianText)
+  );
+}
+
+function round(value: number): number {
+  return Math.round(value * 10) / 10;
+}

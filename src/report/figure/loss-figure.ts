@@ -1,0 +1,79 @@
+import { figurePath } from '../file-names.js';
+import { formatSignificant } from '../format-number.js';
+import { methodLabel } from '../method-label.js';
+import { plainText } from '../plain-text.js';
+import type { ReportFigure } from '../report-file.js';
+import type { Diagnostics } from '../results-schema.js';
+import { idOf } from './figure-frame.js';
+import { linePanels, type Series } from './line-panels.js';
+import { methodLook } from './mark.js';
+
+type Loss = NonNullable<Diagnostics['loss']>[number];
+
+/** The objective of every KL fit over beta, its minimum marked; an infinite temperature has it at beta = 0. */
+export function lossFigures({ loss = [], notes }: Diagnostics): ReportFigure[] {
+  return [...new Set(loss.map(({ dataset }) => dataset))].map((dataset) => {
+    const own = loss.filter((row) => row.dataset === dataset);
+    const targets = [...new Set(own.map(({ target }) => target))];
+    const path = figurePath('loss', dataset);
+    const title = `Loss over inverse temperature on ${plainText(dataset)}`;
+    const infinite = own.filter(({ temperatureKind }) => temperatureKind === 'infinite');
+    const alt = `${altOf(own)} ${infinite.length === 0 ? 'Every curve has its minimum at a finite temperature.' : `${infinite.length} of ${own.length} curves only rise: ${infinite.map(nameOf).join(', ')}; their minimum is beta = 0, an infinite temperature.`}`;
+    const svg = linePanels({
+      ...{ id: idOf(path), title, alt, sharedY: false, fromZero: true, xTick: (x) => String(Number(x.toPrecision(2))) },
+      ...{ xLabel: 'β = 1/τ', yLabel: 'L(β), weighted KL to the own base in nats, least at the mark', ownX: true },
+      panels: targets.map((target) => ({
+        title: plainText(target),
+        series: own.filter((row) => row.target === target).map(seriesOf),
+      })),
+    });
+    return { kind: 'loss', dataset, target: null, path, title, alt, note: notes?.loss, svg, table: tableOf(own) };
+  });
+}
+
+function seriesOf(row: Loss): Series {
+  const { method, combinationSize, temperatureKind, inverseTemperature, loss, step, losses } = row;
+  const label = plainText(methodLabel(method, combinationSize));
+  const infinite = temperatureKind === 'infinite';
+  return {
+    ...{ label, look: methodLook(method), markers: false },
+    points: losses.map((y, i) => ({ x: i * step, y })),
+    optimum: {
+      ...{ x: inverseTemperature, y: loss, limit: infinite },
+      slope: infinite ? -row.weightedBoundaryMargin : 0,
+      hint: infinite
+        ? `${label}: least at β = 0, τ = ∞; slope there ${formatSignificant(-row.weightedBoundaryMargin, 3)}`
+        : `${label}: β* = ${formatSignificant(inverseTemperature, 3)}, τ* = ${formatSignificant(1 / inverseTemperature)}, loss ${formatSignificant(loss, 3)}`,
+      note: infinite ? 'τ = ∞' : null,
+    },
+  };
+}
+
+function altOf(rows: readonly Loss[]): string {
+  const finite = rows.filter(({ temperatureKind }) => temperatureKind === 'finite');
+  const range = (values: readonly number[]) =>
+    `${formatSignificant(Math.min(...values), 2)} to ${formatSignificant(Math.max(...values), 2)}`;
+  const optima = finite.length === 0 ? '' : ` Finite minima at beta ${range(finite.map((r) => r.inverseTemperature))}.`;
+  return `Loss L(beta) of ${[...new Set(rows.map((row) => methodLabel(row.method, row.combinationSize)))].join(', ')} for every target, seed ${rows[0]!.seed}.${optima}`;
+}
+
+function nameOf({ target, method, combinationSize }: Loss): string {
+  return `${plainText(target)} ${methodLabel(method, combinationSize)}`;
+}
+
+/** Every fourth point of the grid: enough to redraw the curve; diagnostics.json has all. */
+const EVERY = 4;
+
+function tableOf(rows: readonly Loss[]): ReportFigure['table'] {
+  const columns = ['target', 'method', 'seed', 'temperatureKind', 'beta', 'loss', 'point', 'weightedBoundaryMargin'];
+  return {
+    columns,
+    rows: rows.flatMap((row) => {
+      const of = [row.target, methodLabel(row.method, row.combinationSize), row.seed, row.temperatureKind];
+      return [
+        [...of, row.inverseTemperature, row.loss, 'minimum', row.weightedBoundaryMargin],
+        ...row.losses.flatMap((loss, i) => (i % EVERY === 0 ? [[...of, i * row.step, loss, 'curve', null]] : [])),
+      ];
+    }),
+  };
+}
