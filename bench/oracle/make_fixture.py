@@ -17,7 +17,7 @@ import check
 
 KINDS = ["plain", "ties", "d-empty", "a-empty", "m-w-negative", "constant", "huge", "tiny", "minus-900", "gaps",
          "unlabelled", "twin-references", "huge-disagreement"]
-COLUMNS = [*check.KEY, *check.EXACT, "temperature", *check.NUMBERS]
+COLUMNS = [*check.KEY, *check.EXACT, "temperature", *[n for n in check.NUMBERS if n != "estimatedAccuracy"]]
 MODELS = ["b0", "b1", "b2", "b3", "t0", "t1"]
 HERE = Path(__file__).resolve()
 
@@ -30,6 +30,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--root", default=str(HERE.parents[2]))
     root = parser.parse_args().root
+    check.METHODS[:] = ["vanilla", "daca", "full-kl", "relative-only", "supportcal", "oracle-ts"]
     datasets = {}
     for j, kind in enumerate(KINDS):
         s = check.scenario(kind, np.random.default_rng(700 + j), 20)
@@ -43,7 +44,7 @@ def main():
         folder = Path(temporary)
         jobs = check.jobs_of(folder, datasets, np.random.default_rng(1))
         check.write_world(folder, datasets)
-        models = (folder / "models.yaml").read_text().replace("  s:\n", "  s:\n    seeds: [1, 2]\n")
+        models = (folder / "models.yaml").read_text().split("  rotated:\n")[0].replace("  s:\n", "  s:\n    seeds: [1, 2]\n")
         (folder / "models.yaml").write_text(models)
         check.import_world(root, folder, jobs)
         results, splits = check.calibrate(root, folder)

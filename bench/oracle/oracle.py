@@ -15,48 +15,10 @@ from scipy.optimize import brentq
 from scipy.signal import fftconvolve
 from scipy.special import erf, logsumexp
 
+import answers
+from table import Table
+
 mpmath.mp.dps = 60
-
-
-class Table:
-    """Option logits of one model for an ordered list of examples."""
-
-    def __init__(self, rows: list[list[float]]):
-        widest = max((len(r) for r in rows), default=2)
-        self.mask = np.array([[k < len(r) for k in range(widest)] for r in rows], dtype=bool).reshape(-1, widest)
-        self.z = np.array([list(r) + [-np.inf] * (widest - len(r)) for r in rows], dtype=np.float64)
-        self.z = self.z.reshape(-1, widest)
-        self.count = self.mask.sum(axis=1)
-
-    def take(self, index) -> "Table":
-        part = Table.__new__(Table)
-        part.mask, part.z, part.count = self.mask[index], self.z[index], self.count[index]
-        return part
-
-    def argmax(self):
-        return np.argmax(self.z, axis=1)  # numpy keeps the first of equal maxima
-
-    def top(self):
-        return self.z.max(axis=1)
-
-    def log_probs(self):
-        shifted = self.z - self.top()[:, None]
-        with np.errstate(divide="ignore"):
-            return shifted - np.log(np.exp(shifted).sum(axis=1))[:, None]
-
-    def probs(self, beta: float = 1.0):
-        shifted = np.where(self.mask, self.z - self.top()[:, None], 0.0) * beta
-        e = np.where(self.mask, np.exp(shifted), 0.0)
-        # Sorted, so that rows with the same logits in another order get the same bits (ties of AUROC and groups).
-        return e / np.sort(e, axis=1).sum(axis=1)[:, None]
-
-    def log_relative_support(self, choice):
-        """ln u_n = v_{n, choice} - max v_n (Eq. relsupport)."""
-        return self.z[np.arange(len(self.z)), choice] - self.top()
-
-
-def relative_support(log_u):
-    return np.exp(log_u)
 
 
 def select(mean_support: dict[str, float], size: int):
@@ -260,32 +222,55 @@ def rounding_slack(confidence, hit, bins):
             "aurc": risk, "excessAurc": risk}
 
 
+METRICS = ["meanConfidence", "overconfidence", "ece", "mce", "rmsCe", "debiasedEce", "debiasedRmsCe", "adaptiveEce",
+           "classwiseEce", "brier", "brierReliability", "brierResolution", "brierUncertainty", "brierWithinBinVariance",
+           "brierWithinBinCovariance", "nll", "auroc", "aurc", "excessAurc"]
+
+
+def edge_slack(confidence, bins):
+    """Means of sure distributions lie on edges (1/2, say), and rounding decides their bin: then no bin is compared."""
+    edges = np.linspace(0, 1, bins + 1)[1:-1]
+    if not (np.abs(confidence[:, None] - edges) < 1e-13).any():
+        return {}
+    binned = ["ece", "mce", "rmsCe", "debiasedEce", "debiasedRmsCe", "classwiseEce", "brierReliability", "brierResolution",
+              "brierWithinBinVariance", "brierWithinBinCovariance"]
+    return dict.fromkeys(binned, 1.0)
+
+
 def metrics(target: Table, labels, beta, bins):
     """`labels`: int array, -1 unlabelled; only labelled rows count. beta = 0 is tau -> infinity.
 
     beta None: nothing was fitted, so there are no probabilities; the predictions and their accuracy stand.
     """
-    names = ["meanConfidence", "overconfidence", "ece", "mce", "rmsCe", "debiasedEce", "debiasedRmsCe", "adaptiveEce",
-             "classwiseEce", "brier", "brierReliability", "brierResolution", "brierUncertainty", "brierWithinBinVariance",
-             "brierWithinBinCovariance", "nll", "auroc", "aurc", "excessAurc"]
     rows = np.flatnonzero(labels >= 0)
     if len(rows) == 0:
-        return dict.fromkeys(["accuracy", *names])
+        return dict.fromkeys(["accuracy", *METRICS])
     t, y = target.take(rows), labels[rows]
     n = len(y)
     prediction = t.argmax()
     hit = (prediction == y).astype(float)
     if beta is None:
-        return {"accuracy": math.fsum(hit) / n, **dict.fromkeys(names)}
+        return {"accuracy": math.fsum(hit) / n, **dict.fromkeys(METRICS)}
     p = t.probs(beta)
-    confidence = p[np.arange(n), prediction]
-    gaps = binned_gaps(confidence, hit, bins)
-    parts = binned(confidence, hit, bins)
     one_hot = np.zeros_like(p)
     one_hot[np.arange(n), y] = 1
     scaled = np.where(t.mask, (t.z - t.top()[:, None]), 0) * beta
     log_sum = np.log(np.where(t.mask, np.exp(scaled), 0).sum(axis=1))
     nll = log_sum - scaled[np.arange(n), y]
+    return {
+        **confidence_metrics(p[np.arange(n), prediction], hit, bins),
+        "classwiseEce": classwise_ece(p, t.mask, one_hot, bins),
+        "brier": math.fsum((np.where(t.mask, p - one_hot, 0) ** 2).sum(axis=1)) / n,
+        "nll": math.fsum(nll) / n,
+        **brier_parts(p, t.mask, one_hot, bins),
+    }
+
+
+def confidence_metrics(confidence, hit, bins):
+    """All that can be said of predictions of which only the confidence is known."""
+    n = len(hit)
+    gaps = binned_gaps(confidence, hit, bins)
+    parts = binned(confidence, hit, bins)
     return {
         "accuracy": math.fsum(hit) / n,
         "meanConfidence": math.fsum(confidence) / n,
@@ -296,13 +281,9 @@ def metrics(target: Table, labels, beta, bins):
         "debiasedEce": debiased_ece(parts),
         "debiasedRmsCe": math.sqrt(max(0.0, debiased_square(parts))),
         "adaptiveEce": equal_mass_ece(confidence, hit, bins),
-        "classwiseEce": classwise_ece(p, t.mask, one_hot, bins),
-        "brier": math.fsum((np.where(t.mask, p - one_hot, 0) ** 2).sum(axis=1)) / n,
-        "nll": math.fsum(nll) / n,
         "auroc": auroc(confidence, hit),
         "aurc": aurc(confidence, hit),
         "excessAurc": aurc(confidence, hit) - aurc(-np.arange(n, dtype=float), np.sort(hit)[::-1]),
-        **brier_parts(p, t.mask, one_hot, bins),
         "slack": rounding_slack(confidence, hit, bins),
         "confidence": confidence, "hit": hit,
     }
@@ -336,7 +317,8 @@ def classwise_ece(p, mask, one_hot, bins):
 def runs_of_split(scores, labels, split, plan, methods, sizes, bins):
     """Runs of one target and seed; none when no example has logits from all its models.
 
-    scores: {model: {id: logits or None}}; labels: {id: int or None}; plan: {target, ownBase, pool}.
+    scores: {model: {id: logits or None}}; labels: {id: int or None}; plan: {target, ownBase, pool} and, for CAPE,
+    rotated: {id: K x K logits}.
     """
     names = [plan["target"], plan["ownBase"], *plan["pool"]]
 
@@ -373,44 +355,85 @@ def runs_of_split(scores, labels, split, plan, methods, sizes, bins):
 
     out = []
 
-    def add(method, size, kind, tau, margin, refs=None, ds=None):
+    def add(method, size, kind, tau, margin, refs=None, ds=None, of=None, estimate=None):
+        """`of`: the distribution that the temperature is put on; the target's own by default."""
         beta = {"finite": lambda: 1 / tau, "infinite": lambda: 0.0}.get(kind, lambda: None)()
-        if method == "vanilla":
+        if method == "vanilla" or (of is not None and "+" not in method):
             beta = 1.0
-        values = metrics(z_eval, y_eval, beta, bins)
-        if "confidence" in values:
-            values["evaluated"] = [i for i, labelled in zip(evaluation, lab) if labelled]
+        values = metrics(z_eval if of is None else of, y_eval, beta, bins)
+        if of is not None and "confidence" in values:
+            values["slack"] |= edge_slack(values["confidence"], bins)
         if method == "vanilla" and lab.any():  # slow, so once per split
             p = z_eval.take(lab).probs()
             right = z_eval.take(lab).argmax() == y_eval[lab]
             values["smoothEce"] = smooth_ece(p.max(axis=1), right.astype(float))
+        keep(method, size, values, kind, tau, margin, refs, ds, estimate)
+
+    def add_confidences(method, choice, confidence):
+        values = dict.fromkeys(["accuracy", *METRICS])
+        if lab.any():
+            hit = (choice[lab] == y_eval[lab]).astype(float)
+            values |= confidence_metrics(confidence[lab], hit, bins)
+        keep(method, None, values)
+
+    def keep(method, size, values, kind="none", tau=None, margin=None, refs=None, ds=None, estimate=None):
+        if "confidence" in values:
+            values["evaluated"] = [i for i, labelled in zip(evaluation, lab) if labelled]
         out.append(
             {
                 "target": plan["target"], "ownBase": plan["ownBase"], "method": method, "combinationSize": size,
                 **common, "temperature": tau, "temperatureKind": kind, "weightedBoundaryMargin": margin,
-                "selectedReferences": refs, "disagreementSupport": ds, **values,
+                "selectedReferences": refs, "disagreementSupport": ds, "estimatedAccuracy": estimate, **values,
             }
         )
 
+    def supportcal(size):
+        if len(d) == 0:
+            return *fit(z, log_teacher, zero), None, None
+        score, combo = select(mean_support, size)
+        log_c = logsumexp(np.stack([log_u[r] for r in combo]), axis=0) - math.log(size)
+        return *fit(z, log_teacher, np.where(agree, 0.0, log_u_base + log_c)), list(combo), score
+
+    def daca():
+        a = np.flatnonzero(agree)
+        return fit(z.take(a), log_teacher[a], zero[a])
+
+    rotated = [plan["rotated"][i] for i in evaluation] if "rotated" in plan else None
     zero = np.zeros(len(calibration))
     for method in methods:
         if method == "vanilla":
             add(method, None, "none", None, None)
         elif method == "daca":
-            a = np.flatnonzero(agree)
-            add(method, None, *fit(z.take(a), log_teacher[a], zero[a]))
+            add(method, None, *daca())
         elif method == "full-kl":
             add(method, None, *fit(z, log_teacher, zero))
         elif method == "relative-only":
             add(method, None, *fit(z, log_teacher, np.where(agree, 0.0, log_u_base)))
         elif method == "supportcal":
             for size in sizes:
-                if len(d) == 0:
-                    add(method, size, *fit(z, log_teacher, zero))
-                    continue
-                score, combo = select(mean_support, size)
-                log_c = logsumexp(np.stack([log_u[r] for r in combo]), axis=0) - math.log(size)
-                add(method, size, *fit(z, log_teacher, np.where(agree, 0.0, log_u_base + log_c)), list(combo), score)
+                add(method, size, *supportcal(size))
+        elif method == "own-base-average":
+            add(method, None, "none", None, None, of=answers.own_base_average(z_eval, base_eval))
+        elif method == "base-confidence":
+            add_confidences(method, *answers.base_confidence(z_eval, base_eval))
+        elif method in ("cape", "cape-log"):
+            add(method, None, "none", None, None, of=answers.cape(z_eval, rotated, method == "cape-log"))
+        elif method == "cape-consistency":
+            add_confidences(method, *answers.cape_votes(z_eval, rotated))
+        elif method == "cape+daca":
+            add(method, None, *daca(), of=answers.cape(z_eval, rotated, False))
+        elif method == "cape+supportcal":
+            for size in sizes:
+                add(method, size, *supportcal(size), of=answers.cape(z_eval, rotated, False))
+        elif method in ("confidence-matched", "accuracy-matched"):
+            if not calibration:
+                add(method, None, "none", None, None)
+                continue
+            doubt = answers.mean_doubt(base, 1.0)
+            if method == "accuracy-matched":
+                doubt -= answers.expected_gain(z, base, [table(r, calibration) for r in plan["pool"]])
+            kind, tau = answers.match(z, doubt)
+            add(method, None, kind, tau, None, estimate=1 - doubt)
         elif method == "oracle-ts":
             y = label_array(calibration)
             rows = np.flatnonzero(y >= 0)

@@ -18,8 +18,15 @@ export function averageRotations(rotations: RaggedRows, mean: 'probabilities' | 
     const option = (k: number) => perRotation.map((logProbs) => logProbs[k]!);
     const options = Array.from({ length: count }, (_, k) => option(k));
     if (mean === 'probabilities') return options.map((logProbs) => logSumExp(logProbs) - Math.log(count));
-    return logSoftmax(options.map((logProbs) => logProbs.reduce((sum, each) => sum + each, 0) / count));
+    return logSoftmax(options.map((logProbs) => sumInOrder(logProbs) / count));
   });
+}
+
+/** In ascending order: options with the same values in different rotations are tied, whatever rounding does. */
+function sumInOrder(values: readonly number[]): number {
+  return Float64Array.from(values)
+    .sort()
+    .reduce((sum, each) => sum + each, 0);
 }
 
 /** Options K of row n of rotations, which holds K x K logits. Any other number is an error. */

@@ -1,5 +1,14 @@
 /** ln of the sum of exp(values[i]), shifted by the maximum so that nothing overflows; -Infinity for no values. */
 export function logSumExp(values: ArrayLike<number>): number {
+  const { max, logTotal } = shiftedLogTotal(values);
+  return max + logTotal;
+}
+
+/**
+ * The maximum, and ln of the sum of exp(values[i] - max), 0 or above: apart, since their sum loses digits where the
+ * maximum is large. The same values in another order give the same bits.
+ */
+export function shiftedLogTotal(values: ArrayLike<number>): { readonly max: number; readonly logTotal: number } {
   let max = Number.NEGATIVE_INFINITY;
   let at = -1;
   for (let i = 0; i < values.length; i++) {
@@ -8,8 +17,9 @@ export function logSumExp(values: ArrayLike<number>): number {
       at = i;
     }
   }
-  if (at < 0) return max;
+  if (at < 0) return { max, logTotal: 0 };
+  const masses = Float64Array.from(values, (value, i) => (i === at ? 0 : Math.exp(value - max))).sort();
   let rest = 0;
-  for (let i = 0; i < values.length; i++) if (i !== at) rest += Math.exp(values[i]! - max);
-  return max + Math.log1p(rest);
+  for (let i = 0; i < masses.length; i++) rest += masses[i]!;
+  return { max, logTotal: Math.log1p(rest) };
 }

@@ -1,4 +1,4 @@
-import { logSumExp } from './log-sum-exp.js';
+import { shiftedLogTotal } from './log-sum-exp.js';
 
 /** softmax(inverseTemperature x values), float64 and max-shifted; a probability below about 1e-323 underflows to 0. */
 export function softmax(values: ArrayLike<number>, inverseTemperature = 1): Float64Array {
@@ -14,8 +14,8 @@ export function softmax(values: ArrayLike<number>, inverseTemperature = 1): Floa
   return result;
 }
 
-/** ln softmax(values): finite for finite values, however far apart they are. */
+/** ln softmax(values): finite for finite values, however far apart or far from 0 they are. */
 export function logSoftmax(values: ArrayLike<number>): Float64Array {
-  const logTotal = logSumExp(values);
-  return Float64Array.from(values, (value) => value - logTotal);
+  const { max, logTotal } = shiftedLogTotal(values);
+  return Float64Array.from(values, (value) => value - max - logTotal);
 }

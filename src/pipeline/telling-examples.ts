@@ -3,10 +3,9 @@ import { CALIBRATION_METHODS } from '../calibration/methods.js';
 import type { WeightingMethod } from '../calibration/open-split.js';
 import { logRelativeSupport } from '../calibration/relative-support.js';
 import { argmax } from '../numeric/argmax.js';
-import { logSumExp } from '../numeric/log-sum-exp.js';
 import { rowOf } from '../numeric/ragged-rows.js';
 import { smallestBy } from '../numeric/smallest-by.js';
-import { softmax } from '../numeric/softmax.js';
+import { logSoftmax, softmax } from '../numeric/softmax.js';
 import type { TellingExample } from '../report/examples-schema.js';
 import type { RunResult } from '../report/results-schema.js';
 import type { AlignedTarget } from './align-target.js';
@@ -94,7 +93,7 @@ function wrongRows({ aligned, calibration, split }: PickInput): Int32Array {
 /** ln of the top probability, as it is before calibration. */
 function logConfidence({ targetLogits }: AlignedTarget, row: number): number {
   const logits = rowOf(targetLogits, row);
-  return logits[argmax(logits)]! - logSumExp(logits);
+  return logSoftmax(logits)[argmax(logits)]!;
 }
 
 function distributionsOf(input: PickInput, runs: readonly RunResult[], row: number): TellingExample['distributions'] {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ANSWER_METHODS, type AnswerInputs, type Answers } from '../../src/calibration/answer-methods.js';
+import { averageProbabilities } from '../../src/calibration/average-probabilities.js';
 import { averageRotations } from '../../src/calibration/average-rotations.js';
 import { CALIBRATION_METHODS } from '../../src/calibration/methods.js';
 import { rotationVotes } from '../../src/calibration/rotation-votes.js';
@@ -34,6 +35,20 @@ describe('averageRotations', () => {
       const values = averageRotations(raggedRows([[1e4, -1e4, 1e4, -1e4]]), mean).values;
       expect(Array.from(values).every(Number.isFinite)).toBe(true);
       expect(values[1]).toBeCloseTo(-2e4, 6);
+    }
+  });
+
+  it('ties options that have the same logits in other rotations, to the bit, so that the first one is predicted', () => {
+    const first = [5.9, 1.7, 0.3, 0.1];
+    const rotations = [first, [1.7, 5.9, 0.3, 0.1], [0, 0, 1, 2], [3.3, 3.3, 0.4, 0]];
+    for (const mean of ['probabilities', 'log-probabilities'] as const) {
+      const [a, b] = averageRotations(raggedRows([rotations.flat()]), mean).values;
+      expect(a).toBe(b);
+    }
+    for (let n = 1; n < 400; n++) {
+      const row = [n * 0.037, (n * 7) % 3, n * 0.019 - 0.3];
+      const { values } = averageProbabilities(raggedRows([row]), raggedRows([row.toReversed()]));
+      expect([n, values[0]]).toEqual([n, values[2]]);
     }
   });
 

@@ -23,3 +23,12 @@ test('the sum of no terms is 0, its logarithm -Infinity', () => {
   expect(logSumExp([-1e5, -1e5])).toBe(-1e5 + Math.LN2);
   expect(logSumExp([0, -40])).toBeCloseTo(4.248354255291589e-18, 30);
 });
+
+test('a probability keeps all its digits where the logits are far from 0', () => {
+  expect(logSoftmax([1e4 + 2, 1e4])).toEqual(logSoftmax([2, 0]));
+});
+
+test('the same values in another order give the same bits', () => {
+  const [a, b] = [logSoftmax([0.3, 5.9, 1.7, 0.1]), logSoftmax([5.9, 0.1, 0.3, 1.7])];
+  expect(a.toSorted()).toEqual(b.toSorted());
+});

@@ -43,7 +43,10 @@ function facts({ tool, protocol, createdAt, status }: Results, manifest: RunMani
       'sample standard deviation over seeds / sqrt(seeds); macro average: mean over targets of the seed means',
     ],
     ['Bootstrap', bootstrap === null ? 'none' : `${bootstrap.rule}; generator ${bootstrap.generator}`],
-    ['No finite temperature', '∞: weighted boundary margin at or below 0, confidence is 1/K. ∅: no data to fit on.'],
+    [
+      'No finite temperature',
+      '∞: weighted boundary margin at or below 0, confidence is 1/K. ∅: no fit; the reason stands below the table.',
+    ],
     ['Methods', protocol.methods.join(', ')],
     ...protocol.methodFiles.map(({ file, sha256, methods }): [string, Content] => [
       'Methods not built in',

@@ -39,7 +39,7 @@ function rules({ protocol }: Results): string[] {
       ? [`Bootstrap: ${protocol.bootstrap.rule}; generator ${protocol.bootstrap.generator}.`]
       : []),
     'Best and second best: lowest unrounded seed means of the label-free methods; equal means share a rank.',
-    '∞: the fit has no finite temperature (weighted boundary margin at or below 0); confidence is 1/K. ∅: no data to fit on.',
+    '∞: the fit has no finite temperature (weighted boundary margin at or below 0); confidence is 1/K. ∅: no fit; the reason stands below the table.',
     `Methods: ${protocol.methods.join(', ')}.`,
     ...protocol.methodFiles.map(
       ({ file, sha256, methods }) => `Of ${file} (sha256 ${sha256}), not built in: ${methods.join(', ')}.`,

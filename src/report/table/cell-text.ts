@@ -41,8 +41,8 @@ export function footnotes(table: PaperTable): string[] {
       infinite.map(({ cell, name }) => `${name} ${INFINITE_MARK} ${cell.infinite}/${cell.runs}`),
     ),
     note(
-      `${NO_FIT_MARK} nothing to fit on in some seeds (no ECE there)`,
-      none.map(({ cell, name }) => `${name} ${NO_FIT_MARK} ${cell.none}/${cell.runs}`),
+      `${NO_FIT_MARK} no temperature in some seeds (no ECE there)`,
+      none.map(({ cell, name }) => `${name} ${NO_FIT_MARK} ${cell.none}/${cell.runs} (${reasonsText(cell)})`),
     ),
     note(
       'Seeds with an ECE',
@@ -53,6 +53,19 @@ export function footnotes(table: PaperTable): string[] {
       macro.map(({ cell, label }) => `${label} ${cell.targets} of ${table.rows.length}`),
     ),
   ].filter((line) => line !== null);
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  'no-examples': 'no example to fit on',
+  'constant-logits': 'the logits of every example are equal',
+  separable: 'every label is the top option, so the optimum is temperature 0',
+  'no-labels': 'no label to fit on',
+  'no-references': 'no reference to ask',
+  'out-of-reach': 'no temperature has so high a mean confidence',
+};
+
+function reasonsText({ reasons }: PaperCell): string {
+  return reasons.map((reason) => REASONS[reason] ?? reason).join('; ');
 }
 
 function note(what: string, where: readonly string[]): string | null {

@@ -78,7 +78,7 @@ function notes({ rows, macro }: PaperTable): string[] {
   const cells = rows.flatMap((row) => row.cells);
   const lines = [
     cells.some(({ infinite }) => infinite > 0) ? '$^{\\infty}$ no finite temperature in some seeds.' : null,
-    cells.some(({ none }) => none > 0) ? '$^{\\emptyset}$ nothing to fit on in some seeds.' : null,
+    cells.some(({ none }) => none > 0) ? '$^{\\emptyset}$ no temperature in some seeds.' : null,
     macro.some(({ targets }) => targets < rows.length) ? 'Some macro averages are over fewer targets.' : null,
   ].filter((note) => note !== null);
   return lines.length === 0 ? [] : [`\\par\\smallskip{\\footnotesize ${lines.join(' ')}}`];

@@ -26,6 +26,8 @@ export interface PaperCell {
   /** Seeds whose fit ended without a finite temperature, of all `runs` seeds. */
   readonly infinite: number;
   readonly none: number;
+  /** Why those have none, each reason of results.json once. */
+  readonly reasons: readonly string[];
   readonly runs: number;
 }
 
@@ -131,12 +133,14 @@ function paperRow(
   return { target, ownBase: runs[0]?.ownBase ?? '', ...targetAccuracy(runs), cells };
 }
 
-function behindCell(runs: readonly RunResult[]): Pick<PaperCell, 'rows' | 'infinite' | 'none' | 'runs'> {
+function behindCell(runs: readonly RunResult[]): Pick<PaperCell, 'rows' | 'infinite' | 'none' | 'reasons' | 'runs'> {
   const counts = runs.map((run) => run.labelledCount);
+  const reasons = runs.flatMap((run) => (run.temperatureKind === 'none' ? (run.temperatureReason ?? []) : []));
   return {
     rows: runs.length > 0 ? { min: Math.min(...counts), max: Math.max(...counts) } : null,
     infinite: runs.filter((run) => run.temperatureKind === 'infinite').length,
-    none: runs.filter((run) => run.temperatureKind === 'none' && run.temperatureReason !== null).length,
+    none: reasons.length,
+    reasons: [...new Set(reasons)],
     runs: runs.length,
   };
 }
