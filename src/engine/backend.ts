@@ -158,6 +158,8 @@ export interface MemoryNeeds {
 export interface LoadedModel {
   readonly info: ModelInfo;
   readonly tokenize: Tokenize;
+  /** Equal for files whose vocabularies and templates make the same tokens of every text; absent: unknown. */
+  tokenizerKey?(): string;
   controlTokens(): ControlToken[];
   /** Text of tokens, control tokens included. */
   detokenize(tokens: readonly number[]): string;

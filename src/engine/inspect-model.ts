@@ -1,5 +1,6 @@
 import type { Backend, LoadedModel, MemoryNeeds } from './backend.js';
 import { contextSizeFor } from './context-size.js';
+import { countPrompts, type KnownCounts, type PromptCounts, type PromptSet } from './count-prompts.js';
 import { type EncodedPrompt, encodeJobs, type ReadyPrompt } from './encode-jobs.js';
 import { frameModel, type ModelFraming } from './frame-model.js';
 import type { WirePrompt, WorkerPlan } from './protocol.js';
@@ -7,8 +8,10 @@ import { type SpacingCheck, spacingCheck } from './spacing-check.js';
 
 export interface InspectRequest {
   readonly plan: WorkerPlan;
-  /** Prompts per data set, as for scoring. */
-  readonly jobs: readonly (readonly WirePrompt[])[];
+  /** Prompts that no earlier request brought. */
+  readonly sets: readonly PromptSet[];
+  /** What the model is asked, as for scoring: ids of sets that this or an earlier request brought. */
+  readonly jobs: readonly number[];
   /** nothing: only counts; ids: token ids of every prompt; pieces: also their texts. */
   readonly detail: 'nothing' | 'ids' | 'pieces';
 }
@@ -22,11 +25,10 @@ export interface InspectedModel {
   readonly bos: { readonly add: boolean; readonly reason: string; readonly id: number | null };
   readonly chatTemplate: string | null;
   readonly warnings: readonly string[];
-  /** Tokens of the longest prompt. */
+  /** Of all jobs: tokens that a sequence must hold. */
   readonly longest: number;
-  /** Prompts whose options cannot be scored, per data set. */
-  readonly refused: readonly number[];
-  readonly firstRefusal: string | null;
+  /** Per job. */
+  readonly counts: readonly PromptCounts[];
   readonly spacing: SpacingCheck;
   /** Tokens per sequence and sequences that scoring would ask for, and the memory of all its contexts. */
   readonly contextSize: number;
@@ -61,12 +63,21 @@ export type FromInspector =
 
 const PROMPTS_A_MESSAGE = 500;
 
+/** What is kept from one request to the next. */
+export interface InspectorMemory {
+  readonly sets: Map<number, PromptSet>;
+  readonly counts: KnownCounts;
+}
+
 /** Loads the vocabulary and tokenises every prompt the way scoring does; ends with `inspected` or `failed`. */
 export async function inspectModel(
   backend: Backend,
-  { plan, jobs, detail }: InspectRequest,
+  { plan, sets: brought, jobs, detail }: InspectRequest,
+  memory: InspectorMemory,
   send: (message: FromInspector) => void,
 ): Promise<void> {
+  for (const set of brought) memory.sets.set(set.id, set);
+  const sets = jobs.map((id) => memory.sets.get(id)!);
   const warnings: string[] = [];
   let model: LoadedModel | undefined;
   try {
@@ -83,9 +94,9 @@ export async function inspectModel(
     });
     const loadWarnings = [...warnings];
     const framing = frameModel(plan, model);
-    const encoded = encodeJobs(jobs, [], framing, model.tokenize);
-    if (detail !== 'nothing') sendPrompts(jobs, encoded.jobs, model, framing, detail === 'pieces', send);
-    send({ kind: 'inspected', model: await facts(plan, model, framing, encoded, jobs, loadWarnings) });
+    const counts = countPrompts(sets, model, framing, memory.counts);
+    if (detail !== 'nothing') sendPrompts(sets, model, framing, detail === 'pieces', send);
+    send({ kind: 'inspected', model: await facts(plan, model, framing, { sets, counts }, loadWarnings) });
   } catch (error) {
     send({ kind: 'failed', reason: error instanceof Error ? error.message : String(error) });
   } finally {
@@ -97,14 +108,12 @@ async function facts(
   plan: WorkerPlan,
   model: LoadedModel,
   framing: ModelFraming,
-  encoded: ReturnType<typeof encodeJobs>,
-  jobs: InspectRequest['jobs'],
+  { sets, counts }: { readonly sets: readonly PromptSet[]; readonly counts: readonly PromptCounts[] },
   warnings: readonly string[],
 ): Promise<InspectedModel> {
   const { info } = model;
-  const context = contextSizeFor(plan, encoded.longest, info.trainContextSize);
-  const refusals = encoded.jobs.map((prompts) => prompts.flatMap((each) => (each.kind === 'refused' ? [each] : [])));
-  const first = refusals.flat()[0];
+  const longest = Math.max(1, ...counts.map((each) => each.longest));
+  const context = contextSizeFor(plan, longest, info.trainContextSize);
   return {
     architecture: info.architecture,
     vocabularyType: info.vocabularyType,
@@ -113,10 +122,13 @@ async function facts(
     bos: startToken(model, framing),
     chatTemplate: info.chatTemplate,
     warnings,
-    longest: encoded.longest,
-    refused: refusals.map((each) => each.length),
-    firstRefusal: first === undefined ? null : `${first.id}: ${first.reason}`,
-    spacing: spacingCheck(model, framing, jobs),
+    longest,
+    counts,
+    spacing: spacingCheck(
+      model,
+      framing,
+      sets.map(({ prompts }) => prompts),
+    ),
     ...context,
     memory: await model.memoryNeeds({ ...plan, ...context }),
   };
@@ -127,17 +139,17 @@ function startToken({ info }: LoadedModel, { bos }: ModelFraming): InspectedMode
 }
 
 function sendPrompts(
-  jobs: InspectRequest['jobs'],
-  encoded: readonly (readonly EncodedPrompt[])[],
+  sets: readonly PromptSet[],
   model: LoadedModel,
   framing: ModelFraming,
   withPieces: boolean,
   send: (message: FromInspector) => void,
 ): void {
-  encoded.forEach((prompts, job) => {
+  sets.forEach(({ prompts: asked }, job) => {
+    const [prompts = []] = encodeJobs([asked], [], framing, model.tokenize).jobs;
     for (let from = 0; from < prompts.length; from += PROMPTS_A_MESSAGE) {
       const group = prompts.slice(from, from + PROMPTS_A_MESSAGE).map((each, n) => {
-        const inspected = inspectPrompt(jobs[job]![from + n]!, each);
+        const inspected = inspectPrompt(asked[from + n]!, each);
         return withPieces ? addPieces(inspected, model) : inspected;
       });
       send({ kind: 'prompts', job, bos: startToken(model, framing), prompts: group });

@@ -1,5 +1,5 @@
 import type { Backend } from './backend.js';
-import { type FromInspector, type InspectRequest, inspectModel } from './inspect-model.js';
+import { type FromInspector, type InspectorMemory, type InspectRequest, inspectModel } from './inspect-model.js';
 
 /**
  * Entry of the child process that looks into model files, one after the other: native code that meets a broken file
@@ -11,6 +11,7 @@ const send = (message: FromInspector) => {
   if (process.connected) process.send?.(message, () => {});
 };
 const { backend } = (await import(process.argv[2]!)) as { backend: Backend };
+const memory: InspectorMemory = { sets: new Map(), counts: new Map() };
 let busy = false;
 
 process.on('disconnect', () => {
@@ -19,7 +20,7 @@ process.on('disconnect', () => {
 });
 process.on('message', async (request: InspectRequest) => {
   busy = true;
-  await inspectModel(backend, request, send);
+  await inspectModel(backend, request, memory, send);
   busy = false;
 });
 send({ kind: 'ready' });

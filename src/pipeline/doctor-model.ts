@@ -1,8 +1,9 @@
+import type { PromptCounts } from '../engine/count-prompts.js';
 import type { InspectedModel } from '../engine/inspect-model.js';
 import type { ModelFacts } from '../scoring/contract.js';
 import type { Inspection } from '../scoring/inspect-models.js';
 import { type MemoryPlan, memoryNumbers, memoryPlan } from '../scoring/memory-plan.js';
-import type { InspectableModel } from './doctor-files.js';
+import type { AskedPrompts, InspectableModel } from './doctor-files.js';
 
 export interface DoctorModel {
   readonly model: string;
@@ -12,6 +13,8 @@ export interface DoctorModel {
   /** null: imported scores, a file of the hub that is not here, or one that could not be looked into. */
   readonly facts: InspectedModel | null;
   readonly memory: MemoryPlan | null;
+  /** What its vocabulary makes of each thing it is asked; empty where it is not known. */
+  readonly asked: ReadonlyArray<AskedPrompts & PromptCounts>;
   readonly problems: readonly string[];
 }
 
@@ -25,13 +28,14 @@ export function examine(
   const { model } = file;
   const job = 'job' in file ? file.job : null;
   const base = { model: model.id, file: model.file ?? null, bytes: job?.modelBytes ?? null, prompt: model.prompt };
-  const nothing = { facts: null, memory: null };
+  const nothing = { facts: null, memory: null, asked: [] };
   if ('reason' in file) return { ...base, ...nothing, problems: file.reason === null ? [] : [file.reason] };
   if (inspection === null) return { ...base, ...nothing, problems: ['was not looked into'] };
   if (inspection.kind === 'failed') return { ...base, ...nothing, problems: [inspection.reason] };
   const { facts } = inspection;
   const memory = memoryPlan(facts.memory, file.job.modelBytes, free);
-  return { ...base, facts, memory, problems: problemsOf(facts, memory, backend) };
+  const asked = facts.counts.map((counts, n) => ({ ...file.asked[n]!, ...counts }));
+  return { ...base, facts, memory, asked, problems: problemsOf(facts, memory, backend) };
 }
 
 function problemsOf(facts: InspectedModel, memory: MemoryPlan, backend: string): string[] {
@@ -44,7 +48,8 @@ function problemsOf(facts: InspectedModel, memory: MemoryPlan, backend: string):
   if (facts.trainContextSize > 0 && facts.longest > facts.trainContextSize) {
     problems.push(`its longest prompt has ${facts.longest} tokens, its context ${facts.trainContextSize}`);
   }
-  const refused = facts.refused.reduce((sum, count) => sum + count, 0);
-  if (refused > 0) problems.push(`${refused} prompts cannot be scored, the first is ${facts.firstRefusal}`);
+  const refused = facts.counts.reduce((sum, counts) => sum + counts.refused, 0);
+  const first = facts.counts.find(({ firstRefusal }) => firstRefusal !== null)?.firstRefusal;
+  if (refused > 0) problems.push(`${refused} prompts cannot be scored, the first is ${first}`);
   return problems;
 }

@@ -2,6 +2,7 @@ import { ANSWER_METHODS } from '../calibration/answer-methods.js';
 import type { ModelSpec } from '../config/models-schema.js';
 import type { SuitePlan } from '../config/plan-suite.js';
 import type { ExamplePrompt } from '../datasets/prompt.js';
+import type { DoctorModel } from './doctor-model.js';
 import type { ElicitationKind } from './elicitation-forms.js';
 import { type Asked, askedOf, type PromptKind, type Workspace, type WorkspaceDataset } from './load-workspace.js';
 import type { DatasetEstimate } from './run-estimate.js';
@@ -17,6 +18,8 @@ export interface Work {
   /** Rows of the cache, and those among them that are replies. */
   readonly rows: number;
   readonly replies: number;
+  /** Whether all prompts were tokenised. */
+  readonly counted: boolean;
 }
 
 /** Characters of a token in English prompts, about. */
@@ -28,18 +31,23 @@ const JSON_REPLY_TOKENS = 13;
 /** Longest prompt over the mean one, where the data set does not say. */
 const LONGEST_SHARE = 5;
 
-/** Sums up what `model` is asked on all data sets of the suite; null when some data set has no known size. */
+/**
+ * Sums up what `model` is asked on all data sets of the suite; null when some data set has no known size.
+ *
+ * @param asked what its own vocabulary makes of the prompts; the others are estimated
+ */
 export function estimateWork(
   workspace: Workspace,
   datasets: readonly DatasetEstimate[],
   model: ModelSpec,
+  asked: DoctorModel['asked'] = [],
 ): Work | null {
-  let work: Work = { evaluatedTokens: 0, generatedTokens: 0, longest: 0, rows: 0, replies: 0 };
+  let work: Work = { evaluatedTokens: 0, generatedTokens: 0, longest: 0, rows: 0, replies: 0, counted: true };
   for (const [d, dataset] of datasets.entries()) {
     if (!workspace.plan.needs(dataset.dataset, model.id) || dataset.state === 'imported') continue;
     const here = workspace.datasets[d]!;
     const parts =
-      here.content === null ? fromSize(workspace.plan, dataset, model) : fromPrompts(workspace, here, model);
+      here.content === null ? fromSize(workspace.plan, dataset, model) : fromPrompts(workspace, here, model, asked);
     if (parts === null) return null;
     for (const part of parts) work = add(work, part);
   }
@@ -53,19 +61,27 @@ function add(a: Work, b: Work): Work {
     longest: Math.max(a.longest, b.longest),
     rows: a.rows + b.rows,
     replies: a.replies + b.replies,
+    counted: a.counted && b.counted,
   };
 }
 
-function fromPrompts(workspace: Workspace, dataset: WorkspaceDataset, model: ModelSpec): Work[] {
+function fromPrompts(
+  workspace: Workspace,
+  dataset: WorkspaceDataset,
+  model: ModelSpec,
+  known: DoctorModel['asked'],
+): Work[] {
   return askedOf(workspace, dataset, model).map(({ kind, prompts }: Asked) => {
     const { samples = 1, maxTokens = 0, tokens = 0 } = repliesOf(workspace.plan, kind) ?? {};
     // The samples of an example stand beside each other and share their prompt.
     const examples = prompts.filter((_, n) => n % samples === 0);
+    const counted = known.find((each) => each.dataset === dataset.spec.id && each.kind === kind);
     return {
-      evaluatedTokens: examples.reduce((sum, prompt) => sum + tokensOf(prompt), 0),
+      evaluatedTokens: counted?.tokens ?? examples.reduce((sum, prompt) => sum + tokensOf(prompt), 0),
       generatedTokens: prompts.length * tokens,
-      longest: maxTokens + examples.reduce((most, prompt) => Math.max(most, textTokens(prompt.text)), 0),
-      ...{ rows: prompts.length, replies: maxTokens > 0 ? prompts.length : 0 },
+      longest:
+        counted?.longest ?? maxTokens + examples.reduce((most, prompt) => Math.max(most, textTokens(prompt.text)), 0),
+      ...{ rows: prompts.length, replies: maxTokens > 0 ? prompts.length : 0, counted: counted !== undefined },
     };
   });
 }
@@ -93,7 +109,7 @@ function fromSize(plan: SuitePlan, size: DatasetEstimate, model: ModelSpec): Wor
   const { dataset, rows, promptTokens, options } = size;
   if (rows === null || promptTokens === null) return null;
   const longest = size.longestTokens ?? LONGEST_SHARE * promptTokens;
-  const plain = { evaluatedTokens: rows * promptTokens, generatedTokens: 0, longest, rows, replies: 0 };
+  const plain = { evaluatedTokens: rows * promptTokens, generatedTokens: 0, longest, rows, replies: 0, counted: false };
   if (!plan.targetsOf(dataset).some(({ target }) => target.id === model.id)) return [plain];
   return [
     plain,
@@ -109,7 +125,7 @@ function fromSize(plan: SuitePlan, size: DatasetEstimate, model: ModelSpec): Wor
       return {
         ...{ evaluatedTokens: rows * asked, generatedTokens: rows * samples * tokens },
         longest: longest + REQUEST_TOKENS + maxTokens,
-        ...{ rows: rows * samples, replies: rows * samples },
+        ...{ rows: rows * samples, replies: rows * samples, counted: false },
       };
     }),
   ];

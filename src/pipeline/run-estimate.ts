@@ -32,6 +32,8 @@ export interface ModelEstimate {
   readonly fitsOn: Readonly<Partial<Record<ModelFacts['backend'], boolean>>>;
   /** Prompt tokens to evaluate when nothing is cached; null when some data set has no known size. */
   readonly tokens: number | null;
+  /** counted: with the vocabulary of the file. */
+  readonly tokensFrom: 'counted' | 'estimated' | null;
   /** Tokens of replies to write. */
   readonly generatedTokens: number | null;
   readonly tokensPerSecond: number | null;
@@ -85,13 +87,13 @@ export async function estimateRun(
   examined: readonly DoctorModel[],
   device: EstimateDevice,
 ): Promise<RunEstimate> {
-  const datasets = workspace.datasets.map(datasetEstimate);
+  const datasets = workspace.datasets.map((dataset) => datasetEstimate(dataset, examined));
   const measured = await measuredSpeeds(workspace.options.out);
   const works: (Work | null)[] = [];
   const models: ModelEstimate[] = [];
   for (const model of workspace.plan.models) {
     const known = examined.find((each) => each.model === model.id);
-    const work = estimateWork(workspace, datasets, model);
+    const work = estimateWork(workspace, datasets, model, known?.asked);
     const file = await fileOf(workspace, model, known);
     works.push(work);
     models.push({
@@ -159,7 +161,7 @@ function timeOf(
   work: Work | null,
   measured: ReadonlyMap<string, number>,
   { backend, cores }: EstimateDevice,
-): Pick<ModelEstimate, 'tokens' | 'generatedTokens' | 'tokensPerSecond' | 'speedFrom' | 'hours'> {
+): Pick<ModelEstimate, 'tokens' | 'tokensFrom' | 'generatedTokens' | 'tokensPerSecond' | 'speedFrom' | 'hours'> {
   const tokens = work?.evaluatedTokens ?? null;
   const generatedTokens = work?.generatedTokens ?? null;
   const before = measured.get(generatedTokens ? (model.base ?? model.id) : model.id);
@@ -167,6 +169,7 @@ function timeOf(
   const speed = state === 'imported' ? null : (before ?? assumed);
   return {
     ...{ tokens, generatedTokens, tokensPerSecond: speed },
+    tokensFrom: work === null ? null : work.counted ? 'counted' : 'estimated',
     speedFrom: speed === null ? null : before !== undefined ? 'measured' : 'assumed',
     hours: speed === null || work === null ? null : estimateHours(work, speed, backend),
   };
@@ -179,16 +182,23 @@ function withParameters({ parameters, activeParameters }: ModelSpec, bytes: numb
   return { parameters: billions, activeParameters };
 }
 
-function datasetEstimate({ spec, content }: WorkspaceDataset): DatasetEstimate {
+/** The tokens of a plain prompt: the mean over the vocabularies that were read, else by its characters. */
+function datasetEstimate({ spec, content }: WorkspaceDataset, examined: readonly DoctorModel[]): DatasetEstimate {
   const { size } = spec.yaml;
   if (content !== null && content.prompts.length > 0) {
     const { prompts } = content;
     const mean = (of: (prompt: (typeof prompts)[number]) => number) =>
       prompts.reduce((sum, prompt) => sum + of(prompt), 0) / prompts.length;
+    const counts = examined.flatMap(({ asked }) =>
+      asked.filter((each) => each.dataset === spec.id && each.kind === 'plain'),
+    );
+    const counted = counts.reduce((sum, { tokens }) => sum + tokens, 0) / counts.length / prompts.length;
+    const longest = prompts.reduce((most, { text }) => Math.max(most, text.length), 0);
     return {
       ...{ dataset: spec.id, state: 'here', rows: prompts.length },
-      promptTokens: Math.round(mean(({ text }) => text.length) / TOKEN_CHARACTERS),
-      longestTokens: Math.ceil(Math.max(...prompts.map(({ text }) => text.length)) / TOKEN_CHARACTERS),
+      promptTokens: Math.round(counts.length > 0 ? counted : mean(({ text }) => text.length) / TOKEN_CHARACTERS),
+      longestTokens:
+        counts.length > 0 ? Math.max(...counts.map((each) => each.longest)) : Math.ceil(longest / TOKEN_CHARACTERS),
       options: Math.round(mean(({ continuations }) => continuations.length)),
     };
   }

@@ -6,6 +6,7 @@ import { planSlots } from './plan-slots.js';
 import { machineOf, workerPlan } from './score-models.js';
 
 export interface InspectionJob extends Pick<ModelJob, 'model' | 'modelPath' | 'modelBytes'> {
+  /** Models that are asked the same prompts share the array: it is sent and tokenised once. */
   readonly jobs: ReadonlyArray<Pick<ModelJob['jobs'][number], 'dataset' | 'prompts'>>;
 }
 
@@ -36,14 +37,24 @@ export async function inspectModels(
   );
   const inspections: Inspection[] = [];
   let child: InspectChild | undefined;
+  let ids = new Map<object, number>();
   try {
     for (const each of models) {
       if (options.signal?.aborted) break;
-      if (!child?.alive) child = inspectChild(options.backendModule ?? LLAMA_BACKEND);
+      if (!child?.alive) {
+        child = inspectChild(options.backendModule ?? LLAMA_BACKEND);
+        ids = new Map();
+      }
       const stage = stages.find((candidate) => candidate.models.includes(each.model.id))!;
       const plan = workerPlan(each, stage, settings);
       const model = each.model.id;
-      const request = { plan, jobs: each.jobs.map((job) => job.prompts), detail: options.detail };
+      const sets = each.jobs.map(({ prompts }) => prompts).filter((prompts) => !ids.has(prompts));
+      for (const prompts of sets) ids.set(prompts, ids.size);
+      const request = {
+        ...{ plan, detail: options.detail },
+        sets: [...new Set(sets)].map((prompts) => ({ id: ids.get(prompts)!, prompts })),
+        jobs: each.jobs.map(({ prompts }) => ids.get(prompts)!),
+      };
       const end = await child.inspect(request, (message) => {
         if (message.kind !== 'prompts') return;
         options.onPrompts?.(model, each.jobs[message.job]!.dataset, message.prompts, message.bos);

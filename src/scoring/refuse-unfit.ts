@@ -27,8 +27,9 @@ export async function refuseUnfit(
   const child = inspectChild(backendModule);
   try {
     const alone = { ...plan, sequences: 1, contexts: 1 };
-    const jobs = job.jobs.map(({ prompts }) => prompts);
-    const end = await child.inspect({ plan: alone, jobs, detail: 'nothing' }, () => {});
+    const sets = job.jobs.map(({ prompts }, id) => ({ id, prompts }));
+    const jobs = sets.map(({ id }) => id);
+    const end = await child.inspect({ plan: alone, sets, jobs, detail: 'nothing' }, () => {});
     // What is wrong with the file is better told by the attempt to load it.
     if (end.kind !== 'inspected') return null;
     const needs = memoryPlan(end.model.memory, job.modelBytes, free);

@@ -96,13 +96,16 @@ describe('examine', () => {
   const facts = {
     trainContextSize: 100,
     longest: 100,
-    refused: [0],
-    firstRefusal: null,
+    counts: [{ longest: 100, tokens: 100, refused: 0, firstRefusal: null }],
     memory: { weights: 50, kvCache: 30, compute: 20 },
   } as unknown as InspectedModel;
   const file = (modelBytes: number) => ({
     model: { id: 'm', role: 'base' as const, bucket: 'b', prompt: 'raw' as const, file: 'm.gguf' },
     job: { modelBytes } as never,
+    asked: [
+      { dataset: 'd', kind: 'plain' as const },
+      { dataset: 'e', kind: 'plain' as const },
+    ],
   });
   const plan = (bytes: number, free: number, more: Partial<InspectedModel> = {}) =>
     examine(file(bytes), { kind: 'inspected', model: 'm', facts: { ...facts, ...more } }, free, 'cpu');
@@ -120,7 +123,9 @@ describe('examine', () => {
   });
 
   it('names prompts that are too long or cannot be scored', () => {
-    const { problems } = plan(40, 1000, { longest: 101, refused: [2, 1], firstRefusal: 'q1: twins' });
+    const counts = { longest: 101, tokens: 100, refused: 2, firstRefusal: 'q1: twins' };
+    const { problems, asked } = plan(40, 1000, { longest: 101, counts: [counts, { ...counts, refused: 1 }] });
+    expect(asked[1]).toMatchObject({ dataset: 'e', kind: 'plain', refused: 1 });
     expect(problems).toEqual([
       'its longest prompt has 101 tokens, its context 100',
       '3 prompts cannot be scored, the first is q1: twins',

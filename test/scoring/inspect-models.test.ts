@@ -44,7 +44,7 @@ describe('inspectModels on real files', () => {
     const [base] = inspections;
     expect(base).toMatchObject({
       kind: 'inspected',
-      facts: { bos: { add: true }, refused: [1], firstRefusal: expect.stringMatching(/^c: .*shares/) },
+      facts: { bos: { add: true }, counts: [{ refused: 1, firstRefusal: expect.stringMatching(/^c: .*shares/) }] },
     });
     if (base?.kind !== 'inspected') return;
     expect(base.facts.memory.weights).toBeGreaterThan(100_000);

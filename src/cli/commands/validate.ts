@@ -60,9 +60,10 @@ function describe(summary: ValidationSummary): string {
   if (summary.problems.length > 0) lines.push('', 'problems', ...summary.problems.map((problem) => `  ${problem}`));
   const { models: estimated, hours } = summary.estimate;
   lines.push('', 'a whole run from an empty cache (estimates; their rules: supportcal doctor)');
-  for (const { model, tokens } of estimated) {
+  for (const { model, tokens, tokensFrom } of estimated) {
     const longest = summary.longestPrompts[model];
-    const asked = tokens === null ? 'of unknown size' : `~${formatTokens(tokens)} tokens`;
+    const asked =
+      tokens === null ? 'of unknown size' : `${tokensFrom === 'counted' ? '' : '~'}${formatTokens(tokens)} tokens`;
     lines.push(`  ${model}  ${asked}${longest === undefined ? '' : `, longest prompt ${longest} tokens`}`);
   }
   lines.push(`  time  ${hours === null ? 'unknown' : `~${formatHours(hours)}`}`);

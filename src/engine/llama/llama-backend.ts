@@ -1,6 +1,7 @@
+import { createHash } from 'node:crypto';
 import { getLlama, type Llama, LlamaLogLevel, type LlamaModel, NoBinaryFoundError, type Token } from 'node-llama-cpp';
 import { SupportCalError } from '../../errors/supportcal-error.js';
-import type { Backend, LoadedModel, LoadRequest, ModelInfo } from '../backend.js';
+import type { Backend, ControlToken, LoadedModel, LoadRequest, ModelInfo } from '../backend.js';
 import { plainTokenizer } from '../plain-tokenizer.js';
 import { memoryNeeds } from './memory-needs.js';
 import { openLlamaContext } from './open-llama-context.js';
@@ -91,10 +92,22 @@ async function modelInfo(llama: Llama, model: LlamaModel): Promise<ModelInfo> {
   };
 }
 
+/** Which tokens begin and end a text is no matter of its own tokens. */
+const FRAMING_KEYS = /^((bos|eos|eot|eom|padding)_token_id|add_(bos|eos)_token)$/;
+
+/** Hash of all that plain text is tokenised by: vocabulary, merges, kinds of tokens, and what is never read from data. */
+function tokenizerKey({ fileInfo }: LlamaModel, info: ModelInfo, steering: readonly ControlToken[]): string {
+  const exact = (key: string, value: unknown) =>
+    FRAMING_KEYS.test(key) ? undefined : typeof value === 'bigint' ? `${value}n` : value;
+  const said = JSON.stringify([fileInfo.metadata.tokenizer?.ggml, info.preTokenizer, steering], exact);
+  return createHash('sha256').update(said).digest('hex');
+}
+
 function loadedModel(model: LlamaModel, info: ModelInfo): LoadedModel {
   const { control, steering } = specialTokens(model, info.chatTemplate);
   return {
     info,
+    tokenizerKey: () => tokenizerKey(model, info, steering),
     tokenize: plainTokenizer((text) => model.tokenize(text, false), steering, info.vocabularyType === 'spm'),
     controlTokens: () => [...control],
     detokenize: (tokens) => model.detokenize(tokens as Token[], true),
