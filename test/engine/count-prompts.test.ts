@@ -33,7 +33,10 @@ const letter: WirePrompt = {
 };
 const reply = (sample: number): WirePrompt => ({
   ...{ id: `a#${sample}`, text: 'y'.repeat(80), mode: 'reply', continuations: [], answerPrefix: null },
-  reply: { ...{ example: 'a', sample, seed: sample, temperature: 0.7, maxTokens: 64, grammar: null }, options: [] },
+  reply: {
+    ...{ example: 'a', sample, seed: sample, temperature: 0.7, maxTokens: 64, grammar: null, form: null },
+    options: [],
+  },
 });
 const rotations: WirePrompt = {
   ...letter,
