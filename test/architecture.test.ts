@@ -34,7 +34,7 @@ const DOORS: Record<string, string[]> = {
   'p-queue': ['scoring/'],
   yaml: ['config/'],
   'fastest-levenshtein': ['errors/'],
-  zod: ['config/', 'report/'],
+  zod: ['config/', 'report/', 'deploy/'],
   'apache-arrow': ['arrow/'],
   winston: ['cli/'],
   commander: ['cli/'],

@@ -43,31 +43,58 @@ export const OFFLINE_HELP = 'never touch the network: data and models of the hub
 /** Gathers the values of a repeatable flag. */
 export const collect = (value: string, all: string[] | undefined) => [...(all ?? []), value];
 
-export function addCommonFlags(command: Command): Command {
-  return command
-    .option('--suite <name>', 'suite of models.yaml to run', 'demo')
-    .option('--models <file>', 'models and suites', 'models.yaml')
-    .option(
+/** Flags that commands share, by name; made anew for every command, since an option belongs to one. */
+const SHARED = {
+  suite: () => new Option('--suite <name>', 'suite of models.yaml to run').default('demo'),
+  models: () => new Option('--models <file>', 'models and suites').default('models.yaml'),
+  quant: () =>
+    new Option(
       '--quant <name>',
       'quantisation of models whose file has {quant}, such as Q4_K_M (default: Q8_0)',
-      quantName,
-    )
-    .option('--datasets <dir>', 'folder of data-set YAML files', 'datasets')
-    .option('--cache <dir>', 'option logits of earlier runs', 'cache')
-    .option('--out <dir>', 'where results and reports go (default: reports/<suite>)')
-    .option('--dataset <id>', 'only this data set of the suite (repeatable)', collect)
-    .option('--target <id>', 'only this post-trained model of the suite (repeatable)', collect)
-    .option('--source <id=file>', SOURCE_HELP, collect)
-    .option('--limit <n>', 'only the first N examples of each data set, in id order', positiveInteger)
-    .addOption(
-      new Option('--gpu <backend>', 'device to score on')
-        .choices(['auto', 'cuda', 'vulkan', 'metal', 'off'])
-        .default('auto'),
-    )
-    .option('--offline', OFFLINE_HELP)
-    .option('--refresh', 'score again what the cache already has')
+    ).argParser(quantName),
+  datasets: () => new Option('--datasets <dir>', 'folder of data-set YAML files').default('datasets'),
+  cache: () => new Option('--cache <dir>', 'option logits of earlier runs').default('cache'),
+  out: () => new Option('--out <dir>', 'where results and reports go (default: reports/<suite>)'),
+  dataset: () => new Option('--dataset <id>', 'only this data set of the suite (repeatable)').argParser(collect),
+  target: () =>
+    new Option('--target <id>', 'only this post-trained model of the suite (repeatable)').argParser(collect),
+  source: () => new Option('--source <id=file>', SOURCE_HELP).argParser(collect),
+  limit: () =>
+    new Option('--limit <n>', 'only the first N examples of each data set, in id order').argParser(positiveInteger),
+  gpu: () =>
+    new Option('--gpu <backend>', 'device to score on')
+      .choices(['auto', 'cuda', 'vulkan', 'metal', 'off'])
+      .default('auto'),
+  offline: () => new Option('--offline', OFFLINE_HELP),
+  refresh: () => new Option('--refresh', 'score again what the cache already has'),
+} as const;
+
+export type SharedFlag = keyof typeof SHARED;
+
+/**
+ * The flags of a run. Every command takes all of them, so that one list of flags serves a whole run; the help of a command
+ * lists those that it uses.
+ *
+ * @param unused flags without an effect on this command
+ */
+export function addCommonFlags(command: Command, unused: readonly SharedFlag[] = []): Command {
+  for (const [name, make] of Object.entries(SHARED)) {
+    command.addOption(make().hideHelp(unused.includes(name as SharedFlag)));
+  }
+  return addOutputFlags(command, 'no progress, only warnings and errors');
+}
+
+/** Some of those flags alone, in the order of the list. */
+export function addFlags(command: Command, names: readonly SharedFlag[]): Command {
+  for (const name of names) command.addOption(SHARED[name]());
+  return command;
+}
+
+/** What every command has: how it speaks. */
+export function addOutputFlags(command: Command, quiet = 'only warnings and errors'): Command {
+  return command
     .option('--json', 'print one JSON document on stdout and nothing else')
-    .option('--quiet', 'no progress, only warnings and errors')
+    .option('--quiet', quiet)
     .addOption(new Option('--log-level <level>', 'lines shown on stderr').choices([...LOG_LEVELS]).default('warn'));
 }
 
@@ -87,15 +114,8 @@ export function addMethodFlag(command: Command): Command {
     .addHelpText('after', BUILT_IN);
 }
 
-/** What every command has: how it speaks. */
-export function addOutputFlags(command: Command, quiet = 'only warnings and errors'): Command {
-  return command
-    .option('--json', 'print one JSON document on stdout and nothing else')
-    .option('--quiet', quiet)
-    .addOption(new Option('--log-level <level>', 'lines shown on stderr').choices([...LOG_LEVELS]).default('warn'));
-}
-
-export function addCalibrationFlags(command: Command): Command {
+/** How splits are drawn and ECE is measured. */
+export function addSplitFlags(command: Command): Command {
   return command
     .option('--seeds <list>', 'seeds of the calibration splits, such as 1,2,3 (default: of the suite)', seedList)
     .option(
@@ -103,15 +123,6 @@ export function addCalibrationFlags(command: Command): Command {
       'share of the examples that the temperature is fitted on (default: of the suite)',
       fraction,
     )
-    .addOption(
-      new Option(
-        '--diagnostics <level>',
-        'figures beyond the tables: basic has all that is cheap, the loss, reintroduction and sample-size curves and the ' +
-          'weights by margin for the first seed of small data sets; full has them for every seed and size, and ' +
-          'sensitivity to M (default: basic)',
-      ).choices(['basic', 'full']),
-    )
-    .option('--list-combinations', 'list the DS of every combination of references in diagnostics.json')
     .option('--bins <n>', 'confidence bins of the ECE (default: 10)', positiveInteger)
     .addOption(
       new Option(
@@ -130,6 +141,19 @@ export function addCalibrationFlags(command: Command): Command {
       'resamples behind intervals and p-values of the ECE, 0 for none (default: auto, 500 but fewer or none on large data sets)',
       resamples,
     );
+}
+
+export function addCalibrationFlags(command: Command): Command {
+  return addSplitFlags(command)
+    .addOption(
+      new Option(
+        '--diagnostics <level>',
+        'figures beyond the tables: basic has all that is cheap, the loss, reintroduction and sample-size curves and the ' +
+          'weights by margin for the first seed of small data sets; full has them for every seed and size, and ' +
+          'sensitivity to M (default: basic)',
+      ).choices(['basic', 'full']),
+    )
+    .option('--list-combinations', 'list the DS of every combination of references in diagnostics.json');
 }
 
 export function runOptions(flags: CommonFlags): RunOptions {

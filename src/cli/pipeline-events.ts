@@ -3,13 +3,14 @@ import type { PipelineEvents } from '../pipeline/pipeline-events.js';
 import type { Session } from './session.js';
 
 /** Shows a run's progress on the session's terminal and writes what the stages say to its log. */
-export function pipelineEvents(session: Session, out: string): PipelineEvents {
+/** @param out folder of run.log; null: none is kept */
+export function pipelineEvents(session: Session, out: string | null): PipelineEvents {
   let logging = false;
   return {
     ...session.progress.events,
     onStage: (stage) => {
       // Not before the files of the run are read and found good: a mistyped command leaves no folder behind.
-      if (stage !== 'load' && !logging) {
+      if (out !== null && stage !== 'load' && !logging) {
         logging = true;
         session.log.toFile(path.join(out, 'run.log'));
       }

@@ -5,9 +5,11 @@ import { addDatasetCommand } from './commands/add-dataset.js';
 import { cacheCommand } from './commands/cache.js';
 import { compareCommand } from './commands/compare.js';
 import { doctorCommand } from './commands/doctor.js';
+import { exportCommand } from './commands/export.js';
 import { importCommand } from './commands/import.js';
 import { initCommand } from './commands/init.js';
 import { lsCommand } from './commands/ls.js';
+import { predictCommand } from './commands/predict.js';
 import { calibrateCommand, pipelineCommand, reportCommand, scoreCommand } from './commands/stages.js';
 import { validateCommand } from './commands/validate.js';
 import { EXIT } from './exit-code.js';
@@ -30,6 +32,8 @@ Examples:
   supportcal calibrate --seeds 11,12,13               new splits from cached scores; loads no model
   supportcal compare reports/demo reports/new         what changed between two runs, and why
   supportcal import logits.jsonl --model m --dataset d --unit logits
+  supportcal export --target t --dataset d            its temperature as a file, for use elsewhere
+  supportcal predict --artefact t.json --input questions.jsonl   calibrated answers to new questions
   supportcal init my-project                          a models.yaml and a data set to start from
   supportcal add-dataset questions.jsonl              propose the YAML of a file
   supportcal validate --suite mine                    check files before a long run
@@ -67,6 +71,8 @@ export async function runCli(argv: readonly string[], io: CliIo): Promise<number
     lsCommand,
     cacheCommand,
     importCommand,
+    exportCommand,
+    predictCommand,
     initCommand,
     addDatasetCommand,
   ]) {

@@ -7,6 +7,7 @@ import { type ImportedRow, importRow, type LogitUnit } from './import-row.js';
 import { type LogitColumns, logitColumns } from './logit-columns.js';
 import { readRows } from './read-rows.js';
 import { formatOf } from './source-format.js';
+import { withoutGuards } from './without-guards.js';
 
 /** Option scores that another program computed; `labels` and `lines` go along with `rows`. */
 export interface ImportedLogits {
@@ -41,7 +42,7 @@ export async function readImportedLogits(file: string, options: { readonly unit:
   await eachRow(readRows(source, format, faults, { allowNonFinite: true }), faults, (row) => {
     count++;
     columns ??= format.startsWith('json') ? { kind: 'list' } : logitColumns(row.values, options.unit, file);
-    const result = importRow(row, columns, options.unit);
+    const result = importRow(withoutGuards(row, format), columns, options.unit);
     if (result.kind === 'wrong') {
       for (const fault of result.faults) faults.add({ file, line: row.line, ...fault });
       return true;

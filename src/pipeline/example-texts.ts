@@ -35,9 +35,14 @@ export function buildExamples(seed: number, runs: readonly RunResult[], all: rea
   };
 }
 
+/** Fields of a row that the prompt of its data set shows, in their order. */
+export function shownFields({ yaml }: WorkspaceDataset['spec']): readonly string[] {
+  const template = parseTemplate(yaml.prompt?.template ?? '');
+  return 'fault' in template ? [] : template.fields.filter((field) => field !== 'options');
+}
+
 function texts({ spec, content }: WorkspaceDataset): (example: number) => Pick<TellingExample, 'text' | 'options'> {
-  const template = parseTemplate(spec.yaml.prompt?.template ?? '');
-  const shown = 'fault' in template ? [] : template.fields;
+  const shown = shownFields(spec);
   return (number) => {
     const example = content?.dataset.examples[number];
     if (example === undefined) return { text: [], options: null };

@@ -1,8 +1,8 @@
+import { csvText } from '../files/csv-cell.js';
 import { eceTable } from './markdown/dataset-section.js';
 import { escapeMarkdown } from './markdown/escape-markdown.js';
 import type { Results } from './results-schema.js';
 import { footnotes } from './table/cell-text.js';
-import { csvText } from './table/csv-cell.js';
 import { latexTables } from './table/latex-tables.js';
 import { buildPaperTable } from './table/paper-table.js';
 

@@ -1,9 +1,9 @@
+import { csvText } from '../files/csv-cell.js';
 import { figures } from './figure/figures.js';
 import { renderHtmlReport } from './html/html-report.js';
 import { renderMarkdownReport } from './markdown/markdown-report.js';
 import type { ReportFile } from './report-file.js';
 import type { ReportInput } from './report-input.js';
-import { csvText } from './table/csv-cell.js';
 import { renderCsvTables } from './table/csv-tables.js';
 import { renderDiagnosticsCsv } from './table/diagnostics-csv.js';
 import { latexTables } from './table/latex-tables.js';

@@ -10,7 +10,7 @@ export function doctorCommand(act: Act): Command {
   const command = new Command('doctor').description(
     'versions, devices, and per model of the suite: memory plan, start token, option tokens; downloads, disk, memory and hours that a run takes; loads no weights, fetches nothing',
   );
-  return addMethodFlag(addCommonFlags(command)).action((flags: CommonFlags) =>
+  return addMethodFlag(addCommonFlags(command, ['out', 'refresh'])).action((flags: CommonFlags) =>
     act(flags, async (session) => {
       const report = await doctor(runOptions(flags), { signal: session.signal });
       const status = report.problems.length === 0 ? 'complete' : 'partial';

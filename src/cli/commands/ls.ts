@@ -5,9 +5,12 @@ import { printable } from '../log.js';
 import { addCommonFlags, type CommonFlags, runOptions } from '../options.js';
 import type { Act } from '../run-cli.js';
 
+/** It lists everything there is. */
+const UNUSED = ['suite', 'out', 'dataset', 'target', 'source', 'limit', 'gpu', 'offline', 'refresh'] as const;
+
 export function lsCommand(act: Act): Command {
   const command = new Command('ls').description('suites, models, data sets and what the cache holds');
-  return addCommonFlags(command).action((flags: CommonFlags) =>
+  return addCommonFlags(command, UNUSED).action((flags: CommonFlags) =>
     act(flags, async (session) => {
       const listing = await listWorkspace(runOptions(flags));
       if (session.json) {

@@ -40,7 +40,7 @@ export function calibrateCommand(act: Act): Command {
   const command = new Command('calibrate').description(
     'fit temperatures and measure calibration from cached scores; loads no model',
   );
-  return addMethodFlag(addCalibrationFlags(addCommonFlags(command))).action((flags: CommonFlags) =>
+  return addMethodFlag(addCalibrationFlags(addCommonFlags(command, ['refresh']))).action((flags: CommonFlags) =>
     act(flags, async (session) => {
       const options = { ...runOptions(flags), command: session.argv };
       const run = await calibrateStage(options, pipelineEvents(session, options.out));
@@ -50,6 +50,12 @@ export function calibrateCommand(act: Act): Command {
   );
 }
 
+/** Everything it shows is in the output folder. */
+const NOT_OF_REPORT = [
+  ...(['models', 'quant', 'datasets', 'cache', 'dataset', 'target', 'source'] as const),
+  ...(['limit', 'gpu', 'offline', 'refresh'] as const),
+];
+
 export function reportCommand(act: Act): Command {
   const command = new Command('report')
     .description('report.html, tables and figures from results.json; loads no model')
@@ -58,7 +64,7 @@ export function reportCommand(act: Act): Command {
         .choices(['table', ...TABLE_FORMATS, 'json'])
         .default('table'),
     );
-  return addCommonFlags(command).action((flags: CommonFlags & { format: PrintFormat }) =>
+  return addCommonFlags(command, NOT_OF_REPORT).action((flags: CommonFlags & { format: PrintFormat }) =>
     act(flags, async (session) => {
       const run = await reportStage(runOptions(flags).out);
       printResults(session, run, flags.format);

@@ -19,7 +19,7 @@ export function validateCommand(act: Act): Command {
     .option('--show-prompt <id>', 'print the prompt of one example for each model: text, tokens, options, start token')
     .option('--dump-tokens <file>', 'write the tokens of every example for each model, as JSON Lines')
     .option('--model <id>', 'with the two above: only this model (repeatable)', collect);
-  return addMethodFlag(addCommonFlags(command)).action((flags: ValidateFlags) =>
+  return addMethodFlag(addCommonFlags(command, ['out', 'refresh'])).action((flags: ValidateFlags) =>
     act(flags, async (session) => {
       const options = runOptions(flags);
       const filter = { ...(flags.model && { models: flags.model }), signal: session.signal };

@@ -1,7 +1,7 @@
+import { type CsvValue, csvText } from '../../files/csv-cell.js';
 import { tablePath } from '../file-names.js';
 import type { ReportFile } from '../report-file.js';
 import { type Results, runSchema } from '../results-schema.js';
-import { type CsvValue, csvText } from './csv-cell.js';
 import { buildPaperTable, type PaperTable } from './paper-table.js';
 
 /**

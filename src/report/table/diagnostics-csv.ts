@@ -1,7 +1,7 @@
+import { type CsvValue, csvText } from '../../files/csv-cell.js';
 import { curvePointSchema } from '../diagnostics-schema.js';
 import type { ReportFile } from '../report-file.js';
 import type { Diagnostics } from '../results-schema.js';
-import { type CsvValue, csvText } from './csv-cell.js';
 
 type Row = Readonly<Record<string, unknown>>;
 

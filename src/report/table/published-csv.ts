@@ -1,6 +1,6 @@
+import { csvText } from '../../files/csv-cell.js';
 import type { ReportFile } from '../report-file.js';
 import type { Results } from '../results-schema.js';
-import { csvText } from './csv-cell.js';
 
 const FIELDS = [
   'target',

@@ -1,6 +1,6 @@
 import { parse } from 'csv-parse/sync';
 import { expect, test } from 'vitest';
-import { csvCell, csvText, undefuse } from '../../../src/report/table/csv-cell.js';
+import { csvCell, csvText, undefuse } from '../../../src/files/csv-cell.js';
 import { renderCsvTables } from '../../../src/report/table/csv-tables.js';
 import { exampleResults } from '../example-results.js';
 

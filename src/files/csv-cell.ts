@@ -1,5 +1,8 @@
 export type CsvValue = string | number | boolean | null;
 
+/** First column of a CSV whose text cells are all defused, so that who reads it may take the apostrophes away again. */
+export const EXPORT_MARK = 'supportcal';
+
 const RUNS_AS_FORMULA = /^['\s]*[=+\-@\uff1d\uff0b\uff0d\uff20\t\r\n]/;
 const NEEDS_QUOTES = /[",;\t\r\n]|^\s|\s$/;
 

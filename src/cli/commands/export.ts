@@ -1,0 +1,92 @@
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { type ExportedTarget, type ExportOptions, exportStage } from '../../pipeline/export-stage.js';
+import { EXIT } from '../exit-code.js';
+import { printable } from '../log.js';
+import { addCommonFlags, addMethodFlag, addSplitFlags, type CommonFlags, runOptions } from '../options.js';
+import { pipelineEvents } from '../pipeline-events.js';
+import type { Act } from '../run-cli.js';
+import { textTable } from '../text-table.js';
+
+interface ExportFlags extends CommonFlags {
+  method: string;
+  combinationSize?: number;
+  allowLabels?: boolean;
+  format: 'json' | 'csv';
+}
+
+const HELP = `
+Writes what a program needs to calibrate the target from now on: the temperature, fitted on EVERY row whose scores are in the
+cache (the fit needs no labels, so nothing is held back), what it was fitted against (own base, references, with the hashes
+of all files), how the questions were put, and what to expect. Where rows have labels, the ECE that the method reached on the
+splits of the suite goes along. Data sets without any label work just the same. Score first: supportcal score.
+
+Use it with supportcal predict, or in any program: probabilities = softmax(option logits / temperature).
+temperatureKind "infinite" (temperature null): every option gets 1 / K.
+
+Examples:
+  supportcal export --target tern-dpo --dataset demo-facts                  reports/demo/calibration/...json
+  supportcal export --target tern-dpo --dataset demo-facts --method daca --out tern.json
+  supportcal export --suite mine                                            one file per target and data set
+  supportcal export --target tern-dpo --dataset demo-facts --format csv --out rows.csv
+
+--format csv writes one line per question instead: its label, prediction, confidence before and after, boundary margin, option
+logits and texts. It is safe to open in a spreadsheet, and supportcal import reads it back.
+
+Exit codes: 0 done, 3 bad input or nothing to export, 4 some target has no temperature (it is named).`;
+
+export function exportCommand(act: Act): Command {
+  const command = new Command('export')
+    .description('write the calibration of a target for use elsewhere; loads no model, needs no label')
+    .option('--method <name>', 'method that fits the temperature', 'supportcal')
+    .option('--combination-size <m>', 'M of a method with references (default: the smallest of the suite)', size)
+    .option('--allow-labels', 'export oracle-ts too, which is fitted on the labels')
+    .addOption(
+      new Option('--format <format>', 'json: the calibration; csv: every row with what it makes of it')
+        .choices(['json', 'csv'])
+        .default('json'),
+    );
+  return addMethodFlag(addSplitFlags(addCommonFlags(command, ['refresh'])))
+    .addHelpText('after', HELP)
+    .action((flags: ExportFlags) =>
+      act(flags, async (session) => {
+        const options = exportOptions(flags, session.argv);
+        const { exported, failed } = await exportStage(options, pipelineEvents(session, options.out));
+        for (const { dataset, target, reason } of failed) session.log.log('warn', `${target} on ${dataset}: ${reason}`);
+        const status = failed.length > 0 ? 'partial' : 'complete';
+        if (session.json) session.printJson({ schemaVersion: 1, status, exported, failed });
+        else session.print(describe(exported).map(printable).join('\n'));
+        return failed.length > 0 ? EXIT.partial : EXIT.done;
+      }),
+    );
+}
+
+/** `--out` names a folder, or a file by its ending. */
+function exportOptions(flags: ExportFlags, argv: readonly string[]): ExportOptions {
+  const { method, combinationSize, allowLabels, format, out, ...common } = flags;
+  const named = out !== undefined && /\.(json|csv)$/i.test(out);
+  return {
+    ...runOptions({ ...common, ...(out !== undefined && !named && { out }) } as CommonFlags),
+    ...{ command: argv, method, format },
+    ...(combinationSize !== undefined && { combinationSize }),
+    ...(allowLabels && { allowLabels }),
+    ...(named && { file: out }),
+  };
+}
+
+function describe(exported: readonly ExportedTarget[]): string[] {
+  const pp = (value: number | null | undefined) => (value == null ? 'n/a' : value.toFixed(2));
+  const rows = exported.map(({ file, artefact: { target, dataset, temperature, fit, ece } }) => [
+    target.id,
+    dataset.id,
+    temperature === null ? 'infinite' : temperature.toPrecision(4),
+    String(fit.rows),
+    ece === null ? 'no labels' : `${pp(ece.vanilla.meanPp)} → ${pp(ece.method.meanPp)} ± ${pp(ece.method.sePp)}`,
+    file,
+  ]);
+  return textTable(['target', 'data set', 'temperature', 'rows', 'ECE in pp', 'file'], rows);
+}
+
+function size(text: string): number {
+  if (!/^[1-9]\d{0,5}$/.test(text)) throw new InvalidArgumentError('expected a whole number of 1 or more.');
+  return Number(text);
+}

@@ -1,0 +1,137 @@
+import { Command, Option } from 'commander';
+import type { LogitUnit } from '../../datasets/import-row.js';
+import type { CalibrationArtefact } from '../../deploy/artefact-schema.js';
+import type { PredictedRow, PredictionFormat } from '../../deploy/prediction-line.js';
+import { SupportCalError } from '../../errors/supportcal-error.js';
+import { predictLogits } from '../../pipeline/predict-logits.js';
+import { type PredictOptions, predictQuestions, readArtefact } from '../../pipeline/predict-stage.js';
+import { EXIT } from '../exit-code.js';
+import { addFlags, addOutputFlags } from '../options.js';
+import { pipelineEvents } from '../pipeline-events.js';
+import { type PredictionSink, predictionSink } from '../prediction-sink.js';
+import type { Act } from '../run-cli.js';
+import type { Session, SessionFlags } from '../session.js';
+
+interface PredictFlags extends SessionFlags, Omit<PredictOptions, 'input'> {
+  artefact: string;
+  input?: string;
+  logits?: string;
+  unit: LogitUnit;
+  format?: PredictionFormat;
+  out?: string;
+}
+
+const HELP = `
+Writes one line per question: id, prediction (counted from 0), its label and text, calibrated and raw confidence, and the
+calibrated probability of every option, as JSON Lines or CSV. A calibrated confidence of 0.7 is meant to be right 7 times in 10;
+the prediction is always that of the model. An artefact with an infinite temperature gives every option 1 / K.
+
+--input takes questions in any format that data sets have, with the fields that the data set's YAML names; labels are not
+needed. They are asked with its prompt, by the target alone, and scores are kept in the cache: an interrupted run goes on
+where it stopped. A temperature holds for one model file and one way of asking, so others are refused.
+--logits takes scores from anywhere: {"id": "q1", "logits": [1.25, -0.5, 0.75]} per line, or CSV, Parquet, Arrow. No model.
+
+Examples:
+  supportcal predict --artefact tern.json --input questions.jsonl
+  supportcal predict --artefact tern.json --input questions.csv --out answers.csv
+  supportcal predict --artefact tern.json --logits scores.jsonl --json
+
+Exit codes: 0 done, 3 bad input (also another model or prompt), 4 some questions have no usable scores (their lines say why).`;
+
+export function predictCommand(act: Act): Command {
+  const command = new Command('predict')
+    .description('apply an exported calibration to new questions, or to logits from elsewhere')
+    .requiredOption('--artefact <file>', 'calibration written by supportcal export (required)')
+    .option('--input <file>', 'questions to score and answer')
+    .option('--logits <file>', 'option scores of questions, in place of --input')
+    .addOption(
+      new Option('--unit <unit>', 'what the numbers of --logits are')
+        .choices(['logits', 'logprobs', 'probabilities'])
+        .default('logits'),
+    )
+    .option('--dataset <id>', 'data set whose fields and prompt the questions have (default: that of the calibration)')
+    .option('--allow-other-model', 'use the temperature though the model file is not the one it was fitted to')
+    .option('--allow-other-prompt', 'use the temperature though questions are put in another way')
+    .addOption(
+      new Option('--format <format>', 'lines to write (default: by the ending of --out, else jsonl)').choices([
+        'jsonl',
+        'csv',
+      ]),
+    )
+    .option('--out <file>', 'where predictions go (default: standard output)');
+  addFlags(command, ['models', 'quant', 'datasets', 'cache', 'gpu', 'offline']);
+  return addOutputFlags(command, 'no progress, only warnings and errors')
+    .addHelpText('after', HELP)
+    .action((flags: PredictFlags) => act(flags, (session) => predict(session, flags)));
+}
+
+async function predict(session: Session, flags: PredictFlags): Promise<number> {
+  if ((flags.input === undefined) === (flags.logits === undefined))
+    throw new SupportCalError('usage', 'name one file: --input with questions, or --logits with their scores');
+  const artefact = await readArtefact(flags.artefact);
+  const inJson = session.json && flags.out === undefined;
+  const predictions: PredictedRow[] = [];
+  const sink = inJson ? listSink(predictions) : await predictionSink(session, flags.out ?? null, formatOf(flags));
+  try {
+    if (flags.logits === undefined) await fromQuestions(session, artefact, flags, sink);
+    else {
+      const onNote = (note: string) => session.log.log('warn', note);
+      for await (const rows of predictLogits(artefact, flags.logits, flags.unit, onNote)) await sink.add(rows);
+    }
+    await sink.end();
+  } catch (error) {
+    await sink.abort();
+    throw error;
+  }
+  session.progress.stop();
+  report(session, artefact, flags, sink, inJson ? predictions : null);
+  return sink.count.failed > 0 ? EXIT.partial : EXIT.done;
+}
+
+async function fromQuestions(
+  session: Session,
+  artefact: CalibrationArtefact,
+  flags: PredictFlags,
+  sink: PredictionSink,
+): Promise<void> {
+  const { input, ...rest } = flags;
+  const events = pipelineEvents(session, null);
+  await sink.add(await predictQuestions(artefact, { ...rest, input: input! }, events, session.signal));
+}
+
+function report(
+  session: Session,
+  artefact: CalibrationArtefact,
+  { out }: PredictFlags,
+  { count }: PredictionSink,
+  predictions: readonly PredictedRow[] | null,
+): void {
+  const { target, dataset, temperatureKind, temperature } = artefact;
+  const failed = count.failed === 0 ? '' : `; ${count.failed} have no usable scores`;
+  if (session.json) {
+    const status = count.failed > 0 ? 'partial' : 'complete';
+    const of = { target: target.id, dataset: dataset.id, temperatureKind, temperature };
+    const rows = predictions === null ? { out } : { predictions };
+    session.printJson({ schemaVersion: 1, status, ...of, answered: count.ok, failed: count.failed, ...rows });
+  } else if (out !== undefined) session.print(`${count.ok} predictions in ${out}${failed}`);
+  if (count.failed > 0) session.log.log('warn', `partial: ${count.ok} questions answered${failed}`);
+}
+
+function formatOf({ format, out }: PredictFlags): PredictionFormat {
+  return format ?? (/\.csv$/i.test(out ?? '') ? 'csv' : 'jsonl');
+}
+
+function listSink(predictions: PredictedRow[]): PredictionSink {
+  const count = { ok: 0, failed: 0 };
+  return {
+    count,
+    async add(rows) {
+      for (const row of rows) {
+        count[row.status] += 1;
+        predictions.push(row);
+      }
+    },
+    end: async () => undefined,
+    abort: async () => undefined,
+  };
+}

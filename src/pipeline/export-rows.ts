@@ -1,0 +1,69 @@
+import type { Dataset } from '../datasets/example.js';
+import { applyTemperature } from '../deploy/apply-temperature.js';
+import { type CsvValue, csvText, EXPORT_MARK } from '../files/csv-cell.js';
+import { rowOf } from '../numeric/ragged-rows.js';
+import type { FittedTarget } from './build-artefact.js';
+import type { CollectedScores } from './collect-scores.js';
+import { shownFields } from './example-texts.js';
+import type { WorkspaceDataset } from './load-workspace.js';
+import { toolVersion } from './tool-version.js';
+
+/**
+ * Every usable row of a target as CSV: id, label, what the model says before and after calibration, boundary margin m_n of
+ * Eq. (margin), option logits, texts. Spreadsheets open it safely: text that they would run is defused, numbers are
+ * numbers. `supportcal import` reads it back, ids and labels as they were.
+ */
+export function exportRows(
+  { spec, content }: WorkspaceDataset,
+  { scores }: CollectedScores,
+  target: FittedTarget,
+): string {
+  const { aligned } = target;
+  const examples = content?.dataset.examples ?? null;
+  const fields = shownFields(spec);
+  const most = mostOptions(target);
+  const margins = target.margins();
+  const columns = Array.from({ length: most }, (_, k) => k);
+  const head = [
+    ...[EXPORT_MARK, 'dataset', 'model', 'id', 'label', 'labelText', 'prediction', 'predictionText'],
+    ...['confidence', 'rawConfidence', 'margin'],
+    ...columns.map((k) => `logit_${k}`),
+    ...(examples === null ? [] : [...columns.map((k) => `option_${k}`), ...fields.map((field) => `field ${field}`)]),
+  ];
+  const rows = scores.ids.flatMap((id, n): CsvValue[][] => {
+    const row = aligned.rowOfExample[n]!;
+    if (row === -1) return [];
+    const given = [toolVersion(), scores.dataset, target.plan.target.id, id];
+    const cells = rowCells(target, row, examples?.[n] ?? null, { columns, fields, margin: margins[row]! });
+    return [[...given, ...cells]];
+  });
+  return csvText([head, ...rows]);
+}
+
+function rowCells(
+  { aligned, outcome: { outcome } }: FittedTarget,
+  row: number,
+  example: Dataset['examples'][number] | null,
+  {
+    columns,
+    fields,
+    margin,
+  }: { readonly columns: readonly number[]; readonly fields: readonly string[]; readonly margin: number },
+): CsvValue[] {
+  const logits = rowOf(aligned.targetLogits, row);
+  const said = applyTemperature(logits, outcome.kind === 'finite' ? outcome.inverseTemperature : 0);
+  const label = aligned.labels[row] === -1 ? null : aligned.labels[row]!;
+  const option = (k: number | null) => (k === null ? null : (example?.options[k] ?? null));
+  return [
+    ...[label, option(label), said.prediction, option(said.prediction)],
+    ...[said.confidence, said.rawConfidence, margin],
+    ...columns.map((k) => logits[k] ?? null),
+    ...(example === null ? [] : [...columns.map(option), ...fields.map((field) => example.fields[field] ?? null)]),
+  ];
+}
+
+function mostOptions({ aligned: { targetLogits } }: FittedTarget): number {
+  let most = 0;
+  for (let n = 0; n < targetLogits.rowCount; n++) most = Math.max(most, rowOf(targetLogits, n).length);
+  return most;
+}

@@ -1,0 +1,154 @@
+import path from 'node:path';
+import { type CalibrationInput, calibrateTarget } from '../calibration/calibrate-target.js';
+import type { NoTemperature } from '../calibration/temperature-outcome.js';
+import type { SuitePlan, TargetPlan } from '../config/plan-suite.js';
+import type { CalibrationArtefact } from '../deploy/artefact-schema.js';
+import { stringifyArtefact } from '../deploy/parse-artefact.js';
+import { SupportCalError } from '../errors/supportcal-error.js';
+import { slugOf } from '../files/slug-of.js';
+import { writeFileAtomic } from '../files/write-file-atomic.js';
+import { alignTarget } from './align-target.js';
+import { buildArtefact, type FittedTarget } from './build-artefact.js';
+import { calibrateDataset } from './calibrate-dataset.js';
+import { type CollectedScores, collectScores } from './collect-scores.js';
+import { type ExportedMethod, exportedMethod, type MethodChoice } from './export-method.js';
+import { exportRows } from './export-rows.js';
+import { loadWorkspace, type Workspace } from './load-workspace.js';
+import type { PipelineEvents } from './pipeline-events.js';
+import type { RunOptions } from './run-options.js';
+import { planScores } from './score-plan.js';
+import { backendOf, withoutRefresh } from './score-stage.js';
+
+export interface ExportOptions extends RunOptions, MethodChoice {
+  /** json: the artefact; csv: every row with what the temperature makes of it. */
+  readonly format: 'json' | 'csv';
+  /** A file for the one artefact there is, in place of a file each in `<out>/calibration`. */
+  readonly file?: string;
+}
+
+export interface ExportedTarget {
+  readonly file: string;
+  readonly artefact: CalibrationArtefact;
+}
+
+export interface ExportRun {
+  readonly exported: readonly ExportedTarget[];
+  /** Targets without a temperature. */
+  readonly failed: ReadonlyArray<{ readonly dataset: string; readonly target: string; readonly reason: string }>;
+}
+
+/**
+ * `supportcal export`: one artefact per data set and target, with the temperature fitted on all their rows in the cache.
+ * Labels are not needed; where there are some, the ECE of the method on the suite's splits goes along. Loads no model.
+ *
+ * @throws SupportCalError as `calibrateStage`; missing-scores when no target has a temperature; usage for the method, or
+ *   when one file is to take several artefacts
+ */
+export async function exportStage(options: ExportOptions, events: PipelineEvents): Promise<ExportRun> {
+  events.onStage?.('load');
+  const workspace = withoutRefresh(await loadWorkspace(options, { events }));
+  const method = exportedMethod(workspace.plan, options);
+  const plans = await planScores(workspace, await backendOf(workspace));
+  const exported: ExportedTarget[] = [];
+  const failed: ExportRun['failed'][number][] = [];
+  for (const dataset of workspace.datasets) {
+    const collected = collectScores(dataset, plans, new Map(), workspace.plan);
+    const suite = narrowed(workspace.plan, method, dataset.spec.id);
+    const calibration = calibrateDataset(suite, collected.scores);
+    for (const target of suite.targetsOf(dataset.spec.id)) {
+      const fitted = fitTarget(target, collected, method);
+      if ('reason' in fitted) {
+        failed.push({ dataset: dataset.spec.id, target: target.target.id, reason: fitted.reason });
+        continue;
+      }
+      const artefact = await buildArtefact({ ...workspace, plan: suite }, dataset, plans, fitted, calibration);
+      const text = options.format === 'json' ? stringifyArtefact(artefact) : exportRows(dataset, collected, fitted);
+      exported.push({ file: fileOf(options, artefact), artefact });
+      if (options.file !== undefined && exported.length > 1) throw severalForOne(workspace, options.file);
+      await writeFileAtomic(exported.at(-1)!.file, text);
+    }
+  }
+  if (exported.length === 0) throw nothingToExport(failed);
+  return { exported, failed };
+}
+
+/** The plan with the one method and `vanilla`, to compare it with. */
+function narrowed(plan: SuitePlan, { method, sizeOn }: ExportedMethod, dataset: string): SuitePlan {
+  const size = sizeOn(dataset);
+  return {
+    ...plan,
+    methods: ['vanilla', method.name],
+    combinationMethods: size === null ? [] : [method.name],
+    combinationSizes: () => (size === null ? [] : [size]),
+    ...{ diagnostics: 'basic', listCombinations: false },
+  };
+}
+
+/** The method on all rows of a target, or why there is no temperature. */
+function fitTarget(
+  plan: TargetPlan,
+  { scores, skipped }: CollectedScores,
+  { method, table, sizeOn }: ExportedMethod,
+): FittedTarget | { readonly reason: string } {
+  const aligned = alignTarget(plan, scores);
+  if ('reason' in aligned) {
+    const models = [plan.target.id, plan.ownBase.id];
+    const why = skipped.find(({ model, example }) => example === null && models.includes(model));
+    return { reason: why === undefined ? aligned.reason : `${why.model}: ${why.reason}` };
+  }
+  const size = sizeOn(scores.dataset);
+  if (size !== null && size > aligned.references.length)
+    return { reason: `M = ${size}, but only ${aligned.references.length} references have scores` };
+  const input: CalibrationInput = {
+    ...aligned,
+    methods: [method.name],
+    combinationSizes: size === null ? [] : [size],
+    methodTable: table,
+  };
+  const calibration = calibrateTarget(input);
+  const all = Int32Array.from({ length: aligned.targetLogits.rowCount }, (_, n) => n);
+  const fitted = calibration.fit(all);
+  const { outcome, ...rest } = fitted.outcomes[0]!;
+  if (outcome.kind === 'none') return { reason: NO_TEMPERATURE[outcome.reason] };
+  const margins = () => calibration.open(all).margins;
+  return { plan, aligned, fitted, outcome: { ...rest, outcome }, usesLabels: method.needs === 'labels', margins };
+}
+
+const NO_TEMPERATURE: Readonly<Record<NoTemperature['reason'], string>> = {
+  'no-examples': 'no row has a weight in this method, so that there is nothing to fit on',
+  'constant-logits': 'all options of every row have the same logit, so that no temperature changes anything',
+  separable: 'the fit wants a temperature of 0: the teacher agrees with the top option of every row',
+  'no-labels': 'no row has a label',
+  'no-references': 'the reference pool is empty',
+  'out-of-reach': 'no temperature reaches the estimated accuracy',
+};
+
+function fileOf({ out, file, format }: ExportOptions, { target, dataset, method }: CalibrationArtefact): string {
+  if (file !== undefined) return path.resolve(file);
+  const name = [
+    target.id,
+    dataset.id,
+    method.name,
+    ...(method.combinationSize === null ? [] : [method.combinationSize]),
+  ];
+  return path.resolve(out, 'calibration', `${name.map((part) => plain(String(part))).join('--')}.${format}`);
+}
+
+/** The label itself where it is a plain file name; `slugOf` gives everything else a name of its own. */
+function plain(label: string): string {
+  return /^[a-z0-9]+([._-][a-z0-9]+)*$/.test(label) && label.length <= 48 ? label : slugOf(label);
+}
+
+function severalForOne({ plan }: Workspace, file: string): SupportCalError {
+  const message =
+    `one file cannot take several artefacts: suite "${plan.name}" has ${plan.targets.length} targets and ` +
+    `${plan.datasets.length} data sets here; name one of each with --target and --dataset, or a folder with --out`;
+  return new SupportCalError('usage', { file, message });
+}
+
+function nothingToExport(failed: ExportRun['failed']): SupportCalError {
+  return new SupportCalError('missing-scores', [
+    { message: 'no target has a temperature to export:' },
+    ...failed.slice(0, 30).map(({ dataset, target, reason }) => ({ message: `${target} on ${dataset}: ${reason}` })),
+  ]);
+}

@@ -1,0 +1,57 @@
+import type { LogitUnit } from '../datasets/import-row.js';
+import { streamLogits } from '../datasets/stream-logits.js';
+import { applyTemperature } from '../deploy/apply-temperature.js';
+import type { CalibrationArtefact } from '../deploy/artefact-schema.js';
+import type { PredictedRow } from '../deploy/prediction-line.js';
+
+/**
+ * `supportcal predict --logits`: applies the temperature of an artefact to option scores from anywhere; no model, no cache.
+ * Rows come in the order of the file, in groups, in constant memory. A row that cannot be used is a failed one.
+ *
+ * @throws SupportCalError as `streamLogits`
+ */
+export async function* predictLogits(
+  { inverseTemperature, optionLabels, expected }: CalibrationArtefact,
+  file: string,
+  unit: LogitUnit,
+  onNote: (note: string) => void,
+): AsyncGenerator<PredictedRow[]> {
+  const seen = { usable: 0, distributions: 0, otherCounts: 0 };
+  for await (const batch of streamLogits(file, unit)) {
+    yield batch.map((row): PredictedRow => {
+      if (row.kind === 'wrong') {
+        const [first] = row.faults;
+        const reason = row.faults.map(({ field, message }) => `${field}: ${message}`).join('; ');
+        return { id: first?.row ?? String(row.number), status: 'failed', reason };
+      }
+      const { scored } = row.row;
+      if (scored.status === 'failed') return { id: scored.id, status: 'failed', reason: scored.reason };
+      seen.usable += 1;
+      if (unit === 'logits' && isDistribution(scored.logits)) seen.distributions += 1;
+      if (!Object.hasOwn(expected.optionCounts, scored.logits.length)) seen.otherCounts += 1;
+      const said = applyTemperature(scored.logits, inverseTemperature);
+      const predictionLabel = optionLabels?.[said.prediction] ?? null;
+      const { prediction, ...rest } = said;
+      return { id: scored.id, status: 'ok', prediction, predictionLabel, predictionText: null, ...rest };
+    });
+  }
+  if (seen.usable > 0 && seen.distributions === seen.usable)
+    onNote('the numbers of every row are probabilities by their looks; if they are, say --unit probabilities');
+  if (seen.otherCounts > 0) onNote(otherOptionCounts(seen.otherCounts, expected));
+}
+
+/** Numbers in [0, 1] whose sum is 1 within rounding. */
+function isDistribution(values: ArrayLike<number>): boolean {
+  let sum = 0;
+  for (let k = 0; k < values.length; k++) {
+    if (!(values[k]! >= 0 && values[k]! <= 1)) return false;
+    sum += values[k]!;
+  }
+  return Math.abs(sum - 1) < 1e-3;
+}
+
+/** For questions that are unlike those of the fit. */
+export function otherOptionCounts(count: number, { optionCounts }: CalibrationArtefact['expected']): string {
+  const known = Object.keys(optionCounts).join(', ');
+  return `${count} questions have another number of options than those that the temperature was fitted on (${known})`;
+}

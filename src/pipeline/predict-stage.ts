@@ -1,0 +1,154 @@
+import { readFile } from 'node:fs/promises';
+import { applyTemperature } from '../deploy/apply-temperature.js';
+import type { CalibrationArtefact } from '../deploy/artefact-schema.js';
+import { parseArtefact } from '../deploy/parse-artefact.js';
+import type { PredictedRow } from '../deploy/prediction-line.js';
+import { type Fault, SupportCalError } from '../errors/supportcal-error.js';
+import { whyUnreadable } from '../files/why-unreadable.js';
+import { median } from '../numeric/median.js';
+import { rowOf } from '../numeric/ragged-rows.js';
+import { lookUpModels } from './hub-models.js';
+import { promptsFor } from './load-workspace.js';
+import { loadNewQuestions, type NewQuestions, type QuestionOptions } from './new-questions.js';
+import type { PipelineEvents } from './pipeline-events.js';
+import { otherOptionCounts } from './predict-logits.js';
+import { promptDifferences, promptSettings } from './prompt-settings.js';
+import { type ModelPlan, type PlannedEntry, planScores } from './score-plan.js';
+import { backendOf, scoreMissing } from './score-stage.js';
+
+export interface PredictOptions extends Omit<QuestionOptions, 'dataset' | 'target'> {
+  /** Default: the data set of the artefact. */
+  readonly dataset?: string;
+  /** Take the temperature though the model file, or the prompt, is not the one that it was fitted with. */
+  readonly allowOtherModel?: boolean;
+  readonly allowOtherPrompt?: boolean;
+}
+
+type Ready = Extract<PlannedEntry, { readonly kind: 'ready' }>;
+
+export async function readArtefact(file: string): Promise<CalibrationArtefact> {
+  const text = await readFile(file, 'utf8').catch((cause: NodeJS.ErrnoException) => {
+    const message = cause.code === 'ENOENT' ? 'no such file; `supportcal export` writes one' : whyUnreadable(cause);
+    throw new SupportCalError('missing-file', { file, message }, { cause });
+  });
+  return parseArtefact(text, file);
+}
+
+/**
+ * `supportcal predict --input`: scores new questions with the target of an artefact alone, through the cache (an interrupted
+ * run goes on where it stopped), and applies the temperature. Rows in id order.
+ *
+ * @throws SupportCalError as `loadNewQuestions`; bad-input when model file or prompt are not those of the artefact; scoring
+ *   when the model cannot be scored; interrupted
+ */
+export async function predictQuestions(
+  artefact: CalibrationArtefact,
+  options: PredictOptions,
+  events: PipelineEvents,
+  signal: AbortSignal,
+): Promise<Iterable<PredictedRow>> {
+  events.onStage?.('load');
+  const asked = { ...options, dataset: options.dataset ?? artefact.dataset.id, target: artefact.target.id };
+  const loaded = await loadNewQuestions(asked, { events, signal });
+  const workspace = { ...loaded.workspace, unfound: await lookUpModels(loaded.workspace) };
+  const backend = await backendOf(workspace);
+  const [before] = await planScores(workspace, backend);
+  const faults = [
+    ...(options.allowOtherModel ? [] : modelFaults(artefact, before!)),
+    ...(options.allowOtherPrompt ? [] : promptFaults(artefact, loaded)),
+  ];
+  if (faults.length > 0) throw new SupportCalError('bad-input', faults);
+  const reasons = await scoreMissing(workspace, [before!], backend, events, signal);
+  const [after] = reasons === null ? [before] : await planScores(workspace, backend);
+  const entry = [...after!.entries.values()][0]!;
+  if (entry.kind !== 'ready') {
+    const unavailable = entry.kind === 'unavailable' ? entry.reason : undefined;
+    const reason = reasons?.get(loaded.model.id) ?? unavailable ?? 'not all questions were scored; run again';
+    throw new SupportCalError('scoring', `${loaded.model.id}: ${reason}`);
+  }
+  for (const note of notes(artefact, asked.dataset, entry)) events.onLog?.('warn', note);
+  return predictedRows(artefact, loaded, entry);
+}
+
+/** Whether the temperature was fitted to the scores of this very file. */
+function modelFaults({ target }: CalibrationArtefact, { file, model, entries }: ModelPlan): Fault[] {
+  const flag = '; export a calibration for this model, or use the temperature all the same with --allow-other-model';
+  if (file === null) {
+    const [entry] = entries.values();
+    const why = entry?.kind === 'unavailable' ? entry.reason : 'its file cannot be read';
+    return [{ file: model.file, message: why }];
+  }
+  if (target.sha256 === null) {
+    const message = `the artefact was fitted on imported scores of "${target.id}", so nobody knows whether they are of this file${flag}`;
+    return [{ file: model.file, message }];
+  }
+  const adapters = (lora: CalibrationArtefact['target']['lora']) =>
+    lora.map(({ sha256, scale }) => `${sha256.slice(0, 12)} x ${scale}`).join(', ') || 'none';
+  const here = adapters(file.lora.map(({ sha256, scale }) => ({ sha256, scale })));
+  return [
+    ...(file.sha256 === target.sha256
+      ? []
+      : [
+          `is another model: sha256 ${file.sha256.slice(0, 12)}, the artefact was fitted to ${target.sha256.slice(0, 12)}`,
+        ]),
+    ...(here === adapters(target.lora)
+      ? []
+      : [`has the adapters ${here}, the artefact was fitted with ${adapters(target.lora)}`]),
+  ].map((message) => ({ file: model.file, message: message + flag }));
+}
+
+function promptFaults({ prompt }: CalibrationArtefact, { workspace, questions, model }: NewQuestions): Fault[] {
+  const { spec } = workspace.datasets[0]!;
+  const own = promptSettings(spec, questions.shots, model)!;
+  if (own.hash === prompt?.hash) return [];
+  const flag = 'export again, or use the temperature all the same with --allow-other-prompt';
+  const differences =
+    prompt === null
+      ? ['the artefact does not say how its questions were put']
+      : promptDifferences(prompt.settings, own.settings);
+  return differences.map((each) => ({
+    file: spec.file,
+    field: 'prompt',
+    message: `questions are put in another way than those of the artefact (${each}); ${flag}`,
+  }));
+}
+
+function notes({ expected, dataset }: CalibrationArtefact, asked: string, { table }: Ready): string[] {
+  let other = 0;
+  for (let n = 0; n < table.ids.length; n++) {
+    const options = rowOf(table.logits, n).length;
+    if (table.status[n] === 1 && !Object.hasOwn(expected.optionCounts, options)) other += 1;
+  }
+  const mass = median(table.optionMass.filter((value) => !Number.isNaN(value)));
+  return [
+    ...(asked === dataset.id
+      ? []
+      : [`the temperature was fitted on "${dataset.id}"; nobody knows how well it holds on "${asked}"`]),
+    ...(other > 0 ? [otherOptionCounts(other, expected)] : []),
+    ...(mass !== null && mass < 0.5
+      ? [`median option mass is ${mass.toFixed(3)}, below 0.5; the model expects other answer tokens, check the prompt`]
+      : []),
+  ];
+}
+
+function* predictedRows(
+  { inverseTemperature }: CalibrationArtefact,
+  { workspace, questions, model }: NewQuestions,
+  { table }: Ready,
+): Generator<PredictedRow> {
+  const { spec, content } = workspace.datasets[0]!;
+  const prompts = promptsFor(spec, content!, model).prompts;
+  const rowOfId = new Map(table.ids.map((id, row) => [id, row]));
+  for (const [n, { id, options }] of questions.examples.entries()) {
+    const row = rowOfId.get(id);
+    if (row === undefined || table.status[row] === 0) {
+      yield { id, status: 'failed', reason: (row === undefined ? null : table.reasons[row]) ?? 'no usable logits' };
+      continue;
+    }
+    const said = applyTemperature(rowOf(table.logits, row), inverseTemperature);
+    const { continuations, mode } = prompts[n]!;
+    const predictionLabel = mode === 'letter' ? continuations[said.prediction]! : null;
+    const { prediction, ...rest } = said;
+    yield { id, status: 'ok', prediction, predictionLabel, predictionText: options[prediction]!, ...rest };
+  }
+}

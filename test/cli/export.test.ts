@@ -1,0 +1,221 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { parseArtefact } from '../../src/deploy/parse-artefact.js';
+import { run } from './fake-io.js';
+import { type ImportedSuite, importAll, importedSuite, rowsOf } from './imported-suite.js';
+
+let suite: ImportedSuite;
+
+beforeAll(async () => {
+  suite = importedSuite();
+  await importAll(suite);
+});
+
+const exported = (...flags: string[]) =>
+  run([
+    'export',
+    '--suite',
+    's',
+    '--bootstrap',
+    '50',
+    ...suite.flags,
+    ...(flags.includes('--out') ? [] : ['--out', suite.file('out')]),
+    ...flags,
+  ]);
+const artefactOf = async (...flags: string[]) => {
+  const file = suite.file('artefact.json');
+  const { code, stderr } = await exported('--out', file, ...flags);
+  expect([code, stderr.match(/^error/m)]).toEqual([0, null]);
+  return parseArtefact(readFileSync(file, 'utf8'), file);
+};
+const withoutLabels = (rows: readonly object[]) => rows.map((row) => ({ ...row, label: undefined }));
+
+describe('supportcal export', () => {
+  it('fits on every row that there is, and names what it was fitted against', async () => {
+    const artefact = await artefactOf();
+    expect(artefact).toMatchObject({
+      ...{ temperatureKind: 'finite', fit: { rows: 40 } },
+      target: { id: 'chat', sha256: null, importedFrom: expect.stringMatching(/^[0-9a-f]{64}$/) },
+      method: { name: 'supportcal', combinationSize: 1, usesLabels: false, ownBase: { id: 'base' } },
+      dataset: { id: 'quiz', title: 'A quiz' },
+      ...{ prompt: null, optionLabels: null },
+      expected: { optionCounts: { 3: 40 } },
+    });
+    expect(artefact.inverseTemperature).toBeCloseTo(1 / artefact.temperature!, 14);
+    expect(artefact.method.references!.map(({ id }) => id)).toHaveLength(1);
+    expect(artefact.fit.perSeed.map(({ seed, calibrationCount }) => [seed, calibrationCount])).toEqual([
+      [1, 12],
+      [2, 12],
+    ]);
+  });
+
+  it('gives the ECE that calibrate reports, with its interval', async () => {
+    const { ece } = await artefactOf('--method', 'daca');
+    const out = suite.file('calibrated');
+    const flags = ['--suite', 's', '--out', out, '--bootstrap', '50', '--json', ...suite.flags];
+    const { summary } = JSON.parse((await run(['calibrate', ...flags])).stdout);
+    const daca = summary.find(({ method }: { method: string }) => method === 'daca');
+    expect(ece!.method.meanPp).toBe(daca.eceMeanPp);
+    expect(ece!.method.sePp).toBe(daca.eceSePp);
+    expect(ece!.method.lowPp! <= ece!.method.meanPp! && ece!.method.meanPp! <= ece!.method.highPp!).toBe(true);
+    expect(ece!.vanilla.meanPp).toBe(summary.find(({ method }: { method: string }) => method === 'vanilla').eceMeanPp);
+  });
+
+  it('writes one file per target and data set into calibration/ of the output folder', async () => {
+    const { code, stdout } = await exported();
+    expect(code).toBe(0);
+    const file = suite.file('out/calibration/chat--quiz--supportcal--1.json');
+    expect(existsSync(file)).toBe(true);
+    expect(stdout).toContain(file);
+  });
+
+  it('prints the artefacts with --json', async () => {
+    const { stdout } = await exported('--json');
+    const { schemaVersion, status, exported: list } = JSON.parse(stdout);
+    expect([schemaVersion, status, list.length]).toEqual([1, 'complete', 1]);
+    expect(list[0].artefact.target.id).toBe('chat');
+  });
+
+  it.each([
+    [['--method', 'vanilla'], /fits no temperature; methods that do: daca/],
+    [['--method', 'cape'], /gives probabilities of its own and fits no temperature/],
+    [['--method', 'suportcal'], /no method "suportcal" fits a temperature; did you mean "supportcal"/],
+    [['--method', 'oracle-ts'], /is fitted on the labels[\s\S]*--allow-labels/],
+    [['--method', 'daca', '--combination-size', '1'], /is for methods with references/],
+    [['--combination-size', '0'], /1 or more/],
+    [['--target', 'nobody'], /--target "nobody" is not part of suite/],
+  ])('refuses %j as usage', async (flags, message) => {
+    const { code, stderr } = await exported(...flags);
+    expect([code, stderr]).toEqual([2, expect.stringMatching(message)]);
+  });
+
+  it('exports the labelled fit when it is asked for by name, and says that it is one', async () => {
+    const artefact = await artefactOf('--method', 'oracle-ts', '--allow-labels');
+    expect([artefact.method.usesLabels, artefact.fit.rule]).toEqual([true, expect.stringMatching(/reads labels/)]);
+  });
+
+  it('names a target without a temperature and ends with code 3 when there is none at all', async () => {
+    const { code, stderr } = await exported('--combination-size', '3');
+    expect([code, stderr]).toEqual([
+      3,
+      expect.stringMatching(/chat on quiz: M = 3, but only 2 references have scores/),
+    ]);
+  });
+
+  it('gives the same temperature without any label, and no ECE', async () => {
+    const labelled = await artefactOf();
+    const other = importedSuite();
+    for (const [model, scale, shift] of [
+      ['base', 1, 0],
+      ['ref-a', 1, 0.5],
+      ['ref-b', 1, 2],
+      ['chat', 5, 0.4],
+    ] as const) {
+      await other.import(model, withoutLabels(rowsOf(scale, shift)));
+    }
+    const file = other.file('artefact.json');
+    const { code } = await run(['export', '--suite', 's', '--out', file, ...other.flags]);
+    const artefact = parseArtefact(readFileSync(file, 'utf8'), file);
+    expect([code, artefact.ece]).toEqual([0, null]);
+    expect(artefact.temperature).toBe(labelled.temperature);
+  });
+
+  it('exports an infinite temperature as what it is', async () => {
+    const other = importedSuite();
+    const rows = (logits: number[]) => Array.from({ length: 20 }, (_, n) => ({ id: `q${n}`, logits }));
+    await other.import('chat', rows([2, 0]));
+    for (const base of ['base', 'ref-a', 'ref-b']) await other.import(base, rows([Math.log(0.3), Math.log(0.7)]));
+    const file = other.file('artefact.json');
+    const flags = ['--suite', 's', '--method', 'full-kl', ...other.flags];
+    expect((await run(['export', '--out', file, ...flags])).code).toBe(0);
+    expect(parseArtefact(readFileSync(file, 'utf8'), file)).toMatchObject({
+      ...{ temperatureKind: 'infinite', temperature: null, inverseTemperature: 0 },
+      expected: { confidence: { low: 0.5, median: 0.5, high: 0.5 }, temperature: null },
+    });
+    writeFileSync(other.file('new.jsonl'), '{"id": "n", "logits": [3, 1, 0, -5]}\n');
+    const { stdout } = await run(['predict', '--artefact', file, '--logits', other.file('new.jsonl')]);
+    expect(JSON.parse(stdout)).toMatchObject({
+      prediction: 0,
+      confidence: 0.25,
+      probabilities: [0.25, 0.25, 0.25, 0.25],
+    });
+  });
+});
+
+describe('export --format csv', () => {
+  it('is safe for a spreadsheet, and import gives ids, labels and logits back as they were', async () => {
+    const other = importedSuite();
+    const ids = ['=HYPERLINK("x")', '-2+3 = ?', 'a "quoted", label\nof two lines', "'=already", '+1', '7', ' @x'];
+    const rows = (scale: number) =>
+      ids.map((id, n) => ({ id, logits: [0, 1, 2].map((k) => scale * Math.sin(7 * n + 3 * k)), label: n % 3 }));
+    for (const [model, scale] of [
+      ['base', 1],
+      ['ref-a', 1.1],
+      ['ref-b', 0.9],
+      ['chat', 5],
+    ] as const)
+      await other.import(model, rows(scale));
+    const file = other.file('rows.csv');
+    const flags = ['--suite', 's', '--method', 'full-kl', ...other.flags];
+    expect((await run(['export', '--format', 'csv', '--out', file, ...flags])).code).toBe(0);
+    const text = readFileSync(file, 'utf8');
+    for (const cell of [`"'=HYPERLINK(""x"")"`, "'-2+3 = ?", `"a ""quoted"", label\nof two lines"`, "''=already"]) {
+      expect(text).toContain(`,${cell},`);
+    }
+    // A negative margin or logit is a number, not text.
+    expect(text).toMatch(/,-\d+\.\d+,/);
+    expect(text).not.toMatch(/,'-\d+\.\d+,/);
+
+    const imported = await run([
+      'import',
+      file,
+      '--model',
+      'chat',
+      '--dataset',
+      'quiz',
+      '--unit',
+      'logits',
+      ...other.flags,
+    ]);
+    expect([imported.code, imported.stdout]).toEqual([
+      0,
+      expect.stringMatching(/imported 7 rows .*\(7 with a label\)/),
+    ]);
+    const again = other.file('again.csv');
+    expect((await run(['export', '--format', 'csv', '--out', again, ...flags])).code).toBe(0);
+    expect(readFileSync(again, 'utf8')).toBe(text);
+    const { stdout } = await run(['predict', '--artefact', await artefact(other), '--logits', file]);
+    expect(
+      new Set(
+        stdout
+          .trimEnd()
+          .split('\n')
+          .map((line) => JSON.parse(line).id),
+      ),
+    ).toEqual(new Set(ids));
+  });
+
+  it('keeps the apostrophe of an id in a file that it did not write', async () => {
+    const other = importedSuite();
+    writeFileSync(other.file('own.csv'), `id,logit_0,logit_1\n'=x,1,2\n`);
+    await run([
+      'import',
+      other.file('own.csv'),
+      '--model',
+      'chat',
+      '--dataset',
+      'quiz',
+      '--unit',
+      'logits',
+      ...other.flags,
+    ]);
+    const { stdout } = await run(['predict', '--artefact', await artefact(suite), '--logits', other.file('own.csv')]);
+    expect(JSON.parse(stdout).id).toBe("'=x");
+  });
+});
+
+async function artefact(of: ImportedSuite): Promise<string> {
+  const file = of.file('some.json');
+  await run(['export', '--suite', 's', '--method', 'full-kl', '--bootstrap', '0', '--out', file, ...of.flags]);
+  return file;
+}

@@ -1,0 +1,115 @@
+import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { stringifyArtefact } from '../../src/deploy/parse-artefact.js';
+import { exampleArtefact } from '../deploy/example-artefact.js';
+import { run } from './fake-io.js';
+
+const folder = mkdtempSync(path.join(tmpdir(), 'supportcal-predict-'));
+const file = (name: string) => path.join(folder, name);
+const write = (name: string, text: string) => {
+  writeFileSync(file(name), text);
+  return file(name);
+};
+const predict = (...flags: string[]) => run(['predict', '--artefact', file('a.json'), ...flags]);
+const lines = (text: string) =>
+  text
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+
+beforeAll(() => {
+  write('a.json', stringifyArtefact(exampleArtefact()));
+});
+
+describe('supportcal predict --logits', () => {
+  it('gives one line per question: prediction, both confidences and all probabilities', async () => {
+    const scores = write(
+      'scores.jsonl',
+      '{"id": "q1", "logits": [0, 2, 0]}\n{"id": "q2", "logits": [4, 0, 0], "label": 0}\n',
+    );
+    const { code, stdout, stderr } = await predict('--logits', scores);
+    expect([code, stderr]).toEqual([0, '']);
+    const [first, second] = lines(stdout);
+    const soft = (z: number) => Math.exp(z) / (Math.exp(z) + 2);
+    expect(first).toMatchObject({ id: 'q1', status: 'ok', prediction: 1, predictionLabel: 'B', predictionText: null });
+    expect(first.confidence).toBeCloseTo(soft(1), 12);
+    expect(first.rawConfidence).toBeCloseTo(soft(2), 12);
+    expect(first.probabilities.reduce((sum: number, p: number) => sum + p, 0)).toBeCloseTo(1, 12);
+    expect(second.confidence).toBeCloseTo(soft(2), 12);
+  });
+
+  it('says which rows it cannot answer, answers the others and ends with code 4', async () => {
+    const scores = write(
+      'bad.jsonl',
+      '{"id": "one", "logits": [1]}\n{"id": "ok", "logits": [1, 2, 3]}\n{"id": "nan", "logits": [1, null, 3]}\n{"logits": [1, 2, 3]}\n',
+    );
+    const { code, stdout, stderr } = await predict('--logits', scores);
+    expect(code).toBe(4);
+    expect(lines(stdout).map(({ id, status }) => [id, status])).toEqual([
+      ['one', 'failed'],
+      ['ok', 'ok'],
+      ['nan', 'failed'],
+      ['4', 'failed'],
+    ]);
+    expect(stderr).toMatch(/partial: 1 questions answered; 3 have no usable scores/);
+  });
+
+  it('writes CSV by the ending of --out, whole or not at all', async () => {
+    const scores = write('scores.csv', 'id,logit_0,logit_1,logit_2\n=x,1,2,3\n');
+    const out = file('answers.csv');
+    expect((await predict('--logits', scores, '--out', out)).stdout).toBe(`1 predictions in ${out}\n`);
+    expect(readFileSync(out, 'utf8')).toMatch(/^id,status,prediction,.*\n'=x,ok,2,C,,0\.\d+,0\.\d+,"\[.*\]",\n$/);
+    const broken = write('broken.jsonl', '{"id": "q1", "logits": [1, 2, 3]}\nnot json\n');
+    const failed = await predict('--logits', broken, '--out', file('none.jsonl'));
+    expect([failed.code, failed.stderr]).toEqual([3, expect.stringMatching(/broken\.jsonl:2/)]);
+    expect(existsSync(file('none.jsonl'))).toBe(false);
+  });
+
+  it('prints one JSON document with --json', async () => {
+    const scores = write('one.jsonl', '{"id": "q1", "logits": [0, 2, 0]}\n');
+    expect(JSON.parse((await predict('--logits', scores, '--json')).stdout)).toMatchObject({
+      ...{ schemaVersion: 1, status: 'complete', target: 'chat', temperatureKind: 'finite', temperature: 2 },
+      predictions: [{ id: 'q1', prediction: 1 }],
+    });
+  });
+
+  it('takes log-probabilities and probabilities by --unit, and asks about rows that look like probabilities', async () => {
+    const scores = write('probs.jsonl', '{"id": "q1", "logits": [0.25, 0.5, 0.25]}\n');
+    const [row] = lines((await predict('--logits', scores, '--unit', 'probabilities')).stdout);
+    expect(row.rawConfidence).toBeCloseTo(0.5, 12);
+    expect(row.confidence).toBeCloseTo(Math.SQRT2 / (Math.SQRT2 + 2), 12);
+    expect((await predict('--logits', scores)).stderr).toMatch(/if they are, say --unit probabilities/);
+  });
+
+  it('warns of another number of options than the fit has seen', async () => {
+    const scores = write('five.jsonl', '{"id": "q1", "logits": [0, 2, 0, 1, 1]}\n');
+    const { code, stderr } = await predict('--logits', scores);
+    expect([code, stderr]).toEqual([0, expect.stringMatching(/1 questions have another number of options .*\(3\)/)]);
+  });
+
+  it.each([
+    [['--input', 'a', '--logits', 'b'], 2, /name one file/],
+    [[], 2, /name one file/],
+    [['--logits', 'nowhere.jsonl'], 3, /nowhere\.jsonl/],
+    [['--input', 'q.jsonl', '--models', 'nowhere.yaml'], 3, /nowhere\.yaml/],
+  ])('refuses %j', async (flags, expected, message) => {
+    const { code, stdout, stderr } = await predict(...flags);
+    expect([code, stdout, stderr]).toEqual([expected, '', expect.stringMatching(message)]);
+  });
+
+  it('refuses a file that is no artefact', async () => {
+    const other = write('other.json', '{"schemaVersion": 1}');
+    const { code, stderr } = await run(['predict', '--artefact', other, '--logits', file('one.jsonl')]);
+    expect([code, stderr]).toEqual([
+      3,
+      expect.stringMatching(/is no calibration artefact; `supportcal export` writes them/),
+    ]);
+    const none = await run(['predict', '--artefact', file('none.json'), '--logits', file('one.jsonl')]);
+    expect([none.code, none.stderr]).toEqual([
+      3,
+      expect.stringMatching(/no such file; `supportcal export` writes one/),
+    ]);
+  });
+});

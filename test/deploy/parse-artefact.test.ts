@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest';
+import { parseArtefact, stringifyArtefact } from '../../src/deploy/parse-artefact.js';
+import { SupportCalError } from '../../src/errors/supportcal-error.js';
+import { exampleArtefact } from './example-artefact.js';
+
+const refusal = (text: string) => {
+  try {
+    parseArtefact(text, 'a.json');
+    return 'accepted';
+  } catch (error) {
+    return (error as SupportCalError).message;
+  }
+};
+
+test('an artefact comes back as it was written', () => {
+  const artefact = exampleArtefact();
+  expect(parseArtefact(stringifyArtefact(artefact), 'a.json')).toEqual(artefact);
+});
+
+test.each([
+  ['no JSON', '{', /expected a JSON document/],
+  ['another document', '{"schemaVersion": 1}', /kind: is no calibration artefact/],
+  ['null', 'null', /kind: is no calibration artefact/],
+  ['another version', JSON.stringify({ ...exampleArtefact(), schemaVersion: 2 }), /schemaVersion: expected 1, found 2/],
+  ['a missing field', JSON.stringify({ ...exampleArtefact(), method: undefined }), /a\.json: method: expected object/],
+  [
+    'a finite kind without a value',
+    JSON.stringify({ ...exampleArtefact(), temperature: null }),
+    /temperature: expected a number above 0/,
+  ],
+  [
+    'an infinite kind with a value',
+    JSON.stringify({ ...exampleArtefact(), temperatureKind: 'infinite' }),
+    /temperature: expected null beside the kind "infinite"/,
+  ],
+  [
+    'a temperature and an inverse that disagree',
+    JSON.stringify({ ...exampleArtefact(), temperature: 4 }),
+    /inverseTemperature: expected 1 \/ temperature, 0\.25/,
+  ],
+])('%s is refused', (_, text, message) => {
+  expect(refusal(text)).toMatch(message);
+});
+
+test('an artefact that its reader would refuse is not written', () => {
+  expect(() => stringifyArtefact({ ...exampleArtefact(), temperature: Number.NaN })).toThrow(SupportCalError);
+});
