@@ -35,7 +35,7 @@ for (const given of datasets) {
       return [target, { table: table(flat), rowOfExample: Int32Array.from(scores.ids, (id) => ofId.get(id) ?? -1) }];
     }),
   );
-  const calibrated = calibrateDataset(plan, scores, rotations);
+  const calibrated = await calibrateDataset(plan, scores, rotations);
   runs.push(...calibrated.runs);
   splits[given.dataset] = calibrated.splits;
 }

@@ -117,11 +117,14 @@ function decodeLists(
   chunks: readonly Data[],
   rowCount: number,
 ): { rowCount: number; offsets: Int32Array; values: Float64Array } {
-  const offsets = new Int32Array(rowCount + 1);
   const sizes = chunks.map(
     (chunk) => (chunk.valueOffsets as Int32Array)[chunk.length]! - (chunk.valueOffsets as Int32Array)[0]!,
   );
-  const values = new Float64Array(sizes.reduce((sum, size) => sum + size, 0));
+  const count = sizes.reduce((sum, size) => sum + size, 0);
+  // Many rows are calibrated by several threads, which then need no copy.
+  const room = (bytes: number) => (rowCount < SHARED_ROWS ? new ArrayBuffer(bytes) : new SharedArrayBuffer(bytes));
+  const offsets = new Int32Array(room(4 * (rowCount + 1)));
+  const values = new Float64Array(room(8 * count));
   let [row, position] = [0, 0];
   chunks.forEach((chunk, c) => {
     const source = chunk.valueOffsets as Int32Array;

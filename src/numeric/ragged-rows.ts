@@ -1,3 +1,5 @@
+import { sharedArray } from './shared-array.js';
+
 /**
  * N rows of different lengths in one flat float64 array: row n holds values[offsets[n]] .. values[offsets[n + 1] - 1].
  * Option logits live in this shape throughout, since the number of options K may differ per example.
@@ -48,4 +50,9 @@ export function sameShape(a: RaggedRows, b: RaggedRows): boolean {
   if (a.rowCount !== b.rowCount) return false;
   for (let n = 0; n <= a.rowCount; n++) if (a.offsets[n] !== b.offsets[n]) return false;
   return true;
+}
+
+/** The same rows in memory that threads share. */
+export function sharedRows({ rowCount, offsets, values }: RaggedRows): RaggedRows {
+  return { rowCount, offsets: sharedArray(offsets), values: sharedArray(values) };
 }

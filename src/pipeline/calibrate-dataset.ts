@@ -13,7 +13,8 @@ import { referenceWarnings } from './reference-warnings.js';
 import { ReliabilityPool } from './reliability-pool.js';
 import { binResampleCount, resampleCount } from './resample-count.js';
 import { alignRotations, type CollectedRotations } from './rotation-scores.js';
-import { prepareRuns, targetRuns } from './target-runs.js';
+import { type SplitThreads, spreadSplits } from './split-threads.js';
+import type { TargetJob } from './target-runs.js';
 import { type PickedExample, tellingExamples } from './telling-examples.js';
 
 /** Below this number of evaluation examples a warning says what an ECE is worth. */
@@ -38,17 +39,19 @@ export interface DatasetCalibration {
 }
 
 /**
- * Calibrates every target of the suite on one data set, for every seed. Pure: scores in, numbers out.
+ * Calibrates every target of the suite on one data set, for every seed: scores in, numbers out, the same to the bit
+ * whatever the number of threads.
  *
  * @param rotations by target, its scores under every order of the options, where some method needs them
  * @param elicited by target, what it was asked to reply
  */
-export function calibrateDataset(
+export async function calibrateDataset(
   plan: SuitePlan,
   scores: DatasetScores,
   rotations: CollectedRotations['targets'] = new Map(),
   elicited: CollectedElicitation['targets'] = new Map(),
-): DatasetCalibration {
+  threads: SplitThreads | null = null,
+): Promise<DatasetCalibration> {
   const splitter = exampleSplitter(scores.ids, scores.contentHashes);
   const splits = plan.seeds.map((seed) => splitter(seed, plan.calibrationFraction));
   const diagnostics = new DatasetDiagnostics(plan, scores.dataset, scores.ids.length);
@@ -77,19 +80,23 @@ export function calibrateDataset(
       rotationLogits: alignRotations(aligned, rotations.get(id)),
       ...alignElicitation(aligned, scores.ids, elicited.get(id)),
     };
-    const prepared = prepareRuns(plan, aligned, asked, sizes);
     const rowSplits = plan.seeds.map((seed, s) => ({ seed, ...rowsOfSplit(aligned, splits[s]!) }));
-    const of = { dataset: scores.dataset, target, aligned };
+    const job: TargetJob = {
+      ...{ plan, dataset: scores.dataset, target: id, ownBase: target.ownBase.id },
+      ...{ aligned, asked, combinationSizes: sizes, splits: rowSplits },
+    };
+    const { prepared, done } = await spreadSplits(job, threads, bootstrap.resamples + pool.resamples > 0);
     const clustersOf = clusters.ofTarget(aligned);
     const resample = bootstrap.ofTarget(id, clustersOf);
     const collect = pool.ofTarget(id, clustersOf);
-    const ofTarget = targetRuns(plan, of, prepared, rowSplits, {
-      onEvaluation(seed, ...measured) {
-        collect(...measured);
-        resample(seed, ...measured);
-      },
-      onOwnBase: (evaluation) => collect('own-base', null, evaluation),
+    done.forEach(({ ownBase, measured }, s) => {
+      collect('own-base', null, ownBase);
+      for (const { method, combinationSize, evaluation } of measured) {
+        collect(method, combinationSize, evaluation);
+        resample(plan.seeds[s]!, method, combinationSize, evaluation);
+      }
     });
+    const ofTarget = done.flatMap((split) => split.runs);
     runs.push(...ofTarget);
     const { calibration } = prepared;
     const [split] = rowSplits;

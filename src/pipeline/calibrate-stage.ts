@@ -1,11 +1,12 @@
 import path from 'node:path';
+import type { SuitePlan } from '../config/plan-suite.js';
 import { SupportCalError } from '../errors/supportcal-error.js';
 import type { ReportInput } from '../report/report-input.js';
 import type { Results } from '../report/results-schema.js';
 import { buildDiagnostics } from './build-diagnostics.js';
 import { buildResults } from './build-results.js';
-import { calibrateDataset } from './calibrate-dataset.js';
-import { collectScores } from './collect-scores.js';
+import { calibrateDataset, type DatasetCalibration } from './calibrate-dataset.js';
+import { type CollectedScores, collectScores } from './collect-scores.js';
 import { elicitationReport } from './elicitation-report.js';
 import { buildExamples } from './example-texts.js';
 import { openWorkspace, type Workspace } from './load-workspace.js';
@@ -17,6 +18,8 @@ import type { RunOptions } from './run-options.js';
 import { type RecordedEvents, recordRun } from './run-record.js';
 import { type ModelPlan, planScores } from './score-plan.js';
 import { backendOf, withoutRefresh } from './score-stage.js';
+import { openThreads } from './split-threads.js';
+import { helpersFor } from './thread-count.js';
 import { writeRun } from './write-run.js';
 
 export interface CalibrationRun extends ReportInput {
@@ -43,9 +46,7 @@ export async function calibrateScores(
   events.onStage?.('calibrate');
   const { plan, datasets } = workspace;
   const collected = datasets.map((each) => collectScores(each, plans, reasons, plan));
-  const calibrated = collected.map(({ scores, rotations, elicited }) =>
-    calibrateDataset(plan, scores, rotations, elicited),
-  );
+  const calibrated = await calibrateAll(plan, collected);
   const runs = calibrated.flatMap((each) => each.runs);
   const skipped = collected.flatMap((each, i) => [
     ...each.skipped,
@@ -82,6 +83,20 @@ export async function calibrateScores(
     ...{ results, diagnostics, examples, splits, workspace, plans, record },
   });
   return { results, diagnostics, examples, manifest, files };
+}
+
+/** One data set after the other, with helping threads where they pay. */
+async function calibrateAll(plan: SuitePlan, collected: readonly CollectedScores[]): Promise<DatasetCalibration[]> {
+  const threads = openThreads(helpersFor(plan, collected));
+  try {
+    const calibrated: DatasetCalibration[] = [];
+    for (const { scores, rotations, elicited } of collected) {
+      calibrated.push(await calibrateDataset(plan, scores, rotations, elicited, threads));
+    }
+    return calibrated;
+  } finally {
+    await threads.close();
+  }
 }
 
 function nothingToCalibrate(skipped: Results['skipped']): SupportCalError {

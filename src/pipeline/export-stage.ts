@@ -54,7 +54,7 @@ export async function exportStage(options: ExportOptions, events: PipelineEvents
   for (const dataset of workspace.datasets) {
     const collected = collectScores(dataset, plans, new Map(), workspace.plan);
     const suite = narrowed(workspace.plan, method, dataset.spec.id);
-    const calibration = calibrateDataset(suite, collected.scores);
+    const calibration = await calibrateDataset(suite, collected.scores);
     for (const target of suite.targetsOf(dataset.spec.id)) {
       const fitted = fitTarget(target, collected, method);
       if ('reason' in fitted) {

@@ -1,7 +1,7 @@
 import type { AnswerInputs } from '../calibration/answer-methods.js';
 import { calibrateTarget, type MethodOutcome, type TargetCalibration } from '../calibration/calibrate-target.js';
 import { CALIBRATION_METHODS } from '../calibration/methods.js';
-import type { SuitePlan, TargetPlan } from '../config/plan-suite.js';
+import type { SuitePlan } from '../config/plan-suite.js';
 import { type Evaluation, evaluator } from '../metrics/evaluate.js';
 import { evaluateBins } from '../metrics/evaluate-bins.js';
 import type { ConfidenceEvaluation } from '../metrics/evaluate-confidences.js';
@@ -10,6 +10,22 @@ import type { AlignedTarget } from './align-target.js';
 import { type AnswerMeasure, answerMeasure, answerMethods, temperaturesOf } from './answer-runs.js';
 import type { RowSplit } from './diagnostics/dataset-diagnostics.js';
 import { inverseTemperatureOf, metricFields, outcomeFields } from './run-fields.js';
+
+/** What of a plan a run depends on. */
+export type RunPlan = Pick<SuitePlan, 'methods' | 'combinationMethods' | 'ownMethods' | 'elicitation' | 'binning'>;
+
+/** One target of one data set with all that its runs are made from. */
+export interface TargetJob {
+  readonly plan: RunPlan;
+  readonly dataset: string;
+  readonly target: string;
+  readonly ownBase: string;
+  readonly aligned: Pick<AlignedTarget, 'targetLogits' | 'ownBaseLogits' | 'references' | 'labels'>;
+  readonly asked: Omit<AnswerInputs, 'targetLogits' | 'ownBaseLogits'>;
+  /** Those that the references with scores can fill. */
+  readonly combinationSizes: readonly number[];
+  readonly splits: readonly RowSplit[];
+}
 
 /** One target with everything that does not depend on a split. */
 export interface PreparedRuns {
@@ -27,13 +43,7 @@ interface Measured {
   readonly coverage?: number | null;
 }
 
-/** @param combinationSizes those that the references with scores can fill */
-export function prepareRuns(
-  plan: SuitePlan,
-  aligned: AlignedTarget,
-  asked: Omit<AnswerInputs, 'targetLogits' | 'ownBaseLogits'>,
-  combinationSizes: readonly number[],
-): PreparedRuns {
+export function prepareRuns({ plan, aligned, asked, combinationSizes }: TargetJob): PreparedRuns {
   const left = combinationSizes.length === 0 ? plan.combinationMethods : [];
   const possible = plan.methods.filter((method) => !left.includes(method));
   const answering = answerMethods(possible, asked);
@@ -50,59 +60,52 @@ export function prepareRuns(
   };
 }
 
-export interface RunListeners {
-  readonly onEvaluation: (
-    seed: number,
-    method: string,
-    combinationSize: number | null,
-    evaluation: Measured['evaluation'],
-  ) => void;
-  readonly onOwnBase: (evaluation: ReturnType<typeof evaluateBins>) => void;
+/** What was measured of one method, as far as later steps look at it. */
+export interface MeasuredRun {
+  readonly method: string;
+  readonly combinationSize: number | null;
+  readonly evaluation: Pick<Evaluation, 'ece' | 'bins' | 'examples' | 'confidences' | 'correct'> | null;
 }
 
-/**
- * The runs of one target on every split, methods in the order of the plan.
- *
- * @param listeners hear what each run measured, and what the own base itself did
- */
-export function targetRuns(
-  plan: SuitePlan,
-  { dataset, target, aligned }: { dataset: string; target: TargetPlan; aligned: AlignedTarget },
-  { calibration, answers }: PreparedRuns,
-  splits: readonly RowSplit[],
-  { onEvaluation, onOwnBase }: RunListeners,
-): RunResult[] {
+/** One split of one target. */
+export interface SplitRuns {
+  /** Methods in the order of the plan. */
+  readonly runs: readonly RunResult[];
+  readonly measured: readonly MeasuredRun[];
+  /** What the own base itself did. */
+  readonly ownBase: ReturnType<typeof evaluateBins>;
+}
+
+/** The runs of one target on one of its splits. */
+export function splitRuns(job: TargetJob, { calibration, answers }: PreparedRuns, split: RowSplit): SplitRuns {
+  const { plan, aligned } = job;
   const order = new Map(plan.methods.map((method, n): [string, number] => [method, n]));
-  return splits.flatMap(({ seed, calibration: calibrationRows, evaluation: evaluationRows }) => {
-    const fitted = calibration.fit(calibrationRows);
-    const ownBase = evaluateBins(aligned.ownBaseLogits, evaluationRows, aligned.labels, plan.binning);
-    onOwnBase(ownBase);
-    const wanted = fitted.outcomes.filter(({ method }) => order.has(method));
-    const measured: Measured[] = [
-      ...temperatureRuns(wanted, evaluator(aligned.targetLogits, evaluationRows, aligned.labels, plan.binning)),
-      ...answers(evaluationRows, fitted.outcomes),
-    ];
-    measured.sort((a, b) => order.get(a.method)! - order.get(b.method)!);
-    return measured.map(({ method, outcome, evaluation, accuracy, count, coverage = null }): RunResult => {
-      const fields = outcomeFields(method, outcome);
-      onEvaluation(seed, method, fields.combinationSize, evaluation);
-      return {
-        dataset,
-        target: target.target.id,
-        ownBase: target.ownBase.id,
-        seed,
-        ...fields,
-        calibrationCount: calibrationRows.length,
-        evaluationCount: evaluationRows.length,
-        labelledCount: count,
-        coverage,
-        disagreementRate: calibrationRows.length === 0 ? null : fitted.disagreementCount / calibrationRows.length,
-        accuracy,
-        ownBaseAccuracy: ownBase?.accuracy ?? null,
-        ...metricFields(evaluation),
-      };
-    });
-  });
+  const fitted = calibration.fit(split.calibration);
+  const ownBase = evaluateBins(aligned.ownBaseLogits, split.evaluation, aligned.labels, plan.binning);
+  const wanted = fitted.outcomes.filter(({ method }) => order.has(method));
+  const measured: Measured[] = [
+    ...temperatureRuns(wanted, evaluator(aligned.targetLogits, split.evaluation, aligned.labels, plan.binning)),
+    ...answers(split.evaluation, fitted.outcomes),
+  ];
+  measured.sort((a, b) => order.get(a.method)! - order.get(b.method)!);
+  return {
+    ownBase,
+    measured: measured.map(({ method, outcome, evaluation }) => ({
+      ...{ method, combinationSize: outcome?.combinationSize ?? null, evaluation },
+    })),
+    runs: measured.map(({ method, outcome, evaluation, accuracy, count, coverage = null }) => ({
+      ...{ dataset: job.dataset, target: job.target, ownBase: job.ownBase, seed: split.seed },
+      ...outcomeFields(method, outcome),
+      calibrationCount: split.calibration.length,
+      evaluationCount: split.evaluation.length,
+      labelledCount: count,
+      coverage,
+      disagreementRate: split.calibration.length === 0 ? null : fitted.disagreementCount / split.calibration.length,
+      accuracy,
+      ownBaseAccuracy: ownBase?.accuracy ?? null,
+      ...metricFields(evaluation),
+    })),
+  };
 }
 
 /** The target's plain logits at each fitted temperature. */

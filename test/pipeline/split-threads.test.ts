@@ -1,0 +1,81 @@
+import { afterAll, describe, expect, it } from 'vitest';
+import { raggedRows } from '../../src/numeric/ragged-rows.js';
+import { seededGenerator } from '../../src/numeric/seeded-generator.js';
+import { openThreads, type SplitThreads, spreadSplits } from '../../src/pipeline/split-threads.js';
+import type { TargetJob } from '../../src/pipeline/target-runs.js';
+
+const COUNT = 400;
+
+/** A target, its own base and three references on questions of three to five options, some without a label. */
+function job(): TargetJob {
+  const generator = seededGenerator(5);
+  const random = () => (generator.next() >>> 0) / 2 ** 32;
+  const model = (sharpness: number) =>
+    raggedRows(
+      Array.from({ length: COUNT }, (_, n) => Array.from({ length: 3 + (n % 3) }, () => sharpness * (random() - 0.5))),
+    );
+  const rows = Int32Array.from({ length: COUNT }, (_, n) => n);
+  return {
+    plan: {
+      methods: ['vanilla', 'daca', 'full-kl', 'supportcal', 'own-base-average', 'oracle-ts'],
+      combinationMethods: ['supportcal'],
+      ownMethods: [],
+      elicitation: { samples: 5, temperature: 0.7, aggregator: 'avg-conf', minimumCoverage: 0 } as never,
+      binning: { bins: 10, binEdges: 'equal-width', edgeRule: 'left-owned' },
+    },
+    ...{ dataset: 'd', target: 't', ownBase: 'b' },
+    aligned: {
+      targetLogits: model(12),
+      ownBaseLogits: model(3),
+      references: ['r1', 'r2', 'r3'].map((id) => ({ id, logits: model(3) })),
+      labels: rows.map((n) => (n % 11 === 0 ? -1 : n % 3)),
+    },
+    asked: { rotationLogits: null },
+    combinationSizes: [1, 2],
+    splits: [1, 2, 3, 4, 5].map((seed) => ({
+      seed,
+      calibration: rows.filter((n) => (7 * n + seed) % 10 < 3),
+      evaluation: rows.filter((n) => (7 * n + seed) % 10 >= 3),
+    })),
+  };
+}
+
+describe('spreadSplits', () => {
+  const opened: SplitThreads[] = [];
+  const threads = (count: number) => {
+    opened.push(openThreads(count));
+    return opened.at(-1)!;
+  };
+  afterAll(() => Promise.all(opened.map((each) => each.close())));
+
+  it('gives the same bits whatever the number of threads', async () => {
+    const alone = await spreadSplits(job(), null, true);
+    expect(alone.done).toHaveLength(5);
+    expect(alone.done[4]!.runs.map(({ seed, method }) => [seed, method])).toContainEqual([5, 'supportcal']);
+    const spread = await spreadSplits(job(), threads(2), true);
+    expect(spread.done).toEqual(alone.done);
+    const next = new Int32Array(new SharedArrayBuffer(4));
+    const [helper] = threads(1).helpers;
+    const helped = await helper!.help({ job: job(), next, keepExamples: true });
+    expect(alone.done.map((_, split) => helped.get(split))).toEqual(alone.done);
+  });
+
+  it('takes one target after the other with the same threads', async () => {
+    const two = threads(1);
+    const first = await spreadSplits(job(), two, false);
+    const second = await spreadSplits(job(), two, false);
+    expect(second.done.map(({ runs }) => runs)).toEqual(first.done.map(({ runs }) => runs));
+  });
+
+  it('raises the fault of a split as it would without threads', async () => {
+    const broken = { ...job(), aligned: { ...job().aligned, labels: new Int32Array(COUNT).fill(9) } };
+    await expect(spreadSplits(broken, threads(1), false)).rejects.toMatchObject({ code: 'bad-input' });
+  });
+
+  it('does the splits of a thread that died', async () => {
+    const dead = threads(1);
+    await dead.close();
+    const { done } = await spreadSplits(job(), dead, false);
+    expect(done.map(({ runs }) => runs.length)).toEqual([7, 7, 7, 7, 7]);
+  });
+});
