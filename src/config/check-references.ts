@@ -31,9 +31,13 @@ export function checkReferences(models: WrittenModels): Fault[] {
     faults.push({ file: document.file, ...document.locate(path), field: path.join('.'), message });
   models.models.forEach((model, i) => {
     checkModel(models, model, i, complain);
-    if (!model.file?.startsWith('hf:') || modelReference(model.file) !== null) return;
-    const message = `expected \`hf:owner/repo/file.gguf\` or \`hf:owner/repo@revision/file.gguf\`, found ${JSON.stringify(model.file)}`;
-    faults.push({ ...models.placeOfFile(model), field: `models.${i}.file`, message });
+    for (const [field, written] of filesOf(model)) {
+      if (!written.startsWith('hf:') || modelReference(written) !== null) continue;
+      const message = `expected \`hf:owner/repo/file.gguf\` or \`hf:owner/repo@revision/file.gguf\`, found ${JSON.stringify(written)}`;
+      const at = ['models', i, ...field];
+      const place = field[0] === 'file' ? models.placeOfFile(model) : { file: document.file, ...document.locate(at) };
+      faults.push({ ...place, field: at.join('.'), message });
+    }
   });
   for (const [name, suite] of Object.entries(models.suites)) checkSuite(models, name, suite, complain);
   return faults;

@@ -85,5 +85,5 @@ function noSuchFile(repository: HubRepository, file: string, files: readonly Lis
   const ending = path.posix.extname(file);
   const like = files.filter((each) => path.posix.extname(each.path) === ending).map((each) => each.path);
   const known = like.length === 0 ? '' : `; it has ${like.slice(0, 20).join(', ')}${like.length > 20 ? ', ...' : ''}`;
-  return hubFault(pageOf(repository), `no file ${file} at ${repository.revision}${known}`);
+  return hubFault(pageOf(repository), `no file ${file} at ${repository.revision}${known}`, 404);
 }

@@ -1,6 +1,7 @@
 import type { ModelSpec } from '../config/models-schema.js';
 import { type Fault, SupportCalError } from '../errors/supportcal-error.js';
 import { modelReference } from '../hub/hub-model.js';
+import { awaitsDownload } from './hub-models.js';
 import type { Workspace } from './load-workspace.js';
 import { type ModelFiles, modelFiles } from './model-files.js';
 
@@ -29,7 +30,7 @@ export async function checkModelFiles(
       checked.push({ model, file: await modelFiles(workspace, model) });
     } catch (error) {
       if (!(error instanceof SupportCalError)) throw error;
-      if (reference !== null && error.code === 'missing-file') checked.push({ model, file: null });
+      if (awaitsDownload(error)) checked.push({ model, file: null });
       else faults.push(...error.faults.map((fault) => modelFault(workspace, model, `${fault.file}: ${fault.message}`)));
     }
   }

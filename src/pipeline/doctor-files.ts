@@ -1,7 +1,8 @@
 import type { ModelSpec } from '../config/models-schema.js';
 import { SupportCalError } from '../errors/supportcal-error.js';
-import { modelReference } from '../hub/hub-model.js';
+import { isNotFound } from '../hub/hub-fault.js';
 import type { InspectionJob } from '../scoring/inspect-models.js';
+import { awaitsDownload, overrideAdvice } from './hub-models.js';
 import { askedOf, type PromptKind, type Workspace } from './load-workspace.js';
 import { modelFiles } from './model-files.js';
 
@@ -33,8 +34,9 @@ export async function inspectableModels(workspace: Workspace): Promise<Inspectab
       } catch (error) {
         if (!(error instanceof SupportCalError)) throw error;
         // A file of the hub that is not here yet is no problem: a run fetches it.
-        if (error.code === 'missing-file' && modelReference(model.file) !== null) return { model, reason: null };
-        return { model, reason: error.message };
+        if (awaitsDownload(error)) return { model, reason: null };
+        const advice = isNotFound(error) ? overrideAdvice(model, model.file) : '';
+        return { model, reason: `${error.message}${advice}` };
       }
     }),
   );

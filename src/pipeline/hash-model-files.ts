@@ -5,10 +5,12 @@ import { contentHash } from '../files/content-hash.js';
 import { fileHashCached, fileStamp } from '../files/file-hash-cached.js';
 import type { HubFile } from '../hub/fetch-hub-file.js';
 import { findModel } from '../hub/hub-model.js';
+import { checkAdapterFile, checkModelFile } from '../scoring/check-model-file.js';
 import type { Adapter } from '../scoring/contract.js';
 import { knownModel, originOf } from './hub-models.js';
 import type { Workspace } from './load-workspace.js';
 import { type ModelFiles, modelFiles } from './model-files.js';
+import { adaptersOf } from './model-references.js';
 
 export interface HashedFiles {
   /** Of a split model the content hash of the list of its parts' sha256. */
@@ -27,11 +29,19 @@ export type HashedModel = Pick<ModelFiles, 'path' | 'bytes'> &
   HashedFiles & {
     /** Of a file of the hub: repository, commit and path. */
     readonly origin: string | null;
-    /** Files that are still to be fetched; null when all are here. */
-    readonly remote: readonly HubFile[] | null;
-    /** Every file of the model; none of a model that is still to be fetched, which is checked as it comes. */
+    /** Files that are still to be fetched, adapters included. */
+    readonly remote: readonly HubFile[];
+    /** Every file that was hashed here; those of the hub are checked as they come. */
     readonly seen: readonly SeenFile[];
   };
+
+/** A file that models.yaml names: where it is or will be, and where it is from. */
+interface NamedFile {
+  readonly written: string;
+  /** Of the hub, the first part first; null: a path. */
+  readonly known: readonly HubFile[] | null;
+  readonly here: boolean;
+}
 
 /** The files of a model with their hashes, or why they cannot be had: missing, cut, or not the promised ones. */
 export async function hashModelFiles(
@@ -44,45 +54,94 @@ export async function hashModelFiles(
       reason: `"${model.id}" has no file in ${models.file} and no imported scores (supportcal import FILE --model ${model.id} ...)`,
     };
   try {
-    const known = await knownModel(hub, model.file);
-    const remote = known !== null && (await findModel(known, hub)) === null ? listedModel(known, model) : null;
-    const files = remote ?? (await modelFiles(workspace, model));
-    const hashes =
-      'sha256' in files ? files : await hashFiles(files as ModelFiles, path.join(options.cache, 'model-files.json'));
-    const { sha256, lora, seen } = hashes;
+    const file = await namedFile(model.file, hub);
+    const adapters = await Promise.all(adaptersOf(model).map((adapter) => namedFile(adapter.file, hub)));
+    const remote = [file, ...adapters].flatMap(({ here, known }) => (here ? [] : known!));
+    const index = path.join(options.cache, 'model-files.json');
+    const hashed =
+      remote.length === 0
+        ? await hashFiles(await modelFiles(workspace, model), index)
+        : await listedModel(workspace, model, file, adapters, index);
+    const { sha256 } = hashed;
     if (model.sha256 && model.sha256.toLowerCase() !== sha256) {
       return {
         reason: `${model.file}: its sha256 is ${sha256}, ${models.file} says ${model.sha256}; fetch the file again`,
       };
     }
-    const origin = known === null ? null : originOf(known);
-    const fetching = remote === null ? null : known;
-    return { path: files.path, bytes: files.bytes, sha256, lora, seen, origin, remote: fetching };
+    return { ...hashed, origin: file.known === null ? null : originOf(file.known), remote };
   } catch (error) {
     if (error instanceof SupportCalError) return { reason: workspace.unfound?.get(model.id) ?? error.message };
     throw error;
   }
 }
 
-/** A model that is not here yet, by the sizes and hashes that the hub lists: its scores may be in the cache all the same. */
-function listedModel(files: readonly HubFile[], model: ModelSpec) {
-  const hashes = files.map(({ listed }) => listed.sha256);
-  if (hashes.includes(null) || model.lora !== undefined) {
-    const message = 'is not downloaded, and its hash cannot be known before it is; fetch it and name the local file';
-    throw new SupportCalError('missing-file', { file: model.file, message });
-  }
-  const sha256 = hashes.length === 1 ? hashes[0]! : contentHash(hashes);
-  const bytes = files.reduce((sum, { listed }) => sum + listed.bytes, 0);
-  return { path: files[0]!.path, bytes, sha256, lora: [], seen: [] };
+async function namedFile(written: string, hub: Workspace['hub']): Promise<NamedFile> {
+  const known = await knownModel(hub, written);
+  if (known === null) return { written, known, here: true };
+  const found = await findModel(known, hub);
+  return { written, known: found ?? known, here: found !== null };
 }
 
-async function hashFiles({ parts, lora }: ModelFiles, index: string) {
+/**
+ * A model of which some file is not here yet: those of the hub by the sizes and hashes that it lists (the scores may be in
+ * the cache all the same), those named by a path by their content.
+ */
+async function listedModel(
+  { models }: Pick<Workspace, 'models'>,
+  model: ModelSpec,
+  file: NamedFile,
+  adapters: readonly NamedFile[],
+  index: string,
+): Promise<Omit<HashedModel, 'origin' | 'remote'>> {
+  const local = (written: string) => path.resolve(path.dirname(models.file), written);
   const seen: SeenFile[] = [];
-  for (const path of [...parts, ...lora.map((adapter) => adapter.path)]) {
-    const stamp = await fileStamp(path);
-    seen.push({ path, stamp, sha256: await fileHashCached(path, index) });
+  const lora: HashedModel['lora'][number][] = [];
+  for (const [n, { written, known }] of adapters.entries()) {
+    const { scale } = adaptersOf(model)[n]!;
+    if (known === null) await checkAdapterFile(local(written), written, null);
+    const hashes = known === null ? await hashPaths([local(written)], index, seen) : listedHashes(known, written);
+    lora.push({ path: known === null ? local(written) : known[0]!.path, scale, sha256: oneHash(hashes) });
   }
-  const hashes = seen.slice(0, parts.length).map(({ sha256 }) => sha256);
-  const adapters = lora.map((adapter, n) => ({ ...adapter, sha256: seen[parts.length + n]!.sha256 }));
-  return { sha256: hashes.length === 1 ? hashes[0]! : contentHash(hashes), lora: adapters, seen };
+  if (file.known !== null) {
+    const sha256 = oneHash(listedHashes(file.known, file.written));
+    const bytes = file.known.reduce((sum, { listed }) => sum + listed.bytes, 0);
+    return { path: file.known[0]!.path, bytes, sha256, lora, seen };
+  }
+  const { bytes, files } = await checkModelFile(local(file.written), file.written);
+  return { path: files[0]!, bytes, sha256: oneHash(await hashPaths(files, index, seen)), lora, seen };
+}
+
+function listedHashes(files: readonly HubFile[], written: string): string[] {
+  return files.map(({ listed }) => {
+    if (listed.sha256 !== null) return listed.sha256;
+    const message = 'is not downloaded, and its hash cannot be known before it is; fetch it and name the local file';
+    throw new SupportCalError('missing-file', { file: written, message });
+  });
+}
+
+async function hashFiles(
+  { path: file, bytes, parts, lora }: ModelFiles,
+  index: string,
+): Promise<Omit<HashedModel, 'origin' | 'remote'>> {
+  const seen: SeenFile[] = [];
+  const sha256 = oneHash(await hashPaths(parts, index, seen));
+  const adapters: HashedModel['lora'][number][] = [];
+  for (const adapter of lora)
+    adapters.push({ ...adapter, sha256: oneHash(await hashPaths([adapter.path], index, seen)) });
+  return { path: file, bytes, sha256, lora: adapters, seen };
+}
+
+async function hashPaths(paths: readonly string[], index: string, seen: SeenFile[]): Promise<string[]> {
+  const hashes: string[] = [];
+  for (const each of paths) {
+    const stamp = await fileStamp(each);
+    const sha256 = await fileHashCached(each, index);
+    seen.push({ path: each, stamp, sha256 });
+    hashes.push(sha256);
+  }
+  return hashes;
+}
+
+function oneHash(hashes: readonly string[]): string {
+  return hashes.length === 1 ? hashes[0]! : contentHash(hashes);
 }

@@ -6,6 +6,7 @@ import { checkAdapterFile, checkModelFile } from '../scoring/check-model-file.js
 import type { Adapter } from '../scoring/contract.js';
 import { knownModel } from './hub-models.js';
 import type { Workspace } from './load-workspace.js';
+import { adaptersOf } from './model-references.js';
 
 /** The files of one model on this machine. */
 export interface ModelFiles {
@@ -23,12 +24,11 @@ export interface ModelFiles {
  * @throws SupportCalError missing-file or bad-input; the fault names the file as models.yaml writes it
  */
 export async function modelFiles(workspace: Pick<Workspace, 'models' | 'hub'>, model: ModelSpec): Promise<ModelFiles> {
-  const { models } = workspace;
   const file = await modelPath(workspace, model.file!);
   const { bytes, files: parts, architecture } = await checkModelFile(file, model.file!);
   const lora: Adapter[] = [];
   for (const adapter of adaptersOf(model)) {
-    const at = path.resolve(path.dirname(models.file), adapter.file);
+    const at = await modelPath(workspace, adapter.file);
     await checkAdapterFile(at, adapter.file, architecture).catch((error) => {
       if (!(error instanceof SupportCalError)) throw error;
       const faults = error.faults.map((fault) => ({ ...fault, message: `LoRA adapter: ${fault.message}` }));
@@ -48,8 +48,4 @@ async function modelPath({ models, hub }: Pick<Workspace, 'models' | 'hub'>, fil
   const gigabytes = known.reduce((sum, { listed }) => sum + listed.bytes, 0) / 1e9;
   const message = `is not downloaded yet (${gigabytes.toFixed(2)} GB); \`supportcal score\` and \`pipeline\` fetch it`;
   throw new SupportCalError('missing-file', { file, message });
-}
-
-function adaptersOf({ lora = [] }: ModelSpec): ReadonlyArray<{ file: string; scale: number }> {
-  return typeof lora === 'string' ? [{ file: lora, scale: 1 }] : lora;
 }

@@ -1,6 +1,7 @@
 import type { ModelSpec } from '../config/models-schema.js';
 import { freeDisk } from '../files/free-disk.js';
-import { modelReference } from '../hub/hub-model.js';
+import type { HubFile } from '../hub/fetch-hub-file.js';
+import { findModel, modelReference } from '../hub/hub-model.js';
 import type { ModelFacts } from '../scoring/contract.js';
 import {
   ESTIMATE_RULES,
@@ -15,6 +16,7 @@ import { estimateWork, TOKEN_CHARACTERS, type Work } from './estimate-work.js';
 import { isImported, knownModel } from './hub-models.js';
 import type { Workspace, WorkspaceDataset } from './load-workspace.js';
 import { measuredSpeeds } from './measured-speeds.js';
+import { hubReferences } from './model-references.js';
 
 export interface ModelEstimate {
   readonly model: string;
@@ -106,7 +108,7 @@ export async function estimateRun(
   const scored = models.filter(({ state }) => state !== 'imported');
   const absent = models.filter(({ state }) => state !== 'here' && state !== 'imported');
   return {
-    ...{ models, datasets, rules: ESTIMATE_RULES, download: downloadOf(workspace, models) },
+    ...{ models, datasets, rules: ESTIMATE_RULES, download: await downloadOf(workspace, models) },
     cacheBytes: works.includes(null) ? null : works.reduce((sum, work) => sum + ROW_BYTES * work!.rows, 0),
     freeDisk: await freeDisk(workspace.options.cache),
     hours: scored.some(({ hours }) => hours === null) ? null : scored.reduce((sum, { hours }) => sum + hours!, 0),
@@ -117,17 +119,30 @@ export async function estimateRun(
   };
 }
 
-/** Every file of the hub once, however many models name it. */
-function downloadOf({ plan }: Workspace, models: readonly ModelEstimate[]): RunEstimate['download'] {
-  const files = new Map(
-    models.flatMap(({ state, bytes }, m) => (state === 'missing' ? [[plan.models[m]!.file, bytes] as const] : [])),
-  );
-  const sizes = [...files.values()];
+/** Every file of the hub that is not here, adapters included, once however many models name it. */
+async function downloadOf(
+  { plan, hub }: Workspace,
+  models: readonly ModelEstimate[],
+): Promise<RunEstimate['download']> {
+  const sizes = new Map<string, number | null>();
+  for (const [m, model] of plan.models.entries()) {
+    if (models[m]!.state === 'imported') continue;
+    for (const file of hubReferences(model)) {
+      const known = await knownModel(hub, file).catch(() => null);
+      if (known !== null && (await findModel(known, hub)) !== null) continue;
+      sizes.set(file, known === null ? (file === model.file ? estimateBytes(model) : null) : listedBytes(known));
+    }
+  }
+  const all = [...sizes.values()];
   return {
-    files: sizes.length,
-    bytes: sizes.reduce<number>((sum, bytes) => sum + (bytes ?? 0), 0),
-    unknown: sizes.filter((bytes) => bytes === null).length,
+    files: all.length,
+    bytes: all.reduce<number>((sum, bytes) => sum + (bytes ?? 0), 0),
+    unknown: all.filter((bytes) => bytes === null).length,
   };
+}
+
+function listedBytes(files: readonly HubFile[]): number {
+  return files.reduce((sum, { listed }) => sum + listed.bytes, 0);
 }
 
 function memoryOf(
@@ -216,9 +231,8 @@ async function fileOf(
     return { state: 'imported', bytes: null, bytesFrom: null };
   if (examined?.bytes != null) return { state: 'here', bytes: examined.bytes, bytesFrom: 'file' };
   const state = modelReference(model.file) === null ? 'absent' : 'missing';
-  const known = state === 'absent' ? null : await knownModel(workspace.hub, model.file).catch(() => null);
-  if (known !== null)
-    return { state, bytes: known.reduce((sum, { listed }) => sum + listed.bytes, 0), bytesFrom: 'listed' };
+  const known = await knownModel(workspace.hub, model.file).catch(() => null);
+  if (known !== null) return { state, bytes: listedBytes(known), bytesFrom: 'listed' };
   const bytes = estimateBytes(model);
   return { state, bytes, bytesFrom: bytes === null ? null : 'estimated' };
 }

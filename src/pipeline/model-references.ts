@@ -1,0 +1,13 @@
+import type { ModelSpec } from '../config/models-schema.js';
+import { modelReference } from '../hub/hub-model.js';
+
+/** The adapters of a model, as models.yaml names them. */
+export function adaptersOf({ lora = [] }: Pick<ModelSpec, 'lora'>): ReadonlyArray<{ file: string; scale: number }> {
+  return typeof lora === 'string' ? [{ file: lora, scale: 1 }] : lora;
+}
+
+/** Every file of the hub that a model and its adapters name, as `hf:` references. */
+export function hubReferences(model: Pick<ModelSpec, 'file' | 'lora'>): string[] {
+  const files = [model.file ?? '', ...adaptersOf(model).map(({ file }) => file)];
+  return files.filter((file) => modelReference(file) !== null);
+}
