@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { loadDatasetSpecs } from '../../src/config/load-dataset-specs.js';
@@ -57,6 +58,17 @@ describe('the suites of the paper', () => {
       expect([id, modelReference(file!)?.file]).toEqual([id, expect.stringMatching(/[.-]Q8_0\.gguf$/)]);
       expect(other.models[i]!.file).toBe(file!.replace('Q8_0', 'Q4_K_M'));
     }
+  });
+
+  it('says in docs/hub-models.md how each name is known', () => {
+    const rows = readFileSync(path.join(root, 'docs/hub-models.md'), 'utf8').matchAll(
+      /^\| (\S+) \| (\S+\/\S+) \| (.+) \|$/gm,
+    );
+    const named = [...rows].map(([, id, repository]) => [id, repository]);
+    const ours = models.models.flatMap(({ id, bucket, file }) =>
+      bucket === 'demo' ? [] : [[id, modelReference(file!)!.repository.name]],
+    );
+    expect(named).toEqual(ours);
   });
 
   it('has every data set in the folder', async () => {

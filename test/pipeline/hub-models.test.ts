@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
@@ -105,58 +104,4 @@ it('an hf: reference that is none is a fault of its line', async () => {
     3,
     expect.stringMatching(/models\.yaml:3:\d+: models\.1\.file: expected `hf:owner\/repo\/file\.gguf`/),
   ]);
-});
-
-it('a LoRA adapter of the hub is fetched with its model, is in the key by its hash, and takes no quantisation', async () => {
-  const adapter = readFileSync(path.resolve(import.meta.dirname, '../fixtures/lora/tern-q.gguf'));
-  server.repositories.set('o/adapter', {
-    revisions: { main: COMMIT },
-    commits: { [COMMIT]: { 'tern-{quant}.gguf': adapter } },
-  });
-  work.writeModels({ target: 'hf:o/target/sub/target-{quant}.gguf' });
-  const yaml = readFileSync(work.file('models.yaml'), 'utf8');
-  const withLora = yaml.replace('id: target,', 'id: target, lora: "hf:o/adapter/tern-{quant}.gguf",');
-  writeFileSync(work.file('models.yaml'), withLora);
-  const doctor = async () => JSON.parse((await work.run('doctor', '--json')).stdout).estimate.download;
-  expect(await doctor()).toMatchObject({ files: 2, unknown: 1 });
-  const { code, stderr } = await work.run('pipeline', '--target', 'target');
-  expect([code, stderr]).toEqual([0, expect.stringMatching(/downloading o\/adapter tern-\{quant\}\.gguf/)]);
-  const manifest = JSON.parse(readFileSync(work.file('out/manifest.json'), 'utf8'));
-  const { lora } = manifest.models.find((each: { model: string }) => each.model === 'target');
-  expect(lora).toEqual([
-    expect.objectContaining({ sha256: createHash('sha256').update(adapter).digest('hex'), scale: 1 }),
-  ]);
-  expect(await doctor()).toMatchObject({ files: 0 });
-
-  // Its hash alone finds the scores again; a name that the repository lacks does not.
-  for (const name of hubFiles()) rmSync(work.file(path.join('cache/hub', name)));
-  expect((await work.run('calibrate', '--offline')).code).toBe(0);
-  writeFileSync(work.file('models.yaml'), withLora.replace('tern-{quant}', 'tern'));
-  const wrong = await work.run('score', '--json');
-  expect([wrong.code, wrong.stdout]).toEqual([
-    4,
-    expect.stringContaining('o/adapter: no file tern.gguf at main; it has tern-{quant}.gguf'),
-  ]);
-});
-
-it('a name that the hub lacks says what there is and how to name another file, before and while scoring', async () => {
-  work.writeModels({ target: 'hf:o/target/sub/target-{quant}.gguf' });
-  const expected =
-    /o\/target: no file sub\/target-Q4_K_M\.gguf at main; it has sub\/target-Q8_0\.gguf.*models\.local\.yaml.*\{ id: target, file: /;
-  const scored = await work.run('score', '--json', '--quant', 'Q4_K_M');
-  const reason = (JSON.parse(scored.stdout).entries as { model: string; reason: string }[]).find(
-    ({ model }) => model === 'target',
-  )!.reason;
-  expect([scored.code, reason]).toEqual([4, expect.stringMatching(expected)]);
-  const { problems } = JSON.parse((await work.run('doctor', '--json', '--quant', 'Q4_K_M')).stdout);
-  expect(problems).toEqual([expect.stringMatching(expected)]);
-
-  // The advice, followed.
-  writeFileSync(
-    work.file('models.local.yaml'),
-    `models: [{ id: target, file: ${JSON.stringify(work.demoModel('target'))} }]\n`,
-  );
-  const local = await work.run('doctor', '--json', '--quant', 'Q4_K_M');
-  expect([local.code, JSON.parse(local.stdout).estimate.missing]).toEqual([0, []]);
-  rmSync(work.file('models.local.yaml'));
 });
