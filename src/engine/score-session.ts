@@ -1,6 +1,7 @@
 import type { Backend, LoadedModel } from './backend.js';
 import { type EncodedPrompts, encodeJobs } from './encode-jobs.js';
 import { frameModel, type ModelFraming } from './frame-model.js';
+import { isHarmless } from './harmless-warning.js';
 import { openContexts } from './open-contexts.js';
 import type { FromWorker, ToWorker, WirePrompt, WorkerPlan } from './protocol.js';
 import { scoreWaves } from './score-waves.js';
@@ -77,7 +78,7 @@ async function load(backend: Backend, plan: WorkerPlan, send: (message: FromWork
     ...(plan.gpuLayers !== undefined && { gpuLayers: plan.gpuLayers }),
     onLog: (level, text) => {
       if (level !== 'info') warnings.push(text);
-      send({ kind: 'log', level, text });
+      send({ kind: 'log', level: level === 'warn' && isHarmless(text) ? 'info' : level, text });
     },
   });
   try {
