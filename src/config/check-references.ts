@@ -126,6 +126,14 @@ function checkSuite(models: WrittenModels, name: string, suite: SuiteSpec, compl
   check(suite.references ?? [], ['references'], idsOf(models, 'base'), 'base model');
   if (!Array.isArray(suite.combinationSizes))
     checkDatasets('combinationSizes', Object.keys(suite.combinationSizes ?? {}), ['default']);
+  if (!Array.isArray(suite.methods)) {
+    const lists = suite.methods;
+    checkDatasets('methods', Object.keys(lists), ['default']);
+    for (const dataset of suite.datasets) {
+      if (Object.hasOwn(lists, 'default') || Object.hasOwn(lists, dataset)) continue;
+      complain(['suites', name, 'methods'], `says no methods for the data set "${dataset}"`);
+    }
+  }
   if (targets.length === 0)
     complain(['suites', name], 'no model has role: post-trained, so there is nothing to calibrate');
 }
@@ -137,12 +145,19 @@ function checkMethods(
   complain: Complain,
 ): void {
   const known = [...METHODS, ...own];
-  const places = textPlaces(document, ['suites', suite, 'methods']);
-  methods.forEach((method, i) => {
-    if (known.includes(method)) return;
-    const message = `unknown method "${method}"${nearest(method, known)}. A method of your own is one entry in a module that --method-file names (README, "A method of your own")`;
-    complain(['suites', suite, 'methods', places[i] ?? i], message);
-  });
+  const lists = Array.isArray(methods) ? [{ at: ['methods'], list: methods }] : listsOf(methods);
+  for (const { at, list } of lists) {
+    const places = textPlaces(document, ['suites', suite, ...at]);
+    list.forEach((method, i) => {
+      if (known.includes(method)) return;
+      const message = `unknown method "${method}"${nearest(method, known)}. A method of your own is one entry in a module that --method-file names (README, "A method of your own")`;
+      complain(['suites', suite, ...at, places[i] ?? i], message);
+    });
+  }
+}
+
+function listsOf(methods: Readonly<Record<string, readonly string[]>>) {
+  return Object.entries(methods).map(([dataset, list]) => ({ at: ['methods', dataset], list }));
 }
 
 /** Where the texts of a list stand among everything that is written in it. */

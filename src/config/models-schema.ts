@@ -171,6 +171,7 @@ const elicitationSchema = z.strictObject({
 
 const sizes = z.array(z.int().positive()).min(1);
 const nameList = z.array(z.string().min(1)).min(1);
+const methodNames = z.array(z.union([z.string().min(1), z.enum(METHODS)])).min(1);
 
 /** One entry of `suites:` in models.yaml. */
 export const suiteSchema = z.strictObject({
@@ -193,10 +194,11 @@ export const suiteSchema = z.strictObject({
     .optional()
     .describe('Numbers printed elsewhere; the report sets ours beside them.'),
   methods: z
-    .array(z.union([z.string().min(1), z.enum(METHODS)]))
-    .min(1)
+    .union([methodNames, z.record(z.string(), methodNames)])
     .default(DEFAULT_METHODS)
-    .describe('Columns of the report: built-in methods, and entries of the files that --method-file names.'),
+    .describe(
+      'Columns of the report, for all data sets or per data set (`default` for the rest): built-in methods, and entries of the files that --method-file names.',
+    ),
   elicitation: elicitationSchema.prefault({}),
   seeds: z.array(z.int().nonnegative()).min(1).default([1, 2, 3, 4, 5]),
   calibrationFraction: z.number().gt(0).lt(1).default(0.3),

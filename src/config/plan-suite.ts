@@ -36,6 +36,7 @@ export interface SuitePlan {
   readonly datasets: readonly string[];
   /** Every model that some target needs, bases first, in file order. */
   readonly models: readonly ModelSpec[];
+  /** Of all data sets together; which of them run on one says `methodsOf`. */
   readonly methods: readonly string[];
   /** Entries of the methods table beside the built-in ones. */
   readonly ownMethods: readonly CalibrationMethod[];
@@ -51,6 +52,7 @@ export interface SuitePlan {
   readonly binning: Pick<SuiteSpec, 'bins' | 'binEdges' | 'edgeRule'>;
   /** Bootstrap resamples. */
   readonly bootstrap: SuiteSpec['bootstrap'];
+  methodsOf(dataset: string): readonly string[];
   /** M of the methods that use references on a data set. */
   combinationSizes(dataset: string): readonly number[];
   targetsOf(dataset: string): readonly TargetPlan[];
@@ -102,7 +104,9 @@ export function draftSuite(models: LoadedModels, filters: SuiteFilters): SuitePl
   const targetsOf = (dataset: string) => targets.filter(({ target }) => namesOf(dataset).includes(target.id));
   const combinationSizes = (dataset: string) => sizesFor(suite.combinationSizes, dataset, targetsOf(dataset));
   const { ownMethods = [] } = filters;
-  const methods = [...new Set([...suite.methods, ...ownMethods.map(({ name }) => name)])];
+  const own = ownMethods.map(({ name }) => name);
+  const methodsOf = (dataset: string) => [...new Set([...methodsFor(suite.methods, dataset), ...own])];
+  const methods = [...new Set([...datasets.flatMap((dataset) => methodsFor(suite.methods, dataset)), ...own])];
   const ownCombinations = ownMethods.filter(({ needs }) => needs === 'references').map(({ name }) => name);
   const combinationMethods = methods.filter((name) => [...COMBINATION_METHODS, ...ownCombinations].includes(name));
 
@@ -120,6 +124,7 @@ export function draftSuite(models: LoadedModels, filters: SuiteFilters): SuitePl
     datasets,
     models: [...ordered.filter((model) => model.role === 'base'), ...ordered.filter((model) => model.role !== 'base')],
     methods,
+    methodsOf,
     ownMethods,
     combinationMethods,
     elicitation: suite.elicitation,
@@ -137,6 +142,17 @@ export function draftSuite(models: LoadedModels, filters: SuiteFilters): SuitePl
     targetsOf,
     needs: (dataset, model) => neededBy.get(dataset)?.has(model) ?? false,
   };
+}
+
+/** The plan as it is on one data set: with the methods that run there. */
+export function planOn(plan: SuitePlan, dataset: string): SuitePlan {
+  const methods = plan.methodsOf(dataset);
+  return { ...plan, methods, combinationMethods: plan.combinationMethods.filter((name) => methods.includes(name)) };
+}
+
+function methodsFor(written: SuiteSpec['methods'], dataset: string): readonly string[] {
+  if (Array.isArray(written)) return written;
+  return (Object.hasOwn(written, dataset) ? written[dataset] : written.default) ?? [];
 }
 
 /** Sizes that were written down are taken as they are; of the default 1 and 2 stays what the smallest pool can fill. */

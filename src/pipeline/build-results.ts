@@ -45,6 +45,7 @@ export function buildResults(
       ...plan.binning,
       eceRule: binRule(plan.binning),
       methods: [...plan.methods],
+      methodsByDataset: methodsByDataset(plan),
       methodFiles: methodFilesOf({ methodFiles }),
       bootstrap: {
         resamples: notes.resamples,
@@ -60,6 +61,11 @@ export function buildResults(
     skipped: notes.skipped.map((each) => ({ ...each, reason: redactSecrets(each.reason) })),
     warnings: notes.warnings.map((warning) => redactSecrets(warning)),
   };
+}
+
+function methodsByDataset({ datasets, methods, methodsOf }: Workspace['plan']): Record<string, string[]> {
+  const lists = datasets.map((dataset): [string, string[]] => [dataset, [...methodsOf(dataset)]]);
+  return lists.every(([, list]) => list.length === methods.length) ? {} : Object.fromEntries(lists);
 }
 
 /** `cpu`, `cuda`, ..., several joined by a comma, or `none` when every score was imported. */

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import type { SuitePlan } from '../config/plan-suite.js';
+import { planOn, type SuitePlan } from '../config/plan-suite.js';
 import { SupportCalError } from '../errors/supportcal-error.js';
 import type { ReportInput } from '../report/report-input.js';
 import type { Results } from '../report/results-schema.js';
@@ -45,7 +45,7 @@ export async function calibrateScores(
 ): Promise<CalibrationRun> {
   events.onStage?.('calibrate');
   const { plan, datasets } = workspace;
-  const collected = datasets.map((each) => collectScores(each, plans, reasons, plan));
+  const collected = datasets.map((each) => collectScores(each, plans, reasons, planOn(plan, each.spec.id)));
   const calibrated = await calibrateAll(plan, collected);
   const runs = calibrated.flatMap((each) => each.runs);
   const skipped = collected.flatMap((each, i) => [
@@ -90,8 +90,8 @@ async function calibrateAll(plan: SuitePlan, collected: readonly CollectedScores
   const threads = openThreads(helpersFor(plan, collected));
   try {
     const calibrated: DatasetCalibration[] = [];
-    for (const { scores, rotations, elicited } of collected) {
-      calibrated.push(await calibrateDataset(plan, scores, rotations, elicited, threads));
+    for (const { dataset, scores, rotations, elicited } of collected) {
+      calibrated.push(await calibrateDataset(planOn(plan, dataset), scores, rotations, elicited, threads));
     }
     return calibrated;
   } finally {

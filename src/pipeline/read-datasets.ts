@@ -69,7 +69,7 @@ function isHubSource({ yaml: { source } }: LoadedDatasetSpec): boolean {
 }
 
 /** What the prompts of a data set depend on. */
-type Asking = Pick<SuitePlan, 'models' | 'methods' | 'elicitation' | 'targetsOf'>;
+type Asking = Pick<SuitePlan, 'models' | 'methodsOf' | 'elicitation' | 'targetsOf'>;
 
 async function loadContent(
   spec: LoadedDatasetSpec,
@@ -80,8 +80,9 @@ async function loadContent(
   const whole = await loadDataset(spec, hub);
   const dataset = limit === undefined ? whole : limitDataset(whole, limit);
   const forms = renderForms(dataset, spec, plan.models);
-  const rotations = renderRotationForms(dataset, spec, plan);
-  const elicitation = renderElicitationForms(dataset, spec, plan);
+  const planned = { ...plan, methods: plan.methodsOf(spec.id) };
+  const rotations = renderRotationForms(dataset, spec, planned);
+  const elicitation = renderElicitationForms(dataset, spec, planned);
   const prompts = forms.get(spec.yaml.variant ?? null)!;
   return { dataset, wholeHash: whole.hash, prompts, forms, rotations, elicitation };
 }

@@ -105,6 +105,8 @@ export const resultsSchema = z.object({
     edgeRule: z.enum(['left-owned', 'right-owned']).default('left-owned'),
     eceRule: z.string(),
     methods: z.array(z.string()),
+    /** Where some run on one data set only: those of each data set. */
+    methodsByDataset: z.record(z.string(), z.array(z.string())).default({}),
     /** Files that methods of one's own came from, as named on the command line. */
     methodFiles: z.array(z.object({ file: z.string(), sha256: z.string(), methods: z.array(z.string()) })).default([]),
     /** Resamples per data set (0: left out), level and generator of the intervals and comparisons. */

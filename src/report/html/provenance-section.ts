@@ -1,3 +1,4 @@
+import { fewerMethods } from '../fewer-methods.js';
 import { formatCount, formatFixed, formatPercent } from '../format-number.js';
 import type { RunManifest } from '../manifest-schema.js';
 import type { ReportInput } from '../report-input.js';
@@ -48,6 +49,10 @@ function facts({ tool, protocol, createdAt, status }: Results, manifest: RunMani
       '∞: weighted boundary margin at or below 0, confidence is 1/K. ∅: no fit; the reason stands below the table.',
     ],
     ['Methods', protocol.methods.join(', ')],
+    ...fewerMethods(protocol).map(({ dataset, left }): [string, Content] => [
+      'Not on all data sets',
+      `${dataset}: without ${left.join(', ')}`,
+    ]),
     ...protocol.methodFiles.map(({ file, sha256, methods }): [string, Content] => [
       'Methods not built in',
       html`${methods.join(', ')} of ${file}, sha256 <code class="hash">${sha256}</code>`,

@@ -1,3 +1,4 @@
+import { fewerMethods } from '../fewer-methods.js';
 import { formatPercent } from '../format-number.js';
 import type { Results } from '../results-schema.js';
 import { count } from '../what-is-missing.js';
@@ -41,6 +42,9 @@ function rules({ protocol }: Results): string[] {
     'Best and second best: lowest unrounded seed means of the label-free methods; equal means share a rank.',
     '∞: the fit has no finite temperature (weighted boundary margin at or below 0); confidence is 1/K. ∅: no fit; the reason stands below the table.',
     `Methods: ${protocol.methods.join(', ')}.`,
+    ...fewerMethods(protocol).map(
+      ({ dataset, left }) => `On ${dataset}, as the suite says, without ${left.join(', ')}.`,
+    ),
     ...protocol.methodFiles.map(
       ({ file, sha256, methods }) => `Of ${file} (sha256 ${sha256}), not built in: ${methods.join(', ')}.`,
     ),
