@@ -39,6 +39,20 @@ describe('loadModels', () => {
     expect(models.suites.e!.methods).toEqual(['vanilla', ...experimental]);
   });
 
+  it('reports data sets without methods, lists for others, and unknown methods of a list in their place', async () => {
+    const lists = '{other: [vanilla], d: [vanilla, dacca]}';
+    const text = `${GOOD}  p: {datasets: [d, e], methods: ${lists}}\n`;
+    const error = await loadModels(modelsFile(text), { methodsOf: { suite: 'p', own: [] } }).then(
+      () => null,
+      (thrown: SupportCalError) => thrown,
+    );
+    expect(error!.faults.map(({ field, message }) => [field, message])).toEqual([
+      ['suites.p.methods.d.1', expect.stringMatching(/^unknown method "dacca"; did you mean "daca"\?/)],
+      ['suites.p.methods.other', expect.stringMatching(/^"other" is not a data set of this suite/)],
+      ['suites.p.methods', 'says no methods for the data set "e"'],
+    ]);
+  });
+
   it('fills in the defaults of models and suites', async () => {
     const models = await loadModels(modelsFile(GOOD));
     expect(models.models[2]).toMatchObject({ prompt: 'raw', bucket: 'default' });

@@ -77,6 +77,29 @@ describe('the suites of the paper', () => {
   });
 });
 
+describe('the demo suite', () => {
+  it('has every column of tables 1 and 2 on the data sets that are like theirs', () => {
+    const { methodsOf } = plan('demo');
+    for (const [demo, suite] of [
+      ['demo-facts', 'paper-medmcqa'],
+      ['demo-arithmetic', 'paper-mathqa'],
+      ['demo-sentiment', 'paper-tweeteval'],
+    ] as const)
+      expect(methodsOf(demo)).toEqual(expect.arrayContaining([...plan(suite).methods]));
+    expect(methodsOf('demo-facts')).toEqual(
+      expect.arrayContaining([
+        'vanilla',
+        'cape',
+        'elicitation',
+        'elicitation-ensemble',
+        'daca',
+        'supportcal',
+        'oracle-ts',
+      ]),
+    );
+  });
+});
+
 describe('the printed numbers', () => {
   it.each([['paper-medmcqa'], ['paper-mathqa']])(
     '%s: rows give the macro averages that the paper prints',

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { LoadedModels } from '../../src/config/load-models.js';
 import { modelsFileSchema } from '../../src/config/models-schema.js';
-import { planSuite } from '../../src/config/plan-suite.js';
+import { planOn, planSuite } from '../../src/config/plan-suite.js';
 
 function models(suite: object): LoadedModels {
   const parsed = modelsFileSchema.parse({
@@ -33,6 +33,17 @@ describe('planSuite', () => {
   it('lets flags override the suite', () => {
     const plan = planSuite(models({ seeds: [1] }), { suite: 's', seeds: [11, 12], datasets: ['e'], bins: 20 });
     expect([plan.seeds, plan.datasets, plan.binning.bins]).toEqual([[11, 12], ['e'], 20]);
+  });
+
+  it('takes methods per data set, with `default` for the rest; those of one data set have their combination methods alone', () => {
+    const methods = { d: ['vanilla', 'cape', 'supportcal'], default: ['vanilla', 'daca'] };
+    const plan = planSuite(models({ methods }), { suite: 's' });
+    expect(plan.methods).toEqual(['vanilla', 'cape', 'supportcal', 'daca']);
+    expect([plan.methodsOf('d'), plan.methodsOf('e')]).toEqual([methods.d, methods.default]);
+    const [onD, onE] = [planOn(plan, 'd'), planOn(plan, 'e')];
+    expect([onD.methods, onD.combinationMethods]).toEqual([methods.d, ['supportcal']]);
+    expect([onE.methods, onE.combinationMethods]).toEqual([methods.default, []]);
+    expect(planSuite(models({ methods }), { suite: 's', datasets: ['e'] }).methods).toEqual(methods.default);
   });
 
   it('takes combination sizes per data set, with `default` for the rest', () => {

@@ -115,6 +115,35 @@ describe('what rotating the options costs', () => {
   });
 });
 
+describe('methods of one data set', () => {
+  it('are asked for there alone, and the report says what the other one goes without', async () => {
+    const workspace = quizWorkspace(wordProblems(10));
+    writeFileSync(workspace.file('datasets/other.yaml'), QUIZ);
+    const models = readFileSync(workspace.file('models.yaml'), 'utf8');
+    const methods = '{default: [vanilla, cape, elicitation, daca], other: [vanilla, daca]}';
+    writeFileSync(
+      workspace.file('models.yaml'),
+      models.replace('datasets: [quiz]', `datasets: [quiz, other], methods: ${methods}`),
+    );
+    expect((await workspace.run('pipeline')).code).toBe(0);
+    const { runs, protocol, skipped, warnings } = resultsOf(workspace);
+    const on = (dataset: string) => [
+      ...new Set(runs.filter((run) => run.dataset === dataset).map((run) => run.method)),
+    ];
+    expect([on('quiz'), on('other')]).toEqual([
+      ['vanilla', 'cape', 'elicitation', 'daca'],
+      ['vanilla', 'daca'],
+    ]);
+    expect([skipped, warnings.filter((warning) => /left out/.test(warning))]).toEqual([[], []]);
+    expect(protocol.methodsByDataset.other).toEqual(['vanilla', 'daca']);
+    const entries = readdirSync(workspace.file('cache')).filter((name) => /rotations|elicitation/.test(name));
+    expect(entries.filter((name) => name.includes('--quiz--'))).toHaveLength(4);
+    expect(entries).toHaveLength(4);
+    for (const file of ['out/report.md', 'out/report.html'])
+      expect(readFileSync(workspace.file(file), 'utf8')).toMatch(/other.*without cape, elicitation/);
+  }, 60_000);
+});
+
 describe('rotations that cannot be had', () => {
   it('a data set in text mode leaves the methods out, with a warning, and needs no other scores', async () => {
     const yaml = QUIZ.replace('\\n{options}', '').concat('scoring: {mode: text}\n');
