@@ -85,6 +85,7 @@ const optionsSchema = z.union([
       .enum(['lettered'])
       .optional()
       .describe('lettered: the field is one text, "a ) 38 , b ) 27 , ..." or the same as a Python list (MathQA).'),
+    separator: z.string().min(1).optional().describe('The field is one text with this between its options.'),
   }),
   z.strictObject({ columns: z.array(fieldName).min(2).max(26).describe('One field per option, in order.') }),
   z.strictObject({ labels: z.array(z.string()).min(2).max(26).describe('The same options for every row.') }),
@@ -93,6 +94,18 @@ const optionsSchema = z.union([
       'Field with an object from option text to 1 (true) or 0 (TruthfulQA); gives the label too.',
     ),
     seed: z.int().nonnegative().describe('Shuffles the options of each row, since the true one usually comes first.'),
+  }),
+  z.strictObject({
+    right: fieldName.describe('Field with the text of the right option (SciQ, GPQA); gives the label too.'),
+    wrong: z
+      .union([fieldName, z.array(fieldName).min(1).max(25)])
+      .describe('Field or fields with the wrong ones, each a text or a list of texts.'),
+    separator: z
+      .string()
+      .min(1)
+      .optional()
+      .describe('Stands between the wrong options where a field has several in one text.'),
+    seed: z.int().nonnegative().describe('Shuffles the options of each row.'),
   }),
 ]);
 

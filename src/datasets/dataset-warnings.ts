@@ -1,5 +1,5 @@
 import type { Example } from './example.js';
-import type { FieldMapping } from './field-mapping.js';
+import { bringsLabel, type FieldMapping } from './field-mapping.js';
 
 const LISTED = 10;
 
@@ -10,7 +10,7 @@ export function datasetWarnings(examples: readonly Example[], mapping: FieldMapp
     ...copies(examples),
     ...(mapping.label === null ? [] : unlabelled(examples)),
     // Where the order of the options is drawn, it says nothing that no right option came to stand somewhere.
-    ...(mapping.label === null || mapping.options.kind === 'truth' ? [] : neverTheAnswer(examples, mapping)),
+    ...(mapping.label === null || bringsLabel(mapping.options) ? [] : neverTheAnswer(examples, mapping)),
   ];
 }
 

@@ -1,6 +1,6 @@
 import { contentHash } from './content-hash.js';
 import type { FaultList } from './fault-list.js';
-import type { FieldMapping } from './field-mapping.js';
+import { bringsLabel, type FieldMapping, optionFields } from './field-mapping.js';
 import type { MissingFields } from './missing-fields.js';
 import type { RowSource } from './open-source.js';
 import { rowFields } from './row-fields.js';
@@ -35,8 +35,7 @@ export interface DraftContext {
 }
 
 export function leaveOutFields({ idFields, label, options }: FieldMapping): Set<string> {
-  const optionFields = 'field' in options ? [options.field] : options.kind === 'columns' ? options.columns : [];
-  return new Set([...idFields, ...(label === null ? [] : [label.field]), ...optionFields]);
+  return new Set([...idFields, ...(label === null ? [] : [label.field]), ...optionFields(options)]);
 }
 
 /** Maps the fields of one row; null when it cannot be used, which is then in `faults` or `missing`. */
@@ -88,7 +87,7 @@ type DraftLabel =
 function draftLabel(row: SourceRow, options: RowOptions, mapping: FieldMapping): DraftLabel {
   const { label } = mapping;
   if (label === null) return { kind: 'ok', value: null };
-  if (mapping.options.kind === 'truth')
+  if (bringsLabel(mapping.options))
     return { kind: 'ok', value: options.kind === 'ok' ? (options.label ?? null) : null };
   const value = fieldOf(row.values, label.field);
   if (value === undefined) {

@@ -3,11 +3,18 @@ import { type Fault, SupportCalError } from '../errors/supportcal-error.js';
 import type { DatasetSpec } from './dataset-spec.js';
 
 export type OptionsMapping =
-  | { readonly kind: 'list'; readonly field: string }
+  | { readonly kind: 'list'; readonly field: string; readonly separator: string | undefined }
   | { readonly kind: 'columns'; readonly columns: readonly string[] }
   | { readonly kind: 'fixed'; readonly labels: readonly string[] }
   | { readonly kind: 'lettered'; readonly field: string }
-  | { readonly kind: 'truth'; readonly field: string; readonly seed: number };
+  | { readonly kind: 'truth'; readonly field: string; readonly seed: number }
+  | {
+      readonly kind: 'right';
+      readonly right: string;
+      readonly wrong: readonly string[];
+      readonly separator: string | undefined;
+      readonly seed: number;
+    };
 
 /** What the first option is called; detect: the labels of the whole file tell. */
 export type LabelBase = 0 | 1 | 'detect';
@@ -51,11 +58,15 @@ export function fieldMapping(spec: DatasetSpec): FieldMapping {
     throw new SupportCalError('bad-input', faults);
   }
   const options = optionsMapping(fields.options);
+  if (typeof fields.options === 'object' && 'field' in fields.options && fields.options.extract !== undefined) {
+    if (fields.options.separator !== undefined)
+      complain(['fields', 'options', 'separator'], 'lettered options are cut at their labels; remove one of the two');
+  }
   const label = labelMapping(spec, fields.label, fields.options, complain);
   if (emptyOptions === 'keep' && (scoring?.mode ?? 'letter') !== 'letter') {
     complain(['emptyOptions'], 'an empty option has no text to score; write `skip`, or `scoring.mode: letter`');
   }
-  const names = options.kind === 'columns' ? options.columns : options.kind === 'fixed' ? options.labels : [];
+  const names = 'field' in options ? [] : options.kind === 'fixed' ? options.labels : optionFields(options);
   const twice = names.find((name, n) => names.indexOf(name) !== n);
   if (twice !== undefined) complain(['fields', 'options'], `"${twice}" stands twice; remove one of them`);
   if (faults.length > 0) throw new SupportCalError('bad-input', faults);
@@ -64,13 +75,27 @@ export function fieldMapping(spec: DatasetSpec): FieldMapping {
 }
 
 type Complain = (path: readonly string[], message: string) => void;
+/** Fields that hold the options; none where all rows have the same. */
+export function optionFields(options: OptionsMapping): readonly string[] {
+  if (options.kind === 'fixed') return [];
+  if (options.kind === 'columns') return options.columns;
+  return options.kind === 'right' ? [options.right, ...options.wrong] : [options.field];
+}
+
+/** Whether the options say which of them is right, and come in an order that is drawn. */
+export function bringsLabel(options: OptionsMapping): boolean {
+  return options.kind === 'truth' || options.kind === 'right';
+}
+
 type OptionsYaml = NonNullable<DatasetYaml['fields']>['options'];
 type LabelYaml = NonNullable<DatasetYaml['fields']>['label'];
 
 function optionsMapping(yaml: OptionsYaml): OptionsMapping {
-  if (typeof yaml === 'string') return { kind: 'list', field: yaml };
+  if (typeof yaml === 'string') return { kind: 'list', field: yaml, separator: undefined };
   if ('truth' in yaml) return { kind: 'truth', field: yaml.truth, seed: yaml.seed };
-  if ('field' in yaml) return { kind: yaml.extract ?? 'list', field: yaml.field };
+  if ('right' in yaml) return { ...yaml, kind: 'right', wrong: [yaml.wrong].flat(), separator: yaml.separator };
+  if ('field' in yaml && yaml.extract !== undefined) return { kind: yaml.extract, field: yaml.field };
+  if ('field' in yaml) return { kind: 'list', field: yaml.field, separator: yaml.separator };
   if ('columns' in yaml) return { kind: 'columns', columns: yaml.columns };
   return { kind: 'fixed', labels: yaml.labels };
 }
@@ -82,10 +107,10 @@ function labelMapping(
   complain: Complain,
 ): LabelMapping | null {
   const yamlPath = ['fields', 'label'];
-  if (typeof options === 'object' && 'truth' in options) {
-    if (yaml !== undefined) complain(yamlPath, 'options with `truth` bring their label; remove this one');
-    const { truth: field } = options;
-    return { field, as: 'index', labelBase: 0, keys: undefined, yamlPath: ['fields', 'options', 'truth'] };
+  if (typeof options === 'object' && ('truth' in options || 'right' in options)) {
+    const [key, field] = 'truth' in options ? (['truth', options.truth] as const) : (['right', options.right] as const);
+    if (yaml !== undefined) complain(yamlPath, `options with \`${key}\` bring their label; remove this one`);
+    return { field, as: 'index', labelBase: 0, keys: undefined, yamlPath: ['fields', 'options', key] };
   }
   if (yaml === undefined) return null;
   const label = typeof yaml === 'string' ? { field: yaml } : yaml;

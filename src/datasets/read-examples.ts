@@ -72,7 +72,9 @@ export async function readExamples(
 function namedRules({ yaml: { source } }: DatasetSpec, { options }: FieldMapping): string[] {
   const sample = typeof source === 'object' ? source.sample : undefined;
   return [
-    ...(options.kind === 'truth' ? [`order of options: ${TRUTH_ORDER}; seed ${options.seed}`] : []),
+    ...(options.kind === 'truth' || options.kind === 'right'
+      ? [`order of options: ${TRUTH_ORDER}; seed ${options.seed}`]
+      : []),
     ...(sample ? [`sample: ${sample.count} rows by ${SHUFFLE_GENERATOR}; seed ${sample.seed}`] : []),
   ];
 }

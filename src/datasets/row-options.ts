@@ -1,8 +1,8 @@
-import type { OptionsMapping } from './field-mapping.js';
+import { type OptionsMapping, optionFields } from './field-mapping.js';
 import { letteredOptions, withoutLabels } from './lettered-options.js';
 import { JsonFault, JsonReader } from './parse-json.js';
 import { fieldOf, isRowObject, type RowValue, type SourceRow, scalarText } from './source-row.js';
-import { truthOptions } from './truth-options.js';
+import { rightAndWrong, truthOptions } from './truth-options.js';
 
 export type RowOptions =
   /** `label`: where the options bring it along. */
@@ -17,8 +17,28 @@ export const MAX_OPTIONS = 26;
 export function rowOptions(row: SourceRow, mapping: OptionsMapping): RowOptions {
   if (mapping.kind === 'fixed') return { kind: 'ok', options: mapping.labels };
   if (mapping.kind === 'columns') return fromColumns(row, mapping.columns);
-  const options = mapping.kind === 'list' ? fromList(row, mapping.field) : extracted(row, mapping);
-  return options.kind === 'ok' ? countChecked(options, mapping.field) : options;
+  const options =
+    mapping.kind === 'list'
+      ? fromList(row, mapping.field, mapping.separator)
+      : mapping.kind === 'right'
+        ? fromRight(row, mapping)
+        : extracted(row, mapping);
+  return options.kind === 'ok' ? countChecked(options, optionFields(mapping)[0]!) : options;
+}
+
+/** The right option and the wrong ones, each field a text or a list, in an order that is drawn. */
+function fromRight(row: SourceRow, mapping: Extract<OptionsMapping, { kind: 'right' }>): RowOptions {
+  const right = fromColumns(row, [mapping.right]);
+  if (right.kind !== 'ok') return right;
+  const wrong: string[] = [];
+  for (const field of mapping.wrong) {
+    const value = fieldOf(row.values, field);
+    const several = Array.isArray(value) || (mapping.separator !== undefined && typeof value === 'string');
+    const found = several ? fromList(row, field, mapping.separator) : fromColumns(row, [field]);
+    if (found.kind !== 'ok') return found;
+    wrong.push(...found.options);
+  }
+  return { kind: 'ok', ...rightAndWrong(right.options[0]!, wrong, mapping.seed) };
 }
 
 /** Options that have to be taken out of a text or a map first. */
@@ -58,10 +78,11 @@ function fromColumns(row: SourceRow, columns: readonly string[]): RowOptions {
   return { kind: 'ok', options };
 }
 
-function fromList(row: SourceRow, field: string): RowOptions {
+function fromList(row: SourceRow, field: string, separator?: string): RowOptions {
   const value = fieldOf(row.values, field);
   if (value === undefined) return { kind: 'missing', field };
-  const list = typeof value === 'string' ? listInText(value) : value;
+  const list =
+    typeof value !== 'string' ? value : separator === undefined ? listInText(value) : cutAt(value, separator);
   if (!Array.isArray(list)) {
     const inner = isRowObject(value) ? `; to reach into it write "${field}.${Object.keys(value)[0] ?? 'name'}"` : '';
     return { kind: 'wrong', field, message: `expected a list of option texts, found ${describe(value)}${inner}` };
@@ -71,6 +92,13 @@ function fromList(row: SourceRow, field: string): RowOptions {
   if (bad >= 0)
     return { kind: 'wrong', field, message: `option ${bad + 1} is ${describe(list[bad])}; expected a text` };
   return { kind: 'ok', options: texts.map((text) => text ?? '') };
+}
+
+/** The texts between separators, without white space around them; a separator at the end begins no further one. */
+function cutAt(text: string, separator: string): string[] {
+  const parts = text.split(separator).map((part) => part.trim());
+  if (parts.at(-1) === '') parts.pop();
+  return parts;
 }
 
 /** CSV has no lists, so a cell may hold a JSON array. */

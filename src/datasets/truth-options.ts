@@ -21,16 +21,25 @@ export interface TruthOptions {
  */
 export function truthOptions(value: RowValue, seed: number): TruthOptions | { readonly fault: string } {
   const pairs = pairsOf(value);
-  if ('fault' in pairs) return pairs;
+  return 'fault' in pairs ? pairs : shuffled(pairs, seed);
+}
+
+/** The same from the text of the right option and those of the wrong ones. */
+export function rightAndWrong(right: string, wrong: readonly string[], seed: number): TruthOptions {
+  const pairs = [{ text: right, isTrue: true }, ...wrong.map((text) => ({ text, isTrue: false }))];
+  return shuffled(pairs, seed) as TruthOptions;
+}
+
+function shuffled(pairs: readonly Pair[], seed: number): TruthOptions | { readonly fault: string } {
   const sorted = pairs.toSorted((a, b) => compare(a.text, b.text) || Number(a.isTrue) - Number(b.isTrue));
   const texts = sorted.map((pair) => pair.text);
   const digest = createHash('sha256')
     .update(JSON.stringify([seed, texts]))
     .digest();
-  const shuffled = Array.from(shuffle(sorted.length, digest.readUIntBE(0, 6)), (n) => sorted[n]!);
-  const right = shuffled.flatMap((pair, k) => (pair.isTrue ? [k] : []));
+  const drawn = Array.from(shuffle(sorted.length, digest.readUIntBE(0, 6)), (n) => sorted[n]!);
+  const right = drawn.flatMap((pair, k) => (pair.isTrue ? [k] : []));
   if (right.length > 1) return { fault: `${right.length} options are true; a question has one right option` };
-  return { options: shuffled.map((pair) => pair.text), label: right[0] ?? null };
+  return { options: drawn.map((pair) => pair.text), label: right[0] ?? null };
 }
 
 interface Pair {

@@ -4,6 +4,7 @@ import { type DatasetSourceYaml, type DatasetYaml, datasetSchema } from '../conf
 import { datasetYamlText } from '../config/dataset-yaml-text.js';
 import { loadDataset } from '../datasets/load-dataset.js';
 import { proposeDataset } from '../datasets/propose/propose-dataset.js';
+import { readClassNames } from '../datasets/read-class-names.js';
 import { SupportCalError } from '../errors/supportcal-error.js';
 import { outsideFolders } from '../files/outside-folders.js';
 import { writeFileAtomic } from '../files/write-file-atomic.js';
@@ -36,8 +37,8 @@ export interface AddedDataset {
 export async function addDataset({ file, datasets, id, write = false }: AddDatasetOptions): Promise<AddedDataset> {
   const name = id ?? path.basename(file).replace(/(\.[a-z]+)(\.gz)?$/i, '');
   const yamlFile = path.join(datasets, `${name}.yaml`);
-  const { source, labelNames } = await sourceOf(file, datasets);
-  const { yaml, notes } = await proposeDataset(source, yamlFile, labelNames);
+  const { source, namesOf } = await sourceOf(file, datasets);
+  const { yaml, notes } = await proposeDataset(source, yamlFile, namesOf);
   const proposed: DatasetYaml = datasetSchema.parse({ title: name, ...yaml, source: shortest(source) });
   const { examples, leftOut, warnings } = await loadDataset({
     id: name,
@@ -69,15 +70,19 @@ export async function addDataset({ file, datasets, id, write = false }: AddDatas
 async function sourceOf(
   file: string,
   datasets: string,
-): Promise<{ source: DatasetSourceYaml; labelNames: string[] | null }> {
+): Promise<{ source: DatasetSourceYaml; namesOf: (field: string) => Promise<readonly string[] | null> }> {
   await mustExist(file);
-  if (!/\.txt(\.gz)?$/i.test(file)) return { source: { path: named(file, datasets) }, labelNames: null };
+  if (!/\.txt(\.gz)?$/i.test(file)) {
+    const isParquet = /\.parquet$/i.test(file);
+    const namesOf = async (field: string) => (isParquet ? ((await readClassNames(file)).get(field) ?? null) : null);
+    return { source: { path: named(file, datasets) }, namesOf };
+  }
   const { dir, base } = path.parse(file);
   for (const word of ['labels', 'label']) {
     const labels = path.join(dir, base.replace(/texts?|sentences?|inputs?/i, word));
     if (labels === file || !(await exists(labels))) continue;
     const source = { files: { text: named(file, datasets), label: named(labels, datasets) } };
-    return { source, labelNames: await namesIn(path.join(dir, 'mapping.txt')) };
+    return { source, namesOf: () => namesIn(path.join(dir, 'mapping.txt')) };
   }
   const message = 'is plain text, and no file with labels lies beside it (x_text.txt and x_labels.txt make a pair)';
   throw new SupportCalError('bad-input', { file, message });

@@ -83,6 +83,61 @@ describe('truth maps', () => {
   });
 });
 
+describe('a right option and wrong ones', () => {
+  const fields = (more: object = {}) => ({
+    options: { right: 'best', wrong: ['bad', 'worse'], seed: 1, ...more },
+  });
+  const answersOf = ({ examples }: Dataset) => examples.map(({ options, label }) => options[label!]);
+
+  it('come in an order that is drawn from texts and seed, with the label', async () => {
+    const rows = Array.from({ length: 30 }, (_, n) => ({ q: `q${n}`, best: `y${n}`, bad: 'x', worse: 'z' }));
+    const dataset = await load(rows, { fields: fields() });
+    expect(answersOf(dataset).sort()).toEqual(rows.map(({ best }) => best).sort());
+    expect(new Set(labelsOf(dataset))).toEqual(new Set([0, 1, 2]));
+    const swapped = await load(rows, { fields: fields({ wrong: ['worse', 'bad'] }) });
+    expect(swapped.examples.map(({ options }) => options)).toEqual(dataset.examples.map(({ options }) => options));
+    expect(dataset.rules).toEqual([expect.stringMatching(/^order of options: .*; seed 1$/)]);
+    expect((await load(rows, { fields: fields({ seed: 2 }) })).hash).not.toBe(dataset.hash);
+  });
+
+  it('may be lists, or one text with a separator, of another length in every row', async () => {
+    const lists = await load(
+      [
+        { best: 'a', bad: ['b', 'c'], worse: [] },
+        { best: 'd', bad: ['e'], worse: ['f', 'g'] },
+      ],
+      {
+        fields: fields(),
+      },
+    );
+    expect(lists.examples.map(({ options }) => [...options].sort())).toEqual(
+      expect.arrayContaining([
+        ['a', 'b', 'c'],
+        ['d', 'e', 'f', 'g'],
+      ]),
+    );
+    const cut = await load([{ best: 'a; b', bad: 'c; d ;', worse: 'e' }], { fields: fields({ separator: ';' }) });
+    expect([...cut.examples[0]!.options].sort()).toEqual(['a; b', 'c', 'd', 'e']);
+    const one = { fields: { options: { field: 'o', separator: '|' }, label: { field: 'k', as: 'letter' } } };
+    expect((await load([{ o: 'x | y|z', k: 'c' }], one)).examples[0]).toMatchObject({
+      options: ['x', 'y', 'z'],
+      label: 2,
+    });
+  });
+
+  it('bring their label, are named with row and field, and are no content twice', async () => {
+    expect(await refusal(load([{ best: 'a', bad: 'b', worse: 'c' }], { fields: { ...fields(), label: 'k' } }))).toEqual(
+      [expect.stringMatching(/fields\.label -: options with `right` bring their label/)],
+    );
+    expect(await refusal(load([{ best: 'a', bad: 'b', worse: {} }], { fields: fields() }))).toEqual([
+      expect.stringMatching(/rows\.jsonl:1 worse 1: expected one option text/),
+    ]);
+    expect(await refusal(load([{ best: 'a', bad: '', worse: 'c' }], { fields: fields() }))).toEqual([
+      expect.stringMatching(/option \d is empty/),
+    ]);
+  });
+});
+
 describe('labels among the own labels of a row', () => {
   it('reach into lists of objects, and refuse one that is not there', async () => {
     const question = (key: string) => ({

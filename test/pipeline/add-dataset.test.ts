@@ -93,6 +93,35 @@ describe('supportcal add-dataset', () => {
     expect(labels).toEqual({ 0: 1, 1: 2 });
   });
 
+  const fixture = (name: string) => path.join(repository, 'test/datasets/fixtures', name);
+
+  it.each(['rows-zstd.parquet', 'rows-lz4.feather', 'rows-stream.arrow'])('reads %s', async (name) => {
+    const { added, yaml, labels, dataset } = await roundTrip(fixture(name));
+    expect([added.rows, yaml.fields]).toEqual([4, { options: 'choices', label: { field: 'answer', labelBase: 1 } }]);
+    expect([labels, yaml.missingLabels, yaml.prompt!.template]).toEqual([
+      { 0: 1, 1: 2, null: 1 },
+      'keep',
+      'Question: {q}\n{options}\nAnswer:',
+    ]);
+    expect(dataset.examples.find(({ fields }) => fields.q === 'Größe, in cm?')!.fields.key).toBe('9007199254740992');
+  });
+
+  it('reads the columns and structs of hub Parquet files, and the names of classes that stand in their metadata', async () => {
+    const fieldsOf = async (name: string) => (await roundTrip(fixture(name))).yaml.fields;
+    expect(await fieldsOf('hub-truthfulqa-mc1.parquet')).toEqual({ options: { truth: 'mc1_targets', seed: 1 } });
+    expect(await fieldsOf('hub-arc-challenge.parquet')).toMatchObject({
+      options: 'choices.text',
+      label: { keys: 'choices.label' },
+    });
+    expect(await fieldsOf('hub-medmcqa.parquet')).toMatchObject({ id: 'id', label: { field: 'cop', labelBase: 0 } });
+    const { yaml, labels } = await roundTrip(fixture('hub-news.parquet'));
+    expect(yaml.fields).toEqual({
+      options: { labels: ['World', 'Sports'] },
+      label: { field: 'label', labelBase: 0 },
+    });
+    expect(labels).toEqual({ 0: 1, 1: 1, null: 1 });
+  });
+
   it('says what it guessed', async () => {
     const row = { question: 'x?', choices: ['p', 'q', 'r'], answer: 1 };
     const datasets = folder({

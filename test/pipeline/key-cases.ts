@@ -177,6 +177,18 @@ export const DATASET: Record<string, Case> = {
     before: { fields: { options: { truth: 'truth', seed: 1 }, label: undefined } },
     after: { fields: { options: { seed: 2 } } },
   },
+  'fields.options.right': {
+    before: { fields: { options: { right: 'a', wrong: 'letters', seed: 1 }, label: undefined } },
+    after: { fields: { options: { right: 'b' } } },
+  },
+  'fields.options.wrong': {
+    before: { fields: { options: { right: 'a', wrong: 'letters', seed: 1 }, label: undefined } },
+    after: { fields: { options: { wrong: ['b', 'rest'] } } },
+  },
+  'fields.options.separator': {
+    before: { fields: { options: { right: 'a', wrong: ['b', 'rest'], seed: 1 }, label: undefined } },
+    after: { fields: { options: { separator: ';' } } },
+  },
   'fields.label.keys': {
     before: { fields: { label: { field: 'always', as: undefined, keys: 'letters' } } },
     after: { fields: { label: { keys: 'letters2' } } },

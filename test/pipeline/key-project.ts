@@ -88,6 +88,7 @@ function withExtras(row: ReturnType<typeof wordProblems>[number], n: number) {
     shuffled,
     a: row.options[0]!,
     b: row.options[1]!,
+    rest: `${row.options[2]};${row.options[3]}`,
   };
 }
 

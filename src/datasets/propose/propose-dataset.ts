@@ -3,6 +3,7 @@ import { SupportCalError } from '../../errors/supportcal-error.js';
 import { eachRow } from '../each-row.js';
 import { FaultList } from '../fault-list.js';
 import { openSource } from '../open-source.js';
+import { MAX_OPTIONS } from '../row-options.js';
 import { fieldOf, type RowObject } from '../source-row.js';
 import { LABEL_NAMES, type ProposedLabel, proposeLabel } from './propose-label.js';
 import { type ProposedOptions, proposeOptions } from './propose-options.js';
@@ -15,33 +16,36 @@ export interface ProposedDataset {
   readonly rows: number;
 }
 
+type ClassNames = (field: string) => Promise<readonly string[] | null>;
+
 const MOST_ROWS = 100_000;
-const ID_NAMES = [/^_?(id|qid|uid|uuid|question_?id|example_?id|guid)$/i];
+const ID_NAMES = [/^_?(id|qid|uid|uuid|(question|example|record|pair|problem)[\s_]?id|guid)$/i];
 const TEXT_NAMES = [
-  /^(question|problem|query|stem)$/i,
-  /^(question_?(text|stem)|tweet|text|sentence|prompt|input|review|post)$/i,
+  /^(question|problem|query|stem|goal)$/i,
+  /^(question[\s_]?(text|stem)|ctx|tweet|sentence|hypothesis|prompt|input|review|post)$/i,
+  /^(text|content|startphrase)$/i,
 ];
-const CONTEXT_NAMES = [/^(context|passage|premise|article|paragraph|ctx)$/i];
-/** More values than this make no label set. */
+const CONTEXT_NAMES = [/^(context|passage|premise|article|paragraph|support|story|sent1)$/i, /^text$/i];
+/** More texts than this make no label set. */
 const MOST_LABELS = 10;
 
 /**
  * Looks at the rows of a source and proposes how to read them: options, label, id, prompt, decoding and policies.
  *
- * @param labelNames names of the classes 0, 1, ... where another file has them
+ * @param namesOf names of the classes 0, 1, ... of a field, where the file or another one has them
  * @throws SupportCalError bad-input: no rows, or nothing in them that could be options
  */
 export async function proposeDataset(
   source: DatasetSourceYaml,
   yamlFile: string,
-  labelNames: readonly string[] | null = null,
+  namesOf: ClassNames = async () => null,
 ): Promise<ProposedDataset> {
   const rows = await readAll(source, yamlFile);
   const sample = rowSample(rows);
   const notes: string[] = [];
   const found = proposeOptions(sample);
   const { options, label } =
-    found === null ? fixedSet(sample, labelNames, notes) : { options: found, label: labelFor(sample, found, notes) };
+    found === null ? await fixedSet(sample, namesOf, notes) : { options: found, label: labelFor(sample, found, notes) };
   const used = new Set([...options.fields, ...(label === null ? [] : [label.field])]);
   const id = byName(sample.names, ID_NAMES).known.find((name) => isUnique(sample, name));
   if (id !== undefined) used.add(id);
@@ -86,35 +90,34 @@ function labelFor(sample: RowSample, options: ProposedOptions, notes: string[]):
   return label;
 }
 
-/** The same options for every row: the values of the label itself. */
-function fixedSet(sample: RowSample, labelNames: readonly string[] | null, notes: string[]) {
-  const valuesOf = (name: string) =>
-    [...new Set(sample.rows.map((row) => String(fieldOf(row, name) ?? '')))].filter((value) => value !== '').sort();
-  const field = byName(sample.names, LABEL_NAMES).known.find((name) => {
-    const count = valuesOf(name).length;
-    return everyRow(sample, name, isScalar) && count >= 2 && count <= MOST_LABELS;
-  });
-  if (field === undefined) {
-    const message = `found no options in the fields ${sample.names.slice(0, 20).join(', ')}; write the YAML by hand (supportcal init shows how)`;
-    throw new SupportCalError('bad-input', { message });
+/** The same options for every row: the values of the label itself, or the names of its numbers where they are known. */
+async function fixedSet(sample: RowSample, namesOf: ClassNames, notes: string[]) {
+  const scalars = byName(sample.names, LABEL_NAMES).known.filter((name) => everyRow(sample, name, isScalar));
+  for (const field of scalars) {
+    const all = sample.rows.map((row) => String(fieldOf(row, field) ?? '').trim());
+    const values = [...new Set(all)].filter((value) => value !== '' && value !== '-1').sort(byNumber);
+    const numbered = values.every((value) => /^\d{1,2}$/.test(value));
+    const names = numbered ? await namesOf(field) : null;
+    const named = names !== null && Number(values.at(-1) ?? 0) < names.length ? names : null;
+    if (named === null && (values.length < 2 || values.length > (numbered ? MAX_OPTIONS : MOST_LABELS))) continue;
+    const base = numbered && named === null && values[0] !== '0' ? 1 : 0;
+    const numbers = Array.from({ length: Number(values.at(-1) ?? 0) - base + 1 }, (_, n) => `class ${n + base}`);
+    const labels = numbered ? (named ?? numbers) : values;
+    if (labels.length > MAX_OPTIONS) continue;
+    if (numbered && named === null) notes.push('the classes have numbers only: write their names into `labels`');
+    const label: ProposedLabel = {
+      ...{ field, missing: all.filter((value) => value === '' || value === '-1').length, note: null },
+      yaml: numbered ? { field, labelBase: base } : { field, as: 'text' },
+    };
+    const options: ProposedOptions = { yaml: { labels: [...labels] }, fields: [], of: () => labels, labelled: false };
+    return { options, label };
   }
-  const values = valuesOf(field);
-  const numbered = values.every((value) => /^\d$/.test(value));
-  const base = numbered && !values.includes('0') ? 1 : 0;
-  const top = Number(values.at(-1));
-  const labels = !numbered
-    ? values
-    : (labelNames ?? Array.from({ length: top - base + 1 }, (_, n) => `class ${n + base}`));
-  if (numbered && labelNames === null) notes.push('the classes have numbers only: write their names into `labels`');
-  const missing = sample.rows.filter((row) =>
-    ['', null, undefined].includes(fieldOf(row, field) as string | null),
-  ).length;
-  const label: ProposedLabel = {
-    ...{ field, missing, note: null },
-    yaml: numbered ? { field, labelBase: base } : { field, as: 'text' },
-  };
-  const options: ProposedOptions = { yaml: { labels: [...labels] }, fields: [], of: () => labels, labelled: false };
-  return { options, label };
+  const message = `found no options in the fields ${sample.names.slice(0, 20).join(', ')}; write the YAML by hand (supportcal init shows how)`;
+  throw new SupportCalError('bad-input', { message });
+}
+
+function byNumber(a: string, b: string): number {
+  return a.localeCompare(b, 'en', { numeric: true });
 }
 
 function isUnique(sample: RowSample, name: string): boolean {

@@ -13,18 +13,18 @@ export interface ProposedLabel {
 }
 
 export const LABEL_NAMES = [
-  /^(label|answer_?key|correct(_?(answer|option|choice))?|cop|gold(_?label)?|target)$/i,
-  /^(answer(_?(idx|index|id|letter|label))?|label_?(idx|index)?|solution|class|sentiment|category)$/i,
+  /^(label|answer_?key|correct([\s_]?(answer|option|choice))?([\s_]?(id|idx|index|key|letter|label))?|cop|gold([\s_]?label)?|target)$/i,
+  /^(answer([\s_]?(idx|index|id|key|letter|label))?|label[\s_]?(idx|index)?|final_?decision|solution|class|sentiment|category)$/i,
 ];
 
 /** The field that says which option is right, and how; null where no field does. */
 export function proposeLabel(sample: RowSample, options: ProposedOptions): ProposedLabel | null {
   const free = sample.names.filter((name) => !options.fields.includes(name));
   const { known, others } = byName(free, LABEL_NAMES);
-  for (const name of known) {
-    const found = readingOf(sample, options, name, ['keys', 'index', 'letter', 'text']);
-    if (found !== null) return found;
-  }
+  const found = known.flatMap((name) => readingOf(sample, options, name, ['keys', 'index', 'letter', 'text']) ?? []);
+  // A text can equal two options of its row; a letter or a number cannot.
+  const exact = found.find(({ yaml }) => typeof yaml === 'string' || yaml.as !== 'text') ?? found[0];
+  if (exact !== undefined) return exact;
   for (const name of others) {
     const found = readingOf(sample, options, name, ['keys', 'letter', 'text']);
     if (found !== null) return found;
@@ -45,7 +45,7 @@ function readingOf(
   for (const row of sample.rows) {
     const value = fieldOf(row, field);
     if (!isScalar(value) && value !== undefined) return null;
-    if (value === undefined || value === null || value === '') missing++;
+    if (value === undefined || value === null || ['', '-1'].includes(String(value).trim())) missing++;
     else pairs.push({ row, value: String(value), options: options.of(row) ?? [] });
   }
   if (pairs.length === 0) return null;

@@ -1,6 +1,6 @@
 import type { DatasetOptionsYaml } from '../../config/dataset-schema.js';
-import { letteredOptions } from '../lettered-options.js';
-import { fieldOf, isRowObject, type RowObject } from '../source-row.js';
+import { letteredOptions, withoutLabels } from '../lettered-options.js';
+import { fieldOf, isRowObject, type RowObject, type RowValue } from '../source-row.js';
 import { byName, everyRow, isScalar, type RowSample } from './row-sample.js';
 
 export interface ProposedOptions {
@@ -14,11 +14,16 @@ export interface ProposedOptions {
 }
 
 const NAMES = [/^(options?|choices?|candidates?|endings?|answers?|alternatives?)$/i, /^text$/i];
-const STEMS = /^(op|opt|options?|choices?|ans|answers?|endings?|candidates?|)[\s_.-]?$/i;
+const STEMS = /^(op|opt|options?|choices?|ans|answers?|endings?|candidates?|sols?|solutions?|alternatives?|)[\s_.-]?$/i;
+const RIGHT = /^(correct|right|best|true|gold)[\s_-]?(answer|option|choice|ending)$/i;
+const WRONG = /^(distract[oe]rs?|(incorrect|wrong|false)[\s_-]?(answer|option|choice|ending)s?)[\s_-]?\d{0,2}$/i;
 
-/** Where the options of every row are: a list, lettered text, one column each, or a map to truth; null: nowhere. */
+/**
+ * Where the options of every row are: a map to truth, the right one beside wrong ones, a list, lettered text, or one
+ * column each; null: nowhere.
+ */
 export function proposeOptions(sample: RowSample): ProposedOptions | null {
-  return fromList(sample) ?? fromLettered(sample) ?? fromColumns(sample) ?? fromTruth(sample);
+  return fromTruth(sample) ?? fromRight(sample) ?? fromList(sample) ?? fromLettered(sample) ?? fromColumns(sample);
 }
 
 function fromList(sample: RowSample): ProposedOptions | null {
@@ -33,7 +38,50 @@ function fromList(sample: RowSample): ProposedOptions | null {
   const field = [...known, ...others].find((name) => !/labels?$|keys?$/i.test(name));
   if (field === undefined) return null;
   const of = (row: RowObject) => fieldOf(row, field) as readonly string[];
-  return { yaml: field, fields: [field], of, labelled: false };
+  // `["A)21", "B)21.5"]`: the letters are no part of the texts.
+  const lettered = everyRow(sample, field, (value) =>
+    (value as readonly string[]).every(
+      (text, k) => /^\s*\(?([a-z])\s*[).]/i.exec(text)?.[1]?.toLowerCase() === letter(k),
+    ),
+  );
+  if (!lettered) return { yaml: field, fields: [field], of, labelled: false };
+  return {
+    yaml: { field, extract: 'lettered' },
+    fields: [field],
+    of: (row) => withoutLabels(of(row)),
+    labelled: false,
+  };
+}
+
+function letter(k: number): string {
+  return String.fromCharCode(97 + k);
+}
+
+/** `correct_answer` beside `distractor1`, `distractor2`, ..., or a list of them, or one text with semicolons. */
+function fromRight(sample: RowSample): ProposedOptions | null {
+  const last = (name: string) => name.split('.').at(-1)!;
+  const isText = (name: string) =>
+    everyRow(sample, name, (value) => typeof value === 'string') &&
+    sample.rows.some((row) => (fieldOf(row, name) as string).length > 1);
+  const right = sample.names.find((name) => RIGHT.test(last(name)) && isText(name));
+  if (right === undefined) return null;
+  const isList = (name: string) => everyRow(sample, name, (value) => Array.isArray(value) && value.length >= 1);
+  const candidates = sample.names.filter((name) => WRONG.test(last(name)));
+  const list = candidates.find(isList);
+  const texts = candidates.filter((name) => everyRow(sample, name, isScalar)).sort(byNumber);
+  const wrong = list !== undefined ? [list] : texts;
+  if (wrong.length === 0) return null;
+  const separator = list === undefined && wrong.length === 1 && /s$/i.test(wrong[0]!) ? ';' : undefined;
+  return {
+    yaml: { right, wrong: wrong.length === 1 ? wrong[0]! : wrong, ...(separator && { separator }), seed: 1 },
+    fields: [right, ...wrong],
+    of: (row) => [right, ...wrong].flatMap((name) => fieldOf(row, name) as string | string[]).map((text) => text ?? ''),
+    labelled: true,
+  };
+}
+
+function byNumber(a: string, b: string): number {
+  return a.localeCompare(b, 'en', { numeric: true });
 }
 
 function fromLettered(sample: RowSample): ProposedOptions | null {
@@ -80,20 +128,32 @@ function consecutive(names: readonly string[]): string[] {
   return sorted.filter((name, n) => endOf(name) === first + n);
 }
 
+/** `{"Paris": 1, "Rome": 0}`, or the same as two lists: of several such fields the one with most options and one true. */
 function fromTruth(sample: RowSample): ProposedOptions | null {
-  const size = (name: string) =>
-    sample.rows.reduce((sum, row) => sum + Object.keys(fieldOf(row, name) as RowObject).length, 0);
   const [field] = sample.names
-    .filter((name) =>
-      everyRow(sample, name, (value) => {
-        const values = isRowObject(value) ? Object.values(value) : [];
-        return (
-          values.length >= 2 && values.every((each) => each === 0 || each === 1) && values.filter(Boolean).length === 1
-        );
-      }),
-    )
+    .filter((name) => everyRow(sample, name, (value) => (truthOf(value)?.truths.filter(isTrue).length ?? 0) === 1))
     .sort((a, b) => size(b) - size(a));
   if (field === undefined) return null;
-  const of = (row: RowObject) => Object.keys(fieldOf(row, field) as RowObject);
+  const of = (row: RowObject) => truthOf(fieldOf(row, field)!)!.texts;
   return { yaml: { truth: field, seed: 1 }, fields: [field], of, labelled: true };
+
+  function size(name: string): number {
+    return sample.rows.reduce((sum, row) => sum + truthOf(fieldOf(row, name)!)!.texts.length, 0);
+  }
+}
+
+const isTrue = (truth: RowValue) => truth === 1 || truth === true;
+
+function truthOf(value: RowValue): { readonly texts: readonly string[]; readonly truths: readonly RowValue[] } | null {
+  if (!isRowObject(value)) return null;
+  const { choices, labels } = value;
+  const lists = Array.isArray(choices) && Array.isArray(labels);
+  const texts: readonly RowValue[] = lists ? choices : Object.keys(value);
+  const truths: readonly RowValue[] = lists ? labels : Object.values(value);
+  const sound =
+    texts.length >= 2 &&
+    texts.length === truths.length &&
+    texts.every((text) => typeof text === 'string') &&
+    truths.every((truth) => truth === 0 || truth === false || isTrue(truth));
+  return sound ? { texts: texts as readonly string[], truths } : null;
 }

@@ -8,15 +8,22 @@ export interface RowSample {
 
 export function rowSample(rows: readonly RowObject[]): RowSample {
   const names = new Set<string>();
-  for (const row of rows.slice(0, 200)) {
-    for (const [key, value] of Object.entries(row)) {
-      names.add(key);
-      const inner = isRowObject(value) ? value : Array.isArray(value) && isRowObject(value[0]) ? value[0] : null;
-      if (inner !== null && Object.keys(inner).length <= 20)
-        for (const step of Object.keys(inner)) names.add(`${key}.${step}`);
-    }
-  }
+  for (const row of rows.slice(0, 200)) addNames(row, '', names);
   return { rows, names: [...names] };
+}
+
+const MOST_INNER = 30;
+const DEEPEST = 3;
+
+/** Larger objects are maps from texts to something, not fields. */
+function addNames(row: RowObject, prefix: string, names: Set<string>): void {
+  for (const [key, value] of Object.entries(row)) {
+    const name = prefix + key;
+    names.add(name);
+    const inner = isRowObject(value) ? value : Array.isArray(value) && isRowObject(value[0]) ? value[0] : null;
+    if (inner !== null && Object.keys(inner).length <= MOST_INNER && name.split('.').length < DEEPEST)
+      addNames(inner, `${name}.`, names);
+  }
 }
 
 /** Whether every row has the field, with a value that the test takes. */
