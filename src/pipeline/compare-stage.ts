@@ -1,10 +1,9 @@
 import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { SupportCalError } from '../errors/supportcal-error.js';
+import { formatFault, SupportCalError } from '../errors/supportcal-error.js';
 import { whyUnreadable } from '../files/why-unreadable.js';
 import { compareRuns, type RunComparison } from '../report/compare/compare-runs.js';
 import type { ComparedRun } from '../report/compare/comparison-document.js';
-import type { RunManifest } from '../report/manifest-schema.js';
 import { parseManifest, parseResults } from '../report/parse-results.js';
 import type { Results } from '../report/results-schema.js';
 
@@ -40,7 +39,7 @@ async function readRun(name: string): Promise<ComparedRun> {
   const results = parseResults(text, file);
   if (results.runs.length === 0)
     throw new SupportCalError('bad-input', { file, field: 'runs', message: 'has no runs' });
-  return { name, results, manifest: await manifestBeside(file, results) };
+  return { name, results, ...(await manifestBeside(file, results)) };
 }
 
 async function kindOf(name: string): Promise<'folder' | 'file'> {
@@ -52,16 +51,23 @@ async function kindOf(name: string): Promise<'folder' | 'file'> {
   return found.isDirectory() ? 'folder' : 'file';
 }
 
-/** The manifest of the same run; null when there is none, or when it is of another run. */
-async function manifestBeside(file: string, { createdAt }: Results): Promise<RunManifest | null> {
+/** The manifest of the same run; null when there is none, or when it is of another run or version. */
+async function manifestBeside(
+  file: string,
+  { createdAt }: Results,
+): Promise<Pick<ComparedRun, 'manifest' | 'manifestFault'>> {
   const beside = path.join(path.dirname(file), 'manifest.json');
-  const text = await readFile(beside, 'utf8').catch((cause: NodeJS.ErrnoException) => {
-    if (cause.code === 'ENOENT') return null;
-    throw new SupportCalError('missing-file', { file: beside, message: whyUnreadable(cause) }, { cause });
-  });
-  if (text === null) return null;
-  const manifest = parseManifest(text, beside);
-  return manifest.createdAt === createdAt ? manifest : null;
+  try {
+    const manifest = parseManifest(await readFile(beside, 'utf8'), beside);
+    return manifest.createdAt === createdAt
+      ? { manifest }
+      : { manifest: null, manifestFault: `it is of the run of ${manifest.createdAt}` };
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { manifest: null };
+    // The numbers do not depend on it.
+    const [fault] = error instanceof SupportCalError ? error.faults : [{ message: whyUnreadable(error) }];
+    return { manifest: null, manifestFault: formatFault({ ...fault!, file: undefined }) };
+  }
 }
 
 function nothingInCommon(a: ComparedRun, b: ComparedRun): SupportCalError {

@@ -13,7 +13,7 @@ import { calibrateDataset } from './calibrate-dataset.js';
 import { type CollectedScores, collectScores } from './collect-scores.js';
 import { type ExportedMethod, exportedMethod, type MethodChoice } from './export-method.js';
 import { exportRows } from './export-rows.js';
-import { loadWorkspace, type Workspace } from './load-workspace.js';
+import { loadWorkspace } from './load-workspace.js';
 import type { PipelineEvents } from './pipeline-events.js';
 import type { RunOptions } from './run-options.js';
 import { planScores } from './score-plan.js';
@@ -46,26 +46,29 @@ export interface ExportRun {
  */
 export async function exportStage(options: ExportOptions, events: PipelineEvents): Promise<ExportRun> {
   events.onStage?.('load');
-  const workspace = withoutRefresh(await loadWorkspace(options, { events }));
-  const method = exportedMethod(workspace.plan, options);
+  const loaded = withoutRefresh(await loadWorkspace(options, { events }));
+  const method = exportedMethod(loaded.plan, options);
+  // Nothing but plain scores is asked for, whatever other methods of the suite need.
+  const workspace = { ...loaded, plan: narrowed(loaded.plan, method) };
+  const { plan } = workspace;
+  if (options.file !== undefined) refuseSeveral(plan, options.file);
   const plans = await planScores(workspace, await backendOf(workspace));
   const exported: ExportedTarget[] = [];
   const failed: ExportRun['failed'][number][] = [];
   for (const dataset of workspace.datasets) {
-    const collected = collectScores(dataset, plans, new Map(), workspace.plan);
-    const suite = narrowed(workspace.plan, method, dataset.spec.id);
-    const calibration = await calibrateDataset(suite, collected.scores);
-    for (const target of suite.targetsOf(dataset.spec.id)) {
+    const collected = collectScores(dataset, plans, new Map(), plan);
+    const calibration = await calibrateDataset(plan, collected.scores);
+    for (const target of plan.targetsOf(dataset.spec.id)) {
       const fitted = fitTarget(target, collected, method);
       if ('reason' in fitted) {
         failed.push({ dataset: dataset.spec.id, target: target.target.id, reason: fitted.reason });
         continue;
       }
-      const artefact = await buildArtefact({ ...workspace, plan: suite }, dataset, plans, fitted, calibration);
+      const artefact = await buildArtefact(workspace, dataset, plans, fitted, calibration);
       const text = options.format === 'json' ? stringifyArtefact(artefact) : exportRows(dataset, collected, fitted);
-      exported.push({ file: fileOf(options, artefact), artefact });
-      if (options.file !== undefined && exported.length > 1) throw severalForOne(workspace, options.file);
-      await writeFileAtomic(exported.at(-1)!.file, text);
+      const file = fileOf(options, artefact);
+      await writeFileAtomic(file, text);
+      exported.push({ file, artefact });
     }
   }
   if (exported.length === 0) throw nothingToExport(failed);
@@ -73,13 +76,12 @@ export async function exportStage(options: ExportOptions, events: PipelineEvents
 }
 
 /** The plan with the one method and `vanilla`, to compare it with. */
-function narrowed(plan: SuitePlan, { method, sizeOn }: ExportedMethod, dataset: string): SuitePlan {
-  const size = sizeOn(dataset);
+function narrowed(plan: SuitePlan, { method, sizeOn }: ExportedMethod): SuitePlan {
   return {
     ...plan,
     methods: ['vanilla', method.name],
-    combinationMethods: size === null ? [] : [method.name],
-    combinationSizes: () => (size === null ? [] : [size]),
+    combinationMethods: method.needs === 'references' ? [method.name] : [],
+    combinationSizes: (dataset) => [sizeOn(dataset) ?? []].flat(),
     ...{ diagnostics: 'basic', listCombinations: false },
   };
 }
@@ -139,11 +141,13 @@ function plain(label: string): string {
   return /^[a-z0-9]+([._-][a-z0-9]+)*$/.test(label) && label.length <= 48 ? label : slugOf(label);
 }
 
-function severalForOne({ plan }: Workspace, file: string): SupportCalError {
+function refuseSeveral({ name, datasets, targetsOf }: SuitePlan, file: string): void {
+  const count = datasets.reduce((sum, dataset) => sum + targetsOf(dataset).length, 0);
+  if (count <= 1) return;
   const message =
-    `one file cannot take several artefacts: suite "${plan.name}" has ${plan.targets.length} targets and ` +
-    `${plan.datasets.length} data sets here; name one of each with --target and --dataset, or a folder with --out`;
-  return new SupportCalError('usage', { file, message });
+    `one file cannot take ${count} artefacts, which suite "${name}" has of its targets and data sets; ` +
+    'name one of each with --target and --dataset, or a folder with --out';
+  throw new SupportCalError('usage', { file, message });
 }
 
 function nothingToExport(failed: ExportRun['failed']): SupportCalError {

@@ -113,18 +113,29 @@ function promptFaults({ prompt }: CalibrationArtefact, { workspace, questions, m
   }));
 }
 
+/** What makes the questions unlike those that the temperature was fitted on. */
 function notes({ expected, dataset }: CalibrationArtefact, asked: string, { table }: Ready): string[] {
+  const confidences: number[] = [];
   let other = 0;
   for (let n = 0; n < table.ids.length; n++) {
-    const options = rowOf(table.logits, n).length;
-    if (table.status[n] === 1 && !Object.hasOwn(expected.optionCounts, options)) other += 1;
+    if (table.status[n] !== 1) continue;
+    const logits = rowOf(table.logits, n);
+    if (!Object.hasOwn(expected.optionCounts, logits.length)) other += 1;
+    confidences.push(applyTemperature(logits, 1).rawConfidence);
   }
   const mass = median(table.optionMass.filter((value) => !Number.isNaN(value)));
+  const { low, high } = expected.rawConfidence;
+  const confidence = median(confidences);
   return [
     ...(asked === dataset.id
       ? []
       : [`the temperature was fitted on "${dataset.id}"; nobody knows how well it holds on "${asked}"`]),
     ...(other > 0 ? [otherOptionCounts(other, expected)] : []),
+    ...(confidence !== null && (confidence < low || confidence > high)
+      ? [
+          `the median raw confidence is ${confidence.toFixed(3)}, outside of what the fit saw (${low.toFixed(3)} to ${high.toFixed(3)}): these are other questions`,
+        ]
+      : []),
     ...(mass !== null && mass < 0.5
       ? [`median option mass is ${mass.toFixed(3)}, below 0.5; the model expects other answer tokens, check the prompt`]
       : []),

@@ -98,7 +98,7 @@ describe('supportcal compare', () => {
     copyFileSync(suite.file('first/results.json'), suite.file('mixed/results.json'));
     copyFileSync(suite.file('other/manifest.json'), suite.file('mixed/manifest.json'));
     const { stdout } = await compare('first', 'mixed');
-    expect(stdout).toMatch(/no manifest\.json of the run beside B/);
+    expect(stdout).toMatch(/no usable manifest\.json of the run beside B/);
   });
 
   it.each([

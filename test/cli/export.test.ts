@@ -89,6 +89,20 @@ describe('supportcal export', () => {
     expect([code, stderr]).toEqual([2, expect.stringMatching(message)]);
   });
 
+  it('does not put several artefacts into one file, and writes none of them then', async () => {
+    const other = importedSuite();
+    writeFileSync(other.file('datasets/second.yaml'), 'title: Another quiz\n');
+    const models = readFileSync(other.file('models.yaml'), 'utf8');
+    writeFileSync(other.file('models.yaml'), models.replace('[quiz]', '[quiz, second]'));
+    await importAll(other);
+    const { code, stderr } = await run(['export', '--suite', 's', '--out', other.file('one.json'), ...other.flags]);
+    expect([code, stderr]).toEqual([2, expect.stringMatching(/one file cannot take 2 artefacts/)]);
+    expect(existsSync(other.file('one.json'))).toBe(false);
+    const rest = await run(['export', '--suite', 's', '--out', other.file('folder'), ...other.flags]);
+    expect([rest.code, rest.stderr]).toEqual([4, expect.stringMatching(/chat on second: .*no imported scores/)]);
+    expect(existsSync(other.file('folder/calibration/chat--quiz--supportcal--1.json'))).toBe(true);
+  });
+
   it('exports the labelled fit when it is asked for by name, and says that it is one', async () => {
     const artefact = await artefactOf('--method', 'oracle-ts', '--allow-labels');
     expect([artefact.method.usesLabels, artefact.fit.rule]).toEqual([true, expect.stringMatching(/reads labels/)]);

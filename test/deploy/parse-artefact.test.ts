@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { artefactJsonSchema } from '../../src/deploy/artefact-json-schema.js';
 import { parseArtefact, stringifyArtefact } from '../../src/deploy/parse-artefact.js';
 import { SupportCalError } from '../../src/errors/supportcal-error.js';
 import { exampleArtefact } from './example-artefact.js';
@@ -44,4 +46,9 @@ test.each([
 
 test('an artefact that its reader would refuse is not written', () => {
   expect(() => stringifyArtefact({ ...exampleArtefact(), temperature: Number.NaN })).toThrow(SupportCalError);
+});
+
+test('schemas/calibration.schema.json is what the code says now (npm run schemas)', () => {
+  const file = new URL('../../schemas/calibration.schema.json', import.meta.url);
+  expect(readFileSync(file, 'utf8')).toBe(artefactJsonSchema());
 });

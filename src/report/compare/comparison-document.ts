@@ -9,6 +9,8 @@ import type { InspectedRun } from './run-inputs.js';
 /** A run with the path that the user named it by. */
 export interface ComparedRun extends InspectedRun {
   readonly name: string;
+  /** Why its manifest.json cannot be used; null: it can, or there is none. */
+  readonly manifestFault?: string | null;
 }
 
 /** A comparison as plain text for one of several renderers, which escape it. */
@@ -80,7 +82,8 @@ function notes(a: ComparedRun, b: ComparedRun, { inputs }: RunComparison, anyCha
     const what = whatIsMissing(results, (text) => text);
     return what === null ? [] : [`${letter} is a partial run: ${what}.`];
   };
-  const noManifest = (letter: string, { manifest }: ComparedRun) => (manifest === null ? [letter] : []);
+  const noManifest = (letter: string, { manifest, manifestFault = null }: ComparedRun) =>
+    manifest === null ? [manifestFault === null ? letter : `${letter} (${manifestFault})`] : [];
   const without = [...noManifest('A', a), ...noManifest('B', b)];
   return [
     ...(inputs.some(({ kind, field }) => kind === 'protocol' && rule.includes(field))
@@ -89,7 +92,9 @@ function notes(a: ComparedRun, b: ComparedRun, { inputs }: RunComparison, anyCha
     ...missing('A', a),
     ...missing('B', b),
     ...(without.length > 0
-      ? [`There is no manifest.json of the run beside ${without.join(' and ')}: files and settings are not compared.`]
+      ? [
+          `There is no usable manifest.json of the run beside ${without.join(' and ')}: files and settings are not compared.`,
+        ]
       : []),
     ...(anyChange && inputs.length === 0 && without.length === 0
       ? ['Numbers changed though no recorded input differs: look for a change of the program itself.']

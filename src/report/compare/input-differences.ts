@@ -12,13 +12,13 @@ export interface InputDifference extends Omit<RunInput, 'value'> {
  * a manifest only what results.json says is compared.
  */
 export function inputDifferences(a: InspectedRun, b: InspectedRun): InputDifference[] {
-  const whole = a.manifest !== null && b.manifest !== null;
-  const kept = (run: InspectedRun) => runInputs(whole ? run : { results: run.results, manifest: null });
+  const known = a.manifest !== null && b.manifest !== null;
+  const kept = (run: InspectedRun) => runInputs(known ? run : { results: run.results, manifest: null });
   const [ofA, ofB] = [bySubject(kept(a)), bySubject(kept(b))];
   return [...new Set([...ofA.keys(), ...ofB.keys()])].flatMap((key) => {
     const [left, right] = [ofA.get(key), ofB.get(key)];
-    if (left === undefined) return [presence(right!, 'b')];
-    if (right === undefined) return [presence(left, 'a')];
+    // What is about the whole run is in both; an earlier version did not record all of it.
+    if (left === undefined || right === undefined) return whole(left ?? right!) ? [] : [presence(left, right)];
     return fieldDifferences(left, right);
   });
 }
@@ -35,18 +35,28 @@ function bySubject(inputs: readonly RunInput[]): Map<string, Map<string, RunInpu
   return subjects;
 }
 
-function presence(fields: Fields, side: 'a' | 'b'): InputDifference {
-  const { value: _, ...of } = [...fields.values()][0]!;
-  return { ...of, field: 'present', a: side === 'a' ? 'yes' : null, b: side === 'b' ? 'yes' : null };
+function whole(fields: Fields): boolean {
+  return firstOf(fields).subject === '';
+}
+
+function presence(left: Fields | undefined, right: Fields | undefined): InputDifference {
+  const { value: _, ...of } = firstOf((left ?? right)!);
+  const yes = (fields: Fields | undefined) => (fields === undefined ? null : 'yes');
+  return { ...of, field: 'present', a: yes(left), b: yes(right) };
+}
+
+function firstOf(fields: Fields): RunInput {
+  return [...fields.values()][0]!;
 }
 
 function fieldDifferences(left: Fields, right: Fields): InputDifference[] {
   const same = (field: string) => left.get(field)?.value === right.get(field)?.value;
+  const both = (field: string) => left.has(field) && right.has(field);
+  // The key of scores lists whatever is not at its default; of everything else a missing field is one of an earlier version.
+  const wholeKeys = both('kind') && same('kind');
   const counts = (field: string) => {
-    // The same file under another path.
-    if (field === 'file') return !(left.has('sha256') && same('sha256')) && !(left.has(YAML) && same(YAML));
-    // Imported in one and scored in the other: nothing else can be compared.
-    return same('kind') || field === 'kind' || field === 'stored scores';
+    if (field === 'file') return !(both('sha256') && same('sha256')) && !(both(YAML) && same(YAML));
+    return both(field) || wholeKeys;
   };
   return [...new Set([...left.keys(), ...right.keys()])].filter(counts).flatMap((field) => {
     const [a, b] = [left.get(field), right.get(field)];

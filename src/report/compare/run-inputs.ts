@@ -75,9 +75,12 @@ function scoreInputs(model: string, entry: RunManifest['models'][number]['scores
   ];
 }
 
+/** undefined: an earlier version did not record it, which says nothing. */
 function facts(of: Omit<RunInput, 'field' | 'value'>, ...records: object[]): RunInput[] {
   return records.flatMap((record) =>
-    Object.entries(record).map(([field, value]) => ({ ...of, field, value: textOf(value) })),
+    Object.entries(record).flatMap(([field, value]) =>
+      value === undefined ? [] : [{ ...of, field, value: textOf(value) }],
+    ),
   );
 }
 
@@ -91,6 +94,6 @@ function without(record: Readonly<Record<string, unknown>>, left: ReadonlySet<st
 }
 
 function textOf(value: unknown): string | null {
-  if (value === undefined || value === null) return null;
+  if (value === null) return null;
   return typeof value === 'string' ? value : JSON.stringify(value);
 }

@@ -140,6 +140,13 @@ describe('compareRuns', () => {
     ]);
   });
 
+  it('does not take for a difference what an earlier version did not record', () => {
+    const run = { results: exampleResults(shape), manifest: manifest() };
+    const { modelsFile: _, ...earlier } = structuredClone(run.manifest);
+    for (const { scores } of earlier.models) for (const each of scores) delete each.key;
+    expect(compareRuns({ ...run, manifest: earlier }, run).inputs).toEqual([]);
+  });
+
   it('does not take the same file under another path for another file', () => {
     const run = { results: exampleResults(shape), manifest: manifest() };
     const moved = structuredClone(run.manifest);
@@ -170,7 +177,7 @@ describe('the comparison as a document', () => {
 
   it('says that inputs are unknown without a manifest', () => {
     const { notes } = document(exampleResults(shape), exampleResults(shape));
-    expect(notes.join(' ')).toMatch(/no manifest\.json of the run beside A and B/);
+    expect(notes.join(' ')).toMatch(/no usable manifest\.json of the run beside A and B/);
   });
 
   it('joins what the other run lacks as a whole', () => {
