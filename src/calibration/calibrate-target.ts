@@ -35,8 +35,11 @@ export interface TargetCalibration {
   readonly targetTies: number;
   /** N flags: 1 in D. */
   readonly disagreement: Uint8Array;
-  /** Fits every method, or those named, on the examples with the given indexes. */
-  readonly fit: (calibrationIndexes: Int32Array, only?: readonly string[]) => SplitCalibration;
+  /** Fits every method and M, or those named, on the examples with the given indexes. */
+  readonly fit: (
+    calibrationIndexes: Int32Array,
+    only?: { readonly methods: readonly string[]; readonly combinationSizes: readonly number[] },
+  ) => SplitCalibration;
   /** The same examples for weights of one's own: margins, selection, and the fit of any weights. */
   readonly open: (calibrationIndexes: Int32Array) => CalibrationSplit;
 }
@@ -84,7 +87,8 @@ export function calibrateTarget(input: CalibrationInput): TargetCalibration {
     ownBasePredictions: ownBase.indexes,
     targetTies: target.ties,
     disagreement,
-    fit: (indexes, only) => fitSplit(only === undefined ? prepared : { ...prepared, methods: named(only) }, indexes),
+    fit: (indexes, only) =>
+      fitSplit(only === undefined ? prepared : { ...prepared, ...only, methods: named(only.methods) }, indexes),
     open: (indexes) => openSplit(prepared, indexes),
   };
 }

@@ -7,6 +7,8 @@ import { INTERVAL_LEVEL, type Interval } from './bootstrap-interval.js';
 
 /** Resamples that are counted side by side. */
 const LANES = 8;
+/** Of them as many as have their sums in registers at once. */
+const HALF = 4;
 
 /**
  * Percentile interval of the accuracy of every bin: clusters are drawn with replacement, the same draws for all diagrams,
@@ -20,12 +22,13 @@ export function bootstrapBins(
 ): (Interval | null)[][] {
   const generator = seededGenerator(seed);
   const draws = new Float64Array(clusterCount * LANES);
+  const placed = diagrams.map((each) => ({ ...each, places: each.clusters.map((cluster) => cluster * LANES) }));
   const accuracies = diagrams.map(({ starts }) => new Float64Array((starts.length - 1) * resamples));
   for (let first = 0; first < resamples; first += LANES) {
     const lanes = Math.min(LANES, resamples - first);
     draws.fill(0);
     for (let lane = 0; lane < lanes; lane++) drawCounts(generator, clusterCount, draws, LANES, lane);
-    diagrams.forEach((diagram, d) => {
+    placed.forEach((diagram, d) => {
       for (let b = 0; b + 1 < diagram.starts.length; b++)
         binAccuracies(diagram, b, draws, lanes, accuracies[d]!, b * resamples + first);
     });
@@ -37,26 +40,40 @@ export function bootstrapBins(
   );
 }
 
-/** Writes the accuracy of one bin in each lane; NaN where the lane drew nothing of it. */
+/** Where the draws of the cluster of an entry begin. */
+type Placed = BinnedClusters & { readonly places: Int32Array };
+
+/** Writes the accuracy of one bin in each lane, NaN where the lane drew nothing of it. Sums in registers make it fast. */
 function binAccuracies(
-  { clusters, counts, rights, starts }: BinnedClusters,
+  { places, counts, rights, starts }: Placed,
   bin: number,
   draws: Float64Array,
   lanes: number,
   into: Float64Array,
   at: number,
 ): void {
-  const [all, right] = [new Float64Array(LANES), new Float64Array(LANES)];
-  for (let i = starts[bin]!; i < starts[bin + 1]!; i++) {
-    const place = clusters[i]! * LANES;
-    const [count, hits] = [counts[i]!, rights[i]!];
-    for (let lane = 0; lane < LANES; lane++) {
-      const drawn = draws[place + lane]!;
-      all[lane]! += drawn * count;
-      right[lane]! += drawn * hits;
+  for (let half = 0; half < lanes; half += HALF) {
+    let [a0, a1, a2, a3, r0, r1, r2, r3] = [0, 0, 0, 0, 0, 0, 0, 0];
+    for (let i = starts[bin]!; i < starts[bin + 1]!; i++) {
+      const place = places[i]! + half;
+      const [count, hits] = [counts[i]!, rights[i]!];
+      const [d0, d1, d2, d3] = [draws[place]!, draws[place + 1]!, draws[place + 2]!, draws[place + 3]!];
+      a0 += d0 * count;
+      a1 += d1 * count;
+      a2 += d2 * count;
+      a3 += d3 * count;
+      r0 += d0 * hits;
+      r1 += d1 * hits;
+      r2 += d2 * hits;
+      r3 += d3 * hits;
     }
+    const last = Math.min(HALF, lanes - half);
+    const [alls, hits] = [
+      [a0, a1, a2, a3],
+      [r0, r1, r2, r3],
+    ];
+    for (let lane = 0; lane < last; lane++) into[at + half + lane] = hits[lane]! / alls[lane]!;
   }
-  for (let lane = 0; lane < lanes; lane++) into[at + lane] = right[lane]! / all[lane]!;
 }
 
 function varies({ counts, rights, starts }: BinnedClusters, bin: number): boolean {

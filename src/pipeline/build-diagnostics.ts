@@ -12,8 +12,8 @@ import type { rotationReport } from './rotation-costs.js';
 /** How the lists were made; report.md prints these lines under its tables, the figures beside theirs. */
 function notesOf({ diagnostics, seeds, bootstrap }: SuitePlan): Record<string, string> {
   const full = diagnostics === 'full';
-  const seed = full ? '' : ` Seed ${seeds[0]} alone; --diagnostics full has all seeds.`;
-  const splits = full ? 'splits of all seeds' : `split of seed ${seeds[0]}`;
+  const seed = full ? '' : ` Seed ${seeds[0]} and the smallest M alone; --diagnostics full has all.`;
+  const splits = full ? 'splits of all seeds' : `split of seed ${seeds[0]}, smallest M`;
   return {
     disagreement: 'Over all usable examples, not only a calibration split.',
     reliability:

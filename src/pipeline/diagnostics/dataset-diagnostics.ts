@@ -18,7 +18,7 @@ import { MarginPool } from './margin-pool.js';
 export const CALIBRATION_FRACTIONS = [0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5] as const;
 
 /**
- * Basic diagnostics draw the curves of the first seed where targets x examples is at most this: about a tenth of a second.
+ * Basic diagnostics draw the curves of the first seed and the smallest M where targets x examples is at most this: about a tenth of a second.
  * Beyond it, and for every seed, they are asked for with full.
  */
 export const MOST_BASIC_ROWS = 10_000;
@@ -118,7 +118,7 @@ export class DatasetDiagnostics {
     });
     const curves = [
       { series: { weights: 'unit' as const, combinationSize: null }, given: unitWeights(split) },
-      ...target.combinationSizes.map((combinationSize) => {
+      ...this.#sizes(target.combinationSizes).map((combinationSize) => {
         const given = supportWeights(split, combinationSize);
         this.#margins.add(id, combinationSize, disagreementMargins(split, given.weights));
         return { series: { weights: 'supportcal' as const, combinationSize }, given };
@@ -138,16 +138,25 @@ export class DatasetDiagnostics {
       this.#sensitivity.add({}, sample(size, split.fit(supportWeights(split, size))));
   }
 
+  /** Basic diagnostics follow the smallest M alone. */
+  #sizes(combinationSizes: readonly number[]): readonly number[] {
+    return this.plan.diagnostics === 'full' ? combinationSizes : combinationSizes.toSorted((a, b) => a - b).slice(0, 1);
+  }
+
+  #only(combinationSizes: readonly number[]) {
+    if (this.plan.diagnostics === 'full') return undefined;
+    return { methods: SAMPLE_SIZE_METHODS, combinationSizes: this.#sizes(combinationSizes) };
+  }
+
   /** Every method at every calibration fraction, measured on the examples that the largest fraction leaves. */
-  #addSampleSizes({ id, aligned, calibration, splitAt }: DiagnosedTarget, seed: number): void {
+  #addSampleSizes({ id, aligned, calibration, combinationSizes, splitAt }: DiagnosedTarget, seed: number): void {
     const { evaluation } = splitAt(seed, Math.max(...CALIBRATION_FRACTIONS));
     const held = new Uint8Array(calibration.disagreement.length);
     for (const row of evaluation) held[row] = 1;
     const measure = eceEvaluator(aligned.targetLogits, evaluation, aligned.labels, this.plan.binning);
     for (const x of CALIBRATION_FRACTIONS) {
       const rows = splitAt(seed, x).calibration.filter((row) => held[row] === 0);
-      const only = this.plan.diagnostics === 'basic' ? SAMPLE_SIZE_METHODS : undefined;
-      for (const each of calibration.fit(rows, only).outcomes) {
+      for (const each of calibration.fit(rows, this.#only(combinationSizes)).outcomes) {
         const beta = inverseTemperatureOf(each);
         this.#sampleSize.add(
           { method: each.method, combinationSize: each.combinationSize },

@@ -27,7 +27,7 @@ const ofAll = <T extends { target: string | null }>(rows: T[] | undefined) =>
 const meanPp = (method: string, combinationSize: number | null) =>
   full.results.macro.find((row) => row.method === method && row.combinationSize === combinationSize)!.eceMeanPp!;
 
-test('by default a small run has the curves of its first seed, equal to the full ones there, and not the rest', async () => {
+test('by default a small run has the curves of its first seed and smallest M, equal to the full ones there, and not the rest', async () => {
   const { diagnostics } = await calibrate('basic');
   expect(diagnostics).toMatchObject({ level: 'basic' });
   expect(diagnostics.disagreement).toHaveLength(1);
@@ -38,9 +38,11 @@ test('by default a small run has the curves of its first seed, equal to the full
   for (const { points } of [...diagnostics.reintroduction!, ...diagnostics.sampleSize!])
     for (const point of points) expect(point).toMatchObject({ fits: 1, eceSe: null });
   const one = await calibrate('one-seed', '--seeds', '1', '--diagnostics', 'full');
-  expect(diagnostics.reintroduction).toEqual(one.diagnostics.reintroduction);
-  expect(diagnostics.weightByMargin).toEqual(one.diagnostics.weightByMargin);
-  expect(diagnostics.notes!.reintroduction).toContain('Seed 1 alone');
+  const smallest = <T extends { combinationSize: number | null }>(rows: T[] | undefined) =>
+    rows!.filter(({ combinationSize }) => combinationSize !== 2);
+  expect(diagnostics.reintroduction).toEqual(smallest(one.diagnostics.reintroduction));
+  expect(diagnostics.weightByMargin).toEqual(smallest(one.diagnostics.weightByMargin));
+  expect(diagnostics.notes!.reintroduction).toContain('Seed 1 and the smallest M alone');
   for (const name of ['sensitivity', 'combinations'] as const) expect(diagnostics[name]).toBeUndefined();
   expect(readFileSync(suite.file('basic/report.md'), 'utf8')).toContain('--diagnostics full');
   expect(existsSync(suite.file('basic/tables/diagnostics--sensitivity.csv'))).toBe(false);
