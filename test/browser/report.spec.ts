@@ -98,7 +98,7 @@ test.each([
   expect(await figures.count()).toBeGreaterThan(0);
   for (const figure of await figures.all()) {
     const box = await figure.boundingBox();
-    expect(box!.width).toBeGreaterThan(width === 375 ? 300 : 600);
+    expect(box!.width).toBeGreaterThan(width === 375 ? 300 : 500);
     expect(box!.height).toBeGreaterThan(150);
     expect(await figure.getAttribute('role')).toBe('img');
   }

@@ -22,6 +22,8 @@ interface Kind {
   readonly title: string;
   readonly xLabel: string;
   readonly xTick: (x: number) => string;
+  /** Its values differ by little: the axis is that of the values. */
+  readonly close?: boolean;
   readonly curves: readonly Curve[];
 }
 
@@ -33,7 +35,7 @@ export function curveFigures({ reintroduction = [], sampleSize = [], sensitivity
   return [
     ...figuresOf({
       ...{ kind: 'reintroduction', title: 'Giving disagreement back to the objective', xTick: percent },
-      xLabel: 'share of D in the objective',
+      ...{ xLabel: 'share of D in the objective', close: true },
       curves: reintroduction.map(({ weights, combinationSize, ...curve }) =>
         weights === 'unit'
           ? { ...curve, label: 'Unit weights', look: methodLook('vanilla') }
@@ -57,14 +59,14 @@ export function curveFigures({ reintroduction = [], sampleSize = [], sensitivity
     }),
     ...figuresOf({
       ...{ kind: 'sensitivity', title: 'SupportCal by size M of the combination', xTick: wholeTick },
-      xLabel: 'M',
+      ...{ xLabel: 'M', close: true },
       curves: sensitivity.map((curve) => ({ ...curve, label: 'SupportCal', look: methodLook('supportcal') })),
     }),
   ];
 }
 
 /** One figure per data set: the mean over targets first, then every target. */
-function figuresOf({ kind, title: about, xLabel, xTick, curves }: Kind): ReportFigure[] {
+function figuresOf({ kind, title: about, xLabel, xTick, close = false, curves }: Kind): ReportFigure[] {
   const measured = curves.filter(({ points }) => points.some(({ eceMean }) => eceMean !== null));
   return [...new Set(measured.map(({ dataset }) => dataset))].map((dataset) => {
     const own = measured.filter((curve) => curve.dataset === dataset);
@@ -74,7 +76,7 @@ function figuresOf({ kind, title: about, xLabel, xTick, curves }: Kind): ReportF
     const ends = all.map(({ label, points }) => `${plainText(label)} from ${pp(points[0]!)} to ${pp(points.at(-1)!)}`);
     const alt = `ECE in percentage points, mean over targets: ${ends.join('; ')}. Bands: ± one standard error over seeds.`;
     const svg = linePanels({
-      ...{ id: idOf(path), title, alt, xLabel, xTick, sharedY: false, fromZero: true },
+      ...{ id: idOf(path), title, alt, xLabel, xTick, sharedY: false, fromZero: !close },
       yLabel: 'ECE in percentage points, ± SE over seeds',
       panels: panelsOf(own),
     });
@@ -103,11 +105,11 @@ function seriesOf({ label, look, points }: Curve): Series {
 }
 
 function tableOf(curves: readonly Curve[]): FigureTable {
-  const columns = ['target', 'series', 'x', 'eceMean_pp', 'eceSe_pp', 'temperatureMean', 'infinite', 'none', 'fits'];
+  const columns = ['target', 'series', 'x', 'eceMean_pp', 'eceSe_pp', 'temperatureMean'];
   const rows = curves.flatMap(({ target, label, points }) =>
     points.map((point) => [
-      ...[target ?? 'mean over targets', label, point.x, scaled(point.eceMean), scaled(point.eceSe)],
-      ...[point.temperatureMean, point.infinite, point.none, point.fits],
+      ...[target ?? 'mean over targets', label, point.x],
+      ...[scaled(point.eceMean), scaled(point.eceSe), point.temperatureMean],
     ]),
   );
   return { columns, rows };

@@ -8,6 +8,9 @@ import { idOf } from './figure-frame.js';
 import { methodLook } from './mark.js';
 import { type ChartRow, rowChart } from './row-chart.js';
 
+/** Values further apart than this are on a logarithmic axis: methods of a few points would be one heap beside vanilla. */
+const WIDE = 8;
+
 /** Per data set the ECE of every method: the mean over targets, and each target with its standard error over seeds. */
 export function eceFigures({ macro, summary, protocol }: Results): ReportFigure[] {
   return [...new Set(macro.map(({ dataset }) => dataset))].flatMap((dataset) => {
@@ -18,9 +21,13 @@ export function eceFigures({ macro, summary, protocol }: Results): ReportFigure[
     const title = `ECE by method on ${plainText(dataset)}`;
     const spoken = means.map((row) => `${labelOf(row)} ${formatFixed(row.eceMeanPp)}`).join(', ');
     const alt = `Mean ECE over targets in percentage points: ${spoken}. Small marks: each target, mean ± standard error over ${protocol.seeds.length} seeds. Oracle TS is fitted on labels.`;
+    const values = [...means, ...targets].flatMap(({ eceMeanPp }) => (eceMeanPp === null ? [] : [eceMeanPp]));
+    const [least, most] = [Math.min(...values), Math.max(...values)];
+    const log = least > 0 && most / least > WIDE;
+    const xLabel = `ECE in percentage points${log ? ', logarithmic' : ''}, lower is better`;
     const svg = rowChart({
-      ...{ id: idOf(path), title, alt, xLabel: 'ECE in percentage points, lower is better', scale: 'linear' },
-      rows: means.map((row) => rowOf(row, targets)),
+      ...{ id: idOf(path), title, alt, xLabel, scale: log ? 'log' : 'linear' },
+      rows: means.map((row) => rowOf(row, targets, log ? least / 2 : 0)),
       legend: [],
     });
     const columns = ['method', 'target', 'eceMean_pp', 'eceSe_pp', 'eceLow_pp', 'eceHigh_pp'];
@@ -34,17 +41,17 @@ export function eceFigures({ macro, summary, protocol }: Results): ReportFigure[
 
 type Macro = Results['macro'][number];
 
-function rowOf(row: Macro, targets: Results['summary']): ChartRow {
+function rowOf(row: Macro, targets: Results['summary'], floor: number): ChartRow {
   const look = methodLook(row.method);
   const key = methodKey(row.method, row.combinationSize);
   const own = targets.filter((each) => methodKey(each.method, each.combinationSize) === key && each.eceMeanPp !== null);
   const small = own.map((each) => {
     const [mean, error] = [each.eceMeanPp!, each.eceSePp];
     const hint = `${plainText(each.target)}: ${formatFixed(mean)} ± ${formatFixed(error)} pp`;
-    const whisker = error === null ? {} : { low: Math.max(0, mean - error), high: mean + error };
+    const whisker = error === null ? {} : { low: Math.max(floor, mean - error), high: mean + error };
     return { x: mean, ...whisker, look: { ...look, color: 'histogram' as const, shape: 0 }, weight: 0.45, hint };
   });
-  const interval = row.eceLowPp === null ? {} : { low: row.eceLowPp, high: row.eceHighPp };
+  const interval = row.eceLowPp === null ? {} : { low: Math.max(floor, row.eceLowPp), high: row.eceHighPp };
   const hint = `${labelOf(row)}, mean over ${row.targets} targets: ${formatFixed(row.eceMeanPp)} pp`;
   return {
     label: labelOf(row),

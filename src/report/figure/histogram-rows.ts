@@ -2,9 +2,9 @@ import { scaleLinear } from 'd3-scale';
 import type { Histogram } from '../diagnostics-schema.js';
 import { formatCount } from '../format-number.js';
 import { shorten } from '../plain-text.js';
-import { figureFrame, mutedText, text } from './figure-frame.js';
+import { figureFrame, mutedText, mutedTexts, rules, text } from './figure-frame.js';
 import { paint } from './palette.js';
-import { element, escapeXml } from './svg-element.js';
+import { element, escapeXml, px } from './svg-element.js';
 
 export interface HistogramChart {
   readonly id: string;
@@ -34,16 +34,17 @@ export function histogramRows({ rows, xLabel, ...frame }: HistogramChart): strin
     [Math.min(...ends.map(([low]) => low!)), Math.max(...ends.map(([, high]) => high!))],
     [0, PLOT],
   );
-  const ticks = x.ticks(8).map((tick) => {
-    const at = left + x(tick);
-    return (
-      element('line', { x1: at, x2: at, y1: top, y2: bottom, ...paint({ stroke: 'grid' }) }) +
-      mutedText(at, bottom + 16, String(tick), 'middle')
-    );
-  });
+  const ticks = x.ticks(8);
   return figureFrame(
     { ...frame, width, height: bottom + 46 },
-    ...ticks,
+    rules(
+      'grid',
+      ticks.map((tick) => [left + x(tick), top, left + x(tick), bottom]),
+    ),
+    mutedTexts(
+      'middle',
+      ticks.map((tick) => [left + x(tick), bottom + 16, String(tick)]),
+    ),
     mutedText(left + PLOT + 16, top - 6, 'median', 'start'),
     ...rows.map((row, i) => drawRow(row, left, top + i * ROW, x)),
     mutedText(left + PLOT / 2, bottom + 34, xLabel, 'middle'),
@@ -64,7 +65,7 @@ function drawRow(
     if (count === 0) return [];
     const [from, to] = [left + x(start + i * width), left + x(start + (i + 1) * width)];
     const height = Math.max(1, (BAR * count) / most);
-    return [`M${round(from + 0.5)} ${base}V${round(base - height)}H${round(to - 0.5)}V${base}Z`];
+    return [`M${px(from + 0.5)} ${base}V${px(base - height)}H${px(to - 0.5)}V${base}Z`];
   });
   const at = left + x(median);
   return (
@@ -74,19 +75,12 @@ function drawRow(
       { d: bars.join(''), ...paint({ fill: 'histogram' }) },
       element('title', {}, escapeXml(`${label}: ${formatCount(all)} examples, median ${medianText}`)),
     ) +
-    element('line', { x1: left, x2: left + PLOT, y1: base, y2: base, ...paint({ stroke: 'ink' }) }) +
-    element('line', {
-      x1: at,
-      x2: at,
-      y1: base - BAR - 2,
-      y2: base,
+    rules('ink', [[left, base, left + PLOT, base]]) +
+    element('path', {
+      d: `M${px(at)} ${base - BAR - 2}V${base}`,
       ...paint({ stroke: 'vermilion' }),
       'stroke-width': 2,
     }) +
     text(left + PLOT + 16, base - 7, medianText)
   );
-}
-
-function round(value: number): number {
-  return Math.round(value * 10) / 10;
 }

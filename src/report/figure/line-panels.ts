@@ -1,8 +1,9 @@
 import { scaleLinear } from 'd3-scale';
 import { area, line } from 'd3-shape';
 import { shorten } from '../plain-text.js';
-import { figureFrame, mutedText, text } from './figure-frame.js';
-import { type Look, legend, mark } from './mark.js';
+import { figureFrame, mutedText, mutedTexts, rules, text } from './figure-frame.js';
+import { legend } from './legend.js';
+import { type Look, lineMarkers, mark } from './mark.js';
 import { paint } from './palette.js';
 import { element, escapeXml } from './svg-element.js';
 
@@ -89,19 +90,22 @@ type Scale = ReturnType<typeof scaleLinear<number, number>>;
 
 function drawPanel(panel: LinePanel, figure: LineFigure, x: Scale, y: Scale, w: number, h: number): string {
   const yTick = y.tickFormat(4);
-  const grid = y
-    .ticks(4)
-    .map(
-      (tick) =>
-        element('line', { x1: 0, x2: w, y1: y(tick), y2: y(tick), ...paint({ stroke: 'grid' }) }) +
-        mutedText(-6, y(tick) + 4, yTick(tick), 'end'),
-    );
-  const ticks = x.ticks(w > 300 ? 8 : 4).map((tick) => mutedText(x(tick), h + 15, figure.xTick(tick), 'middle'));
+  const [across, up] = [x.ticks(w > 300 ? 8 : 4), y.ticks(4)];
   return (
     text(0, -9, shorten(panel.title, Math.floor(w / 6.6)), { 'font-weight': 600 }) +
-    grid.join('') +
-    ticks.join('') +
-    element('line', { x1: 0, x2: w, y1: h, y2: h, ...paint({ stroke: 'ink' }) }) +
+    rules(
+      'grid',
+      up.map((tick) => [0, y(tick), w, y(tick)]),
+    ) +
+    mutedTexts(
+      'end',
+      up.map((tick) => [-6, y(tick) + 4, yTick(tick)]),
+    ) +
+    mutedTexts(
+      'middle',
+      across.map((tick) => [x(tick), h + 15, figure.xTick(tick)]),
+    ) +
+    rules('ink', [[0, h, w, h]]) +
     panel.series.map((series) => band(series, x, y)).join('') +
     panel.series.map((series) => curve(series, x, y, w)).join('')
   );
@@ -113,7 +117,7 @@ function band({ points, look }: Series, x: Scale, y: Scale): string {
     .x((point) => x(point.x))
     .y0((point) => y(point.y! - point.error!))
     .y1((point) => y(point.y! + point.error!));
-  const path = withBand.digits(2)(points);
+  const path = withBand.digits(1)(points);
   return path ? element('path', { d: path, ...paint({ fill: look.color }), 'fill-opacity': 0.16 }) : '';
 }
 
@@ -122,14 +126,10 @@ function curve({ points, look, markers = true, optimum }: Series, x: Scale, y: S
     .defined((point) => point.y !== null)
     .x((point) => x(point.x))
     .y((point) => y(point.y!));
-  const path = draw.digits(2)(points);
+  const path = draw.digits(1)(points);
   const stroke = { ...paint({ stroke: look.color }), 'stroke-width': 2, 'stroke-dasharray': look.dash, fill: 'none' };
-  const dots = markers
-    ? points.flatMap((point) => (point.y === null ? [] : [mark(x(point.x), y(point.y), look, 26)]))
-    : [];
   return (
-    (path ? element('path', { d: path, ...stroke }) : '') +
-    dots.join('') +
+    (path ? element('path', { d: path, ...stroke, ...(markers ? lineMarkers(look) : {}) }) : '') +
     (optimum ? note(optimum, look, x, y, w) : '')
   );
 }

@@ -64,16 +64,18 @@ function nameOf({ target, method, combinationSize }: Loss): string {
 /** Every fourth point of the grid: enough to redraw the curve; diagnostics.json has all. */
 const EVERY = 4;
 
+/** A row per curve: its minimum, then the loss at 0, 4, 8 ... steps of beta. */
 function tableOf(rows: readonly Loss[]): ReportFigure['table'] {
-  const columns = ['target', 'method', 'seed', 'temperatureKind', 'beta', 'loss', 'point', 'weightedBoundaryMargin'];
+  const steps = rows[0]!.losses.map((_, i) => i).filter((i) => i % EVERY === 0);
   return {
-    columns,
-    rows: rows.flatMap((row) => {
-      const of = [row.target, methodLabel(row.method, row.combinationSize), row.seed, row.temperatureKind];
-      return [
-        [...of, row.inverseTemperature, row.loss, 'minimum', row.weightedBoundaryMargin],
-        ...row.losses.flatMap((loss, i) => (i % EVERY === 0 ? [[...of, i * row.step, loss, 'curve', null]] : [])),
-      ];
-    }),
+    columns: [
+      ...['target', 'method', 'temperatureKind', 'seed', 'betaOfMinimum', 'minimum', 'weightedBoundaryMargin', 'step'],
+      ...steps.map((i) => `lossAt${i}Steps`),
+    ],
+    rows: rows.map((row) => [
+      ...[row.target, methodLabel(row.method, row.combinationSize), row.temperatureKind, row.seed],
+      ...[row.inverseTemperature, row.loss, row.weightedBoundaryMargin, row.step],
+      ...steps.map((i) => row.losses[i] ?? null),
+    ]),
   };
 }

@@ -1,5 +1,4 @@
 import { symbol, symbolCircle, symbolCross, symbolDiamond, symbolSquare, symbolTriangle, symbolWye } from 'd3-shape';
-import { mutedText } from './figure-frame.js';
 import { type Color, paint } from './palette.js';
 import { element } from './svg-element.js';
 
@@ -32,42 +31,50 @@ export function methodLook(method: string, index = 0): Look {
   return fixed !== undefined && index === 0 ? fixed : OTHERS[(index + OTHERS.length - 1) % OTHERS.length]!;
 }
 
-/** A marker; hollow for what is no measured value (an optimum at infinity). */
+/** A marker; hollow for what is no measured value (an optimum at infinity). Its shape is one of the definitions of the figure. */
 export function mark(x: number, y: number, { color, shape }: Look, size = 42, hollow = false): string {
-  const path = symbol(SHAPES[shape % SHAPES.length]!, size).digits(1)()!;
   const colors = hollow ? paint({ fill: 'paper', stroke: color }) : paint({ fill: color, stroke: 'paper' });
-  return element('path', {
-    d: path,
-    transform: `translate(${round(x)} ${round(y)})`,
-    ...colors,
-    'stroke-width': hollow ? 1.6 : 0.8,
-  });
+  return element('use', { href: `#${shapeId(shape, size, hollow)}`, x, y, ...colors });
 }
 
-export interface LegendEntry {
-  readonly label: string;
-  readonly look: Look;
-  readonly line: boolean;
+/** An attribute that puts a marker on every vertex of a line. */
+export function lineMarkers({ color, shape }: Look): Record<string, string> {
+  const marker = `url(#m${shape}-${color})`;
+  return { 'marker-start': marker, 'marker-mid': marker, 'marker-end': marker };
 }
 
-/** Entries from left to right, wrapped at the width; returns the height it took. */
-export function legend(entries: readonly LegendEntry[], left: number, top: number, width: number) {
-  let [x, y] = [left, top];
-  const drawn = entries.map(({ label, look, line }) => {
-    const size = 36 + label.length * 6.4 + 16;
-    if (x > left && x + size > left + width) [x, y] = [left, y + 18];
-    const stroke = { ...paint({ stroke: look.color }), 'stroke-width': 2, 'stroke-dasharray': look.dash };
-    const entry =
-      (line ? element('line', { x1: x, x2: x + 26, y1: y - 4, y2: y - 4, ...stroke }) : '') +
-      mark(x + 13, y - 4, look) +
-      mutedText(x + 32, y, label, 'start');
-    x += size;
-    return entry;
-  });
-  return { svg: drawn.join(''), height: y - top + 18 };
+/** The definitions that a figure's body refers to, each with an id that means the same in every figure. */
+export function markDefinitions(body: string): string[] {
+  const shapes = [...body.matchAll(/href="#s(\d)-([\d.]+)(h?)"/g)].map(([, shape, size, hollow]) =>
+    element('path', {
+      id: shapeId(Number(shape), Number(size), hollow === 'h'),
+      d: shapePath(Number(shape), Number(size)),
+      'stroke-width': hollow === 'h' ? 1.6 : 0.8,
+    }),
+  );
+  const markers = [...body.matchAll(/url\(#m(\d)-(\w+)\)/g)].map(([, shape, color]) =>
+    element(
+      'marker',
+      {
+        ...{ id: `m${shape}-${color}`, viewBox: '-6 -6 12 12', markerWidth: 12, markerHeight: 12 },
+        markerUnits: 'userSpaceOnUse',
+      },
+      element('path', {
+        d: shapePath(Number(shape), LINE_MARKER),
+        ...paint({ fill: color as Color, stroke: 'paper' }),
+        'stroke-width': 0.8,
+      }),
+    ),
+  );
+  return [...new Set([...shapes, ...markers])];
 }
 
-function round(value: number): number {
-  if (!Number.isFinite(value)) throw new RangeError(`a figure needs finite numbers, got ${value}`);
-  return Math.round(value * 100) / 100;
+const LINE_MARKER = 26;
+
+function shapeId(shape: number, size: number, hollow: boolean): string {
+  return `s${shape % SHAPES.length}-${Math.round(size * 10) / 10}${hollow ? 'h' : ''}`;
+}
+
+function shapePath(shape: number, size: number): string {
+  return symbol(SHAPES[shape % SHAPES.length]!, size).digits(1)()!;
 }

@@ -25,9 +25,21 @@ export type Color = keyof typeof COLORS;
 
 export const FONT = "system-ui, 'Helvetica Neue', Arial, 'DejaVu Sans', sans-serif";
 
+/** As classes alone, for a page that states the colours once and not on every element. */
+export const FIGURE_CLASSES = `.scf{fill:${COLORS.ink[0]}}${Object.entries(COLORS)
+  .map(([name, [light]]) => `.f-${name}{fill:${light}}.s-${name}{stroke:${light}}`)
+  .join('')}`;
+
+/** The colours of a finished figure left to `FIGURE_CLASSES`; text from data cannot hold a quote, so it stays as it is. */
+export function withoutColors(svg: string): string {
+  return svg.replace(/ (?:fill|stroke)="#[0-9A-F]{6}"/g, '');
+}
+
 /** Dark colours where the reader's system is dark; on paper and in viewers without CSS the light ones stay. */
-export const FIGURE_STYLE = `@media screen and (prefers-color-scheme:dark){${Object.entries(COLORS)
-  .map(([name, [, dark]]) => `.scf .f-${name}{fill:${dark}}.scf .s-${name}{stroke:${dark}}`)
+export const FIGURE_STYLE = `@media screen and (prefers-color-scheme:dark){.scf{fill:${COLORS.ink[1]}}${Object.entries(
+  COLORS,
+)
+  .map(([name, [, dark]]) => `.f-${name}{fill:${dark}}.s-${name}{stroke:${dark}}`)
   .join('')}}`;
 
 /** Attributes of an element in the given colours: those for white, and the classes that `FIGURE_STYLE` turns dark. */

@@ -6,7 +6,14 @@ import type { ReportFigure } from '../report-file.js';
 import type { Diagnostics } from '../results-schema.js';
 import { figureFrame, idOf, text } from './figure-frame.js';
 import { type Color, paint } from './palette.js';
-import { PANEL, type Reliability, reliabilityPanel, whisker } from './reliability-panel.js';
+import {
+  drawWhiskers,
+  GAP_PATTERNS,
+  PANEL,
+  type Reliability,
+  reliabilityPanel,
+  whiskerPath,
+} from './reliability-panel.js';
 import { element } from './svg-element.js';
 
 const PANELS = ['own-base', 'vanilla', 'daca', 'supportcal', 'oracle-ts'];
@@ -49,10 +56,16 @@ function reliabilityFigure(panels: readonly Reliability[], note: string | undefi
 function tableOf(panels: readonly Reliability[]): ReportFigure['table'] {
   const columns = ['method', 'lower', 'upper', 'count', 'accuracy', 'accuracyLow', 'accuracyHigh', 'confidence', 'gap'];
   const rows = panels.flatMap((panel) =>
-    panel.bins.map(({ lower, upper, count, accuracy, accuracyLow, accuracyHigh, confidence, overconfidence }) => [
-      ...[panelTitle(panel), lower, upper, count, accuracy, accuracyLow ?? null, accuracyHigh ?? null],
-      ...[confidence, overconfidence],
-    ]),
+    panel.bins.flatMap(({ lower, upper, count, accuracy, accuracyLow, accuracyHigh, confidence, overconfidence }) =>
+      count === 0
+        ? []
+        : [
+            [
+              ...[panelTitle(panel), lower, upper, count, accuracy, accuracyLow ?? null, accuracyHigh ?? null],
+              ...[confidence, overconfidence],
+            ],
+          ],
+    ),
   );
   return { columns, rows };
 }
@@ -65,18 +78,14 @@ function drawFigure(panels: readonly Reliability[], title: string, alt: string, 
     element(
       'g',
       { transform: `translate(${MARGIN.left + i * (PANEL.size + MARGIN.between)} ${MARGIN.top})` },
-      reliabilityPanel(panel, shorten(panelTitle(panel), 26), i === 0, id),
+      reliabilityPanel(panel, shorten(panelTitle(panel), 26), i === 0),
     ),
   );
-  const defs =
-    hatch(`${id}-over`, 'overconfident', 'overconfidentTint', 45) +
-    hatch(`${id}-under`, 'underconfident', 'underconfidentTint', -45);
-  return figureFrame(
-    { id, title, alt, width, height, defs },
-    axisTitles(plots),
-    ...drawn,
-    legend(panels, height - 16, id),
-  );
+  const defs = [
+    hatch(GAP_PATTERNS.over, 'overconfident', 'overconfidentTint', 45),
+    hatch(GAP_PATTERNS.under, 'underconfident', 'underconfidentTint', -45),
+  ];
+  return figureFrame({ id, title, alt, width, height, defs }, axisTitles(plots), ...drawn, legend(panels, height - 16));
 }
 
 function axisTitles(plots: number): string {
@@ -92,11 +101,11 @@ function axisTitles(plots: number): string {
   );
 }
 
-function legend(panels: readonly Reliability[], y: number, id: string): string {
+function legend(panels: readonly Reliability[], y: number): string {
   const entries: [string | null, Color, string][] = [
     [null, 'accuracy', 'accuracy'],
-    [`url(#${id}-over)`, 'overconfident', 'gap to mean confidence: over-confident'],
-    [`url(#${id}-under)`, 'underconfident', 'under-confident'],
+    [`url(#${GAP_PATTERNS.over})`, 'overconfident', 'gap to mean confidence: over-confident'],
+    [`url(#${GAP_PATTERNS.under})`, 'underconfident', 'under-confident'],
     [null, 'histogram', 'share of examples'],
   ];
 
@@ -109,7 +118,7 @@ function legend(panels: readonly Reliability[], y: number, id: string): string {
     return entry;
   });
   const banded = panels.some(({ bins }) => bins.some(({ accuracyLow }) => accuracyLow != null));
-  if (banded) drawn.push(whisker(x + 6, y - 10, y + 2), text(x + 18, y, '95 % interval'));
+  if (banded) drawn.push(drawWhiskers(whiskerPath(x + 6, y + 2, y - 10)), text(x + 18, y, '95 % interval'));
   return drawn.join('');
 }
 

@@ -1,8 +1,9 @@
 import { scaleLinear } from 'd3-scale';
 import { formatCount, formatFixed } from '../format-number.js';
 import type { Diagnostics } from '../results-schema.js';
+import { mutedTexts, rules, text } from './figure-frame.js';
 import { paint } from './palette.js';
-import { element, escapeXml } from './svg-element.js';
+import { element, escapeXml, px } from './svg-element.js';
 
 export type Reliability = Diagnostics['reliability'][number];
 
@@ -14,31 +15,46 @@ export const PANEL = {
   height: 44 + 184 + 30 + 44,
 } as const;
 
+/** The patterns of the gaps, defined by the figure. */
+export const GAP_PATTERNS = { over: 'gap-over', under: 'gap-under' } as const;
+
+type Bin = Reliability['bins'][number] & { readonly accuracy: number; readonly confidence: number };
+
+const x = scaleLinear([0, 1], [0, PANEL.size]);
+const y = scaleLinear([0, 1], [PANEL.size, 0]);
+
 /**
- * One method: per bin a bar of accuracy and the gap up or down to the bin's mean confidence, the diagonal, and below
- * it the share of examples per bin. Empty bins are absent. Origin: top left of the panel.
+ * One method: per bin a bar of accuracy with its interval and the gap up or down to the bin's mean confidence, the
+ * diagonal, and below it the share of examples per bin. Empty bins are absent. Origin: top left of the panel.
  */
-export function reliabilityPanel(panel: Reliability, title: string, first: boolean, idPrefix: string): string {
-  const x = scaleLinear([0, 1], [0, PANEL.size]);
-  const y = scaleLinear([0, 1], [PANEL.size, 0]);
-  const bins = panel.bins.filter((bin) => bin.count > 0 && bin.accuracy !== null && bin.confidence !== null);
+export function reliabilityPanel(panel: Reliability, title: string, first: boolean): string {
+  const bins = panel.bins.filter(
+    (bin): bin is Bin => bin.count > 0 && bin.accuracy !== null && bin.confidence !== null,
+  );
   const count = panel.bins.reduce((sum, bin) => sum + bin.count, 0);
+  const ticks = [0, 0.25, 0.5, 0.75, 1];
   const plot = element(
     'g',
     { transform: `translate(0 ${PANEL.headHeight})` },
-    ...[0, 0.25, 0.5, 0.75, 1].map((tick) => grid(y(tick), tick, first)),
-    ...bins.map((bin) => bar(bin, x, y, idPrefix)),
-    element('line', {
-      x1: 0,
-      y1: PANEL.size,
-      x2: PANEL.size,
-      y2: 0,
-      ...paint({ stroke: 'ink' }),
-      'stroke-width': 1.2,
-      'stroke-dasharray': '5 3',
-    }),
-    element('line', { x1: 0, x2: PANEL.size, y1: PANEL.size, y2: PANEL.size, ...paint({ stroke: 'ink' }) }),
-    ...[0, 0.5, 1].map((tick) => label(x(tick), PANEL.size + 15, String(tick), 'middle')),
+    rules(
+      'grid',
+      ticks.map((tick) => [0, y(tick), PANEL.size, y(tick)]),
+    ),
+    first
+      ? mutedTexts(
+          'end',
+          ticks.map((tick) => [-8, y(tick) + 4, String(tick)]),
+        )
+      : '',
+    accuracyBars(bins),
+    ...bins.map(gap),
+    whiskers(bins),
+    diagonal(),
+    rules('ink', [[0, PANEL.size, PANEL.size, PANEL.size]]),
+    mutedTexts(
+      'middle',
+      [0, 0.5, 1].map((tick) => [x(tick), PANEL.size + 15, String(tick)]),
+    ),
   );
   return head(panel, title, count) + plot + histogram(panel, count, first);
 }
@@ -47,110 +63,92 @@ function head(panel: Reliability, title: string, count: number): string {
   return (
     text(0, 14, title, { 'font-size': 14, 'font-weight': 600 }) +
     text(0, 33, `ECE ${formatFixed(100 * panel.ece)} pp`, { 'font-size': 13 }) +
-    text(PANEL.size, 33, `n = ${formatCount(count)}`, {
-      'font-size': 11,
-      ...paint({ fill: 'muted' }),
-      'text-anchor': 'end',
-    })
+    mutedTexts('end', [[PANEL.size, 33, `n = ${formatCount(count)}`]])
   );
 }
 
-type Scale = (value: number) => number;
-type Bin = Reliability['bins'][number];
+/** All bars in one path. */
+function accuracyBars(bins: readonly Bin[]): string {
+  const path = bins.map((bin) => {
+    const [left, width] = span(bin);
+    return `M${left} ${PANEL.size}V${px(y(bin.accuracy))}h${width}V${PANEL.size}Z`;
+  });
+  return element('path', { d: path.join(''), ...paint({ fill: 'accuracy' }) });
+}
 
-function bar(bin: Bin, x: Scale, y: Scale, idPrefix: string): string {
-  const [accuracy, confidence] = [bin.accuracy!, bin.confidence!];
+/** From the accuracy of a bin to its mean confidence, with the numbers of the bin for whoever points at it. */
+function gap(bin: Bin): string {
+  const { accuracy, confidence } = bin;
   const over = confidence > accuracy;
-  const left = x(bin.lower) + 0.75;
-  const width = Math.max(0.5, x(bin.upper) - x(bin.lower) - 1.5);
-  const [top, bottom] = over ? [y(confidence), y(accuracy)] : [y(accuracy), y(confidence)];
-  const color = over ? 'overconfident' : 'underconfident';
+  const [left, width] = span(bin);
   const band =
     bin.accuracyLow == null || bin.accuracyHigh == null
       ? ''
       : ` (95 % ${bin.accuracyLow.toFixed(3)} to ${bin.accuracyHigh.toFixed(3)})`;
   const hint = `confidence ${bin.lower.toFixed(2)} to ${bin.upper.toFixed(2)}: accuracy ${accuracy.toFixed(3)}${band}, mean confidence ${confidence.toFixed(3)}, n = ${formatCount(bin.count)}`;
+  const path = `M${left} ${px(y(accuracy))}V${px(y(confidence))}h${width}V${px(y(accuracy))}Z`;
   return element(
-    'g',
-    {},
+    'path',
+    {
+      ...{ d: path, ...paint({ stroke: over ? 'overconfident' : 'underconfident' }) },
+      fill: `url(#${over ? GAP_PATTERNS.over : GAP_PATTERNS.under})`,
+    },
     element('title', {}, escapeXml(hint)),
-    element('rect', {
-      x: left,
-      width,
-      y: y(accuracy),
-      height: PANEL.size - y(accuracy),
-      ...paint({ fill: 'accuracy' }),
-    }),
-    element('rect', {
-      ...{ x: left, width, y: top, height: bottom - top, ...paint({ stroke: color }), 'stroke-width': 1 },
-      fill: `url(#${idPrefix}-${over ? 'over' : 'under'})`,
-    }),
-    element('line', {
-      ...{ x1: left, x2: left + width, y1: y(accuracy), y2: y(accuracy) },
-      ...{ ...paint({ stroke: 'accuracy' }), 'stroke-width': 2.5 },
-    }),
-    bin.accuracyLow == null || bin.accuracyHigh == null
-      ? ''
-      : whisker(left + width / 2, y(bin.accuracyLow), y(bin.accuracyHigh)),
   );
 }
 
-/** The bootstrap interval of a bin's accuracy: ink on a halo of paper, so that it stands out on the bar and beside it. */
-export function whisker(x: number, low: number, high: number): string {
-  const path = `M${fixed(x)} ${fixed(low)}V${fixed(high)}M${fixed(x - 3)} ${fixed(low)}h6M${fixed(x - 3)} ${fixed(high)}h6`;
+function whiskers(bins: readonly Bin[]): string {
+  const path = bins.flatMap((bin) => {
+    if (bin.accuracyLow == null || bin.accuracyHigh == null) return [];
+    const [left, width] = span(bin);
+    return [whiskerPath(left + width / 2, y(bin.accuracyLow), y(bin.accuracyHigh))];
+  });
+  return path.length === 0 ? '' : drawWhiskers(path.join(''));
+}
+
+/** An upright interval with ends. */
+export function whiskerPath(at: number, low: number, high: number): string {
+  return `M${px(at)} ${px(low)}V${px(high)}M${px(at - 3)} ${px(low)}h6M${px(at - 3)} ${px(high)}h6`;
+}
+
+/** Ink on a halo of paper, so that intervals stand out on the bars and beside them. */
+export function drawWhiskers(path: string): string {
   return (
     element('path', { d: path, ...paint({ stroke: 'paper' }), 'stroke-width': 3.4, fill: 'none' }) +
     element('path', { d: path, ...paint({ stroke: 'ink' }), 'stroke-width': 1.3, fill: 'none' })
   );
 }
 
-function fixed(value: number): number {
-  return Math.round(value * 10) / 10;
+function diagonal(): string {
+  const dashed = { 'stroke-width': 1.2, 'stroke-dasharray': '5 3' };
+  return element('path', { d: `M0 ${PANEL.size}L${PANEL.size} 0`, ...paint({ stroke: 'ink' }), ...dashed });
 }
 
 /** Share of the examples per bin, on the same horizontal axis. */
 function histogram(panel: Reliability, count: number, first: boolean): string {
-  const x = scaleLinear([0, 1], [0, PANEL.size]);
-  const height = scaleLinear([0, 1], [0, PANEL.histogramHeight]);
+  const base = PANEL.histogramHeight;
   const bars = panel.bins
     .filter((bin) => bin.count > 0)
     .map((bin) => {
-      const size = height(bin.count / count);
-      const left = x(bin.lower) + 0.75;
-      const width = Math.max(0.5, x(bin.upper) - x(bin.lower) - 1.5);
-      return element('rect', {
-        x: left,
-        width,
-        y: PANEL.histogramHeight - size,
-        height: size,
-        ...paint({ fill: 'histogram' }),
-      });
+      const [left, width] = span(bin);
+      return `M${left} ${base}V${px(base - (base * bin.count) / count)}h${width}V${base}Z`;
     });
   return element(
     'g',
     { transform: `translate(0 ${PANEL.headHeight + PANEL.size + PANEL.histogramTop})` },
-    grid(0, 1, first, '100 %'),
-    ...bars,
-    element('line', {
-      x1: 0,
-      x2: PANEL.size,
-      y1: PANEL.histogramHeight,
-      y2: PANEL.histogramHeight,
-      ...paint({ stroke: 'ink' }),
-    }),
-    first ? label(-8, PANEL.histogramHeight + 4, '0 %', 'end') : '',
+    rules('grid', [[0, 0, PANEL.size, 0]]),
+    element('path', { d: bars.join(''), ...paint({ fill: 'histogram' }) }),
+    rules('ink', [[0, base, PANEL.size, base]]),
+    first
+      ? mutedTexts('end', [
+          [-8, 4, '100 %'],
+          [-8, base + 4, '0 %'],
+        ])
+      : '',
   );
 }
 
-function grid(y: number, tick: number, labelled: boolean, name = String(tick)): string {
-  const line = element('line', { x1: 0, x2: PANEL.size, y1: y, y2: y, ...paint({ stroke: 'grid' }) });
-  return line + (labelled ? label(-8, y + 4, name, 'end') : '');
-}
-
-function label(x: number, y: number, content: string, anchor: string): string {
-  return text(x, y, content, { 'font-size': 11, ...paint({ fill: 'muted' }), 'text-anchor': anchor });
-}
-
-function text(x: number, y: number, content: string, attributes: Record<string, string | number>): string {
-  return element('text', { x, y, ...paint({ fill: 'ink' }), ...attributes }, escapeXml(content));
+/** Left edge and width of a bin's bar. */
+function span({ lower, upper }: { readonly lower: number; readonly upper: number }): [number, number] {
+  return [px(x(lower) + 0.75), px(Math.max(0.5, x(upper) - x(lower) - 1.5))];
 }

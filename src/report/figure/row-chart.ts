@@ -1,9 +1,10 @@
 import { scaleLinear, scaleLog } from 'd3-scale';
 import { shorten } from '../plain-text.js';
-import { figureFrame, mutedText, text } from './figure-frame.js';
-import { type LegendEntry, type Look, legend, mark } from './mark.js';
+import { figureFrame, mutedText, mutedTexts, rules, text } from './figure-frame.js';
+import { type LegendEntry, legend } from './legend.js';
+import { type Look, mark } from './mark.js';
 import { paint } from './palette.js';
-import { element, escapeXml } from './svg-element.js';
+import { element, escapeXml, px } from './svg-element.js';
 
 export interface RowDot {
   /** null: no finite value; drawn hollow in the lane at the right edge. */
@@ -58,7 +59,7 @@ export function rowChart(chart: RowChart): string {
     y += height;
     const middle = start + height / 2;
     const label = text(left - 10, middle + 4, shorten(row.label, 34), { 'text-anchor': 'end' });
-    const rule = element('line', { x1: left, x2: width - 20, y1: start, y2: start, ...paint({ stroke: 'grid' }) });
+    const rule = rules('grid', [[left, start, width - 20, start]]);
     const dots = row.lines.map((dots, n) => {
       const at = start + PAD / 2 + LINE * (n + 0.5);
       return dots.map((dot, d) => drawDot(dot, at, x, (row.stem ?? false) && d === 0, left + plot + 44)).join('');
@@ -85,9 +86,9 @@ function drawDot(dot: RowDot, y: number, x: Scale, stem: boolean, lane: number):
   const stroke = { ...paint({ stroke: dot.look.color }), 'stroke-width': (dot.weight ?? 1) > 1 ? 2 : 1.4 };
   const whisker =
     dot.low != null && dot.high != null
-      ? element('line', { x1: x(dot.low), x2: x(dot.high), y1: y, y2: y, ...stroke })
+      ? element('path', { d: `M${px(x(dot.low))} ${px(y)}H${px(x(dot.high))}`, ...stroke })
       : '';
-  const bar = stem ? element('line', { x1: x(0), x2: x(dot.x), y1: y, y2: y, ...stroke, 'stroke-width': 4 }) : '';
+  const bar = stem ? element('path', { d: `M${px(x(0))} ${px(y)}H${px(x(dot.x))}`, ...stroke, 'stroke-width': 4 }) : '';
   return element('g', {}, hint(dot), bar, whisker, mark(x(dot.x), y, dot.look, size));
 }
 
@@ -103,14 +104,17 @@ function axis(
   top: number,
   bottom: number,
 ): string {
-  const lines = x
-    .ticks(6)
-    .flatMap((tick) => [
-      element('line', { x1: x(tick), x2: x(tick), y1: top, y2: bottom, ...paint({ stroke: 'grid' }) }),
-      mutedText(x(tick), bottom + 16, tickText(tick), 'middle'),
-    ]);
-  const base = element('line', { x1: left, x2: left + plot, y1: bottom, y2: bottom, ...paint({ stroke: 'ink' }) });
-  return lines.join('') + base + mutedText(left + plot / 2, bottom + 34, chart.xLabel, 'middle');
+  const ticks = x.ticks(6);
+  const lines = rules(
+    'grid',
+    ticks.map((tick) => [x(tick), top, x(tick), bottom]),
+  );
+  const names = mutedTexts(
+    'middle',
+    ticks.map((tick) => [x(tick), bottom + 16, tickText(tick)]),
+  );
+  const base = rules('ink', [[left, bottom, left + plot, bottom]]);
+  return lines + names + base + mutedText(left + plot / 2, bottom + 34, chart.xLabel, 'middle');
 }
 
 function referenceLine(x: number, label: string, top: number, bottom: number): string {

@@ -1,45 +1,94 @@
+import type { ReportFigure } from '../report-file.js';
+import { figureInPage, sharedDefinitions } from './figure-in-page.js';
 import { html, type Markup, trusted } from './markup.js';
 
 /** What the page needs of a figure. */
-export interface PageFigure {
+export type PageFigure = Omit<ReportFigure, 'dataset'> & {
   /** What the filters know it by; null: about all of them. */
   readonly dataset: string | null;
-  readonly target: string | null;
-  readonly path: string;
-  readonly title: string;
-  readonly alt: string;
-  readonly note?: string | undefined;
-  /** Finished SVG of our own. */
-  readonly svg: string;
-  readonly table?: { readonly columns: readonly string[]; readonly rows: ReadonlyArray<readonly FigureValue[]> };
-}
+};
 
 type FigureValue = string | number | null;
 
-/** Every figure with its description and, one click away, its numbers. */
+const KINDS: ReadonlyArray<readonly [kind: ReportFigure['kind'], name: string, about: string]> = [
+  ['ece', 'ECE by method', 'Large marks are means over targets with their 95 % interval, small ones each target ± SE.'],
+  [
+    'reliability',
+    'Reliability',
+    'Bars below the diagonal claim more than they keep. From left to right: the base before post-training, the model as it is, and calibrated.',
+  ],
+  ['temperature', 'Temperatures', 'Seeds close together: the fit hardly depends on which questions it saw.'],
+  [
+    'loss',
+    'Loss',
+    'Each fit takes the inverse temperature β at which its curve is lowest; at β = 1 the model is as it was.',
+  ],
+  ['disagreement', 'Disagreement', 'Questions that DACA leaves out and SupportCal weighs.'],
+  [
+    'reintroduction',
+    'Reintroduction',
+    'What giving disagreements back to the objective does to the ECE, with and without weights.',
+  ],
+  ['sample-size', 'Sample size', 'How few unlabelled questions suffice for a temperature.'],
+  ['sensitivity', 'Number of references', 'SupportCal by the size M of its combination.'],
+  [
+    'weight-margin',
+    'Weights',
+    'Which disagreements keep their weight: m is how much the base favours what the target favours.',
+  ],
+  ['option-mass', 'Option mass', 'Little mass on the options means that the model wanted to say something else.'],
+  ['prompt-length', 'Prompt length', 'What was evaluated, in tokens.'],
+];
+
+/** Every figure by what it is about, with its description and, one click away, its numbers. */
 export function figureSection(figures: readonly PageFigure[]): Markup | null {
   if (figures.length === 0) return null;
+  const kinds = KINDS.filter(([kind]) => figures.some((each) => each.kind === kind));
   return html`<section id="figures" aria-labelledby="figures-h">
 <h2 id="figures-h">Figures</h2>
-${figures.map(figure)}</section>`;
+<p class="contents">${kinds.map(([kind, name]) => html`<a href="#figures-${kind}">${name}</a> `)}</p>
+<svg class="unseen" aria-hidden="true" width="1" height="1"><defs>
+${trusted(sharedDefinitions(figures))}
+</defs></svg>
+${kinds.map(([kind, name, about]) =>
+  group(
+    kind,
+    name,
+    about,
+    figures.filter((each) => each.kind === kind),
+  ),
+)}</section>`;
 }
 
-function figure({ dataset, target, title, alt, note, svg, path, table }: PageFigure): Markup {
+function group(kind: string, name: string, about: string, figures: readonly PageFigure[]): Markup {
+  const notes = [...new Set(figures.map(({ note }) => note))].filter((note) => note !== undefined);
+  return html`<h3 id="figures-${kind}">${name}</h3>
+<p class="lead">${about}</p>
+${notes.map((note) => html`<p class="note">${note}</p>`)}
+<div class="plots of-${kind}">
+${figures.map(figure)}</div>
+`;
+}
+
+function figure({ dataset, target, title, alt, svg, path, table }: PageFigure): Markup {
   const ofTarget = target === null ? '' : html` data-target="${target}"`;
   const ofDataset = dataset === null ? '' : html` data-dataset="${dataset}"`;
-  return html`<figure${ofDataset}${ofTarget}><div class="scroll plot" role="region" aria-label="${title}" tabindex="0">${trusted(svg)}</div>
-<figcaption>${title}. ${alt}${note !== undefined && ` ${note}`} <span class="file">${path}</span></figcaption>
-${table !== undefined && dataTable(title, table)}</figure>`;
+  return html`<figure${ofDataset}${ofTarget}><div class="scroll plot" role="region" aria-label="${title}" tabindex="0">${trusted(figureInPage(svg))}</div>
+<figcaption>${alt} <span class="file">${path}</span></figcaption>
+${dataTable(title, table)}</figure>
+`;
 }
 
-function dataTable(title: string, { columns, rows }: NonNullable<PageFigure['table']>): Markup {
+function dataTable(title: string, { columns, rows }: PageFigure['table']): Markup {
+  const texts = columns.findIndex((_, i) => rows.some((row) => typeof row[i] === 'number'));
   return html`<details class="data"><summary>Numbers of this figure</summary>
-<div class="scroll" role="region" aria-label="Numbers: ${title}" tabindex="0"><table class="grid plain small"><caption class="unseen">${title}</caption>
+<div class="scroll" role="region" aria-label="Numbers: ${title}" tabindex="0"><table class="grid plain small n${texts < 0 ? columns.length : texts}"><caption class="unseen">${title}</caption>
 <thead><tr>${columns.map((column) => html`<th scope="col">${column}</th>`)}</tr></thead>
-<tbody>${rows.map((row) => html`<tr>${row.map((value) => html`<td${typeof value === 'number' ? html` class="num"` : ''}>${shown(value)}</td>`)}</tr>`)}</tbody></table></div></details>`;
+<tbody>${rows.map((row) => html`<tr>${row.map((value) => html`<td>${shown(value)}</td>`)}</tr>\n`)}</tbody></table></div></details>`;
 }
 
+/** Four digits: a file of the same name beside the figure has them all. */
 function shown(value: FigureValue): string {
   if (value === null) return '';
-  return typeof value === 'number' && !Number.isInteger(value) ? String(Number(value.toPrecision(6))) : String(value);
+  return typeof value === 'number' && !Number.isInteger(value) ? String(Number(value.toPrecision(4))) : String(value);
 }

@@ -39,7 +39,7 @@ export function methodTable(table: MethodTable): Markup {
   )}</tr></thead>
 <tbody>${rows.map(
     ({ target, leads: itsLeads, cells }) => html`<tr data-target="${target}">
-<th scope="row">${target}</th>${itsLeads.map(({ content, value }) => html`<td class="num" data-v="${value ?? ''}">${content}</td>`)}${cells.map((cell, i) => tableCell(cell, columns[i]!))}</tr>`,
+<th scope="row">${target}</th>${itsLeads.map(({ content, value }) => html`<td data-v="${sortable(value)}">${content}</td>`)}${cells.map((cell, i) => tableCell(cell, columns[i]!))}</tr>`,
   )}</tbody>
 ${macro && html`<tfoot><tr><th scope="row">Macro average</th>${leads.map(() => html`<td></td>`)}${macro.map((cell, i) => tableCell(cell, columns[i]!))}</tr></tfoot>`}
 </table></div>`;
@@ -47,7 +47,7 @@ ${macro && html`<tfoot><tr><th scope="row">Macro average</th>${leads.map(() => h
 
 function tableCell({ text, value, rank, marks, hint }: TableCell, column: PaperColumn): Markup {
   const title = hint ? html` title="${hint}"` : '';
-  return html`<td class="num${apart(column)}" data-method="${column.key}" data-v="${value ?? ''}"${title}>${ranked(text, rank)}${marks ? html` <span class="mark">${marks}</span>` : ''}</td>`;
+  return html`<td${column.labelFree ? '' : html` class="apart"`} data-method="${column.key}" data-v="${sortable(value)}"${title}>${ranked(text, rank)}${marks ? html` <span class="mark">${marks}</span>` : ''}</td>`;
 }
 
 /** Bold and underlined for the eye, in words for those who listen. */
@@ -55,6 +55,11 @@ export function ranked(text: string, rank: Rank): Markup {
   if (rank === 'best') return html`<b>${text}</b><span class="unseen"> (best)</span>`;
   if (rank === 'second') return html`<u>${text}</u><span class="unseen"> (second best)</span>`;
   return html`${text}`;
+}
+
+/** Eight digits sort as all of them do, and are not printed. */
+function sortable(value: number | null): string {
+  return value === null ? '' : String(Number(value.toPrecision(8)));
 }
 
 function apart(column: PaperColumn): string {

@@ -50,7 +50,7 @@ table{border-collapse:collapse;font-variant-numeric:tabular-nums}
 .grid.small th[scope=row],.grid.plain th[scope=row]{white-space:normal;overflow-wrap:anywhere;min-width:8rem}
 .grid th[scope=row],.grid thead th:first-child{position:sticky;left:0;background:var(--paper);z-index:1}
 .card .grid th[scope=row],.card .grid thead th:first-child,.example .grid th[scope=row],.example .grid thead th:first-child{background:var(--raised)}
-.grid .num{text-align:right;white-space:nowrap}
+.sortable td,.grid .num{text-align:right;white-space:nowrap}
 .grid thead .num{white-space:normal}
 .grid tbody tr:hover>*{background:var(--tint)}
 .grid tfoot>tr>*{border-top:1px solid var(--strong);font-weight:500}
@@ -92,11 +92,18 @@ pre{overflow-x:auto;padding:.8rem 1rem;background:var(--raised);border:1px solid
 .metrics .metric[open]{flex-basis:100%;min-width:0;order:1;margin-top:.6rem}
 .metrics .metric[open]>summary{display:inline-block;background:var(--blue);border-color:var(--blue);color:#fff}
 @media (prefers-color-scheme:dark){.metrics .metric[open]>summary{color:#0b1116}}
-figure{margin:1.4rem 0 2.2rem}
+#figures h3{font-size:1.3rem;font-family:var(--serif);margin-top:2.8rem}
+.contents{display:flex;flex-wrap:wrap;gap:.3rem 1.1rem;margin:.2rem 0 0;font-size:.92rem}
+.plots{display:grid;gap:1.6rem 1.2rem;grid-template-columns:repeat(auto-fit,minmax(min(100%,33rem),1fr))}
+.of-reliability,.of-loss,.of-reintroduction,.of-sample-size,.of-sensitivity,.of-weight-margin{grid-template-columns:minmax(0,1fr)}
+figure{margin:0;min-width:0}
 .plot{background:var(--raised);border:1px solid var(--rule);border-radius:8px;padding:.6rem}
-.plot svg{display:block;max-width:100%;height:auto;min-width:min(44rem,100vw*2);margin:0 auto}
+.plot svg{display:block;max-width:100%;height:auto;min-width:min(34rem,100vw*2);margin:0 auto;font-family:var(--sans)}
+.of-reliability svg,.of-loss svg,.of-reintroduction svg,.of-sample-size svg,.of-weight-margin svg{min-width:min(44rem,100vw*2)}
 figcaption{font-size:.85rem;color:var(--soft);margin-top:.5rem;max-width:62rem;overflow-wrap:anywhere}
 .file{font-family:var(--mono);font-size:.92em;opacity:.95}
+details.data td,details.data th{text-align:right}
+${texts()}
 details.data>summary,.prose>summary{cursor:pointer;font-size:.88rem;color:var(--link);margin:.5rem 0}
 .prose{max-width:46rem;margin-top:1rem}
 .prose p{margin:.5rem 0}
@@ -127,6 +134,13 @@ ${shades()}
 @media (max-width:34rem){body{font-size:15px}.grid th,.grid td{padding:.34rem .5rem}.facts-list>div{grid-template-columns:1fr;gap:0}.filters{position:static}.filters fieldset{position:static;box-shadow:none;white-space:normal;margin-top:.4rem}.bars th{font-size:.85rem}}
 @media print{:root{--paper:#fff;--raised:#fff;--ink:#000;--soft:#333;--rule:#bbb;--strong:#000}nav,.filters,.skip,.copier{display:none!important}body{font-size:10pt}main{max-width:none;padding:0}section[id]{padding-top:1.2rem}.scroll{overflow:visible}figure,.card,tr{break-inside:avoid}h2,h3{break-after:avoid}.grid{font-size:8pt}.grid th,.grid td{padding:.2rem .3rem}}
 `;
+
+/** .n1 to .n6: tables of numbers whose first columns are text. */
+function texts(): string {
+  return Array.from({ length: 6 }, (_, n) => `.n${n + 1} :is(td,th):nth-child(-n+${n + 1})`)
+    .join(',')
+    .concat('{text-align:left!important}');
+}
 
 /** .p0 to .p10: the shading behind a probability, which a policy without inline styles needs as classes. */
 function shades(): string {

@@ -1,25 +1,16 @@
 import { createHash } from 'node:crypto';
+import { FIGURE_CLASSES, FIGURE_STYLE } from '../figure/palette.js';
 import { html, type Markup, trusted } from './markup.js';
 import { PAGE_SCRIPT } from './page-script.js';
 import { PAGE_STYLE } from './page-style.js';
 
-const STYLE_IN_FIGURE = /<style[^>]*>([\s\S]*?)<\/style>/g;
+const STYLE = `${PAGE_STYLE}${FIGURE_CLASSES}${FIGURE_STYLE}\n`;
 
-/**
- * The whole document. Its policy lets nothing load and nothing run but our own style and script, by their hashes; the
- * styles of the figures in `content` are ours too.
- */
+/** The whole document. Its policy lets nothing load and nothing run but our own style and script, by their hashes. */
 export function page(title: string, content: Markup): string {
-  const styles = new Set([PAGE_STYLE]);
-  // A style in a figure holds for the whole page, so its repeats in the other figures are left out.
-  const body = content.text.replace(STYLE_IN_FIGURE, (element, style: string) => {
-    if (styles.has(style)) return '';
-    styles.add(style);
-    return element;
-  });
   const policy = [
     "default-src 'none'",
-    `style-src ${[...styles].map(hashOf).join(' ')}`,
+    `style-src ${hashOf(STYLE)}`,
     `script-src ${hashOf(PAGE_SCRIPT)}`,
     'img-src data:',
     "base-uri 'none'",
@@ -35,10 +26,10 @@ export function page(title: string, content: Markup): string {
 <meta name="referrer" content="no-referrer">
 <title>${title}</title>
 <link rel="icon" href="data:,">
-<style>${trusted(PAGE_STYLE)}</style>
+<style>${trusted(STYLE)}</style>
 </head>
 <body>
-${trusted(body)}
+${content}
 <script>${trusted(PAGE_SCRIPT)}</script>
 </body>
 </html>

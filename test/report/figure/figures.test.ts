@@ -93,8 +93,8 @@ test('a fit without a finite temperature is a hollow mark in a lane of its own, 
   };
   expect(draw(false).svg).not.toContain('τ = ∞');
   const { svg, alt, table } = draw(true);
-  expect(svg).toContain('>DACA, seed 1: τ = ∞</title><path');
-  expect(svg.match(/class="f-paper s-ochre"/g)).toHaveLength(1);
+  expect(svg).toContain('>DACA, seed 1: τ = ∞</title><use');
+  expect(svg.match(/<use [^>]*class="f-paper s-ochre"/g)).toHaveLength(1);
   expect(alt).toContain('1 fits of 8 have their optimum at infinity');
   expect(table.rows).toContainEqual(['t', 'DACA', 1, null, 'infinite']);
 });
@@ -115,7 +115,10 @@ test('a loss has its minimum marked: filled in a valley, hollow with a rising ta
   expect(end![0]).toBe(0);
   expect(end![3]!).toBeLessThan(end![1]!);
   expect(alt).toContain('1 of 2 curves only rise: t SupportCal (1)');
-  expect(table.rows).toContainEqual(['t', 'SupportCal (1)', 1, 'infinite', 0, 0.2, 'minimum', -0.4]);
+  expect(table.columns.slice(2, 9)).toEqual([
+    ...['temperatureKind', 'seed', 'betaOfMinimum', 'minimum', 'weightedBoundaryMargin', 'step', 'lossAt0Steps'],
+  ]);
+  expect(table.rows).toContainEqual(['t', 'SupportCal (1)', 'infinite', 1, 0, 0.2, -0.4, 0.5, 0.2]);
 });
 
 test('a histogram names the median of every model and lists the filled bins', () => {
@@ -139,6 +142,19 @@ test('the ECE figure shows the means of results.json and every target with its s
   }
 });
 
+test('every marker and pattern that a figure refers to is defined in it, with an id that means the same everywhere', () => {
+  const known = new Map<string, string>();
+  for (const { svg } of figures(exampleResults(shape), fullDiagnostics('d', 't'))) {
+    const defined = new Map([...svg.matchAll(/^<[^\n]* id="([^"]+)".*$/gm)].map((each) => [each[1]!, each[0]]));
+    for (const [, id] of svg.matchAll(/(?:href="#|url\(#)([^")]+)/g)) expect([...defined.keys()]).toContain(id);
+    for (const [id, element] of defined) {
+      expect(known.get(id) ?? element).toBe(element);
+      known.set(id, element);
+    }
+  }
+  expect(known.size).toBeGreaterThan(8);
+});
+
 test('colours turn dark on a dark screen, never on paper', () => {
   const [figure] = figures(exampleResults(shape), exampleDiagnostics(shape));
   expect(figure!.svg).toContain('@media screen and (prefers-color-scheme:dark)');
@@ -149,6 +165,6 @@ test('a figure of a curve with a gap breaks its line there', () => {
   const curves = figures(exampleResults(shape), fullDiagnostics('d', 't')).find(
     ({ kind }) => kind === 'reintroduction',
   )!;
-  const [line] = [...curves.svg.matchAll(/<path d="([^"]+)" [^>]*fill="none"/g)];
+  const [line] = [...curves.svg.matchAll(/<path d="([^"]+)" [^>]*stroke-width="2"/g)];
   expect(line![1]!.match(/M/g)).toHaveLength(2);
 });

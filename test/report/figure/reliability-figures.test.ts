@@ -44,8 +44,8 @@ test('a bar is as high as the accuracy of its bin, and the gap ends at its mean 
   const reliability = [{ dataset: 'd', target: 't', method: 'vanilla', combinationSize: null, ece: 0.5, bins }];
   const [figure] = renderReliabilityFigures({ schemaVersion: 1, reliability, models: [] });
   // 184 pixels are 1: accuracy 0.25 is 46 high, confidence 0.75 lies 46 below the top.
-  expect(figure!.svg).toContain('y="138" height="46" fill="#0072B2"');
-  expect(figure!.svg).toMatch(/y="46" height="92" stroke="#D55E00"/);
+  expect(figure!.svg).toContain('<path d="M92.8 184V138h90.5V184Z" fill="#0072B2"');
+  expect(figure!.svg).toContain('<path d="M92.8 138V46h90.5V138Z" stroke="#D55E00"');
 });
 
 test('the interval of a bin is drawn where there is one, and the legend names it', () => {
@@ -57,7 +57,7 @@ test('the interval of a bin is drawn where there is one, and the legend names it
   expect(draw([bin]).svg).not.toContain('95 %');
   const { svg, table } = draw([{ ...bin, accuracyLow: 0.125, accuracyHigh: 0.5 }]);
   // 184 pixels are 1: 0.125 lies at 161, 0.5 at 92, in the middle of the bin.
-  expect(svg).toMatch(/d="M138 161V92M135 161h6M135 92h6"[^>]*class="s-ink"/);
+  expect(svg).toMatch(/d="M138(?:\.\d)? 161V92M135(?:\.\d)? 161h6M135(?:\.\d)? 92h6"[^>]*class="s-ink"/);
   expect(svg).toContain('accuracy 0.250 (95 % 0.125 to 0.500)');
   expect(svg).toContain('>95 % interval</text>');
   expect(table.rows[0]!.slice(3, 7)).toEqual([4, 0.25, 0.125, 0.5]);
@@ -70,8 +70,13 @@ test('over-confidence and under-confidence look different', () => {
   ];
   const reliability = [{ dataset: 'd', target: 't', method: 'daca', combinationSize: null, ece: 0.2, bins }];
   const [figure] = renderReliabilityFigures({ schemaVersion: 1, reliability, models: [] });
-  expect(figure!.svg.match(/<g><title>.*?-under\)/g)).not.toBeNull();
-  expect(figure!.svg.match(/<g><title>.*?-over\)/g)).not.toBeNull();
+  const fills = [...figure!.svg.matchAll(/fill="url\(#(\S+?)\)"><title>confidence (\S+)/g)].map((each) =>
+    each.slice(1),
+  );
+  expect(fills).toEqual([
+    ['gap-under', '0.00'],
+    ['gap-over', '0.50'],
+  ]);
 });
 
 test('labels show literally and cannot become markup', () => {
