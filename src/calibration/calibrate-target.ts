@@ -1,5 +1,6 @@
 import { SupportCalError } from '../errors/supportcal-error.js';
 import type { RaggedRows } from '../numeric/ragged-rows.js';
+import { Scratch } from '../numeric/scratch.js';
 import { checkLabels, checkLogits } from './check-logits.js';
 import { fitSplit, type SplitCalibration } from './fit-split.js';
 import { CALIBRATION_METHODS, type CalibrationMethod } from './methods.js';
@@ -80,6 +81,7 @@ export function calibrateTarget(input: CalibrationInput): TargetCalibration {
       references: input.references.map(({ logits }) => logits),
     },
     labelTeacher: labelTeacher(methods, gaps, input.labels),
+    scratch: { teacher: new Scratch(), labels: new Scratch() },
   };
   const named = (names: readonly string[]) => methods.filter(({ name }) => names.includes(name));
   return {

@@ -1,3 +1,4 @@
+import type { Scratch } from '../numeric/scratch.js';
 import type { TargetAnswers } from './expected-gain.js';
 import { fitTemperature } from './fit-temperature.js';
 import { matchAccuracy } from './match-accuracy.js';
@@ -37,11 +38,13 @@ export interface FittableTarget extends PreparedTarget {
   readonly answers: TargetAnswers;
   /** The labels as the teacher; null when no method needs them or there are none. */
   readonly labelTeacher: { readonly alignment: TeacherAlignment; readonly labels: Int32Array } | null;
+  /** What fits of one split after the other put their rows in: those of the teacher, and those of the labels. */
+  readonly scratch: { readonly teacher: Scratch; readonly labels: Scratch };
 }
 
 /** Selection, weights and fit of every method on the examples with the given indexes. */
 export function fitSplit(target: FittableTarget, indexes: Int32Array): SplitCalibration {
-  const split = openSplit(target, indexes);
+  const split = openSplit(target, indexes, target.scratch.teacher);
   return {
     calibrationCount: split.count,
     disagreementCount: split.disagreement.length,
@@ -93,10 +96,11 @@ function unfitted(temperature: number): TemperatureOutcome {
 }
 
 /** The labelled fit: unit weight on every labelled example of the split. */
-function fitLabels({ labelTeacher }: FittableTarget, indexes: Int32Array): TemperatureOutcome {
+function fitLabels({ labelTeacher, scratch }: FittableTarget, indexes: Int32Array): TemperatureOutcome {
   const labelled = indexes.filter((n) => labelTeacher !== null && labelTeacher.labels[n] !== -1);
   if (labelTeacher === null || labelled.length === 0) {
     return { kind: 'none', reason: 'no-labels', weightedBoundaryMargin: null };
   }
-  return fitTemperature(takeAlignment(labelTeacher.alignment, labelled), new Float64Array(labelled.length).fill(1));
+  const alignment = takeAlignment(labelTeacher.alignment, labelled, scratch.labels);
+  return fitTemperature(alignment, new Float64Array(labelled.length).fill(1));
 }

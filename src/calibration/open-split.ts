@@ -1,6 +1,7 @@
 import { SupportCalError } from '../errors/supportcal-error.js';
 import { mean } from '../numeric/mean.js';
 import type { RaggedRows } from '../numeric/ragged-rows.js';
+import type { Scratch } from '../numeric/scratch.js';
 import { alignmentDivergences } from './alignment-divergences.js';
 import { fitTemperature } from './fit-temperature.js';
 import type { CalibrationMethod, UnlabelledSplit } from './methods.js';
@@ -59,9 +60,9 @@ export interface CalibrationSplit {
   readonly fit: (given: SplitWeights) => TemperatureOutcome;
 }
 
-/** Takes the examples with the given indexes out of a prepared target. */
-export function openSplit(target: PreparedTarget, indexes: Int32Array): CalibrationSplit {
-  const teacher = takeAlignment(target.teacher, indexes);
+/** Takes the examples with the given indexes out of a prepared target, into arrays of its own or the scratch's. */
+export function openSplit(target: PreparedTarget, indexes: Int32Array, scratch?: Scratch): CalibrationSplit {
+  const teacher = takeAlignment(target.teacher, indexes, scratch);
   const disagreement = positionsOf(target.disagreement, indexes);
   const means = referenceMeans(
     target.pool,

@@ -1,5 +1,6 @@
 import { gather } from '../numeric/gather.js';
 import { type RaggedRows, takeRows } from '../numeric/ragged-rows.js';
+import { Scratch } from '../numeric/scratch.js';
 
 /**
  * What a temperature fit needs of N examples, computed once. d_n[k] = z_n[k] - max_k z_n[k] (0 or below): all means
@@ -72,17 +73,22 @@ export function alignWithLabels(gaps: RaggedRows, labels: Int32Array): TeacherAl
   });
 }
 
-/** The examples with the given indexes, in that order: one split, side by side in memory. */
-export function takeAlignment(alignment: TeacherAlignment, indexes: Int32Array): TeacherAlignment {
-  const take = (values: Float64Array) => gather(values, indexes);
+/** The examples with the given indexes, in that order: one split, side by side in memory, in the scratch's arrays. */
+export function takeAlignment(
+  alignment: TeacherAlignment,
+  indexes: Int32Array,
+  scratch: Scratch = new Scratch(),
+): TeacherAlignment {
+  const take = (column: 'teacherMeans' | 'margins' | 'marginScales' | 'uniformVariances' | 'widths') =>
+    gather(alignment[column], indexes, scratch.float64(column, indexes.length));
   const teacherLogits = alignment.teacherLogits;
   return {
-    gaps: takeRows(alignment.gaps, indexes),
-    teacherMeans: take(alignment.teacherMeans),
-    margins: take(alignment.margins),
-    marginScales: take(alignment.marginScales),
-    uniformVariances: take(alignment.uniformVariances),
-    widths: take(alignment.widths),
+    gaps: takeRows(alignment.gaps, indexes, scratch, 'gaps'),
+    teacherMeans: take('teacherMeans'),
+    margins: take('margins'),
+    marginScales: take('marginScales'),
+    uniformVariances: take('uniformVariances'),
+    widths: take('widths'),
     teacherLogits: teacherLogits === null ? null : () => takeRows(teacherLogits(), indexes),
   };
 }

@@ -1,4 +1,5 @@
 import type { RaggedRows } from '../numeric/ragged-rows.js';
+import { Scratch } from '../numeric/scratch.js';
 import type { Binning } from './binning.js';
 import { ece } from './ece.js';
 import { gatherExamples } from './gather-examples.js';
@@ -13,7 +14,8 @@ export function eceEvaluator(
   labels: Int32Array,
   binning: Partial<Binning>,
 ): (inverseTemperature: number) => number | null {
-  const { rowCount, offsets, values, predictions, labels: taken } = gatherExamples(logits, indexes, labels);
+  const examples = gatherExamples(logits, indexes, labels, new Scratch());
+  const { rowCount, offsets, values, predictions, labels: taken } = examples;
   const correct = Uint8Array.from(taken, (label, n) => (label === predictions[n] ? 1 : 0));
   const confidences = new Float64Array(rowCount);
   return (beta) => {

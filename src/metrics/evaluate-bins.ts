@@ -1,5 +1,6 @@
 import { argmax } from '../numeric/argmax.js';
 import type { RaggedRows } from '../numeric/ragged-rows.js';
+import { Scratch } from '../numeric/scratch.js';
 import type { Binning } from './binning.js';
 import type { Evaluation } from './evaluate.js';
 import { reliabilityBins } from './reliability-bins.js';
@@ -7,18 +8,20 @@ import { longestRow, massesOf } from './tally-examples.js';
 
 /**
  * Accuracy, confidences and reliability bins of softmax(z), to the bit those of `evaluate` at beta = 1, at a small part of its cost.
- * Examples of label -1 are left out; null when none is left.
+ * Examples of label -1 are left out; null when none is left. The arrays are the scratch's.
  */
 export function evaluateBins(
   logits: RaggedRows,
   indexes: Int32Array,
   labels: Int32Array,
   binning: Partial<Binning> = {},
+  scratch: Scratch = new Scratch(),
 ): Pick<Evaluation, 'accuracy' | 'bins' | 'examples' | 'confidences' | 'correct'> | null {
   const { offsets, values } = logits;
   const masses = new Float64Array(longestRow(logits));
-  const confidences = new Float64Array(indexes.length);
-  const correct = new Uint8Array(indexes.length);
+  const examples = scratch.int32('examples', indexes.length);
+  const confidences = scratch.float64('confidences', indexes.length);
+  const correct = scratch.uint8('correct', indexes.length);
   let [count, rights] = [0, 0];
   for (let i = 0; i < indexes.length; i++) {
     const n = indexes[i]!;
@@ -27,11 +30,19 @@ export function evaluateBins(
     const predicted = argmax(values, start, end);
     const right = predicted === labels[n] ? 1 : 0;
     confidences[count] = 1 / (1 + massesOf(values, start, end - start, predicted, 1, masses));
-    correct[count++] = right;
+    correct[count] = right;
+    examples[count++] = n;
     rights += right;
   }
   if (count === 0) return null;
-  const measured = { confidences: confidences.subarray(0, count), correct: correct.subarray(0, count) };
-  const bins = reliabilityBins(measured.confidences, measured.correct, binning);
-  return { accuracy: rights / count, bins, examples: indexes.filter((n) => labels[n] !== -1), ...measured };
+  const measured = {
+    examples: examples.subarray(0, count),
+    confidences: confidences.subarray(0, count),
+    correct: correct.subarray(0, count),
+  };
+  return {
+    accuracy: rights / count,
+    bins: reliabilityBins(measured.confidences, measured.correct, binning),
+    ...measured,
+  };
 }

@@ -1,3 +1,4 @@
+import { Scratch } from '../numeric/scratch.js';
 import { sortConfidences } from '../numeric/sort-confidences.js';
 import { riskCoverage } from './aurc.js';
 import { auroc } from './auroc.js';
@@ -5,7 +6,6 @@ import { type BinErrors, binErrors } from './bin-errors.js';
 import { BinTally } from './bin-tally.js';
 import { type Binning, DEFAULT_BINNING } from './binning.js';
 import { equalMassBins } from './equal-mass-bins.js';
-import { type RankingSpace, rankingSpace } from './ranking-space.js';
 import type { ReliabilityBin } from './reliability-bin.js';
 import { binsOf } from './reliability-bins.js';
 import { smoothEce } from './smooth-ece.js';
@@ -55,7 +55,7 @@ export function evaluateConfidences(
     wrong: confidences.filter((_, n) => correct[n] === 0),
     confidence: confidences.reduce((sum, each) => sum + each, 0),
   };
-  return { ...confidenceMetrics(tallies, full, rankingSpace(examples.length)), examples, confidences, correct };
+  return { ...confidenceMetrics(tallies, full, new Scratch()), examples, confidences, correct };
 }
 
 /** Sums over the examples that the metrics of top confidences are made of. */
@@ -73,12 +73,12 @@ export interface ConfidenceTallies {
 export function confidenceMetrics(
   tallies: ConfidenceTallies,
   { bins, binEdges }: Binning,
-  space: RankingSpace,
+  scratch: Scratch,
 ): Omit<ConfidenceEvaluation, 'examples' | 'confidences' | 'correct'> {
   const ranked = {
-    right: sortConfidences(tallies.right, space.sortedRight),
-    wrong: sortConfidences(tallies.wrong, space.sortedWrong),
-    space,
+    right: sortConfidences(tallies.right, scratch.float64('sorted right', tallies.right.length)),
+    wrong: sortConfidences(tallies.wrong, scratch.float64('sorted wrong', tallies.wrong.length)),
+    scratch,
   };
   const count = ranked.right.length + ranked.wrong.length;
   const equalMass = equalMassBins(ranked, bins);

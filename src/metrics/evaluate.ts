@@ -1,10 +1,10 @@
 import type { RaggedRows } from '../numeric/ragged-rows.js';
+import { Scratch } from '../numeric/scratch.js';
 import { type Binning, DEFAULT_BINNING } from './binning.js';
 import { type BrierDecomposition, brierDecomposition } from './brier-decomposition.js';
 import { classwiseEce } from './classwise-ece.js';
 import { type ConfidenceEvaluation, confidenceMetrics } from './evaluate-confidences.js';
 import { gatherExamples } from './gather-examples.js';
-import { type RankingSpace, rankingSpace } from './ranking-space.js';
 import { type Tallies, tallyExamples } from './tally-examples.js';
 
 /** How well calibrated one model is on one set of labelled examples, whose whole distributions are known. */
@@ -32,31 +32,43 @@ export function evaluate(
   return evaluator(logits, indexes, labels, binning)(inverseTemperature);
 }
 
-/** `evaluate` for many temperatures on the same examples: rows are gathered and predictions made once. */
+/**
+ * `evaluate` for many temperatures on the same examples: rows are gathered and predictions made once.
+ *
+ * @param shared holds all arrays; `examples`, `confidences` and `correct` then stand until it is used again. Default: they
+ *   stay
+ */
 export function evaluator(
   logits: RaggedRows,
   indexes: Int32Array,
   labels: Int32Array,
   binning: Partial<Binning> = {},
+  shared: Scratch | null = null,
 ): (inverseTemperature: number) => Evaluation | null {
-  const examples = gatherExamples(logits, indexes, labels);
+  const scratch = shared ?? new Scratch();
+  const examples = gatherExamples(logits, indexes, labels, scratch);
   const full = { ...DEFAULT_BINNING, ...binning };
-  const space = rankingSpace(examples.rowCount);
-  return (beta) =>
-    examples.rowCount === 0
-      ? null
-      : { ...summarise(tallyExamples(examples, beta, full, space), full, space), examples: examples.indexes };
+  return (beta) => {
+    if (examples.rowCount === 0) return null;
+    const tallies = tallyExamples(examples, beta, full, scratch);
+    const { confidences, correct } = tallies;
+    const kept =
+      shared === null ? { confidences: confidences.slice(), correct: correct.slice() } : { confidences, correct };
+    return { ...summarise(tallies, full, scratch), examples: examples.indexes, ...kept };
+  };
 }
 
-function summarise(tallies: Tallies, binning: Binning, space: RankingSpace): Omit<Evaluation, 'examples'> {
-  const { count, classes, confidences, correct } = tallies;
+function summarise(
+  tallies: Tallies,
+  binning: Binning,
+  scratch: Scratch,
+): Omit<Evaluation, 'examples' | 'confidences' | 'correct'> {
+  const { count, classes } = tallies;
   return {
-    ...confidenceMetrics(tallies, binning, space),
+    ...confidenceMetrics(tallies, binning, scratch),
     classwiseEce: classwiseEce(classes),
     brier: tallies.brier / count,
     brierParts: brierDecomposition(classes, count),
     nll: tallies.nll / count,
-    confidences,
-    correct,
   };
 }

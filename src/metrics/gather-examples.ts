@@ -1,6 +1,7 @@
 import { SupportCalError } from '../errors/supportcal-error.js';
 import { argmax } from '../numeric/argmax.js';
 import { type RaggedRows, takeRows } from '../numeric/ragged-rows.js';
+import type { Scratch } from '../numeric/scratch.js';
 
 /** The labelled examples of one evaluation, side by side in memory. */
 export interface LabelledExamples extends RaggedRows {
@@ -11,13 +12,18 @@ export interface LabelledExamples extends RaggedRows {
   readonly predictions: Int32Array;
 }
 
-/** Takes the examples with the given indexes that have a label; a label that is no option is an error. */
-export function gatherExamples(logits: RaggedRows, indexes: Int32Array, labels: Int32Array): LabelledExamples {
-  const labelled = indexes.filter((n) => labels[n] !== -1);
-  const rows = takeRows(logits, labelled);
+/** Takes the examples with the given indexes that have a label into `scratch`; a label that is no option is an error. */
+export function gatherExamples(
+  logits: RaggedRows,
+  indexes: Int32Array,
+  labels: Int32Array,
+  scratch: Scratch,
+): LabelledExamples {
+  const labelled = labelledOf(indexes, labels, scratch.int32('labelled', indexes.length));
+  const rows = takeRows(logits, labelled, scratch, 'examples');
   const { offsets, values } = rows;
-  const taken = new Int32Array(labelled.length);
-  const predictions = new Int32Array(labelled.length);
+  const taken = scratch.int32('labels', labelled.length);
+  const predictions = scratch.int32('predictions', labelled.length);
   for (let i = 0; i < labelled.length; i++) {
     taken[i] = labels[labelled[i]!]!;
     predictions[i] = argmax(values, offsets[i]!, offsets[i + 1]!);
@@ -25,6 +31,13 @@ export function gatherExamples(logits: RaggedRows, indexes: Int32Array, labels: 
     if (taken[i]! < 0 || taken[i]! >= options) throw labelFault(labelled[i]!, taken[i]!, options);
   }
   return { ...rows, indexes: labelled, labels: taken, predictions };
+}
+
+/** Those with a label, in the front of `into`. */
+function labelledOf(indexes: Int32Array, labels: Int32Array, into: Int32Array): Int32Array {
+  let count = 0;
+  for (let i = 0; i < indexes.length; i++) if (labels[indexes[i]!] !== -1) into[count++] = indexes[i]!;
+  return into.subarray(0, count);
 }
 
 function labelFault(n: number, label: number, options: number): SupportCalError {

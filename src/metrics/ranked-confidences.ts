@@ -1,11 +1,11 @@
-import { type RankingSpace, rankingSpace } from './ranking-space.js';
+import { Scratch } from '../numeric/scratch.js';
 
 /** Confidences of right and of wrong predictions, each ascending: all that rank-based metrics need. */
 export interface RankedConfidences {
   readonly right: Float64Array;
   readonly wrong: Float64Array;
-  /** Room for the groups; made where there is none. */
-  readonly space?: Pick<RankingSpace, 'confidences' | 'rights' | 'wrongs'>;
+  /** Where the groups are put; default: new arrays. */
+  readonly scratch?: Scratch;
 }
 
 /** Parts and sorts N confidences by whether the prediction is right. */
@@ -38,8 +38,11 @@ export function confidenceGroups(ranked: RankedConfidences): ConfidenceGroups {
   return groups;
 }
 
-function merge({ right, wrong, space }: RankedConfidences): ConfidenceGroups {
-  const { confidences, rights, wrongs } = space ?? rankingSpace(right.length + wrong.length);
+function merge({ right, wrong, scratch = new Scratch() }: RankedConfidences): ConfidenceGroups {
+  const most = right.length + wrong.length;
+  const confidences = scratch.float64('distinct', most);
+  const rights = scratch.int32('rights', most);
+  const wrongs = scratch.int32('wrongs', most);
   let [r, w, count] = [0, 0, 0];
   while (r < right.length || w < wrong.length) {
     const fromRight = w === wrong.length || (r < right.length && right[r]! <= wrong[w]!);

@@ -1,8 +1,8 @@
 import type { RaggedRows } from '../numeric/ragged-rows.js';
+import type { Scratch } from '../numeric/scratch.js';
 import { BinTally } from './bin-tally.js';
 import type { Binning } from './binning.js';
 import type { LabelledExamples } from './gather-examples.js';
-import type { RankingSpace } from './ranking-space.js';
 
 /** Sums over the examples that all metrics are made of. */
 export interface Tallies {
@@ -23,22 +23,24 @@ export interface Tallies {
 }
 
 /**
- * One walk over the examples at q = softmax(beta z), max-shifted; nothing is allocated per row. The two sides are written
- * into `space`.
+ * One walk over the examples at q = softmax(beta z), max-shifted; nothing is allocated per row. The arrays
+ * are the scratch's.
  */
 export function tallyExamples(
   examples: LabelledExamples,
   beta: number,
   { bins, edgeRule }: Binning,
-  { right, wrong }: Pick<RankingSpace, 'right' | 'wrong'>,
+  scratch: Scratch,
 ): Tallies {
   const { rowCount, offsets, values, labels, predictions } = examples;
   const top = new BinTally(bins, edgeRule);
   const options = longestRow(examples);
   const classes = Array.from({ length: options }, () => new BinTally(bins, edgeRule));
   const masses = new Float64Array(options);
-  const confidences = new Float64Array(rowCount);
-  const correct = new Uint8Array(rowCount);
+  const confidences = scratch.float64('confidences', rowCount);
+  const correct = scratch.uint8('correct', rowCount);
+  const right = scratch.float64('right', rowCount);
+  const wrong = scratch.float64('wrong', rowCount);
   let [rights, wrongs, confidence, brier, nll] = [0, 0, 0, 0, 0];
   for (let n = 0; n < rowCount; n++) {
     const start = offsets[n]!;

@@ -1,3 +1,4 @@
+import { Scratch } from './scratch.js';
 import { sharedArray } from './shared-array.js';
 
 /**
@@ -29,14 +30,20 @@ export function rowOf(rows: RaggedRows, n: number): Float64Array {
   return rows.values.subarray(rows.offsets[n]!, rows.offsets[n + 1]!);
 }
 
-/** The rows at the given indexes, in that order, as a new block. */
-export function takeRows(rows: RaggedRows, indexes: ArrayLike<number>): RaggedRows {
-  const offsets = new Int32Array(indexes.length + 1);
+/** The rows at the given indexes, in that order, as a new block, or in the scratch's arrays of that name. */
+export function takeRows(
+  rows: RaggedRows,
+  indexes: ArrayLike<number>,
+  scratch: Scratch = new Scratch(),
+  name = '',
+): RaggedRows {
+  const offsets = scratch.int32(`${name} offsets`, indexes.length + 1);
+  offsets[0] = 0;
   for (let i = 0; i < indexes.length; i++) {
     const n = indexes[i]!;
     offsets[i + 1] = offsets[i]! + rows.offsets[n + 1]! - rows.offsets[n]!;
   }
-  const values = new Float64Array(offsets[indexes.length]!);
+  const values = scratch.float64(`${name} values`, offsets[indexes.length]!);
   let to = 0;
   for (let i = 0; i < indexes.length; i++) {
     const end = rows.offsets[indexes[i]! + 1]!;

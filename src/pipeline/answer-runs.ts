@@ -4,6 +4,7 @@ import type { SuitePlan } from '../config/plan-suite.js';
 import type { Evaluation } from '../metrics/evaluate.js';
 import { evaluator } from '../metrics/evaluate.js';
 import { type ConfidenceEvaluation, evaluateConfidences } from '../metrics/evaluate-confidences.js';
+import type { Scratch } from '../numeric/scratch.js';
 import { inverseTemperatureOf } from './run-fields.js';
 
 /** One answer method on one split; `outcome` is the temperature that was put on its distribution, null for none. */
@@ -48,13 +49,15 @@ interface MeasureSettings {
   readonly binning: SuitePlan['binning'];
   /** Least share of answered examples that an ECE is given for. */
   readonly minimumCoverage: number;
+  /** For evaluations whose single examples nobody looks at; null: they keep them. */
+  readonly scratch: Scratch | null;
 }
 
 /** Answers of every method for all examples, made once; each split only measures. */
 export function answerMeasure(
   methods: readonly AnswerMethod[],
   inputs: AnswerInputs,
-  { labels, binning, minimumCoverage }: MeasureSettings,
+  { labels, binning, minimumCoverage, scratch }: MeasureSettings,
 ): AnswerMeasure {
   const answers = new Map(methods.map((method) => [method.answer, method.answer(inputs)] as const));
   return (rows, outcomes) =>
@@ -68,7 +71,7 @@ export function answerMeasure(
         const evaluation = coverage !== null && coverage < minimumCoverage ? null : measured;
         return [{ method: name, outcome: null, evaluation, ...summary(evaluation), coverage }];
       }
-      const measure = evaluator(found.logProbs, rows, labels, binning);
+      const measure = evaluator(found.logProbs, rows, labels, binning, scratch);
       const plain = measure(1);
       if (temperatureOf === undefined)
         return [{ method: name, outcome: null, evaluation: plain, ...summary(plain), coverage: null }];

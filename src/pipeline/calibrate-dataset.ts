@@ -84,8 +84,9 @@ export async function calibrateDataset(
     const job: TargetJob = {
       ...{ plan, dataset: scores.dataset, target: id, ownBase: target.ownBase.id },
       ...{ aligned, asked, combinationSizes: sizes, splits: rowSplits },
+      keepExamples: bootstrap.resamples + pool.resamples > 0,
     };
-    const { prepared, done } = await spreadSplits(job, threads, bootstrap.resamples + pool.resamples > 0);
+    const { prepared, done } = await spreadSplits(job, threads);
     const clustersOf = clusters.ofTarget(aligned);
     const resample = bootstrap.ofTarget(id, clustersOf);
     const collect = pool.ofTarget(id, clustersOf);

@@ -32,12 +32,11 @@ export function openThreads(count: number): SplitThreads {
 export async function spreadSplits(
   job: TargetJob,
   threads: SplitThreads | null,
-  keepExamples: boolean,
 ): Promise<{ readonly prepared: PreparedRuns; readonly done: readonly SplitRuns[] }> {
   const next = new Int32Array(new SharedArrayBuffer(4));
   const done: SplitRuns[] = new Array(job.splits.length);
   const helpers = threads?.helpers ?? [];
-  const work = helpers.length === 0 ? null : { job: sharedJob(job), next, keepExamples };
+  const work = helpers.length === 0 ? null : { job: sharedJob(job), next };
   const helped = Promise.all(helpers.map((helper) => helper.help(work!)));
   const prepared = prepareRuns(job);
   const take = () => Atomics.add(next, 0, 1);

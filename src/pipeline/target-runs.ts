@@ -5,6 +5,7 @@ import type { SuitePlan } from '../config/plan-suite.js';
 import { type Evaluation, evaluator } from '../metrics/evaluate.js';
 import { evaluateBins } from '../metrics/evaluate-bins.js';
 import type { ConfidenceEvaluation } from '../metrics/evaluate-confidences.js';
+import { Scratch } from '../numeric/scratch.js';
 import type { RunResult } from '../report/results-schema.js';
 import type { AlignedTarget } from './align-target.js';
 import { type AnswerMeasure, answerMeasure, answerMethods, temperaturesOf } from './answer-runs.js';
@@ -25,12 +26,16 @@ export interface TargetJob {
   /** Those that the references with scores can fill. */
   readonly combinationSizes: readonly number[];
   readonly splits: readonly RowSplit[];
+  /** Whether later steps look at the single examples that were measured. */
+  readonly keepExamples: boolean;
 }
 
 /** One target with everything that does not depend on a split. */
 export interface PreparedRuns {
   readonly calibration: TargetCalibration;
   readonly answers: AnswerMeasure;
+  /** What evaluations put their arrays in; null: they keep them. */
+  readonly scratch: Scratch | null;
 }
 
 /** What a run is made of beside its split. */
@@ -43,7 +48,8 @@ interface Measured {
   readonly coverage?: number | null;
 }
 
-export function prepareRuns({ plan, aligned, asked, combinationSizes }: TargetJob): PreparedRuns {
+export function prepareRuns({ plan, aligned, asked, combinationSizes, keepExamples }: TargetJob): PreparedRuns {
+  const scratch = keepExamples ? null : new Scratch();
   const left = combinationSizes.length === 0 ? plan.combinationMethods : [];
   const possible = plan.methods.filter((method) => !left.includes(method));
   const answering = answerMethods(possible, asked);
@@ -55,8 +61,9 @@ export function prepareRuns({ plan, aligned, asked, combinationSizes }: TargetJo
     answers: answerMeasure(
       answering,
       { ...aligned, ...asked, aggregator: plan.elicitation.aggregator },
-      { labels: aligned.labels, binning: plan.binning, minimumCoverage: plan.elicitation.minimumCoverage },
+      { labels: aligned.labels, binning: plan.binning, minimumCoverage: plan.elicitation.minimumCoverage, scratch },
     ),
+    scratch,
   };
 }
 
@@ -77,21 +84,32 @@ export interface SplitRuns {
 }
 
 /** The runs of one target on one of its splits. */
-export function splitRuns(job: TargetJob, { calibration, answers }: PreparedRuns, split: RowSplit): SplitRuns {
-  const { plan, aligned } = job;
+export function splitRuns(job: TargetJob, prepared: PreparedRuns, split: RowSplit): SplitRuns {
+  const { plan, aligned, keepExamples } = job;
+  const { calibration, answers, scratch } = prepared;
   const order = new Map(plan.methods.map((method, n): [string, number] => [method, n]));
   const fitted = calibration.fit(split.calibration);
-  const ownBase = evaluateBins(aligned.ownBaseLogits, split.evaluation, aligned.labels, plan.binning);
+  const ownBase = evaluateBins(
+    aligned.ownBaseLogits,
+    split.evaluation,
+    aligned.labels,
+    plan.binning,
+    scratch ?? undefined,
+  );
   const wanted = fitted.outcomes.filter(({ method }) => order.has(method));
   const measured: Measured[] = [
-    ...temperatureRuns(wanted, evaluator(aligned.targetLogits, split.evaluation, aligned.labels, plan.binning)),
+    ...temperatureRuns(
+      wanted,
+      evaluator(aligned.targetLogits, split.evaluation, aligned.labels, plan.binning, scratch),
+    ),
     ...answers(split.evaluation, fitted.outcomes),
   ];
   measured.sort((a, b) => order.get(a.method)! - order.get(b.method)!);
   return {
-    ownBase,
+    ownBase: keepExamples ? ownBase : withoutExamples(ownBase),
     measured: measured.map(({ method, outcome, evaluation }) => ({
-      ...{ method, combinationSize: outcome?.combinationSize ?? null, evaluation },
+      ...{ method, combinationSize: outcome?.combinationSize ?? null },
+      evaluation: keepExamples ? evaluation : withoutExamples(evaluation),
     })),
     runs: measured.map(({ method, outcome, evaluation, accuracy, count, coverage = null }) => ({
       ...{ dataset: job.dataset, target: job.target, ownBase: job.ownBase, seed: split.seed },
@@ -106,6 +124,12 @@ export function splitRuns(job: TargetJob, { calibration, answers }: PreparedRuns
       ...metricFields(evaluation),
     })),
   };
+}
+
+const NONE = { examples: new Int32Array(), confidences: new Float64Array(), correct: new Uint8Array() };
+
+function withoutExamples<T extends object>(measured: T | null): (T & typeof NONE) | null {
+  return measured && { ...measured, ...NONE };
 }
 
 /** The target's plain logits at each fitted temperature. */

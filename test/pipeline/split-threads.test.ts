@@ -7,7 +7,7 @@ import type { TargetJob } from '../../src/pipeline/target-runs.js';
 const COUNT = 400;
 
 /** A target, its own base and three references on questions of three to five options, some without a label. */
-function job(): TargetJob {
+function job(keepExamples: boolean): TargetJob {
   const generator = seededGenerator(5);
   const random = () => (generator.next() >>> 0) / 2 ** 32;
   const model = (sharpness: number) =>
@@ -30,6 +30,7 @@ function job(): TargetJob {
       references: ['r1', 'r2', 'r3'].map((id) => ({ id, logits: model(3) })),
       labels: rows.map((n) => (n % 11 === 0 ? -1 : n % 3)),
     },
+    keepExamples,
     asked: { rotationLogits: null },
     combinationSizes: [1, 2],
     splits: [1, 2, 3, 4, 5].map((seed) => ({
@@ -49,33 +50,33 @@ describe('spreadSplits', () => {
   afterAll(() => Promise.all(opened.map((each) => each.close())));
 
   it('gives the same bits whatever the number of threads', async () => {
-    const alone = await spreadSplits(job(), null, true);
+    const alone = await spreadSplits(job(true), null);
     expect(alone.done).toHaveLength(5);
     expect(alone.done[4]!.runs.map(({ seed, method }) => [seed, method])).toContainEqual([5, 'supportcal']);
-    const spread = await spreadSplits(job(), threads(2), true);
+    const spread = await spreadSplits(job(true), threads(2));
     expect(spread.done).toEqual(alone.done);
     const next = new Int32Array(new SharedArrayBuffer(4));
     const [helper] = threads(1).helpers;
-    const helped = await helper!.help({ job: job(), next, keepExamples: true });
+    const helped = await helper!.help({ job: job(true), next });
     expect(alone.done.map((_, split) => helped.get(split))).toEqual(alone.done);
   });
 
   it('takes one target after the other with the same threads', async () => {
     const two = threads(1);
-    const first = await spreadSplits(job(), two, false);
-    const second = await spreadSplits(job(), two, false);
+    const first = await spreadSplits(job(false), two);
+    const second = await spreadSplits(job(false), two);
     expect(second.done.map(({ runs }) => runs)).toEqual(first.done.map(({ runs }) => runs));
   });
 
   it('raises the fault of a split as it would without threads', async () => {
-    const broken = { ...job(), aligned: { ...job().aligned, labels: new Int32Array(COUNT).fill(9) } };
-    await expect(spreadSplits(broken, threads(1), false)).rejects.toMatchObject({ code: 'bad-input' });
+    const broken = { ...job(false), aligned: { ...job(false).aligned, labels: new Int32Array(COUNT).fill(9) } };
+    await expect(spreadSplits(broken, threads(1))).rejects.toMatchObject({ code: 'bad-input' });
   });
 
   it('does the splits of a thread that died', async () => {
     const dead = threads(1);
     await dead.close();
-    const { done } = await spreadSplits(job(), dead, false);
+    const { done } = await spreadSplits(job(false), dead);
     expect(done.map(({ runs }) => runs.length)).toEqual([7, 7, 7, 7, 7]);
   });
 });
