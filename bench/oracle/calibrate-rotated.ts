@@ -4,6 +4,7 @@ import { loadModels } from '../../src/config/load-models.js';
 import { planSuite } from '../../src/config/plan-suite.js';
 import { calibrateDataset } from '../../src/pipeline/calibrate-dataset.js';
 import { joinScores } from '../../src/pipeline/dataset-scores.js';
+import { splitsJson } from '../../src/pipeline/splits-json.js';
 
 type Rows<T> = Readonly<Record<string, T>>;
 
@@ -37,7 +38,7 @@ for (const given of datasets) {
   );
   const calibrated = await calibrateDataset(plan, scores, rotations);
   runs.push(...calibrated.runs);
-  splits[given.dataset] = calibrated.splits;
+  Object.assign(splits, JSON.parse(Buffer.from(splitsJson([calibrated.splits])).toString('utf8')));
 }
 process.stdout.write(JSON.stringify({ runs, splits }));
 

@@ -1,5 +1,6 @@
 import { floorOfShare } from '../numeric/floor-of-share.js';
 import { shuffle } from '../numeric/shuffle.js';
+import { stringOrder } from '../numeric/string-order.js';
 
 export interface SplitInput {
   /** Ids of the N usable examples, all different. */
@@ -36,7 +37,7 @@ export function exampleSplitter(
   ids: readonly string[],
   contentHashes: readonly string[] | null,
 ): (seed: number, calibrationFraction: number) => Split {
-  const byId = indexesInIdOrder(ids);
+  const byId = stringOrder(ids);
   const groups = groupNumbers(byId, contentHashes);
   const sizes = new Int32Array(groups.count);
   for (const group of groups.ofRank) sizes[group]!++;
@@ -54,12 +55,6 @@ export function exampleSplitter(
     };
     return { calibration: side(1), evaluation: side(0), copies: ids.length - groups.count };
   };
-}
-
-function indexesInIdOrder(ids: readonly string[]): Int32Array {
-  const order = Int32Array.from(ids.keys());
-  const sorted = ids.every((id, n) => n === 0 || ids[n - 1]! <= id);
-  return sorted ? order : order.sort((a, b) => (ids[a]! < ids[b]! ? -1 : 1));
 }
 
 /** 1 for every group that goes to calibration. */

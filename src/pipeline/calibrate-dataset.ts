@@ -14,17 +14,16 @@ import { ReliabilityPool } from './reliability-pool.js';
 import { binResampleCount, resampleCount } from './resample-count.js';
 import { alignRotations, type CollectedRotations } from './rotation-scores.js';
 import { type SplitThreads, spreadSplits } from './split-threads.js';
+import type { DatasetSplits } from './splits-json.js';
 import type { TargetJob } from './target-runs.js';
 import { type PickedExample, tellingExamples } from './telling-examples.js';
 
 /** Below this number of evaluation examples a warning says what an ECE is worth. */
 const FEW_EXAMPLES = 300;
 
-export type Splits = Record<string, { calibration: string[]; evaluation: string[] }>;
-
 export interface DatasetCalibration {
   readonly runs: readonly RunResult[];
-  readonly splits: Splits;
+  readonly splits: DatasetSplits;
   readonly reliability: Diagnostics['reliability'];
   readonly diagnostics: ReturnType<DatasetDiagnostics['lists']>;
   /** Taken from the split of the first seed. */
@@ -112,7 +111,11 @@ export async function calibrateDataset(
   const bootstrapped = bootstrap.resample();
   return {
     runs,
-    splits: Object.fromEntries(plan.seeds.map((seed, s) => [String(seed), splitIds(scores, splits[s]!)])),
+    splits: {
+      dataset: scores.dataset,
+      ids: scores.ids,
+      bySeed: plan.seeds.map((seed, s) => ({ seed, ...splits[s]! })),
+    },
     reliability: pool.entries(),
     diagnostics: diagnostics.lists(),
     examples,
@@ -169,9 +172,4 @@ function rowsOf({ rowOfExample }: AlignedTarget, examples: Int32Array): Int32Arr
     if (row !== -1) rows[count++] = row;
   }
   return rows.subarray(0, count);
-}
-
-function splitIds(scores: DatasetScores, split: Split) {
-  const ids = (indexes: Int32Array) => Array.from(indexes, (i) => scores.ids[i]!);
-  return { calibration: ids(split.calibration), evaluation: ids(split.evaluation) };
 }

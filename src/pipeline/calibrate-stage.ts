@@ -78,7 +78,7 @@ export async function calibrateScores(
     runs,
     collected.map(({ scores }, i) => ({ dataset: datasets[i]!, ids: scores.ids, picks: calibrated[i]!.examples })),
   );
-  const splits = Object.fromEntries(collected.map(({ dataset }, i) => [dataset, calibrated[i]!.splits]));
+  const splits = calibrated.map((each) => each.splits);
   const { files, manifest } = await writeRun(path.resolve(workspace.options.out), {
     ...{ results, diagnostics, examples, splits, workspace, plans, record },
   });

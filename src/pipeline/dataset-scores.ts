@@ -1,6 +1,7 @@
 import type { ScoreTable } from '../cache/score-table.js';
 import type { Dataset } from '../datasets/example.js';
 import { type Fault, SupportCalError } from '../errors/supportcal-error.js';
+import { stringOrder } from '../numeric/string-order.js';
 import { sameIds } from './same-ids.js';
 
 /** One model's scores on a data set, joined to the data set's examples by id. */
@@ -68,9 +69,13 @@ function examplesOf(dataset: Dataset): Examples {
 /**
  * Finds the example (-1: none) of every row of a list of ids. Lists that are the examples' own are not looked up, and
  * a list that tables share is looked up once.
+ *
+ * @param known what was found already
  */
-function rowLocator(ids: readonly string[]): (rowIds: readonly string[]) => Int32Array {
-  const known = new Map<readonly string[], Int32Array>();
+function rowLocator(
+  ids: readonly string[],
+  known = new Map<readonly string[], Int32Array>(),
+): (rowIds: readonly string[]) => Int32Array {
   let indexOf: Map<string, number> | null = null;
   const locate = (rowIds: readonly string[]) => {
     const examples = new Int32Array(rowIds.length);
@@ -137,8 +142,8 @@ function usableRows(
 
 /** Union of the imported ids in code-unit order; labels of different files must not contradict each other. */
 function importedExamples(dataset: string, tables: ReadonlyMap<string, ScoreTable>): Examples {
-  const ids = unionOfIds(tables);
-  const exampleOfRows = rowLocator(ids);
+  const { ids, known } = unionOfIds(tables);
+  const exampleOfRows = rowLocator(ids, known);
   const labels = new Int32Array(ids.length).fill(-1);
   const labelledBy = new Map<ScoreTable, string>();
   const faults: Fault[] = [];
@@ -164,13 +169,17 @@ function importedExamples(dataset: string, tables: ReadonlyMap<string, ScoreTabl
   return { ids, labels, contentHashes: null, optionCounts: new Int32Array(ids.length), locate: exampleOfRows };
 }
 
-function unionOfIds(tables: ReadonlyMap<string, ScoreTable>): string[] {
+/** All ids in order, and where those of a list are that all tables share. */
+function unionOfIds(tables: ReadonlyMap<string, ScoreTable>) {
   const lists = new Set([...tables.values()].map((table) => table.ids));
   const [first = [], ...others] = lists;
-  if (others.length === 0) return [...first].sort();
-  const union = new Set(first);
-  for (const list of others) for (const id of list) union.add(id);
-  return [...union].sort();
+  if (others.length > 0) return { ids: [...new Set([...lists].flat())].sort(), known: new Map() };
+  const order = stringOrder(first);
+  const exampleOfRow = new Int32Array(order.length);
+  order.forEach((row, example) => {
+    exampleOfRow[row] = example;
+  });
+  return { ids: Array.from(order, (row) => first[row]!), known: new Map([[first, exampleOfRow]]) };
 }
 
 /** The first of the tables read so far that has a label for the id. */

@@ -7,17 +7,17 @@ import { manifestSchema, type RunManifest } from '../report/manifest-schema.js';
 import { stringifyResults } from '../report/parse-results.js';
 import type { Diagnostics, Results } from '../report/results-schema.js';
 import { backendReason } from '../scoring/resolve-backend.js';
-import type { Splits } from './calibrate-dataset.js';
 import type { Workspace } from './load-workspace.js';
 import { methodFilesOf } from './method-files-of.js';
 import type { RunRecord } from './run-record.js';
 import { allEntries, type ModelPlan } from './score-plan.js';
+import { type DatasetSplits, splitsJson } from './splits-json.js';
 
 export interface RunOutput {
   readonly results: Results;
   readonly diagnostics: Diagnostics;
   readonly examples: Examples;
-  readonly splits: Readonly<Record<string, Splits>>;
+  readonly splits: readonly DatasetSplits[];
   readonly workspace: Workspace;
   readonly plans: readonly ModelPlan[];
   readonly record: () => RunRecord;
@@ -26,8 +26,8 @@ export interface RunOutput {
 /** Writes results.json, splits.json, diagnostics.json, examples.json and manifest.json, each in one step; results.json last. */
 export async function writeRun(folder: string, output: RunOutput): Promise<{ files: string[]; manifest: RunManifest }> {
   const manifest = await manifestOf(output);
-  const documents: [string, string][] = [
-    ['splits.json', `${JSON.stringify(output.splits)}\n`],
+  const documents: [string, string | Uint8Array][] = [
+    ['splits.json', splitsJson(output.splits)],
     ['diagnostics.json', stringifyResults(output.diagnostics)],
     ['examples.json', `${JSON.stringify(output.examples)}\n`],
     ['manifest.json', `${JSON.stringify(manifest, null, 2)}\n`],
