@@ -13,7 +13,7 @@ import { referenceWarnings } from './reference-warnings.js';
 import { ReliabilityPool } from './reliability-pool.js';
 import { binResampleCount, resampleCount } from './resample-count.js';
 import { alignRotations, type CollectedRotations } from './rotation-scores.js';
-import { type SplitThreads, spreadSplits } from './split-threads.js';
+import { type Help, spreadSplits } from './split-threads.js';
 import type { DatasetSplits } from './splits-json.js';
 import type { TargetJob } from './target-runs.js';
 import { type PickedExample, tellingExamples } from './telling-examples.js';
@@ -49,7 +49,7 @@ export async function calibrateDataset(
   scores: DatasetScores,
   rotations: CollectedRotations['targets'] = new Map(),
   elicited: CollectedElicitation['targets'] = new Map(),
-  threads: SplitThreads | null = null,
+  help?: Help,
 ): Promise<DatasetCalibration> {
   const splitter = exampleSplitter(scores.ids, scores.contentHashes);
   const splits = plan.seeds.map((seed) => splitter(seed, plan.calibrationFraction));
@@ -85,7 +85,7 @@ export async function calibrateDataset(
       ...{ aligned, asked, combinationSizes: sizes, splits: rowSplits },
       keepExamples: bootstrap.resamples + pool.resamples > 0,
     };
-    const { prepared, done } = await spreadSplits(job, threads);
+    const { prepared, done } = await spreadSplits(job, help);
     const clustersOf = clusters.ofTarget(aligned);
     const resample = bootstrap.ofTarget(id, clustersOf);
     const collect = pool.ofTarget(id, clustersOf);

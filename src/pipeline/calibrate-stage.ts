@@ -2,7 +2,7 @@ import path from 'node:path';
 import { planOn, type SuitePlan } from '../config/plan-suite.js';
 import { SupportCalError } from '../errors/supportcal-error.js';
 import type { ReportInput } from '../report/report-input.js';
-import type { Results } from '../report/results-schema.js';
+import type { Diagnostics, Results } from '../report/results-schema.js';
 import { buildDiagnostics } from './build-diagnostics.js';
 import { buildResults } from './build-results.js';
 import { calibrateDataset, type DatasetCalibration } from './calibrate-dataset.js';
@@ -46,14 +46,13 @@ export async function calibrateScores(
   events.onStage?.('calibrate');
   const { plan, datasets } = workspace;
   const collected = datasets.map((each) => collectScores(each, plans, reasons, planOn(plan, each.spec.id)));
-  const calibrated = await calibrateAll(plan, collected);
+  const { calibrated, models } = await calibrateAll(plan, collected);
   const runs = calibrated.flatMap((each) => each.runs);
   const skipped = collected.flatMap((each, i) => [
     ...each.skipped,
     ...calibrated[i]!.skipped.map((target) => ({ dataset: each.dataset, ...target })),
   ]);
   if (runs.length === 0) throw nothingToCalibrate(skipped);
-  const models = collected.flatMap((each) => each.models);
   const rotations = rotationReport(collected, datasets);
   const elicitation = elicitationReport(collected, plan);
   const warnings = [
@@ -85,15 +84,21 @@ export async function calibrateScores(
   return { results, diagnostics, examples, manifest, files };
 }
 
-/** One data set after the other, with helping threads where they pay. */
-async function calibrateAll(plan: SuitePlan, collected: readonly CollectedScores[]): Promise<DatasetCalibration[]> {
+/** One data set after the other, with helping threads where they pay; models are described when those have begun. */
+async function calibrateAll(plan: SuitePlan, collected: readonly CollectedScores[]) {
+  let described: Diagnostics['models'] | undefined;
+  const describe = () => {
+    described ??= collected.flatMap((each) => each.describe());
+    return described;
+  };
   const threads = openThreads(helpersFor(plan, collected));
   try {
     const calibrated: DatasetCalibration[] = [];
     for (const { dataset, scores, rotations, elicited } of collected) {
-      calibrated.push(await calibrateDataset(planOn(plan, dataset), scores, rotations, elicited, threads));
+      const help = { threads, meanwhile: describe };
+      calibrated.push(await calibrateDataset(planOn(plan, dataset), scores, rotations, elicited, help));
     }
-    return calibrated;
+    return { calibrated, models: describe() };
   } finally {
     await threads.close();
   }

@@ -1,7 +1,7 @@
 import type { SuitePlan } from '../config/plan-suite.js';
 import type { Diagnostics, Results } from '../report/results-schema.js';
 import { type DatasetScores, joinScores } from './dataset-scores.js';
-import { describeModels } from './describe-models.js';
+import { describeModels, medianOptionMasses } from './describe-models.js';
 import { elicitationWarnings, NO_FORMS } from './elicitation-forms.js';
 import { type CollectedElicitation, collectElicitation } from './elicited-scores.js';
 import { leftOutNotes } from './left-out-notes.js';
@@ -20,14 +20,15 @@ export interface CollectedScores {
   readonly rotations: CollectedRotations['targets'];
   /** By target, what it was asked to reply. */
   readonly elicited: CollectedElicitation['targets'];
-  readonly models: Diagnostics['models'];
+  /** How each model does by itself; takes a while on many examples. */
+  readonly describe: () => Diagnostics['models'];
   readonly skipped: Results['skipped'];
   readonly warnings: readonly string[];
 }
 
 /**
- * Joins the planned entries of one data set with its examples, describes every model, and leaves out models whose option
- * mass says that their options mean nothing. `reasons` says why a model that should have been scored was not.
+ * Joins the planned entries of one data set with its examples, and leaves out models whose option mass says that their
+ * options mean nothing. `reasons` says why a model that should have been scored was not.
  */
 export function collectScores(
   { spec, content }: WorkspaceDataset,
@@ -45,9 +46,9 @@ export function collectScores(
     content?.dataset ?? null,
     new Map(ready.map(({ model, entry }) => [model, entry.table])),
   );
-  const models = describeModels(scores, plan.binning, spec.yaml.scoring?.mode !== 'text');
+  const optionsShown = spec.yaml.scoring?.mode !== 'text';
   const imported = new Set(ready.filter(({ entry }) => entry.imported).map(({ model }) => model));
-  const low = lowOptionMass(spec.yaml.scoring, models, imported);
+  const low = lowOptionMass(spec.yaml.scoring, medianOptionMasses(scores, optionsShown), imported);
   const rotations = collectRotations(scores, plans, reasons);
   const elicited = collectElicitation(scores, plans, reasons);
   return {
@@ -55,7 +56,7 @@ export function collectScores(
     scores: withoutUnrotated(withoutModels(scores, low), rotations.targets),
     rotations: rotations.targets,
     elicited: elicited.targets,
-    models,
+    describe: () => describeModels(scores, plan.binning, optionsShown),
     skipped: [
       ...missingModels(dataset, plans, reasons),
       ...failedExamples(scores),

@@ -42,6 +42,14 @@ export function describeModels(scores: DatasetScores, binning: Binning, optionsS
   });
 }
 
+/** Median option mass of every model, which `describeModels` gives too: all that says which models can be used. */
+export function medianOptionMasses(scores: DatasetScores, optionsShown: boolean) {
+  return [...scores.models.values()].map((each) => ({
+    model: each.model,
+    medianOptionMass: optionsShown ? median(known(each, each.table.optionMass)) : null,
+  }));
+}
+
 /** Top probability of every usable labelled example, and 1 where the prediction is right. */
 function labelledConfidences({ table, rowOfExample }: ModelScores, labels: Int32Array) {
   const { offsets, values } = table.logits;

@@ -13,7 +13,7 @@ export const LEAST_OPTION_MASS = 0.001;
  */
 export function lowOptionMass(
   scoring: DatasetYaml['scoring'],
-  models: Diagnostics['models'],
+  models: ReadonlyArray<Pick<Diagnostics['models'][number], 'model' | 'medianOptionMass'>>,
   imported: ReadonlySet<string>,
 ): Map<string, string> {
   const limit = scoring?.minimumOptionMass ?? ((scoring?.mode ?? 'letter') === 'letter' ? LEAST_OPTION_MASS : 0);

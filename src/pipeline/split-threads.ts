@@ -11,6 +11,12 @@ export interface SplitThreads {
   close(): Promise<void>;
 }
 
+/** Threads that take part, and what this thread can do while they begin. */
+export interface Help {
+  readonly threads: SplitThreads;
+  readonly meanwhile?: () => unknown;
+}
+
 interface Helper {
   /** Takes part in a target; resolves with what it did, also when the thread died on the way. */
   help(work: SplitWork): Promise<ReadonlyMap<number, SplitRuns>>;
@@ -31,13 +37,14 @@ export function openThreads(count: number): SplitThreads {
  */
 export async function spreadSplits(
   job: TargetJob,
-  threads: SplitThreads | null,
+  help?: Help,
 ): Promise<{ readonly prepared: PreparedRuns; readonly done: readonly SplitRuns[] }> {
   const next = new Int32Array(new SharedArrayBuffer(4));
   const done: SplitRuns[] = new Array(job.splits.length);
-  const helpers = threads?.helpers ?? [];
+  const helpers = help?.threads.helpers ?? [];
   const work = helpers.length === 0 ? null : { job: sharedJob(job), next };
   const helped = Promise.all(helpers.map((helper) => helper.help(work!)));
+  help?.meanwhile?.();
   const prepared = prepareRuns(job);
   const take = () => Atomics.add(next, 0, 1);
   const run = (split: number) => {

@@ -50,10 +50,10 @@ describe('spreadSplits', () => {
   afterAll(() => Promise.all(opened.map((each) => each.close())));
 
   it('gives the same bits whatever the number of threads', async () => {
-    const alone = await spreadSplits(job(true), null);
+    const alone = await spreadSplits(job(true));
     expect(alone.done).toHaveLength(5);
     expect(alone.done[4]!.runs.map(({ seed, method }) => [seed, method])).toContainEqual([5, 'supportcal']);
-    const spread = await spreadSplits(job(true), threads(2));
+    const spread = await spreadSplits(job(true), { threads: threads(2) });
     expect(spread.done).toEqual(alone.done);
     const next = new Int32Array(new SharedArrayBuffer(4));
     const [helper] = threads(1).helpers;
@@ -62,7 +62,7 @@ describe('spreadSplits', () => {
   });
 
   it('takes one target after the other with the same threads', async () => {
-    const two = threads(1);
+    const two = { threads: threads(1) };
     const first = await spreadSplits(job(false), two);
     const second = await spreadSplits(job(false), two);
     expect(second.done.map(({ runs }) => runs)).toEqual(first.done.map(({ runs }) => runs));
@@ -70,13 +70,13 @@ describe('spreadSplits', () => {
 
   it('raises the fault of a split as it would without threads', async () => {
     const broken = { ...job(false), aligned: { ...job(false).aligned, labels: new Int32Array(COUNT).fill(9) } };
-    await expect(spreadSplits(broken, threads(1))).rejects.toMatchObject({ code: 'bad-input' });
+    await expect(spreadSplits(broken, { threads: threads(1) })).rejects.toMatchObject({ code: 'bad-input' });
   });
 
   it('does the splits of a thread that died', async () => {
     const dead = threads(1);
     await dead.close();
-    const { done } = await spreadSplits(job(false), dead);
+    const { done } = await spreadSplits(job(false), { threads: dead });
     expect(done.map(({ runs }) => runs.length)).toEqual([7, 7, 7, 7, 7]);
   });
 });
