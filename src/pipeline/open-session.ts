@@ -49,6 +49,7 @@ export async function openSession(
     completed.catch(() => undefined);
   };
   completeWhenFull();
+  const readReply = replyReader(prompts);
   const store = async (rows: readonly ModelRow[], modelFacts: ModelFacts) => {
     await unchanged();
     if (facts === null) await writer.keepFacts(modelFacts);
@@ -64,7 +65,7 @@ export async function openSession(
       sharing: sharedBeginning(prompts),
       onRows: store,
       ...(prompts.some(({ mode }) => mode === 'reply') && {
-        onReplies: (rows, modelFacts) => store(rows.map(replyReader(prompts)), modelFacts),
+        onReplies: (rows, modelFacts) => store(rows.map(readReply), modelFacts),
       }),
     },
     close: () => completed.then(() => undefined).finally(() => writer.release()),

@@ -1,3 +1,4 @@
+import type { Scorer } from '../scoring/contract.js';
 import { calibrateScores } from './calibrate-stage.js';
 import type { PipelineEvents } from './pipeline-events.js';
 import { type ReportRun, writeReportStage } from './report-stage.js';
@@ -6,14 +7,23 @@ import { recordRun } from './run-record.js';
 import { planScores } from './score-plan.js';
 import { backendOf, openForScoring, scoreMissing, withoutRefresh } from './score-stage.js';
 
-/** `supportcal pipeline`: score what the cache lacks, calibrate, report. */
-export async function runPipeline(options: RunOptions, given: PipelineEvents, signal: AbortSignal): Promise<ReportRun> {
+/**
+ * `supportcal pipeline`: score what the cache lacks, calibrate, report.
+ *
+ * @param scorer takes the place of llama.cpp in child processes
+ */
+export async function runPipeline(
+  options: RunOptions,
+  given: PipelineEvents,
+  signal: AbortSignal,
+  scorer?: Scorer,
+): Promise<ReportRun> {
   const { events, record } = recordRun(given);
   events.onStage?.('load');
   const workspace = await openForScoring(options, events, signal);
   const backend = await backendOf(workspace);
   const plans = await planScores(workspace, backend);
-  const reasons = await scoreMissing(workspace, plans, backend, events, signal);
+  const reasons = await scoreMissing(workspace, plans, backend, events, signal, scorer);
   const settled = withoutRefresh(workspace);
   const scored = reasons === null ? plans : await planScores(settled, backend);
   const run = await calibrateScores(settled, scored, reasons ?? new Map(), { events, record });

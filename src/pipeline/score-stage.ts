@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { sweepFinished } from '../cache/sweep-finished.js';
 import { SupportCalError } from '../errors/supportcal-error.js';
-import type { ModelFacts } from '../scoring/contract.js';
+import type { ModelFacts, Scorer } from '../scoring/contract.js';
 import { resolveBackend } from '../scoring/resolve-backend.js';
 import { scoreModels } from '../scoring/score-models.js';
 import { fetchModels, lookUpModels } from './hub-models.js';
@@ -32,12 +32,13 @@ export async function scoreStage(
   options: RunOptions,
   events: PipelineEvents,
   signal: AbortSignal,
+  scorer: Scorer = scoreModels,
 ): Promise<ScoreSummary> {
   events.onStage?.('load');
   const workspace = await openForScoring(options, events, signal);
   const backend = await backendOf(workspace);
   const before = await planScores(workspace, backend);
-  const reasons = await scoreMissing(workspace, before, backend, events, signal);
+  const reasons = await scoreMissing(workspace, before, backend, events, signal, scorer);
   const after = reasons === null ? before : await planScores(withoutRefresh(workspace), backend);
   const entries = after.flatMap((plan, m) => {
     const earlier = allEntries(before[m]!);
@@ -81,6 +82,7 @@ export async function scoreMissing(
   backend: ModelFacts['backend'],
   events: PipelineEvents,
   signal: AbortSignal,
+  scorer: Scorer = scoreModels,
 ): Promise<Map<string, string> | null> {
   await sweepFinished(workspace.options.cache);
   const unfetched = await fetchModels(workspace, plans);
@@ -105,7 +107,7 @@ export async function scoreMissing(
       if (session) sessions.push(session);
     }
     const jobs = plans.flatMap((plan) => modelJob(plan, sessions));
-    const outcomes = await scoreModels(jobs, { backend, cores: availableParallelism(), signal }, events);
+    const outcomes = await scorer(jobs, { backend, cores: availableParallelism(), signal }, events);
     if (signal.aborted) throw new SupportCalError('interrupted', 'scoring was interrupted');
     const failed = outcomes.flatMap((outcome) =>
       outcome.kind === 'failed' ? [[outcome.model, outcome.reason] as const] : [],

@@ -85,3 +85,10 @@ export interface ScoringEvents {
   onModelEnd?(outcome: ModelOutcome): void;
   onLog?(level: 'info' | 'warn' | 'error', message: string): void;
 }
+
+/** Scores models: `scoreModels`, or what a program puts in its place. See there for what it must do. */
+export type Scorer = (
+  jobs: readonly ModelJob[],
+  settings: ScoringSettings,
+  events: ScoringEvents,
+) => Promise<ModelOutcome[]>;

@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { describeDoctor } from '../../src/cli/describe-doctor.js';
 import type { InspectedModel } from '../../src/engine/inspect-model.js';
 import type { probeBackend } from '../../src/engine/probe-backend.js';
 import { doctor } from '../../src/pipeline/doctor.js';
@@ -20,7 +21,7 @@ const options = (gpu: RunOptions['gpu'] = 'off'): RunOptions => ({ ...workspace.
 const works: typeof probeBackend = async (backend) => ({ ok: true, device: `a ${backend} device` });
 
 describe('supportcal doctor', () => {
-  it('decodes with a demo model on the CPU and names what every model would take', async () => {
+  it('decodes with a demo model on the CPU and names what every model would take, as JSON or as tables', async () => {
     const { code, stdout } = await workspace.run('doctor', '--json');
     const report = JSON.parse(stdout);
     expect(code).toBe(0);
@@ -38,13 +39,10 @@ describe('supportcal doctor', () => {
       expect(facts.spacing.used.piece).toBe(' A');
       expect(facts.spacing.withoutSpace.piece).toBe('A');
     }
-  });
-
-  it('prints tables without --json', async () => {
-    const { stdout } = await workspace.run('doctor');
-    expect(stdout).toMatch(/^backend: cpu \(--gpu off; asked for with --gpu off\)\n {2}cpu {2}works: cpu$/m);
-    expect(stdout).toMatch(/^target +2\.\d +2\.\d .*yes +\d+ +16$/m);
-    expect(stdout).toMatch(/^target +bpe gpt-2 +yes: .*in the file, asked raw +\d+ +\d+ " A" +\d+ " A" +\d+ "A"$/m);
+    const text = describeDoctor(report).join('\n');
+    expect(text).toMatch(/^backend: cpu \(--gpu off; asked for with --gpu off\)\n {2}cpu {2}works: cpu$/m);
+    expect(text).toMatch(/^target +2\.\d +2\.\d .*yes +\d+ +16$/m);
+    expect(text).toMatch(/^target +bpe gpt-2 +yes: .*in the file, asked raw +\d+ +\d+ " A" +\d+ " A" +\d+ "A"$/m);
   });
 
   it('a missing model file and a failing CPU are problems, and the other models are still examined', async () => {

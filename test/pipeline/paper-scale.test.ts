@@ -1,14 +1,15 @@
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { writeImportedEntry } from '../../src/cache/imported-entry.js';
 import { loadModels } from '../../src/config/load-models.js';
-import type { ModelSpec } from '../../src/config/models-schema.js';
 import { planSuite } from '../../src/config/plan-suite.js';
-import { type SeededGenerator, seededGenerator } from '../../src/numeric/seeded-generator.js';
+import { seededGenerator } from '../../src/numeric/seeded-generator.js';
 import type { ReportRun } from '../../src/pipeline/report-stage.js';
+import type { RunOptions } from '../../src/pipeline/run-options.js';
 import { runPipeline } from '../../src/pipeline/run-pipeline.js';
+import { ggufBytes } from '../scoring/gguf-bytes.js';
+import { stubScorer } from './stub-scorer.js';
 
 const root = path.resolve(import.meta.dirname, '..', '..');
 const ROWS = 4183;
@@ -17,106 +18,76 @@ const SEEDS = [1, 2, 3, 4, 5];
 
 const folder = mkdtempSync(path.join(tmpdir(), 'supportcal-paper-'));
 const at = (name: string) => path.join(folder, name);
+const idOf = (n: number) => `q${String(n).padStart(4, '0')}`;
+const options: RunOptions = {
+  ...{ suite: 'paper-medmcqa', models: at('models.yaml'), datasets: path.join(root, 'datasets'), gpu: 'off' },
+  ...{ cache: at('cache'), out: at('out'), offline: true, refresh: false },
+  sources: new Map([['medmcqa', at('rows.jsonl')]]),
+};
+const labels = new Map<string, number>();
 let run: ReportRun;
+let models: Awaited<ReturnType<typeof writeModels>>;
 
-/** A standard normal draw (Box and Muller). */
-function normal(generator: SeededGenerator): number {
-  const uniform = () => ((generator.next() >>> 0) + 0.5) / 2 ** 32;
-  return Math.sqrt(-2 * Math.log(uniform())) * Math.cos(2 * Math.PI * uniform());
-}
-
-/**
- * The stub scorer. Every model sees strength x [k is right] + noise; softmax(strength x seen) is then the exact posterior, so
- * bases are calibrated. Half of the noise is shared, as models share mistakes. A target sees what its own base sees with
- * a little more noise, and triples its logits: over-confident, and at times of another opinion.
- */
-function stubLogits(
-  labels: readonly number[],
-  shared: readonly number[],
-  own: readonly number[],
-  strength: number,
-  generator: SeededGenerator,
-) {
-  const base = labels.flatMap((label, n) =>
-    Array.from({ length: OPTIONS }, (_, k) => {
-      const noise = Math.SQRT1_2 * (shared[n * OPTIONS + k]! + own[n * OPTIONS + k]!);
-      return strength * ((k === label ? strength : 0) + noise);
-    }),
+/** The suite as it ships, but two sampled replies in place of five; each model file is a small one, by models.local.yaml. */
+async function writeModels() {
+  cpSync(path.join(root, 'published'), at('published'), { recursive: true });
+  const shipped = readFileSync(path.join(root, 'models.yaml'), 'utf8');
+  const columns = 'methods: [vanilla, cape, elicitation, elicitation-ensemble, daca, supportcal, oracle-ts]';
+  writeFileSync(at('models.yaml'), shipped.replaceAll(columns, `elicitation: { samples: 2 }\n    ${columns}`));
+  const { models } = planSuite(await loadModels(at('models.yaml')), { suite: 'paper-medmcqa' });
+  const bytes = ggufBytes();
+  for (const [m, { id }] of models.entries()) writeFileSync(at(`${id}.gguf`), bytes.fill(m + 2, bytes.length - 30));
+  writeFileSync(
+    at('models.local.yaml'),
+    JSON.stringify({ models: models.map(({ id }) => ({ id, file: `${id}.gguf` })) }),
   );
-  return { base, target: base.map((logit) => 3 * (logit + 0.4 * normal(generator))) };
-}
-
-async function importAll(models: readonly ModelSpec[], dataset: string): Promise<void> {
-  const draws = (seed: number) => {
-    const generator = seededGenerator(seed);
-    return Array.from({ length: ROWS * OPTIONS }, () => normal(generator));
-  };
-  const generator = seededGenerator(99);
-  const labels = Array.from({ length: ROWS }, () => (generator.next() >>> 0) % OPTIONS);
-  const shared = draws(1);
-  const bases = models.filter(({ role }) => role === 'base');
-  const write = (model: string, logits: readonly number[]) =>
-    writeImportedEntry(at('cache'), {
-      ...{ model, dataset, unit: 'logits', labels, sourceHash: '0'.repeat(64), datasetHash: null },
-      createdAt: '2026-01-01T00:00:00.000Z',
-      rows: labels.map((_, n) => ({
-        ...{
-          status: 'ok',
-          id: `q${String(n).padStart(4, '0')}`,
-          logZ: Number.NaN,
-          optionMass: Number.NaN,
-          promptTokens: 0,
-        },
-        logits: logits.slice(n * OPTIONS, (n + 1) * OPTIONS),
-      })),
-    });
-  for (const [b, base] of bases.entries()) {
-    const seen = stubLogits(labels, shared, draws(10 + b), 0.9 + 0.05 * b, seededGenerator(200 + b));
-    await write(base.id, seen.base);
-    for (const { id } of models.filter((model) => model.base === base.id)) await write(id, seen.target);
-  }
+  return models;
 }
 
 beforeAll(async () => {
-  mkdirSync(at('datasets'));
-  cpSync(path.join(root, 'published'), at('published'), { recursive: true });
-  // The suite as it ships, but for CAPE and elicitation: imported scores have neither.
-  writeFileSync(
-    at('models.yaml'),
-    readFileSync(path.join(root, 'models.yaml'), 'utf8').replaceAll('cape, elicitation, elicitation-ensemble, ', ''),
+  models = await writeModels();
+  const generator = seededGenerator(99);
+  for (let n = 0; n < ROWS; n++) labels.set(idOf(n), (generator.next() >>> 0) % OPTIONS);
+  const rows = [...labels].map(([id, cop]) =>
+    JSON.stringify({
+      id,
+      cop,
+      question: `Question ${id}?`,
+      opa: `${id} a`,
+      opb: `${id} b`,
+      opc: `${id} c`,
+      opd: `${id} d`,
+    }),
   );
-  writeFileSync(at('datasets/medmcqa.yaml'), 'title: MedMCQA, stub scores\n');
-  const plan = planSuite(await loadModels(at('models.yaml')), { suite: 'paper-medmcqa' });
-  await importAll(plan.models, 'medmcqa');
-  run = await runPipeline(
-    {
-      ...{ suite: 'paper-medmcqa', models: at('models.yaml'), datasets: at('datasets'), gpu: 'off', refresh: false },
-      ...{ cache: at('cache'), out: at('out'), offline: true },
-    },
-    {},
-    new AbortController().signal,
-  );
+  writeFileSync(at('rows.jsonl'), `${rows.join('\n')}\n`);
+  const bases = models.filter(({ role }) => role === 'base').map(({ id }) => id);
+  const scorer = stubScorer({ labels, options: OPTIONS, bases });
+  run = await runPipeline(options, {}, new AbortController().signal, scorer);
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-const macro = (method: string) => run.results.macro.find((row) => row.method === method)!.eceMeanPp!;
+const macro = (method: string, size: number | null = null) =>
+  run.results.macro.find((row) => row.method === method && row.combinationSize === size)!.eceMeanPp!;
 
-describe('the pipeline at the scale of the paper', () => {
-  it('runs 12 targets, every method and both M, over five seeds, with nothing left out', () => {
+describe('the pipeline at the scale of the paper, with a stub in place of the models', () => {
+  it('scores, caches and calibrates 12 targets by every column of the table, over five seeds, with nothing left out', () => {
     const { runs, summary, skipped, status } = run.results;
-    // vanilla, DACA, SupportCal (2), SupportCal (4) and the bound on labels.
-    expect([runs.length, summary.length]).toEqual([12 * 5 * SEEDS.length, 12 * 5]);
+    expect([models.length, new Set(summary.map(({ target }) => target)).size]).toEqual([14 + 12, 12]);
+    // The seven columns of the paper and the bound on labels.
+    expect([runs.length, summary.length]).toEqual([12 * 8 * SEEDS.length, 12 * 8]);
     expect([status, skipped]).toEqual(['complete', []]);
     expect(new Set(runs.map(({ seed }) => seed))).toEqual(new Set(SEEDS));
     expect(
       runs.every(({ calibrationCount, evaluationCount }) => calibrationCount === 1254 && evaluationCount === 2929),
     ).toBe(true);
+    // Plain scores of every model; rotations, one reply and five replies of every target.
+    const entries = readdirSync(at('cache')).filter((name) => name.endsWith('.arrow'));
+    expect(entries).toHaveLength(26 + 3 * 12);
   });
 
   it('finds the bases calibrated and the targets over-confident', () => {
-    const bases = run.diagnostics.models.filter(
-      ({ model }) => !run.results.summary.some(({ target }) => target === model),
-    );
+    const targets = new Set(run.results.summary.map(({ target }) => target));
+    const bases = run.diagnostics.models.filter(({ model }) => !targets.has(model));
     expect(bases).toHaveLength(14);
     for (const { ece } of bases) expect(ece).toBeLessThan(0.03);
     expect(macro('vanilla')).toBeGreaterThan(15);
@@ -133,6 +104,16 @@ describe('the pipeline at the scale of the paper', () => {
     }
   });
 
+  it('orders the columns as their construction does: stated confidence worst, then plain, then averaged orders', () => {
+    const fitted = [macro('daca'), macro('supportcal', 2), macro('supportcal', 4)];
+    expect(macro('elicitation')).toBeGreaterThan(macro('vanilla'));
+    expect(macro('elicitation-ensemble')).toBeGreaterThan(macro('vanilla'));
+    expect(macro('cape')).toBeLessThan(macro('vanilla'));
+    expect(Math.max(...fitted)).toBeLessThan(macro('cape'));
+    // A calibrated teacher tells as much as labels do: each is within what 2,929 rows can tell apart from the bound.
+    for (const each of fitted) expect(Math.abs(each - macro('oracle-ts'))).toBeLessThan(0.5);
+  });
+
   it('selects M references of the bucket and never the own base', () => {
     const selected = run.results.runs.filter(({ method }) => method === 'supportcal');
     expect(selected).toHaveLength(12 * 2 * SEEDS.length);
@@ -143,7 +124,16 @@ describe('the pipeline at the scale of the paper', () => {
     }
   });
 
-  it('writes every file and sets the printed numbers beside ours', () => {
+  it('says how many replies could be read', () => {
+    const { elicitation } = run.diagnostics;
+    expect(elicitation).toHaveLength(2 * 12);
+    for (const { parsed, replies } of elicitation!) {
+      expect(parsed / replies).toBeGreaterThan(0.97);
+      expect(parsed).toBeLessThan(replies);
+    }
+  });
+
+  it('writes every file and sets all printed numbers beside ours, with the difference in standard errors', () => {
     const files = readdirSync(at('out'), { recursive: true }).map((file) => String(file).replaceAll('\\', '/'));
     expect(files).toEqual(
       expect.arrayContaining([
@@ -152,15 +142,27 @@ describe('the pipeline at the scale of the paper', () => {
       ]),
     );
     const [table] = run.results.published!.tables;
-    const ours = table!.rows.filter(({ eceMeanPp }) => eceMeanPp !== null);
-    // Of the seven printed columns: vanilla, DACA and SupportCal with both M.
-    expect([table!.rows.length, ours.length]).toEqual([12 * 7, 12 * 4]);
-    for (const row of ours) {
+    expect(table!.rows).toHaveLength(12 * 7);
+    for (const row of table!.rows) {
       expect(row.differenceSe).toBeCloseTo(
         (row.eceMeanPp! - row.printedMeanPp) / Math.hypot(row.eceSePp!, row.printedSePp),
         9,
       );
     }
-    expect(readFileSync(at('out/report.md'), 'utf8')).toContain('### Beside SupportCal paper');
+    const report = readFileSync(at('out/report.md'), 'utf8');
+    expect(report).toContain('### Beside SupportCal paper');
+    expect(report).toMatch(/\| gemma3-12b-it \| [\d.]+ \/ 37\.97 \([+−-][\d.]+ SE\) \|/);
+  });
+
+  it('asks nobody a second time: everything is in the cache', async () => {
+    const refuse = () => Promise.reject(new Error('asked again'));
+    const again = await runPipeline(
+      { ...options, targetIds: ['yi-1.5-9b-chat'] },
+      {},
+      new AbortController().signal,
+      refuse,
+    );
+    const { runs } = again.results;
+    expect(runs).toEqual(run.results.runs.filter(({ target }) => target === 'yi-1.5-9b-chat'));
   });
 });
