@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { type PredictedRow, type PredictionFormat, predictionHead, predictionLine } from '../deploy/prediction-line.js';
 import { writeStreamAtomic } from '../files/write-stream-atomic.js';
 import { printableLines } from './log.js';
@@ -11,6 +10,8 @@ export interface PredictionSink {
   end(): Promise<void>;
   /** The run ended before its last row: a file keeps what it held before. */
   abort(): Promise<void>;
+  /** false: whoever read the rows has gone away. */
+  readonly open: boolean;
   /** Rows so far. */
   readonly count: { ok: number; failed: number };
 }
@@ -25,7 +26,7 @@ export async function predictionSink(
   format: PredictionFormat,
 ): Promise<PredictionSink> {
   const count = { ok: 0, failed: 0 };
-  const target = file === null ? toStdout(session) : await writeStreamAtomic(file);
+  const target = file === null ? toStdout(session) : { ...(await writeStreamAtomic(file)), open: () => true };
   let waiting = predictionHead(format);
   const flush = async () => {
     const text = waiting;
@@ -34,6 +35,9 @@ export async function predictionSink(
   };
   return {
     count,
+    get open() {
+      return target.open();
+    },
     async add(rows) {
       for (const row of rows) {
         count[row.status] += 1;
@@ -51,15 +55,19 @@ export async function predictionSink(
 
 /** Waits while the reader of standard output is slow; one that has gone away (`| head`) wants no more. */
 function toStdout({ io: { stdout } }: Session) {
-  return {
-    async write(text: string) {
-      if (!stdout.writable) return;
+  let gone = false;
+  const write = (text: string) =>
+    new Promise<void>((resolve, reject) => {
       // Text of others must not move the cursor of a terminal; for a program every byte stays.
-      if (stdout.write(stdout.isTTY ? printableLines(text, false) : text)) return;
-      await once(stdout, 'drain').catch((error: NodeJS.ErrnoException) => {
-        if (error.code !== 'EPIPE') throw error;
+      stdout.write(stdout.isTTY ? printableLines(text, false) : text, (error) => {
+        gone ||= (error as NodeJS.ErrnoException | null | undefined)?.code === 'EPIPE';
+        if (error == null || gone) resolve();
+        else reject(error);
       });
-    },
+    });
+  return {
+    write: async (text: string) => (gone ? undefined : write(text)),
+    open: () => !gone,
     commit: async () => undefined,
     abort: async () => undefined,
   };

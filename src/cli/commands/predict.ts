@@ -76,7 +76,10 @@ async function predict(session: Session, flags: PredictFlags): Promise<number> {
     if (flags.logits === undefined) await fromQuestions(session, artefact, flags, sink);
     else {
       const onNote = (note: string) => session.log.log('warn', note);
-      for await (const rows of predictLogits(artefact, flags.logits, flags.unit, onNote)) await sink.add(rows);
+      for await (const rows of predictLogits(artefact, flags.logits, flags.unit, onNote)) {
+        await sink.add(rows);
+        if (!sink.open) break;
+      }
     }
     await sink.end();
   } catch (error) {
@@ -125,6 +128,7 @@ function listSink(predictions: PredictedRow[]): PredictionSink {
   const count = { ok: 0, failed: 0 };
   return {
     count,
+    open: true,
     async add(rows) {
       for (const row of rows) {
         count[row.status] += 1;
