@@ -11,9 +11,10 @@ import { alignTarget } from './align-target.js';
 import { buildArtefact, type FittedTarget } from './build-artefact.js';
 import { calibrateDataset } from './calibrate-dataset.js';
 import { type CollectedScores, collectScores } from './collect-scores.js';
+import { NO_FORMS } from './elicitation-forms.js';
 import { type ExportedMethod, exportedMethod, type MethodChoice } from './export-method.js';
 import { exportRows } from './export-rows.js';
-import { loadWorkspace } from './load-workspace.js';
+import { loadWorkspace, type WorkspaceDataset } from './load-workspace.js';
 import type { PipelineEvents } from './pipeline-events.js';
 import type { RunOptions } from './run-options.js';
 import { planScores } from './score-plan.js';
@@ -48,9 +49,8 @@ export async function exportStage(options: ExportOptions, events: PipelineEvents
   events.onStage?.('load');
   const loaded = withoutRefresh(await loadWorkspace(options, { events }));
   const method = exportedMethod(loaded.plan, options);
-  // Nothing but plain scores is asked for, whatever other methods of the suite need.
-  const workspace = { ...loaded, plan: narrowed(loaded.plan, method) };
-  const { plan } = workspace;
+  const plan = narrowed(loaded.plan, method);
+  const workspace = { ...loaded, plan, datasets: loaded.datasets.map(plainly) };
   if (options.file !== undefined) refuseSeveral(plan, options.file);
   const plans = await planScores(workspace, await backendOf(workspace));
   const exported: ExportedTarget[] = [];
@@ -75,11 +75,18 @@ export async function exportStage(options: ExportOptions, events: PipelineEvents
   return { exported, failed };
 }
 
+/** A data set of which nothing but plain scores is asked for, whatever other methods of the suite need. */
+function plainly({ spec, content }: WorkspaceDataset): WorkspaceDataset {
+  return { spec, content: content && { ...content, rotations: new Map(), elicitation: NO_FORMS } };
+}
+
 /** The plan with the one method and `vanilla`, to compare it with. */
 function narrowed(plan: SuitePlan, { method, sizeOn }: ExportedMethod): SuitePlan {
+  const methods = ['vanilla', method.name];
   return {
     ...plan,
-    methods: ['vanilla', method.name],
+    methods,
+    methodsOf: () => methods,
     combinationMethods: method.needs === 'references' ? [method.name] : [],
     combinationSizes: (dataset) => [sizeOn(dataset) ?? []].flat(),
     ...{ diagnostics: 'basic', listCombinations: false },

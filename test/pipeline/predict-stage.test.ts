@@ -101,4 +101,26 @@ describe('predict --input with a demo model', () => {
     });
     expect(optionLabels).toEqual(['A', 'B', 'C', 'D']);
   });
+
+  it('exports from plain scores, though other methods of the suite lack theirs', async () => {
+    const models = readFileSync(project.file('models.yaml'), 'utf8');
+    const methods = 'methods: [vanilla, cape, elicitation, p-true, supportcal]';
+    writeFileSync(project.file('models.yaml'), models.replace('{datasets: [quiz],', `{datasets: [quiz], ${methods},`));
+    const out = project.file('again.json');
+    const flags = ['--suite', 's', '--models', project.file('models.yaml'), '--datasets', project.file('datasets')];
+    const { code, stderr } = await run([
+      'export',
+      ...flags,
+      '--cache',
+      project.file('cache'),
+      '--gpu',
+      'off',
+      '--out',
+      out,
+    ]);
+    writeFileSync(project.file('models.yaml'), models);
+    expect([code, stderr]).toEqual([0, '']);
+    const temperatureIn = (file: string) => parseArtefact(readFileSync(file, 'utf8'), file).temperature;
+    expect(temperatureIn(out)).toBe(temperatureIn(artefact));
+  });
 });

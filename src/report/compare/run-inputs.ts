@@ -32,8 +32,9 @@ const REPEATED = new Set(['model', 'dataset', 'modelHash', 'lora', 'datasetHash'
 
 /** Everything on record that can change a number of a run. */
 export function runInputs({ results, manifest }: InspectedRun): RunInput[] {
-  // Which methods ran, and how often they were resampled, moves no ECE; the rule in words follows from its fields.
-  const { bootstrap: _, methods: __, eceRule: ___, ...protocol } = results.protocol;
+  // Which methods ran, and how often they were resampled, moves no ECE.
+  const { seeds, calibrationFraction, splitGenerator, bins, binEdges, edgeRule } = results.protocol;
+  const protocol = { seeds, calibrationFraction, splitGenerator, bins, binEdges, edgeRule };
   return [
     ...facts({ kind: 'protocol', subject: '', dataset: null, model: null }, protocol),
     ...methodInputs(manifest?.methodFiles ?? []),
