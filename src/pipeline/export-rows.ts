@@ -8,16 +8,21 @@ import { shownFields } from './example-texts.js';
 import type { WorkspaceDataset } from './load-workspace.js';
 import { toolVersion } from './tool-version.js';
 
+/** A file may be longer than the longest string. */
+const ROWS_A_PIECE = 1000;
+
 /**
  * Every usable row of a target as CSV: id, label, what the model says before and after calibration, boundary margin m_n of
  * Eq. (margin), option logits, texts. Spreadsheets open it safely: text that they would run is defused, numbers are
  * numbers. `supportcal import` reads it back, ids and labels as they were.
+ *
+ * @returns the text in pieces
  */
-export function exportRows(
+export function* exportRows(
   { spec, content }: WorkspaceDataset,
   { scores }: CollectedScores,
   target: FittedTarget,
-): string {
+): Generator<string> {
   const { aligned } = target;
   const examples = content?.dataset.examples ?? null;
   const fields = shownFields(spec);
@@ -30,14 +35,18 @@ export function exportRows(
     ...columns.map((k) => `logit_${k}`),
     ...(examples === null ? [] : [...columns.map((k) => `option_${k}`), ...fields.map((field) => `field ${field}`)]),
   ];
-  const rows = scores.ids.flatMap((id, n): CsvValue[][] => {
+  let waiting: CsvValue[][] = [head];
+  for (const [n, id] of scores.ids.entries()) {
     const row = aligned.rowOfExample[n]!;
-    if (row === -1) return [];
+    if (row === -1) continue;
     const given = [toolVersion(), scores.dataset, target.plan.target.id, id];
     const cells = rowCells(target, row, examples?.[n] ?? null, { columns, fields, margin: margins[row]! });
-    return [[...given, ...cells]];
-  });
-  return csvText([head, ...rows]);
+    waiting.push([...given, ...cells]);
+    if (waiting.length < ROWS_A_PIECE) continue;
+    yield csvText(waiting);
+    waiting = [];
+  }
+  yield csvText(waiting);
 }
 
 function rowCells(

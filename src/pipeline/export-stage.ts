@@ -5,8 +5,9 @@ import type { SuitePlan, TargetPlan } from '../config/plan-suite.js';
 import type { CalibrationArtefact } from '../deploy/artefact-schema.js';
 import { stringifyArtefact } from '../deploy/parse-artefact.js';
 import { SupportCalError } from '../errors/supportcal-error.js';
-import { slugOf } from '../files/slug-of.js';
 import { writeFileAtomic } from '../files/write-file-atomic.js';
+import { writeStreamAtomic } from '../files/write-stream-atomic.js';
+import { fileName } from '../report/file-names.js';
 import { alignTarget } from './align-target.js';
 import { buildArtefact, type FittedTarget } from './build-artefact.js';
 import { calibrateDataset } from './calibrate-dataset.js';
@@ -65,9 +66,9 @@ export async function exportStage(options: ExportOptions, events: PipelineEvents
         continue;
       }
       const artefact = await buildArtefact(workspace, dataset, plans, fitted, calibration);
-      const text = options.format === 'json' ? stringifyArtefact(artefact) : exportRows(dataset, collected, fitted);
       const file = fileOf(options, artefact);
-      await writeFileAtomic(file, text);
+      if (options.format === 'json') await writeFileAtomic(file, stringifyArtefact(artefact));
+      else await writePieces(file, exportRows(dataset, collected, fitted));
       exported.push({ file, artefact });
     }
   }
@@ -132,6 +133,17 @@ const NO_TEMPERATURE: Readonly<Record<NoTemperature['reason'], string>> = {
   'out-of-reach': 'no temperature reaches the estimated accuracy',
 };
 
+async function writePieces(file: string, pieces: Iterable<string>): Promise<void> {
+  const stream = await writeStreamAtomic(file);
+  try {
+    for (const piece of pieces) await stream.write(piece);
+    await stream.commit();
+  } catch (error) {
+    await stream.abort();
+    throw error;
+  }
+}
+
 function fileOf({ out, file, format }: ExportOptions, { target, dataset, method }: CalibrationArtefact): string {
   if (file !== undefined) return path.resolve(file);
   const name = [
@@ -140,12 +152,7 @@ function fileOf({ out, file, format }: ExportOptions, { target, dataset, method 
     method.name,
     ...(method.combinationSize === null ? [] : [method.combinationSize]),
   ];
-  return path.resolve(out, 'calibration', `${name.map((part) => plain(String(part))).join('--')}.${format}`);
-}
-
-/** The label itself where it is a plain file name; `slugOf` gives everything else a name of its own. */
-function plain(label: string): string {
-  return /^[a-z0-9]+([._-][a-z0-9]+)*$/.test(label) && label.length <= 48 ? label : slugOf(label);
+  return path.resolve(out, 'calibration', `${name.map((part) => fileName(String(part))).join('--')}.${format}`);
 }
 
 function refuseSeveral({ name, datasets, targetsOf }: SuitePlan, file: string): void {

@@ -36,7 +36,8 @@ export async function readArtefact(file: string): Promise<CalibrationArtefact> {
 
 /**
  * `supportcal predict --input`: scores new questions with the target of an artefact alone, through the cache (an interrupted
- * run goes on where it stopped), and applies the temperature. Rows in id order.
+ * run goes on where it stopped), and applies the temperature. Rows in id order,
+ * those that the data set's rules leave out last.
  *
  * @throws SupportCalError as `loadNewQuestions`; bad-input when model file or prompt are not those of the artefact; scoring
  *   when the model cannot be scored; interrupted
@@ -162,4 +163,5 @@ function* predictedRows(
     const { prediction, ...rest } = said;
     yield { id, status: 'ok', prediction, predictionLabel, predictionText: options[prediction]!, ...rest };
   }
+  for (const { id, reason } of questions.leftOut) yield { id, status: 'failed', reason };
 }

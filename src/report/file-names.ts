@@ -23,7 +23,7 @@ export function figurePath(kind: string, dataset: string, target?: string): stri
  * The label itself where it is a plain lower-case file name, else its slug with a hash. The two never meet: what ends
  * like a hash counts as not plain. Neither holds `--`, so joined names stay apart too.
  */
-function fileName(label: string): string {
+export function fileName(label: string): string {
   const plain =
     label === readableSlug(label) &&
     label === label.toLowerCase() &&

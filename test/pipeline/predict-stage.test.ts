@@ -76,6 +76,27 @@ describe('predict --input with a demo model', () => {
     expect(again.stderr).not.toMatch(/tokens in/);
   }, 60_000);
 
+  it('says of a question that the rules of the data set leave out that it does', async () => {
+    writeFileSync(project.file('datasets/quiz.yaml'), `${yaml}emptyOptions: skip\n`);
+    const [first] = questions;
+    const file = project.file('empty.jsonl');
+    writeFileSync(file, json([first!, { ...first, id: 'empty', options: ['1', '', '2', '3'] }]));
+    const { code, stdout } = await predict('--input', file);
+    writeFileSync(project.file('datasets/quiz.yaml'), yaml);
+    const rows = stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect([code, rows.map(({ id, status }) => [id, status])]).toEqual([
+      4,
+      [
+        [first!.id, 'ok'],
+        ['empty', 'failed'],
+      ],
+    ]);
+    expect(rows[1].reason).toMatch(/empty/);
+  }, 60_000);
+
   it('refuses another model file and another prompt, unless it is told to take them', async () => {
     project.writeModels({ target: project.demoModel('reference') });
     writeFileSync(project.file('datasets/quiz.yaml'), yaml.replace('Answer:', 'Reply:'));
