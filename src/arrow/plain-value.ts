@@ -1,14 +1,17 @@
 import type { Field, Vector } from 'apache-arrow';
 import { DataType, MapRow, StructRow, Vector as VectorClass } from 'apache-arrow';
+import { decimalText } from '../numeric/decimal-text.js';
 
 /**
  * An Arrow cell as a plain JavaScript value. Lists become arrays, structs and maps objects without prototype,
- * decimals exact text; 64-bit integers stay bigint, since 9007199254740993 and ...992 round to one number.
+ * decimals exact text, dates and times of day on a date Date objects; 64-bit integers stay bigint, since 9007199254740993 and ...992 round to one number.
  */
 export function plainValue(value: unknown, type: DataType): unknown {
   if (value === null || value === undefined) return null;
   if (DataType.isDictionary(type)) return plainValue(value, type.dictionary);
-  if (DataType.isDecimal(type)) return decimalText(value as Uint32Array, type.scale);
+  if (DataType.isDecimal(type)) return decimalText(unscaledOf(value as Uint32Array), type.scale);
+  // Both are milliseconds since 1970 whatever the unit of the column.
+  if ((DataType.isDate(type) || DataType.isTimestamp(type)) && typeof value === 'number') return new Date(value);
   if (value instanceof VectorClass) {
     const list = value as Vector;
     return Array.from({ length: list.length }, (_, n) => plainValue(list.get(n), list.type));
@@ -26,12 +29,9 @@ function plainObject(entries: Iterable<[string, unknown]>, type: DataType): Reco
   return result;
 }
 
-/** Two's complement words, lowest first, with `scale` digits after the point. */
-function decimalText(words: Uint32Array, scale: number): string {
+/** Two's complement words, lowest first. */
+function unscaledOf(words: Uint32Array): bigint {
   let unscaled = 0n;
   for (let n = words.length - 1; n >= 0; n--) unscaled = (unscaled << 32n) | BigInt(words[n]!);
-  unscaled = BigInt.asIntN(words.length * 32, unscaled);
-  const digits = (unscaled < 0n ? -unscaled : unscaled).toString().padStart(scale + 1, '0');
-  const text = scale > 0 ? `${digits.slice(0, -scale)}.${digits.slice(-scale)}` : digits;
-  return unscaled < 0n ? `-${text}` : text;
+  return BigInt.asIntN(words.length * 32, unscaled);
 }

@@ -6,7 +6,7 @@ import type { RowSource } from './open-source.js';
 import { rowFields } from './row-fields.js';
 import { rowId } from './row-id.js';
 import { type RowOptions, rowOptions } from './row-options.js';
-import { fieldOf, type RowValue, type SourceRow, scalarText } from './source-row.js';
+import { fieldOf, kindOf, type RowValue, type SourceRow, scalarText } from './source-row.js';
 
 /** A row whose fields are mapped but whose label is still as the file has it. */
 export interface DraftRow {
@@ -45,7 +45,8 @@ export function draftRow(row: SourceRow, context: DraftContext): DraftRow | null
   let usable = true;
   for (const [field, yamlPath] of context.promptFields) {
     if (Object.hasOwn(fields, field)) continue;
-    missing.add(field, row, yamlPath);
+    const value = fieldOf(row.values, field);
+    missing.add(field, row, yamlPath, value === undefined ? undefined : kindOf(value));
     usable = false;
   }
   const id = mapping.idFields.length === 0 ? null : rowId(row, mapping.idFields);

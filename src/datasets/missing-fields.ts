@@ -7,6 +7,8 @@ import type { SourceRow } from './source-row.js';
 interface Missing {
   count: number;
   readonly yamlPath: readonly (string | number)[];
+  /** What stands there in place of the text that is needed. */
+  readonly kind: string | undefined;
   readonly rows: { line: number | undefined; number: number; file: string | undefined }[];
 }
 
@@ -26,9 +28,10 @@ export interface RowCounts {
 export class MissingFields {
   private readonly missing = new Map<string, Missing>();
 
-  add(field: string, row: SourceRow, yamlPath: readonly (string | number)[]): void {
-    const key = JSON.stringify([field, yamlPath]);
-    const entry = this.missing.get(key) ?? { count: 0, yamlPath, rows: [] };
+  /** @param kind what the field holds, where it is there but no text */
+  add(field: string, row: SourceRow, yamlPath: readonly (string | number)[], kind?: string): void {
+    const key = JSON.stringify([field, yamlPath, kind === undefined]);
+    const entry = this.missing.get(key) ?? { count: 0, yamlPath, kind, rows: [] };
     entry.count++;
     if (entry.rows.length < LISTED) entry.rows.push({ line: row.line, number: row.number, file: row.file });
     this.missing.set(key, entry);
@@ -43,20 +46,27 @@ export class MissingFields {
     faults: FaultList,
   ): boolean {
     let everywhere = false;
-    for (const [key, { count, yamlPath, rows }] of this.missing) {
+    for (const [key, { count, yamlPath, kind, rows }] of this.missing) {
       const [field] = JSON.parse(key) as [string];
       if (count === (beforeFilter(yamlPath) ? counts.read : counts.kept)) {
         everywhere = true;
-        const message = `no row has a field "${field}"${nearestOf(field, found)}`;
+        const message =
+          kind === undefined
+            ? `no row has a field "${field}"${nearestOf(field, found)}`
+            : `in every row the field "${field}" is ${kind}; a prompt needs one text`;
         faults.add({ file: spec.file, ...spec.locate(yamlPath), field: yamlPath.join('.'), message });
         continue;
       }
       for (const row of rows) {
-        const message = `the field "${field}" is missing; write null where there is no value`;
+        const message =
+          kind === undefined
+            ? `the field "${field}" is missing; write null where there is no value`
+            : `the field "${field}" is ${kind}; a prompt needs one text`;
         faults.add({ file: source.fileOf(field, row), line: row.line, row: `${row.number}`, message });
       }
       if (count > rows.length) {
-        const message = `the field "${field}" is missing in ${count - rows.length} more rows`;
+        const what = kind === undefined ? 'missing' : 'no text';
+        const message = `the field "${field}" is ${what} in ${count - rows.length} more rows`;
         faults.add({ file: source.fileOf(field), message });
       }
     }

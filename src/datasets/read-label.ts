@@ -1,6 +1,6 @@
 import type { LabelKind } from './field-mapping.js';
 import type { LabelPosition } from './option-labels.js';
-import { type RowValue, scalarText } from './source-row.js';
+import { kindOf, type RowValue, scalarText } from './source-row.js';
 
 /** What a label says about its row: no label, an option, or why it names none. */
 export type LabelReading =
@@ -17,7 +17,7 @@ export interface LabelRules {
 /** Reads one label; `options` are the K option texts of its row. */
 export function readLabel(value: RowValue, options: readonly string[], rules: LabelRules): LabelReading {
   const text = scalarText(value);
-  if (text === undefined) return { kind: 'wrong', message: 'a label must be one value, found a list or an object' };
+  if (text === undefined) return { kind: 'wrong', message: `a label must be one value, found ${kindOf(value)}` };
   if (text === null || text.trim() === '') return { kind: 'unlabelled' };
   const reading =
     rules.as === 'index'

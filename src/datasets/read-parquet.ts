@@ -2,11 +2,12 @@ import type { AsyncBuffer, FileMetaData } from 'hyparquet';
 import { asyncBufferFromFile, parquetMetadataAsync, parquetRead, parquetSchema } from 'hyparquet';
 import { compressors } from 'hyparquet-compressors';
 import { SupportCalError } from '../errors/supportcal-error.js';
+import { decimalText } from '../numeric/decimal-text.js';
 import type { ColumnBatch } from './column-batch.js';
 import { JsonReader } from './parse-json.js';
 import { plainCell } from './plain-cell.js';
 import { openFile } from './read-lines.js';
-import type { SourceFile } from './source-row.js';
+import type { RowValue, SourceFile } from './source-row.js';
 
 const BATCH = 10_000;
 const utf8 = new TextDecoder('utf-8', { fatal: true });
@@ -37,6 +38,7 @@ export async function* readParquet(file: SourceFile): AsyncGenerator<ColumnBatch
   try {
     const buffer = await asyncBufferFromFile(file.path);
     const metadata = await parquetMetadataAsync(buffer);
+    const decimals = withoutDecimals(metadata);
     const columns = parquetSchema(metadata).children.map((child) => child.element.name);
     const twice = columns.find((name, n) => columns.indexOf(name) !== n);
     if (twice !== undefined) throw new Error(`two columns are called ${JSON.stringify(twice)}; rename one of them`);
@@ -46,7 +48,7 @@ export async function* readParquet(file: SourceFile): AsyncGenerator<ColumnBatch
       const rows = await readRange(buffer, metadata, start, end);
       for (let n = 0; n < rows.length; n += BATCH) {
         const part = rows.slice(n, n + BATCH);
-        const cells = columns.map((_, c) => part.map((row) => plainCell(row[c])));
+        const cells = columns.map((_, c) => part.map((row) => cellOf(row[c], decimals.get(columns[c]!))));
         yield { columns, cells, firstNumber: start + n + 1, rowCount: part.length };
       }
       start = end;
@@ -64,6 +66,27 @@ export async function* readParquet(file: SourceFile): AsyncGenerator<ColumnBatch
   }
 }
 
+/** Takes the mark off the decimal columns, which hyparquet would round to doubles. @returns digits after the point by column */
+function withoutDecimals(metadata: FileMetaData): ReadonlyMap<string, number> {
+  const scales = new Map<string, number>();
+  for (const { element, children } of parquetSchema(metadata).children) {
+    if (children.length > 0 || element.repetition_type === 'REPEATED' || element.converted_type !== 'DECIMAL') continue;
+    scales.set(element.name, element.scale ?? 0);
+    delete element.converted_type;
+    delete element.logical_type;
+  }
+  return scales;
+}
+
+function cellOf(value: unknown, scale: number | undefined): RowValue {
+  if (scale === undefined || value === null || value === undefined) return plainCell(value);
+  if (value instanceof Uint8Array) {
+    const unsigned = BigInt(`0x${Buffer.from(value).toString('hex') || '0'}`);
+    return decimalText(BigInt.asIntN(Math.max(1, value.length * 8), unsigned), scale);
+  }
+  return decimalText(BigInt(value as number | bigint), scale);
+}
+
 async function readRange(
   file: AsyncBuffer,
   metadata: FileMetaData,
@@ -78,6 +101,8 @@ async function readRange(
     parsers: exactParsers,
     rowStart,
     rowEnd,
+    // Columns that are not marked as text stay bytes: they may be images.
+    utf8: false,
     onComplete: (read) => {
       rows = read;
     },

@@ -1,4 +1,4 @@
-import { fieldOf, type RowValue, type SourceRow, scalarText } from './source-row.js';
+import { fieldOf, kindOf, type RowValue, type SourceRow, scalarText } from './source-row.js';
 
 export type RowId =
   | { readonly kind: 'ok'; readonly id: string }
@@ -24,8 +24,7 @@ export function idText(value: RowValue): { kind: 'ok'; id: string } | { kind: 'w
     return { kind: 'wrong', message: `the id ${value} is not exact as a number; store ids as text or as integers` };
   }
   const text = scalarText(value);
-  if (text === undefined)
-    return { kind: 'wrong', message: 'an id must be a text or a number, found a list or an object' };
+  if (text === undefined) return { kind: 'wrong', message: `an id must be a text or a number, found ${kindOf(value)}` };
   if (text === null || text.trim() === '') return { kind: 'wrong', message: 'the id is empty' };
   return { kind: 'ok', id: text };
 }

@@ -1,7 +1,7 @@
 import { type OptionsMapping, optionFields } from './field-mapping.js';
 import { letteredOptions, withoutLabels } from './lettered-options.js';
 import { JsonFault, JsonReader } from './parse-json.js';
-import { fieldOf, isRowObject, type RowValue, type SourceRow, scalarText } from './source-row.js';
+import { fieldOf, isRowObject, kindOf, type RowValue, type SourceRow, scalarText } from './source-row.js';
 import { rightAndWrong, truthOptions } from './truth-options.js';
 
 export type RowOptions =
@@ -113,7 +113,7 @@ function listInText(text: string): RowValue {
 }
 
 function describe(value: RowValue | undefined): string {
-  if (Array.isArray(value)) return 'a list';
-  if (isRowObject(value)) return `an object (${Object.keys(value).slice(0, 5).join(', ')})`;
-  return JSON.stringify(typeof value === 'bigint' ? String(value) : (value ?? null)).slice(0, 60);
+  return (
+    kindOf(value ?? null) ?? JSON.stringify(typeof value === 'bigint' ? String(value) : (value ?? null)).slice(0, 60)
+  );
 }

@@ -66,6 +66,16 @@ export function isRowObject(value: RowValue | undefined): value is RowObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** What a value is, for messages; undefined for a scalar. */
+export function kindOf(value: RowValue): string | undefined {
+  if (Array.isArray(value)) return 'a list';
+  if (!isRowObject(value)) return undefined;
+  const names = Object.keys(value);
+  // What stands for bytes that are no text (`plainCell`).
+  if (names.join() === 'bytes,sha256') return `binary data (${value.bytes} bytes), which is no text`;
+  return `an object (${names.slice(0, 5).join(', ')})`;
+}
+
 /** A scalar as exact text, null for null, undefined for a list or an object. */
 export function scalarText(value: RowValue): string | null | undefined {
   if (typeof value === 'string' || value === null) return value;

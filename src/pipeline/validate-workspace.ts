@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import type { ModelSpec } from '../config/models-schema.js';
 import type { SuitePlan } from '../config/plan-suite.js';
+import { lengthOutliers } from '../datasets/length-outliers.js';
 import type { CollectedFaults } from '../errors/collected-faults.js';
 import type { Fault } from '../errors/supportcal-error.js';
 import { ramState } from '../scoring/free-memory.js';
@@ -145,6 +146,7 @@ function summarise(plan: SuitePlan, { spec, content }: WorkspaceDataset): Datase
     rules: content?.dataset.rules ?? [],
     warnings: [
       ...(content?.dataset.warnings ?? []),
+      ...lengthOutliers(content?.prompts ?? []),
       ...rotationWarnings(plan, content?.rotations ?? new Map()),
       ...elicitationWarnings(plan, content?.elicitation ?? NO_FORMS),
     ],

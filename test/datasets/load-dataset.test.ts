@@ -69,6 +69,32 @@ describe('sources', () => {
     expect((await load('rows-zstd.parquet')).examples.map((example) => example.id)).toEqual(ids);
   });
 
+  it.each(['odd-columns.parquet', 'odd-columns.feather'])(
+    '%s: unmarked text is text, decimals and dates are exact text, other bytes are no text',
+    async (name) => {
+      const yaml = (template: string) => ({
+        source: { path: path.join(fixtures, name) },
+        fields: { id: 'id', options: { labels: ['a', 'b'] } },
+        prompt: { template },
+      });
+      const [, second] = (await folder.load(yaml('{q} {options}'))).examples;
+      expect(second!.fields).toMatchObject({
+        q: 'Größe 1?',
+        price: '-123456789012345678.05',
+        at: '2020-01-02T03:04:05.000Z',
+        'image.bytes': '2',
+      });
+      expect(await refusal(folder.load(yaml('{image} {options}')))).toEqual([
+        expect.stringMatching(
+          /trial\.yaml:3 prompt\.template -: in every row the field "image" is binary data \(2 bytes\)/,
+        ),
+      ]);
+      expect(
+        await refusal(folder.load({ ...yaml('{q} {options}'), fields: { id: 'image', options: 'q' } })),
+      ).toContainEqual(expect.stringMatching(/image 1: an id must be a text or a number, found binary data/));
+    },
+  );
+
   it('takes JSON Lines under the ending .json, declared or not', async () => {
     folder.write('odd.json', lines([row(1), row(2, 'B')]));
     expect((await folder.load({ source: 'odd.json', fields: FIELDS })).examples).toHaveLength(2);
