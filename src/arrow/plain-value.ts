@@ -1,6 +1,6 @@
 import type { Field, Vector } from 'apache-arrow';
 import { DataType, MapRow, StructRow, Vector as VectorClass } from 'apache-arrow';
-import { decimalText } from '../numeric/decimal-text.js';
+import { decimalText } from './decimal-text.js';
 
 /**
  * An Arrow cell as a plain JavaScript value. Lists become arrays, structs and maps objects without prototype,

@@ -34,7 +34,7 @@ function faultsOf(issue: Issue, parent: FieldPath, schema: z.ZodType, document: 
   const value = valueAt(document.value, path);
   const quote =
     issue.code === 'invalid_type' && issue.expected === 'string' && ['boolean', 'number'].includes(typeof value)
-      ? `; write it in quotes: "${String(value)}"`
+      ? `; write it in quotes: "${document.typed(path) ?? String(value)}"`
       : '';
   const came = value === undefined ? ' (it is missing)' : ` (found ${JSON.stringify(value)?.slice(0, 60)})`;
   return [fault(document, path, lowerFirst(issue.message.replace(/^Invalid input: /, '')) + came + quote)];

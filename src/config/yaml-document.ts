@@ -22,6 +22,8 @@ export interface YamlDocument {
   readonly value: unknown;
   /** 1-based position of the field, or of its nearest ancestor that is written in the file. */
   locate(path: FieldPath): { line?: number; column?: number };
+  /** A plain value as it was typed (`0123`, `1.10`); undefined where it is none. */
+  typed(path: FieldPath): string | undefined;
 }
 
 const MAX_FAULTS = 50;
@@ -92,6 +94,10 @@ export function parseYaml(text: string, file: string): YamlDocument {
     file,
     value: plainData(document, file, at),
     locate: (path) => at(offsetOf(document.contents, path)),
+    typed: (path) => {
+      const node = document.getIn(path, true);
+      return isScalar(node) ? node.source : undefined;
+    },
   };
 }
 

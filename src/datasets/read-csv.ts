@@ -1,4 +1,4 @@
-import { pipeline, Readable } from 'node:stream';
+import { finished } from 'node:stream';
 import { CsvError, type Info, parse } from 'csv-parse';
 import { SupportCalError } from '../errors/supportcal-error.js';
 import type { FaultList } from './fault-list.js';
@@ -13,40 +13,76 @@ const BATCH = 1000;
  * refused.
  */
 export async function* readCsv(file: SourceFile, faults: FaultList, delimiter: string): RowBatches {
+  let columns: readonly string[] | undefined;
+  let rows: SourceRow[] = [];
+  let number = 0;
+  let ended = 0;
+  // Called for each record as soon as it ends, so that a fault further on does not take those before it along.
+  const take = (record: string[], info: Info) => {
+    const line = firstLineOf(record, info);
+    ended = info.lines;
+    if (columns === undefined) {
+      columns = checkHeader(file, record);
+      return;
+    }
+    number++;
+    if (record.length === columns.length) rows.push({ values: rowOf(columns, record), number, line });
+    else faults.add({ file: file.shown, line, message: widthFault(record.length, columns, delimiter) });
+  };
+  const parser = recordParser(delimiter, take);
+  try {
+    for await (const chunk of validChunks(file)) {
+      await parser.write(chunk);
+      if (rows.length < BATCH) continue;
+      yield rows;
+      rows = [];
+    }
+    await parser.end();
+  } catch (error) {
+    if (!(error instanceof CsvError)) throw error;
+    faults.add(csvFault(file, error, columns === undefined ? 0 : number + 1, ended + 1));
+  }
+  if (rows.length > 0) yield rows;
+}
+
+function recordParser(delimiter: string, take: (record: string[], info: Info) => void) {
+  let thrown: unknown;
   const parser = parse({
     bom: true,
     delimiter,
-    info: true,
     record_delimiter: ['\r\n', '\n'],
     relax_column_count: true,
     skip_empty_lines: true,
     max_record_size: MAX_LINE_BYTES,
+    on_record: (record: string[], info) => {
+      if (thrown !== undefined) return null;
+      try {
+        take(record, info as unknown as Info);
+      } catch (error) {
+        thrown = error;
+      }
+      return null;
+    },
   });
-  // A fault of the source destroys the parser, whose loop below then throws it.
-  pipeline(Readable.from(validChunks(file)), parser, () => {});
-  let columns: readonly string[] | undefined;
-  let rows: SourceRow[] = [];
-  let number = 0;
-  try {
-    for await (const { record, info } of parser as AsyncIterable<{ record: string[]; info: Info }>) {
-      const line = firstLineOf(record, info);
-      if (columns === undefined) {
-        columns = checkHeader(file, record);
-        continue;
-      }
-      number++;
-      if (record.length === columns.length) rows.push({ values: rowOf(columns, record), number, line });
-      else faults.add({ file: file.shown, line, message: widthFault(record.length, columns, delimiter) });
-      if (rows.length >= BATCH) {
-        yield rows;
-        rows = [];
-      }
-    }
-  } catch (error) {
-    if (!(error instanceof CsvError)) throw error;
-    faults.add(csvFault(file, error, columns === undefined ? 0 : number + 1));
-  }
-  if (rows.length > 0) yield rows;
+  // Every fault comes back from the call that met it.
+  parser.on('error', () => {});
+  parser.resume();
+  const done = (call: (back: (error?: Error | null) => void) => void) =>
+    new Promise<void>((resolve, reject) => {
+      call((error) => {
+        const fault = thrown ?? error;
+        if (fault === undefined || fault === null) resolve();
+        else reject(fault);
+      });
+    });
+  return {
+    write: (chunk: Buffer) => done((back) => parser.write(chunk, back)),
+    end: () =>
+      done((back) => {
+        finished(parser, back);
+        parser.end();
+      }),
+  };
 }
 
 /** csv-parse would replace bytes that are not UTF-8; a character cut by a chunk border is carried over. */
@@ -77,8 +113,9 @@ function firstLineOf(record: readonly string[], info: Info): number {
 function checkHeader(file: SourceFile, header: readonly string[]): readonly string[] {
   const twice = header.find((name, n) => header.indexOf(name) !== n);
   const found = `found: ${header.map((name) => JSON.stringify(name)).join(', ')}`;
-  const fault =
-    twice !== undefined
+  const fault = header.some((name) => name.includes('\r'))
+    ? 'its lines end in CR alone; save it with LF or CRLF'
+    : twice !== undefined
       ? `the column ${JSON.stringify(twice)} stands twice in the header; rename one (${found})`
       : header.some((name) => name.trim() === '')
         ? `a column of the header has no name; give it one (${found})`
@@ -98,14 +135,19 @@ function widthFault(cells: number, columns: readonly string[], delimiter: string
   return `expected ${columns.length} cells as in the header, found ${cells}; quote cells that contain a ${name}`;
 }
 
-function csvFault(file: SourceFile, error: CsvError, row: number) {
-  const line = typeof error.lines === 'number' ? error.lines : undefined;
+/** @param row number of the row that could not be read; 0: the header. It begins on `line`. */
+function csvFault(file: SourceFile, error: CsvError, row: number, line: number) {
   const where = row === 0 ? 'the header' : `row ${row}`;
+  const met = typeof error.lines === 'number' && error.lines > line ? `, as line ${error.lines} shows` : '';
   const what =
     error.code === 'CSV_QUOTE_NOT_CLOSED'
       ? `a quote opened in ${where} is never closed; close it, or double a quote that is part of the text`
-      : error.code === 'CSV_MAX_RECORD_SIZE'
-        ? `${where} is longer than the limit of ${MAX_LINE_BYTES} bytes; a quote may have been left open`
-        : `${where}: ${error.message}; put cells that contain a quote in quotes, and double the quote`;
+      : error.code === 'CSV_INVALID_CLOSING_QUOTE'
+        ? `a quote opened in ${where} is not closed${met}; close it, or double a quote that is part of the text`
+        : error.code === 'CSV_MAX_RECORD_SIZE'
+          ? `${where} is longer than the limit of ${MAX_LINE_BYTES} bytes; a quote may have been left open`
+          : error.code === 'INVALID_OPENING_QUOTE'
+            ? `${where} has a quote inside a cell that does not begin with one; put the cell in quotes, and double the quote`
+            : `${where}: ${error.message}; put cells that contain a quote in quotes, and double the quote`;
   return { file: file.shown, line, message: what };
 }

@@ -1,8 +1,8 @@
 import type { AsyncBuffer, FileMetaData } from 'hyparquet';
 import { asyncBufferFromFile, parquetMetadataAsync, parquetRead, parquetSchema } from 'hyparquet';
 import { compressors } from 'hyparquet-compressors';
+import { decimalText } from '../arrow/decimal-text.js';
 import { SupportCalError } from '../errors/supportcal-error.js';
-import { decimalText } from '../numeric/decimal-text.js';
 import type { ColumnBatch } from './column-batch.js';
 import { JsonReader } from './parse-json.js';
 import { plainCell } from './plain-cell.js';

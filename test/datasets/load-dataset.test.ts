@@ -196,6 +196,26 @@ describe('CSV', () => {
     ]);
   });
 
+  it('names the row whose quote is open also where a later quote seems to close it, and keeps the faults before it', async () => {
+    const rows = Array.from(
+      { length: 20 },
+      (_, n) => `${n},${n === 6 ? '"open' : '"q"'},yes,no,${n === 2 ? 'so' : 'yes'}`,
+    );
+    expect(await refusal(load(`id,q,a,b,answer\n${rows.join('\n')}\n`))).toEqual([
+      expect.stringMatching(/rows\.csv:4 answer 2: the label "so" equals no option/),
+      expect.stringMatching(/rows\.csv:8 - -: a quote opened in row 7 is not closed, as line 9 shows/),
+    ]);
+    expect(await refusal(load('id,q,a,b,answer\n1,ok,yes,no,yes\n2,a 5" pipe,yes,no,yes\n'))).toEqual([
+      expect.stringMatching(/rows\.csv:3 - -: row 2 has a quote inside a cell/),
+    ]);
+  });
+
+  it('says so when lines end in CR alone', async () => {
+    expect(await refusal(load('id,q,a,b,answer\r1,q,yes,no,yes\r'))).toEqual([
+      expect.stringMatching(/rows\.csv:1 - -: its lines end in CR alone/),
+    ]);
+  });
+
   it('counts lines inside quoted cells when it places a fault', async () => {
     const faults = await refusal(
       load('id,q,a,b,answer\n1,"x\ny\nz",yes,no,yes\n2,q,yes,no,maybe\n3,q,yes,no\n4,q,yes,no,yes\n'),
