@@ -7,7 +7,19 @@ describe('supportcal --help', () => {
   it('names every command, examples and the exit codes, on stdout with code 0', async () => {
     const { code, stdout, stderr } = await run(['--help']);
     expect([code, stderr]).toEqual([0, '']);
-    for (const command of ['pipeline', 'score', 'calibrate', 'report', 'validate', 'ls', 'import']) {
+    const commands = [
+      'pipeline',
+      'score',
+      'calibrate',
+      'report',
+      'compare',
+      'validate',
+      'ls',
+      'import',
+      'export',
+      'predict',
+    ];
+    for (const command of commands) {
       expect(stdout).toMatch(new RegExp(`^  ${command}\\b`, 'm'));
     }
     expect(stdout).toMatch(/Examples:[\s\S]*Exit codes:/);
@@ -17,6 +29,26 @@ describe('supportcal --help', () => {
     const { code, stdout } = await run(['calibrate', '--help']);
     expect(code).toBe(0);
     expect(stdout).toMatch(/--seeds <list>/);
+  });
+});
+
+describe('the flags of a run', () => {
+  it.each([
+    ['pipeline', ['--gpu', '--limit', '--refresh', '--cache'], []],
+    ['calibrate', ['--gpu', '--limit', '--cache'], ['--refresh']],
+    ['report', ['--suite', '--out'], ['--gpu', '--limit', '--refresh', '--cache', '--models']],
+    ['ls', ['--models', '--cache'], ['--gpu', '--limit', '--refresh', '--out']],
+    ['predict', ['--gpu', '--cache'], ['--limit', '--refresh', '--suite']],
+  ])('are listed by %s where it uses them', async (command, used, unused) => {
+    const { stdout } = await run([command, '--help']);
+    const listed = (flag: string) => new RegExp(`^  ${flag}\\b`, 'm').test(stdout);
+    expect(used.filter(listed)).toEqual(used);
+    expect(unused.filter(listed)).toEqual([]);
+  });
+
+  it('are taken by every stage all the same, so that one list of flags serves a whole run', async () => {
+    const { code, stderr } = await run(['report', '--out', 'nowhere', '--gpu', 'off', '--limit', '3', '--refresh']);
+    expect([code, stderr]).toEqual([3, expect.stringMatching(/nowhere\/results\.json/)]);
   });
 });
 
