@@ -40,11 +40,11 @@ ${HOW_TO_READ}${experimentalNote(tables)}</details>
 </section>`;
 }
 
-/** What to do with the result, in two sentences. */
+/** What to do with the result, in a few sentences. */
 function nextStep(chosen: ReadonlyArray<ChosenTemperatures | null>): Markup | null {
   const labels = [...new Set(chosen.flatMap((each) => (each === null ? [] : [each.column.label])))];
   if (labels.length === 0) return null;
-  return html`<b>Next:</b> divide the option logits of a model by its temperature before the softmax. The temperatures below are those of ${labels.join(' or ')}, means over the seeds; no label was used to fit or to choose them.`;
+  return html`<b>Next:</b> divide the option logits of a model by its temperature before the softmax. The temperatures below are those of ${labels.join(' or ')}, means over the seeds; no label was used to fit or to choose them. <code>supportcal export</code> fits them on all rows at once and writes them for other programs.`;
 }
 
 function allTemperatures(
