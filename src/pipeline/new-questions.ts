@@ -1,3 +1,4 @@
+import { access } from 'node:fs/promises';
 import { loadDatasetSpecs } from '../config/load-dataset-specs.js';
 import { loadModels } from '../config/load-models.js';
 import { type ModelSpec, suiteSchema } from '../config/models-schema.js';
@@ -8,6 +9,7 @@ import { overrideSource } from '../datasets/override-source.js';
 import { nearest } from '../errors/nearest.js';
 import { SupportCalError } from '../errors/supportcal-error.js';
 import { makeFolder } from '../files/make-folder.js';
+import { whyUnreadable } from '../files/why-unreadable.js';
 import { NO_FORMS } from './elicitation-forms.js';
 import type { Workspace } from './load-workspace.js';
 import { type HubContext, openHub } from './open-hub.js';
@@ -38,6 +40,7 @@ export interface NewQuestions {
  * @throws SupportCalError usage: no such model; bad-input, missing-file as `loadDataset`
  */
 export async function loadNewQuestions(options: QuestionOptions, context: HubContext): Promise<NewQuestions> {
+  await mustExist(options.input);
   const models = await loadModels(options.models, { quant: options.quant });
   const model = targetOf(models.models, options);
   const hub = await openHub({ ...options, refresh: false }, context);
@@ -81,6 +84,15 @@ export async function loadNewQuestions(options: QuestionOptions, context: HubCon
       ],
     },
   };
+}
+
+/** A pattern is looked up when it is opened. */
+async function mustExist(file: string): Promise<void> {
+  if (/[*?[{]/.test(file)) return;
+  await access(file).catch((cause: NodeJS.ErrnoException) => {
+    const message = cause.code === 'ENOENT' ? 'no such file; name one with questions' : whyUnreadable(cause);
+    throw new SupportCalError('missing-file', { file, message }, { cause });
+  });
 }
 
 function targetOf(models: readonly ModelSpec[], { target, models: file }: QuestionOptions): ModelSpec {

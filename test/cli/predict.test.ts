@@ -93,7 +93,8 @@ describe('supportcal predict --logits', () => {
     [['--input', 'a', '--logits', 'b'], 2, /name one file/],
     [[], 2, /name one file/],
     [['--logits', 'nowhere.jsonl'], 3, /nowhere\.jsonl/],
-    [['--input', 'q.jsonl', '--models', 'nowhere.yaml'], 3, /nowhere\.yaml/],
+    [['--input', 'nowhere.jsonl'], 3, /nowhere\.jsonl: no such file; name one with questions/],
+    [['--input', 'package.json', '--models', 'nowhere.yaml'], 3, /nowhere\.yaml/],
   ])('refuses %j', async (flags, expected, message) => {
     const { code, stdout, stderr } = await predict(...flags);
     expect([code, stdout, stderr]).toEqual([expected, '', expect.stringMatching(message)]);
