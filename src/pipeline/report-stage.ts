@@ -4,6 +4,7 @@ import { SupportCalError } from '../errors/supportcal-error.js';
 import { parseDiagnostics, parseExamples, parseManifest, parseResults } from '../report/parse-results.js';
 import type { ReportInput } from '../report/report-input.js';
 import { writeReport } from '../report/write-report.js';
+import { noteStage } from './note-stage.js';
 
 export interface ReportRun extends ReportInput {
   /** Written files, absolute. */
@@ -46,6 +47,8 @@ export async function writeReportStage(
   run: ReportInput & { readonly files: readonly string[] },
 ): Promise<ReportRun> {
   const folder = path.resolve(out);
+  const from = performance.now();
   const written = await writeReport(folder, run);
+  await noteStage(folder, 'report', (performance.now() - from) / 1000);
   return { ...run, files: [...run.files, ...written.map((file) => path.join(folder, file))] };
 }

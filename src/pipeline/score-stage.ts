@@ -7,6 +7,7 @@ import { resolveBackend } from '../scoring/resolve-backend.js';
 import { scoreModels } from '../scoring/score-models.js';
 import { fetchModels, lookUpModels } from './hub-models.js';
 import { openWorkspace, type PromptKind, type Workspace } from './load-workspace.js';
+import { keepSpeeds } from './model-speeds.js';
 import { modelJob, type OpenSession, openSession } from './open-session.js';
 import type { PipelineEvents } from './pipeline-events.js';
 import { probeModel } from './probe-model.js';
@@ -109,6 +110,7 @@ export async function scoreMissing(
     const jobs = plans.flatMap((plan) => modelJob(plan, sessions));
     const outcomes = await scorer(jobs, { backend, cores: availableParallelism(), signal }, events);
     if (signal.aborted) throw new SupportCalError('interrupted', 'scoring was interrupted');
+    await keepSpeeds(workspace.options.cache, plans, outcomes, backend);
     const failed = outcomes.flatMap((outcome) =>
       outcome.kind === 'failed' ? [[outcome.model, outcome.reason] as const] : [],
     );

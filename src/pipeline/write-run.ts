@@ -9,6 +9,7 @@ import type { Diagnostics, Results } from '../report/results-schema.js';
 import { backendReason } from '../scoring/resolve-backend.js';
 import type { Workspace } from './load-workspace.js';
 import { methodFilesOf } from './method-files-of.js';
+import { speedLookup } from './model-speeds.js';
 import type { RunRecord } from './run-record.js';
 import { allEntries, type ModelPlan } from './score-plan.js';
 import { type DatasetSplits, splitsJson } from './splits-json.js';
@@ -39,6 +40,7 @@ export async function writeRun(folder: string, output: RunOutput): Promise<{ fil
 
 /** Hashes of every input, so that anyone can tell whether two runs saw the same files. */
 async function manifestOf({ results, workspace, plans, record }: RunOutput) {
+  const speedOf = await speedLookup(workspace.options.cache);
   return {
     schemaVersion: 1,
     createdAt: results.createdAt,
@@ -71,6 +73,7 @@ async function manifestOf({ results, workspace, plans, record }: RunOutput) {
         sha256: adapter.sha256,
         scale: adapter.scale,
       })),
+      speed: speedOf(plan, backendOfScores(plan)),
       scores: allEntries(plan).map(({ dataset, kind: prompts, entry }) =>
         entry.kind === 'ready'
           ? {
@@ -85,4 +88,9 @@ async function manifestOf({ results, workspace, plans, record }: RunOutput) {
       ),
     })),
   };
+}
+
+function backendOfScores(plan: ModelPlan): string | undefined {
+  const facts = allEntries(plan).flatMap(({ entry }) => (entry.kind === 'ready' ? [entry.manifest.facts] : []));
+  return facts.map((each) => (each as { backend?: string } | null)?.backend).find((backend) => backend !== undefined);
 }

@@ -47,6 +47,8 @@ export const manifestSchema = z.object({
       model: z.string(),
       file: z.string().nullable(),
       sha256: z.string().nullable(),
+      /** When it was last scored, in whichever run. */
+      speed: z.object({ tokens: z.number(), seconds: z.number(), at: z.string() }).nullable().optional(),
       origin: z.string().nullish(),
       lora: z.array(z.unknown()).optional(),
       scores: z.array(

@@ -88,21 +88,33 @@ function cacheText(manifest: RunManifest | null): string {
 }
 
 function wallTime(manifest: RunManifest | null): string {
-  const stages = manifest?.run?.stages ?? [];
+  // The report's own time is not known while it is written, and the page must not differ when it is written again.
+  const stages = (manifest?.run?.stages ?? []).filter(({ stage }) => stage !== 'report');
   if (stages.length === 0) return 'not recorded';
-  return stages.map(({ stage, seconds }) => `${stage} ${formatFixed(seconds, 2)} s`).join(', ');
+  const text = stages.map(({ stage, seconds }) => `${stage} ${formatFixed(seconds, 2)} s`).join(', ');
+  return `${text}; manifest.json adds the report's own time once it is written`;
 }
 
-function scoringTable({ run }: RunManifest): Markup | null {
-  if (!run || run.models.length === 0) return null;
+/** Those of this run, and of models whose scores came from the cache, those of the run that scored them. */
+function scoringTable({ run, models }: RunManifest): Markup | null {
+  const fresh = new Map((run?.models ?? []).map((each) => [each.model, each]));
+  const known = [...new Set([...models.map(({ model }) => model), ...fresh.keys()])].flatMap((model) => {
+    const now = fresh.get(model);
+    const kept = models.find((each) => each.model === model)?.speed;
+    const measured = now ?? kept;
+    if (!measured) return [];
+    const when = now ? `this run (${formatCount(now.rows)} rows)` : `when scored on ${kept!.at.slice(0, 10)}`;
+    return [{ model, when, tokens: measured.tokens, seconds: measured.seconds }];
+  });
+  if (known.length === 0) return null;
   return grid(
-    'Models scored in this run',
-    ['Model', 'Rows', 'Tokens', 'Seconds, load included', 'Tokens per second'],
-    run.models.map(({ model, rows, tokens, seconds }) => [
-      ...[model, formatCount(rows), formatCount(tokens), formatFixed(seconds, 1)],
+    'Speed of scoring',
+    ['Model', 'Measured', 'Tokens', 'Seconds, load included', 'Tokens per second'],
+    known.map(({ model, when, tokens, seconds }) => [
+      ...[model, when, formatCount(tokens), formatFixed(seconds, 1)],
       seconds > 0 ? formatCount(Math.round(tokens / seconds)) : 'n/a',
     ]),
-    1,
+    2,
   );
 }
 

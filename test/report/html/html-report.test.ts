@@ -93,6 +93,28 @@ test('examples show text, options and the distributions before and after', () =>
   expect(text).toContain('confidence 98.8 % → 60.0 %');
 });
 
+test('the speed of a model whose scores came from the cache is that of the run that scored it, with its date', () => {
+  const input = exampleInput(small);
+  const speed = { tokens: 90000, seconds: 4.5, at: '2025-12-31T10:00:00.000Z' };
+  const manifest = {
+    ...input.manifest!,
+    run: {
+      ...input.manifest!.run!,
+      models: [],
+      stages: [
+        { stage: 'report', seconds: 9 },
+        { stage: 'load', seconds: 1 },
+      ],
+    },
+    models: input.manifest!.models.map((model) => ({ ...model, speed })),
+  };
+  const text = textOf(render({ ...input, manifest }));
+  expect(text).toContain('llama-demo when scored on 2025-12-31 90,000 4.5 20,000');
+  // The page is the same whether the report's own time is known already or not.
+  expect(text).toContain('load 1.00 s; manifest.json adds');
+  expect(text).not.toContain('report 9.00 s');
+});
+
 test('provenance has the command, versions, device, cache, times, speeds, hashes and rules', () => {
   const text = textOf(render(exampleInput(small)));
   for (const part of [
@@ -101,7 +123,7 @@ test('provenance has the command, versions, device, cache, times, speeds, hashes
     'Some CPU (this machine has no GPU device)',
     '34 rows came from the cache, 1,200 were scored',
     'load 0.25 s, score 12.50 s',
-    'llama-demo 1,200 240,000 12.0 20,000',
+    'llama-demo this run (1,200 rows) 240,000 12.0 20,000',
     'ef'.repeat(32),
     '10 bins; equal width, left edge owned, last bin owns 1',
     'seeds 1, 2, 3, 4, 5',
