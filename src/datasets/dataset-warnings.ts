@@ -7,6 +7,7 @@ const LISTED = 10;
 export function datasetWarnings(examples: readonly Example[], mapping: FieldMapping): string[] {
   return [
     ...equalOptions(examples),
+    ...emptyOptions(examples),
     ...copies(examples),
     ...(mapping.label === null ? [] : unlabelled(examples)),
     // Where the order of the options is drawn, it says nothing that no right option came to stand somewhere.
@@ -24,6 +25,11 @@ function equalOptions(examples: readonly Example[]): string[] {
     .filter(({ options }) => new Set(options.map(foldedOption)).size < options.length)
     .map((example) => example.id);
   return ids.length === 0 ? [] : [`${count(ids.length, 'row')} with two equal options (kept): ${listed(ids)}`];
+}
+
+function emptyOptions(examples: readonly Example[]): string[] {
+  const ids = examples.filter(({ options }) => options.some((text) => text.trim() === '')).map(({ id }) => id);
+  return ids.length === 0 ? [] : [`${count(ids.length, 'row')} with an empty option (kept): ${listed(ids)}`];
 }
 
 function copies(examples: readonly Example[]): string[] {

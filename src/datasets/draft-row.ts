@@ -21,6 +21,11 @@ export interface DraftRow {
   readonly file: string | undefined;
 }
 
+/** What messages call a row: its id, or its number where the id is a hash that stands in no file. */
+export function nameOfRow(row: Pick<DraftRow, 'id' | 'number'>, { idFields }: Pick<FieldMapping, 'idFields'>): string {
+  return idFields.length > 0 && row.id !== null ? row.id : `${row.number}`;
+}
+
 /** What mapping a row needs to know and where it reports to. */
 export interface DraftContext {
   readonly mapping: FieldMapping;

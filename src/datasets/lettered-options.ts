@@ -51,12 +51,26 @@ function cutAtLabels(text: string): string[] | null {
   for (let k = 1; k < MAX_LABELS; k++) {
     const label = labelAfter(first[1]!, k, first[2]!);
     label.lastIndex = start;
-    const next = label.exec(text);
+    const next = label.exec(text) ?? bareLabel(text, start, first, k);
     if (next === null) break;
     pieces.push(text.slice(start, next.index));
     start = next.index + next[0].length;
   }
   return [...pieces, text.slice(start)];
+}
+
+/** A label whose comma is missing, found only where a later label shows that it must be there. */
+function bareLabel(text: string, start: number, [, letter = 'a', mark = ')']: RegExpExecArray, k: number) {
+  const later = [k + 1, k + 2].flatMap((n) => {
+    const label = labelAfter(letter, n, mark);
+    label.lastIndex = start;
+    return label.exec(text)?.index ?? [];
+  });
+  if (later.length === 0) return null;
+  const bare = new RegExp(`\\s+\\(?\\s*${String.fromCharCode(letter.charCodeAt(0) + k)}\\s*\\${mark}\\s*`, 'g');
+  bare.lastIndex = start;
+  const next = bare.exec(text);
+  return next !== null && next.index < later[0]! ? next : null;
 }
 
 const labels = new Map<string, RegExp>();

@@ -1,7 +1,7 @@
 import { SHUFFLE_GENERATOR } from '../numeric/shuffle.js';
 import { assignContentIds, compare, refuseDuplicateIds } from './assign-ids.js';
 import type { DatasetSpec } from './dataset-spec.js';
-import { type DraftContext, type DraftRow, leaveOutFields } from './draft-row.js';
+import { type DraftContext, type DraftRow, leaveOutFields, nameOfRow } from './draft-row.js';
 import { draftRows, refuseNothing } from './draft-rows.js';
 import type { Example, LeftOutRow } from './example.js';
 import { FaultList } from './fault-list.js';
@@ -93,7 +93,12 @@ function unlabelledRows(unlabelled: readonly DraftRow[], { mapping, source, faul
   if (mapping.missingLabels === 'skip') return unlabelled.map((row) => ({ id: row.id!, reason: 'it has no label' }));
   for (const row of unlabelled) {
     const message = 'this row has no label; write `missingLabels: skip` to leave such rows out, or `keep`';
-    faults.add({ file: source.fileOf(mapping.label.field, row), line: row.line, row: row.id!, message });
+    faults.add({
+      file: source.fileOf(mapping.label.field, row),
+      line: row.line,
+      row: nameOfRow(row, mapping),
+      message,
+    });
   }
   return [];
 }

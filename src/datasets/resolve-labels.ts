@@ -1,6 +1,6 @@
 import type { DatasetSpec } from './dataset-spec.js';
 import { detectLabelBase } from './detect-label-base.js';
-import type { DraftContext, DraftRow } from './draft-row.js';
+import { type DraftContext, type DraftRow, nameOfRow } from './draft-row.js';
 import { inferLabelKind } from './infer-label-kind.js';
 import { labelPosition } from './option-labels.js';
 import { readLabel } from './read-label.js';
@@ -38,7 +38,12 @@ export function resolveLabels(rows: readonly DraftRow[], context: DraftContext, 
     if (reading.kind === 'option') return reading.index;
     if (reading.kind === 'unlabelled') missing.push(n);
     else {
-      const at = { file: source.fileOf(label.field, row), line: row.line, field: label.field, row: row.id! };
+      const at = {
+        file: source.fileOf(label.field, row),
+        line: row.line,
+        field: label.field,
+        row: nameOfRow(row, mapping),
+      };
       faults.add({ ...at, message: reading.message });
     }
     return null;

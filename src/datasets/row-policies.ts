@@ -1,5 +1,5 @@
 import { foldedOption } from './dataset-warnings.js';
-import type { DraftContext, DraftRow } from './draft-row.js';
+import { type DraftContext, type DraftRow, nameOfRow } from './draft-row.js';
 import type { LeftOutRow } from './example.js';
 
 /** What a policy is about: its key in the YAML, and what to say of a row that it concerns; null: not concerned. */
@@ -41,7 +41,7 @@ function refuse(
 ): void {
   const field = mapping.options.kind === 'columns' ? mapping.options.columns[option] : undefined;
   const message = `${reason}; mend it, or write \`${key}: skip\` to leave such rows out (or \`keep\`)`;
-  faults.add({ file: source.fileOf(field, row), line: row.line, field, row: row.id!, message });
+  faults.add({ file: source.fileOf(field, row), line: row.line, field, row: nameOfRow(row, mapping), message });
 }
 
 function emptyOption({ options }: DraftRow) {

@@ -32,6 +32,10 @@ describe('lettered options', () => {
     ['(a) one, (b) two', ['one', 'two']],
     ['["a ) it\'s", "b ) \\"no\\""]', ["it's", '"no"']],
     ['a ) , b ) 2', ['', '2']],
+    // A comma that is missing; in the last one nothing shows that a label is meant.
+    ['a ) 1 b ) 2 , c ) 3 d ) 4 , e ) 5', ['1', '2', '3', '4', '5']],
+    ['a ) f ( b ) , b ) 2 , c ) 3', ['f ( b )', '2', '3']],
+    ['a ) 1 , b ) f ( c ) or g', ['1', 'f ( c ) or g']],
   ])('%s', (text, options) => {
     expect(letteredOptions(text)).toEqual(options);
   });
