@@ -3,7 +3,7 @@ import { nearest } from '../errors/nearest.js';
 import { type Fault, SupportCalError } from '../errors/supportcal-error.js';
 import { checkSchema } from './check-schema.js';
 import type { LoadedModels } from './load-models.js';
-import { type PublishedTable, publishedSchema } from './published-schema.js';
+import { type PublishedFile, type PublishedTable, publishedSchema } from './published-schema.js';
 import { readYamlFile } from './read-yaml-file.js';
 
 export interface Published {
@@ -11,6 +11,8 @@ export interface Published {
   /** Path as models.yaml has it. */
   readonly file: string;
   readonly tables: readonly PublishedTable[];
+  /** Empty unless the suite asks for them. */
+  readonly diagnostics: PublishedFile['diagnostics'];
 }
 
 /**
@@ -23,7 +25,7 @@ export async function loadPublished(models: LoadedModels, suite: string): Promis
   if (written === undefined) return null;
   const file = path.join(path.dirname(models.file), written.file);
   const document = await readYamlFile(path.isAbsolute(written.file) ? written.file : file);
-  const { title, tables } = checkSchema(publishedSchema, document);
+  const { title, tables, diagnostics } = checkSchema(publishedSchema, document);
   const names = tables.map(({ name }) => name);
   const faults: Fault[] = (written.tables ?? []).flatMap((name, i) => {
     if (names.includes(name)) return [];
@@ -31,5 +33,8 @@ export async function loadPublished(models: LoadedModels, suite: string): Promis
     return [{ file: models.file, ...at, message: `${written.file} has no table "${name}"${nearest(name, names)}` }];
   });
   if (faults.length > 0) throw new SupportCalError('bad-input', faults);
-  return { title, file: written.file, tables: tables.filter(({ name }) => written.tables?.includes(name) ?? true) };
+  return {
+    ...{ title, file: written.file, diagnostics: written.diagnostics ? diagnostics : [] },
+    tables: tables.filter(({ name }) => written.tables?.includes(name) ?? true),
+  };
 }

@@ -190,6 +190,10 @@ export const suiteSchema = z.strictObject({
     .strictObject({
       file: z.string().min(1).describe('YAML file of printed numbers, relative to models.yaml.'),
       tables: nameList.optional().describe('Names of its tables; default: all.'),
+      diagnostics: z
+        .boolean()
+        .default(false)
+        .describe('Whether its numbers of diagnostics are of the targets of this suite.'),
     })
     .optional()
     .describe('Numbers printed elsewhere; the report sets ours beside them.'),

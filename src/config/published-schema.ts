@@ -3,7 +3,10 @@ import { z } from 'zod';
 /** Mean and standard error of an ECE, in percentage points. */
 const printed = z.tuple([z.number().nonnegative(), z.number().nonnegative()]);
 
-/** A YAML file of printed results: tables of ECE per target and method. */
+/** Mean and median of a weight. */
+const weightPair = z.tuple([z.number().min(0).max(1), z.number().min(0).max(1)]);
+
+/** A YAML file of printed results: tables of ECE per target and method, and numbers of the diagnostics. */
 export const publishedSchema = z.strictObject({
   title: z.string().min(1).describe('Where the numbers are from.'),
   tables: z
@@ -34,6 +37,23 @@ export const publishedSchema = z.strictObject({
         }),
     )
     .min(1),
+  diagnostics: z
+    .array(
+      z.strictObject({
+        dataset: z.string().min(1).describe('Id of the data set.'),
+        disagreementMedianPercent: z
+          .number()
+          .min(0)
+          .max(100)
+          .optional()
+          .describe('Median over targets of the share of examples on which target and own base differ.'),
+        weights: z
+          .strictObject({ negative: weightPair, positive: weightPair })
+          .optional()
+          .describe('SupportCal weights on disagreement by the sign of the boundary margin: [mean, median].'),
+      }),
+    )
+    .default([]),
 });
 
 export type PublishedFile = z.infer<typeof publishedSchema>;

@@ -80,7 +80,9 @@ export function buildDiagnostics(
   };
 }
 
-function disagreementMedians(rows: NonNullable<Diagnostics['disagreement']>): Diagnostics['disagreementMedians'] {
+export function disagreementMedians(
+  rows: NonNullable<Diagnostics['disagreement']>,
+): Diagnostics['disagreementMedians'] {
   return [...new Set(rows.map(({ dataset }) => dataset))].map((dataset) => {
     const rates = rows.filter((row) => row.dataset === dataset).map(({ rate }) => rate);
     return { dataset, targets: rates.length, median: median(rates)! };

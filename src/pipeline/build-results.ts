@@ -22,6 +22,8 @@ export function buildResults(
     readonly warnings: string[];
     readonly intervals: readonly EceInterval[];
     readonly comparisons: Results['comparisons'];
+    /** What is compared with printed numbers. */
+    readonly diagnostics: Parameters<typeof comparePublished>[2];
     /** Bootstrap resamples per data set. */
     readonly resamples: Record<string, number>;
   },
@@ -57,7 +59,7 @@ export function buildResults(
     runs,
     ...means,
     comparisons: notes.comparisons,
-    published: published === null ? null : comparePublished(published, means),
+    published: published === null ? null : comparePublished(published, means, notes.diagnostics),
     skipped: notes.skipped.map((each) => ({ ...each, reason: redactSecrets(each.reason) })),
     warnings: notes.warnings.map((warning) => redactSecrets(warning)),
   };

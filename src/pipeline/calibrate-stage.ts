@@ -3,7 +3,7 @@ import { planOn, type SuitePlan } from '../config/plan-suite.js';
 import { SupportCalError } from '../errors/supportcal-error.js';
 import type { ReportInput } from '../report/report-input.js';
 import type { Diagnostics, Results } from '../report/results-schema.js';
-import { buildDiagnostics } from './build-diagnostics.js';
+import { buildDiagnostics, disagreementMedians } from './build-diagnostics.js';
 import { buildResults } from './build-results.js';
 import { calibrateDataset, type DatasetCalibration } from './calibrate-dataset.js';
 import { type CollectedScores, collectScores } from './collect-scores.js';
@@ -69,6 +69,10 @@ export async function calibrateScores(
     warnings,
     intervals: calibrated.flatMap((each) => each.intervals),
     comparisons: calibrated.flatMap((each) => each.comparisons),
+    diagnostics: {
+      disagreementMedians: disagreementMedians(calibrated.flatMap((each) => each.diagnostics.disagreement)),
+      weightBySign: calibrated.flatMap((each) => each.diagnostics.weightBySign ?? []),
+    },
     resamples: Object.fromEntries(collected.map(({ dataset }, i) => [dataset, calibrated[i]!.resamples])),
   });
   const diagnostics = buildDiagnostics(plan, results, models, calibrated, { ...rotations, ...elicitation });

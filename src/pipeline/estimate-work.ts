@@ -1,6 +1,6 @@
 import { ANSWER_METHODS } from '../calibration/answer-methods.js';
 import type { ModelSpec } from '../config/models-schema.js';
-import type { SuitePlan } from '../config/plan-suite.js';
+import { planOn, type SuitePlan } from '../config/plan-suite.js';
 import type { ExamplePrompt } from '../datasets/prompt.js';
 import type { DoctorModel } from './doctor-model.js';
 import type { ElicitationKind } from './elicitation-forms.js';
@@ -47,7 +47,9 @@ export function estimateWork(
     if (!workspace.plan.needs(dataset.dataset, model.id) || dataset.state === 'imported') continue;
     const here = workspace.datasets[d]!;
     const parts =
-      here.content === null ? fromSize(workspace.plan, dataset, model) : fromPrompts(workspace, here, model, asked);
+      here.content === null
+        ? fromSize(planOn(workspace.plan, dataset.dataset), dataset, model)
+        : fromPrompts(workspace, here, model, asked);
     if (parts === null) return null;
     for (const part of parts) work = add(work, part);
   }

@@ -1,6 +1,7 @@
 import type { Published } from '../config/load-published.js';
 import type { PublishedTable } from '../config/published-schema.js';
 import { mean } from '../numeric/mean.js';
+import { comparePrintedDiagnostics } from './compare-printed-diagnostics.js';
 import type { Results } from './results-schema.js';
 
 type Comparison = NonNullable<Results['published']>;
@@ -14,8 +15,9 @@ type Row = Comparison['tables'][number]['rows'][number];
  * Macro rows are means over the targets that both have, so `targets` may be fewer than the table prints.
  */
 export function comparePublished(
-  { title, file, tables }: Published,
+  { title, file, tables, diagnostics: printed }: Published,
   { summary }: Pick<Results, 'summary'>,
+  ours: Parameters<typeof comparePrintedDiagnostics>[1],
 ): Comparison | null {
   const datasets = new Set(summary.map((row) => row.dataset));
   const compared = tables
@@ -24,7 +26,9 @@ export function comparePublished(
       const rows = rowsOf(table, summary);
       return { name: table.name, dataset: table.dataset, rows, macro: macroOf(rows) };
     });
-  return compared.length === 0 ? null : { title, file, tables: compared };
+  const here = printed.filter(({ dataset }) => datasets.has(dataset));
+  const diagnostics = comparePrintedDiagnostics({ diagnostics: here }, ours);
+  return compared.length + diagnostics.length === 0 ? null : { title, file, tables: compared, diagnostics };
 }
 
 function rowsOf(table: PublishedTable, summary: Results['summary']): Row[] {

@@ -201,6 +201,19 @@ export const resultsSchema = z.object({
           ),
         }),
       ),
+      /** Of the figures and appendices; one line per M where ours depends on it. */
+      diagnostics: z
+        .array(
+          z.object({
+            dataset: z.string(),
+            quantity: z.string(),
+            combinationSize: z.int().nullable(),
+            ours: numberOrNull,
+            printed: number,
+            difference: numberOrNull,
+          }),
+        )
+        .default([]),
     })
     .nullable()
     .default(null),

@@ -27,6 +27,20 @@ describe('the suites of the paper', () => {
     expect([seeds, calibrationFraction]).toEqual([[1, 2, 3, 4, 5], 0.3]);
   });
 
+  it.each([['paper-medmcqa'], ['paper-mathqa'], ['paper-tweeteval'], ['paper-ablation']])(
+    '%s runs every column that its tables print',
+    async (suite) => {
+      const { methodsOf, combinationSizes } = plan(suite);
+      for (const { dataset, columns } of (await published(suite))!.tables) {
+        for (const column of columns) {
+          const [method, size] = column.split(' ');
+          expect(methodsOf(dataset)).toContain(method);
+          if (size !== undefined) expect(combinationSizes(dataset)).toContain(Number(size));
+        }
+      }
+    },
+  );
+
   it('paper-ablation has the targets of Appendix D, other ones per data set', async () => {
     const { targetsOf } = plan('paper-ablation');
     for (const { dataset, rows } of (await published('paper-ablation'))!.tables)
@@ -135,11 +149,26 @@ describe('the printed numbers', () => {
     expect(await wins('paper-tweeteval')).toEqual([6, 6]);
   });
 
+  it('of figures and appendices are set beside the broader pool, whose targets they are of, and nowhere else', async () => {
+    const of = async (suite: string) => (await published(suite))!.diagnostics;
+    expect((await of('paper-diagnostics')).map(({ dataset }) => dataset)).toEqual([
+      'medmcqa',
+      'mathqa',
+      'tweeteval-sentiment',
+    ]);
+    for (const suite of ['paper-medmcqa', 'paper-ablation']) expect(await of(suite)).toEqual([]);
+  });
+
   it('are the same in a table and in the ablation that repeats it, to a unit of the last printed digit', async () => {
     const { tables } = (await loadPublished(
       {
         ...models,
-        suites: { all: { ...models.suites['paper-medmcqa']!, published: { file: 'published/supportcal-paper.yaml' } } },
+        suites: {
+          all: {
+            ...models.suites['paper-medmcqa']!,
+            published: { file: 'published/supportcal-paper.yaml', diagnostics: true },
+          },
+        },
       },
       'all',
     ))!;

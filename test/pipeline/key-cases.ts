@@ -238,6 +238,7 @@ export const SUITE: Record<string, Case> = {
   combinationSizes: { after: { combinationSizes: [1] }, why: AFTER_SCORING },
   'combinationSizes.*': { after: { combinationSizes: { quiz: [1] } }, why: AFTER_SCORING },
   methods: { after: { methods: ['vanilla', 'daca'] }, why: CHOOSES },
+  'methods.*': { after: { methods: { quiz: ['vanilla', 'daca'] } }, why: CHOOSES },
   'elicitation.samples': { after: { elicitation: { samples: 3 } }, why: REPLIES },
   'elicitation.temperature': { after: { elicitation: { temperature: 1 } }, why: REPLIES },
   'elicitation.seed': { after: { elicitation: { seed: 2 } }, why: REPLIES },
@@ -265,6 +266,7 @@ export const SUITE: Record<string, Case> = {
   bootstrap: { after: { bootstrap: 0 }, why: AFTER_SCORING },
   'published.file': { untried: PRINTED, after: {} },
   'published.tables': { untried: PRINTED, after: {} },
+  'published.diagnostics': { untried: PRINTED, after: {} },
 };
 
 /** What the flags do to a key: by the name of the option. */

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Published } from '../../src/config/load-published.js';
 import { comparePublished } from '../../src/report/compare-published.js';
+import { publishedTables } from '../../src/report/html/published-table.js';
 import { publishedSection } from '../../src/report/markdown/published-section.js';
 import { renderPublishedCsv } from '../../src/report/table/published-csv.js';
 import { publishedNote } from '../../src/report/table/published-note.js';
@@ -8,6 +9,7 @@ import { publishedNote } from '../../src/report/table/published-note.js';
 const PRINTED: Published = {
   title: 'A paper',
   file: 'printed.yaml',
+  diagnostics: [],
   tables: [
     {
       name: 'one',
@@ -43,7 +45,7 @@ const SUMMARY = [
 ];
 
 describe('comparePublished', () => {
-  const published = comparePublished(PRINTED, { summary: SUMMARY })!;
+  const published = comparePublished(PRINTED, { summary: SUMMARY }, {})!;
   const rows = published.tables[0]!.rows;
 
   it('gives the difference in standard errors of both together', () => {
@@ -74,7 +76,7 @@ describe('comparePublished', () => {
 
   it('leaves out tables of other data sets, and is null when none is left', () => {
     expect(published.tables.map(({ name }) => name)).toEqual(['one']);
-    expect(comparePublished(PRINTED, { summary: [] })).toBeNull();
+    expect(comparePublished(PRINTED, { summary: [] }, {})).toBeNull();
   });
 
   it('shows in report.md, CSV and on the console', () => {
@@ -93,5 +95,45 @@ describe('comparePublished', () => {
       renderPublishedCsv({ published: null }),
       publishedNote('x', { published }),
     ]).toEqual([[], [], null]);
+  });
+
+  it('sets numbers of figures and appendices beside ours: medians in percent, weights once per M, null where we have none', () => {
+    const diagnostics: Published['diagnostics'] = [
+      { dataset: 'd', disagreementMedianPercent: 30, weights: { negative: [0.2, 0.1], positive: [0.4, 0.3] } },
+      { dataset: 'elsewhere', disagreementMedianPercent: 40 },
+    ];
+    const sign = (each: 'negative' | 'positive', combinationSize: number, meanWeight: number) => ({
+      ...{ dataset: 'd', target: null, combinationSize, sign: each, count: 9, meanWeight, medianWeight: 0.25 },
+    });
+    const compared = comparePublished(
+      { ...PRINTED, tables: [], diagnostics },
+      { summary: SUMMARY },
+      {
+        disagreementMedians: [{ dataset: 'd', targets: 3, median: 0.25 }],
+        weightBySign: [sign('negative', 2, 0.5), sign('positive', 2, 0.75), { ...sign('negative', 2, 0), target: 'a' }],
+      },
+    )!;
+    const row = (quantity: string, combinationSize: number | null, ours: number | null, printed: number) => ({
+      ...{ dataset: 'd', quantity, combinationSize, ours, printed },
+      difference: ours === null ? null : ours - printed,
+    });
+    expect(compared.diagnostics).toEqual([
+      row('median disagreement rate, %', null, 25, 30),
+      row('mean weight, m < 0', 2, 0.5, 0.2),
+      row('median weight, m < 0', 2, 0.25, 0.1),
+      row('mean weight, m > 0', 2, 0.75, 0.4),
+      row('median weight, m > 0', 2, 0.25, 0.3),
+    ]);
+    const nothing = comparePublished({ ...PRINTED, tables: [], diagnostics }, { summary: SUMMARY }, {})!;
+    expect(nothing.diagnostics.map(({ ours }) => ours)).toEqual([null, null, null, null, null]);
+    const markdown = publishedSection('d', { published: compared }).join('\n');
+    expect(markdown).toContain('| median disagreement rate, % |  | 25.000 | 30.000 | -5.000 |');
+    expect(markdown).toContain('| mean weight, m &lt; 0 | SupportCal (2) | 0.500 | 0.200 | +0.300 |');
+    expect(publishedTables('d', { published: compared })[0]!.text).toContain('<td class="num">-5.000</td>');
+    const [csv] = renderPublishedCsv({ published: compared });
+    expect([csv!.path, csv!.data.split('\n')[1]]).toEqual([
+      'tables/published-diagnostics.csv',
+      'd,"median disagreement rate, %",,25,30,-5',
+    ]);
   });
 });

@@ -7,9 +7,23 @@ type Table = NonNullable<Results['published']>['tables'][number];
 
 /** Our ECE beside printed numbers of a data set; nothing where the suite names none. */
 export function publishedTables(dataset: string, { published }: Pick<Results, 'published'>): Markup[] {
-  return (published?.tables ?? [])
-    .filter((table) => table.dataset === dataset)
-    .map((table) => publishedTable(table, published!.title));
+  const diagnostics = (published?.diagnostics ?? []).filter((row) => row.dataset === dataset);
+  return [
+    ...(published?.tables ?? [])
+      .filter((table) => table.dataset === dataset)
+      .map((table) => publishedTable(table, published!.title)),
+    ...(diagnostics.length === 0 ? [] : [diagnosticsTable(diagnostics, published!.title)]),
+  ];
+}
+
+function diagnosticsTable(rows: NonNullable<Results['published']>['diagnostics'], title: string): Markup {
+  const caption = `Beside ${title}: numbers of its figures and appendices`;
+  return html`<div class="scroll" role="region" aria-label="${caption}" tabindex="0"><table class="grid"><caption>${caption}</caption>
+<thead><tr><th scope="col">Quantity</th><th scope="col">Method</th>${['Ours', 'Printed', 'Difference'].map((head) => html`<th scope="col" class="num">${head}</th>`)}</tr></thead>
+<tbody>${rows.map(
+    ({ quantity, combinationSize, ours, printed, difference }) =>
+      html`<tr><th scope="row">${quantity}</th><td>${combinationSize === null ? '' : methodLabel('supportcal', combinationSize)}</td><td class="num">${formatFixed(ours, 3)}</td><td class="num">${formatFixed(printed, 3)}</td><td class="num">${formatSigned(difference, 3)}</td></tr>`,
+  )}</tbody></table></div>`;
 }
 
 function publishedTable({ name, rows, macro }: Table, title: string): Markup {

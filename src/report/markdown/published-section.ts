@@ -5,16 +5,31 @@ import { escapeMarkdown } from './escape-markdown.js';
 import { markdownTable } from './markdown-table.js';
 
 type Table = NonNullable<Results['published']>['tables'][number];
+type Rows = NonNullable<Results['published']>['diagnostics'];
 
 /** Our ECE beside printed numbers of a data set, one table each; nothing where the suite names none. */
 export function publishedSection(dataset: string, { published }: Pick<Results, 'published'>): string[] {
   const tables = (published?.tables ?? []).filter((table) => table.dataset === dataset);
-  if (published === null || tables.length === 0) return [];
+  const diagnostics = (published?.diagnostics ?? []).filter((row) => row.dataset === dataset);
+  if (published === null || tables.length + diagnostics.length === 0) return [];
   return [
     `### Beside ${escapeMarkdown(published.title)}`,
     'ECE in pp, ours / printed, and the difference in standard errors of both together (SE). The errors are over splits: they hold no uncertainty about model files, quantisation and prompts, so large values are to be expected where those differ. Methods that this run does not have show the printed number alone.',
-    ...tables.map(comparisonTable),
+    ...tables.flatMap((table) => [
+      ...(tables.length > 1 ? [`Table ${escapeMarkdown(table.name)}:`] : []),
+      comparisonTable(table),
+    ]),
+    ...(diagnostics.length === 0 ? [] : [diagnosticsTable(diagnostics)]),
   ];
+}
+
+function diagnosticsTable(rows: Rows): string {
+  const body = rows.map(({ quantity, combinationSize, ours, printed, difference }) => [
+    escapeMarkdown(quantity),
+    combinationSize === null ? '' : escapeMarkdown(methodLabel('supportcal', combinationSize)),
+    ...[formatFixed(ours, 3), formatFixed(printed, 3), formatSigned(difference, 3)],
+  ]);
+  return markdownTable(['Of the figures and appendices', 'Method', 'Ours', 'Printed', 'Difference'], body);
 }
 
 function comparisonTable({ rows, macro }: Table): string {

@@ -14,11 +14,24 @@ const FIELDS = [
   'differenceSe',
 ] as const;
 
-/** tables/published.csv: our means beside printed ones, one line per target, method and M; no file where none are named. */
+const DIAGNOSTIC_FIELDS = ['dataset', 'quantity', 'combinationSize', 'ours', 'printed', 'difference'] as const;
+
+/**
+ * tables/published.csv: our means beside printed ones, one line per target, method and M; tables/published-diagnostics.csv: the
+ * same of figures and appendices. No file where none are named.
+ */
 export function renderPublishedCsv({ published }: Pick<Results, 'published'>): ReportFile[] {
   if (published === null) return [];
   const lines = published.tables.flatMap(({ name, dataset, rows }) =>
     rows.map((row) => [name, dataset, ...FIELDS.map((field) => row[field])]),
   );
-  return [{ path: 'tables/published.csv', data: csvText([['table', 'dataset', ...FIELDS], ...lines]) }];
+  const facts = published.diagnostics.map((row) => DIAGNOSTIC_FIELDS.map((field) => row[field]));
+  return [
+    ...(lines.length === 0
+      ? []
+      : [{ path: 'tables/published.csv', data: csvText([['table', 'dataset', ...FIELDS], ...lines]) }]),
+    ...(facts.length === 0
+      ? []
+      : [{ path: 'tables/published-diagnostics.csv', data: csvText([DIAGNOSTIC_FIELDS, ...facts]) }]),
+  ];
 }
