@@ -5,7 +5,7 @@
 const HARMLESS: readonly RegExp[] = [
   // Asked for by us: a prefix can be kept, the device decides, lengths are checked by what the context reports.
   /using full-size SWA cache/,
-  /flash attention not supported, set to disabled/i,
+  /flash attention (not supported, set to disabled|is assigned to device)/i,
   /n_ctx is not divisible by n_seq_max/,
   /V embeddings have different sizes across layers/,
   // Where a generated text ends; a token that looks like a control token becomes one, which data never is.

@@ -3,7 +3,8 @@ import { isHarmless } from '../../src/engine/harmless-warning.js';
 
 test.each([
   'llama_kv_cache_iswa: using full-size SWA cache (ref: https://github.com/ggml-org/llama.cpp/pull/13194#issuecomment-2868343055)',
-  'llama_context: Flash Attention not supported, set to disabled',
+  'resolve_fused_ops: Flash Attention not supported, set to disabled',
+  'resolve_fused_ops: layer 0 is assigned to device CUDA0 but Flash Attention is assigned to device CPU (usually due to missing support)',
   "load: special_eog_ids contains '<|tool_response>', removing '</s>' token from EOG list",
   "load: control-looking token: 128247 '</s>' was not control-type; this is probably a bug in the model. its type will be overridden",
   'model has unused tensor blk.61.nextn.eh_proj.weight (size = 1 bytes) -- ignoring',

@@ -90,7 +90,7 @@ describe('the pipeline on real models', () => {
     expect(stderr).toMatch(/reference: .*gone\.gguf.*no such model file/);
     const results = resultsOf(workspace);
     expect(results.status).toBe('partial');
-    expect(results.warnings.join('\n')).toMatch(/supportcal with M = 1 is left out/);
+    expect(results.warnings.join('\n')).toMatch(/supportcal with M = 1 left out/);
   });
 
   it('ends with exit code 3 when the own base is gone, since nothing can be calibrated', async () => {
