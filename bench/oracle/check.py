@@ -18,6 +18,7 @@ from pathlib import Path
 import numpy as np
 
 import oracle
+from diagnostics import check_diagnostics, check_sensitivity
 from scenarios import BASES, KINDS, TARGETS, scenario
 
 METHODS = ["vanilla", "own-base-average", "base-confidence", "daca", "full-kl", "relative-only", "supportcal",
@@ -101,9 +102,9 @@ def import_world(root, folder, jobs, through_cli=0):
     run(root, "bench/oracle/import-all.ts", str(folder / "jobs.json"))
 
 
-def calibrate(root, folder):
+def calibrate(root, folder, *more):
     done = run(root, "src/main.ts", "calibrate", "--suite", "s", "--out", str(folder / "out"), "--json",
-               "--bootstrap", "4000", *flags(folder), check=(0, 4))
+               "--bootstrap", "4000", *more, *flags(folder), check=(0, 4))
     results = json.loads((folder / "out" / "results.json").read_text())
     if json.loads(done.stdout)["runs"] != results["runs"]:
         sys.exit("--json and results.json differ")
@@ -295,8 +296,14 @@ def round_of(root, folder, rng, report):
     jobs = jobs_of(folder, datasets, rng)
     write_world(folder, datasets)
     import_world(root, folder, jobs, through_cli=2)
-    results, splits = calibrate(root, folder)
+    results, splits = calibrate(root, folder, "--diagnostics", "full", "--list-combinations")
     compare(report, datasets, results, splits)
+    found = json.loads((folder / "out" / "diagnostics.json").read_text())
+    for name, s in datasets.items():
+        check_diagnostics(report, name, s, splits[name], TARGETS, BASES, found, report.near_ties)
+        if s["n"] <= 300 and not any(t[0] == name for t in report.near_ties):
+            every = {**s, "sizes": list(range(1, len(BASES)))}
+            check_sensitivity(report, name, expected_runs(name, every, splits[name], ["supportcal"]), found)
     check_rotated(report, root, folder, rng)
     return datasets, results
 
