@@ -227,14 +227,13 @@ METRICS = ["meanConfidence", "overconfidence", "ece", "mce", "rmsCe", "debiasedE
            "brierWithinBinCovariance", "nll", "auroc", "aurc", "excessAurc"]
 
 
-def edge_slack(confidence, bins):
+def edge_slack(confidence, p, bins):
     """Means of sure distributions lie on edges (1/2, say), and rounding decides their bin: then no bin is compared."""
     edges = np.linspace(0, 1, bins + 1)[1:-1]
-    if not (np.abs(confidence[:, None] - edges) < 1e-13).any():
-        return {}
-    binned = ["ece", "mce", "rmsCe", "debiasedEce", "debiasedRmsCe", "classwiseEce", "brierReliability", "brierResolution",
-              "brierWithinBinVariance", "brierWithinBinCovariance"]
-    return dict.fromkeys(binned, 1.0)
+    on_edge = lambda values: bool((np.abs(np.ravel(values)[:, None] - edges) < 1e-13).any())
+    top = ["ece", "mce", "rmsCe", "debiasedEce", "debiasedRmsCe"] if on_edge(confidence) else []
+    options = ["classwiseEce", "brierReliability", "brierResolution", "brierWithinBinVariance", "brierWithinBinCovariance"]
+    return dict.fromkeys(top + (options if on_edge(p) else []), 1.0)
 
 
 def metrics(target: Table, labels, beta, bins):
@@ -362,7 +361,7 @@ def runs_of_split(scores, labels, split, plan, methods, sizes, bins):
             beta = 1.0
         values = metrics(z_eval if of is None else of, y_eval, beta, bins)
         if of is not None and "confidence" in values:
-            values["slack"] |= edge_slack(values["confidence"], bins)
+            values["slack"] |= edge_slack(values["confidence"], of.take(lab).probs(beta), bins)
         if method == "vanilla" and lab.any():  # slow, so once per split
             p = z_eval.take(lab).probs()
             right = z_eval.take(lab).argmax() == y_eval[lab]

@@ -1,4 +1,5 @@
 import { SupportCalError } from '../errors/supportcal-error.js';
+import { argmax } from '../numeric/argmax.js';
 import { logSumExp } from '../numeric/log-sum-exp.js';
 import { type RaggedRows, rowOf } from '../numeric/ragged-rows.js';
 import { logSoftmax } from '../numeric/softmax.js';
@@ -12,14 +13,23 @@ import { logSoftmax } from '../numeric/softmax.js';
  */
 export function averageRotations(rotations: RaggedRows, mean: 'probabilities' | 'log-probabilities'): RaggedRows {
   return eachExample(rotations, (logits, count) => {
-    const perRotation = Array.from({ length: count }, (_, r) =>
-      logSoftmax(logits.subarray(r * count, (r + 1) * count)),
-    );
-    const option = (k: number) => perRotation.map((logProbs) => logProbs[k]!);
-    const options = Array.from({ length: count }, (_, k) => option(k));
+    const perRotation = Array.from({ length: count }, (_, r) => {
+      const own = logits.subarray(r * count, (r + 1) * count);
+      return mean === 'probabilities' ? logSoftmax(own) : belowTop(own);
+    });
+    const options = Array.from({ length: count }, (_, k) => perRotation.map((values) => values[k]!));
     if (mean === 'probabilities') return options.map((logProbs) => logSumExp(logProbs) - Math.log(count));
-    return logSoftmax(options.map((logProbs) => sumInOrder(logProbs) / count));
+    return logSoftmax(options.map((values) => sumInOrder(values) / count));
   });
+}
+
+/**
+ * Logits less their maximum, in place of log-probabilities: they differ by a constant, which falls out, and sums of
+ * logits that are equal stay equal.
+ */
+function belowTop(logits: Float64Array): Float64Array {
+  const top = logits[argmax(logits)]!;
+  return logits.map((logit) => logit - top);
 }
 
 /** In ascending order: options with the same values in different rotations are tied, whatever rounding does. */

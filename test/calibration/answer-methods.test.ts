@@ -45,6 +45,9 @@ describe('averageRotations', () => {
       const [a, b] = averageRotations(raggedRows([rotations.flat()]), mean).values;
       expect(a).toBe(b);
     }
+    // Equal sums of other logits: 3 + 0 and 1 + 2.
+    const [a, b, c] = averageRotations(raggedRows([[3, 1, 0, 0, 2, 1, 1, 1, 2]]), 'log-probabilities').values;
+    expect([a, a! > c!]).toEqual([b, true]);
     for (let n = 1; n < 400; n++) {
       const row = [n * 0.037, (n * 7) % 3, n * 0.019 - 0.3];
       const { values } = averageProbabilities(raggedRows([row]), raggedRows([row.toReversed()]));
