@@ -41,7 +41,13 @@ export function readArrowTable(bytes: Uint8Array, file: string, decoders: ArrowD
     rowCount: table.numRows,
     value(column, row) {
       const vector = vectors.get(column);
-      return vector === undefined ? undefined : plainValue(vector?.get(row), types.get(column)!);
+      try {
+        return vector === undefined ? undefined : plainValue(vector?.get(row), types.get(column)!);
+      } catch (cause) {
+        // A damaged schema can promise another type than the buffers hold.
+        const reason = cause instanceof Error ? cause.message : String(cause);
+        throw refuse(file, `the column "${column}" cannot be read at row ${row + 1}: ${reason}`, cause);
+      }
     },
   };
 }
