@@ -1,29 +1,14 @@
-import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { ScoringEvents } from '../../src/scoring/contract.js';
 import { scoreModels } from '../../src/scoring/score-models.js';
 import type { ScoredRow } from '../../src/scoring/scored-row.js';
+import { workerProcesses } from './worker-processes.js';
 
 const backendModule = new URL('./slow-backend.ts', import.meta.url).href;
 const ROWS = 96;
 const SEQUENCES = 8;
 
-/** Processes that this one started and that hold a model; the kernel's own list, as an outsider would find them. */
-function workers(): number[] {
-  return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .map(Number)
-    .filter((pid) => {
-      try {
-        const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-        const parent = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
-        const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8');
-        return parent === process.pid && /\/worker\.[jt]s\0.*slow-backend/.test(command);
-      } catch {
-        return false;
-      }
-    });
-}
+const workers = () => workerProcesses('slow-backend');
 
 /** Scores rows of one length; `onGroup` runs as rows arrive. */
 async function score(onGroup: (rows: number) => void) {
