@@ -16,6 +16,12 @@ export function describeEstimate(estimate: RunEstimate): string[] {
       [...header, 'tokens', 'written', 'tokens/s', 'time'],
       models.map((model) => row(model, devices)),
     ),
+    '',
+    ...textTable(
+      ['model', 'named in', 'file'],
+      models.flatMap(({ model, namedIn, file }) => (file === null ? [] : [[model, namedIn!, file]])),
+    ),
+    '',
     ...datasets.map(
       ({ dataset, state, rows, promptTokens }) =>
         `  data set ${dataset}: ${state}, ${state === 'here' ? '' : '~'}${rows ?? '?'} rows of ~${promptTokens ?? '?'} tokens`,

@@ -74,7 +74,7 @@ function fromPrompts(
   known: DoctorModel['asked'],
 ): Work[] {
   return askedOf(workspace, dataset, model).map(({ kind, prompts }: Asked) => {
-    const { samples = 1, maxTokens = 0, tokens = 0 } = repliesOf(workspace.plan, kind) ?? {};
+    const { samples = 1, tokens = 0 } = repliesOf(workspace.plan, kind) ?? {};
     // The samples of an example stand beside each other and share their prompt.
     const examples = prompts.filter((_, n) => n % samples === 0);
     const counted = known.find((each) => each.dataset === dataset.spec.id && each.kind === kind);
@@ -82,8 +82,8 @@ function fromPrompts(
       evaluatedTokens: counted?.tokens ?? examples.reduce((sum, prompt) => sum + tokensOf(prompt), 0),
       generatedTokens: prompts.length * tokens,
       longest:
-        counted?.longest ?? maxTokens + examples.reduce((most, prompt) => Math.max(most, textTokens(prompt.text)), 0),
-      ...{ rows: prompts.length, replies: maxTokens > 0 ? prompts.length : 0, counted: counted !== undefined },
+        counted?.longest ?? tokens + examples.reduce((most, prompt) => Math.max(most, textTokens(prompt.text)), 0),
+      ...{ rows: prompts.length, replies: tokens > 0 ? prompts.length : 0, counted: counted !== undefined },
     };
   });
 }
@@ -123,10 +123,10 @@ function fromSize(plan: SuitePlan, size: DatasetEstimate, model: ModelSpec): Wor
         const proposals = (options ?? 4) * REQUEST_TOKENS;
         return { ...plain, evaluatedTokens: rows * (promptTokens + proposals), longest: longest + REQUEST_TOKENS };
       }
-      const { samples, tokens, maxTokens } = replies;
+      const { samples, tokens } = replies;
       return {
         ...{ evaluatedTokens: rows * asked, generatedTokens: rows * samples * tokens },
-        longest: longest + REQUEST_TOKENS + maxTokens,
+        longest: longest + REQUEST_TOKENS + tokens,
         ...{ rows: rows * samples, replies: rows * samples, counted: false },
       };
     }),
@@ -146,9 +146,6 @@ function repliesOf({ elicitation }: Pick<SuitePlan, 'elicitation'>, kind: Prompt
   const generating: readonly ElicitationKind[] = ['elicitation', 'elicitation-ensemble'];
   if (!generating.some((each) => each === kind)) return null;
   const { samples, maxTokens, structured } = elicitation;
-  return {
-    samples: kind === 'elicitation' ? 1 : samples,
-    maxTokens,
-    tokens: structured === 'grammar' ? Math.min(JSON_REPLY_TOKENS, maxTokens) : maxTokens,
-  };
+  const tokens = structured === 'grammar' ? Math.min(JSON_REPLY_TOKENS, maxTokens) : maxTokens;
+  return { samples: kind === 'elicitation' ? 1 : samples, tokens };
 }

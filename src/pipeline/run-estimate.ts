@@ -1,4 +1,5 @@
-import type { ModelSpec } from '../config/models-schema.js';
+import path from 'node:path';
+import type { ModelSpec, SuiteSpec } from '../config/models-schema.js';
 import { freeDisk } from '../files/free-disk.js';
 import type { HubFile } from '../hub/fetch-hub-file.js';
 import { findModel, modelReference } from '../hub/hub-model.js';
@@ -20,6 +21,10 @@ import { hubReferences } from './model-references.js';
 
 export interface ModelEstimate {
   readonly model: string;
+  /** As it is written, the quantisation filled in; null: scores are imported. */
+  readonly file: string | null;
+  /** File and line that name it: models.yaml, or models.local.yaml. */
+  readonly namedIn: string | null;
   /** missing: of the hub, not downloaded; absent: no such file on this machine; imported: no file is needed. */
   readonly state: 'here' | 'missing' | 'absent' | 'imported';
   /** Of the file; null: unknown. */
@@ -100,9 +105,10 @@ export async function estimateRun(
     works.push(work);
     models.push({
       model: model.id,
+      ...namedFile(workspace, model),
       ...file,
       ...memoryOf(model, file.bytes, work, known, device),
-      ...timeOf(model, file, work, measured, device),
+      ...timeOf(model, file, work, measured, { ...device, structured: workspace.plan.elicitation.structured }),
     });
   }
   const scored = models.filter(({ state }) => state !== 'imported');
@@ -175,7 +181,7 @@ function timeOf(
   { state, bytes }: Pick<ModelEstimate, 'state' | 'bytes'>,
   work: Work | null,
   measured: ReadonlyMap<string, number>,
-  { backend, cores }: EstimateDevice,
+  { backend, cores, structured }: EstimateDevice & Pick<SuiteSpec['elicitation'], 'structured'>,
 ): Pick<ModelEstimate, 'tokens' | 'tokensFrom' | 'generatedTokens' | 'tokensPerSecond' | 'speedFrom' | 'hours'> {
   const tokens = work?.evaluatedTokens ?? null;
   const generatedTokens = work?.generatedTokens ?? null;
@@ -186,7 +192,7 @@ function timeOf(
     ...{ tokens, generatedTokens, tokensPerSecond: speed },
     tokensFrom: work === null ? null : work.counted ? 'counted' : 'estimated',
     speedFrom: speed === null ? null : before !== undefined ? 'measured' : 'assumed',
-    hours: speed === null || work === null ? null : estimateHours(work, speed, backend),
+    hours: speed === null || work === null ? null : estimateHours(work, speed, backend, structured),
   };
 }
 
@@ -220,6 +226,12 @@ function datasetEstimate({ spec, content }: WorkspaceDataset, examined: readonly
   const state = spec.yaml.source === undefined ? 'imported' : 'missing';
   const { rows = null, promptTokens = null, longestTokens = null, options = null } = size ?? {};
   return { dataset: spec.id, state, rows, promptTokens, longestTokens, options };
+}
+
+function namedFile({ models }: Workspace, model: ModelSpec): Pick<ModelEstimate, 'file' | 'namedIn'> {
+  if (model.file === undefined) return { file: null, namedIn: null };
+  const { file, line } = models.placeOfFile(model);
+  return { file: model.file, namedIn: `${path.basename(file)}${line === undefined ? '' : `:${line}`}` };
 }
 
 async function fileOf(

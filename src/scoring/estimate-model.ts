@@ -34,14 +34,21 @@ const KV_BITS: Readonly<Record<KvType, number>> = {
 const SPEED = { cuda: 88_000, vulkan: 24_000, metal: 8_000 } as const;
 /** The same for one CPU core: 20 GFLOP/s, 2 FLOP per weight and token. */
 const CORE_SPEED = 10;
-/** Tokens written per second over tokens evaluated per second. */
-const WRITING_SHARE = { cpu: 0.5, cuda: 0.05, vulkan: 0.05, metal: 0.1 } as const;
+/**
+ * Tokens written per second over tokens of prompts evaluated per second. Held to the grammar, most of a reply is known and
+ * evaluated at once: 1.43 x the prompt for five replies with a demo model on a CPU (bench/elicitation.ts), where free text
+ * took 0.34. On GPUs nothing was measured.
+ */
+const WRITING_SHARE = {
+  grammar: { cpu: 1, cuda: 1, vulkan: 1, metal: 1 },
+  text: { cpu: 0.34, cuda: 0.05, vulkan: 0.05, metal: 0.1 },
+} as const;
 
 export const ESTIMATE_RULES: readonly string[] = [
   'file = weights x bits of the quantisation (Q8_0: 8.5), for files that are not looked up yet',
   'memory = file + per context: KV cache of all sequences (models.yaml: kvCacheKiB a token; else 16 KiB per billion weights), each with room for the longest prompt and its reply, + logits of one batch + 100 MiB',
   'speed of a model with B billion (active) weights: 88,000 / B tokens per second on CUDA (11,000 at 8B in Q8_0, measured on one H200), 24,000 / B on Vulkan, 8,000 / B on Metal, 10 / B per CPU core; what an earlier run of the suite measured comes first',
-  'replies are written at 0.05 of that speed on CUDA and Vulkan, 0.1 on Metal, 0.5 on a CPU (assumed, not measured), 13 tokens each',
+  'replies: 13 tokens each at the speed of prompts where the grammar holds them; free text up to maxTokens at 0.34 of it on a CPU (measured), 0.05 on CUDA and Vulkan, 0.1 on Metal (assumed)',
 ];
 
 /** Size in bytes of a GGUF file that is not here, from the weights of its model and the quantisation in its name; null: unknown. */
@@ -52,8 +59,8 @@ export function estimateBytes({ parameters, file }: Pick<ModelSpec, 'parameters'
 }
 
 /**
- * Memory in bytes that scoring takes; within 1 % of what llama.cpp's dry run says of files of the paper's models
- * (bench/model-shapes.py).
+ * Memory in bytes that scoring takes; within 1.5 % of what llama.cpp's dry run says of files of the shape of the
+ * paper's models (bench/memory-estimate.ts).
  *
  * KV cache: contexts x (sequences x contextSize, each rounded up to 256 cells, x bytes per token, and the logits of one
  * batch, batchSize x vocabulary x 4).
@@ -89,6 +96,7 @@ export function estimateHours(
   { evaluatedTokens, generatedTokens }: { readonly evaluatedTokens: number; readonly generatedTokens: number },
   tokensPerSecond: number,
   backend: ModelFacts['backend'],
+  structured: keyof typeof WRITING_SHARE,
 ): number {
-  return (evaluatedTokens + generatedTokens / WRITING_SHARE[backend]) / tokensPerSecond / 3600;
+  return (evaluatedTokens + generatedTokens / WRITING_SHARE[structured][backend]) / tokensPerSecond / 3600;
 }

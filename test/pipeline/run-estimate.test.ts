@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -50,7 +50,7 @@ describe('doctor before anything is here', () => {
     // Plainly, in four orders of the options, and asked twice for replies, whose request is 30 tokens: 1 and 5 of 13 tokens.
     expect([target.tokens, target.generatedTokens]).toEqual([4183 * (57 + 4 * 57 + 2 * (57 + 30)), 4183 * 6 * 13]);
     const core = 10 * availableParallelism();
-    expect(target.hours).toBeCloseTo(((target.tokens! + target.generatedTokens! / 0.5) * 8.03) / core / 3600, 6);
+    expect(target.hours).toBeCloseTo(((target.tokens! + target.generatedTokens!) * 8.03) / core / 3600, 6);
     // 26 models plainly; 12 targets also in all orders and with 1 + 5 replies.
     expect(estimate!.cacheBytes).toBe(150 * 4183 * (26 + 12 * 7));
   });
@@ -62,7 +62,7 @@ describe('doctor before anything is here', () => {
       backend === 'cuda' ? { ok: true, device: 'a card', memory: card } : { ok: true, device: 'a CPU' },
     );
     const { memory, fitsOn } = estimate!.models.find(({ model }) => model === 'llama-3-8b-instruct')!;
-    // 290 + 30 + 64 tokens for the longest prompt and its reply, in cells of 256; 128 KiB each; logits of 2,048 tokens.
+    // 290 + 30 + 13 tokens for the longest prompt and its reply, in cells of 256; 128 KiB each; logits of 2,048 tokens.
     const context = 64 * 512 * 128 * 1024 + 2048 * 128_256 * 4 + 100 * 2 ** 20;
     expect(memory).toBeCloseTo((8.03e9 * 8.5) / 8 + 2 * context, -3);
     expect(fitsOn).toMatchObject({ cuda: false, cpu: expect.any(Boolean) });
@@ -97,6 +97,24 @@ describe('doctor before anything is here', () => {
     const { estimate } = await run('paper-medmcqa', { sources, quant: 'Q4_K_M' });
     expect(estimate!.datasets[0]).toMatchObject({ state: 'here', rows: 3, options: 4 });
     expect(estimate!.models[0]!.bytes).toBeCloseTo((8.03e9 * 4.89) / 8, -3);
+  });
+
+  it('says where each file is named, and tells a file that should be here from one that is fetched', async () => {
+    const own = path.join(folder, 'own');
+    cpSync(path.join(root, 'models.yaml'), path.join(own, 'models.yaml'));
+    cpSync(path.join(root, 'published'), path.join(own, 'published'), { recursive: true });
+    writeFileSync(path.join(own, 'models.local.yaml'), 'models:\n  - { id: yi-1.5-9b, file: none.gguf }\n');
+    const models = path.join(own, 'models.yaml');
+    const { estimate, problems } = await run('paper-medmcqa', { models, targetIds: ['yi-1.5-9b-chat'] });
+    const of = (id: string) => estimate!.models.find(({ model }) => model === id);
+    const local = path.join(own, 'none.gguf');
+    expect(of('yi-1.5-9b')).toMatchObject({ state: 'absent', namedIn: 'models.local.yaml:2', file: local });
+    expect(of('yi-1.5-9b-chat')).toMatchObject({
+      ...{ state: 'missing', namedIn: expect.stringMatching(/^models\.yaml:\d+$/) },
+      file: 'hf:bartowski/Yi-1.5-9B-Chat-GGUF/Yi-1.5-9B-Chat-Q8_0.gguf',
+    });
+    expect(problems[0]).toContain(`yi-1.5-9b: ${local}: no such model file`);
+    expect([estimate!.models.length, estimate!.download.files]).toEqual([10, 9]);
   });
 
   it('says which size is unknown, and gives no total then', () => {
