@@ -60,7 +60,11 @@ function decodeTable(bytes: Uint8Array, file: string, decoders: ArrowDecoders): 
     checkArrowData(table);
     return table;
   } catch (cause) {
-    throw refuse(file, `cannot be read as Arrow: ${cause instanceof Error ? cause.message : String(cause)}`, cause);
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    const advice = /^Unrecognized type/.test(reason)
+      ? '; write the column with another type, such as list or string'
+      : '';
+    throw refuse(file, `cannot be read as Arrow: ${reason}${advice}`, cause);
   }
 }
 

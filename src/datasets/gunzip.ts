@@ -12,6 +12,33 @@ export async function isGzip(handle: FileHandle): Promise<boolean> {
   return bytesRead === 2 && buffer[0] === 0x1f && buffer[1] === 0x8b;
 }
 
+/** A binary table is unpacked as a whole; one that grows beyond this is no honest file. */
+const MAX_TABLE_BYTES = 2 ** 30;
+
+/**
+ * All bytes of a packed binary table; null when the file is not packed.
+ *
+ * @throws SupportCalError bad-input: cut, damaged, or larger than `maxBytes` when unpacked
+ */
+export async function unpackedTable(
+  handle: FileHandle,
+  file: SourceFile,
+  maxBytes = MAX_TABLE_BYTES,
+): Promise<Buffer | null> {
+  if (!(await isGzip(handle))) return null;
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of gunzipped(handle, file)) {
+    chunks.push(chunk);
+    bytes += chunk.length;
+    if (bytes > maxBytes) {
+      const message = `unpacks to more than ${maxBytes} bytes; unpack it (gunzip) and name the file without .gz`;
+      throw new SupportCalError('bad-input', { file: file.shown, message });
+    }
+  }
+  return Buffer.concat(chunks);
+}
+
 /**
  * The unpacked bytes of an open gzip file (also of several members one after the other), in constant memory.
  *

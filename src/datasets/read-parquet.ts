@@ -4,6 +4,7 @@ import { compressors } from 'hyparquet-compressors';
 import { decimalText } from '../arrow/decimal-text.js';
 import { SupportCalError } from '../errors/supportcal-error.js';
 import type { ColumnBatch } from './column-batch.js';
+import { unpackedTable } from './gunzip.js';
 import { JsonReader } from './parse-json.js';
 import { plainCell } from './plain-cell.js';
 import { openFile } from './read-lines.js';
@@ -34,9 +35,11 @@ const decoders = {
  * row group is decoded at a time, since a part of one costs as much as the whole.
  */
 export async function* readParquet(file: SourceFile): AsyncGenerator<ColumnBatch> {
-  await (await openFile(file)).close();
+  const handle = await openFile(file);
+  const unpacked = await unpackedTable(handle, file).finally(() => handle.close());
   try {
-    const buffer = await asyncBufferFromFile(file.path);
+    const buffer = unpacked === null ? await asyncBufferFromFile(file.path) : inMemory(unpacked);
+    if (buffer.byteLength === 0) throw new Error('the file is empty');
     const metadata = await parquetMetadataAsync(buffer);
     const decimals = withoutDecimals(metadata);
     const columns = parquetSchema(metadata).children.map((child) => child.element.name);
@@ -64,6 +67,11 @@ export async function* readParquet(file: SourceFile): AsyncGenerator<ColumnBatch
       { cause },
     );
   }
+}
+
+function inMemory(bytes: Buffer): AsyncBuffer {
+  const own = new Uint8Array(bytes);
+  return { byteLength: own.byteLength, slice: (start, end) => own.buffer.slice(start, end) };
 }
 
 /** Takes the mark off the decimal columns, which hyparquet would round to doubles. @returns digits after the point by column */

@@ -20,8 +20,6 @@ const ENDINGS: Readonly<Record<string, SourceFormat>> = {
   txt: 'text',
 };
 
-const BINARY: ReadonlySet<SourceFormat> = new Set(['parquet', 'arrow', 'feather']);
-
 /**
  * The format by file ending. JSON Lines often carry the ending `.json`: a file that opens with an object instead of an
  * array is read line by line.
@@ -33,10 +31,6 @@ export async function formatOf(file: SourceFile): Promise<SourceFormat> {
     .slice(1)
     .toLowerCase();
   const format = ENDINGS[ending];
-  if (packed && format !== undefined && BINARY.has(format)) {
-    const message = `a ${format} file is compressed inside; unpack it (gunzip) and name the file without .gz`;
-    throw new SupportCalError('bad-input', { file: file.shown, message });
-  }
   if (format === undefined) {
     const message = `the ending ".${ending}" does not tell the format; write \`format:\` (jsonl, json, csv, tsv, parquet, arrow, feather or text)`;
     throw new SupportCalError('bad-input', { file: file.shown, message });

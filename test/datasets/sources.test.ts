@@ -1,4 +1,5 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { open } from 'node:fs/promises';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
@@ -40,15 +41,26 @@ describe('gzip', () => {
     ]);
   });
 
-  it('says of a cut file that it ends too early, and of packed Parquet what to do', async () => {
+  it.each(['rows-zstd.parquet', 'rows-lz4.feather', 'rows-stream.arrow'])('unpacks %s', async (name) => {
+    const bytes = readFileSync(path.join(import.meta.dirname, 'fixtures', name));
+    folder.write(`${name}.gz`, gzipSync(bytes));
+    const fields = { id: 'key', options: 'choices', label: { field: 'answer', labelBase: 1 } };
+    const { examples } = await folder.load({ source: `${name}.gz`, fields });
+    expect(examples.map(({ id }) => id)).toEqual(['7', '8', '9007199254740992', '9007199254740993']);
+  });
+
+  it('says of a cut file that it ends too early, and does not unpack a bomb', async () => {
     folder.write('cut.jsonl.gz', gzipSync(lines(ten)).subarray(0, 60));
     expect(await refusal(folder.load({ source: 'cut.jsonl.gz', fields: FIELDS }))).toEqual([
       expect.stringMatching(/cut\.jsonl\.gz .*gzip: it ends too early; fetch/),
     ]);
-    folder.write('rows.parquet.gz', gzipSync('x'));
-    expect(await refusal(folder.load({ source: 'rows.parquet.gz', fields: FIELDS }))).toEqual([
-      expect.stringContaining('unpack it (gunzip)'),
+    const { unpackedTable } = await import('../../src/datasets/gunzip.js');
+    const shown = folder.write('bomb.parquet.gz', gzipSync(Buffer.alloc(5_000_000)));
+    const handle = await open(shown);
+    expect(await refusal(unpackedTable(handle, { path: shown, shown }, 1_000_000))).toEqual([
+      expect.stringMatching(/unpacks to more than 1000000 bytes; unpack it \(gunzip\)/),
     ]);
+    await handle.close();
   });
 
   it('keeps the limit of a JSON array on what it unpacks to', async () => {
