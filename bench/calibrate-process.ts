@@ -13,14 +13,14 @@ import { median, write } from './measure.js';
  *   npx tsx bench/calibrate-process.ts small          12 targets x 4,183 examples x 9 references x 5 seeds; bar 1.5 s
  *   npx tsx bench/calibrate-process.ts large          1 target x 1,000,000 examples x 10 models x 5 seeds; bar 10 s, 2 GiB
  *   npx tsx bench/calibrate-process.ts 100000         1 target, that many examples, 10 models
- *   ... [size] [runs, default 3] [entry: src/main.ts or dist/main.js] [flags of calibrate ...]
+ *   ... [size] [runs, default 3] [entry: scripts/supportcal.mjs (the sources) or dist/main.js] [flags of calibrate ...]
  */
 const SIZES: Record<string, { targets: number; examples: number; bases: number }> = {
   // One base is the own base of every target; the other nine are its references.
   small: { targets: 12, examples: 4183, bases: 10 },
   large: { targets: 1, examples: 1_000_000, bases: 9 },
 };
-const [name = 'small', runs = '3', entry = 'src/main.ts', ...flags] = process.argv.slice(2);
+const [name = 'small', runs = '3', entry = 'scripts/supportcal.mjs', ...flags] = process.argv.slice(2);
 const size = SIZES[name] ?? { targets: 1, examples: Number(name), bases: 9 };
 const state = { seed: 20 };
 const folder = mkdtempSync(path.join(tmpdir(), 'supportcal-bench-'));
@@ -92,15 +92,7 @@ process.on('exit', () => writeFileSync(${JSON.stringify(report)}, JSON.stringify
   const child = spawn(
     process.execPath,
     [
-      ...[
-        '--import',
-        preload,
-        ...(entry.endsWith('.ts') ? ['--import', 'tsx'] : []),
-        entry,
-        'calibrate',
-        '--suite',
-        's',
-      ],
+      ...['--import', preload, entry, 'calibrate', '--suite', 's'],
       ...['--models', at('models.yaml'), '--datasets', at('datasets'), '--cache', at('cache'), '--out', at('out')],
       ...['--quiet', '--gpu', 'off', '--bootstrap', '0', ...flags],
     ],

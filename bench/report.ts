@@ -37,7 +37,7 @@ async function measure(name: string, out: string): Promise<void> {
     const from = performance.now();
     const { status, stderr } = spawnSync(
       process.execPath,
-      ['--import', 'tsx', 'src/main.ts', 'report', '--out', out, '--quiet'],
+      ['scripts/supportcal.mjs', 'report', '--out', out, '--quiet'],
       { encoding: 'utf8' },
     );
     if (status !== 0 && status !== 4) throw new Error(stderr);

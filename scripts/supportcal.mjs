@@ -1,0 +1,103 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+
+/*
+ * The command line from its sources: what the npm scripts run. Loading 500 TypeScript files one by one through tsx takes
+ * longer than the demo's calibration, so they are joined into one file under node_modules/.cache, named by the hash of
+ * everything that it is made from, and by its own. Any change of a source makes another file; one that is missing, cut
+ * or cannot be written is not used, and tsx loads the sources themselves. Packages stay outside: what is installed is
+ * what runs. For stack traces with lines of the sources: node --import tsx src/main.ts ARGUMENTS.
+ */
+const root = fileURLToPath(new URL('..', import.meta.url));
+const folder = path.join(root, 'node_modules', '.cache', 'supportcal');
+const WEEK = 7 * 24 * 3600 * 1000;
+
+await import((await bundle()) ?? (await sources()));
+
+async function sources() {
+  (await import('tsx/esm/api')).register();
+  return pathToFileURL(path.join(root, 'src', 'main.ts')).href;
+}
+
+/** The address of the joined file, made if it is not there; null when it cannot be had. */
+async function bundle() {
+  try {
+    const key = hashOfSources();
+    return found(key) ?? (await make(key));
+  } catch {
+    return null;
+  }
+}
+
+function hashOfSources() {
+  const hash = createHash('sha256').update(JSON.stringify([process.version, root]));
+  const src = readdirSync(path.join(root, 'src'), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => path.join(entry.parentPath ?? entry.path, entry.name));
+  const esbuild = path.join(path.dirname(esbuildFile()), '..', 'package.json');
+  for (const file of [...src.sort(), path.join(root, 'tsconfig.json'), fileURLToPath(import.meta.url), esbuild]) {
+    const bytes = readFileSync(file);
+    hash.update(`\n${file} ${bytes.length}\n`).update(bytes);
+  }
+  return hash.digest('hex').slice(0, 32);
+}
+
+function found(key) {
+  let names = [];
+  try {
+    names = readdirSync(folder);
+  } catch {
+    return null;
+  }
+  const whole = names.find((name) => {
+    const [of, own, ending] = name.split('.');
+    return of === key && ending === 'mjs' && own === hashOf(readFileSync(path.join(folder, name)));
+  });
+  return whole === undefined ? null : pathToFileURL(path.join(folder, whole)).href;
+}
+
+async function make(key) {
+  const { build } = await import(pathToFileURL(esbuildFile()).href);
+  const { outputFiles } = await build({
+    ...{ absWorkingDir: root, entryPoints: ['src/main.ts'], bundle: true, packages: 'external', write: false },
+    ...{ platform: 'node', format: 'esm', target: `node${process.versions.node}`, logLevel: 'silent' },
+    plugins: [{ name: 'own-addresses', setup: ({ onLoad }) => onLoad({ filter: /[\\/]src[\\/].*\.ts$/ }, ownAddress) }],
+  });
+  const { contents } = outputFiles[0];
+  const file = path.join(folder, `${key}.${hashOf(contents)}.mjs`);
+  const temporary = `${file}.${process.pid}-${randomBytes(4).toString('hex')}.tmp`;
+  mkdirSync(folder, { recursive: true });
+  removeOld();
+  writeFileSync(temporary, contents);
+  renameSync(temporary, file);
+  return pathToFileURL(file).href;
+}
+
+/** Every module goes on to know the address of its source, from which it starts child processes and finds files. */
+function ownAddress({ path: file }) {
+  const address = JSON.stringify(pathToFileURL(file).href);
+  return { contents: readFileSync(file, 'utf8').replace(/\bimport\.meta\.url\b/g, address), loader: 'ts' };
+}
+
+function removeOld() {
+  for (const name of readdirSync(folder)) {
+    const file = path.join(folder, name);
+    try {
+      if (Date.now() - statSync(file).mtimeMs > WEEK) rmSync(file);
+    } catch {
+      // Another run has removed it.
+    }
+  }
+}
+
+/** esbuild is a dependency of tsx. */
+function esbuildFile() {
+  return createRequire(createRequire(import.meta.url).resolve('tsx')).resolve('esbuild');
+}
+
+function hashOf(bytes) {
+  return createHash('sha256').update(bytes).digest('hex').slice(0, 32);
+}

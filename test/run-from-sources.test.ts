@@ -1,0 +1,60 @@
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+
+const checkout = path.resolve(import.meta.dirname, '..');
+const project = realpathSync(mkdtempSync(path.join(tmpdir(), 'supportcal-sources-')));
+const at = (...parts: string[]) => path.join(project, ...parts);
+const bundles = () => readdirSync(at('node_modules/.cache/supportcal'));
+const run = (...args: string[]) => execFileSync(process.execPath, [at('scripts/supportcal.mjs'), ...args]).toString();
+
+mkdirSync(at('scripts'));
+mkdirSync(at('src/inner'), { recursive: true });
+mkdirSync(at('node_modules'));
+cpSync(path.join(checkout, 'scripts/supportcal.mjs'), at('scripts/supportcal.mjs'));
+cpSync(path.join(checkout, 'tsconfig.json'), at('tsconfig.json'));
+writeFileSync(at('package.json'), '{"type": "module"}');
+symlinkSync(realpathSync(path.join(checkout, 'node_modules/tsx')), at('node_modules/tsx'));
+writeFileSync(
+  at('src/main.ts'),
+  "import { inner } from './inner/part.js';\nconsole.log(inner(), process.argv.slice(2).join());\n",
+);
+const write = (word: string) =>
+  writeFileSync(
+    at('src/inner/part.ts'),
+    `export const inner = (): string => '${word} ' + new URL('.', import.meta.url).pathname;\n`,
+  );
+afterAll(() => rmSync(project, { recursive: true }));
+
+describe('scripts/supportcal.mjs', () => {
+  it('runs the sources with its arguments, from one file that it makes once', () => {
+    write('one');
+    expect(run('a', '--b')).toBe(`one ${at('src/inner')}/ a,--b\n`);
+    const made = bundles();
+    expect(made).toHaveLength(1);
+    expect(run()).toBe(`one ${at('src/inner')}/ \n`);
+    expect(bundles()).toEqual(made);
+  });
+
+  it('runs what a source says now, whatever was made before', () => {
+    write('two');
+    expect(run()).toMatch(/^two /);
+    write('one');
+    expect(run()).toMatch(/^one /);
+    expect(bundles()).toHaveLength(2);
+  });
+
+  it('does not use a file that is not as it was made', () => {
+    for (const name of bundles()) writeFileSync(at('node_modules/.cache/supportcal', name), 'console.log("cut")');
+    expect(run()).toMatch(/^one /);
+    expect(run()).toMatch(/^one /);
+  });
+
+  it('loads the sources one by one where it cannot write', () => {
+    rmSync(at('node_modules/.cache'), { recursive: true });
+    writeFileSync(at('node_modules/.cache'), '');
+    expect(run('x')).toBe(`one ${at('src/inner')}/ x\n`);
+  });
+});
