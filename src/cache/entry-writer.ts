@@ -9,6 +9,7 @@ import { encodeTable } from './encode-table.js';
 import type { EntryFiles } from './entry-files.js';
 import type { EntryKey } from './entry-key.js';
 import type { EntryLock } from './entry-lock.js';
+import { flushQueue } from './flush-queue.js';
 import type { Manifest } from './manifest.js';
 import { manifestText } from './manifest.js';
 import { writePartFacts } from './part-facts.js';
@@ -57,7 +58,7 @@ export function entryWriter(setup: WriterSetup): EntryWriter {
   let sequence = parts.nextSequence;
   let known = setup.facts;
   let queue: Promise<unknown> = Promise.resolve();
-  const flushes = flushQueue();
+  const flushes = flushQueue(files.parts);
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
     const result = queue.then(work);
     queue = result.catch(() => undefined);
@@ -94,29 +95,6 @@ export function entryWriter(setup: WriterSetup): EntryWriter {
         return result;
       }),
     release: () => inTurn(() => flushes.done().finally(() => lock.release())),
-  };
-}
-
-/** Parts that may wait for the disk; more would only be more to lose in a power cut. */
-const MOST_UNFLUSHED = 4;
-
-/** Flushes one part after the other while the next rows are evaluated. `room` and `done` reject when a flush did. */
-function flushQueue() {
-  let last: Promise<void> = Promise.resolve();
-  let waiting = 0;
-  return {
-    room: async () => {
-      if (waiting >= MOST_UNFLUSHED) await last;
-    },
-    add(flush: () => Promise<void>) {
-      waiting++;
-      last = last.then(flush).finally(() => {
-        waiting--;
-      });
-      // Whoever waits next hears of it.
-      last.catch(() => undefined);
-    },
-    done: () => last,
   };
 }
 

@@ -28,11 +28,12 @@ export async function writeFileAtomic(
     throw writeFailed(path, cause);
   });
   await staged.commit(options);
+  await flushFolder(dirname(target));
 }
 
 /** A file that is written under its temporary name: a kill cannot undo that any more, a power cut can. */
 export interface StagedFile {
-  /** Flushes the bytes and gives them their name. To be called once. */
+  /** Flushes the bytes and gives them their name, which lasts once the folder is flushed. To be called once. */
   commit(options?: AtomicWriteOptions): Promise<void>;
 }
 
@@ -60,7 +61,6 @@ export async function stageFile(path: string, data: string | Uint8Array): Promis
         await written.sync().finally(() => written.close());
         await verify?.(temporary);
         await rename(temporary, path);
-        await flushFolder(dirname(path));
       } catch (cause) {
         await discard();
         throw writeFailed(path, cause);
@@ -86,8 +86,8 @@ function temporaryName(name: string): string {
   return `.${name}.${process.pid}-${randomBytes(6).toString('hex')}.tmp`;
 }
 
-/** Makes the rename itself survive a power cut. Windows cannot open folders; the rename is atomic there all the same. */
-async function flushFolder(folder: string): Promise<void> {
+/** Makes renames in a folder survive a power cut. Windows cannot open folders; a rename is atomic there all the same. */
+export async function flushFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r').catch(() => null);
   if (handle === null) return;
   try {
