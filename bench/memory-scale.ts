@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createWriteStream, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import path from 'node:path';
 import { getHeapStatistics } from 'node:v8';
 import { entryKey } from '../src/cache/entry-key.js';
@@ -10,10 +10,12 @@ import { loadDataset } from '../src/datasets/load-dataset.js';
 import { renderPrompts } from '../src/datasets/render-prompts.js';
 import type { ScoredRow } from '../src/scoring/scored-row.js';
 import { testIngredients } from '../test/cache/test-ingredients.js';
+import { writeFigures } from '../test/fuzz/write-figures.js';
 
 /**
  * Memory of a whole scoring run but the model: load N rows, render their prompts, score them with a stub in parts of
- * `part` rows, compact the entry. Prints the live heap after each step; run it with the heap limit to be held:
+ * `part` rows, compact the entry. Prints the live heap after each step, and writes it into docs/reliability.md when there
+ * were a million rows at least; run it with the heap limit to be held:
  *
  *   node --expose-gc --max-old-space-size=2048 --import tsx bench/memory-scale.ts [rows = 1000000] [part = 1024]
  */
@@ -25,10 +27,18 @@ const heap = () => {
   (globalThis as { gc?: () => void }).gc?.();
   return process.memoryUsage().heapUsed;
 };
-const tell = (step: string, bytes: number) =>
-  print(
-    `${step.padEnd(28)} ${(bytes / 2 ** 20).toFixed(0).padStart(6)} MiB live heap, ${(process.memoryUsage().rss / 2 ** 20).toFixed(0).padStart(6)} MiB resident, ${((performance.now() - started) / 1000).toFixed(1)} s`,
-  );
+const mebibytes = (bytes: number) => Math.round(bytes / 2 ** 20).toLocaleString('en');
+const lines = ['| step | live heap, MiB | resident, MiB | after, s |', '|---|---:|---:|---:|'];
+const tell = (step: string, bytes: number) => {
+  const cells = [
+    step,
+    mebibytes(bytes),
+    mebibytes(process.memoryUsage().rss),
+    ((performance.now() - started) / 1000).toFixed(0),
+  ];
+  lines.push(`| ${cells.join(' | ')} |`);
+  print(lines.at(-1)!);
+};
 try {
   await writeRows(path.join(folder, 'rows.jsonl'));
   tell('start', heap());
@@ -59,9 +69,16 @@ try {
   const { table } = await opened.writer.complete({}, new Date().toISOString());
   tell('entry complete', heap());
   await opened.writer.release();
-  print(
-    `rows ${table.ids.length}; growth while scoring ${(growth / rowCount).toFixed(0)} bytes a row; heap limit ${(getHeapStatistics().heap_size_limit / 2 ** 20).toFixed(0)} MiB; peak resident ${(process.resourceUsage().maxRSS / 1024).toFixed(0)} MiB; examples ${dataset.examples.length}`,
-  );
+  const facts = [
+    `Rows: ${table.ids.length.toLocaleString('en')}. While they are scored the heap grows by ${(growth / rowCount).toFixed(0)} bytes a row (their`,
+    `ids in the set of finished ones). Heap limit: ${mebibytes(getHeapStatistics().heap_size_limit)} MiB; peak resident:`,
+    `${mebibytes(process.resourceUsage().maxRSS * 1024)} MiB; Node ${process.versions.node}, ${availableParallelism()} cores, ${new Date().toISOString().slice(0, 10)}.`,
+  ].join(' ');
+  print(facts);
+  const command = `node ${process.execArgv.join(' ')} bench/memory-scale.ts ${rowCount} ${part}`;
+  const document = path.resolve(import.meta.dirname, '../docs/reliability.md');
+  if (rowCount >= 1_000_000)
+    writeFigures(document, 'memory', `${lines.join('\n')}\n\n${facts}\n\nWritten by \`${command}\`.`);
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }
