@@ -57,6 +57,12 @@ const scoringOverrides = z.strictObject({
     .enum(['on', 'off'])
     .optional()
     .describe('off: load the model even if it seems not to fit into memory.'),
+  maxFailedShare: z
+    .number()
+    .min(0)
+    .max(1)
+    .optional()
+    .describe('Stop the model when more of its evaluated rows fail, once there are 50; default 0.5.'),
   bos: z.enum(['auto', 'always', 'never']).optional().describe('auto: as the metadata of the file says.'),
   preTokenizer: z
     .string()

@@ -31,6 +31,8 @@ export interface WorkerPlan {
   /** Most tokens of one decode. */
   readonly batchSize: number;
   readonly threads: number;
+  /** A model is stopped when a larger share of its evaluated rows fails; absent: MAX_FAILED_SHARE. */
+  readonly maxFailedShare?: number;
 }
 
 /** One prompt on its way to the worker; `ExamplePrompt` of the data sets has this shape. */

@@ -1,5 +1,6 @@
 import type { Backend, LoadedModel } from './backend.js';
 import { type EncodedPrompts, encodeJobs } from './encode-jobs.js';
+import { MAX_FAILED_SHARE } from './failed-share.js';
 import { frameModel, type ModelFraming } from './frame-model.js';
 import { isHarmless } from './harmless-warning.js';
 import { openContexts } from './open-contexts.js';
@@ -115,7 +116,9 @@ async function scoreAll(
     flashAttention: decided(plan.flashAttention, warnings),
     warnings: [...warnings],
   };
-  await scoreWaves({ encoded, contexts, facts, trainContextSize: model.info.trainContextSize, send, acks, stopped });
+  const { trainContextSize } = model.info;
+  const maxFailedShare = plan.maxFailedShare ?? MAX_FAILED_SHARE;
+  await scoreWaves({ encoded, contexts, facts, trainContextSize, maxFailedShare, send, acks, stopped });
 }
 
 /** llama.cpp warns when `auto` comes to off, and says nothing of it above a warning's level when it comes to on. */

@@ -2,6 +2,7 @@ import type { ModelFacts } from '../scoring/contract.js';
 import type { ModelRow } from '../scoring/scored-row.js';
 import type { EvaluationContext } from './backend.js';
 import type { EncodedPrompts, ReadyPrompt } from './encode-jobs.js';
+import { failedShare } from './failed-share.js';
 import { type JobWave, planJobs } from './plan-jobs.js';
 import type { FromWorker } from './protocol.js';
 import { type RowEvaluator, rowEvaluator } from './row-evaluator.js';
@@ -14,12 +15,17 @@ export interface WaveRun {
   readonly contexts: readonly [EvaluationContext, ...EvaluationContext[]];
   readonly facts: ModelFacts;
   readonly trainContextSize: number;
+  readonly maxFailedShare: number;
   readonly send: (message: FromWorker) => void;
   readonly acks: AckQueue;
   readonly stopped: () => boolean;
 }
 
-/** Scores all prompts, job by job; every prompt ends as exactly one row unless the run is stopped. */
+/**
+ * Scores all prompts, job by job; every prompt ends as exactly one row unless the run is stopped.
+ *
+ * @throws Error when too many rows fail; those sent before count
+ */
 export async function scoreWaves(run: WaveRun): Promise<void> {
   const { contexts, send } = run;
   const usable = Math.min(...contexts.map((context) => context.tokensPerSequence - 1));
@@ -32,20 +38,26 @@ export async function scoreWaves(run: WaveRun): Promise<void> {
   for (const [job, rows] of failed.entries()) {
     if (rows.length > 0) await sendRows(run, job, rows, 0);
   }
+  const share = failedShare(run.maxFailedShare);
   if (first !== undefined && checked.rows !== null) {
+    share.count(checked.rows);
     await deliver(run, first, checked.rows);
     waves.shift();
   }
   await Promise.all(
     contexts.map(async (context) => {
-      while (!run.stopped()) {
+      while (!run.stopped() && share.fault() === null) {
         const wave = waves.shift();
         if (wave === undefined) return;
         if (wave !== first) announce(send, wave);
-        await deliver(run, wave, await evaluateWave(evaluate, context, wave));
+        const rows = await evaluateWave(evaluate, context, wave);
+        share.count(rows);
+        await deliver(run, wave, rows);
       }
     }),
   );
+  const fault = share.fault();
+  if (fault !== null) throw new Error(fault);
 }
 
 async function checkFirst({ contexts, facts }: WaveRun, first: JobWave | undefined, evaluate: RowEvaluator) {

@@ -15,7 +15,8 @@ import type { RunOptions } from './run-options.js';
 import { allEntries, type KindedEntry, type ModelPlan, type PlannedEntry, planScores } from './score-plan.js';
 
 export interface ScoreSummary {
-  readonly status: 'complete' | 'partial';
+  /** failed: no entry has a row that can be used. */
+  readonly status: 'complete' | 'partial' | 'failed';
   readonly entries: ReadonlyArray<{
     readonly model: string;
     readonly dataset: string;
@@ -45,8 +46,12 @@ export async function scoreStage(
     const earlier = allEntries(before[m]!);
     return allEntries(plan).map((each, e) => summarise(plan, each, earlier[e]!.entry, reasons));
   });
-  const partial = entries.some((entry) => entry.state === 'failed' || entry.failedRows > 0);
-  return { status: partial ? 'partial' : 'complete', entries };
+  return { status: statusOf(entries), entries };
+}
+
+function statusOf(entries: ScoreSummary['entries']): ScoreSummary['status'] {
+  if (entries.every(({ state, rows, failedRows }) => state === 'failed' || rows === failedRows)) return 'failed';
+  return entries.some(({ state, failedRows }) => state === 'failed' || failedRows > 0) ? 'partial' : 'complete';
 }
 
 /** Opens the workspace and finds out which files of the hub it needs. */

@@ -152,5 +152,6 @@ export function workerPlan(
     contexts: stage.contexts,
     batchSize: own.batchSize ?? stage.batchSize,
     threads: own.threads ?? stage.threads,
+    ...(own.maxFailedShare !== undefined && { maxFailedShare: own.maxFailedShare }),
   };
 }

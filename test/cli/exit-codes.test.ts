@@ -101,6 +101,38 @@ describe('a partial run', () => {
   });
 });
 
+describe('supportcal score', () => {
+  const score = async (from: ImportedSuite) => {
+    const { code, stdout } = await run(['score', '--suite', 's', '--json', '--out', from.file('out'), ...from.flags]);
+    return [code, JSON.parse(stdout).status];
+  };
+
+  it('ends with 0, 4 or 3 when all, some or none of the entries can be used; stdout has the same status', async () => {
+    expect(await score(suite)).toEqual([0, 'complete']);
+    const poor = importedSuite();
+    expect(await score(poor)).toEqual([3, 'failed']);
+    const failed = rowsOf(1, 0).map((row) => ({ ...row, logits: [null, 1, 2] }));
+    await poor.import('base', failed);
+    expect(await score(poor)).toEqual([3, 'failed']);
+    await poor.import('chat', rowsOf(5, 0.4));
+    expect(await score(poor)).toEqual([4, 'partial']);
+  });
+
+  it('and pipeline end with 3 alike where nothing can be used', async () => {
+    const poor = importedSuite();
+    const { code, stdout } = await run([
+      'pipeline',
+      '--suite',
+      's',
+      '--json',
+      '--out',
+      poor.file('out'),
+      ...poor.flags,
+    ]);
+    expect([code, JSON.parse(stdout).status]).toEqual([3, 'failed']);
+  });
+});
+
 describe('an output folder that cannot be written', () => {
   it('because the disk is full costs only what does not fit: exit code 3, every file whole', async (context) => {
     const disk = smallDisk('small');

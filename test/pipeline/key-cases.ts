@@ -63,6 +63,10 @@ export const MODEL: Record<string, Case> = {
     after: { scoring: { memoryCheck: 'off' } },
     why: 'refuses to load or not; changes no logit',
   },
+  'scoring.maxFailedShare': {
+    after: { scoring: { maxFailedShare: 0.1 } },
+    why: 'ends a model early or not; changes no logit',
+  },
   elicitationPrompt: {
     after: { elicitationPrompt: 'Say {labels}.' },
     why: REPLIES,
@@ -318,6 +322,7 @@ export const WORKER: Record<keyof Required<WorkerPlan>, { readonly by: string } 
   contexts: { why: 'two contexts of one model compute the same' },
   batchSize: { by: 'scoring.batchSize' },
   threads: { by: 'scoring.threads' },
+  maxFailedShare: { why: 'ends a model early or not; changes no logit' },
 };
 
 /** What the scorer is asked, and every field changed alone. */

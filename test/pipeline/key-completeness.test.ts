@@ -45,7 +45,9 @@ async function reached({ options, backend = 'cpu', ...patches }: Settings) {
   const plan = workerPlan({ model, modelPath: '', lora: file.lora }, stage!, { backend });
   const lora = file.lora.map(({ sha256, scale }) => ({ sha256, scale }));
   const worker = { ...plan, lora };
-  return { key: entry.key.hash, worker, input: contentHash({ worker, file: file.sha256, prompts, dataset }) };
+  // Says when to give a model up, not how to score a row.
+  const { maxFailedShare: _, ...scoring } = worker;
+  return { key: entry.key.hash, worker, input: contentHash({ worker: scoring, file: file.sha256, prompts, dataset }) };
 }
 
 /** The case before and after its field changes, as patches of one of the files. */

@@ -31,7 +31,7 @@ export function scoreCommand(act: Act): Command {
       const options = { ...runOptions(flags), command: session.argv };
       const scored = await scoreStage(options, pipelineEvents(session, options.out), session.signal);
       printScores(session, scored);
-      return scored.status === 'partial' ? EXIT.partial : EXIT.done;
+      return { complete: EXIT.done, partial: EXIT.partial, failed: EXIT.badInput }[scored.status];
     }),
   );
 }
