@@ -1,10 +1,11 @@
 import { type Fault, SupportCalError } from '../errors/supportcal-error.js';
+import { isUsableLogit, LARGEST_LOGIT } from '../numeric/logit-limits.js';
 import { type RaggedRows, sameShape } from '../numeric/ragged-rows.js';
 
 const MOST_FAULTS = 20;
 
 /**
- * Refuses logits that the mathematics is not made for: rows without options, values that are not finite, and models
+ * Refuses logits that the mathematics is not made for: rows without options, values that are not finite or beyond 1e100, and models
  * whose rows do not match those of the target. All faults are reported together (at most 20).
  */
 export function checkLogits(models: ReadonlyArray<{ readonly name: string; readonly logits: RaggedRows }>): void {
@@ -23,12 +24,12 @@ export function checkLogits(models: ReadonlyArray<{ readonly name: string; reado
 
 function collectRowFaults(name: string, { rowCount, offsets, values }: RaggedRows, faults: Fault[]): void {
   for (let n = 0; n < rowCount && faults.length < MOST_FAULTS; n++) {
-    let finite = offsets[n + 1]! > offsets[n]!;
-    for (let k = offsets[n]!; k < offsets[n + 1]!; k++) finite = finite && Number.isFinite(values[k]!);
-    if (!finite) {
+    let usable = offsets[n + 1]! > offsets[n]!;
+    for (let k = offsets[n]!; k < offsets[n + 1]!; k++) usable = usable && isUsableLogit(values[k]!);
+    if (!usable) {
       faults.push({
         row: String(n + 1),
-        message: `expected finite option logits from ${name}; leave this example out`,
+        message: `expected finite option logits of at most ${LARGEST_LOGIT} from ${name}; leave this example out`,
       });
     }
   }

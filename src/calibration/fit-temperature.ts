@@ -1,4 +1,5 @@
 import { compensatedSum } from '../numeric/compensated-sum.js';
+import { LEAST_SPREAD } from '../numeric/logit-limits.js';
 import { weightedMean } from '../numeric/weighted-mean.js';
 import { alignmentSlope, type WeightedObjective } from './alignment-slope.js';
 import { weightedBoundaryMargin } from './boundary-margin.js';
@@ -30,7 +31,7 @@ export function fitTemperature(
   const totalWeight = compensatedSum(weights);
   if (totalWeight === 0) return { kind: 'none', reason: 'no-examples', weightedBoundaryMargin: null };
   const margin = weightedBoundaryMargin(alignment, weights, totalWeight);
-  if (widest(alignment, weights) === 0) {
+  if (widest(alignment, weights) < LEAST_SPREAD) {
     return { kind: 'none', reason: 'constant-logits', weightedBoundaryMargin: margin };
   }
   if (margin <= 0) return { kind: 'infinite', weightedBoundaryMargin: margin };

@@ -1,3 +1,4 @@
+import { LEAST_SPREAD } from '../numeric/logit-limits.js';
 import type { RaggedRows } from '../numeric/ragged-rows.js';
 import { leastDoubt, meanDoubt } from './mean-doubt.js';
 import { solveSlope } from './solve-slope.js';
@@ -22,7 +23,7 @@ export function matchConfidence(gaps: RaggedRows, doubt: number): TemperatureOut
   });
   if (gaps.rowCount === 0) return none('no-examples');
   const uniform = meanDoubt(gaps, 0);
-  if (uniform.derivative === 0) return none('constant-logits');
+  if (-uniform.derivative < LEAST_SPREAD) return none('constant-logits');
   if (doubt >= uniform.doubt) return { kind: 'infinite', weightedBoundaryMargin: null };
   if (!(doubt > leastDoubt(gaps))) return none('out-of-reach');
   const root = solveSlope(

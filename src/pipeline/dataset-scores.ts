@@ -1,6 +1,8 @@
 import type { ScoreTable } from '../cache/score-table.js';
 import type { Dataset } from '../datasets/example.js';
 import { type Fault, SupportCalError } from '../errors/supportcal-error.js';
+import { areUsableLogits, LARGEST_LOGIT } from '../numeric/logit-limits.js';
+import { rowOf } from '../numeric/ragged-rows.js';
 import { stringOrder } from '../numeric/string-order.js';
 import { sameIds } from './same-ids.js';
 
@@ -122,15 +124,18 @@ function collectCountFaults(
 
 function usableRows(
   ids: readonly string[],
-  { status, reasons }: ScoreTable,
+  { status, reasons, logits }: ScoreTable,
   exampleOfRow: Int32Array,
 ): Pick<ModelScores, 'rowOfExample' | 'failures'> {
+  const allUsable = areUsableLogits(logits.values);
   const rowOfExample = new Int32Array(ids.length).fill(-1);
   const reasonOf = new Map<number, string>();
   for (let row = 0; row < exampleOfRow.length; row++) {
     const i = exampleOfRow[row]!;
     if (i === -1) continue;
-    if (status[row] === 1) rowOfExample[i] = row;
+    if (status[row] === 1 && !allUsable && !areUsableLogits(rowOf(logits, row))) {
+      reasonOf.set(i, `a logit is beyond ${LARGEST_LOGIT}; import it again in another unit`);
+    } else if (status[row] === 1) rowOfExample[i] = row;
     else reasonOf.set(i, reasons[row] ?? 'no usable logits');
   }
   const failures: { id: string; reason: string }[] = [];

@@ -4,6 +4,7 @@ import { calibrateTarget } from '../../src/calibration/calibrate-target.js';
 import { CALIBRATION_METHODS } from '../../src/calibration/methods.js';
 import type { TemperatureOutcome } from '../../src/calibration/temperature-outcome.js';
 import { SupportCalError } from '../../src/errors/supportcal-error.js';
+import { raggedRows } from '../../src/numeric/ragged-rows.js';
 import { inputOf, type RandomTarget, randomTarget, SEEDED } from './random-target.js';
 
 const KL = ['daca', 'full-kl', 'relative-only', 'supportcal'];
@@ -216,6 +217,16 @@ describe('input that the mathematics is not made for is refused', () => {
     const bad = { ...ok, target: [[Number.NaN, 1], [Number.NEGATIVE_INFINITY, 0], []], ownBase: [[1, 0], [1, 0], []] };
     const pool = [0, 1, 2, 3].map(() => [[1, 0], [1, 0], []]);
     expect(faultsOf(() => calibrateTarget(inputOf({ ...bad, pool }, ['daca']))).length).toBeGreaterThanOrEqual(3);
+  });
+
+  test('logits beyond 1e100, whose differences and squares overflow', () => {
+    const rows = (size: number) => raggedRows([[size, -size]]);
+    const given = { references: [], methods: ['full-kl'], combinationSizes: [] };
+    const target = (size: number) => calibrateTarget({ ...given, targetLogits: rows(size), ownBaseLogits: rows(1) });
+    expect(() => target(1e101)).toThrow(/at most 1e\+100 from the target/);
+    expect(target(1e100).fit(Int32Array.of(0)).outcomes[0]!.outcome).toMatchObject({ kind: 'finite' });
+    // The other end: a temperature that float64 cannot invert.
+    expect(target(1e-310).fit(Int32Array.of(0)).outcomes[0]!.outcome).toMatchObject({ reason: 'constant-logits' });
   });
 
   test('rows that do not match, an unknown method, a label that is no option', () => {

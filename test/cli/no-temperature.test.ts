@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { Results } from '../../src/index.js';
 import { run } from './fake-io.js';
-import { importedSuite } from './imported-suite.js';
+import { importAll, importedSuite, rowsOf } from './imported-suite.js';
 
 /** 20 rows of equal logits per model, imported, calibrated and reported; the label is the first option in 12 of them. */
 async function reportOf(target: readonly number[], base: readonly number[]) {
@@ -55,5 +55,17 @@ describe('a temperature that does not exist', () => {
     }
     expect(of('vanilla')).toMatchObject({ meanConfidence: 0.5, temperatureReason: null });
     for (const text of [stdout, report]) expect(text).toMatch(/∅ 2\/2 \(the logits of every example are equal\)/);
+  });
+
+  it('is not sought for logits beyond 1e100: such an example is left out for every method, with the reason', async () => {
+    const suite = importedSuite();
+    await importAll(suite);
+    const rows = rowsOf(5, 0.4).map((row, n) => (n < 2 ? { ...row, logits: [1e308, -1e308, n] } : row));
+    expect((await suite.import('chat', rows)).code).toBe(0);
+    const { code, stderr } = await run(['calibrate', '--suite', 's', '--out', suite.file('out'), ...suite.flags]);
+    expect([code, stderr]).toEqual([4, expect.stringMatching(/quiz, chat, example q1: a logit is beyond 1e\+100/)]);
+    const { runs, skipped }: Results = JSON.parse(readFileSync(suite.file('out/results.json'), 'utf8'));
+    expect(skipped).toHaveLength(2);
+    expect(new Set(runs.map((each) => each.calibrationCount + each.evaluationCount))).toEqual(new Set([38]));
   });
 });

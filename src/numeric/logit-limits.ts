@@ -1,0 +1,15 @@
+/** Logits beyond this leave no room for their squares and sums in float64; real ones are below 1e5. */
+export const LARGEST_LOGIT = 1e100;
+
+/** Logits of a row that differ by less are equal: a temperature for them would be below what float64 can invert. */
+export const LEAST_SPREAD = 1e-100;
+
+/** Finite and small enough to calculate with; false for NaN. */
+export function isUsableLogit(value: number): boolean {
+  return Math.abs(value) <= LARGEST_LOGIT;
+}
+
+export function areUsableLogits(values: Float64Array): boolean {
+  for (let i = 0; i < values.length; i++) if (!isUsableLogit(values[i]!)) return false;
+  return true;
+}
