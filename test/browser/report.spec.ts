@@ -243,6 +243,36 @@ test('hostile names and texts stay text: nothing ran, no element came of them', 
   expect(await page.locator('.ece tbody tr:not(.off) th').first().textContent()).toBe(HOSTILE);
 });
 
+test('every definition that a figure of the page refers to is there once, and drawn though its figure is filtered away', async () => {
+  const { page } = await open('report', 1440);
+  const found = await page.evaluate(() => {
+    const ids = [...document.querySelectorAll('[id]')].map(({ id }) => id);
+    const used = [...document.querySelectorAll('figure svg *')].flatMap((element) =>
+      [...element.attributes].flatMap(({ value }) => /^(?:url\()?#([^)]+)\)?$/.exec(value)?.[1] ?? []),
+    );
+    return { repeated: ids.filter((id, i) => ids.indexOf(id) !== i), used: [...new Set(used)], ids };
+  });
+  expect(found.repeated).toEqual([]);
+  expect(found.used.length).toBeGreaterThan(4);
+  for (const id of found.used) expect(found.ids).toContain(id);
+  await page.locator('select[name=dataset]').selectOption({ label: 'demo-sentiment' });
+  const bar = page.locator('figure:not(.off) path[fill="url(#gap-over)"]').first();
+  expect((await bar.boundingBox())!.width).toBeGreaterThan(3);
+  expect(await page.locator('#gap-over').evaluate((pattern) => pattern.closest('.off'))).toBeNull();
+});
+
+test('on paper there is no control and nothing is cut off at the side', async () => {
+  const { page } = await open('report', 794);
+  await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
+  for (const part of ['nav', 'form.filters', '.copier', '.contents', '.metric-head'])
+    expect(await page.locator(`${part}:visible`).count(), part).toBe(0);
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(794);
+  expect(await page.locator('figure svg:visible').count()).toBe(await page.locator('figure svg').count());
+  const ink = page.locator('.f-paper').first();
+  expect(await ink.evaluate((element) => getComputedStyle(element).fill)).toBe('rgb(255, 255, 255)');
+  expect((await page.pdf({ format: 'A4' })).subarray(0, 5).toString()).toBe('%PDF-');
+});
+
 test('without JavaScript the tables are there and no control pretends to work', async () => {
   const { page } = await open('report', 1440, { script: false });
   expect(await page.locator('.ece table').first().isVisible()).toBe(true);

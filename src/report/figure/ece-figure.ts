@@ -8,11 +8,14 @@ import { idOf } from './figure-frame.js';
 import { methodLook } from './mark.js';
 import { type ChartRow, rowChart } from './row-chart.js';
 
-/** Values further apart than this are on a logarithmic axis: methods of a few points would be one heap beside vanilla. */
+/** Values further apart than this are on a logarithmic axis: methods of a few points would be one heap beside vanilla. One kind for all data sets. */
 const WIDE = 8;
 
 /** Per data set the ECE of every method: the mean over targets, and each target with its standard error over seeds. */
 export function eceFigures({ macro, summary, protocol }: Results): ReportFigure[] {
+  const values = [...macro, ...summary].flatMap(({ eceMeanPp }) => (eceMeanPp === null ? [] : [eceMeanPp]));
+  const [least, most] = [Math.min(...values), Math.max(...values)];
+  const log = least > 0 && most / least > WIDE;
   return [...new Set(macro.map(({ dataset }) => dataset))].flatMap((dataset) => {
     const means = macro.filter((row) => row.dataset === dataset && row.eceMeanPp !== null);
     if (means.length === 0) return [];
@@ -21,9 +24,6 @@ export function eceFigures({ macro, summary, protocol }: Results): ReportFigure[
     const title = `ECE by method on ${plainText(dataset)}`;
     const spoken = means.map((row) => `${labelOf(row)} ${formatFixed(row.eceMeanPp)}`).join(', ');
     const alt = `Mean ECE over targets in percentage points: ${spoken}. Small marks: each target, mean ± standard error over ${protocol.seeds.length} seeds. Oracle TS is fitted on labels.`;
-    const values = [...means, ...targets].flatMap(({ eceMeanPp }) => (eceMeanPp === null ? [] : [eceMeanPp]));
-    const [least, most] = [Math.min(...values), Math.max(...values)];
-    const log = least > 0 && most / least > WIDE;
     const xLabel = `ECE in percentage points${log ? ', logarithmic' : ''}, lower is better`;
     const svg = rowChart({
       ...{ id: idOf(path), title, alt, xLabel, scale: log ? 'log' : 'linear' },

@@ -74,14 +74,14 @@ function figure({ dataset, target, title, alt, svg, path, table }: PageFigure): 
   const ofTarget = target === null ? '' : html` data-target="${target}"`;
   const ofDataset = dataset === null ? '' : html` data-dataset="${dataset}"`;
   return html`<figure${ofDataset}${ofTarget}><div class="scroll plot" role="region" aria-label="${title}" tabindex="0">${trusted(figureInPage(svg))}</div>
-<figcaption>${alt} <span class="file">${path}</span></figcaption>
-${dataTable(title, table)}</figure>
+<figcaption>${alt}</figcaption>
+${dataTable(title, path, table)}</figure>
 `;
 }
 
-function dataTable(title: string, { columns, rows }: PageFigure['table']): Markup {
+function dataTable(title: string, path: string, { columns, rows }: PageFigure['table']): Markup {
   const texts = columns.findIndex((_, i) => rows.some((row) => typeof row[i] === 'number'));
-  return html`<details class="data"><summary>Numbers of this figure</summary>
+  return html`<details class="data"><summary>Numbers of this figure <span class="file">${path}</span></summary>
 <div class="scroll" role="region" aria-label="Numbers: ${title}" tabindex="0"><table class="grid plain small n${texts < 0 ? columns.length : texts}"><caption class="unseen">${title}</caption>
 <thead><tr>${columns.map((column) => html`<th scope="col">${column}</th>`)}</tr></thead>
 <tbody>${rows.map((row) => html`<tr>${row.map((value) => html`<td>${shown(value)}</td>`)}</tr>\n`)}</tbody></table></div></details>`;

@@ -38,7 +38,7 @@ ${rest}</main>`,
 function tablesSection(tables: readonly PaperTable[], { results }: ReportInput): Markup {
   return html`<section id="tables" aria-labelledby="tables-h">
 <h2 id="tables-h">Tables</h2>
-<p class="lead">Bold is best and underlined second best of the label-free methods per row, on unrounded values.</p>
+<p class="lead">Bold is best and underlined second best of the label-free methods per row, on unrounded values; equal values share a mark, and a row of equal values has none.</p>
 ${tables.map((table) => tableSection(table, results))}</section>`;
 }
 

@@ -28,11 +28,11 @@ export function openingSection(results: Results, tables: readonly PaperTable[]):
 <p class="eyebrow">SupportCal calibration report</p>
 <h1>${suite}</h1>
 <p class="facts">${facts.map((fact, i) => html`${i === 0 ? '' : html` <span aria-hidden="true">·</span> `}${fact}`)}</p>
-${completeness(results)}
+<div class="brief">${completeness(results)}${nextStep(chosen)}</div>
 </header>
 <section id="headline" aria-labelledby="headline-h">
 <h2 id="headline-h">Macro-average ECE, and the temperature to use</h2>
-<p class="lead">ECE is the mean distance between confidence and accuracy, in percentage points (pp): lower is better. Per seed ${formatPercent(protocol.calibrationFraction, 0)} % of the questions, without their labels, fix one temperature per model; ECE is measured on the rest. ${nextStep(chosen)}</p>
+<p class="lead">ECE is the mean distance between confidence and accuracy in percentage points (pp): lower is better. Per seed, ${formatPercent(protocol.calibrationFraction, 0)} % of the questions fix one temperature per model, without labels; ECE is measured on the rest.</p>
 <div class="cards">${tables.map((table, i) => headlineCard(table, chosen[i]!))}</div>
 ${allTemperatures(tables, chosen)}
 <details class="prose"><summary>How to read this</summary>
@@ -44,7 +44,7 @@ ${HOW_TO_READ}${experimentalNote(tables)}</details>
 function nextStep(chosen: ReadonlyArray<ChosenTemperatures | null>): Markup | null {
   const labels = [...new Set(chosen.flatMap((each) => (each === null ? [] : [each.column.label])))];
   if (labels.length === 0) return null;
-  return html`<b>Next:</b> divide the option logits of a model by its temperature before the softmax. The temperatures below are those of ${labels.join(' or ')}, means over the seeds; no label was used to fit or to choose them. <code>supportcal export</code> fits them on all rows at once and writes them for other programs.`;
+  return html`<p class="next"><b>Next:</b> divide the option logits of a model by its temperature before the softmax. Those below are of ${labels.join(' or ')}, means over seeds, fitted and chosen without labels. <code>supportcal export</code> fits it on all rows for other programs.</p>`;
 }
 
 function allTemperatures(

@@ -24,7 +24,9 @@ section[id]{padding-top:3.2rem}
 .facts{margin:0 0 1rem;color:var(--soft)}
 .lead{max-width:60rem;margin:0 0 1.2rem;color:var(--soft)}
 .note{font-size:.85rem;color:var(--soft);margin:.45rem 0;max-width:70rem}
-.status{display:inline-block;margin:0;padding:.4rem .8rem;border-left:3px solid var(--green);background:var(--raised);font-size:.92rem;overflow-wrap:anywhere}
+.brief{display:flex;flex-wrap:wrap;gap:.7rem}
+.status,.next{flex:1 1 22rem;margin:0;padding:.4rem .8rem;border-left:3px solid var(--green);background:var(--raised);font-size:.92rem;overflow-wrap:anywhere}
+.next{flex:2 1 34rem;border-color:var(--blue)}
 .status.partial{border-color:var(--vermilion);background:var(--warn);color:var(--warn-ink)}
 .status.partial a{color:inherit}
 .cards{display:grid;gap:1rem;grid-template-columns:repeat(auto-fit,minmax(min(100%,19rem),1fr))}
@@ -100,11 +102,11 @@ figure{margin:0;min-width:0}
 .plot{background:var(--raised);border:1px solid var(--rule);border-radius:8px;padding:.6rem}
 .plot svg{display:block;max-width:100%;height:auto;min-width:min(34rem,100vw*2);margin:0 auto;font-family:var(--sans)}
 .of-reliability svg,.of-loss svg,.of-reintroduction svg,.of-sample-size svg,.of-weight-margin svg{min-width:min(44rem,100vw*2)}
-figcaption{font-size:.85rem;color:var(--soft);margin-top:.5rem;max-width:62rem;overflow-wrap:anywhere}
-.file{font-family:var(--mono);font-size:.92em;opacity:.95}
+figcaption{font-size:.82rem;line-height:1.45;color:var(--soft);margin-top:.5rem;max-width:62rem;overflow-wrap:anywhere}
+.file{font-family:var(--mono);font-size:.86em;color:var(--soft);margin-left:.8em;overflow-wrap:anywhere}
 details.data td,details.data th{text-align:right}
 ${texts()}
-details.data>summary,.prose>summary{cursor:pointer;font-size:.88rem;color:var(--link);margin:.5rem 0}
+details.data>summary,.prose>summary{cursor:pointer;font-size:.85rem;color:var(--link);margin:.35rem 0}
 .prose{max-width:46rem;margin-top:1rem}
 .prose p{margin:.5rem 0}
 .drill{border-top:1px solid var(--rule)}
@@ -132,7 +134,7 @@ ${shades()}
 .lines{font-size:.9rem;padding-left:1.2rem;overflow-wrap:anywhere}
 #provenance .scroll{margin-bottom:1.4rem}
 @media (max-width:34rem){body{font-size:15px}.grid th,.grid td{padding:.34rem .5rem}.facts-list>div{grid-template-columns:1fr;gap:0}.filters{position:static}.filters fieldset{position:static;box-shadow:none;white-space:normal;margin-top:.4rem}.bars th{font-size:.85rem}}
-@media print{:root{--paper:#fff;--raised:#fff;--ink:#000;--soft:#333;--rule:#bbb;--strong:#000}nav,.filters,.skip,.copier{display:none!important}body{font-size:10pt}main{max-width:none;padding:0}section[id]{padding-top:1.2rem}.scroll{overflow:visible}figure,.card,tr{break-inside:avoid}h2,h3{break-after:avoid}.grid{font-size:8pt}.grid th,.grid td{padding:.2rem .3rem}}
+@media print{:root{--paper:#fff;--raised:#fff;--ink:#000;--soft:#333;--rule:#bbb;--strong:#000}nav,.filters,.skip,.copier{display:none!important}body{font-size:9pt}.note,figcaption{font-size:7.5pt}main{max-width:none;padding:0}section[id]{padding-top:1.2rem}.scroll{overflow:visible}figure,.card,tr,.sortable,.status{break-inside:avoid}tfoot{display:table-row-group}h2,h3,.lead,.note,.metric-head{break-after:avoid}.lead,.note{break-inside:avoid}.contents,.metric-head,.metrics .metric:not([open]){display:none}.plots{display:block}.plots figure{margin:0 0 1rem}.of-ece,.of-temperature,.of-disagreement,.of-option-mass,.of-prompt-length{display:grid;grid-template-columns:1fr 1fr;gap:.8rem}.plot svg{min-width:0!important}.plot{padding:.2rem}details.data:not([open])>summary{list-style:none;font-size:0}details.data:not([open])>summary .file{font-size:7.5pt;margin:0}.grid{font-size:7pt}.grid th,.grid td{padding:.18rem .22rem}.cards{grid-template-columns:repeat(3,minmax(0,1fr));gap:.6rem}.card{padding:.5rem .6rem}.bars th,.taus{font-size:7.5pt}.bars td.num{font-size:9pt}.taus.grid tr>:first-child{min-width:0}}
 `;
 
 /** .n1 to .n6: tables of numbers whose first columns are text. */

@@ -102,9 +102,7 @@ function rankedCells(
     metric,
     cells.map(({ value }, i) => (columns[i]!.labelFree ? value : null)),
   );
-  // Where all are equal, as accuracy is under every temperature, none is the best.
-  const equal = ranks.every((rank, i) => rank === 'best' || !columns[i]!.labelFree);
-  return cells.map((cell, i) => ({ ...cell, rank: equal ? null : ranks[i]! }));
+  return cells.map((cell, i) => ({ ...cell, rank: ranks[i]! }));
 }
 
 function direction({ best }: Metric): string {

@@ -39,7 +39,7 @@ function rules({ protocol }: Results): string[] {
     ...(protocol.bootstrap
       ? [`Bootstrap: ${protocol.bootstrap.rule}; generator ${protocol.bootstrap.generator}.`]
       : []),
-    'Best and second best: lowest unrounded seed means of the label-free methods; equal means share a rank.',
+    'Best and second best: lowest unrounded seed means of the label-free methods; equal means share a rank, and where all are equal none has one.',
     '∞: the fit has no finite temperature (weighted boundary margin at or below 0); confidence is 1/K. ∅: no fit; the reason stands below the table.',
     `Methods: ${protocol.methods.join(', ')}.`,
     ...fewerMethods(protocol).map(

@@ -42,6 +42,14 @@ test('the oracle never competes, vanilla does', () => {
 test('ranks use unrounded values and ties share a rank', () => {
   expect(ranksOf(oneTarget({ vanilla: 0.100001, daca: 0.1 }))).toEqual(['second', 'best']);
   expect(ranksOf(oneTarget({ vanilla: 0.1, daca: 0.1, 'full-kl': 0.3 }))).toEqual(['best', 'best', 'second']);
+  // Two fits of one temperature differ by rounding alone.
+  expect(ranksOf(oneTarget({ vanilla: 0.1, daca: 0.1 + 1e-13, 'full-kl': 0.3 }))).toEqual(['best', 'best', 'second']);
+  expect(ranksOf(oneTarget({ vanilla: 0.1, daca: 0.3, 'full-kl': 0.3 + 1e-13 }))).toEqual(['best', 'second', 'second']);
+});
+
+test('where all are equal none has a rank; one alone is the best', () => {
+  expect(ranksOf(oneTarget({ vanilla: 0.1, daca: 0.1, 'full-kl': 0.1 + 1e-13 }))).toEqual([null, null, null]);
+  expect(ranksOf(oneTarget({ vanilla: 0.1 }))).toEqual(['best']);
 });
 
 test('a cell without an ECE is n/a and has no rank', () => {
