@@ -6,6 +6,7 @@ import { tryMatch } from './check-schema.js';
 import { localModelsSchema, type ModelSpec, type ModelsFile } from './models-schema.js';
 import { readYamlFile } from './read-yaml-file.js';
 import { withoutFaults } from './without-faults.js';
+import { isMadeId } from './written-models.js';
 import type { YamlDocument } from './yaml-document.js';
 
 /** File and position of a field that names a model file. */
@@ -44,7 +45,7 @@ export async function applyLocalModels(file: string, written: ModelsFile, quant?
   const read = await readLocal(localFile);
   if (Array.isArray(read)) return { file: localFile, models: asWritten, places: new Map(), faults: read };
   const { document, local } = read;
-  const ids = written.models.map((model) => model.id);
+  const ids = written.models.map((model) => model.id).filter((id) => !isMadeId(id));
   const faults: Fault[] = [...read.faults];
   const places = new Map<string, FilePlace>();
   local.models.forEach((entry, i) => {

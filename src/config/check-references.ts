@@ -5,6 +5,7 @@ import { outsideFolders } from '../files/outside-folders.js';
 import { modelReference } from '../hub/hub-model.js';
 import type { FilePlace } from './apply-local-models.js';
 import { METHODS, type ModelSpec, type ModelsFile, type SuiteSpec } from './models-schema.js';
+import { isMadeId } from './written-models.js';
 import type { FieldPath, YamlDocument } from './yaml-document.js';
 
 /** The suite whose methods must be known, and those that are known beside the built-in ones. */
@@ -45,6 +46,7 @@ export function checkReferences(models: WrittenModels): Fault[] {
 
 function idsOf({ models, guessed }: WrittenModels, role?: ModelSpec['role']): string[] {
   return models
+    .filter(({ id }) => !isMadeId(id))
     .filter((model) => role === undefined || model.role === role || guessed.has(model.id))
     .map(({ id }) => id);
 }

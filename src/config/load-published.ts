@@ -24,7 +24,12 @@ export async function loadPublished(models: LoadedModels, suite: string): Promis
   const written = models.suites[suite]?.published;
   if (written === undefined) return null;
   const file = path.join(path.dirname(models.file), written.file);
-  const document = await readYamlFile(path.isAbsolute(written.file) ? written.file : file);
+  const document = await readYamlFile(path.isAbsolute(written.file) ? written.file : file).catch((error) => {
+    if (!(error instanceof SupportCalError) || error.code !== 'missing-file') throw error;
+    const field = ['suites', suite, 'published', 'file'];
+    const at = { file: models.file, ...models.locate(field), field: field.join('.') };
+    throw new SupportCalError('missing-file', { ...at, message: error.message }, { cause: error });
+  });
   const { title, tables, diagnostics } = checkSchema(publishedSchema, document);
   const names = tables.map(({ name }) => name);
   const faults: Fault[] = (written.tables ?? []).flatMap((name, i) => {

@@ -43,10 +43,17 @@ export function writtenModels(document: YamlDocument): MatchedModels {
   };
 }
 
+/** The id that stands for one which could not be read. */
+export function isMadeId(id: string): boolean {
+  return id.startsWith(MADE);
+}
+
+const MADE = '(model without an id, ';
+
 /** An entry without its faults; what it must have and lacks is made up, so that the others keep their places. */
 function modelOf(written: Record<string, unknown>, i: number, guessed: Set<string>): ModelSpec {
   const { shape } = modelSchema;
-  const made = { id: `models.${i}`, role: written.base === undefined ? 'base' : 'post-trained' } as const;
+  const made = { id: `${MADE}entry ${i + 1})`, role: written.base === undefined ? 'base' : 'post-trained' } as const;
   const id = shape.id.safeParse(written.id);
   const role = shape.role.safeParse(written.role);
   const known = { id: id.success ? id.data : made.id, role: role.success ? role.data : made.role };

@@ -50,9 +50,9 @@ export function draftRow(row: SourceRow, context: DraftContext): DraftRow | null
   let usable = true;
   for (const [field, yamlPath] of context.promptFields) {
     if (Object.hasOwn(fields, field)) continue;
+    // The fault is told at the end; what else is wrong with the row does not depend on it.
     const value = fieldOf(row.values, field);
     missing.add(field, row, yamlPath, value === undefined ? undefined : kindOf(value));
-    usable = false;
   }
   const id = mapping.idFields.length === 0 ? null : rowId(row, mapping.idFields);
   const options = rowOptions(row, mapping.options);

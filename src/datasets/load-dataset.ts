@@ -60,8 +60,13 @@ export async function loadDataset(spec: DatasetSpec, hub?: HubAccess): Promise<D
 /** That local files of the source are there; what they hold is not looked at. */
 export async function checkSource(spec: DatasetSpec): Promise<void> {
   const { source } = spec.yaml;
-  if (source === undefined || (typeof source === 'object' && source.hub !== undefined)) return;
-  await openSource(spec, new FaultList());
+  const faults = new CollectedFaults();
+  const from = spec.yaml.prompt?.fewShot?.from;
+  const isLocal = source !== undefined && (typeof source === 'string' || source.hub === undefined);
+  if (isLocal) await faults.try(() => openSource(spec, new FaultList()));
+  if (typeof from === 'string')
+    await faults.try(() => openSource(shotSource(spec, from), new FaultList(), { namedBy: FROM }));
+  faults.throwIfAny();
 }
 
 /** Rows of another file to show; null: the data set's own are shown, or none. */

@@ -40,12 +40,16 @@ export function promptPlan(spec: DatasetSpec, variant: string | undefined): Prom
     variant !== undefined && key in given ? ['prompt', 'variants', variant, key] : ['prompt', key];
   const labels = merged.optionLabels;
   const twice = Array.isArray(labels) ? labels.find((label, n) => labels.indexOf(label) !== n) : undefined;
-  if (twice !== undefined) throw fail(spec, pathOf('optionLabels'), `the label "${twice}" stands twice`);
-  const template = parsed(spec, merged.template, pathOf('template'));
-  checkOptionsShown(spec, template, pathOf('template'));
+  const [template, option] = [parseTemplate(merged.template), parseTemplate(merged.option ?? '{label}. {text}')];
+  const wrong: ReadonlyArray<readonly [key: string, message: string | null]> = [
+    ['optionLabels', twice === undefined ? null : `the label "${twice}" stands twice`],
+    ['template', 'fault' in template ? template.fault : optionsShownFault(spec, template)],
+    ['option', 'fault' in option ? option.fault : optionFault(option)],
+  ];
+  const faults = wrong.flatMap(([key, message]) => (message === null ? [] : fail(spec, pathOf(key), message).faults));
+  if ('fault' in template || 'fault' in option || faults.length > 0) throw new SupportCalError('bad-input', faults);
   return {
-    template,
-    option: optionTemplate(spec, merged.option ?? '{label}. {text}', pathOf('option')),
+    ...{ template, option },
     optionJoin: merged.optionJoin ?? '\n',
     optionLabels: labels,
     answerPrefix: merged.answerPrefix ?? null,
@@ -73,13 +77,19 @@ export function allPromptPlans(spec: DatasetSpec): { readonly plans: PromptPlan[
 }
 
 /** Text mode scores what the prompt does not show; hybrid mode scores the text of what it does. */
-function checkOptionsShown(spec: DatasetSpec, { fields }: PromptTemplate, path: readonly string[]): void {
+function optionsShownFault(spec: DatasetSpec, { fields }: PromptTemplate): string | null {
   const mode = spec.yaml.scoring?.mode;
   const shown = fields.includes('options');
   if (mode === 'text' && shown)
-    throw fail(spec, path, 'the template shows {options}, which `scoring.mode: text` must not; use `mode: hybrid`');
+    return 'the template shows {options}, which `scoring.mode: text` must not; use `mode: hybrid`';
   if (mode === 'hybrid' && !shown)
-    throw fail(spec, path, 'the template lacks {options}, which `scoring.mode: hybrid` must show; use `mode: text`');
+    return 'the template lacks {options}, which `scoring.mode: hybrid` must show; use `mode: text`';
+  return null;
+}
+
+function optionFault({ fields }: PromptTemplate): string | null {
+  const unknown = fields.find((field) => field !== 'label' && field !== 'text');
+  return unknown === undefined ? null : `unknown field {${unknown}}; an option has {label} and {text}`;
 }
 
 const DEFAULT_PMI_PROMPT = 'Answer:';
@@ -88,19 +98,6 @@ function textScoreOf(scoring: ScoringYaml | undefined): TextScore | null {
   if (scoring === undefined || (scoring.mode ?? 'letter') === 'letter') return null;
   const { normalize = 'sum', pmiPrompt = DEFAULT_PMI_PROMPT } = scoring;
   return normalize === 'pmi' ? { normalize, pmiPrompt } : { normalize };
-}
-
-function optionTemplate(spec: DatasetSpec, text: string, path: readonly string[]): PromptTemplate {
-  const template = parsed(spec, text, path);
-  const unknown = template.fields.find((field) => field !== 'label' && field !== 'text');
-  if (unknown === undefined) return template;
-  throw fail(spec, path, `unknown field {${unknown}}; an option has {label} and {text}`);
-}
-
-function parsed(spec: DatasetSpec, text: string, path: readonly string[]): PromptTemplate {
-  const template = parseTemplate(text);
-  if ('fault' in template) throw fail(spec, path, template.fault);
-  return template;
 }
 
 function fail(spec: DatasetSpec, path: readonly string[], message: string): SupportCalError {

@@ -13,7 +13,7 @@ export function withLocalSources(
   sources: ReadonlyMap<string, SourceOverride> = new Map(),
   others: readonly string[] = [],
 ): LoadedDatasetSpec[] {
-  const ids = [...specs.map((spec) => spec.id), ...others];
+  const ids = [...new Set([...specs.map((spec) => spec.id), ...others])];
   for (const id of sources.keys()) {
     if (!ids.includes(id)) throw new SupportCalError('usage', `--source: no data set "${id}" here${nearest(id, ids)}`);
   }

@@ -133,6 +133,36 @@ describe('validate in one pass', () => {
     expect(lines.at(-2)).toMatch(/^not checked: models and suites/);
   });
 
+  it('a prompt that names an unknown field, and faults of every part of one data set, hide none of its rows', async () => {
+    const { validate } = project({
+      ...FAULTY,
+      'models.yaml': `models: [{id: b, role: base}, {id: t, role: post-trained, base: b}, text]
+suites: {s: {datasets: [d, e], combinationSizes: [1], targets: [t], published: {file: nope.yaml}, methods: [vanila]}}
+`,
+      'models.local.yaml': 'models: [{id: x, file: y.gguf}]\n',
+      'datasets/d.yaml': QUIZ.replace('{question}', '{'),
+      'datasets/e.yaml': QUIZ.replace('{question}', '{qestion}'),
+    });
+    const { code, lines } = await validate();
+    expect(code).toBe(3);
+    expect(lines).toEqual([
+      expect.stringMatching(/^models\.yaml:1:\d+: models\.2: expected object/),
+      expect.stringMatching(/^models\.yaml:2:\d+: suites\.s\.published\.file: nope\.yaml: no such file/),
+      expect.stringMatching(
+        /^models\.yaml:2:\d+: suites\.s\.methods\.0: unknown method "vanila"; did you mean "vanilla"/,
+      ),
+      expect.stringMatching(/^models\.local\.yaml:1:11: models\.0\.id: no model "x" in models\.yaml; Known: b, t$/),
+      expect.stringMatching(/^datasets\/d\.yaml:\d+:\d+: prompt\.template: the brace/),
+      expect.stringMatching(/^datasets\/rows\.jsonl:2: row r2/),
+      expect.stringMatching(/^datasets\/rows\.jsonl:3: answer: row r3/),
+      expect.stringMatching(/^datasets\/rows\.jsonl:4: options: row r4/),
+      expect.stringMatching(
+        /^datasets\/e\.yaml:3:10: prompt\.template: no row has a field "qestion"; did you mean "question"/,
+      ),
+      expect.stringMatching(/^not checked: sizes of reference pools/),
+    ]);
+  });
+
   it('a suite of which nothing can be read is said to be unchecked, not unknown', async () => {
     const { validate } = project({ ...FAULTY, 'models.yaml': 'models: [{id: b, role: base}]\nsuites: {s: {}}\n' });
     const { lines } = await validate();
