@@ -104,6 +104,39 @@ describe('the pipeline with replies of a real model', () => {
   }, 60_000);
 });
 
+describe('a model that is asked through its chat template', () => {
+  it.each(['grammar', 'text'])(
+    'replies in its own turn, held to the form or free (%s)',
+    async (structured) => {
+      const methods = ['vanilla', 'elicitation', 'elicitation-ensemble', 'p-true'];
+      const workspace = asking(`{samples: 2, structured: ${structured}, maxTokens: 24}`, methods, wordProblems(12));
+      const models = readFileSync(workspace.file('models.yaml'), 'utf8');
+      writeFileSync(workspace.file('models.yaml'), models.replace('id: target,', 'id: target, prompt: chat,'));
+      expect((await workspace.run('pipeline')).code).toBe(0);
+      const { replies } = await workspace.table('elicitation-ensemble');
+      // Nothing stands between the header of the turn and the object; a raw prompt's "Reply:" has a space after it.
+      for (const text of replies!.texts) expect(text).toMatch(/^\{"answer": "[A-D]", "confidence": \d{1,3}\}$/);
+      expect(workspace.replies()).toEqual([
+        expect.objectContaining({
+          kind: 'elicitation',
+          structured,
+          replies: 12,
+          parsed: 12,
+          refusals: 0,
+          outOfRange: 0,
+        }),
+        expect.objectContaining({ kind: 'elicitation-ensemble', replies: 24, parsed: 24, cut: 0, failed: 0 }),
+      ]);
+      const runs = workspace.results().runs.filter(({ seed }) => seed === 1);
+      expect(runs.map(({ method, coverage }) => [method, coverage])).toEqual([
+        ['vanilla', null],
+        ...methods.slice(1).map((method) => [method, 1]),
+      ]);
+    },
+    60_000,
+  );
+});
+
 describe('what changes a reply', () => {
   it('has another entry; what only reads replies has the same', async () => {
     const workspace = asking('{samples: 1, maxTokens: 3}', ['vanilla', 'elicitation-ensemble'], wordProblems(10));
