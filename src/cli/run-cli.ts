@@ -29,6 +29,7 @@ const EXAMPLES = `
 Examples:
   supportcal pipeline                                 the demo suite, from models to report
   supportcal pipeline --suite mine --gpu cuda         a suite of your own
+  supportcal doctor --suite paper-medmcqa             what a table of the paper takes; pipeline runs it
   supportcal calibrate --seeds 11,12,13               new splits from cached scores; loads no model
   supportcal compare reports/demo reports/new         what changed between two runs, and why
   supportcal import logits.jsonl --model m --dataset d --unit logits

@@ -1,16 +1,24 @@
 import { type ListedEntry, listEntries } from '../cache/list-entries.js';
 import { loadDatasetSpecs } from '../config/load-dataset-specs.js';
 import { loadModels } from '../config/load-models.js';
+import { namedIn } from './named-in.js';
 import type { RunOptions } from './run-options.js';
 
 export interface WorkspaceListing {
-  readonly suites: ReadonlyArray<{ name: string; targets: readonly string[] | 'all'; datasets: readonly string[] }>;
+  readonly suites: ReadonlyArray<{
+    name: string;
+    title: string | null;
+    targets: readonly string[] | 'all';
+    datasets: readonly string[];
+  }>;
   readonly models: ReadonlyArray<{
     id: string;
     role: string;
     base: string | null;
     bucket: string;
     file: string | null;
+    /** File and line that name it. */
+    namedIn: string | null;
   }>;
   readonly datasets: ReadonlyArray<{ id: string; title: string | null; source: string | null }>;
   readonly cache: readonly ListedEntry[];
@@ -23,6 +31,7 @@ export async function listWorkspace(options: RunOptions): Promise<WorkspaceListi
   return {
     suites: Object.entries(models.suites).map(([name, suite]) => ({
       name,
+      title: suite.title ?? null,
       targets: Array.isArray(suite.targets) || suite.targets === 'all' ? suite.targets : union(suite.targets),
       datasets: suite.datasets,
     })),
@@ -32,6 +41,7 @@ export async function listWorkspace(options: RunOptions): Promise<WorkspaceListi
       base: model.base ?? null,
       bucket: model.bucket,
       file: model.file ?? null,
+      namedIn: namedIn(models, model),
     })),
     datasets: specs.map(({ id, yaml }) => ({ id, title: yaml.title ?? null, source: sourceOf(yaml.source) })),
     cache: await listEntries(options.cache),

@@ -1,4 +1,3 @@
-import path from 'node:path';
 import type { ModelSpec, SuiteSpec } from '../config/models-schema.js';
 import { freeDisk } from '../files/free-disk.js';
 import type { HubFile } from '../hub/fetch-hub-file.js';
@@ -18,6 +17,7 @@ import { isImported, knownModel } from './hub-models.js';
 import type { Workspace, WorkspaceDataset } from './load-workspace.js';
 import { measuredSpeeds } from './measured-speeds.js';
 import { hubReferences } from './model-references.js';
+import { namedIn } from './named-in.js';
 
 export interface ModelEstimate {
   readonly model: string;
@@ -105,7 +105,7 @@ export async function estimateRun(
     works.push(work);
     models.push({
       model: model.id,
-      ...namedFile(workspace, model),
+      ...{ file: model.file ?? null, namedIn: namedIn(workspace.models, model) },
       ...file,
       ...memoryOf(model, file.bytes, work, known, device),
       ...timeOf(model, file, work, measured, { ...device, structured: workspace.plan.elicitation.structured }),
@@ -226,12 +226,6 @@ function datasetEstimate({ spec, content }: WorkspaceDataset, examined: readonly
   const state = spec.yaml.source === undefined ? 'imported' : 'missing';
   const { rows = null, promptTokens = null, longestTokens = null, options = null } = size ?? {};
   return { dataset: spec.id, state, rows, promptTokens, longestTokens, options };
-}
-
-function namedFile({ models }: Workspace, model: ModelSpec): Pick<ModelEstimate, 'file' | 'namedIn'> {
-  if (model.file === undefined) return { file: null, namedIn: null };
-  const { file, line } = models.placeOfFile(model);
-  return { file: model.file, namedIn: `${path.basename(file)}${line === undefined ? '' : `:${line}`}` };
 }
 
 async function fileOf(

@@ -20,7 +20,12 @@ export function initCommand(act: Act): Command {
         if (session.json) session.printJson({ schemaVersion: 1, status: 'complete', files });
         else {
           const next = folder === '.' ? '' : ` (in ${folder})`;
-          session.print([...files, `next${next}: supportcal validate --suite mine`].join('\n'));
+          session.print(
+            [
+              ...files,
+              `next${next}: supportcal validate --suite mine; supportcal doctor --suite mine says what a run takes, ls what there is`,
+            ].join('\n'),
+          );
         }
         return EXIT.done;
       }),

@@ -4,6 +4,7 @@ import { EXIT } from '../exit-code.js';
 import { printable } from '../log.js';
 import { addCommonFlags, type CommonFlags, runOptions } from '../options.js';
 import type { Act } from '../run-cli.js';
+import { textTable } from '../text-table.js';
 
 /** It lists everything there is. */
 const UNUSED = ['suite', 'out', 'dataset', 'target', 'source', 'limit', 'gpu', 'offline', 'refresh'] as const;
@@ -19,13 +20,17 @@ export function lsCommand(act: Act): Command {
       }
       const lines = [
         'suites',
-        ...listing.suites.map(
-          (suite) => `  ${suite.name}  ${suite.datasets.length} data sets: ${suite.datasets.join(', ')}`,
+        ...textTable(
+          ['  suite', 'what', 'targets', 'data sets'],
+          listing.suites.map(({ name, title, targets, datasets }) => [
+            ...[`  ${name}`, title ?? '', targets === 'all' ? 'all' : String(targets.length), datasets.join(', ')],
+          ]),
         ),
+        '  what one takes: supportcal doctor --suite NAME; to run it: supportcal pipeline --suite NAME',
         'models',
         ...listing.models.map(
           (model) =>
-            `  ${model.id}  ${model.role}${model.base ? ` of ${model.base}` : ''}  ${model.file ?? 'imported'}`,
+            `  ${model.id}  ${model.role}${model.base ? ` of ${model.base}` : ''}  ${model.file ?? 'imported'}${model.namedIn?.includes('.local.') ? `  (${model.namedIn})` : ''}`,
         ),
         'data sets',
         ...listing.datasets.map((dataset) => `  ${dataset.id}  ${dataset.source ?? 'imported'}`),
