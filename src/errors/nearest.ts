@@ -16,7 +16,7 @@ export function nearestName(
 
 /** Whether a name with so many changed characters may be the one that was meant. */
 export function isClose(name: string, edits: number): boolean {
-  return edits <= Math.max(2, name.length / 2) && edits < name.length;
+  return edits <= Math.max(2, name.length / 2);
 }
 
 /** `; did you mean "x"? Known: ...`; without the question where nothing is near, empty when nothing is known. */
