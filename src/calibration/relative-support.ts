@@ -35,7 +35,7 @@ export function corroboration(supports: readonly Float64Array[], n: number): num
   return sum / supports.length;
 }
 
-/** ln c_n(S) from the ln u_n of the references in S. */
+/** ln c_n(S), Eq. (corroboration), from the ln u_n of the references in S. */
 export function logCorroboration(logSupports: ReadonlyArray<(n: number) => number>, n: number): number {
   return logSumExp(logSupports.map((logSupport) => logSupport(n))) - Math.log(logSupports.length);
 }

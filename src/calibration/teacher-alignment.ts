@@ -23,7 +23,7 @@ export interface TeacherAlignment {
   readonly teacherLogits: (() => RaggedRows) | null;
 }
 
-/** d of the target logits: the only copy of them that the fits read. */
+/** d_n[k] = z_n[k] - max_k z_n[k] of the target logits: the only copy of them that the fits read. */
 export function logitGaps(targetLogits: RaggedRows): RaggedRows {
   const { rowCount, offsets, values } = targetLogits;
   const gaps = new Float64Array(values.length);
@@ -65,7 +65,7 @@ export function alignWithProbabilities(gaps: RaggedRows, probabilities: RaggedRo
   });
 }
 
-/** Alignment with the labels: p_n is 1 on the label. Rows of label -1 hold zeros and must not be fitted on. */
+/** Alignment with the labels (temperature scaling, Guo et al. 2017): p_n is 1 on the label. Rows of label -1 hold zeros and must not be fitted on. */
 export function alignWithLabels(gaps: RaggedRows, labels: Int32Array): TeacherAlignment {
   return align(gaps, null, (n, p) => {
     const count = gaps.offsets[n + 1]! - gaps.offsets[n]!;

@@ -24,7 +24,7 @@ export interface BinErrors {
   readonly debiasedRmsCe: number;
 }
 
-/** Every binned calibration error of top-label confidence. No examples at all is an error. */
+/** Every binned calibration error of top-label confidence, Eq. (ece) first. No examples at all is an error. */
 export function binErrors(bins: readonly ReliabilityBin[]): BinErrors {
   const total = countOf(bins);
   let [ece, mce, square, debiasedEce, debiasedSquare] = [0, 0, 0, 0, 0];
@@ -48,7 +48,7 @@ export function binErrors(bins: readonly ReliabilityBin[]): BinErrors {
   };
 }
 
-/** ECE alone, of finished bins. */
+/** Eq. (ece) alone, of finished bins. */
 export function eceOfBins(bins: readonly ReliabilityBin[]): number {
   return binErrors(bins).ece;
 }
