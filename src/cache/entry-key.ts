@@ -59,6 +59,8 @@ export interface ImportedKeyIngredients {
   readonly kind: 'imported';
   readonly model: string;
   readonly dataset: string;
+  /** Scores under every cyclic order of the options; absent: of the plain prompts. */
+  readonly asked?: 'rotations';
 }
 
 export type KeyIngredients = ScoredKeyIngredients | ImportedKeyIngredients;
@@ -78,7 +80,7 @@ const NAMED_MODES = new Set(['rotations', 'elicitation', 'elicitation-ensemble',
 export function entryKey(ingredients: KeyIngredients): EntryKey {
   const hash = contentHash({ keySchemaVersion: KEY_SCHEMA_VERSION, ingredients });
   const variant = ingredients.kind === 'scored' ? ingredients.variant : 'import';
-  const asked = ingredients.kind === 'scored' ? ingredients.scoringMode.split(' ')[0]! : '';
+  const asked = ingredients.kind === 'scored' ? ingredients.scoringMode.split(' ')[0]! : (ingredients.asked ?? '');
   const labels = [
     ...[ingredients.model, ingredients.dataset],
     ...(variant === null ? [] : [variant]),

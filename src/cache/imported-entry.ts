@@ -17,6 +17,8 @@ import { scoreTable } from './score-table.js';
 export interface ImportedEntry {
   readonly model: string;
   readonly dataset: string;
+  /** Row n: K x K logits, order by order; absent: K logits. */
+  readonly asked?: 'rotations';
   readonly rows: readonly ScoredRow[];
   /** 0-based label of each row; null where the file gave none. */
   readonly labels: ReadonlyArray<number | null>;
@@ -36,7 +38,7 @@ export interface ImportedEntry {
  */
 export async function writeImportedEntry(cacheDir: string, entry: ImportedEntry): Promise<Manifest> {
   checkImport(entry);
-  const key = importKey(entry.model, entry.dataset);
+  const key = importKey(entry.model, entry.dataset, entry.asked);
   const files = entryFiles(cacheDir, key);
   const labels = Int32Array.from(entry.labels, (label) => label ?? -1);
   const lock = await lockEntry(files.lockTarget);
@@ -61,8 +63,13 @@ export async function writeImportedEntry(cacheDir: string, entry: ImportedEntry)
 }
 
 /** The import of a model's logits on a data set, verified; `table.labels` is null when the file had no label at all. */
-export function readImportedEntry(cacheDir: string, model: string, dataset: string): Promise<EntryState> {
-  return readEntry(cacheDir, importKey(model, dataset));
+export function readImportedEntry(
+  cacheDir: string,
+  model: string,
+  dataset: string,
+  asked?: 'rotations',
+): Promise<EntryState> {
+  return readEntry(cacheDir, importKey(model, dataset, asked));
 }
 
 /** Hash of the data set that an import was checked against; null when there was none to check against. */
@@ -71,8 +78,8 @@ export function importedDatasetHash({ facts }: Manifest): string | null {
   return typeof hash === 'string' ? hash : null;
 }
 
-function importKey(model: string, dataset: string): EntryKey {
-  return entryKey({ kind: 'imported', model, dataset });
+function importKey(model: string, dataset: string, asked?: 'rotations'): EntryKey {
+  return entryKey({ kind: 'imported', model, dataset, ...(asked !== undefined && { asked }) });
 }
 
 function checkImport(entry: ImportedEntry): void {

@@ -20,25 +20,57 @@ export type ImportResult =
   | { readonly kind: 'ok'; readonly row: ImportedRow }
   | { readonly kind: 'wrong'; readonly faults: readonly Fault[] };
 
-/** Reads one row of imported scores; every structural fault of the row is listed. */
+/** Reads one row of imported scores; every structural fault of the row is listed. K lists, of K orders, become one row. */
 export function importRow(row: SourceRow, columns: LogitColumns, unit: LogitUnit): ImportResult {
   const faults: Fault[] = [];
   const idValue = fieldOf(row.values, 'id');
   const id = idValue === undefined ? { kind: 'wrong' as const, message: missing('id', row) } : idText(idValue);
   const name = id.kind === 'ok' ? id.id : `${row.number}`;
   if (id.kind === 'wrong') faults.push({ field: 'id', row: name, message: id.message });
-  const values = scoreList(row, columns);
-  if (typeof values === 'string') faults.push({ field: 'logits', row: name, message: values });
+  const field = columns.kind === 'rotations' ? 'rotations' : 'logits';
+  const values = columns.kind === 'rotations' ? rotatedLists(row) : scoreList(row, columns);
+  if (typeof values === 'string') faults.push({ field, row: name, message: values });
   else if (values.length < 2) {
-    faults.push({ field: 'logits', row: name, message: `expected at least 2 numbers, found ${values.length}` });
+    faults.push({ field, row: name, message: `expected at least 2 numbers, found ${values.length}` });
   }
-  const count = typeof values === 'string' ? 0 : values.length;
+  const count = typeof values === 'string' ? 0 : field === 'rotations' ? Math.sqrt(values.length) : values.length;
   const label = labelOf(fieldOf(row.values, 'label') ?? null, count);
   if (typeof label === 'string') faults.push({ field: 'label', row: name, message: label });
   if (faults.length > 0 || typeof values === 'string' || typeof label === 'string') return { kind: 'wrong', faults };
-  const scored = fromUnit(name, values, unit);
-  if ('fault' in scored) return { kind: 'wrong', faults: [{ field: 'logits', row: name, message: scored.fault }] };
+  const scored = field === 'rotations' ? rotatedRow(name, values, unit) : fromUnit(name, values, unit);
+  if ('fault' in scored) return { kind: 'wrong', faults: [{ field, row: name, message: scored.fault }] };
   return { kind: 'ok', row: { scored, label, line: row.line, number: row.number } };
+}
+
+/** K lists of K numbers one after the other, or what is wrong with them. */
+function rotatedLists(row: SourceRow): number[] | string {
+  const value = fieldOf(row.values, 'rotations');
+  if (value === undefined) return missing('rotations', row);
+  const lists = typeof value === 'string' ? parsedList(value) : value;
+  if (!Array.isArray(lists) || !lists.every(Array.isArray)) return 'expected a list of lists of numbers';
+  const count = lists.length;
+  const wrong = lists.findIndex((list) => list.length !== count);
+  if (wrong >= 0)
+    return `order ${wrong + 1} of ${count} has ${lists[wrong]!.length} scores; K options have K orders of K scores each`;
+  const numbers = (lists.flat() as readonly RowValue[]).map((each) => numberOf(each, false));
+  return numbers.includes(undefined) ? 'holds something that is no number' : (numbers as number[]);
+}
+
+/** One row of K orders; one that fails fails the row. */
+function rotatedRow(id: string, scores: readonly number[], unit: LogitUnit): ReturnType<typeof fromUnit> {
+  const count = Math.sqrt(scores.length);
+  const logits: number[] = [];
+  let mass = 0;
+  let first: number | null = null;
+  for (let r = 0; r < count; r++) {
+    const scored = fromUnit(id, scores.slice(r * count, (r + 1) * count), unit);
+    if ('fault' in scored) return { fault: `order ${r + 1}: ${scored.fault}` };
+    if (scored.status === 'failed') return { ...scored, reason: `order ${r + 1}: ${scored.reason}` };
+    logits.push(...Array.from(scored.logits));
+    mass += scored.optionMass;
+    first ??= scored.logZ;
+  }
+  return { status: 'ok', id, logits, logZ: first ?? Number.NaN, optionMass: mass / count, promptTokens: 0 };
 }
 
 /** The scores as numbers (NaN for null and for words such as "NaN"), or what is wrong with them. */

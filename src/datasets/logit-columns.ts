@@ -2,9 +2,11 @@ import { SupportCalError } from '../errors/supportcal-error.js';
 import type { LogitUnit } from './import-row.js';
 import type { RowObject } from './source-row.js';
 
-/** Where a file keeps the option scores: one list, or K numbered columns in option order. */
+/** Where a file keeps the option scores: one list, K numbered columns in option order, or lists of K orders. */
 export type LogitColumns =
   | { readonly kind: 'list' }
+  /** K lists of K scores in one field. */
+  | { readonly kind: 'rotations' }
   | { readonly kind: 'numbered'; readonly columns: readonly string[] };
 
 const PREFIXES: Readonly<Record<LogitUnit, readonly string[]>> = {

@@ -7,6 +7,7 @@ import { type ImportedRow, importRow, type LogitUnit } from './import-row.js';
 import { type LogitColumns, logitColumns } from './logit-columns.js';
 import { readRows } from './read-rows.js';
 import { formatOf } from './source-format.js';
+import type { RowObject } from './source-row.js';
 import { withoutGuards } from './without-guards.js';
 
 /** Option scores that another program computed; `labels` and `lines` go along with `rows`. */
@@ -25,13 +26,19 @@ export type { LogitUnit };
  * Reads `{id, logits, label?}` rows: JSON Lines, a JSON array, CSV or TSV (logits as numbered columns `logit_0`,
  * `logit_1`, ... or as a JSON list in one column), Parquet or Arrow (list column or numbered columns).
  *
+ * With `rotations` a row has `rotations` in place of `logits`: K lists of K scores, list r of the r-th cyclic order of the
+ * options, each in the original order of the options.
+ *
  * A number that is not finite (NaN, Infinity, null, probability 0) fails its row alone. What makes a file wrong as a
  * whole (no id, a repeated id, K < 2, a label out of range, values that cannot be of `unit`) is thrown together.
  *
  * @param file path as the user wrote it, relative to the working directory
  * @throws SupportCalError missing-file, bad-input
  */
-export async function readImportedLogits(file: string, options: { readonly unit: LogitUnit }): Promise<ImportedLogits> {
+export async function readImportedLogits(
+  file: string,
+  options: { readonly unit: LogitUnit; readonly rotations?: boolean },
+): Promise<ImportedLogits> {
   const faults = new FaultList();
   const source = { path: path.resolve(file), shown: file };
   const imported: ImportedRow[] = [];
@@ -41,7 +48,7 @@ export async function readImportedLogits(file: string, options: { readonly unit:
   const format = await formatOf(source);
   await eachRow(readRows(source, format, faults, { allowNonFinite: true }), faults, (row) => {
     count++;
-    columns ??= format.startsWith('json') ? { kind: 'list' } : logitColumns(row.values, options.unit, file);
+    columns ??= columnsOf(row.values, format, options, file);
     const result = importRow(withoutGuards(row, format), columns, options.unit);
     if (result.kind === 'wrong') {
       for (const fault of result.faults) faults.add({ file, line: row.line, ...fault });
@@ -60,6 +67,16 @@ export async function readImportedLogits(file: string, options: { readonly unit:
     labels: imported.map((row) => row.label),
     lines: imported.map((row) => row.line),
   };
+}
+
+function columnsOf(
+  row: RowObject,
+  format: string,
+  { unit, rotations = false }: { readonly unit: LogitUnit; readonly rotations?: boolean },
+  file: string,
+): LogitColumns {
+  if (rotations) return { kind: 'rotations' };
+  return format.startsWith('json') ? { kind: 'list' } : logitColumns(row, unit, file);
 }
 
 function repeatedId(file: string, row: ImportedRow, first: ImportedRow): Fault {

@@ -74,6 +74,7 @@ function whyUnused(entry: ListedEntry, references: readonly Reference[]): string
 function whyUnusedByName(name: string, references: readonly Reference[]): string | null {
   const names = references.flatMap(({ model, dataset, scored }) => [
     entryKey({ kind: 'imported', model, dataset }).name,
+    entryKey({ kind: 'imported', model, dataset, asked: 'rotations' }).name,
     ...scored.map((each) => entryKey(each).name),
   ]);
   if (references.some(({ unknown }) => unknown) || names.includes(name)) return null;

@@ -16,6 +16,8 @@ export interface ImportOptions {
   readonly model: string;
   readonly dataset: string;
   readonly unit: LogitUnit;
+  /** The file has the scores of every cyclic order of the options, for CAPE; they stand beside the plain ones. */
+  readonly rotations?: boolean;
   readonly models: string;
   readonly datasets: string;
   readonly cache: string;
@@ -47,15 +49,17 @@ export async function importLogits(options: ImportOptions): Promise<ImportSummar
   }
   const specs = await loadDatasetSpecs(options.datasets, [options.dataset]);
   const [spec] = withLocalSources(specs, options.sources);
-  const imported = await readImportedLogits(options.file, { unit: options.unit });
+  const imported = await readImportedLogits(options.file, options);
   const dataset =
     spec!.yaml.source === undefined
       ? null
       : await loadDataset(spec!, await openHub({ cache: options.cache, offline: options.offline, refresh: false }));
-  if (dataset) checkAgainstDataset(options.file, imported, dataset);
+  const { rotations = false } = options;
+  if (dataset) checkAgainstDataset(options.file, imported, dataset, rotations);
   await writeImportedEntry(options.cache, {
     model: options.model,
     dataset: options.dataset,
+    ...(rotations && { asked: 'rotations' as const }),
     unit: options.unit,
     sourceHash: await sha256OfFile(options.file),
     datasetHash: dataset?.hash ?? null,
@@ -72,7 +76,7 @@ export async function importLogits(options: ImportOptions): Promise<ImportSummar
 }
 
 /** Ids must be of the data set, K must be its number of options, and a label must be its label. */
-function checkAgainstDataset(file: string, imported: ImportedLogits, dataset: Dataset): void {
+function checkAgainstDataset(file: string, imported: ImportedLogits, dataset: Dataset, rotations: boolean): void {
   const examples = new Map(dataset.examples.map((example) => [example.id, example]));
   const faults: Fault[] = [];
   imported.rows.forEach((row, i) => {
@@ -82,10 +86,11 @@ function checkAgainstDataset(file: string, imported: ImportedLogits, dataset: Da
       faults.push({ ...at, message: `data set "${dataset.id}" has no example with this id` });
       return;
     }
-    if (row.status === 'ok' && row.logits.length !== example.options.length) {
+    const scored = row.status === 'ok' ? (rotations ? Math.sqrt(row.logits.length) : row.logits.length) : null;
+    if (scored !== null && scored !== example.options.length) {
       faults.push({
         ...at,
-        message: `${row.logits.length} logits, but the example has ${example.options.length} options`,
+        message: `${scored} ${rotations ? 'orders' : 'logits'}, but the example has ${example.options.length} options`,
       });
     }
     const label = imported.labels[i];

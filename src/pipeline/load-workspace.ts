@@ -12,7 +12,7 @@ import { ELICITATION_KINDS, type ElicitationForms, type ElicitationKind } from '
 import type { HubContext } from './open-hub.js';
 import { type PromptForms, variantOf } from './prompt-forms.js';
 import { readWorkspace } from './read-workspace.js';
-import { type RotationForms, rotationsFor } from './rotation-forms.js';
+import { type RotationForms, rotationMethods, rotationsFor } from './rotation-forms.js';
 import type { RunOptions } from './run-options.js';
 
 /** A data set of the suite. Without a source its rows are the imported ones, so there is nothing to prompt with. */
@@ -89,7 +89,12 @@ export interface Asked {
 export function askedOf({ plan }: Pick<Workspace, 'plan'>, dataset: WorkspaceDataset, model: ModelSpec): Asked[] {
   const { spec, content } = dataset;
   if (!plan.needs(spec.id, model.id)) return [];
-  if (content === null) return [{ kind: 'plain', prompts: [] }];
+  if (content === null) {
+    // What such a data set is scored with is imported, also under other orders of the options.
+    const isTarget = plan.targetsOf(spec.id).some(({ target }) => target.id === model.id);
+    const rotates = isTarget && rotationMethods({ methods: plan.methodsOf(spec.id) }).length > 0;
+    return [{ kind: 'plain', prompts: [] }, ...(rotates ? [{ kind: 'rotations' as const, prompts: [] }] : [])];
+  }
   const plain: Asked = { kind: 'plain', prompts: promptsFor(spec, content, model).prompts };
   const rotated = rotationsFor(plan, spec, content.rotations, model);
   return [

@@ -38,7 +38,7 @@ export function rotationDifferences({ rotations = [] }: Pick<Diagnostics, 'rotat
     .filter(({ largestDifference }) => largestDifference > LARGEST_DIFFERENCE)
     .map(
       ({ dataset, target, largestDifference }) =>
-        `${dataset}, ${target}: the first rotation is the plain prompt, but a logit differs by ${largestDifference.toPrecision(3)}; score both again with --refresh`,
+        `${dataset}, ${target}: the first rotation is the plain prompt, but a logit differs by ${largestDifference.toPrecision(3)}; score both again with --refresh, or import both again`,
     );
 }
 

@@ -81,7 +81,8 @@ export async function planScores(workspace: Workspace, backend: ModelFacts['back
 
 const NO_REPLIES = 'its scores were imported, so it cannot be asked for replies';
 const WITHOUT_FILE: Readonly<Record<Exclude<PromptKind, 'plain'>, string>> = {
-  rotations: 'its scores were imported, and an import has no rotated options',
+  rotations:
+    'its scores were imported, those under every order of the options were not (supportcal import --rotations)',
   elicitation: NO_REPLIES,
   'elicitation-ensemble': NO_REPLIES,
   'p-true': NO_REPLIES,
@@ -96,13 +97,17 @@ async function planEntry(
   promptHash: PromptHasher,
   backend: ModelFacts['backend'],
 ): Promise<PlannedEntry> {
-  const imported = await readImportedEntry(workspace.options.cache, model.id, spec.id);
+  const { cache } = workspace.options;
+  const plain = await readImportedEntry(cache, model.id, spec.id);
+  const rotated =
+    asked.kind === 'rotations' ? await readImportedEntry(cache, model.id, spec.id, 'rotations') : undefined;
+  const imported = rotated === undefined || rotated.kind === 'missing' ? plain : rotated;
   if (imported.kind === 'complete') {
     if (content !== null && importedDatasetHash(imported.manifest) !== content.wholeHash) {
       const reason = `the imported scores were made for other rows than data set "${spec.id}" has now; import them again`;
       return { kind: 'unavailable', reason };
     }
-    return asked.kind === 'plain'
+    return asked.kind === 'plain' || imported === rotated
       ? { kind: 'ready', table: imported.table, manifest: imported.manifest, imported: true }
       : { kind: 'unavailable', reason: WITHOUT_FILE[asked.kind] };
   }

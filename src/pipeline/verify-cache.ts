@@ -37,7 +37,7 @@ export async function verifyCache(
 }
 
 function adviceFor({ name, key }: ListedEntry): string {
-  const imported = key === null ? /--import-[0-9a-f]{12}$/.test(name) : key.kind === 'imported';
+  const imported = key === null ? /--import(--rotations)?-[0-9a-f]{12}$/.test(name) : key.kind === 'imported';
   return imported
     ? 'import the scores again (supportcal import)'
     : 'the next run of its suite scores it again, and nothing else';

@@ -16,7 +16,12 @@ type ImportFlags = Omit<ImportOptions, 'file' | 'sources'> & {
 const HELP = `
 The file has one row per example, as JSON Lines:
   {"id": "q1", "logits": [1.25, -0.5, 0.75, 3], "label": 2}
-label is optional and counts from 0. CSV (columns id, logit_0, logit_1, ..., label), JSON, Parquet and Arrow work too.`;
+label is optional and counts from 0. CSV (columns id, logit_0, logit_1, ..., label), JSON, Parquet and Arrow work too.
+
+With --rotations a row has the scores under all K orders of its K options, for CAPE:
+  {"id": "q1", "rotations": [[1.25, -0.5, 0.75], [1, 0, 0.5], [2, -1, 0]]}
+The first list is of the order of the data set, list r of the options moved on by r places; every list gives the scores
+in the order of the data set. They are imported beside the plain ones (import the file of those without --rotations).`;
 
 export function importCommand(act: Act): Command {
   return new Command('import')
@@ -29,6 +34,7 @@ export function importCommand(act: Act): Command {
         .choices(['logits', 'logprobs', 'probabilities'])
         .makeOptionMandatory(),
     )
+    .option('--rotations', 'the rows are scores under every cyclic order of the options, for CAPE')
     .option('--models <file>', 'models and suites', 'models.yaml')
     .option('--datasets <dir>', 'folder of data-set YAML files', 'datasets')
     .option('--cache <dir>', 'where scores are kept', 'cache')
@@ -44,7 +50,7 @@ export function importCommand(act: Act): Command {
         if (session.json) session.printJson({ schemaVersion: 1, status: 'complete', ...summary });
         else {
           session.print(
-            `imported ${summary.rows} rows for ${flags.model} on ${flags.dataset} (${summary.labelled} with a label)` +
+            `imported ${summary.rows} rows${flags.rotations ? ' of every order of the options' : ''} for ${flags.model} on ${flags.dataset} (${summary.labelled} with a label)` +
               (summary.failed > 0 ? `; ${summary.failed} rows have no usable logits` : '') +
               (summary.missing > 0 ? `; ${summary.missing} examples of the data set are missing from the file` : ''),
           );
