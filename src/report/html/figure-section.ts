@@ -1,6 +1,6 @@
 import type { ReportFigure } from '../report-file.js';
 import { figureInPage, sharedDefinitions } from './figure-in-page.js';
-import { html, type Markup, trusted } from './markup.js';
+import { escapeHtml, html, type Markup, trusted } from './markup.js';
 
 /** What the page needs of a figure. */
 export type PageFigure = Omit<ReportFigure, 'dataset'> & {
@@ -84,7 +84,12 @@ function dataTable(title: string, path: string, { columns, rows }: PageFigure['t
   return html`<details class="data"><summary>Numbers of this figure <span class="file">${path}</span></summary>
 <div class="scroll" role="region" aria-label="Numbers: ${title}" tabindex="0"><table class="grid plain small n${texts < 0 ? columns.length : texts}"><caption class="unseen">${title}</caption>
 <thead><tr>${columns.map((column) => html`<th scope="col">${column}</th>`)}</tr></thead>
-<tbody>${rows.map((row) => html`<tr>${row.map((value) => html`<td>${shown(value)}</td>`)}</tr>\n`)}</tbody></table></div></details>`;
+<tbody>${trusted(rows.map(tableRow).join('\n'))}</tbody></table></div></details>`;
+}
+
+/** Thousands of them: plain strings are twice as fast as templates. */
+function tableRow(row: readonly FigureValue[]): string {
+  return `<tr>${row.map((value) => `<td>${escapeHtml(shown(value))}</td>`).join('')}</tr>`;
 }
 
 /** Four digits: a file of the same name beside the figure has them all. */

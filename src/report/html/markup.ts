@@ -27,11 +27,15 @@ export function trusted(text: string): Markup {
  * surrogates are left out; so is NUL, which a parser would replace.
  */
 export function escapeHtml(text: string): string {
+  if (!UNSAFE.test(text)) return text;
   return text
     .replace(/\r\n?/g, '\n')
     .replace(/(?![\n\t])\p{Cc}|[\u202a-\u202e\u2066-\u2069\ufffe\uffff]|\p{Cs}/gu, '')
     .replace(/[&<>"'`]/g, (character) => `&#${character.charCodeAt(0)};`);
 }
+
+/** Anything but the plain characters that nearly every text consists of. */
+const UNSAFE = /[^ !#$%()*+,\-./\w:;=?@[\\\]^{|}~]/;
 
 function textOf(value: Content): string {
   if (value === null || value === false) return '';

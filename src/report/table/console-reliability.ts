@@ -44,7 +44,10 @@ export function reliabilityBars(
     });
     return ` ${consoleName(target).padEnd(name)}${cells.join('')}`;
   });
-  const title = colors.dim(` Accuracy per confidence bin, 0 to 1 (${EMPTY} empty), and ECE in pp, seeds pooled`);
+  const meaning = color ? '; yellow claims too much, cyan too little' : '';
+  const title = colors.dim(
+    ` Accuracy per confidence bin, 0 to 1 (${EMPTY} empty${meaning}), and ECE in pp, seeds pooled`,
+  );
   return `${[title, ` ${' '.repeat(name)}${heads.join('')}`.trimEnd(), ...lines].join('\n')}\n`;
 }
 
