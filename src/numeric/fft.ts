@@ -10,35 +10,81 @@ export function zeroSignal(length: number): ComplexSignal {
   return { real: new Float64Array(size), imaginary: new Float64Array(size) };
 }
 
-/** Discrete Fourier transform X_k = sum_j x_j exp(-2 pi i j k / n) in place, radix 2. */
-export function fft({ real, imaginary }: ComplexSignal): void {
-  const size = real.length;
-  const { order, cosines, sines } = tablesOf(size);
-  for (let i = 0; i < size; i++) {
+/**
+ * Discrete Fourier transform X_k = sum_j x_j exp(-2 pi i j k / n) in place: radix 4, after one pass of radix 2 where the
+ * size is no power of four.
+ */
+export function fft(signal: ComplexSignal): void {
+  const size = signal.real.length;
+  const tables = tablesOf(size);
+  reorder(signal, tables.order);
+  let reach = 1;
+  if (Math.log2(size) % 2 === 1) {
+    addPairs(signal);
+    reach = 2;
+  }
+  for (; reach < size; reach *= 4) addFours(signal, reach, tables);
+}
+
+function reorder({ real, imaginary }: ComplexSignal, order: Int32Array): void {
+  for (let i = 0; i < order.length; i++) {
     const j = order[i]!;
     if (j <= i) continue;
-    const [keptReal, keptImaginary] = [real[i]!, imaginary[i]!];
+    const keptReal = real[i]!;
+    const keptImaginary = imaginary[i]!;
     real[i] = real[j]!;
     imaginary[i] = imaginary[j]!;
     real[j] = keptReal;
     imaginary[j] = keptImaginary;
   }
-  for (let length = 2; length <= size; length *= 2) {
-    const reach = length / 2;
-    const stride = size / length;
-    for (let start = 0; start < size; start += length) {
-      for (let j = 0; j < reach; j++) {
-        const cos = cosines[j * stride]!;
-        const sin = sines[j * stride]!;
-        const a = start + j;
-        const b = a + reach;
-        const partReal = real[b]! * cos - imaginary[b]! * sin;
-        const partImaginary = real[b]! * sin + imaginary[b]! * cos;
-        real[b] = real[a]! - partReal;
-        imaginary[b] = imaginary[a]! - partImaginary;
-        real[a]! += partReal;
-        imaginary[a]! += partImaginary;
-      }
+}
+
+/** Transforms of two points. */
+function addPairs({ real, imaginary }: ComplexSignal): void {
+  for (let a = 0; a < real.length; a += 2) {
+    const [x, y] = [real[a + 1]!, imaginary[a + 1]!];
+    real[a + 1] = real[a]! - x;
+    imaginary[a + 1] = imaginary[a]! - y;
+    real[a]! += x;
+    imaginary[a]! += y;
+  }
+}
+
+/** Joins four transforms of `reach` points each into one: two passes of radix 2 in one walk through memory. */
+function addFours({ real, imaginary }: ComplexSignal, reach: number, { cosines, sines }: Tables): void {
+  const size = real.length;
+  const stride = size / (4 * reach);
+  for (let j = 0; j < reach; j++) {
+    // Roots w and w^2 of the two passes, and their product.
+    const c1 = cosines[j * stride]!;
+    const s1 = sines[j * stride]!;
+    const c2 = cosines[2 * j * stride]!;
+    const s2 = sines[2 * j * stride]!;
+    const c3 = c1 * c2 - s1 * s2;
+    const s3 = c1 * s2 + s1 * c2;
+    for (let a = j; a < size; a += 4 * reach) {
+      const b = a + reach;
+      const c = b + reach;
+      const d = c + reach;
+      const bReal = real[b]! * c2 - imaginary[b]! * s2;
+      const bImaginary = real[b]! * s2 + imaginary[b]! * c2;
+      const cReal = real[c]! * c1 - imaginary[c]! * s1;
+      const cImaginary = real[c]! * s1 + imaginary[c]! * c1;
+      const dReal = real[d]! * c3 - imaginary[d]! * s3;
+      const dImaginary = real[d]! * s3 + imaginary[d]! * c3;
+      const sumReal = real[a]! + bReal;
+      const sumImaginary = imaginary[a]! + bImaginary;
+      const gapReal = real[a]! - bReal;
+      const gapImaginary = imaginary[a]! - bImaginary;
+      real[a] = sumReal + cReal + dReal;
+      imaginary[a] = sumImaginary + cImaginary + dImaginary;
+      real[c] = sumReal - cReal - dReal;
+      imaginary[c] = sumImaginary - cImaginary - dImaginary;
+      // The root of the second half of the joined transform is -i times that of the first.
+      real[b] = gapReal + cImaginary - dImaginary;
+      imaginary[b] = gapImaginary - cReal + dReal;
+      real[d] = gapReal - cImaginary + dImaginary;
+      imaginary[d] = gapImaginary + cReal - dReal;
     }
   }
 }
