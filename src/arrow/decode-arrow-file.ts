@@ -104,7 +104,8 @@ function decodeUtf8(chunks: readonly Data[], rowCount: number, nulls: Uint8Array
       const ascii = text.length === last - first;
       for (let n = 0; n < chunk.length; n++) {
         if (nulls?.[row + n] === 1) continue;
-        const [start, end] = [offsets[n]!, offsets[n + 1]!];
+        const start = offsets[n]!;
+        const end = offsets[n + 1]!;
         values[row + n] = ascii ? text.slice(start - first, end - first) : bytes.toString('utf8', start, end);
       }
     }

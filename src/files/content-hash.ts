@@ -13,28 +13,41 @@ export function contentHash(value: unknown): string {
   // A long list goes in item by item: as one text, a million prompts would be longer than a string can be.
   hash.update('[');
   // By index, so that a hole is met and refused.
-  for (let n = 0; n < value.length; n++) hash.update(`${n === 0 ? '' : ','}${write(value[n], `$[${n}]`)}`);
+  for (let n = 0; n < value.length; n++) {
+    const item = write(value[n], () => `$[${n}]`);
+    hash.update(n === 0 ? item : `,${item}`);
+  }
   return hash.update(']').digest('hex');
 }
 
 /** The text that `contentHash` hashes. */
 export function canonicalJson(value: unknown): string {
-  return write(value, '$');
+  return write(value, () => '$');
 }
 
-function write(value: unknown, path: string): string {
+/** `place` says where the value stands; it is asked only for a value that cannot be hashed. */
+function write(value: unknown, place: () => string): string {
   if (value === null || typeof value === 'boolean' || typeof value === 'string') return JSON.stringify(value);
   if (typeof value === 'number') {
-    if (!Number.isFinite(value)) throw new TypeError(`${path}: ${value} cannot be hashed`);
+    if (!Number.isFinite(value)) throw new TypeError(`${place()}: ${value} cannot be hashed`);
     return JSON.stringify(value);
   }
-  if (Array.isArray(value)) return `[${Array.from(value, (item, n) => write(item, `${path}[${n}]`)).join(',')}]`;
-  if (typeof value !== 'object' || !isPlain(value)) throw new TypeError(`${path}: ${describe(value)} cannot be hashed`);
+  if (Array.isArray(value)) return writeList(value, place);
+  if (typeof value !== 'object' || !isPlain(value)) {
+    throw new TypeError(`${place()}: ${describe(value)} cannot be hashed`);
+  }
   const record = value as Record<string, unknown>;
-  const members = Object.keys(record)
-    .sort()
-    .map((key) => `${JSON.stringify(key)}:${write(record[key], `${path}.${key}`)}`);
-  return `{${members.join(',')}}`;
+  let text = '';
+  for (const key of Object.keys(record).sort()) {
+    text += `${text === '' ? '' : ','}${JSON.stringify(key)}:${write(record[key], () => `${place()}.${key}`)}`;
+  }
+  return `{${text}}`;
+}
+
+function writeList(list: readonly unknown[], place: () => string): string {
+  let text = '';
+  for (let n = 0; n < list.length; n++) text += `${n === 0 ? '' : ','}${write(list[n], () => `${place()}[${n}]`)}`;
+  return `[${text}]`;
 }
 
 function isPlain(value: object): boolean {

@@ -43,7 +43,8 @@ export function bootstrapBins(
 /** Where the draws of the cluster of an entry begin. */
 type Placed = BinnedClusters & { readonly places: Int32Array };
 
-/** Writes the accuracy of one bin in each lane, NaN where the lane drew nothing of it. Sums in registers make it fast. */
+/** Writes the accuracy of one bin in each lane, NaN where the lane drew nothing of it. Sums in registers make it fast (lists
+ * of them, taken apart, are made on the heap until the code is compiled). */
 function binAccuracies(
   { places, counts, rights, starts }: Placed,
   bin: number,
@@ -53,11 +54,22 @@ function binAccuracies(
   at: number,
 ): void {
   for (let half = 0; half < lanes; half += HALF) {
-    let [a0, a1, a2, a3, r0, r1, r2, r3] = [0, 0, 0, 0, 0, 0, 0, 0];
+    let a0 = 0;
+    let a1 = 0;
+    let a2 = 0;
+    let a3 = 0;
+    let r0 = 0;
+    let r1 = 0;
+    let r2 = 0;
+    let r3 = 0;
     for (let i = starts[bin]!; i < starts[bin + 1]!; i++) {
       const place = places[i]! + half;
-      const [count, hits] = [counts[i]!, rights[i]!];
-      const [d0, d1, d2, d3] = [draws[place]!, draws[place + 1]!, draws[place + 2]!, draws[place + 3]!];
+      const count = counts[i]!;
+      const hits = rights[i]!;
+      const d0 = draws[place]!;
+      const d1 = draws[place + 1]!;
+      const d2 = draws[place + 2]!;
+      const d3 = draws[place + 3]!;
       a0 += d0 * count;
       a1 += d1 * count;
       a2 += d2 * count;
@@ -67,12 +79,12 @@ function binAccuracies(
       r2 += d2 * hits;
       r3 += d3 * hits;
     }
-    const last = Math.min(HALF, lanes - half);
-    const [alls, hits] = [
-      [a0, a1, a2, a3],
-      [r0, r1, r2, r3],
-    ];
-    for (let lane = 0; lane < last; lane++) into[at + half + lane] = hits[lane]! / alls[lane]!;
+    const to = at + half;
+    const last = lanes - half;
+    into[to] = r0 / a0;
+    if (last > 1) into[to + 1] = r1 / a1;
+    if (last > 2) into[to + 2] = r2 / a2;
+    if (last > 3) into[to + 3] = r3 / a3;
   }
 }
 

@@ -86,7 +86,14 @@ function totalCounts(clusters: Int32Array, counts: Float64Array): Float64Array {
 function binnedErrors({ places, residuals, starts }: Placed, counts: Float64Array, sums: Float64Array): void {
   sums.fill(0);
   for (let b = 0; b + 1 < starts.length; b++) {
-    let [a0, a1, a2, a3, a4, a5, a6, a7] = [0, 0, 0, 0, 0, 0, 0, 0];
+    let a0 = 0;
+    let a1 = 0;
+    let a2 = 0;
+    let a3 = 0;
+    let a4 = 0;
+    let a5 = 0;
+    let a6 = 0;
+    let a7 = 0;
     for (let i = starts[b]!; i < starts[b + 1]!; i++) {
       const at = places[i]!;
       const residual = residuals[i]!;

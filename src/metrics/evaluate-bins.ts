@@ -26,7 +26,8 @@ export function evaluateBins(
   for (let i = 0; i < indexes.length; i++) {
     const n = indexes[i]!;
     if (labels[n] === -1) continue;
-    const [start, end] = [offsets[n]!, offsets[n + 1]!];
+    const start = offsets[n]!;
+    const end = offsets[n + 1]!;
     const predicted = argmax(values, start, end);
     const right = predicted === labels[n] ? 1 : 0;
     confidences[count] = 1 / (1 + massesOf(values, start, end - start, predicted, 1, masses));

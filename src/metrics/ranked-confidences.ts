@@ -47,7 +47,8 @@ function merge({ right, wrong, scratch = new Scratch() }: RankedConfidences): Co
   while (r < right.length || w < wrong.length) {
     const fromRight = w === wrong.length || (r < right.length && right[r]! <= wrong[w]!);
     const confidence = fromRight ? right[r]! : wrong[w]!;
-    const [firstRight, firstWrong] = [r, w];
+    const firstRight = r;
+    const firstWrong = w;
     while (r < right.length && right[r] === confidence) r++;
     while (w < wrong.length && wrong[w] === confidence) w++;
     confidences[count] = confidence;

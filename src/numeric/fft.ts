@@ -42,7 +42,8 @@ function reorder({ real, imaginary }: ComplexSignal, order: Int32Array): void {
 /** Transforms of two points. */
 function addPairs({ real, imaginary }: ComplexSignal): void {
   for (let a = 0; a < real.length; a += 2) {
-    const [x, y] = [real[a + 1]!, imaginary[a + 1]!];
+    const x = real[a + 1]!;
+    const y = imaginary[a + 1]!;
     real[a + 1] = real[a]! - x;
     imaginary[a + 1] = imaginary[a]! - y;
     real[a]! += x;

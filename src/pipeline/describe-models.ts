@@ -59,7 +59,8 @@ function labelledConfidences({ table, rowOfExample }: ModelScores, labels: Int32
   for (let i = 0; i < rowOfExample.length; i++) {
     const row = rowOfExample[i]!;
     if (row === -1 || labels[i] === -1) continue;
-    const [start, end] = [offsets[row]!, offsets[row + 1]!];
+    const start = offsets[row]!;
+    const end = offsets[row + 1]!;
     const predicted = argmax(values, start, end);
     const max = values[start + predicted]!;
     let total = 0;
