@@ -35,3 +35,4 @@ export { runPipeline } from './pipeline/run-pipeline.js';
 export { scoreStage } from './pipeline/score-stage.js';
 export { validateWorkspace } from './pipeline/validate-workspace.js';
 export type { Diagnostics, Results, RunResult } from './report/results-schema.js';
+export type { Scorer } from './scoring/contract.js';

@@ -26,13 +26,19 @@ export function describeEstimate(estimate: RunEstimate): string[] {
       ({ dataset, state, rows, promptTokens }) =>
         `  data set ${dataset}: ${state}, ${state === 'here' ? '' : '~'}${rows ?? '?'} rows of ~${promptTokens ?? '?'} tokens`,
     ),
-    `  downloads  ${download.files} models, ~${gigabytes(download.bytes)}${download.unknown > 0 ? ` and ${download.unknown} of unknown size` : ''}`,
+    `  downloads  ${download.files} model files, ~${gigabytes(download.bytes)}${download.unknown > 0 ? ` and ${download.unknown} of unknown size` : ''}${rowsOf(datasets)}`,
     `  disk       ~${gigabytes(download.bytes)} of models, ${cacheBytes === null ? '?' : `~${gigabytes(cacheBytes)}`} of scores` +
       (freeDisk === null ? '' : `; ${gigabytes(freeDisk)} free on the disk of the cache`),
     `  time       ${total}`,
     `  missing    ${missing.length === 0 ? 'nothing' : missing.join(', ')}`,
     ...rules.map((rule) => `  rule       ${rule}`),
   ];
+}
+
+/** A split of rows is some MB at most; its size is known when the hub is asked. */
+function rowsOf(datasets: RunEstimate['datasets']): string {
+  const absent = datasets.filter(({ state }) => state === 'missing').map(({ dataset }) => dataset);
+  return absent.length === 0 ? '' : `, and the rows of ${absent.join(', ')} (a few MB)`;
 }
 
 type Device = keyof ModelEstimate['fitsOn'];

@@ -63,7 +63,8 @@ beforeAll(async () => {
   const bases = models.filter(({ role }) => role === 'base').map(({ id }) => id);
   const scorer = stubScorer({ labels, options: OPTIONS, bases });
   run = await runPipeline(options, {}, new AbortController().signal, scorer);
-});
+  // About 10 s of CPU; the limit leaves room for a machine that does other work.
+}, 180_000);
 afterAll(() => rmSync(folder, { recursive: true }));
 
 const macro = (method: string, size: number | null = null) =>
