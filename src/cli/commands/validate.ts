@@ -60,12 +60,16 @@ function describe(summary: ValidationSummary): string {
   if (summary.problems.length > 0) lines.push('', 'problems', ...summary.problems.map((problem) => `  ${problem}`));
   const { models: estimated, hours } = summary.estimate;
   lines.push('', 'a whole run from an empty cache (estimates; their rules: supportcal doctor)');
-  for (const { model, tokens, tokensFrom } of estimated) {
+  for (const { model, tokens, tokensFrom, generatedTokens } of estimated) {
     const longest = summary.longestPrompts[model];
     const asked =
       tokens === null ? 'of unknown size' : `${tokensFrom === 'counted' ? '' : '~'}${formatTokens(tokens)} tokens`;
-    lines.push(`  ${model}  ${asked}${longest === undefined ? '' : `, longest prompt ${longest} tokens`}`);
+    const written = generatedTokens ? `, ~${formatTokens(generatedTokens)} written` : '';
+    lines.push(`  ${model}  ${asked}${written}${longest === undefined ? '' : `, longest prompt ${longest} tokens`}`);
   }
+  lines.push(
+    '  longest: of every way that a model is asked, with the longest option in text mode, with room for a reply',
+  );
   lines.push(`  time  ${hours === null ? 'unknown' : `~${formatHours(hours)}`}`);
   return lines.map(printable).join('\n');
 }
