@@ -1,10 +1,13 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { REPLY_FORM } from '../../src/datasets/render-elicitation.js';
 import type { LoadedModel } from '../../src/engine/backend.js';
 import { encodePrompt } from '../../src/engine/encode-prompt.js';
+import { replyEncoder } from '../../src/engine/encode-reply.js';
 import { frameModel, type ModelFraming } from '../../src/engine/frame-model.js';
 import { backend } from '../../src/engine/llama/llama-backend.js';
+import type { TokenTree } from '../../src/engine/token-tree.js';
 import { temporaryFolder } from '../files/temporary-folder.js';
 import { releaseVocabularies, whyNoVocabularies } from './release-vocabularies.js';
 
@@ -176,5 +179,31 @@ describe.skipIf(unavailable !== null)(title, () => {
       expect(model.tokenize(text)).toEqual(models.get('deepseek-coder')!.tokenize(text));
       await model.close();
     });
+  });
+
+  it.each(names)('%s: every reply of a form has tokens of its own, which spell it after the prompt', (name) => {
+    const { tokenize, detokenize } = models.get(name)!;
+    for (const prompt of ['raw', 'chat'] as const) {
+      if (prompt === 'chat' && models.get(name)!.info.chatTemplate === null && TEMPLATES[name] === undefined) continue;
+      const { frame, bosId } = framing(name, prompt);
+      const reply = { example: 'q', sample: 1, seed: 1, temperature: 0, maxTokens: 64, form: REPLY_FORM, options: [] };
+      const text = `Question: 1 + 1?\nA. 1\nB. 2\n\nReply with JSON.${prompt === 'raw' ? '\nReply:' : ''}`;
+      const wire = { id: 'q#1', text, mode: 'reply' as const, continuations: ['A', 'B'], answerPrefix: null, reply };
+      const encoded = replyEncoder({ frame, bosId }, tokenize)(wire);
+      if (encoded.kind === 'refused') throw new Error(`${prompt}: ${encoded.reason}`);
+      const before = Array.from(encoded.tokens);
+      const spelt = new Map<string, string>();
+      let texts = 0;
+      const walk = ({ next, text: end }: TokenTree, path: readonly number[]): void => {
+        if (end !== null && ++texts % 7 === 0)
+          spelt.set(end, detokenize([...before, ...path]).slice(detokenize(before).length));
+        for (const [token, child] of next) walk(child, [...path, token]);
+      };
+      walk(encoded.form!, []);
+      expect([202, 404, 606]).toContain(texts);
+      expect(spelt.size).toBeGreaterThan(20);
+      // SentencePiece puts a space before a text that begins after a control token; its models were trained so.
+      for (const [end, found] of spelt) expect([end, ` ${end}`]).toContain(found);
+    }
   });
 });
