@@ -30,3 +30,20 @@ export function snapshotOf(cacheDir: string): string {
   }
   return copy;
 }
+
+/** Damaged copies of a file: every proper prefix, then copies with one byte changed, then one byte too many. */
+export function* damagedCopies(good: Buffer, flips: number): Generator<Buffer> {
+  for (let length = 0; length < good.length; length++) yield good.subarray(0, length);
+  let state = 12345;
+  const next = (limit: number): number => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return Math.floor((state / 2 ** 32) * limit);
+  };
+  for (let n = 0; n < flips; n++) {
+    const copy = Buffer.from(good);
+    const position = next(copy.length);
+    copy[position]! ^= 1 + next(255);
+    yield copy;
+  }
+  yield Buffer.concat([good, Buffer.from([0])]);
+}

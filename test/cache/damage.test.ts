@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { copyFileSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { listEntries, verifyEntries } from '../../src/cache/list-entries.js';
@@ -6,7 +6,7 @@ import { openEntry } from '../../src/cache/open-entry.js';
 import { readParts } from '../../src/cache/part-files.js';
 import { readEntry } from '../../src/cache/read-entry.js';
 import { temporaryFolder } from '../files/temporary-folder.js';
-import { openWriter, snapshotOf, testKey } from './cache-fixture.js';
+import { damagedCopies, openWriter, snapshotOf, testKey } from './cache-fixture.js';
 import { testIds, testRow } from './test-ingredients.js';
 
 const key = testKey();
@@ -23,23 +23,6 @@ async function completeEntry(): Promise<string> {
 
 const FLIPS = 1000;
 
-/** Every proper prefix, then copies with one byte changed, then one byte too many. */
-function* damaged(good: Buffer): Generator<Buffer> {
-  for (let length = 0; length < good.length; length++) yield good.subarray(0, length);
-  let state = 12345;
-  const next = (limit: number): number => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-    return Math.floor((state / 2 ** 32) * limit);
-  };
-  for (let n = 0; n < FLIPS; n++) {
-    const copy = Buffer.from(good);
-    const position = next(copy.length);
-    copy[position]! ^= 1 + next(255);
-    yield copy;
-  }
-  yield Buffer.concat([good, Buffer.from([0])]);
-}
-
 describe('damage to a cache file', () => {
   it.each(['arrow', 'json'])(
     'of the kind .%s is found at every cut length and every flipped byte, and named',
@@ -48,7 +31,7 @@ describe('damage to a cache file', () => {
       const path = join(cacheDir, `${key.name}.${ending}`);
       const good = readFileSync(path);
       let found = 0;
-      for (const bytes of damaged(good)) {
+      for (const bytes of damagedCopies(good, FLIPS)) {
         writeFileSync(path, bytes);
         const state = await readEntry(cacheDir, key);
         if (state.kind === 'damaged' && state.file === path) found++;
@@ -66,7 +49,7 @@ describe('damage to a cache file', () => {
     const path = join(cacheDir, `${key.name}.parts`, 'entry.json');
     const good = readFileSync(path);
     let found = 0;
-    for (const bytes of damaged(good)) {
+    for (const bytes of damagedCopies(good, FLIPS)) {
       writeFileSync(path, bytes);
       const [entry] = await listEntries(cacheDir);
       if (entry!.state === 'damaged' && entry!.key === null && entry!.damaged[0]!.file === path) found++;
@@ -85,12 +68,50 @@ describe('damage to a cache file', () => {
     const path = join(folder, readdirSync(folder).find((name) => name.endsWith('.arrow'))!);
     const good = readFileSync(path);
     let found = 0;
-    for (const bytes of damaged(good)) {
+    for (const bytes of damagedCopies(good, FLIPS)) {
       writeFileSync(path, bytes);
       const parts = await readParts(folder);
       if (parts.tables.length === 0 && parts.damaged.length === 1 && parts.damaged[0]!.file === path) found++;
     }
     expect(found).toBe(good.length + FLIPS + 1);
+  });
+
+  it('of a part that is not flushed yet is found too: such a part counts whole or not at all', async () => {
+    const cacheDir = temporaryFolder();
+    const writer = await openWriter(cacheDir, key, { ids });
+    await writer.append(ids.map(testRow));
+    await writer.release();
+    const folder = join(snapshotOf(cacheDir), `${key.name}.parts`);
+    const name = readdirSync(folder).find((each) => each.endsWith('.arrow'))!;
+    const path = join(folder, `.${name}.12-0123456789ab.tmp`);
+    renameSync(join(folder, name), path);
+    const good = readFileSync(path);
+    for (const bytes of damagedCopies(good, 50)) {
+      writeFileSync(path, bytes);
+      expect(await readParts(folder)).toEqual({ tables: [], damaged: [], nextSequence: 1 });
+    }
+    writeFileSync(path, good);
+    expect((await readParts(folder)).tables.map((table) => table.ids)).toEqual([ids]);
+  });
+
+  it('such as a part of another entry, which is sound in itself, is found', async () => {
+    const cacheDir = temporaryFolder();
+    const other = testKey({ modelHash: 'd'.repeat(64) });
+    for (const each of [key, other]) {
+      const writer = await openWriter(cacheDir, each, { ids });
+      await writer.append((each === key ? ids.slice(0, 4) : ids).map(testRow));
+      await writer.release();
+    }
+    const [ours, theirs] = [key, other].map(({ name }) => join(cacheDir, `${name}.parts`));
+    const name = readdirSync(theirs!).find((each) => each.endsWith('.arrow'))!;
+    for (const as of [name, name.replace(/^\d+/, '000009')]) {
+      copyFileSync(join(theirs!, name), join(ours!, as));
+      const messages: string[] = [];
+      const writer = await openWriter(cacheDir, key, { ids, onMessage: (message) => messages.push(message) });
+      expect(messages).toEqual([expect.stringMatching(`${as} is damaged .*its rows are scored again`)]);
+      expect([...writer.completedIds()]).toEqual(ids.slice(0, 4));
+      await writer.release();
+    }
   });
 
   it('such as a missing half is named', async () => {

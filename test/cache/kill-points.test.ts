@@ -3,9 +3,10 @@ import { basename, join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { openEntry } from '../../src/cache/open-entry.js';
 import { readEntry } from '../../src/cache/read-entry.js';
+import type { ModelRow } from '../../src/scoring/scored-row.js';
 import { temporaryFolder } from '../files/temporary-folder.js';
 import { snapshotOf, testKey } from './cache-fixture.js';
-import { testIds, testRow } from './test-ingredients.js';
+import { testIds, testReply, testRow } from './test-ingredients.js';
 
 /** Called before and after every operation that changes a file, and in the middle of every write. */
 const watcher = vi.hoisted(() => ({ onStep: null as null | ((step: string, path: string) => void) }));
@@ -47,12 +48,11 @@ vi.mock('node:fs/promises', async (importOriginal) => {
 
 const BATCH = 4;
 const ids = testIds(12);
-const rows = ids.map(testRow);
 const key = testKey();
 const CREATED = '2026-01-01T00:00:00.000Z';
 
 /** Scores what is not on disk; `onBatch` hears of every batch before it is written. Returns how many rows it scored. */
-async function scoreRest(cacheDir: string, onBatch = () => {}): Promise<number> {
+async function scoreRest(cacheDir: string, rows: readonly ModelRow[], onBatch = () => {}): Promise<number> {
   const opened = await openEntry(cacheDir, key, { ids });
   if (opened.kind === 'complete') return 0;
   const { writer } = opened;
@@ -74,7 +74,7 @@ interface KillPoint {
 }
 
 /** One run with a copy of the cache at every step; steps that leave the same files are listed once. */
-async function allKillPoints(): Promise<KillPoint[]> {
+async function allKillPoints(rows: readonly ModelRow[]): Promise<KillPoint[]> {
   const cacheDir = temporaryFolder();
   const points: KillPoint[] = [];
   const seen = new Set<string>();
@@ -90,7 +90,7 @@ async function allKillPoints(): Promise<KillPoint[]> {
       folder: snapshotOf(cacheDir),
     });
   };
-  await scoreRest(cacheDir, () => {
+  await scoreRest(cacheDir, rows, () => {
     evaluated += BATCH;
   });
   watcher.onStep = null;
@@ -110,35 +110,42 @@ function contentOf(folder: string): string[] {
 }
 
 describe('a kill before, after or in the middle of any change of a file', () => {
-  it('loses at most the batch in hand, and the next run ends with the same bytes and no left-overs', async () => {
-    const whole = temporaryFolder();
-    await scoreRest(whole);
-    const expected = ['arrow', 'json'].map((ending) => readFileSync(join(whole, `${key.name}.${ending}`)));
-    const points = await allKillPoints();
-    const steps = points.map(({ step }) => step);
-    for (const kind of [
-      /half.*-4-.*arrow/,
-      /rename.*-4-.*arrow/,
-      /half.*arrow/,
-      /rename.*\.arrow/,
-      /half.*json/,
-      /rename.*json/,
-      /rm .*parts/,
-    ])
-      expect(steps).toContainEqual(expect.stringMatching(kind));
-    for (const { step, evaluated, folder } of points) {
-      const state = await readEntry(folder, key);
-      const scored = await scoreRest(folder);
-      const again = scored - (ids.length - evaluated);
-      const files = ['arrow', 'json'].map((ending) => readFileSync(join(folder, `${key.name}.${ending}`)));
-      expect({
-        step,
-        state: state.kind === 'damaged' ? state.reason : 'usable',
-        atMostOneBatch: again >= 0 && again <= BATCH,
-        sameBytes: files.every((bytes, n) => bytes.equals(expected[n]!)),
-        left: readdirSync(folder).length,
-      }).toEqual({ step, state: 'usable', atMostOneBatch: true, sameBytes: true, left: 2 });
-    }
-    expect(points.length).toBeGreaterThan(25);
-  });
+  it.each([
+    ['scores', testRow],
+    ['replies', testReply],
+  ])(
+    'of %s loses at most the batch in hand, and the next run ends with the same bytes and no left-overs',
+    async (_, make) => {
+      const rows = ids.map(make);
+      const whole = temporaryFolder();
+      await scoreRest(whole, rows);
+      const expected = ['arrow', 'json'].map((ending) => readFileSync(join(whole, `${key.name}.${ending}`)));
+      const points = await allKillPoints(rows);
+      const steps = points.map(({ step }) => step);
+      for (const kind of [
+        /half.*-4-.*arrow/,
+        /rename.*-4-.*arrow/,
+        /half.*arrow/,
+        /rename.*\.arrow/,
+        /half.*json/,
+        /rename.*json/,
+        /rm .*parts/,
+      ])
+        expect(steps).toContainEqual(expect.stringMatching(kind));
+      for (const { step, evaluated, folder } of points) {
+        const state = await readEntry(folder, key);
+        const scored = await scoreRest(folder, rows);
+        const again = scored - (ids.length - evaluated);
+        const files = ['arrow', 'json'].map((ending) => readFileSync(join(folder, `${key.name}.${ending}`)));
+        expect({
+          step,
+          state: state.kind === 'damaged' ? state.reason : 'usable',
+          atMostOneBatch: again >= 0 && again <= BATCH,
+          sameBytes: files.every((bytes, n) => bytes.equals(expected[n]!)),
+          left: readdirSync(folder).length,
+        }).toEqual({ step, state: 'usable', atMostOneBatch: true, sameBytes: true, left: 2 });
+      }
+      expect(points.length).toBeGreaterThan(25);
+    },
+  );
 });

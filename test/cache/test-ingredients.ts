@@ -1,5 +1,5 @@
 import type { ScoredKeyIngredients } from '../../src/cache/entry-key.js';
-import type { ScoredRow } from '../../src/scoring/scored-row.js';
+import type { ReplyRow, ScoredRow } from '../../src/scoring/scored-row.js';
 
 export const testIngredients: ScoredKeyIngredients = {
   kind: 'scored',
@@ -41,4 +41,17 @@ export function testRow(id: string, n: number): ScoredRow {
   if (n % 5 === 4) return { status: 'failed', id, reason: `over-long: ${n} tokens, é`, promptTokens: n };
   const logits = Float32Array.from({ length: 2 + (n % 4) }, (_, k) => Math.sin(n * 7 + k) * 20);
   return { status: 'ok', id, logits, logZ: 20 + n / 3, optionMass: 1 / (n + 1), promptTokens: n };
+}
+
+const VERDICTS = ['parsed', 'refusal', 'cut', 'ambiguous'] as const;
+
+/** Reply n of a made-up asking: every 5th failed; read, refused, cut and ambiguous ones take turns. */
+export function testReply(id: string, n: number): ScoredRow | ReplyRow {
+  if (n % 5 === 4) return testRow(id, n);
+  const verdict = VERDICTS[n % VERDICTS.length]!;
+  const given =
+    verdict === 'parsed' ? { answer: n % 3, confidence: (n * 7) % 101 } : { answer: -1, confidence: Number.NaN };
+  const text = `{"answer": "${'ABC'[n % 3]}", "note": "é ${n}"}`;
+  const parsed = { verdict, ...given };
+  return { status: 'replied', id, text, replyTokens: 3 + n, ended: n % 4 !== 2, seed: n, promptTokens: n, parsed };
 }

@@ -41,6 +41,23 @@ describe('pruning the cache', () => {
     expect(await pruneCache({ ...options, remove: true })).toEqual({ entries: [], leftOvers: [], kept: names.length });
   });
 
+  it('keeps the replies that a suite asks for, and removes them when none does any more', async () => {
+    const { options } = quizWorkspace();
+    const models = readFileSync(options.models, 'utf8');
+    const asking = models.replace(
+      '{datasets: [quiz]',
+      '{methods: [vanilla, elicitation, elicitation-ensemble], datasets: [quiz]',
+    );
+    writeFileSync(options.models, asking);
+    const names = await fillCache(options);
+    const replies = names.filter((name) => name.includes('--elicitation'));
+    expect(replies).toHaveLength(2);
+    expect(await pruneCache({ ...options, remove: true })).toMatchObject({ entries: [], kept: names.length });
+    writeFileSync(options.models, models);
+    const { entries } = await pruneCache({ ...options, remove: true });
+    expect(entries.map(({ entry, removed }) => [entry.name, removed])).toEqual(replies.map((name) => [name, true]));
+  });
+
   it('only says what it would remove until it is told to', async () => {
     const { names, prune, options, inCache } = await filled();
     const limited = await fillCache({ ...options, limit: 5 });
