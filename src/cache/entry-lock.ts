@@ -5,7 +5,7 @@ import lockfile from 'proper-lockfile';
 import { SupportCalError } from '../errors/supportcal-error.js';
 import { makeFolder } from '../files/make-folder.js';
 import { writeFailed } from '../files/write-failed.js';
-import { ownerIsDead, readOwner, removeOwner, writeOwner } from './lock-owner.js';
+import { ownerIsDead, readOwner, removeOwner, stillOwns, writeOwner } from './lock-owner.js';
 
 export interface LockOptions {
   /** Called once when another live process holds the entry and this one begins to wait. */
@@ -73,11 +73,11 @@ async function takeFree(target: string): Promise<EntryLock | null> {
     lost = error;
   });
   if (release === null) return null;
-  const { token } = await writeOwner(target).catch(async (error) => {
+  const owner = await writeOwner(target).catch(async (error) => {
     await release().catch(() => undefined);
     throw error;
   });
-  const isHeld = async () => lost === null && (await readOwner(target))?.token === token;
+  const isHeld = async () => lost === null && (await stillOwns(target, owner));
   return {
     async assertHeld() {
       if (await isHeld()) return;

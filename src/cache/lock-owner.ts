@@ -40,6 +40,17 @@ export async function readOwner(target: string): Promise<LockOwner | null> {
   }
 }
 
+/** Whether the lock is still the one that `owner` stands for. */
+export async function stillOwns(target: string, owner: LockOwner): Promise<boolean> {
+  try {
+    return JSON.parse(readFileSync(ownerFile(target), 'utf8')).token === owner.token;
+  } catch (error) {
+    // Without a free descriptor nothing can be read; a look at the lock needs none, and it must be given back.
+    const { code } = error as NodeJS.ErrnoException;
+    return (code === 'EMFILE' || code === 'ENFILE') && (await lockStamp(target)) === owner.lock;
+  }
+}
+
 export async function removeOwner(target: string): Promise<void> {
   await rm(ownerFile(target), { force: true });
 }

@@ -3,7 +3,10 @@ import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { Writable } from 'node:stream';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { verifyEntries } from '../../src/cache/list-entries.js';
 import { runCli } from '../../src/cli/run-cli.js';
+import { wordProblems } from '../pipeline/demo-workspace.js';
+import { quizWorkspace } from '../pipeline/quiz-workspace.js';
 import { mountSmallDisk } from '../small-disk.js';
 import { run } from './fake-io.js';
 import { type ImportedSuite, importAll, importedSuite, rowsOf } from './imported-suite.js';
@@ -171,4 +174,29 @@ describe('a limit on open files', () => {
     if (message !== null) expect([status, stderr]).toEqual([3, expect.stringMatching(message)]);
     else if (status !== 0) expect([status, stderr]).toEqual([3, expect.stringMatching(/\/\S+: .*ulimit -n/)]);
   });
+
+  it('that is too low for the workers of `score` is named, leaves no lock, and the same command goes on without it', async () => {
+    const workspace = quizWorkspace(wordProblems(12));
+    const { models, datasets, cache, out } = workspace.options;
+    const args = [
+      '--suite',
+      's',
+      '--models',
+      models,
+      '--datasets',
+      datasets,
+      '--cache',
+      cache,
+      '--out',
+      out,
+      '--gpu',
+      'off',
+    ];
+    const few = spawned('./test/cli/few-descriptors.mjs', ['score', ...args], { FREE_DESCRIPTORS: '3' }, 200);
+    expect([few.status, few.stdout]).toEqual([3, expect.stringMatching(/failed: .*ulimit -n/)]);
+    const entries = readdirSync(cache).filter((name) => name.includes('quiz'));
+    expect(entries.filter((name) => !name.endsWith('.parts'))).toEqual([]);
+    expect((await verifyEntries(cache)).flatMap(({ damaged }) => damaged)).toEqual([]);
+    expect((await run(['score', ...args])).code).toBe(0);
+  }, 60_000);
 });
