@@ -26,6 +26,7 @@ export interface CommonFlags {
   edgeRule?: 'left-owned' | 'right-owned';
   source?: string[];
   bootstrap?: number | 'auto';
+  threads?: number;
   limit?: number;
   gpu: GpuChoice;
   offline?: boolean;
@@ -153,7 +154,12 @@ export function addCalibrationFlags(command: Command): Command {
           'sensitivity to M (default: basic)',
       ).choices(['basic', 'full']),
     )
-    .option('--list-combinations', 'list the DS of every combination of references in diagnostics.json');
+    .option('--list-combinations', 'list the DS of every combination of references in diagnostics.json')
+    .option(
+      '--threads <n>',
+      'threads that calibrate at most; results are the same to the bit (default: more than one from 100,000 examples or so)',
+      positiveInteger,
+    );
 }
 
 export function runOptions(flags: CommonFlags): RunOptions {
@@ -177,6 +183,7 @@ export function runOptions(flags: CommonFlags): RunOptions {
     ...(flags.offline && { offline: true }),
     ...(flags.source && { sources: sourceOverrides(flags.source) }),
     ...(flags.bootstrap !== undefined && { bootstrap: flags.bootstrap }),
+    ...(flags.threads !== undefined && { threads: flags.threads }),
     ...(flags.limit !== undefined && { limit: flags.limit }),
     gpu: flags.gpu,
     refresh: flags.refresh ?? false,

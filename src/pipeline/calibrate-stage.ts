@@ -46,7 +46,7 @@ export async function calibrateScores(
   events.onStage?.('calibrate');
   const { plan, datasets } = workspace;
   const collected = datasets.map((each) => collectScores(each, plans, reasons, planOn(plan, each.spec.id)));
-  const { calibrated, models } = await calibrateAll(plan, collected);
+  const { calibrated, models } = await calibrateAll(plan, collected, workspace.options.threads);
   const runs = calibrated.flatMap((each) => each.runs);
   const skipped = collected.flatMap((each, i) => [
     ...each.skipped,
@@ -89,13 +89,13 @@ export async function calibrateScores(
 }
 
 /** One data set after the other, with helping threads where they pay; models are described when those have begun. */
-async function calibrateAll(plan: SuitePlan, collected: readonly CollectedScores[]) {
+async function calibrateAll(plan: SuitePlan, collected: readonly CollectedScores[], threadsAsked?: number) {
   let described: Diagnostics['models'] | undefined;
   const describe = () => {
     described ??= collected.flatMap((each) => each.describe());
     return described;
   };
-  const threads = openThreads(helpersFor(plan, collected));
+  const threads = openThreads(helpersFor(plan, collected, threadsAsked));
   try {
     const calibrated: DatasetCalibration[] = [];
     for (const { dataset, scores, rotations, elicited } of collected) {

@@ -30,6 +30,8 @@ export interface RunOptions {
   readonly edgeRule?: 'left-owned' | 'right-owned';
   /** Resamples behind intervals and p-values; 0: none. */
   readonly bootstrap?: number | 'auto';
+  /** Threads that calibrate at most; default: as many as pay. */
+  readonly threads?: number;
   /** Only the first N examples of each data set, in id order. */
   readonly limit?: number;
   /** Nothing is fetched from the hub: what is not in the cache is a fault. */

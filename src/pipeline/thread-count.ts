@@ -5,15 +5,21 @@ import type { DatasetScores } from './dataset-scores.js';
 /** Evaluated examples (examples x seeds x columns) of a target from which a thread pays: see bench/README.md. */
 const LEAST_WORK = 5_000_000;
 /** What helping threads may take together, and what one takes for an example of a pool of R references. */
-const MOST_BYTES = 600 * 2 ** 20;
+const MOST_BYTES = 500 * 2 ** 20;
 const bytesPerExample = (references: number) => 8 * references + 250;
 
 /**
  * How many threads help the main one to calibrate: none where starting them costs more than they save, one less than
  * there are processors or seeds at most, and no more than memory allows, since each prepares a target for itself. A
  * method of one's own is a function, which cannot be handed to a thread.
+ *
+ * @param asked threads at most, the main one among them; then helpers start however small the work
  */
-export function helpersFor(plan: SuitePlan, datasets: ReadonlyArray<{ readonly scores: DatasetScores }>): number {
+export function helpersFor(
+  plan: SuitePlan,
+  datasets: ReadonlyArray<{ readonly scores: DatasetScores }>,
+  asked?: number,
+): number {
   if (plan.ownMethods.length > 0) return 0;
   const works = datasets.flatMap(({ scores }) =>
     plan.targetsOf(scores.dataset).map(({ referencePool }) => ({
@@ -22,7 +28,7 @@ export function helpersFor(plan: SuitePlan, datasets: ReadonlyArray<{ readonly s
       bytes: scores.ids.length * bytesPerExample(referencePool.length),
     })),
   );
-  if (!works.some(({ work }) => work >= LEAST_WORK)) return 0;
+  if (asked === undefined && !works.some(({ work }) => work >= LEAST_WORK)) return 0;
   const room = Math.floor(MOST_BYTES / Math.max(...works.map(({ bytes }) => bytes)));
-  return Math.max(0, Math.min(availableParallelism(), plan.seeds.length, room + 1) - 1);
+  return Math.max(0, Math.min(asked ?? availableParallelism(), plan.seeds.length, room + 1) - 1);
 }
