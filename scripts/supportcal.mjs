@@ -25,24 +25,31 @@ async function sources() {
 /** The address of the joined file, made if it is not there; null when it cannot be had. */
 async function bundle() {
   try {
-    const key = hashOfSources();
-    return found(key) ?? (await make(key));
+    const { key, sources } = readSources();
+    return found(key) ?? (await make(key, sources));
   } catch {
     return null;
   }
 }
 
-function hashOfSources() {
+/**
+ * Everything that the joined file is made from, with the hash of it. The file is made from these bytes, so that a source
+ * that changes meanwhile is not in a file named by what stood there before. Links are not followed: with one, no file.
+ */
+function readSources() {
   const hash = createHash('sha256').update(JSON.stringify([process.version, root]));
-  const src = readdirSync(path.join(root, 'src'), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => path.join(entry.parentPath ?? entry.path, entry.name));
-  const esbuild = path.join(path.dirname(esbuildFile()), '..', 'package.json');
-  for (const file of [...src.sort(), path.join(root, 'tsconfig.json'), fileURLToPath(import.meta.url), esbuild]) {
-    const bytes = readFileSync(file);
-    hash.update(`\n${file} ${bytes.length}\n`).update(bytes);
+  const sources = new Map();
+  for (const entry of readdirSync(path.join(root, 'src'), { recursive: true, withFileTypes: true })) {
+    const file = path.join(entry.parentPath ?? entry.path, entry.name);
+    if (entry.isSymbolicLink() && !entry.name.startsWith('.')) throw new Error(`${file} is a link`);
+    if (entry.isFile()) sources.set(file, readFileSync(file));
   }
-  return hash.digest('hex').slice(0, 32);
+  const esbuild = path.join(path.dirname(esbuildFile()), '..', 'package.json');
+  const settings = ['tsconfig.json', 'package.json'].map((name) => path.join(root, name));
+  const others = [...settings, fileURLToPath(import.meta.url), esbuild].map((file) => [file, readFileSync(file)]);
+  for (const [file, bytes] of [...[...sources].sort(([a], [b]) => (a < b ? -1 : 1)), ...others])
+    hash.update(`\n${file} ${bytes.length}\n`).update(bytes);
+  return { key: hash.digest('hex').slice(0, 32), sources };
 }
 
 function found(key) {
@@ -59,12 +66,18 @@ function found(key) {
   return whole === undefined ? null : pathToFileURL(path.join(folder, whole)).href;
 }
 
-async function make(key) {
+async function make(key, sources) {
   const { build } = await import(pathToFileURL(esbuildFile()).href);
   const { outputFiles } = await build({
     ...{ absWorkingDir: root, entryPoints: ['src/main.ts'], bundle: true, packages: 'external', write: false },
     ...{ platform: 'node', format: 'esm', target: `node${process.versions.node}`, logLevel: 'silent' },
-    plugins: [{ name: 'own-addresses', setup: ({ onLoad }) => onLoad({ filter: /[\\/]src[\\/].*\.ts$/ }, ownAddress) }],
+    plugins: [
+      {
+        name: 'own-addresses',
+        setup: ({ onLoad }) =>
+          onLoad({ filter: /\.ts$/ }, ({ path: file }) => ownAddress(file, sources.get(file).toString())),
+      },
+    ],
   });
   const { contents } = outputFiles[0];
   const file = path.join(folder, `${key}.${hashOf(contents)}.mjs`);
@@ -77,9 +90,9 @@ async function make(key) {
 }
 
 /** Every module goes on to know the address of its source, from which it starts child processes and finds files. */
-function ownAddress({ path: file }) {
+function ownAddress(file, text) {
   const address = JSON.stringify(pathToFileURL(file).href);
-  return { contents: readFileSync(file, 'utf8').replace(/\bimport\.meta\.url\b/g, address), loader: 'ts' };
+  return { contents: text.replace(/\bimport\.meta\.url\b/g, () => address), loader: 'ts' };
 }
 
 function removeOld() {

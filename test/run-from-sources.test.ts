@@ -1,5 +1,15 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -50,6 +60,18 @@ describe('scripts/supportcal.mjs', () => {
     for (const name of bundles()) writeFileSync(at('node_modules/.cache/supportcal', name), 'console.log("cut")');
     expect(run()).toMatch(/^one /);
     expect(run()).toMatch(/^one /);
+  });
+
+  it('runs what a linked source says now', () => {
+    const linked = at('elsewhere.ts');
+    write('three');
+    renameSync(at('src/inner/part.ts'), linked);
+    symlinkSync(linked, at('src/inner/part.ts'));
+    expect(run()).toMatch(/^three /);
+    writeFileSync(linked, "export const inner = (): string => 'four';\n");
+    expect(run()).toMatch(/^four /);
+    rmSync(at('src/inner/part.ts'));
+    write('one');
   });
 
   it('loads the sources one by one where it cannot write', () => {
