@@ -108,6 +108,8 @@ export const artefactSchema = z
       context.addIssue({ code: 'custom', path: ['temperature'], message: 'expected null beside the kind "infinite"' });
     if (temperatureKind === 'finite' && temperature === null)
       context.addIssue({ code: 'custom', path: ['temperature'], message: 'expected a number above 0' });
+    else if (beta === Number.POSITIVE_INFINITY)
+      context.addIssue({ code: 'custom', path: ['temperature'], message: 'expected a number that has an inverse' });
     else if (!(Math.abs(inverseTemperature - beta) <= 1e-9 * beta))
       context.addIssue({ code: 'custom', path: ['inverseTemperature'], message: `expected 1 / temperature, ${beta}` });
   });

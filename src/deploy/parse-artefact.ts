@@ -14,7 +14,10 @@ export function parseArtefact(text: string, file: string): CalibrationArtefact {
   if (kind !== 'supportcal-calibration')
     throw fail('is no calibration artefact; `supportcal export` writes them', 'kind');
   if (schemaVersion !== 1)
-    throw fail(`expected 1, found ${String(schemaVersion)}: another version of supportcal wrote it`, 'schemaVersion');
+    throw fail(
+      `expected 1, found ${JSON.stringify(schemaVersion)}: another version of supportcal wrote it`,
+      'schemaVersion',
+    );
   const { success, error, data } = artefactSchema.safeParse(value);
   if (success) return data;
   const faults = error.issues.map((issue) => ({

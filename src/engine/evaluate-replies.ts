@@ -6,16 +6,18 @@ import { failedRow } from './score-row.js';
 /** Replies to the same prompt, evaluated once for all of them: the greedy one and the samples of an example. */
 export type ReplyGroup<Reply extends EncodedReply = EncodedReply> = readonly Reply[];
 
-/** Groups prompts whose tokens and limits are the same, in the order of their first one. */
+/** Groups prompts whose tokens, forms and limits are the same, in the order of their first one. */
 export function replyGroups<Prompt>(
   prompts: readonly Prompt[],
   replyOf: (prompt: Prompt) => EncodedReply,
 ): (readonly Prompt[])[] {
   const groups = new Map<string, Prompt[]>();
+  const forms = new Map<EncodedReply['form'], number>();
   for (const prompt of prompts) {
     const { tokens, request, form } = replyOf(prompt);
     const bytes = Buffer.from(tokens.buffer, tokens.byteOffset, tokens.byteLength).toString('latin1');
-    const key = `${form === null ? 'text' : 'form'} ${request.maxTokens} ${bytes}`;
+    if (!forms.has(form)) forms.set(form, forms.size);
+    const key = `${forms.get(form)} ${request.maxTokens} ${bytes}`;
     const group = groups.get(key);
     if (group === undefined) groups.set(key, [prompt]);
     else group.push(prompt);

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -65,6 +65,23 @@ describe('supportcal predict --logits', () => {
     const failed = await predict('--logits', broken, '--out', file('none.jsonl'));
     expect([failed.code, failed.stderr]).toEqual([3, expect.stringMatching(/broken\.jsonl:2/)]);
     expect(existsSync(file('none.jsonl'))).toBe(false);
+  });
+
+  it('does not write over what it reads', async () => {
+    const text = '{"id": "q1", "logits": [1, 2, 3]}\n';
+    const scores = write('kept.jsonl', text);
+    const calibration = readFileSync(file('a.json'), 'utf8');
+    symlinkSync(scores, file('link.jsonl'));
+    for (const [out, flag] of [
+      [scores, 'logits'],
+      [file('link.jsonl'), 'logits'],
+      [file('a.json'), 'artefact'],
+    ] as const)
+      expect(await predict('--logits', scores, '--out', out)).toMatchObject({
+        code: 2,
+        stderr: expect.stringContaining(`is the file of --${flag}`),
+      });
+    expect([readFileSync(scores, 'utf8'), readFileSync(file('a.json'), 'utf8')]).toEqual([text, calibration]);
   });
 
   it('prints one JSON document with --json', async () => {

@@ -40,6 +40,11 @@ test.each([
     JSON.stringify({ ...exampleArtefact(), temperature: 4 }),
     /inverseTemperature: expected 1 \/ temperature, 0\.25/,
   ],
+  [
+    'a temperature without an inverse',
+    JSON.stringify({ ...exampleArtefact(), temperature: 1e-310 }),
+    /temperature: expected a number that has an inverse/,
+  ],
 ])('%s is refused', (_, text, message) => {
   expect(refusal(text)).toMatch(message);
 });

@@ -1,3 +1,4 @@
+import { stat } from 'node:fs/promises';
 import { Command, Option } from 'commander';
 import type { LogitUnit } from '../../datasets/import-row.js';
 import type { CalibrationArtefact } from '../../deploy/artefact-schema.js';
@@ -69,6 +70,7 @@ export function predictCommand(act: Act): Command {
 async function predict(session: Session, flags: PredictFlags): Promise<number> {
   if ((flags.input === undefined) === (flags.logits === undefined))
     throw new SupportCalError('usage', 'name one file: --input with questions, or --logits with their scores');
+  await refuseOwnInput(flags);
   const artefact = await readArtefact(flags.artefact);
   const inJson = session.json && flags.out === undefined;
   const predictions: PredictedRow[] = [];
@@ -90,6 +92,20 @@ async function predict(session: Session, flags: PredictFlags): Promise<number> {
   session.progress.stop();
   report(session, artefact, flags, sink, inJson ? predictions : null);
   return sink.count.failed > 0 ? EXIT.partial : EXIT.done;
+}
+
+/** Predictions in place of what they are made from would destroy it. */
+async function refuseOwnInput({ artefact, input, logits, out }: PredictFlags): Promise<void> {
+  if (out === undefined) return;
+  const found = await stat(out).catch(() => null);
+  for (const [flag, file] of Object.entries({ artefact, input, logits })) {
+    const read = found === null || file === undefined ? null : await stat(file).catch(() => null);
+    if (read === null || read.ino !== found!.ino || read.dev !== found!.dev) continue;
+    throw new SupportCalError(
+      'usage',
+      `--out ${out} is the file of --${flag}, which it would replace; take another name`,
+    );
+  }
 }
 
 async function fromQuestions(
