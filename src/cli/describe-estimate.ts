@@ -30,9 +30,16 @@ export function describeEstimate(estimate: RunEstimate): string[] {
     `  disk       ~${gigabytes(download.bytes)} of models, ${cacheBytes === null ? '?' : `~${gigabytes(cacheBytes)}`} of scores` +
       (freeDisk === null ? '' : `; ${gigabytes(freeDisk)} free on the disk of the cache`),
     `  time       ${total}`,
-    `  missing    ${missing.length === 0 ? 'nothing' : missing.join(', ')}`,
+    `  missing    ${missing.length === 0 ? 'nothing' : shortened(missing).join(', ')}`,
     ...rules.map((rule) => `  rule       ${rule}`),
   ];
+}
+
+/** Many models in one line are not read; the table marks each. */
+function shortened(missing: readonly string[]): readonly string[] {
+  const rest = missing.filter((name) => !name.startsWith('model '));
+  const models = missing.length - rest.length;
+  return models > 4 ? [...rest, `${models} models (marked in the table)`] : missing;
 }
 
 /** A split of rows is some MB at most; its size is known when the hub is asked. */
@@ -71,5 +78,6 @@ function gigabytes(bytes: number): string {
 
 function duration(hours: number): string {
   if (hours < 1 / 60) return `${Math.ceil(hours * 3600)} s`;
-  return hours < 1 ? `${Math.round(hours * 60)} min` : `${hours.toFixed(1)} h`;
+  if (hours < 1) return `${Math.round(hours * 60)} min`;
+  return hours < 72 ? `${hours.toFixed(1)} h` : `${Math.round(hours / 24)} days`;
 }

@@ -2,6 +2,7 @@ import path from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { BIN_EDGES, EDGE_RULES, METHODS } from '../config/models-schema.js';
 import type { RunOptions } from '../pipeline/run-options.js';
+import { wrapWords } from '../report/table/wrap-words.js';
 import type { GpuChoice } from '../scoring/contract.js';
 import { LOG_LEVELS, type LogLevel } from './log.js';
 import { sourceOverrides } from './source-overrides.js';
@@ -101,7 +102,7 @@ export function addOutputFlags(command: Command, quiet = 'only warnings and erro
 
 const BUILT_IN = `
 Methods that a suite's \`methods\` may name (README says what each is):
-  ${METHODS.join(', ')}
+  ${wrapWords(METHODS.join(', '), 78).join('\n  ')}
 and those of --method-file.`;
 
 /** For commands that read the methods of a suite. */

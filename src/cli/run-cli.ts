@@ -22,8 +22,7 @@ export type Act = <F extends SessionFlags>(flags: F, command: (session: Session)
 
 const INTRO = `Calibrate the confidence of a post-trained language model WITHOUT LABELS, against its own pretrained base.
 
-Scores every answer option of a fixed-label task with local GGUF models (llama.cpp), caches the option logits, fits
-one temperature per model, and reports how well calibrated the model is before and after.`;
+Scores every answer option of a fixed-label task with local GGUF models (llama.cpp), caches the option logits, fits one temperature per model, and reports how well calibrated the model is before and after.`;
 
 const EXAMPLES = `
 Examples:

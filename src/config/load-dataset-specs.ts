@@ -51,6 +51,7 @@ export async function readDatasetSpecs(folder: string, ids: readonly string[] | 
     else broken.set(read.part?.spec.id ?? idFrom(name), read);
   }
   const faults = new Set<Fault>(duplicateFaults(specs));
+  const known = [...specs.map((each) => each.id), ...broken.keys()].sort();
   const wanted = ids ?? [...specs.map((spec) => spec.id), ...broken.keys()];
   const chosen = wanted.flatMap((id) => {
     const spec = specs.find((each) => each.id === id);
@@ -61,10 +62,7 @@ export async function readDatasetSpecs(folder: string, ids: readonly string[] | 
       // The id may be set inside a file that could not be read, so its faults belong here too.
       faults.add({
         file: folder,
-        message: `no data set "${id}" in this folder${nearest(
-          id,
-          specs.map((each) => each.id),
-        )}`,
+        message: `no data set "${id}" in this folder${nearest(id, known) || `; expected a file ${id}.yaml`}`,
       });
       for (const each of broken.values()) addAll(faults, each.faults);
     }

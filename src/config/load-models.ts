@@ -42,7 +42,10 @@ export async function loadModels(file: string, options: ReadOptions = {}): Promi
 
 /** The same, with the faults beside what is left. Throws only for a file that is not there or is no YAML. */
 export async function readModels(file: string, { quant, methodsOf }: ReadOptions = {}): Promise<ReadModels> {
-  const document = await readYamlFile(file);
+  const document = await readYamlFile(
+    file,
+    'no such file; `supportcal init` writes one, `--models FILE` names another',
+  );
   const { faults: schemaFaults, guessed, lost, ...written } = writtenModels(document);
   const local = await applyLocalModels(file, written, quant);
   const entries = { ...written, models: local.models };

@@ -6,8 +6,8 @@ import { parseYaml, type YamlDocument } from './yaml-document.js';
 /** A configuration file is text by hand; anything larger is a mistake or an attack. */
 const MAX_BYTES = 4 * 1024 * 1024;
 
-/** Reads and parses one YAML file. Throws `missing-file` or `bad-input`, naming the file as the user wrote it. */
-export async function readYamlFile(file: string): Promise<YamlDocument> {
+/** Reads and parses one YAML file. Throws `missing-file` or `bad-input`, naming the file as the user wrote it; `whenMissing` says so. */
+export async function readYamlFile(file: string, whenMissing = 'no such file'): Promise<YamlDocument> {
   let bytes: Buffer;
   try {
     const info = await stat(file);
@@ -23,7 +23,7 @@ export async function readYamlFile(file: string): Promise<YamlDocument> {
   } catch (cause) {
     if (cause instanceof SupportCalError) throw cause;
     const missing = (cause as NodeJS.ErrnoException).code === 'ENOENT';
-    const reason = missing ? 'no such file' : `cannot be read: ${whyUnreadable(cause)}`;
+    const reason = missing ? whenMissing : `cannot be read: ${whyUnreadable(cause)}`;
     throw new SupportCalError('missing-file', { file, message: reason }, { cause });
   }
   let text: string;

@@ -58,7 +58,9 @@ function neverTheAnswer(examples: readonly Example[], mapping: FieldMapping): st
   const never = answers.flatMap((times, k) => (times === 0 ? [k] : []));
   if (never.length === 0) return [];
   const { options } = mapping;
-  const base = never.includes(0) || never.includes(most - 1) ? '; check that the label base is right' : '';
+  const counted = mapping.label?.keys === undefined && [undefined, 'index'].includes(mapping.label?.as);
+  const atAnEnd = never.includes(0) || never.includes(most - 1);
+  const base = counted && atAnEnd ? '; check that the label base is right' : '';
   if (options.kind === 'fixed') {
     return [`labels that never occur: ${never.map((k) => JSON.stringify(options.labels[k])).join(', ')}${base}`];
   }

@@ -148,7 +148,9 @@ function labelWarnings({ dataset, labels }: DatasetScores): string[] {
   const unlabelled = labels.filter((label) => label === -1).length;
   if (unlabelled === 0) return [];
   return unlabelled === labels.length
-    ? [`${dataset}: no example has a label; temperatures are fitted, but accuracy and ECE need labels`]
+    ? [
+        `${dataset}: no example has a label; temperatures are fitted (\`supportcal export\` writes them), but accuracy and ECE need labels`,
+      ]
     : [
         `${dataset}: ${unlabelled} of ${labels.length} examples have no label; they take part in the fit, not in the metrics`,
       ];

@@ -29,6 +29,7 @@ describe('supportcal --help', () => {
     const { code, stdout } = await run(['calibrate', '--help']);
     expect(code).toBe(0);
     expect(stdout).toMatch(/--seeds <list>/);
+    for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
   });
 });
 
@@ -225,7 +226,10 @@ describe('a suite of imported scores', () => {
 describe('exit code 3', () => {
   it('is for a missing models.yaml, named as the user wrote it', async () => {
     const { code, stderr } = await run(['pipeline', '--models', 'nowhere/models.yaml']);
-    expect([code, stderr]).toEqual([3, 'error: nowhere/models.yaml: no such file\n']);
+    expect([code, stderr]).toEqual([
+      3,
+      'error: nowhere/models.yaml: no such file; `supportcal init` writes one, `--models FILE` names another\n',
+    ]);
   });
 
   it('reports all faults of a broken import at once and keeps the earlier one', async () => {

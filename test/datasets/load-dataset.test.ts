@@ -453,6 +453,10 @@ describe('warnings', () => {
     const fields = { id: 'id', options: { labels: ['good', 'bad'] }, label: 'answer' };
     const dataset = await loadRows([row(1, 'good'), row(2, 'good')], { fields });
     expect(dataset.warnings).toEqual([expect.stringContaining('labels that never occur: "bad"')]);
+    const asText = await loadRows([row(1, 'good'), row(2, 'good')], {
+      fields: { ...fields, label: { field: 'answer', as: 'text' } },
+    });
+    expect(asText.warnings).toEqual(['labels that never occur: "bad"']);
   });
 
   it('count copies under different ids', async () => {

@@ -65,6 +65,17 @@ describe('supportcal add-dataset', () => {
     expect([yaml.source, labels]).toEqual(['a.jsonl', { 0: 1, 2: 1 }]);
   });
 
+  it('takes a column that numbers the rows as their id', async () => {
+    const csv = 'nr,question,opa,opb,cop\nq1,x?,p,q,1\nq2,y?,p,q,2\n';
+    const datasets = folder({ 'a.csv': csv });
+    const { yaml } = await roundTrip(path.join(datasets, 'a.csv'), datasets);
+    expect(yaml.fields).toEqual({
+      id: 'nr',
+      options: { columns: ['opa', 'opb'] },
+      label: { field: 'cop', labelBase: 1 },
+    });
+  });
+
   it('reads nested options with labels of their own, as ARC has them', async () => {
     const row = (id: string, answerKey: string, label: string[]) => ({
       id,

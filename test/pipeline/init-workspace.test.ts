@@ -27,6 +27,14 @@ describe('supportcal init', () => {
     expect(JSON.parse(readFileSync(at('schemas/models.schema.json'), 'utf8')).properties).toHaveProperty('suites');
   });
 
+  it('ends with a command that works from where it was called', async () => {
+    const folder = path.join(root, 'été 1');
+    const { stdout } = await run(['init', folder]);
+    expect(stdout).toContain(
+      `next: supportcal validate --suite mine --models '${folder}/models.yaml' --datasets '${folder}/datasets'\n`,
+    );
+  });
+
   it('replaces nothing: one file that is there stops it before it writes', async () => {
     const folder = path.join(root, 'used');
     await run(['init', folder]);

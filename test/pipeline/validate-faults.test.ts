@@ -90,7 +90,7 @@ describe('validate in one pass', () => {
       expect.stringMatching(
         /^datasets\/misspelt\.yaml:4:1: emptyOption: unknown key "emptyOption"; did you mean "emptyOptions"/,
       ),
-      expect.stringMatching(/^datasets: no data set "absent" in this folder/),
+      expect.stringMatching(/^datasets: no data set "absent" in this folder; .*misspelt/),
       expect.stringMatching(/^datasets\/rows\.jsonl:2: row r2: option 2 is empty/),
       expect.stringMatching(/^datasets\/rows\.jsonl:3: answer: row r3: the label "C" is out of range/),
       expect.stringMatching(/^datasets\/rows\.jsonl:4: options: row r4: expected a list of option texts/),

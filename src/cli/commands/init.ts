@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { Command, Option } from 'commander';
 import { initWorkspace } from '../../pipeline/init-workspace.js';
 import { EXIT } from '../exit-code.js';
@@ -19,15 +20,25 @@ export function initCommand(act: Act): Command {
         const files = await initWorkspace(folder);
         if (session.json) session.printJson({ schemaVersion: 1, status: 'complete', files });
         else {
-          const next = folder === '.' ? '' : ` (in ${folder})`;
+          const where =
+            folder === '.'
+              ? ''
+              : ` --models ${inFolder(folder, 'models.yaml')} --datasets ${inFolder(folder, 'datasets')}`;
           session.print(
             [
               ...files,
-              `next${next}: supportcal validate --suite mine; supportcal doctor --suite mine says what a run takes, ls what there is`,
+              `next: supportcal validate --suite mine${where}`,
+              `then doctor in place of validate: what a run takes; pipeline runs it; ls says what there is${where && ` (in ${folder} they need no --models and --datasets)`}`,
             ].join('\n'),
           );
         }
         return EXIT.done;
       }),
     );
+}
+
+/** A path for a shell: in quotes where it has more than plain characters. */
+function inFolder(folder: string, name: string): string {
+  const file = path.join(folder, name);
+  return /^[\w./~-]+$/.test(file) ? file : `'${file.replaceAll("'", `'\\''`)}'`;
 }

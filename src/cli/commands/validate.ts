@@ -80,10 +80,11 @@ function describeDataset(dataset: DatasetSummary): string[] {
     Object.entries(histogram)
       .map(([value, rows]) => `${value}: ${rows}`)
       .join(', ');
+  const labels = counts(dataset.labelCounts);
   return [
     `data set ${dataset.dataset}: ${dataset.rows} rows, ${dataset.unlabelled} without a label, ${dataset.leftOut} left out`,
     `  options per row    ${counts(dataset.optionCounts)}`,
-    `  right option       ${counts(dataset.labelCounts)}  (0-based position)`,
+    `  right option       ${labels === '' ? 'not known: no row has a label' : `${labels}  (0-based position)`}`,
     `  longest prompt     ${dataset.longestPromptCharacters} characters`,
     ...dataset.rules.map((rule) => `  rule               ${rule}`),
     ...dataset.warnings.map((warning) => `  warning            ${warning}`),

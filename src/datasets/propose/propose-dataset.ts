@@ -19,7 +19,10 @@ export interface ProposedDataset {
 type ClassNames = (field: string) => Promise<readonly string[] | null>;
 
 const MOST_ROWS = 100_000;
-const ID_NAMES = [/^_?(id|qid|uid|uuid|(question|example|record|pair|problem)[\s_]?id|guid)$/i];
+const ID_NAMES = [
+  /^_?(id|qid|uid|uuid|(question|example|record|pair|problem)[\s_]?id|guid)$/i,
+  /^(nr|no|num|number|idx|index)\.?$/i,
+];
 const TEXT_NAMES = [
   /^(question|problem|query|stem|goal)$/i,
   /^(question[\s_]?(text|stem)|ctx|tweet|sentence|hypothesis|prompt|input|review|post)$/i,

@@ -4,6 +4,7 @@ import { methodLabel } from '../method-label.js';
 import type { Diagnostics } from '../results-schema.js';
 import { consoleName } from './console-cell.js';
 import type { ConsoleOptions } from './console-table.js';
+import { wrapWords } from './wrap-words.js';
 
 type Reliability = Diagnostics['reliability'][number];
 
@@ -45,10 +46,9 @@ export function reliabilityBars(
     return ` ${consoleName(target).padEnd(name)}${cells.join('')}`;
   });
   const meaning = color ? '; yellow claims too much, cyan too little' : '';
-  const title = colors.dim(
-    ` Accuracy per confidence bin, 0 to 1 (${EMPTY} empty${meaning}), and ECE in pp, seeds pooled`,
-  );
-  return `${[title, ` ${' '.repeat(name)}${heads.join('')}`.trimEnd(), ...lines].join('\n')}\n`;
+  const title = `Accuracy per confidence bin, 0 to 1 (${EMPTY} empty${meaning}), and ECE in pp, seeds pooled`;
+  const titles = wrapWords(title, width - 1).map((part) => colors.dim(` ${part}`));
+  return `${[...titles, ` ${' '.repeat(name)}${heads.join('')}`.trimEnd(), ...lines].join('\n')}\n`;
 }
 
 function smallest(rows: readonly Reliability[]) {

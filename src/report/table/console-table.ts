@@ -5,6 +5,7 @@ import { consoleCell, consoleMacroCell, consoleName, type Ink } from './console-
 import { wideTable } from './console-wide.js';
 import { differenceNote } from './ece-difference.js';
 import type { PaperTable } from './paper-table.js';
+import { wrapWords } from './wrap-words.js';
 
 export interface ConsoleOptions {
   readonly color: boolean;
@@ -45,15 +46,5 @@ function legend(table: PaperTable, width: number, { colors, color }: Ink): strin
     `Lower is better; ${marks} of the label-free methods per target. Oracle TS is fitted on labels and does not compete.`,
     'Accuracy in % on the evaluation split, own base → post-trained (gain in pp).',
     ...[differenceNote(table), ...footnotes(table)].flatMap((line) => (line === null ? [] : [plainText(line)])),
-  ].flatMap((line) => wrap(line, width).map((part) => colors.dim(part)));
-}
-
-function wrap(line: string, width: number): string[] {
-  const lines: string[] = [];
-  for (const word of line.split(' ')) {
-    const last = lines.at(-1);
-    if (last !== undefined && last.length + 1 + word.length <= width) lines[lines.length - 1] = `${last} ${word}`;
-    else lines.push(word);
-  }
-  return lines;
+  ].flatMap((line) => wrapWords(line, width).map((part) => colors.dim(part)));
 }

@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from 'vitest';
 import { reliabilityBars } from '../../../src/report/table/console-reliability.js';
 import { exampleDiagnostics } from '../example-results.js';
@@ -12,6 +13,12 @@ test('a line per target with own base, vanilla and SupportCal of the smallest M:
   expect(lines[2]).toMatch(
     /^ tern {9}[·▁▂▃▄▅▆▇█]{10} +\d+\.\d\d {3}[·▁▂▃▄▅▆▇█]{10} +\d+\.\d\d {3}[·▁▂▃▄▅▆▇█]{10} +\d+\.\d\d$/,
   );
+});
+
+test('no line is wider than the terminal, the title with its meaning of colours included', () => {
+  const lines = reliabilityBars(reliability, 'facts', { color: true, width: 80 }).split('\n');
+  expect(lines.length).toBeGreaterThan(5);
+  for (const line of lines) expect(stripVTControlCharacters(line).length).toBeLessThanOrEqual(80);
 });
 
 test('the height of a block is the accuracy of its bin, and an empty bin has none', () => {
