@@ -3,6 +3,9 @@ import { EXIT } from './cli/exit-code.js';
 import { internalFault } from './cli/internal-fault.js';
 import { runCli } from './cli/run-cli.js';
 
+/** Node's own exit code of an `await` that nothing can end. */
+const UNSETTLED = 13;
+
 // `supportcal ls | head` closes the pipe early; that is no fault of anybody.
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
@@ -20,6 +23,16 @@ process.on('uncaughtException', (error) => {
   process.exit(EXIT.internal);
 });
 
+// An `await` of what never comes, or a method file that calls process.exit, ends the process as if all were done.
+let ended = false;
+process.on('exit', (code) => {
+  if (ended || (code !== 0 && code !== UNSETTLED)) return;
+  process.stderr.write(
+    'error: ended before its work was done: a module, such as a method file, ended it or awaits what never comes\n',
+  );
+  process.exitCode = EXIT.internal;
+});
+
 process.exitCode = await runCli(process.argv.slice(2), {
   stdout: process.stdout,
   stderr: process.stderr,
@@ -35,3 +48,4 @@ process.exitCode = await runCli(process.argv.slice(2), {
     };
   },
 });
+ended = true;

@@ -4,7 +4,7 @@ import type { RaggedRows } from '../numeric/ragged-rows.js';
 import type { Scratch } from '../numeric/scratch.js';
 import { alignmentDivergences } from './alignment-divergences.js';
 import { fitTemperature } from './fit-temperature.js';
-import type { CalibrationMethod, UnlabelledSplit } from './methods.js';
+import { CALIBRATION_METHODS, type CalibrationMethod, type UnlabelledSplit } from './methods.js';
 import { corroboration, logCorroboration } from './relative-support.js';
 import {
   type ReferenceMean,
@@ -75,7 +75,7 @@ export function openSplit(target: PreparedTarget, indexes: Int32Array, scratch?:
     margins: teacher.margins,
     referenceMeans: means,
     select: (combinationSize) => (means === null ? null : selectReferences(means, combinationSize)),
-    weigh: (method, chosen) => weighRows(method, unlabelledSplit(target, chosen), indexes),
+    weigh: (method, chosen) => weighRows(method, unlabelledSplit(ownArrays(method, target), chosen), indexes),
     divergences: alignmentDivergences(teacher),
     logitSpread: () => Math.sqrt(Math.max(0, mean(teacher.uniformVariances) ?? 0)),
     fit: ({ weights, logWeights }) => fitTemperature(teacher, weights, logWeights),
@@ -94,7 +94,8 @@ function weighRows(method: WeightingMethod, split: UnlabelledSplit, indexes: Int
     const weights = new Float64Array(indexes.length);
     for (let at = 0; at < indexes.length; at++) {
       const value = weight(split, indexes[at]!);
-      if (!(value >= lowest && value < Number.POSITIVE_INFINITY)) throw strangeWeight(method.name, value, what);
+      if (typeof value !== 'number' || !(value >= lowest && value < Number.POSITIVE_INFINITY))
+        throw strangeWeight(method.name, value, what);
       weights[at] = value;
     }
     return weights;
@@ -110,8 +111,20 @@ function weighRows(method: WeightingMethod, split: UnlabelledSplit, indexes: Int
 function strangeWeight(method: string, value: unknown, what: string): SupportCalError {
   return new SupportCalError('bad-input', {
     field: 'weight',
-    message: `the method "${method}" gave ${String(value)} for an example; expected ${what}, a finite number`,
+    message: `the method "${method}" gave ${shown(value)} for an example; expected ${what}, a finite number`,
   });
+}
+
+function shown(value: unknown): string {
+  if (value instanceof Promise) return 'a promise';
+  if (typeof value === 'object' && value !== null) return 'an object';
+  return typeof value === 'string' ? JSON.stringify(value.slice(0, 60)) : String(value);
+}
+
+/** A method of one's own may write to what it is given: the columns beside it must not change. */
+function ownArrays(method: WeightingMethod, target: PreparedTarget): PreparedTarget {
+  if (CALIBRATION_METHODS.includes(method)) return target;
+  return { ...target, disagreement: target.disagreement.slice(), ownBaseSupport: target.ownBaseSupport.slice() };
 }
 
 function unlabelledSplit(target: PreparedTarget, chosen: readonly string[] | null): UnlabelledSplit {

@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import type { CalibrationMethod } from '../calibration/methods.js';
 import { type Fault, SupportCalError } from '../errors/supportcal-error.js';
 import { whyUnreadable } from '../files/why-unreadable.js';
-import { methodEntryFaults } from './method-entry-faults.js';
+import { METHOD_FIELDS, methodEntryFaults } from './method-entry-faults.js';
 
 /** A file of `--method-file` as it was loaded. */
 export interface MethodFile {
@@ -34,7 +34,7 @@ export async function loadMethodFiles(files: readonly string[]): Promise<MethodF
     if (found.length > 0) continue;
     const methods = entries.map((entry) => namingItself(entry as CalibrationMethod, file));
     for (const { name } of methods) {
-      const owner = owners.get(name);
+      const owner = owners.get(name.toLowerCase());
       if (owner !== undefined) {
         faults.push({
           file,
@@ -42,7 +42,7 @@ export async function loadMethodFiles(files: readonly string[]): Promise<MethodF
           message: `the method "${name}" is already in ${owner}; give it another name`,
         });
       }
-      owners.set(name, file);
+      owners.set(name.toLowerCase(), file);
     }
     loaded.push({ file, sha256, methods });
   }
@@ -59,14 +59,40 @@ async function importModule(file: string): Promise<{ sha256: string; entries: re
   // A module is loaded once per address: with its hash in it, a changed file is another module.
   url.search = `sha256=${sha256}`;
   const loaded: unknown = await import(/* @vite-ignore */ url.href).catch((cause: unknown) => {
-    throw new SupportCalError('bad-input', { file, message: `cannot be loaded as a module: ${cause}` }, { cause });
+    throw new SupportCalError(
+      'bad-input',
+      { file, message: `cannot be loaded as a module: ${said(cause)}` },
+      { cause },
+    );
   });
   const exported = (loaded as { default?: unknown }).default;
   if (exported === undefined || (Array.isArray(exported) && exported.length === 0)) {
     const message = 'has no default export; write `export default { name, needs, weight }`, or a list of such entries';
     throw new SupportCalError('bad-input', { file, message });
   }
-  return { sha256, entries: Array.isArray(exported) ? exported : [exported] };
+  const entries: readonly unknown[] = Array.isArray(exported) ? exported : [exported];
+  return { sha256, entries: entries.map((entry) => readOnce(entry, file)) };
+}
+
+/** The fields of an entry as they are now: a getter could say something else each time, or throw. */
+function readOnce(entry: unknown, file: string): unknown {
+  if (typeof entry !== 'object' || entry === null) return entry;
+  try {
+    const names = [...new Set([...METHOD_FIELDS, ...Object.keys(entry)])];
+    const fields = names.map((name) => [name, (entry as Record<string, unknown>)[name]] as const);
+    return Object.fromEntries(fields.filter(([, value]) => value !== undefined));
+  } catch (cause) {
+    throw new SupportCalError('bad-input', { file, message: `an entry cannot be read: ${said(cause)}` }, { cause });
+  }
+}
+
+/** What was thrown, which can be anything, in words. */
+function said(cause: unknown): string {
+  try {
+    return String(cause);
+  } catch {
+    return 'something without words';
+  }
 }
 
 /** The same entry; whatever its functions throw names the method and its file. */
@@ -76,7 +102,7 @@ function namingItself(entry: CalibrationMethod, file: string): CalibrationMethod
       try {
         return work(...args);
       } catch (cause) {
-        const message = `the method "${entry.name}" failed: ${cause instanceof Error ? cause.message : cause}`;
+        const message = `the method "${entry.name}" failed: ${cause instanceof Error ? cause.message : said(cause)}`;
         throw new SupportCalError('bad-input', { file, message }, { cause });
       }
     };

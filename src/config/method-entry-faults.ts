@@ -17,7 +17,11 @@ const KINDS: readonly Kind[] = [
   { field: 'doubt', needs: ['own-base', 'pool'], optional: ['experimental'] },
   { field: 'temperature', needs: ['nothing'], optional: [] },
 ];
-const FIELDS = ['name', 'needs', ...KINDS.flatMap(({ field, optional }) => [field, ...optional])];
+export const METHOD_FIELDS: readonly string[] = [
+  'name',
+  'needs',
+  ...KINDS.flatMap(({ field, optional }) => [field, ...optional]),
+];
 
 /** What is wrong with a value that should be an entry of the methods table; `at` is where it stands in its module. */
 export function methodEntryFaults(entry: unknown, at: string): Fault[] {
@@ -31,7 +35,7 @@ export function methodEntryFaults(entry: unknown, at: string): Fault[] {
   const [kind] = kinds;
   if (kind === undefined || kinds.length > 1) {
     const message = `expected one of weight(split, n), doubt(evidence) and temperature; found ${kinds.map(({ field }) => field).join(' and ') || 'none'}`;
-    return [...faults, ...unknownFields(given, FIELDS).map((each) => fault(...each)), fault('weight', message)];
+    return [...faults, ...unknownFields(given, METHOD_FIELDS).map((each) => fault(...each)), fault('weight', message)];
   }
   const known = ['name', 'needs', kind.field, ...kind.optional];
   faults.push(...unknownFields(given, known).map((each) => fault(...each)));

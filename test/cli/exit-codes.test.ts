@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { Writable } from 'node:stream';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -47,6 +47,22 @@ describe('exit code 1', () => {
       /^error: internal fault of supportcal \d\S*, not of your files: TypeError: injected hf_\*+\nerror: please report it with the lines below and run\.log/m,
     );
     expect(stderr).not.toContain('CANARY');
+  });
+
+  it('is for a process that ends before its work is done, which Node calls success', () => {
+    for (const code of ['await new Promise(() => {}); export default 1;', 'process.exit(0);']) {
+      writeFileSync(suite.file('ends.mjs'), code);
+      const { status, stdout, stderr } = spawned('tsx', [
+        ...argv('calibrate', 'unused'),
+        '--method-file',
+        suite.file('ends.mjs'),
+      ]);
+      expect([status, stdout, stderr]).toEqual([
+        1,
+        '',
+        expect.stringMatching(/^error: ended before its work was done: /m),
+      ]);
+    }
   });
 
   it('is for one inside a command too; with --json stdout is one document with the same status', async () => {

@@ -127,6 +127,16 @@ describe('a method of one’s own, in a file', () => {
       /the method "x" gave -1 for an example; expected a weight of 0/,
     ],
     ['a weight that is NaN', entry({ weight: '() => NaN' }), /gave NaN for an example/],
+    ['a weight that is text', entry({ weight: '() => "1"' }), /gave "1" for an example/],
+    ['a weight that is a BigInt', entry({ weight: '() => 1n' }), /gave 1 for an example/],
+    ['a weight that is a symbol', entry({ weight: "() => Symbol('s')" }), /gave Symbol\(s\) for an example/],
+    ['a weight that comes later', entry({ weight: 'async () => 1' }), /gave a promise for an example/],
+    ['a field that throws', "export default { get name() { throw new Error('no'); } };", /cannot be read: Error: no/],
+    [
+      'a fault without words',
+      entry({ weight: '() => { throw Object.create(null); }' }),
+      /failed: something without words/,
+    ],
     ['no weight returned', entry({ weight: '() => {}' }), /gave undefined for an example/],
     ['a fault of its own', entry({ weight: '(s) => s.labels[0]' }), /bad\.mjs: the method "x" failed: Cannot read/],
     ['a doubt that is NaN', "export default { name: 'x', needs: 'pool', doubt: () => NaN };", /gave a doubt of NaN/],
@@ -142,6 +152,14 @@ describe('a method of one’s own, in a file', () => {
     const { stderr } = await calibrate([a, b, bad]);
     expect(stderr).toMatch(/b\.mjs.*the method "x" is already in .*a\.mjs/);
     expect(stderr).toMatch(/bad\.mjs.*expected own-base or references/);
+  });
+
+  it('changes no other column, whatever it writes to what it is given', async () => {
+    const spoil = '(split) => { split.disagreement.fill(0); split.ownBaseSupport.fill(9); return 1; }';
+    await calibrate([write('honest.mjs', entry({}))]);
+    const before = read('results.json').runs.filter(({ method }: { method: string }) => method !== 'x');
+    await calibrate([write('spoils.mjs', entry({ weight: spoil }))]);
+    expect(read('results.json').runs.filter(({ method }: { method: string }) => method !== 'x')).toEqual(before);
   });
 
   it('is explained, with the names of the built-in ones, by the help of every command that reads them', async () => {
