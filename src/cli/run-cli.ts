@@ -14,7 +14,7 @@ import { calibrateCommand, pipelineCommand, reportCommand, scoreCommand } from '
 import { validateCommand } from './commands/validate.js';
 import { EXIT } from './exit-code.js';
 import type { CliIo } from './io.js';
-import { printableLines } from './log.js';
+import { printableJson, printableLines } from './log.js';
 import { runSession, type Session, type SessionFlags } from './session.js';
 
 /** Registers an action that runs inside a session; the exit code of the last action is the exit code of the tool. */
@@ -85,6 +85,15 @@ export async function runCli(argv: readonly string[], io: CliIo): Promise<number
     return exitCode;
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
-    return error.exitCode === 0 ? EXIT.done : EXIT.usage;
+    if (error.exitCode === 0) return EXIT.done;
+    if (argv.includes('--json')) io.stdout.write(`${usageDocument(error, io)}\n`);
+    return EXIT.usage;
   }
+}
+
+/** A program that asked for one JSON document gets one, also when the flags were wrong. */
+function usageDocument({ code, message }: CommanderError, { env }: CliIo): string {
+  const text = code === 'commander.help' ? 'a command is missing' : message.replace(/^error: /, '');
+  const failed = { schemaVersion: 1, status: 'failed', error: { code: 'usage', faults: [{ message: text }] } };
+  return redactSecrets(printableJson(failed), secretsOf(env));
 }

@@ -55,6 +55,6 @@ export async function fetchHubSource(
     };
   } catch (error) {
     if (!(error instanceof SupportCalError) || error.code !== 'missing-file') throw error;
-    throw fail(error.message);
+    throw fail(`${error.message}; rows that you have already: --source ${spec.id}=FILE`);
   }
 }

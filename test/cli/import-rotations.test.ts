@@ -49,6 +49,7 @@ describe('import --rotations', () => {
   it('gives a suite of imported models CAPE, beside the plain scores', async () => {
     const { code, stdout } = await importFile(rotations);
     expect([code, stdout]).toEqual([0, expect.stringMatching(/^imported 40 rows of every order of the options/)]);
+    expect(await importFile(rotations, '--quiet')).toMatchObject({ code: 0, stdout: '' });
     expect((await calibrate()).code).toBe(0);
     const { runs, skipped, warnings } = results();
     expect([skipped, warnings.filter((line) => /rotation/.test(line))]).toEqual([[], []]);

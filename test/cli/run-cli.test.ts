@@ -71,6 +71,17 @@ describe('exit code 2', () => {
     expect(stderr).toMatch(message);
   });
 
+  it('is one JSON document on stdout too where --json asked for one', async () => {
+    const { code, stdout, stderr } = await run(['pipeline', '--suit', 'x', '--json']);
+    expect([code, stderr]).toEqual([2, expect.stringMatching(/unknown option '--suit'/)]);
+    expect(JSON.parse(stdout)).toEqual({
+      schemaVersion: 1,
+      status: 'failed',
+      error: { code: 'usage', faults: [{ message: expect.stringMatching(/^unknown option '--suit'/) }] },
+    });
+    expect((await run(['pipeline', '--json', '--help'])).stdout).toMatch(/^Usage/);
+  });
+
   it('is for a suite that is not in models.yaml', async () => {
     const suite = importedSuite();
     const { code, stderr } = await run(['calibrate', '--suite', 'z', ...suite.flags]);

@@ -107,5 +107,6 @@ describe('a hub source', () => {
     const faults = await refusal(loadDataset(folder.spec({ source, fields: FIELDS }), server.access()));
     expect(faults).toEqual([expect.stringMatching(/^missing-file trial\.yaml:3 source\.hub -: /)]);
     expect(faults[0]).toMatch(message);
+    expect(faults[0]).toMatch(/; rows that you have already: --source trial=FILE$/);
   });
 });

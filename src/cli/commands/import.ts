@@ -48,7 +48,7 @@ export function importCommand(act: Act): Command {
       act(flags, async (session) => {
         const summary = await importLogits({ ...flags, file, sources: sourceOverrides(flags.source ?? []) });
         if (session.json) session.printJson({ schemaVersion: 1, status: 'complete', ...summary });
-        else {
+        else if (!flags.quiet) {
           session.print(
             `imported ${summary.rows} rows${flags.rotations ? ' of every order of the options' : ''} for ${flags.model} on ${flags.dataset} (${summary.labelled} with a label)` +
               (summary.failed > 0 ? `; ${summary.failed} rows have no usable logits` : '') +
