@@ -17,6 +17,7 @@ import { type ExportedMethod, exportedMethod, type MethodChoice } from './export
 import { exportRows } from './export-rows.js';
 import { loadWorkspace, type WorkspaceDataset } from './load-workspace.js';
 import type { PipelineEvents } from './pipeline-events.js';
+import { refuseForeign } from './refuse-foreign.js';
 import type { RunOptions } from './run-options.js';
 import { planScores } from './score-plan.js';
 import { backendOf, withoutRefresh } from './score-stage.js';
@@ -52,7 +53,10 @@ export async function exportStage(options: ExportOptions, events: PipelineEvents
   const method = exportedMethod(loaded.plan, options);
   const plan = narrowed(loaded.plan, method);
   const workspace = { ...loaded, plan, datasets: loaded.datasets.map(plainly) };
-  if (options.file !== undefined) refuseSeveral(plan, options.file);
+  if (options.file !== undefined) {
+    refuseSeveral(plan, options.file);
+    await refuseForeign(options.file);
+  }
   const plans = await planScores(workspace, await backendOf(workspace));
   const exported: ExportedTarget[] = [];
   const failed: ExportRun['failed'][number][] = [];

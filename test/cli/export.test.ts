@@ -31,6 +31,17 @@ const artefactOf = async (...flags: string[]) => {
 const withoutLabels = (rows: readonly object[]) => rows.map((row) => ({ ...row, label: undefined }));
 
 describe('supportcal export', () => {
+  it('takes the place of an earlier export, and of no other file', async () => {
+    const file = suite.file('rows.csv');
+    writeFileSync(file, 'id,question\n1,mine\n');
+    const { code, stderr } = await exported('--format', 'csv', '--out', file);
+    expect([code, stderr]).toEqual([2, expect.stringMatching(/rows\.csv: is there already, and no export wrote it/)]);
+    expect(readFileSync(file, 'utf8')).toBe('id,question\n1,mine\n');
+    writeFileSync(file, '');
+    for (const format of ['csv', 'csv', 'json', 'json'])
+      expect((await exported('--format', format, '--out', file)).code).toBe(0);
+  });
+
   it('fits on every row that there is, and names what it was fitted against', async () => {
     const artefact = await artefactOf();
     expect(artefact).toMatchObject({
