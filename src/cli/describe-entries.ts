@@ -5,12 +5,13 @@ import { textTable } from './text-table.js';
 export function describeEntries(entries: readonly ListedEntry[], cacheDir: string, now: number): string[] {
   if (entries.length === 0) return [`no entries in ${cacheDir}`];
   const rows = entries.map((entry) => {
-    const { model, dataset, variant, from } = origin(entry);
+    const { model, dataset, variant, asked, from } = origin(entry);
     const failed = entry.failed === null ? '?' : String(entry.failed);
     return [
       model ?? entry.name,
       dataset ?? '?',
       variant ?? '-',
+      asked ?? '-',
       from ?? '?',
       entry.state,
       String(entry.rows),
@@ -21,7 +22,7 @@ export function describeEntries(entries: readonly ListedEntry[], cacheDir: strin
   });
   const bytes = entries.reduce((sum, entry) => sum + entry.bytes, 0);
   return [
-    ...textTable(['model', 'data set', 'variant', 'from', 'state', 'rows', 'failed', 'size', 'age'], rows),
+    ...textTable(['model', 'data set', 'variant', 'asked', 'from', 'state', 'rows', 'failed', 'size', 'age'], rows),
     ...entries.flatMap(({ damaged }) => damaged.map(({ file, reason }) => `damaged: ${file}: ${reason}`)),
     `${entries.length} entries, ${entries.reduce((sum, { rows }) => sum + rows, 0)} rows, ${sizeText(bytes)} in ${cacheDir}`,
   ];
@@ -43,11 +44,12 @@ export function entryJson(entry: ListedEntry, now: number) {
   };
 }
 
-/** `from`: the backend that scored it, or "import". */
+/** `asked`: letter, text, rotations, elicitation, ...; `from`: the backend that scored it, or "import". */
 function origin({ key }: ListedEntry) {
   const variant = key?.kind === 'scored' ? key.variant : null;
+  const asked = (key?.kind === 'scored' ? key.scoringMode.split(' ')[0] : key?.asked) ?? null;
   const from = key === null ? null : key.kind === 'imported' ? 'import' : key.backend;
-  return { model: key?.model ?? null, dataset: key?.dataset ?? null, variant, from };
+  return { model: key?.model ?? null, dataset: key?.dataset ?? null, variant, asked, from };
 }
 
 /** 1536 -> `1.5 KiB`. */

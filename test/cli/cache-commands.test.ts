@@ -18,8 +18,8 @@ describe('supportcal cache ls', () => {
     const { command } = await filled();
     const { code, stdout, stderr } = await command('ls');
     expect([code, stderr]).toEqual([0, '']);
-    expect(stdout).toMatch(/^model +data set +variant +from +state +rows +failed +size +age$/m);
-    expect(stdout).toMatch(/^target +quiz +- +cpu +complete +12 +2 +\d+\.\d KiB +\d+ s$/m);
+    expect(stdout).toMatch(/^model +data set +variant +asked +from +state +rows +failed +size +age$/m);
+    expect(stdout).toMatch(/^target +quiz +- +letter +cpu +complete +12 +2 +\d+\.\d KiB +\d+ s$/m);
     expect(stdout).toMatch(/^3 entries, 36 rows, /m);
   });
 
@@ -32,6 +32,7 @@ describe('supportcal cache ls', () => {
       model: 'base',
       dataset: 'quiz',
       variant: null,
+      asked: 'letter',
       from: 'cpu',
       state: 'complete',
       rows: 12,
