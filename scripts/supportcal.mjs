@@ -15,10 +15,20 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const folder = path.join(root, 'node_modules', '.cache', 'supportcal');
 const WEEK = 7 * 24 * 3600 * 1000;
 
-await import((await bundle()) ?? (await sources()));
+const main = (await bundle()) ?? (await sources());
+if (main === null) {
+  process.stderr.write(`error: the packages are not installed; run npm ci in ${root}\n`);
+  process.exitCode = 1;
+} else await import(main);
 
+/** The address of the entry, with tsx ready to load it; null where tsx is not installed. */
 async function sources() {
-  (await import('tsx/esm/api')).register();
+  const tsx = await import('tsx/esm/api').catch((error) => {
+    if (error.code === 'ERR_MODULE_NOT_FOUND') return null;
+    throw error;
+  });
+  if (tsx === null) return null;
+  tsx.register();
   return pathToFileURL(path.join(root, 'src', 'main.ts')).href;
 }
 

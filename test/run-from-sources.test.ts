@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import {
   cpSync,
   mkdirSync,
@@ -78,5 +78,11 @@ describe('scripts/supportcal.mjs', () => {
     rmSync(at('node_modules/.cache'), { recursive: true });
     writeFileSync(at('node_modules/.cache'), '');
     expect(run('x')).toBe(`one ${at('src/inner')}/ x\n`);
+  });
+
+  it('says what to do where packages are not installed', () => {
+    rmSync(at('node_modules'), { recursive: true });
+    const { status, stderr } = spawnSync(process.execPath, [at('scripts/supportcal.mjs')], { encoding: 'utf8' });
+    expect([status, stderr]).toEqual([1, `error: the packages are not installed; run npm ci in ${project}/\n`]);
   });
 });
