@@ -104,7 +104,7 @@ def match(z: Table, doubt: float):
     if doubt >= mean_doubt(z, 0.0) - 1e-14:
         return "infinite", None
     ties = (z.mask & (gap == 0)).sum(axis=1)
-    if not doubt > math.fsum(1 - 1 / ties) / len(ties) + 1e-300:
+    if not doubt > math.fsum(1 - 1 / ties) / len(ties):
         return "none", None
     off = lambda s: logsumexp(log_doubts(z, math.exp(s))) - math.log(len(ties)) - math.log(doubt)
     low = high = -math.log(gap.max())

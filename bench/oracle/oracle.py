@@ -478,9 +478,16 @@ def bootstrap(runs, ids, bins, rng, resamples=4000):
 
 
 def interval(resampled, measured):
-    """Quantiles of the resamples, moved so that their median is the measured value, and their spread."""
+    """Quantiles of the resamples, moved so that their median is the measured value, and how far each may be off."""
     low, high = np.quantile(resampled - np.median(resampled) + measured, [0.025, 0.975])
-    return low, high, resampled.std()
+    return low, high, [noise(resampled, end) + noise(resampled, 0.5) for end in (0.025, 0.975)]
+
+
+def noise(resampled, share):
+    """How far the quantiles of two sets of draws may lie apart: four standard errors of the share below them."""
+    off = 4 * math.sqrt(2 * share * (1 - share) / len(resampled))
+    low, middle, high = np.quantile(resampled, [max(0.0, share - off), share, min(1.0, share + off)])
+    return max(middle - low, high - middle)
 
 
 def p_value(resampled, measured):
