@@ -44,14 +44,18 @@ export function footnotes(table: PaperTable): string[] {
       `${NO_FIT_MARK} no temperature in some seeds (no ECE there)`,
       none.map(({ cell, name }) => `${name} ${NO_FIT_MARK} ${cell.none}/${cell.runs} (${reasonsText(cell)})`),
     ),
-    note(
-      'Seeds with an ECE',
-      fewer.map(({ cell, name }) => `${name} ${cell.seeds} of ${table.seeds}`),
-    ),
-    note(
-      'Macro average over fewer targets than the table has',
-      macro.map(({ cell, label }) => `${label} ${cell.targets} of ${table.rows.length}`),
-    ),
+    ...(table.rows.every(({ accuracy }) => accuracy === null)
+      ? ['No accuracy and no ECE: no evaluation example has a label. The temperatures are in results.json.']
+      : [
+          note(
+            'Seeds with an ECE',
+            fewer.map(({ cell, name }) => `${name} ${cell.seeds} of ${table.seeds}`),
+          ),
+          note(
+            'Macro average over fewer targets than the table has',
+            macro.map(({ cell, label }) => `${label} ${cell.targets} of ${table.rows.length}`),
+          ),
+        ]),
   ].filter((line) => line !== null);
 }
 

@@ -88,6 +88,13 @@ test('seeds without a finite temperature are marked and counted, methods without
   expect(notes).toContain('Seeds with an ECE: llama-demo-chat · Full KL 1 of 2');
 });
 
+test('a data set without any label has one note for it, in place of a count per cell', () => {
+  const runs = [exampleRun({ accuracy: null, ownBaseAccuracy: null, ece: null })];
+  expect(footnotes(buildPaperTable(resultsOf(runs), 'demo-facts'))).toEqual([
+    expect.stringMatching(/^No accuracy and no ECE: no evaluation example has a label/),
+  ]);
+});
+
 test('every cell knows its seeds and evaluation rows, the macro average its targets', () => {
   const runs = [
     exampleRun({ target: 'a', seed: 1, labelledCount: 400 }),
