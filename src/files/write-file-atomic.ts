@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { type FileHandle, open, realpath, rename, rm } from 'node:fs/promises';
+import { type FileHandle, open, realpath, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { isSpecial } from './is-special.js';
 import { makeFolder } from './make-folder.js';
 import { writeFailed } from './write-failed.js';
 
@@ -11,7 +12,7 @@ export interface AtomicWriteOptions {
 
 /**
  * Writes a file that is there whole or not at all: temporary name in the same folder, flush, rename, flush of the
- * folder. Makes the folder. A killed run leaves at most a file named `.<name>.<pid>-<random>.tmp`.
+ * folder. Makes the folder. A device or pipe (/dev/null) is written to, not replaced. A killed run leaves at most a file named `.<name>.<pid>-<random>.tmp`.
  *
  * write-file-atomic is not used: it takes one `write` call for a whole file, so that a disk that fills up half-way
  * (a short count, not an error) would put a cut file under the final name.
@@ -23,6 +24,11 @@ export async function writeFileAtomic(
   data: string | Uint8Array,
   options: AtomicWriteOptions = {},
 ): Promise<void> {
+  if (await isSpecial(path)) {
+    return writeFile(path, data).catch((cause) => {
+      throw writeFailed(path, cause);
+    });
+  }
   const target = await realpath(path).catch(() => path);
   const staged = await stageFile(target, data).catch((cause) => {
     throw writeFailed(path, cause);

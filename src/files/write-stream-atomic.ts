@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { type FileHandle, open, rename, rm } from 'node:fs/promises';
+import { type FileHandle, open, realpath, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { isSpecial } from './is-special.js';
 import { makeFolder } from './make-folder.js';
 import { writeFailed } from './write-failed.js';
 
@@ -13,14 +14,16 @@ export interface AtomicStream {
   abort(): Promise<void>;
 }
 
-/** `writeFileAtomic` for text that comes in pieces. @throws SupportCalError write-failed */
+/** `writeFileAtomic` for text that comes in pieces; a device or pipe gets them as they come. @throws SupportCalError write-failed */
 export async function writeStreamAtomic(path: string): Promise<AtomicStream> {
-  const temporary = join(dirname(path), `.${basename(path)}.${process.pid}-${randomBytes(6).toString('hex')}.tmp`);
+  if (await isSpecial(path)) return straightTo(path);
+  const target = await realpath(path).catch(() => path);
+  const temporary = join(dirname(target), `.${basename(target)}.${process.pid}-${randomBytes(6).toString('hex')}.tmp`);
   const told = async <T>(work: Promise<T>): Promise<T> =>
     work.catch((cause) => {
       throw writeFailed(path, cause);
     });
-  await makeFolder(dirname(path));
+  await makeFolder(dirname(target));
   const handle: FileHandle = await told(open(temporary, 'wx'));
   const abort = async () => {
     await handle.close().catch(() => undefined);
@@ -33,11 +36,21 @@ export async function writeStreamAtomic(path: string): Promise<AtomicStream> {
         handle
           .sync()
           .then(() => handle.close())
-          .then(() => rename(temporary, path)),
+          .then(() => rename(temporary, target)),
       ).catch(async (error) => {
         await abort();
         throw error;
       }),
     abort,
   };
+}
+
+async function straightTo(path: string): Promise<AtomicStream> {
+  const told = async <T>(work: Promise<T>): Promise<T> =>
+    work.catch((cause) => {
+      throw writeFailed(path, cause);
+    });
+  const handle = await told(open(path, 'w'));
+  const close = () => told(handle.close());
+  return { write: async (text) => void (await told(handle.writeFile(text))), commit: close, abort: close };
 }
