@@ -1,13 +1,36 @@
-import { defineConfig } from 'vitest/config';
+import { configDefaults, defineConfig } from 'vitest/config';
+
+/** Tests that put something else in the place of a module need modules of their own. */
+const REPLACING_MODULES = ['test/cache/kill-points.test.ts'];
 
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
+    // Vitest leaves one core alone; of two that is half of the machine.
+    maxWorkers: '100%',
     setupFiles: ['test/seed.ts'],
     // Real inference and child processes share two cores with the other files.
     testTimeout: 60_000,
     hookTimeout: 60_000,
     // The closing line of the run says how many tests passed and failed, for scripts that read it.
     reporters: ['default'],
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'alone',
+          include: REPLACING_MODULES,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'shared',
+          include: ['test/**/*.test.ts'],
+          exclude: [...configDefaults.exclude, ...REPLACING_MODULES],
+          // Loading every module again for each of 200 files takes longer than any test.
+          isolate: false,
+        },
+      },
+    ],
   },
 });

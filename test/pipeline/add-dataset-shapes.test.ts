@@ -283,7 +283,7 @@ const SHAPES: Readonly<Record<string, Shape>> = {
   },
   'SST-2': {
     rows: two((n) => ({ idx: n, sentence: `a ${n} film`, label: n })),
-    fields: { options: { labels: ['class 0', 'class 1'] }, label: { field: 'label', labelBase: 0 } },
+    fields: { id: 'idx', options: { labels: ['class 0', 'class 1'] }, label: { field: 'label', labelBase: 0 } },
     answers: ['class 0', 'class 1'],
     template: 'Text: {sentence}',
     note: /numbers only: write their names/,
