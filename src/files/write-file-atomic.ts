@@ -1,8 +1,8 @@
-import { randomBytes } from 'node:crypto';
 import { type FileHandle, open, realpath, rename, rm, writeFile } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { dirname } from 'node:path';
 import { isSpecial } from './is-special.js';
 import { makeFolder } from './make-folder.js';
+import { temporaryPath } from './temporary-path.js';
 import { writeFailed } from './write-failed.js';
 
 export interface AtomicWriteOptions {
@@ -49,7 +49,7 @@ export interface StagedFile {
  * @throws SupportCalError write-failed
  */
 export async function stageFile(path: string, data: string | Uint8Array): Promise<StagedFile> {
-  const temporary = join(dirname(path), temporaryName(basename(path)));
+  const temporary = temporaryPath(path);
   const discard = () => rm(temporary, { force: true }).catch(() => undefined);
   let handle: FileHandle | undefined;
   try {
@@ -86,10 +86,6 @@ async function openInFolder(file: string): Promise<FileHandle> {
     });
     return open(file, 'wx');
   }
-}
-
-function temporaryName(name: string): string {
-  return `.${name}.${process.pid}-${randomBytes(6).toString('hex')}.tmp`;
 }
 
 /** Makes renames in a folder survive a power cut. Windows cannot open folders; a rename is atomic there all the same. */

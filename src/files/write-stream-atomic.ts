@@ -1,8 +1,8 @@
-import { randomBytes } from 'node:crypto';
 import { type FileHandle, open, realpath, rename, rm } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { dirname } from 'node:path';
 import { isSpecial } from './is-special.js';
 import { makeFolder } from './make-folder.js';
+import { temporaryPath } from './temporary-path.js';
 import { writeFailed } from './write-failed.js';
 
 /** Text that grows: nothing has the file's name before `commit`. */
@@ -18,11 +18,8 @@ export interface AtomicStream {
 export async function writeStreamAtomic(path: string): Promise<AtomicStream> {
   if (await isSpecial(path)) return straightTo(path);
   const target = await realpath(path).catch(() => path);
-  const temporary = join(dirname(target), `.${basename(target)}.${process.pid}-${randomBytes(6).toString('hex')}.tmp`);
-  const told = async <T>(work: Promise<T>): Promise<T> =>
-    work.catch((cause) => {
-      throw writeFailed(path, cause);
-    });
+  const temporary = temporaryPath(target);
+  const told = toldOf(path);
   await makeFolder(dirname(target));
   const handle: FileHandle = await told(open(temporary, 'wx'));
   const abort = async () => {
@@ -46,11 +43,16 @@ export async function writeStreamAtomic(path: string): Promise<AtomicStream> {
 }
 
 async function straightTo(path: string): Promise<AtomicStream> {
-  const told = async <T>(work: Promise<T>): Promise<T> =>
-    work.catch((cause) => {
-      throw writeFailed(path, cause);
-    });
+  const told = toldOf(path);
   const handle = await told(open(path, 'w'));
   const close = () => told(handle.close());
   return { write: async (text) => void (await told(handle.writeFile(text))), commit: close, abort: close };
+}
+
+/** A fault of any step is told as one of writing the file. */
+function toldOf(path: string): <T>(work: Promise<T>) => Promise<T> {
+  return (work) =>
+    work.catch((cause) => {
+      throw writeFailed(path, cause);
+    });
 }

@@ -1,14 +1,11 @@
-import { drawCounts } from '../numeric/draw-counts.js';
 import { quantile } from '../numeric/quantile.js';
-import { seededGenerator } from '../numeric/seeded-generator.js';
 import type { BinnedClusters } from './binned-clusters.js';
 import type { BootstrapOptions } from './bootstrap-ece.js';
 import { INTERVAL_LEVEL, type Interval } from './bootstrap-interval.js';
+import { drawLanes, LANES } from './draw-lanes.js';
 
-/** Resamples that are counted side by side. */
-const LANES = 8;
-/** Of them as many as have their sums in registers at once. */
-const HALF = 4;
+/** As many resamples as have their sums in registers at once, half of the lanes. */
+const HALF = LANES / 2;
 
 /**
  * Percentile interval of the accuracy of every bin: clusters are drawn with replacement, the same draws for all diagrams,
@@ -16,23 +13,16 @@ const HALF = 4;
  * that leave a bin empty do not count for it. null for an empty bin and for one that is all right or all wrong: no
  * resample can vary it.
  */
-export function bootstrapBins(
-  diagrams: readonly BinnedClusters[],
-  { clusterCount, resamples, seed }: BootstrapOptions,
-): (Interval | null)[][] {
-  const generator = seededGenerator(seed);
-  const draws = new Float64Array(clusterCount * LANES);
+export function bootstrapBins(diagrams: readonly BinnedClusters[], options: BootstrapOptions): (Interval | null)[][] {
+  const { resamples } = options;
   const placed = diagrams.map((each) => ({ ...each, places: each.clusters.map((cluster) => cluster * LANES) }));
   const accuracies = diagrams.map(({ starts }) => new Float64Array((starts.length - 1) * resamples));
-  for (let first = 0; first < resamples; first += LANES) {
-    const lanes = Math.min(LANES, resamples - first);
-    draws.fill(0);
-    for (let lane = 0; lane < lanes; lane++) drawCounts(generator, clusterCount, draws, LANES, lane);
+  drawLanes(options, (draws, first, lanes) => {
     placed.forEach((diagram, d) => {
       for (let b = 0; b + 1 < diagram.starts.length; b++)
         binAccuracies(diagram, b, draws, lanes, accuracies[d]!, b * resamples + first);
     });
-  }
+  });
   return diagrams.map((diagram, d) =>
     Array.from({ length: diagram.starts.length - 1 }, (_, b) =>
       varies(diagram, b) ? intervalOf(accuracies[d]!.subarray(b * resamples, (b + 1) * resamples)) : null,

@@ -1,6 +1,5 @@
-import { drawCounts } from '../numeric/draw-counts.js';
-import { seededGenerator } from '../numeric/seeded-generator.js';
 import type { BinResiduals } from './bin-residuals.js';
+import { drawLanes, LANES } from './draw-lanes.js';
 
 /** One evaluation of one method: the labelled examples of a split, and their residuals in bins. */
 export interface BootstrapSample {
@@ -19,9 +18,6 @@ export interface BootstrapOptions {
 /** Name and version of the resampling, for reports. */
 export const BOOTSTRAP_GENERATOR = 'multinomial/xoroshiro128plus/1';
 
-/** Resamples that are counted side by side. */
-const LANES = 8;
-
 /**
  * Bootstrap of the mean ECE over evaluations (Efron 1979; clustered as in Cameron, Gelbach and Miller 2008). Clusters are drawn
  * with replacement, the same draw for all methods and splits: an example that stands in the evaluation split of three
@@ -31,17 +27,12 @@ const LANES = 8;
  */
 export function bootstrapEce(
   methods: ReadonlyArray<readonly BootstrapSample[]>,
-  { clusterCount, resamples, seed }: BootstrapOptions,
+  options: BootstrapOptions,
 ): Float64Array[] {
-  const generator = seededGenerator(seed);
-  const counts = new Float64Array(clusterCount * LANES);
   const placed = methods.map((samples) => samples.map(placeOf));
-  const means = methods.map(() => new Float64Array(resamples));
+  const means = methods.map(() => new Float64Array(options.resamples));
   const sums = new Float64Array(LANES);
-  for (let first = 0; first < resamples; first += LANES) {
-    const lanes = Math.min(LANES, resamples - first);
-    counts.fill(0);
-    for (let lane = 0; lane < lanes; lane++) drawCounts(generator, clusterCount, counts, LANES, lane);
+  drawLanes(options, (counts, first, lanes) => {
     const totals = new Map<Int32Array, Float64Array>();
     placed.forEach((samples, m) => {
       const used = new Float64Array(LANES);
@@ -58,7 +49,7 @@ export function bootstrapEce(
       }
       for (let lane = 0; lane < lanes; lane++) means[m]![first + lane] = mean[lane]! / used[lane]!;
     });
-  }
+  });
   return means;
 }
 

@@ -6,8 +6,9 @@ import { entryKey } from '../../src/cache/entry-key.js';
 import type { EntryWriter } from '../../src/cache/entry-writer.js';
 import type { OpenEntryOptions } from '../../src/cache/open-entry.js';
 import { openEntry } from '../../src/cache/open-entry.js';
+import type { ModelRow } from '../../src/scoring/scored-row.js';
 import { temporaryFolder } from '../files/temporary-folder.js';
-import { testIngredients } from './test-ingredients.js';
+import { testIds, testIngredients } from './test-ingredients.js';
 
 export function testKey(changes: Partial<ScoredKeyIngredients> = {}): EntryKey {
   return entryKey({ ...testIngredients, ...changes });
@@ -46,4 +47,15 @@ export function* damagedCopies(good: Buffer, flips: number): Generator<Buffer> {
     yield copy;
   }
   yield Buffer.concat([good, Buffer.from([0])]);
+}
+
+/** A cache folder with one finished entry of nine rows. */
+export async function completeEntry(key: EntryKey, row: (id: string, n: number) => ModelRow): Promise<string> {
+  const cacheDir = temporaryFolder();
+  const ids = testIds(9);
+  const writer = await openWriter(cacheDir, key, { ids });
+  await writer.append(ids.map(row));
+  await writer.complete({ device: 'stub' }, '2026-01-01T00:00:00.000Z');
+  await writer.release();
+  return cacheDir;
 }

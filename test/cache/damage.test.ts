@@ -6,28 +6,22 @@ import { openEntry } from '../../src/cache/open-entry.js';
 import { readParts } from '../../src/cache/part-files.js';
 import { readEntry } from '../../src/cache/read-entry.js';
 import { temporaryFolder } from '../files/temporary-folder.js';
-import { damagedCopies, openWriter, snapshotOf, testKey } from './cache-fixture.js';
-import { testIds, testRow } from './test-ingredients.js';
+import { completeEntry, damagedCopies, openWriter, snapshotOf, testKey } from './cache-fixture.js';
+import { testIds, testReply, testRow } from './test-ingredients.js';
 
 const key = testKey();
 const ids = testIds(9);
 
-async function completeEntry(): Promise<string> {
-  const cacheDir = temporaryFolder();
-  const writer = await openWriter(cacheDir, key, { ids });
-  await writer.append(ids.map(testRow));
-  await writer.complete({ device: 'stub' }, '2026-01-01T00:00:00.000Z');
-  await writer.release();
-  return cacheDir;
-}
-
 const FLIPS = 1000;
 
-describe('damage to a cache file', () => {
+describe.each([
+  ['scores', testKey(), testRow],
+  ['replies', testKey({ scoringMode: 'elicitation-ensemble 1' }), testReply],
+] as const)('damage to an entry of %s', (_, key, row) => {
   it.each(['arrow', 'json'])(
     'of the kind .%s is found at every cut length and every flipped byte, and named',
     async (ending) => {
-      const cacheDir = await completeEntry();
+      const cacheDir = await completeEntry(key, row);
       const path = join(cacheDir, `${key.name}.${ending}`);
       const good = readFileSync(path);
       let found = 0;
@@ -42,6 +36,25 @@ describe('damage to a cache file', () => {
     },
   );
 
+  it('of a part is found at every cut length and every flipped byte', async () => {
+    const cacheDir = temporaryFolder();
+    const writer = await openWriter(cacheDir, key, { ids });
+    await writer.append(ids.map(row));
+    await writer.release();
+    const folder = join(snapshotOf(cacheDir), `${key.name}.parts`);
+    const path = join(folder, readdirSync(folder).find((name) => name.endsWith('.arrow'))!);
+    const good = readFileSync(path);
+    let found = 0;
+    for (const bytes of damagedCopies(good, FLIPS)) {
+      writeFileSync(path, bytes);
+      const parts = await readParts(folder);
+      if (parts.tables.length === 0 && parts.damaged.length === 1 && parts.damaged[0]!.file === path) found++;
+    }
+    expect(found).toBe(good.length + FLIPS + 1);
+  });
+});
+
+describe('damage to a cache file', () => {
   it('of the note that says what parts belong to is found at every cut length and every flipped byte', async () => {
     const cacheDir = temporaryFolder();
     const writer = await openWriter(cacheDir, key, { ids });
@@ -57,23 +70,6 @@ describe('damage to a cache file', () => {
     expect(found).toBe(good.length + FLIPS + 1);
     writeFileSync(path, good);
     expect(await listEntries(cacheDir)).toMatchObject([{ state: 'partial', rows: ids.length }]);
-  });
-
-  it('of a part is found at every cut length and every flipped byte', async () => {
-    const cacheDir = temporaryFolder();
-    const writer = await openWriter(cacheDir, key, { ids });
-    await writer.append(ids.map(testRow));
-    await writer.release();
-    const folder = join(snapshotOf(cacheDir), `${key.name}.parts`);
-    const path = join(folder, readdirSync(folder).find((name) => name.endsWith('.arrow'))!);
-    const good = readFileSync(path);
-    let found = 0;
-    for (const bytes of damagedCopies(good, FLIPS)) {
-      writeFileSync(path, bytes);
-      const parts = await readParts(folder);
-      if (parts.tables.length === 0 && parts.damaged.length === 1 && parts.damaged[0]!.file === path) found++;
-    }
-    expect(found).toBe(good.length + FLIPS + 1);
   });
 
   it('of a part that is not flushed yet is found too: such a part counts whole or not at all', async () => {
@@ -115,7 +111,7 @@ describe('damage to a cache file', () => {
   });
 
   it('such as a missing half is named', async () => {
-    const cacheDir = await completeEntry();
+    const cacheDir = await completeEntry(key, testRow);
     const other = snapshotOf(cacheDir);
     rmSync(join(cacheDir, `${key.name}.json`));
     expect(await readEntry(cacheDir, key)).toMatchObject({ kind: 'damaged', reason: 'the manifest is missing' });
@@ -124,7 +120,7 @@ describe('damage to a cache file', () => {
   });
 
   it('rebuilds only that entry when it is opened for writing, and says so', async () => {
-    const cacheDir = await completeEntry();
+    const cacheDir = await completeEntry(key, testRow);
     const sound = testKey({ model: 'other' });
     const writer = await openWriter(cacheDir, sound, { ids: ['a'] });
     await writer.append([testRow('a', 0)]);
@@ -147,7 +143,7 @@ describe('damage to a cache file', () => {
   });
 
   it('shows in the list of entries by size, and by content when all bytes are verified', async () => {
-    const cacheDir = await completeEntry();
+    const cacheDir = await completeEntry(key, testRow);
     expect(await listEntries(cacheDir)).toMatchObject([
       {
         name: key.name,

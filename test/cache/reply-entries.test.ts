@@ -1,30 +1,18 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { listEntries, verifyEntries } from '../../src/cache/list-entries.js';
-import { readParts } from '../../src/cache/part-files.js';
 import { readEntry } from '../../src/cache/read-entry.js';
 import { temporaryFolder } from '../files/temporary-folder.js';
-import { damagedCopies, openWriter, snapshotOf, testKey } from './cache-fixture.js';
+import { completeEntry, openWriter, testKey } from './cache-fixture.js';
 import { testIds, testReply } from './test-ingredients.js';
 
 const key = testKey({ scoringMode: 'elicitation-ensemble 1' });
 const ids = testIds(9);
-const CREATED = '2026-01-01T00:00:00.000Z';
-const FLIPS = 1000;
-
-async function completeEntry(): Promise<string> {
-  const cacheDir = temporaryFolder();
-  const writer = await openWriter(cacheDir, key, { ids });
-  await writer.append(ids.map(testReply));
-  await writer.complete({}, CREATED);
-  await writer.release();
-  return cacheDir;
-}
 
 describe('an entry of replies', () => {
   it('is read back with every text, verdict, answer, confidence, seed and length', async () => {
-    const state = await readEntry(await completeEntry(), key);
+    const state = await readEntry(await completeEntry(key, testReply), key);
     if (state.kind !== 'complete') throw new Error(state.kind);
     const { replies, status } = state.table;
     for (const [n, id] of ids.entries()) {
@@ -37,39 +25,6 @@ describe('an entry of replies', () => {
     }
   });
 
-  it.each(['arrow', 'json'])(
-    'is found damaged at every cut length and every flipped byte of its .%s',
-    async (ending) => {
-      const cacheDir = await completeEntry();
-      const path = join(cacheDir, `${key.name}.${ending}`);
-      const good = readFileSync(path);
-      let found = 0;
-      for (const bytes of damagedCopies(good, FLIPS)) {
-        writeFileSync(path, bytes);
-        const state = await readEntry(cacheDir, key);
-        if (state.kind === 'damaged' && state.file === path) found++;
-      }
-      expect(found).toBe(good.length + FLIPS + 1);
-    },
-  );
-
-  it('in parts is found damaged at every cut length and every flipped byte of a part', async () => {
-    const cacheDir = temporaryFolder();
-    const writer = await openWriter(cacheDir, key, { ids });
-    await writer.append(ids.map(testReply));
-    await writer.release();
-    const folder = join(snapshotOf(cacheDir), `${key.name}.parts`);
-    const path = join(folder, readdirSync(folder).find((name) => name.endsWith('.arrow'))!);
-    const good = readFileSync(path);
-    let found = 0;
-    for (const bytes of damagedCopies(good, FLIPS)) {
-      writeFileSync(path, bytes);
-      const { tables, damaged } = await readParts(folder);
-      if (tables.length === 0 && damaged.length === 1 && damaged[0]!.file === path) found++;
-    }
-    expect(found).toBe(good.length + FLIPS + 1);
-  });
-
   it('shows in the list while it grows and when it is complete, and fails verification when a byte is changed', async () => {
     const growing = temporaryFolder();
     const writer = await openWriter(growing, key, { ids });
@@ -77,7 +32,7 @@ describe('an entry of replies', () => {
     await writer.release();
     const mode = { scoringMode: 'elicitation-ensemble 1' };
     expect(await verifyEntries(growing)).toMatchObject([{ state: 'partial', rows: 4, key: mode }]);
-    const cacheDir = await completeEntry();
+    const cacheDir = await completeEntry(key, testReply);
     expect(await listEntries(cacheDir)).toMatchObject([{ state: 'complete', rows: 9, failed: 1, key: mode }]);
     const path = join(cacheDir, `${key.name}.arrow`);
     const bytes = readFileSync(path);
