@@ -101,7 +101,7 @@ export function addOutputFlags(command: Command, quiet = 'only warnings and erro
 }
 
 const BUILT_IN = `
-Methods that a suite's \`methods\` may name (README says what each is):
+Methods that a suite's \`methods\` may name (docs/methods.md says what each is):
   ${wrapWords(METHODS.join(', '), 78).join('\n  ')}
 and those of --method-file.`;
 

@@ -6,8 +6,8 @@ import type { Results } from '../../src/index.js';
 import { run } from './fake-io.js';
 import { type ImportedSuite, importAll, importedSuite } from './imported-suite.js';
 
-const README = readFileSync(path.resolve(import.meta.dirname, '..', '..', 'README.md'), 'utf8');
-const EXAMPLE = /## A method of your own[\s\S]*?```js\n([\s\S]*?)```/.exec(README)![1]!;
+const GUIDE = readFileSync(path.resolve(import.meta.dirname, '../../docs/methods.md'), 'utf8');
+const EXAMPLE = /## A method of your own[\s\S]*?```js\n([\s\S]*?)```/.exec(GUIDE)![1]!;
 
 let suite: ImportedSuite;
 
@@ -31,7 +31,7 @@ const temperatures = ({ runs }: Results, method: string) =>
   runs.filter((each) => each.method === method).map(({ temperature }) => temperature!);
 
 describe('a method of one’s own, in a file', () => {
-  it('is the example of the README: a column of every report, with its weights, and its hash in results and manifest', async () => {
+  it('is the example of docs/methods.md: a column of every report, with its weights, and its hash in results and manifest', async () => {
     const file = write('squared-support.mjs', EXAMPLE);
     expect(await calibrate([file])).toMatchObject({ code: 0, stdout: expect.stringContaining('squared-support') });
     const results: Results = read('results.json');
@@ -94,7 +94,7 @@ describe('a method of one’s own, in a file', () => {
     const { code, stderr } = await calibrate([], ['--models', named]);
     expect(code).toBe(3);
     expect(stderr).toMatch(/unknown\.yaml:7.*suites\.s\.methods\.1.*unknown method "dacca"; did you mean "daca"/);
-    expect(stderr).toMatch(/Known: vanilla, .*oracle-ts.*--method-file.*README/);
+    expect(stderr).toMatch(/Known: vanilla, .*oracle-ts.*--method-file.*docs\/methods.md/);
     // Other commands, and other suites of the file, do not need it.
     expect((await run(['ls', ...suite.flags.slice(2), '--models', named])).code).toBe(0);
     expect((await run(['cache', 'prune', ...suite.flags.slice(2), '--models', named])).code).toBe(0);
