@@ -7,6 +7,7 @@ export default defineConfig({
   test: {
     // Vitest leaves one core alone; of two that is half of the machine.
     maxWorkers: '100%',
+    globalSetup: ['test/run-folder.ts'],
     setupFiles: ['test/seed.ts'],
     // Real inference and child processes share two cores with the other files.
     testTimeout: 60_000,

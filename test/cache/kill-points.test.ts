@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { openEntry } from '../../src/cache/open-entry.js';
@@ -14,24 +14,24 @@ const watcher = vi.hoisted(() => ({ onStep: null as null | ((step: string, path:
 vi.mock('node:fs/promises', async (importOriginal) => {
   const real = await importOriginal<typeof import('node:fs/promises')>();
   const step = (name: string, path: unknown) => watcher.onStep?.(name, String(path));
+  // Done at once, so that no file changes while a step copies the folder.
   const around =
-    <A extends unknown[], R>(name: string, work: (...args: A) => Promise<R>) =>
+    <A extends unknown[], R>(name: string, work: (...args: A) => R) =>
     async (...args: A): Promise<R> => {
       step(`before ${name}`, args.at(name === 'rename' ? 1 : 0));
-      const result = await work(...args);
+      const result = work(...args);
       step(`after ${name}`, args.at(name === 'rename' ? 1 : 0));
       return result;
     };
   const open: typeof real.open = async (path, ...rest) => {
     const handle = await real.open(path, ...rest);
     if (rest[0] === 'wx') {
-      const { writeFile } = handle;
       handle.writeFile = async (data) => {
         const bytes = Buffer.from(data as Uint8Array);
         step('before writing', path);
-        await handle.write(bytes.subarray(0, bytes.length >> 1));
+        const half = writeSync(handle.fd, bytes, 0, bytes.length >> 1);
         step('half-way through writing', path);
-        await writeFile.call(handle, bytes.subarray(bytes.length >> 1));
+        writeSync(handle.fd, bytes, half);
         step('after writing', path);
       };
     }
@@ -39,9 +39,9 @@ vi.mock('node:fs/promises', async (importOriginal) => {
   };
   const changed = {
     open,
-    rename: around('rename', real.rename),
-    rm: around('rm', real.rm),
-    mkdir: around('mkdir', real.mkdir),
+    rename: around('rename', renameSync),
+    rm: around('rm', rmSync),
+    mkdir: around('mkdir', mkdirSync),
   };
   return { ...real, ...changed, default: { ...real, ...changed } };
 });

@@ -3,7 +3,6 @@ import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync }
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { llamaCppRelease } from '../../src/scoring/native-versions.js';
 
 const BUNDLE = 'llama/gitRelease.bundle';
 
@@ -19,10 +18,10 @@ export function whyNoVocabularies(): string | null {
 
 /**
  * Paths of `ggml-vocab-NAME.gguf`: real tokenizers without weights, out of the llama.cpp sources inside node-llama-cpp.
- * They are kept in a temporary folder named by the release, so that only the first run unpacks them.
+ * They lie in the temporary folder of the test run, where its first file that asks unpacks them.
  */
 export function releaseVocabularies(names: readonly string[]): Map<string, string> {
-  const folder = path.join(tmpdir(), `supportcal-vocabularies-${llamaCppRelease()}`);
+  const folder = path.join(tmpdir(), 'vocabularies');
   const file = (name: string) => path.join(folder, `ggml-vocab-${name}.gguf`);
   const missing = names.filter((name) => !existsSync(file(name)));
   if (missing.length > 0) {

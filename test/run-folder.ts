@@ -1,0 +1,36 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { TestProject } from 'vitest/node';
+
+const PREFIX = 'supportcal-tests-';
+const VARIABLES = ['TMPDIR', 'TEMP', 'TMP'];
+
+/**
+ * Gives a test run a temporary folder of its own: tests, and the processes that they start, find it as TMPDIR. It is
+ * removed at the end of the run, and by a process that outlives a run which was interrupted or killed.
+ */
+export default function runFolder(project: TestProject): (() => void) | undefined {
+  // Vitest calls this for every project of the run.
+  if (path.basename(tmpdir()).startsWith(PREFIX)) return undefined;
+  const folder = mkdtempSync(path.join(tmpdir(), PREFIX));
+  removeWhenDead([folder, ...project.vitest.projects.map(({ tmpDir }) => tmpDir)]);
+  const before = VARIABLES.map((name) => [name, process.env[name]] as const);
+  for (const name of VARIABLES) process.env[name] = folder;
+  return () => {
+    for (const [name, value] of before) {
+      if (value === undefined) delete process.env[name];
+      else process.env[name] = value;
+    }
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+  };
+}
+
+function removeWhenDead(folders: readonly string[]): void {
+  const script = path.join(import.meta.dirname, 'remove-at-end.mjs');
+  const child = spawn(process.execPath, [script, ...folders], { detached: true, stdio: ['pipe', 'ignore', 'ignore'] });
+  child.unref();
+  // An open pipe would keep this process from ending; its type does not say that it is one.
+  (child.stdin as unknown as { unref(): void }).unref();
+}
