@@ -61,22 +61,21 @@ async function refuseFullDisk({ target, what, listed }: Download): Promise<void>
 async function attempt(download: Download, access: HubAccess, progressed: (bytes: number) => void): Promise<void> {
   const { target, listed } = download;
   const partial = `${target}.partial`;
-  const handle = await open(partial, 'a+').catch((cause) => {
-    throw writeFailed(partial, cause);
-  });
+  const handle = await open(partial, 'a+').catch(failedAt(partial));
   let sound = false;
   let resumed = 0;
   try {
     let start = (await handle.stat()).size;
     if (start > listed.bytes) {
-      await handle.truncate(0);
+      await emptied(handle, partial);
       start = 0;
     }
     const rest = { handle, hash: await hashOfFirst(partial, start, listed), start, progressed };
     if (start < listed.bytes || listed.bytes === 0) await fetchRest(download, access, rest);
     resumed = rest.start;
-    sound = rest.hash.sound();
-    await handle.sync();
+    // The length shows bytes that another run wrote in between, if it took this one for dead.
+    sound = rest.hash.sound() && (await handle.stat()).size === listed.bytes;
+    await handle.sync().catch(failedAt(partial));
   } finally {
     await handle.close();
   }
@@ -89,9 +88,7 @@ async function attempt(download: Download, access: HubAccess, progressed: (bytes
       `the bytes that came are not those that the hub lists (size or hash differ); ${advice}`,
     );
   }
-  await rename(partial, target).catch((cause) => {
-    throw writeFailed(target, cause);
-  });
+  await rename(partial, target).catch(failedAt(target));
   await rm(etagFile(partial), { force: true });
 }
 
@@ -110,7 +107,7 @@ async function fetchRest(download: Download, access: HubAccess, rest: Rest): Pro
   const { response, chunks, cancel } = await hubGet(download.url, what, access, rest.start === 0 ? {} : range);
   if (rest.start > 0 && !continues(response, rest.start)) {
     // The whole file came (it changed, or the server knows no ranges), or a range that is not the one asked for.
-    await rest.handle.truncate(0);
+    await emptied(rest.handle, partial);
     [rest.start, rest.hash] = [0, fileHash(listed)];
     if (response.status !== 200) {
       await cancel();
@@ -118,7 +115,7 @@ async function fetchRest(download: Download, access: HubAccess, rest: Rest): Pro
     }
   }
   const tag = response.headers.get('etag') ?? '';
-  await writeFile(etagFile(partial), tag.startsWith('"') ? tag : '');
+  await writeFile(etagFile(partial), tag.startsWith('"') ? tag : '').catch(failedAt(etagFile(partial)));
   const resumedBytes = rest.start;
   let bytes = rest.start;
   const report = () => access.events?.onDownload?.({ file: what, bytes, totalBytes: listed.bytes, resumedBytes });
@@ -126,15 +123,23 @@ async function fetchRest(download: Download, access: HubAccess, rest: Rest): Pro
   for await (const chunk of chunks()) {
     bytes += chunk.length;
     if (bytes > listed.bytes) break;
-    await rest.handle.appendFile(chunk).catch((cause) => {
-      throw writeFailed(partial, cause);
-    });
+    await rest.handle.appendFile(chunk).catch(failedAt(partial));
     rest.hash.update(chunk);
     rest.progressed(bytes);
     report();
   }
   if (bytes < listed.bytes) throw new HubTrouble(`the connection ended after ${bytes} of ${listed.bytes} bytes`);
   if (bytes > listed.bytes) rest.hash.spoil();
+}
+
+function emptied(handle: FileHandle, partial: string): Promise<void> {
+  return handle.truncate(0).catch(failedAt(partial));
+}
+
+function failedAt(file: string): (cause: unknown) => never {
+  return (cause) => {
+    throw writeFailed(file, cause);
+  };
 }
 
 function continues(response: Response, start: number): boolean {

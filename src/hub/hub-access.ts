@@ -53,15 +53,15 @@ const ENDPOINT = 'https://huggingface.co';
 /**
  * Endpoint, token and offline switch as the hub's own tools take them from the environment: HF_ENDPOINT; HF_TOKEN, else the
  * file HF_TOKEN_PATH, else the file `token` in HF_HOME (default ~/.cache/huggingface); HF_HUB_OFFLINE; and their downloads in
- * HF_HUB_CACHE, else in `hub` in HF_HOME.
+ * HF_HUB_CACHE, else in `hub` in HF_HOME. Their older names HUGGING_FACE_HUB_TOKEN and HUGGINGFACE_HUB_CACHE count too.
  */
 export async function hubEnvironment(
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<Pick<HubAccess, 'endpoint' | 'token' | 'offline' | 'sharedFolder'>> {
   return {
-    sharedFolder: env.HF_HUB_CACHE || path.join(hubHome(env), 'hub'),
+    sharedFolder: env.HF_HUB_CACHE || env.HUGGINGFACE_HUB_CACHE || path.join(hubHome(env), 'hub'),
     endpoint: (env.HF_ENDPOINT || ENDPOINT).replace(/\/+$/, ''),
-    token: clean(env.HF_TOKEN) ?? (await savedToken(env)),
+    token: clean(env.HF_TOKEN) ?? clean(env.HUGGING_FACE_HUB_TOKEN) ?? (await savedToken(env)),
     offline: /^(1|on|yes|true)$/i.test(env.HF_HUB_OFFLINE ?? ''),
   };
 }

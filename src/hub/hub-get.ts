@@ -26,13 +26,15 @@ export async function hubGet(
   access: HubAccess,
   headers: Readonly<Record<string, string>> = {},
 ): Promise<HubResponse> {
+  refuseOddEndpoint(access, what);
   const watch = stallWatch(access);
   let at = new URL(url);
   try {
     for (let hop = 0; hop <= MAX_REDIRECTS; hop++) {
       const response = await connect(at, access, headers, watch);
       if (!REDIRECTS.has(response.status)) {
-        if (response.ok || response.status === 416) return opened(response, access, watch);
+        // A range can be refused; whoever asked for one begins again.
+        if (response.ok || (response.status === 416 && 'range' in headers)) return opened(response, access, watch);
         await discard(response);
         throw statusFault(what, response, access);
       }
@@ -44,6 +46,14 @@ export async function hubGet(
     watch.stop();
     throw error;
   }
+}
+
+/** HF_ENDPOINT may be anything; what stands in it is not repeated, since it may hold a password. */
+function refuseOddEndpoint({ endpoint }: HubAccess, what: string): void {
+  const at = /^https?:\/\/[^/]/i.test(endpoint) && URL.canParse(endpoint) ? new URL(endpoint) : null;
+  if (at !== null && at.username === '' && at.password === '') return;
+  const expected = 'expected one such as https://huggingface.co, without user name and password';
+  throw hubFault(what, `HF_ENDPOINT is no address of a hub; ${expected}`);
 }
 
 function opened(response: Response, access: HubAccess, watch: StallWatch): HubResponse {
@@ -108,6 +118,8 @@ function redirected(from: URL, location: string | null, what: string): URL {
   const worse = from.protocol === 'https:' && to.protocol !== 'https:';
   if (worse || !/^https?:$/.test(to.protocol))
     throw hubFault(what, `the hub redirects to ${to.protocol}, which is refused`);
+  if (to.username !== '' || to.password !== '')
+    throw hubFault(what, 'the hub redirects to an address with a password, which is refused');
   return to;
 }
 

@@ -41,7 +41,7 @@ export async function listRepository(repository: HubRepository, access: HubAcces
   const commit = await commitOf(repository, access);
   const cached = path.join(repositoryFolder(repository, access), 'trees', `${commit}.json`);
   const known = await readJson(cached);
-  if (Array.isArray(known) && known.length > 0) return { commit, files: known as ListedFile[] };
+  if (Array.isArray(known) && known.length > 0 && known.every(isListed)) return { commit, files: known };
   if (access.offline) throw notHere(repository);
   const files = await fetchTree(repository, commit, access);
   await writeFileAtomic(cached, `${JSON.stringify(files)}\n`);
@@ -58,6 +58,11 @@ export function pageOf({ kind, name }: HubRepository): string {
   return kind === 'dataset' ? `datasets/${name}` : name;
 }
 
+/** Bytes of one page of a listing; a thousand entries are far below a megabyte. */
+const LARGEST_ANSWER = 64 * 2 ** 20;
+/** Pages of a listing; the largest repositories have some hundred. */
+const MOST_PAGES = 10_000;
+
 async function commitOf(repository: HubRepository, access: HubAccess): Promise<string> {
   const { revision } = repository;
   if (/^[0-9a-f]{40}$/.test(revision)) return revision;
@@ -66,7 +71,7 @@ async function commitOf(repository: HubRepository, access: HubAccess): Promise<s
   if (typeof known?.commit === 'string' && (access.offline || !access.refresh)) return known.commit;
   if (access.offline) throw notHere(repository);
   const url = `${apiOf(repository, access)}/revision/${encodeURIComponent(revision)}`;
-  const { sha } = (await getJson(url, repository, access)).value as { sha?: unknown };
+  const sha = ((await getJson(url, repository, access)).value as { sha?: unknown } | null)?.sha;
   if (typeof sha !== 'string' || !/^[0-9a-f]{40}$/.test(sha)) {
     throw hubFault(pageOf(repository), 'the hub does not say which commit the revision stands for');
   }
@@ -77,32 +82,45 @@ async function commitOf(repository: HubRepository, access: HubAccess): Promise<s
 /** Every file, over all pages of the answer. */
 async function fetchTree(repository: HubRepository, commit: string, access: HubAccess): Promise<ListedFile[]> {
   const files: ListedFile[] = [];
+  const asked = new Set<string>();
   let url: string | null = `${apiOf(repository, access)}/tree/${commit}?recursive=true&limit=1000`;
   while (url !== null) {
+    if (asked.has(url) || asked.size === MOST_PAGES)
+      throw hubFault(pageOf(repository), 'the pages of its list of files do not end');
+    asked.add(url);
     const { value, next } = await getJson(url, repository, access);
-    if (!Array.isArray(value))
+    const page = Array.isArray(value) ? value.map(treeEntry) : [undefined];
+    if (page.includes(undefined))
       throw hubFault(pageOf(repository), 'the hub lists its files in a form that is not known');
-    for (const entry of value as TreeEntry[]) {
-      if (entry.type !== 'file') continue;
-      const { path: name, size, oid, lfs } = entry;
-      files.push({ path: name, bytes: lfs?.size ?? size, sha256: lfs?.oid ?? null, blobSha1: oid });
-    }
+    for (const file of page) if (file) files.push(file);
+    if (next !== null && !URL.canParse(next, url))
+      throw hubFault(pageOf(repository), 'the link to more of its files cannot be read');
     url = next === null ? null : onOwnHost(new URL(next, url), access);
   }
   return files.sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
 /** A mirror hands on the links of the hub itself; its next page, and the token, stay with the mirror. */
-function onOwnHost(next: URL, { endpoint }: HubAccess): string {
-  return `${new URL(endpoint).origin}${next.pathname}${next.search}`;
+function onOwnHost({ pathname, search }: URL, { endpoint }: HubAccess): string {
+  const own = new URL(endpoint);
+  const folder = own.pathname.replace(/\/$/, '');
+  return `${own.origin}${pathname.startsWith(`${folder}/`) ? '' : folder}${pathname}${search}`;
 }
 
-interface TreeEntry {
-  readonly type: string;
-  readonly path: string;
-  readonly size: number;
-  readonly oid: string;
-  readonly lfs?: { readonly oid: string; readonly size: number };
+/** An entry of a listing as the hub writes it; null for a folder, undefined for what is no entry. */
+function treeEntry(entry: unknown): ListedFile | null | undefined {
+  if (typeof entry !== 'object' || entry === null) return undefined;
+  const { type, path: name, size, oid, lfs } = entry as Readonly<Record<string, unknown>>;
+  if (type !== 'file') return null;
+  const large = lfs as { readonly size?: unknown; readonly oid?: unknown } | null | undefined;
+  const file = { path: name, bytes: large?.size ?? size, sha256: large?.oid ?? null, blobSha1: oid };
+  return isListed(file) ? file : undefined;
+}
+
+function isListed(file: unknown): file is ListedFile {
+  const { path: name, bytes, sha256, blobSha1 } = (file ?? {}) as Readonly<Record<string, unknown>>;
+  const known = typeof name === 'string' && Number.isSafeInteger(bytes) && (bytes as number) >= 0;
+  return known && typeof blobSha1 === 'string' && (sha256 === null || typeof sha256 === 'string');
 }
 
 async function getJson(url: string, repository: HubRepository, access: HubAccess) {
@@ -110,7 +128,12 @@ async function getJson(url: string, repository: HubRepository, access: HubAccess
   return withRetries(`${what} at ${repository.revision}`, access, async () => {
     const { response, chunks } = await hubGet(url, `${what} at ${repository.revision}`, access);
     const pieces: Uint8Array[] = [];
-    for await (const chunk of chunks()) pieces.push(chunk);
+    let bytes = 0;
+    for await (const chunk of chunks()) {
+      bytes += chunk.length;
+      if (bytes > LARGEST_ANSWER) throw hubFault(what, 'the answer of the hub does not end');
+      pieces.push(chunk);
+    }
     const next = /<([^>]+)>\s*;\s*rel="?next"?/.exec(response.headers.get('link') ?? '')?.[1] ?? null;
     try {
       return { value: JSON.parse(Buffer.concat(pieces).toString('utf8')) as unknown, next };

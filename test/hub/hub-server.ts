@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
+import { gzipSync } from 'node:zlib';
 import type { HubAccess } from '../../src/hub/hub-access.js';
 
 /** What the server does with one request instead of a full answer. */
@@ -12,7 +13,15 @@ export type Mischief =
   /** Ends or keeps open the connection after so many bytes of the body. */
   | { readonly cutAfter: number; readonly noRanges?: boolean; readonly body?: Uint8Array }
   | { readonly stallAfter: number }
-  | { readonly redirect: string }
+  | { readonly redirect: string; readonly status?: number }
+  /** Answers 200 with this, whatever was asked for; with a page of its own listing after it where `next` says so. */
+  | { readonly text: string; readonly next?: string }
+  /** The connection stays open without an answer, or is closed without one. */
+  | { readonly silent: 'open' | 'closed' }
+  /** The content, packed although nobody asked for that; without its length. */
+  | { readonly gzip: true }
+  /** Says no length, and ends the connection after so many bytes. */
+  | { readonly chunkedUntil: number }
   | { readonly body: Uint8Array };
 
 export interface Repository {
@@ -44,8 +53,11 @@ export class HubServer {
     return this;
   }
 
+  /** Where the hub begins on its server, such as `/hf`. */
+  folder = '';
+
   get endpoint(): string {
-    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}${this.folder}`;
   }
 
   /** Access with an empty folder; pauses are noted instead of waited for. */
@@ -97,13 +109,22 @@ export class HubServer {
   }
 
   private answer(request: IncomingMessage, response: ServerResponse): void {
-    const url = request.url!;
-    this.seen.push({ url, headers: request.headers });
+    this.seen.push({ url: request.url!, headers: request.headers });
+    const url = request.url!.replace(this.folder, '');
     const pathname = url.split('?')[0]!;
     const queue = [...this.mischief].find(([ending]) => decodeURIComponent(pathname).endsWith(ending))?.[1];
     const trick = queue?.shift();
+    if (trick && 'redirect' in trick)
+      return void response.writeHead(trick.status ?? 302, { location: trick.redirect }).end();
     if (trick && 'status' in trick) return void response.writeHead(trick.status, trick.headers).end();
-    if (trick && 'redirect' in trick) return void response.writeHead(302, { location: trick.redirect }).end();
+    if (trick && 'silent' in trick) {
+      if (trick.silent === 'closed') response.destroy();
+      return;
+    }
+    if (trick && 'text' in trick) {
+      response.writeHead(200, trick.next === undefined ? {} : { link: `<${trick.next}>; rel="next"` });
+      return void response.end(trick.text);
+    }
     if (/^\/api\//.test(pathname)) {
       this.answerApi(pathname, url, response);
       return;
@@ -125,7 +146,7 @@ export class HubServer {
     if (match![3] === 'revision') return void response.end(JSON.stringify({ sha: commit }));
     // Two files a page.
     const all = [{ type: 'directory', path: 'data', oid: '0', size: 0 }, ...Object.entries(files).map(listed)];
-    const from = Number(new URL(url, this.endpoint).searchParams.get('cursor') ?? 0);
+    const from = Number(new URL(url, 'http://hub').searchParams.get('cursor') ?? 0);
     const next =
       from + 2 < all.length
         ? { link: `<${this.linkHost ?? this.endpoint}${pathname}?cursor=${from + 2}>; rel="next"` }
@@ -139,6 +160,13 @@ export class HubServer {
     request: IncomingMessage,
     response: ServerResponse,
   ) {
+    if (trick && 'gzip' in trick)
+      return void response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(content));
+    if (trick && 'chunkedUntil' in trick) {
+      response.writeHead(200).write(content.subarray(0, trick.chunkedUntil));
+      this.cut = { at: trick.chunkedUntil, response };
+      return;
+    }
     const etag = `"${createHash('sha256').update(content).digest('hex')}"`;
     const ifRange = request.headers['if-range'];
     const start = Number(/^bytes=(\d+)-$/.exec(request.headers.range ?? '')?.[1] ?? 0);
@@ -148,7 +176,7 @@ export class HubServer {
     const body = ranged ? content.subarray(start) : content;
     const range = ranged ? { 'content-range': `bytes ${start}-${content.length - 1}/${content.length}` } : {};
     response.writeHead(ranged ? 206 : 200, { etag, 'content-length': body.length, ...range });
-    if (trick && 'cutAfter' in trick) {
+    if (trick && 'cutAfter' in trick && trick.cutAfter < body.length) {
       // Cut once the client has all of it: a broken connection drops what waits to be read.
       this.cut = { at: content.length - body.length + trick.cutAfter, response };
       if (trick.cutAfter === 0) this.cutNow();

@@ -102,3 +102,19 @@ it('a name that the hub lacks says what there is and how to name another file, a
   writeFileSync(work.file('models.local.yaml'), local);
   expect(await examine(wrong)).toMatchObject({ problems: [], estimate: { missing: [], download: { files: 0 } } });
 });
+
+it.each([
+  ['/adapter/revision/main', 401, /o\/adapter at main: no such repository, or a private one/],
+  [`/adapter/tree/${COMMIT}`, 403, /o\/adapter at main: access is refused/],
+  ['/tern-{quant}.gguf', 404, /o\/adapter tern-\{quant\}\.gguf: not found/],
+  ['/tern-{quant}.gguf', 451, /o\/adapter tern-\{quant\}\.gguf: the hub refuses the request/],
+])('an adapter for which %s answers %i takes its model out, and no other', async (at, status, reason) => {
+  adaptTarget('hf:o/adapter/tern-{quant}.gguf');
+  server.mischief.set(at, [{ status }]);
+  const { workspace, plans } = await plansOf();
+  const reasons = new Map([...workspace.unfound!, ...(await fetchModels(workspace, plans))]);
+  expect([...reasons]).toEqual([['target', expect.stringMatching(reason)]]);
+  server.mischief.clear();
+  const again = await plansOf();
+  expect(await fetchModels(again.workspace, again.plans)).toEqual(new Map());
+});
