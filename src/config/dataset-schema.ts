@@ -5,6 +5,22 @@ const fieldName = z.string().min(1);
 
 const FORMATS = ['jsonl', 'json', 'csv', 'tsv', 'parquet', 'arrow', 'feather', 'text'] as const;
 
+/** How the cells of csv and tsv files are written. */
+const CSV_SETTINGS = {
+  delimiter: z.string().length(1).optional().describe('Separator of a csv file; default "," (tsv: tab).'),
+  header: z
+    .array(fieldName)
+    .min(2)
+    .optional()
+    .describe(
+      'Names of the columns of csv and tsv files without a header line; a first line of just these names is one.',
+    ),
+  quote: z
+    .literal('none')
+    .optional()
+    .describe('none: a double quote in a csv or tsv file is text like any other; default: it opens a quoted cell.'),
+};
+
 const scalar = z.union([z.string(), z.number(), z.boolean()]);
 
 const filterSchema = z
@@ -40,7 +56,7 @@ const sourceSchema = z
     config: z.string().min(1).optional().describe('Configuration (subset) of the hub data set.'),
     split: z.string().min(1).optional().describe('Split of the hub data set, such as test.'),
     format: z.enum(FORMATS).optional().describe('Needed only when the file ending does not tell.'),
-    delimiter: z.string().length(1).optional().describe('Separator of a csv file; default "," (tsv: tab).'),
+    ...CSV_SETTINGS,
     filter: z
       .union([filterSchema, z.array(filterSchema).min(1)])
       .optional()
@@ -196,6 +212,25 @@ const scoringSchema = z
     if (pmiPrompt !== undefined && normalize !== 'pmi') refuse('pmiPrompt', 'is used by `normalize: pmi` only');
   });
 
+const fieldsSchema = z.strictObject({
+  id: z
+    .union([fieldName, z.array(fieldName).min(1)])
+    .optional()
+    .describe('Default: a hash of the row content.'),
+  options: optionsSchema,
+  label: labelSchema.optional().describe('Absent: the data set is unlabelled; metrics need labels, the fit does not.'),
+  prompt: z
+    .record(z.string().min(1), fieldName)
+    .optional()
+    .describe('Other names for fields in the prompt: name in the template -> field of the row.'),
+});
+
+const decodeSchema = z
+  .record(fieldName, z.union([decodeRule, z.array(decodeRule).min(1)]))
+  .describe('How the texts of a field are decoded, in this order; absent: untouched.');
+
+const formSchema = z.strictObject({ ...CSV_SETTINGS, fields: fieldsSchema, decode: decodeSchema.optional() });
+
 /** `datasets/NAME.yaml`: where rows are, what their fields mean, and how they become a prompt. */
 export const datasetSchema = z.strictObject({
   id: z.string().min(1).optional().describe('Default: the file name without .yaml.'),
@@ -214,22 +249,15 @@ export const datasetSchema = z.strictObject({
     .union([z.string().min(1), sourceSchema])
     .optional()
     .describe('Absent: rows come from `supportcal import`.'),
-  fields: z
-    .strictObject({
-      id: z
-        .union([fieldName, z.array(fieldName).min(1)])
-        .optional()
-        .describe('Default: a hash of the row content.'),
-      options: optionsSchema,
-      label: labelSchema
-        .optional()
-        .describe('Absent: the data set is unlabelled; metrics need labels, the fit does not.'),
-    })
-    .optional(),
-  decode: z
-    .record(fieldName, z.union([decodeRule, z.array(decodeRule).min(1)]))
+  fields: fieldsSchema.optional(),
+  decode: decodeSchema.optional(),
+  forms: z
+    .array(formSchema)
+    .min(1)
     .optional()
-    .describe('How the texts of a field are decoded, in this order; absent: untouched.'),
+    .describe(
+      'Other forms in which files of these rows come, such as the original release: the first one whose fields the file has is used where it lacks those of `fields`.',
+    ),
   emptyOptions: policy.optional().describe('Rows with an empty option; default refuse.'),
   duplicateOptions: policy.optional().describe('Rows with two options of the same text; default keep, with a warning.'),
   missingLabels: policy

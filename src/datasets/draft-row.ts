@@ -46,10 +46,10 @@ export function leaveOutFields({ idFields, label, options }: FieldMapping): Set<
 /** Maps the fields of one row; null when it cannot be used, which is then in `faults` or `missing`. */
 export function draftRow(row: SourceRow, context: DraftContext): DraftRow | null {
   const { mapping, missing } = context;
-  const fields = rowFields(row.values, context.found, context.leaveOut);
+  const fields = promptTexts(row, rowFields(row.values, context.found, context.leaveOut), context);
   let usable = true;
   for (const [field, yamlPath] of context.promptFields) {
-    if (Object.hasOwn(fields, field)) continue;
+    if (mapping.promptNames.has(field) || Object.hasOwn(fields, field)) continue;
     // The fault is told at the end; what else is wrong with the row does not depend on it.
     const value = fieldOf(row.values, field);
     missing.add(field, row, yamlPath, value === undefined ? undefined : kindOf(value));
@@ -82,6 +82,24 @@ export function draftRow(row: SourceRow, context: DraftContext): DraftRow | null
     line: row.line,
     file: row.file,
   };
+}
+
+/** The fields with those that `fields.prompt` gives another name under that one. */
+function promptTexts(
+  row: SourceRow,
+  fields: Record<string, string>,
+  { mapping: { promptNames }, missing }: DraftContext,
+): Record<string, string> {
+  if (promptNames.size === 0) return fields;
+  const named = Object.entries(fields).filter(([field]) => ![...promptNames.values()].includes(field));
+  const renamed = [...promptNames].map(([name, field]): [string, string] => {
+    const value = fieldOf(row.values, field);
+    const text = value === undefined ? undefined : scalarText(value);
+    const kind = value === undefined ? undefined : kindOf(value);
+    if (text === undefined) missing.add(field, row, ['fields', 'prompt', name], kind);
+    return [name, text ?? ''];
+  });
+  return Object.fromEntries([...named, ...renamed]);
 }
 
 type DraftLabel =

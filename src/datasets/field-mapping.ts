@@ -41,6 +41,8 @@ export interface FieldMapping {
   readonly idFields: readonly string[];
   readonly options: OptionsMapping;
   readonly label: LabelMapping | null;
+  /** Name in prompts -> field of the row, where they differ. */
+  readonly promptNames: ReadonlyMap<string, string>;
   readonly emptyOptions: RowPolicy;
   readonly duplicateOptions: RowPolicy;
   /** undefined: kept, but a label field that is not there at all is a mistake. */
@@ -71,7 +73,8 @@ export function fieldMapping(spec: DatasetSpec): FieldMapping {
   if (twice !== undefined) complain(['fields', 'options'], `"${twice}" stands twice; remove one of them`);
   if (faults.length > 0) throw new SupportCalError('bad-input', faults);
   const idFields = [fields.id ?? []].flat();
-  return { idFields, options, label, emptyOptions, duplicateOptions, missingLabels };
+  const promptNames = new Map(Object.entries(fields.prompt ?? {}));
+  return { idFields, options, label, promptNames, emptyOptions, duplicateOptions, missingLabels };
 }
 
 type Complain = (path: readonly string[], message: string) => void;

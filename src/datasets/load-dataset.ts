@@ -2,6 +2,7 @@ import type { FewShotYaml } from '../config/dataset-schema.js';
 import { CollectedFaults } from '../errors/collected-faults.js';
 import { SupportCalError } from '../errors/supportcal-error.js';
 import type { HubAccess } from '../hub/hub-access.js';
+import { chooseForm } from './choose-form.js';
 import { datasetHash } from './content-hash.js';
 import type { DatasetSpec } from './dataset-spec.js';
 import { datasetWarnings } from './dataset-warnings.js';
@@ -9,7 +10,7 @@ import { drawShots } from './draw-shots.js';
 import type { Dataset } from './example.js';
 import { FaultList } from './fault-list.js';
 import { type FieldMapping, fieldMapping } from './field-mapping.js';
-import { openSource } from './open-source.js';
+import { csvSettings, openSource } from './open-source.js';
 import { allPromptPlans, type PromptPlan } from './prompt-plan.js';
 import { readExamples } from './read-examples.js';
 
@@ -23,7 +24,8 @@ import { readExamples } from './read-examples.js';
  *   missing fields, labels out of range, empty options, duplicate ids, fewer than 2 or more than 26 options, fewer
  *   usable rows than the few-shot block needs
  */
-export async function loadDataset(spec: DatasetSpec, hub?: HubAccess): Promise<Dataset> {
+export async function loadDataset(written: DatasetSpec, hub?: HubAccess): Promise<Dataset> {
+  const spec = await chooseForm(written);
   const faults = new CollectedFaults();
   const mapping = await faults.try(() => fieldMapping(spec));
   const { plans, faults: planFaults } = allPromptPlans(spec);
@@ -91,8 +93,8 @@ function shotSource(spec: DatasetSpec, from: NonNullable<FewShotYaml['from']>): 
   }
   const like = [own?.path ?? []].flat()[0];
   const sameEnding = like !== undefined && ending(like) === ending(from);
-  const { format, delimiter } = (sameEnding ? own : undefined) ?? {};
-  return { ...spec, yaml: { ...spec.yaml, source: { path: from, format, delimiter } } };
+  const { format, ...rest } = (sameEnding ? own : undefined) ?? {};
+  return { ...spec, yaml: { ...spec.yaml, source: { path: from, format, ...csvSettings(rest) } } };
 }
 
 function ending(file: string): string {

@@ -52,7 +52,7 @@ export class MissingFields {
         everywhere = true;
         const message =
           kind === undefined
-            ? `no row has a field "${field}"${nearestOf(field, found)}`
+            ? `no row has a field "${field}"${nearestOf(field, found)}${otherForms(spec, yamlPath)}`
             : `in every row the field "${field}" is ${kind}; a prompt needs one text`;
         faults.add({ file: spec.file, ...spec.locate(yamlPath), field: yamlPath.join('.'), message });
         continue;
@@ -83,8 +83,21 @@ function nearestOf(name: string, found: ReadonlySet<string>): string {
   const listed = names.slice(0, 40).map((each) => JSON.stringify(each));
   const more = names.length > listed.length ? `, and ${names.length - listed.length} more` : '';
   const separator = names.length === 1 ? /[;|\t,]/.exec(names[0]!)?.[0] : undefined;
+  // Numbers and whole sentences are cells of a row that was taken for the header.
+  const isCell = (each: string) => /^-?\d+([.,]\d+)?$/.test(each) || /.{20}[?.:]$/s.test(each);
+  const headerless =
+    separator === undefined && names.filter((each) => !each.includes('.') || /\s/.test(each)).some(isCell);
+  const header = headerless
+    ? '; if the first line is a row already, write `header: [...]` with the names of the columns'
+    : '';
   const hint = separator ? `; the header was not split: write \`delimiter: ${JSON.stringify(separator)}\`` : '';
-  return `${close ? `; did you mean "${nearest.best}"?` : ';'} Found: ${listed.join(', ')}${more}${hint}`;
+  return `${close ? `; did you mean "${nearest.best}"?` : ';'} Found: ${listed.join(', ')}${more}${hint}${header}`;
+}
+
+function otherForms({ yaml: { forms } }: DatasetSpec, yamlPath: readonly (string | number)[]): string {
+  return forms !== undefined && yamlPath[0] === 'fields'
+    ? '; nor does the file have the fields of one of the `forms`'
+    : '';
 }
 
 /** Fields of `decode` and `filter` are looked for in every row, the others in those that the filter keeps. */

@@ -44,6 +44,11 @@ export async function openSource(
   return openFiles(await sourceFiles(spec, written), source, faults);
 }
 
+/** What a source says of its csv and tsv files, without what it does not say. */
+export function csvSettings({ delimiter, header, quote }: DatasetSourceYaml) {
+  return { ...(delimiter !== undefined && { delimiter }), ...(header && { header }), ...(quote && { quote }) };
+}
+
 async function openHubSource(
   { files, origin }: HubSource,
   source: DatasetSourceYaml,
@@ -74,12 +79,12 @@ function pairedSource(files: ReadonlyMap<string, SourceFile>): RowSource {
 /** Files of rows one after the other; with several, each row says which it is from. */
 async function openFiles(
   files: readonly SourceFile[],
-  source: Pick<DatasetSourceYaml, 'format' | 'delimiter'>,
+  source: DatasetSourceYaml,
   faults: FaultList,
 ): Promise<RowSource> {
   const formats: SourceFormat[] = [];
   for (const file of files) formats.push(source.format ?? (await formatOf(file)));
-  const rowsOf = (n: number) => readRows(files[n]!, formats[n]!, faults, { delimiter: source.delimiter });
+  const rowsOf = (n: number) => readRows(files[n]!, formats[n]!, faults, csvSettings(source));
   const [first] = files;
   if (files.length === 1) return { batches: rowsOf(0), fileOf: () => first!.shown };
   return { batches: inTurn(files, rowsOf), fileOf: (_, row) => row?.file ?? first!.shown };

@@ -7,13 +7,23 @@ import { type RowBatches, type RowValue, type SourceFile, type SourceRow, setFie
 
 const BATCH = 1000;
 
+export interface CsvSettings {
+  readonly delimiter: string;
+  /** Names of the columns where the file has no line of them; numbered: column1, column2, ... */
+  readonly header?: readonly string[] | 'numbered' | undefined;
+  /** none: quotes are text. */
+  readonly quote?: 'none' | undefined;
+}
+
 /**
  * Comma or tab separated values with a header line: RFC 4180 quotes (line breaks and `""` inside), LF or CRLF, byte
  * order mark dropped. Every cell is text. Repeated or empty column names, rows of another length and an open quote are
- * refused.
+ * refused. With `header` the first line is a row, unless it is just that header.
  */
-export async function* readCsv(file: SourceFile, faults: FaultList, delimiter: string): RowBatches {
-  let columns: readonly string[] | undefined;
+export async function* readCsv(file: SourceFile, faults: FaultList, settings: CsvSettings): RowBatches {
+  const header = settings.header === 'numbered' ? undefined : settings.header;
+  let columns = header;
+  let first = true;
   let rows: SourceRow[] = [];
   let number = 0;
   let ended = 0;
@@ -21,15 +31,19 @@ export async function* readCsv(file: SourceFile, faults: FaultList, delimiter: s
   const take = (record: string[], info: Info) => {
     const line = firstLineOf(record, info);
     ended = info.lines;
+    if (columns === undefined && settings.header === 'numbered') columns = record.map((_, n) => `column${n + 1}`);
     if (columns === undefined) {
       columns = checkHeader(file, record);
       return;
     }
+    const isHeader = first && record.length === header?.length && record.every((name, n) => name.trim() === header[n]);
+    first = false;
+    if (isHeader) return;
     number++;
     if (record.length === columns.length) rows.push({ values: rowOf(columns, record), number, line });
-    else faults.add({ file: file.shown, line, message: widthFault(record.length, columns, delimiter) });
+    else faults.add({ file: file.shown, line, message: widthFault(record.length, columns, settings) });
   };
-  const parser = recordParser(delimiter, take);
+  const parser = recordParser(settings, take);
   try {
     for await (const chunk of validChunks(file)) {
       await parser.write(chunk);
@@ -45,11 +59,12 @@ export async function* readCsv(file: SourceFile, faults: FaultList, delimiter: s
   if (rows.length > 0) yield rows;
 }
 
-function recordParser(delimiter: string, take: (record: string[], info: Info) => void) {
+function recordParser({ delimiter, quote }: CsvSettings, take: (record: string[], info: Info) => void) {
   let thrown: unknown;
   const parser = parse({
     bom: true,
     delimiter,
+    ...(quote === 'none' && { quote: null }),
     record_delimiter: ['\r\n', '\n'],
     relax_column_count: true,
     skip_empty_lines: true,
@@ -130,9 +145,10 @@ function rowOf(columns: readonly string[], record: readonly string[]): Record<st
   return values;
 }
 
-function widthFault(cells: number, columns: readonly string[], delimiter: string): string {
+function widthFault(cells: number, columns: readonly string[], { delimiter, quote, header }: CsvSettings): string {
   const name = delimiter === '\t' ? 'tab' : `"${delimiter}"`;
-  return `expected ${columns.length} cells as in the header, found ${cells}; quote cells that contain a ${name}`;
+  const expected = `expected ${columns.length} cells as in ${header === undefined ? 'the header' : '`header`'}, found ${cells}`;
+  return quote === 'none' ? expected : `${expected}; quote cells that contain a ${name}`;
 }
 
 /** @param row number of the row that could not be read; 0: the header. It begins on `line`. */
@@ -141,13 +157,13 @@ function csvFault(file: SourceFile, error: CsvError, row: number, line: number) 
   const met = typeof error.lines === 'number' && error.lines > line ? `, as line ${error.lines} shows` : '';
   const what =
     error.code === 'CSV_QUOTE_NOT_CLOSED'
-      ? `a quote opened in ${where} is never closed; close it, or double a quote that is part of the text`
+      ? `a quote opened in ${where} is never closed; close it, double a quote that is part of the text, or write \`quote: none\` where quotes are text`
       : error.code === 'CSV_INVALID_CLOSING_QUOTE'
-        ? `a quote opened in ${where} is not closed${met}; close it, or double a quote that is part of the text`
+        ? `a quote opened in ${where} is not closed${met}; close it, double a quote that is part of the text, or write \`quote: none\` where quotes are text`
         : error.code === 'CSV_MAX_RECORD_SIZE'
           ? `${where} is longer than the limit of ${MAX_LINE_BYTES} bytes; a quote may have been left open`
           : error.code === 'INVALID_OPENING_QUOTE'
-            ? `${where} has a quote inside a cell that does not begin with one; put the cell in quotes, and double the quote`
-            : `${where}: ${error.message}; put cells that contain a quote in quotes, and double the quote`;
+            ? `${where} has a quote inside a cell that does not begin with one; put the cell in quotes, and double the quote, or write \`quote: none\` where quotes are text`
+            : `${where}: ${error.message}; put cells that contain a quote in quotes, and double the quote, or write \`quote: none\` where quotes are text`;
   return { file: file.shown, line, message: what };
 }

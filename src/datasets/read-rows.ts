@@ -1,5 +1,6 @@
 import { decodeInThread } from './decode-in-thread.js';
 import type { FaultList } from './fault-list.js';
+import type { CsvSettings } from './read-csv.js';
 import { readJson } from './read-json.js';
 import { type JsonOptions, readJsonl } from './read-jsonl.js';
 import { readPairedText } from './read-paired-text.js';
@@ -11,7 +12,7 @@ export function readRows(
   file: SourceFile,
   format: SourceFormat,
   faults: FaultList,
-  options: JsonOptions & { delimiter?: string | undefined } = {},
+  options: JsonOptions & Partial<CsvSettings> = {},
 ): RowBatches {
   switch (format) {
     case 'jsonl':
@@ -19,9 +20,13 @@ export function readRows(
     case 'json':
       return readJson(file, faults, options);
     case 'csv':
-      return lazily(async () => (await import('./read-csv.js')).readCsv(file, faults, options.delimiter ?? ','));
+      return lazily(async () =>
+        (await import('./read-csv.js')).readCsv(file, faults, { ...options, delimiter: options.delimiter ?? ',' }),
+      );
     case 'tsv':
-      return lazily(async () => (await import('./read-csv.js')).readCsv(file, faults, options.delimiter ?? '\t'));
+      return lazily(async () =>
+        (await import('./read-csv.js')).readCsv(file, faults, { ...options, delimiter: options.delimiter ?? '\t' }),
+      );
     case 'parquet':
       return decodeInThread(file, 'parquet');
     case 'arrow':

@@ -102,7 +102,7 @@ function cutAt(text: string, separator: string): string[] {
 }
 
 /** CSV has no lists, so a cell may hold a JSON array. */
-function listInText(text: string): RowValue {
+export function listInText(text: string): RowValue {
   if (!text.trimStart().startsWith('[')) return text;
   try {
     return new JsonReader(text).readAll();

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { type DatasetSourceYaml, type DatasetYaml, datasetSchema } from '../config/dataset-schema.js';
 import { datasetYamlText } from '../config/dataset-yaml-text.js';
 import { loadDataset } from '../datasets/load-dataset.js';
+import { proposeCsv } from '../datasets/propose/csv-settings.js';
 import { proposeDataset } from '../datasets/propose/propose-dataset.js';
 import { readClassNames } from '../datasets/read-class-names.js';
 import { SupportCalError } from '../errors/supportcal-error.js';
@@ -37,8 +38,11 @@ export interface AddedDataset {
 export async function addDataset({ file, datasets, id, write = false }: AddDatasetOptions): Promise<AddedDataset> {
   const name = id ?? path.basename(file).replace(/(\.[a-z]+)(\.gz)?$/i, '');
   const yamlFile = path.join(datasets, `${name}.yaml`);
-  const { source, namesOf } = await sourceOf(file, datasets);
-  const { yaml, notes } = await proposeDataset(source, yamlFile, namesOf);
+  const { source: plain, namesOf } = await sourceOf(file, datasets);
+  const csv = await proposeCsv(typeof plain.path === 'string' ? { ...plain, path: file } : plain, yamlFile);
+  const source = { ...plain, ...csv.settings };
+  const { yaml, notes: guessed } = await proposeDataset(source, yamlFile, namesOf);
+  const notes = [...csv.notes, ...guessed];
   const proposed: DatasetYaml = datasetSchema.parse({ title: name, ...yaml, source: shortest(source) });
   const { examples, leftOut, warnings } = await loadDataset({
     id: name,
@@ -107,7 +111,7 @@ function named(file: string, datasets: string): string {
 }
 
 function shortest(source: DatasetSourceYaml): DatasetYaml['source'] {
-  return typeof source.path === 'string' ? source.path : source;
+  return typeof source.path === 'string' && Object.keys(source).length === 1 ? source.path : source;
 }
 
 async function exists(file: string): Promise<boolean> {

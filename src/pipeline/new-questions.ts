@@ -1,10 +1,12 @@
 import { access } from 'node:fs/promises';
+import type { DatasetSourceYaml, DatasetYaml } from '../config/dataset-schema.js';
 import { loadDatasetSpecs } from '../config/load-dataset-specs.js';
 import { loadModels } from '../config/load-models.js';
 import { type ModelSpec, suiteSchema } from '../config/models-schema.js';
 import { planSuite } from '../config/plan-suite.js';
 import type { Dataset } from '../datasets/example.js';
 import { loadDataset } from '../datasets/load-dataset.js';
+import { csvSettings } from '../datasets/open-source.js';
 import { overrideSource } from '../datasets/override-source.js';
 import { nearest } from '../errors/nearest.js';
 import { SupportCalError } from '../errors/supportcal-error.js';
@@ -103,9 +105,7 @@ function targetOf(models: readonly ModelSpec[], { target, models: file }: Questi
   throw new SupportCalError('usage', { file, message });
 }
 
-/** What is said of a source besides its rows: only how cells are separated. */
-function unfiltered<S>(source: S): { path: string; delimiter?: string | undefined } {
-  const delimiter =
-    typeof source === 'object' && source !== null && 'delimiter' in source ? source.delimiter : undefined;
-  return { path: '', ...(typeof delimiter === 'string' && { delimiter }) };
+/** What is said of a source besides its rows: only how cells are written. */
+function unfiltered(source: DatasetYaml['source']): DatasetSourceYaml {
+  return { path: '', ...(typeof source === 'object' && csvSettings(source)) };
 }

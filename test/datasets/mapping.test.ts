@@ -32,10 +32,23 @@ describe('lettered options', () => {
     ['(a) one, (b) two', ['one', 'two']],
     ['["a ) it\'s", "b ) \\"no\\""]', ["it's", '"no"']],
     ['a ) , b ) 2', ['', '2']],
-    // A comma that is missing; in the last one nothing shows that a label is meant.
+    // A comma that is missing, also the last one; letters in brackets of their own are no labels.
     ['a ) 1 b ) 2 , c ) 3 d ) 4 , e ) 5', ['1', '2', '3', '4', '5']],
     ['a ) f ( b ) , b ) 2 , c ) 3', ['f ( b )', '2', '3']],
     ['a ) 1 , b ) f ( c ) or g', ['1', 'f ( c ) or g']],
+    ['a ) 1 , b ) 2 , c ) 3 , d ) 4 e ) 5', ['1', '2', '3', '4', '5']],
+    ['a ) 1 , b ) 2 , c ) 3 d ) 4 e ) 5', ['1', '2', '3', '4', '5']],
+    ['a ) 1 , b ) 2 c )', ['1', '2', '']],
+    ['a ) 3 , b ) ( a + c ) / 2', ['3', '( a + c ) / 2']],
+    ['a ) ( p , b ) , b ) 3', ['( p , b )', '3']],
+    ['(a) one, (b) two (c) three', ['one', 'two', 'three']],
+    ['(a) one, (b) f (c) or g', ['one', 'f (c) or g']],
+    ['A. x, B. y, C. the E. coli D. z', ['x', 'y', 'the E. coli D. z']],
+    ['a ) 1 , B ) 2 , c ) 3', ['1', '2', '3']],
+    // An option that is not there is an empty one, so that the letters of the others keep their meaning.
+    ['a ) 1 , b ) 2 , d ) 4 , e ) 5', ['1', '2', '', '4', '5']],
+    ["['a ) 1', 'c ) 3', 'b ) 2']", ['1', '2', '3']],
+    ["['a ) 1', 'b ) 2', 'd ) 4']", ['1', '2', '', '4']],
   ])('%s', (text, options) => {
     expect(letteredOptions(text)).toEqual(options);
   });

@@ -1,8 +1,9 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { loadDatasetSpecs } from '../../src/config/load-dataset-specs.js';
 import type { Dataset } from '../../src/datasets/example.js';
+import { letteredOptions } from '../../src/datasets/lettered-options.js';
 import { loadDataset } from '../../src/datasets/load-dataset.js';
 import { overrideSource, type SourceOverride } from '../../src/datasets/override-source.js';
 import { renderPrompts } from '../../src/datasets/render-prompts.js';
@@ -55,6 +56,13 @@ describe.skipIf(!existsSync(data))('the shipped YAML on real files (skipped with
     const optionsOf = (start: string) =>
       dataset.examples.find((example) => example.options[0]!.startsWith(start))!.options;
     expect(optionsOf('35 , 3')).toEqual(['35 , 3', '25 , 5', '35 , 4', '5 , 30', '30 , 5']);
+    // Any one comma less before a label, and the row is the same.
+    for (const { options: text } of JSON.parse(readFileSync(path.join(data, 'mathqa/dev.json'), 'utf8'))) {
+      if (text.startsWith('[')) continue;
+      const whole = letteredOptions(text);
+      for (const letter of 'bcde')
+        expect(letteredOptions(text.replace(` , ${letter} ) `, ` ${letter} ) `))).toEqual(whole);
+    }
     expect(optionsOf('s . 9060')).toEqual(['s . 9060', 's . 4520', 's . 4527', 's . 4530', 's . 4521']);
   });
 
@@ -134,6 +142,42 @@ describe('the shipped YAML on rows as the hub has them', () => {
     expect(prompts[1]!.text).toContain('A. option 1\nB. option 2');
     const test = await loadRows('commonsenseqa', [arc('t', ['A', 'B', 'C', 'D', 'E'], '')]);
     expect(test.dataset.examples[0]!.label).toBe(null);
+  });
+
+  it('the releases: MMLU without a header, ARC and CommonsenseQA with stems, TruthfulQA as CSV or lists', async () => {
+    const answers = async (id: string, name: string, text: string) => {
+      const { dataset, prompts } = await load(id, folder.write(name, text));
+      return dataset.examples.map(({ options, label }, n) => [
+        prompts[n]!.text.split('\n')[0],
+        options.length,
+        label === null ? null : options[label],
+      ]);
+    };
+    const mmlu = '"Which, then?",0,1,"2, or 3",None,C\n';
+    expect(await answers('mmlu', 'anatomy_test.csv', mmlu)).toEqual([['Question: Which, then?', 4, '2, or 3']]);
+    const release = (id: string, labels: string, answerKey?: string) => ({
+      ...{
+        id,
+        question: { stem: `${id}?`, choices: [...labels].map((label) => ({ text: `option ${label}`, label })) },
+      },
+      ...(answerKey && { answerKey }),
+    });
+    const arc = lines([release('a', 'ABCD', 'C'), release('b', '1234', '4')]);
+    expect(await answers('arc-challenge', 'ARC-Challenge-Test.jsonl', arc)).toEqual([
+      ['Question: a?', 4, 'option C'],
+      ['Question: b?', 4, 'option 4'],
+    ]);
+    const hidden = lines([release('c', 'ABCDE')]);
+    expect(await answers('commonsenseqa', 'test_rand_split_no_answers.jsonl', hidden)).toEqual([
+      ['Question: c?', 5, null],
+    ]);
+    const csv = 'Type,Question,Best Answer,Correct Answers,Incorrect Answers\nX,Wet?,Yes,"Yes; Very","No; Never; "\n';
+    expect(await answers('truthfulqa-mc1', 'TruthfulQA.csv', csv)).toEqual([['Question: Wet?', 3, 'Yes']]);
+    const generation = lines([{ question: 'Wet?', best_answer: 'Yes', incorrect_answers: ['No', 'Never'] }]);
+    expect(await answers('truthfulqa-mc1', 'generation.jsonl', generation)).toEqual([['Question: Wet?', 3, 'Yes']]);
+    await expect(load('mmlu', folder.write('other.jsonl', lines([{ q: 1 }])))).rejects.toThrow(
+      /no row has a field "choices".*nor does the file have the fields of one of the `forms`/,
+    );
   });
 
   it('Parquet with the schemas of the hub: structs of lists, 64-bit labels', async () => {

@@ -12,6 +12,43 @@ const row = (id: string, extra: Record<string, unknown> = {}) => ({ id, a: 'yes'
 const idsOf = (dataset: Dataset) => dataset.examples.map((example) => example.id);
 const ten = Array.from({ length: 10 }, (_, n) => row(`r${n}`, { kind: n % 2 ? 'odd' : 'even', n }));
 
+describe('csv files', () => {
+  it('without a header line take the names of `header`, and do not take that header for a row', async () => {
+    const rows = '"one\nor two",2,2,a\n"say ""three"" ",4,5,b\n';
+    const yaml = {
+      source: { path: 'plain.csv', header: ['question', 'A', 'B', 'answer'] },
+      fields: { id: 'question', options: { columns: ['A', 'B'] }, label: { field: 'answer', as: 'letter' } },
+    };
+    folder.write('plain.csv', rows);
+    const plain = await folder.load(yaml);
+    expect(plain.examples.map(({ id, options, label }) => [id, options, label])).toEqual([
+      ['one\nor two', ['2', '2'], 0],
+      ['say "three" ', ['4', '5'], 1],
+    ]);
+    folder.write('plain.csv', `\ufeffquestion,A,B,answer\r\n${rows}`);
+    expect(await folder.load(yaml)).toEqual(plain);
+    folder.write('plain.csv', `${rows}five,6,7\n`);
+    expect(await refusal(folder.load(yaml))).toEqual([
+      expect.stringMatching(/plain\.csv:4 .*expected 4 cells as in `header`, found 3/),
+    ]);
+    const { source: _, ...rest } = yaml;
+    folder.write('plain.csv', 'Which of the fruits is this?,4,5,b\nWhich is that?,4,5,a\n');
+    expect((await refusal(folder.load({ ...rest, source: 'plain.csv' }))).join()).toMatch(/write `header: \[\.\.\.\]`/);
+  });
+
+  it('with `quote: none` keep every quote as text', async () => {
+    const text = 'id\tchoices\tlabel\nr1\t["red", "blue"]\t1\n"r2"\t["5\\"", "6"]\t0\n';
+    folder.write('bare.tsv', text);
+    const fields = { id: 'id', options: 'choices', label: { field: 'label', labelBase: 0 } };
+    const { examples } = await folder.load({ source: { path: 'bare.tsv', quote: 'none' }, fields });
+    expect(examples.map(({ id, options }) => [id, options])).toEqual([
+      ['"r2"', ['5"', '6']],
+      ['r1', ['red', 'blue']],
+    ]);
+    expect((await refusal(folder.load({ source: 'bare.tsv', fields }))).join()).toMatch(/:2 .*write `quote: none`/);
+  });
+});
+
 describe('gzip', () => {
   const csv = 'id,a,b,label\r\nr1,"yes,\n""sir""",no,1\r\n';
   it.each([

@@ -275,6 +275,23 @@ const SHAPES: Readonly<Record<string, Shape>> = {
     answers: ['Yes', 'Yes'],
     template: '{question}',
   },
+  'MMLU of the release, without a header': {
+    rows: '"Which fruit, if any, is 0?",pear,plum,"fig, dried",kiwi,C\nWhich is 1?,1,2,1,0,A\n',
+    fields: { options: { columns: ['A', 'B', 'C', 'D'] }, label: { field: 'answer', as: 'letter' } },
+    answers: ['fig, dried', '1'],
+    template: '{question}',
+    note: /names of the columns in `header` are ours/,
+  },
+  'a CSV with bare quotes': {
+    rows: 'question;options;answer\nWhich 0;["pear", "plum"];B\nWhich "fruit" is 1;["fig", "kiwi"];A\n'.replaceAll(
+      ';',
+      '\t',
+    ),
+    fields: { options: 'options', label: { field: 'answer', as: 'letter' } },
+    answers: ['plum', 'fig'],
+    template: '{question}',
+    note: /quotes of the file are text/,
+  },
   'TruthfulQA as CSV': {
     rows: 'Type,Category,Question,Best Answer,Correct Answers,Incorrect Answers,Source\nX,Y,Is rain wet?,Yes,Yes; It is,No; Never; ,s\nX,Y,Is sand wet?,No,No,Yes,s\n',
     fields: { options: { right: 'Best Answer', wrong: 'Incorrect Answers', separator: ';', seed: 1 } },
@@ -321,7 +338,11 @@ const SHAPES: Readonly<Record<string, Shape>> = {
 describe('add-dataset proposes for the shape of', () => {
   it.each(Object.entries(SHAPES))('%s what loads with the right answers', async (name, { rows, ...expected }) => {
     const id = name.toLowerCase().replaceAll(/\W+/g, '-');
-    const file = path.join(root, 'datasets', typeof rows === 'string' ? `${id}.csv` : `${id}.jsonl`);
+    const file = path.join(
+      root,
+      'datasets',
+      typeof rows !== 'string' ? `${id}.jsonl` : rows.includes('\t') ? `${id}.tsv` : `${id}.csv`,
+    );
     writeFileSync(file, typeof rows === 'string' ? rows : rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
     const added = await addDataset({ file, datasets: path.join(root, 'datasets'), write: true });
     const [spec] = await loadDatasetSpecs(path.join(root, 'datasets'), [added.dataset]);

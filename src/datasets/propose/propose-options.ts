@@ -1,5 +1,6 @@
 import type { DatasetOptionsYaml } from '../../config/dataset-schema.js';
 import { letteredOptions, withoutLabels } from '../lettered-options.js';
+import { listInText } from '../row-options.js';
 import { fieldOf, isRowObject, type RowObject, type RowValue } from '../source-row.js';
 import { byName, everyRow, isScalar, type RowSample } from './row-sample.js';
 
@@ -28,19 +29,18 @@ export function proposeOptions(sample: RowSample): ProposedOptions | null {
 
 function fromList(sample: RowSample): ProposedOptions | null {
   const isList = (name: string) =>
-    everyRow(
-      sample,
-      name,
-      (value) => Array.isArray(value) && value.length >= 2 && value.every((item) => typeof item === 'string'),
-    );
+    everyRow(sample, name, (value) => {
+      const list = listOf(value);
+      return Array.isArray(list) && list.length >= 2 && list.every((item) => typeof item === 'string');
+    });
   const { known, others } = byName(sample.names.filter(isList), NAMES);
   // Labels of options (A, B, ...) are a list as well, and no options.
   const field = [...known, ...others].find((name) => !/labels?$|keys?$/i.test(name));
   if (field === undefined) return null;
-  const of = (row: RowObject) => fieldOf(row, field) as readonly string[];
+  const of = (row: RowObject) => listOf(fieldOf(row, field)!) as readonly string[];
   // `["A)21", "B)21.5"]`: the letters are no part of the texts.
   const lettered = everyRow(sample, field, (value) =>
-    (value as readonly string[]).every(
+    (listOf(value) as readonly string[]).every(
       (text, k) => /^\s*\(?([a-z])\s*[).]/i.exec(text)?.[1]?.toLowerCase() === letter(k),
     ),
   );
@@ -51,6 +51,11 @@ function fromList(sample: RowSample): ProposedOptions | null {
     of: (row) => withoutLabels(of(row)),
     labelled: false,
   };
+}
+
+/** A list, or the one that a text is (a cell of a csv file has no other way to hold one). */
+function listOf(value: RowValue): RowValue {
+  return typeof value === 'string' ? listInText(value) : value;
 }
 
 function letter(k: number): string {

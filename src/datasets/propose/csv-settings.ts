@@ -1,0 +1,75 @@
+import type { DatasetSourceYaml } from '../../config/dataset-schema.js';
+import { SupportCalError } from '../../errors/supportcal-error.js';
+import { eachRow } from '../each-row.js';
+import { FaultList } from '../fault-list.js';
+import { openSource } from '../open-source.js';
+import { readRows } from '../read-rows.js';
+import { formatOf } from '../source-format.js';
+
+export interface ProposedCsv {
+  readonly settings: Pick<DatasetSourceYaml, 'header' | 'quote'>;
+  readonly notes: readonly string[];
+}
+
+const SAMPLE = 1_000;
+/** Names that columns of questions have; a first line with one of them is a header. */
+const NAMES =
+  /^(_?id|q?uid|idx|index|nr|question|problem|query|text|sentence|options?|choices?|answers?|label|correct|cop|target|key)/i;
+
+/** How a csv or tsv file is to be read: whether its quotes are text, and whether its first line is a row already. */
+export async function proposeCsv(source: DatasetSourceYaml, yamlFile: string): Promise<ProposedCsv> {
+  const file = { path: String(source.path), shown: String(source.path) };
+  const nothing = { settings: {}, notes: [] };
+  if (typeof source.path !== 'string') return nothing;
+  const format = await formatOf(file).catch(() => null);
+  if (format !== 'csv' && format !== 'tsv') return nothing;
+  const quote = (await hasFaults(source, yamlFile)) && !(await hasFaults({ ...source, quote: 'none' }, yamlFile));
+  const settings = quote ? { quote: 'none' as const } : {};
+  const notes = quote ? ['quotes of the file are text: they open no quoted cell'] : [];
+  const lines: string[][] = [];
+  const { delimiter } = source;
+  const rows = readRows(file, format, new FaultList(), {
+    ...settings,
+    ...(delimiter !== undefined && { delimiter }),
+    header: 'numbered' as const,
+  });
+  await eachRow(rows, new FaultList(), ({ values }) => lines.push(Object.values(values) as string[]) < SAMPLE);
+  const header = headerFor(lines);
+  if (header === null) return { settings, notes };
+  return {
+    settings: { ...settings, header },
+    notes: [...notes, 'the first line is a row like the others, so the names of the columns in `header` are ours'],
+  };
+}
+
+async function hasFaults(source: DatasetSourceYaml, file: string): Promise<boolean> {
+  const faults = new FaultList();
+  try {
+    const { batches } = await openSource({ id: 'proposed', file, yaml: { source }, locate: () => ({}) }, faults);
+    await eachRow(batches, faults, () => faults.count === 0);
+  } catch (error) {
+    if (!(error instanceof SupportCalError) || error.code === 'interrupted') throw error;
+    return true;
+  }
+  return faults.count > 0;
+}
+
+/** Names for the columns of a file whose first line is a row; null where it is a header, as far as one can see. */
+function headerFor(lines: readonly (readonly string[])[]): string[] | null {
+  const [first, ...rest] = lines;
+  if (first === undefined || rest.length === 0 || first.length < 3) return null;
+  if (first.some((cell) => NAMES.test(cell.trim()) && cell.length < 30)) return null;
+  const columns = first.map((_, n) => rest.map((line) => line[n]!.trim()));
+  const isKey = (cell: string) => /^([a-jA-J]|\d)$/.test(cell);
+  const keys = columns.flatMap((cells, n) => (cells.every(isKey) && isKey(first[n]!.trim()) ? [n] : []));
+  const key = keys.at(-1);
+  if (key === undefined) return null;
+  const length = (n: number) => columns[n]!.reduce((sum, cell) => sum + cell.length, first[n]!.length);
+  const others = first.map((_, n) => n).filter((n) => n !== key);
+  const question = others.reduce((best, n) => (length(n) > length(best) ? n : best));
+  const options = others.filter((n) => n !== question);
+  if (options.length > 26) return null;
+  return first.map((_, n) =>
+    n === key ? 'answer' : n === question ? 'question' : String.fromCharCode(65 + options.indexOf(n)),
+  );
+}
