@@ -74,10 +74,11 @@ function figuresOf({ kind, title: about, xLabel, xTick, close = false, curves }:
     const title = `${about} on ${plainText(dataset)}`;
     const all = own.filter(({ target }) => target === null);
     const ends = all.map(({ label, points }) => `${plainText(label)} from ${pp(points[0]!)} to ${pp(points.at(-1)!)}`);
-    const alt = `ECE in percentage points, mean over targets: ${ends.join('; ')}. Bands: ± one standard error over seeds.`;
+    const banded = own.some(({ points }) => points.some(({ eceSe }) => eceSe !== null));
+    const alt = `ECE in percentage points, mean over targets: ${ends.join('; ')}.${banded ? ' Bands: ± one standard error over seeds.' : ''}`;
     const svg = linePanels({
       ...{ id: idOf(path), title, alt, xLabel, xTick, sharedY: false, fromZero: !close },
-      yLabel: 'ECE in percentage points, ± SE over seeds',
+      yLabel: `ECE in percentage points${banded ? ', ± SE over seeds' : ''}`,
       panels: panelsOf(own),
     });
     return { kind, dataset, target: null, path, title, alt, svg, table: tableOf(own) };

@@ -61,12 +61,9 @@ function nameOf({ target, method, combinationSize }: Loss): string {
   return `${plainText(target)} ${methodLabel(method, combinationSize)}`;
 }
 
-/** Every fourth point of the grid: enough to redraw the curve; diagnostics.json has all. */
-const EVERY = 4;
-
-/** A row per curve: its minimum, then the loss at 0, 4, 8 ... steps of beta. */
+/** A row per curve: its minimum, then the loss at 0, 1, 2 ... steps of beta. */
 function tableOf(rows: readonly Loss[]): ReportFigure['table'] {
-  const steps = rows[0]!.losses.map((_, i) => i).filter((i) => i % EVERY === 0);
+  const steps = Array.from({ length: Math.max(...rows.map(({ losses }) => losses.length)) }, (_, i) => i);
   return {
     columns: [
       ...['target', 'method', 'temperatureKind', 'seed', 'betaOfMinimum', 'minimum', 'weightedBoundaryMargin', 'step'],

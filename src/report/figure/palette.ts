@@ -1,8 +1,8 @@
 /**
- * Okabe and Ito's colours, told apart with every common colour blindness: [on white, on a dark page]. Series differ in
- * dash and marker too, so that a print in grey says the same.
+ * Colours after Okabe and Ito, told apart with every common colour blindness: [on white, on a dark page]. Series differ
+ * in dash and marker too, so that a print in grey says the same.
  */
-const COLORS = {
+export const COLORS = {
   ink: ['#1F2933', '#E6E9EC'],
   muted: ['#5B6770', '#A5B0BA'],
   grid: ['#E3E7EA', '#323B45'],
@@ -15,9 +15,9 @@ const COLORS = {
   histogram: ['#7A8793', '#8D98A3'],
   blue: ['#0072B2', '#56B4E9'],
   vermilion: ['#D55E00', '#F0905A'],
-  green: ['#00795A', '#4CC7A1'],
-  purple: ['#A8487F', '#E39AC4'],
-  ochre: ['#8A6D00', '#E6C84A'],
+  green: ['#005542', '#3F9485'],
+  purple: ['#AD5997', '#DF60BE'],
+  ochre: ['#795B00', '#E6C84A'],
   sky: ['#2E86AB', '#9BD3EE'],
 } as const satisfies Record<string, readonly [string, string]>;
 

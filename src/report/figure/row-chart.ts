@@ -132,17 +132,25 @@ function scaleOf({ scale, rows, reference }: RowChart, range: [number, number]) 
   return sparse(scaleLog([low / 1.12, high * 1.12], range));
 }
 
-/** Log ticks: a hand's breadth of round values at most. */
+/** Mantissas of ticks on a logarithmic axis, from sparse to dense. */
+const MANTISSAS = [[1], [1, 2, 5], [1, 2, 3, 5], [1, 1.5, 2, 3, 5, 7], [1, 1.5, 2, 2.5, 3, 4, 5, 6, 7, 8, 9]] as const;
+
+/** Log ticks: the sparsest set of round values with four of them on the axis, else its ends. */
 function sparse(scale: ReturnType<typeof scaleLog<number, number>>) {
-  const all = scale.ticks(8);
-  const round = all.filter((tick) => /^[125]0*$|^0\.0*[125]$/.test(String(Number(tick.toPrecision(3)))));
-  const ticks = round.length >= 4 ? round : thin(all.length > 1 ? all : scale.domain());
+  const [low, high] = scale.domain() as [number, number];
+  const sets = MANTISSAS.map((mantissas) => {
+    const decades = range(Math.floor(Math.log10(low)), Math.ceil(Math.log10(high)));
+    return decades
+      .flatMap((exponent) => mantissas.map((each) => Number(`${each}e${exponent}`)))
+      .filter((tick) => tick >= low && tick <= high);
+  });
+  const chosen = sets.find((set) => set.length >= 4) ?? sets.at(-1)!;
+  const ticks = chosen.length > 1 ? chosen : [low, high];
   return Object.assign((value: number) => scale(value), { ticks: (_count: number) => ticks });
 }
 
-function thin(ticks: readonly number[]): number[] {
-  const step = Math.ceil(ticks.length / 6);
-  return ticks.filter((_, i) => i % step === 0);
+function range(first: number, last: number): number[] {
+  return Array.from({ length: last - first + 1 }, (_, i) => first + i);
 }
 
 function tickText(value: number): string {

@@ -26,11 +26,13 @@ export interface MethodTable {
   }>;
   /** One per column; null: no macro row. */
   readonly macro: readonly TableCell[] | null;
+  /** A row below the macro average; cells one per column. */
+  readonly below?: { readonly label: string; readonly cells: readonly (Markup | null)[] } | null;
 }
 
 /** Targets down, methods across, the macro average below: the layout of the paper. */
 export function methodTable(table: MethodTable): Markup {
-  const { columns, leads, rows, macro } = table;
+  const { columns, leads, rows, macro, below = null } = table;
   return html`<div class="scroll" role="region" aria-label="${table.caption}" tabindex="0">
 <table class="grid sortable"><caption>${table.caption}</caption>
 <thead><tr><th scope="col" data-sort="text">Target</th>${leads.map((lead) => html`<th scope="col" class="num" data-sort="number">${lead}</th>`)}${columns.map(
@@ -41,7 +43,14 @@ export function methodTable(table: MethodTable): Markup {
     ({ target, leads: itsLeads, cells }) => html`<tr data-target="${target}">
 <th scope="row">${target}</th>${itsLeads.map(({ content, value }) => html`<td data-v="${sortable(value)}">${content}</td>`)}${cells.map((cell, i) => tableCell(cell, columns[i]!))}</tr>`,
   )}</tbody>
-${macro && html`<tfoot><tr><th scope="row">Macro average</th>${leads.map(() => html`<td></td>`)}${macro.map((cell, i) => tableCell(cell, columns[i]!))}</tr></tfoot>`}
+${
+  macro &&
+  html`<tfoot><tr><th scope="row">Macro average</th>${leads.map(() => html`<td></td>`)}${macro.map((cell, i) => tableCell(cell, columns[i]!))}</tr>${
+    below &&
+    html`
+<tr class="less"><th scope="row">${below.label}</th>${leads.map(() => html`<td></td>`)}${below.cells.map((cell, i) => html`<td${columns[i]!.labelFree ? '' : html` class="apart"`} data-method="${columns[i]!.key}">${cell}</td>`)}</tr>`
+  }</tfoot>`
+}
 </table></div>`;
 }
 
@@ -50,11 +59,13 @@ function tableCell({ text, value, rank, marks, hint }: TableCell, column: PaperC
   return html`<td${column.labelFree ? '' : html` class="apart"`} data-method="${column.key}" data-v="${sortable(value)}"${title}>${ranked(text, rank)}${marks ? html` <span class="mark">${marks}</span>` : ''}</td>`;
 }
 
-/** Bold and underlined for the eye, in words for those who listen. */
+/** Mean bold or underlined for the eye, in words for those who listen; its error smaller. */
 export function ranked(text: string, rank: Rank): Markup {
-  if (rank === 'best') return html`<b>${text}</b><span class="unseen"> (best)</span>`;
-  if (rank === 'second') return html`<u>${text}</u><span class="unseen"> (second best)</span>`;
-  return html`${text}`;
+  const [mean, error] = text.split(' ± ');
+  const rest = error === undefined ? '' : html`<small> ± ${error}</small>`;
+  if (rank === 'best') return html`<b>${mean!}</b>${rest}<span class="unseen"> (best)</span>`;
+  if (rank === 'second') return html`<u>${mean!}</u>${rest}<span class="unseen"> (second best)</span>`;
+  return html`${mean!}${rest}`;
 }
 
 /** Eight digits sort as all of them do, and are not printed. */

@@ -1,17 +1,17 @@
 /** The page's only style. Colours are Okabe and Ito's; both schemes keep at least 4.5 : 1 between text and ground. */
 export const PAGE_STYLE = `
-:root{color-scheme:light dark;--paper:#fbfaf7;--raised:#fff;--ink:#1d242c;--soft:#55606b;--rule:#d9dbd7;--strong:#1d242c;--link:#005a8d;--blue:#0072b2;--vermilion:#d55e00;--wrong:#a84300;--green:#00795a;--shade:0,114,178;--tint:#eef4f8;--warn:#fdf0e4;--warn-ink:#8a3c00;--serif:Charter,'Bitstream Charter','Iowan Old Style',Cambria,Georgia,serif;--sans:system-ui,-apple-system,'Segoe UI','Helvetica Neue',Arial,'DejaVu Sans',sans-serif;--mono:ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mono',monospace}
-@media (prefers-color-scheme:dark){:root{--paper:#12161b;--raised:#1a2027;--ink:#e6e9ec;--soft:#a5b0ba;--rule:#323b45;--strong:#8d98a3;--link:#7cc4f0;--blue:#56b4e9;--vermilion:#f0905a;--wrong:#f0905a;--green:#4cc7a1;--shade:86,180,233;--tint:#1b2a36;--warn:#33241a;--warn-ink:#f5b98d}}
+:root{color-scheme:light dark;--paper:#fbfaf7;--raised:#fff;--ink:#1d242c;--soft:#55606b;--rule:#d9dbd7;--strong:#1d242c;--link:#005a8d;--blue:#0072b2;--vermilion:#d55e00;--wrong:#a84300;--green:#00795a;--shade:0,114,178;--tint:#eef4f8;--edge:rgba(29,36,44,.2);--warn:#fdf0e4;--warn-ink:#8a3c00;--serif:Charter,'Bitstream Charter','Iowan Old Style',Cambria,Georgia,serif;--sans:system-ui,-apple-system,'Segoe UI','Helvetica Neue',Arial,'DejaVu Sans',sans-serif;--mono:ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mono',monospace}
+@media screen and (prefers-color-scheme:dark){:root{--paper:#12161b;--raised:#1a2027;--ink:#e6e9ec;--soft:#a5b0ba;--rule:#323b45;--strong:#8d98a3;--link:#7cc4f0;--blue:#56b4e9;--vermilion:#f0905a;--wrong:#f0905a;--green:#4cc7a1;--shade:86,180,233;--tint:#1b2a36;--edge:rgba(0,0,0,.7);--warn:#33241a;--warn-ink:#f5b98d}}
 *{box-sizing:border-box}
 html{scroll-padding-top:4.5rem;-webkit-text-size-adjust:100%}
-body{margin:0;background:var(--paper);color:var(--ink);font:16px/1.55 var(--sans)}
-main{max-width:78rem;margin:0 auto;padding:0 clamp(1rem,4vw,2.5rem) 5rem}
+body{--ground:var(--paper);margin:0;background:var(--paper);color:var(--ink);font:16px/1.55 var(--sans)}
+main{max-width:90rem;margin:0 auto;padding:0 clamp(1rem,4vw,2.5rem) 5rem}
 a{color:var(--link);text-underline-offset:.15em}
 :focus-visible{outline:2px solid var(--blue);outline-offset:2px;border-radius:2px}
 .unseen{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
 .skip{position:absolute;left:-99rem;background:var(--raised);padding:.5rem 1rem;z-index:9}
 .skip:focus{left:.5rem;top:.5rem}
-nav{display:flex;gap:.25rem 1.5rem;overflow-x:auto;padding:.7rem clamp(1rem,4vw,2.5rem);max-width:78rem;margin:0 auto;font-size:.875rem}
+nav{display:flex;flex-wrap:wrap;gap:.25rem 1.5rem;padding:.7rem clamp(1rem,4vw,2.5rem);max-width:90rem;margin:0 auto;font-size:.875rem}
 nav a{color:var(--soft);text-decoration:none;white-space:nowrap}
 nav a:hover{color:var(--link);text-decoration:underline}
 .opening{padding:clamp(1rem,2.4vw,1.8rem) 0 .3rem}
@@ -30,10 +30,11 @@ section[id]{padding-top:3.2rem}
 .status.partial{border-color:var(--vermilion);background:var(--warn);color:var(--warn-ink)}
 .status.partial a{color:inherit}
 .cards{display:grid;gap:1rem;grid-template-columns:repeat(auto-fit,minmax(min(100%,19rem),1fr))}
+.card,.example,.plot{--ground:var(--raised)}
 .card{min-width:0;background:var(--raised);border:1px solid var(--rule);border-radius:8px;padding:1rem 1.15rem .9rem}
 .card h3{margin:0 0 .6rem}
 .card .note{margin:.5rem 0 0}
-table{border-collapse:collapse;font-variant-numeric:tabular-nums}
+table{border-collapse:separate;border-spacing:0;font-variant-numeric:tabular-nums}
 .bars{width:100%}
 .bars th{font-weight:400;text-align:left;padding:.18rem .7rem .24rem 0;white-space:nowrap;width:1%;font-size:.9rem}
 .bars td{padding:.18rem 0}
@@ -43,19 +44,21 @@ table{border-collapse:collapse;font-variant-numeric:tabular-nums}
 .bars .vanilla rect{fill:var(--vermilion)}
 .bars .oracle rect{fill:var(--strong);opacity:.45}
 .bars .oracle th{color:var(--soft)}
-.scroll{position:relative;overflow-x:auto;max-width:100%}
+.scroll{position:relative;overflow-x:auto;max-width:100%;background:linear-gradient(to left,var(--ground) 40%,transparent) right -2px top/3.2rem 100% no-repeat local,linear-gradient(to left,var(--edge),transparent) right/1.3rem 100% no-repeat scroll var(--ground)}
 .grid{width:100%;font-size:.885rem;border-top:2px solid var(--strong);border-bottom:2px solid var(--strong)}
 .grid caption{caption-side:top;text-align:left;font-size:.85rem;color:var(--soft);padding-bottom:.4rem}
-.grid th,.grid td{padding:.38rem .65rem;text-align:left;vertical-align:top}
-.grid thead th{font-weight:600;border-bottom:1px solid var(--strong);vertical-align:bottom;line-height:1.3}
+.grid th,.grid td{padding:.36rem .4rem;text-align:left;vertical-align:top}
+.grid thead th{font-weight:600;font-size:.94em;border-bottom:1px solid var(--strong);vertical-align:bottom;line-height:1.3}
 .grid th[scope=row]{font-weight:500;white-space:nowrap;max-width:min(22rem,42vw);overflow:hidden;text-overflow:ellipsis}
 .grid.small th[scope=row],.grid.plain th[scope=row]{white-space:normal;overflow-wrap:anywhere;min-width:8rem}
-.grid th[scope=row],.grid thead th:first-child{position:sticky;left:0;background:var(--paper);z-index:1}
-.card .grid th[scope=row],.card .grid thead th:first-child,.example .grid th[scope=row],.example .grid thead th:first-child{background:var(--raised)}
+.grid th[scope=row],.grid thead th:first-child{position:sticky;left:0;background:var(--ground);z-index:1}
 .sortable td,.grid .num{text-align:right;white-space:nowrap}
 .grid thead .num{white-space:normal}
 .grid tbody tr:hover>*{background:var(--tint)}
-.grid tfoot>tr>*{border-top:1px solid var(--strong);font-weight:500}
+.grid tfoot>tr:first-child>*{border-top:1px solid var(--strong);font-weight:500}
+.grid tfoot>tr.less>*{border-top:1px solid var(--rule);font-size:.82em;line-height:1.4;color:var(--soft);font-weight:400;white-space:normal}
+.grid .less span{display:block;white-space:nowrap}
+.grid small{font-size:.86em;color:var(--soft)}
 .grid .apart{border-left:1px solid var(--rule);color:var(--soft)}
 .grid u{text-decoration-thickness:1.5px;text-underline-offset:.2em}
 .dist.grid td,.dist.grid thead th:not(:first-child){text-align:right}
@@ -67,10 +70,10 @@ table{border-collapse:collapse;font-variant-numeric:tabular-nums}
 .taus.grid tr>:last-child{padding-right:0}
 thead button{all:unset;cursor:pointer;display:inline;font:inherit}
 thead button:focus-visible{outline:2px solid var(--blue);outline-offset:2px}
-thead button::after{content:'';display:inline-block;width:.9em;text-align:right;color:var(--soft)}
-thead button:hover::after{content:'\\2195';content:'\\2195' / ''}
-th[aria-sort=ascending] button::after{content:'\\2191';content:'\\2191' / ''}
-th[aria-sort=descending] button::after{content:'\\2193';content:'\\2193' / ''}
+thead :not(.num)>button::after,thead .num>button::before{content:'\\2195';content:'\\2195' / '';padding:0 .15em;color:var(--soft);font-weight:400;opacity:.55}
+thead th[data-sort]:hover>button::before,thead th[data-sort]:hover>button::after{opacity:1}
+thead th[aria-sort=ascending]>button::before,thead th[aria-sort=ascending]>button::after{content:'\\2191';content:'\\2191' / '';color:var(--ink);opacity:1}
+thead th[aria-sort=descending]>button::before,thead th[aria-sort=descending]>button::after{content:'\\2193';content:'\\2193' / '';color:var(--ink);opacity:1}
 code,pre,.hash{font-family:var(--mono);font-size:.9em}
 .hash{font-size:.75rem;overflow-wrap:anywhere;word-break:break-all}
 pre{overflow-x:auto;padding:.8rem 1rem;background:var(--raised);border:1px solid var(--rule);border-radius:6px;margin:.6rem 0}
@@ -93,7 +96,7 @@ pre{overflow-x:auto;padding:.8rem 1rem;background:var(--raised);border:1px solid
 .metrics .metric>summary:hover{border-color:var(--blue);color:var(--link)}
 .metrics .metric[open]{flex-basis:100%;min-width:0;order:1;margin-top:.6rem}
 .metrics .metric[open]>summary{display:inline-block;background:var(--blue);border-color:var(--blue);color:#fff}
-@media (prefers-color-scheme:dark){.metrics .metric[open]>summary{color:#0b1116}}
+@media screen and (prefers-color-scheme:dark){.metrics .metric[open]>summary{color:#0b1116}}
 #figures h3{font-size:1.3rem;font-family:var(--serif);margin-top:2.8rem}
 .contents{display:flex;flex-wrap:wrap;gap:.3rem 1.1rem;margin:.2rem 0 0;font-size:.92rem}
 .plots{display:grid;gap:1.6rem 1.2rem;grid-template-columns:repeat(auto-fit,minmax(min(100%,33rem),1fr))}
@@ -134,7 +137,8 @@ ${shades()}
 .lines{font-size:.9rem;padding-left:1.2rem;overflow-wrap:anywhere}
 #provenance .scroll{margin-bottom:1.4rem}
 @media (max-width:34rem){body{font-size:15px}.grid th,.grid td{padding:.34rem .5rem}.facts-list>div{grid-template-columns:1fr;gap:0}.filters{position:static}.filters fieldset{position:static;box-shadow:none;white-space:normal;margin-top:.4rem}.bars th{font-size:.85rem}}
-@media print{:root{--paper:#fff;--raised:#fff;--ink:#000;--soft:#333;--rule:#bbb;--strong:#000}nav,.filters,.skip,.copier{display:none!important}body{font-size:9pt}.note,figcaption{font-size:7.5pt}main{max-width:none;padding:0}section[id]{padding-top:1.2rem}.scroll{overflow:visible}figure,.card,tr,.sortable,.status{break-inside:avoid}tfoot{display:table-row-group}h2,h3,.lead,.note,.metric-head{break-after:avoid}.lead,.note{break-inside:avoid}.contents,.metric-head,.metrics .metric:not([open]){display:none}.plots{display:block}.plots figure{margin:0 0 1rem}.of-ece,.of-temperature,.of-disagreement,.of-option-mass,.of-prompt-length{display:grid;grid-template-columns:1fr 1fr;gap:.8rem}.plot svg{min-width:0!important}.plot{padding:.2rem}details.data:not([open])>summary{list-style:none;font-size:0}details.data:not([open])>summary .file{font-size:7.5pt;margin:0}.grid{font-size:7pt}.grid th,.grid td{padding:.18rem .22rem}.cards{grid-template-columns:repeat(3,minmax(0,1fr));gap:.6rem}.card{padding:.5rem .6rem}.bars th,.taus{font-size:7.5pt}.bars td.num{font-size:9pt}.taus.grid tr>:first-child{min-width:0}}
+@page{margin:13mm 12mm}
+@media print{:root{--paper:#fff;--raised:#fff;--ink:#000;--soft:#333;--rule:#bbb;--strong:#000}nav,.filters,.skip,.copier{display:none!important}body{font-size:9pt}.note,figcaption{font-size:7.5pt}main{max-width:none;padding:0}section[id]{padding-top:1.2rem}.scroll{overflow:visible;background:none}thead button::before,thead button::after{content:none!important}details.prose:not([open]){display:none}figure,.card,tr,.sortable,.status{break-inside:avoid}tfoot{display:table-row-group}h2,h3,.lead,.note,.metric-head{break-after:avoid}.lead,.note{break-inside:avoid}.contents,.metric-head,.metrics .metric:not([open]){display:none}.plots{display:block}.plots figure{margin:0 0 1rem}.of-ece,.of-temperature,.of-disagreement,.of-option-mass,.of-prompt-length{display:grid;grid-template-columns:1fr 1fr;gap:.8rem}.plot svg{min-width:0!important}.plot{padding:.2rem}details.data:not([open])>summary{list-style:none;font-size:0}details.data:not([open])>summary .file{font-size:7.5pt;margin:0}.grid{font-size:7pt}.grid th,.grid td{padding:.18rem .22rem}.cards{grid-template-columns:repeat(3,minmax(0,1fr));gap:.6rem}.card{padding:.5rem .6rem}.bars th,.taus{font-size:7.5pt}.bars td.num{font-size:9pt}.taus.grid tr>:first-child{min-width:0}}
 `;
 
 /** .n1 to .n6: tables of numbers whose first columns are text. */

@@ -3,7 +3,7 @@ import { formatFixed, formatPercent, NOT_AVAILABLE } from '../format-number.js';
 import { methodKey } from '../method-label.js';
 import type { Results, RunResult } from '../results-schema.js';
 import { accuracyText, cellMarks, cellText, footnotes, macroText } from '../table/cell-text.js';
-import { differenceNote } from '../table/ece-difference.js';
+import { differenceParts, differencesFromDaca, type EceDifference } from '../table/ece-difference.js';
 import type { PaperColumn, PaperTable } from '../table/paper-table.js';
 import { html, type Markup } from './markup.js';
 import { methodTable, type TableCell } from './method-table.js';
@@ -15,11 +15,19 @@ export function tableSection(table: PaperTable, results: Results): Markup {
   const { dataset } = table;
   const runsOf = runIndex(results.runs.filter((run) => run.dataset === dataset));
   const seeds = table.seeds === 1 ? 'one seed' : `mean ± SE over ${table.seeds} seeds`;
-  const notes = [differenceNote(table), ...footnotes(table)].filter((note) => note !== null);
+  const differences = differencesFromDaca(table);
+  const notes = [
+    ...(differences === null
+      ? []
+      : [
+          `Less DACA: mean difference of ECE over targets in pp, its 95 % interval and p-value, ${table.comparisons[0]!.resamples} bootstrap resamples of the examples.`,
+        ]),
+    ...footnotes(table),
+  ];
   return html`<section class="dataset" data-dataset="${dataset}">
 <h3>${dataset}</h3>
 <div class="metric-view">
-<div class="metric ece">${eceTable(table, results, `ECE in pp, ${seeds}`)}
+<div class="metric ece">${eceTable(table, results, `ECE in pp, ${seeds}`, differences)}
 ${notes.map((note) => html`<p class="note">${note}</p>`)}</div>
 ${publishedTables(dataset, results)}
 <p class="metric-head">Every other metric</p>
@@ -27,7 +35,12 @@ ${publishedTables(dataset, results)}
 </div></section>`;
 }
 
-function eceTable(table: PaperTable, results: Results, caption: string): Markup {
+function eceTable(
+  table: PaperTable,
+  results: Results,
+  caption: string,
+  differences: ReturnType<typeof differencesFromDaca>,
+): Markup {
   const intervals = new Map(
     results.summary
       .filter((row) => row.dataset === table.dataset)
@@ -55,7 +68,14 @@ function eceTable(table: PaperTable, results: Results, caption: string): Markup 
       })),
     })),
     macro: table.macro.map((cell) => ({ text: macroText(cell), value: cell.meanPp, rank: cell.rank })),
+    below: differences && { label: 'Less DACA', cells: differences.map(differenceCell) },
   });
+}
+
+function differenceCell(difference: EceDifference | null): Markup | null {
+  if (difference === null) return null;
+  const { value, interval, p } = differenceParts(difference);
+  return html`<span>${value}</span><span>${interval}</span><span>${p}</span>`;
 }
 
 type RunsOf = (target: string, key: string) => readonly RunResult[];

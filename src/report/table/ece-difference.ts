@@ -35,23 +35,39 @@ export function eceDifference(
 }
 
 /** `-0.42 [-1.10, 0.30], p = 0.214`. */
-export function differenceText({ differencePp, lowPp, highPp, pValue, resamples }: EceDifference): string {
-  const interval = `[${formatFixed(lowPp)}, ${formatFixed(highPp)}]`;
-  return `${formatSigned(differencePp, 2)} ${interval}, ${pText(pValue, resamples)}`;
+export function differenceText(difference: EceDifference): string {
+  const { value, interval, p } = differenceParts(difference);
+  return `${value} ${interval}, ${p}`;
+}
+
+/** `-0.42`, `[-1.10, 0.30]` and `p = 0.214`. */
+export function differenceParts({ differencePp, lowPp, highPp, pValue, resamples }: EceDifference) {
+  return {
+    value: formatSigned(differencePp, 2),
+    interval: `[${formatFixed(lowPp)}, ${formatFixed(highPp)}]`,
+    p: pText(pValue, resamples),
+  };
 }
 
 /** One line: every label-free method against DACA on average over the targets; null where nothing was compared. */
 export function differenceNote(table: PaperTable): string | null {
-  const daca = table.columns.find((column) => column.method === 'daca');
-  const target = table.rows.length === 1 ? table.rows[0]!.target : null;
-  if (daca === undefined) return null;
-  const parts = table.columns.flatMap((column) => {
-    const difference = eceDifference(table, target, column, daca);
-    return difference === null ? [] : [`${column.label} ${differenceText(difference)}`];
+  const differences = differencesFromDaca(table);
+  if (differences === null) return null;
+  const parts = table.columns.flatMap(({ label }, i) => {
+    const difference = differences[i]!;
+    return difference === null ? [] : [`${label} ${differenceText(difference)}`];
   });
-  if (parts.length === 0) return null;
   const { resamples } = table.comparisons[0]!;
   return `Difference from DACA in pp, mean over targets, with 95 % interval (${resamples} bootstrap resamples): ${parts.join('; ')}.`;
+}
+
+/** Per column its mean ECE over the targets less DACA's; null where nothing was compared. */
+export function differencesFromDaca(table: PaperTable): (EceDifference | null)[] | null {
+  const daca = table.columns.find((column) => column.method === 'daca');
+  if (daca === undefined) return null;
+  const target = table.rows.length === 1 ? table.rows[0]!.target : null;
+  const differences = table.columns.map((column) => eceDifference(table, target, column, daca));
+  return differences.every((difference) => difference === null) ? null : differences;
 }
 
 /** No p-value of B resamples is below 2 / (B + 1), so that one stands for "at most". */

@@ -118,7 +118,7 @@ test('a loss has its minimum marked: filled in a valley, hollow with a rising ta
   expect(table.columns.slice(2, 9)).toEqual([
     ...['temperatureKind', 'seed', 'betaOfMinimum', 'minimum', 'weightedBoundaryMargin', 'step', 'lossAt0Steps'],
   ]);
-  expect(table.rows).toContainEqual(['t', 'SupportCal (1)', 'infinite', 1, 0, 0.2, -0.4, 0.5, 0.2]);
+  expect(table.rows).toContainEqual(['t', 'SupportCal (1)', 'infinite', 1, 0, 0.2, -0.4, 0.5, 0.2, 0.5, 0.9, 1.4]);
 });
 
 test('a histogram names the median of every model and lists the filled bins', () => {
@@ -140,6 +140,18 @@ test('the ECE figure shows the means of results.json and every target with its s
   for (const { target, eceMeanPp, eceSePp } of results.summary) {
     expect(figure.svg).toContain(`>${target}: ${eceMeanPp!.toFixed(2)} ± ${eceSePp!.toFixed(2)} pp</title>`);
   }
+});
+
+test.each([
+  [0.002, 230, ['0.01', '0.1', '1', '10', '100']],
+  [2.1, 40, ['2', '5', '10', '20']],
+  [5, 11, ['5', '6', '7', '8', '9', '10']],
+  [2, 2.05, ['1.79', '2.3']],
+])('a logarithmic axis around %f to %f has few round ticks, or names its ends', (low, high, wanted) => {
+  const results = exampleResults(shape, (run) => ({ ...run, temperature: run.method === 'daca' ? low : high }));
+  const { svg } = figures(results, exampleDiagnostics(shape)).find(({ kind }) => kind === 'temperature')!;
+  const ticks = /<g font-size="11" text-anchor="middle"[^>]*>(.*?)<\/g>/.exec(svg)![1]!;
+  expect([...ticks.matchAll(/>([\d.]+)</g)].map((each) => each[1])).toEqual(wanted);
 });
 
 test('every marker and pattern that a figure refers to is defined in it, with an id that means the same everywhere', () => {
