@@ -1,3 +1,4 @@
+import fs from 'node:fs';
 import { rmdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -5,7 +6,7 @@ import lockfile from 'proper-lockfile';
 import { SupportCalError } from '../errors/supportcal-error.js';
 import { makeFolder } from '../files/make-folder.js';
 import { writeFailed } from '../files/write-failed.js';
-import { ownerIsDead, readOwner, removeOwner, stillOwns, writeOwner } from './lock-owner.js';
+import { lockStamp, ownerIsDead, readOwner, removeOwner, stillOwns, writeOwner } from './lock-owner.js';
 
 export interface LockOptions {
   /** Called once when another live process holds the entry and this one begins to wait. */
@@ -13,6 +14,8 @@ export interface LockOptions {
   readonly signal?: AbortSignal | undefined;
   /** Milliseconds between two tries. */
   readonly pollMs?: number;
+  /** Milliseconds that only go forward, whatever becomes of the date; for tests. */
+  readonly now?: () => number;
 }
 
 export interface EntryLock {
@@ -23,6 +26,8 @@ export interface EntryLock {
 
 /** Without a sign of life for this long a lock is taken over, whoever made it (another host; a process without a note). */
 const STALE_MS = 30_000;
+/** Watched for this long is enough where the lock's date is that old already, which a clock that jumped also makes it. */
+const WATCHED_MS = 12_000;
 const UPDATE_MS = 5_000;
 const POLL_MS = 200;
 
@@ -37,10 +42,11 @@ const NEVER_MS = 2 ** 52;
  */
 export async function lockEntry(target: string, options: LockOptions = {}): Promise<EntryLock> {
   let told = false;
+  const isGone = lockWatch(target, options.now);
   await makeFolder(dirname(target));
   for (;;) {
     if (options.signal?.aborted) throw new SupportCalError('interrupted', 'stopped while waiting for another run');
-    const lock = await tryLockEntry(target);
+    const lock = await takeOver(target, isGone);
     if (lock !== null) return lock;
     if (!told) {
       const owner = await readOwner(target);
@@ -54,29 +60,74 @@ export async function lockEntry(target: string, options: LockOptions = {}): Prom
   }
 }
 
-/** The lock, taken over from a dead run if need be; null while a live process holds it. */
-export async function tryLockEntry(target: string): Promise<EntryLock | null> {
-  const lock = await takeFree(target);
-  if (lock !== null || !(await removeDeadLock(target))) return lock;
-  return takeFree(target);
+/** The lock, taken over from a dead run if need be (one that looks dead is watched first); null while a live process holds it. */
+export async function tryLockEntry(
+  target: string,
+  { now, pollMs = POLL_MS }: Pick<LockOptions, 'now' | 'pollMs'> = {},
+): Promise<EntryLock | null> {
+  const isGone = lockWatch(target, now);
+  let before = await signOfLife(target);
+  for (;;) {
+    const lock = await takeOver(target, isGone);
+    if (lock !== null || !(await looksStale(`${target}.lock`))) return lock;
+    await sleep(pollMs);
+    const after = await signOfLife(target);
+    if (after !== before && after !== null) return null;
+    before = after;
+  }
 }
 
-/** Whether a lock folder has shown no sign of life for so long that its holder must be gone. */
-export async function isStale(lockFolder: string): Promise<boolean> {
+/** Whether the date of a lock folder is so old that its holder must be gone, unless the clock was set. */
+export async function looksStale(lockFolder: string): Promise<boolean> {
   const stats = await stat(lockFolder).catch(() => null);
   return stats !== null && Date.now() - stats.mtimeMs > STALE_MS;
 }
 
+/**
+ * Watches a lock by a clock of its own, since a date tells nothing once the machine's clock was set, slept or is not the
+ * other host's. Each call looks again: true when the holder is dead or has changed nothing for long enough.
+ */
+function lockWatch(target: string, now: () => number = () => performance.now()): () => Promise<boolean> {
+  let seen: string | null = null;
+  let since = now();
+  return async () => {
+    const sign = await signOfLife(target);
+    if (sign !== seen) {
+      seen = sign;
+      since = now();
+    }
+    if (sign === null) return false;
+    if (await ownerIsDead(target)) return true;
+    const quiet = now() - since;
+    return quiet > STALE_MS || (quiet > WATCHED_MS && (await looksStale(`${target}.lock`)));
+  };
+}
+
+/** Changes whenever the holder of a lock gives a sign of life, and with the lock; null: there is none. */
+async function signOfLife(target: string): Promise<string | null> {
+  const stats = await stat(`${target}.lock`, { bigint: true }).catch(() => null);
+  return stats === null ? null : [stats.ino, stats.birthtimeNs, stats.mtimeNs].join(':');
+}
+
+async function takeOver(target: string, isGone: () => Promise<boolean>): Promise<EntryLock | null> {
+  const lock = await takeFree(target);
+  if (lock !== null || !(await removeDeadLock(target, isGone))) return lock;
+  return takeFree(target);
+}
+
 async function takeFree(target: string): Promise<EntryLock | null> {
   let lost: Error | null = null;
-  const release = await acquire(target, NEVER_MS, (error) => {
+  const mine: OwnLock = { stamp: null };
+  const onCompromised = (error: Error) => {
     lost = error;
-  });
+  };
+  const release = await acquire(target, { stale: NEVER_MS, onCompromised, fs: removingOnly(mine) });
   if (release === null) return null;
   const owner = await writeOwner(target).catch(async (error) => {
     await release().catch(() => undefined);
     throw error;
   });
+  mine.stamp = owner.lock;
   const isHeld = async () => lost === null && (await stillOwns(target, owner));
   return {
     async assertHeld() {
@@ -95,13 +146,29 @@ async function takeFree(target: string): Promise<EntryLock | null> {
   };
 }
 
+interface OwnLock {
+  /** `lockStamp` of the lock; null: not known yet. */
+  stamp: string | null;
+}
+
+/**
+ * The file system for the package, which as its process exits removes the lock folder of that name, whose ever it is: one
+ * that another run has made since, as it took ours over, stays.
+ */
+function removingOnly(mine: OwnLock): typeof fs {
+  const isOurs = (folder: unknown) => mine.stamp === null || lockStamp(String(folder)) === mine.stamp;
+  const rmdirSync = (folder: fs.PathLike) => {
+    if (isOurs(folder)) fs.rmdirSync(folder);
+  };
+  return { ...fs, rmdirSync };
+}
+
 async function acquire(
   target: string,
-  stale: number,
-  onCompromised: (error: Error) => void,
+  options: Pick<lockfile.LockOptions, 'stale' | 'onCompromised' | 'fs'>,
 ): Promise<(() => Promise<void>) | null> {
   try {
-    return await lockfile.lock(target, { realpath: false, stale, update: UPDATE_MS, retries: 0, onCompromised });
+    return await lockfile.lock(target, { realpath: false, update: UPDATE_MS, retries: 0, ...options });
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code === 'ELOCKED') return null;
     throw writeFailed(`${target}.lock`, cause);
@@ -112,12 +179,12 @@ async function acquire(
  * Removes the lock of a run that is gone. Only the holder of a second lock may do so, or a waiter that looked a moment
  * earlier could remove the lock that another waiter has just taken.
  */
-async function removeDeadLock(target: string): Promise<boolean> {
-  if (!(await isGone(target))) return false;
-  const release = await acquire(`${target}.takeover`, STALE_MS, () => undefined);
+async function removeDeadLock(target: string, isGone: () => Promise<boolean>): Promise<boolean> {
+  if (!(await isGone())) return false;
+  const release = await acquire(`${target}.takeover`, { stale: STALE_MS, onCompromised: () => undefined });
   if (release === null) return false;
   try {
-    if (!(await isGone(target))) return false;
+    if (!(await isGone())) return false;
     await removeOwner(target);
     await rmdir(`${target}.lock`);
     return true;
@@ -127,8 +194,4 @@ async function removeDeadLock(target: string): Promise<boolean> {
   } finally {
     await release().catch(() => undefined);
   }
-}
-
-async function isGone(target: string): Promise<boolean> {
-  return (await ownerIsDead(target)) || (await isStale(`${target}.lock`));
 }

@@ -91,6 +91,7 @@ export function entryWriter(setup: WriterSetup): EntryWriter {
         await lock.assertHeld();
         const result = await compact(setup, facts, createdAt);
         // What stays of the parts after a kill here is removed when the entry is opened next.
+        await lock.assertHeld();
         await rm(files.parts, { recursive: true, force: true }).catch(() => undefined);
         return result;
       }),
@@ -131,7 +132,7 @@ async function compact(
   facts: unknown,
   createdAt: string,
 ): Promise<{ table: ScoreTable; manifest: Manifest }> {
-  const { files, key, ids } = setup;
+  const { files, key, ids, lock } = setup;
   const { tables, damaged } = await readParts(files.parts);
   if (damaged.length > 0) {
     throw new SupportCalError(
@@ -155,6 +156,7 @@ async function compact(
   return writeFinal({
     arrowPath: () => files.arrow,
     manifestPath: files.manifest,
+    lock,
     key,
     table,
     precision: 'float32',
@@ -167,6 +169,7 @@ interface FinalEntry {
   /** Path of the Arrow file, given its checksum. */
   readonly arrowPath: (checksum: string) => string;
   readonly manifestPath: string;
+  readonly lock: EntryLock;
   readonly key: EntryKey;
   readonly table: ScoreTable;
   readonly precision: 'float32' | 'float64';
@@ -174,9 +177,13 @@ interface FinalEntry {
   readonly createdAt: string;
 }
 
-/** Arrow file first, read back from disk and compared before it gets its name; then the manifest that makes it count. */
+/**
+ * Arrow file first, read back from disk and compared before it gets its name; then the manifest that makes it count. The
+ * lock is looked at before either gets its name: all that takes long is behind, and a process may have been stopped
+ * meanwhile for so long that another run holds the entry.
+ */
 export async function writeFinal(entry: FinalEntry): Promise<{ table: ScoreTable; manifest: Manifest }> {
-  const { key, table, precision } = entry;
+  const { key, table, precision, lock } = entry;
   const bytes = encodeTable(table, precision);
   const checksum = createHash('sha256').update(bytes).digest('hex');
   const arrowPath = entry.arrowPath(checksum);
@@ -206,8 +213,9 @@ export async function writeFinal(entry: FinalEntry): Promise<{ table: ScoreTable
           message: 'the rows do not read back as they were written',
         });
       }
+      await lock.assertHeld();
     },
   });
-  await writeFileAtomic(entry.manifestPath, text);
+  await writeFileAtomic(entry.manifestPath, text, { verify: () => lock.assertHeld() });
   return { table: verifiedTable(bytes, manifest), manifest };
 }

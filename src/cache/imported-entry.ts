@@ -46,6 +46,7 @@ export async function writeImportedEntry(cacheDir: string, entry: ImportedEntry)
     const { manifest } = await writeFinal({
       arrowPath: (checksum) => join(cacheDir, `${key.name}.${checksum.slice(0, 12)}.arrow`),
       manifestPath: files.manifest,
+      lock,
       key,
       table: scoreTable(entry.rows, entry.labels.some((label) => label !== null) ? labels : null),
       precision: 'float64',

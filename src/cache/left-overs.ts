@@ -1,6 +1,6 @@
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isStale } from './entry-lock.js';
+import { looksStale, tryLockEntry } from './entry-lock.js';
 import type { ListedEntry } from './list-entries.js';
 
 /** A file that killed runs left and that no entry uses. */
@@ -22,7 +22,7 @@ export async function listLeftOvers(cacheDir: string, entries: readonly ListedEn
   for (const fileName of fileNames) {
     const file = join(cacheDir, fileName);
     if (TEMPORARY.test(fileName) && (await isAbandoned(file))) found.push({ file, what: 'a temporary file' });
-    if (LOCK.test(fileName) && (await isStale(file))) found.push({ file, what: 'the lock of a run that is gone' });
+    if (LOCK.test(fileName) && (await looksStale(file))) found.push({ file, what: 'the lock of a run that is gone' });
   }
   for (const { name, manifest } of entries) {
     if (manifest === null) continue;
@@ -36,11 +36,16 @@ export async function listLeftOvers(cacheDir: string, entries: readonly ListedEn
   return found;
 }
 
-/** Removes what `listLeftOvers` named. A lock that a run has meanwhile taken over is no folder to be removed: it stays. */
-export async function removeLeftOver({ file }: LeftOver): Promise<void> {
-  if (LOCK.test(file) && !(await isStale(file))) return;
-  await rm(file, { recursive: true, force: true });
-  if (LOCK.test(file)) await rm(file.replace(/lock$/, 'owner'), { force: true });
+/** Removes what `listLeftOvers` named. A lock whose holder gives a sign of life stays: its date was a matter of the clock. */
+export async function removeLeftOver({ file }: LeftOver): Promise<boolean> {
+  // A lock for taking over is held for an instant.
+  if (!LOCK.test(file) || file.endsWith('.takeover.lock')) {
+    await rm(file, { recursive: true, force: true });
+    return true;
+  }
+  const lock = await tryLockEntry(file.replace(/\.lock$/, ''));
+  await lock?.release();
+  return lock !== null;
 }
 
 async function isAbandoned(file: string): Promise<boolean> {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { readFileSync, readlinkSync } from 'node:fs';
-import { rm, stat } from 'node:fs/promises';
+import { readFileSync, readlinkSync, statSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { writeFileAtomic } from '../files/write-file-atomic.js';
 
@@ -23,7 +23,7 @@ export async function writeOwner(target: string): Promise<LockOwner> {
     host: hostname(),
     processes: processSpace(),
     started: startOf(process.pid),
-    lock: (await lockStamp(target)) ?? '',
+    lock: lockStamp(lockOf(target)) ?? '',
     token: randomBytes(8).toString('hex'),
   };
   await writeFileAtomic(ownerFile(target), JSON.stringify(owner));
@@ -47,7 +47,7 @@ export async function stillOwns(target: string, owner: LockOwner): Promise<boole
   } catch (error) {
     // Without a free descriptor nothing can be read; a look at the lock needs none, and it must be given back.
     const { code } = error as NodeJS.ErrnoException;
-    return (code === 'EMFILE' || code === 'ENFILE') && (await lockStamp(target)) === owner.lock;
+    return (code === 'EMFILE' || code === 'ENFILE') && lockStamp(lockOf(target)) === owner.lock;
   }
 }
 
@@ -58,7 +58,7 @@ export async function removeOwner(target: string): Promise<void> {
 /** Whether the lock on disk was made by a process of this machine that has ended, its number perhaps given to another. */
 export async function ownerIsDead(target: string): Promise<boolean> {
   const owner = await readOwner(target);
-  if (owner === null || owner.lock !== (await lockStamp(target))) return false;
+  if (owner === null || owner.lock !== lockStamp(lockOf(target))) return false;
   if (owner.host !== hostname() || owner.processes !== processSpace()) return false;
   try {
     process.kill(owner.pid, 0);
@@ -69,9 +69,14 @@ export async function ownerIsDead(target: string): Promise<boolean> {
   return owner.started !== null && started !== null && owner.started !== started;
 }
 
-async function lockStamp(target: string): Promise<string | null> {
-  const stats = await stat(`${target}.lock`, { bigint: true }).catch(() => null);
-  return stats === null ? null : `${stats.ino}:${stats.birthtimeNs}`;
+/** Which lock folder stands there; null: none. */
+export function lockStamp(folder: string): string | null {
+  const stats = statSync(folder, { bigint: true, throwIfNoEntry: false });
+  return stats === undefined ? null : `${stats.ino}:${stats.birthtimeNs}`;
+}
+
+function lockOf(target: string): string {
+  return `${target}.lock`;
 }
 
 /** Linux: the namespace that process ids belong to. Elsewhere they belong to the host. */

@@ -29,8 +29,8 @@ export async function pruneCache(options: CacheOptions & { readonly remove: bool
   }
   const leftOvers: PruneSummary['leftOvers'][number][] = [];
   for (const leftOver of await listLeftOvers(options.cache, listed)) {
-    if (options.remove) await removeLeftOver(leftOver);
-    leftOvers.push({ file: leftOver.file, reason: leftOver.what, removed: options.remove });
+    const removed = options.remove && (await removeLeftOver(leftOver));
+    leftOvers.push({ file: leftOver.file, reason: leftOver.what, removed });
   }
   return { entries, leftOvers, kept: listed.length - entries.length };
 }

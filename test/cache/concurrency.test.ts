@@ -1,10 +1,11 @@
 import type { ChildProcess } from 'node:child_process';
 import { spawn } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openEntry } from '../../src/cache/open-entry.js';
 import { readEntry } from '../../src/cache/read-entry.js';
+import { scoreTable } from '../../src/cache/score-table.js';
 import { temporaryFolder } from '../files/temporary-folder.js';
 import { openWriter, testKey } from './cache-fixture.js';
 import { testIds, testRow } from './test-ingredients.js';
@@ -16,7 +17,7 @@ function scoreChild(cacheDir: string, rows: number, hangAfter = 0): ChildProcess
   const script = join(import.meta.dirname, 'score-child.ts');
   return spawn(process.execPath, ['--import', 'tsx', script, cacheDir, String(rows), String(hangAfter)], {
     cwd: root,
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['pipe', 'pipe', 'inherit'],
   });
 }
 
@@ -56,6 +57,50 @@ describe('two runs on one cache', () => {
     await exited;
     expect(messages).toEqual([expect.stringContaining(`waiting for process ${child.pid}`)]);
     expect(writer.completedIds().size).toBe(15);
+  });
+
+  it('one of them stopped for so long that the other took the entry over: when it goes on it writes nothing and takes nothing away', async () => {
+    const cacheDir = temporaryFolder();
+    const child = scoreChild(cacheDir, 40, 15);
+    const exited = exitCode(child);
+    expect(await firstLine(child)).toBe('hanging');
+    child.kill('SIGSTOP');
+    let milliseconds = 0;
+    const now = () => {
+      milliseconds += 1000;
+      return milliseconds;
+    };
+    const ids = testIds(40);
+    const writer = await openWriter(cacheDir, key, { ids, pollMs: 1, now });
+    expect(milliseconds).toBeGreaterThan(30_000);
+    expect(writer.completedIds().size).toBe(15);
+    const rows = ids.map(testRow);
+    await writer.append(rows.slice(15, 30));
+    // A part under its temporary name is one that is being flushed.
+    const files = () =>
+      (readdirSync(cacheDir, { recursive: true }) as string[])
+        .map((name) => name.replace(/\/\.(.+\.arrow)\..+\.tmp$/, '/$1'))
+        .sort();
+    const before = files();
+    const end = firstLine(child);
+    child.kill('SIGCONT');
+    child.stdin!.write('go on\n');
+    expect([await end, await exited]).toEqual(['cache-busy', 0]);
+    expect(files()).toEqual(before);
+    await writer.append(rows.slice(30));
+    await writer.complete({ device: 'stub' }, '2026-01-01T00:00:00.000Z');
+    const state = await readEntry(cacheDir, key);
+    expect(state.kind === 'complete' && state.table).toEqual(scoreTable(rows));
+  });
+
+  it('one of them stopped as it completes the entry: it gives no file its name any more', async () => {
+    const cacheDir = temporaryFolder();
+    const ids = testIds(8);
+    const writer = await openWriter(cacheDir, key, { ids });
+    await writer.append(ids.map(testRow));
+    rmSync(join(cacheDir, `${key.name}.owner`));
+    await expect(writer.complete({}, 'now')).rejects.toMatchObject({ code: 'cache-busy' });
+    expect(readdirSync(cacheDir).filter((name) => /arrow$|json$|tmp$/.test(name))).toEqual([]);
   });
 
   it('can be stopped while it waits', async () => {

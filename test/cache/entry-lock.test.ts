@@ -17,8 +17,18 @@ async function leftLock(change: (owner: Record<string, unknown>) => unknown) {
   return { target, grow };
 }
 
+/** A clock that goes on by a second whenever it is read, and waits that take no time. */
+function fastClock() {
+  let milliseconds = 0;
+  const now = () => {
+    milliseconds += 1000;
+    return milliseconds;
+  };
+  return { now, pollMs: 1 };
+}
+
 const taken = async (target: string) => {
-  const lock = await tryLockEntry(target);
+  const lock = await tryLockEntry(target, fastClock());
   await lock?.release();
   return lock !== null;
 };
@@ -61,7 +71,7 @@ describe('the lock of an entry', () => {
   it('is taken over by one of eight that try at once', async () => {
     const { target, grow } = await leftLock((owner) => ({ ...owner, host: 'elsewhere' }));
     grow();
-    const locks = await Promise.all(Array.from({ length: 8 }, () => tryLockEntry(target)));
+    const locks = await Promise.all(Array.from({ length: 8 }, () => tryLockEntry(target, fastClock())));
     expect(locks.filter((lock) => lock !== null).length).toBeLessThanOrEqual(1);
     await Promise.all(locks.map((lock) => lock?.release()));
     expect(await taken(target)).toBe(true);
@@ -79,10 +89,41 @@ describe('the lock of an entry', () => {
     const target = path.join(temporaryFolder(), 'entry');
     const lock = await lockEntry(target);
     utimesSync(`${target}.lock`, LONG_AGO, LONG_AGO);
-    const other = (await tryLockEntry(target))!;
+    const other = (await tryLockEntry(target, fastClock()))!;
     await expect(lock.assertHeld()).rejects.toMatchObject({ code: 'cache-busy' });
     await lock.release();
     await other.assertHeld();
     await other.release();
+  });
+
+  it.each([
+    ['hours ahead of its date, as a clock set forward or a machine that slept makes it', -7_200_000],
+    ['behind its date, as a clock set back makes it', 7_200_000],
+  ])('of a live process is not taken over although the clock is %s', async (_how, shift) => {
+    const { target } = await leftLock((owner) => owner);
+    // The holder gives a sign of life every five seconds, with a date of its own clock.
+    let milliseconds = 0;
+    const now = () => {
+      milliseconds += 1000;
+      const date = new Date(Date.now() + shift + milliseconds);
+      if (milliseconds % 5000 === 0) utimesSync(`${target}.lock`, date, date);
+      return milliseconds;
+    };
+    expect(await tryLockEntry(target, { now, pollMs: 1 })).toBeNull();
+    const stop = new AbortController();
+    const waiting = lockEntry(target, { signal: stop.signal, pollMs: 1, now });
+    while (milliseconds < 120_000) await new Promise(setImmediate);
+    stop.abort();
+    await expect(waiting).rejects.toMatchObject({ code: 'interrupted' });
+  });
+
+  it('of a run that is gone is taken over also where its date lies in the future', async () => {
+    const { target } = await leftLock((owner) => ({ ...owner, host: 'elsewhere' }));
+    const future = new Date(Date.now() + 7_200_000);
+    utimesSync(`${target}.lock`, future, future);
+    expect(await taken(target)).toBe(false);
+    const lock = await lockEntry(target, fastClock());
+    await lock.assertHeld();
+    await lock.release();
   });
 });
