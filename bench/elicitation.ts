@@ -2,13 +2,15 @@
  * What replies cost: five samples and the greedy one of a question, against its prompt alone and against generation as one
  * would write it.
  *
- *   npx tsx bench/elicitation.ts [MODEL.gguf] [questions=64] [samples=5] [rounds=3]
+ *   npx tsx bench/elicitation.ts [MODEL.gguf] [questions=64] [samples=5] [rounds=3] [device=cpu]
  *
  * `prompt`: the questions' prompts alone, their letters read, as in letter mode. `form`: our sessions' way with
  * `structured: grammar`, the greedy reply and the samples together. `text`: the same with free text. `grammar`:
  * node-llama-cpp's `evaluate` held to a GBNF grammar of the same replies, `bare` without one; both on 16 sequences, every
- * reply with its prompt from the start. One process, the ways taking turns; CPU milliseconds a question, median over
- * rounds.
+ * reply with its prompt from the start. One process, the ways taking turns, the first round not counted; milliseconds a
+ * question, median over rounds: of CPU time on `cpu`, by the clock on a GPU (`cuda`, `vulkan`, `metal`), which gets the
+ * 64 sequences that scoring gives it. The last lines are what doctor assumes: tokens written per second, counting
+ * 13 of a reply held to the form and all of free text, over tokens of prompts evaluated per second.
  */
 import { resolve } from 'node:path';
 import { getLlama, LlamaGrammarEvaluationState, type Token } from 'node-llama-cpp';
@@ -18,12 +20,13 @@ import { openLlamaContext } from '../src/engine/llama/open-llama-context.js';
 import { RAW_FRAME } from '../src/engine/prompt-frame.js';
 import { cpuSeconds, median, write } from './measure.js';
 
-const [path = 'models/demo/tern-dpo.gguf', questionCount = '64', sampleCount = '5', rounds = '3'] =
+const [path = 'models/demo/tern-dpo.gguf', questionCount = '64', sampleCount = '5', rounds = '3', device = 'cpu'] =
   process.argv.slice(2);
-const SEQUENCES = 16;
+const gpu = device === 'cpu' ? false : (device as 'cuda' | 'vulkan' | 'metal');
+const SEQUENCES = gpu === false ? 16 : 64;
 const LIMIT = 32;
 const samples = Number(sampleCount);
-const llama = await getLlama({ gpu: false, build: 'never', skipDownload: true, progressLogs: false, maxThreads: 1 });
+const llama = await getLlama({ gpu, build: 'never', skipDownload: true, progressLogs: false, maxThreads: 1 });
 const model = await llama.loadModel({ modelPath: resolve(path) });
 const encode = replyEncoder({ frame: RAW_FRAME, bosId: model.tokens.bos }, (text) => model.tokenize(text, false));
 const LABELS = ['A', 'B', 'C', 'D'];
@@ -96,13 +99,28 @@ const ways = {
 };
 const names = Object.keys(ways) as (keyof typeof ways)[];
 const seconds = Object.fromEntries(names.map((name) => [name, [] as number[]]));
-for (let round = 0; round < Number(rounds); round++)
-  for (const name of names) seconds[name]!.push(await cpuSeconds(ways[name]));
+for (let round = 0; round <= Number(rounds); round++) {
+  for (const name of names) {
+    const started = performance.now();
+    const cpu = await cpuSeconds(ways[name]);
+    if (round > 0) seconds[name]!.push(gpu === false ? cpu : (performance.now() - started) / 1000);
+  }
+}
 for (const name of names) {
   const cost = median(seconds[name]!);
   const ratio = cost / median(seconds.prompt!);
   write(
     `${name.padEnd(8)} ${((1000 * cost) / prompts.length).toFixed(2)} ms a question, ${ratio.toFixed(2)} x its prompt`,
   );
+}
+const prompt = median(seconds.prompt!);
+const promptTokens = prompts.reduce((sum, { length }) => sum + length, 0);
+write(`prompts: ${(promptTokens / prompt).toFixed(0)} tokens/s`);
+for (const [name, length] of [
+  ['form', 13],
+  ['text', LIMIT],
+] as const) {
+  const written = (prompts.length * draws.length * length) / (median(seconds[name]!) - prompt);
+  write(`${name}: ${written.toFixed(0)} tokens written/s, ${((written * prompt) / promptTokens).toFixed(2)} of that`);
 }
 await llama.dispose();

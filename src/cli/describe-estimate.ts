@@ -26,13 +26,20 @@ export function describeEstimate(estimate: RunEstimate): string[] {
       ({ dataset, state, rows, promptTokens }) =>
         `  data set ${dataset}: ${state}, ${state === 'here' ? '' : '~'}${rows ?? '?'} rows of ~${promptTokens ?? '?'} tokens`,
     ),
-    `  downloads  ${download.files} model files, ~${gigabytes(download.bytes)}${download.unknown > 0 ? ` and ${download.unknown} of unknown size` : ''}${rowsOf(datasets)}`,
+    `  downloads  ${downloads(download)}${rowsOf(datasets)}`,
     `  disk       ~${gigabytes(download.bytes)} of models, ${cacheBytes === null ? '?' : `~${gigabytes(cacheBytes)}`} of scores` +
       (freeDisk === null ? '' : `; ${gigabytes(freeDisk)} free on the disk of the cache`),
     `  time       ${total}`,
     `  missing    ${missing.length === 0 ? 'nothing' : shortened(missing).join(', ')}`,
     ...rules.map((rule) => `  rule       ${rule}`),
   ];
+}
+
+function downloads({ files, bytes, kept, unknown }: RunEstimate['download']): string {
+  if (files === 0) return 'no model file';
+  const sizes = [`~${gigabytes(bytes)}`, ...(unknown > 0 ? [`${unknown} of unknown size`] : [])].join(' and ');
+  const before = kept > 0 ? `; ${gigabytes(kept)} more of them are here from a download that broke off` : '';
+  return `${files} model ${files === 1 ? 'file' : 'files'}, ${sizes}${before}`;
 }
 
 /** Many models in one line are not read; the table marks each. */

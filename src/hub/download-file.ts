@@ -49,10 +49,15 @@ export async function hasSize(file: string, bytes: number): Promise<boolean> {
   return (await stat(file).catch(() => null))?.size === bytes;
 }
 
+/** Bytes of a broken download that the next one takes up. */
+export async function keptBytes(target: string, { bytes }: Pick<ListedFile, 'bytes'>): Promise<number> {
+  const kept = (await stat(`${target}.partial`).catch(() => null))?.size ?? 0;
+  return kept > bytes ? 0 : kept;
+}
+
 async function refuseFullDisk({ target, what, listed }: Download): Promise<void> {
   const { bavail, bsize } = await statfs(path.dirname(target));
-  const kept = (await stat(`${target}.partial`).catch(() => null))?.size ?? 0;
-  const [needed, free] = [listed.bytes - kept, bavail * bsize];
+  const [needed, free] = [listed.bytes - (await keptBytes(target, listed)), bavail * bsize];
   if (needed <= free) return;
   const message = `${what} needs ${(needed / 1e9).toFixed(2)} GB more, but only ${(free / 1e9).toFixed(2)} GB are free here`;
   throw new SupportCalError('write-failed', { file: target, message });

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { hasSize, keptBytes } from './download-file.js';
 import { fetchListed, findHere, type HubFile, hubFile, listedFile } from './fetch-hub-file.js';
 import type { HubAccess } from './hub-access.js';
 import { type HubRepository, listRepository } from './hub-repository.js';
@@ -27,9 +28,19 @@ export async function listModel({ repository, file }: ModelReference, access: Hu
   return partsOf(file).map((part) => hubFile(repository, commit, listedFile(repository, files, part), access));
 }
 
-/** Brings the files of a model here, unless they are. */
+/** Brings the files of a model here, unless they are: all parts into one folder, where llama.cpp looks for them. */
 export async function fetchModel(files: readonly HubFile[], access: HubAccess): Promise<void> {
-  for (const { repository, commit, listed } of files) await fetchListed(repository, commit, listed, access);
+  if ((await findModel(files, access)) !== null) return;
+  const own = { ...access, sharedFolder: null };
+  for (const { repository, commit, listed } of files) await fetchListed(repository, commit, listed, own);
+}
+
+/** Of the bytes of a model that is not here: those that whole parts and a broken download have left here already. */
+export async function bytesHere(files: readonly HubFile[]): Promise<number> {
+  const parts = files.map(async ({ path: at, listed }) =>
+    (await hasSize(at, listed.bytes)) ? listed.bytes : keptBytes(at, listed),
+  );
+  return (await Promise.all(parts)).reduce((sum, bytes) => sum + bytes, 0);
 }
 
 /** The files of a model where they are complete, all in one folder; null when one is missing. */

@@ -1,7 +1,7 @@
 import type { ModelSpec, SuiteSpec } from '../config/models-schema.js';
 import { freeDisk } from '../files/free-disk.js';
 import type { HubFile } from '../hub/fetch-hub-file.js';
-import { findModel, modelReference } from '../hub/hub-model.js';
+import { bytesHere, findModel, modelReference } from '../hub/hub-model.js';
 import type { ModelFacts } from '../scoring/contract.js';
 import {
   ESTIMATE_RULES,
@@ -59,12 +59,22 @@ export interface DatasetEstimate {
   readonly options: number | null;
 }
 
+/** Files of the hub that are not here, or not whole. */
+export interface DownloadEstimate {
+  readonly files: number;
+  /** To fetch. */
+  readonly bytes: number;
+  /** Of the same files, bytes that are here from a download that broke off. */
+  readonly kept: number;
+  /** Files of unknown size. */
+  readonly unknown: number;
+}
+
 /** What a whole run of the suite takes, from nothing in the cache. Sizes in bytes. */
 export interface RunEstimate {
   readonly models: readonly ModelEstimate[];
   readonly datasets: readonly DatasetEstimate[];
-  /** Files of the hub that are not here; `unknown` counts those of unknown size. */
-  readonly download: { readonly files: number; readonly bytes: number; readonly unknown: number };
+  readonly download: DownloadEstimate;
   /** What the cache of scores and replies will hold; null when some data set has no known size. */
   readonly cacheBytes: number | null;
   /** Free where downloads and scores go. */
@@ -126,23 +136,23 @@ export async function estimateRun(
 }
 
 /** Every file of the hub that is not here, adapters included, once however many models name it. */
-async function downloadOf(
-  { plan, hub }: Workspace,
-  models: readonly ModelEstimate[],
-): Promise<RunEstimate['download']> {
+async function downloadOf({ plan, hub }: Workspace, models: readonly ModelEstimate[]): Promise<DownloadEstimate> {
   const sizes = new Map<string, number | null>();
+  let kept = 0;
   for (const [m, model] of plan.models.entries()) {
     if (models[m]!.state === 'imported') continue;
     for (const file of hubReferences(model)) {
       const known = await knownModel(hub, file).catch(() => null);
-      if (known !== null && (await findModel(known, hub)) !== null) continue;
+      if (sizes.has(file) || (known !== null && (await findModel(known, hub)) !== null)) continue;
+      if (known !== null) kept += await bytesHere(known);
       sizes.set(file, known === null ? (file === model.file ? estimateBytes(model) : null) : listedBytes(known));
     }
   }
   const all = [...sizes.values()];
   return {
     files: all.length,
-    bytes: all.reduce<number>((sum, bytes) => sum + (bytes ?? 0), 0),
+    bytes: all.reduce<number>((sum, bytes) => sum + (bytes ?? 0), 0) - kept,
+    kept,
     unknown: all.filter((bytes) => bytes === null).length,
   };
 }

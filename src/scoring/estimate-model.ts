@@ -48,7 +48,7 @@ export const ESTIMATE_RULES: readonly string[] = [
   'file = weights x bits of the quantisation (Q8_0: 8.5), for files that are not looked up yet',
   'memory = file + per context: KV cache of all sequences (models.yaml: kvCacheKiB a token; else 16 KiB per billion weights), each with room for the longest prompt and its reply, + logits of one batch + 100 MiB',
   'speed of a model with B billion (active) weights: 88,000 / B tokens per second on CUDA (11,000 at 8B in Q8_0, measured on one H200), 24,000 / B on Vulkan, 8,000 / B on Metal, 10 / B per CPU core; what an earlier run of the suite measured comes first',
-  'replies: 13 tokens each at the speed of prompts where the grammar holds them; free text up to maxTokens at 0.34 of it on a CPU (measured), 0.05 on CUDA and Vulkan, 0.1 on Metal (assumed)',
+  'replies: 13 tokens each, written at the speed of prompts where the grammar holds them; free text up to maxTokens at 0.34 of it on a CPU, 0.05 on CUDA and Vulkan, 0.1 on Metal; measured on a CPU alone, assumed on GPUs',
 ];
 
 /** Size in bytes of a GGUF file that is not here, from the weights of its model and the quantisation in its name; null: unknown. */

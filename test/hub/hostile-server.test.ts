@@ -1,4 +1,17 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -6,7 +19,7 @@ import { lockEntry } from '../../src/cache/entry-lock.js';
 import { fetchHubDataset } from '../../src/hub/fetch-hub-dataset.js';
 import type { HubFile } from '../../src/hub/fetch-hub-file.js';
 import { type HubAccess, hubEnvironment } from '../../src/hub/hub-access.js';
-import { fetchModel, listModel, modelReference } from '../../src/hub/hub-model.js';
+import { bytesHere, fetchModel, findModel, listModel, modelReference } from '../../src/hub/hub-model.js';
 import { mountSmallDisk } from '../small-disk.js';
 import { HubServer, type Mischief } from './hub-server.js';
 
@@ -226,6 +239,37 @@ describe('one file and two runs', () => {
     await expect(KINDS.model!.fetch(access)).rejects.toThrow(/not those that the hub lists \(size or hash differ\)/);
     const [file] = await KINDS.model!.fetch(access);
     expect(readFileSync(file!.path).equals(big)).toBe(true);
+  });
+});
+
+describe('a split model of which the tools of the hub have one part', () => {
+  it('is fetched whole into one folder; what whole parts and a broken download left is told', async () => {
+    const shared = server.access().folder;
+    const parts = ['s-00001-of-00002.gguf', 's-00002-of-00002.gguf'] as const;
+    server.repositories.set('owner/split', {
+      revisions: { main: COMMIT },
+      commits: { [COMMIT]: { [parts[0]]: big, [parts[1]]: big.subarray(1) } },
+    });
+    const at = path.join(shared, 'models--owner--split');
+    mkdirSync(path.join(at, 'snapshots', COMMIT), { recursive: true });
+    const blob = path.join(at, createHash('sha256').update(big).digest('hex'));
+    writeFileSync(blob, big);
+    symlinkSync(blob, path.join(at, 'snapshots', COMMIT, parts[0]));
+
+    const access = server.access({ sharedFolder: shared });
+    const files = await listModel(modelReference(`hf:owner/split/${parts[0]}`)!, access);
+    expect([await findModel(files, access), await bytesHere(files)]).toEqual([null, 0]);
+    await fetchModel(files, access);
+    expect((await findModel(files, access))!.map((file) => path.basename(file.path))).toEqual(parts);
+    truncateSync(files[1]!.path, 500);
+    renameSync(files[1]!.path, `${files[1]!.path}.partial`);
+    expect(await bytesHere(files)).toBe(big.length + 500);
+    await fetchModel(files, access);
+    expect(server.requestsFor('.gguf').map(({ headers }) => headers.range)).toEqual([
+      undefined,
+      undefined,
+      'bytes=500-',
+    ]);
   });
 });
 

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
+import { describeEstimate } from '../../src/cli/describe-estimate.js';
 import { doctor } from '../../src/pipeline/doctor.js';
 import { fetchModels } from '../../src/pipeline/hub-models.js';
 import { planScores } from '../../src/pipeline/score-plan.js';
@@ -55,14 +56,22 @@ function adaptTarget(lora: string) {
 it('a LoRA adapter of the hub is fetched with its model, is in the key by its hash, and takes no quantisation', async () => {
   adaptTarget('hf:o/adapter/tern-{quant}.gguf');
   // The model's size follows from nothing here, the adapter's neither, before the hub was asked.
-  expect((await examine()).estimate!.download).toEqual({ files: 2, bytes: 0, unknown: 2 });
+  expect((await examine()).estimate!.download).toEqual({ files: 2, bytes: 0, kept: 0, unknown: 2 });
 
   const before = await plansOf();
   const { file } = targetOf(before);
   expect(file!.remote.map(({ listed }) => listed.path)).toEqual(['sub/target-Q8_0.gguf', 'tern-{quant}.gguf']);
   expect(file!.lora).toEqual([{ path: expect.any(String), scale: 1, sha256: sha256(adapter) }]);
   const bytes = readFileSync(work.demoModel('target')).length + adapter.length;
-  expect((await examine()).estimate!.download).toEqual({ files: 2, bytes, unknown: 0 });
+  expect((await examine()).estimate!.download).toEqual({ files: 2, bytes, kept: 0, unknown: 0 });
+
+  // A download that broke off needs only the rest, on the disk too.
+  const partial = `${file!.path}.partial`;
+  mkdirSync(path.dirname(partial), { recursive: true });
+  writeFileSync(partial, readFileSync(work.demoModel('target')).subarray(0, 1000));
+  const { estimate } = await examine();
+  expect(estimate!.download).toEqual({ files: 2, bytes: bytes - 1000, kept: 1000, unknown: 0 });
+  expect(describeEstimate(estimate!).join('\n')).toMatch(/2 model files, ~0\.\d+ GB; 0\.000 GB more of them are here/);
 
   expect(await fetchModels(before.workspace, before.plans)).toEqual(new Map());
   const after = targetOf(await plansOf({ offline: true }));
