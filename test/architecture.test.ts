@@ -54,6 +54,25 @@ const DOORS: Record<string, string[]> = {
 
 const PURE = ['numeric/', 'calibration/', 'metrics/'];
 
+/** An equation, figure, section or appendix of the paper, or a publication with its year. */
+const CITATION = /\b(Eq\.|Prop\.|Proposition|Fig\.|Sec\.|App\.)|\b1[89]\d\d\b|\b20[0-2]\d\b|bench\/study/;
+
+/** Exported functions of the mathematics that hold, move, order or check numbers and compute nothing. */
+const NO_EQUATION = new Set([
+  ...[
+    'gatherExamples',
+    'longestRow',
+    'zeroSignal',
+    'floorOfShare',
+    'gather',
+    'isUsableLogit',
+    'areUsableLogits',
+    'mean',
+  ],
+  ...['sampleStandardDeviation', 'raggedRows', 'rowOf', 'takeRows', 'sameShape', 'sharedRows', 'sharedArray'],
+  ...['smallestBy', 'sortConfidences', 'stringOrder'],
+]);
+
 const src = path.resolve(import.meta.dirname, '..', 'src');
 const files = (readdirSync(src, { recursive: true }) as string[])
   .map((file) => file.replaceAll('\\', '/'))
@@ -127,6 +146,16 @@ describe('the folder tree', () => {
     expect(impure).toEqual([]);
   });
 
+  it('says in numeric, calibration and metrics which equation every exported function computes', () => {
+    const found = files
+      .filter((file) => PURE.some((folder) => file.startsWith(folder)))
+      .flatMap((file) => documentedFunctions(file));
+    expect(found.length).toBeGreaterThan(100);
+    const silent = found.filter(({ name, doc }) => !CITATION.test(doc) && !(doc !== '' && NO_EQUATION.has(name)));
+    expect(silent.map(({ file, name }) => `${file}: ${name}`)).toEqual([]);
+    expect([...NO_EQUATION].filter((name) => !found.some((each) => each.name === name))).toEqual([]);
+  });
+
   it('touches process.exitCode in main.ts alone', () => {
     const setters = files.filter((file) =>
       /process\.exit(Code\s*=|\()/.test(readFileSync(path.join(src, file), 'utf8')),
@@ -138,6 +167,13 @@ describe('the folder tree', () => {
     expect(files.filter((file) => /(^|\/)(utils?|common|helpers|misc)(\/|\.ts$)/.test(file))).toEqual([]);
   });
 });
+
+/** Exported functions of a file, each with the doc comment right before it, '' for none. */
+function documentedFunctions(file: string): { file: string; name: string; doc: string }[] {
+  const text = readFileSync(path.join(src, file), 'utf8');
+  const pattern = /(?:\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\n)?export (?:async )?function (\w+)/g;
+  return [...text.matchAll(pattern)].map(([, doc = '', name]) => ({ file, name: name!, doc }));
+}
 
 describe('the test tree', () => {
   it('mirrors the source tree', () => {

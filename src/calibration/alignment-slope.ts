@@ -15,7 +15,10 @@ export interface WeightedObjective {
   readonly teacherMeans: Float64Array;
 }
 
-/** L'(beta) = (1/W) sum_n w_n (E_q[d_n] - a_n) and L''(beta) = (1/W) sum_n w_n Var_q(d_n), row n times exp(lift_n). */
+/**
+ * L'(beta) = (1/W) sum_n w_n (E_q[d_n] - a_n), Eq. (firstderiv), and L''(beta) = (1/W) sum_n w_n Var_q(d_n),
+ * Eq. (secondderiv), row n times exp(lift_n).
+ */
 export function alignmentSlope(objective: WeightedObjective, beta: number): { slope: number; curvature: number } {
   const { weights, rowLifts, teacherMeans, totalWeight } = objective;
   const { rowCount, offsets, values } = objective.alignment.gaps;

@@ -2,7 +2,10 @@ import { logSumExp } from '../numeric/log-sum-exp.js';
 import { type RaggedRows, rowOf } from '../numeric/ragged-rows.js';
 import { logSoftmax } from '../numeric/softmax.js';
 
-/** ln((softmax(a_n) + softmax(b_n)) / 2) for N rows of K logits of two models; the same shape in and out. */
+/**
+ * ln((softmax(a_n) + softmax(b_n)) / 2) for N rows of K logits of two models: their ensemble (Lakshminarayanan et al. 2017).
+ * The same shape in and out.
+ */
 export function averageProbabilities(a: RaggedRows, b: RaggedRows): RaggedRows {
   const values = new Float64Array(a.values.length);
   for (let n = 0; n < a.rowCount; n++) {

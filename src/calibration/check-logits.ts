@@ -5,7 +5,7 @@ import { type RaggedRows, sameShape } from '../numeric/ragged-rows.js';
 const MOST_FAULTS = 20;
 
 /**
- * Refuses logits that the mathematics is not made for: rows without options, values that are not finite or beyond 1e100, and models
+ * Refuses logits that Eq. (relsupport) to Eq. (firstderiv) are not made for: rows without options, values that are not finite or beyond 1e100, and models
  * whose rows do not match those of the target. All faults are reported together (at most 20).
  */
 export function checkLogits(models: ReadonlyArray<{ readonly name: string; readonly logits: RaggedRows }>): void {
@@ -35,7 +35,7 @@ function collectRowFaults(name: string, { rowCount, offsets, values }: RaggedRow
   }
 }
 
-/** Refuses labels that are neither -1 nor an option of their row. */
+/** Refuses labels that are neither -1 nor an option of their row, which Eq. (ece) and a fit on labels need. */
 export function checkLabels(labels: Int32Array, { rowCount, offsets }: RaggedRows): void {
   const faults: Fault[] = [];
   if (labels.length !== rowCount)

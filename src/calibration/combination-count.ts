@@ -1,4 +1,4 @@
-/** C(n, k) in floating point: exact up to 2^53, infinite beyond float64; 0 when k > n. */
+/** C(n, k), how many S Eq. (selector) chooses from, in floating point: exact up to 2^53, infinite beyond float64; 0 when k > n. */
 export function combinationCount(n: number, k: number): number {
   if (k > n) return 0;
   let count = 1;

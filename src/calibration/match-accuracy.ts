@@ -15,7 +15,10 @@ export interface MatchedAccuracy {
   readonly estimatedAccuracy: number | null;
 }
 
-/** Estimates the target's accuracy on a split by the method's rule and sets the mean confidence to it. */
+/**
+ * Estimates the target's accuracy on a split by the method's rule and sets the mean confidence to it. Not of the paper:
+ * reasoning and trials in bench/study/README.md; mean confidence as accuracy without labels is AC in Garg et al. 2022.
+ */
 export function matchAccuracy(
   method: AccuracyMethod,
   answers: TargetAnswers,

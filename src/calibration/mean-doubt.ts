@@ -11,7 +11,7 @@ export interface MeanDoubt {
 /**
  * One less the mean confidence of softmax(beta d_n), for rows of gaps d (each with a largest of exactly 0, as
  * `logitGaps` makes them) and beta 0 or above. With S = sum_k exp(beta d_k), a row's confidence is 1/S and its doubt
- * (S - 1)/S, where S - 1 is summed without the top option. NaN for no rows.
+ * (S - 1)/S, where S - 1 is summed without the top option. NaN for no rows. 1 - this is AC of Garg et al. 2022.
  */
 export function meanDoubt({ rowCount, offsets, values }: RaggedRows, beta: number): MeanDoubt {
   const doubt = new CompensatedSum();
@@ -36,7 +36,7 @@ export function meanDoubt({ rowCount, offsets, values }: RaggedRows, beta: numbe
   return { doubt: doubt.value / rowCount, derivative: derivative.value / rowCount };
 }
 
-/** The limit of the mean doubt for beta to infinity: a row with t options tied at the top keeps (t - 1)/t. */
+/** The limit of `meanDoubt` (1 - AC of Garg et al. 2022) for beta to infinity: a row with t options tied at the top keeps (t - 1)/t. */
 export function leastDoubt({ rowCount, offsets, values }: RaggedRows): number {
   const doubt = new CompensatedSum();
   for (let n = 0; n < rowCount; n++) {

@@ -60,7 +60,10 @@ export interface CalibrationSplit {
   readonly fit: (given: SplitWeights) => TemperatureOutcome;
 }
 
-/** Takes the examples with the given indexes out of a prepared target, into arrays of its own or the scratch's. */
+/**
+ * Takes the examples with the given indexes out of a prepared target, into arrays of its own or the scratch's: all that
+ * Eq. (selector), Eq. (weights) and Eq. (tempobj) need of one split.
+ */
 export function openSplit(target: PreparedTarget, indexes: Int32Array, scratch?: Scratch): CalibrationSplit {
   const teacher = takeAlignment(target.teacher, indexes, scratch);
   const disagreement = positionsOf(target.disagreement, indexes);

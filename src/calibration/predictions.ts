@@ -8,7 +8,7 @@ export interface Predictions {
   readonly ties: number;
 }
 
-/** Predicted option of every row of logits, yhat_n = argmax_k z_n[k]. A temperature never changes it. */
+/** Predicted option of every row of logits, yhat_n = argmax_k z_n[k] (Sec. preliminaries). A temperature never changes it. */
 export function predictions(logits: RaggedRows): Predictions {
   const { rowCount, offsets, values } = logits;
   const indexes = new Int32Array(rowCount);

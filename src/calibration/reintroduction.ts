@@ -35,7 +35,7 @@ export function reintroduction(
   };
 }
 
-/** Weight 1 on every example of the split. */
+/** Weight 1 on every example of the split: full KL, the other curve of Fig. 2. */
 export function unitWeights({ count }: CalibrationSplit): SplitWeights {
   return { weights: new Float64Array(count).fill(1) };
 }

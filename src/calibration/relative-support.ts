@@ -18,7 +18,7 @@ export function relativeSupport(logits: RaggedRows, predictions: Int32Array, onl
   return support;
 }
 
-/** ln u_n = v_n[yhat_n] - max_k v_n[k], 0 or below: finite where u_n itself underflows. */
+/** ln u_n of Eq. (relsupport) = v_n[yhat_n] - max_k v_n[k], 0 or below: finite where u_n itself underflows. */
 export function logRelativeSupport(logits: RaggedRows, predictions: Int32Array, n: number): number {
   const { offsets, values } = logits;
   const start = offsets[n]!;

@@ -4,7 +4,7 @@ import { averageRotations, rotationCount } from './average-rotations.js';
 
 /**
  * The option that most of an example's K rotations predict (ties to the larger averaged probability, then to the lowest
- * index), and the share of the rotations that predict it, in [1/K, 1].
+ * index), and the share of the rotations that predict it, in [1/K, 1]: self-consistency (Wang et al. 2023) over orders.
  *
  * @param rotations row n holds K x K logits, rotation by rotation, each in the original option order
  */

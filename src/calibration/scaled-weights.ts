@@ -3,7 +3,7 @@ import { compensatedSum } from '../numeric/compensated-sum.js';
 /** Below this a total weight has lost digits to underflow. */
 const UNDERFLOW = 1e-290;
 
-/** The weights as given, or where their sum underflows, relative to the largest: only ratios of weights count. */
+/** The weights as given, or where their sum underflows, relative to the largest: only ratios of weights count in Eq. (tempobj). */
 export function scaledWeights(given: Float64Array, logWeights: () => Float64Array): Float64Array {
   return compensatedSum(given) < UNDERFLOW ? relativeToLargest(logWeights()) : given;
 }

@@ -56,7 +56,7 @@ export function disagreementSupport(members: readonly ReferenceMean[]): number {
   return sum.value / members.length;
 }
 
-/** Refuses an M below 1 or above the size of the pool. */
+/** Refuses an M of Eq. (selector) below 1 or above the size of the pool. */
 export function checkCombinationSize(pool: readonly string[], combinationSize: number): void {
   if (Number.isInteger(combinationSize) && combinationSize >= 1 && combinationSize <= pool.length) return;
   throw new SupportCalError('bad-input', {

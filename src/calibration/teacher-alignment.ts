@@ -23,7 +23,7 @@ export interface TeacherAlignment {
   readonly teacherLogits: (() => RaggedRows) | null;
 }
 
-/** d_n[k] = z_n[k] - max_k z_n[k] of the target logits: the only copy of them that the fits read. */
+/** d_n[k] = z_n[k] - max_k z_n[k] of the target logits: the only copy of them that the fits of Eq. (tempobj) read. */
 export function logitGaps(targetLogits: RaggedRows): RaggedRows {
   const { rowCount, offsets, values } = targetLogits;
   const gaps = new Float64Array(values.length);
@@ -36,7 +36,7 @@ export function logitGaps(targetLogits: RaggedRows): RaggedRows {
   return { rowCount, offsets, values: gaps };
 }
 
-/** Alignment with a teacher model: p_n = softmax(v_n), the own base in every KL method. */
+/** Alignment with a teacher model: p_n = softmax(v_n) of Eq. (tempobj), the own base in every KL method. */
 export function alignWithModel(gaps: RaggedRows, teacherLogits: RaggedRows): TeacherAlignment {
   return align(
     gaps,
@@ -57,7 +57,7 @@ export function alignWithModel(gaps: RaggedRows, teacherLogits: RaggedRows): Tea
   );
 }
 
-/** Alignment with given teacher probabilities, one row per example, each row adding up to 1. */
+/** Alignment with given teacher probabilities p_n of Eq. (tempobj), one row per example, each row adding up to 1. */
 export function alignWithProbabilities(gaps: RaggedRows, probabilities: RaggedRows): TeacherAlignment {
   return align(gaps, null, (n, p) => {
     const start = gaps.offsets[n]!;
@@ -73,7 +73,7 @@ export function alignWithLabels(gaps: RaggedRows, labels: Int32Array): TeacherAl
   });
 }
 
-/** The examples with the given indexes, in that order: one split, side by side in memory, in the scratch's arrays. */
+/** The examples with the given indexes, in that order: the sums of Eq. (tempobj) over one split, side by side in memory, in the scratch's arrays. */
 export function takeAlignment(
   alignment: TeacherAlignment,
   indexes: Int32Array,

@@ -19,7 +19,7 @@ export interface FiniteTemperature {
 }
 
 /**
- * The outcome of a solved fit.
+ * The outcome of a solved fit: tau = 1/beta at the root of Eq. (firstderiv).
  *
  * @param scale of the terms of L', by which the residual is measured
  * @throws SupportCalError internal when there is no root, which cannot be for a continuous L'

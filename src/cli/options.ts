@@ -150,9 +150,9 @@ export function addCalibrationFlags(command: Command): Command {
     .addOption(
       new Option(
         '--diagnostics <level>',
-        'figures beyond the tables: basic has all that is cheap, the loss, reintroduction and sample-size curves and the ' +
-          'weights by margin for the first seed of small data sets; full has them for every seed and size, and ' +
-          'sensitivity to M (default: basic)',
+        'figures beyond the tables: basic has all that is cheap: the loss, reintroduction, sample-size and M curves and the ' +
+          'weights by margin of small data sets (of middling ones for the first seed); full has them for every data set, ' +
+          'seed, M and method (default: basic)',
       ).choices(['basic', 'full']),
     )
     .option('--list-combinations', 'list the DS of every combination of references in diagnostics.json')

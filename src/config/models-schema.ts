@@ -215,7 +215,7 @@ export const suiteSchema = z.strictObject({
   diagnostics: z
     .enum(DIAGNOSTIC_LEVELS)
     .default('basic')
-    .describe('full: also reintroduction curve, weights by margin, sensitivity to M, sample-size curve.'),
+    .describe('full: curves and weights by margin for every seed, M and method, also of large data sets.'),
   bins: z.int().positive().default(10).describe('Bins of the ECE.'),
   binEdges: z.enum(BIN_EDGES).default('equal-width'),
   edgeRule: z.enum(EDGE_RULES).default('left-owned').describe('Which equal-width bin owns a confidence on an edge.'),

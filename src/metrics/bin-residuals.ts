@@ -16,7 +16,7 @@ export interface BinResiduals {
   readonly starts: Int32Array;
 }
 
-/** Puts N residuals into bins. */
+/** Puts N residuals into the bins of Eq. (ece). */
 export function binResiduals(
   confidences: Float64Array,
   correct: ArrayLike<number>,

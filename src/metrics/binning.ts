@@ -24,19 +24,19 @@ const EQUAL_WIDTH: Record<EdgeRule, string> = {
   'right-owned': `${WIDTH_RULE}; a bin owns its right edge, the first bin owns 0.0 (right-owned, as Guo et al. 2017)`,
 };
 
-/** The rule in words, for reports. */
+/** The rule of the bins of Eq. (ece) in words, for reports. */
 export function binRule({ binEdges, edgeRule }: Omit<Binning, 'bins'>): string {
   if (binEdges === 'equal-width') return EQUAL_WIDTH[edgeRule];
   return `equal-mass bins of N/B examples by confidence, equal confidences on a border share their accuracy; classwise ECE and Brier parts: ${EQUAL_WIDTH[edgeRule]}`;
 }
 
-/** Left edge of bin i of B: i x (1/B) in float64, as numpy.linspace(0, 1, B + 1) gives it; edge B is 1. */
+/** Left edge of bin i of B, Eq. (ece): i x (1/B) in float64, as numpy.linspace(0, 1, B + 1) gives it; edge B is 1. */
 export function binEdge(i: number, binCount: number): number {
   return i === binCount ? 1 : i * (1 / binCount);
 }
 
 /**
- * The bin of a confidence in [0, 1] among B + 1 ascending edges. Confidence x B rounds by less than a bin, so its whole
+ * The bin of Eq. (ece) that owns a confidence in [0, 1], among B + 1 ascending edges. Confidence x B rounds by less than a bin, so its whole
  * part is the bin or a neighbour of it.
  */
 export function binIndex(confidence: number, edges: Float64Array, rightOwned: boolean): number {

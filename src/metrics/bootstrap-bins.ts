@@ -8,7 +8,7 @@ import { drawLanes, LANES } from './draw-lanes.js';
 const HALF = LANES / 2;
 
 /**
- * Percentile interval of the accuracy of every bin: clusters are drawn with replacement, the same draws for all diagrams,
+ * Percentile interval (Efron 1981) of the accuracy of every bin: clusters are drawn with replacement, the same draws for all diagrams,
  * while temperatures and bins stay. Per resample accuracy* = sum of draws x rights / sum of draws x counts; resamples
  * that leave a bin empty do not count for it. null for an empty bin and for one that is all right or all wrong: no
  * resample can vary it.

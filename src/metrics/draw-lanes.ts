@@ -6,7 +6,7 @@ import type { BootstrapOptions } from './bootstrap-ece.js';
 export const LANES = 8;
 
 /**
- * Bootstrap resamples in blocks of `LANES`: `visit` gets the draws of every cluster, those of cluster c at c x LANES .. + 7
+ * Bootstrap resamples (Efron 1979) in blocks of `LANES`: `visit` gets the draws of every cluster, those of cluster c at c x LANES .. + 7
  * (an array that the next block uses again), the number of the block's first resample, and how many lanes it has: the last
  * block may have fewer, the rest of its lanes are 0.
  */

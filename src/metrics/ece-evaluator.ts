@@ -3,10 +3,12 @@ import { Scratch } from '../numeric/scratch.js';
 import type { Binning } from './binning.js';
 import { ece } from './ece.js';
 import { gatherExamples } from './gather-examples.js';
+import { longestRow, massesOf } from './tally-examples.js';
 
 /**
- * ECE alone of softmax(beta z) on the labelled examples among the given indexes, for many beta: what curves need, at a
- * small part of the cost of every metric. beta 0 is the infinite temperature. null when no example has a label.
+ * ECE alone, Eq. (ece), of softmax(beta z) on the labelled examples among the given indexes, for many beta: what curves
+ * need, to the bit that of `evaluate`, at a small part of the cost of every metric. beta 0 is the infinite temperature.
+ * null when no example has a label.
  */
 export function eceEvaluator(
   logits: RaggedRows,
@@ -18,13 +20,12 @@ export function eceEvaluator(
   const { rowCount, offsets, values, predictions, labels: taken } = examples;
   const correct = Uint8Array.from(taken, (label, n) => (label === predictions[n] ? 1 : 0));
   const confidences = new Float64Array(rowCount);
+  const masses = new Float64Array(longestRow(examples));
   return (beta) => {
     if (rowCount === 0) return null;
     for (let n = 0; n < rowCount; n++) {
-      const max = values[offsets[n]! + predictions[n]!]!;
-      let total = 0;
-      for (let k = offsets[n]!; k < offsets[n + 1]!; k++) total += Math.exp(beta * (values[k]! - max));
-      confidences[n] = 1 / total;
+      const start = offsets[n]!;
+      confidences[n] = 1 / (1 + massesOf(values, start, offsets[n + 1]! - start, predictions[n]!, beta, masses));
     }
     return ece(confidences, correct, binning);
   };

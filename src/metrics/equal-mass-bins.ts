@@ -44,7 +44,7 @@ export function equalMassBins(ranked: RankedConfidences, binCount: number): Reli
   return sums.map(({ size, hits, confidence }, b) => reliabilityBin([edge(b), edge(b + 1)], size, hits, confidence));
 }
 
-/** Examples in bin b of B over N examples. */
+/** Examples in equal-mass bin b of B over N examples (Nguyen and O'Connor 2015). */
 export function equalMassSize(b: number, count: number, binCount: number): number {
   return Math.floor(count / binCount) + (b < count % binCount ? 1 : 0);
 }

@@ -7,7 +7,7 @@ import { reliabilityBins } from './reliability-bins.js';
 import { longestRow, massesOf } from './tally-examples.js';
 
 /**
- * Accuracy, confidences and reliability bins of softmax(z), to the bit those of `evaluate` at beta = 1, at a small part of its cost.
+ * Accuracy, confidences and reliability bins (Fig. 1) of softmax(z), to the bit those of `evaluate` at beta = 1, at a small part of its cost.
  * Examples of label -1 are left out; null when none is left. The arrays are the scratch's.
  */
 export function evaluateBins(

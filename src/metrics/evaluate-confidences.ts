@@ -33,7 +33,7 @@ export interface ConfidenceEvaluation extends BinErrors {
 }
 
 /**
- * The metrics of predictions with confidences in [0, 1], on the examples with the given indexes. Examples of label -1, or
+ * The metrics, Eq. (ece) first, of predictions with confidences in [0, 1], on the examples with the given indexes. Examples of label -1, or
  * without an answer (prediction -1), are left out; null when none is left.
  */
 export function evaluateConfidences(
@@ -69,7 +69,7 @@ export interface ConfidenceTallies {
   readonly confidence: number;
 }
 
-/** Every metric of top confidences. */
+/** Every metric of top confidences: Eq. (ece) and the rest of `ConfidenceEvaluation`. */
 export function confidenceMetrics(
   tallies: ConfidenceTallies,
   { bins, binEdges }: Binning,

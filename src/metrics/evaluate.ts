@@ -10,7 +10,7 @@ import { type Tallies, tallyExamples } from './tally-examples.js';
 /** How well calibrated one model is on one set of labelled examples, whose whole distributions are known. */
 export interface Evaluation extends ConfidenceEvaluation {
   readonly classwiseEce: number;
-  /** Mean over examples of sum_k (q_k - [k is the label])^2, in [0, 2]. */
+  /** Mean over examples of sum_k (q_k - [k is the label])^2 (Brier 1950), in [0, 2]. */
   readonly brier: number;
   readonly brierParts: BrierDecomposition;
   /** Mean negative log-likelihood of the label, in nats. */
@@ -18,7 +18,7 @@ export interface Evaluation extends ConfidenceEvaluation {
 }
 
 /**
- * Every metric of q_n = softmax(beta z_n) on the examples with the given indexes. `inverseTemperature` is beta, 0 for an
+ * Every metric, Eq. (ece) first, of q_n = softmax(beta z_n), beta = 1/tau (Guo et al. 2017), on the examples with the given indexes. `inverseTemperature` is beta, 0 for an
  * infinite temperature (confidence 1/K, the prediction stays the argmax of z, ties to the lowest index). Examples of
  * label -1 are left out; null when none is left. A label that is no option is an error.
  */
@@ -33,7 +33,7 @@ export function evaluate(
 }
 
 /**
- * `evaluate` for many temperatures on the same examples: rows are gathered and predictions made once.
+ * `evaluate` (Eq. (ece) and the rest) for many temperatures on the same examples: rows are gathered and predictions made once.
  *
  * @param shared holds all arrays; `examples`, `confidences` and `correct` then stand until it is used again. Default: they
  *   stay

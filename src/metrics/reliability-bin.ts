@@ -11,7 +11,7 @@ export interface ReliabilityBin {
   readonly overconfidence: number | null;
 }
 
-/** One bin from its sums. */
+/** One bin of Fig. 1 and Eq. (ece) from its sums. */
 export function reliabilityBin(
   [lower, upper]: readonly [number, number],
   count: number,

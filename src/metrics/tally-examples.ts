@@ -23,7 +23,7 @@ export interface Tallies {
 }
 
 /**
- * One walk over the examples at q = softmax(beta z), max-shifted; nothing is allocated per row. The arrays
+ * One walk over the examples at q = softmax(beta z) for Eq. (ece), Brier (1950) score and log-loss, max-shifted; nothing is allocated per row. The arrays
  * are the scratch's.
  */
 export function tallyExamples(
@@ -85,7 +85,7 @@ export function tallyExamples(
 
 /**
  * Writes exp(beta (z_k - z_max)) of one row into the front of `masses`: 1 for the prediction. Returns the sum of the others,
- * by Neumaier: the same logits in another option order must be the same confidence to the last bit, or ties of AUROC
+ * by Neumaier (1974): the same logits in another option order must be the same confidence to the last bit, or ties of AUROC
  * and equal-mass bins would break by rounding.
  */
 export function massesOf(

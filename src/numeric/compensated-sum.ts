@@ -1,5 +1,5 @@
 /**
- * Running sum with Neumaier's correction: the rounding error stays near one unit in the last place however many terms
+ * Running sum with Neumaier's (1974) correction: the rounding error stays near one unit in the last place however many terms
  * come, so the order of the examples changes nothing that anyone can see.
  */
 export class CompensatedSum {
@@ -18,7 +18,7 @@ export class CompensatedSum {
   }
 }
 
-/** Sum of all values by Neumaier's method; 0 for none. */
+/** Sum of all values by Neumaier's method (1974); 0 for none. */
 export function compensatedSum(values: ArrayLike<number>): number {
   const sum = new CompensatedSum();
   for (let i = 0; i < values.length; i++) sum.add(values[i]!);

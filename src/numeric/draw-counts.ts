@@ -3,7 +3,7 @@ import type { SeededGenerator } from './seeded-generator.js';
 const TWO_32 = 0x1_0000_0000;
 
 /**
- * One bootstrap resample as counts: `count` draws with replacement from 0 .. count - 1, without bias (rejection), each added
+ * One bootstrap resample (Efron 1979) as counts: `count` draws with replacement from 0 .. count - 1, without bias (rejection), each added
  * to counts[draw x stride + offset]. The counts follow the multinomial law and add up to `count`.
  */
 export function drawCounts(

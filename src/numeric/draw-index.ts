@@ -1,5 +1,6 @@
 /**
- * Draws from the distribution p_i proportional to exp(logits[i] / temperature).
+ * Draws from the distribution p_i proportional to exp(logits[i] / temperature), by inversion of its sums (Devroye 1986,
+ * Sec. III.2).
  *
  * @param temperature 0: the index of the largest logit, the lowest of equal ones, whatever `uniform` is
  * @param uniform in [0, 1)

@@ -9,6 +9,7 @@ export function isUsableLogit(value: number): boolean {
   return Math.abs(value) <= LARGEST_LOGIT;
 }
 
+/** `isUsableLogit` of all of them. */
 export function areUsableLogits(values: Float64Array): boolean {
   for (let i = 0; i < values.length; i++) if (!isUsableLogit(values[i]!)) return false;
   return true;

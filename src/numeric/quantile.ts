@@ -1,4 +1,4 @@
-/** Quantile of ascending numbers for a share in [0, 1], linear between order statistics (numpy's default, type 7). */
+/** Quantile of ascending numbers for a share in [0, 1], linear between order statistics (numpy's default; type 7 of Hyndman and Fan 1996). */
 export function quantile(ascending: ArrayLike<number>, share: number): number {
   const at = share * (ascending.length - 1);
   const below = Math.floor(at);

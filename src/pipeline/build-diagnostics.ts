@@ -2,9 +2,10 @@ import { LOSS_REACH, LOSS_STEPS } from '../calibration/loss-curves.js';
 import { REINTRODUCTION_ORDER } from '../calibration/reintroduction.js';
 import type { SuitePlan } from '../config/plan-suite.js';
 import { median } from '../numeric/median.js';
+import { resultDiagnostics } from '../report/diagnostics-schema.js';
 import type { Diagnostics, Results } from '../report/results-schema.js';
 import type { DatasetCalibration } from './calibrate-dataset.js';
-import { CALIBRATION_FRACTIONS } from './diagnostics/dataset-diagnostics.js';
+import { CALIBRATION_FRACTIONS, MOST_BASIC_ROWS } from './diagnostics/dataset-diagnostics.js';
 import type { elicitationReport } from './elicitation-report.js';
 import { BIN_RESAMPLES } from './resample-count.js';
 import type { rotationReport } from './rotation-costs.js';
@@ -12,8 +13,9 @@ import type { rotationReport } from './rotation-costs.js';
 /** How the lists were made; report.md prints these lines under its tables, the figures beside theirs. */
 function notesOf({ diagnostics, seeds, bootstrap }: SuitePlan): Record<string, string> {
   const full = diagnostics === 'full';
-  const seed = full ? '' : ` Seed ${seeds[0]} and the smallest M alone; --diagnostics full has all.`;
-  const splits = full ? 'splits of all seeds' : `split of seed ${seeds[0]}, smallest M`;
+  const some = `where targets x examples x seeds is above ${MOST_BASIC_ROWS.toLocaleString('en-US')}, of seed ${seeds[0]} alone`;
+  const mean = `Mean over targets and seeds${full ? '' : ` (${some}; smallest M; --diagnostics full has all)`}.`;
+  const splits = full ? 'splits of all seeds' : `splits of all seeds (${some}; smallest M)`;
   return {
     disagreement: 'Over all usable examples, not only a calibration split.',
     reliability:
@@ -28,16 +30,16 @@ function notesOf({ diagnostics, seeds, bootstrap }: SuitePlan): Record<string, s
     promptTokens: 'Tokens of the plain prompt per example; equal bins of a round width, the same for all models.',
     reintroduction:
       `Fig. 2. Fitted on the calibration split, measured on the evaluation split. Back in the objective: ${REINTRODUCTION_ORDER}. ` +
-      `Share 0 is DACA; share 1 is full KL (unit weights) or SupportCal.${seed}`,
+      `Share 0 is DACA; share 1 is full KL (unit weights) or SupportCal. ${mean}`,
     weightByMargin:
       `App. E. Examples of D of the calibration ${splits}. The percentile of m_n is taken within a target and ` +
       "seed, since margins have the scale of the target's logits; the bins of all of them are then put together.",
     weightBySign: `App. E. Examples of D of the calibration ${splits}.`,
-    ...(full && { sensitivity: 'SupportCal at every M from 1 to the size of the pool.' }),
+    sensitivity: `SupportCal at every M from 1 to the size of the pool. Mean over targets and seeds${full ? '' : ` (${some})`}.`,
     sampleSize:
       `Every point is measured on the same examples: per seed, those that the split of fraction ${Math.max(...CALIBRATION_FRACTIONS)} ` +
       'leaves for evaluation. The fit takes the beginning of the same shuffled order, so a larger fraction keeps the ' +
-      `examples of a smaller one. Fewer evaluation examples than in the main tables: compare points, not tables.${seed}`,
+      `examples of a smaller one. Fewer evaluation examples than in the main tables: compare points, not tables. ${mean}`,
   };
 }
 
@@ -78,6 +80,12 @@ export function buildDiagnostics(
     ),
     ...asked,
   };
+}
+
+/** The lists that results.json has as well. */
+export function ofResults(diagnostics: Diagnostics): NonNullable<Results['diagnostics']> {
+  const names = Object.keys(resultDiagnostics) as (keyof typeof resultDiagnostics)[];
+  return Object.fromEntries(names.flatMap((name) => (diagnostics[name] ? [[name, diagnostics[name]]] : [])));
 }
 
 export function disagreementMedians(

@@ -3,7 +3,7 @@ import { planOn, type SuitePlan } from '../config/plan-suite.js';
 import { SupportCalError } from '../errors/supportcal-error.js';
 import type { ReportInput } from '../report/report-input.js';
 import type { Diagnostics, Results } from '../report/results-schema.js';
-import { buildDiagnostics, disagreementMedians } from './build-diagnostics.js';
+import { buildDiagnostics, disagreementMedians, ofResults } from './build-diagnostics.js';
 import { buildResults } from './build-results.js';
 import { calibrateDataset, type DatasetCalibration } from './calibrate-dataset.js';
 import { type CollectedScores, collectScores } from './collect-scores.js';
@@ -64,7 +64,7 @@ export async function calibrateScores(
     ...optionMassWarnings(models),
     ...rotationDifferences(rotations),
   ];
-  const results = buildResults(workspace, plans, runs, {
+  const undiagnosed = buildResults(workspace, plans, runs, {
     skipped,
     warnings,
     intervals: calibrated.flatMap((each) => each.intervals),
@@ -75,7 +75,8 @@ export async function calibrateScores(
     },
     resamples: Object.fromEntries(collected.map(({ dataset }, i) => [dataset, calibrated[i]!.resamples])),
   });
-  const diagnostics = buildDiagnostics(plan, results, models, calibrated, { ...rotations, ...elicitation });
+  const diagnostics = buildDiagnostics(plan, undiagnosed, models, calibrated, { ...rotations, ...elicitation });
+  const results = { ...undiagnosed, diagnostics: ofResults(diagnostics) };
   const examples = buildExamples(
     plan.seeds[0]!,
     runs,

@@ -141,3 +141,12 @@ export const paperDiagnostics = {
     )
     .optional(),
 };
+
+const { disagreement, disagreementMedians, relativeOnly, weightByMargin, weightBySign } = paperDiagnostics;
+const { reintroduction, sensitivity, sampleSize, combinations } = paperDiagnostics;
+
+/** Those of them that results.json has too: all numbers, but not the grid of the loss. */
+export const resultDiagnostics = {
+  ...{ disagreement, disagreementMedians, relativeOnly, reintroduction, weightByMargin, weightBySign },
+  ...{ sensitivity, sampleSize, combinations },
+};

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { histogramSchema, paperDiagnostics } from './diagnostics-schema.js';
+import { histogramSchema, paperDiagnostics, resultDiagnostics } from './diagnostics-schema.js';
 import { elicitationDiagnostics } from './elicitation-diagnostics.js';
 import { rotationDiagnostics } from './rotation-diagnostics.js';
 
@@ -217,6 +217,8 @@ export const resultsSchema = z.object({
     })
     .nullable()
     .default(null),
+  /** The numbers of the paper's diagnostics; the same lists stand in diagnostics.json with how they were made. */
+  diagnostics: z.object(resultDiagnostics).optional(),
   skipped: z.array(
     z.object({ dataset: z.string(), model: z.string(), example: z.string().nullable(), reason: z.string() }),
   ),

@@ -37,6 +37,14 @@ describe('aggregateReplies', () => {
     expect(aggregate('consistency', [3, 60], [1, 60])).toEqual([1, 0.5]);
   });
 
+  it('decimals that add up to the same are tied: 70 % and 10 % with 80 %, in any order', () => {
+    // In float64 0.7 + 0.1 is below 0.8, and 0.1 + 0.2 above 0.3.
+    expect(aggregate('avg-conf', [0, 70], [0, 10], [1, 80])).toEqual([0, 0.5]);
+    expect(aggregate('avg-conf', [3, 30], [3, 0], [1, 10], [1, 20])).toEqual([1, 0.5]);
+    expect(aggregate('consistency', [3, 30], [3, 0], [1, 10], [1, 20])).toEqual([1, 0.5]);
+    expect(aggregate('avg-conf', [2, 12.5], [2, 12.4], [1, 24.9])).toEqual([2, 0.5]);
+  });
+
   it('samples that are all 0 % sure keep that', () => {
     expect(aggregate('avg-conf', [2, 0], [1, 0], [2, 0])).toEqual([2, 0]);
   });
@@ -50,7 +58,7 @@ describe('aggregateReplies', () => {
         const given = samples.map(([each]) => each).filter((each) => each !== -1);
         expect(given.length === 0 ? answer === -1 : given.includes(answer!)).toBe(true);
         const [again, other] = aggregate(by as Aggregator, ...samples.toReversed());
-        expect([again, other]).toEqual([answer, expect.closeTo(confidence!, 12)]);
+        expect([again, other]).toEqual([answer, confidence]);
       }),
       { seed: 5, numRuns: 300 },
     );

@@ -50,13 +50,32 @@ test('it is a permutation', () => {
   expect([...shuffle(0, 3)]).toEqual([]);
 });
 
-test('every order of three is about equally frequent over neighbouring seeds', () => {
+test('every order of five is about equally frequent over seeds in a row', () => {
+  const [seeds, orders] = [12_000, 120];
   const counts = new Map<string, number>();
-  for (let seed = 0; seed < 6000; seed++) {
-    const key = shuffle(3, seed).join();
+  for (let seed = 0; seed < seeds; seed++) {
+    const key = shuffle(5, seed).join();
     counts.set(key, (counts.get(key) ?? 0) + 1);
   }
-  expect(counts.size).toBe(6);
-  // Five standard deviations of a binomial count.
-  for (const count of counts.values()) expect(Math.abs(count - 1000)).toBeLessThan(5 * Math.sqrt(1000 * (5 / 6)));
+  expect(counts.size).toBe(orders);
+  const expected = seeds / orders;
+  const chiSquare = [...counts.values()].reduce((sum, count) => sum + (count - expected) ** 2 / expected, 0);
+  // Mean 119, standard deviation sqrt(2 x 119) = 15.4; too even would show below.
+  expect(Math.abs(chiSquare - (orders - 1))).toBeLessThan(4 * Math.sqrt(2 * (orders - 1)));
+});
+
+test.each([1, 2, 3, 4, 5])('calibration sides of seeds %i apart overlap as much as chance says', (apart) => {
+  const [count, taken, seeds] = [200, 60, 1000];
+  const sides = Array.from({ length: seeds + apart }, (_, seed) => new Set(shuffle(count, seed).subarray(0, taken)));
+  const overlaps = Array.from({ length: seeds }, (_, seed) => {
+    const other = sides[seed + apart]!;
+    return [...sides[seed]!].filter((example) => other.has(example)).length;
+  });
+  // The hypergeometric law: mean 18, variance 8.86.
+  const expected = taken ** 2 / count;
+  const variance = (expected * ((count - taken) / count) * (count - taken)) / (count - 1);
+  const mean = overlaps.reduce((sum, each) => sum + each) / seeds;
+  const spread = overlaps.reduce((sum, each) => sum + (each - expected) ** 2, 0) / seeds;
+  expect(Math.abs(mean - expected)).toBeLessThan(4 * Math.sqrt(variance / seeds));
+  expect(Math.abs(spread / variance - 1)).toBeLessThan(4 * Math.sqrt(2 / seeds));
 });

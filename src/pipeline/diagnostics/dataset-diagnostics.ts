@@ -18,8 +18,9 @@ import { MarginPool } from './margin-pool.js';
 export const CALIBRATION_FRACTIONS = [0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5] as const;
 
 /**
- * Basic diagnostics draw the curves of the first seed and the smallest M where targets x examples is at most this: about a tenth of a second.
- * Beyond it, and for every seed, they are asked for with full.
+ * Basic diagnostics draw curves for the smallest M where targets x examples is at most this, which takes about a tenth of a
+ * second: of all seeds where targets x examples x seeds is at most this too, else of the first. Beyond it, and for
+ * the rest, they are asked for with full.
  */
 export const MOST_BASIC_ROWS = 10_000;
 
@@ -60,7 +61,8 @@ export class DatasetDiagnostics {
   readonly #sensitivity = new CurvePool<Record<never, never>>();
   readonly #sampleSize = new CurvePool<{ method: string; combinationSize: number | null }>();
   readonly #loss: NonNullable<Diagnostics['loss']> = [];
-  readonly #curves: boolean;
+  /** How many seeds the curves are of. */
+  readonly #seeds: number;
   readonly #combinations: NonNullable<Diagnostics['combinations']> = [];
   readonly warnings: string[] = [];
 
@@ -71,7 +73,8 @@ export class DatasetDiagnostics {
   ) {
     this.#margins = new MarginPool(dataset);
     const rows = plan.targetsOf(dataset).length * examples;
-    this.#curves = plan.diagnostics === 'full' || rows <= MOST_BASIC_ROWS;
+    const all = plan.diagnostics === 'full' || rows * plan.seeds.length <= MOST_BASIC_ROWS;
+    this.#seeds = all ? plan.seeds.length : rows <= MOST_BASIC_ROWS ? 1 : 0;
   }
 
   add(target: DiagnosedTarget): void {
@@ -81,8 +84,7 @@ export class DatasetDiagnostics {
     const rate = disagreements / examples;
     this.#disagreement.push({ dataset: this.dataset, target: id, ownBase, examples, disagreements, rate });
     if (this.plan.listCombinations) this.#listCombinations(target);
-    if (!this.#curves) return;
-    const splits = this.plan.diagnostics === 'full' ? target.splits : target.splits.slice(0, 1);
+    const splits = target.splits.slice(0, this.#seeds);
     for (const rows of splits) this.#addSplit(target, rows);
     for (const { seed } of splits) this.#addSampleSizes(target, seed);
   }
@@ -92,8 +94,8 @@ export class DatasetDiagnostics {
     return {
       disagreement: this.#disagreement,
       ...(this.plan.listCombinations && { combinations: this.#combinations }),
-      ...(this.plan.diagnostics === 'full' && { sensitivity: named(this.#sensitivity.entries()) }),
-      ...(this.#curves && {
+      ...(this.#seeds > 0 && {
+        sensitivity: named(this.#sensitivity.entries()),
         loss: this.#loss,
         ...this.#margins.lists(),
         reintroduction: named(this.#reintroduction.entries()),
@@ -133,7 +135,6 @@ export class DatasetDiagnostics {
       for (const x of INCLUSION_FRACTIONS)
         this.#reintroduction.add(series, sample(x, split.fit(reintroduced(given, x))));
     }
-    if (this.plan.diagnostics === 'basic') return;
     for (let size = 1; size <= aligned.references.length; size++)
       this.#sensitivity.add({}, sample(size, split.fit(supportWeights(split, size))));
   }

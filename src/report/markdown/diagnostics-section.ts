@@ -5,7 +5,7 @@ import { escapeMarkdown } from './escape-markdown.js';
 import { markdownTable } from './markdown-table.js';
 
 const HINT =
-  'More with `--diagnostics full`: every seed of the curves and weights (a large run has none without it), and sensitivity to M.';
+  'More with `--diagnostics full`: every seed and M of the curves and weights, and every method (a large run has no curves without it).';
 
 /** The diagnostics of the paper on one data set: a table each, means over targets; per target in tables/*.csv. */
 export function diagnosticsSection(dataset: string, diagnostics: Diagnostics): string[] {
