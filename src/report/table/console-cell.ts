@@ -2,6 +2,7 @@ import type pc from 'picocolors';
 import { plainText, shorten } from '../plain-text.js';
 import { cellMarks, cellText, macroText } from './cell-text.js';
 import type { MacroCell, PaperCell } from './paper-table.js';
+import type { Rank } from './rank-values.js';
 
 /** How cells are painted: picocolors' functions, and whether they do anything. */
 export interface Ink {
@@ -14,17 +15,26 @@ const CELL_WIDTH = 'nn.nn ± n.nn'.length;
 const MAX_NAME = 40;
 
 /** One ECE, means under each other; best bold, second underlined, `*` and `+` without colour; then the marks. */
-export function consoleCell(cell: PaperCell, markWidth: number, { colors, color }: Ink): string {
+export function consoleCell(cell: PaperCell, markWidth: number, ink: Ink): string {
   const text = aligned(cellText(cell));
   const lead = text.length - text.trimStart().length;
   const body = text.trim();
-  const painted =
-    cell.rank === 'best' ? colors.bold(colors.green(body)) : cell.rank === 'second' ? colors.underline(body) : body;
-  const rank = cell.rank === 'best' ? '*' : cell.rank === 'second' ? '+' : ' ';
   const marks = cellMarks(cell);
   const tail = ' '.repeat(Math.max(0, CELL_WIDTH - lead - body.length));
   const markText = marks.padEnd(markWidth);
-  return `${' '.repeat(lead)}${painted}${tail}${color ? '' : rank}${marks === '' ? markText : colors.yellow(markText)}`;
+  return `${' '.repeat(lead)}${paintRank(body, cell.rank, ink)}${tail}${rankMark(cell.rank, ink)}${marks === '' ? markText : ink.colors.yellow(markText)}`;
+}
+
+/** Best bold, second underlined. */
+export function paintRank(text: string, rank: Rank, { colors }: Ink): string {
+  if (rank === 'best') return colors.bold(colors.green(text));
+  return rank === 'second' ? colors.underline(text) : text;
+}
+
+/** Without colour one character, `*`, `+` or a blank. */
+export function rankMark(rank: Rank, { color }: Ink): string {
+  if (color) return '';
+  return rank === 'best' ? '*' : rank === 'second' ? '+' : ' ';
 }
 
 /** A macro average under the means of its column. */

@@ -2,6 +2,7 @@ import pc from 'picocolors';
 import { plainText } from '../plain-text.js';
 import { accuracyText, footnotes } from './cell-text.js';
 import { consoleCell, consoleMacroCell, consoleName, type Ink } from './console-cell.js';
+import { compactTable } from './console-compact.js';
 import { wideTable } from './console-wide.js';
 import { differenceNote } from './ece-difference.js';
 import type { PaperTable } from './paper-table.js';
@@ -15,16 +16,18 @@ export interface ConsoleOptions {
 
 /**
  * The table for a terminal, with title, legend and footnotes. Best is bold, second underlined; without colour they
- * end in `*` and `+`. Where the width does not suffice, every target gets a block of lines instead.
+ * end in `*` and `+`. Where the width does not suffice, errors go below their means, then the methods into several
+ * tables, and at last every target gets a block of lines.
  * Text from data is stripped of control characters; without colour the only control character is the line break.
  */
 export function renderConsoleTable(table: PaperTable, { color, width }: ConsoleOptions): string {
   const ink: Ink = { colors: pc.createColors(color), color };
   const wide = wideTable(table, ink);
-  const body = wide.width <= width ? wide.text : narrowBlocks(table, ink);
+  const compact = wide.width <= width ? null : compactTable(table, width, ink);
+  const body = wide.width <= width ? wide.text : (compact ?? narrowBlocks(table, ink));
   const seeds = table.seeds === 1 ? 'one seed (no standard error)' : `mean ± SE over ${table.seeds} seeds`;
   const title = `${ink.colors.bold(plainText(table.dataset))}  ECE in pp, ${seeds}`;
-  return `${[title, body, ...legend(table, width, ink)].join('\n')}\n`;
+  return `${[title, body, ...legend(table, width, ink, compact !== null)].join('\n')}\n`;
 }
 
 function narrowBlocks(table: PaperTable, ink: Ink): string {
@@ -40,11 +43,11 @@ function narrowBlocks(table: PaperTable, ink: Ink): string {
   return [...blocks, [ink.colors.bold('Macro average'), ...macro]].flat().join('\n');
 }
 
-function legend(table: PaperTable, width: number, { colors, color }: Ink): string[] {
+function legend(table: PaperTable, width: number, { colors, color }: Ink, compact: boolean): string[] {
   const marks = color ? 'bold: best, underlined: second best' : '* best, + second best';
   return [
     `Lower is better; ${marks} of the label-free methods per target. Oracle TS is fitted on labels and does not compete.`,
-    'Accuracy in % on the evaluation split, own base → post-trained (gain in pp).',
+    `Accuracy in % on the evaluation split, ${compact ? 'with the gain over the own base in pp' : 'own base → post-trained (gain in pp)'}.`,
     ...[differenceNote(table), ...footnotes(table)].flatMap((line) => (line === null ? [] : [plainText(line)])),
   ].flatMap((line) => wrapWords(line, width).map((part) => colors.dim(part)));
 }

@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from 'vitest';
 import { renderConsoleTable } from '../../../src/report/table/console-table.js';
 import { buildPaperTable } from '../../../src/report/table/paper-table.js';
@@ -53,12 +54,57 @@ test('text from data cannot reach the terminal as a control sequence', () => {
   }
 });
 
-test('a narrow terminal gets blocks that fit its width and hold the same numbers', () => {
-  const narrow = renderConsoleTable(table, { color: false, width: 60 });
-  expect(Math.max(...narrow.split('\n').map((line) => line.length))).toBeLessThanOrEqual(60);
-  const numbers = (text: string) => [...text.matchAll(/\d+\.\d\d ± \d\.\d\d/g)].map(([match]) => match);
-  expect(numbers(narrow)).toHaveLength(35);
-  expect(numbers(narrow)).toEqual(numbers(renderConsoleTable(table, wide)));
+const widest = (text: string) => Math.max(...text.split('\n').map((line) => line.length));
+const inOrder = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(([match]) => match);
+
+test.each([100, 80, 60])('at %i columns the errors stand below their means, and no number is lost', (width) => {
+  const text = renderConsoleTable(table, { color: false, width });
+  expect(widest(text)).toBeLessThanOrEqual(width);
+  const all = renderConsoleTable(table, wide);
+  const body = (whole: string) => whole.slice(0, whole.indexOf('Lower is better'));
+  const means = inOrder(body(text), /\d+\.\d\d[*+ ]/g).filter((each) => !each.startsWith('±'));
+  expect(inOrder(body(text), /±\d\.\d\d/g)).toHaveLength(35);
+  for (const row of table.rows) {
+    for (const { meanPp, sePp } of row.cells) {
+      expect(body(text)).toContain(` ${meanPp!.toFixed(2)}`);
+      expect(body(text)).toContain(`±${sePp!.toFixed(2)}`);
+    }
+  }
+  expect(means.filter((each) => each.endsWith('*'))).toHaveLength(5);
+  expect(inOrder(all, /\d\*/g)).toHaveLength(5);
+});
+
+test('methods that do not fit side by side are dealt evenly to several tables, each with the targets', () => {
+  const parts = (width: number) =>
+    renderConsoleTable(table, { color: false, width })
+      .split('\n')
+      .filter((line) => line.startsWith(' Target')).length;
+  expect(parts(100)).toBe(1);
+  expect(parts(60)).toBe(2);
+});
+
+test('the lines of a table of several parts line up, with colour too, marks of missing temperatures included', () => {
+  const results = exampleResults({ datasets: ['d'], targets: ['t', 'u'] }, (run) =>
+    run.method === 'daca' && run.target === 't'
+      ? { ...run, temperature: null, temperatureKind: 'infinite' as const }
+      : run,
+  );
+  for (const color of [false, true]) {
+    const text = renderConsoleTable(buildPaperTable(results, 'd'), { color, width: 80 });
+    const lines = stripVTControlCharacters(text).split('\n');
+    const rule = lines.findIndex((line) => line.startsWith('─'));
+    const end = lines.findLastIndex((line) => line.startsWith('─'));
+    expect(new Set(lines.slice(rule, end + 1).map((line) => line.length)).size).toBe(1);
+    expect(lines.slice(rule, end).join('\n')).toMatch(/±\d\.\d\d ?∞/);
+  }
+});
+
+test('where three methods do not fit, every target gets a block with the same numbers', () => {
+  const narrow = renderConsoleTable(table, { color: false, width: 45 });
+  expect(widest(narrow)).toBeLessThanOrEqual(45);
+  const cells = /\d+\.\d\d ± \d\.\d\d/g;
+  expect(inOrder(narrow, cells)).toHaveLength(35);
+  expect(inOrder(narrow, cells)).toEqual(inOrder(renderConsoleTable(table, wide), cells));
 });
 
 test('one seed says that there is no standard error', () => {

@@ -1,0 +1,75 @@
+import { formatFixed, formatPercent, formatSigned } from '../format-number.js';
+import { cellMarks, macroText } from './cell-text.js';
+import { consoleName, type Ink, markWidthOf, paintRank, rankMark } from './console-cell.js';
+import { type RuledCell, ruledTable } from './console-ruled.js';
+import type { PaperCell, PaperTable } from './paper-table.js';
+import { wrapWords } from './wrap-words.js';
+
+/** Longest line of a head; what is longer is broken where a capital follows a small letter. */
+const HEAD = 8;
+/** With fewer methods side by side nothing is compared. */
+const FEWEST = 3;
+
+/**
+ * The paper's table in less width: the standard error stands below its mean, heads take several lines, and where that does
+ * not suffice the methods are dealt evenly to several tables, one below the other. null: three methods do not fit.
+ */
+export function compactTable(table: PaperTable, width: number, ink: Ink): string | null {
+  const count = table.columns.length;
+  for (let parts = 1; parts === 1 || count / parts >= FEWEST; parts++) {
+    const size = Math.ceil(count / parts);
+    const drawn = Array.from({ length: Math.ceil(count / size) }, (_, part) =>
+      drawPart(table, part * size, Math.min(count, (part + 1) * size), ink),
+    );
+    if (drawn.every((each) => each.width <= width)) return drawn.map(({ text }) => text).join('\n');
+  }
+  return null;
+}
+
+/** The methods from `first` to before `end`; the first part has the accuracy. */
+function drawPart({ columns, rows, macro, seeds }: PaperTable, first: number, end: number, ink: Ink) {
+  const shown = columns.slice(first, end);
+  const place = (content: string, i: number): RuledCell => ({ content, apart: !shown[i]!.labelFree });
+  const markWidths = shown.map((_, i) => markWidthOf(rows.map((row) => row.cells[first + i]!)));
+  const withAccuracy = (content: string) => (first === 0 ? [{ content }] : []);
+  const blank = (i: number) => ' '.repeat(markWidths[i]! + (ink.color ? 0 : 1));
+  return ruledTable(
+    {
+      head: [
+        ...[{ content: 'Target' }, ...withAccuracy('Acc.\n(gain)')],
+        ...shown.map(({ label }, i) => place(headLines(consoleName(label)), i)),
+      ],
+      rows: rows.map((row) => [
+        ...[
+          { content: consoleName(row.target) },
+          ...withAccuracy(`${formatPercent(row.accuracy)} \n(${formatSigned(row.gainPp)})`),
+        ],
+        ...row.cells.slice(first, end).map((cell, i) => place(compactCell(cell, seeds, markWidths[i]!, ink), i)),
+      ]),
+      foot: [
+        ...[{ content: 'Macro\naverage' }, ...withAccuracy('')],
+        ...macro.slice(first, end).map((cell, i) => place(macroText(cell) + blank(i), i)),
+      ],
+      gap: 0,
+    },
+    ink,
+  );
+}
+
+/** The mean with its rank, and below it the error with the marks of the footnotes. */
+function compactCell(cell: PaperCell, seeds: number, markWidth: number, ink: Ink): string {
+  const marks = cellMarks(cell).padEnd(markWidth);
+  const error = seeds === 1 || cell.meanPp === null ? '' : `±${formatFixed(cell.sePp)}`;
+  const tail = (text: string) => (text.trim() === '' ? text : ink.colors.yellow(text));
+  const mean = paintRank(formatFixed(cell.meanPp), cell.rank, ink) + rankMark(cell.rank, ink);
+  if (error === '') return mean + tail(marks);
+  return `${mean}${' '.repeat(markWidth)}\n${ink.colors.dim(error)}${ink.color ? '' : ' '}${tail(marks)}`;
+}
+
+/** `SupportCal (2)` as `Support`, `Cal (2)`; `Elic.-Ens.` as `Elic.-`, `Ens.`. */
+function headLines(label: string): string {
+  const words = label
+    .split(' ')
+    .map((word) => (word.length <= HEAD ? word : word.replace(/(\p{Ll})(?=\p{Lu})|(-)/gu, '$1$2 ')));
+  return wrapWords(words.join(' '), HEAD).join('\n');
+}
