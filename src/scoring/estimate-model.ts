@@ -37,18 +37,19 @@ const CORE_SPEED = 10;
 /**
  * Tokens written per second over tokens of prompts evaluated per second. Held to the grammar, most of a reply is known and
  * evaluated at once: 1.43 x the prompt for five replies with a demo model on a CPU (bench/elicitation.ts), where free text
- * took 0.34. On GPUs nothing was measured.
+ * took 0.34. An 8B model on an H200 wrote held replies at 0.7 and free text at 0.03, each of whose tokens is drawn from
+ * 152k on the processor (bench/large-suite.yaml). On Vulkan and Metal nothing was measured.
  */
 const WRITING_SHARE = {
-  grammar: { cpu: 1, cuda: 1, vulkan: 1, metal: 1 },
-  text: { cpu: 0.34, cuda: 0.05, vulkan: 0.05, metal: 0.1 },
+  grammar: { cpu: 1, cuda: 0.7, vulkan: 0.7, metal: 0.7 },
+  text: { cpu: 0.34, cuda: 0.03, vulkan: 0.03, metal: 0.1 },
 } as const;
 
 export const ESTIMATE_RULES: readonly string[] = [
   'file = weights x bits of the quantisation (Q8_0: 8.5), for files that are not looked up yet',
   'memory = file + per context: KV cache of all sequences (models.yaml: kvCacheKiB a token; else 16 KiB per billion weights), each with room for the longest prompt and its reply, + logits of one batch + 100 MiB',
   'speed of a model with B billion (active) weights: 88,000 / B tokens per second on CUDA (11,000 at 8B in Q8_0, measured on one H200), 24,000 / B on Vulkan, 8,000 / B on Metal, 10 / B per CPU core; what an earlier run of the suite measured comes first',
-  'replies: 13 tokens each, written at the speed of prompts where the grammar holds them; free text up to maxTokens at 0.34 of it on a CPU, 0.05 on CUDA and Vulkan, 0.1 on Metal; measured on a CPU alone, assumed on GPUs',
+  'replies: 13 tokens each where the grammar holds them, at the speed of prompts on a CPU and 0.7 of it on CUDA (measured); free text up to maxTokens at 0.34 on a CPU and 0.03 on CUDA (measured); Vulkan as CUDA, Metal 0.7 and 0.1 (assumed)',
 ];
 
 /** Size in bytes of a GGUF file that is not here, from the weights of its model and the quantisation in its name; null: unknown. */
