@@ -72,7 +72,12 @@ export async function fetchModels(workspace: Workspace, plans: readonly ModelPla
       !allEntries(plan).some(({ entry }) => entry.kind === 'open')
     )
       continue;
-    await fetchModel(plan.file.remote, workspace.hub).catch(keepReason(reasons, plan.model));
+    const { model } = plan;
+    for (const file of hubReferences(model)) {
+      if (reasons.has(model.id)) break;
+      const listed = await knownModel(workspace.hub, file);
+      await fetchModel(listed!, workspace.hub).catch(keepReason(reasons, model, overrideAdvice(model, file)));
+    }
   }
   return reasons;
 }

@@ -127,3 +127,20 @@ it.each([
   const again = await plansOf();
   expect(await fetchModels(again.workspace, again.plans)).toEqual(new Map());
 });
+
+it.each([401, 404])(
+  'a model file that answers %i says how to name another one; its adapter is not fetched',
+  async (status) => {
+    adaptTarget('hf:o/adapter/tern-{quant}.gguf');
+    server.mischief.set('target-Q8_0.gguf', [{ status }]);
+    const { workspace, plans } = await plansOf();
+    server.seen.length = 0;
+    expect([...(await fetchModels(workspace, plans))]).toEqual([
+      [
+        'target',
+        expect.stringMatching(new RegExp(`\\(${status}\\); .*models\\.local\\.yaml.*\\{ id: target, file: PATH`)),
+      ],
+    ]);
+    expect(server.seen).toHaveLength(1);
+  },
+);
