@@ -41,8 +41,16 @@ export async function loadDatasetSpecs(folder: string, ids: readonly string[] | 
   return specs;
 }
 
-/** The same, with the faults beside the data sets that have none. Throws only when there is no such folder. */
-export async function readDatasetSpecs(folder: string, ids: readonly string[] | null): Promise<ReadSpecs> {
+/**
+ * The same, with the faults beside the data sets that have none. Throws only when there is no such folder.
+ *
+ * @param namedAt where a wanted data set is named: the place of its fault when it is not there
+ */
+export async function readDatasetSpecs(
+  folder: string,
+  ids: readonly string[] | null,
+  namedAt: (id: string) => Omit<Fault, 'message'> = () => ({ file: folder }),
+): Promise<ReadSpecs> {
   const specs: LoadedDatasetSpec[] = [];
   const broken = new Map<string, BrokenYaml>();
   for (const name of await yamlFilesOf(folder)) {
@@ -61,8 +69,8 @@ export async function readDatasetSpecs(folder: string, ids: readonly string[] | 
     else {
       // The id may be set inside a file that could not be read, so its faults belong here too.
       faults.add({
-        file: folder,
-        message: `no data set "${id}" in this folder${nearest(id, known) || `; expected a file ${id}.yaml`}`,
+        ...namedAt(id),
+        message: `no data set "${id}" in ${folder}${nearest(id, known) || `; expected a file ${id}.yaml`}`,
       });
       for (const each of broken.values()) addAll(faults, each.faults);
     }
@@ -109,7 +117,14 @@ function duplicateFaults(specs: readonly LoadedDatasetSpec[]): Fault[] {
   return specs.flatMap((spec, i) => {
     const first = specs.findIndex((each) => each.id === spec.id);
     if (first === i) return [];
-    return [{ file: spec.file, field: 'id', message: `the id "${spec.id}" is already used by ${specs[first]!.file}` }];
+    return [
+      {
+        file: spec.file,
+        ...spec.locate(['id']),
+        field: 'id',
+        message: `the id "${spec.id}" is already used by ${specs[first]!.file}`,
+      },
+    ];
   });
 }
 

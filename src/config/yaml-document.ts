@@ -50,6 +50,7 @@ export function parseYaml(text: string, file: string): YamlDocument {
     throw new SupportCalError('bad-input', {
       file,
       line: 1,
+      column: 1,
       message: 'the file is empty; expected YAML with keys and values',
     });
   }

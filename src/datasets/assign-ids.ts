@@ -26,7 +26,12 @@ export function assignContentIds(rows: readonly DraftRow[]): void {
 }
 
 /** Every id twice in the file is a fault that names both places. */
-export function refuseDuplicateIds(rows: readonly DraftRow[], source: RowSource, faults: FaultList): void {
+export function refuseDuplicateIds(
+  rows: readonly DraftRow[],
+  source: RowSource,
+  faults: FaultList,
+  idField?: string,
+): void {
   const first = new Map<string, DraftRow>();
   for (const row of rows) {
     const other = first.get(row.id!);
@@ -40,7 +45,9 @@ export function refuseDuplicateIds(rows: readonly DraftRow[], source: RowSource,
     faults.add({
       file: source.fileOf(undefined, row),
       line: row.line,
-      row: row.line === undefined ? `${row.number}` : row.id!,
+      field: idField,
+      row: row.id!,
+      number: row.number,
       message,
     });
   }

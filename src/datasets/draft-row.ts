@@ -68,7 +68,14 @@ export function draftRow(row: SourceRow, context: DraftContext): DraftRow | null
     if (part.kind === 'missing') missing.add(part.field, row, yamlPath);
     else {
       const file = context.source.fileOf(part.field, row);
-      context.faults.add({ file, line: row.line, field: part.field, row: name, message: part.message });
+      context.faults.add({
+        file,
+        line: row.line,
+        field: part.field,
+        row: name,
+        number: row.number,
+        message: part.message,
+      });
     }
   }
   if (!usable || options.kind !== 'ok' || label.kind !== 'ok') return null;

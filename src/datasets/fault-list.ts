@@ -1,30 +1,88 @@
 import { type ErrorCode, type Fault, SupportCalError } from '../errors/supportcal-error.js';
 
-/** Collects the faults of one file, so that they are reported together; long lists are cut with a count. */
-export class FaultList {
-  private readonly listed: Fault[] = [];
-  private total = 0;
-  private readonly limit: number;
+/** So many faults of one kind are listed in full; the places of so many more are named. */
+const LISTED = 5;
+const PLACES = 20;
 
-  constructor(limit = 50) {
-    this.limit = limit;
+interface Kind {
+  readonly listed: Fault[];
+  /** Places of those that are not listed. */
+  readonly more: Fault[];
+  rest: number;
+}
+
+/**
+ * Collects the faults of one file, so that they are reported together. Faults that differ in their numbers and quoted texts
+ * alone are of one kind: the first ones are listed, and the others counted, with the places of some.
+ */
+export class FaultList {
+  private readonly kinds = new Map<string, Kind>();
+  private total = 0;
+  private unlisted = 0;
+  private readonly mostKinds: number;
+
+  constructor(mostKinds = 50) {
+    this.mostKinds = mostKinds;
   }
 
-  add(fault: Fault): void {
-    this.total++;
-    if (this.listed.length < this.limit) this.listed.push(fault);
+  /** @param times how often the fault is there; where it is listed already, more often */
+  add(fault: Fault, times = 1): void {
+    this.total += times;
+    const key = JSON.stringify([fault.file, fault.field, kindOf(fault.message)]);
+    let kind = this.kinds.get(key);
+    if (kind === undefined) {
+      if (this.kinds.size >= this.mostKinds) {
+        this.unlisted += times;
+        return;
+      }
+      kind = { listed: [], more: [], rest: 0 };
+      this.kinds.set(key, kind);
+    }
+    if (kind.listed.length < LISTED) {
+      kind.listed.push(fault);
+      kind.rest += times - 1;
+      return;
+    }
+    if (kind.more.length < PLACES) kind.more.push(fault);
+    kind.rest += times;
   }
 
   get count(): number {
     return this.total;
   }
 
+  /** What is reported: kind by kind. */
+  get list(): Fault[] {
+    const faults = [...this.kinds.values()].flatMap((kind) => [...kind.listed, ...restOf(kind)]);
+    const { file } = faults.at(-1) ?? {};
+    const more = `and ${counted(this.unlisted)} more faults of other kinds`;
+    return this.unlisted > 0 ? [...faults, { file, message: more }] : faults;
+  }
+
   /** Throws everything that was collected, if anything was. */
   throwIfAny(code: ErrorCode = 'bad-input'): void {
-    if (this.total === 0) return;
-    const more = this.total - this.listed.length;
-    const last = this.listed.at(-1)!;
-    const rest = more > 0 ? [{ file: last.file, message: `and ${more} more faults like these` }] : [];
-    throw new SupportCalError(code, [...this.listed, ...rest]);
+    if (this.total > 0) throw new SupportCalError(code, this.list);
   }
+}
+
+function restOf({ listed, more, rest }: Kind): Fault[] {
+  if (rest === 0) return [];
+  const { file, line, field } = more[0] ?? listed.at(-1)!;
+  const places = more.flatMap((each) => each.line ?? each.number ?? []);
+  const word = line === undefined ? 'row' : 'line';
+  const named = places.length > 0 ? `, ${word}${places.length > 1 ? 's' : ''} ${places.join(', ')}` : '';
+  const message = `and ${counted(rest)} more ${rest === 1 ? 'row' : 'rows'} like it${named}${rest > places.length && places.length > 0 ? ', ...' : ''}`;
+  return [{ file, line, field, message }];
+}
+
+function counted(count: number): string {
+  return count.toLocaleString('en-US');
+}
+
+/** A message without what differs from row to row: quoted texts, numbers, and how many of them there are. */
+function kindOf(message: string): string {
+  return message
+    .replace(/"(?:[^"\\]|\\.)*("|$)/g, '#')
+    .replace(/\d[\d.,]*(e[+-]?\d+)?/gi, '#')
+    .replace(/-?#(, -?#)+/g, '#');
 }

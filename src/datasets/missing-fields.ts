@@ -57,17 +57,16 @@ export class MissingFields {
         faults.add({ file: spec.file, ...spec.locate(yamlPath), field: yamlPath.join('.'), message });
         continue;
       }
-      for (const row of rows) {
+      for (const [n, row] of rows.entries()) {
+        const times = n === rows.length - 1 ? 1 + count - rows.length : 1;
         const message =
           kind === undefined
             ? `the field "${field}" is missing; write null where there is no value`
             : `the field "${field}" is ${kind}; a prompt needs one text`;
-        faults.add({ file: source.fileOf(field, row), line: row.line, row: `${row.number}`, message });
-      }
-      if (count > rows.length) {
-        const what = kind === undefined ? 'missing' : 'no text';
-        const message = `the field "${field}" is ${what} in ${count - rows.length} more rows`;
-        faults.add({ file: source.fileOf(field), message });
+        faults.add(
+          { file: source.fileOf(field, row), line: row.line, field, row: `${row.number}`, number: row.number, message },
+          times,
+        );
       }
     }
     return everywhere;

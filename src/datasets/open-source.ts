@@ -5,16 +5,19 @@ import type { DatasetSpec } from './dataset-spec.js';
 import type { FaultList } from './fault-list.js';
 import { fetchHubSource, type HubSource, hubFileNames } from './hub-source.js';
 import { readPairedText } from './read-paired-text.js';
-import { readRows } from './read-rows.js';
+import { csvOf, readRows } from './read-rows.js';
 import { sourceFiles, type WrittenPath } from './source-files.js';
 import { formatOf, type SourceFormat } from './source-format.js';
 import type { RowBatches, SourceFile } from './source-row.js';
+import type { TextSource } from './with-columns.js';
 
 /** Rows to read, and the file that a fault in a given field should name. */
 export interface RowSource {
   readonly batches: RowBatches;
   /** What downloaded files are copies of. */
   readonly origin?: readonly string[];
+  /** The files again, for the place of a fault in them; paired text files have none but their lines. */
+  readonly texts?: readonly TextSource[];
   fileOf(field?: string, row?: { readonly file?: string | undefined }): string;
 }
 
@@ -44,9 +47,9 @@ export async function openSource(
   return openFiles(await sourceFiles(spec, written), source, faults);
 }
 
-/** What a source says of its csv and tsv files, without what it does not say. */
+/** What a source says of its csv and tsv files. */
 export function csvSettings({ delimiter, header, quote }: DatasetSourceYaml) {
-  return { ...(delimiter !== undefined && { delimiter }), ...(header && { header }), ...(quote && { quote }) };
+  return { delimiter, header, quote };
 }
 
 async function openHubSource(
@@ -85,9 +88,10 @@ async function openFiles(
   const formats: SourceFormat[] = [];
   for (const file of files) formats.push(source.format ?? (await formatOf(file)));
   const rowsOf = (n: number) => readRows(files[n]!, formats[n]!, faults, csvSettings(source));
+  const texts = files.map((file, n) => ({ file, format: formats[n]!, csv: csvOf(formats[n]!, source) }));
   const [first] = files;
-  if (files.length === 1) return { batches: rowsOf(0), fileOf: () => first!.shown };
-  return { batches: inTurn(files, rowsOf), fileOf: (_, row) => row?.file ?? first!.shown };
+  if (files.length === 1) return { batches: rowsOf(0), texts, fileOf: () => first!.shown };
+  return { batches: inTurn(files, rowsOf), texts, fileOf: (_, row) => row?.file ?? first!.shown };
 }
 
 async function* inTurn(files: readonly SourceFile[], rowsOf: (n: number) => RowBatches): RowBatches {

@@ -15,6 +15,9 @@ export interface CsvSettings {
   readonly quote?: 'none' | undefined;
 }
 
+/** What is said of a file; the rest follows from its format. */
+export type WrittenCsv = { readonly [Key in keyof CsvSettings]?: CsvSettings[Key] | undefined };
+
 /**
  * Comma or tab separated values with a header line: RFC 4180 quotes (line breaks and `""` inside), LF or CRLF, byte
  * order mark dropped. Every cell is text. Repeated or empty column names, rows of another length and an open quote are
@@ -26,11 +29,10 @@ export async function* readCsv(file: SourceFile, faults: FaultList, settings: Cs
   let first = true;
   let rows: SourceRow[] = [];
   let number = 0;
-  let ended = 0;
+  const lines = new RecordLines();
   // Called for each record as soon as it ends, so that a fault further on does not take those before it along.
   const take = (record: string[], info: Info) => {
-    const line = firstLineOf(record, info);
-    ended = info.lines;
+    const line = lines.firstOf(record, info);
     if (columns === undefined && settings.header === 'numbered') columns = record.map((_, n) => `column${n + 1}`);
     if (columns === undefined) {
       columns = checkHeader(file, record);
@@ -41,11 +43,12 @@ export async function* readCsv(file: SourceFile, faults: FaultList, settings: Cs
     if (isHeader) return;
     number++;
     if (record.length === columns.length) rows.push({ values: rowOf(columns, record), number, line });
-    else faults.add({ file: file.shown, line, message: widthFault(record.length, columns, settings) });
+    else faults.add({ file: file.shown, line, number, message: widthFault(record.length, columns, settings) });
   };
   const parser = recordParser(settings, take);
   try {
     for await (const chunk of validChunks(file)) {
+      lines.hasReturns ||= chunk.includes(0x0d);
       await parser.write(chunk);
       if (rows.length < BATCH) continue;
       yield rows;
@@ -54,7 +57,10 @@ export async function* readCsv(file: SourceFile, faults: FaultList, settings: Cs
     await parser.end();
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
-    faults.add(csvFault(file, error, columns === undefined ? 0 : number + 1, ended + 1));
+    faults.add({
+      ...csvFault(file, error, columns === undefined ? 0 : number + 1, lines),
+      field: cellOf(error, columns),
+    });
   }
   if (rows.length > 0) yield rows;
 }
@@ -102,27 +108,54 @@ function recordParser({ delimiter, quote }: CsvSettings, take: (record: string[]
 
 /** csv-parse would replace bytes that are not UTF-8; a character cut by a chunk border is carried over. */
 async function* validChunks(file: SourceFile): AsyncGenerator<Buffer> {
-  let [rest, offset]: [Buffer, number] = [Buffer.alloc(0), 0];
+  let rest: Buffer = Buffer.alloc(0);
+  let first = { byte: 0, line: 1, column: 1 };
   for await (const chunk of readChunks(file)) {
     const joined = Buffer.concat([rest, chunk]);
     const bad = firstInvalidByte(joined);
     const cut = bad < 0 ? joined.length : bad;
-    if (joined.length - cut > 3) throw invalidUtf8(file, joined[cut]!, offset + cut);
+    if (joined.length - cut > 3) throw invalidUtf8(file, joined, cut, first);
     const head = joined.subarray(0, cut);
     yield head;
     rest = joined.subarray(cut);
-    offset += cut;
+    first = placeAfter(head, first);
   }
-  if (rest.length > 0) throw invalidUtf8(file, rest[0]!, offset);
+  if (rest.length > 0) throw invalidUtf8(file, rest, 0, first);
 }
 
-/** csv-parse counts lines at the end of a record; line breaks inside its cells lie before that. */
-function firstLineOf(record: readonly string[], info: Info): number {
-  let line = info.lines;
-  for (const cell of record) {
-    for (let at = cell.indexOf('\n'); at >= 0; at = cell.indexOf('\n', at + 1)) line--;
+function placeAfter(bytes: Buffer, { byte, line, column }: { byte: number; line: number; column: number }) {
+  const text = bytes.toString();
+  const end = text.lastIndexOf('\n') + 1;
+  return {
+    byte: byte + bytes.length,
+    line: line + text.split('\n').length - 1,
+    column: text.length - end + (end === 0 ? column : 1),
+  };
+}
+
+/** Lines of records; csv-parse takes each CR LF inside of quotes for two. */
+class RecordLines {
+  /** Of the next record, empty lines aside. */
+  private next = 1;
+  private empty = 0;
+  /** Whether there is a CR in the file, with which the parser's own count of lines is off. */
+  hasReturns = false;
+
+  /** Line on which a record begins; to be asked for each one in turn. */
+  firstOf(record: readonly string[], { empty_lines }: Info): number {
+    const line = this.next + empty_lines;
+    this.empty = empty_lines;
+    this.next++;
+    for (const cell of record) {
+      for (let at = cell.indexOf('\n'); at >= 0; at = cell.indexOf('\n', at + 1)) this.next++;
+    }
+    return line;
   }
-  return line;
+
+  /** Line on which the record after those begins, blank lines before it aside. */
+  get open(): number {
+    return this.next + this.empty;
+  }
 }
 
 function checkHeader(file: SourceFile, header: readonly string[]): readonly string[] {
@@ -151,10 +184,16 @@ function widthFault(cells: number, columns: readonly string[], { delimiter, quot
   return quote === 'none' ? expected : `${expected}; quote cells that contain a ${name}`;
 }
 
-/** @param row number of the row that could not be read; 0: the header. It begins on `line`. */
-function csvFault(file: SourceFile, error: CsvError, row: number, line: number) {
+/** Name of the column in which a quote is wrong. */
+function cellOf({ column }: CsvError, columns: readonly string[] | undefined): string | undefined {
+  return typeof column === 'number' ? columns?.[column] : undefined;
+}
+
+/** @param row number of the row that could not be read; 0: the header */
+function csvFault(file: SourceFile, error: CsvError, row: number, lines: RecordLines) {
+  const line = lines.open;
   const where = row === 0 ? 'the header' : `row ${row}`;
-  const met = typeof error.lines === 'number' && error.lines > line ? `, as line ${error.lines} shows` : '';
+  const met = !lines.hasReturns && Number(error.lines) > line ? `, as line ${error.lines} shows` : '';
   const what =
     error.code === 'CSV_QUOTE_NOT_CLOSED'
       ? `a quote opened in ${where} is never closed; close it, double a quote that is part of the text, or write \`quote: none\` where quotes are text`

@@ -1,3 +1,4 @@
+import { SupportCalError } from '../errors/supportcal-error.js';
 import { SHUFFLE_GENERATOR } from '../numeric/shuffle.js';
 import { assignContentIds, compare, refuseDuplicateIds } from './assign-ids.js';
 import type { DatasetSpec } from './dataset-spec.js';
@@ -7,13 +8,14 @@ import type { Example, LeftOutRow } from './example.js';
 import { FaultList } from './fault-list.js';
 import type { FieldMapping } from './field-mapping.js';
 import { MissingFields } from './missing-fields.js';
-import { openSource, type SourceOptions } from './open-source.js';
+import { openSource, type RowSource, type SourceOptions } from './open-source.js';
 import { optionLabels } from './option-labels.js';
 import type { PromptPlan } from './prompt-plan.js';
 import { resolveLabels } from './resolve-labels.js';
 import { applyRowPolicies } from './row-policies.js';
 import { sampleExamples } from './sample-examples.js';
 import { TRUTH_ORDER } from './truth-options.js';
+import { withColumns } from './with-columns.js';
 
 export interface ReadExamples {
   readonly examples: Example[];
@@ -48,7 +50,7 @@ export async function readExamples(
   context.missing.report(spec, source, counts, context.found, faults);
   refuseNothing(spec, counts, source.fileOf(), faults);
   if (mapping.idFields.length === 0) assignContentIds(drafts);
-  refuseDuplicateIds(drafts, source, faults);
+  refuseDuplicateIds(drafts, source, faults, mapping.idFields[0]);
   const { kept, leftOut } = applyRowPolicies(drafts, context);
   refuseShortLabelLists(kept, plans, spec, faults);
   const { labels, missing, rules } = resolveLabels(kept, context, spec);
@@ -58,14 +60,18 @@ export async function readExamples(
       context,
     ),
   );
-  faults.throwIfAny();
+  await refuse(faults, source);
   const gone = new Set(leftOut.map((row) => row.id));
   const examples = kept.map((draft, n) => exampleOf(draft, labels[n]!)).filter((example) => !gone.has(example.id));
   examples.sort((a, b) => compare(a.id, b.id));
   if (examples.length === 0) faults.add({ file: source.fileOf(), message: 'every row was left out' });
-  faults.throwIfAny();
+  await refuse(faults, source);
   const { origin = [] } = source;
   return { examples: sampleExamples(examples, spec), leftOut, origin, rules: [...rules, ...namedRules(spec, mapping)] };
+}
+
+async function refuse(faults: FaultList, { texts = [] }: RowSource): Promise<void> {
+  if (faults.count > 0) throw new SupportCalError('bad-input', await withColumns(faults.list, texts));
 }
 
 /** Rules that chose or changed rows by chance, with their generators: part of the data set's identity. */
@@ -96,7 +102,9 @@ function unlabelledRows(unlabelled: readonly DraftRow[], { mapping, source, faul
     faults.add({
       file: source.fileOf(mapping.label.field, row),
       line: row.line,
+      field: mapping.label.field,
       row: nameOfRow(row, mapping),
+      number: row.number,
       message,
     });
   }

@@ -1,13 +1,14 @@
 import path from 'node:path';
-import type { Fault } from '../errors/supportcal-error.js';
+import { type Fault, SupportCalError } from '../errors/supportcal-error.js';
 import type { ScoredRow } from '../scoring/scored-row.js';
 import { eachRow } from './each-row.js';
 import { FaultList } from './fault-list.js';
 import { type ImportedRow, importRow, type LogitUnit } from './import-row.js';
 import { type LogitColumns, logitColumns } from './logit-columns.js';
-import { readRows } from './read-rows.js';
+import { csvOf, readRows } from './read-rows.js';
 import { formatOf } from './source-format.js';
 import type { RowObject } from './source-row.js';
+import { withColumns } from './with-columns.js';
 import { withoutGuards } from './without-guards.js';
 
 /** Option scores that another program computed; `labels` and `lines` go along with `rows`. */
@@ -51,7 +52,7 @@ export async function readImportedLogits(
     columns ??= columnsOf(row.values, format, options, file);
     const result = importRow(withoutGuards(row, format), columns, options.unit);
     if (result.kind === 'wrong') {
-      for (const fault of result.faults) faults.add({ file, line: row.line, ...fault });
+      for (const fault of result.faults) faults.add({ file, line: row.line, number: row.number, ...fault });
       return true;
     }
     const first = seen.get(result.row.scored.id);
@@ -61,7 +62,11 @@ export async function readImportedLogits(
     return true;
   });
   if (count === 0 && faults.count === 0) faults.add({ file, message: 'has no rows' });
-  faults.throwIfAny();
+  if (faults.count > 0)
+    throw new SupportCalError(
+      'bad-input',
+      await withColumns(faults.list, [{ file: source, format, csv: csvOf(format, {}) }]),
+    );
   return {
     rows: imported.map((row) => row.scored),
     labels: imported.map((row) => row.label),
@@ -83,5 +88,5 @@ function repeatedId(file: string, row: ImportedRow, first: ImportedRow): Fault {
   const { id } = row.scored;
   const where = first.line === undefined ? `row ${first.number}` : `line ${first.line}`;
   const message = `the id "${id}" is already used on ${where}; ids must be unique`;
-  return { file, line: row.line, field: 'id', row: row.line === undefined ? `${row.number}` : id, message };
+  return { file, line: row.line, field: 'id', row: id, number: row.number, message };
 }

@@ -24,10 +24,10 @@ export async function* readJson(
     for (let number = 1; !reader.accept(']'); number++) {
       if (number > 1 && !reader.accept(',')) throw reader.fault('expected "," or "]"');
       reader.skipSpace();
-      const { line } = position(reader.position);
+      const { line, column } = position(reader.position);
       const values = reader.readValue(1);
       if (isRowObject(values)) rows.push({ values, number, line });
-      else faults.add({ file: file.shown, line, row: `${number}`, message: 'expected an object' });
+      else faults.add({ file: file.shown, line, column, row: `${number}`, number, message: 'expected an object' });
     }
     reader.skipSpace();
     if (reader.position < text.length)
@@ -41,7 +41,8 @@ export async function* readJson(
   if (rows.length > 0) yield rows;
 }
 
-async function readWholeText(file: SourceFile, maxBytes: number): Promise<string> {
+/** The text of a file without its byte order mark. */
+export async function readWholeText(file: SourceFile, maxBytes = MAX_JSON_BYTES): Promise<string> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of readChunks(file)) {
@@ -54,7 +55,7 @@ async function readWholeText(file: SourceFile, maxBytes: number): Promise<string
   }
   const bytes = Buffer.concat(chunks);
   const bad = firstInvalidByte(bytes);
-  if (bad >= 0) throw invalidUtf8(file, bytes[bad]!, bad);
+  if (bad >= 0) throw invalidUtf8(file, bytes, bad);
   return new TextDecoder().decode(bytes);
 }
 

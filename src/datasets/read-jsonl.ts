@@ -24,13 +24,19 @@ export async function* readJsonl(file: SourceFile, faults: FaultList, options: J
       try {
         const values = new JsonReader(text, options).readAll();
         if (isRowObject(values)) rows.push({ values, number, line });
-        else faults.add({ file: file.shown, line, message: `expected one JSON object on each line${arrayHint(text)}` });
+        else
+          faults.add({
+            file: file.shown,
+            line,
+            number,
+            message: `expected one JSON object on each line${arrayHint(text)}`,
+          });
       } catch (error) {
         if (!(error instanceof JsonFault)) throw error;
         const before = batch.lines.slice(0, n).reduce((sum, each) => sum + Buffer.byteLength(each) + 1, 0);
         const offset = batch.firstByte + before + Buffer.byteLength(text.slice(0, error.offset));
         const message = `${error.message}, at byte offset ${offset}${wholeFileHint(text)}`;
-        faults.add({ file: file.shown, line, column: error.offset + 1, message });
+        faults.add({ file: file.shown, line, column: error.offset + 1, number, message });
         if (/^\s*[[{]\s*$/.test(text)) return;
       }
     }

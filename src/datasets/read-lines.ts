@@ -114,16 +114,28 @@ function prefixIsUtf8(bytes: Uint8Array, end: number): boolean {
 function decode(file: SourceFile, bytes: Buffer, firstLine: number, firstByte: number): LineBatch {
   const bad = firstInvalidByte(bytes);
   if (bad >= 0) {
-    const line = firstLine + countLines(bytes.subarray(0, bad));
-    throw invalidUtf8(file, bytes[bad]!, firstByte + bad, line);
+    throw invalidUtf8(file, bytes, bad, { byte: firstByte, line: firstLine });
   }
   const skip = firstByte === 0 && bytes.subarray(0, 3).equals(Buffer.from([0xef, 0xbb, 0xbf])) ? 3 : 0;
   return { lines: bytes.toString('utf8', skip).split('\n'), firstLine, firstByte: firstByte + skip };
 }
 
-export function invalidUtf8(file: SourceFile, byte: number, offset: number, line?: number): SupportCalError {
-  const message = `invalid UTF-8: byte 0x${byte.toString(16)} at byte offset ${offset}; save the file as UTF-8`;
-  return new SupportCalError('bad-input', { file: file.shown, line, message });
+/**
+ * The byte at `bad` is no UTF-8.
+ *
+ * @param first where the bytes begin in the file: byte offset (0-based), line and column
+ */
+export function invalidUtf8(
+  file: SourceFile,
+  bytes: Buffer,
+  bad: number,
+  first: { readonly byte: number; readonly line: number; readonly column?: number } = { byte: 0, line: 1 },
+): SupportCalError {
+  const message = `invalid UTF-8: byte 0x${bytes[bad]!.toString(16)} at byte offset ${first.byte + bad}; save the file as UTF-8`;
+  const breaks = countLines(bytes.subarray(0, bad));
+  const before = bytes.toString('utf8', bad === 0 ? 0 : bytes.lastIndexOf(0x0a, bad - 1) + 1, bad);
+  const column = before.replace(/^\ufeff/, '').length + (breaks === 0 ? (first.column ?? 1) : 1);
+  return new SupportCalError('bad-input', { file: file.shown, line: first.line + breaks, column, message });
 }
 
 function refuseUtf16(file: SourceFile, chunk: Buffer): void {
@@ -136,7 +148,7 @@ function refuseUtf16(file: SourceFile, chunk: Buffer): void {
 
 function lineTooLong(file: SourceFile, line: number, limit: number): SupportCalError {
   const message = `this line is longer than the limit of ${limit} bytes; write one row on each line`;
-  return new SupportCalError('bad-input', { file: file.shown, line, message });
+  return new SupportCalError('bad-input', { file: file.shown, line, column: 1, message });
 }
 
 function countLines(bytes: Uint8Array): number {

@@ -1,6 +1,6 @@
 import { decodeInThread } from './decode-in-thread.js';
 import type { FaultList } from './fault-list.js';
-import type { CsvSettings } from './read-csv.js';
+import type { CsvSettings, WrittenCsv } from './read-csv.js';
 import { readJson } from './read-json.js';
 import { type JsonOptions, readJsonl } from './read-jsonl.js';
 import { readPairedText } from './read-paired-text.js';
@@ -12,7 +12,7 @@ export function readRows(
   file: SourceFile,
   format: SourceFormat,
   faults: FaultList,
-  options: JsonOptions & Partial<CsvSettings> = {},
+  options: JsonOptions & WrittenCsv = {},
 ): RowBatches {
   switch (format) {
     case 'jsonl':
@@ -20,13 +20,8 @@ export function readRows(
     case 'json':
       return readJson(file, faults, options);
     case 'csv':
-      return lazily(async () =>
-        (await import('./read-csv.js')).readCsv(file, faults, { ...options, delimiter: options.delimiter ?? ',' }),
-      );
     case 'tsv':
-      return lazily(async () =>
-        (await import('./read-csv.js')).readCsv(file, faults, { ...options, delimiter: options.delimiter ?? '\t' }),
-      );
+      return lazily(async () => (await import('./read-csv.js')).readCsv(file, faults, csvOf(format, options)));
     case 'parquet':
       return decodeInThread(file, 'parquet');
     case 'arrow':
@@ -35,6 +30,11 @@ export function readRows(
     case 'text':
       return readPairedText(new Map([['text', file]]));
   }
+}
+
+/** How the cells of a csv or tsv file are read. */
+export function csvOf(format: SourceFormat, { delimiter, header, quote }: WrittenCsv): CsvSettings {
+  return { delimiter: delimiter ?? (format === 'tsv' ? '\t' : ','), header, quote };
 }
 
 /** Parsers of formats that a run does not use would take 150 ms to import, a good part of a cached run. */

@@ -43,6 +43,7 @@ export function resolveLabels(rows: readonly DraftRow[], context: DraftContext, 
         line: row.line,
         field: label.field,
         row: nameOfRow(row, mapping),
+        number: row.number,
       };
       faults.add({ ...at, message: reading.message });
     }

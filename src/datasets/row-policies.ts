@@ -1,6 +1,7 @@
 import { foldedOption } from './dataset-warnings.js';
 import { type DraftContext, type DraftRow, nameOfRow } from './draft-row.js';
 import type { LeftOutRow } from './example.js';
+import { optionFields } from './field-mapping.js';
 
 /** What a policy is about: its key in the YAML, and what to say of a row that it concerns; null: not concerned. */
 interface Concern {
@@ -39,9 +40,11 @@ function refuse(
   { option, reason }: { option: number; reason: string },
   { mapping, source, faults }: DraftContext,
 ): void {
-  const field = mapping.options.kind === 'columns' ? mapping.options.columns[option] : undefined;
+  const fields = optionFields(mapping.options);
+  const field = mapping.options.kind === 'columns' ? fields[option] : fields.length === 1 ? fields[0] : undefined;
   const message = `${reason}; mend it, or write \`${key}: skip\` to leave such rows out (or \`keep\`)`;
-  faults.add({ file: source.fileOf(field, row), line: row.line, field, row: nameOfRow(row, mapping), message });
+  const { line, number } = row;
+  faults.add({ file: source.fileOf(field, row), line, field, row: nameOfRow(row, mapping), number, message });
 }
 
 function emptyOption({ options }: DraftRow) {

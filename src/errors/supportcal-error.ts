@@ -27,8 +27,10 @@ export interface Fault {
   readonly column?: number | undefined;
   /** Dotted path of the field inside the file, such as `models.3.base`. */
   readonly field?: string | undefined;
-  /** Id (or `row N`, 1-based) of the example. */
+  /** Id (or number, 1-based) of the example. */
   readonly row?: string | undefined;
+  /** Number of the row in its file (1-based), where the fault is one of a row. */
+  readonly number?: number | undefined;
 }
 
 /**
@@ -90,7 +92,15 @@ export function formatFault(fault: Fault): string {
   const position = [fault.file, fault.line, fault.line === undefined ? undefined : fault.column]
     .filter((part) => part !== undefined)
     .join(':');
-  return [position, fault.field, fault.row === undefined ? undefined : `row ${fault.row}`, fault.message]
+  return [position, fault.field, rowName(fault), fault.message]
     .filter((part) => part !== undefined && part !== '')
     .join(': ');
+}
+
+/** In a file without lines the number finds the row. */
+function rowName({ row, number, line }: Fault): string | undefined {
+  if (row === undefined) return undefined;
+  return line === undefined && number !== undefined && row !== `${number}`
+    ? `row ${row} (number ${number})`
+    : `row ${row}`;
 }

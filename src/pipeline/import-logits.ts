@@ -2,11 +2,12 @@ import { writeImportedEntry } from '../cache/imported-entry.js';
 import { loadDatasetSpecs } from '../config/load-dataset-specs.js';
 import { loadModels } from '../config/load-models.js';
 import type { Dataset } from '../datasets/example.js';
+import { FaultList } from '../datasets/fault-list.js';
 import { loadDataset } from '../datasets/load-dataset.js';
 import type { SourceOverride } from '../datasets/override-source.js';
 import { type ImportedLogits, type LogitUnit, readImportedLogits } from '../datasets/read-imported-logits.js';
 import { nearest } from '../errors/nearest.js';
-import { type Fault, SupportCalError } from '../errors/supportcal-error.js';
+import { SupportCalError } from '../errors/supportcal-error.js';
 import { sha256OfFile } from '../files/sha256-of-file.js';
 import { withLocalSources } from './local-sources.js';
 import { openHub } from './open-hub.js';
@@ -78,30 +79,28 @@ export async function importLogits(options: ImportOptions): Promise<ImportSummar
 /** Ids must be of the data set, K must be its number of options, and a label must be its label. */
 function checkAgainstDataset(file: string, imported: ImportedLogits, dataset: Dataset, rotations: boolean): void {
   const examples = new Map(dataset.examples.map((example) => [example.id, example]));
-  const faults: Fault[] = [];
+  const faults = new FaultList();
   imported.rows.forEach((row, i) => {
     const at = { file, ...(imported.lines?.[i] !== undefined && { line: imported.lines[i] }), row: row.id };
     const example = examples.get(row.id);
     if (!example) {
-      faults.push({ ...at, message: `data set "${dataset.id}" has no example with this id` });
+      faults.add({ ...at, message: `data set "${dataset.id}" has no example with this id` });
       return;
     }
     const scored = row.status === 'ok' ? (rotations ? Math.sqrt(row.logits.length) : row.logits.length) : null;
     if (scored !== null && scored !== example.options.length) {
-      faults.push({
+      faults.add({
         ...at,
         message: `${scored} ${rotations ? 'orders' : 'logits'}, but the example has ${example.options.length} options`,
       });
     }
     const label = imported.labels[i];
     if (label != null && example.label !== null && label !== example.label) {
-      faults.push({
+      faults.add({
         ...at,
         message: `label ${label}, but data set "${dataset.id}" says ${example.label} (both 0-based)`,
       });
     }
   });
-  const shown = faults.slice(0, 50);
-  if (faults.length > shown.length) shown.push({ file, message: `... and ${faults.length - shown.length} more` });
-  if (shown.length > 0) throw new SupportCalError('bad-input', shown);
+  faults.throwIfAny();
 }

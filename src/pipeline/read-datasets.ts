@@ -4,7 +4,7 @@ import { limitDataset } from '../datasets/limit-dataset.js';
 import { checkSource, loadDataset } from '../datasets/load-dataset.js';
 import { allPromptPlans } from '../datasets/prompt-plan.js';
 import type { CollectedFaults } from '../errors/collected-faults.js';
-import { SupportCalError } from '../errors/supportcal-error.js';
+import { type Fault, SupportCalError } from '../errors/supportcal-error.js';
 import type { HubAccess } from '../hub/hub-access.js';
 import { renderElicitationForms } from './elicitation-forms.js';
 import type { DatasetContent, WorkspaceDataset } from './load-workspace.js';
@@ -20,15 +20,17 @@ export interface Reading {
   /** null: there is none; rows of data sets that need no download are looked at all the same. */
   readonly plan: Asking | null;
   readonly faults: CollectedFaults;
+  /** Where a data set is named. */
+  readonly namedAt?: (id: string) => Omit<Fault, 'message'>;
 }
 
 /** The data sets that can be read; of the others what can be checked. Their faults are collected. */
 export async function readDatasets(
   ids: readonly string[] | null,
   options: RunOptions,
-  { hub, context, plan, faults }: Reading,
+  { hub, context, plan, faults, namedAt }: Reading,
 ): Promise<WorkspaceDataset[]> {
-  const read = await faults.try(() => readDatasetSpecs(options.datasets, ids));
+  const read = await faults.try(() => readDatasetSpecs(options.datasets, ids, namedAt));
   faults.add({ code: 'bad-input', faults: read?.faults ?? [] });
   for (const [id, part] of read?.broken ?? []) await checkPart(id, part, faults);
   const known = read?.specs ?? [];

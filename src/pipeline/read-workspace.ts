@@ -39,8 +39,12 @@ export async function readWorkspace(options: RunOptions, context: HubContext = {
     if (read === null) await readDatasets(options.datasetIds ?? null, options, { hub, context, plan, faults });
     return { workspace: null, faults };
   }
-  const datasets = await readDatasets(plan.datasets, options, { hub, context, plan, faults });
   const { models } = read!;
+  const namedAt = (id: string) => {
+    const at = ['suites', plan.name, 'datasets', models.suites[plan.name]!.datasets.indexOf(id)];
+    return { file: models.file, ...models.locate(at), field: at.join('.') };
+  };
+  const datasets = await readDatasets(plan.datasets, options, { hub, context, plan, faults, namedAt });
   if (read!.faults.length === 0) faults.add({ code: 'bad-input', faults: sizeFaults(models, plan) });
   else faults.leaveOut('sizes of reference pools: they depend on the faults of the models');
   const published = await faults.try(() => loadPublished(models, plan.name));

@@ -243,7 +243,7 @@ describe('policies', () => {
     expect(await refusal(load(rows, { fields, duplicateOptions: 'refuse', missingLabels: 'refuse' }))).toEqual([
       expect.stringMatching(/rows\.jsonl:2 b empty: option 2 is empty; .*emptyOptions: skip/),
       expect.stringMatching(/rows\.jsonl:3 b twins: two options are equal; .*duplicateOptions: skip/),
-      expect.stringMatching(/rows\.jsonl:4 - bare: this row has no label; .*missingLabels: skip/),
+      expect.stringMatching(/rows\.jsonl:4 k bare: this row has no label; .*missingLabels: skip/),
     ]);
   });
 

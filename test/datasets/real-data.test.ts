@@ -36,8 +36,8 @@ describe.skipIf(!existsSync(data))('real data (skipped without the folder shared
 
   it('MedMCQA read with base 0 is refused for each of its 825 rows with answer 4', async () => {
     const faults = await refusal(loadDataset(medmcqa(0)));
-    expect(faults).toHaveLength(51);
-    expect(faults[50]).toContain(`and ${825 - 50} more`);
+    expect(faults).toHaveLength(6);
+    expect(faults[5]).toContain(`and ${825 - 5} more rows like it, lines`);
   });
 
   it('TweetEval pairs 2,000 texts with 2,000 labels', async () => {

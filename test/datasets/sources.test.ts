@@ -133,8 +133,8 @@ describe('several files', () => {
     folder.write('one.jsonl', lines([row('r1'), row('r2', { label: 7 })]));
     folder.write('two.jsonl', lines([row('r1'), { id: 'r3', a: 'yes', label: 0 }]));
     expect(await refusal(folder.load({ source: { path: ['one.jsonl', 'two.jsonl'] }, fields: FIELDS }))).toEqual([
-      expect.stringMatching(/two\.jsonl:1 - r1: the id "r1" is already used on line 1 of .*one\.jsonl/),
-      expect.stringMatching(/two\.jsonl:2 - 2: the field "b" is missing/),
+      expect.stringMatching(/two\.jsonl:1 id r1: the id "r1" is already used on line 1 of .*one\.jsonl/),
+      expect.stringMatching(/two\.jsonl:2 b 2: the field "b" is missing/),
       expect.stringMatching(/one\.jsonl:2 label r2: the label 7 is out of range/),
     ]);
   });

@@ -90,10 +90,12 @@ describe('validate in one pass', () => {
       expect.stringMatching(
         /^datasets\/misspelt\.yaml:4:1: emptyOption: unknown key "emptyOption"; did you mean "emptyOptions"/,
       ),
-      expect.stringMatching(/^datasets: no data set "absent" in this folder; .*misspelt/),
-      expect.stringMatching(/^datasets\/rows\.jsonl:2: row r2: option 2 is empty/),
-      expect.stringMatching(/^datasets\/rows\.jsonl:3: answer: row r3: the label "C" is out of range/),
-      expect.stringMatching(/^datasets\/rows\.jsonl:4: options: row r4: expected a list of option texts/),
+      expect.stringMatching(
+        /^models\.yaml:\d+:\d+: suites\.s\.datasets\.\d: no data set "absent" in datasets; .*misspelt/,
+      ),
+      expect.stringMatching(/^datasets\/rows\.jsonl:2:\d+: options: row r2: option 2 is empty/),
+      expect.stringMatching(/^datasets\/rows\.jsonl:3:\d+: answer: row r3: the label "C" is out of range/),
+      expect.stringMatching(/^datasets\/rows\.jsonl:4:\d+: options: row r4: expected a list of option texts/),
     ]);
     expect(unchecked).toEqual([
       expect.stringMatching(/the rows of data set misspelt/),
@@ -154,8 +156,8 @@ suites: {s: {datasets: [d, e], combinationSizes: [1], targets: [t], published: {
       expect.stringMatching(/^models\.local\.yaml:1:11: models\.0\.id: no model "x" in models\.yaml; .*Known: b, t$/),
       expect.stringMatching(/^datasets\/d\.yaml:\d+:\d+: prompt\.template: the brace/),
       expect.stringMatching(/^datasets\/rows\.jsonl:2: row r2/),
-      expect.stringMatching(/^datasets\/rows\.jsonl:3: answer: row r3/),
-      expect.stringMatching(/^datasets\/rows\.jsonl:4: options: row r4/),
+      expect.stringMatching(/^datasets\/rows\.jsonl:3:\d+: answer: row r3/),
+      expect.stringMatching(/^datasets\/rows\.jsonl:4:\d+: options: row r4/),
       expect.stringMatching(
         /^datasets\/e\.yaml:3:10: prompt\.template: no row has a field "qestion"; did you mean "question"/,
       ),

@@ -30,7 +30,7 @@ export async function proposeCsv(source: DatasetSourceYaml, yamlFile: string): P
   const { delimiter } = source;
   const rows = readRows(file, format, new FaultList(), {
     ...settings,
-    ...(delimiter !== undefined && { delimiter }),
+    delimiter,
     header: 'numbered' as const,
   });
   await eachRow(rows, new FaultList(), ({ values }) => lines.push(Object.values(values) as string[]) < SAMPLE);

@@ -1,0 +1,131 @@
+import { type Fault, SupportCalError } from '../errors/supportcal-error.js';
+import { csvCellOffset, jsonFieldOffset } from './field-position.js';
+import { JsonFault, JsonReader } from './parse-json.js';
+import type { CsvSettings } from './read-csv.js';
+import { readWholeText } from './read-json.js';
+import { readLines } from './read-lines.js';
+import type { SourceFormat } from './source-format.js';
+import type { SourceFile } from './source-row.js';
+
+/** A file of rows and how it is read. */
+export interface TextSource {
+  readonly file: SourceFile;
+  readonly format: SourceFormat;
+  readonly csv: CsvSettings;
+}
+
+/**
+ * Faults of rows with line and column of the value that each is about, which is looked up in the file again: nothing has
+ * to be kept while rows are read for a case that mostly does not come up. Columns count UTF-16 units from 1; a fault of a
+ * whole row, or of a field that it lacks, has the place where the row begins. Binary tables have no lines: their faults
+ * keep the number of the row.
+ */
+export async function withColumns(faults: readonly Fault[], sources: readonly TextSource[]): Promise<Fault[]> {
+  const placed = new Map<Fault, Place>();
+  for (const source of sources) {
+    const own = faults.filter(({ file, line, column }) => file === source.file.shown && line !== undefined && !column);
+    if (own.length === 0) continue;
+    try {
+      if (source.format === 'json') await placeInArray(own, source.file, placed);
+      else if (source.format === 'jsonl' || source.format === 'csv' || source.format === 'tsv')
+        await placeInLines(own, source, placed);
+    } catch (error) {
+      // The file has changed or cannot be read a second time: the lines stand.
+      if (!(error instanceof SupportCalError || error instanceof JsonFault)) throw error;
+    }
+  }
+  return faults.map((fault) =>
+    fault.line === undefined || fault.column !== undefined
+      ? fault
+      : { ...fault, ...(placed.get(fault) ?? { column: 1 }) },
+  );
+}
+
+interface Place {
+  readonly line: number;
+  readonly column: number;
+}
+
+async function placeInArray(faults: readonly Fault[], file: SourceFile, placed: Map<Fault, Place>): Promise<void> {
+  const text = await readWholeText(file);
+  const reader = new JsonReader(text, { allowNonFinite: true });
+  const last = Math.max(...faults.map(({ number }) => number ?? 0));
+  reader.accept('[');
+  for (let number = 1; number <= last; number++) {
+    reader.skipSpace();
+    const start = reader.position;
+    for (const fault of faults) {
+      if (fault.number !== number) continue;
+      placed.set(fault, placeOf(text, fault.field === undefined ? start : jsonFieldOffset(text, start, fault.field)));
+    }
+    reader.readValue(1);
+    reader.accept(',');
+  }
+}
+
+function placeOf(text: string, offset: number): Place {
+  let [line, start] = [1, 0];
+  for (let at = text.indexOf('\n'); at >= 0 && at < offset; at = text.indexOf('\n', at + 1)) {
+    line++;
+    start = at + 1;
+  }
+  return { line, column: offset - start + 1 };
+}
+
+async function placeInLines(faults: readonly Fault[], source: TextSource, placed: Map<Fault, Place>): Promise<void> {
+  const waiting = new Map<number, Fault[]>();
+  for (const fault of faults) waiting.set(fault.line!, [...(waiting.get(fault.line!) ?? []), fault]);
+  const last = Math.max(...waiting.keys());
+  const open: { fault: Fault; text: string }[] = [];
+  let header: readonly string[] | undefined = source.csv.header === 'numbered' ? undefined : source.csv.header;
+  for await (const { lines, firstLine } of readLines(source.file)) {
+    for (const [n, text] of lines.entries()) {
+      const line = firstLine + n;
+      if (source.format === 'jsonl') {
+        for (const fault of waiting.get(line) ?? []) placed.set(fault, { line, column: columnInJson(text, fault) });
+        continue;
+      }
+      header ??= headerOf(text, source.csv);
+      for (const each of open) each.text += `\n${text}`;
+      for (const fault of waiting.get(line) ?? []) open.push({ fault, text });
+      for (const each of [...open]) {
+        const place = placeInRecord(each, header, source.csv);
+        if (place === undefined && each.text.length < MOST_CHARACTERS) continue;
+        if (place) placed.set(each.fault, place);
+        open.splice(open.indexOf(each), 1);
+      }
+      if (line >= last && open.length === 0) return;
+    }
+  }
+}
+
+const MOST_CHARACTERS = 2 ** 20;
+
+function columnInJson(text: string, { field }: Fault): number {
+  const start = text.length - text.trimStart().length;
+  return (field === undefined ? start : jsonFieldOffset(text, start, field)) + 1;
+}
+
+/** Names of the columns, of a header on one line. */
+function headerOf(text: string, { delimiter }: CsvSettings): string[] {
+  return text.split(delimiter).map((name) =>
+    name
+      .trim()
+      .replace(/^"(.*)"$/s, '$1')
+      .replaceAll('""', '"'),
+  );
+}
+
+/** undefined: the record goes on in the next line; null: it has no such cell. */
+function placeInRecord(
+  { fault, text }: { readonly fault: Fault; readonly text: string },
+  header: readonly string[],
+  { delimiter, quote }: CsvSettings,
+): Place | null | undefined {
+  const n = fault.field === undefined ? -1 : header.indexOf(fault.field);
+  if (n < 0) return null;
+  const offset = csvCellOffset(text, n, delimiter, quote !== 'none');
+  if (typeof offset !== 'number') return offset;
+  const { line, column } = placeOf(text, offset);
+  return { line: fault.line! + line - 1, column };
+}
