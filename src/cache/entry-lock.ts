@@ -134,7 +134,11 @@ async function takeFree(target: string): Promise<EntryLock | null> {
       if (await isHeld()) return;
       throw new SupportCalError(
         'cache-busy',
-        { file: target, message: 'the lock of this entry was lost; run again to go on' },
+        {
+          file: target,
+          message:
+            'the lock of this entry was lost: another run took it over, or its folder was removed; run again to go on',
+        },
         { cause: lost },
       );
     },

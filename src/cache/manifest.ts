@@ -1,5 +1,5 @@
 import { contentHash } from '../files/content-hash.js';
-import type { KeyIngredients } from './entry-key.js';
+import { entryKey, type KeyIngredients } from './entry-key.js';
 
 export type ImportUnit = 'logits' | 'logprobs' | 'probabilities';
 
@@ -53,5 +53,6 @@ export function parseManifest(text: string): Manifest {
     throw new Error('the manifest does not match its own checksum');
   }
   if (manifest.schemaVersion !== 1) throw new Error(`the manifest has the unknown version ${manifest.schemaVersion}`);
+  if (entryKey(manifest.key).hash !== manifest.keyHash) throw new Error('the manifest names another key than its own');
   return manifest;
 }

@@ -3,6 +3,7 @@ import { readdir, readFile, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { type StagedFile, stageFile } from '../files/write-file-atomic.js';
 import { decodeTable, encodeTable } from './encode-table.js';
+import { foreignVersion } from './part-key.js';
 import type { ScoreTable } from './score-table.js';
 
 /**
@@ -57,9 +58,11 @@ export async function readParts(folder: string): Promise<ReadParts> {
   const tables: ScoreTable[] = [];
   const damaged: { file: string; reason: string }[] = [];
   const parts = await listParts(folder);
+  const foreign = await foreignVersion(folder);
   for (const part of parts) {
     const file = join(folder, part.fileName);
     try {
+      if (foreign !== null) throw new Error(foreign);
       tables.push(verifiedPart(folder, part, await readPart(folder, part)));
     } catch (error) {
       // Gone since it was listed: the process that holds the entry has just completed it.

@@ -5,6 +5,7 @@ import { writeFileAtomic } from '../files/write-file-atomic.js';
 import { type EntryKey, KEY_SCHEMA_VERSION, type KeyIngredients } from './entry-key.js';
 
 const FILE_NAME = 'entry.json';
+const SCHEMA_VERSION = 1;
 
 /** Says beside the parts what they are parts of, for as long as there is no manifest. */
 export async function writePartKey(folder: string, key: EntryKey): Promise<void> {
@@ -32,6 +33,14 @@ export async function readPartKey(
   }
 }
 
+/** Why the parts in a folder are not read: another version of the tool wrote them. null: ours, or not told. */
+export async function foreignVersion(folder: string): Promise<string | null> {
+  const text = await readFile(join(folder, FILE_NAME), 'utf8').catch(() => '');
+  const version = /"schemaVersion": (\d+)/.exec(text)?.[1];
+  if (version === undefined || Number(version) === SCHEMA_VERSION) return null;
+  return `the part has the unknown version ${version}`;
+}
+
 function textOf(keySchemaVersion: number, key: KeyIngredients): string {
-  return `${JSON.stringify({ schemaVersion: 1, keySchemaVersion, key }, null, 2)}\n`;
+  return `${JSON.stringify({ schemaVersion: SCHEMA_VERSION, keySchemaVersion, key }, null, 2)}\n`;
 }

@@ -82,6 +82,10 @@ export function replyArrowColumns(replies: ReplyColumns): Record<string, ArrowCo
   };
 }
 
+export const REPLY_COLUMNS: ReadonlySet<string> = new Set(
+  'reply verdict answer confidence seed replyTokens'.split(' '),
+);
+
 /** null where the file has no replies. Throws with a plain reason when one of their columns is missing. */
 export function repliesOf(columns: ArrowColumns): ReplyColumns | null {
   const { reply, verdict, answer, confidence, seed, replyTokens } = columns;

@@ -4,6 +4,7 @@ import { raggedRows, takeRows } from '../numeric/ragged-rows.js';
 import type { ModelRow } from '../scoring/scored-row.js';
 import {
   joinReplies,
+  REPLY_COLUMNS,
   type ReplyColumns,
   repliesOf,
   replyArrowColumns,
@@ -125,8 +126,13 @@ export function columnsOf(table: ScoreTable, precision: 'float32' | 'float64'): 
   return columns;
 }
 
-/** Columns read from disk as a table. Throws with a plain reason when a column is missing or inconsistent. */
+const COLUMNS = new Set(['id', 'logits', 'logZ', 'optionMass', 'promptTokens', 'status', 'reason', 'label']);
+
+/** Columns read from disk as a table. Throws with a plain reason when a column is missing, inconsistent or unknown. */
 export function tableOf(columns: ArrowColumns): ScoreTable {
+  // It might say how the others are to be read.
+  const unknown = Object.keys(columns).find((name) => !COLUMNS.has(name) && !REPLY_COLUMNS.has(name));
+  if (unknown !== undefined) throw new Error(`its column "${unknown}" is of another version of supportcal`);
   const { id, logits, logZ, optionMass, promptTokens, status, reason, label } = columns;
   if (id?.type !== 'utf8' || reason?.type !== 'utf8') throw new Error('its text columns are not as expected');
   if (logits === undefined || !('rows' in logits)) throw new Error('it has no column of logits');

@@ -6,6 +6,7 @@ const ADVICE: Readonly<Record<string, string>> = {
   EROFS: 'the file system is read-only; choose a folder that can be written',
   EACCES: 'permission denied; choose a folder that can be written or change its permissions',
   EPERM: 'permission denied; choose a folder that can be written or change its permissions',
+  ENOENT: 'its folder was removed or moved away meanwhile; run again to make it anew',
   ENOTDIR: 'a part of the path is a file, not a folder; choose another folder',
   EEXIST: 'a file of that name is in the way; remove it or choose another folder',
   EISDIR: 'a folder of that name is in the way; remove it or choose another path',

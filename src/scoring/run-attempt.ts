@@ -1,5 +1,6 @@
 import type { FromWorker, ToWorker, WorkerPlan } from '../engine/protocol.js';
 import type { WorkerProcess, WorkerSlot } from '../engine/worker-slot.js';
+import { type ErrorCode, SupportCalError } from '../errors/supportcal-error.js';
 import { messageFault } from './check-message.js';
 import type { ModelFacts, ModelJob, ScoringEvents } from './contract.js';
 import type { RowDelivery } from './deliver-rows.js';
@@ -27,9 +28,13 @@ const PROMPTS_A_MESSAGE = 500;
 /** After a stop the rows in hand may take this long. */
 const STOP_MS = 15_000;
 
+/** Of `onRows`: the model's file was replaced meanwhile; another run has taken its entry over. Others can go on. */
+const OF_ONE_MODEL: ReadonlySet<ErrorCode> = new Set(['bad-input', 'cache-busy']);
+
 /**
  * One model in one child process: load, score what is left, unload. A dead or silent child is an outcome (`crashed`),
- * not an exception; the rows it delivered stay. Rejects only when `onRows` does, after the child is gone.
+ * not an exception; the rows it delivered stay. Rejects only when `onRows` does with a fault of all models (a full disk),
+ * after the child is gone.
  */
 export async function runAttempt(attempt: Attempt): Promise<AttemptEnd> {
   const { delivery, slot, signal } = attempt;
@@ -50,6 +55,8 @@ export async function runAttempt(attempt: Attempt): Promise<AttemptEnd> {
     return end;
   } catch (error) {
     await slot.kill();
+    if (error instanceof SupportCalError && OF_ONE_MODEL.has(error.code))
+      return { kind: 'failed', reason: error.message };
     throw error;
   } finally {
     signal.removeEventListener('abort', stop);

@@ -1,10 +1,14 @@
+import { createHash } from 'node:crypto';
 import { copyFileSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { encodeArrowFile } from '../../src/arrow/encode-arrow-file.js';
 import { listEntries, verifyEntries } from '../../src/cache/list-entries.js';
+import { type Manifest, manifestText, parseManifest } from '../../src/cache/manifest.js';
 import { openEntry } from '../../src/cache/open-entry.js';
 import { readParts } from '../../src/cache/part-files.js';
 import { readEntry } from '../../src/cache/read-entry.js';
+import { columnsOf, scoreTable } from '../../src/cache/score-table.js';
 import { temporaryFolder } from '../files/temporary-folder.js';
 import { completeEntry, damagedCopies, openWriter, snapshotOf, testKey } from './cache-fixture.js';
 import { testIds, testReply, testRow } from './test-ingredients.js';
@@ -108,6 +112,60 @@ describe('damage to a cache file', () => {
       expect([...writer.completedIds()]).toEqual(ids.slice(0, 4));
       await writer.release();
     }
+  });
+
+  it.each<[string, (manifest: Manifest) => Manifest, RegExp]>([
+    ['of a later version', (manifest) => ({ ...manifest, schemaVersion: 2 as 1 }), /unknown version 2/],
+    ['that names other rows', (manifest) => ({ ...manifest, rows: 8, ok: 8 }), /holds 9 rows, not 8/],
+    [
+      'that names another model',
+      (manifest) => ({ ...manifest, key: { ...manifest.key, model: 'another' } }),
+      /names another key/,
+    ],
+    ['that points elsewhere', (manifest) => ({ ...manifest, arrowFile: '../x.arrow' }), /points outside the cache/],
+  ])('such as a manifest %s, its checksum made anew by hand, is found', async (_, change, reason) => {
+    const cacheDir = await completeEntry(key, testRow);
+    const path = join(cacheDir, `${key.name}.json`);
+    writeFileSync(path, manifestText(change(parseManifest(readFileSync(path, 'utf8')))));
+    expect(await readEntry(cacheDir, key)).toMatchObject({ kind: 'damaged', reason: expect.stringMatching(reason) });
+  });
+
+  it('such as one number of a manifest that was edited by hand is found', async () => {
+    const cacheDir = await completeEntry(key, testRow);
+    const path = join(cacheDir, `${key.name}.json`);
+    writeFileSync(path, readFileSync(path, 'utf8').replace('"rows": 9', '"rows": 8'));
+    expect(await readEntry(cacheDir, key)).toMatchObject({
+      kind: 'damaged',
+      file: path,
+      reason: expect.stringContaining('checksum'),
+    });
+  });
+
+  it('does not take parts of a later version for ours, be it their note or a column that says so', async () => {
+    const cacheDir = temporaryFolder();
+    const writer = await openWriter(cacheDir, key, { ids });
+    await writer.append(ids.slice(0, 4).map(testRow));
+    await writer.release();
+    const folder = join(cacheDir, `${key.name}.parts`);
+    const note = join(folder, 'entry.json');
+    const text = readFileSync(note, 'utf8');
+    writeFileSync(note, text.replace('"schemaVersion": 1', '"schemaVersion": 2'));
+    expect(await readParts(folder)).toMatchObject({
+      tables: [],
+      damaged: [{ reason: expect.stringContaining('unknown version 2') }],
+    });
+    writeFileSync(note, text);
+    expect((await readParts(folder)).tables).toHaveLength(1);
+    const bytes = encodeArrowFile({
+      ...columnsOf(scoreTable(ids.slice(4).map(testRow)), 'float32'),
+      scale: { type: 'float64', values: new Float64Array(5).fill(2) },
+    });
+    const checksum = createHash('sha256').update(`${key.name}.parts\n`).update(bytes).digest('hex').slice(0, 32);
+    writeFileSync(join(folder, `000002-5-${checksum}.arrow`), bytes);
+    const { tables, damaged } = await readParts(folder);
+    expect([tables.length, damaged[0]!.reason]).toEqual([1, expect.stringContaining('"scale"')]);
+    const again = await openWriter(cacheDir, key, { ids });
+    expect([...again.completedIds()]).toEqual(ids.slice(0, 4));
   });
 
   it('such as a missing half is named', async () => {

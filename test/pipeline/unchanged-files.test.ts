@@ -1,4 +1,4 @@
-import { rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { appendFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { fileStamp } from '../../src/files/file-hash-cached.js';
@@ -27,6 +27,15 @@ describe('unchangedFiles', () => {
     writeFileSync(file, 'WEIGHTS');
     utimesSync(file, atime, mtime);
     await expect(check()).rejects.toMatchObject({ code: 'bad-input', file, message: expect.stringContaining('"m"') });
+  });
+
+  it('refuses a file that has grown, and another one that was put in its place', async () => {
+    const { file, check } = await watched();
+    appendFileSync(file, '!');
+    await expect(check()).rejects.toMatchObject({ code: 'bad-input', file });
+    writeFileSync(`${file}.new`, 'WEIGHTS');
+    renameSync(`${file}.new`, file);
+    await expect(check()).rejects.toMatchObject({ code: 'bad-input', file });
   });
 
   it('refuses a file that is gone', async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { SupportCalError } from '../../src/errors/supportcal-error.js';
 import type { ModelJob, ModelOutcome, ScoringEvents } from '../../src/scoring/contract.js';
 import { scoreModels } from '../../src/scoring/score-models.js';
 import type { ScoredRow } from '../../src/scoring/scored-row.js';
@@ -153,6 +154,23 @@ describe('scoreModels', () => {
     });
     await expect(score([model])).rejects.toThrow('disk full');
   });
+
+  it.each(['bad-input', 'cache-busy'] as const)(
+    'rows refused with %s, the fault of one model, fail that one alone',
+    async (code) => {
+      const model = modelJob('m', fill(40), {
+        onRows: async () => {
+          throw new SupportCalError(code, 'its file was replaced');
+        },
+      });
+      const other = modelJob('n', fill(40));
+      expect(await score([model, other])).toMatchObject([
+        { kind: 'failed', reason: expect.stringContaining('its file was replaced') },
+        { kind: 'done' },
+      ]);
+      expect(other.rows).toHaveLength(40);
+    },
+  );
 
   it("neither the child's standard output nor native log lines reach ours; both become log lines", async () => {
     const logs: string[] = [];
