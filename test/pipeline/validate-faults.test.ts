@@ -81,6 +81,9 @@ describe('validate in one pass', () => {
       expect.stringMatching(/^models\.yaml:6:36: models\.4\.base: unknown base model "bose"; did you mean "base"/),
       expect.stringMatching(/^models\.yaml:6:48: models\.4\.file: gone\.gguf: no such model file/),
       expect.stringMatching(/^models\.yaml:7:44: models\.5\.file: .*no chat template/),
+      expect.stringMatching(
+        /^models\.yaml:10:38: suites\.s\.datasets\.3: no data set "absent" in datasets; .*misspelt/,
+      ),
       expect.stringMatching(/^models\.yaml:11:27: suites\.s\.targets\.2: .*\(found 7\)/),
       expect.stringMatching(
         /^models\.yaml:11:30: suites\.s\.targets\.3: unknown post-trained model "turn"; did you mean "tern"/,
@@ -89,9 +92,6 @@ describe('validate in one pass', () => {
       expect.stringMatching(/^datasets\/misspelt\.yaml:3:10: prompt\.template: the brace at character 22/),
       expect.stringMatching(
         /^datasets\/misspelt\.yaml:4:1: emptyOption: unknown key "emptyOption"; did you mean "emptyOptions"/,
-      ),
-      expect.stringMatching(
-        /^models\.yaml:\d+:\d+: suites\.s\.datasets\.\d: no data set "absent" in datasets; .*misspelt/,
       ),
       expect.stringMatching(/^datasets\/rows\.jsonl:2:\d+: options: row r2: option 2 is empty/),
       expect.stringMatching(/^datasets\/rows\.jsonl:3:\d+: answer: row r3: the label "C" is out of range/),
@@ -155,7 +155,7 @@ suites: {s: {datasets: [d, e], combinationSizes: [1], targets: [t], published: {
       ),
       expect.stringMatching(/^models\.local\.yaml:1:11: models\.0\.id: no model "x" in models\.yaml; .*Known: b, t$/),
       expect.stringMatching(/^datasets\/d\.yaml:\d+:\d+: prompt\.template: the brace/),
-      expect.stringMatching(/^datasets\/rows\.jsonl:2: row r2/),
+      expect.stringMatching(/^datasets\/rows\.jsonl:2:47: options: row r2/),
       expect.stringMatching(/^datasets\/rows\.jsonl:3:\d+: answer: row r3/),
       expect.stringMatching(/^datasets\/rows\.jsonl:4:\d+: options: row r4/),
       expect.stringMatching(
