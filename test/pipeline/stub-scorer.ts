@@ -48,8 +48,9 @@ export function stubScorer({ labels, options, bases }: StubWorld): Scorer {
       const seen = seenBy(b);
       /** Logits of every example under one order of the options. */
       const asked = (rotation: number) => {
+        if (!post) return seen;
         const more = noise(200 + 10 * b + rotation);
-        return post ? seen.map((logit, at) => 3 * (logit + 0.4 * more[at]!)) : seen;
+        return seen.map((logit, at) => 3 * (logit + 0.4 * more[at]!));
       };
       const orders = Array.from({ length: options }, (_, rotation) => asked(rotation));
       const rowLogits = (order: number, n: number) => orders[order]!.subarray(n * options, (n + 1) * options);
