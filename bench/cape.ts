@@ -1,13 +1,14 @@
 /**
- * A CAPE pass (every cyclic order of the K options, what they begin with evaluated once) against K plain letter passes
- * over the same questions.
+ * What CAPE adds to the plain letter pass (the orders 2 to K of the options, what they begin with evaluated once; the first
+ * order is the plain prompt) against K plain letter passes over the same questions.
  *
  *   npx tsx bench/cape.ts [MODEL.gguf] [rows=160] [rounds=3] [QUESTIONS] [threads=1]
  *
  * QUESTIONS: MedMCQA's dev file (one JSON object a line: question, opa to opd), of which `rows` are taken evenly; or
  * a number of words (default 60): questions of the demo's word problems after a case history of that many words, as in
  * clinical questions. Sequences and batch are those that scoring would use for the file. One process; the ways take turns;
- * a ratio is that of CPU times, the median over rounds. `rotations as prompts` are the K orders as K prompts of their own.
+ * a ratio is that of CPU times, the median over rounds. `all orders` evaluates the first order again, as where there are
+ * no plain scores.
  */
 import { readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -31,38 +32,52 @@ const prompts = questions(Number(rowCount));
 
 const model = await backend.load({ modelPath: resolve(path), backend: 'cpu', threads, onLog: () => {} });
 const framing = frameModel({ prompt: 'raw', bos: 'auto' }, model);
-const jobs = encodeJobs([prompts.map(plain), prompts, prompts.flatMap(asPrompts)], [], framing, model.tokenize).jobs;
-const [letters, rotated, unshared] = jobs.map((job) => job.flatMap((each) => (each.kind === 'refused' ? [] : [each])));
+const others = prompts.map((prompt) => ({ ...prompt, rotations: prompt.rotations!.slice(1) }));
+const { jobs } = encodeJobs([prompts.map(plain), others, prompts], [], framing, model.tokenize);
+const [letters, added, all] = jobs.map((job) => job.flatMap((each) => (each.kind === 'refused' ? [] : [each])));
 const contextSize = Math.max(...jobs.flat().map((each) => (each.kind === 'refused' ? 0 : cellsOf(each)))) + 1;
 const context = await model.openContext({ contextSize, sequences, batchSize, threads });
-const ways = { plain: passOver(letters!), cape: passOver(rotated!), prompts: passOver(unshared!) };
+const WAYS = { plain: letters!, 'cape adds': added!, 'all orders': all! };
+type Way = keyof typeof WAYS;
+const names = Object.keys(WAYS) as Way[];
+const passes = new Map(names.map((way) => [way, passOver(WAYS[way])]));
 const options = prompts.reduce((sum, { continuations }) => sum + continuations.length, 0) / prompts.length;
 
-const seconds: Record<keyof typeof ways, number[]> = { plain: [], cape: [], prompts: [] };
-await ways.plain();
+const seconds: Record<Way, number[]> = { plain: [], 'cape adds': [], 'all orders': [] };
+await passes.get('plain')!();
 for (let round = 0; round < Number(roundCount); round++)
-  for (const way of ['plain', 'cape', 'prompts'] as const) seconds[way].push(await cpuSeconds(ways[way]));
+  for (const way of names) seconds[way].push(await cpuSeconds(passes.get(way)!));
 await model.close();
 await backend.shutdown();
 
-const tokens = (rows: readonly ReadyPrompt[]) => rows.reduce((sum, row) => sum + allTokens(row), 0);
-const stems = rotated!.reduce((sum, row) => sum + row.tokens.length, 0);
-const share = (stems / tokens(letters!)).toFixed(2);
+const tokens = (way: Way) => WAYS[way].reduce((sum, row) => sum + allTokens(row), 0);
+const stems = all!.reduce((sum, row) => sum + row.tokens.length, 0);
+const share = (stems / tokens('plain')).toFixed(2);
 write(
   `${path}: ${prompts.length} questions, K = ${options.toFixed(1)}, stem ${share} of a prompt, ${sequences} sequences`,
 );
-for (const [way, rows] of [
-  ['plain', letters!],
-  ['cape', rotated!],
-  ['prompts', unshared!],
-] as const)
-  write(`${way.padEnd(8)} ${tokens(rows)} tokens, ${median(seconds[way]).toFixed(2)} CPU seconds`);
-const ratioTo = (way: 'plain' | 'prompts', times: number) =>
-  median(seconds.cape.map((each, n) => each / (times * seconds[way][n]!))).toFixed(3);
-write(`tokens: CAPE / (K x plain) = ${(tokens(rotated!) / tokens(unshared!)).toFixed(3)}`);
-write(
-  `CPU time: CAPE / (K x plain) = ${ratioTo('plain', options)}, CAPE / rotations as prompts = ${ratioTo('prompts', 1)}`,
+for (const way of names)
+  write(`${way.padEnd(10)} ${tokens(way)} tokens, ${median(seconds[way]).toFixed(2)} CPU seconds`);
+const plainTokens = tokens('plain');
+report('CAPE adds / (K x plain)', (plainCost, capeCost) => capeCost / (options * plainCost));
+report('(plain + CAPE adds) / (K x plain)', (plainCost, capeCost) => (plainCost + capeCost) / (options * plainCost));
+report(
+  '(plain + CAPE adds) / ((1 + K) x plain)',
+  (plainCost, capeCost) => (plainCost + capeCost) / ((1 + options) * plainCost),
 );
+write(
+  `all orders / (K x plain): ${ofTimes((n) => seconds['all orders'][n]! / (options * seconds.plain[n]!))} CPU time`,
+);
+
+function report(name: string, ratio: (plainCost: number, capeCost: number) => number): void {
+  const byTokens = ratio(plainTokens, tokens('cape adds')).toFixed(3);
+  write(`${name}: ${byTokens} tokens, ${ofTimes((n) => ratio(seconds.plain[n]!, seconds['cape adds'][n]!))} CPU time`);
+}
+
+/** Median over the rounds. */
+function ofTimes(ratio: (round: number) => number): string {
+  return median(seconds.plain.map((_, n) => ratio(n))).toFixed(3);
+}
 
 function passOver(rows: readonly ReadyPrompt[]): () => Promise<void> {
   const evaluate = rowEvaluator(rows);
@@ -81,10 +96,6 @@ function passOver(rows: readonly ReadyPrompt[]): () => Promise<void> {
 
 function plain({ id, text, continuations }: WirePrompt): WirePrompt {
   return { id, text, continuations, mode: 'letter', answerPrefix: null };
-}
-
-function asPrompts({ id, rotations = [] }: WirePrompt): WirePrompt[] {
-  return rotations.map((rotation, r) => ({ ...rotation, id: `${id} ${r}`, mode: 'letter', answerPrefix: null }));
 }
 
 function questions(count: number): WirePrompt[] {

@@ -33,7 +33,8 @@ for (const given of datasets) {
     Object.entries(given.rotated).map(([target, rows]) => {
       const flat = Object.entries(rows).map(([id, each]) => [id, each.flat()] as const);
       const ofId = new Map(flat.map(([id], row) => [id, row]));
-      return [target, { table: table(flat), rowOfExample: Int32Array.from(scores.ids, (id) => ofId.get(id) ?? -1) }];
+      const rowOfExample = Int32Array.from(scores.ids, (id) => ofId.get(id) ?? -1);
+      return [target, { table: table(flat), rowOfExample, firstEvaluated: true }];
     }),
   );
   const calibrated = await calibrateDataset(plan, scores, rotations);

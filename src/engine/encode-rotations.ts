@@ -3,17 +3,17 @@ import { encodePrompt } from './encode-prompt.js';
 import type { ModelFraming } from './frame-model.js';
 import type { WirePrompt } from './protocol.js';
 
-/** One example under the K orders of its options: letter prompts that begin alike. */
+/** One example under several orders of its options: letter prompts that begin alike. */
 export interface EncodedRotations {
   readonly kind: 'rotations';
   readonly id: string;
-  /** The stem: what all K prompts begin with; evaluated once. */
+  /** The stem: what all the prompts begin with; evaluated once. */
   readonly tokens: Uint32Array;
-  /** Per rotation what follows the stem, at least one token, and the option tokens that are read at its end. */
+  /** Per order what follows the stem, at least one token, and the option tokens that are read at its end. */
   readonly tails: ReadonlyArray<{ readonly tokens: Uint32Array; readonly optionIds: readonly number[] }>;
 }
 
-/** Every rotation is encoded as the letter prompt that it is; one that is refused refuses the example. */
+/** Every order is encoded as the letter prompt that it is; one that is refused refuses the example. */
 export function encodeRotations(
   prompt: WirePrompt,
   { frame, bosId }: Pick<ModelFraming, 'frame' | 'bosId'>,
@@ -23,7 +23,10 @@ export function encodeRotations(
   const prompts: { tokens: readonly number[]; optionIds: readonly number[] }[] = [];
   for (const [r, { text, continuations }] of rotations.entries()) {
     const encoded = encodePrompt({ text, continuations, answerPrefix }, frame, bosId, tokenize);
-    if (encoded.kind === 'refused') return { kind: 'refused', id, reason: `rotation ${r + 1}: ${encoded.reason}` };
+    if (encoded.kind === 'refused') {
+      const order = orderNumber(r, rotations.length, continuations.length);
+      return { kind: 'refused', id, reason: `rotation ${order}: ${encoded.reason}` };
+    }
     prompts.push(encoded);
   }
   if (prompts.length === 0) return { kind: 'refused', id, reason: 'the prompt has no rotation' };
@@ -35,6 +38,11 @@ export function encodeRotations(
     tokens: Uint32Array.from(prompts[0]!.tokens.slice(0, stem)),
     tails: prompts.map(({ tokens, optionIds }) => ({ tokens: Uint32Array.from(tokens.slice(stem)), optionIds })),
   };
+}
+
+/** 1 to K: which of all orders stands at `index`. Fewer than K are the last ones. */
+export function orderNumber(index: number, orders: number, options: number): number {
+  return options - orders + index + 1;
 }
 
 /** Tokens that all begin with, so that each has at least one left, at whose end its options are read. */

@@ -26,7 +26,8 @@ export interface JobWave {
 }
 
 /**
- * Puts the prompts of all jobs into waves, job by job; the replies to one prompt stand together, whatever jobs want them.
+ * Puts the prompts of all jobs into waves, job by job, rotated options last; the replies to one prompt stand together,
+ * whatever jobs want them.
  * A prompt that was refused or is too long becomes a failed row.
  *
  * @param usable tokens that one sequence of the context may hold
@@ -63,7 +64,11 @@ export function planJobs(run: Pick<WaveRun, 'encoded' | 'contexts' | 'trainConte
     for (const { rows, shared } of byBeginning(groups, run.encoded.shared[groups[0]![0]!.job] ?? []))
       plan(rows, shared);
   }
-  return { failed, waves };
+  return { failed, waves: waves.toSorted((a, b) => Number(isRotated(a)) - Number(isRotated(b))) };
+}
+
+export function isRotated({ rows }: JobWave): boolean {
+  return rows[0]!.prompt.kind === 'rotations';
 }
 
 /** Prompts with all their replies; those that the same jobs want stand together. */

@@ -20,7 +20,7 @@ export function firstPassTokens(prompt: ReadyPrompt): number {
 
 /** Tokens of the longest further pass of a prompt whose tails are as long as its prompt allows; 0 where they are short. */
 export function laterPassTokens(prompt: ReadyPrompt): number {
-  return prompt.kind === 'rotations' ? longestTail(prompt.tails) : 0;
+  return prompt.kind === 'rotations' && prompt.tails.length > 1 ? longestTail(prompt.tails) : 0;
 }
 
 /** Tokens that are evaluated for a prompt, options included: a measure of work. */

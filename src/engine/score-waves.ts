@@ -3,7 +3,7 @@ import type { ModelRow } from '../scoring/scored-row.js';
 import type { EvaluationContext } from './backend.js';
 import type { EncodedPrompts, ReadyPrompt } from './encode-jobs.js';
 import { failedShare } from './failed-share.js';
-import { type JobWave, planJobs } from './plan-jobs.js';
+import { isRotated, type JobWave, planJobs } from './plan-jobs.js';
 import type { FromWorker } from './protocol.js';
 import { type RowEvaluator, rowEvaluator } from './row-evaluator.js';
 import { failedRow } from './score-row.js';
@@ -22,7 +22,8 @@ export interface WaveRun {
 }
 
 /**
- * Scores all prompts, job by job; every prompt ends as exactly one row unless the run is stopped.
+ * Scores all prompts, job by job; every prompt ends as exactly one row unless the run is stopped. Rotated options come
+ * last: what they build on is safe by then, in whichever context it was evaluated.
  *
  * @throws Error when too many rows fail; those sent before count
  */
@@ -44,18 +45,20 @@ export async function scoreWaves(run: WaveRun): Promise<void> {
     await deliver(run, first, checked.rows);
     waves.shift();
   }
-  await Promise.all(
-    contexts.map(async (context) => {
-      while (!run.stopped() && share.fault() === null) {
-        const wave = waves.shift();
-        if (wave === undefined) return;
-        if (wave !== first) announce(send, wave);
-        const rows = await evaluateWave(evaluate, context, wave);
-        share.count(rows);
-        await deliver(run, wave, rows);
-      }
-    }),
-  );
+  const work = async (context: EvaluationContext, left: JobWave[]) => {
+    while (!run.stopped() && share.fault() === null) {
+      const wave = left.shift();
+      if (wave === undefined) return;
+      if (wave !== first) announce(send, wave);
+      const rows = await evaluateWave(evaluate, context, wave);
+      share.count(rows);
+      await deliver(run, wave, rows);
+    }
+  };
+  for (const rotated of [false, true]) {
+    const left = waves.filter((wave) => isRotated(wave) === rotated);
+    await Promise.all(contexts.map((context) => work(context, left)));
+  }
   const fault = share.fault();
   if (fault !== null) throw new Error(fault);
 }

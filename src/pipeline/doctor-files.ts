@@ -27,7 +27,9 @@ export async function inspectableModels(workspace: Workspace): Promise<Inspectab
         const jobs = workspace.datasets.flatMap((dataset) =>
           dataset.content === null
             ? []
-            : askedOf(workspace, dataset, model).map((asked) => ({ dataset: dataset.spec.id, ...asked })),
+            : askedOf(workspace, dataset, model).map(({ kind, evaluated: prompts }) => ({
+                ...{ dataset: dataset.spec.id, kind, prompts },
+              })),
         );
         const asked = jobs.map(({ dataset, kind }) => ({ dataset, kind }));
         return { model, job: { model, modelPath: path, modelBytes: bytes, jobs }, asked };

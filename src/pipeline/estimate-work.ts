@@ -73,7 +73,7 @@ function fromPrompts(
   model: ModelSpec,
   known: DoctorModel['asked'],
 ): Work[] {
-  return askedOf(workspace, dataset, model).map(({ kind, prompts }: Asked) => {
+  return askedOf(workspace, dataset, model).map(({ kind, evaluated: prompts }: Asked) => {
     const { samples = 1, tokens = 0 } = repliesOf(workspace.plan, kind) ?? {};
     // The samples of an example stand beside each other and share their prompt.
     const examples = prompts.filter((_, n) => n % samples === 0);
@@ -92,7 +92,7 @@ function textTokens(text: string): number {
   return Math.ceil(text.length / TOKEN_CHARACTERS);
 }
 
-/** Every order of the options costs what stands after the beginning that all have. */
+/** Every order of the options that is evaluated costs what stands after the beginning that all have. */
 function tokensOf({ text, mode, rotations, continuations }: ExamplePrompt): number {
   if (mode === 'text') return textTokens([text, ...continuations].join(''));
   if (rotations === undefined) return textTokens(text);
@@ -106,7 +106,7 @@ function commonLength([first = '', ...others]: readonly string[]): number {
   return length;
 }
 
-/** By the sizes that the data set states. A rotation costs a whole prompt: how much of it is shared is not known. */
+/** By the sizes that the data set states. Each further order costs a whole prompt: how much of it is shared is not known. */
 function fromSize(plan: SuitePlan, size: DatasetEstimate, model: ModelSpec): Work[] | null {
   const { dataset, rows, promptTokens, options } = size;
   if (rows === null || promptTokens === null) return null;
@@ -116,7 +116,7 @@ function fromSize(plan: SuitePlan, size: DatasetEstimate, model: ModelSpec): Wor
   return [
     plain,
     ...[...neededKinds(plan)].map((kind): Work => {
-      if (kind === 'rotations') return { ...plain, evaluatedTokens: rows * promptTokens * (options ?? 4) };
+      if (kind === 'rotations') return { ...plain, evaluatedTokens: rows * promptTokens * ((options ?? 4) - 1) };
       const asked = promptTokens + REQUEST_TOKENS;
       const replies = repliesOf(plan, kind);
       if (replies === null) {

@@ -83,6 +83,8 @@ export function promptsFor(spec: LoadedDatasetSpec, content: DatasetContent, mod
 export interface Asked {
   readonly kind: PromptKind;
   readonly prompts: readonly ExamplePrompt[];
+  /** What of them is evaluated: orders of the options without the first one, whose scores are the plain ones. */
+  readonly evaluated: readonly ExamplePrompt[];
 }
 
 /** Every way in which a model is asked on a data set: not at all where no target needs it, else plainly, and a target with rotated options where a method needs it. */
@@ -93,16 +95,17 @@ export function askedOf({ plan }: Pick<Workspace, 'plan'>, dataset: WorkspaceDat
     // What such a data set is scored with is imported, also under other orders of the options.
     const isTarget = plan.targetsOf(spec.id).some(({ target }) => target.id === model.id);
     const rotates = isTarget && rotationMethods({ methods: plan.methodsOf(spec.id) }).length > 0;
-    return [{ kind: 'plain', prompts: [] }, ...(rotates ? [{ kind: 'rotations' as const, prompts: [] }] : [])];
+    const none = { prompts: [], evaluated: [] };
+    return [{ kind: 'plain', ...none }, ...(rotates ? [{ kind: 'rotations' as const, ...none }] : [])];
   }
-  const plain: Asked = { kind: 'plain', prompts: promptsFor(spec, content, model).prompts };
+  const { prompts: plain } = promptsFor(spec, content, model);
   const rotated = rotationsFor(plan, spec, content.rotations, model);
   return [
-    plain,
-    ...(rotated === null ? [] : [{ kind: 'rotations' as const, prompts: rotated }]),
+    { kind: 'plain', prompts: plain, evaluated: plain },
+    ...(rotated === null ? [] : [{ kind: 'rotations' as const, ...rotated }]),
     ...ELICITATION_KINDS.flatMap((kind) => {
       const prompts = content.elicitation[kind].get(model.id);
-      return prompts === undefined || typeof prompts === 'string' ? [] : [{ kind, prompts }];
+      return prompts === undefined || typeof prompts === 'string' ? [] : [{ kind, prompts, evaluated: prompts }];
     }),
   ];
 }

@@ -1,23 +1,33 @@
 import type { EntryKey } from '../cache/entry-key.js';
 import { openEntry } from '../cache/open-entry.js';
+import type { ScoreTable } from '../cache/score-table.js';
 import { parseReply } from '../datasets/parse-reply.js';
 import type { ExamplePrompt } from '../datasets/prompt.js';
+import { SupportCalError } from '../errors/supportcal-error.js';
 import type { ModelFacts, ModelJob, ScoringJob } from '../scoring/contract.js';
 import type { ModelRow } from '../scoring/scored-row.js';
 import { sharedBeginning } from '../scoring/shared-beginning.js';
+import { firstOrderFrom } from './first-order.js';
 import { askedOf, type Workspace } from './load-workspace.js';
 import type { PipelineEvents } from './pipeline-events.js';
 import type { KindedEntry, ModelPlan } from './score-plan.js';
 import { unchangedFiles } from './unchanged-files.js';
 
 /** One cache entry that is being filled: its lock is held until `close`, which rejects when rows could not be kept. */
-export interface OpenSession {
+export interface OpenSession extends Pick<KindedEntry, 'kind'> {
   readonly model: string;
   readonly job: ScoringJob;
+  /** All rows, once every example has one. */
+  table(): Promise<ScoreTable>;
   close(): Promise<void>;
 }
 
-/** Opens the entry of a model for one data set and kind of prompt; null when another run completed it meanwhile. */
+/**
+ * Opens the entry of a model for one data set and kind of prompt; nothing is left to do when another run completed it
+ * meanwhile.
+ *
+ * @param plainScores of the same model on the same data set: the first order of rotated options. Asked for when rows come
+ */
 export async function openSession(
   workspace: Workspace,
   plan: ModelPlan,
@@ -25,9 +35,10 @@ export async function openSession(
   key: EntryKey,
   events: PipelineEvents,
   signal: AbortSignal,
-): Promise<OpenSession | null> {
+  plainScores: () => Promise<ScoreTable>,
+): Promise<OpenSession> {
   const dataset = workspace.datasets.find((each) => each.spec.id === datasetId)!;
-  const { prompts } = askedOf(workspace, dataset, plan.model).find((asked) => asked.kind === kind)!;
+  const { prompts, evaluated } = askedOf(workspace, dataset, plan.model).find((asked) => asked.kind === kind)!;
   const ids = prompts.map((prompt) => prompt.id);
   const opened = await openEntry(workspace.options.cache, key, {
     ids,
@@ -35,13 +46,17 @@ export async function openSession(
     signal,
     onMessage: (message) => events.onLog?.('warn', message),
   });
-  if (opened.kind === 'complete') return null;
+  const base = { model: plan.model.id, kind };
+  if (opened.kind === 'complete') {
+    const job = { dataset: datasetId, prompts: [], onRows: async () => {} };
+    return { ...base, job, table: async () => opened.table, close: async () => {} };
+  }
   const { writer } = opened;
   const done = new Set(writer.completedIds());
   let facts: ModelFacts | null = null;
   const unchanged = plan.file === null ? async () => undefined : unchangedFiles(plan.file, plan.model);
   // Compacts the entry as soon as every example has a row; until then its rows stay in parts for the next run.
-  let completed: Promise<unknown> = Promise.resolve();
+  let completed: Promise<{ readonly table: ScoreTable }> | null = null;
   const completeWhenFull = () => {
     if (writer.completedIds().size !== ids.length) return;
     completed = writer.complete(facts ?? writer.facts(), new Date().toISOString());
@@ -49,42 +64,63 @@ export async function openSession(
     completed.catch(() => undefined);
   };
   completeWhenFull();
-  const readReply = replyReader(prompts);
+  const finish = kind === 'rotations' ? firstOrderAdder(plainScores) : replyReader(prompts);
   const store = async (rows: readonly ModelRow[], modelFacts: ModelFacts) => {
     await unchanged();
-    if (facts === null) await writer.keepFacts(modelFacts);
-    facts = modelFacts;
-    await writer.append(rows);
+    const known: ModelFacts = kind === 'rotations' ? { ...modelFacts, firstOrder: 'plain' } : modelFacts;
+    if (facts === null) await writer.keepFacts(known);
+    facts = known;
+    await writer.append(await finish(rows));
     completeWhenFull();
   };
   return {
-    model: plan.model.id,
+    ...base,
     job: {
       dataset: datasetId,
-      prompts: prompts.filter((prompt) => !done.has(prompt.id)),
-      sharing: sharedBeginning(prompts),
+      prompts: evaluated.filter((prompt) => !done.has(prompt.id)),
+      sharing: sharedBeginning(evaluated),
       onRows: store,
-      ...(prompts.some(({ mode }) => mode === 'reply') && {
-        onReplies: (rows, modelFacts) => store(rows.map(readReply), modelFacts),
-      }),
+      ...(prompts.some(({ mode }) => mode === 'reply') && { onReplies: store }),
     },
-    close: () => completed.then(() => undefined).finally(() => writer.release()),
+    table: async () => {
+      if (completed === null) throw new SupportCalError('internal', `some rows of entry ${key.name} have not come`);
+      return (await completed).table;
+    },
+    close: () =>
+      Promise.resolve(completed)
+        .then(() => undefined)
+        .finally(() => writer.release()),
   };
 }
 
+/** What rows need before they are kept. */
+type FinishRows = (rows: readonly ModelRow[]) => Promise<readonly ModelRow[]>;
+
 /** Reads every reply by the labels and options of its own example. */
-function replyReader(prompts: readonly ExamplePrompt[]): (row: ModelRow) => ModelRow {
+function replyReader(prompts: readonly ExamplePrompt[]): FinishRows {
   const promptOf = new Map(prompts.map((prompt) => [prompt.id, prompt]));
-  return (row) => {
+  const read = (row: ModelRow): ModelRow => {
     if (row.status !== 'replied') return row;
     const { continuations: labels, reply } = promptOf.get(row.id)!;
     return { ...row, parsed: parseReply(row.text, { labels, options: reply!.options }, row.ended) };
   };
+  return async (rows) => rows.map(read);
 }
 
-/** All open entries of one model as one job: the model is loaded once for all its data sets. */
+/** Rows that failed may come before the plain scores; they need none. */
+function firstOrderAdder(plainScores: () => Promise<ScoreTable>): FinishRows {
+  let add: ((rows: readonly ModelRow[]) => ModelRow[]) | undefined;
+  return async (rows) => {
+    if (rows.every(({ status }) => status === 'failed')) return rows;
+    add ??= firstOrderFrom(await plainScores());
+    return add(rows);
+  };
+}
+
+/** All open entries of one model as one job: the model is loaded once for all its data sets; plain prompts come first. */
 export function modelJob(plan: ModelPlan, sessions: readonly OpenSession[]): ModelJob[] {
-  const jobs = sessions.filter((session) => session.model === plan.model.id).map((session) => session.job);
+  const own = sessions.filter((session) => session.model === plan.model.id);
+  const jobs = own.toSorted((a, b) => Number(b.kind === 'plain') - Number(a.kind === 'plain')).map(({ job }) => job);
   if (plan.file === null || jobs.every((job) => job.prompts.length === 0)) return [];
   const { path: modelPath, bytes: modelBytes } = plan.file;
   const lora = plan.file.lora.map(({ path, scale }) => ({ path, scale }));

@@ -47,6 +47,7 @@ function referencesOf({ spec, content }: WorkspaceDataset): PositionReferences {
 }
 
 function costOf(plain: ModelScores, rotated: RotationScores): Omit<Cost, 'dataset' | 'target'> {
+  const { firstEvaluated } = rotated;
   const cost = { examples: 0, plainPasses: 0, forwardPasses: 0, plainTokens: 0, tokens: 0, unsharedTokens: 0 };
   let largestDifference = 0;
   plain.rowOfExample.forEach((row, i) => {
@@ -56,7 +57,7 @@ function costOf(plain: ModelScores, rotated: RotationScores): Omit<Cost, 'datase
     const tokens = plain.table.promptTokens[row]!;
     cost.examples++;
     cost.plainPasses++;
-    cost.forwardPasses += count;
+    cost.forwardPasses += firstEvaluated ? count : count - 1;
     cost.plainTokens += tokens;
     cost.tokens += rotated.table.promptTokens[other]!;
     cost.unsharedTokens += count * tokens;
@@ -66,5 +67,5 @@ function costOf(plain: ModelScores, rotated: RotationScores): Omit<Cost, 'datase
       largestDifference = Math.max(largestDifference, Math.abs(difference));
     }
   });
-  return { ...cost, largestDifference };
+  return { ...cost, firstEvaluated, largestDifference };
 }

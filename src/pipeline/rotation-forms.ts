@@ -7,8 +7,15 @@ import type { ExamplePrompt } from '../datasets/prompt.js';
 import { renderRotations, rotationRefusal } from '../datasets/render-prompts.js';
 import { variantOf } from './prompt-forms.js';
 
+/** What is asked under every order of the options. */
+export interface RotationForm {
+  readonly prompts: readonly ExamplePrompt[];
+  /** What is left to evaluate beside the plain prompts: without the first order, which is the plain prompt. */
+  readonly evaluated: readonly ExamplePrompt[];
+}
+
 /** Prompts under every order of the options by variant; a text in their place says why there are none. */
-export type RotationForms = ReadonlyMap<string | null, readonly ExamplePrompt[] | string>;
+export type RotationForms = ReadonlyMap<string | null, RotationForm | string>;
 
 /** Methods of the plan that need the targets scored under every order of the options. */
 export function rotationMethods({ methods }: Pick<SuitePlan, 'methods'>): string[] {
@@ -24,9 +31,16 @@ export function renderRotationForms(
 ): RotationForms {
   if (rotationMethods(plan).length === 0) return new Map();
   const names = new Set(plan.targetsOf(spec.id).map(({ target }) => variantOf(spec.yaml, target)));
-  return new Map(
-    [...names].map((name) => [name, rotationRefusal(spec, name) ?? renderRotations(dataset, spec, name)] as const),
-  );
+  return new Map([...names].map((name) => [name, rotationRefusal(spec, name) ?? formOf(dataset, spec, name)] as const));
+}
+
+function formOf(dataset: Dataset, spec: DatasetSpec, variant: string | null): RotationForm {
+  const prompts = renderRotations(dataset, spec, variant);
+  return { prompts, evaluated: prompts.map(withoutFirstOrder) };
+}
+
+function withoutFirstOrder({ rotations = [], ...prompt }: ExamplePrompt): ExamplePrompt {
+  return { ...prompt, rotations: rotations.slice(1) };
 }
 
 /** What a model is asked under every order of the options; null: nothing, it is no target or no method needs it. */
@@ -35,10 +49,10 @@ export function rotationsFor(
   spec: DatasetSpec,
   forms: RotationForms,
   model: Pick<ModelSpec, 'id' | 'promptVariant'>,
-): readonly ExamplePrompt[] | null {
+): RotationForm | null {
   if (!plan.targetsOf(spec.id).some(({ target }) => target.id === model.id)) return null;
-  const prompts = forms.get(variantOf(spec.yaml, model));
-  return prompts === undefined || typeof prompts === 'string' ? null : prompts;
+  const form = forms.get(variantOf(spec.yaml, model));
+  return form === undefined || typeof form === 'string' ? null : form;
 }
 
 /** Why methods that rotate the options are left out on a data set, one line per reason. */

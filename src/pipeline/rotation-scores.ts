@@ -1,6 +1,7 @@
 import type { ScoreTable } from '../cache/score-table.js';
 import { type RaggedRows, takeRows } from '../numeric/ragged-rows.js';
 import type { Results } from '../report/results-schema.js';
+import type { ModelFacts } from '../scoring/contract.js';
 import type { AlignedTarget } from './align-target.js';
 import type { DatasetScores } from './dataset-scores.js';
 import type { ModelPlan } from './score-plan.js';
@@ -11,6 +12,8 @@ export interface RotationScores {
   readonly table: ScoreTable;
   /** Example index -> row of the table; -1 where the example has no usable logits. */
   readonly rowOfExample: Int32Array;
+  /** Whether the first order was evaluated too; otherwise its scores are the plain ones. */
+  readonly firstEvaluated: boolean;
 }
 
 export interface CollectedRotations {
@@ -45,7 +48,8 @@ export function collectRotations(
       skip(id, row === -1 ? 'no scores for this example' : (table.reasons[row] ?? 'no usable logits'));
       return -1;
     });
-    targets.set(model.id, { table, rowOfExample });
+    const { firstOrder } = entry.manifest.facts as Partial<ModelFacts>;
+    targets.set(model.id, { table, rowOfExample, firstEvaluated: firstOrder !== 'plain' });
   }
   return { targets, skipped };
 }

@@ -109,8 +109,8 @@ export async function scoreMissing(
     // Locks are taken in name order, so that two runs with overlapping suites cannot wait for each other in a circle.
     for (const each of open.toSorted((a, b) => (a.entry.key.name < b.entry.key.name ? -1 : 1))) {
       if (each.entry.damage) events.onLog?.('warn', `damaged cache entry, scoring it again: ${each.entry.damage}`);
-      const session = await openSession(workspace, each.plan, each.of, each.entry.key, events, signal);
-      if (session) sessions.push(session);
+      const plainScores = () => plainTable(each.plan, each.of.dataset, sessions);
+      sessions.push(await openSession(workspace, each.plan, each.of, each.entry.key, events, signal, plainScores));
     }
     const jobs = plans.flatMap((plan) => modelJob(plan, sessions));
     const outcomes = await scorer(jobs, { backend, cores: availableParallelism(), signal }, events);
@@ -123,6 +123,15 @@ export async function scoreMissing(
   } finally {
     await closeAll(sessions);
   }
+}
+
+/** Plain scores of a model: from the cache, or of this run, which scores them before those that build on them. */
+async function plainTable({ model, entries }: ModelPlan, dataset: string, sessions: readonly OpenSession[]) {
+  const entry = entries.get(dataset);
+  if (entry?.kind === 'ready') return entry.table;
+  const isPlain = ({ kind, job, ...of }: OpenSession) =>
+    kind === 'plain' && of.model === model.id && job.dataset === dataset;
+  return sessions.find(isPlain)!.table();
 }
 
 /** Closes every session, also when one of them could not keep its rows; then says so. */

@@ -9,13 +9,15 @@ export const rotationDiagnostics = {
         target: z.string(),
         /** Examples that have both plain and rotated scores; the counts below are theirs. */
         examples: z.int(),
-        /** Prompts whose options were read: one per example, and one per rotation. */
+        /** Prompts whose options were read: one per example, and one per order that was evaluated for CAPE. */
         plainPasses: z.int(),
         forwardPasses: z.int(),
-        /** Tokens evaluated: of the plain prompts, of stems (once) and tails, and of every rotation as a prompt of its own. */
+        /** Tokens evaluated: of the plain prompts, for CAPE (stems once, and tails), and of all K orders as prompts of their own. */
         plainTokens: z.int(),
         tokens: z.int(),
         unsharedTokens: z.int(),
+        /** false: the first order is the plain prompt, whose scores were taken; CAPE costs the plain prompts too. */
+        firstEvaluated: z.boolean().default(true),
         /** Largest difference of a logit of the first rotation from the plain prompt, which is the same prompt. */
         largestDifference: z.number(),
       }),

@@ -30,6 +30,8 @@ export interface ModelFacts {
   readonly warnings: readonly string[];
   /** Largest difference of an option logit of one prompt, alone against in a batch; absent when not compared. */
   readonly selfCheck?: { readonly maxDifference: number; readonly tolerance: number };
+  /** Of an entry of rotated options whose first order was not evaluated: its scores are the plain ones. */
+  readonly firstOrder?: 'plain';
 }
 
 /** All prompts of one data set that one model still has to score. */
@@ -58,6 +60,7 @@ export interface ModelJob {
   /** Of all parts. */
   readonly modelBytes: number;
   readonly lora?: readonly Adapter[];
+  /** No row of a job with rotated options comes before all rows of the plain prompts have been handed over. */
   readonly jobs: readonly ScoringJob[];
 }
 

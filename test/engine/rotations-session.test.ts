@@ -63,6 +63,46 @@ describe('a session with rotations', () => {
     expect(prompts.map(({ id }) => okRow(rows.get(id)).logits.length)).toEqual([4, 25, 9, 16, 4]);
   });
 
+  it('has the logits of the last orders alone where the first is not asked for, and names an order by its place among all', async () => {
+    const prompt = ask('q', 'Which colour is the sky?', ['blue', 'green', 'red']);
+    const others: WirePrompt = { ...prompt, id: 'others', rotations: prompt.rotations!.slice(1) };
+    const bad = ask('bad', 'x', ['a', 'NAN b', 'c']);
+    const refused: WirePrompt = {
+      ...ask('twins', 'x', ['a', 'b']),
+      rotations: [{ text: 'x', continuations: ['A', 'A'] }],
+    };
+    const { rows } = await run([prompt, others, { ...bad, rotations: bad.rotations!.slice(1) }, refused]);
+    expect(Array.from(okRow(rows.get('others')).logits)).toEqual(Array.from(okRow(rows.get('q')).logits).slice(3));
+    expect(rows.get('bad')).toMatchObject({ reason: expect.stringMatching(/^rotation 2: /) });
+    expect(rows.get('twins')).toMatchObject({ reason: expect.stringMatching(/^rotation 2: /) });
+  });
+
+  it('comes after every plain row is safe, also one that another context is still at', async () => {
+    const events: string[] = [];
+    let contexts = 0;
+    const backend = withContext((context) => {
+      const slow = contexts++ === 1;
+      return {
+        evaluate: async (rows, shared) => {
+          // Long after the other context has no plain prompt left.
+          if (slow) for (let turn = 0; turn < 50; turn++) await new Promise((resolve) => setImmediate(resolve));
+          return context.evaluate(rows, shared);
+        },
+        evaluateTails: (rows, shared) => {
+          events.push('orders begin');
+          return context.evaluateTails(rows, shared);
+        },
+      };
+    });
+    const plain = [...'abcdefgh'].map((id): WirePrompt => ({ ...ask(id, id, ['x', 'y']), mode: 'letter' }));
+    const rotated = ['p', 'q', 'r'].map((id) => ask(id, id, ['x', 'y']));
+    const onRows = (ids: readonly string[]) => void events.push(...ids);
+    await runSession([rotated, plain], { plan: { contexts: 2, sequences: 1 }, backend, onRows });
+    const before = events.slice(0, events.indexOf('orders begin'));
+    expect([contexts, before.toSorted()]).toEqual([2, [...'abcdefgh']]);
+    expect(events.filter((event) => 'pqr'.includes(event)).toSorted()).toEqual(['p', 'q', 'r']);
+  });
+
   it('a rotation that fails fails its row, by number, and no other', async () => {
     const { rows } = await run([ask('bad', 'x', ['a NAN', 'b']), ask('good', 'y', ['a', 'b'])]);
     expect(rows.get('bad')).toMatchObject({ status: 'failed', reason: expect.stringMatching(/^rotation 1: .*NaN/) });

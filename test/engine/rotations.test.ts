@@ -33,6 +33,10 @@ const letters = (prompts: readonly ExamplePrompt[]): ExamplePrompt[] =>
     rotations!.map((rotation, r) => ({ id: `${id} ${r}`, ...rotation, mode: 'letter' as const, answerPrefix: null })),
   );
 
+/** As scoring asks where the plain scores are there: the first order is theirs. */
+const withoutFirst = (prompts: readonly ExamplePrompt[]): ExamplePrompt[] =>
+  prompts.map((prompt) => ({ ...prompt, rotations: prompt.rotations!.slice(1) }));
+
 // Rows of 3, 4 and 5 options, of very different lengths, some with a common beginning.
 const SETS = {
   short: ['demo-facts', 'demo-arithmetic', 'demo-sentiment'].flatMap((file) =>
@@ -79,6 +83,7 @@ beforeAll(async () => {
       jobs.push(await score(file, `${name} rotations`, prompts, 16));
       jobs.push(await score(file, `${name} few`, prompts, 3));
       jobs.push(await score(file, `${name} letters`, letters(prompts), 16));
+      jobs.push(await score(file, `${name} others`, withoutFirst(prompts), 16));
     }
     jobs.push(await score(file, 'lone', SETS.short.slice(3, 4), 16));
   }
@@ -109,6 +114,18 @@ describe.each(FILES)('rotations on the real model %s', (file) => {
       );
     }
   });
+
+  it.each(Object.entries(SETS))(
+    'are the plain prompts and the orders after the first, to the last bit (%s)',
+    (name, prompts) => {
+      // A recurrent state cannot be cut back: the stem is evaluated again, in other pieces.
+      const largest = file.includes('recurrent') ? 1e-4 : 0;
+      for (const { id } of prompts) {
+        const joined = [...logitsOf(`${file} ${name} letters`, `${id} 0`), ...logitsOf(`${file} ${name} others`, id)];
+        expect(largestGap(joined, logitsOf(`${file} ${name} rotations`, id))).toBeLessThanOrEqual(largest);
+      }
+    },
+  );
 
   it('do not depend on the rows beside them: one alone has the same', () => {
     const { id } = SETS.short[3]!;

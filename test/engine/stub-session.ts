@@ -20,12 +20,14 @@ export const PLAN: WorkerPlan = {
 /** One session from load to its end, every message of rows acknowledged at once. */
 export async function runSession(
   jobs: readonly WirePrompt[][],
-  options: { plan?: Partial<WorkerPlan>; backend?: Backend } = {},
+  options: { plan?: Partial<WorkerPlan>; backend?: Backend; onRows?: (ids: readonly string[]) => void } = {},
 ) {
   const sent: FromWorker[] = [];
   const session = scoreSession(options.backend ?? stub, (message) => {
     sent.push(message);
-    if (message.kind === 'rows') session.receive({ kind: 'ack' });
+    if (message.kind !== 'rows') return;
+    options.onRows?.(message.rows.map(({ id }) => id));
+    session.receive({ kind: 'ack' });
   });
   session.receive({ kind: 'load', plan: { ...PLAN, ...options.plan } });
   for (const [job, prompts] of jobs.entries()) session.receive({ kind: 'prompts', job, prompts });

@@ -47,8 +47,8 @@ describe('doctor before anything is here', () => {
     const target = estimate!.models.find(({ model }) => model === 'llama-3-8b-instruct')!;
     expect(base).toMatchObject({ state: 'missing', bytesFrom: 'estimated', memoryFrom: 'estimated' });
     expect([base.tokens, base.generatedTokens]).toEqual([4183 * 57, 0]);
-    // Plainly, in four orders of the options, and asked twice for replies, whose request is 30 tokens: 1 and 5 of 13 tokens.
-    expect([target.tokens, target.generatedTokens]).toEqual([4183 * (57 + 4 * 57 + 2 * (57 + 30)), 4183 * 6 * 13]);
+    // Plainly, in three more orders of the options, and asked twice for replies, whose request is 30 tokens: 1 and 5 of 13 tokens.
+    expect([target.tokens, target.generatedTokens]).toEqual([4183 * (57 + 3 * 57 + 2 * (57 + 30)), 4183 * 6 * 13]);
     const core = 10 * availableParallelism();
     expect(target.hours).toBeCloseTo(((target.tokens! + target.generatedTokens!) * 8.03) / core / 3600, 6);
     // 26 models plainly; 12 targets also in all orders and with 1 + 5 replies.
@@ -68,7 +68,7 @@ describe('doctor before anything is here', () => {
     expect(fitsOn).toMatchObject({ cuda: false, cpu: expect.any(Boolean) });
   });
 
-  it('counts what the prompts that are here take: a beginning that all orders share once, a prompt for all samples', async () => {
+  it('counts what the prompts that are here take: a beginning that the other orders share once, a prompt for all samples', async () => {
     const source = path.join(folder, 'one.jsonl');
     const row = { id: 'q', question: 'x'.repeat(400), opa: 'a', opb: 'b', opc: 'c', opd: 'd', cop: 1 };
     writeFileSync(source, [row, { ...row, id: 'r', cop: 0 }].map((each) => JSON.stringify(each)).join('\n'));
@@ -79,7 +79,7 @@ describe('doctor before anything is here', () => {
     const request = '\n\nReply with JSON: {"answer": letter, "confidence": 0 to 100}.\nReply:';
     const tokens = (characters: number) => Math.ceil(characters / 4);
     const stem = `Question: ${row.question}\nA. `.length;
-    const orders = tokens(4 * plain.length - 3 * stem);
+    const orders = tokens(3 * plain.length - 2 * stem);
     const asked = tokens(plain.length - '\nAnswer:'.length + request.length);
     expect(base.tokens).toBe(2 * tokens(plain.length));
     expect([target.tokens, target.generatedTokens]).toEqual([

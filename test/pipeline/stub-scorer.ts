@@ -57,7 +57,8 @@ export function stubScorer({ labels, options, bases }: StubWorld): Scorer {
       const chosen = ids.map((_, n) => rowLogits(0, n).reduce((best, x, k, all) => (x > all[best]! ? k : best), 0));
       for (const { prompts, onRows, onReplies } of parts) {
         for (let from = 0; from < prompts.length; from += GROUP) {
-          const rows = prompts.slice(from, from + GROUP).map(({ id, mode, reply, continuations }): ModelRow => {
+          const rows = prompts.slice(from, from + GROUP).map((prompt): ModelRow => {
+            const { id, mode, reply, continuations, rotations = [] } = prompt;
             const n = indexOf.get(reply?.example ?? id)!;
             if (mode === 'reply') {
               const draw = reply!.seed % 50;
@@ -65,8 +66,10 @@ export function stubScorer({ labels, options, bases }: StubWorld): Scorer {
               const said = { text: draw === 0 ? 'I cannot tell.' : text, replyTokens: 12, ended: true };
               return { status: 'replied', id, ...said, seed: reply!.seed, promptTokens: 80 };
             }
-            const logits = new Float32Array(mode === 'rotations' ? options * options : options);
-            for (let at = 0; at < logits.length; at += options) logits.set(rowLogits(at / options, n), at);
+            // Of orders, those that are asked for are the last ones.
+            const shown = mode === 'rotations' ? rotations.map((_, r) => options - rotations.length + r) : [0];
+            const logits = new Float32Array(shown.length * options);
+            shown.forEach((order, r) => void logits.set(rowLogits(order, n), r * options));
             return { status: 'ok', id, logits, logZ: 30, optionMass: 0.9, promptTokens: 57 };
           });
           await (onReplies ?? (onRows as NonNullable<typeof onReplies>))(rows, FACTS);

@@ -39,18 +39,20 @@ function accuracies(table: PaperTable, runs: readonly RunResult[]): string[] {
 }
 
 function costSection(costs: NonNullable<Diagnostics['rotations']>): string[] {
-  const rows = costs.map((cost) => [
-    escapeMarkdown(cost.target),
-    ...[formatCount(cost.plainPasses), formatCount(cost.forwardPasses)],
-    ...[formatCount(cost.plainTokens), formatCount(cost.tokens)],
-    ...[ratio(cost.tokens, cost.plainTokens), ratio(cost.tokens, cost.unsharedTokens)],
-    cost.largestDifference.toPrecision(1),
-  ]);
-  const head = ['Target', 'Passes', 'CAPE', 'Tokens', 'CAPE', 'CAPE / plain', 'CAPE / K plain', 'Largest difference'];
+  const rows = costs.map((cost) => {
+    const whole = cost.firstEvaluated ? cost.tokens : cost.plainTokens + cost.tokens;
+    return [
+      escapeMarkdown(cost.target),
+      ...[formatCount(cost.plainPasses), formatCount(cost.forwardPasses)],
+      ...[formatCount(cost.plainTokens), formatCount(cost.tokens), ratio(cost.tokens, cost.unsharedTokens)],
+      ...[ratio(whole, cost.unsharedTokens), ratio(whole, cost.plainTokens)],
+    ];
+  });
+  const more = ['CAPE adds / K plain', 'CAPE whole / K plain', 'CAPE whole / plain'];
   return [
     '### Cost of CAPE',
-    'Forward passes (prompts whose options are read) and tokens evaluated, of the plain prompts and of all orders of the options, whose common beginning is evaluated once. The first order is the plain prompt: the largest difference of a logit shows how well the two ways agree.',
-    markdownTable(head, rows),
+    'Forward passes (prompts whose options are read) and tokens evaluated. The first order of the options is the plain prompt, whose scores are there already: CAPE adds the other K - 1 orders, and what these begin with is evaluated once. As a whole it costs the plain prompts too.',
+    markdownTable(['Target', 'Plain passes', 'CAPE adds', 'Plain tokens', 'CAPE adds', ...more], rows),
   ];
 }
 
