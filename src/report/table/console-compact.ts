@@ -2,11 +2,9 @@ import { formatFixed, formatPercent, formatSigned } from '../format-number.js';
 import { cellMarks, macroText } from './cell-text.js';
 import { consoleName, type Ink, markWidthOf, paintRank, rankMark } from './console-cell.js';
 import { type RuledCell, ruledTable } from './console-ruled.js';
+import { headLines } from './head-lines.js';
 import type { PaperCell, PaperTable } from './paper-table.js';
-import { wrapWords } from './wrap-words.js';
 
-/** Longest line of a head; what is longer is broken where a capital follows a small letter. */
-const HEAD = 8;
 /** With fewer methods side by side nothing is compared. */
 const FEWEST = 3;
 
@@ -37,7 +35,7 @@ function drawPart({ columns, rows, macro, seeds }: PaperTable, first: number, en
     {
       head: [
         ...[{ content: 'Target' }, ...withAccuracy('Acc.\n(gain)')],
-        ...shown.map(({ label }, i) => place(headLines(consoleName(label)), i)),
+        ...shown.map(({ label }, i) => place(headLines(consoleName(label)).join('\n'), i)),
       ],
       rows: rows.map((row) => [
         ...[
@@ -64,12 +62,4 @@ function compactCell(cell: PaperCell, seeds: number, markWidth: number, ink: Ink
   const mean = paintRank(formatFixed(cell.meanPp), cell.rank, ink) + rankMark(cell.rank, ink);
   if (error === '') return mean + tail(marks);
   return `${mean}${' '.repeat(markWidth)}\n${ink.colors.dim(error)}${ink.color ? '' : ' '}${tail(marks)}`;
-}
-
-/** `SupportCal (2)` as `Support`, `Cal (2)`; `Elic.-Ens.` as `Elic.-`, `Ens.`. */
-function headLines(label: string): string {
-  const words = label
-    .split(' ')
-    .map((word) => (word.length <= HEAD ? word : word.replace(/(\p{Ll})(?=\p{Lu})|(-)/gu, '$1$2 ')));
-  return wrapWords(words.join(' '), HEAD).join('\n');
 }

@@ -2,13 +2,18 @@ import { latexTablePath } from '../file-names.js';
 import { formatFixed, formatPercent, formatSigned, NOT_AVAILABLE } from '../format-number.js';
 import type { ReportFile } from '../report-file.js';
 import type { Results } from '../results-schema.js';
+import { headLines } from './head-lines.js';
 import { latexText } from './latex-text.js';
 import { buildPaperTable, type MacroCell, type PaperCell, type PaperRow, type PaperTable } from './paper-table.js';
 import type { Rank } from './rank-values.js';
 
+/** Methods of a table whose errors stand beside their means. */
+const MOST_ON_ONE_LINE = 6;
+
 /**
  * tables/<dataset>.tex: the paper's table of one data set, to \input into a document with \usepackage{booktabs} and
- * \usepackage[T1]{fontenc}; nothing else is needed. Best bold and second underlined, on unrounded values.
+ * \usepackage[T1]{fontenc}; nothing else is needed. Best bold and second underlined, on unrounded values. In a table of
+ * many methods the errors stand below the means: ten of them fit a text of 14 cm while names of models are short.
  */
 export function latexTables(results: Results): ReportFile[] {
   const datasets = [...new Set(results.summary.map((row) => row.dataset))];
@@ -20,23 +25,26 @@ export function latexTables(results: Results): ReportFile[] {
 
 function latexTable(table: PaperTable): string {
   const { columns, rows } = table;
-  const head = ['Model', 'Acc.\\ (gain)', ...columns.map(({ label }) => latexText(label))];
+  const stacked = columns.length > MOST_ON_ONE_LINE;
   const free = columns.filter(({ labelFree }) => labelFree).length;
   const layout = `l r ${'r'.repeat(free)}${free < columns.length ? `@{\\hskip 14pt}${'r'.repeat(columns.length - free)}` : ''}`;
   const lines = [
     '% Needs \\usepackage[T1]{fontenc} and \\usepackage{booktabs}.',
     '\\begin{table}[t]',
     '\\centering',
-    '\\small',
-    '\\setlength{\\tabcolsep}{4pt}',
+    stacked ? '\\footnotesize' : '\\small',
+    `\\setlength{\\tabcolsep}{${stacked ? '2.5' : '4'}pt}`,
     `\\caption{${caption(table)}}`,
+    '\\vspace{4pt}',
     `\\begin{tabular}{@{}${layout}@{}}`,
     '\\toprule',
-    line(head),
+    ...(stacked
+      ? stackedHead(columns)
+      : [line(['Model', 'Acc.\\ (gain)', ...columns.map(({ label }) => latexText(label))])]),
     '\\midrule',
-    ...rows.map((row) => line([latexText(row.target), accuracy(row), ...row.cells.map(cell)])),
+    ...rows.flatMap(stacked ? stackedRow : plainRow),
     '\\midrule',
-    line(['\\textit{Macro average}', '', ...table.macro.map(macroCell)]),
+    line([stacked ? '\\textit{Macro av.}' : '\\textit{Macro average}', '', ...table.macro.map(macroCell)]),
     '\\bottomrule',
     '\\end{tabular}',
     ...notes(table),
@@ -53,16 +61,53 @@ function caption({ dataset, seeds, columns }: PaperTable): string {
   return `ECE in percentage points on ${latexText(dataset)}, ${spread}, lower is better; best label-free method bold, second underlined.${oracle}`;
 }
 
-function accuracy({ accuracy: value, gainPp }: PaperRow): string {
-  return value === null ? NOT_AVAILABLE : `${formatPercent(value)} ($${formatSigned(gainPp)}$)`.replace('$n/a$', 'n/a');
+/** `Model`, accuracy and methods over as many lines as the longest head has. */
+function stackedHead(columns: PaperTable['columns']): string[] {
+  const heads = [['Model'], ['Acc.', '(gain)'], ...columns.map(({ label }) => headLines(label))];
+  const height = Math.max(...heads.map((lines) => lines.length));
+  return Array.from({ length: height }, (_, n) =>
+    line(heads.map((lines) => small('scriptsize', latexText(lines[n - height + lines.length] ?? '')))),
+  );
 }
 
-function cell({ meanPp, sePp, rank, infinite, none }: PaperCell): string {
+/** Means, and close below them gain and errors. */
+function stackedRow(row: PaperRow): string[] {
+  const gain = row.accuracy === null ? '' : small('tiny', gainText(row));
+  const errors = row.cells.map(({ meanPp, sePp }) =>
+    meanPp === null || sePp === null ? '' : small('tiny', `$\\pm$\\,${formatFixed(sePp)}`),
+  );
+  return [
+    `${line([latexText(row.target), formatPercent(row.accuracy), ...row.cells.map(meanText)])}[-2.5pt]`,
+    `${line(['', gain, ...errors])}[1pt]`,
+  ];
+}
+
+function plainRow(row: PaperRow): string[] {
+  const accuracy = row.accuracy === null ? NOT_AVAILABLE : `${formatPercent(row.accuracy)} ${gainText(row)}`;
+  return [line([latexText(row.target), accuracy, ...row.cells.map(plainCell)])];
+}
+
+function gainText({ gainPp }: PaperRow): string {
+  return gainPp === null ? `(${NOT_AVAILABLE})` : `($${formatSigned(gainPp)}$)`;
+}
+
+function small(size: string, text: string): string {
+  return text === '' ? '' : `{\\${size} ${text}}`;
+}
+
+function plainCell(cell: PaperCell): string {
+  const { meanPp, sePp } = cell;
+  if (meanPp === null || sePp === null) return meanText(cell);
+  return `${ranked(formatFixed(meanPp), cell.rank)}{\\scriptsize\\,$\\pm$\\,${formatFixed(sePp)}}${marksOf(cell)}`;
+}
+
+function meanText(cell: PaperCell): string {
+  return `${cell.meanPp === null ? NOT_AVAILABLE : ranked(formatFixed(cell.meanPp), cell.rank)}${marksOf(cell)}`;
+}
+
+function marksOf({ infinite, none }: PaperCell): string {
   const marks = `${infinite > 0 ? '\\infty' : ''}${none > 0 ? '\\emptyset' : ''}`;
-  const after = marks === '' ? '' : `$^{${marks}}$`;
-  if (meanPp === null) return `${NOT_AVAILABLE}${after}`;
-  const error = sePp === null ? '' : `{\\scriptsize\\,$\\pm$\\,${formatFixed(sePp)}}`;
-  return `${ranked(formatFixed(meanPp), rank)}${error}${after}`;
+  return marks === '' ? '' : `$^{${marks}}$`;
 }
 
 function macroCell({ meanPp, rank, targets }: MacroCell): string {

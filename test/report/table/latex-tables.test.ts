@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, test } from 'vitest';
+import type { Results } from '../../../src/report/results-schema.js';
 import { latexTables } from '../../../src/report/table/latex-tables.js';
 import { latexText } from '../../../src/report/table/latex-text.js';
 import { exampleResults } from '../example-results.js';
@@ -14,10 +15,15 @@ const HOSTILE = [
   'é Łódź 中文 ∞ 🦜 \u00a0',
   '\\end{table}',
 ];
+/** Without one of the methods, so that errors stand beside means. */
+function fewMethods(results: Results): Results {
+  return { ...results, summary: results.summary.filter(({ method }) => method !== 'relative-only') };
+}
+
 const hasLatex = spawnSync('pdflatex', ['--version']).status === 0;
 
 test('best is bold, second underlined, the oracle apart and never ranked, with a macro row last', () => {
-  const [file] = latexTables(exampleResults({ datasets: ['d'], targets: ['t'] }));
+  const [file] = latexTables(fewMethods(exampleResults({ datasets: ['d'], targets: ['t'] })));
   expect(file!.path).toBe('tables/d.tex');
   const lines = file!.data.split('\n');
   const row = lines.find((each) => each.startsWith('t & '))!;
@@ -25,10 +31,26 @@ test('best is bold, second underlined, the oracle apart and never ranked, with a
   expect(row.match(/\\underline/g)).toHaveLength(1);
   expect(row.split(' & ').at(-1)).not.toMatch(/textbf|underline/);
   expect(row).toMatch(/\d\.\d\d\}?\{\\scriptsize\\,\$\\pm\$\\,\d\.\d\d\}/);
-  expect(file!.data).toContain('\\begin{tabular}{@{}l r rrrrrr@{\\hskip 14pt}r@{}}');
+  expect(file!.data).toContain('\\begin{tabular}{@{}l r rrrrr@{\\hskip 14pt}r@{}}');
   const body = lines.filter((each) => each.endsWith('\\\\'));
   expect(body.at(-1)).toMatch(/^\\textit\{Macro average\}/);
-  for (const each of body) expect(each.split(' & ')).toHaveLength(9);
+  for (const each of body) expect(each.split(' & ')).toHaveLength(8);
+});
+
+test('in a table of many methods heads take several lines, and gain and errors stand below', () => {
+  const { data } = latexTables(exampleResults({ datasets: ['d'], targets: ['t'] }))[0]!;
+  const lines = data.split('\n');
+  const at = lines.findIndex((line) => line.startsWith('t & '));
+  const row = lines[at]!.split(' & ');
+  expect(row).toHaveLength(9);
+  expect(lines[at]).toMatch(/\\textbf\{\d+\.\d\d\}/);
+  expect(lines[at]).toMatch(/\\\\\[-2\.5pt\]$/);
+  expect(lines[at]).not.toContain('pm');
+  const below = lines[at + 1]!.split(' & ');
+  expect(below).toHaveLength(9);
+  expect(below[1]).toMatch(/^\{\\tiny \(\$[+-]?\d+\.\d\$\)\}$/);
+  for (const cell of below.slice(2)) expect(cell).toMatch(/\{\\tiny \$\\pm\$\\,\d\.\d\d\}/);
+  expect(data).toMatch(/scriptsize Support\}.*\n.*scriptsize Cal \(1\)\}/);
 });
 
 test('a missing ECE is n/a, and fits without a temperature are marked and explained', () => {
@@ -58,16 +80,22 @@ test.skipIf(!hasLatex)(
   () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'supportcal-tex-'));
     try {
-      const files = latexTables(exampleResults({ datasets: HOSTILE, targets: HOSTILE }));
+      const hostile = exampleResults({ datasets: HOSTILE, targets: HOSTILE });
+      const names = ['Qwen2.5-Math-7B-Instruct', 'Llama-3.1-8B'];
+      const long = exampleResults({ datasets: ['many'], targets: names });
+      const files = [...latexTables(hostile), ...latexTables(fewMethods(hostile)), ...latexTables(long)];
       for (const [n, { data }] of files.entries()) writeFileSync(path.join(folder, `t${n}.tex`), data);
       const inputs = files.map((_, n) => `\\input{t${n}}`).join('\n');
-      const document = `\\documentclass{article}\\usepackage[T1]{fontenc}\\usepackage{booktabs}\n\\begin{document}\n${inputs}\n\\end{document}\n`;
+      const document = `\\documentclass{article}\\usepackage[T1]{fontenc}\\usepackage{booktabs}\\textwidth=397pt\n\\begin{document}\n${inputs}\n\\end{document}\n`;
       writeFileSync(path.join(folder, 'all.tex'), document);
       execFileSync('pdflatex', ['-interaction=nonstopmode', '-halt-on-error', '-no-shell-escape', 'all.tex'], {
         cwd: folder,
         timeout: 60_000,
       });
-      expect(readFileSync(path.join(folder, 'all.log'), 'latin1')).not.toMatch(/^!|root:x:|Missing character/m);
+      const log = readFileSync(path.join(folder, 'all.log'), 'latin1');
+      expect(log).not.toMatch(/^!|root:x:|Missing character/m);
+      // The last table, of names that people have, does not stick out of a column of the paper's width.
+      expect(log.slice(log.indexOf(`(./t${files.length - 1}.tex`))).not.toContain('Overfull');
       expect(readFileSync(path.join(folder, 'all.pdf')).length).toBeGreaterThan(5000);
     } catch (error) {
       throw new Error(`pdflatex: ${String((error as { stdout?: Buffer }).stdout ?? error).slice(-1500)}`);
