@@ -1,6 +1,5 @@
 import path from 'node:path';
 import { type CalibrationInput, calibrateTarget } from '../calibration/calibrate-target.js';
-import type { NoTemperature } from '../calibration/temperature-outcome.js';
 import type { SuitePlan, TargetPlan } from '../config/plan-suite.js';
 import type { CalibrationArtefact } from '../deploy/artefact-schema.js';
 import { stringifyArtefact } from '../deploy/parse-artefact.js';
@@ -8,6 +7,7 @@ import { SupportCalError } from '../errors/supportcal-error.js';
 import { writeFileAtomic } from '../files/write-file-atomic.js';
 import { writeStreamAtomic } from '../files/write-stream-atomic.js';
 import { fileName } from '../report/file-names.js';
+import { noTemperatureText } from '../report/no-temperature-text.js';
 import { alignTarget } from './align-target.js';
 import { buildArtefact, type FittedTarget } from './build-artefact.js';
 import { calibrateDataset } from './calibrate-dataset.js';
@@ -123,19 +123,10 @@ function fitTarget(
   const all = Int32Array.from({ length: aligned.targetLogits.rowCount }, (_, n) => n);
   const fitted = calibration.fit(all);
   const { outcome, ...rest } = fitted.outcomes[0]!;
-  if (outcome.kind === 'none') return { reason: NO_TEMPERATURE[outcome.reason] };
+  if (outcome.kind === 'none') return { reason: noTemperatureText(outcome.reason) };
   const margins = () => calibration.open(all).margins;
   return { plan, aligned, fitted, outcome: { ...rest, outcome }, usesLabels: method.needs === 'labels', margins };
 }
-
-const NO_TEMPERATURE: Readonly<Record<NoTemperature['reason'], string>> = {
-  'no-examples': 'no row has a weight in this method, so that there is nothing to fit on',
-  'constant-logits': 'all options of every row have the same logit, so that no temperature changes anything',
-  separable: 'the fit wants a temperature of 0: the teacher agrees with the top option of every row',
-  'no-labels': 'no row has a label',
-  'no-references': 'the reference pool is empty',
-  'out-of-reach': 'no temperature reaches the estimated accuracy',
-};
 
 async function writePieces(file: string, pieces: Iterable<string>): Promise<void> {
   const stream = await writeStreamAtomic(file);

@@ -6,16 +6,16 @@ import { html, type Markup } from './markup.js';
 const KINDS: Readonly<Record<(typeof EXAMPLE_KINDS)[number], { readonly title: string; readonly about: string }>> = {
   'largest-weight': {
     title: 'Largest weight',
-    about: 'disagreements that count most in the fit: own base and references find the answer of the target plausible',
+    about: 'Disagreements that count most in the fit: own base and references find the answer of the target plausible',
   },
-  'smallest-weight': { title: 'Smallest weight', about: 'disagreements that the fit all but leaves out' },
+  'smallest-weight': { title: 'Smallest weight', about: 'Disagreements that the fit all but leaves out' },
   'strongest-contradiction': {
     title: 'Strongest contradiction',
-    about: 'disagreements in which the own base gives the answer of the target the least relative support',
+    about: 'Disagreements in which the own base gives the answer of the target the least relative support',
   },
   'overconfident-error': {
     title: 'Most over-confident errors',
-    about: 'wrong answers on the evaluation split with the highest confidence before calibration; needs labels',
+    about: 'Wrong answers on the evaluation split with the highest confidence before calibration; needs labels',
   },
 };
 

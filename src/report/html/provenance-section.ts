@@ -95,25 +95,27 @@ function wallTime(manifest: RunManifest | null): string {
   return `${text}; manifest.json adds the report's own time once it is written`;
 }
 
-/** Those of this run, and of models whose scores came from the cache, those of the run that scored them. */
+/** Those of this run, and of models whose scores came from the cache, those of the run that scored them, if it kept any. */
 function scoringTable({ run, models }: RunManifest): Markup | null {
   const fresh = new Map((run?.models ?? []).map((each) => [each.model, each]));
-  const known = [...new Set([...models.map(({ model }) => model), ...fresh.keys()])].flatMap((model) => {
+  const rows = [...new Set([...models.map(({ model }) => model), ...fresh.keys()])].map((model) => {
     const now = fresh.get(model);
-    const kept = models.find((each) => each.model === model)?.speed;
+    const known = models.find((each) => each.model === model);
+    const kept = known?.speed;
     const measured = now ?? kept;
-    if (!measured) return [];
-    const when = now ? `this run (${formatCount(now.rows)} rows)` : `when scored on ${kept!.at.slice(0, 10)}`;
-    return [{ model, when, tokens: measured.tokens, seconds: measured.seconds }];
+    if (!measured) return [model, known?.sha256 === null ? 'imported scores' : 'not recorded', '', '', ''];
+    const { tokens, seconds } = measured;
+    return [
+      ...[model, now ? `this run (${formatCount(now.rows)} rows)` : `when scored on ${kept!.at.slice(0, 10)}`],
+      ...[formatCount(tokens), formatFixed(seconds, 1)],
+      seconds > 0 ? formatCount(Math.round(tokens / seconds)) : 'n/a',
+    ];
   });
-  if (known.length === 0) return null;
+  if (rows.length === 0) return null;
   return grid(
     'Speed of scoring',
     ['Model', 'Measured', 'Tokens', 'Seconds, load included', 'Tokens per second'],
-    known.map(({ model, when, tokens, seconds }) => [
-      ...[model, when, formatCount(tokens), formatFixed(seconds, 1)],
-      seconds > 0 ? formatCount(Math.round(tokens / seconds)) : 'n/a',
-    ]),
+    rows,
     2,
   );
 }
@@ -122,8 +124,8 @@ function modelTable({ models }: RunManifest): Markup {
   return grid(
     'Model files',
     ['Model', 'File', 'sha256'],
-    models.map(({ model, file, sha256 }) => [
-      ...[model, file ?? 'imported scores'],
+    models.map(({ model, file, sha256, origin }) => [
+      ...[model, `${file ?? 'imported scores'}${origin ? ` (${origin})` : ''}`],
       sha256 === null ? '' : html`<code class="hash">${sha256}</code>`,
     ]),
     3,
@@ -131,9 +133,13 @@ function modelTable({ models }: RunManifest): Markup {
 }
 
 function datasetTable({ datasets }: RunManifest, { runs }: Results): Markup {
+  const noted = datasets.some(({ rules, origin = [] }) => rules.length + origin.length > 0);
   return grid(
     'Data sets',
-    ['Data set', 'File', 'Rows', 'Calibration', 'Evaluation', 'Labelled', 'Content hash', 'Rules and origin'],
+    [
+      ...['Data set', 'File', 'Rows', 'Calibration', 'Evaluation', 'Labelled', 'Content hash'],
+      ...(noted ? ['Rules and origin'] : []),
+    ],
     datasets.map(({ dataset, file, rows, contentHash, rules, origin = [] }) => {
       const first = runs.find((run) => run.dataset === dataset);
       return [
@@ -142,7 +148,7 @@ function datasetTable({ datasets }: RunManifest, { runs }: Results): Markup {
           count === undefined ? '' : formatCount(count),
         ),
         contentHash === null ? '' : html`<code class="hash">${contentHash}</code>`,
-        [...rules, ...origin].join('; '),
+        ...(noted ? [[...rules, ...origin].join('; ')] : []),
       ];
     }),
     8,

@@ -1,4 +1,5 @@
 import { formatFixed, formatPercent, formatSigned, NOT_AVAILABLE } from '../format-number.js';
+import { noTemperatureText } from '../no-temperature-text.js';
 import type { MacroCell, PaperCell, PaperRow, PaperTable } from './paper-table.js';
 
 export const INFINITE_MARK = '∞';
@@ -59,17 +60,8 @@ export function footnotes(table: PaperTable): string[] {
   ].filter((line) => line !== null);
 }
 
-const REASONS: Readonly<Record<string, string>> = {
-  'no-examples': 'no example to fit on',
-  'constant-logits': 'the logits of every example are equal',
-  separable: 'every label is the top option, so the optimum is temperature 0',
-  'no-labels': 'no label to fit on',
-  'no-references': 'no reference to ask',
-  'out-of-reach': 'no temperature has so high a mean confidence',
-};
-
 function reasonsText({ reasons }: PaperCell): string {
-  return reasons.map((reason) => REASONS[reason] ?? reason).join('; ');
+  return reasons.map(noTemperatureText).join('; ');
 }
 
 function note(what: string, where: readonly string[]): string | null {

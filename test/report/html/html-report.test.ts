@@ -131,6 +131,17 @@ test('the speed of a model whose scores came from the cache is that of the run t
   expect(text).not.toContain('report 9.00 s');
 });
 
+test('a model that an earlier version scored has no speed, which the page says', () => {
+  const input = exampleInput(small);
+  const { run, models } = input.manifest!;
+  const manifest = { ...input.manifest!, run: { ...run!, models: [] }, models: models.slice(0, 2) };
+  const [first, second = first!] = manifest.models;
+  const imported = { ...second, model: 'elsewhere', file: null, sha256: null, speed: null };
+  const text = textOf(render({ ...input, manifest: { ...manifest, models: [{ ...first!, speed: null }, imported] } }));
+  expect(text).toContain(`${first!.model} not recorded`);
+  expect(text).toContain('elsewhere imported scores');
+});
+
 test('provenance has the command, versions, device, cache, times, speeds, hashes and rules', () => {
   const text = textOf(render(exampleInput(small)));
   for (const part of [
