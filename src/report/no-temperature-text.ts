@@ -5,9 +5,9 @@ export function noTemperatureText(reason: string): string {
 
 const TEXTS: Readonly<Record<string, string>> = {
   'no-examples': 'no example to fit on',
-  'constant-logits': 'all options of every example have the same logit, so that no temperature changes anything',
-  separable: 'the top option of every example is the one that the fit aims at, so that its optimum is temperature 0',
+  'constant-logits': 'the logits of every example are equal',
+  separable: 'its optimum is temperature 0: the top option of every example is the one it aims at',
   'no-labels': 'no label to fit on',
   'no-references': 'no reference to ask',
-  'out-of-reach': 'no temperature has so high a mean confidence as the accuracy that the fit aims at',
+  'out-of-reach': 'no temperature has so high a mean confidence',
 };

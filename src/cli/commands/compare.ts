@@ -80,7 +80,7 @@ function show(session: Session, { a, b, comparison, above }: ComparedStage, flag
     const changed = comparison.rows.filter(({ unchanged }) => !unchanged);
     session.print(printable(headline(comparison.rows, changed)));
   } else if (flags.format === 'markdown') session.print(comparisonMarkdown(document));
-  else session.print(describeComparison(document).map(printable).join('\n'));
+  else session.print(describeComparison(document, session.width).map(printable).join('\n'));
 }
 
 function limit(text: string): number {

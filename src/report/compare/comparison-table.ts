@@ -21,7 +21,14 @@ const always = () => true;
 
 /** The given rows as cells; columns in which nothing differs are left out. `why` holds numbers of `inputGroups`. */
 export function comparisonTable(comparison: RunComparison, rows: readonly ComparedRow[]): TextTable {
-  const columns = columnsOf(inputGroups(comparison.inputs)).filter(({ needed }) => rows.some(needed));
+  const [first] = rows;
+  // Seeds that changed alike everywhere are among the inputs that differ.
+  const sameSeeds = (['a', 'b'] as const).every((side) =>
+    rows.every((row) => seedsText(row[side]) === seedsText(first![side])),
+  );
+  const columns = columnsOf(inputGroups(comparison.inputs)).filter(
+    ({ head, needed }) => rows.some(needed) && !(head === 'seeds' && sameSeeds),
+  );
   return { head: columns.map(({ head }) => head), rows: rows.map((row) => columns.map(({ cell }) => cell(row))) };
 }
 
@@ -47,7 +54,7 @@ function columnsOf(groups: readonly InputGroup[]): Column[] {
     change('accuracy %', ({ accuracy }) => formatPercent(accuracy)),
     change('coverage %', ({ coverage }) => (coverage === null ? '-' : formatPercent(coverage))),
     change('examples', ({ labelledCount }) => String(labelledCount)),
-    change('seeds', ({ seeds }) => seeds.join(',') || 'none'),
+    change('seeds', seedsText),
     { head: 'why', cell: reasons, needed: (row) => reasons(row) !== '' },
   ];
 }
@@ -79,6 +86,10 @@ function temperatureText({ temperature: { mean, finite, infinite, none } }: Comp
   if (finite + infinite === 0) return '-';
   const rest = infinite === 0 ? '' : `∞ in ${infinite} of ${finite + infinite + none}`;
   return mean === null ? rest : `${formatSignificant(mean)}${rest === '' ? '' : ` (${rest})`}`;
+}
+
+function seedsText({ seeds }: ComparedCell): string {
+  return seeds.join(',') || 'none';
 }
 
 /** The combination that most seeds chose. */
