@@ -1,20 +1,25 @@
 import type { ScoredRow } from '../scoring/scored-row.js';
 import type { LogitUnit } from './import-row.js';
 
-/** Rounding of float32 sums may carry a total a little over 1, and a log-probability a little over 0. */
+/** Rounding of float32 sums may carry a log-probability a little over 0, or a probability over 1. */
 const TOLERANCE = 1e-6;
+/** Numbers may have been rounded to half precision (8 bits) or to a few digits before they were written. */
+const SUM_TOLERANCE = 0.01;
 
 /**
  * K scores of a declared unit as a scored row in the natural-log domain, or a fault when they cannot be of that unit:
- * log-probabilities are at most 0, probabilities in [0, 1], and both sum to at most 1. A score that is not finite in
- * the log domain (probability 0 among them) fails the row.
+ * log-probabilities are at most 0, probabilities in [0, 1], and both sum to at most 1 within rounding. A score that is not
+ * finite in the log domain (probability 0 among them) fails the row.
+ *
+ * @param overlapping options of which one is equal to another or its beginning: scored as texts, they may sum to more
  */
 export function fromUnit(
   id: string,
   scores: readonly number[],
   unit: LogitUnit,
+  overlapping = false,
 ): ScoredRow | { readonly fault: string } {
-  const fault = unitFault(scores, unit);
+  const fault = unitFault(scores, unit, overlapping);
   if (fault !== null) return { fault };
   const logits = unit === 'probabilities' ? scores.map((score) => Math.log(Math.max(score, 0))) : [...scores];
   const bad = logits.findIndex((logit) => !Number.isFinite(logit));
@@ -30,7 +35,7 @@ export function fromUnit(
   return { status: 'ok', id, logits, logZ: known ? 0 : Number.NaN, optionMass, promptTokens: 0 };
 }
 
-function unitFault(scores: readonly number[], unit: LogitUnit): string | null {
+function unitFault(scores: readonly number[], unit: LogitUnit, overlapping: boolean): string | null {
   if (unit === 'logits') return null;
   const [low, high] = unit === 'logprobs' ? [-Infinity, 0] : [0, 1];
   const bad = scores.findIndex((score) => score > high + TOLERANCE || score < low - TOLERANCE);
@@ -38,7 +43,7 @@ function unitFault(scores: readonly number[], unit: LogitUnit): string | null {
   const declare = 'declare the unit that the file has with `--unit`';
   if (bad >= 0) return `score ${bad + 1} is ${scores[bad]}, but ${unit} are ${range}; ${declare}`;
   const total = totalMass(scores, unit);
-  if (total <= 1 + TOLERANCE) return null;
+  if (overlapping || total <= 1 + SUM_TOLERANCE) return null;
   return `the probabilities of the options sum to ${total}, more than 1; ${declare}`;
 }
 

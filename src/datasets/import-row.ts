@@ -20,8 +20,17 @@ export type ImportResult =
   | { readonly kind: 'ok'; readonly row: ImportedRow }
   | { readonly kind: 'wrong'; readonly faults: readonly Fault[] };
 
-/** Reads one row of imported scores; every structural fault of the row is listed. K lists, of K orders, become one row. */
-export function importRow(row: SourceRow, columns: LogitColumns, unit: LogitUnit): ImportResult {
+/**
+ * Reads one row of imported scores; every structural fault of the row is listed. K lists, of K orders, become one row.
+ *
+ * @param overlaps whether the options of a row may sum to more than 1, see `fromUnit`
+ */
+export function importRow(
+  row: SourceRow,
+  columns: LogitColumns,
+  unit: LogitUnit,
+  overlaps: (id: string) => boolean = () => false,
+): ImportResult {
   const faults: Fault[] = [];
   const idValue = fieldOf(row.values, 'id');
   const id = idValue === undefined ? { kind: 'wrong' as const, message: missing('id', row) } : idText(idValue);
@@ -37,7 +46,10 @@ export function importRow(row: SourceRow, columns: LogitColumns, unit: LogitUnit
   const label = labelOf(fieldOf(row.values, 'label') ?? null, count);
   if (typeof label === 'string') faults.push({ field: 'label', row: name, message: label });
   if (faults.length > 0 || typeof values === 'string' || typeof label === 'string') return { kind: 'wrong', faults };
-  const scored = field === 'rotations' ? rotatedRow(name, values, unit) : fromUnit(name, values, unit);
+  const scored =
+    field === 'rotations'
+      ? rotatedRow(name, values, unit, overlaps(name))
+      : fromUnit(name, values, unit, overlaps(name));
   if ('fault' in scored) return { kind: 'wrong', faults: [{ field, row: name, message: scored.fault }] };
   return { kind: 'ok', row: { scored, label, line: row.line, number: row.number } };
 }
@@ -57,13 +69,18 @@ function rotatedLists(row: SourceRow): number[] | string {
 }
 
 /** One row of K orders; one that fails fails the row. */
-function rotatedRow(id: string, scores: readonly number[], unit: LogitUnit): ReturnType<typeof fromUnit> {
+function rotatedRow(
+  id: string,
+  scores: readonly number[],
+  unit: LogitUnit,
+  overlapping: boolean,
+): ReturnType<typeof fromUnit> {
   const count = Math.sqrt(scores.length);
   const logits: number[] = [];
   let mass = 0;
   let first: number | null = null;
   for (let r = 0; r < count; r++) {
-    const scored = fromUnit(id, scores.slice(r * count, (r + 1) * count), unit);
+    const scored = fromUnit(id, scores.slice(r * count, (r + 1) * count), unit, overlapping);
     if ('fault' in scored) return { fault: `order ${r + 1}: ${scored.fault}` };
     if (scored.status === 'failed') return { ...scored, reason: `order ${r + 1}: ${scored.reason}` };
     logits.push(...Array.from(scored.logits));

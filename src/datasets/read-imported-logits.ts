@@ -38,7 +38,12 @@ export type { LogitUnit };
  */
 export async function readImportedLogits(
   file: string,
-  options: { readonly unit: LogitUnit; readonly rotations?: boolean },
+  options: {
+    readonly unit: LogitUnit;
+    readonly rotations?: boolean;
+    /** Whether the options of a row may sum to more than 1, see `fromUnit`; default: in no row. */
+    readonly overlaps?: ((id: string) => boolean) | undefined;
+  },
 ): Promise<ImportedLogits> {
   const faults = new FaultList();
   const source = { path: path.resolve(file), shown: file };
@@ -50,7 +55,7 @@ export async function readImportedLogits(
   await eachRow(readRows(source, format, faults, { allowNonFinite: true }), faults, (row) => {
     count++;
     columns ??= columnsOf(row.values, format, options, file);
-    const result = importRow(withoutGuards(row, format), columns, options.unit);
+    const result = importRow(withoutGuards(row, format), columns, options.unit, options.overlaps);
     if (result.kind === 'wrong') {
       for (const fault of result.faults) faults.add({ file, line: row.line, number: row.number, ...fault });
       return true;

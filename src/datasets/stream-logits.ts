@@ -11,7 +11,8 @@ export type StreamedLogits = ImportResult & { readonly number: number };
 
 /**
  * The rows of a file of option scores (see `readImportedLogits` for its forms) in groups as they are read, so that a file of
- * any length takes constant memory. A row that cannot be used comes as `wrong`; a repeated id is no fault here.
+ * any length takes constant memory. A row that cannot be used comes as `wrong`; a repeated id is no fault here, nor are
+ * log-probabilities of texts that sum to more than 1 (one may be the beginning of another).
  *
  * @throws SupportCalError missing-file; bad-input at the end, with the faults of everything that is no row at all
  */
@@ -25,7 +26,7 @@ export async function* streamLogits(file: string, unit: LogitUnit): AsyncGenerat
     any ||= batch.length > 0;
     yield batch.map((row) => {
       columns ??= format.startsWith('json') ? { kind: 'list' } : logitColumns(row.values, unit, file);
-      return { ...importRow(withoutGuards(row, format), columns, unit), number: row.number };
+      return { ...importRow(withoutGuards(row, format), columns, unit, () => unit === 'logprobs'), number: row.number };
     });
   }
   if (!any && faults.count === 0) faults.add({ file, message: 'has no rows' });

@@ -50,11 +50,12 @@ export async function importLogits(options: ImportOptions): Promise<ImportSummar
   }
   const specs = await loadDatasetSpecs(options.datasets, [options.dataset]);
   const [spec] = withLocalSources(specs, options.sources);
-  const imported = await readImportedLogits(options.file, options);
   const dataset =
     spec!.yaml.source === undefined
       ? null
       : await loadDataset(spec!, await openHub({ cache: options.cache, offline: options.offline, refresh: false }));
+  const overlapping = new Set(dataset?.examples.filter(({ options: texts }) => overlap(texts)).map(({ id }) => id));
+  const imported = await readImportedLogits(options.file, { ...options, overlaps: (id) => overlapping.has(id) });
   const { rotations = false } = options;
   if (dataset) checkAgainstDataset(options.file, imported, dataset, rotations);
   await writeImportedEntry(options.cache, {
@@ -74,6 +75,11 @@ export async function importLogits(options: ImportOptions): Promise<ImportSummar
     labelled: imported.labels.filter((label) => label !== null).length,
     missing: dataset ? dataset.examples.length - imported.rows.length : 0,
   };
+}
+
+/** Whether some text is equal to another one or its beginning: both are said at once. */
+function overlap(texts: readonly string[]): boolean {
+  return texts.some((text, k) => texts.some((other, n) => n !== k && other.trim().startsWith(text.trim())));
 }
 
 /** Ids must be of the data set, K must be its number of options, and a label must be its label. */

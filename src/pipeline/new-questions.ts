@@ -7,7 +7,7 @@ import { planSuite } from '../config/plan-suite.js';
 import type { Dataset } from '../datasets/example.js';
 import { loadDataset } from '../datasets/load-dataset.js';
 import { csvSettings } from '../datasets/open-source.js';
-import { overrideSource } from '../datasets/override-source.js';
+import { overrideSource, type SourceOverride } from '../datasets/override-source.js';
 import { nearest } from '../errors/nearest.js';
 import { SupportCalError } from '../errors/supportcal-error.js';
 import { makeFolder } from '../files/make-folder.js';
@@ -20,8 +20,8 @@ import type { RunOptions } from './run-options.js';
 
 export interface QuestionOptions
   extends Pick<RunOptions, 'models' | 'datasets' | 'cache' | 'gpu' | 'quant' | 'offline'> {
-  /** File of rows, like those of the data set. */
-  readonly input: string;
+  /** File of rows, like those of the data set; or paired text files by field. */
+  readonly input: SourceOverride;
   /** Data set whose fields and prompt they have. */
   readonly dataset: string;
   readonly target: string;
@@ -42,7 +42,8 @@ export interface NewQuestions {
  * @throws SupportCalError usage: no such model; bad-input, missing-file as `loadDataset`
  */
 export async function loadNewQuestions(options: QuestionOptions, context: HubContext): Promise<NewQuestions> {
-  await mustExist(options.input);
+  for (const file of typeof options.input === 'string' ? [options.input] : Object.values(options.input))
+    await mustExist(file);
   const models = await loadModels(options.models, { quant: options.quant });
   const model = targetOf(models.models, options);
   const hub = await openHub({ ...options, refresh: false }, context);

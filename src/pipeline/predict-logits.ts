@@ -1,12 +1,12 @@
 import type { LogitUnit } from '../datasets/import-row.js';
-import { streamLogits } from '../datasets/stream-logits.js';
+import { type StreamedLogits, streamLogits } from '../datasets/stream-logits.js';
 import { applyTemperature } from '../deploy/apply-temperature.js';
 import type { CalibrationArtefact } from '../deploy/artefact-schema.js';
 import type { PredictedRow } from '../deploy/prediction-line.js';
 
 /**
  * `supportcal predict --logits`: applies the temperature of an artefact to option scores from anywhere; no model, no cache.
- * Rows come in the order of the file, in groups, in constant memory. A row that cannot be used is a failed one.
+ * Rows come in the order of the file, in groups; nothing but their ids is kept. A row that cannot be used is a failed one.
  *
  * @throws SupportCalError as `streamLogits`
  */
@@ -17,8 +17,10 @@ export async function* predictLogits(
   onNote: (note: string) => void,
 ): AsyncGenerator<PredictedRow[]> {
   const seen = { usable: 0, distributions: 0, otherCounts: 0 };
+  const ids = new RepeatedIds();
   for await (const batch of streamLogits(file, unit)) {
     yield batch.map((row): PredictedRow => {
+      ids.add(row);
       if (row.kind === 'wrong') {
         const [first] = row.faults;
         const reason = row.faults.map(({ field, message }) => `${field}: ${message}`).join('; ');
@@ -37,7 +39,31 @@ export async function* predictLogits(
   }
   if (seen.usable > 0 && seen.distributions === seen.usable)
     onNote('the numbers of every row are probabilities by their looks; if they are, say --unit probabilities');
+  if (ids.note !== null) onNote(ids.note);
   if (seen.otherCounts > 0) onNote(otherOptionCounts(seen.otherCounts, expected));
+}
+
+/** Every row is answered for itself, but whoever looks answers up by id finds one of several. */
+class RepeatedIds {
+  private readonly seen = new Set<string>();
+  private first: { readonly id: string; readonly number: number } | null = null;
+  private count = 0;
+
+  add(row: StreamedLogits): void {
+    if (row.kind === 'wrong') return;
+    const { id } = row.row.scored;
+    if (this.seen.has(id)) {
+      this.count++;
+      this.first ??= { id, number: row.number };
+    } else this.seen.add(id);
+  }
+
+  get note(): string | null {
+    if (this.first === null) return null;
+    const { id, number } = this.first;
+    const rows = this.count === 1 ? 'row has an id' : 'rows have ids';
+    return `${this.count} ${rows} that an earlier row has, the first in row ${number} ("${id}"): each has an answer of its own`;
+  }
 }
 
 /** Numbers in [0, 1] whose sum is 1 within rounding. */

@@ -100,6 +100,14 @@ describe('supportcal predict --logits', () => {
     expect((await predict('--logits', scores)).stderr).toMatch(/if they are, say --unit probabilities/);
   });
 
+  it('says how many rows have the id of an earlier one; each keeps its answer', async () => {
+    const row = (id: string) => `{"id": "${id}", "logits": [0, 2, 0]}\n`;
+    const scores = write('twice.jsonl', row('q1') + row('q2') + row('q1') + row('q1'));
+    const { code, stdout, stderr } = await predict('--logits', scores);
+    expect([code, stdout.trim().split('\n').length]).toEqual([0, 4]);
+    expect(stderr).toMatch(/2 rows have ids that an earlier row has, the first in row 3 \("q1"\)/);
+  });
+
   it('warns of another number of options than the fit has seen', async () => {
     const scores = write('five.jsonl', '{"id": "q1", "logits": [0, 2, 0, 1, 1]}\n');
     const { code, stderr } = await predict('--logits', scores);

@@ -152,6 +152,13 @@ describe('units', () => {
     expect(await logitsOf('x.jsonl', lines([{ id: 'a', logits: [1e-9, -40] }]), 'logprobs')).toHaveLength(1);
   });
 
+  it('allow half precision, and sums over 1 where one option is another or its beginning', async () => {
+    expect(await logitsOf('x.jsonl', lines([{ id: 'a', logits: [0.50390625, 0.5] }]), 'probabilities')).toHaveLength(1);
+    const file = folder.write('x.jsonl', lines([{ id: 'a', logits: [-0.1, -0.4] }]));
+    const { rows } = await readImportedLogits(file, { unit: 'logprobs', overlaps: (id) => id === 'a' });
+    expect(rows).toMatchObject([{ status: 'ok', logits: [-0.1, -0.4], optionMass: 1 }]);
+  });
+
   it('refuse values that cannot be theirs', async () => {
     const rows = lines([
       { id: 'a', logits: [2, -1] },

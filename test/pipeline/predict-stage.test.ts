@@ -28,7 +28,8 @@ beforeAll(async () => {
 
 const predict = (...flags: string[]) =>
   run([
-    ...['predict', '--artefact', artefact, '--input', project.file('new.jsonl'), '--gpu', 'off', '--quiet'],
+    ...['predict', '--artefact', artefact, '--gpu', 'off', '--quiet'],
+    ...(flags.includes('--input') ? [] : ['--input', project.file('new.jsonl')]),
     ...[
       '--models',
       project.file('models.yaml'),
@@ -74,6 +75,23 @@ describe('predict --input with a demo model', () => {
     const again = await predict('--log-level', 'info');
     expect(again.stdout).toBe(before.stdout);
     expect(again.stderr).not.toMatch(/tokens in/);
+  }, 60_000);
+
+  it('takes paired text files, each for its field', async () => {
+    const rows = questions.slice(10, 16);
+    const pairs = (['id', 'question', 'options'] as const).flatMap((field) => {
+      const file = project.file(`${field}.txt`);
+      writeFileSync(
+        file,
+        rows.map((row) => `${field === 'options' ? JSON.stringify(row.options) : row[field]}\n`).join(''),
+      );
+      return ['--input', `${field}=${file}`];
+    });
+    expect((await predict(...pairs)).stdout).toBe((await predict()).stdout);
+    expect(await predict('--input', 'a.txt', '--input', 'b.txt')).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/expected one FILE, or FIELD=FILE/),
+    });
   }, 60_000);
 
   it('says of a question that the rules of the data set leave out that it does', async () => {

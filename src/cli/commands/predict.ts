@@ -1,13 +1,15 @@
+import { existsSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { Command, Option } from 'commander';
 import type { LogitUnit } from '../../datasets/import-row.js';
+import type { SourceOverride } from '../../datasets/override-source.js';
 import type { CalibrationArtefact } from '../../deploy/artefact-schema.js';
 import type { PredictedRow, PredictionFormat } from '../../deploy/prediction-line.js';
 import { SupportCalError } from '../../errors/supportcal-error.js';
 import { predictLogits } from '../../pipeline/predict-logits.js';
 import { type PredictOptions, predictQuestions, readArtefact } from '../../pipeline/predict-stage.js';
 import { EXIT } from '../exit-code.js';
-import { addFlags, addOutputFlags } from '../options.js';
+import { addFlags, addOutputFlags, collect } from '../options.js';
 import { pipelineEvents } from '../pipeline-events.js';
 import { type PredictionSink, predictionSink } from '../prediction-sink.js';
 import type { Act } from '../run-cli.js';
@@ -15,7 +17,7 @@ import type { Session, SessionFlags } from '../session.js';
 
 interface PredictFlags extends SessionFlags, Omit<PredictOptions, 'input'> {
   artefact: string;
-  input?: string;
+  input?: string[];
   logits?: string;
   unit: LogitUnit;
   format?: PredictionFormat;
@@ -28,7 +30,7 @@ calibrated probability of every option, as JSON Lines or CSV. A calibrated confi
 the prediction is always that of the model. An artefact with an infinite temperature gives every option 1 / K.
 
 --input takes questions in any format that data sets have, with the fields that the data set's YAML names; labels are not
-needed. They are asked with its prompt, by the target alone. Scores are kept in the cache, so that an interrupted run goes on
+needed. Paired text files are named by field: --input text=a.txt --input topic=b.txt. They are asked with its prompt, by the target alone. Scores are kept in the cache, so that an interrupted run goes on
 where it stopped; lines come in the order of the ids. A temperature holds for one model file and one way of asking: others
 are refused.
 --logits takes scores from anywhere: {"id": "q1", "logits": [1.25, -0.5, 0.75]} per line, or CSV, Parquet, Arrow. No model.
@@ -44,7 +46,11 @@ export function predictCommand(act: Act): Command {
   const command = new Command('predict')
     .description('apply an exported calibration to new questions, or to logits from elsewhere')
     .requiredOption('--artefact <file>', 'calibration written by supportcal export (required)')
-    .option('--input <file>', 'questions to score and answer')
+    .option(
+      '--input <file>',
+      'questions to score and answer; FIELD=FILE for each of several paired text files',
+      collect,
+    )
     .option('--logits <file>', 'option scores of questions, in place of --input')
     .addOption(
       new Option('--unit <unit>', 'what the numbers of --logits are')
@@ -98,7 +104,8 @@ async function predict(session: Session, flags: PredictFlags): Promise<number> {
 async function refuseOwnInput({ artefact, input, logits, out }: PredictFlags): Promise<void> {
   if (out === undefined) return;
   const found = await stat(out).catch(() => null);
-  for (const [flag, file] of Object.entries({ artefact, input, logits })) {
+  const inputs = (input ?? []).map((each) => ['input', fileOf(each)] as const);
+  for (const [flag, file] of [...Object.entries({ artefact, logits }), ...inputs]) {
     const read = found === null || file === undefined ? null : await stat(file).catch(() => null);
     if (read === null || read.ino !== found!.ino || read.dev !== found!.dev) continue;
     throw new SupportCalError(
@@ -116,7 +123,25 @@ async function fromQuestions(
 ): Promise<void> {
   const { input, ...rest } = flags;
   const events = pipelineEvents(session, null);
-  await sink.add(await predictQuestions(artefact, { ...rest, input: input! }, events, session.signal));
+  await sink.add(await predictQuestions(artefact, { ...rest, input: questionFiles(input!) }, events, session.signal));
+}
+
+/** One file of rows, or paired text files as `FIELD=FILE`. */
+function questionFiles(values: readonly string[]): SourceOverride {
+  const [first] = values;
+  if (values.length === 1 && fileOf(first!) === first) return first;
+  const pairs = values.map((value) => [value.slice(0, value.indexOf('=')), fileOf(value)] as const);
+  if (pairs.some(([, file], n) => file === values[n]))
+    throw new SupportCalError(
+      'usage',
+      '--input: expected one FILE, or FIELD=FILE for each of several paired text files',
+    );
+  return Object.fromEntries(pairs);
+}
+
+/** A file may have `=` in its name. */
+function fileOf(value: string): string {
+  return existsSync(value) ? value : (/^[^=/\\]+=(.+)$/s.exec(value)?.[1] ?? value);
 }
 
 function report(
