@@ -37,11 +37,6 @@ export interface CommonFlags {
   logLevel: LogLevel;
 }
 
-export const SOURCE_HELP =
-  'local rows in place of the source of a data set: ID=FILE, or for paired text files ID:FIELD=FILE once per field (repeatable)';
-
-export const OFFLINE_HELP = 'never touch the network: data and models of the hub must be in the cache';
-
 /** Gathers the values of a repeatable flag. */
 export const collect = (value: string, all: string[] | undefined) => [...(all ?? []), value];
 
@@ -60,14 +55,18 @@ const SHARED = {
   dataset: () => new Option('--dataset <id>', 'only this data set of the suite (repeatable)').argParser(collect),
   target: () =>
     new Option('--target <id>', 'only this post-trained model of the suite (repeatable)').argParser(collect),
-  source: () => new Option('--source <id=file>', SOURCE_HELP).argParser(collect),
+  source: () =>
+    new Option(
+      '--source <id=file>',
+      'local rows in place of the source of a data set: ID=FILE, or for paired text files ID:FIELD=FILE once per field (repeatable)',
+    ).argParser(collect),
   limit: () =>
     new Option('--limit <n>', 'only the first N examples of each data set, in id order').argParser(positiveInteger),
   gpu: () =>
     new Option('--gpu <backend>', 'device to score on')
       .choices(['auto', 'cuda', 'vulkan', 'metal', 'off'])
       .default('auto'),
-  offline: () => new Option('--offline', OFFLINE_HELP),
+  offline: () => new Option('--offline', 'never touch the network: data and models of the hub must be in the cache'),
   refresh: () => new Option('--refresh', 'score again what the cache already has'),
 } as const;
 

@@ -22,23 +22,19 @@ export interface WrittenModels extends ModelsFile {
   placeOfFile(model: ModelSpec): FilePlace;
 }
 
-type Complain = (path: FieldPath, message: string) => void;
+/** `place`: where the field is written, if not in models.yaml. */
+type Complain = (path: FieldPath, message: string, place?: FilePlace) => void;
 
 /** What one entry of models.yaml says of another, and of files: every fault, with its place. */
 export function checkReferences(models: WrittenModels): Fault[] {
   const { document } = models;
   const faults: Fault[] = [];
-  const complain: Complain = (path, message) =>
-    faults.push({ file: document.file, ...document.locate(path), field: path.join('.'), message });
+  const complain: Complain = (path, message, place = { file: document.file, ...document.locate(path) }) =>
+    faults.push({ ...place, field: path.join('.'), message });
   models.models.forEach((model, i) => {
     checkModel(models, model, i, complain);
-    for (const [field, written] of filesOf(model)) {
-      if (!written.startsWith('hf:') || modelReference(written) !== null) continue;
-      const message = `expected \`hf:owner/repo/file.gguf\` or \`hf:owner/repo@revision/file.gguf\`, found ${JSON.stringify(written)}`;
-      const at = ['models', i, ...field];
-      const place = field[0] === 'file' ? models.placeOfFile(model) : { file: document.file, ...document.locate(at) };
-      faults.push({ ...place, field: at.join('.'), message });
-    }
+    checkBase(models, model, i, complain);
+    checkFiles(models, model, i, complain);
   });
   for (const [name, suite] of Object.entries(models.suites)) checkSuite(models, name, suite, complain);
   return faults;
@@ -52,7 +48,6 @@ function idsOf({ models, guessed }: WrittenModels, role?: ModelSpec['role']): st
 }
 
 function checkModel(models: WrittenModels, model: ModelSpec, i: number, complain: Complain): void {
-  const { file } = models.document;
   const first = models.models.findIndex(({ id }) => id === model.id);
   if (first !== i) {
     const line = models.document.locate(['models', first]).line;
@@ -74,13 +69,22 @@ function checkModel(models: WrittenModels, model: ModelSpec, i: number, complain
       `a KV cache of ${kvType} can be read by flash attention only; remove \`flashAttention: off\`, or take kvType f16`,
     );
   }
+}
+
+/** Files of the hub must be named as such; a path that leads out of the project must be meant. */
+function checkFiles(models: WrittenModels, model: ModelSpec, i: number, complain: Complain): void {
+  const folder = path.dirname(models.document.file);
   for (const [field, written] of filesOf(model)) {
-    if (path.isAbsolute(written) || written.startsWith('hf:')) continue;
-    const folders = [path.dirname(file), process.cwd()];
-    if (!outsideFolders(path.resolve(path.dirname(file), written), folders)) continue;
-    complain(['models', i, ...field], 'lies outside the project; write the absolute path if you mean that file');
+    const at = ['models', i, ...field];
+    if (written.startsWith('hf:')) {
+      if (modelReference(written) !== null) continue;
+      const forms = '`hf:owner/repo/file.gguf` or `hf:owner/repo@revision/file.gguf`';
+      const place = field[0] === 'file' ? models.placeOfFile(model) : undefined;
+      complain(at, `expected ${forms}, found ${JSON.stringify(written)}`, place);
+    } else if (!path.isAbsolute(written) && outsideFolders(path.resolve(folder, written), [folder, process.cwd()])) {
+      complain(at, 'lies outside the project; write the absolute path if you mean that file');
+    }
   }
-  checkBase(models, model, i, complain);
 }
 
 function checkBase(models: WrittenModels, { id, role, base }: ModelSpec, i: number, complain: Complain): void {

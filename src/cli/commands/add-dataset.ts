@@ -1,7 +1,7 @@
-import { Command, Option } from 'commander';
+import { Command } from 'commander';
 import { type AddDatasetOptions, addDataset } from '../../pipeline/add-dataset.js';
 import { EXIT } from '../exit-code.js';
-import { LOG_LEVELS } from '../log.js';
+import { addFlags, addOutputFlags } from '../options.js';
 import type { Act } from '../run-cli.js';
 import type { SessionFlags } from '../session.js';
 
@@ -11,17 +11,14 @@ row with the result. Prints the YAML; --write puts it into the folder of data se
 x_text.txt, and x_labels.txt is found beside it.`;
 
 export function addDatasetCommand(act: Act): Command {
-  return new Command('add-dataset')
+  const command = new Command('add-dataset')
     .description('look at a file of questions and propose its data-set YAML')
     .argument('<file>', 'jsonl, json, csv, tsv, parquet, arrow or feather, or the text file of a pair')
     .option('--write', 'write the YAML instead of printing it; a file that is there is never replaced')
     .option('--id <id>', 'name of the data set (default: the file name without its ending)')
-    .option('--datasets <dir>', 'folder of data-set YAML files', 'datasets')
-    .option('--json', 'print one JSON document on stdout and nothing else')
-    .option('--quiet', 'only warnings and errors')
-    .addOption(new Option('--log-level <level>', 'lines shown on stderr').choices([...LOG_LEVELS]).default('warn'))
-    .addHelpText('after', HELP)
-    .action((file: string, flags: Omit<AddDatasetOptions, 'file'> & SessionFlags) =>
+    .addHelpText('after', HELP);
+  return addOutputFlags(addFlags(command, ['datasets'])).action(
+    (file: string, flags: Omit<AddDatasetOptions, 'file'> & SessionFlags) =>
       act(flags, async (session) => {
         const added = await addDataset({ ...flags, file });
         for (const note of added.notes) session.log.log('warn', note);
@@ -29,5 +26,5 @@ export function addDatasetCommand(act: Act): Command {
         else session.print(added.written ? `${added.yamlFile}: ${added.rows} rows load` : added.text);
         return EXIT.done;
       }),
-    );
+  );
 }

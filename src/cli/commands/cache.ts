@@ -1,18 +1,16 @@
-import { Command, Option } from 'commander';
+import { Command } from 'commander';
 import { listEntries } from '../../cache/list-entries.js';
 import { pruneCache } from '../../pipeline/prune-cache.js';
 import { verifyCache } from '../../pipeline/verify-cache.js';
 import { describeEntries, entryJson, sizeText } from '../describe-entries.js';
 import { EXIT } from '../exit-code.js';
-import { LOG_LEVELS, type LogLevel, printable } from '../log.js';
+import { printable } from '../log.js';
+import { addFlags, addOutputFlags, type SharedFlag } from '../options.js';
 import type { Act } from '../run-cli.js';
-import type { Session } from '../session.js';
+import type { Session, SessionFlags } from '../session.js';
 
-interface CacheFlags {
+interface CacheFlags extends SessionFlags {
   cache: string;
-  json?: boolean;
-  quiet?: boolean;
-  logLevel: LogLevel;
 }
 
 interface PruneFlags extends CacheFlags {
@@ -75,9 +73,8 @@ function verifyCommand(act: Act): Command {
 }
 
 function pruneCommand(act: Act): Command {
-  return flagged('prune', 'remove what no suite of models.yaml refers to; without --yes only show it')
-    .option('--models <file>', 'models and suites', 'models.yaml')
-    .option('--datasets <dir>', 'folder of data-set YAML files', 'datasets')
+  const what = 'remove what no suite of models.yaml refers to; without --yes only show it';
+  return flagged('prune', what, ['models', 'datasets'])
     .option('--yes', 'really remove it')
     .addHelpText('after', PRUNE_HELP)
     .action((flags: PruneFlags) =>
@@ -117,13 +114,8 @@ A suite refers to the scores of its models on its data sets as all files are now
 to: scores of files, prompts or settings that have changed since, of another llama.cpp release, or of a run with
 --limit. Imported scores stay as long as a suite names their model and data set. Entries that a run holds stay.`;
 
-function flagged(name: string, description: string): Command {
-  return new Command(name)
-    .description(description)
-    .option('--cache <dir>', 'option logits of earlier runs', 'cache')
-    .option('--json', 'print one JSON document on stdout and nothing else')
-    .option('--quiet', 'only warnings and errors')
-    .addOption(new Option('--log-level <level>', 'lines shown on stderr').choices([...LOG_LEVELS]).default('warn'));
+function flagged(name: string, description: string, more: readonly SharedFlag[] = []): Command {
+  return addOutputFlags(addFlags(new Command(name).description(description), ['cache', ...more]));
 }
 
 function printLines(session: Session, lines: readonly string[]): void {

@@ -1,17 +1,12 @@
 import { Command, Option } from 'commander';
 import { type ImportOptions, importLogits } from '../../pipeline/import-logits.js';
 import { EXIT } from '../exit-code.js';
-import { LOG_LEVELS, type LogLevel } from '../log.js';
-import { collect, OFFLINE_HELP, SOURCE_HELP } from '../options.js';
+import { addFlags, addOutputFlags } from '../options.js';
 import type { Act } from '../run-cli.js';
+import type { SessionFlags } from '../session.js';
 import { sourceOverrides } from '../source-overrides.js';
 
-type ImportFlags = Omit<ImportOptions, 'file' | 'sources'> & {
-  source?: string[];
-  json?: boolean;
-  quiet?: boolean;
-  logLevel: LogLevel;
-};
+type ImportFlags = Omit<ImportOptions, 'file' | 'sources'> & SessionFlags & { source?: string[] };
 
 const HELP = `
 The file has one row per example, as JSON Lines:
@@ -24,7 +19,7 @@ The first list is of the order of the data set, list r of the options moved on b
 in the order of the data set. They are imported beside the plain ones (import the file of those without --rotations).`;
 
 export function importCommand(act: Act): Command {
-  return new Command('import')
+  const command = new Command('import')
     .description('take option logits that were computed elsewhere into the cache')
     .argument('<file>', 'rows of id, logits and optional label')
     .requiredOption('--model <id>', 'model of models.yaml that the logits come from (required)')
@@ -35,16 +30,9 @@ export function importCommand(act: Act): Command {
         .makeOptionMandatory(),
     )
     .option('--rotations', 'the rows are scores under every cyclic order of the options, for CAPE')
-    .option('--models <file>', 'models and suites', 'models.yaml')
-    .option('--datasets <dir>', 'folder of data-set YAML files', 'datasets')
-    .option('--cache <dir>', 'where scores are kept', 'cache')
-    .option('--source <id=file>', SOURCE_HELP, collect)
-    .option('--offline', OFFLINE_HELP)
-    .option('--json', 'print one JSON document on stdout and nothing else')
-    .option('--quiet', 'only warnings and errors')
-    .addOption(new Option('--log-level <level>', 'lines shown on stderr').choices([...LOG_LEVELS]).default('warn'))
-    .addHelpText('after', HELP)
-    .action((file: string, flags: ImportFlags) =>
+    .addHelpText('after', HELP);
+  return addOutputFlags(addFlags(command, ['models', 'datasets', 'cache', 'source', 'offline'])).action(
+    (file: string, flags: ImportFlags) =>
       act(flags, async (session) => {
         const summary = await importLogits({ ...flags, file, sources: sourceOverrides(flags.source ?? []) });
         if (session.json) session.printJson({ schemaVersion: 1, status: 'complete', ...summary });
@@ -57,5 +45,5 @@ export function importCommand(act: Act): Command {
         }
         return EXIT.done;
       }),
-    );
+  );
 }

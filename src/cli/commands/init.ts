@@ -1,40 +1,37 @@
 import path from 'node:path';
-import { Command, Option } from 'commander';
+import { Command } from 'commander';
 import { initWorkspace } from '../../pipeline/init-workspace.js';
 import { EXIT } from '../exit-code.js';
-import { LOG_LEVELS } from '../log.js';
+import { addOutputFlags } from '../options.js';
 import type { Act } from '../run-cli.js';
 import type { SessionFlags } from '../session.js';
 
 export function initCommand(act: Act): Command {
-  return new Command('init')
+  const command = new Command('init')
     .description(
       'write a commented models.yaml and data set to start from, and the schemas that editors check them with',
     )
-    .argument('[folder]', 'where to write; files that are there are never replaced', '.')
-    .option('--json', 'print one JSON document on stdout and nothing else')
-    .option('--quiet', 'only warnings and errors')
-    .addOption(new Option('--log-level <level>', 'lines shown on stderr').choices([...LOG_LEVELS]).default('warn'))
-    .action((folder: string, flags: SessionFlags) =>
-      act(flags, async (session) => {
-        const files = await initWorkspace(folder);
-        if (session.json) session.printJson({ schemaVersion: 1, status: 'complete', files });
-        else {
-          const where =
-            folder === '.'
-              ? ''
-              : ` --models ${inFolder(folder, 'models.yaml')} --datasets ${inFolder(folder, 'datasets')}`;
-          session.print(
-            [
-              ...files,
-              `next: supportcal validate --suite mine${where}`,
-              `then doctor in place of validate: what a run takes; pipeline runs it; ls says what there is${where && ` (in ${folder} they need no --models and --datasets)`}`,
-            ].join('\n'),
-          );
-        }
-        return EXIT.done;
-      }),
-    );
+    .argument('[folder]', 'where to write; files that are there are never replaced', '.');
+  return addOutputFlags(command).action((folder: string, flags: SessionFlags) =>
+    act(flags, async (session) => {
+      const files = await initWorkspace(folder);
+      if (session.json) session.printJson({ schemaVersion: 1, status: 'complete', files });
+      else {
+        const where =
+          folder === '.'
+            ? ''
+            : ` --models ${inFolder(folder, 'models.yaml')} --datasets ${inFolder(folder, 'datasets')}`;
+        session.print(
+          [
+            ...files,
+            `next: supportcal validate --suite mine${where}`,
+            `then doctor in place of validate: what a run takes; pipeline runs it; ls says what there is${where && ` (in ${folder} they need no --models and --datasets)`}`,
+          ].join('\n'),
+        );
+      }
+      return EXIT.done;
+    }),
+  );
 }
 
 /** A path for a shell: in quotes where it has more than plain characters. */
