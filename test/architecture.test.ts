@@ -70,7 +70,7 @@ const NO_EQUATION = new Set([
     'mean',
   ],
   ...['sampleStandardDeviation', 'raggedRows', 'rowOf', 'takeRows', 'sameShape', 'sharedRows', 'sharedArray'],
-  ...['smallestBy', 'sortConfidences', 'stringOrder'],
+  ...['smallestBy', 'sortConfidences', 'stringOrder', 'inBlocks'],
 ]);
 
 const src = path.resolve(import.meta.dirname, '..', 'src');

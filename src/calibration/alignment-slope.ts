@@ -1,3 +1,5 @@
+import { expOfGap } from '../numeric/exp-of-gap.js';
+import { inBlocks } from '../numeric/in-blocks.js';
 import type { TeacherAlignment } from './teacher-alignment.js';
 
 /** One weighted objective: L' of Eq. (firstderiv) up to a positive factor. */
@@ -20,37 +22,72 @@ export interface WeightedObjective {
  * Eq. (secondderiv), row n times exp(lift_n).
  */
 export function alignmentSlope(objective: WeightedObjective, beta: number): { slope: number; curvature: number } {
-  const { weights, rowLifts, teacherMeans, totalWeight } = objective;
-  const { rowCount, offsets, values } = objective.alignment.gaps;
-  // Neumaier's sum, written out: this loop is most of the time of a calibration.
-  let slope = 0;
-  let lost = 0;
-  let curvature = 0;
-  for (let n = 0; n < rowCount; n++) {
+  const sums = { slope: 0, lost: 0, curvature: 0 };
+  const addRows = objective.rowLifts === null ? addPlainRows : addLiftedRows;
+  inBlocks(objective.weights.length, (start, end) => addRows(objective, beta, start, end, sums));
+  const slope = Number.isFinite(sums.slope) ? sums.slope + sums.lost : sums.slope;
+  return { slope: slope / objective.totalWeight, curvature: sums.curvature / objective.totalWeight };
+}
+
+/** The sum of the slopes as Neumaier takes it: with what rounding lost. */
+interface Sums {
+  slope: number;
+  lost: number;
+  curvature: number;
+}
+
+/** This loop is most of the time of a fit: no call and no branch that has to be guessed. */
+function addPlainRows(objective: WeightedObjective, beta: number, from: number, to: number, sums: Sums): void {
+  const { alignment, weights, teacherMeans } = objective;
+  const { offsets, values } = alignment.gaps;
+  let { slope, lost, curvature } = sums;
+  for (let n = from; n < to; n++) {
     const weight = weights[n]!;
     if (weight === 0) continue;
-    const lift = rowLifts === null ? 0 : rowLifts[n]!;
     const end = offsets[n + 1]!;
     let total = 0;
     let first = 0;
     let second = 0;
     for (let k = offsets[n]!; k < end; k++) {
       const gap = values[k]!;
-      const mass = gap === 0 ? 1 : Math.exp(beta * gap);
-      const part = (lift === 0 ? mass : Math.exp(beta * gap + lift)) * gap;
+      const mass = expOfGap(beta * gap);
       total += mass;
-      if (gap !== 0) {
-        first += part;
-        second += part * gap;
-      }
+      first += mass * gap;
+      second += mass * gap * gap;
     }
     const mean = first / total;
     const term = weight * (mean - teacherMeans[n]!);
     const next = slope + term;
     lost += Math.abs(slope) >= Math.abs(term) ? slope - next + term : term - next + slope;
     slope = next;
-    curvature += weight * (second / total - mean * mean * (lift === 0 ? 1 : Math.exp(-lift)));
+    curvature += weight * (second / total - mean * mean);
   }
-  if (Number.isFinite(slope)) slope += lost;
-  return { slope: slope / totalWeight, curvature: curvature / totalWeight };
+  Object.assign(sums, { slope, lost, curvature });
+}
+
+function addLiftedRows(objective: WeightedObjective, beta: number, from: number, to: number, sums: Sums): void {
+  const { alignment, weights, teacherMeans } = objective;
+  const { offsets, values } = alignment.gaps;
+  for (let n = from; n < to; n++) {
+    const weight = weights[n]!;
+    if (weight === 0) continue;
+    const lift = objective.rowLifts![n]!;
+    let total = 0;
+    let first = 0;
+    let second = 0;
+    for (let k = offsets[n]!; k < offsets[n + 1]!; k++) {
+      const gap = values[k]!;
+      total += expOfGap(beta * gap);
+      if (gap === 0) continue;
+      const part = Math.exp(beta * gap + lift) * gap;
+      first += part;
+      second += part * gap;
+    }
+    const mean = first / total;
+    const term = weight * (mean - teacherMeans[n]!);
+    const next = sums.slope + term;
+    sums.lost += Math.abs(sums.slope) >= Math.abs(term) ? sums.slope - next + term : term - next + sums.slope;
+    sums.slope = next;
+    sums.curvature += weight * (second / total - mean * mean * Math.exp(-lift));
+  }
 }

@@ -1,4 +1,5 @@
 import { CompensatedSum } from '../numeric/compensated-sum.js';
+import { expOfGap } from '../numeric/exp-of-gap.js';
 import type { RaggedRows } from '../numeric/ragged-rows.js';
 
 export interface MeanDoubt {
@@ -24,7 +25,7 @@ export function meanDoubt({ rowCount, offsets, values }: RaggedRows, beta: numbe
       const gap = values[k]!;
       if (gap === 0) others++;
       else {
-        const mass = Math.exp(beta * gap);
+        const mass = expOfGap(beta * gap);
         rest += mass;
         first += mass * gap;
       }

@@ -1,3 +1,4 @@
+import { expOfGap } from '../numeric/exp-of-gap.js';
 import { gather } from '../numeric/gather.js';
 import { type RaggedRows, takeRows } from '../numeric/ragged-rows.js';
 import { Scratch } from '../numeric/scratch.js';
@@ -49,7 +50,7 @@ export function alignWithModel(gaps: RaggedRows, teacherLogits: RaggedRows): Tea
       for (let k = 0; k < count; k++) if (v[start + k]! > max) max = v[start + k]!;
       let total = 0;
       for (let k = 0; k < count; k++) {
-        p[k] = Math.exp(v[start + k]! - max);
+        p[k] = expOfGap(v[start + k]! - max);
         total += p[k]!;
       }
       for (let k = 0; k < count; k++) p[k]! /= total;

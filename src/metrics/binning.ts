@@ -37,16 +37,16 @@ export function binEdge(i: number, binCount: number): number {
 
 /**
  * The bin of Eq. (ece) that owns a confidence in [0, 1], among B + 1 ascending edges. Confidence x B rounds by less than a bin, so its whole
- * part is the bin or a neighbour of it.
+ * part is the bin or a neighbour of it. What is rarely true is asked first: the rest would often be guessed wrong.
  */
 export function binIndex(confidence: number, edges: Float64Array, rightOwned: boolean): number {
   const last = edges.length - 2;
-  const scaled = confidence * (last + 1);
-  const bin = scaled < last ? scaled | 0 : last;
+  const bin = (confidence * (last + 1) * (1 - Number.EPSILON)) | 0;
+  if (bin > last) return last;
   if (rightOwned) {
-    if (bin > 0 && confidence <= edges[bin]!) return bin - 1;
-    return bin < last && confidence > edges[bin + 1]! ? bin + 1 : bin;
+    if (confidence <= edges[bin]! && bin > 0) return bin - 1;
+    return confidence > edges[bin + 1]! && bin < last ? bin + 1 : bin;
   }
-  if (bin > 0 && confidence < edges[bin]!) return bin - 1;
-  return bin < last && confidence >= edges[bin + 1]! ? bin + 1 : bin;
+  if (confidence < edges[bin]! && bin > 0) return bin - 1;
+  return confidence >= edges[bin + 1]! && bin < last ? bin + 1 : bin;
 }

@@ -30,7 +30,7 @@ export function gatherExamples(
     const options = offsets[i + 1]! - offsets[i]!;
     if (taken[i]! < 0 || taken[i]! >= options) throw labelFault(labelled[i]!, taken[i]!, options);
   }
-  return { ...rows, indexes: labelled, labels: taken, predictions };
+  return { rowCount: labelled.length, offsets, values, indexes: labelled, labels: taken, predictions };
 }
 
 /** Those with a label, in the front of `into`. */

@@ -1,7 +1,9 @@
+import { expOfGap } from '../numeric/exp-of-gap.js';
+import { inBlocks } from '../numeric/in-blocks.js';
 import type { RaggedRows } from '../numeric/ragged-rows.js';
 import type { Scratch } from '../numeric/scratch.js';
-import { BinTally } from './bin-tally.js';
-import type { Binning } from './binning.js';
+import { addConfidence, addHit, BIN_FIELDS, BinTally } from './bin-tally.js';
+import { type Binning, binIndex } from './binning.js';
 import type { LabelledExamples } from './gather-examples.js';
 
 /** Sums over the examples that all metrics are made of. */
@@ -32,55 +34,105 @@ export function tallyExamples(
   { bins, edgeRule }: Binning,
   scratch: Scratch,
 ): Tallies {
-  const { rowCount, offsets, values, labels, predictions } = examples;
-  const top = new BinTally(bins, edgeRule);
+  const { rowCount } = examples;
   const options = longestRow(examples);
-  const classes = Array.from({ length: options }, () => new BinTally(bins, edgeRule));
-  const masses = new Float64Array(options);
-  const confidences = scratch.float64('confidences', rowCount);
-  const correct = scratch.uint8('correct', rowCount);
-  const right = scratch.float64('right', rowCount);
-  const wrong = scratch.float64('wrong', rowCount);
-  let [rights, wrongs, confidence, brier, nll] = [0, 0, 0, 0, 0];
-  for (let n = 0; n < rowCount; n++) {
+  const size = BIN_FIELDS * bins;
+  const sums = new Float64Array((options + 1) * size);
+  const [top, ...classes] = Array.from(
+    { length: options + 1 },
+    (_, t) => new BinTally(bins, edgeRule, sums.subarray(t * size, (t + 1) * size)),
+  );
+  const growing: GrowingTallies = {
+    sums,
+    size,
+    edges: top!.edges,
+    rightOwned: edgeRule === 'right-owned',
+    masses: new Float64Array(options),
+    places: new Int32Array(options),
+    confidences: scratch.float64('confidences', rowCount),
+    correct: scratch.uint8('correct', rowCount),
+    right: scratch.float64('right', rowCount),
+    wrong: scratch.float64('wrong', rowCount),
+    totals: new Float64Array(4),
+  };
+  inBlocks(rowCount, (first, last) => tallyRows(examples, beta, first, last, growing));
+  const { confidences, correct, right, wrong, totals } = growing;
+  const [rights, confidence, brier, nll] = totals as unknown as [number, number, number, number];
+  return {
+    ...{ count: rowCount, top: top!, classes, confidences, correct, confidence, brier, nll },
+    right: right.subarray(0, rights),
+    wrong: wrong.subarray(0, rowCount - rights),
+  };
+}
+
+interface GrowingTallies {
+  /** `size` numbers of the tally of top confidences, then as many of every class. */
+  readonly sums: Float64Array;
+  readonly size: number;
+  readonly edges: Float64Array;
+  readonly rightOwned: boolean;
+  /** Of one row, by option: exp(beta (z_k - z_max)), and where the sums of its bin begin in a tally. */
+  readonly masses: Float64Array;
+  readonly places: Int32Array;
+  readonly confidences: Float64Array;
+  readonly correct: Uint8Array;
+  readonly right: Float64Array;
+  readonly wrong: Float64Array;
+  /** Right predictions, and the sums of confidences, Brier scores and losses: numbers in an object would be objects. */
+  readonly totals: Float64Array;
+}
+
+/** Where the product of the rows' totals is turned into a sum of logarithms. */
+const LARGE_PRODUCT = 1e100;
+
+function tallyRows(examples: LabelledExamples, beta: number, first: number, last: number, growing: GrowingTallies) {
+  const { offsets, values, labels, predictions } = examples;
+  const { sums, size, edges, rightOwned, masses, places, confidences, correct, right, wrong, totals } = growing;
+  let rights = totals[0]! | 0;
+  let confidence = totals[1]!;
+  let brier = totals[2]!;
+  let nll = totals[3]!;
+  let product = 0;
+  for (let n = first; n < last; n++) {
     const start = offsets[n]!;
     const count = offsets[n + 1]! - start;
     const predicted = predictions[n]!;
     const label = labels[n]!;
     const rest = massesOf(values, start, count, predicted, beta, masses);
     const total = 1 + rest;
-    // log1p keeps the loss of a sure and right prediction, where ln(total) would round to 0.
-    nll += Math.log1p(rest) - beta * (values[start + label]! - values[start + predicted]!);
+    // ln(total) is log1p(rest), which keeps the loss of a sure and right prediction. It is taken once for many rows, of
+    // 1 + product, the product of their totals.
+    product += rest + product * rest;
+    if (product > LARGE_PRODUCT) {
+      nll += Math.log1p(product);
+      product = 0;
+    }
+    nll -= beta * (values[start + label]! - values[start + predicted]!);
     for (let k = 0; k < count; k++) {
       const probability = masses[k]! / total;
-      const hit = k === label ? 1 : 0;
-      brier += (probability - hit) * (probability - hit);
-      classes[k]!.add(probability, hit);
+      const miss = probability - (k === label ? 1 : 0);
+      brier += miss * miss;
+      const place = BIN_FIELDS * binIndex(probability, edges, rightOwned);
+      addConfidence(sums, (k + 1) * size + place, probability);
+      places[k] = place;
     }
+    addHit(sums, (label + 1) * size + places[label]!, masses[label]! / total, 1);
     const sure = 1 / total;
     const hit = predicted === label ? 1 : 0;
+    addConfidence(sums, places[predicted]!, sure);
+    addHit(sums, places[predicted]!, sure, hit);
     confidences[n] = sure;
     correct[n] = hit;
     confidence += sure;
-    top.add(sure, hit);
     // Written to both sides, kept on one: no branch to guess.
     right[rights] = sure;
-    wrong[wrongs] = sure;
+    wrong[n - rights] = sure;
     rights += hit;
-    wrongs += 1 - hit;
   }
-  return {
-    count: rowCount,
-    top,
-    classes,
-    right: right.subarray(0, rights),
-    wrong: wrong.subarray(0, wrongs),
-    confidences,
-    correct,
-    confidence,
-    brier,
-    nll,
-  };
+  totals[0] = rights;
+  totals[1] = confidence;
+  totals[2] = brier;
+  totals[3] = nll + Math.log1p(product);
 }
 
 /**
@@ -101,7 +153,7 @@ export function massesOf(
   let lost = 0;
   for (let k = 0; k < count; k++) {
     if (k === predicted) continue;
-    const mass = Math.exp(beta * (values[start + k]! - max));
+    const mass = expOfGap(beta * (values[start + k]! - max));
     const sum = rest + mass;
     // What the sum lost, by Knuth's six operations: a comparison of the two would be guessed wrong half of the time.
     const kept = sum - rest;

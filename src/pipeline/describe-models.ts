@@ -1,6 +1,7 @@
 import type { Binning } from '../metrics/binning.js';
 import { ece } from '../metrics/ece.js';
 import { argmax } from '../numeric/argmax.js';
+import { expOfGap } from '../numeric/exp-of-gap.js';
 import { mean } from '../numeric/mean.js';
 import { median } from '../numeric/median.js';
 import type { Diagnostics } from '../report/results-schema.js';
@@ -64,7 +65,7 @@ function labelledConfidences({ table, rowOfExample }: ModelScores, labels: Int32
     const predicted = argmax(values, start, end);
     const max = values[start + predicted]!;
     let total = 0;
-    for (let k = start; k < end; k++) total += k === start + predicted ? 1 : Math.exp(values[k]! - max);
+    for (let k = start; k < end; k++) total += expOfGap(values[k]! - max);
     confidences[count] = 1 / total;
     correct[count++] = predicted === labels[i] ? 1 : 0;
   }
