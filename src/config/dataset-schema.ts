@@ -5,6 +5,11 @@ const fieldName = z.string().min(1);
 
 const FORMATS = ['jsonl', 'json', 'csv', 'tsv', 'parquet', 'arrow', 'feather', 'text'] as const;
 
+/** JSON Schema: none of these keys is there. What a schema in code refines, an editor is told in `meta`. */
+function without(...keys: readonly string[]) {
+  return { not: { anyOf: keys.map((key) => ({ required: [key] })) } };
+}
+
 /** How the cells of csv and tsv files are written. */
 const CSV_SETTINGS = {
   delimiter: z.string().length(1).optional().describe('Separator of a csv file; default "," (tsv: tab).'),
@@ -31,7 +36,8 @@ const filterSchema = z
   })
   .refine(({ equals, in: list }) => (equals === undefined) !== (list === undefined), {
     message: 'give either `equals` (one value) or `in` (a list of values)',
-  });
+  })
+  .meta({ oneOf: [{ required: ['equals'] }, { required: ['in'] }] });
 
 const sourceSchema = z
   .strictObject({
@@ -89,20 +95,33 @@ const sourceSchema = z
     if (hub !== undefined && files === undefined && source.split === undefined)
       refuse('hub', 'say which rows: `split: test`, or `files: [...]`');
     if (files !== undefined && source.split !== undefined) refuse('split', 'give either `split` or `files`, not both');
+  })
+  .meta({
+    oneOf: [
+      { required: ['path'], ...without('files', 'hub', 'revision', 'config', 'split') },
+      {
+        required: ['files'],
+        properties: { files: { type: 'object' } },
+        ...without('path', 'hub', 'revision', 'config', 'split'),
+      },
+      { required: ['hub'], oneOf: [{ required: ['split'] }, { required: ['files'] }], ...without('path') },
+    ],
   });
 
 const labelBase = z.union([z.literal(0), z.literal(1), z.literal('detect')]);
 
 const optionsSchema = z.union([
   fieldName.describe('Field that holds a list of option texts.'),
-  z.strictObject({
-    field: fieldName,
-    extract: z
-      .enum(['lettered'])
-      .optional()
-      .describe('lettered: the field is one text, "a ) 38 , b ) 27 , ..." or the same as a Python list (MathQA).'),
-    separator: z.string().min(1).optional().describe('The field is one text with this between its options.'),
-  }),
+  z
+    .strictObject({
+      field: fieldName,
+      extract: z
+        .enum(['lettered'])
+        .optional()
+        .describe('lettered: the field is one text, "a ) 38 , b ) 27 , ..." or the same as a Python list (MathQA).'),
+      separator: z.string().min(1).optional().describe('The field is one text with this between its options.'),
+    })
+    .meta({ not: { required: ['extract', 'separator'] } }),
   z.strictObject({ columns: z.array(fieldName).min(2).max(26).describe('One field per option, in order.') }),
   z.strictObject({ labels: z.array(z.string()).min(2).max(26).describe('The same options for every row.') }),
   z.strictObject({
@@ -127,22 +146,34 @@ const optionsSchema = z.union([
 
 const labelSchema = z.union([
   fieldName,
-  z.strictObject({
-    field: fieldName,
-    as: z
-      .enum(['index', 'letter', 'text'])
-      .optional()
-      .describe('index (number), letter (A, B, ...) or text (equal to one option).'),
-    keys: fieldName
-      .optional()
-      .describe("Field with the list of this row's own option labels, of which the label is one (ARC, CommonsenseQA)."),
-    labelBase: labelBase
-      .optional()
-      .describe(
-        'What the first option is called when the label is an index. Must be given for an index. detect: 0 where some label is 0, 1 where some label is the number of options.',
-      ),
-  }),
+  z
+    .strictObject({
+      field: fieldName,
+      as: z
+        .enum(['index', 'letter', 'text'])
+        .optional()
+        .describe('index (number), letter (A, B, ...) or text (equal to one option).'),
+      keys: fieldName
+        .optional()
+        .describe(
+          "Field with the list of this row's own option labels, of which the label is one (ARC, CommonsenseQA).",
+        ),
+      labelBase: labelBase
+        .optional()
+        .describe(
+          'What the first option is called when the label is an index. Must be given for an index. detect: 0 where some label is 0, 1 where some label is the number of options.',
+        ),
+    })
+    .meta({ dependentSchemas: { keys: without('as', 'labelBase') } }),
 ]);
+
+/** JSON Schema: an index that does not say what it counts from. */
+const BARE_INDEX = {
+  type: 'object',
+  required: ['as'],
+  properties: { as: { const: 'index' } },
+  not: { required: ['labelBase'] },
+} as const;
 
 const decodeRule = z.enum(['unicode-escapes', 'html', 'trim']);
 
@@ -210,20 +241,37 @@ const scoringSchema = z
     if (normalize !== undefined && (mode ?? 'letter') === 'letter')
       refuse('normalize', 'is for `mode: text` and `mode: hybrid`; letter mode scores one token');
     if (pmiPrompt !== undefined && normalize !== 'pmi') refuse('pmiPrompt', 'is used by `normalize: pmi` only');
+  })
+  .meta({
+    dependentSchemas: {
+      normalize: { required: ['mode'], properties: { mode: { enum: ['text', 'hybrid'] } } },
+      pmiPrompt: { required: ['normalize'], properties: { normalize: { const: 'pmi' } } },
+    },
   });
 
-const fieldsSchema = z.strictObject({
-  id: z
-    .union([fieldName, z.array(fieldName).min(1)])
-    .optional()
-    .describe('Default: a hash of the row content.'),
-  options: optionsSchema,
-  label: labelSchema.optional().describe('Absent: the data set is unlabelled; metrics need labels, the fit does not.'),
-  prompt: z
-    .record(z.string().min(1), fieldName)
-    .optional()
-    .describe('Other names for fields in the prompt: name in the template -> field of the row.'),
-});
+const fieldsSchema = z
+  .strictObject({
+    id: z
+      .union([fieldName, z.array(fieldName).min(1)])
+      .optional()
+      .describe('Default: a hash of the row content.'),
+    options: optionsSchema,
+    label: labelSchema
+      .optional()
+      .describe('Absent: the data set is unlabelled; metrics need labels, the fit does not.'),
+    prompt: z
+      .record(z.string().min(1), fieldName)
+      .optional()
+      .describe('Other names for fields in the prompt: name in the template -> field of the row.'),
+  })
+  .meta({
+    if: {
+      required: ['options'],
+      properties: { options: { type: 'object', anyOf: [{ required: ['truth'] }, { required: ['right'] }] } },
+    },
+    // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+    then: without('label'),
+  });
 
 const decodeSchema = z
   .record(fieldName, z.union([decodeRule, z.array(decodeRule).min(1)]))
@@ -232,51 +280,73 @@ const decodeSchema = z
 const formSchema = z.strictObject({ ...CSV_SETTINGS, fields: fieldsSchema, decode: decodeSchema.optional() });
 
 /** `datasets/NAME.yaml`: where rows are, what their fields mean, and how they become a prompt. */
-export const datasetSchema = z.strictObject({
-  id: z.string().min(1).optional().describe('Default: the file name without .yaml.'),
-  title: z.string().optional(),
-  size: z
-    .strictObject({
-      rows: z.int().positive(),
-      promptTokens: z.int().positive().describe('Of one prompt, on average.'),
-      longestTokens: z.int().positive().optional().describe('Of the longest prompt.'),
-      options: z.int().min(2).optional(),
-    })
-    .optional()
-    .describe('About how large it is, for estimates of `doctor` before the rows are here.'),
-  labelBase: labelBase.optional().describe('Same as label.labelBase.'),
-  source: z
-    .union([z.string().min(1), sourceSchema])
-    .optional()
-    .describe('Absent: rows come from `supportcal import`.'),
-  fields: fieldsSchema.optional(),
-  decode: decodeSchema.optional(),
-  forms: z
-    .array(formSchema)
-    .min(1)
-    .optional()
-    .describe(
-      'Other forms in which files of these rows come, such as the original release: the first one whose fields the file has is used where it lacks those of `fields`.',
-    ),
-  emptyOptions: policy.optional().describe('Rows with an empty option; default refuse.'),
-  duplicateOptions: policy.optional().describe('Rows with two options of the same text; default keep, with a warning.'),
-  missingLabels: policy
-    .optional()
-    .describe('Rows without a label; default keep: they take part in the fit. Given, the field itself may be absent.'),
-  prompt: promptSchema
-    .extend({
-      variants: z.record(z.string(), promptSchema.partial()).optional(),
-      fewShot: fewShotSchema.optional().describe('Solved examples before every question, in every variant.'),
-    })
-    .optional(),
-  variant: z.string().optional().describe('Which of prompt.variants to use; default the plain prompt.'),
-  scoring: scoringSchema.optional(),
-  elicitation: z
-    .strictObject({
-      prompt: z.string().min(1).describe("What stands after question and options, in place of the suite's."),
-    })
-    .optional(),
-});
+export const datasetSchema = z
+  .strictObject({
+    id: z.string().min(1).optional().describe('Default: the file name without .yaml.'),
+    title: z.string().optional(),
+    size: z
+      .strictObject({
+        rows: z.int().positive(),
+        promptTokens: z.int().positive().describe('Of one prompt, on average.'),
+        longestTokens: z.int().positive().optional().describe('Of the longest prompt.'),
+        options: z.int().min(2).optional(),
+      })
+      .optional()
+      .describe('About how large it is, for estimates of `doctor` before the rows are here.'),
+    labelBase: labelBase.optional().describe('Same as label.labelBase.'),
+    source: z
+      .union([z.string().min(1), sourceSchema])
+      .optional()
+      .describe('Absent: rows come from `supportcal import`.'),
+    fields: fieldsSchema.optional(),
+    decode: decodeSchema.optional(),
+    forms: z
+      .array(formSchema)
+      .min(1)
+      .optional()
+      .describe(
+        'Other forms in which files of these rows come, such as the original release: the first one whose fields the file has is used where it lacks those of `fields`.',
+      ),
+    emptyOptions: policy.optional().describe('Rows with an empty option; default refuse.'),
+    duplicateOptions: policy
+      .optional()
+      .describe('Rows with two options of the same text; default keep, with a warning.'),
+    missingLabels: policy
+      .optional()
+      .describe(
+        'Rows without a label; default keep: they take part in the fit. Given, the field itself may be absent.',
+      ),
+    prompt: promptSchema
+      .extend({
+        variants: z.record(z.string(), promptSchema.partial()).optional(),
+        fewShot: fewShotSchema.optional().describe('Solved examples before every question, in every variant.'),
+      })
+      .optional(),
+    variant: z.string().optional().describe('Which of prompt.variants to use; default the plain prompt.'),
+    scoring: scoringSchema.optional(),
+    elicitation: z
+      .strictObject({
+        prompt: z.string().min(1).describe("What stands after question and options, in place of the suite's."),
+      })
+      .optional(),
+  })
+  .meta({
+    allOf: [
+      {
+        if: { required: ['emptyOptions'], properties: { emptyOptions: { const: 'keep' } } },
+        // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+        then: { properties: { scoring: { properties: { mode: { const: 'letter' } } } } },
+      },
+      {
+        if: {
+          properties: { fields: { properties: { label: BARE_INDEX }, required: ['label'] } },
+          required: ['fields'],
+        },
+        // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+        then: { required: ['labelBase'] },
+      },
+    ],
+  });
 
 export type DatasetYaml = z.infer<typeof datasetSchema>;
 export type DatasetSourceYaml = z.infer<typeof sourceSchema>;

@@ -39,98 +39,119 @@ export const DIAGNOSTIC_LEVELS = ['basic', 'full'] as const;
 /** Number types of the KV cache that llama.cpp has kernels for. */
 export const KV_TYPES = ['f32', 'f16', 'bf16', 'q8_0', 'q5_1', 'q5_0', 'q4_1', 'q4_0', 'iq4_nl'] as const;
 
-const scoringOverrides = z.strictObject({
-  contextSize: z.int().positive().optional().describe('Tokens one sequence may hold; default: longest prompt.'),
-  sequences: z.int().positive().optional().describe('Prompts evaluated together.'),
-  batchSize: z.int().positive().optional().describe('Tokens of one decode.'),
-  threads: z.int().positive().optional(),
-  kvType: z.enum(KV_TYPES).optional().describe('Number type of the KV cache; default f16.'),
-  flashAttention: z
-    .enum(['auto', 'on', 'off'])
-    .optional()
-    .describe('Default: off on a CPU, auto (where the device has it for this model) on a GPU.'),
-  gpuLayers: z
-    .union([z.int().nonnegative(), z.literal('max')])
-    .optional()
-    .describe('Layers on the GPU; default: all of them.'),
-  memoryCheck: z
-    .enum(['on', 'off'])
-    .optional()
-    .describe('off: load the model even if it seems not to fit into memory.'),
-  maxFailedShare: z
-    .number()
-    .min(0)
-    .max(1)
-    .optional()
-    .describe('Stop the model when more of its evaluated rows fail, once there are 50; default 0.5.'),
-  bos: z.enum(['auto', 'always', 'never']).optional().describe('auto: as the metadata of the file says.'),
-  preTokenizer: z
-    .string()
-    .min(1)
-    .optional()
-    .describe('Name of the pre-tokenizer in llama.cpp, in place of tokenizer.ggml.pre of the file.'),
-});
+const scoringOverrides = z
+  .strictObject({
+    contextSize: z.int().positive().optional().describe('Tokens one sequence may hold; default: longest prompt.'),
+    sequences: z.int().positive().optional().describe('Prompts evaluated together.'),
+    batchSize: z.int().positive().optional().describe('Tokens of one decode.'),
+    threads: z.int().positive().optional(),
+    kvType: z.enum(KV_TYPES).optional().describe('Number type of the KV cache; default f16.'),
+    flashAttention: z
+      .enum(['auto', 'on', 'off'])
+      .optional()
+      .describe('Default: off on a CPU, auto (where the device has it for this model) on a GPU.'),
+    gpuLayers: z
+      .union([z.int().nonnegative(), z.literal('max')])
+      .optional()
+      .describe('Layers on the GPU; default: all of them.'),
+    memoryCheck: z
+      .enum(['on', 'off'])
+      .optional()
+      .describe('off: load the model even if it seems not to fit into memory.'),
+    maxFailedShare: z
+      .number()
+      .min(0)
+      .max(1)
+      .optional()
+      .describe('Stop the model when more of its evaluated rows fail, once there are 50; default 0.5.'),
+    bos: z.enum(['auto', 'always', 'never']).optional().describe('auto: as the metadata of the file says.'),
+    preTokenizer: z
+      .string()
+      .min(1)
+      .optional()
+      .describe('Name of the pre-tokenizer in llama.cpp, in place of tokenizer.ggml.pre of the file.'),
+  })
+  .meta({
+    not: {
+      required: ['flashAttention', 'kvType'],
+      properties: { flashAttention: { const: 'off' }, kvType: { pattern: 'q' } },
+    },
+  });
 
 /** One entry of `models:` in models.yaml. */
-export const modelSchema = z.strictObject({
-  id: z.string().min(1),
-  role: z.enum(['base', 'post-trained']),
-  base: z.string().optional().describe('Id of the own base; required for a post-trained model.'),
-  bucket: z.string().min(1).default('default').describe('Parameter-size bucket; references come from the same bucket.'),
-  file: z
-    .string()
-    .min(1)
-    .optional()
-    .describe(
-      'GGUF file, relative to models.yaml, or `hf:owner/repo/file.gguf`; {quant} stands for the quantisation. Absent: scores are imported.',
-    ),
-  parameters: z
-    .number()
-    .positive()
-    .optional()
-    .describe('Weights in billions, for estimates of `doctor` before the file is here.'),
-  activeParameters: z
-    .number()
-    .positive()
-    .optional()
-    .describe('Of a mixture of experts: billions of weights that one token passes.'),
-  kvCacheKiB: z
-    .number()
-    .positive()
-    .optional()
-    .describe(
-      'KiB of f16 KV cache that one token takes, for the same: layers x KV heads x (key + value width) x 2 / 1024.',
-    ),
-  vocabulary: z.int().positive().optional().describe('Tokens of the vocabulary, for the same.'),
-  sha256: z
-    .string()
-    .regex(/^[0-9a-f]{64}$/i, 'expected 64 hexadecimal digits')
-    .optional(),
-  lora: z
-    .union([
-      z.string().min(1),
-      z.array(z.strictObject({ file: z.string().min(1), scale: z.number().default(1) })).min(1),
-    ])
-    .optional()
-    .describe('LoRA adapters (GGUF) put on the model: a file relative to models.yaml, or files with scales.'),
-  prompt: z.enum(['raw', 'chat']).default('raw'),
-  promptVariant: z
-    .string()
-    .min(1)
-    .optional()
-    .describe("Variant of a data set's prompt for this model, where the data set has one of that name."),
-  assistantPrefix: z
-    .string()
-    .min(1)
-    .optional()
-    .describe('Plain text at the start of the reply of a chat prompt; the scored option follows it.'),
-  scoring: scoringOverrides.optional(),
-  elicitationPrompt: z
-    .string()
-    .min(1)
-    .optional()
-    .describe('Takes the place of elicitation.prompt of the suite and of the data set for this model.'),
-});
+export const modelSchema = z
+  .strictObject({
+    id: z.string().min(1),
+    role: z.enum(['base', 'post-trained']),
+    base: z.string().optional().describe('Id of the own base; required for a post-trained model.'),
+    bucket: z
+      .string()
+      .min(1)
+      .default('default')
+      .describe('Parameter-size bucket; references come from the same bucket.'),
+    file: z
+      .string()
+      .min(1)
+      .optional()
+      .describe(
+        'GGUF file, relative to models.yaml, or `hf:owner/repo/file.gguf`; {quant} stands for the quantisation. Absent: scores are imported.',
+      ),
+    parameters: z
+      .number()
+      .positive()
+      .optional()
+      .describe('Weights in billions, for estimates of `doctor` before the file is here.'),
+    activeParameters: z
+      .number()
+      .positive()
+      .optional()
+      .describe('Of a mixture of experts: billions of weights that one token passes.'),
+    kvCacheKiB: z
+      .number()
+      .positive()
+      .optional()
+      .describe(
+        'KiB of f16 KV cache that one token takes, for the same: layers x KV heads x (key + value width) x 2 / 1024.',
+      ),
+    vocabulary: z.int().positive().optional().describe('Tokens of the vocabulary, for the same.'),
+    sha256: z
+      .string()
+      .regex(/^[0-9a-fA-F]{64}$/, 'expected 64 hexadecimal digits')
+      .optional(),
+    lora: z
+      .union([
+        z.string().min(1),
+        z.array(z.strictObject({ file: z.string().min(1), scale: z.number().default(1) })).min(1),
+      ])
+      .optional()
+      .describe('LoRA adapters (GGUF) put on the model: a file relative to models.yaml, or files with scales.'),
+    prompt: z.enum(['raw', 'chat']).default('raw'),
+    promptVariant: z
+      .string()
+      .min(1)
+      .optional()
+      .describe("Variant of a data set's prompt for this model, where the data set has one of that name."),
+    assistantPrefix: z
+      .string()
+      .min(1)
+      .optional()
+      .describe('Plain text at the start of the reply of a chat prompt; the scored option follows it.'),
+    scoring: scoringOverrides.optional(),
+    elicitationPrompt: z
+      .string()
+      .min(1)
+      .optional()
+      .describe('Takes the place of elicitation.prompt of the suite and of the data set for this model.'),
+  })
+  // What `check-references` says, as far as one entry shows it.
+  .meta({
+    if: { required: ['role'], properties: { role: { const: 'post-trained' } } },
+    // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+    then: { required: ['base'] },
+    else: { not: { required: ['base'] } },
+    dependentRequired: { lora: ['file'] },
+    dependentSchemas: { assistantPrefix: { required: ['prompt'], properties: { prompt: { const: 'chat' } } } },
+  });
 
 /** How post-trained models are asked for an answer with a confidence in words, and for P(True). */
 const elicitationSchema = z.strictObject({
