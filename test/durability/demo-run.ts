@@ -5,6 +5,9 @@ import path from 'node:path';
 
 const root = path.resolve(import.meta.dirname, '../..');
 
+/** A run that takes longer is a deadlock. */
+const HANGS_AFTER = 180_000;
+
 export interface RunEnd {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
@@ -75,10 +78,15 @@ function run(args: readonly string[], { env = {}, killAfter }: RunControl): Prom
   child.stderr.on('data', (data) => {
     output.stderr += data;
   });
-  const timer = killAfter === undefined ? undefined : setTimeout(() => process.kill(-child.pid!, 'SIGKILL'), killAfter);
+  const end = (why: string) => () => {
+    output.stderr += why;
+    process.kill(-child.pid!, 'SIGKILL');
+  };
+  const timers = [setTimeout(end('it hung and was ended'), HANGS_AFTER)];
+  if (killAfter !== undefined) timers.push(setTimeout(end(''), killAfter));
   return new Promise((resolve) => {
     child.once('close', (code, signal) => {
-      clearTimeout(timer);
+      for (const timer of timers) clearTimeout(timer);
       resolve({ code, signal, ...output, milliseconds: Date.now() - started });
     });
   });

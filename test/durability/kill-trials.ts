@@ -102,6 +102,7 @@ export async function togetherTrial(
   for (const [model, rows] of whole.rows)
     if (evaluated.get(model) !== rows)
       faults.push(`${evaluated.get(model)} rows of ${model} were evaluated instead of ${rows}`);
+  for (const file of readdirSync(cache)) if (/\.(lock|owner|parts|tmp)$/.test(file)) faults.push(`left over: ${file}`);
   rmSync(cache, { recursive: true, force: true });
   return faults;
 }
