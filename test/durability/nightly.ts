@@ -14,7 +14,7 @@ import { killTrial, type Trial, togetherTrial, type WholeRun, wholeRun } from '.
  * part writes its figures into docs/reliability.md, also when it was cut short by the time, a signal or an error of its own,
  * which the figures then say. Exits 1 on a failure.
  */
-const [kills = 200, seed = 20261128, rows = 40, minutes = 9] = process.argv.slice(2).map(Number);
+const [kills = 200, seed = 20261128, rows = 34, minutes = 9.5] = process.argv.slice(2).map(Number);
 /** Trials at a time, each on a cache of its own. */
 const LANES = 3;
 const TOGETHER = [2, 2, 2, 8, 8];
