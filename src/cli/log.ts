@@ -1,6 +1,7 @@
 import { createWriteStream, type WriteStream } from 'node:fs';
 import { Writable } from 'node:stream';
 import winston from 'winston';
+import { escaped, HIDDEN, visibleText } from '../errors/hidden-characters.js';
 import { redactSecrets } from '../errors/redact-secrets.js';
 
 export type LogLevel = 'error' | 'warn' | 'info' | 'debug';
@@ -68,11 +69,11 @@ function stamped(info: winston.Logform.TransformableInfo): string {
 
 /**
  * One line for a terminal or a log. Text from data, files and native code must not move the cursor, recolour the
- * terminal, turn the reading direction or begin a line of its own: colour sequences go, any other control character and
- * bidirectional override is shown as its escape.
+ * terminal, turn the reading direction, begin a line of its own or look like another: colour sequences go, any other
+ * control character and what nobody sees is shown as its escape.
  */
 export function printable(text: string): string {
-  return text.replace(COLOUR, '').replace(ACTIVE, (character) => ESCAPES[character] ?? unicodeEscape(character));
+  return visibleText(text.replace(COLOUR, ''));
 }
 
 /** Whole lines of ours around text of others: line breaks and, where `color`, our own colours stay. */
@@ -81,25 +82,17 @@ export function printableLines(text: string, color: boolean): string {
   if (!color) return lines.map(printable).join('\n');
   // Only colours are let through, so that the worst a name can do is to be red.
   return lines
-    .map((line) => line.replace(ACTIVE_BUT_COLOUR, (found) => (found.length > 1 ? found : printable(found))))
+    .map((line) => line.replace(ACTIVE_BUT_COLOUR, (found) => (found.startsWith(`${ESC}[`) ? found : printable(found))))
     .join('\n');
 }
 
 /** JSON for a terminal: the same document, with everything escaped that JSON leaves to the terminal. */
 export function printableJson(value: unknown): string {
-  return JSON.stringify(value, null, 2).replace(
-    /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g,
-    unicodeEscape,
-  );
+  return JSON.stringify(value, null, 2).replace(ACTIVE_IN_JSON, escaped);
 }
 
+const ESC = '\u001b';
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the ones to remove
 const COLOUR = /\u001b\[[0-9;]*m/g;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the ones to show
-const ACTIVE = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
-const ACTIVE_BUT_COLOUR = new RegExp(`${COLOUR.source}|${ACTIVE.source}`, 'g');
-const ESCAPES: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
-
-function unicodeEscape(character: string): string {
-  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
-}
+const ACTIVE_IN_JSON = new RegExp(`[\\u007f-\\u009f\\u2028\\u2029]|${HIDDEN.source}`, 'gu');
+const ACTIVE_BUT_COLOUR = new RegExp(`${COLOUR.source}|[\\0-\\x1f]|\\p{Cs}|${ACTIVE_IN_JSON.source}`, 'gu');

@@ -1,10 +1,10 @@
-import { csvText } from '../files/csv-cell.js';
 import { eceTable } from './markdown/dataset-section.js';
 import { escapeMarkdown } from './markdown/escape-markdown.js';
 import type { Results } from './results-schema.js';
 import { footnotes } from './table/cell-text.js';
 import { latexTables } from './table/latex-tables.js';
 import { buildPaperTable } from './table/paper-table.js';
+import { reportCsv } from './table/report-csv.js';
 
 /** Ways to print the ECE tables besides the one for terminals and the whole of results.json. */
 export type TableFormat = keyof typeof FORMATS;
@@ -50,5 +50,5 @@ function summaryCsv({ summary, macro }: Results): string {
     'eceHighPp',
   ] as const;
   const rows = [...summary, ...macro.map((row) => ({ ...row, target: 'macro-average', eceSePp: null }))];
-  return csvText([fields, ...rows.map((row) => fields.map((field) => row[field]))]);
+  return reportCsv([fields, ...rows.map((row) => fields.map((field) => row[field]))]);
 }

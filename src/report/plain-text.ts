@@ -1,11 +1,14 @@
+import { HIDDEN } from '../errors/hidden-characters.js';
+
 /**
- * Text from data as one line without control characters: C0, DEL, C1 (terminal escapes begin there), bidirectional
- * overrides and lone surrogates become nothing, line breaks and tabs one space.
+ * Text from data as one line without control characters: C0, DEL, C1 (terminal escapes begin there), lone surrogates and
+ * what nobody sees (bidirectional overrides, zero-width spaces) become nothing, line breaks and tabs one space.
  */
 export function plainText(text: string): string {
   return text
     .replace(/[\t\n\r\u0085\u2028\u2029]+/g, ' ')
-    .replace(/\p{Cc}|[\u202a-\u202e\u2066-\u2069\ufffe\uffff]|\p{Cs}/gu, '');
+    .replace(/\p{Cc}|[\ufffe\uffff]|\p{Cs}/gu, '')
+    .replace(HIDDEN, '');
 }
 
 /** At most `length` characters; a longer text ends in an ellipsis. */

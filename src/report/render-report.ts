@@ -1,4 +1,3 @@
-import { csvText } from '../files/csv-cell.js';
 import { figures } from './figure/figures.js';
 import { renderHtmlReport } from './html/html-report.js';
 import { renderMarkdownReport } from './markdown/markdown-report.js';
@@ -8,6 +7,7 @@ import { renderCsvTables } from './table/csv-tables.js';
 import { renderDiagnosticsCsv } from './table/diagnostics-csv.js';
 import { latexTables } from './table/latex-tables.js';
 import { renderPublishedCsv } from './table/published-csv.js';
+import { reportCsv } from './table/report-csv.js';
 
 /** Every file of the report, in memory: report.md, report.html, tables, figures, and beside each its numbers as CSV. */
 export function renderReport(input: ReportInput): ReportFile[] {
@@ -22,7 +22,7 @@ export function renderReport(input: ReportInput): ReportFile[] {
     ...renderDiagnosticsCsv(diagnostics),
     ...drawn.flatMap(({ path, svg, table: { columns, rows } }) => [
       { path, data: svg },
-      { path: path.replace(/\.svg$/, '.csv'), data: csvText([columns, ...rows]) },
+      { path: path.replace(/\.svg$/, '.csv'), data: reportCsv([columns, ...rows]) },
     ]),
   ];
 }

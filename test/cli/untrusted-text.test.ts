@@ -5,17 +5,25 @@ import { describe, expect, it } from 'vitest';
 import { printable, printableJson, printableLines } from '../../src/cli/log.js';
 import { run } from './fake-io.js';
 
-/** Clears the screen, ends the row, sets the title, turns the direction, begins a line of its own. */
-const EVIL = 'x\u001b[2J\u001b]0;t\u0007\u202e\u009b1A\r\nerror: all lost';
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the ones to look for
-const ACTIVE = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/;
+/** Clears the screen, sets the title, turns the direction, goes up, opens a link, hides characters, begins a line of its own. */
+const EVIL = 'x\u001b[2J\u001b]0;t\u0007\u202e\u009b1A\u001b]8;;http://h\u001b\\\u200b\u{e0041}\r\nerror: all lost';
+const ACTIVE = /(?![\t\n])\p{Cc}|[\u061c\u200b\u200e\u200f\u202a-\u202e\u2066-\u2069\u{e0000}-\u{e007f}]/u;
 const CANARY = 'hf_CANARYcanary123456789';
 
 describe('printable', () => {
   it('shows control characters and direction overrides as escapes, and drops colours', () => {
-    expect(printable(EVIL)).toBe('x\\u001b[2J\\u001b]0;t\\u0007\\u202e\\u009b1A\\r\\nerror: all lost');
+    expect(printable(EVIL)).toBe(
+      'x\\u001b[2J\\u001b]0;t\\u0007\\u202e\\u009b1A\\u001b]8;;http://h\\u001b\\\\u200b\\udb40\\udc41\\r\\nerror: all lost',
+    );
     expect(printable('\u001b[31mred\u001b[0m é 日本 🦙')).toBe('red é 日本 🦙');
     expect(printable(printable(EVIL))).toBe(printable(EVIL));
+  });
+
+  it('shows what nobody sees and what makes one name look like another, and leaves emoji and other scripts alone', () => {
+    const hidden = ['\u00ad', '\u200b', '\u200d', '\u2060', '\ufeff', '\u3164', '\u180e', '\ufff9'];
+    for (const each of hidden) expect(printable(`cha${each}t`)).toMatch(/^cha\\u[0-9a-f]{4}t$/);
+    const fine = '👩\u200d🔬 ❤\ufe0f می\u200cخواهم 🦙 日本 é';
+    expect(printable(fine)).toBe(fine);
   });
 
   it('lets only colours and line breaks through where colour is wanted', () => {
@@ -40,6 +48,64 @@ describe('names and data of others', () => {
     }
     for (const file of filesOf(path.join(project, 'out'))) {
       if (!file.endsWith('.json')) expect(readFileSync(file, 'utf8'), file).not.toMatch(ACTIVE);
+    }
+  });
+});
+
+const HOSTILE = {
+  page: `"><img src=x onerror=alert(1)>'</title></style></script><script>alert(2)</script><!--`,
+  markdown: '|a|`b`[x](javascript:alert(3)) **c** <b>d</b> ![i](http://h/p.png)\n- li\n\n---',
+  latex: '\\input{/etc/passwd}\\write18{x}$x$&%#_{}~^ \\end{tabular}',
+  sheet: '\r=HYPERLINK("http://h","x")',
+};
+
+/** What must not stand in a file of that kind. */
+const ACTIVE_IN: ReadonlyArray<readonly [RegExp, RegExp]> = [
+  [/\.(html|svg|md)$/, /<img src=x|<script>alert|<b>d|"><img|<!--"|onerror=alert\(1\)>/],
+  [/\.md$/, /(?<!\\)\]\(javascript|(?<!\\)!\[i|^- li|^---$/m],
+  [/\.tex$/, /\\input\{|\\write18|(?<!\\)\$x/],
+  [/\.csv$/, /(^|,)"?\s*[=+@]|\r/m],
+];
+
+describe('names that would be markup, commands or formulas', () => {
+  it('are only text in every file of the report, whatever its format, and in what is exported', async () => {
+    const project = mkdtempSync(path.join(tmpdir(), 'supportcal-evil-'));
+    const at = (name: string) => path.join(project, name);
+    mkdirSync(at('datasets'));
+    writeFileSync(at('datasets/quiz.yaml'), JSON.stringify({ title: Object.values(HOSTILE).join(' ') }));
+    const { page, sheet, markdown, latex } = HOSTILE;
+    const targets = [page, sheet, markdown, latex];
+    const models = [
+      ...[`${page}b`, `${sheet}b`].map((id) => ({ id, role: 'base' })),
+      ...targets.map((id) => ({ id, role: 'post-trained', base: `${page}b` })),
+    ];
+    const suites = { s: { datasets: ['quiz'], seeds: [1, 2], title: page, combinationSizes: [1] } };
+    writeFileSync(at('models.yaml'), JSON.stringify({ models, suites }));
+    const where = ['--models', at('models.yaml'), '--datasets', at('datasets'), '--cache', at('cache')];
+    for (const [m, { id }] of models.entries()) {
+      const rows = Array.from({ length: 30 }, (_, n) => ({
+        id: `${targets[n % 4]}${n}`,
+        logits: n === m ? [null, 0] : [Math.sin(n * 3 + m) * 3, Math.cos(n * 5 + m) * 3],
+        label: n % 2,
+      }));
+      writeFileSync(at('rows.jsonl'), rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
+      const { code } = await run([
+        'import',
+        at('rows.jsonl'),
+        `--model=${id}`,
+        '--dataset=quiz',
+        '--unit=logits',
+        ...where,
+      ]);
+      expect(code).toBe(0);
+    }
+    const flags = ['--suite', 's', ...where, '--out', at('out')];
+    expect((await run(['pipeline', ...flags])).code).toBe(4);
+    const files = filesOf(at('out'));
+    for (const [kind, active] of ACTIVE_IN) {
+      const ofKind = files.filter((file) => kind.test(file));
+      expect(ofKind.length, String(kind)).toBeGreaterThan(0);
+      for (const file of ofKind) expect(readFileSync(file, 'utf8'), path.basename(file)).not.toMatch(active);
     }
   });
 });

@@ -5,6 +5,7 @@ test('terminal escapes, bidirectional overrides and lone surrogates are removed,
   expect(plainText('a\u001b[31mred\u0007\u009b2J')).toBe('a[31mred2J');
   expect(plainText('a\r\nb\tc\u2028d')).toBe('a b c d');
   expect(plainText('x\u202egpj.exe\ud800')).toBe('xgpj.exe');
+  expect(plainText('\u200echa\u200b\u2060t\ufeff\u{e0041} می\u200cخواهم')).toBe('chat می\u200cخواهم');
   expect(plainText('héllo 🦙 日本')).toBe('héllo 🦙 日本');
 });
 

@@ -1,3 +1,5 @@
+import { HIDDEN } from '../../errors/hidden-characters.js';
+
 /** Finished HTML. Only `html`, `joined` and `trusted` make it, so text from data cannot pass for it. */
 export class Markup {
   constructor(readonly text: string) {}
@@ -23,14 +25,15 @@ export function trusted(text: string): Markup {
 }
 
 /**
- * Text of a node or an attribute. Control characters but tab and line break, bidirectional overrides and lone
- * surrogates are left out; so is NUL, which a parser would replace.
+ * Text of a node or an attribute. Control characters but tab and line break, what nobody sees (bidirectional overrides,
+ * zero-width spaces) and lone surrogates are left out; so is NUL, which a parser would replace.
  */
 export function escapeHtml(text: string): string {
   if (!UNSAFE.test(text)) return text;
   return text
     .replace(/\r\n?/g, '\n')
-    .replace(/(?![\n\t])\p{Cc}|[\u202a-\u202e\u2066-\u2069\ufffe\uffff]|\p{Cs}/gu, '')
+    .replace(/(?![\n\t])\p{Cc}|[\ufffe\uffff]|\p{Cs}/gu, '')
+    .replace(HIDDEN, '')
     .replace(/[&<>"'`]/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 

@@ -1,8 +1,9 @@
-import { type CsvValue, csvText } from '../../files/csv-cell.js';
+import type { CsvValue } from '../../files/csv-cell.js';
 import { tablePath } from '../file-names.js';
 import type { ReportFile } from '../report-file.js';
 import { type Results, runSchema } from '../results-schema.js';
 import { buildPaperTable, type PaperTable } from './paper-table.js';
+import { reportCsv } from './report-csv.js';
 
 /**
  * tables/<dataset>.csv in the paper's layout, one per data set; tables/runs.csv with every run; tables/comparisons.csv with
@@ -32,13 +33,13 @@ function wideCsv(table: PaperTable): string {
     ...table.macro.flatMap((cell) => [cell.meanPp, null, null, null, null, null]),
   ];
   const columns = table.columns.flatMap(({ key }) => perColumn.map((name) => `${key}.${name}`));
-  return csvText([[...head, ...columns], ...rows, macro]);
+  return reportCsv([[...head, ...columns], ...rows, macro]);
 }
 
 /** The comparisons of results.json; an empty target is the mean over targets. */
 function comparisonsCsv({ comparisons }: Results): string {
   const fields = Object.keys(comparisons[0]!) as (keyof Results['comparisons'][number])[];
-  return csvText([fields, ...comparisons.map((row) => fields.map((field) => row[field]))]);
+  return reportCsv([fields, ...comparisons.map((row) => fields.map((field) => row[field]))]);
 }
 
 /** The fields of results.json by their names; selected references as a JSON list. */
@@ -50,5 +51,5 @@ function runsCsv(results: Results): string {
       return Array.isArray(value) ? JSON.stringify(value) : value;
     }),
   );
-  return csvText([fields, ...rows]);
+  return reportCsv([fields, ...rows]);
 }

@@ -1,7 +1,8 @@
-import { type CsvValue, csvText } from '../../files/csv-cell.js';
+import type { CsvValue } from '../../files/csv-cell.js';
 import { curvePointSchema } from '../diagnostics-schema.js';
 import type { ReportFile } from '../report-file.js';
 import type { Diagnostics } from '../results-schema.js';
+import { reportCsv } from './report-csv.js';
 
 type Row = Readonly<Record<string, unknown>>;
 
@@ -40,7 +41,7 @@ function file(name: string, rows: readonly Row[] | undefined, last: readonly str
   if (rows === undefined || first === undefined) return null;
   const columns = [...Object.keys(first).filter((column) => !last.includes(column)), ...last];
   const lines = rows.map((row) => columns.map((column) => cell(row[column])));
-  return { path: `tables/diagnostics--${name}.csv`, data: csvText([columns, ...lines]) };
+  return { path: `tables/diagnostics--${name}.csv`, data: reportCsv([columns, ...lines]) };
 }
 
 function cell(value: unknown): CsvValue {

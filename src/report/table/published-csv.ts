@@ -1,6 +1,6 @@
-import { csvText } from '../../files/csv-cell.js';
 import type { ReportFile } from '../report-file.js';
 import type { Results } from '../results-schema.js';
+import { reportCsv } from './report-csv.js';
 
 const FIELDS = [
   'target',
@@ -29,9 +29,9 @@ export function renderPublishedCsv({ published }: Pick<Results, 'published'>): R
   return [
     ...(lines.length === 0
       ? []
-      : [{ path: 'tables/published.csv', data: csvText([['table', 'dataset', ...FIELDS], ...lines]) }]),
+      : [{ path: 'tables/published.csv', data: reportCsv([['table', 'dataset', ...FIELDS], ...lines]) }]),
     ...(facts.length === 0
       ? []
-      : [{ path: 'tables/published-diagnostics.csv', data: csvText([DIAGNOSTIC_FIELDS, ...facts]) }]),
+      : [{ path: 'tables/published-diagnostics.csv', data: reportCsv([DIAGNOSTIC_FIELDS, ...facts]) }]),
   ];
 }
