@@ -1,4 +1,5 @@
 import type { ModelEstimate, RunEstimate } from '../pipeline/run-estimate.js';
+import { hoursText } from './duration.js';
 import { textTable } from './text-table.js';
 
 /** What a run of the suite takes, as a table and a few lines; `~` marks estimates. */
@@ -7,7 +8,7 @@ export function describeEstimate(estimate: RunEstimate): string[] {
   const total =
     hours === null
       ? 'unknown: some size or speed is not known'
-      : `${duration(hours)} of scoring, one model after the other`;
+      : `${hoursText(hours)} of scoring, one model after the other`;
   const devices = [...new Set(models.flatMap(({ fitsOn }) => Object.keys(fitsOn)))] as Device[];
   const header = ['model', 'is', 'file', 'memory', ...devices.map((device) => `fits ${device}`)];
   return [
@@ -37,7 +38,8 @@ export function describeEstimate(estimate: RunEstimate): string[] {
 
 function downloads({ files, bytes, kept, unknown }: RunEstimate['download']): string {
   if (files === 0) return 'no model file';
-  const sizes = [`~${gigabytes(bytes)}`, ...(unknown > 0 ? [`${unknown} of unknown size`] : [])].join(' and ');
+  const known = unknown === files ? [] : [`~${gigabytes(bytes)}`];
+  const sizes = [...known, ...(unknown > 0 ? [`${unknown} of unknown size`] : [])].join(' and ');
   const before = kept > 0 ? `; ${gigabytes(kept)} more of them are here from a download that broke off` : '';
   return `${files} model ${files === 1 ? 'file' : 'files'}, ${sizes}${before}`;
 }
@@ -71,7 +73,7 @@ function row(model: ModelEstimate, devices: readonly Device[]): string[] {
     millions(model.tokens),
     millions(model.generatedTokens),
     about(model.speedFrom, ['measured'], speed(model.tokensPerSecond ?? 0)),
-    model.hours === null ? '?' : `~${duration(model.hours)}`,
+    model.hours === null ? '?' : `~${hoursText(model.hours)}`,
   ];
 }
 
@@ -81,10 +83,4 @@ function speed(tokensPerSecond: number): string {
 
 function gigabytes(bytes: number): string {
   return `${(bytes / 1e9).toFixed(bytes < 1e9 ? 3 : 1)} GB`;
-}
-
-function duration(hours: number): string {
-  if (hours < 1 / 60) return `${Math.ceil(hours * 3600)} s`;
-  if (hours < 1) return `${Math.round(hours * 60)} min`;
-  return hours < 72 ? `${hours.toFixed(1)} h` : `${Math.round(hours / 24)} days`;
 }

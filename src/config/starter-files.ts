@@ -3,15 +3,20 @@ import { jsonSchemas } from './json-schemas.js';
 const MODELS = `# yaml-language-server: $schema=schemas/models.schema.json
 # Models and suites. \`supportcal validate --suite mine\` checks this file and the data sets without running anything.
 # Small models, so that a first run is short; put yours in their place: a path, or hf:owner/repo/file.gguf.
+# Sizes (parameters in billions, KiB of KV cache a token, vocabulary) let \`supportcal doctor\` say what a run takes before the
+# files are here; leave them out if you do not know them.
 models:
   # A base is a pretrained model. References of a target are the other bases of its bucket (models of about one size).
-  - { id: qwen-0.5b, role: base, bucket: tiny, file: "hf:QuantFactory/Qwen2.5-0.5B-GGUF/Qwen2.5-0.5B.{quant}.gguf" }
-  - { id: qwen-1.5b, role: base, bucket: tiny, file: "hf:QuantFactory/Qwen2.5-1.5B-GGUF/Qwen2.5-1.5B.{quant}.gguf" }
+  - { id: qwen-0.5b, role: base, bucket: tiny, parameters: 0.49, kvCacheKiB: 12, vocabulary: 151936, file: "hf:QuantFactory/Qwen2.5-0.5B-GGUF/Qwen2.5-0.5B.{quant}.gguf" }
+  - { id: qwen-1.5b, role: base, bucket: tiny, parameters: 1.54, kvCacheKiB: 28, vocabulary: 151936, file: "hf:QuantFactory/Qwen2.5-1.5B-GGUF/Qwen2.5-1.5B.{quant}.gguf" }
   # A post-trained model names the base that it was made from. prompt: chat uses the chat template of its file.
   - id: qwen-0.5b-instruct
     role: post-trained
     base: qwen-0.5b
     bucket: tiny
+    parameters: 0.49
+    kvCacheKiB: 12
+    vocabulary: 151936
     file: "hf:bartowski/Qwen2.5-0.5B-Instruct-GGUF/Qwen2.5-0.5B-Instruct-{quant}.gguf"   # --quant; default Q8_0
     prompt: raw
 

@@ -4,7 +4,7 @@ import { SupportCalError } from '../errors/supportcal-error.js';
 import { findModel } from '../hub/hub-model.js';
 import { checkAdapterFile, checkModelFile } from '../scoring/check-model-file.js';
 import type { Adapter } from '../scoring/contract.js';
-import { knownModel } from './hub-models.js';
+import { awaitsDownload, knownModel } from './hub-models.js';
 import type { Workspace } from './load-workspace.js';
 import { adaptersOf } from './model-references.js';
 
@@ -19,24 +19,55 @@ export interface ModelFiles {
 }
 
 /**
- * Finds and checks the file of a model, all its parts and its adapters.
+ * Finds and checks the file of a model, all its parts and its adapters; the faults of all of them come together.
  *
  * @throws SupportCalError missing-file or bad-input; the fault names the file as models.yaml writes it
  */
 export async function modelFiles(workspace: Pick<Workspace, 'models' | 'hub'>, model: ModelSpec): Promise<ModelFiles> {
-  const file = await modelPath(workspace, model.file!);
-  const { bytes, files: parts, architecture } = await checkModelFile(file, model.file!);
+  const errors: SupportCalError[] = [];
+  const keep = (error: unknown) => {
+    if (!(error instanceof SupportCalError)) throw error;
+    errors.push(error);
+    return null;
+  };
+  const base = await baseFile(workspace, model.file!).catch(keep);
   const lora: Adapter[] = [];
-  for (const adapter of adaptersOf(model)) {
-    const at = await modelPath(workspace, adapter.file);
-    await checkAdapterFile(at, adapter.file, architecture).catch((error) => {
-      if (!(error instanceof SupportCalError)) throw error;
-      const faults = error.faults.map((fault) => ({ ...fault, message: `LoRA adapter: ${fault.message}` }));
-      throw new SupportCalError(error.code, faults);
-    });
-    lora.push({ path: at, scale: adapter.scale });
+  for (const { file, scale } of adaptersOf(model)) {
+    const at = await adapterFile(workspace, file, base?.architecture ?? null).catch(keep);
+    if (at !== null) lora.push({ path: at, scale });
   }
-  return { path: file, bytes, parts, lora };
+  if (base === null || errors.length > 0) throw oneOf(errors);
+  return { path: base.at, bytes: base.bytes, parts: base.files, lora };
+}
+
+/** What only waits to be fetched is no fault beside one that is. */
+function oneOf(errors: readonly SupportCalError[]): SupportCalError {
+  const faulty = errors.filter((error) => !awaitsDownload(error));
+  const [first = errors[0]!, ...others] = faulty;
+  if (others.length === 0) return first;
+  return new SupportCalError(
+    first.code,
+    faulty.flatMap(({ faults }) => faults),
+  );
+}
+
+async function baseFile(workspace: Pick<Workspace, 'models' | 'hub'>, file: string) {
+  const at = await modelPath(workspace, file);
+  return { at, ...(await checkModelFile(at, file)) };
+}
+
+async function adapterFile(
+  workspace: Pick<Workspace, 'models' | 'hub'>,
+  file: string,
+  architecture: string | null,
+): Promise<string> {
+  const at = await modelPath(workspace, file);
+  await checkAdapterFile(at, file, architecture).catch((error) => {
+    if (!(error instanceof SupportCalError)) throw error;
+    const faults = error.faults.map((fault) => ({ ...fault, message: `LoRA adapter: ${fault.message}` }));
+    throw new SupportCalError(error.code, faults);
+  });
+  return at;
 }
 
 /** Absolute path of a GGUF file on this machine: relative paths start at models.yaml, `hf:` is in the cache. */

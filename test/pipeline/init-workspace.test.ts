@@ -33,6 +33,13 @@ describe('supportcal init', () => {
     expect(stdout).toContain(
       `next: supportcal validate --suite mine --models '${folder}/models.yaml' --datasets '${folder}/datasets'\n`,
     );
+    const named = ['--models', `${folder}/models.yaml`, '--datasets', `${folder}/datasets`];
+    const flags = [...named, '--cache', path.join(folder, 'cache'), '--offline', '--gpu', 'off', '--json'];
+    for (const command of ['validate', 'ls'])
+      expect(await run([command, ...flags, '--suite', 'mine'])).toMatchObject({ code: 0 });
+    // Sizes are known before any file is here.
+    const { estimate } = JSON.parse((await run(['doctor', ...flags, '--suite', 'mine'])).stdout);
+    expect([estimate.download.files, estimate.download.unknown, estimate.hours > 0]).toEqual([3, 0, true]);
   });
 
   it('replaces nothing: one file that is there stops it before it writes', async () => {

@@ -90,7 +90,9 @@ describe('the files and settings of a model', () => {
     expect(scored.code).toBe(4);
     expect(scored.stdout + scored.stderr).toContain('./adapter.gguf: LoRA adapter: is no GGUF file');
     rmSync(modelParts(split)[1]!);
-    write('');
-    expect((await workspace.run('validate')).stderr).toContain('split-00002-of-00003.gguf: no such model file');
+    write(', lora: missing.gguf');
+    const { stderr } = await workspace.run('validate');
+    expect(stderr).toContain('split-00002-of-00003.gguf: no such model file');
+    expect(stderr).toContain('missing.gguf: LoRA adapter: no such model file');
   }, 60_000);
 });

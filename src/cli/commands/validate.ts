@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { dumpTokens, showPrompts } from '../../pipeline/inspect-prompts.js';
 import { type DatasetSummary, type ValidationSummary, validateWorkspace } from '../../pipeline/validate-workspace.js';
+import { hoursText } from '../duration.js';
 import { EXIT } from '../exit-code.js';
 import { printable } from '../log.js';
 import { addCommonFlags, addMethodFlag, type CommonFlags, collect, runOptions } from '../options.js';
@@ -67,10 +68,11 @@ function describe(summary: ValidationSummary): string {
     const written = generatedTokens ? `, ~${formatTokens(generatedTokens)} written` : '';
     lines.push(`  ${model}  ${asked}${written}${longest === undefined ? '' : `, longest prompt ${longest} tokens`}`);
   }
-  lines.push(
-    '  longest: of every way that a model is asked, with the longest option in text mode, with room for a reply',
-  );
-  lines.push(`  time  ${hours === null ? 'unknown' : `~${formatHours(hours)}`}`);
+  if (Object.keys(summary.longestPrompts).length > 0)
+    lines.push(
+      '  longest: of every way that a model is asked, with the longest option in text mode, with room for a reply',
+    );
+  lines.push(`  time  ${hours === null ? 'unknown' : `~${hoursText(hours)}`}`);
   return lines.map(printable).join('\n');
 }
 
@@ -95,8 +97,4 @@ function describeDataset(dataset: DatasetSummary): string[] {
 
 function formatTokens(tokens: number): string {
   return tokens < 1e6 ? String(Math.round(tokens)) : `${(tokens / 1e6).toFixed(1)}M`;
-}
-
-function formatHours(hours: number): string {
-  return hours < 0.1 ? `${Math.ceil(hours * 60)} min` : `${hours.toFixed(1)} h`;
 }
