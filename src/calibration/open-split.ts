@@ -1,6 +1,6 @@
 import { SupportCalError } from '../errors/supportcal-error.js';
 import { mean } from '../numeric/mean.js';
-import type { RaggedRows } from '../numeric/ragged-rows.js';
+import { type RaggedRows, rowOf } from '../numeric/ragged-rows.js';
 import type { Scratch } from '../numeric/scratch.js';
 import { alignmentDivergences } from './alignment-divergences.js';
 import { fitTemperature } from './fit-temperature.js';
@@ -139,5 +139,7 @@ function unlabelledSplit(target: PreparedTarget, chosen: readonly string[] | nul
     corroboration: (n) => (chosen === null ? 1 : corroboration(supports, n)),
     logOwnBaseSupport: target.logSupport.ownBase,
     logCorroboration: (n) => (chosen === null ? 0 : logCorroboration(logSupports, n)),
+    targetLogits: (n) => rowOf(target.teacher.gaps, n).slice(),
+    ownBaseLogits: (n) => rowOf(target.teacher.teacherLogits!(), n).slice(),
   };
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { calibrateTarget } from '../../src/calibration/calibrate-target.js';
-import { CALIBRATION_METHODS } from '../../src/calibration/methods.js';
+import { CALIBRATION_METHODS, type UnlabelledSplit } from '../../src/calibration/methods.js';
 import type { TemperatureOutcome } from '../../src/calibration/temperature-outcome.js';
 import { SupportCalError } from '../../src/errors/supportcal-error.js';
 import { raggedRows } from '../../src/numeric/ragged-rows.js';
@@ -245,4 +245,38 @@ test('a new method is one entry of the table', () => {
   const input = { ...inputOf(given, ['half'], []), methodTable: [half] };
   const [own] = calibrateTarget(input).fit(Int32Array.of(0)).outcomes;
   expect(own!.outcome.kind === 'finite' && own!.outcome.temperature).toBeCloseTo(2, 10);
+});
+
+test('a method may weigh by the logits of an example, which it gets as copies', () => {
+  const entry = {
+    name: 'first-alone',
+    needs: 'own-base',
+    weight: ({ targetLogits, ownBaseLogits }: UnlabelledSplit, n: number) => {
+      const [target, ownBase] = [targetLogits(n), ownBaseLogits(n)];
+      seen.push([...target, ...ownBase]);
+      target.fill(9);
+      ownBase.fill(9);
+      return n === 0 ? 1 : 0;
+    },
+  } as const;
+  const seen: number[][] = [];
+  const given = {
+    target: [
+      [2, 0],
+      [3, 8],
+    ],
+    ownBase: [
+      [1, 0],
+      [5, 6],
+    ],
+    pool: [],
+  };
+  const input = { ...inputOf(given, ['first-alone', 'full-kl'], []), methodTable: [entry, ...CALIBRATION_METHODS] };
+  const [own, full] = calibrateTarget(input).fit(Int32Array.of(0, 1)).outcomes;
+  expect(seen).toEqual([
+    [0, -2, 1, 0],
+    [-5, 0, 5, 6],
+  ]);
+  expect(own!.outcome).toMatchObject({ kind: 'finite', temperature: expect.closeTo(2, 10) });
+  expect(full!.outcome.kind === 'finite' && full!.outcome.temperature).toBeGreaterThan(2.5);
 });

@@ -41,3 +41,26 @@ test('of weights too small for a double the largest decides', () => {
   // E_p[z] - mean z of the first row alone; that of the second is -5/3.
   expect(fitted?.weightedBoundaryMargin).toBeCloseTo(2 - 5 / 3, 12);
 });
+
+test.each([1e300, Number.MAX_VALUE, 1e-300])('only the ratios of weights count: all of them %d', (weight) => {
+  const target = [
+    [3, 2, 0],
+    [4, 0, 2],
+    [0, 1e3, 5],
+  ];
+  const ownBase = target.map((row) => row.map((logit) => logit / 2));
+  const entry = { name: 'own', needs: 'own-base', weight: (_: unknown, n: number) => weight / (n + 1) } as const;
+  const plain = { name: 'plain', needs: 'own-base', weight: (_: unknown, n: number) => 1 / (n + 1) } as const;
+  const [own, same] = calibrateTarget({
+    targetLogits: raggedRows(target),
+    ownBaseLogits: raggedRows(ownBase),
+    references: [],
+    methods: ['own', 'plain'],
+    combinationSizes: [],
+    methodTable: [entry, plain],
+  })
+    .fit(Int32Array.of(0, 1, 2))
+    .outcomes.map(({ outcome }) => outcome);
+  expect(own).toMatchObject({ kind: 'finite', temperature: expect.closeTo(2, 10) });
+  expect(own).toMatchObject({ weightedBoundaryMargin: expect.closeTo(same!.weightedBoundaryMargin!, 10) });
+});
