@@ -3,23 +3,33 @@ import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, wri
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import vm from 'node:vm';
 
 /*
- * The command line from its sources: what the npm scripts run. Loading 500 TypeScript files one by one through tsx takes
- * longer than the demo's calibration, so they are joined into one file under node_modules/.cache, named by the hash of
- * everything that it is made from, and by its own. Any change of a source makes another file; one that is missing, cut
- * or cannot be written is not used, and tsx loads the sources themselves. Packages stay outside: what is installed is
- * what runs. For stack traces with lines of the sources: node --import tsx src/main.ts ARGUMENTS.
+ * The command line from its sources: what the npm scripts run. Loading 500 TypeScript files through tsx and as many files
+ * of packages takes longer than the demo's calibration, so all are joined into one file, in a folder under
+ * node_modules/.cache that is named by the hash of the sources. In the folder stands which bytes its files and those of the
+ * packages had when it was made: where one differs, another folder is made. Where none can be had, tsx loads the
+ * sources themselves. For stack traces with lines of the sources: node --import tsx src/main.ts ARGUMENTS.
  */
 const root = fileURLToPath(new URL('..', import.meta.url));
 const folder = path.join(root, 'node_modules', '.cache', 'supportcal');
+/** A thread has a file of its own, which src/files/startable-module.ts finds beside the main one. */
+const ENTRIES = ['main', 'pipeline/split-worker'];
+/** Native code stays where it is installed. */
+const EXTERNAL = ['node-llama-cpp'];
+const LIST = 'made.json';
 const WEEK = 7 * 24 * 3600 * 1000;
+const COMMAND = hashOf([Buffer.from(process.argv[2] ?? '')]).slice(0, 8);
 
-const main = (await bundle()) ?? (await sources());
-if (main === null) {
+const joined = await joinedFolder();
+const main = joined === null ? await sources() : null;
+if (joined !== null) start(joined);
+else if (main !== null) await import(main);
+else {
   process.stderr.write(`error: the packages are not installed; run npm ci in ${root}\n`);
   process.exitCode = 1;
-} else await import(main);
+}
 
 /** The address of the entry, with tsx ready to load it; null where tsx is not installed. */
 async function sources() {
@@ -32,8 +42,8 @@ async function sources() {
   return pathToFileURL(path.join(root, 'src', 'main.ts')).href;
 }
 
-/** The address of the joined file, made if it is not there; null when it cannot be had. */
-async function bundle() {
+/** The folder of the joined files, made if it is not there; null when it cannot be had. */
+async function joinedFolder() {
   try {
     const { key, sources } = readSources();
     return found(key) ?? (await make(key, sources));
@@ -43,7 +53,50 @@ async function bundle() {
 }
 
 /**
- * Everything that the joined file is made from, with the hash of it. The file is made from these bytes, so that a source
+ * Runs the joined file. What V8 compiled of it in an earlier run of the same command is kept beside it: compiling takes a
+ * tenth of a second.
+ */
+function start(at) {
+  const filename = path.join(at, 'main.cjs');
+  const cachedData = compiledBefore(at);
+  const text = readFileSync(filename);
+  const script = new vm.Script(`(function (require, module, __filename, joinedImport) {${text}\n})`, {
+    filename,
+    cachedData,
+  });
+  if (cachedData === undefined || script.cachedDataRejected)
+    process.on('exit', (code) => code === 0 && keepCompiled(at, script));
+  script.runInThisContext()(createRequire(filename), {}, filename, (address) => import(address));
+}
+
+function compiledBefore(at) {
+  for (const name of compiledFiles(at)) {
+    const bytes = readFileSync(path.join(at, name));
+    if (name.endsWith(`.${hashOf([bytes])}.bin`)) return bytes;
+  }
+  return undefined;
+}
+
+function keepCompiled(at, script) {
+  try {
+    const bytes = script.createCachedData();
+    const old = compiledFiles(at);
+    const name = `${COMMAND}.${hashOf([bytes])}.bin`;
+    const temporary = path.join(at, `${name}.${process.pid}.tmp`);
+    writeFileSync(temporary, bytes);
+    renameSync(temporary, path.join(at, name));
+    for (const each of old) if (each !== name) rmSync(path.join(at, each), { force: true });
+  } catch {
+    // The next run compiles again.
+  }
+}
+
+function compiledFiles(at) {
+  return readdirSync(at).filter((name) => name.startsWith(`${COMMAND}.`) && name.endsWith('.bin'));
+}
+
+/**
+ * All of our own that the joined files are made from, with the hash of it. They are made from these bytes, so that a source
  * that changes meanwhile is not in a file named by what stood there before. Links are not followed: with one, no file.
  */
 function readSources() {
@@ -69,18 +122,34 @@ function found(key) {
   } catch {
     return null;
   }
-  const whole = names.find((name) => {
-    const [of, own, ending] = name.split('.');
-    return of === key && ending === 'mjs' && own === hashOf(readFileSync(path.join(folder, name)));
-  });
-  return whole === undefined ? null : pathToFileURL(path.join(folder, whole)).href;
+  const whole = names.find((name) => name.startsWith(`${key}.`) && isAsMade(name));
+  return whole === undefined ? null : path.join(folder, whole);
+}
+
+/** Whether every file of the folder, and every file of a package that went into it, has the bytes that it had then. */
+function isAsMade(name) {
+  try {
+    const list = readFileSync(path.join(folder, name, LIST));
+    if (name.split('.')[1] !== hashOf([list])) return false;
+    const { made, packages } = JSON.parse(list);
+    return hashOfFiles(made, path.join(folder, name)) === made.hash && hashOfFiles(packages, root) === packages.hash;
+  } catch {
+    return false;
+  }
 }
 
 async function make(key, sources) {
   const { build } = await import(pathToFileURL(esbuildFile()).href);
-  const { outputFiles } = await build({
-    ...{ absWorkingDir: root, entryPoints: ['src/main.ts'], bundle: true, packages: 'external', write: false },
-    ...{ platform: 'node', format: 'esm', target: `node${process.versions.node}`, logLevel: 'silent' },
+  const entries = ENTRIES.map((name) => path.join('src', `${name}.ts`)).filter((file) =>
+    sources.has(path.join(root, file)),
+  );
+  const { outputFiles, metafile } = await build({
+    ...{ absWorkingDir: root, entryPoints: entries, bundle: true, external: EXTERNAL, write: false, metafile: true },
+    ...{ platform: 'node', format: 'cjs', target: `node${process.versions.node}`, logLevel: 'silent' },
+    ...{ outdir: folder, entryNames: '[name]', outExtension: { '.js': '.cjs' } },
+    // Packages take the joined file for their own.
+    banner: { js: "const joinedAddress = require('node:url').pathToFileURL(__filename).href;" },
+    define: { 'import.meta.url': 'joinedAddress' },
     plugins: [
       {
         name: 'own-addresses',
@@ -89,27 +158,54 @@ async function make(key, sources) {
       },
     ],
   });
-  const { contents } = outputFiles[0];
-  const file = path.join(folder, `${key}.${hashOf(contents)}.mjs`);
-  const temporary = `${file}.${process.pid}-${randomBytes(4).toString('hex')}.tmp`;
-  mkdirSync(folder, { recursive: true });
+  const inputs = Object.keys(metafile.inputs).filter((file) => !sources.has(path.join(root, file)));
+  const made = { files: outputFiles.map((file) => path.basename(file.path)) };
+  const packages = { files: withSettings(inputs) };
+  const temporary = path.join(folder, `${process.pid}-${randomBytes(4).toString('hex')}.tmp`);
+  mkdirSync(temporary, { recursive: true });
   removeOld();
-  writeFileSync(temporary, contents);
-  renameSync(temporary, file);
-  return pathToFileURL(file).href;
+  for (const [n, { contents }] of outputFiles.entries()) writeFileSync(path.join(temporary, made.files[n]), contents);
+  const hashes = { made: hashOfFiles(made, temporary), packages: hashOfFiles(packages, root) };
+  const list = JSON.stringify({
+    made: { ...made, hash: hashes.made },
+    packages: { ...packages, hash: hashes.packages },
+  });
+  writeFileSync(path.join(temporary, LIST), list);
+  const name = `${key}.${hashOf([list])}`;
+  if (!isAsMade(name)) {
+    rmSync(path.join(folder, name), { recursive: true, force: true });
+    renameSync(temporary, path.join(folder, name));
+  } else rmSync(temporary, { recursive: true });
+  return path.join(folder, name);
 }
 
-/** Every module goes on to know the address of its source, from which it starts child processes and finds files. */
+/** The given files of packages, and what says how those packages are entered. */
+function withSettings(files) {
+  const settings = files.flatMap((file) => {
+    const home = /^.*node_modules\/(@[^/]+\/)?[^/]+\//.exec(file);
+    return home === null ? [] : [`${home[0]}package.json`];
+  });
+  return [...new Set([...files, ...settings])];
+}
+
+/**
+ * Every module that says `import.meta.url` goes on to know the address of its source, from which it finds files. A script
+ * of node:vm cannot import what is named as it runs, so that the one that starts it does.
+ */
 function ownAddress(file, text) {
   const address = JSON.stringify(pathToFileURL(file).href);
-  return { contents: text.replace(/\bimport\.meta\.url\b/g, () => address), loader: 'ts' };
+  const contents = text
+    .replace(/^#!.*/, '')
+    .replace(/\bimport\.meta\.url\b/g, () => address)
+    .replace(/\bawait import\((?!\s*['"])/g, 'await joinedImport(');
+  return { contents, loader: 'ts' };
 }
 
 function removeOld() {
   for (const name of readdirSync(folder)) {
     const file = path.join(folder, name);
     try {
-      if (Date.now() - statSync(file).mtimeMs > WEEK) rmSync(file);
+      if (Date.now() - statSync(file).mtimeMs > WEEK) rmSync(file, { recursive: true });
     } catch {
       // Another run has removed it.
     }
@@ -121,6 +217,12 @@ function esbuildFile() {
   return createRequire(createRequire(import.meta.url).resolve('tsx')).resolve('esbuild');
 }
 
-function hashOf(bytes) {
-  return createHash('sha256').update(bytes).digest('hex').slice(0, 32);
+function hashOfFiles({ files }, base) {
+  return hashOf(files.map((file) => readFileSync(path.join(base, file))));
+}
+
+function hashOf(parts) {
+  const hash = createHash('sha256');
+  for (const bytes of parts) hash.update(`${bytes.length}\n`).update(bytes);
+  return hash.digest('hex').slice(0, 32);
 }

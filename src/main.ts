@@ -3,9 +3,6 @@ import { EXIT } from './cli/exit-code.js';
 import { internalFault } from './cli/internal-fault.js';
 import { runCli } from './cli/run-cli.js';
 
-/** Node's own exit code of an `await` that nothing can end. */
-const UNSETTLED = 13;
-
 // `supportcal ls | head` closes the pipe early; that is no fault of anybody.
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
@@ -26,14 +23,15 @@ process.on('uncaughtException', (error) => {
 // An `await` of what never comes, or a method file that calls process.exit, ends the process as if all were done.
 let ended = false;
 process.on('exit', (code) => {
-  if (ended || (code !== 0 && code !== UNSETTLED)) return;
+  if (ended || code !== 0) return;
   process.stderr.write(
     'error: ended before its work was done: a module, such as a method file, ended it or awaits what never comes\n',
   );
   process.exitCode = EXIT.internal;
 });
 
-process.exitCode = await runCli(process.argv.slice(2), {
+// No `await` at the top: the joined file of scripts/supportcal.mjs is a script.
+void runCli(process.argv.slice(2), {
   stdout: process.stdout,
   stderr: process.stderr,
   env: process.env,
@@ -47,5 +45,7 @@ process.exitCode = await runCli(process.argv.slice(2), {
       process.off('SIGTERM', onTerm);
     };
   },
+}).then((code) => {
+  process.exitCode = code;
+  ended = true;
 });
-ended = true;

@@ -8,16 +8,20 @@ import {
   renameSync,
   rmSync,
   symlinkSync,
+  truncateSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
 
 const checkout = path.resolve(import.meta.dirname, '..');
 const project = realpathSync(mkdtempSync(path.join(tmpdir(), 'supportcal-sources-')));
 const at = (...parts: string[]) => path.join(project, ...parts);
 const bundles = () => readdirSync(at('node_modules/.cache/supportcal'));
+const filesOf = (folder: string) =>
+  readdirSync(at('node_modules/.cache/supportcal', folder)).map((name) => path.join(folder, name));
 const run = (...args: string[]) => execFileSync(process.execPath, [at('scripts/supportcal.mjs'), ...args]).toString();
 
 mkdirSync(at('scripts'));
@@ -39,7 +43,7 @@ const write = (word: string) =>
 afterAll(() => rmSync(project, { recursive: true }));
 
 describe('scripts/supportcal.mjs', () => {
-  it('runs the sources with its arguments, from one file that it makes once', () => {
+  it('runs the sources with its arguments, from files that it makes once', () => {
     write('one');
     expect(run('a', '--b')).toBe(`one ${at('src/inner')}/ a,--b\n`);
     const made = bundles();
@@ -57,9 +61,59 @@ describe('scripts/supportcal.mjs', () => {
   });
 
   it('does not use a file that is not as it was made', () => {
-    for (const name of bundles()) writeFileSync(at('node_modules/.cache/supportcal', name), 'console.log("cut")');
-    expect(run()).toMatch(/^one /);
-    expect(run()).toMatch(/^one /);
+    const made = bundles();
+    for (const name of made.flatMap((folder) => filesOf(folder))) {
+      writeFileSync(at('node_modules/.cache/supportcal', name), 'console.log("cut")');
+      expect(run(), name).toMatch(/^one /);
+    }
+    expect(bundles()).toEqual(made);
+  });
+
+  it('keeps what was compiled per command, and does not use it when it is damaged', () => {
+    const compiled = () => bundles().flatMap((folder) => filesOf(folder).filter((name) => name.endsWith('.bin')));
+    run('first');
+    const before = compiled();
+    expect(run('first')).toBe(`one ${at('src/inner')}/ first\n`);
+    expect(compiled()).toEqual(before);
+    run('second');
+    expect(compiled()).toHaveLength(before.length + 1);
+    for (const name of compiled()) truncateSync(at('node_modules/.cache/supportcal', name), 100);
+    expect(run('first')).toBe(`one ${at('src/inner')}/ first\n`);
+  });
+
+  it('runs what a package says now', () => {
+    const install = (word: string) => {
+      mkdirSync(at('node_modules/word'), { recursive: true });
+      writeFileSync(at('node_modules/word/package.json'), `{"name": "word", "exports": "./${word}.cjs"}`);
+      for (const each of ['five', 'six'])
+        writeFileSync(
+          at(`node_modules/word/${each}.cjs`),
+          `const { sep } = require('path'); exports.word = '${each}' + sep;`,
+        );
+    };
+    install('five');
+    writeFileSync(at('src/inner/part.ts'), "import { word } from 'word';\nexport const inner = (): string => word;\n");
+    expect(run()).toBe(`five${path.sep} \n`);
+    install('six');
+    expect(run()).toBe(`six${path.sep} \n`);
+    writeFileSync(at('node_modules/word/six.cjs'), "exports.word = 'seven';");
+    expect(run()).toBe('seven \n');
+    write('one');
+  });
+
+  it('imports a module that is named as it runs, without a warning', () => {
+    writeFileSync(at('named.mjs'), "export const word = 'named';");
+    writeFileSync(
+      at('src/inner/part.ts'),
+      "export const inner = (): string => 'eight';\nvoid (async () => console.log((await import(/* @vite-ignore */ process.argv[2]!)).word))();\n",
+    );
+    const { stdout, stderr } = spawnSync(
+      process.execPath,
+      [at('scripts/supportcal.mjs'), pathToFileURL(at('named.mjs')).href],
+      { encoding: 'utf8' },
+    );
+    expect([stdout, stderr]).toEqual([expect.stringMatching(/^eight .*\nnamed\n$/), '']);
+    write('one');
   });
 
   it('runs what a linked source says now', () => {
