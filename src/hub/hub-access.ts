@@ -17,6 +17,8 @@ export interface HubAccess {
   /** Where the hub's own tools keep their downloads; what is there is used, never changed. */
   readonly sharedFolder: string | null;
   readonly timing: HubTiming;
+  /** What this run found out: after a request that reached no server to its last try, later ones are tried once. */
+  readonly found?: { unreachable: boolean };
   readonly signal?: AbortSignal | undefined;
   readonly events?: HubEvents | undefined;
   /** Keeps two runs from writing one file; waits as long as another holds it. */

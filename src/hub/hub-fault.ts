@@ -5,10 +5,17 @@ import type { HubAccess } from './hub-access.js';
 export class HubTrouble extends Error {
   /** What the server asked for, in milliseconds. */
   readonly retryAfterMs: number | null;
+  /** No server was found, or none that listens. */
+  readonly unreachable: boolean;
 
-  constructor(message: string, retryAfterMs: number | null = null, options?: { cause?: unknown }) {
+  constructor(
+    message: string,
+    retryAfterMs: number | null = null,
+    options: { readonly cause?: unknown; readonly unreachable?: boolean } = {},
+  ) {
     super(message, options);
     this.retryAfterMs = retryAfterMs;
+    this.unreachable = options.unreachable ?? false;
   }
 }
 

@@ -3,6 +3,7 @@ import type { HubAccess } from './hub-access.js';
 import { HubTrouble, hubFault, statusFault } from './hub-fault.js';
 
 const MAX_REDIRECTS = 10;
+const UNREACHABLE = new Set(['ENOTFOUND', 'EAI_AGAIN', 'ECONNREFUSED', 'ENETUNREACH', 'EHOSTUNREACH']);
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
 export interface HubResponse {
@@ -154,5 +155,6 @@ function troubleOf(cause: unknown, { signal, timing }: HubAccess, watch: StallWa
   // fetch says "fetch failed" and keeps the reason, such as ECONNREFUSED or ENOTFOUND, one level down.
   const inner = cause instanceof Error ? (cause.cause as NodeJS.ErrnoException | undefined) : undefined;
   const reason = inner?.code ?? inner?.message ?? (cause instanceof Error ? cause.message : String(cause));
-  return new HubTrouble(`the connection failed (${reason})`, null, { cause });
+  const unreachable = UNREACHABLE.has(reason);
+  return new HubTrouble(`the connection failed (${reason})`, null, { cause, unreachable });
 }

@@ -14,18 +14,24 @@ export async function withRetries<T>(
   attempt: (progressed: () => void) => Promise<T>,
 ): Promise<T> {
   const { tries, backoffMs, wait } = access.timing;
+  const { found = { unreachable: false } } = access;
   let failures = 0;
   for (;;) {
     if (access.signal?.aborted) throw interrupted();
     try {
-      return await attempt(() => {
+      const result = await attempt(() => {
         failures = 0;
       });
+      found.unreachable = false;
+      return result;
     } catch (error) {
       if (!(error instanceof HubTrouble)) throw error;
       failures++;
-      if (failures >= tries) {
-        throw hubFault(what, `${error.message}, ${tries} times in a row; what came so far is kept: try again later`);
+      const givenUp = found.unreachable && error.unreachable;
+      if (failures >= tries || givenUp) {
+        found.unreachable = error.unreachable;
+        const count = givenUp ? 'as before' : `${tries} times in a row`;
+        throw hubFault(what, `${error.message}, ${count}; what came so far is kept: try again later`);
       }
       const pause = error.retryAfterMs ?? Math.min(backoffMs * 2 ** (failures - 1), LONGEST_BACKOFF_MS);
       access.events?.onLog?.('warn', `${what}: ${error.message}; trying again in ${Math.ceil(pause / 1000)} s`);

@@ -110,9 +110,23 @@ async function calibrateAll(plan: SuitePlan, collected: readonly CollectedScores
 }
 
 function nothingToCalibrate(skipped: Results['skipped']): SupportCalError {
-  const reasons = [...new Set(skipped.map((each) => `${each.model} on ${each.dataset}: ${each.reason}`))].slice(0, 30);
+  const reasons = whyByModel(skipped);
+  const more = reasons.length > 30 ? [`and ${reasons.length - 30} more`] : [];
   return new SupportCalError('missing-scores', [
     { message: 'no target of the suite can be calibrated:' },
-    ...reasons.map((message) => ({ message })),
+    ...[...reasons.slice(0, 30), ...more].map((message) => ({ message })),
   ]);
+}
+
+/** A model that is not here lacks every way of being asked, on every data set: its first reason is said, once. */
+function whyByModel(skipped: Results['skipped']): string[] {
+  const found: { model: string; reason: string; datasets: Set<string> }[] = [];
+  for (const { model, dataset, reason } of skipped) {
+    const known = found.filter((each) => each.model === model);
+    if (known.some(({ datasets }) => datasets.has(dataset))) continue;
+    const same = known.find((each) => each.reason === reason);
+    if (same === undefined) found.push({ model, reason, datasets: new Set([dataset]) });
+    else same.datasets.add(dataset);
+  }
+  return found.map(({ model, reason, datasets }) => `${model} on ${[...datasets].join(', ')}: ${reason}`);
 }

@@ -31,6 +31,7 @@ export async function openHub(
       backoffMs: 1000,
       wait: (ms, signal) => pause(ms, undefined, signal === undefined ? {} : { signal }),
     },
+    found: { unreachable: false },
     signal,
     events,
     lock: (target) =>

@@ -1,8 +1,9 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { loadModels } from '../../src/config/load-models.js';
+import { planSuite } from '../../src/config/plan-suite.js';
 import { doctor } from '../../src/pipeline/doctor.js';
 import { run } from './fake-io.js';
 
@@ -19,6 +20,19 @@ const commands = [...section.matchAll(/^npm run (supportcal|pipeline|score) -- (
 );
 const folder = mkdtempSync(path.join(tmpdir(), 'supportcal-readme-'));
 afterAll(() => rmSync(folder, { recursive: true }));
+
+const ROWS: Readonly<Record<string, object>> = {
+  medmcqa: { id: 'q', question: 'x?', opa: 'a', opb: 'b', opc: 'c', opd: 'd', cop: 0 },
+  mathqa: { Problem: 'x ?', options: 'a ) 1 , b ) 2 , c ) 3 , d ) 4 , e ) 5', correct: 'c' },
+  'tweeteval-sentiment': { text: 'x', label: 1 },
+};
+
+/** A file with one row of the form that the hub has. */
+function rowsOf(dataset: string): string {
+  const file = path.join(folder, `${dataset}.jsonl`);
+  writeFileSync(file, `${JSON.stringify(ROWS[dataset])}\n`);
+  return file;
+}
 
 describe('the commands of "Reproduce the paper" in the README', () => {
   it('run every paper suite of models.yaml', async () => {
@@ -56,6 +70,28 @@ describe('the commands of "Reproduce the paper" in the README', () => {
       expect([download.files, download.unknown]).toEqual([models.length, 0]);
       expect([hours! > 0, cacheBytes! > 0]).toEqual([true, true]);
       expect(report.problems.filter((problem) => !/would not fit|of disk/.test(problem))).toEqual([]);
+    },
+  );
+
+  it.each(commands.filter(({ command }) => command === 'pipeline').map(({ flag }) => flag('--suite')!))(
+    'pipeline --suite %s without any model file says why, and what to write instead, once per model',
+    async (suite) => {
+      const plan = planSuite(await loadModels(path.join(root, 'models.yaml')), { suite });
+      const places = ['--models', path.join(root, 'models.yaml'), '--datasets', path.join(root, 'datasets')];
+      const made = ['--cache', path.join(folder, 'cache'), '--out', path.join(folder, suite), '--gpu', 'off'];
+      const sources = plan.datasets.flatMap((dataset) => ['--source', `${dataset}=${rowsOf(dataset)}`]);
+      const { code, stderr } = await run(['pipeline', '--suite', suite, '--offline', ...places, ...made, ...sources]);
+      const lines = stderr.trim().split('\n');
+      expect([code, lines[0]]).toEqual([3, 'error: no target of the suite can be calibrated:']);
+      const named = lines
+        .slice(1)
+        .map((line) =>
+          /^error: (\S+) on [\w, -]+: \S+ at main: is not in the cache, and --offline .*models\.local\.yaml.*\{ id: (\S+), file: PATH/.exec(
+            line,
+          ),
+        );
+      expect(named.map((match) => match?.[1]).sort()).toEqual(plan.models.map(({ id }) => id).sort());
+      expect(named.every((match) => match![1] === match![2])).toBe(true);
     },
   );
 

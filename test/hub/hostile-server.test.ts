@@ -213,6 +213,26 @@ describe('the address of the hub', () => {
   });
 });
 
+describe('a hub that is not there', () => {
+  it('is waited for once; what comes after is tried once, until it answers', async () => {
+    const pauses: number[] = [];
+    const found = { unreachable: false };
+    const gone = await new HubServer().start();
+    const { endpoint } = gone;
+    await gone.stop();
+    const away = server.access({ endpoint, pauses, found });
+    await expect(KINDS.model!.fetch(away)).rejects.toThrow(/connection failed \(\w+\), 4 times in a row/);
+    expect(pauses).toEqual([1000, 2000, 4000]);
+    await expect(KINDS['data set']!.fetch(away)).rejects.toThrow(/connection failed \(\w+\), as before/);
+    expect(pauses).toHaveLength(3);
+    // A server that is there and busy is no such case.
+    const back = { ...away, endpoint: server.endpoint };
+    server.mischief.set('/revision/main', [{ status: 503 }]);
+    await KINDS.model!.fetch(back);
+    expect([found.unreachable, pauses]).toEqual([false, [1000, 2000, 4000, 1000]]);
+  });
+});
+
 describe('one file and two runs', () => {
   it('is fetched by one of them; the other waits and finds it', async () => {
     const access = server.access({ lock: (target) => lockEntry(target, { pollMs: 20 }) });
