@@ -2,7 +2,7 @@ import { finished } from 'node:stream';
 import { CsvError, type Info, parse } from 'csv-parse';
 import { SupportCalError } from '../errors/supportcal-error.js';
 import type { FaultList } from './fault-list.js';
-import { firstInvalidByte, invalidUtf8, MAX_LINE_BYTES, readChunks } from './read-lines.js';
+import { countLines, firstInvalidByte, invalidUtf8, MAX_LINE_BYTES, readChunks } from './read-lines.js';
 import { type RowBatches, type RowValue, type SourceFile, type SourceRow, setField } from './source-row.js';
 
 const BATCH = 1000;
@@ -21,7 +21,7 @@ export type WrittenCsv = { readonly [Key in keyof CsvSettings]?: CsvSettings[Key
 /**
  * Comma or tab separated values with a header line: RFC 4180 quotes (line breaks and `""` inside), LF or CRLF, byte
  * order mark dropped. Every cell is text. Repeated or empty column names, rows of another length and an open quote are
- * refused. With `header` the first line is a row, unless it is just that header.
+ * refused. A first column without a name that counts the rows (the index that pandas writes) is no field. With `header` the first line is a row, unless it is just that header.
  */
 export async function* readCsv(file: SourceFile, faults: FaultList, settings: CsvSettings): RowBatches {
   const header = settings.header === 'numbered' ? undefined : settings.header;
@@ -42,7 +42,9 @@ export async function* readCsv(file: SourceFile, faults: FaultList, settings: Cs
     first = false;
     if (isHeader) return;
     number++;
-    if (record.length === columns.length) rows.push({ values: rowOf(columns, record), number, line });
+    if (record.length === columns.length && (columns[0] !== '' || /^\d+$/.test(record[0]!)))
+      rows.push({ values: rowOf(columns, record), number, line });
+    else if (record.length === columns.length) throw nameless(file, columns);
     else faults.add({ file: file.shown, line, number, message: widthFault(record.length, columns, settings) });
   };
   const parser = recordParser(settings, take);
@@ -124,13 +126,9 @@ async function* validChunks(file: SourceFile): AsyncGenerator<Buffer> {
 }
 
 function placeAfter(bytes: Buffer, { byte, line, column }: { byte: number; line: number; column: number }) {
-  const text = bytes.toString();
-  const end = text.lastIndexOf('\n') + 1;
-  return {
-    byte: byte + bytes.length,
-    line: line + text.split('\n').length - 1,
-    column: text.length - end + (end === 0 ? column : 1),
-  };
+  const end = bytes.lastIndexOf(0x0a) + 1;
+  const open = bytes.toString('utf8', end).length;
+  return { byte: byte + bytes.length, line: line + countLines(bytes), column: open + (end === 0 ? column : 1) };
 }
 
 /** Lines of records; csv-parse takes each CR LF inside of quotes for two. */
@@ -165,16 +163,22 @@ function checkHeader(file: SourceFile, header: readonly string[]): readonly stri
     ? 'its lines end in CR alone; save it with LF or CRLF'
     : twice !== undefined
       ? `the column ${JSON.stringify(twice)} stands twice in the header; rename one (${found})`
-      : header.some((name) => name.trim() === '')
-        ? `a column of the header has no name; give it one (${found})`
-        : undefined;
-  if (fault !== undefined) throw new SupportCalError('bad-input', { file: file.shown, line: 1, message: fault });
+      : undefined;
+  if (fault !== undefined)
+    throw new SupportCalError('bad-input', { file: file.shown, line: 1, column: 1, message: fault });
+  if (header.some((name, n) => name.trim() === '' && (n > 0 || name !== ''))) throw nameless(file, header);
   return header;
+}
+
+function nameless(file: SourceFile, header: readonly string[]): SupportCalError {
+  const found = header.map((name) => JSON.stringify(name)).join(', ');
+  const message = `a column of the header has no name; give it one (found: ${found})`;
+  return new SupportCalError('bad-input', { file: file.shown, line: 1, column: 1, message });
 }
 
 function rowOf(columns: readonly string[], record: readonly string[]): Record<string, RowValue> {
   const values: Record<string, RowValue> = {};
-  for (let n = 0; n < columns.length; n++) setField(values, columns[n]!, record[n]!);
+  for (let n = columns[0] === '' ? 1 : 0; n < columns.length; n++) setField(values, columns[n]!, record[n]!);
   return values;
 }
 

@@ -151,7 +151,7 @@ function lineTooLong(file: SourceFile, line: number, limit: number): SupportCalE
   return new SupportCalError('bad-input', { file: file.shown, line, column: 1, message });
 }
 
-function countLines(bytes: Uint8Array): number {
+export function countLines(bytes: Uint8Array): number {
   let count = 0;
   for (let at = bytes.indexOf(0x0a); at >= 0; at = bytes.indexOf(0x0a, at + 1)) count++;
   return count;

@@ -36,6 +36,19 @@ describe('csv files', () => {
     expect((await refusal(folder.load({ ...rest, source: 'plain.csv' }))).join()).toMatch(/write `header: \[\.\.\.\]`/);
   });
 
+  it('lose the nameless column in which pandas counts the rows, and no other', async () => {
+    folder.write('plain.csv', 'id,a,b,label\nr1,yes,no,0\nr2,x,"a\nb",1\n');
+    folder.write('index.csv', ',id,a,b,label\n0,r1,yes,no,0\n1,r2,x,"a\nb",1\n');
+    const plain = await folder.load({ source: 'plain.csv', fields: FIELDS });
+    expect(await folder.load({ source: 'index.csv', fields: FIELDS })).toEqual(plain);
+    for (const text of [',id,a,b,label\nx,r1,yes,no,0\n', 'id,,a,b,label\nr1,1,yes,no,0\n']) {
+      folder.write('index.csv', text);
+      expect(await refusal(folder.load({ source: 'index.csv', fields: FIELDS }))).toEqual([
+        expect.stringMatching(/index\.csv:1 .*a column of the header has no name/),
+      ]);
+    }
+  });
+
   it('with `quote: none` keep every quote as text', async () => {
     const text = 'id\tchoices\tlabel\nr1\t["red", "blue"]\t1\n"r2"\t["5\\"", "6"]\t0\n';
     folder.write('bare.tsv', text);

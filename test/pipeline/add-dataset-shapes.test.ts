@@ -292,6 +292,60 @@ const SHAPES: Readonly<Record<string, Shape>> = {
     template: '{question}',
     note: /quotes of the file are text/,
   },
+  'CMMLU, with the index of pandas': {
+    rows: ',Question,A,B,C,D,Answer\n0,Was 0?,p,q,r,s,A\n1,Was 1?,t,u,v,w,D\n',
+    fields: { options: { columns: ['A', 'B', 'C', 'D'] }, label: { field: 'Answer', as: 'letter' } },
+    answers: ['p', 'w'],
+    template: '{Question}',
+  },
+  'a CSV with semicolons': {
+    rows: 'nr;Frage;A;B;Antwort\n1;Was, bitte?;eins;zwei;B\n2;Wo?;hier;da;A\n',
+    fields: { id: 'nr', options: { columns: ['A', 'B'] }, label: { field: 'Antwort', as: 'letter' } },
+    answers: ['zwei', 'hier'],
+    template: '{Frage}',
+  },
+  'HEAD-QA': {
+    rows: two((n) => ({
+      ...{ name: 'C', category: 'biology', qid: n + 1, qtext: `Cell ${n}`, ra: n + 2 },
+      answers: texts(n).map((atext, k) => ({ aid: k + 1, atext })),
+    })),
+    fields: { id: 'qid', options: 'answers.atext', label: { field: 'ra', keys: 'answers.aid' } },
+    answers: ['plum0', 'fig1'],
+    template: '{qtext}',
+  },
+  BBQ: {
+    rows: two((n) => ({
+      ...{ example_id: n, answer_info: { ans0: ['a', 'b'], ans1: ['c', 'd'] }, context: 'Two met.' },
+      ...{ question: `Who ${n}?`, ans0: `Ann${n}`, ans1: 'Nobody', label: n },
+    })),
+    fields: { id: 'example_id', options: { columns: ['ans0', 'ans1'] }, label: { field: 'label', labelBase: 0 } },
+    answers: ['Ann0', 'Nobody'],
+    template: '{context}\n\nQuestion: {question}',
+  },
+  StrategyQA: {
+    rows: two((n) => ({ qid: `s${n}`, question: `Is rain wet ${n}?`, answer: n === 1, facts: ['It is.', 'It was.'] })),
+    fields: { id: 'qid', options: { labels: ['false', 'true'] }, label: { field: 'answer', as: 'text' } },
+    answers: ['false', 'true'],
+    template: '{question}',
+  },
+  Belebele: {
+    rows: two((n) => ({
+      ...{ flores_passage: 'It rains.', question: `What ${n}?`, mc_answer1: 'a', mc_answer2: 'b', mc_answer3: 'c' },
+      correct_answer_num: `${n * 2 + 1}`,
+    })),
+    fields: {
+      options: { columns: ['mc_answer1', 'mc_answer2', 'mc_answer3'] },
+      label: { field: 'correct_answer_num', labelBase: 1 },
+    },
+    answers: ['a', 'c'],
+    template: '{question}',
+  },
+  RTE: {
+    rows: two((n) => ({ sentence1: 'It rained all day.', sentence2: `Wet ${n}.`, label: n, idx: n })),
+    fields: { id: 'idx', options: { labels: ['class 0', 'class 1'] }, label: { field: 'label', labelBase: 0 } },
+    answers: ['class 0', 'class 1'],
+    template: '{sentence1}\n\nText: {sentence2}',
+  },
   'TruthfulQA as CSV': {
     rows: 'Type,Category,Question,Best Answer,Correct Answers,Incorrect Answers,Source\nX,Y,Is rain wet?,Yes,Yes; It is,No; Never; ,s\nX,Y,Is sand wet?,No,No,Yes,s\n',
     fields: { options: { right: 'Best Answer', wrong: 'Incorrect Answers', separator: ';', seed: 1 } },

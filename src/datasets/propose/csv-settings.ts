@@ -3,11 +3,13 @@ import { SupportCalError } from '../../errors/supportcal-error.js';
 import { eachRow } from '../each-row.js';
 import { FaultList } from '../fault-list.js';
 import { openSource } from '../open-source.js';
+import { readLines } from '../read-lines.js';
 import { readRows } from '../read-rows.js';
 import { formatOf } from '../source-format.js';
+import type { SourceFile } from '../source-row.js';
 
 export interface ProposedCsv {
-  readonly settings: Pick<DatasetSourceYaml, 'header' | 'quote'>;
+  readonly settings: Pick<DatasetSourceYaml, 'delimiter' | 'header' | 'quote'>;
   readonly notes: readonly string[];
 }
 
@@ -17,14 +19,16 @@ const NAMES =
   /^(_?id|q?uid|idx|index|nr|question|problem|query|text|sentence|options?|choices?|answers?|label|correct|cop|target|key)/i;
 
 /** How a csv or tsv file is to be read: whether its quotes are text, and whether its first line is a row already. */
-export async function proposeCsv(source: DatasetSourceYaml, yamlFile: string): Promise<ProposedCsv> {
-  const file = { path: String(source.path), shown: String(source.path) };
+export async function proposeCsv(written: DatasetSourceYaml, yamlFile: string): Promise<ProposedCsv> {
+  const file = { path: String(written.path), shown: String(written.path) };
   const nothing = { settings: {}, notes: [] };
-  if (typeof source.path !== 'string') return nothing;
+  if (typeof written.path !== 'string') return nothing;
   const format = await formatOf(file).catch(() => null);
   if (format !== 'csv' && format !== 'tsv') return nothing;
+  const separator = await separatorOf(file, format);
+  const source = { ...written, ...separator };
   const quote = (await hasFaults(source, yamlFile)) && !(await hasFaults({ ...source, quote: 'none' }, yamlFile));
-  const settings = quote ? { quote: 'none' as const } : {};
+  const settings = { ...separator, ...(quote && { quote: 'none' as const }) };
   const notes = quote ? ['quotes of the file are text: they open no quoted cell'] : [];
   const lines: string[][] = [];
   const { delimiter } = source;
@@ -40,6 +44,19 @@ export async function proposeCsv(source: DatasetSourceYaml, yamlFile: string): P
     settings: { ...settings, header },
     notes: [...notes, 'the first line is a row like the others, so the names of the columns in `header` are ours'],
   };
+}
+
+/** A separator other than that of the format, where the first line shows that it is the one. */
+async function separatorOf(file: SourceFile, format: 'csv' | 'tsv'): Promise<{ delimiter?: string }> {
+  let line = '';
+  for await (const { lines } of readLines(file)) {
+    line = lines[0] ?? '';
+    break;
+  }
+  const count = (separator: string) => line.split(separator).length;
+  if (count(format === 'csv' ? ',' : '\t') > 1) return {};
+  const [delimiter] = [';', '\t', '|', ','].sort((a, b) => count(b) - count(a));
+  return count(delimiter!) > 1 ? { delimiter: delimiter! } : {};
 }
 
 async function hasFaults(source: DatasetSourceYaml, file: string): Promise<boolean> {

@@ -25,10 +25,15 @@ const ID_NAMES = [
 ];
 const TEXT_NAMES = [
   /^(question|problem|query|stem|goal)$/i,
-  /^(question[\s_]?(text|stem)|ctx|tweet|sentence|hypothesis|prompt|input|review|post)$/i,
+  /^(q(uestion)?[\s_]?(text|stem)|conclusion|ctx|tweet|sentence|hypothesis|prompt|input|review|post)$/i,
+  /^(sentence|question|text)[\s_]?2$/i,
   /^(text|content|startphrase)$/i,
 ];
-const CONTEXT_NAMES = [/^(context|passage|premise|article|paragraph|support|story|sent1)$/i, /^text$/i];
+const CONTEXT_NAMES = [
+  /^(context|passage|premises?|article|paragraph|support|story|sent1)$/i,
+  /^(sentence|question|text)[\s_]?1$/i,
+  /^text$/i,
+];
 /** More texts than this make no label set. */
 const MOST_LABELS = 10;
 
@@ -47,8 +52,7 @@ export async function proposeDataset(
   const sample = rowSample(rows);
   const notes: string[] = [];
   const found = proposeOptions(sample);
-  const { options, label } =
-    found === null ? await fixedSet(sample, namesOf, notes) : { options: found, label: labelFor(sample, found, notes) };
+  const { options, label } = await optionsAndLabel(sample, found, namesOf, notes);
   const used = new Set([...options.fields, ...(label === null ? [] : [label.field])]);
   const id = byName(sample.names, ID_NAMES).known.find((name) => isUnique(sample, name));
   if (id !== undefined) used.add(id);
@@ -59,7 +63,7 @@ export async function proposeDataset(
   const decode = question === null ? null : decodingOf(sample, question, notes);
   if (question === null) notes.push('no field looks like the question: complete the template');
   const lead = context === undefined ? '' : `{${context}}\n\n`;
-  const template = `${lead}${found === null ? 'Text' : 'Question'}: ${question === null ? '' : `{${question}}`}\n{options}\nAnswer:`;
+  const template = `${lead}${options.fields.length === 0 ? 'Text' : 'Question'}: ${question === null ? '' : `{${question}}`}\n{options}\nAnswer:`;
   return {
     rows: rows.length,
     notes,
@@ -84,12 +88,27 @@ async function readAll(source: DatasetSourceYaml, file: string): Promise<RowObje
   return rows;
 }
 
-function labelFor(sample: RowSample, options: ProposedOptions, notes: string[]): ProposedLabel | null {
-  if (options.labelled) return null;
-  const label = proposeLabel(sample, options);
-  if (label === null)
+async function optionsAndLabel(
+  sample: RowSample,
+  found: ProposedOptions | null,
+  namesOf: ClassNames,
+  notes: string[],
+): Promise<{ options: ProposedOptions; label: ProposedLabel | null }> {
+  if (found === null) return fixedSet(sample, namesOf, notes);
+  const label = found.labelled ? null : proposeLabel(sample, found);
+  if (found.unsure && label === null) {
+    // A list of something else, where the label is one of a fixed set.
+    const fixed = await fixedSet(sample, namesOf, notes).catch((error: unknown) => error);
+    if (!(fixed instanceof Error)) return fixed as Awaited<ReturnType<typeof fixedSet>>;
+    if (!(fixed instanceof SupportCalError)) throw fixed;
+  }
+  return { options: found, label: noted(label, found, notes) };
+}
+
+function noted(label: ProposedLabel | null, { labelled }: ProposedOptions, notes: string[]): ProposedLabel | null {
+  if (label === null && !labelled)
     notes.push('no field says which option is right: unlabelled; calibration works, ECE needs labels');
-  else if (label.note !== null) notes.push(label.note);
+  if (label?.note) notes.push(label.note);
   return label;
 }
 
@@ -102,6 +121,8 @@ async function fixedSet(sample: RowSample, namesOf: ClassNames, notes: string[])
     const numbered = values.every((value) => /^\d{1,2}$/.test(value));
     const names = numbered ? await namesOf(field) : null;
     const named = names !== null && Number(values.at(-1) ?? 0) < names.length ? names : null;
+    // Letters are the labels of options that were not found.
+    if (values.every((value) => /^[A-J]$/.test(value))) continue;
     if (named === null && (values.length < 2 || values.length > (numbered ? MAX_OPTIONS : MOST_LABELS))) continue;
     const base = numbered && named === null && values[0] !== '0' ? 1 : 0;
     const numbers = Array.from({ length: Number(values.at(-1) ?? 0) - base + 1 }, (_, n) => `class ${n + base}`);

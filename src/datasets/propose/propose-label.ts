@@ -13,8 +13,8 @@ export interface ProposedLabel {
 }
 
 export const LABEL_NAMES = [
-  /^(label|answer_?key|correct([\s_]?(answer|option|choice))?([\s_]?(id|idx|index|key|letter|label))?|cop|gold([\s_]?label)?|target)$/i,
-  /^(answer([\s_]?(idx|index|id|key|letter|label))?|label[\s_]?(idx|index)?|final_?decision|solution|class|sentiment|category)$/i,
+  /^(label|answer_?key|correct([\s_]?(answer|option|choice))?([\s_]?(id|idx|index|key|letter|label|num|number))?|cop|gold([\s_]?label)?|target|ra)$/i,
+  /^(q_?ans(wer)?|answer_right_ending|answer([\s_]?(idx|index|id|key|letter|label))?|label[\s_]?(idx|index)?|final_?decision|solution|class|sentiment|category)$/i,
 ];
 
 /** The field that says which option is right, and how; null where no field does. */

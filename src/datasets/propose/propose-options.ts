@@ -12,10 +12,13 @@ export interface ProposedOptions {
   of(row: RowObject): readonly string[] | null;
   /** The field says which option is right, too. */
   readonly labelled: boolean;
+  /** Nothing but their form says that these are the options. */
+  readonly unsure?: boolean;
 }
 
 const NAMES = [/^(options?|choices?|candidates?|endings?|answers?|alternatives?)$/i, /^text$/i];
-const STEMS = /^(op|opt|options?|choices?|ans|answers?|endings?|candidates?|sols?|solutions?|alternatives?|)[\s_.-]?$/i;
+const STEMS =
+  /^(q_|mc_)?(op|opt|options?|choices?|ans|answers?|endings?|candidates?|sols?|solutions?|alternatives?|sentence_quiz|)[\s_.-]?$/i;
 const RIGHT = /^(correct|right|best|true|gold)[\s_-]?(answer|option|choice|ending)$/i;
 const WRONG = /^(distract[oe]rs?|(incorrect|wrong|false)[\s_-]?(answer|option|choice|ending)s?)[\s_-]?\d{0,2}$/i;
 
@@ -24,18 +27,26 @@ const WRONG = /^(distract[oe]rs?|(incorrect|wrong|false)[\s_-]?(answer|option|ch
  * column each; null: nowhere.
  */
 export function proposeOptions(sample: RowSample): ProposedOptions | null {
-  return fromTruth(sample) ?? fromRight(sample) ?? fromList(sample) ?? fromLettered(sample) ?? fromColumns(sample);
+  return (
+    fromTruth(sample) ??
+    fromRight(sample) ??
+    fromList(sample, 'known') ??
+    fromLettered(sample) ??
+    fromColumns(sample) ??
+    fromList(sample, 'others')
+  );
 }
 
-function fromList(sample: RowSample): ProposedOptions | null {
+/** A list whose name says that it holds options, or any other one. */
+function fromList(sample: RowSample, which: 'known' | 'others'): ProposedOptions | null {
   const isList = (name: string) =>
     everyRow(sample, name, (value) => {
       const list = listOf(value);
       return Array.isArray(list) && list.length >= 2 && list.every((item) => typeof item === 'string');
     });
-  const { known, others } = byName(sample.names.filter(isList), NAMES);
+  const lists = byName(sample.names.filter(isList), NAMES);
   // Labels of options (A, B, ...) are a list as well, and no options.
-  const field = [...known, ...others].find((name) => !/labels?$|keys?$/i.test(name));
+  const field = lists[which].find((name) => !/labels?$|keys?$/i.test(name));
   if (field === undefined) return null;
   const of = (row: RowObject) => listOf(fieldOf(row, field)!) as readonly string[];
   // `["A)21", "B)21.5"]`: the letters are no part of the texts.
@@ -44,7 +55,8 @@ function fromList(sample: RowSample): ProposedOptions | null {
       (text, k) => /^\s*\(?([a-z])\s*[).]/i.exec(text)?.[1]?.toLowerCase() === letter(k),
     ),
   );
-  if (!lettered) return { yaml: field, fields: [field], of, labelled: false };
+  const unsure = which === 'others';
+  if (!lettered) return { yaml: field, fields: [field], of, labelled: false, unsure };
   return {
     yaml: { field, extract: 'lettered' },
     fields: [field],
