@@ -79,7 +79,7 @@ function distributionTable({ distributions, options, label, prediction, ownBaseP
     const said = tags.filter((tag) => tag !== false);
     return html`<tr${k === label ? html` class="label"` : ''}><th scope="row">${options?.[k] ?? `option ${k + 1}`}${said.map((tag) => html` <span class="tag">${tag}</span>`)}</th>${distributions.map(({ probabilities }) => probability(probabilities[k]!))}</tr>`;
   });
-  return html`<div class="scroll" role="region" aria-label="Probability of each option in per cent, by model" tabindex="0"><table class="grid plain small dist">
+  return html`<div class="scroll" role="group" aria-label="Probability of each option in per cent, by model" tabindex="0"><table class="grid plain small dist">
 <thead><tr><th>Option</th>${distributions.map((each) => html`<th>${headOf(each)}</th>`)}</tr></thead>
 <tbody>${rows}</tbody></table></div>`;
 }

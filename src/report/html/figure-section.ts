@@ -73,7 +73,7 @@ ${figures.map(figure)}</div>
 function figure({ dataset, target, title, alt, svg, path, table }: PageFigure): Markup {
   const ofTarget = target === null ? '' : html` data-target="${target}"`;
   const ofDataset = dataset === null ? '' : html` data-dataset="${dataset}"`;
-  return html`<figure${ofDataset}${ofTarget}><div class="scroll plot" role="region" aria-label="${title}" tabindex="0">${trusted(figureInPage(svg))}</div>
+  return html`<figure${ofDataset}${ofTarget}><div class="scroll plot" role="group" aria-label="${title}" tabindex="0">${trusted(figureInPage(svg))}</div>
 <figcaption>${alt}</figcaption>
 ${dataTable(title, path, table)}</figure>
 `;
@@ -82,7 +82,7 @@ ${dataTable(title, path, table)}</figure>
 function dataTable(title: string, path: string, { columns, rows }: PageFigure['table']): Markup {
   const texts = columns.findIndex((_, i) => rows.some((row) => typeof row[i] === 'number'));
   return html`<details class="data"><summary>Numbers of this figure <span class="file">${path}</span></summary>
-<div class="scroll" role="region" aria-label="Numbers: ${title}" tabindex="0"><table class="grid plain small n${texts < 0 ? columns.length : texts}"><caption class="unseen">${title}</caption>
+<div class="scroll" role="group" aria-label="Numbers: ${title}" tabindex="0"><table class="grid plain small n${texts < 0 ? columns.length : texts}"><caption class="unseen">${title}</caption>
 <thead><tr>${columns.map((column) => html`<th scope="col">${column}</th>`)}</tr></thead>
 <tbody>${trusted(rows.map(tableRow).join('\n'))}</tbody></table></div></details>`;
 }

@@ -30,7 +30,10 @@ export function renderHtmlReport(input: ReportInput, figures: readonly PageFigur
     html`<a class="skip" href="#headline">Skip to the report</a>
 <nav aria-label="Sections">${shown.map(([id, name]) => html`<a href="#${id}">${name}</a>`)}</nav>
 <main>${opening!}
-${filters(tables)}
+${filters(
+  tables,
+  shown.map(([id, name]) => ({ id, name })),
+)}
 ${rest}</main>`,
   );
 }
@@ -42,8 +45,11 @@ function tablesSection(tables: readonly PaperTable[], { results }: ReportInput):
 ${tables.map((table) => tableSection(table, results))}</section>`;
 }
 
-/** Shown by the script alone: without it there is nothing that could filter. */
-function filters(tables: readonly PaperTable[]): Markup {
+/** Shown by the script alone: without it there is nothing that could filter. It stays in sight, so it leads to the sections too. */
+function filters(
+  tables: readonly PaperTable[],
+  sections: ReadonlyArray<{ readonly id: string; readonly name: string }>,
+): Markup {
   const datasets = tables.map(({ dataset }) => dataset);
   const targets = [...new Set(tables.flatMap(({ rows }) => rows.map(({ target }) => target)))];
   const columns = new Map(tables.flatMap((table) => table.columns).map(({ key, label }) => [key, label] as const));
@@ -54,7 +60,8 @@ ${select('dataset', 'Data set', datasets)}${select('target', 'Target', targets)}
   ].map(
     ([key, label]) => html`<label><input type="checkbox" name="method" value="${key}" checked> ${label}</label>`,
   )}</fieldset></details>
-<button type="reset">Reset</button><span role="status" class="shown"></span></form>`;
+<button type="reset">Reset</button><span role="status" class="shown"></span>
+<span class="jump">${sections.map(({ id, name }) => html`<a href="#${id}">${name}</a>`)}</span></form>`;
 }
 
 function select(name: string, label: string, values: readonly string[]): Markup {

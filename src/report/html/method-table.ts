@@ -33,7 +33,7 @@ export interface MethodTable {
 /** Targets down, methods across, the macro average below: the layout of the paper. */
 export function methodTable(table: MethodTable): Markup {
   const { columns, leads, rows, macro, below = null } = table;
-  return html`<div class="scroll" role="region" aria-label="${table.caption}" tabindex="0">
+  return html`<div class="scroll" role="group" aria-label="${table.caption}" tabindex="0">
 <table class="grid sortable"><caption>${table.caption}</caption>
 <thead><tr><th scope="col" data-sort="text">Target</th>${leads.map((lead) => html`<th scope="col" class="num" data-sort="number">${lead}</th>`)}${columns.map(
     (column) =>

@@ -86,6 +86,10 @@ pre{overflow-x:auto;padding:.8rem 1rem;background:var(--raised);border:1px solid
 .filters summary{cursor:pointer}
 .filters fieldset{position:absolute;left:0;top:1.9rem;z-index:4;display:grid;gap:.25rem;margin:0;border:1px solid var(--rule);border-radius:6px;background:var(--raised);padding:.6rem .9rem;white-space:nowrap;box-shadow:0 6px 22px rgba(0,0,0,.18)}
 .shown{color:var(--soft)}
+.jump{display:none;margin-left:auto;gap:1rem}
+.jump a{color:var(--soft);text-decoration:none}
+.jump a:hover{color:var(--link);text-decoration:underline}
+@media (min-width:60rem){.jump{display:flex}}
 .off{display:none!important}
 .dataset{padding-bottom:.8rem}
 .dataset h3{font-size:1.15rem}

@@ -179,7 +179,7 @@ ${grid(
 /** @param textColumns columns from here on hold numbers */
 function grid(caption: string, heads: readonly string[], rows: ReadonlyArray<readonly Content[]>, textColumns: number) {
   const kind = (i: number) => (i >= textColumns ? html` class="num"` : '');
-  return html`<div class="scroll" role="region" aria-label="${caption}" tabindex="0"><table class="grid plain small"><caption>${caption}</caption>
+  return html`<div class="scroll" role="group" aria-label="${caption}" tabindex="0"><table class="grid plain small"><caption>${caption}</caption>
 <thead><tr>${heads.map((head, i) => html`<th scope="col"${kind(i)}>${head}</th>`)}</tr></thead>
 <tbody>${rows.map((row) => html`<tr>${row.map((value, i) => (i === 0 ? html`<th scope="row">${value}</th>` : html`<td${kind(i)}>${value}</td>`))}</tr>`)}</tbody></table></div>`;
 }

@@ -18,7 +18,7 @@ export function publishedTables(dataset: string, { published }: Pick<Results, 'p
 
 function diagnosticsTable(rows: NonNullable<Results['published']>['diagnostics'], title: string): Markup {
   const caption = `Beside ${title}: numbers of its figures and appendices`;
-  return html`<div class="scroll" role="region" aria-label="${caption}" tabindex="0"><table class="grid"><caption>${caption}</caption>
+  return html`<div class="scroll" role="group" aria-label="${caption}" tabindex="0"><table class="grid"><caption>${caption}</caption>
 <thead><tr><th scope="col">Quantity</th><th scope="col">Method</th>${['Ours', 'Printed', 'Difference'].map((head) => html`<th scope="col" class="num">${head}</th>`)}</tr></thead>
 <tbody>${rows.map(
     ({ quantity, combinationSize, ours, printed, difference }) =>
@@ -31,7 +31,7 @@ function publishedTable({ name, rows, macro }: Table, title: string): Markup {
   const byKey = new Map(rows.map((row) => [`${methodKey(row.method, row.combinationSize)} ${row.target}`, row]));
   const targets = [...new Set(rows.map((row) => row.target))];
   const caption = `Beside ${title}, ${name}: ECE in pp, ours / printed (difference in standard errors of both)`;
-  return html`<div class="scroll" role="region" aria-label="${caption}" tabindex="0"><table class="grid"><caption>${caption}</caption>
+  return html`<div class="scroll" role="group" aria-label="${caption}" tabindex="0"><table class="grid"><caption>${caption}</caption>
 <thead><tr><th scope="col">Target</th>${columns.map(({ key, method, combinationSize }) => html`<th scope="col" class="num" data-method="${key}">${methodLabel(method, combinationSize)}</th>`)}</tr></thead>
 <tbody>${targets.map(
     (target) =>

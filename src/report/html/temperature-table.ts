@@ -49,7 +49,7 @@ export function chosenTemperatures(table: PaperTable, runs: readonly RunResult[]
 export function temperatureTable(table: PaperTable, { column, rows }: ChosenTemperatures): Markup {
   const vanilla = table.columns.findIndex(({ method }) => method === 'vanilla');
   const before = (n: number) => (vanilla < 0 ? '' : `${formatFixed(table.rows[n]!.cells[vanilla]!.meanPp)} → `);
-  return html`<div class="scroll" role="region" aria-label="Temperatures for ${table.dataset}" tabindex="0">
+  return html`<div class="scroll" role="group" aria-label="Temperatures for ${table.dataset}" tabindex="0">
 <table class="grid plain taus"><caption class="unseen">Temperature to use on ${table.dataset}</caption>
 <thead><tr><th scope="col">Target</th><th scope="col" class="num">Temperature</th><th scope="col" class="num">ECE pp</th></tr></thead>
 <tbody>${rows.map(
