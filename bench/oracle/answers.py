@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections import Counter, defaultdict
+from fractions import Fraction
 
 import mpmath
 import numpy as np
@@ -70,6 +72,46 @@ def cape_votes(like: Table, rotated):
         choices.append(int(tied[np.argmax(average.z[n, tied])]))
         shares.append(votes.max() / len(logits))
     return np.array(choices, dtype=int), np.array(shares)
+
+
+# ---- what the target wrote: per example a list of (option or None, percent), one for each sample --------------------------
+
+
+def stated(like: Table, replies, rule: str, wrong: bool):
+    """(options, confidences); option -1: no answer, or with `wrong` -2 and 1/K. `rule`: first, avg-conf or consistency.
+
+    In fractions: sums of 0.1 and 0.2 are those of 0.3.
+    """
+    choices, confidences = [], []
+    for n, samples in enumerate(replies):
+        given = [(a, Fraction(str(c)) / 100) for a, c in (samples[:1] if rule == "first" else samples) if a is not None]
+        if not given:
+            choices.append(-2 if wrong else -1)
+            confidences.append(1 / like.count[n] if wrong else 0.0)
+            continue
+        votes, sums = Counter(a for a, _ in given), defaultdict(Fraction)
+        for a, c in given:
+            sums[a] += c
+        total = sum(sums.values())
+        if rule == "consistency":
+            best = min(votes, key=lambda a: (-votes[a], -sums[a], a))
+            share = Fraction(votes[best], len(given))
+        else:
+            best = min(votes, key=lambda a: (-sums[a], -votes[a], a))
+            share = given[0][1] if rule == "first" else sums[best] / total if total else Fraction(0)
+        choices.append(best)
+        confidences.append(float(share))
+    return np.array(choices, dtype=int), np.array(confidences, dtype=float)
+
+
+def p_true(z: Table, truth):
+    """The target's choice with softmax(yes, no) of the question whether it is right; row: yes and no for every option."""
+    choice = z.argmax()
+    for n, logits in enumerate(truth):
+        if logits is None:
+            choice[n] = -1
+    of = lambda n: float(exact_softmax(truth[n][2 * choice[n] : 2 * choice[n] + 2])[0])
+    return choice, np.array([0.0 if choice[n] == -1 else of(n) for n in range(len(choice))])
 
 
 # ---- mean confidence set to an estimate of the accuracy ----------------------------------------------------------------

@@ -1,6 +1,6 @@
 """Runs SupportCal on random imported logits and compares every number of results.json with oracle.py.
 
-python check.py [--rounds 2] [--seed 0] [--keep DIR] [--root CHECKOUT]
+python check.py [--rounds 2] [--seed 0] [--keep DIR] [--kinds plain,ties] [--root CHECKOUT]
 """
 
 from __future__ import annotations
@@ -12,21 +12,25 @@ import subprocess
 import sys
 import tempfile
 from collections import defaultdict
-from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
 
+import curves
+import draws
 import oracle
+from bins import Bins
 from diagnostics import check_diagnostics, check_sensitivity
 from scenarios import BASES, KINDS, TARGETS, scenario
 
 METHODS = ["vanilla", "own-base-average", "base-confidence", "daca", "full-kl", "relative-only", "supportcal",
            "confidence-matched", "accuracy-matched", "oracle-ts"]
-ROTATED = ["vanilla", "cape", "cape-log", "cape-consistency", "daca", "supportcal", "cape+daca", "cape+supportcal"]
-ROTATED_KINDS = ["plain", "ties", "two-options", "huge", "d-empty", "a-empty", "m-w-negative", "unlabelled"]
-EXACT = ["calibrationCount", "evaluationCount", "temperatureKind", "selectedReferences", "ownBase"]
-NUMBERS = ["weightedBoundaryMargin", "disagreementSupport", "estimatedAccuracy", "disagreementRate", "accuracy", "ownBaseAccuracy",
+ASKED = ["vanilla", "cape", "cape-log", "cape-consistency", "daca", "supportcal", "cape+daca", "cape+supportcal", "p-true",
+         "elicitation", "elicitation-unparsed-wrong", "elicitation-ensemble", "elicitation-ensemble-unparsed-wrong"]
+ASKED_KINDS = ["plain", "ties", "two-options", "huge", "d-empty", "a-empty", "m-w-negative", "unlabelled", "gaps", "few"]
+ASKED_SUITES = {"asked": ("avg-conf", 0.5), "asked-otherwise": ("consistency", 0)}  # aggregator, least coverage
+EXACT = ["calibrationCount", "evaluationCount", "labelledCount", "temperatureKind", "selectedReferences", "ownBase"]
+NUMBERS = ["coverage", "weightedBoundaryMargin", "disagreementSupport", "estimatedAccuracy", "disagreementRate", "accuracy", "ownBaseAccuracy",
            "meanConfidence", "overconfidence", "ece", "mce", "rmsCe", "debiasedEce", "debiasedRmsCe", "adaptiveEce",
            "classwiseEce", "brier", "brierReliability", "brierResolution", "brierUncertainty", "brierWithinBinVariance",
            "brierWithinBinCovariance", "nll", "auroc", "aurc", "excessAurc"]
@@ -63,19 +67,37 @@ def log_probs(values):
     return z - z.max() - np.log(np.exp(z - z.max()).sum())
 
 
+QUESTIONS = """source: {}.jsonl
+fields: {{id: id, options: choices, label: {{field: answer, labelBase: 0}}}}
+prompt: {{template: "{{question}}\\n{{options}}\\nAnswer:", option: "{{label}}. {{text}}"}}
+"""
+
+
+def write_questions(path, s):
+    """Rows of their own for a data set, so that copies are known."""
+    options = next(iter(s["rows"].values()))
+    lines = [json.dumps({"id": i, "question": f"question {c}", "choices": [f"{c}-{k}" for k in range(len(options[i]))],
+                         "answer": s["labels"][i]}) for i, c in s["contents"].items()]
+    path.write_text("\n".join(lines) + "\n", encoding="utf8")
+
+
 def write_world(folder: Path, datasets):
     (folder / "datasets").mkdir(parents=True)
-    for name in datasets:
-        (folder / "datasets" / f"{name}.yaml").write_text(f"title: {name}\n")
+    for name, s in datasets.items():
+        (folder / "datasets" / f"{name}.yaml").write_text(f"title: {name}\n" + (QUESTIONS.format(name) if "contents" in s else ""))
+        if "contents" in s:
+            write_questions(folder / "datasets" / f"{name}.jsonl", s)
     lines = ["models:"]
     lines += [f"  - {{id: {b}, role: base, bucket: small}}" for b in BASES]
     lines += ["  - {id: elsewhere, role: base, bucket: large}"]
     lines += [f"  - {{id: {t}, role: post-trained, base: {b}, bucket: small}}" for t, b in TARGETS.items()]
     sizes = [f"      {name}: {s['sizes']}" for name, s in datasets.items()]
-    for suite, methods in {"s": METHODS, "rotated": ROTATED}.items():
+    for suite, methods in {"s": METHODS, **dict.fromkeys(ASKED_SUITES, ASKED)}.items():
         lines += ["suites:"] if suite == "s" else []
         lines += [f"  {suite}:", f"    datasets: [{', '.join(datasets)}]", f"    methods: [{', '.join(methods)}]"]
         lines += ["    combinationSizes:", *sizes]
+        if suite in ASKED_SUITES:
+            lines += ["    elicitation: {{aggregator: {}, minimumCoverage: {}}}".format(*ASKED_SUITES[suite])]
     (folder / "models.yaml").write_text("\n".join(lines) + "\n")
 
 
@@ -104,7 +126,7 @@ def import_world(root, folder, jobs, through_cli=0):
 
 def calibrate(root, folder, *more):
     done = run(root, "src/main.ts", "calibrate", "--suite", "s", "--out", str(folder / "out"), "--json",
-               "--bootstrap", "4000", *more, *flags(folder), check=(0, 4))
+               "--bootstrap", str(RESAMPLES), *more, *flags(folder), check=(0, 4))
     results = json.loads((folder / "out" / "results.json").read_text())
     if json.loads(done.stdout)["runs"] != results["runs"]:
         sys.exit("--json and results.json differ")
@@ -132,38 +154,39 @@ class Report:
             self.faults.append(f"{where} {field}: expected {want!r}, got {got!r}")
 
 
-def expected_runs(name, s, splits, methods=None):
+def expected_runs(name, s, splits, methods=None, bins=Bins()):
     scores = {m: {i: usable(v) for i, v in rows.items()} for m, rows in s["rows"].items()}
     out = []
     for target, own in TARGETS.items():
         plan = {"target": target, "ownBase": own, "pool": [b for b in BASES if b != own]}
-        if "rotated" in s:
-            plan["rotated"] = s["rotated"][target]
+        for asked in ("rotated", "replies", "truth"):
+            if asked in s:
+                plan[asked] = s[asked][target]
+        plan["aggregator"], plan["minimumCoverage"] = s.get("settings", ("avg-conf", 0.5))
         for seed, split in splits.items():
-            for r in oracle.runs_of_split(scores, s["labels"], split, plan, methods or METHODS, s["sizes"], 10):
+            for r in oracle.runs_of_split(scores, s["labels"], split, plan, methods or METHODS, s["sizes"], bins):
                 out.append({"dataset": name, "seed": int(seed), **r})
     return out
 
 
 def check_splits(report, name, s, splits):
     ids = {i for rows in s["rows"].values() for i in rows}
-    for seed, split in splits.items():
-        both = split["calibration"] + split["evaluation"]
-        report.exact(f"{name} seed {seed}", "split ids", sorted(ids), sorted(both))
-        report.exact(f"{name} seed {seed}", "split size", math.floor(Fraction(3, 10) * len(ids)),
-                     len(split["calibration"]))
+    for seed, got in splits.items():
+        report.exact(f"{name} seed {seed}", "split", draws.split(ids, int(seed), 0.3, s.get("contents")), got)
 
 
 KEY = ("dataset", "target", "method", "combinationSize", "seed")
+RESAMPLES = 4000
+MOST_DRAWS = 500_000
 
 
-def compare(report, datasets, results, splits):
+def compare(report, datasets, results, splits, bins=Bins()):
     got = {tuple(r[k] for k in KEY): r for r in results["runs"]}
     report.exact("results", "repeated runs", len(results["runs"]), len(got))
     want_all = []
     for name, s in datasets.items():
         check_splits(report, name, s, splits[name])
-        want_all += expected_runs(name, s, splits[name])
+        want_all += expected_runs(name, s, splits[name], bins=bins)
     report.exact("results", "runs", sorted(map(str, (tuple(r[k] for k in KEY) for r in want_all))),
                  sorted(map(str, got)))
     for want in want_all:
@@ -175,15 +198,18 @@ def compare(report, datasets, results, splits):
     summary, macro = oracle.summarise(want_all, TARGETS)
     compare_means(report, summary, results["summary"], ("dataset", "target", "method", "combinationSize"), "seeds")
     compare_means(report, macro, results["macro"], ("dataset", "method", "combinationSize"), "targets")
-    check_bootstrap(report, want_all, results)
+    if bins == Bins():
+        check_bootstrap(report, datasets, want_all, results)
+    return want_all, summary, macro
 
 
-def check_bootstrap(report, runs, results):
-    """Every pair's difference exactly; intervals and p-values of "large" against other draws, within their noise."""
+def check_bootstrap(report, datasets, runs, results):
+    """Every pair's difference; intervals and p-values from the same draws, and those of "large" from others, within noise."""
     groups, single = defaultdict(list), defaultdict(set)
     for r in runs:
         if r["ece"] is not None:
-            single[r["dataset"], r["target"], r["method"], r["combinationSize"]].update(r["evaluated"])
+            content = datasets[r["dataset"]].get("contents", {})
+            single[r["dataset"], r["target"], r["method"], r["combinationSize"]].update(content.get(i, i) for i in r["evaluated"])
             groups[r["dataset"], r["target"], r["method"], r["combinationSize"]].append(r)
     groups = {k: rs for k, rs in groups.items() if len(single[k]) > 1}  # one example alone cannot vary
     ece = {k: 100 * math.fsum(r["ece"] for r in rs) / len(rs) for k, rs in groups.items()}
@@ -207,19 +233,55 @@ def check_bootstrap(report, runs, results):
             report.exact(f"interval {row}", "order", True, row["eceLowPp"] - 1e-9 <= row["eceMeanPp"] <= row["eceHighPp"] + 1e-9)
         else:
             report.exact(f"interval {row}", "none", None, row["eceLowPp"])
-    large = {k: rs for k, rs in groups.items() if k[0] == "large"}
-    ids = sorted({i for rs in large.values() for r in rs for i in r["evaluated"]})
-    drawn = {k: oracle.bootstrap(rs, ids, 10, np.random.default_rng(7)) for k, rs in large.items()}
-    rows = {(s["dataset"], s["target"], s["method"], s["combinationSize"]): s for s in results["summary"]}
-    for k, star in drawn.items():
-        near_interval(report, f"interval {k}", oracle.interval(star, ece[k] / 100), rows[k]["eceLowPp"], rows[k]["eceHighPp"])
-    for k, c in got.items():
-        a, b = (k[0], k[1], k[2], k[3]), (k[0], k[1], k[4], k[5])
-        if a not in drawn or report.near_ties & {(k[0], k[2], k[3]), (k[0], k[4], k[5])}:
+    rows = {(s["dataset"], s.get("target"), s["method"], s["combinationSize"]): s for s in results["summary"] + results["macro"]}
+    resamples = draws.Resamples()
+    for name, s in datasets.items():
+        own = {k: rs for k, rs in groups.items() if k[0] == name}
+        places, count = drawn_together(s)
+        if name == "large":
+            drawn = {k: oracle.bootstrap(rs, places, Bins(), oracle.multinomial(count, RESAMPLES)) for k, rs in own.items()}
+            check_intervals(report, drawn, ece, rows, got, near_interval, "pValue", 0.06)
+        elif own and count * RESAMPLES <= MOST_DRAWS:
+            drawn = {k: oracle.bootstrap(rs, places, Bins(), resamples.counts(count, RESAMPLES)) for k, rs in own.items()}
+            check_intervals(report, drawn, ece, rows, got, same_interval, "pValue, same draws", 1e-3)
+
+
+def drawn_together(s):
+    """What a bootstrap draws: {id: number} of the labelled examples in id order (also those that some model lacks), copies alike."""
+    ids = draws.in_order({i for rows in s["rows"].values() for i in rows})
+    number = {}
+    places = {i: number.setdefault(s.get("contents", {}).get(i, i), len(number)) for i in ids if s["labels"].get(i) is not None}
+    return places, len(number)
+
+
+def check_intervals(report, drawn, ece, rows, got, compare_interval, p_field, p_tolerance):
+    """`drawn`: mean ECE per resample of every target and method of one data set."""
+    tied = lambda k: report.near_ties & {(k[0], k[2], k[3])}
+    over = defaultdict(list)
+    for k in drawn:
+        over[k[0], None, *k[2:]].append(k)
+    for k, members in [*((k, [k]) for k in drawn), *over.items()]:
+        if tied(k):
             continue
-        star, measured = drawn[a] - drawn[b], (ece[a] - ece[b]) / 100
-        near_interval(report, f"pair {k}", oracle.interval(star, measured), c["lowPp"], c["highPp"])
-        report.number(f"pair {k}", "pValue", oracle.p_value(star, measured), c["pValue"], 0.06)
+        star = np.mean([drawn[m] for m in members], axis=0)
+        measured = math.fsum(ece[m] for m in members) / len(members) / 100
+        low, high, noise = oracle.interval(star, measured)
+        compare_interval(report, f"interval {k}", (max(0.0, low), min(1.0, high), noise), rows[k]["eceLowPp"], rows[k]["eceHighPp"])
+    for k, c in got.items():
+        targets = [t for t in dict.fromkeys(m[1] for m in drawn) if k[1] in (None, t)
+                   and (k[0], t, *k[2:4]) in drawn and (k[0], t, *k[4:6]) in drawn and ((k[0], t, *k[2:]) in got)]
+        if not targets or tied((k[0], None, *k[2:4])) or tied((k[0], None, *k[4:6])):
+            continue
+        a, b = ([(k[0], t, *part) for t in targets] for part in (k[2:4], k[4:6]))
+        star = np.mean([drawn[i] - drawn[j] for i, j in zip(a, b)], axis=0)
+        measured = math.fsum(ece[i] - ece[j] for i, j in zip(a, b)) / len(a) / 100
+        compare_interval(report, f"pair {k}", oracle.interval(star, measured), c["lowPp"], c["highPp"])
+        report.number(f"pair {k}", p_field, oracle.p_value(star, measured), c["pValue"], p_tolerance)
+
+
+def same_interval(report, where, want, low, high):
+    for end, got in ((0, low), (1, high)):
+        report.number(where, "interval end, same draws", 100 * want[end], got, 1e-6)
 
 
 def near_interval(report, where, want, low, high):
@@ -264,23 +326,74 @@ def compare_means(report, want, got, key, count):
                 report.number(f"mean {k}", field, w[field], g[field], 1e-7)
 
 
-def check_rotated(report, root, folder, rng):
-    """CAPE and its kin. Rotated scores cannot be imported, so these go to the calibration of a data set directly."""
-    datasets = {f"r{j}-{kind}": scenario(kind, rng) for j, kind in enumerate(ROTATED_KINDS)}
-    world = folder / "rotated"
+def check_asked(report, root, folder, rng):
+    """CAPE and its kin, replies, P(True). Replies cannot be imported, so all go to the calibration of a data set directly."""
+    datasets = {f"r{j}-{kind}": scenario(kind, rng) for j, kind in enumerate(ASKED_KINDS)}
+    for s in datasets.values():
+        s.pop("contents", None)  # known of rows that a data set has itself
+    world = folder / "asked"
     write_world(world, datasets)
     for s in datasets.values():
-        s["rotated"] = {t: {i: rotations(v, s["kind"], rng) for i, v in s["rows"][t].items()} for t in TARGETS}
-    given = [{"dataset": n, "models": s["rows"], "rotated": s["rotated"], "labels": s["labels"]} for n, s in datasets.items()]
-    (world / "given.json").write_text(json.dumps({"models": str(world / "models.yaml"), "datasets": given}))
-    found = json.loads(run(root, "bench/oracle/calibrate-rotated.ts", str(world / "given.json")).stdout)
+        of_all = lambda make: {t: {i: make(v, s["kind"], rng) for i, v in s["rows"][t].items()} for t in TARGETS}
+        s["rows"] = {m: {i: v for i, v in rows.items() if all(map(math.isfinite, v))} for m, rows in s["rows"].items()}
+        s["rotated"] = of_all(rotations)
+        unreadable = {t: float(rng.choice([0, 0.1, 0.6, 1], p=[0.3, 0.4, 0.2, 0.1])) for t in TARGETS}
+        asked = {kind: {t: {i: replies(len(v), samples, unreadable[t], rng) for i, v in s["rows"][t].items()} for t in TARGETS}
+                 for kind, samples in (("elicitation", 1), ("elicitation-ensemble", 5))}
+        s["replies"] = {t: {kind: asked[kind][t] for kind in asked} for t in TARGETS}
+        s["truth"] = {t: {i: v for i, v in rows.items() if rng.random() < 0.95} for t, rows in of_all(truth).items()}
+    shown = lambda r: {t: {k: {i: [a and list(a) for a in each] for i, each in rows.items()} for k, rows in kinds.items()}
+                       for t, kinds in r.items()}
+    given = [{"dataset": n, "models": s["rows"], "rotated": s["rotated"], "labels": s["labels"], "truth": s["truth"],
+              "replies": shown(s["replies"])} for n, s in datasets.items()]
+    (world / "given.json").write_text(
+        json.dumps({"models": str(world / "models.yaml"), "suites": list(ASKED_SUITES), "datasets": given}))
+    done = run(root, "bench/oracle/calibrate-asked.ts", str(world / "given.json"))
+    for suite, found in json.loads(done.stdout).items():
+        check_asked_suite(report, suite, datasets, found)
+
+
+def check_asked_suite(report, suite, datasets, found):
     got = {tuple(r[k] for k in KEY): r for r in found["runs"]}
-    want = [r for n, s in datasets.items() for r in expected_runs(n, s, found["splits"][n], ROTATED)]
-    report.exact("rotated", "runs", sorted(str(tuple(r[k] for k in KEY)) for r in want), sorted(map(str, got)))
+    want = []
+    for n, s in datasets.items():
+        answered = {t: {kind: {i: [a or (None, 0) for a in each] for i, each in rows.items()} for kind, rows in kinds.items()}
+                    for t, kinds in s["replies"].items()}
+        check_splits(report, n, s, found["splits"][n])
+        want += expected_runs(n, {**s, "replies": answered, "settings": ASKED_SUITES[suite]}, found["splits"][n], ASKED)
+    report.exact(suite, "runs", sorted(str(tuple(r[k] for k in KEY)) for r in want), sorted(map(str, got)))
     for r in want:
         key = tuple(r[k] for k in KEY)
         if key in got:
-            compare_run(report, f"rotated {datasets[key[0]]['kind']} {key}", r, got[key])
+            compare_run(report, f"{suite} {datasets[key[0]]['kind']} {key}", r, got[key])
+    check_pairs(report, suite, want, found["comparisons"])
+
+
+def check_pairs(report, suite, runs, comparisons):
+    """Methods are compared where both were measured on the same examples of the same seeds, and on more than one."""
+    groups = defaultdict(list)
+    for r in runs:
+        if r["ece"] is not None:
+            groups[r["dataset"], r["target"], r["method"], r["combinationSize"]].append(r)
+    examples = {k: [(r["seed"], tuple(r["evaluated"])) for r in rs] for k, rs in groups.items()}
+    keys = [k for k in groups if len({i for _, ids in examples[k] for i in ids}) > 1]
+    want = {(*a, *b[2:]) for n, a in enumerate(keys) for b in keys[:n] if a[:2] == b[:2] and examples[a] == examples[b]}
+    got = {(c["dataset"], c["target"], c["methodA"], c["combinationSizeA"], c["methodB"], c["combinationSizeB"])
+           for c in comparisons if c["target"] is not None}
+    report.exact(suite, "compared pairs", sorted(map(str, want)), sorted(map(str, got)))
+
+
+def replies(options, samples, unreadable, rng):
+    """Answers near one option with round percentages, so that votes and sums tie; None: could not be read."""
+    favourite = int(rng.integers(options))
+    answer = lambda: favourite if rng.random() < 0.5 else int(rng.integers(options))
+    percent = lambda: int(rng.choice([0, 10, 20, 30, 40, 50, 60, 70, 80, 90, 95, 100]))
+    return [None if rng.random() < unreadable else (answer(), percent()) for _ in range(samples)]
+
+
+def truth(row, kind, rng):
+    """"Right" and "not right" for each option."""
+    return [float(x) for x in np.repeat(row, 2) + rng.normal(size=2 * len(row))]
 
 
 def rotations(row, kind, rng):
@@ -289,7 +402,7 @@ def rotations(row, kind, rng):
     return [[float(x) for x in line] for line in (np.round(turned) if kind == "ties" else turned)]
 
 
-def round_of(root, folder, rng, report):
+def round_of(root, folder, rng, report, curves_of):
     datasets = {f"d{j}-{kind}": scenario(kind, rng) for j, kind in enumerate(KINDS)}
     datasets["large"] = scenario("plain", rng, 2000)
     datasets["one"] = scenario("plain", rng, 1)
@@ -297,14 +410,23 @@ def round_of(root, folder, rng, report):
     write_world(folder, datasets)
     import_world(root, folder, jobs, through_cli=2)
     results, splits = calibrate(root, folder, "--diagnostics", "full", "--list-combinations")
-    compare(report, datasets, results, splits)
+    runs, summary, macro = compare(report, datasets, results, splits)
     found = json.loads((folder / "out" / "diagnostics.json").read_text())
-    for name, s in datasets.items():
+    for key, rows in results["diagnostics"].items():
+        report.exact("results", f"diagnostics {key}", found[key], rows)
+    for number, (name, s) in enumerate(datasets.items()):
+        curves.check_reliability(report, name, runs, found, report.near_ties)
+        curves.check_models(report, name, s, found)
+        curves.check_loss(report, name, s, splits[name], TARGETS, BASES, found)
+        if not any(t[0] == name for t in report.near_ties):
+            curves.check_relative_only(report, name, summary, macro, found)
+            if s["n"] <= 300 and (number - curves_of) % 3 == 0:  # slow: every third data set of a round
+                curves.check_curves(report, name, s, splits[name], TARGETS, BASES, found, METHODS)
         check_diagnostics(report, name, s, splits[name], TARGETS, BASES, found, report.near_ties)
         if s["n"] <= 300 and not any(t[0] == name for t in report.near_ties):
             every = {**s, "sizes": list(range(1, len(BASES)))}
             check_sensitivity(report, name, expected_runs(name, every, splits[name], ["supportcal"]), found)
-    check_rotated(report, root, folder, rng)
+    check_asked(report, root, folder, rng)
     return datasets, results
 
 
@@ -373,8 +495,29 @@ def other_forms(root, folder, datasets, results, rng, report):
                 unit = form if form in ("logprobs", "probabilities") else "logits"
                 jobs.append({"file": str(path), "model": model, "dataset": name, "unit": unit})
         import_world(root, where, jobs, through_cli=1)
-        got, _ = calibrate(root, where)
+        got, splits = calibrate(root, where)
         same_results(report, form, want, got, tolerance)
+        if form == "permuted":
+            check_basic(report, where, chosen, splits)
+            check_binnings(report, root, where, chosen)
+
+
+def check_basic(report, folder, datasets, splits):
+    """Curves as they are by default."""
+    found = json.loads((folder / "out" / "diagnostics.json").read_text())
+    for name, s in datasets.items():
+        if s["n"] <= 90 or name == "large":
+            curves.check_curves(report, name, s, splits[name], TARGETS, BASES, found, METHODS, full=False)
+
+
+def check_binnings(report, root, folder, datasets):
+    small = {n: s for n, s in datasets.items() if s["n"] <= 300}
+    names = [x for n in small for x in ("--dataset", n)]
+    for bins in (Bins(15, right=True), Bins(7, mass=True), Bins(1), Bins(2, right=True, mass=True)):
+        flags = ["--bins", str(bins.count), "--edge-rule", "right-owned" if bins.right else "left-owned",
+                 "--bin-edges", "equal-mass" if bins.mass else "equal-width"]
+        results, splits = calibrate(root, folder, *names, "--seeds", "6,7", *flags, "--bootstrap", "0")
+        compare(report, small, results, splits, bins)
 
 
 def main():
@@ -382,15 +525,18 @@ def main():
     parser.add_argument("--rounds", type=int, default=2)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--keep")
+    parser.add_argument("--kinds", help="comma-separated, in place of all: a quick look")
     parser.add_argument("--root", default=str(Path(__file__).resolve().parents[2]))
     options = parser.parse_args()
     report = Report()
+    for kinds in (KINDS, ASKED_KINDS) if options.kinds else ():
+        kinds[:] = [k for k in options.kinds.split(",")]
     with tempfile.TemporaryDirectory() as temporary:
         for i in range(options.rounds):
             rng = np.random.default_rng(options.seed + i)
             folder = Path(options.keep or temporary) / f"round-{options.seed + i}"
             folder.mkdir(parents=True)
-            datasets, results = round_of(options.root, folder, rng, report)
+            datasets, results = round_of(options.root, folder, rng, report, options.seed + i)
             if i == 0:
                 other_forms(options.root, folder, datasets, results, rng, report)
     for fault in report.faults:

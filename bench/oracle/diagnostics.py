@@ -10,7 +10,7 @@ import numpy as np
 from scipy.special import logsumexp
 from scipy.stats import rankdata
 
-import oracle
+import fit
 from table import Table
 
 
@@ -42,7 +42,7 @@ def weights_on_d(scores, plan, calibration, sizes):
     weights, combinations = {}, {}
     for size in sizes:
         combinations[size] = {c: math.fsum(means[r] for r in c) / size for c in itertools.combinations(sorted(means), size)}
-        _, chosen = oracle.select(means, size)
+        _, chosen = fit.select(means, size)
         log_c = logsumexp(np.stack([log_u[r] for r in chosen]), axis=0) - math.log(size)
         weights[size] = (np.exp(base.log_relative_support(choice)[d] + log_c), margins)
     close = np.diff(np.sort(margins))

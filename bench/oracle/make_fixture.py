@@ -17,7 +17,8 @@ import check
 
 KINDS = ["plain", "ties", "d-empty", "a-empty", "m-w-negative", "constant", "huge", "tiny", "minus-900", "gaps",
          "unlabelled", "twin-references", "huge-disagreement"]
-COLUMNS = [*check.KEY, *check.EXACT, "temperature", *[n for n in check.NUMBERS if n != "estimatedAccuracy"]]
+LEFT_OUT = ["labelledCount", "coverage", "estimatedAccuracy"]
+COLUMNS = [n for n in [*check.KEY, *check.EXACT, "temperature", *check.NUMBERS] if n not in LEFT_OUT]
 MODELS = ["b0", "b1", "b2", "b3", "t0", "t1"]
 HERE = Path(__file__).resolve()
 
@@ -44,7 +45,7 @@ def main():
         folder = Path(temporary)
         jobs = check.jobs_of(folder, datasets, np.random.default_rng(1))
         check.write_world(folder, datasets)
-        models = (folder / "models.yaml").read_text().split("  rotated:\n")[0].replace("  s:\n", "  s:\n    seeds: [1, 2]\n")
+        models = (folder / "models.yaml").read_text().split("  asked:\n")[0].replace("  s:\n", "  s:\n    seeds: [1, 2]\n")
         (folder / "models.yaml").write_text(models)
         check.import_world(root, folder, jobs)
         results, splits = check.calibrate(root, folder)

@@ -6,117 +6,21 @@ probabilities stay in the log domain, so logits of 1e4 lose nothing.
 
 from __future__ import annotations
 
-import itertools
 import math
 
-import mpmath
 import numpy as np
-from scipy.optimize import brentq
 from scipy.signal import fftconvolve
-from scipy.special import erf, logsumexp
+from scipy.special import erf
 
 import answers
+from bins import Bins
+from bins import ece as bin_ece
+from bins import gaps as bin_gaps
+from fit import Opened
 from table import Table
-
-mpmath.mp.dps = 60
-
-
-def select(mean_support: dict[str, float], size: int):
-    """Eq. selector by enumeration; of equal scores the combination whose sorted ids come first."""
-    best = None
-    for combo in itertools.combinations(sorted(mean_support), size):
-        score = math.fsum(mean_support[r] for r in combo) / size
-        if best is None or score > best[0]:
-            best = (score, combo)
-    return best
-
-
-def fit(target: Table, log_teacher, log_w):
-    """Minimum of the weighted KL. Returns (kind, tau, M_w).
-
-    With gap = max z - z >= 0, L'(beta) = 0 reads sum w E_q[gap] = sum w E_p[gap]: both sides are sums of positive
-    terms, so their logarithms are exact to rounding.
-    """
-    if len(target.z) == 0:
-        return "none", None, None
-    gap = np.where(target.mask, target.top()[:, None] - target.z, 0.0)
-    log_w = log_w - log_w.max()
-    total = math.fsum(np.exp(log_w))
-    # m_n through the gaps: E_p[z] - mean z = mean gap - E_p[gap]
-    teacher = np.where(target.mask, np.exp(log_teacher), 0.0)
-    margins = gap.sum(axis=1) / target.count - (teacher * gap).sum(axis=1)
-    margin = math.fsum(np.exp(log_w) * margins) / total
-    if not gap.any():
-        return "none", None, margin
-    with np.errstate(divide="ignore", invalid="ignore"):
-        log_gap = np.where(gap > 0, np.log(gap), -np.inf)
-        log_p = logsumexp(np.where(target.mask & (gap > 0), log_w[:, None] + log_teacher + log_gap, -np.inf))
-        log_0 = logsumexp(log_w[:, None] + log_gap - np.log(target.count)[:, None])
-    if abs(log_0 - log_p) < 1e-8:
-        margin = exact_margin(target, log_teacher, log_w)
-        if margin <= 0:
-            return "infinite", None, margin
-    elif log_0 <= log_p:
-        return "infinite", None, margin
-    if log_p == -np.inf:
-        return "none", None, margin  # oracle-ts with every label a best option: the infimum is at tau -> 0
-
-    def slope(s):
-        t = -np.exp(s) * gap
-        lq = np.where(target.mask, t, -np.inf)
-        lq = lq - logsumexp(lq, axis=1)[:, None]
-        return logsumexp(np.where(gap > 0, log_w[:, None] + lq + log_gap, -np.inf)) - log_p
-
-    low = -math.log(gap.max()) - 1.0
-    high = low + 1.0
-    while slope(low) <= 0:
-        low -= 2.0
-        if low < -700:
-            raise ArithmeticError("no bracket below")
-    while slope(high) >= 0:
-        high += 2.0
-    s = brentq(slope, low, high, xtol=1e-14, rtol=8.9e-16, maxiter=500)
-    return "finite", math.exp(-s), margin
-
-
-def exact_margin(target: Table, log_teacher, log_w):
-    """M_w in 60 digits, for data where its sign hangs on rounding. The teacher is normalised again in 60 digits."""
-    num, den = mpmath.mpf(0), mpmath.mpf(0)
-    for z, lp, mask, lw in zip(target.z, log_teacher, target.mask, log_w):
-        z = [mpmath.mpf(float(v)) for v in z[mask]]
-        p = [mpmath.exp(mpmath.mpf(float(v))) if v > -np.inf else mpmath.mpf(0) for v in lp[mask]]
-        p_sum = mpmath.fsum(p)
-        w = mpmath.exp(mpmath.mpf(float(lw)))
-        num += w * (mpmath.fsum(a * b for a, b in zip(p, z)) / p_sum - mpmath.fsum(z) / len(z))
-        den += w
-    scale = max(1.0, float(np.abs(target.z[target.mask]).max()))
-    value = num / den
-    return 0.0 if abs(value) < mpmath.mpf(10) ** -40 * scale else float(value)
 
 
 # ---- metrics on the evaluation split ----------------------------------------------------------------------------
-
-
-def bin_index(confidence, bins):
-    edges = np.linspace(0.0, 1.0, bins + 1)
-    return np.minimum(np.searchsorted(edges, confidence, side="right") - 1, bins - 1)
-
-
-def binned(confidence, hit, bins):
-    """(examples, accuracy, mean confidence) of every non-empty bin."""
-    index = bin_index(confidence, bins)
-    out = []
-    for b in range(bins):
-        inside = index == b
-        n = int(inside.sum())
-        if n:
-            out.append((n, math.fsum(hit[inside]) / n, math.fsum(confidence[inside]) / n))
-    return out
-
-
-def binned_gaps(confidence, hit, bins):
-    """(share, |accuracy - confidence|) of every non-empty bin."""
-    return [(n / len(confidence), abs(a - c)) for n, a, c in binned(confidence, hit, bins)]
 
 
 def debiased_ece(parts):
@@ -144,7 +48,7 @@ def brier_parts(p, mask, one_hot, bins):
         if len(q) == 0:
             continue
         out["Uncertainty"] += len(o) * o.var()
-        index = bin_index(q, bins)
+        index = bins.index(q)
         for b in np.unique(index):
             qb, ob = q[index == b], o[index == b]
             out["Reliability"] += len(qb) * (qb.mean() - ob.mean()) ** 2
@@ -209,7 +113,7 @@ def rounding_slack(confidence, hit, bins):
     c, h = confidence[order], hit[order]
     cluster = np.concatenate([[0], np.cumsum(np.diff(c) > 1e-14)])
     pairs, border, risk = 0.0, 0, 0.0
-    edges = np.cumsum([len(part) for part in np.array_split(order, bins)])
+    edges = np.cumsum([len(part) for part in np.array_split(order, bins.count)])
     for members in np.split(np.arange(len(c)), np.flatnonzero(np.diff(cluster)) + 1):
         if len(members) > 1:
             mixed = h[members].sum() * (1 - h[members]).sum()
@@ -218,8 +122,9 @@ def rounding_slack(confidence, hit, bins):
             if ((edges > members[0]) & (edges <= members[-1])).any():
                 border += len(members)
     all_pairs = hit.sum() * (1 - hit).sum()
+    errors = ["ece", "mce", "rmsCe", "debiasedEce", "debiasedRmsCe"] if bins.mass and border else []
     return {"auroc": pairs / all_pairs if all_pairs else 0.0, "adaptiveEce": 2 * border / len(c),
-            "aurc": risk, "excessAurc": risk}
+            "aurc": risk, "excessAurc": risk, **dict.fromkeys(errors, 1.0)}
 
 
 METRICS = ["meanConfidence", "overconfidence", "ece", "mce", "rmsCe", "debiasedEce", "debiasedRmsCe", "adaptiveEce",
@@ -229,7 +134,7 @@ METRICS = ["meanConfidence", "overconfidence", "ece", "mce", "rmsCe", "debiasedE
 
 def edge_slack(confidence, p, bins):
     """Means of sure distributions lie on edges (1/2, say), and rounding decides their bin: then no bin is compared."""
-    edges = np.linspace(0, 1, bins + 1)[1:-1]
+    edges = bins.edges()[1:-1]
     on_edge = lambda values: bool((np.abs(np.ravel(values)[:, None] - edges) < 1e-13).any())
     top = ["ece", "mce", "rmsCe", "debiasedEce", "debiasedRmsCe"] if on_edge(confidence) else []
     options = ["classwiseEce", "brierReliability", "brierResolution", "brierWithinBinVariance", "brierWithinBinCovariance"]
@@ -268,8 +173,8 @@ def metrics(target: Table, labels, beta, bins):
 def confidence_metrics(confidence, hit, bins):
     """All that can be said of predictions of which only the confidence is known."""
     n = len(hit)
-    gaps = binned_gaps(confidence, hit, bins)
-    parts = binned(confidence, hit, bins)
+    parts = bins.top_parts(confidence, hit)
+    gaps = bin_gaps(parts)
     return {
         "accuracy": math.fsum(hit) / n,
         "meanConfidence": math.fsum(confidence) / n,
@@ -279,7 +184,7 @@ def confidence_metrics(confidence, hit, bins):
         "rmsCe": math.sqrt(math.fsum(a * b * b for a, b in gaps)),
         "debiasedEce": debiased_ece(parts),
         "debiasedRmsCe": math.sqrt(max(0.0, debiased_square(parts))),
-        "adaptiveEce": equal_mass_ece(confidence, hit, bins),
+        "adaptiveEce": bin_ece(bins.mass_parts(confidence, hit)),
         "auroc": auroc(confidence, hit),
         "aurc": aurc(confidence, hit),
         "excessAurc": aurc(confidence, hit) - aurc(-np.arange(n, dtype=float), np.sort(hit)[::-1]),
@@ -288,25 +193,13 @@ def confidence_metrics(confidence, hit, bins):
     }
 
 
-def equal_mass_ece(confidence, hit, bins):
-    """Sorted by confidence, cut as numpy.array_split does; equal confidences share their mean accuracy."""
-    values, group, sizes = np.unique(confidence, return_inverse=True, return_counts=True)
-    hit = (np.bincount(group, weights=hit, minlength=len(values)) / sizes)[group]
-    order = np.argsort(confidence, kind="stable")
-    total = 0.0
-    for part in np.array_split(order, bins):
-        if len(part):
-            total += abs(math.fsum(hit[part]) - math.fsum(confidence[part]))
-    return total / len(confidence)
-
-
 def classwise_ece(p, mask, one_hot, bins):
     """Mean over classes of the ECE of that class's probability, over the rows that have the class."""
     values = []
     for k in range(p.shape[1]):
         have = mask[:, k]
         if have.any():
-            values.append(math.fsum(a * b for a, b in binned_gaps(p[have, k], one_hot[have, k], bins)))
+            values.append(bin_ece(bins.parts(p[have, k], one_hot[have, k])))
     return math.fsum(values) / len(values)
 
 
@@ -316,42 +209,21 @@ def classwise_ece(p, mask, one_hot, bins):
 def runs_of_split(scores, labels, split, plan, methods, sizes, bins):
     """Runs of one target and seed; none when no example has logits from all its models.
 
-    scores: {model: {id: logits or None}}; labels: {id: int or None}; plan: {target, ownBase, pool} and, for CAPE,
-    rotated: {id: K x K logits}.
+    scores: {model: {id: logits or None}}; labels: {id: int or None}; plan: {target, ownBase, pool} and, for methods that
+    ask for more, rotated: {id: K x K logits}, replies: {kind: {id: [(option or None, percent)]}}, truth: {id: 2 K logits},
+    aggregator, minimumCoverage.
     """
-    names = [plan["target"], plan["ownBase"], *plan["pool"]]
-
-    def usable(ids):
-        return [i for i in ids if all(scores[m].get(i) is not None for m in names)]
-
-    calibration, evaluation = usable(split["calibration"]), usable(split["evaluation"])
-    if not calibration and not evaluation:
+    here, there = Opened(scores, plan, split["calibration"]), Opened(scores, plan, split["evaluation"])
+    if not here.ids and not there.ids:
         return []
-    common = {"calibrationCount": len(calibration), "evaluationCount": len(evaluation)}
-
-    def table(model, ids):
-        return Table([scores[model][i] for i in ids])
-
-    def label_array(ids):
-        return np.array([-1 if labels.get(i) is None else labels[i] for i in ids], dtype=int)
-
-    z, base = table(plan["target"], calibration), table(plan["ownBase"], calibration)
-    z_eval, base_eval = table(plan["target"], evaluation), table(plan["ownBase"], evaluation)
-    y_eval = label_array(evaluation)
-    prediction = z.argmax()
-    agree = prediction == base.argmax()
-    d = np.flatnonzero(~agree)
-    log_teacher = base.log_probs()
-    log_u_base = base.log_relative_support(prediction)
-    log_u = {r: table(r, calibration).log_relative_support(prediction) for r in plan["pool"]}
+    label_array = lambda ids: np.array([-1 if labels.get(i) is None else labels[i] for i in ids], dtype=int)
+    z_eval, base_eval, y_eval = there.z, there.base, label_array(there.ids)
     lab = y_eval >= 0
-    common["disagreementRate"] = len(d) / len(calibration) if calibration else None
-    common["ownBaseAccuracy"] = (
-        float((base_eval.argmax()[lab] == y_eval[lab]).mean()) if lab.any() else None
-    )
-    if len(d):
-        mean_support = {r: math.fsum(np.exp(log_u[r][d])) / len(d) for r in plan["pool"]}
-
+    common = {
+        "calibrationCount": len(here.ids), "evaluationCount": len(there.ids),
+        "disagreementRate": len(here.d) / len(here.ids) if here.ids else None,
+        "ownBaseAccuracy": float((base_eval.argmax()[lab] == y_eval[lab]).mean()) if lab.any() else None,
+    }
     out = []
 
     def add(method, size, kind, tau, margin, refs=None, ds=None, of=None, estimate=None):
@@ -360,7 +232,8 @@ def runs_of_split(scores, labels, split, plan, methods, sizes, bins):
         if method == "vanilla" or (of is not None and "+" not in method):
             beta = 1.0
         values = metrics(z_eval if of is None else of, y_eval, beta, bins)
-        if of is not None and "confidence" in values:
+        if (of is not None or bins.right) and "confidence" in values:
+            of = z_eval if of is None else of
             values["slack"] |= edge_slack(values["confidence"], of.take(lab).probs(beta), bins)
         if method == "vanilla" and lab.any():  # slow, so once per split
             p = z_eval.take(lab).probs()
@@ -369,48 +242,38 @@ def runs_of_split(scores, labels, split, plan, methods, sizes, bins):
         keep(method, size, values, kind, tau, margin, refs, ds, estimate)
 
     def add_confidences(method, choice, confidence):
-        values = dict.fromkeys(["accuracy", *METRICS])
-        if lab.any():
-            hit = (choice[lab] == y_eval[lab]).astype(float)
-            values |= confidence_metrics(confidence[lab], hit, bins)
-        keep(method, None, values)
+        """`choice`: -1 where the method has no answer. ECE needs answers to enough of the labelled examples."""
+        answered = lab & (choice != -1)
+        values = dict.fromkeys(["accuracy", *METRICS]) | {"labelledCount": 0}
+        values["coverage"] = answered.sum() / lab.sum() if lab.any() else None
+        if answered.any() and values["coverage"] >= plan.get("minimumCoverage", 0.5):
+            hit = (choice[answered] == y_eval[answered]).astype(float)
+            values |= confidence_metrics(confidence[answered], hit, bins) | {"labelledCount": int(answered.sum())}
+        keep(method, None, values, examples=answered)
 
-    def keep(method, size, values, kind="none", tau=None, margin=None, refs=None, ds=None, estimate=None):
+    def keep(method, size, values, kind="none", tau=None, margin=None, refs=None, ds=None, estimate=None, examples=lab):
         if "confidence" in values:
-            values["evaluated"] = [i for i, labelled in zip(evaluation, lab) if labelled]
+            values["evaluated"] = [i for i, measured in zip(there.ids, examples) if measured]
         out.append(
             {
                 "target": plan["target"], "ownBase": plan["ownBase"], "method": method, "combinationSize": size,
                 **common, "temperature": tau, "temperatureKind": kind, "weightedBoundaryMargin": margin,
-                "selectedReferences": refs, "disagreementSupport": ds, "estimatedAccuracy": estimate, **values,
+                "selectedReferences": refs, "disagreementSupport": ds, "estimatedAccuracy": estimate,
+                "labelledCount": int(lab.sum()), "coverage": None, **values,
             }
         )
 
-    def supportcal(size):
-        if len(d) == 0:
-            return *fit(z, log_teacher, zero), None, None
-        score, combo = select(mean_support, size)
-        log_c = logsumexp(np.stack([log_u[r] for r in combo]), axis=0) - math.log(size)
-        return *fit(z, log_teacher, np.where(agree, 0.0, log_u_base + log_c)), list(combo), score
-
-    def daca():
-        a = np.flatnonzero(agree)
-        return fit(z.take(a), log_teacher[a], zero[a])
-
-    rotated = [plan["rotated"][i] for i in evaluation] if "rotated" in plan else None
-    zero = np.zeros(len(calibration))
+    rotated = [plan["rotated"][i] for i in there.ids] if "rotated" in plan else None
+    replies = lambda kind: [plan["replies"][kind].get(i, []) for i in there.ids]
     for method in methods:
+        kind = method.removesuffix("-unparsed-wrong")
         if method == "vanilla":
             add(method, None, "none", None, None)
-        elif method == "daca":
-            add(method, None, *daca())
-        elif method == "full-kl":
-            add(method, None, *fit(z, log_teacher, zero))
-        elif method == "relative-only":
-            add(method, None, *fit(z, log_teacher, np.where(agree, 0.0, log_u_base)))
+        elif method in ("daca", "full-kl", "relative-only"):
+            add(method, None, *getattr(here, method.replace("-", "_"))())
         elif method == "supportcal":
             for size in sizes:
-                add(method, size, *supportcal(size))
+                add(method, size, *here.supportcal(size))
         elif method == "own-base-average":
             add(method, None, "none", None, None, of=answers.own_base_average(z_eval, base_eval))
         elif method == "base-confidence":
@@ -420,25 +283,20 @@ def runs_of_split(scores, labels, split, plan, methods, sizes, bins):
         elif method == "cape-consistency":
             add_confidences(method, *answers.cape_votes(z_eval, rotated))
         elif method == "cape+daca":
-            add(method, None, *daca(), of=answers.cape(z_eval, rotated, False))
+            add(method, None, *here.daca(), of=answers.cape(z_eval, rotated, False))
         elif method == "cape+supportcal":
             for size in sizes:
-                add(method, size, *supportcal(size), of=answers.cape(z_eval, rotated, False))
+                add(method, size, *here.supportcal(size), of=answers.cape(z_eval, rotated, False))
+        elif kind in ("elicitation", "elicitation-ensemble"):
+            rule = "first" if kind == "elicitation" else plan["aggregator"]
+            add_confidences(method, *answers.stated(z_eval, replies(kind), rule, wrong=method != kind))
+        elif method == "p-true":
+            add_confidences(method, *answers.p_true(z_eval, [plan["truth"].get(i) for i in there.ids]))
         elif method in ("confidence-matched", "accuracy-matched"):
-            if not calibration:
-                add(method, None, "none", None, None)
-                continue
-            doubt = answers.mean_doubt(base, 1.0)
-            if method == "accuracy-matched":
-                doubt -= answers.expected_gain(z, base, [table(r, calibration) for r in plan["pool"]])
-            kind, tau = answers.match(z, doubt)
-            add(method, None, kind, tau, None, estimate=1 - doubt)
+            kind, tau, estimate = here.matched(method == "accuracy-matched")
+            add(method, None, kind, tau, None, estimate=estimate)
         elif method == "oracle-ts":
-            y = label_array(calibration)
-            rows = np.flatnonzero(y >= 0)
-            one_hot = np.full(z.z.shape, -np.inf)
-            one_hot[rows, y[rows]] = 0.0
-            add(method, None, *fit(z.take(rows), one_hot[rows], zero[rows]))
+            add(method, None, *here.oracle_ts(label_array(here.ids)))
     return out
 
 
@@ -463,22 +321,30 @@ def summarise(runs, targets):
 # ---- bootstrap ----------------------------------------------------------------------------------------------------
 
 
-def bootstrap(runs, ids, bins, rng, resamples=4000):
-    """ECE* per resample, mean over the runs (one method's seeds): the ids are drawn, in all runs alike."""
-    place = {i: n for n, i in enumerate(ids)}
-    counts = rng.multinomial(len(ids), np.full(len(ids), 1 / len(ids)), size=resamples).astype(float)
-    total = np.zeros(resamples)
+def multinomial(count, resamples):
+    return np.random.default_rng(7).multinomial(count, np.full(count, 1 / count), size=resamples).astype(float)
+
+
+def bootstrap(runs, places, bins, counts):
+    """ECE* per resample, mean over the runs (one method's seeds): an id counts as often as its place is drawn, in all runs.
+
+    A run none of whose examples is drawn counts for nothing; NaN where that is so of all.
+    """
+    eces = []
     for run in runs:
-        w = counts[:, [place[i] for i in run["evaluated"]]]
+        w = counts[:, [places[i] for i in run["evaluated"]]]
         residual = run["hit"] - run["confidence"]
-        index = bin_index(run["confidence"], bins)
+        index = bins.index(run["confidence"])
         error = sum(np.abs(w[:, index == b] @ residual[index == b]) for b in np.unique(index))
-        total += error / w.sum(axis=1) / len(runs)
-    return total
+        with np.errstate(invalid="ignore", divide="ignore"):
+            eces.append(error / w.sum(axis=1))
+    with np.errstate(all="ignore"):
+        return np.nansum(eces, axis=0) / (~np.isnan(eces)).sum(axis=0)
 
 
 def interval(resampled, measured):
     """Quantiles of the resamples, moved so that their median is the measured value, and how far each may be off."""
+    resampled = resampled[~np.isnan(resampled)]
     low, high = np.quantile(resampled - np.median(resampled) + measured, [0.025, 0.975])
     return low, high, [noise(resampled, end) + noise(resampled, 0.5) for end in (0.025, 0.975)]
 
@@ -491,5 +357,6 @@ def noise(resampled, share):
 
 
 def p_value(resampled, measured):
+    resampled = resampled[~np.isnan(resampled)]
     moved = resampled - np.median(resampled) + measured
     return min(1.0, 2 * (1 + min((moved <= 1e-9).sum(), (moved >= -1e-9).sum())) / (len(moved) + 1))

@@ -1,4 +1,7 @@
-"""Random data sets, each kind aimed at one hard spot. A scenario: {n, sizes, rows: {model: {id: logits}}, labels}."""
+"""Random data sets, each kind aimed at one hard spot. A scenario: {n, sizes, rows: {model: {id: logits}}, labels}.
+
+One of copies has contents too: {id: number}, the same for examples with the same text.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,7 @@ KINDS = [
     "plain", "ties", "d-empty", "a-empty", "m-w-negative", "constant", "constant-base", "constant-references",
     "huge", "tiny", "minus-900", "reference-is-target", "twin-references", "unlabelled", "none-labelled", "gaps",
     "big-ids", "always-right", "always-wrong", "two-options", "over-confident", "few", "permuted-support",
-    "huge-disagreement", "base-overflow", "extreme-mix",
+    "huge-disagreement", "base-overflow", "extreme-mix", "copies",
 ]
 
 
@@ -22,6 +25,9 @@ def scenario(kind: str, rng: np.random.Generator, n: int | None = None):
     if kind == "two-options":
         k_choice = [2]
     counts = rng.choice(k_choice, size=n)
+    contents = rng.integers(0, max(1, n // 2), size=n) if kind == "copies" else None
+    if contents is not None:
+        counts = counts[contents]
     scale = float(rng.choice([0.3, 1, 3]))
     truth = [rng.normal(size=k) for k in counts]
     base = {b: [t * 0.8 * scale + rng.normal(size=len(t)) * scale for t in truth] for b in BASES}
@@ -113,4 +119,5 @@ def scenario(kind: str, rng: np.random.Generator, n: int | None = None):
                 elif luck < 0.06:
                     rows[m][i] = [*rows[m][i][:-1], float(rng.choice([np.nan, np.inf, -np.inf]))]
     sizes = [[1, 2], [2, 3], [1, 2, 3], [3]][int(rng.integers(4))]
-    return {"kind": kind, "n": n, "sizes": sizes, "rows": rows, "labels": label_of}
+    texts = {} if contents is None else {"contents": dict(zip(ids, map(int, contents)))}
+    return {"kind": kind, "n": n, "sizes": sizes, "rows": rows, "labels": label_of, **texts}
