@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { nearest } from '../errors/nearest.js';
 import { type Fault, SupportCalError } from '../errors/supportcal-error.js';
+import { reallyOutsideFolders } from '../files/outside-folders.js';
 import { checkSchema } from './check-schema.js';
 import type { LoadedModels } from './load-models.js';
 import { type PublishedFile, type PublishedTable, publishedSchema } from './published-schema.js';
@@ -23,11 +24,16 @@ export interface Published {
 export async function loadPublished(models: LoadedModels, suite: string): Promise<Published | null> {
   const written = models.suites[suite]?.published;
   if (written === undefined) return null;
-  const file = path.join(path.dirname(models.file), written.file);
-  const document = await readYamlFile(path.isAbsolute(written.file) ? written.file : file).catch((error) => {
+  const folder = path.dirname(models.file);
+  const file = path.isAbsolute(written.file) ? written.file : path.join(folder, written.file);
+  const field = ['suites', suite, 'published', 'file'];
+  const at = { file: models.file, ...models.locate(field), field: field.join('.') };
+  if (!path.isAbsolute(written.file) && (await reallyOutsideFolders(file, [folder, process.cwd()]))) {
+    const message = `${file} lies outside the project; write the absolute path if you mean that file`;
+    throw new SupportCalError('bad-input', { ...at, message });
+  }
+  const document = await readYamlFile(file).catch((error) => {
     if (!(error instanceof SupportCalError) || error.code !== 'missing-file') throw error;
-    const field = ['suites', suite, 'published', 'file'];
-    const at = { file: models.file, ...models.locate(field), field: field.join('.') };
     throw new SupportCalError('missing-file', { ...at, message: error.message }, { cause: error });
   });
   const { title, tables, diagnostics } = checkSchema(publishedSchema, document);

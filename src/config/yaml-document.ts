@@ -1,17 +1,6 @@
-import {
-  Composer,
-  type Document,
-  isMap,
-  isScalar,
-  isSeq,
-  LineCounter,
-  type Node,
-  type ParsedNode,
-  visit,
-  type YAMLError,
-} from 'yaml';
+import { Composer, type Document, isMap, isScalar, isSeq, LineCounter, type Node, type ParsedNode, visit } from 'yaml';
 import { type Fault, SupportCalError } from '../errors/supportcal-error.js';
-import { expansionFaults, MAX_DEPTH, mergeOffset } from './yaml-expansion.js';
+import { expansionFaults, mergeOffset } from './yaml-expansion.js';
 import { yamlTokens } from './yaml-tokens.js';
 
 export type FieldPath = ReadonlyArray<string | number>;
@@ -40,11 +29,10 @@ export function parseYaml(text: string, file: string): YamlDocument {
     const { line, col } = lines.linePos(offset);
     return { line, column: col };
   };
-  const { tokens, deepAt } = yamlTokens(text, lines.addNewLine);
-  if (deepAt !== null) {
-    throw new SupportCalError('bad-input', { file, ...at(deepAt), message: `nested deeper than ${MAX_DEPTH} levels` });
-  }
-  const composer = new Composer({ version: '1.2', merge: true, uniqueKeys: true, prettyErrors: false });
+  const { tokens, refused } = yamlTokens(text, lines.addNewLine);
+  if (refused !== null)
+    throw new SupportCalError('bad-input', { file, ...at(refused.offset), message: refused.message });
+  const composer = new Composer({ version: '1.2', merge: true, uniqueKeys: false, prettyErrors: false });
   const documents = [...composer.compose(tokens)];
   if (documents[0]?.contents == null && documents.every(({ errors }) => errors.length === 0)) {
     throw new SupportCalError('bad-input', {
@@ -57,7 +45,7 @@ export function parseYaml(text: string, file: string): YamlDocument {
   const document = documents[0]!;
   const faults: Fault[] = documents
     .flatMap((each) => [...each.errors, ...each.warnings])
-    .map((problem) => ({ file, ...at(problem.pos[0]), message: problemText(problem, text) }));
+    .map((problem) => ({ file, ...at(problem.pos[0]), message: problem.message }));
   if (documents.length > 1) {
     faults.push({
       file,
@@ -74,6 +62,12 @@ export function parseYaml(text: string, file: string): YamlDocument {
     });
   }
   visit(document, {
+    Map(_, { items }) {
+      for (const { offset, key } of repeatedKeys(items)) {
+        const message = `the key ${key} stands twice here; keys must be unique, remove one of the two`;
+        faults.push({ file, ...at(offset), message });
+      }
+    },
     Pair(_, pair) {
       if (isScalar(pair.key) && pair.key.value === '__proto__') {
         faults.push({ file, ...at(pair.key.range?.[0]), message: 'the key __proto__ is not allowed' });
@@ -119,10 +113,16 @@ function plainData(document: Document.Parsed, file: string, at: (offset?: number
   }
 }
 
-function problemText(problem: YAMLError, text: string): string {
-  if (problem.code !== 'DUPLICATE_KEY') return problem.message;
-  const key = /^[^\s:]+/.exec(text.slice(problem.pos[0]))?.[0] ?? '';
-  return `the key ${key} stands twice here; keys must be unique, remove one of the two`;
+/** The package compares every key with every other: 200,000 keys in a map of a small file would take it minutes. */
+function* repeatedKeys(items: ReadonlyArray<{ readonly key: unknown }>) {
+  const seen = new Set<string>();
+  for (const { key } of items) {
+    // A merge key is a symbol, and may stand twice.
+    if (!isScalar(key) || typeof key.value === 'symbol') continue;
+    const text = String(key.value);
+    if (seen.has(text)) yield { offset: key.range?.[0], key: text };
+    seen.add(text);
+  }
 }
 
 function offsetOf(root: ParsedNode | null, path: FieldPath): number | undefined {

@@ -50,6 +50,31 @@ describe('parseYaml', () => {
     expect(value.e499).toEqual({ batch: 7, n: 499 });
   });
 
+  it.each([
+    [
+      '90,000 keys of one map',
+      Array.from({ length: 90_000 }, (_, n) => `k${n}: 1\n`).join(''),
+      /500000 words and signs/,
+    ],
+    ['one key 60,000 times', 'k: 1\n'.repeat(60_000), /the key k stands twice/],
+    [
+      '20,000 anchors, each used',
+      Array.from({ length: 20_000 }, (_, n) => `- &a${n} x\n- *a${n}\n`).join(''),
+      /too long to follow/,
+    ],
+  ])('refuses %s in a moment', (_, text, message) => {
+    const before = process.cpuUsage();
+    expect(faultsOf(text)[0]!.message).toMatch(message);
+    const { user, system } = process.cpuUsage(before);
+    expect((user + system) / 1e6).toBeLessThan(5);
+  });
+
+  it('takes 1 and "1" for one key, as the data they become do', () => {
+    expect(faultsOf('1: a\n"1": b\n')).toMatchObject([
+      { line: 2, message: expect.stringContaining('the key 1 stands twice') },
+    ]);
+  });
+
   it('refuses an alias bomb by its expanded size, and a cycle', () => {
     const bomb = ['a0: &a0 [x, x, x, x, x, x, x, x, x, x]'];
     for (let i = 1; i < 9; i++)
