@@ -8,6 +8,7 @@ import {
   pageOf,
   type RepositoryListing,
 } from './hub-repository.js';
+import { sharedListing } from './shared-listing.js';
 import { splitFiles, splitNames } from './split-files.js';
 
 export interface HubDataset {
@@ -31,7 +32,11 @@ const CONVERTED = 'refs/convert/parquet';
 export async function fetchHubDataset(dataset: HubDataset, access: HubAccess): Promise<HubFile[]> {
   const { name, rows } = dataset;
   const repository: HubRepository = { kind: 'dataset', name, revision: dataset.revision ?? 'main' };
-  const listing = await listRepository(repository, access);
+  const listing = await listRepository(repository, access).catch(async (error) => {
+    const shared = access.offline ? await fromShared(dataset, repository, access) : null;
+    if (shared === null) throw error;
+    return shared;
+  });
   if ('files' in rows) {
     const listed = rows.files.map((file) => listedFile(repository, listing.files, file));
     return fetchAll(repository, listing.commit, listed, access);
@@ -46,6 +51,19 @@ export async function fetchHubDataset(dataset: HubDataset, access: HubAccess): P
     throw noSuchSplit(repository, dataset, [...listing.files, ...conversion.files]);
   }
   throw noSuchSplit(repository, dataset, listing.files);
+}
+
+/** Offline: what the hub's own tools have fetched of the data set or of its conversion, where that has all rows asked for. */
+async function fromShared(
+  { revision, rows, config }: HubDataset,
+  repository: HubRepository,
+  access: HubAccess,
+): Promise<RepositoryListing | null> {
+  const own = (await sharedListing(repository, access)) ?? { commit: '', files: [] };
+  if ('files' in rows) return rows.files.every((file) => own.files.some(({ path }) => path === file)) ? own : null;
+  const found = splitFiles(own.files, rows.split, config);
+  if (!('fault' in found) && found.length > 0) return own;
+  return revision === undefined && (await sharedListing({ ...repository, revision: CONVERTED }, access)) ? own : null;
 }
 
 async function fetchAll(
@@ -72,9 +90,11 @@ function convertedFiles(files: readonly ListedFile[], split: string, config: str
 
 /** A repository without a conversion has none of its files; any other fault is one. */
 async function listConversion(repository: HubRepository, access: HubAccess): Promise<RepositoryListing> {
-  return listRepository(repository, access).catch((error) => {
-    if (!isNotFound(error)) throw error;
-    return { commit: '', files: [] };
+  return listRepository(repository, access).catch(async (error) => {
+    if (isNotFound(error)) return { commit: '', files: [] };
+    const shared = access.offline ? await sharedListing(repository, access) : null;
+    if (shared === null) throw error;
+    return shared;
   });
 }
 

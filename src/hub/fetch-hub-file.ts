@@ -4,6 +4,7 @@ import { downloadFile, hasSize } from './download-file.js';
 import type { HubAccess } from './hub-access.js';
 import { hubFault } from './hub-fault.js';
 import { type HubRepository, type ListedFile, pageOf, repositoryFolder } from './hub-repository.js';
+import { sharedName } from './shared-listing.js';
 
 export interface HubFile {
   /** Absolute path on this machine. */
@@ -34,8 +35,13 @@ export async function findHere(
   const { repository, commit, listed } = file;
   if (await hasSize(file.path, listed.bytes)) return file;
   if (sharedFolder === null) return null;
-  const folder = `${repository.kind}s--${repository.name.replace('/', '--')}`;
-  const at = path.resolve(sharedFolder, folder, 'snapshots', commit, ...safeParts(repository, listed.path));
+  const at = path.resolve(
+    sharedFolder,
+    sharedName(repository),
+    'snapshots',
+    commit,
+    ...safeParts(repository, listed.path),
+  );
   // There a file is a link to one that is named by its hash.
   const real = await realpath(at).catch(() => null);
   if (real === null || path.basename(real) !== (listed.sha256 ?? listed.blobSha1)) return null;

@@ -3,6 +3,7 @@ import { hasSize, keptBytes } from './download-file.js';
 import { fetchListed, findHere, type HubFile, hubFile, listedFile } from './fetch-hub-file.js';
 import type { HubAccess } from './hub-access.js';
 import { type HubRepository, listRepository } from './hub-repository.js';
+import { sharedListing } from './shared-listing.js';
 
 /** A model file of the hub as models.yaml names it. */
 export interface ModelReference {
@@ -25,8 +26,14 @@ export function modelReference(text: string): ModelReference | null {
  * @throws SupportCalError missing-file: see listRepository; no such file or part
  */
 export async function listModel({ repository, file }: ModelReference, access: HubAccess): Promise<HubFile[]> {
-  const { commit, files } = await listRepository(repository, access);
-  return partsOf(file).map((part) => hubFile(repository, commit, listedFile(repository, files, part), access));
+  const parts = partsOf(file);
+  const { commit, files } = await listRepository(repository, access).catch(async (error) => {
+    // Offline, files that the hub's own tools have fetched are enough.
+    const shared = access.offline ? await sharedListing(repository, access) : null;
+    if (shared === null || !parts.every((part) => shared.files.some((each) => each.path === part))) throw error;
+    return shared;
+  });
+  return parts.map((part) => hubFile(repository, commit, listedFile(repository, files, part), access));
 }
 
 /** Brings the files of a model here, unless they are: all parts into one folder, where llama.cpp looks for them. */

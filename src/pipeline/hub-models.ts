@@ -5,7 +5,6 @@ import type { HubFile } from '../hub/fetch-hub-file.js';
 import type { HubAccess } from '../hub/hub-access.js';
 import { isNotFound } from '../hub/hub-fault.js';
 import { fetchModel, listModel, modelReference } from '../hub/hub-model.js';
-import { listRepository } from '../hub/hub-repository.js';
 import type { Workspace } from './load-workspace.js';
 import { hubReferences } from './model-references.js';
 import { allEntries, type ModelPlan } from './score-plan.js';
@@ -38,13 +37,11 @@ export async function lookUpModels(workspace: Workspace): Promise<Map<string, st
 export async function knownModel(hub: HubAccess, file: string): Promise<HubFile[] | null> {
   const reference = modelReference(file);
   if (reference === null) return null;
-  const offline = { ...hub, offline: true };
-  await listRepository(reference.repository, offline).catch((error) => {
-    if (!(error instanceof SupportCalError)) throw error;
+  return listModel(reference, { ...hub, offline: true }).catch((error) => {
+    if (!(error instanceof SupportCalError) || isNotFound(error)) throw error;
     const message = 'is not looked up yet; `supportcal score` and `pipeline` fetch it';
     throw new SupportCalError('missing-file', { file, message }, { cause: error });
   });
-  return listModel(reference, offline);
 }
 
 /** Whether a fault of a model's files is only that some are still to be fetched, which a run does. */

@@ -12,8 +12,10 @@ import {
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { downloadFile } from '../../src/hub/download-file.js';
+import { fetchHubDataset } from '../../src/hub/fetch-hub-dataset.js';
 import { fetchListed, listedFile } from '../../src/hub/fetch-hub-file.js';
 import { type DownloadProgress, type HubAccess, hubEnvironment } from '../../src/hub/hub-access.js';
+import { fetchModel, findModel, listModel, modelReference } from '../../src/hub/hub-model.js';
 import { type HubRepository, listRepository } from '../../src/hub/hub-repository.js';
 import { HubServer } from './hub-server.js';
 
@@ -298,6 +300,46 @@ describe("downloads of the hub's own tools", () => {
     expect(file.path.startsWith(sharedFolder)).toBe(true);
     expect(isBig(file.path)).toBe(true);
     expect(server.requestsFor('.gguf')).toEqual([]);
+  });
+
+  it('are enough offline, at a branch or a commit, without any listing of ours', async () => {
+    const sharedFolder = share('a b.gguf', big, sha256);
+    const folder = path.join(sharedFolder, 'models--owner--repo');
+    mkdirSync(path.join(folder, 'refs'));
+    writeFileSync(path.join(folder, 'refs', 'main'), `${COMMIT}\n`);
+    const access = server.access({ sharedFolder, offline: true });
+    for (const at of ['', `@${COMMIT}`]) {
+      const files = await listModel(modelReference(`hf:owner/repo${at}/a b.gguf`)!, access);
+      await fetchModel(files, access);
+      expect(isBig((await findModel(files, access))![0]!.path)).toBe(true);
+    }
+    // What they have not fetched may be on the hub all the same.
+    for (const other of ['hf:owner/repo/b.gguf', 'hf:owner/repo@v2/a b.gguf', 'hf:owner/repo@../a b.gguf'])
+      await expect(listModel(modelReference(other)!, access)).rejects.toThrow(/is not in the cache, and --offline/);
+    expect(server.seen).toEqual([]);
+  });
+
+  it('are enough offline for a split of a data set, or for the conversion of one that is a script', async () => {
+    const sharedFolder = server.access().folder;
+    const lay = (revision: string, commit: string, name: string) => {
+      const at = path.join(sharedFolder, 'datasets--o--d');
+      const blob = path.join(at, 'blobs', createHash('sha256').update(big).digest('hex'));
+      const link = path.join(at, 'snapshots', commit, name);
+      for (const file of [blob, link, path.join(at, 'refs', revision)])
+        mkdirSync(path.dirname(file), { recursive: true });
+      writeFileSync(blob, big);
+      symlinkSync(blob, link);
+      writeFileSync(path.join(at, 'refs', revision), commit);
+    };
+    const access = server.access({ sharedFolder, offline: true });
+    const fetchSplit = (rows: { split: string } | { files: string[] }) =>
+      fetchHubDataset({ name: 'o/d', revision: undefined, config: undefined, rows }, access);
+    lay('refs/convert/parquet', 'c'.repeat(40), 'default/test/0000.parquet');
+    expect((await fetchSplit({ split: 'test' }))[0]!.shown).toBe('o/d@ccccccc/default/test/0000.parquet');
+    lay('main', COMMIT, 'data/dev-00000-of-00001.parquet');
+    expect((await fetchSplit({ split: 'dev' }))[0]!.shown).toBe('o/d@aaaaaaa/data/dev-00000-of-00001.parquet');
+    expect(await fetchSplit({ files: ['data/dev-00000-of-00001.parquet'] })).toHaveLength(1);
+    await expect(fetchSplit({ files: ['data/train.parquet'] })).rejects.toThrow(/is not in the cache, and --offline/);
   });
 
   it('are not taken when they are cut or of another name than their hash', async () => {
