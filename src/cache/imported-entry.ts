@@ -1,6 +1,7 @@
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SupportCalError } from '../errors/supportcal-error.js';
+import type { FileReader } from '../files/file-reader.js';
 import { writeFailed } from '../files/write-failed.js';
 import type { ScoredRow } from '../scoring/scored-row.js';
 import { rowFault } from './check-row.js';
@@ -69,8 +70,9 @@ export function readImportedEntry(
   model: string,
   dataset: string,
   asked?: 'rotations',
+  reader?: FileReader,
 ): Promise<EntryState> {
-  return readEntry(cacheDir, importKey(model, dataset, asked));
+  return readEntry(cacheDir, importKey(model, dataset, asked), reader);
 }
 
 /** Hash of the data set that an import was checked against; null when there was none to check against. */

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { FileReader } from '../files/file-reader.js';
 import { decodeTable } from './encode-table.js';
 import { entryFiles } from './entry-files.js';
 import type { EntryKey } from './entry-key.js';
@@ -20,13 +21,18 @@ export type EntryState =
 /** Another process may replace the entry between two reads; after that many times it is damage. */
 const ATTEMPTS = 3;
 
-/** Reads an entry and verifies every byte of it before use. Changes nothing on disk, takes no lock. */
-export async function readEntry(cacheDir: string, key: EntryKey): Promise<EntryState> {
+/**
+ * Reads an entry and verifies every byte of it before use. Changes nothing on disk, takes no lock.
+ *
+ * @param reader the same one for entries that are read one after the other
+ */
+export async function readEntry(cacheDir: string, key: EntryKey, reader = new FileReader()): Promise<EntryState> {
   const files = entryFiles(cacheDir, key);
   let seen: string | null = null;
   for (let attempt = 1; ; attempt++) {
     const text = await readText(files.manifest);
-    const state = text === null ? await readUnfinished(files) : await readComplete(files.manifest, text, key.hash);
+    const state =
+      text === null ? await readUnfinished(files) : await readComplete(files.manifest, text, key.hash, reader);
     if (state.kind === 'complete' || attempt === ATTEMPTS) return state;
     // Settled when the manifest is the same as before the Arrow file or the parts were read.
     if (text === seen && attempt > 1) return state;
@@ -36,7 +42,12 @@ export async function readEntry(cacheDir: string, key: EntryKey): Promise<EntryS
 }
 
 /** Verifies a manifest and the Arrow file it names. `keyHash` null: whatever key it has. */
-export async function readComplete(manifestFile: string, text: string, keyHash: string | null): Promise<EntryState> {
+export async function readComplete(
+  manifestFile: string,
+  text: string,
+  keyHash: string | null,
+  reader = new FileReader(),
+): Promise<EntryState> {
   let file = manifestFile;
   try {
     const manifest = parseManifest(text);
@@ -44,7 +55,7 @@ export async function readComplete(manifestFile: string, text: string, keyHash: 
     if (`${manifest.name}.json` !== basename(manifestFile)) throw new Error('the manifest was made under another name');
     if (basename(manifest.arrowFile) !== manifest.arrowFile) throw new Error('the manifest points outside the cache');
     file = join(dirname(manifestFile), manifest.arrowFile);
-    return { kind: 'complete', table: verifiedTable(await readFile(file), manifest), manifest };
+    return { kind: 'complete', table: verifiedTable(await reader.read(file), manifest), manifest };
   } catch (error) {
     return { kind: 'damaged', reason: reasonOf(error), file };
   }

@@ -149,7 +149,7 @@ export function tableOf(columns: ArrowColumns): ScoreTable {
     optionMass: withUnknowns(optionMass.values, optionMass.nulls),
     promptTokens: promptTokens.values,
     reasons: reason.values,
-    labels: label === undefined ? null : label.values.map((value, n) => (label.nulls?.[n] === 1 ? -1 : value)),
+    labels: label === undefined ? null : withoutLabels(label.values, label.nulls),
     ...(replies !== null && { replies }),
   };
 }
@@ -205,9 +205,25 @@ function zeroed(values: Float64Array): Float64Array {
 
 function withUnknowns(values: Float64Array, nulls: Uint8Array | undefined): Float64Array {
   if (nulls === undefined) return values;
+  if (!nulls.includes(0)) return allUnknown(values.length);
   const known = values.slice();
   for (let n = 0; n < known.length; n++) if (nulls[n] === 1) known[n] = Number.NaN;
   return known;
+}
+
+let unknown = new Float64Array();
+
+/** The same numbers for every table: imports know neither logZ nor option mass. */
+function allUnknown(count: number): Float64Array {
+  if (unknown.length !== count) unknown = new Float64Array(count).fill(Number.NaN);
+  return unknown;
+}
+
+function withoutLabels(values: Int32Array, nulls: Uint8Array | undefined): Int32Array {
+  if (nulls === undefined) return values;
+  const labels = values.slice();
+  for (let n = 0; n < labels.length; n++) if (nulls[n] === 1) labels[n] = -1;
+  return labels;
 }
 
 /** A lone surrogate has no UTF-8 form: it becomes U+FFFD here rather than on its way to disk. */

@@ -40,11 +40,13 @@ export function exampleSplitter(
   const byId = stringOrder(ids);
   const groups = groupNumbers(byId, contentHashes);
   const sizes = new Int32Array(groups.count);
-  for (const group of groups.ofRank) sizes[group]!++;
+  for (let rank = 0; rank < byId.length; rank++) sizes[groups.ofRank[rank]!]!++;
 
   return (seed, calibrationFraction) => {
     const capacity = floorOfShare(calibrationFraction, ids.length);
-    const chosen = chooseGroups(shuffle(ids.length, seed), groups.ofRank, sizes, capacity);
+    const order = shuffle(ids.length, seed);
+    const chosen =
+      groups.count === ids.length ? chooseFirst(order, capacity) : chooseGroups(order, groups.ofRank, sizes, capacity);
     const side = (wanted: 0 | 1) => {
       const taken = new Int32Array(byId.length);
       let count = 0;
@@ -55,6 +57,13 @@ export function exampleSplitter(
     };
     return { calibration: side(1), evaluation: side(0), copies: ids.length - groups.count };
   };
+}
+
+/** The same as `chooseGroups` where no two examples are copies: 1 for the examples that come first. */
+function chooseFirst(order: Int32Array, capacity: number): Uint8Array {
+  const chosen = new Uint8Array(order.length);
+  for (let i = 0; i < capacity; i++) chosen[order[i]!] = 1;
+  return chosen;
 }
 
 /** 1 for every group that goes to calibration. */

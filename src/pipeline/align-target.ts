@@ -47,17 +47,12 @@ interface Blocks {
   readonly rowOfExample: Int32Array;
 }
 
-/** The tables' own logits, not copied, when every model has usable logits in the same rows; null otherwise. */
+/** The models' own logits, not copied, when every model has usable logits for every example; null otherwise. */
 function sharedBlocks(models: readonly ModelScores[]): Blocks | null {
-  const [first, ...others] = models;
-  const { rowOfExample, table } = first!;
-  if (rowOfExample.length !== table.logits.rowCount) return null;
-  for (let i = 0; i < rowOfExample.length; i++) {
-    const row = rowOfExample[i]!;
-    if (row === -1 || others.some((other) => other.rowOfExample[i] !== row)) return null;
-  }
-  if (others.some((other) => other.table.logits.rowCount !== table.logits.rowCount)) return null;
-  return { logits: models.map((model) => model.table.logits), rowOfExample };
+  if (models.some(({ rowOfExample }) => rowOfExample.includes(-1))) return null;
+  const rowOfExample = new Int32Array(models[0]!.rowOfExample.length);
+  for (let i = 0; i < rowOfExample.length; i++) rowOfExample[i] = i;
+  return { logits: models.map(({ logits }) => logits), rowOfExample };
 }
 
 /** The rows of the examples that every model has, in the order of the examples; null when there are none. */
@@ -70,12 +65,7 @@ function takenBlocks(models: readonly ModelScores[], exampleCount: number): Bloc
     usable.push(i);
   }
   if (usable.length === 0) return null;
-  const take = ({ table, rowOfExample: rowOf }: ModelScores) =>
-    takeRows(
-      table.logits,
-      usable.map((i) => rowOf[i]!),
-    );
-  return { logits: models.map(take), rowOfExample };
+  return { logits: models.map(({ logits }) => takeRows(logits, usable)), rowOfExample };
 }
 
 function labelsOfRows(labels: Int32Array, rowOfExample: Int32Array, rowCount: number): Int32Array {

@@ -1,8 +1,9 @@
 import type { ScoreTable } from '../cache/score-table.js';
 import type { Dataset } from '../datasets/example.js';
 import { type Fault, SupportCalError } from '../errors/supportcal-error.js';
+import { inBlocks } from '../numeric/in-blocks.js';
 import { areUsableLogits, LARGEST_LOGIT } from '../numeric/logit-limits.js';
-import { rowOf } from '../numeric/ragged-rows.js';
+import { type RaggedRows, rowOf } from '../numeric/ragged-rows.js';
 import { stringOrder } from '../numeric/string-order.js';
 import { sameIds } from './same-ids.js';
 
@@ -12,6 +13,8 @@ export interface ModelScores {
   readonly table: ScoreTable;
   /** Example index -> row of the table; -1 where the model has no usable logits for the example. */
   readonly rowOfExample: Int32Array;
+  /** Option logits by example, in the order in which they are read again and again; no logits where none are usable. */
+  readonly logits: RaggedRows;
   /** Examples without usable logits, with the reason. */
   readonly failures: ReadonlyArray<{ readonly id: string; readonly reason: string }>;
 }
@@ -40,10 +43,12 @@ export function joinScores(
   const exampleOfRows = examples.locate ?? rowLocator(examples.ids);
   const faults: Fault[] = [];
   const models = new Map<string, ModelScores>();
+  const inverses = new Map<Int32Array, Int32Array>();
   for (const [model, table] of tables) {
-    const exampleOfRow = exampleOfRows(table.ids);
-    collectCountFaults(id, model, table, exampleOfRow, examples.optionCounts, faults);
-    models.set(model, { model, table, ...usableRows(examples.ids, table, exampleOfRow) });
+    const usable = usableRows(examples.ids, table, exampleOfRows(table.ids), inverses);
+    const logits = inExampleOrder(table.logits, usable.rowOfExample);
+    collectCountFaults(id, model, logits, examples, faults);
+    models.set(model, { model, table, logits, ...usable });
   }
   if (faults.length > 0) throw new SupportCalError('bad-input', faults.slice(0, 50));
   return { dataset: id, ids: examples.ids, labels: examples.labels, contentHashes: examples.contentHashes, models };
@@ -103,34 +108,36 @@ function indexMap(ids: readonly string[]): Map<string, number> {
 function collectCountFaults(
   dataset: string,
   model: string,
-  { ids, status, logits }: ScoreTable,
-  exampleOfRow: Int32Array,
-  optionCounts: Int32Array,
+  { offsets }: RaggedRows,
+  { ids, optionCounts }: Examples,
   faults: Fault[],
 ): void {
-  for (let row = 0; row < ids.length; row++) {
-    const i = exampleOfRow[row]!;
-    if (i === -1 || status[row] !== 1) continue;
-    const k = logits.offsets[row + 1]! - logits.offsets[row]!;
+  for (let i = 0; i < ids.length; i++) {
+    const k = offsets[i + 1]! - offsets[i]!;
+    if (k === 0) continue;
     if (optionCounts[i] === 0) optionCounts[i] = k;
     if (optionCounts[i] === k) continue;
     faults.push({
       field: dataset,
-      row: ids[row]!,
+      row: ids[i]!,
       message: `model "${model}" has ${k} option logits, expected ${optionCounts[i]} as elsewhere; import or score it again`,
     });
   }
 }
 
+/** @param inverses of tables with the same ids that have every row, by where their examples are: found once */
 function usableRows(
   ids: readonly string[],
   { status, reasons, logits }: ScoreTable,
   exampleOfRow: Int32Array,
+  inverses: Map<Int32Array, Int32Array>,
 ): Pick<ModelScores, 'rowOfExample' | 'failures'> {
   const allUsable = areUsableLogits(logits.values);
-  const rowOfExample = new Int32Array(ids.length).fill(-1);
+  const whole = allUsable && !status.includes(0);
+  const known = whole ? inverses.get(exampleOfRow) : undefined;
+  const rowOfExample = known ?? new Int32Array(ids.length).fill(-1);
   const reasonOf = new Map<number, string>();
-  for (let row = 0; row < exampleOfRow.length; row++) {
+  for (let row = 0; row < exampleOfRow.length && known === undefined; row++) {
     const i = exampleOfRow[row]!;
     if (i === -1) continue;
     if (status[row] === 1 && !allUsable && !areUsableLogits(rowOf(logits, row))) {
@@ -138,11 +145,46 @@ function usableRows(
     } else if (status[row] === 1) rowOfExample[i] = row;
     else reasonOf.set(i, reasons[row] ?? 'no usable logits');
   }
+  if (whole) inverses.set(exampleOfRow, rowOfExample);
   const failures: { id: string; reason: string }[] = [];
   for (let i = 0; i < ids.length; i++) {
     if (rowOfExample[i] === -1) failures.push({ id: ids[i]!, reason: reasonOf.get(i) ?? 'no scores for this example' });
   }
   return { rowOfExample, failures };
+}
+
+/** The table's own logits where its rows are the examples in their order; else a copy, in shared memory where the table's are. */
+function inExampleOrder(logits: RaggedRows, rowOfExample: Int32Array): RaggedRows {
+  const rowCount = rowOfExample.length;
+  let inOrder = rowCount === logits.rowCount;
+  for (let i = 0; i < rowCount && inOrder; i++) inOrder = rowOfExample[i] === i;
+  if (inOrder) return logits;
+  const Room = logits.values.buffer.constructor as new (bytes: number) => ArrayBuffer;
+  const offsets = new Int32Array(new Room(4 * (rowCount + 1)));
+  const starts = new Int32Array(rowCount);
+  for (let i = 0; i < rowCount; i++) {
+    const row = rowOfExample[i]!;
+    starts[i] = row === -1 ? 0 : logits.offsets[row]!;
+    offsets[i + 1] = offsets[i]! + (row === -1 ? 0 : logits.offsets[row + 1]! - starts[i]!);
+  }
+  const values = new Float64Array(new Room(8 * offsets[rowCount]!));
+  inBlocks(rowCount, (first, last) => copyRows(logits.values, starts, offsets, values, first, last));
+  return { rowCount, offsets, values };
+}
+
+function copyRows(
+  from: Float64Array,
+  starts: Int32Array,
+  offsets: Int32Array,
+  into: Float64Array,
+  first: number,
+  last: number,
+): void {
+  for (let i = first; i < last; i++) {
+    const start = offsets[i]!;
+    const shift = starts[i]! - start;
+    for (let to = start; to < offsets[i + 1]!; to++) into[to] = from[shift + to]!;
+  }
 }
 
 /** Union of the imported ids in code-unit order; labels of different files must not contradict each other. */
@@ -153,7 +195,7 @@ function importedExamples(dataset: string, tables: ReadonlyMap<string, ScoreTabl
   const labelledBy = new Map<ScoreTable, string>();
   const faults: Fault[] = [];
   for (const [model, table] of tables) {
-    if (table.labels === null) continue;
+    if (table.labels === null || hasSameLabels(labelledBy, table)) continue;
     const exampleOfRow = exampleOfRows(table.ids);
     for (let row = 0; row < exampleOfRow.length; row++) {
       const label = table.labels[row]!;
@@ -181,10 +223,22 @@ function unionOfIds(tables: ReadonlyMap<string, ScoreTable>) {
   if (others.length > 0) return { ids: [...new Set([...lists].flat())].sort(), known: new Map() };
   const order = stringOrder(first);
   const exampleOfRow = new Int32Array(order.length);
-  order.forEach((row, example) => {
-    exampleOfRow[row] = example;
-  });
-  return { ids: Array.from(order, (row) => first[row]!), known: new Map([[first, exampleOfRow]]) };
+  const ids = new Array<string>(order.length);
+  for (let example = 0; example < order.length; example++) {
+    exampleOfRow[order[example]!] = example;
+    ids[example] = first[order[example]!]!;
+  }
+  return { ids, known: new Map([[first, exampleOfRow]]) };
+}
+
+/** Whether one of the tables read so far has the same rows with the same labels. */
+function hasSameLabels(tables: ReadonlyMap<ScoreTable, string>, { ids, labels }: ScoreTable): boolean {
+  return [...tables.keys()].some((known) => known.ids === ids && sameNumbers(known.labels!, labels!));
+}
+
+function sameNumbers(a: Int32Array, b: Int32Array): boolean {
+  for (let n = 0; n < a.length; n++) if (a[n] !== b[n]) return false;
+  return true;
 }
 
 /** The first of the tables read so far that has a label for the id. */

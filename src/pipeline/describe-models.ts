@@ -2,8 +2,11 @@ import type { Binning } from '../metrics/binning.js';
 import { ece } from '../metrics/ece.js';
 import { argmax } from '../numeric/argmax.js';
 import { expOfGap } from '../numeric/exp-of-gap.js';
+import { inBlocks } from '../numeric/in-blocks.js';
 import { mean } from '../numeric/mean.js';
 import { median } from '../numeric/median.js';
+import type { RaggedRows } from '../numeric/ragged-rows.js';
+import { Scratch } from '../numeric/scratch.js';
 import type { Diagnostics } from '../report/results-schema.js';
 import type { DatasetScores, ModelScores } from './dataset-scores.js';
 import { histogram, roundWidth } from './histogram.js';
@@ -20,19 +23,20 @@ const LENGTH_BINS = 30;
  */
 export function describeModels(scores: DatasetScores, binning: Binning, optionsShown: boolean): Diagnostics['models'] {
   const models = [...scores.models.values()];
-  const lengths = models.map((each) => known(each, each.table.promptTokens).filter((tokens) => tokens > 0));
+  const scratch = new Scratch();
+  const lengths = models.map((each) => known(each, each.table.promptTokens, 1, scratch).slice());
   const lengthBins = binsOf(lengths);
   return models.map((each, m) => {
-    const masses = known(each, each.table.optionMass);
+    const masses = known(each, each.table.optionMass, 0, scratch);
     const massKnown = optionsShown && masses.length > 0;
-    const { confidences, correct } = labelledConfidences(each, scores.labels);
+    const { confidences, correct, rights } = labelledConfidences(each, scores.labels, scratch);
     const labelled = confidences.length > 0;
     return {
       dataset: scores.dataset,
       model: each.model,
       examples: scores.ids.length - each.failures.length,
       failed: each.failures.length,
-      accuracy: labelled ? correct.reduce((sum, hit) => sum + hit, 0) / correct.length : null,
+      accuracy: labelled ? rights / correct.length : null,
       meanConfidence: mean(confidences),
       ece: labelled ? ece(confidences, correct, binning) : null,
       medianOptionMass: massKnown ? median(masses) : null,
@@ -45,40 +49,66 @@ export function describeModels(scores: DatasetScores, binning: Binning, optionsS
 
 /** Median option mass of every model, which `describeModels` gives too: all that says which models can be used. */
 export function medianOptionMasses(scores: DatasetScores, optionsShown: boolean) {
+  const scratch = new Scratch();
   return [...scores.models.values()].map((each) => ({
     model: each.model,
-    medianOptionMass: optionsShown ? median(known(each, each.table.optionMass)) : null,
+    medianOptionMass: optionsShown ? median(known(each, each.table.optionMass, 0, scratch)) : null,
   }));
 }
 
 /** Top probability of every usable labelled example, and 1 where the prediction is right. */
-function labelledConfidences({ table, rowOfExample }: ModelScores, labels: Int32Array) {
-  const { offsets, values } = table.logits;
-  const confidences = new Float64Array(rowOfExample.length);
-  const correct = new Uint8Array(rowOfExample.length);
+function labelledConfidences({ logits, rowOfExample }: ModelScores, labels: Int32Array, scratch: Scratch) {
+  const taken = scratch.int32('taken', rowOfExample.length);
   let count = 0;
-  for (let i = 0; i < rowOfExample.length; i++) {
-    const row = rowOfExample[i]!;
-    if (row === -1 || labels[i] === -1) continue;
-    const start = offsets[row]!;
-    const end = offsets[row + 1]!;
+  for (let i = 0; i < taken.length; i++) if (rowOfExample[i] !== -1 && labels[i] !== -1) taken[count++] = i;
+  const confidences = scratch.float64('confidences', count);
+  const correct = scratch.uint8('correct', count);
+  let rights = 0;
+  inBlocks(count, (first, last) => {
+    rights += measure(logits, taken, labels, confidences, correct, first, last);
+  });
+  return { confidences, correct, rights };
+}
+
+/** Top probability and right or wrong of some of the taken examples; returns how many are right. */
+function measure(
+  { offsets, values }: RaggedRows,
+  taken: Int32Array,
+  labels: Int32Array,
+  confidences: Float64Array,
+  correct: Uint8Array,
+  first: number,
+  last: number,
+): number {
+  let rights = 0;
+  for (let n = first; n < last; n++) {
+    const start = offsets[taken[n]!]!;
+    const end = offsets[taken[n]! + 1]!;
     const predicted = argmax(values, start, end);
     const max = values[start + predicted]!;
     let total = 0;
     for (let k = start; k < end; k++) total += expOfGap(values[k]! - max);
-    confidences[count] = 1 / total;
-    correct[count++] = predicted === labels[i] ? 1 : 0;
+    const right = predicted === labels[taken[n]!] ? 1 : 0;
+    confidences[n] = 1 / total;
+    correct[n] = right;
+    rights += right;
   }
-  return { confidences: confidences.subarray(0, count), correct: correct.subarray(0, count) };
+  return rights;
 }
 
-/** A column at the usable examples; rows without a value are left out. */
-function known({ rowOfExample }: ModelScores, column: Float64Array | Int32Array): Float64Array {
-  const values = new Float64Array(rowOfExample.length);
+/** What a column has at the usable examples, in the order of its rows; rows without a value, or one below the least, are left out. */
+function known(
+  { rowOfExample }: ModelScores,
+  column: Float64Array | Int32Array,
+  least: number,
+  scratch: Scratch,
+): Float64Array {
+  const usable = scratch.uint8('usable', column.length).fill(0);
+  for (let i = 0; i < rowOfExample.length; i++) if (rowOfExample[i] !== -1) usable[rowOfExample[i]!] = 1;
+  const values = scratch.float64('values', column.length);
   let count = 0;
-  for (let i = 0; i < rowOfExample.length; i++) {
-    const row = rowOfExample[i]!;
-    if (row !== -1 && !Number.isNaN(column[row]!)) values[count++] = column[row]!;
+  for (let row = 0; row < column.length; row++) {
+    if (usable[row] === 1 && column[row]! >= least) values[count++] = column[row]!;
   }
   return values.subarray(0, count);
 }

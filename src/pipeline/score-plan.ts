@@ -4,6 +4,7 @@ import type { Manifest } from '../cache/manifest.js';
 import { readEntry } from '../cache/read-entry.js';
 import type { ScoreTable } from '../cache/score-table.js';
 import type { ModelSpec } from '../config/models-schema.js';
+import { FileReader } from '../files/file-reader.js';
 import type { ModelFacts } from '../scoring/contract.js';
 import { ELICITATION_KINDS, type ElicitationKind } from './elicitation-forms.js';
 import { type HashedModel, hashModelFiles } from './hash-model-files.js';
@@ -60,6 +61,7 @@ export function allEntries({ entries, rotations, elicited }: ModelPlan): KindedE
  */
 export async function planScores(workspace: Workspace, backend: ModelFacts['backend']): Promise<ModelPlan[]> {
   const promptHash = promptHasher();
+  const reader = new FileReader();
   const plans: ModelPlan[] = [];
   for (const model of workspace.plan.models) {
     const file = await hashModelFiles(workspace, model);
@@ -69,7 +71,7 @@ export async function planScores(workspace: Workspace, backend: ModelFacts['back
     };
     for (const dataset of workspace.datasets) {
       for (const asked of askedOf(workspace, dataset, model)) {
-        const entry = await planEntry(workspace, model, dataset, asked, file, promptHash, backend);
+        const entry = await planEntry(workspace, model, dataset, asked, file, promptHash, backend, reader);
         planned[asked.kind].set(dataset.spec.id, entry);
       }
     }
@@ -96,11 +98,12 @@ async function planEntry(
   file: Awaited<ReturnType<typeof hashModelFiles>>,
   promptHash: PromptHasher,
   backend: ModelFacts['backend'],
+  reader: FileReader,
 ): Promise<PlannedEntry> {
   const { cache } = workspace.options;
-  const plain = await readImportedEntry(cache, model.id, spec.id);
+  const plain = await readImportedEntry(cache, model.id, spec.id, undefined, reader);
   const rotated =
-    asked.kind === 'rotations' ? await readImportedEntry(cache, model.id, spec.id, 'rotations') : undefined;
+    asked.kind === 'rotations' ? await readImportedEntry(cache, model.id, spec.id, 'rotations', reader) : undefined;
   const imported = rotated === undefined || rotated.kind === 'missing' ? plain : rotated;
   if (imported.kind === 'complete') {
     if (content !== null && importedDatasetHash(imported.manifest) !== content.wholeHash) {
@@ -124,7 +127,7 @@ async function planEntry(
   const key = entryKey(scoredIngredients(model, { spec, content }, asked, file, backend, promptHash));
   const total = asked.prompts.length;
   if (workspace.options.refresh) return { kind: 'open', key, rowsLeft: total, rowsDone: 0, damage: null };
-  const state = await readEntry(workspace.options.cache, key);
+  const state = await readEntry(workspace.options.cache, key, reader);
   if (state.kind === 'complete')
     return { kind: 'ready', table: state.table, manifest: state.manifest, imported: false };
   const damage = state.kind === 'damaged' ? `${state.file}: ${state.reason}` : null;
