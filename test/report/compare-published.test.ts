@@ -97,6 +97,15 @@ describe('comparePublished', () => {
     ]).toEqual([[], [], null]);
   });
 
+  it('shows on the page in a table that sorts by ours', () => {
+    const [{ text }] = publishedTables('d', { published }) as [{ text: string }];
+    expect(text).toContain('<table class="grid sortable">');
+    expect(text).toContain('data-method="daca" data-v="7">7.00<small> / 6.00 (+2.0 SE)</small></td>');
+    expect(text).toContain('data-method="elicitation" data-v="">–<small> / 30.00</small></td>');
+    expect(text).toContain('7.75 / 7.00 (2 of 2)');
+    expect(publishedTables('elsewhere', { published })).toEqual([]);
+  });
+
   it('sets numbers of figures and appendices beside ours: medians in percent, weights once per M, null where we have none', () => {
     const diagnostics: Published['diagnostics'] = [
       { dataset: 'd', disagreementMedianPercent: 30, weights: { negative: [0.2, 0.1], positive: [0.4, 0.3] } },

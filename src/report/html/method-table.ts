@@ -30,6 +30,9 @@ export interface MethodTable {
   readonly below?: { readonly label: string; readonly cells: readonly (Markup | null)[] } | null;
 }
 
+/** Names beyond this are cut off by the style; pointing at them shows them whole. */
+const LONG_NAME = 30;
+
 /** Targets down, methods across, the macro average below: the layout of the paper. */
 export function methodTable(table: MethodTable): Markup {
   const { columns, leads, rows, macro, below = null } = table;
@@ -41,7 +44,7 @@ export function methodTable(table: MethodTable): Markup {
   )}</tr></thead>
 <tbody>${rows.map(
     ({ target, leads: itsLeads, cells }) => html`<tr data-target="${target}">
-<th scope="row">${target}</th>${itsLeads.map(({ content, value }) => html`<td data-v="${sortable(value)}">${content}</td>`)}${cells.map((cell, i) => tableCell(cell, columns[i]!))}</tr>`,
+<th scope="row"${target.length > LONG_NAME && html` title="${target}"`}>${target}</th>${itsLeads.map(({ content, value }) => html`<td data-v="${sortable(value)}">${content}</td>`)}${cells.map((cell, i) => tableCell(cell, columns[i]!))}</tr>`,
   )}</tbody>
 ${
   macro &&

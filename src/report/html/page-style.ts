@@ -92,6 +92,7 @@ pre{overflow-x:auto;padding:.8rem 1rem;background:var(--raised);border:1px solid
 @media (min-width:60rem){.jump{display:flex}}
 .off{display:none!important}
 .dataset{padding-bottom:.8rem}
+.metric-view>.scroll{margin-top:1.4rem}
 .dataset h3{font-size:1.15rem}
 .metric-head{margin:.9rem 0 .35rem;font-size:.85rem;color:var(--soft)}
 .metrics{display:flex;flex-wrap:wrap;gap:.35rem}

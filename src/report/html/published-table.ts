@@ -31,11 +31,11 @@ function publishedTable({ name, rows, macro }: Table, title: string): Markup {
   const byKey = new Map(rows.map((row) => [`${methodKey(row.method, row.combinationSize)} ${row.target}`, row]));
   const targets = [...new Set(rows.map((row) => row.target))];
   const caption = `Beside ${title}, ${name}: ECE in pp, ours / printed (difference in standard errors of both)`;
-  return html`<div class="scroll" role="group" aria-label="${caption}" tabindex="0"><table class="grid"><caption>${caption}</caption>
-<thead><tr><th scope="col">Target</th>${columns.map(({ key, method, combinationSize }) => html`<th scope="col" class="num" data-method="${key}">${methodLabel(method, combinationSize)}</th>`)}</tr></thead>
+  return html`<div class="scroll" role="group" aria-label="${caption}" tabindex="0"><table class="grid sortable"><caption>${caption}</caption>
+<thead><tr><th scope="col" data-sort="text">Target</th>${columns.map(({ key, method, combinationSize }) => html`<th scope="col" class="num" data-sort="number" data-method="${key}">${methodLabel(method, combinationSize)}</th>`)}</tr></thead>
 <tbody>${targets.map(
     (target) =>
-      html`<tr data-target="${target}"><th scope="row">${target}</th>${columns.map(({ key }) => html`<td class="num" data-method="${key}">${cellText(byKey.get(`${key} ${target}`))}</td>`)}</tr>`,
+      html`<tr data-target="${target}"><th scope="row">${target}</th>${columns.map(({ key }) => cell(key, byKey.get(`${key} ${target}`)))}</tr>`,
   )}</tbody>
 <tfoot><tr><th scope="row">Mean of both</th>${columns.map(
     ({ key, targets: both, eceMeanPp, printedMeanPp }) =>
@@ -44,9 +44,13 @@ function publishedTable({ name, rows, macro }: Table, title: string): Markup {
 <p class="note">The errors are over splits: they hold no uncertainty about model files, quantisation and prompts, so large differences are to be expected where those differ.</p>`;
 }
 
-function cellText(row: Table['rows'][number] | undefined): string {
-  if (row === undefined) return '';
-  if (row.eceMeanPp === null) return `– / ${formatFixed(row.printedMeanPp)}`;
-  const inSe = row.differenceSe === null ? '' : ` (${formatSigned(row.differenceSe)} SE)`;
-  return `${formatFixed(row.eceMeanPp)} / ${formatFixed(row.printedMeanPp)}${inSe}`;
+/** Ours, and smaller the printed number and how far apart they are; sorted by ours. */
+function cell(key: string, row: Table['rows'][number] | undefined): Markup {
+  const { eceMeanPp = null, printedMeanPp = null, differenceSe = null } = row ?? {};
+  const inSe = differenceSe === null ? '' : ` (${formatSigned(differenceSe)} SE)`;
+  const text =
+    row === undefined
+      ? ''
+      : html`${eceMeanPp === null ? '–' : formatFixed(eceMeanPp)}<small> / ${formatFixed(printedMeanPp)}${inSe}</small>`;
+  return html`<td class="num" data-method="${key}" data-v="${eceMeanPp === null ? '' : String(Number(eceMeanPp.toPrecision(8)))}">${text}</td>`;
 }
