@@ -159,6 +159,17 @@ describe('listings', () => {
     expect((await trouble('model', phase, tricks)).outcome).toMatch(message);
   });
 
+  it.each(['../../../m.gguf', 'x//m.gguf', 'x/./m.gguf', 'C:\\m.gguf'])(
+    'a file called %s is not kept',
+    async (name) => {
+      const repository = { revisions: { main: COMMIT }, commits: { [COMMIT]: { [name]: big } } };
+      server.repositories.set('owner/odd', repository);
+      const access = server.access();
+      const found = listModel(modelReference(`hf:owner/odd/${name}`)!, access);
+      await expect(found).rejects.toThrow(/owner\/odd: the file name .* is not one that can be kept/);
+    },
+  );
+
   it('a listing on the disk that was damaged is asked for again', async () => {
     const access = server.access();
     const [file] = await KINDS.model!.fetch(access);
