@@ -37,12 +37,16 @@ export async function* readLines(file: SourceFile, maxLineBytes = MAX_LINE_BYTES
       throw lineTooLong(file, line, maxLineBytes);
     }
     if (end < 0) continue;
-    const batch = decode(file, joined.subarray(0, end), firstLine, firstByte);
+    const batch = decode(joined.subarray(0, end), firstLine, firstByte);
     yield batch;
+    if (batch.bad !== undefined) throw invalidUtf8(file, joined, batch.bad, { byte: firstByte, line: firstLine });
     firstLine += batch.lines.length;
     firstByte += end + 1;
   }
-  if (rest.length > 0) yield decode(file, rest, firstLine, firstByte);
+  if (rest.length === 0) return;
+  const batch = decode(rest, firstLine, firstByte);
+  yield batch;
+  if (batch.bad !== undefined) throw invalidUtf8(file, rest, batch.bad, { byte: firstByte, line: firstLine });
 }
 
 /** Chunks of a file whose encoding is not UTF-16, unpacked when it is gzip; a UTF-8 byte order mark is left in place. */
@@ -111,10 +115,13 @@ function prefixIsUtf8(bytes: Uint8Array, end: number): boolean {
   }
 }
 
-function decode(file: SourceFile, bytes: Buffer, firstLine: number, firstByte: number): LineBatch {
+/** The lines of some bytes; where one is no UTF-8, those before it, and the offset of the `bad` byte. */
+function decode(bytes: Buffer, firstLine: number, firstByte: number): LineBatch & { readonly bad?: number } {
   const bad = firstInvalidByte(bytes);
   if (bad >= 0) {
-    throw invalidUtf8(file, bytes, bad, { byte: firstByte, line: firstLine });
+    const end = bad === 0 ? -1 : bytes.lastIndexOf(0x0a, bad - 1);
+    const before = end < 0 ? { lines: [], firstLine, firstByte } : decode(bytes.subarray(0, end), firstLine, firstByte);
+    return { ...before, bad };
   }
   const skip = firstByte === 0 && bytes.subarray(0, 3).equals(Buffer.from([0xef, 0xbb, 0xbf])) ? 3 : 0;
   return { lines: bytes.toString('utf8', skip).split('\n'), firstLine, firstByte: firstByte + skip };

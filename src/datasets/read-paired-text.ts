@@ -8,9 +8,12 @@ export async function* readPairedText(files: ReadonlyMap<string, SourceFile>): R
   const texts = await Promise.all([...files.values()].map(readAllLines));
   const counts = new Set(texts.map((lines) => lines.length));
   if (counts.size > 1) {
-    const found = [...files.values()].map((file, n) => `${file.shown} has ${texts[n]!.length} lines`).join(', ');
-    const message = `paired text files must have equally many lines, but ${found}`;
-    throw new SupportCalError('bad-input', { file: [...files.values()][0]!.shown, message });
+    const all = [...files.values()];
+    const found = all.map((file, n) => `${file.shown} has ${texts[n]!.length} lines`).join(', ');
+    const message = `paired text files must have equally many lines, but ${found}; this is the first one without a partner`;
+    const line = Math.min(...counts) + 1;
+    const { shown } = all[texts.findIndex((lines) => lines.length >= line)]!;
+    throw new SupportCalError('bad-input', { file: shown, line, column: 1, message });
   }
   yield texts[0]!.map((_, n) => {
     const values: Record<string, RowValue> = {};
