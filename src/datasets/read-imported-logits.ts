@@ -67,16 +67,23 @@ export async function readImportedLogits(
     return true;
   });
   if (count === 0 && faults.count === 0) faults.add({ file, message: 'has no rows' });
-  if (faults.count > 0)
-    throw new SupportCalError(
-      'bad-input',
-      await withColumns(faults.list, [{ file: source, format, csv: csvOf(format, {}) }]),
-    );
+  await refuseImported(faults, file);
   return {
     rows: imported.map((row) => row.scored),
     labels: imported.map((row) => row.label),
     lines: imported.map((row) => row.line),
   };
+}
+
+/** Throws what was found in a file of scores, if anything was, each fault with its column. */
+export async function refuseImported(faults: FaultList, file: string): Promise<void> {
+  if (faults.count === 0) return;
+  const source = { path: path.resolve(file), shown: file };
+  const format = await formatOf(source);
+  throw new SupportCalError(
+    'bad-input',
+    await withColumns(faults.list, [{ file: source, format, csv: csvOf(format, {}) }]),
+  );
 }
 
 function columnsOf(

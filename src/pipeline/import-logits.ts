@@ -5,7 +5,12 @@ import type { Dataset } from '../datasets/example.js';
 import { FaultList } from '../datasets/fault-list.js';
 import { loadDataset } from '../datasets/load-dataset.js';
 import type { SourceOverride } from '../datasets/override-source.js';
-import { type ImportedLogits, type LogitUnit, readImportedLogits } from '../datasets/read-imported-logits.js';
+import {
+  type ImportedLogits,
+  type LogitUnit,
+  readImportedLogits,
+  refuseImported,
+} from '../datasets/read-imported-logits.js';
 import { nearest } from '../errors/nearest.js';
 import { SupportCalError } from '../errors/supportcal-error.js';
 import { sha256OfFile } from '../files/sha256-of-file.js';
@@ -33,6 +38,8 @@ export interface ImportSummary {
   readonly labelled: number;
   /** Examples of the data set that the file does not have. */
   readonly missing: number;
+  /** Rows of the file that the data set leaves out by a policy, or shows as solved examples; they are not taken. */
+  readonly leftOut: number;
 }
 
 /**
@@ -55,9 +62,10 @@ export async function importLogits(options: ImportOptions): Promise<ImportSummar
       ? null
       : await loadDataset(spec!, await openHub({ cache: options.cache, offline: options.offline, refresh: false }));
   const overlapping = new Set(dataset?.examples.filter(({ options: texts }) => overlap(texts)).map(({ id }) => id));
-  const imported = await readImportedLogits(options.file, { ...options, overlaps: (id) => overlapping.has(id) });
+  const whole = await readImportedLogits(options.file, { ...options, overlaps: (id) => overlapping.has(id) });
+  const imported = dataset === null ? whole : without(whole, new Set(dataset.leftOut.map(({ id }) => id)));
   const { rotations = false } = options;
-  if (dataset) checkAgainstDataset(options.file, imported, dataset, rotations);
+  if (dataset) await checkAgainstDataset(options.file, imported, dataset, rotations);
   await writeImportedEntry(options.cache, {
     model: options.model,
     dataset: options.dataset,
@@ -74,7 +82,13 @@ export async function importLogits(options: ImportOptions): Promise<ImportSummar
     failed: imported.rows.filter((row) => row.status === 'failed').length,
     labelled: imported.labels.filter((label) => label !== null).length,
     missing: dataset ? dataset.examples.length - imported.rows.length : 0,
+    leftOut: whole.rows.length - imported.rows.length,
   };
+}
+
+function without({ rows, labels, lines }: ImportedLogits, ids: ReadonlySet<string>): ImportedLogits {
+  const kept = rows.flatMap((row, n) => (ids.has(row.id) ? [] : [n]));
+  return { rows: kept.map((n) => rows[n]!), labels: kept.map((n) => labels[n]!), lines: kept.map((n) => lines[n]) };
 }
 
 /** Whether some text is equal to another one or its beginning: both are said at once. */
@@ -83,20 +97,26 @@ function overlap(texts: readonly string[]): boolean {
 }
 
 /** Ids must be of the data set, K must be its number of options, and a label must be its label. */
-function checkAgainstDataset(file: string, imported: ImportedLogits, dataset: Dataset, rotations: boolean): void {
+async function checkAgainstDataset(
+  file: string,
+  imported: ImportedLogits,
+  dataset: Dataset,
+  rotations: boolean,
+): Promise<void> {
   const examples = new Map(dataset.examples.map((example) => [example.id, example]));
   const faults = new FaultList();
   imported.rows.forEach((row, i) => {
     const at = { file, ...(imported.lines?.[i] !== undefined && { line: imported.lines[i] }), row: row.id };
     const example = examples.get(row.id);
     if (!example) {
-      faults.add({ ...at, message: `data set "${dataset.id}" has no example with this id` });
+      faults.add({ ...at, field: 'id', message: `data set "${dataset.id}" has no example with this id` });
       return;
     }
     const scored = row.status === 'ok' ? (rotations ? Math.sqrt(row.logits.length) : row.logits.length) : null;
     if (scored !== null && scored !== example.options.length) {
       faults.add({
         ...at,
+        field: rotations ? 'rotations' : 'logits',
         message: `${scored} ${rotations ? 'orders' : 'logits'}, but the example has ${example.options.length} options`,
       });
     }
@@ -104,9 +124,10 @@ function checkAgainstDataset(file: string, imported: ImportedLogits, dataset: Da
     if (label != null && example.label !== null && label !== example.label) {
       faults.add({
         ...at,
+        field: 'label',
         message: `label ${label}, but data set "${dataset.id}" says ${example.label} (both 0-based)`,
       });
     }
   });
-  faults.throwIfAny();
+  await refuseImported(faults, file);
 }
