@@ -163,9 +163,9 @@ describe('listings', () => {
     'a file called %s is not kept',
     async (name) => {
       const repository = { revisions: { main: COMMIT }, commits: { [COMMIT]: { [name]: big } } };
-      server.repositories.set('owner/odd', repository);
-      const access = server.access();
-      const found = listModel(modelReference(`hf:owner/odd/${name}`)!, access);
+      server.repositories.set('datasets/owner/odd', repository);
+      const odd = { name: 'owner/odd', revision: undefined, config: undefined, rows: { files: [name] } };
+      const found = fetchHubDataset(odd, server.access());
       await expect(found).rejects.toThrow(/owner\/odd: the file name .* is not one that can be kept/);
     },
   );
