@@ -59,7 +59,8 @@ export function calibrateTarget(input: CalibrationInput): TargetCalibration {
   ]);
   const target = predictions(input.targetLogits);
   const ownBase = predictions(input.ownBaseLogits);
-  const disagreement = Uint8Array.from(target.indexes, (option, n) => (option === ownBase.indexes[n] ? 0 : 1));
+  const disagreement = new Uint8Array(target.indexes.length);
+  for (let n = 0; n < disagreement.length; n++) disagreement[n] = target.indexes[n] === ownBase.indexes[n] ? 0 : 1;
   const support = (logits: RaggedRows) => relativeSupport(logits, target.indexes, disagreement);
   const logSupport = (logits: RaggedRows) => (n: number) => logRelativeSupport(logits, target.indexes, n);
   const gaps = logitGaps(input.targetLogits);

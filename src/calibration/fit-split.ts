@@ -97,10 +97,17 @@ function unfitted(temperature: number): TemperatureOutcome {
 
 /** The labelled fit: unit weight on every labelled example of the split. */
 function fitLabels({ labelTeacher, scratch }: FittableTarget, indexes: Int32Array): TemperatureOutcome {
-  const labelled = indexes.filter((n) => labelTeacher !== null && labelTeacher.labels[n] !== -1);
+  const labelled = labelTeacher === null ? indexes.subarray(0, 0) : labelledOf(indexes, labelTeacher.labels);
   if (labelTeacher === null || labelled.length === 0) {
     return { kind: 'none', reason: 'no-labels', weightedBoundaryMargin: null };
   }
   const alignment = takeAlignment(labelTeacher.alignment, labelled, scratch.labels);
   return fitTemperature(alignment, new Float64Array(labelled.length).fill(1));
+}
+
+function labelledOf(indexes: Int32Array, labels: Int32Array): Int32Array {
+  const labelled = new Int32Array(indexes.length);
+  let count = 0;
+  for (let i = 0; i < indexes.length; i++) if (labels[indexes[i]!] !== -1) labelled[count++] = indexes[i]!;
+  return labelled.subarray(0, count);
 }

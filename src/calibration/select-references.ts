@@ -26,7 +26,7 @@ export function referenceMeans(pool: readonly ReferenceSupport[], disagreement: 
   return pool
     .map(({ id, support }) => {
       const sum = new CompensatedSum();
-      for (const n of disagreement) sum.add(support[n]!);
+      for (let i = 0; i < disagreement.length; i++) sum.add(support[disagreement[i]!]!);
       return { id, meanSupport: sum.value / disagreement.length };
     })
     .sort(byId);

@@ -1,5 +1,7 @@
 import { SupportCalError } from '../errors/supportcal-error.js';
+import { compensatedSum } from '../numeric/compensated-sum.js';
 import { type ComplexSignal, convolveTransforms, fft, zeroSignal } from '../numeric/fft.js';
+import { inBlocks } from '../numeric/in-blocks.js';
 import type { RankedConfidences } from './ranked-confidences.js';
 
 /** relplot searches the bandwidth by 10 halvings of (0, 1], so it is always a multiple of 1/1024, and at least 0.001. */
@@ -42,10 +44,7 @@ export function smoothEce(ranked: RankedConfidences): number {
 }
 
 function meanResidual({ right, wrong }: RankedConfidences, count: number): number {
-  let sum = -right.length;
-  for (const confidence of right) sum += confidence;
-  for (const confidence of wrong) sum += confidence;
-  return sum / count;
+  return (compensatedSum(right) + compensatedSum(wrong) - right.length) / count;
 }
 
 /** Integral of |smoothed residual| over that of the density, at bandwidth k/1024. */
@@ -76,16 +75,8 @@ function smoothedError(ranked: RankedConfidences, grids: Map<number, ComplexSign
 function gridTransform({ right, wrong }: RankedConfidences, size: number): ComplexSignal {
   const residuals = new Float64Array(size);
   const densities = new Float64Array(size);
-  const spread = (confidence: number, residual: number) => {
-    const cell = Math.min(Math.floor(confidence * (size - 1)), size - 2);
-    const part = confidence * (size - 1) - cell;
-    residuals[cell]! += (1 - part) * residual;
-    residuals[cell + 1]! += part * residual;
-    densities[cell]! += 1 - part;
-    densities[cell + 1]! += part;
-  };
-  for (const confidence of right) spread(confidence, confidence - 1);
-  for (const confidence of wrong) spread(confidence, confidence);
+  inBlocks(right.length, (first, last) => spread(right.subarray(first, last), 1, residuals, densities));
+  inBlocks(wrong.length, (first, last) => spread(wrong.subarray(first, last), 0, residuals, densities));
   const signal = zeroSignal(2 * size - 1);
   const before = size - 1 - (size >> 1);
   for (let i = 0; i < 2 * size - 1; i++) {
@@ -96,6 +87,21 @@ function gridTransform({ right, wrong }: RankedConfidences, size: number): Compl
   }
   fft(signal);
   return signal;
+}
+
+/** Shares the residuals (confidence less `hit`) and counts of examples between the two grid points next to each. */
+function spread(confidences: Float64Array, hit: number, residuals: Float64Array, densities: Float64Array): void {
+  const cells = residuals.length - 1;
+  for (let n = 0; n < confidences.length; n++) {
+    const confidence = confidences[n]!;
+    const cell = Math.min(Math.floor(confidence * cells), cells - 1);
+    const part = confidence * cells - cell;
+    const residual = confidence - hit;
+    residuals[cell]! += (1 - part) * residual;
+    residuals[cell + 1]! += part * residual;
+    densities[cell]! += 1 - part;
+    densities[cell + 1]! += part;
+  }
 }
 
 const kernels = new Map<number, ComplexSignal>();

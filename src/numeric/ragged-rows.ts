@@ -55,6 +55,7 @@ export function takeRows(
 /** True when both blocks have the same number of rows and the same K in every row. */
 export function sameShape(a: RaggedRows, b: RaggedRows): boolean {
   if (a.rowCount !== b.rowCount) return false;
+  if (a.offsets === b.offsets) return true;
   for (let n = 0; n <= a.rowCount; n++) if (a.offsets[n] !== b.offsets[n]) return false;
   return true;
 }

@@ -14,7 +14,7 @@ import { ReliabilityPool } from './reliability-pool.js';
 import { binResampleCount, resampleCount } from './resample-count.js';
 import { alignRotations, type CollectedRotations } from './rotation-scores.js';
 import { type Help, spreadSplits } from './split-threads.js';
-import type { DatasetSplits } from './splits-json.js';
+import { type DatasetSplits, datasetJson } from './splits-json.js';
 import type { TargetJob } from './target-runs.js';
 import { type PickedExample, tellingExamples } from './telling-examples.js';
 
@@ -53,6 +53,11 @@ export async function calibrateDataset(
 ): Promise<DatasetCalibration> {
   const splitter = exampleSplitter(scores.ids, scores.contentHashes);
   const splits = plan.seeds.map((seed) => splitter(seed, plan.calibrationFraction));
+  const listed: DatasetSplits = {
+    dataset: scores.dataset,
+    ids: scores.ids,
+    bySeed: plan.seeds.map((seed, s) => ({ seed, ...splits[s]! })),
+  };
   const diagnostics = new DatasetDiagnostics(plan, scores.dataset, scores.ids.length);
   const clusters = exampleClusters(scores);
   const bootstrap = new BootstrapPool(
@@ -85,7 +90,7 @@ export async function calibrateDataset(
       ...{ aligned, asked, combinationSizes: sizes, splits: rowSplits },
       keepExamples: bootstrap.resamples + pool.resamples > 0,
     };
-    const { prepared, done } = await spreadSplits(job, help);
+    const { prepared, done } = await spreadSplits(job, help && { ...help, afterwards: () => datasetJson(listed) });
     const clustersOf = clusters.ofTarget(aligned);
     const resample = bootstrap.ofTarget(id, clustersOf);
     const collect = pool.ofTarget(id, clustersOf);
@@ -111,11 +116,7 @@ export async function calibrateDataset(
   const bootstrapped = bootstrap.resample();
   return {
     runs,
-    splits: {
-      dataset: scores.dataset,
-      ids: scores.ids,
-      bySeed: plan.seeds.map((seed, s) => ({ seed, ...splits[s]! })),
-    },
+    splits: listed,
     reliability: pool.entries(),
     diagnostics: diagnostics.lists(),
     examples,

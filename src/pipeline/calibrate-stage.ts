@@ -1,12 +1,12 @@
 import path from 'node:path';
-import { planOn, type SuitePlan } from '../config/plan-suite.js';
+import { planOn } from '../config/plan-suite.js';
 import { SupportCalError } from '../errors/supportcal-error.js';
 import type { ReportInput } from '../report/report-input.js';
 import type { Diagnostics, Results } from '../report/results-schema.js';
 import { buildDiagnostics, disagreementMedians, ofResults } from './build-diagnostics.js';
 import { buildResults } from './build-results.js';
 import { calibrateDataset, type DatasetCalibration } from './calibrate-dataset.js';
-import { type CollectedScores, collectScores } from './collect-scores.js';
+import { collectScores } from './collect-scores.js';
 import { elicitationReport } from './elicitation-report.js';
 import { buildExamples } from './example-texts.js';
 import { openWorkspace, type Workspace } from './load-workspace.js';
@@ -45,8 +45,7 @@ export async function calibrateScores(
 ): Promise<CalibrationRun> {
   events.onStage?.('calibrate');
   const { plan, datasets } = workspace;
-  const collected = datasets.map((each) => collectScores(each, plans, reasons, planOn(plan, each.spec.id)));
-  const { calibrated, models } = await calibrateAll(plan, collected, workspace.options.threads);
+  const { collected, calibrated, models } = await calibrateAll(workspace, plans, reasons);
   const runs = calibrated.flatMap((each) => each.runs);
   const skipped = collected.flatMap((each, i) => [
     ...each.skipped,
@@ -89,24 +88,43 @@ export async function calibrateScores(
   return { results, diagnostics, examples, manifest, files };
 }
 
-/** One data set after the other, with helping threads where they pay; models are described when those have begun. */
-async function calibrateAll(plan: SuitePlan, collected: readonly CollectedScores[], threadsAsked?: number) {
-  let described: Diagnostics['models'] | undefined;
-  const describe = () => {
-    described ??= collected.flatMap((each) => each.describe());
-    return described;
-  };
-  const threads = openThreads(helpersFor(plan, collected, threadsAsked));
+/**
+ * One data set after the other, with helping threads where they pay, which begin while scores are joined; models are
+ * described when those have work.
+ */
+async function calibrateAll(
+  { plan, datasets, options }: Workspace,
+  plans: readonly ModelPlan[],
+  reasons: ReadonlyMap<string, string>,
+) {
+  const threads = openThreads(helpersFor(plan, plannedSizes(datasets, plans), options.threads));
   try {
+    const collected = datasets.map((each) => collectScores(each, plans, reasons, planOn(plan, each.spec.id)));
+    let described: Diagnostics['models'] | undefined;
+    const describe = () => {
+      described ??= collected.flatMap((each) => each.describe());
+      return described;
+    };
     const calibrated: DatasetCalibration[] = [];
     for (const { dataset, scores, rotations, elicited } of collected) {
       const help = { threads, meanwhile: describe };
       calibrated.push(await calibrateDataset(planOn(plan, dataset), scores, rotations, elicited, help));
     }
-    return { calibrated, models: describe() };
+    return { collected, calibrated, models: describe() };
   } finally {
     await threads.close();
   }
+}
+
+/** Rows of every data set that the cache has, before they are joined. */
+function plannedSizes(datasets: Workspace['datasets'], plans: readonly ModelPlan[]) {
+  return datasets.map(({ spec }) => {
+    const rows = plans.map(({ entries }) => {
+      const entry = entries.get(spec.id);
+      return entry?.kind === 'ready' ? entry.table.ids.length : 0;
+    });
+    return { scores: { dataset: spec.id, ids: { length: Math.max(0, ...rows) } } };
+  });
 }
 
 function nothingToCalibrate(skipped: Results['skipped']): SupportCalError {

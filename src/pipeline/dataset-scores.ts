@@ -44,9 +44,11 @@ export function joinScores(
   const faults: Fault[] = [];
   const models = new Map<string, ModelScores>();
   const inverses = new Map<Int32Array, Int32Array>();
+  let shape: Int32Array | undefined;
   for (const [model, table] of tables) {
     const usable = usableRows(examples.ids, table, exampleOfRows(table.ids), inverses);
-    const logits = inExampleOrder(table.logits, usable.rowOfExample);
+    const logits = inExampleOrder(table.logits, usable.rowOfExample, shape);
+    shape = logits.offsets;
     collectCountFaults(id, model, logits, examples, faults);
     models.set(model, { model, table, logits, ...usable });
   }
@@ -153,8 +155,12 @@ function usableRows(
   return { rowOfExample, failures };
 }
 
-/** The table's own logits where its rows are the examples in their order; else a copy, in shared memory where the table's are. */
-function inExampleOrder(logits: RaggedRows, rowOfExample: Int32Array): RaggedRows {
+/**
+ * The table's own logits where its rows are the examples in their order; else a copy, in shared memory where the table's are.
+ *
+ * @param shape offsets of another model's, taken in place of equal ones
+ */
+function inExampleOrder(logits: RaggedRows, rowOfExample: Int32Array, shape?: Int32Array): RaggedRows {
   const rowCount = rowOfExample.length;
   let inOrder = rowCount === logits.rowCount;
   for (let i = 0; i < rowCount && inOrder; i++) inOrder = rowOfExample[i] === i;
@@ -169,7 +175,7 @@ function inExampleOrder(logits: RaggedRows, rowOfExample: Int32Array): RaggedRow
   }
   const values = new Float64Array(new Room(8 * offsets[rowCount]!));
   inBlocks(rowCount, (first, last) => copyRows(logits.values, starts, offsets, values, first, last));
-  return { rowCount, offsets, values };
+  return { rowCount, offsets: shape !== undefined && sameNumbers(shape, offsets) ? shape : offsets, values };
 }
 
 function copyRows(

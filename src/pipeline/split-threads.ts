@@ -11,10 +11,11 @@ export interface SplitThreads {
   close(): Promise<void>;
 }
 
-/** Threads that take part, and what this thread can do while they begin. */
+/** Threads that take part, and what this thread can do while they begin, and while they end. */
 export interface Help {
   readonly threads: SplitThreads;
   readonly meanwhile?: () => unknown;
+  readonly afterwards?: () => unknown;
 }
 
 interface Helper {
@@ -51,6 +52,7 @@ export async function spreadSplits(
     done[split] = splitRuns(job, prepared, job.splits[split]!);
   };
   for (let split = take(); split < job.splits.length; split = take()) run(split);
+  if (helpers.length > 0) help?.afterwards?.();
   for (const each of await helped) for (const [split, runs] of each) done[split] = runs;
   for (let split = 0; split < job.splits.length; split++) if (done[split] === undefined) run(split);
   return { prepared, done };

@@ -16,21 +16,32 @@ const BACKSLASH = 0x5c;
  * its bytes are copied from there: a million ids in five splits would else be ten million strings.
  */
 export function splitsJson(datasets: readonly DatasetSplits[]): Uint8Array {
-  const chunks = datasets.flatMap(({ dataset, ids, bySeed }, d) => {
-    const encoded = encodeIds(ids);
-    return [
-      Buffer.from(`${d === 0 ? '' : ','}${JSON.stringify(dataset)}:{`),
-      ...bySeed.flatMap(({ seed, calibration, evaluation }, s) => [
-        Buffer.from(`${s === 0 ? '' : ','}"${seed}":{"calibration":[`),
-        listOf(encoded, calibration),
-        Buffer.from('],"evaluation":['),
-        listOf(encoded, evaluation),
-        Buffer.from(']}'),
-      ]),
-      Buffer.from('}'),
-    ];
-  });
+  const chunks = datasets.flatMap((splits, d) => [Buffer.from(d === 0 ? '' : ','), ...datasetJson(splits)]);
   return Buffer.concat([Buffer.from('{'), ...chunks, Buffer.from('}\n')]);
+}
+
+const made = new WeakMap<DatasetSplits, readonly Uint8Array[]>();
+
+/** The part of one data set, made once, when there is time for it. */
+export function datasetJson(splits: DatasetSplits): readonly Uint8Array[] {
+  const known = made.get(splits) ?? encodeSplits(splits);
+  made.set(splits, known);
+  return known;
+}
+
+function encodeSplits({ dataset, ids, bySeed }: DatasetSplits): Uint8Array[] {
+  const encoded = encodeIds(ids);
+  return [
+    Buffer.from(`${JSON.stringify(dataset)}:{`),
+    ...bySeed.flatMap(({ seed, calibration, evaluation }, s) => [
+      Buffer.from(`${s === 0 ? '' : ','}"${seed}":{"calibration":[`),
+      listOf(encoded, calibration),
+      Buffer.from('],"evaluation":['),
+      listOf(encoded, evaluation),
+      Buffer.from(']}'),
+    ]),
+    Buffer.from('}'),
+  ];
 }
 
 interface EncodedIds {
@@ -42,6 +53,16 @@ interface EncodedIds {
 function encodeIds(ids: readonly string[]): EncodedIds {
   const bytes = Buffer.from(JSON.stringify(ids));
   const starts = new Int32Array(ids.length + 1);
+  // A bracket, then every id with two quotes and what follows it.
+  starts[0] = 1;
+  for (let id = 0; id < ids.length; id++) starts[id + 1] = starts[id]! + ids[id]!.length + 3;
+  if (starts[ids.length] === bytes.length) return { bytes, starts };
+  return { bytes, starts: findStarts(bytes, ids.length) };
+}
+
+/** The same where ids are escaped or not ASCII. */
+function findStarts(bytes: Uint8Array, count: number): Int32Array {
+  const starts = new Int32Array(count + 1);
   let inside = false;
   let id = 0;
   for (let at = 1; at < bytes.length; at++) {
@@ -52,8 +73,8 @@ function encodeIds(ids: readonly string[]): EncodedIds {
       if (inside) starts[id++] = at;
     }
   }
-  starts[ids.length] = bytes.length;
-  return { bytes, starts };
+  starts[count] = bytes.length;
+  return starts;
 }
 
 /** The ids with the given indexes, commas between. */

@@ -2,10 +2,11 @@ import type { TargetCalibration } from '../calibration/calibrate-target.js';
 import { CALIBRATION_METHODS } from '../calibration/methods.js';
 import type { WeightingMethod } from '../calibration/open-split.js';
 import { logRelativeSupport } from '../calibration/relative-support.js';
+import { longestRow, massesOf } from '../metrics/tally-examples.js';
 import { argmax } from '../numeric/argmax.js';
 import { rowOf } from '../numeric/ragged-rows.js';
 import { smallestBy } from '../numeric/smallest-by.js';
-import { logSoftmax, softmax } from '../numeric/softmax.js';
+import { softmax } from '../numeric/softmax.js';
 import type { TellingExample } from '../report/examples-schema.js';
 import type { RunResult } from '../report/results-schema.js';
 import type { AlignedTarget } from './align-target.js';
@@ -15,6 +16,8 @@ import type { RowSplit } from './diagnostics/dataset-diagnostics.js';
 const COUNT = 4;
 /** Distributions after calibration are shown for these, and of several M for the smallest. */
 const CALIBRATED = ['supportcal', 'daca'];
+/** Smaller weights have lost digits to underflow; their logarithms are taken apart. */
+const LEAST_WEIGHT = 1e-290;
 /** Digits after the point of a probability: the page shows tenths of a per cent. */
 const DIGITS = 5;
 
@@ -48,7 +51,7 @@ export function tellingExamples(input: PickInput): PickedExample[] {
     ['largest-weight', weighted === null ? [] : smallestBy(disagreement, COUNT, (row) => -weighted(row))],
     ['smallest-weight', weighted === null ? [] : smallestBy(disagreement, COUNT, weighted)],
     ['strongest-contradiction', smallestBy(disagreement, COUNT, logSupport)],
-    ['overconfident-error', smallestBy(wrongRows(input), COUNT, (row) => -logConfidence(aligned, row))],
+    ['overconfident-error', smallestBy(wrongRows(input), COUNT, doubter(aligned))],
   ];
   return kinds.flatMap(([kind, rows]) =>
     rows.map((row, n) => ({
@@ -79,9 +82,10 @@ function weigher(
   const run = weightedRun(runs);
   if (run === null) return null;
   const method = CALIBRATION_METHODS.find(({ name }) => name === run.method) as WeightingMethod;
-  const logWeights = calibration.open(split.calibration).weigh(method, run.selectedReferences).logWeights!();
+  const { weights, logWeights } = calibration.open(split.calibration).weigh(method, run.selectedReferences);
+  const logs = weights.some((weight) => weight < LEAST_WEIGHT) ? logWeights!() : weights.map(Math.log);
   const placeOf = inverse(split.calibration, aligned.labels.length);
-  return (row) => logWeights[placeOf[row]!]!;
+  return (row) => logs[placeOf[row]!]!;
 }
 
 function wrongRows({ aligned, calibration, split }: PickInput): Int32Array {
@@ -90,10 +94,14 @@ function wrongRows({ aligned, calibration, split }: PickInput): Int32Array {
   );
 }
 
-/** ln of the top probability, as it is before calibration. */
-function logConfidence({ targetLogits }: AlignedTarget, row: number): number {
-  const logits = rowOf(targetLogits, row);
-  return logSoftmax(logits)[argmax(logits)]!;
+/** 1/q - 1 of the top probability q before calibration: the less, the more confident, also where q rounds to 1. */
+function doubter({ targetLogits }: AlignedTarget): (row: number) => number {
+  const { offsets, values } = targetLogits;
+  const masses = new Float64Array(longestRow(targetLogits));
+  return (row) => {
+    const [start, end] = [offsets[row]!, offsets[row + 1]!];
+    return massesOf(values, start, end - start, argmax(values, start, end), 1, masses);
+  };
 }
 
 function distributionsOf(input: PickInput, runs: readonly RunResult[], row: number): TellingExample['distributions'] {

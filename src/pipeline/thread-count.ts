@@ -17,7 +17,9 @@ const bytesPerExample = (references: number) => 8 * references + 250;
  */
 export function helpersFor(
   plan: SuitePlan,
-  datasets: ReadonlyArray<{ readonly scores: DatasetScores }>,
+  datasets: ReadonlyArray<{
+    readonly scores: Pick<DatasetScores, 'dataset'> & { readonly ids: { readonly length: number } };
+  }>,
   asked?: number,
 ): number {
   if (plan.ownMethods.length > 0) return 0;
