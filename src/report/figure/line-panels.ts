@@ -29,6 +29,7 @@ export interface Series {
     readonly slope: number;
     readonly limit: boolean;
     readonly hint: string;
+    /** What the limit is called; it stands once in a panel. */
     readonly note: string | null;
   };
   /** Markers at the points; off for dense curves. */
@@ -107,7 +108,8 @@ function drawPanel(panel: LinePanel, figure: LineFigure, x: Scale, y: Scale, w: 
     ) +
     rules('ink', [[0, h, w, h]]) +
     panel.series.map((series) => band(series, x, y)).join('') +
-    panel.series.map((series) => curve(series, x, y, w)).join('')
+    panel.series.map((series) => curve(series, x, y)).join('') +
+    limitNote(panel, x, y)
   );
 }
 
@@ -121,7 +123,7 @@ function band({ points, look }: Series, x: Scale, y: Scale): string {
   return path ? element('path', { d: path, ...paint({ fill: look.color }), 'fill-opacity': 0.16 }) : '';
 }
 
-function curve({ points, look, markers = true, optimum }: Series, x: Scale, y: Scale, w: number): string {
+function curve({ points, look, markers = true, optimum }: Series, x: Scale, y: Scale): string {
   const draw = line<SeriesPoint>()
     .defined((point) => point.y !== null)
     .x((point) => x(point.x))
@@ -130,14 +132,13 @@ function curve({ points, look, markers = true, optimum }: Series, x: Scale, y: S
   const stroke = { ...paint({ stroke: look.color }), 'stroke-width': 2, 'stroke-dasharray': look.dash, fill: 'none' };
   return (
     (path ? element('path', { d: path, ...stroke, ...(markers ? lineMarkers(look) : {}) }) : '') +
-    (optimum ? note(optimum, look, x, y, w) : '')
+    (optimum ? note(optimum, look, x, y) : '')
   );
 }
 
 /** The mark with a piece of the tangent through it: level in a valley, rising where the least value is at the end. */
-function note(optimum: NonNullable<Series['optimum']>, look: Look, x: Scale, y: Scale, w: number): string {
+function note(optimum: NonNullable<Series['optimum']>, look: Look, x: Scale, y: Scale): string {
   const [at, up] = [x(optimum.x), y(optimum.y)];
-  const right = at < w * 0.62;
   const rise = (optimum.slope * (x.invert(TANGENT) - x.invert(0)) * (y(1) - y(0))) / TANGENT;
   const length = TANGENT / Math.hypot(1, rise);
   const [from, to] = [optimum.limit ? 0 : -length / 2, optimum.limit ? length * 2 : length / 2];
@@ -148,8 +149,17 @@ function note(optimum: NonNullable<Series['optimum']>, look: Look, x: Scale, y: 
     element('title', {}, escapeXml(optimum.hint)),
     element('line', { x1: at + from, y1: up + from * rise, x2: at + to, y2: up + to * rise, ...stroke }),
     mark(at, up, look, optimum.limit ? 60 : 34, optimum.limit),
-    optimum.note === null ? '' : mutedText(at + (right ? 9 : -9), up + 14, optimum.note, right ? 'start' : 'end'),
   );
+}
+
+/** The name of the limit, below the lowest of the marks that are there. */
+function limitNote({ series }: LinePanel, x: Scale, y: Scale): string {
+  const limits = series.flatMap(({ optimum }) => (optimum?.note ? [{ ...optimum, note: optimum.note }] : []));
+  const [lowest] = limits.sort((a, b) => a.y - b.y);
+  if (lowest === undefined) return '';
+  const [at, up] = [x(lowest.x) + 9, Math.min(y(lowest.y) + 14, y.range()[0]! - 4)];
+  const halo = { 'font-size': 11, ...paint({ fill: 'paper', stroke: 'paper' }), 'stroke-width': 4 };
+  return text(at, up, lowest.note, halo) + mutedText(at, up, lowest.note, 'start');
 }
 
 function extentOf({ points, optimum }: Series): number[] {

@@ -41,6 +41,8 @@ export interface RowChart {
 
 const LINE = 11;
 const PAD = 12;
+/** Width of the lane of values that are not finite. */
+const LANE = 88;
 
 /** Rows of dots with whiskers on one horizontal axis: values compared by place, names written out. */
 export function rowChart(chart: RowChart): string {
@@ -48,7 +50,7 @@ export function rowChart(chart: RowChart): string {
   const left = Math.min(250, 28 + 6.6 * Math.max(4, ...rows.map(({ label }) => label.length)));
   const laned = chart.lane !== undefined && rows.some(({ lines }) => lines.flat().some(({ x }) => x === null));
   const plot = 430;
-  const width = Math.max(560, left + plot + (laned ? 78 : 0) + 36);
+  const width = Math.max(560, left + plot + (laned ? LANE : 0) + 36);
   const top = reference ? 66 : 50;
   const heights = rows.map(({ lines }) => Math.max(1, lines.length) * LINE + PAD);
   const bottom = top + heights.reduce((sum, each) => sum + each, 0);
@@ -62,7 +64,10 @@ export function rowChart(chart: RowChart): string {
     const rule = rules('grid', [[left, start, width - 20, start]]);
     const dots = row.lines.map((dots, n) => {
       const at = start + PAD / 2 + LINE * (n + 0.5);
-      return dots.map((dot, d) => drawDot(dot, at, x, (row.stem ?? false) && d === 0, left + plot + 44)).join('');
+      const lane = places(left + plot + LANE / 2, dots.filter((dot) => dot.x === null).length);
+      return dots
+        .map((dot, d) => drawDot(dot, at, x, (row.stem ?? false) && d === 0, dot.x === null ? lane.shift()! : 0))
+        .join('');
     });
     return rule + label + dots.join('');
   });
@@ -73,12 +78,18 @@ export function rowChart(chart: RowChart): string {
     axis(chart, x, left, plot, top, bottom),
     ...drawn,
     reference ? referenceLine(x(reference.x), reference.label, top, bottom) : '',
-    laned ? mutedText(left + plot + 44, top - 6, chart.lane!, 'middle') : '',
+    laned ? mutedText(left + plot + LANE / 2, top - 6, chart.lane!, 'middle') : '',
     chart.legend.length > 0 ? key.svg : '',
   );
 }
 
 type Scale = (value: number) => number;
+
+/** Marks side by side around the middle of the lane, so that they can be counted. */
+function places(middle: number, count: number): number[] {
+  const step = Math.min(9, (LANE - 24) / count);
+  return Array.from({ length: count }, (_, i) => middle + (i - (count - 1) / 2) * step);
+}
 
 function drawDot(dot: RowDot, y: number, x: Scale, stem: boolean, lane: number): string {
   const size = 42 * (dot.weight ?? 1);

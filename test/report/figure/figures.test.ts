@@ -99,6 +99,27 @@ test('a fit without a finite temperature is a hollow mark in a lane of its own, 
   expect(table.rows).toContainEqual(['t', 'DACA', 1, null, 'infinite']);
 });
 
+test('seeds without a finite temperature stand side by side, so that they can be counted', () => {
+  const results = exampleResults(shape, (run) =>
+    run.method === 'daca' && run.target === 't' ? { ...run, temperature: null, temperatureKind: 'infinite' } : run,
+  );
+  const { svg } = figures(results, exampleDiagnostics(shape)).find(({ kind }) => kind === 'temperature')!;
+  const places = [...svg.matchAll(/τ = ∞<\/title><use href="[^"]*" x="([\d.]+)"/g)].map((each) => Number(each[1]));
+  expect(new Set(places).size).toBe(results.protocol.seeds.length);
+});
+
+test('a panel of several curves without a valley says once what their limit is', () => {
+  const diagnostics = fullDiagnostics('d', 't');
+  const loss = [lossOf('d', 't', 'full-kl', -0.2), lossOf('d', 't', 'supportcal', -0.4)];
+  const { svg } = figures(exampleResults(shape), { ...diagnostics, loss }).find(({ kind }) => kind === 'loss')!;
+  const notes = [...svg.matchAll(/<text x="([\d.]+)" y="([\d.]+)"[^>]*>τ = ∞<\/text>/g)].map((each) =>
+    each.slice(1, 3),
+  );
+  // Its halo and itself.
+  expect(notes).toHaveLength(2);
+  expect(notes[0]).toEqual(notes[1]);
+});
+
 test('a loss has its minimum marked: filled in a valley, hollow with a rising tangent at beta = 0', () => {
   const { svg, alt, table } = figures(exampleResults(shape), fullDiagnostics('d', 't')).find(
     ({ kind }) => kind === 'loss',
