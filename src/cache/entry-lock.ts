@@ -123,15 +123,15 @@ async function takeFree(target: string): Promise<EntryLock | null> {
   };
   const release = await acquire(target, { stale: NEVER_MS, onCompromised, fs: removingOnly(mine) });
   if (release === null) return null;
-  const owner = await writeOwner(target).catch(async (error) => {
+  const note = await writeOwner(target).catch(async (error) => {
     await release().catch(() => undefined);
     throw error;
   });
-  mine.stamp = owner.lock;
-  const isHeld = async () => lost === null && (await stillOwns(target, owner));
+  mine.stamp = note.owner.lock;
+  const isHeld = () => lost === null && stillOwns(target, note);
   return {
     async assertHeld() {
-      if (await isHeld()) return;
+      if (isHeld()) return;
       throw new SupportCalError(
         'cache-busy',
         {
@@ -143,7 +143,7 @@ async function takeFree(target: string): Promise<EntryLock | null> {
       );
     },
     async release() {
-      if (!(await isHeld())) return;
+      if (!isHeld()) return;
       await removeOwner(target).catch(() => undefined);
       await release().catch(() => undefined);
     },
