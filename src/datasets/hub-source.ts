@@ -1,4 +1,4 @@
-import type { DatasetSourceYaml } from '../config/dataset-schema.js';
+import type { DatasetSourceYaml } from '../config/source-schema.js';
 import { SupportCalError } from '../errors/supportcal-error.js';
 import { fetchHubDataset } from '../hub/fetch-hub-dataset.js';
 import type { HubAccess } from '../hub/hub-access.js';

@@ -1,4 +1,4 @@
-import type { DatasetSourceYaml } from '../config/dataset-schema.js';
+import type { DatasetSourceYaml } from '../config/source-schema.js';
 import { SupportCalError } from '../errors/supportcal-error.js';
 import type { HubAccess } from '../hub/hub-access.js';
 import type { DatasetSpec } from './dataset-spec.js';

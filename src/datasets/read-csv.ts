@@ -1,8 +1,9 @@
 import { finished } from 'node:stream';
 import { CsvError, type Info, parse } from 'csv-parse';
-import { SupportCalError } from '../errors/supportcal-error.js';
+import { checkHeader, csvFault, nameless, widthFault } from './csv-faults.js';
 import type { FaultList } from './fault-list.js';
 import { countLines, firstInvalidByte, invalidUtf8, MAX_LINE_BYTES, readChunks } from './read-lines.js';
+import { RecordLines } from './record-lines.js';
 import { type RowBatches, type RowValue, type SourceFile, type SourceRow, setField } from './source-row.js';
 
 const BATCH = 1000;
@@ -59,10 +60,8 @@ export async function* readCsv(file: SourceFile, faults: FaultList, settings: Cs
     await parser.end();
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
-    faults.add({
-      ...csvFault(file, error, columns === undefined ? 0 : number + 1, lines),
-      field: cellOf(error, columns),
-    });
+    const row = columns === undefined ? 0 : number + 1;
+    faults.add(csvFault(file, error, { row, lines, columns: columns ?? [] }));
   }
   if (rows.length > 0) yield rows;
 }
@@ -131,82 +130,8 @@ function placeAfter(bytes: Buffer, { byte, line, column }: { byte: number; line:
   return { byte: byte + bytes.length, line: line + countLines(bytes), column: open + (end === 0 ? column : 1) };
 }
 
-/** Lines of records; csv-parse takes each CR LF inside of quotes for two. */
-class RecordLines {
-  /** Of the next record, empty lines aside. */
-  private next = 1;
-  private empty = 0;
-  /** Whether there is a CR in the file, with which the parser's own count of lines is off. */
-  hasReturns = false;
-
-  /** Line on which a record begins; to be asked for each one in turn. */
-  firstOf(record: readonly string[], { empty_lines }: Info): number {
-    const line = this.next + empty_lines;
-    this.empty = empty_lines;
-    this.next++;
-    for (const cell of record) {
-      for (let at = cell.indexOf('\n'); at >= 0; at = cell.indexOf('\n', at + 1)) this.next++;
-    }
-    return line;
-  }
-
-  /** Line on which the record after those begins, blank lines before it aside. */
-  get open(): number {
-    return this.next + this.empty;
-  }
-}
-
-function checkHeader(file: SourceFile, header: readonly string[]): readonly string[] {
-  const twice = header.find((name, n) => header.indexOf(name) !== n);
-  const found = `found: ${header.map((name) => JSON.stringify(name)).join(', ')}`;
-  const fault = header.some((name) => name.includes('\r'))
-    ? 'its lines end in CR alone; save it with LF or CRLF'
-    : twice !== undefined
-      ? `the column ${JSON.stringify(twice)} stands twice in the header; rename one (${found})`
-      : undefined;
-  if (fault !== undefined)
-    throw new SupportCalError('bad-input', { file: file.shown, line: 1, column: 1, message: fault });
-  if (header.some((name, n) => name.trim() === '' && (n > 0 || name !== ''))) throw nameless(file, header);
-  return header;
-}
-
-function nameless(file: SourceFile, header: readonly string[]): SupportCalError {
-  const found = header.map((name) => JSON.stringify(name)).join(', ');
-  const message = `a column of the header has no name; give it one (found: ${found})`;
-  return new SupportCalError('bad-input', { file: file.shown, line: 1, column: 1, message });
-}
-
 function rowOf(columns: readonly string[], record: readonly string[]): Record<string, RowValue> {
   const values: Record<string, RowValue> = {};
   for (let n = columns[0] === '' ? 1 : 0; n < columns.length; n++) setField(values, columns[n]!, record[n]!);
   return values;
-}
-
-function widthFault(cells: number, columns: readonly string[], { delimiter, quote, header }: CsvSettings): string {
-  const name = delimiter === '\t' ? 'tab' : `"${delimiter}"`;
-  const expected = `expected ${columns.length} cells as in ${header === undefined ? 'the header' : '`header`'}, found ${cells}`;
-  return quote === 'none' ? expected : `${expected}; quote cells that contain a ${name}`;
-}
-
-/** Name of the column in which a quote is wrong. */
-function cellOf({ column }: CsvError, columns: readonly string[] | undefined): string | undefined {
-  return typeof column === 'number' ? columns?.[column] : undefined;
-}
-
-/** @param row number of the row that could not be read; 0: the header */
-function csvFault(file: SourceFile, error: CsvError, row: number, lines: RecordLines) {
-  const line = lines.open;
-  const where = row === 0 ? 'the header' : `row ${row}`;
-  const met = !lines.hasReturns && Number(error.lines) > line ? `, as line ${error.lines} shows` : '';
-  const what =
-    error.code === 'CSV_QUOTE_NOT_CLOSED'
-      ? `a quote opened in ${where} is never closed; close it, double a quote that is part of the text, or write \`quote: none\` where quotes are text`
-      : error.code === 'CSV_INVALID_CLOSING_QUOTE'
-        ? `a quote opened in ${where} is not closed${met}; close it, double a quote that is part of the text, or write \`quote: none\` where quotes are text`
-        : error.code === 'CSV_MAX_RECORD_SIZE'
-          ? `${where} is longer than the limit of ${MAX_LINE_BYTES} bytes; a quote may have been left open`
-          : error.code === 'INVALID_OPENING_QUOTE'
-            ? `${where} has a quote inside a cell that does not begin with one; put the cell in quotes, and double the quote, or write \`quote: none\` where quotes are text`
-            : `${where}: ${error.message}; put cells that contain a quote in quotes, and double the quote, or write \`quote: none\` where quotes are text`;
-  return { file: file.shown, line, message: what };
 }

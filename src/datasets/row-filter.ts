@@ -1,4 +1,4 @@
-import type { FilterYaml } from '../config/dataset-schema.js';
+import type { FilterYaml } from '../config/source-schema.js';
 import type { DatasetSpec } from './dataset-spec.js';
 import type { DraftContext } from './draft-row.js';
 import { fieldOf, type SourceRow, scalarText } from './source-row.js';

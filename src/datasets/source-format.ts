@@ -1,5 +1,5 @@
 import path from 'node:path';
-import type { DatasetSourceYaml } from '../config/dataset-schema.js';
+import type { DatasetSourceYaml } from '../config/source-schema.js';
 import { SupportCalError } from '../errors/supportcal-error.js';
 import { readChunks } from './read-lines.js';
 import type { SourceFile } from './source-row.js';

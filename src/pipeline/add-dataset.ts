@@ -1,7 +1,8 @@
 import { access, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { type DatasetSourceYaml, type DatasetYaml, datasetSchema } from '../config/dataset-schema.js';
+import { type DatasetYaml, datasetSchema } from '../config/dataset-schema.js';
 import { datasetYamlText } from '../config/dataset-yaml-text.js';
+import type { DatasetSourceYaml } from '../config/source-schema.js';
 import { loadDataset } from '../datasets/load-dataset.js';
 import { proposeCsv } from '../datasets/propose/csv-settings.js';
 import { proposeDataset } from '../datasets/propose/propose-dataset.js';

@@ -1,9 +1,10 @@
 import { access } from 'node:fs/promises';
-import type { DatasetSourceYaml, DatasetYaml } from '../config/dataset-schema.js';
+import type { DatasetYaml } from '../config/dataset-schema.js';
 import { loadDatasetSpecs } from '../config/load-dataset-specs.js';
 import { loadModels } from '../config/load-models.js';
 import { type ModelSpec, suiteSchema } from '../config/models-schema.js';
 import { planSuite } from '../config/plan-suite.js';
+import type { DatasetSourceYaml } from '../config/source-schema.js';
 import type { Dataset } from '../datasets/example.js';
 import { loadDataset } from '../datasets/load-dataset.js';
 import { csvSettings } from '../datasets/open-source.js';

@@ -47,6 +47,8 @@ describe('lettered options', () => {
     ['a ) 1 , B ) 2 , c ) 3', ['1', '2', '3']],
     // An option that is not there is an empty one, so that the letters of the others keep their meaning.
     ['a ) 1 , b ) 2 , d ) 4 , e ) 5', ['1', '2', '', '4', '5']],
+    ['1 , b ) 2 , c ) 3 , d ) 4', ['1', '2', '3', '4']],
+    ["['a ) 1', 'b ) 2', 'c ) 3", ['1', '2', '3']],
     ["['a ) 1', 'c ) 3', 'b ) 2']", ['1', '2', '3']],
     ["['a ) 1', 'b ) 2', 'd ) 4']", ['1', '2', '', '4']],
   ])('%s', (text, options) => {

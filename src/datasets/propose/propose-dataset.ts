@@ -1,4 +1,5 @@
-import type { DatasetSourceYaml, DatasetYaml } from '../../config/dataset-schema.js';
+import type { DatasetYaml } from '../../config/dataset-schema.js';
+import type { DatasetSourceYaml } from '../../config/source-schema.js';
 import { SupportCalError } from '../../errors/supportcal-error.js';
 import { eachRow } from '../each-row.js';
 import { FaultList } from '../fault-list.js';
