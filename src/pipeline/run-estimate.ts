@@ -41,6 +41,8 @@ export interface ModelEstimate {
   readonly tokens: number | null;
   /** counted: with the vocabulary of the file. */
   readonly tokensFrom: 'counted' | 'estimated' | null;
+  /** Tokens of the longest prompt, with room for its reply; counted or estimated as `tokens` are. */
+  readonly longestTokens: number | null;
   /** Tokens of replies to write. */
   readonly generatedTokens: number | null;
   readonly tokensPerSecond: number | null;
@@ -192,14 +194,17 @@ function timeOf(
   work: Work | null,
   measured: ReadonlyMap<string, number>,
   { backend, cores, structured }: EstimateDevice & Pick<SuiteSpec['elicitation'], 'structured'>,
-): Pick<ModelEstimate, 'tokens' | 'tokensFrom' | 'generatedTokens' | 'tokensPerSecond' | 'speedFrom' | 'hours'> {
+): Pick<
+  ModelEstimate,
+  'tokens' | 'tokensFrom' | 'longestTokens' | 'generatedTokens' | 'tokensPerSecond' | 'speedFrom' | 'hours'
+> {
   const tokens = work?.evaluatedTokens ?? null;
   const generatedTokens = work?.generatedTokens ?? null;
   const before = measured.get(generatedTokens ? (model.base ?? model.id) : model.id);
   const assumed = estimateSpeed(withParameters(model, bytes), backend, cores);
   const speed = state === 'imported' ? null : (before ?? assumed);
   return {
-    ...{ tokens, generatedTokens, tokensPerSecond: speed },
+    ...{ tokens, longestTokens: work?.longest ?? null, generatedTokens, tokensPerSecond: speed },
     tokensFrom: work === null ? null : work.counted ? 'counted' : 'estimated',
     speedFrom: speed === null ? null : before !== undefined ? 'measured' : 'assumed',
     hours: speed === null || work === null ? null : estimateHours(work, speed, backend, structured),

@@ -37,6 +37,9 @@ describe('supportcal init', () => {
     const flags = [...named, '--cache', path.join(folder, 'cache'), '--offline', '--gpu', 'off', '--json'];
     for (const command of ['validate', 'ls'])
       expect(await run([command, ...flags, '--suite', 'mine'])).toMatchObject({ code: 0 });
+    const text = (await run(['validate', ...flags.slice(0, -1), '--suite', 'mine'])).stdout;
+    expect(text).toMatch(/^ {2}model +tokens +written +longest prompt +time$/m);
+    expect(text).toMatch(/^ {2}qwen-0\.5b +~\d+ +0 +~\d+ tokens +~\d+ s$/m);
     // Sizes are known before any file is here.
     const { estimate } = JSON.parse((await run(['doctor', ...flags, '--suite', 'mine'])).stdout);
     expect([estimate.download.files, estimate.download.unknown, estimate.hours > 0]).toEqual([3, 0, true]);

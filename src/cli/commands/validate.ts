@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { dumpTokens, showPrompts } from '../../pipeline/inspect-prompts.js';
+import type { ModelEstimate } from '../../pipeline/run-estimate.js';
 import { type DatasetSummary, type ValidationSummary, validateWorkspace } from '../../pipeline/validate-workspace.js';
 import { hoursText } from '../duration.js';
 import { EXIT } from '../exit-code.js';
@@ -7,6 +8,7 @@ import { printable } from '../log.js';
 import { addCommonFlags, addMethodFlag, type CommonFlags, collect, runOptions } from '../options.js';
 import type { Act } from '../run-cli.js';
 import { describePrompt } from '../show-prompt.js';
+import { textTable } from '../text-table.js';
 
 interface ValidateFlags extends CommonFlags {
   model?: string[];
@@ -60,20 +62,28 @@ function describe(summary: ValidationSummary): string {
   for (const dataset of summary.datasets) lines.push('', ...describeDataset(dataset));
   if (summary.problems.length > 0) lines.push('', 'problems', ...summary.problems.map((problem) => `  ${problem}`));
   const { models: estimated, hours } = summary.estimate;
-  lines.push('', 'a whole run from an empty cache (estimates; their rules: supportcal doctor)');
-  for (const { model, tokens, tokensFrom, generatedTokens } of estimated) {
-    const longest = summary.longestPrompts[model];
-    const asked =
-      tokens === null ? 'of unknown size' : `${tokensFrom === 'counted' ? '' : '~'}${formatTokens(tokens)} tokens`;
-    const written = generatedTokens ? `, ~${formatTokens(generatedTokens)} written` : '';
-    lines.push(`  ${model}  ${asked}${written}${longest === undefined ? '' : `, longest prompt ${longest} tokens`}`);
-  }
-  if (Object.keys(summary.longestPrompts).length > 0)
-    lines.push(
-      '  longest: of every way that a model is asked, with the longest option in text mode, with room for a reply',
-    );
+  const scored = estimated.filter(({ state }) => state !== 'imported');
+  if (scored.length === 0) return lines.map(printable).join('\n');
+  lines.push('', 'a whole run from an empty cache (~ is an estimate; its rules: supportcal doctor)');
+  const header = ['model', 'tokens', 'written', 'longest prompt', 'time'];
+  lines.push(...textTable(header, scored.map(estimateRow)).map((line) => `  ${line}`));
+  lines.push(
+    '  longest: of every way that a model is asked, in text mode with the longest option, with room for a reply',
+  );
   lines.push(`  time  ${hours === null ? 'unknown' : `~${hoursText(hours)}`}`);
   return lines.map(printable).join('\n');
+}
+
+function estimateRow({ model, tokens, tokensFrom, longestTokens, generatedTokens, hours }: ModelEstimate): string[] {
+  const about = tokensFrom === 'counted' ? '' : '~';
+  const known = (text: (value: number) => string, value: number | null) => (value === null ? '?' : text(value));
+  return [
+    model,
+    known((value) => `${about}${formatTokens(value)}`, tokens),
+    known((value) => (value === 0 ? '0' : `~${formatTokens(value)}`), generatedTokens),
+    known((value) => `${about}${value} tokens`, longestTokens),
+    known((value) => `~${hoursText(value)}`, hours),
+  ];
 }
 
 function describeDataset(dataset: DatasetSummary): string[] {
