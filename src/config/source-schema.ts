@@ -16,6 +16,8 @@ export const CSV_SETTINGS = {
   header: z
     .array(fieldName)
     .min(2)
+    .refine((names) => new Set(names).size === names.length, 'a name stands twice; columns need names of their own')
+    .meta({ uniqueItems: true })
     .optional()
     .describe(
       'Names of the columns of csv and tsv files without a header line; a first line of just these names is one.',

@@ -14,7 +14,7 @@ export async function chooseForm(spec: DatasetSpec): Promise<DatasetSpec> {
   const { forms, source } = spec.yaml;
   if (forms === undefined || source === undefined || (typeof source === 'object' && source.hub !== undefined))
     return spec;
-  const specs = forms.map((_, n) => withForm(spec, n));
+  const specs = otherForms(spec);
   // Any file of that width can be read without a header line: those that have one are tried first.
   const isHeaderless = (_: unknown, n: number) => forms[n]!.header !== undefined;
   const tried = [spec, ...specs.filter((each, n) => !isHeaderless(each, n)), ...specs.filter(isHeaderless)];
@@ -22,10 +22,15 @@ export async function chooseForm(spec: DatasetSpec): Promise<DatasetSpec> {
   return spec;
 }
 
+/** The specification in each of its other forms, with the places of their fields. */
+export function otherForms(spec: DatasetSpec): DatasetSpec[] {
+  return (spec.yaml.forms ?? []).map((_, n) => withForm(spec, n));
+}
+
 function withForm(spec: DatasetSpec, n: number): DatasetSpec {
   const { fields, decode, ...csv } = spec.yaml.forms![n]!;
   const { source } = spec.yaml;
-  const own = typeof source === 'string' ? { path: source } : source!;
+  const own = typeof source === 'string' ? { path: source } : source;
   return {
     ...spec,
     yaml: { ...spec.yaml, source: { ...own, ...csv }, fields, decode },

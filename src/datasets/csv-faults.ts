@@ -35,6 +35,7 @@ export function widthFault(
 ): string {
   const name = delimiter === '\t' ? 'tab' : `"${delimiter}"`;
   const expected = `expected ${columns.length} cells as in ${header === undefined ? 'the header' : '`header`'}, found ${cells}`;
+  if (cells < columns.length) return `${expected}; write the missing cells, empty where there is no value`;
   return quote === 'none' ? expected : `${expected}; quote cells that contain a ${name}`;
 }
 

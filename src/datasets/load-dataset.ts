@@ -2,14 +2,14 @@ import type { FewShotYaml } from '../config/dataset-schema.js';
 import { CollectedFaults } from '../errors/collected-faults.js';
 import { SupportCalError } from '../errors/supportcal-error.js';
 import type { HubAccess } from '../hub/hub-access.js';
-import { chooseForm } from './choose-form.js';
+import { chooseForm, otherForms } from './choose-form.js';
 import { datasetHash } from './content-hash.js';
 import type { DatasetSpec } from './dataset-spec.js';
 import { datasetWarnings } from './dataset-warnings.js';
 import { drawShots } from './draw-shots.js';
 import type { Dataset } from './example.js';
 import { FaultList } from './fault-list.js';
-import { type FieldMapping, fieldMapping } from './field-mapping.js';
+import { fieldMapping } from './field-mapping.js';
 import { csvSettings, openSource } from './open-source.js';
 import { allPromptPlans, type PromptPlan } from './prompt-plan.js';
 import { readExamples } from './read-examples.js';
@@ -28,6 +28,7 @@ export async function loadDataset(written: DatasetSpec, hub?: HubAccess): Promis
   const spec = await chooseForm(written);
   const faults = new CollectedFaults();
   const mapping = await faults.try(() => fieldMapping(spec));
+  for (const form of otherForms(written)) await faults.try(() => fieldMapping(form));
   const { plans, faults: planFaults } = allPromptPlans(spec);
   faults.add({ code: 'bad-input', faults: planFaults });
   // Letters of labels are read as the prompt shows them.
@@ -38,7 +39,7 @@ export async function loadDataset(written: DatasetSpec, hub?: HubAccess): Promis
   }
   const read = readable && (await faults.try(() => readExamples(spec, mapping, plans, { hub })));
   const fewShot = spec.yaml.prompt?.fewShot;
-  const pool = readable && (await faults.try(() => shotPool(spec, mapping, plans, hub)));
+  const pool = readable && (await faults.try(() => shotPool(spec, plans, hub)));
   faults.throwIfAny();
   if (!read || pool === false) throw new Error('unread, without a fault that says why');
   const { shots, examples, usedUp } =
@@ -72,10 +73,11 @@ export async function checkSource(spec: DatasetSpec): Promise<void> {
 }
 
 /** Rows of another file to show; null: the data set's own are shown, or none. */
-async function shotPool(spec: DatasetSpec, mapping: FieldMapping, plans: readonly PromptPlan[], hub?: HubAccess) {
+async function shotPool(spec: DatasetSpec, plans: readonly PromptPlan[], hub?: HubAccess) {
   const from = spec.yaml.prompt?.fewShot?.from;
   if (from === undefined) return null;
-  return (await readExamples(shotSource(spec, from), mapping, plans, { namedBy: FROM, hub })).examples;
+  const shown = await chooseForm(shotSource(spec, from));
+  return (await readExamples(shown, fieldMapping(shown), plans, { namedBy: FROM, hub })).examples;
 }
 
 const FROM = ['prompt', 'fewShot', 'from'];

@@ -76,6 +76,7 @@ describe('a data-set YAML is taken, or refused, by schema and loader alike', () 
     [false, 'a limit of 0', dataset('{ path: a.csv, limit: 0 }')],
     [false, 'another quote', dataset('{ path: a.csv, quote: "|" }')],
     [false, 'a delimiter of two characters', dataset('{ path: a.csv, delimiter: "||" }')],
+    [false, 'a header with a name twice', dataset('{ path: a.csv, header: [a, a] }')],
     [false, 'an unknown format', dataset('{ path: a.csv, format: xlsx }')],
     [false, 'no options', dataset('a.csv', 'fields: { id: id }')],
     [false, 'one column', options('{ columns: [a] }')],

@@ -62,6 +62,55 @@ describe('csv files', () => {
   });
 });
 
+describe('other forms', () => {
+  const yaml = {
+    source: 'form.jsonl',
+    fields: { id: 'id', options: 'choices', label: { field: 'answer', labelBase: 0 } },
+    forms: [
+      {
+        header: ['q', 'a', 'b', 'key'],
+        fields: { id: 'q', options: { columns: ['a', 'b'] }, label: { field: 'key', as: 'letter' } },
+      },
+      {
+        fields: {
+          id: 'item.nr',
+          options: 'item.texts',
+          label: { field: 'key', as: 'letter' },
+          prompt: { q: 'item.stem' },
+        },
+      },
+    ],
+    prompt: { template: '{q}\n{options}\nAnswer:' },
+  };
+  const own = lines([{ id: 'r1', q: 'Q?', choices: ['x', 'y'], answer: 1 }]);
+  const other = lines([{ item: { nr: 'r1', stem: 'Q?', texts: ['x', 'y'] }, key: 'B' }]);
+
+  it('are read as the first row has their fields, also for the rows that are shown', async () => {
+    folder.write('form.jsonl', own);
+    const first = await folder.load(yaml);
+    folder.write('form.jsonl', other);
+    const second = await folder.load(yaml);
+    const seen = ({ examples }: Dataset) =>
+      examples.map(({ id, options, label, fields: { q } }) => [id, options, label, q]);
+    expect(seen(second)).toEqual(seen(first));
+    folder.write('shown.csv', 'Which?,x,y,B\nWhat?,v,w,A\n');
+    const { shots } = await folder.load({
+      ...yaml,
+      prompt: { ...yaml.prompt, fewShot: { count: 2, seed: 1, from: 'shown.csv' } },
+    });
+    expect(shots.map(({ options, label }) => options[label!]).sort()).toEqual(['v', 'y']);
+  });
+
+  it('are checked whether a file has them or not', async () => {
+    folder.write('form.jsonl', own);
+    const [form] = yaml.forms;
+    const forms = [{ ...form!, fields: { ...form!.fields, label: { field: 'key', as: 'index' } } }];
+    expect((await refusal(folder.load({ ...yaml, forms }))).join()).toMatch(
+      /fields\.label .*an index needs `labelBase/,
+    );
+  });
+});
+
 describe('gzip', () => {
   const csv = 'id,a,b,label\r\nr1,"yes,\n""sir""",no,1\r\n';
   it.each([
