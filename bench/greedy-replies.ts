@@ -5,10 +5,9 @@
  *   npx tsx bench/greedy-replies.ts [questions=150] [off|on|auto] [MODEL.gguf ...]
  *
  * Questions are the first of the demo's facts, models all post-trained ones of the demo; off, on or auto: flash attention of the
- * library's context (ours has none). Our reply is one of the texts that
- * the grammar allows, each in the tokens that the tokenizer gives it; the grammar alone also allows tokens that cut words
- * elsewhere. For each difference: both replies as tokens, and the raw logits of both tokens where they part, after the same
- * beginning, evaluated alone and in a batch.
+ * library's context (ours has none). Our reply is one of the texts that the grammar allows, each in the tokens that the
+ * tokenizer gives it; the grammar alone also allows tokens that cut words elsewhere. For each difference: both replies as tokens, and the raw logits of both tokens where they part, after the same
+ * beginning, evaluated in one pass and token by token, alone and with others.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -51,7 +50,11 @@ async function compare(binding: Llama, modelPath: string): Promise<void> {
   const ours = await ourReplies(model, asked);
   const theirs = await theirReplies(binding, model, asked);
   const differing = asked.flatMap((each, n) => (ours[n] === textOf(model, theirs[n]!) ? [] : [{ each, n }]));
-  write(`${modelPath.split('/').at(-1)}: ${asked.length} replies, ${differing.length} differ`);
+  const otherTokens = asked.filter(
+    (each, n) => ours[n] === textOf(model, theirs[n]!) && pathOf(each, ours[n]!).join() !== theirs[n]!.join(),
+  );
+  const name = modelPath.split('/').at(-1);
+  write(`${name}: ${asked.length} replies, ${differing.length} differ, ${otherTokens.length} the same in other tokens`);
   for (const { each, n } of differing) await explain(model, each, pathOf(each, ours[n]!), theirs[n]!);
   await model.dispose();
 }

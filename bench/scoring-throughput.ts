@@ -5,16 +5,19 @@
  *
  * Scoring is what a worker does with tokenised prompts: planned batches through the engine's own context, option logits
  * and their normaliser read. Bare decode gets the same batches with no logits read. Both take turns, one thread each;
- * a round's ratio is that of their CPU times, which other load on the machine hardly moves. The last line is the whole
+ * a round's ratio is that of their CPU times, which other load on the machine hardly moves. `unread` and `read` are the
+ * library's own `controlledEvaluate` of the same batches, without and with the request for logits: what is between `unread`
+ * and `read` is the library's (last layer, sampler), what is between `read` and scoring is ours. The last line is the whole
  * way, start of the child, load and tokenisation included, by the clock. Reading a row costs a fixed time and bare decode
  * never computes the last layer's output: the shorter the prompt and the smaller the model, the lower the ratio. `questions`
  * puts that many questions into one prompt (3: about MedMCQA's median of 87 tokens).
  */
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { getLlama, LlamaLogLevel } from 'node-llama-cpp';
+import { type ControlledEvaluateInputItem, getLlama, LlamaLogLevel, type Token } from 'node-llama-cpp';
 import type { LoadedModel } from '../src/engine/backend.js';
 import { backend } from '../src/engine/llama/llama-backend.js';
+import { logitRequest } from '../src/engine/llama/read-logits.js';
 import { planWaves } from '../src/engine/plan-waves.js';
 import { scoreModels } from '../src/scoring/score-models.js';
 import { decodeBare } from './bare-decode.js';
@@ -36,22 +39,22 @@ const waves = planWaves(
   batch.batchSize,
 ).map((wave) => wave.map((n) => rows[n]!));
 const scoring = await scorer(model);
-const bare = await bareDecoder();
+const { bare, ...library } = await libraryWays();
+const ways = { 'bare decode': bare, ...library, scoring };
+type Way = keyof typeof ways;
+const names = Object.keys(ways) as Way[];
 
 const rounds = Array.from({ length: Number(roundCount) });
-const seconds: { scoring: number; bare: number }[] = [];
-await scoring();
-await bare();
-for (const [n] of rounds.entries()) {
-  const first = n % 2 === 0 ? await cpuSeconds(scoring) : await cpuSeconds(bare);
-  const second = n % 2 === 0 ? await cpuSeconds(bare) : await cpuSeconds(scoring);
-  seconds.push(n % 2 === 0 ? { scoring: first, bare: second } : { scoring: second, bare: first });
-}
+const seconds = Object.fromEntries(names.map((name) => [name, []])) as unknown as Record<Way, number[]>;
+for (const name of names) await ways[name]();
+for (const [n] of rounds.entries())
+  for (const name of n % 2 === 0 ? names : names.toReversed()) seconds[name].push(await cpuSeconds(ways[name]));
 const tokens = rows.reduce((sum, row) => sum + row.tokens.length, 0);
 write(`${rows.length} prompts, ${tokens} tokens, ${waves.length} batches, ${rounds.length} rounds`);
-write(`scoring      ${perSecond(seconds.map((each) => each.scoring))}`);
-write(`bare decode  ${perSecond(seconds.map((each) => each.bare))}`);
-write(`ratio scoring / bare decode: ${median(seconds.map((each) => each.bare / each.scoring)).toFixed(3)}`);
+for (const name of names) {
+  const ratio = median(seconds['bare decode'].map((each, n) => each / seconds[name][n]!)).toFixed(3);
+  write(`${name.padEnd(12)} ${perSecond(seconds[name])}, ratio to bare decode ${ratio}`);
+}
 await model.close();
 await backend.shutdown();
 await throughWorker();
@@ -79,16 +82,31 @@ async function scorer(loaded: LoadedModel): Promise<() => Promise<void>> {
   };
 }
 
-async function bareDecoder(): Promise<() => Promise<void>> {
+/** The same batches straight through the library: nothing read, by either of its ways, and read as scoring reads them. */
+async function libraryWays() {
   const llama = await getLlama({ gpu: false, build: 'never', logLevel: LlamaLogLevel.error, maxThreads: 1 });
   const loaded = await llama.loadModel({ modelPath });
   const context = await loaded.createContext({ contextSize, ...batch, flashAttention: false, swaFullCache: true });
   const sequences = Array.from({ length: batch.sequences }, () => context.getSequence());
-  return async () => {
+  const controlled = (reading: boolean) => async () => {
     for (const wave of waves) {
-      await decodeBare(sequences, wave);
+      await Promise.all(wave.map((_, n) => sequences[n]!.clearHistory()));
+      const padded = Math.max(...wave.map(({ tokens }) => tokens.length));
+      await Promise.all(wave.map((row, n) => sequences[n]!.controlledEvaluate(inputOf(row, padded, reading))));
     }
   };
+  const bare = async () => {
+    for (const wave of waves) await decodeBare(sequences, wave);
+  };
+  return { bare, unread: controlled(false), read: controlled(true) };
+}
+
+function inputOf({ tokens, optionIds }: (typeof rows)[number], padded: number, reading: boolean) {
+  const input: ControlledEvaluateInputItem[] = tokens.slice(0, -1) as Token[];
+  const last = tokens.at(-1) as Token;
+  input.push(reading ? [last, { generateNext: logitRequest(optionIds) }] : last);
+  while (input.length < padded) input.push(last);
+  return input;
 }
 
 async function throughWorker(): Promise<void> {

@@ -6,11 +6,9 @@ export interface PositionReferences {
   readonly examples: number;
   /** Over all examples. */
   readonly options: number;
-  /** The first of the examples, in their order. */
+  /** Of the examples, in their order. */
   readonly ids: readonly string[];
 }
-
-const LISTED = 10;
 
 /** Counts options that stop meaning the same when the options are shown in another order. */
 export function positionReferences(examples: readonly Example[], labels: OptionLabels): PositionReferences {
@@ -21,7 +19,7 @@ export function positionReferences(examples: readonly Example[], labels: OptionL
   return {
     examples: referring.length,
     options: referring.reduce((sum, { options }) => sum + options, 0),
-    ids: referring.slice(0, LISTED).map(({ id }) => id),
+    ids: referring.map(({ id }) => id),
   };
 }
 

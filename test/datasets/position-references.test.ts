@@ -66,7 +66,7 @@ describe('refersToPosition', () => {
 });
 
 describe('positionReferences', () => {
-  it('counts examples and options, and lists the first ten ids', () => {
+  it('counts examples and options, and lists the ids of all such examples', () => {
     const examples = Array.from({ length: 30 }, (_, n) => ({
       id: `q${n}`,
       fields: {},
@@ -74,7 +74,7 @@ describe('positionReferences', () => {
       label: 0,
       contentHash: '',
     }));
-    const ids = Array.from({ length: 10 }, (_, n) => `q${2 * n}`);
+    const ids = Array.from({ length: 15 }, (_, n) => `q${2 * n}`);
     expect(positionReferences(examples, 'upper')).toEqual({ examples: 15, options: 30, ids });
   });
 

@@ -7,6 +7,9 @@ import { count } from '../what-is-missing.js';
 import { escapeMarkdown } from './escape-markdown.js';
 import { markdownTable } from './markdown-table.js';
 
+/** Ids of examples that the text names. */
+const LISTED = 10;
+
 /** Accuracies of methods that answer for themselves, and what rotating the options cost; nothing where none did. */
 export function rotationSection(
   table: PaperTable,
@@ -58,8 +61,9 @@ function costSection(costs: NonNullable<Diagnostics['rotations']>): string[] {
 
 function note({ examples, options, ids }: NonNullable<Diagnostics['positionReferences']>[number]): string {
   if (examples === 0) return 'No option speaks of its place or of other options.';
-  const rest = examples > ids.length ? `, and ${formatCount(examples - ids.length)} more` : '';
-  return `${count(options, 'option')} in ${count(examples, 'example')} speak of their place or of other options (“both A and C”, “all of the above”); they are rotated like any other: ${ids.map(escapeMarkdown).join(', ')}${rest}.`;
+  const listed = ids.slice(0, LISTED).map(escapeMarkdown).join(', ');
+  const rest = examples > LISTED ? `, and ${formatCount(examples - LISTED)} more (all in diagnostics.json)` : '';
+  return `${count(options, 'option')} in ${count(examples, 'example')} speak of their place or of other options (“both A and C”, “all of the above”); they are rotated like any other: ${listed}${rest}.`;
 }
 
 function accuracyOf(runs: readonly RunResult[]): string {
