@@ -14,8 +14,9 @@ import vm from 'node:vm';
  */
 const root = fileURLToPath(new URL('..', import.meta.url));
 const folder = path.join(root, 'node_modules', '.cache', 'supportcal');
-/** A thread has a file of its own, which src/files/startable-module.ts finds beside the main one. */
+/** A thread has a file of its own, beside the main one, where the module that starts threads finds it. */
 const ENTRIES = ['main', 'pipeline/split-worker'];
+const STARTER = path.join(root, 'src', 'files', 'startable-module.ts');
 /** Native code stays where it is installed. */
 const EXTERNAL = ['node-llama-cpp'];
 const LIST = 'made.json';
@@ -193,7 +194,7 @@ function withSettings(files) {
  * of node:vm cannot import what is named as it runs, so that the one that starts it does.
  */
 function ownAddress(file, text) {
-  const address = JSON.stringify(pathToFileURL(file).href);
+  const address = file === STARTER ? 'joinedAddress' : JSON.stringify(pathToFileURL(file).href);
   const contents = text
     .replace(/^#!.*/, '')
     .replace(/\bimport\.meta\.url\b/g, () => address)

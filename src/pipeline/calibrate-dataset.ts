@@ -2,20 +2,19 @@ import { exampleSplitter, type Split } from '../calibration/split-examples.js';
 import type { SuitePlan } from '../config/plan-suite.js';
 import type { Diagnostics, RunResult } from '../report/results-schema.js';
 import type { EceInterval } from '../report/summarise-runs.js';
-import { type AlignedTarget, alignTarget } from './align-target.js';
 import { BootstrapPool } from './bootstrap-pool.js';
 import { type Comparison, compareMethods, eceIntervals } from './compare-methods.js';
 import type { DatasetScores } from './dataset-scores.js';
-import { DatasetDiagnostics, type RowSplit } from './diagnostics/dataset-diagnostics.js';
-import { alignElicitation, type CollectedElicitation } from './elicited-scores.js';
+import { DatasetDiagnostics } from './diagnostics/dataset-diagnostics.js';
+import type { CollectedElicitation } from './elicited-scores.js';
 import { exampleClusters } from './example-clusters.js';
+import { type AlignedOffer, offeredTargets, rowsOfSplit } from './offered-targets.js';
 import { referenceWarnings } from './reference-warnings.js';
 import { ReliabilityPool } from './reliability-pool.js';
 import { binResampleCount, resampleCount } from './resample-count.js';
-import { alignRotations, type CollectedRotations } from './rotation-scores.js';
-import { type Help, spreadSplits } from './split-threads.js';
+import type { CollectedRotations } from './rotation-scores.js';
+import { finishTarget, type SplitThreads } from './split-threads.js';
 import { type DatasetSplits, datasetJson } from './splits-json.js';
-import type { TargetJob } from './target-runs.js';
 import { type PickedExample, tellingExamples } from './telling-examples.js';
 
 /** Below this number of evaluation examples a warning says what an ECE is worth. */
@@ -37,20 +36,32 @@ export interface DatasetCalibration {
   readonly warnings: readonly string[];
 }
 
+/** Up to this many examples, the memory of all targets at a time is little. */
+const MOST_AHEAD = 10_000;
+
+/** The rest of a data set's work; `meanwhile` is what this thread can do when the threads have begun. */
+export type FinishDataset = (meanwhile?: () => unknown) => Promise<DatasetCalibration>;
+
+/** `openDataset` to its end. */
+export function calibrateDataset(...input: Parameters<typeof openDataset>): Promise<DatasetCalibration> {
+  return openDataset(...input)();
+}
+
 /**
  * Calibrates every target of the suite on one data set, for every seed: scores in, numbers out, the same to the bit
- * whatever the number of threads.
+ * whatever the number of threads. With threads, the targets of a small data set are offered at once, so that the
+ * threads go on with them while this one does what is not theirs.
  *
  * @param rotations by target, its scores under every order of the options, where some method needs them
  * @param elicited by target, what it was asked to reply
  */
-export async function calibrateDataset(
+export function openDataset(
   plan: SuitePlan,
   scores: DatasetScores,
   rotations: CollectedRotations['targets'] = new Map(),
   elicited: CollectedElicitation['targets'] = new Map(),
-  help?: Help,
-): Promise<DatasetCalibration> {
+  threads?: SplitThreads,
+): FinishDataset {
   const splitter = exampleSplitter(scores.ids, scores.contentHashes);
   const splits = plan.seeds.map((seed) => splitter(seed, plan.calibrationFraction));
   const listed: DatasetSplits = {
@@ -67,64 +78,60 @@ export async function calibrateDataset(
   );
   const binResamples = binResampleCount(plan.bootstrap, diagramsOf(plan, scores) * scores.ids.length);
   const pool = new ReliabilityPool(scores.dataset, clusters, plan.binning, binResamples);
-  const runs: RunResult[] = [];
-  const examples: PickedExample[] = [];
-  const skipped: { model: string; example: null; reason: string }[] = [];
-  const warnings = labelWarnings(scores);
-  for (const target of plan.targetsOf(scores.dataset)) {
-    const aligned = alignTarget(target, scores);
-    if ('reason' in aligned) {
-      skipped.push({ model: target.target.id, example: null, reason: aligned.reason });
-      continue;
-    }
-    warnings.push(...aligned.warnings, ...referenceWarnings(plan, scores.dataset, target, aligned));
-    const { id } = target.target;
-    const sizes = possibleSizes(plan, scores.dataset, aligned);
-    const asked = {
-      rotationLogits: alignRotations(aligned, rotations.get(id)),
-      ...alignElicitation(aligned, scores.ids, elicited.get(id)),
-    };
-    const rowSplits = plan.seeds.map((seed, s) => ({ seed, ...rowsOfSplit(aligned, splits[s]!) }));
-    const job: TargetJob = {
-      ...{ plan, dataset: scores.dataset, target: id, ownBase: target.ownBase.id },
-      ...{ aligned, asked, combinationSizes: sizes, splits: rowSplits },
-      keepExamples: bootstrap.resamples + pool.resamples > 0,
-    };
-    const { prepared, done } = await spreadSplits(job, help && { ...help, afterwards: () => datasetJson(listed) });
-    const clustersOf = clusters.ofTarget(aligned);
-    const resample = bootstrap.ofTarget(id, clustersOf);
-    const collect = pool.ofTarget(id, clustersOf);
-    done.forEach(({ ownBase, measured }, s) => {
-      collect('own-base', null, ownBase);
-      for (const { method, combinationSize, evaluation } of measured) {
-        collect(method, combinationSize, evaluation);
-        resample(plan.seeds[s]!, method, combinationSize, evaluation);
-      }
-    });
-    const ofTarget = done.flatMap((split) => split.runs);
-    runs.push(...ofTarget);
-    const { calibration } = prepared;
-    const [split] = rowSplits;
-    const picked = { target: id, ownBase: target.ownBase.id, aligned, calibration, split: split!, runs: ofTarget };
-    examples.push(...tellingExamples(picked));
+  const keepExamples = bootstrap.resamples + pool.resamples > 0;
+  const offers = offeredTargets({ plan, scores, splits, rotations, elicited, keepExamples }, threads);
+  const ahead = (threads?.helpers.length ?? 0) > 0 && scores.ids.length <= MOST_AHEAD ? [...offers] : null;
+  const diagnose = ({ target, aligned, combinationSizes, splits, offered }: AlignedOffer) =>
     diagnostics.add({
-      ...{ id, ownBase: target.ownBase.id, aligned, calibration, combinationSizes: sizes },
-      splits: rowSplits,
+      ...{ id: target.target.id, ownBase: target.ownBase.id, aligned, combinationSizes, splits },
+      calibration: offered.calibration(),
       splitAt: (seed, fraction) => rowsOfSplit(aligned, splitter(seed, fraction)),
     });
-  }
-  const bootstrapped = bootstrap.resample();
-  return {
-    runs,
-    splits: listed,
-    reliability: pool.entries(),
-    diagnostics: diagnostics.lists(),
-    examples,
-    intervals: eceIntervals(scores.dataset, bootstrapped),
-    comparisons: compareMethods(scores.dataset, bootstrapped),
-    resamples: bootstrap.resamples,
-    skipped,
-    warnings: [...warnings, ...diagnostics.warnings, ...fewExamples(scores.dataset, runs)],
+  for (const each of ahead ?? []) if ('offered' in each) diagnose(each);
+  return async (meanwhile) => {
+    const runs: RunResult[] = [];
+    const examples: PickedExample[] = [];
+    const skipped: { model: string; example: null; reason: string }[] = [];
+    const warnings = labelWarnings(scores);
+    for (const each of ahead ?? offers) {
+      meanwhile?.();
+      const { id } = each.target.target;
+      if ('reason' in each) {
+        skipped.push({ model: id, example: null, reason: each.reason });
+        continue;
+      }
+      const { target, aligned, offered } = each;
+      warnings.push(...aligned.warnings, ...referenceWarnings(plan, scores.dataset, target, aligned));
+      const done = await finishTarget(offered, () => datasetJson(listed));
+      const clustersOf = clusters.ofTarget(aligned);
+      const resample = bootstrap.ofTarget(id, clustersOf);
+      const collect = pool.ofTarget(id, clustersOf);
+      done.forEach(({ ownBase, measured }, s) => {
+        collect('own-base', null, ownBase);
+        for (const { method, combinationSize, evaluation } of measured) {
+          collect(method, combinationSize, evaluation);
+          resample(plan.seeds[s]!, method, combinationSize, evaluation);
+        }
+      });
+      const ofTarget = done.flatMap((split) => split.runs);
+      runs.push(...ofTarget);
+      const of = { target: id, ownBase: target.ownBase.id, aligned, calibration: offered.calibration() };
+      examples.push(...tellingExamples({ ...of, split: each.splits[0]!, runs: ofTarget }));
+      if (ahead === null) diagnose(each);
+    }
+    const bootstrapped = bootstrap.resample();
+    return {
+      runs,
+      splits: listed,
+      reliability: pool.entries(),
+      diagnostics: diagnostics.lists(),
+      examples,
+      intervals: eceIntervals(scores.dataset, bootstrapped),
+      comparisons: compareMethods(scores.dataset, bootstrapped),
+      resamples: bootstrap.resamples,
+      skipped,
+      warnings: [...warnings, ...diagnostics.warnings, ...fewExamples(scores.dataset, runs)],
+    };
   };
 }
 
@@ -155,24 +162,4 @@ function labelWarnings({ dataset, labels }: DatasetScores): string[] {
     : [
         `${dataset}: ${unlabelled} of ${labels.length} examples have no label; they take part in the fit, not in the metrics`,
       ];
-}
-
-/** Sizes M that the references with scores can fill; a failed reference can leave too few. */
-function possibleSizes(plan: SuitePlan, dataset: string, aligned: AlignedTarget): number[] {
-  return plan.combinationSizes(dataset).filter((size) => size <= aligned.references.length);
-}
-
-function rowsOfSplit(aligned: AlignedTarget, { calibration, evaluation }: Split): Omit<RowSplit, 'seed'> {
-  return { calibration: rowsOf(aligned, calibration), evaluation: rowsOf(aligned, evaluation) };
-}
-
-/** Rows of the aligned blocks for the given examples; those that some model lacks are left out. */
-function rowsOf({ rowOfExample }: AlignedTarget, examples: Int32Array): Int32Array {
-  const rows = new Int32Array(examples.length);
-  let count = 0;
-  for (let i = 0; i < examples.length; i++) {
-    const row = rowOfExample[examples[i]!]!;
-    if (row !== -1) rows[count++] = row;
-  }
-  return rows.subarray(0, count);
 }

@@ -5,7 +5,7 @@ import type { ReportInput } from '../report/report-input.js';
 import type { Diagnostics, Results } from '../report/results-schema.js';
 import { buildDiagnostics, disagreementMedians, ofResults } from './build-diagnostics.js';
 import { buildResults } from './build-results.js';
-import { calibrateDataset, type DatasetCalibration } from './calibrate-dataset.js';
+import { type DatasetCalibration, openDataset } from './calibrate-dataset.js';
 import { collectScores } from './collect-scores.js';
 import { elicitationReport } from './elicitation-report.js';
 import { buildExamples } from './example-texts.js';
@@ -105,11 +105,11 @@ async function calibrateAll(
       described ??= collected.flatMap((each) => each.describe());
       return described;
     };
+    const opened = collected.map(({ dataset, scores, rotations, elicited }) =>
+      openDataset(planOn(plan, dataset), scores, rotations, elicited, threads),
+    );
     const calibrated: DatasetCalibration[] = [];
-    for (const { dataset, scores, rotations, elicited } of collected) {
-      const help = { threads, meanwhile: describe };
-      calibrated.push(await calibrateDataset(planOn(plan, dataset), scores, rotations, elicited, help));
-    }
+    for (const finish of opened) calibrated.push(await finish(describe));
     return { collected, calibrated, models: describe() };
   } finally {
     await threads.close();

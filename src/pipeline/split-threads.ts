@@ -1,21 +1,22 @@
 import type { Worker } from 'node:worker_threads';
+import type { TargetCalibration } from '../calibration/calibrate-target.js';
 import { startThread } from '../files/startable-module.js';
 import { type RaggedRows, sharedRows } from '../numeric/ragged-rows.js';
 import { sharedArray } from '../numeric/shared-array.js';
 import type { FromSplitWorker, SplitWork } from './split-worker.js';
-import { type PreparedRuns, prepareRuns, type SplitRuns, splitRuns, type TargetJob } from './target-runs.js';
+import {
+  type PreparedRuns,
+  prepareCalibration,
+  prepareRuns,
+  type SplitRuns,
+  splitRuns,
+  type TargetJob,
+} from './target-runs.js';
 
 /** Threads that help with the splits of a target. */
 export interface SplitThreads {
   readonly helpers: readonly Helper[];
   close(): Promise<void>;
-}
-
-/** Threads that take part, and what this thread can do while they begin, and while they end. */
-export interface Help {
-  readonly threads: SplitThreads;
-  readonly meanwhile?: () => unknown;
-  readonly afterwards?: () => unknown;
 }
 
 interface Helper {
@@ -32,57 +33,85 @@ export function openThreads(count: number): SplitThreads {
   };
 }
 
+/** Evaluated examples (examples x seeds x columns) of a target from which this thread takes splits too; below, V8 compiling the code once more takes longer than it saves. */
+const LEAST_SHARED = 100_000;
+
+/** A target whose splits any thread may take. */
+export interface OfferedTarget {
+  readonly job: TargetJob;
+  /** One counter that all threads share: the next split that nobody has taken. */
+  readonly next: Int32Array;
+  /** What each helper did. */
+  readonly helped: Promise<ReadonlyArray<ReadonlyMap<number, SplitRuns>>>;
+  /** What does not depend on a split, made when it is first asked for. */
+  calibration(): TargetCalibration;
+}
+
+/** Offers a target to the threads, which begin with it when they are done with what was offered before. */
+export function offerTarget(job: TargetJob, threads?: SplitThreads): OfferedTarget {
+  const next = new Int32Array(new SharedArrayBuffer(4));
+  const helpers = threads?.helpers ?? [];
+  const work = helpers.length === 0 ? null : { job: sharedJob(job), next };
+  let made: TargetCalibration | undefined;
+  const calibration = () => {
+    made ??= prepareCalibration(job);
+    return made;
+  };
+  return { job, next, calibration, helped: Promise.all(helpers.map((helper) => helper.help(work!))) };
+}
+
 /**
  * Every split of a target, each done once by whichever thread is free, in the order of the splits. What a thread could
  * not do is done here again, so that a fault is raised as it would be without threads.
+ *
+ * @param afterwards what this thread can do while others end
  */
-export async function spreadSplits(
-  job: TargetJob,
-  help?: Help,
-): Promise<{ readonly prepared: PreparedRuns; readonly done: readonly SplitRuns[] }> {
-  const next = new Int32Array(new SharedArrayBuffer(4));
+export async function finishTarget(
+  { job, next, calibration, helped }: OfferedTarget,
+  afterwards?: () => unknown,
+): Promise<readonly SplitRuns[]> {
   const done: SplitRuns[] = new Array(job.splits.length);
-  const helpers = help?.threads.helpers ?? [];
-  const work = helpers.length === 0 ? null : { job: sharedJob(job), next };
-  const helped = Promise.all(helpers.map((helper) => helper.help(work!)));
-  help?.meanwhile?.();
-  const prepared = prepareRuns(job);
-  const take = () => Atomics.add(next, 0, 1);
+  let prepared: PreparedRuns | undefined;
   const run = (split: number) => {
+    prepared ??= prepareRuns(job, calibration());
     done[split] = splitRuns(job, prepared, job.splits[split]!);
   };
-  for (let split = take(); split < job.splits.length; split = take()) run(split);
-  if (helpers.length > 0) help?.afterwards?.();
+  const take = () => Atomics.add(next, 0, 1);
+  if (evaluatedExamples(job) >= LEAST_SHARED)
+    for (let split = take(); split < job.splits.length; split = take()) run(split);
+  afterwards?.();
   for (const each of await helped) for (const [split, runs] of each) done[split] = runs;
   for (let split = 0; split < job.splits.length; split++) if (done[split] === undefined) run(split);
-  return { prepared, done };
+  return done;
+}
+
+function evaluatedExamples({ plan, aligned, combinationSizes, splits }: TargetJob): number {
+  return aligned.labels.length * splits.length * (plan.methods.length + combinationSizes.length);
 }
 
 function helperOf(worker: Worker): Helper {
   let dead = false;
-  let settle: (() => void) | undefined;
-  let done = new Map<number, SplitRuns>();
-  const end = () => {
+  /** Targets that the thread has not ended, in the order in which it gets them. */
+  const pending: { readonly done: Map<number, SplitRuns>; readonly end: () => void }[] = [];
+  const die = () => {
     dead = true;
-    settle?.();
+    for (const { end } of pending.splice(0)) end();
   };
   // A thread that ran out of memory, say: its splits are done by the others.
-  worker.on('error', end);
-  worker.on('exit', end);
+  worker.on('error', die);
+  worker.on('exit', die);
   worker.on('message', (message: FromSplitWorker) => {
-    if (message.kind === 'end') settle?.();
-    else if (message.done !== null) done.set(message.split, message.done);
+    if (message.kind === 'end') pending.shift()?.end();
+    else if (message.done !== null) pending[0]?.done.set(message.split, message.done);
   });
   return {
-    async help(work) {
-      done = new Map();
-      if (dead) return done;
-      worker.postMessage(work);
-      await new Promise<void>((resolve) => {
-        settle = resolve;
-      });
-      return done;
-    },
+    help: (work) =>
+      new Promise((resolve) => {
+        const done = new Map<number, SplitRuns>();
+        if (dead) return resolve(done);
+        pending.push({ done, end: () => resolve(done) });
+        worker.postMessage(work);
+      }),
   };
 }
 

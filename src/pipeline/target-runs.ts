@@ -48,23 +48,31 @@ interface Measured {
   readonly coverage?: number | null;
 }
 
-export function prepareRuns({ plan, aligned, asked, combinationSizes, keepExamples }: TargetJob): PreparedRuns {
-  const scratch = keepExamples ? null : new Scratch();
-  const left = combinationSizes.length === 0 ? plan.combinationMethods : [];
-  const possible = plan.methods.filter((method) => !left.includes(method));
-  const answering = answerMethods(possible, asked);
-  const needed = new Set<string>([...possible, ...temperaturesOf(answering)]);
+/** What the fits of one target have in common. */
+export function prepareCalibration(job: TargetJob): TargetCalibration {
+  const { plan, aligned, combinationSizes } = job;
+  const possible = possibleMethods(job);
+  const needed = new Set<string>([...possible, ...temperaturesOf(answerMethods(possible, job.asked))]);
   const methodTable = [...CALIBRATION_METHODS, ...plan.ownMethods];
   const methods = methodTable.map(({ name }) => name).filter((name) => needed.has(name));
-  return {
-    calibration: calibrateTarget({ ...aligned, methods, combinationSizes, methodTable }),
-    answers: answerMeasure(
-      answering,
-      { ...aligned, ...asked, aggregator: plan.elicitation.aggregator },
-      { labels: aligned.labels, binning: plan.binning, minimumCoverage: plan.elicitation.minimumCoverage, scratch },
-    ),
-    scratch,
-  };
+  return calibrateTarget({ ...aligned, methods, combinationSizes, methodTable });
+}
+
+export function prepareRuns(job: TargetJob, calibration = prepareCalibration(job)): PreparedRuns {
+  const { plan, aligned, asked, keepExamples } = job;
+  const scratch = keepExamples ? null : new Scratch();
+  const answers = answerMeasure(
+    answerMethods(possibleMethods(job), asked),
+    { ...aligned, ...asked, aggregator: plan.elicitation.aggregator },
+    { labels: aligned.labels, binning: plan.binning, minimumCoverage: plan.elicitation.minimumCoverage, scratch },
+  );
+  return { calibration, answers, scratch };
+}
+
+/** Those that combine references need a combination. */
+function possibleMethods({ plan, combinationSizes }: TargetJob): string[] {
+  const left = combinationSizes.length === 0 ? plan.combinationMethods : [];
+  return plan.methods.filter((method) => !left.includes(method));
 }
 
 /** What was measured of one method, as far as later steps look at it. */

@@ -1,9 +1,10 @@
 import { availableParallelism } from 'node:os';
 import type { SuitePlan } from '../config/plan-suite.js';
+import { startsFast } from '../files/startable-module.js';
 import type { DatasetScores } from './dataset-scores.js';
 
-/** Evaluated examples (examples x seeds x columns) of a target from which a thread pays: see bench/README.md. */
-const LEAST_WORK = 5_000_000;
+/** Evaluated examples (examples x seeds x columns, of all targets) that pay for a thread that starts fast, or through tsx: see bench/README.md. */
+const LEAST_WORK = { fast: 200_000, slow: 5_000_000 };
 /** What helping threads may take together, and what one takes for an example of a pool of R references. */
 const MOST_BYTES = 500 * 2 ** 20;
 const bytesPerExample = (references: number) => 8 * references + 250;
@@ -21,6 +22,7 @@ export function helpersFor(
     readonly scores: Pick<DatasetScores, 'dataset'> & { readonly ids: { readonly length: number } };
   }>,
   asked?: number,
+  start: keyof typeof LEAST_WORK = startsFast(import.meta.url, 'split-worker') ? 'fast' : 'slow',
 ): number {
   if (plan.ownMethods.length > 0) return 0;
   const works = datasets.flatMap(({ scores }) =>
@@ -30,7 +32,8 @@ export function helpersFor(
       bytes: scores.ids.length * bytesPerExample(referencePool.length),
     })),
   );
-  if (asked === undefined && !works.some(({ work }) => work >= LEAST_WORK)) return 0;
   const room = Math.floor(MOST_BYTES / Math.max(...works.map(({ bytes }) => bytes)));
-  return Math.max(0, Math.min(asked ?? availableParallelism(), plan.seeds.length, room + 1) - 1);
+  const paid = Math.floor(works.reduce((sum, { work }) => sum + work, 0) / LEAST_WORK[start]);
+  const helpers = asked === undefined ? Math.min(availableParallelism() - 1, paid) : asked - 1;
+  return Math.max(0, Math.min(helpers, plan.seeds.length - 1, room));
 }

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { raggedRows } from '../../src/numeric/ragged-rows.js';
 import { seededGenerator } from '../../src/numeric/seeded-generator.js';
-import { openThreads, type SplitThreads, spreadSplits } from '../../src/pipeline/split-threads.js';
+import { finishTarget, offerTarget, openThreads, type SplitThreads } from '../../src/pipeline/split-threads.js';
 import type { TargetJob } from '../../src/pipeline/target-runs.js';
 
 const COUNT = 400;
@@ -41,7 +41,9 @@ function job(keepExamples: boolean): TargetJob {
   };
 }
 
-describe('spreadSplits', () => {
+const spread = (job: TargetJob, threads?: SplitThreads) => finishTarget(offerTarget(job, threads));
+
+describe('a target offered to threads', () => {
   const opened: SplitThreads[] = [];
   const threads = (count: number) => {
     opened.push(openThreads(count));
@@ -50,33 +52,45 @@ describe('spreadSplits', () => {
   afterAll(() => Promise.all(opened.map((each) => each.close())));
 
   it('gives the same bits whatever the number of threads', async () => {
-    const alone = await spreadSplits(job(true));
-    expect(alone.done).toHaveLength(5);
-    expect(alone.done[4]!.runs.map(({ seed, method }) => [seed, method])).toContainEqual([5, 'supportcal']);
-    const spread = await spreadSplits(job(true), { threads: threads(2) });
-    expect(spread.done).toEqual(alone.done);
+    const alone = await spread(job(true));
+    expect(alone).toHaveLength(5);
+    expect(alone[4]!.runs.map(({ seed, method }) => [seed, method])).toContainEqual([5, 'supportcal']);
+    const byThree = await spread(job(true), threads(2));
+    expect(byThree).toEqual(alone);
     const next = new Int32Array(new SharedArrayBuffer(4));
     const [helper] = threads(1).helpers;
     const helped = await helper!.help({ job: job(true), next });
-    expect(alone.done.map((_, split) => helped.get(split))).toEqual(alone.done);
+    expect(alone.map((_, split) => helped.get(split))).toEqual(alone);
   });
 
   it('takes one target after the other with the same threads', async () => {
-    const two = { threads: threads(1) };
-    const first = await spreadSplits(job(false), two);
-    const second = await spreadSplits(job(false), two);
-    expect(second.done.map(({ runs }) => runs)).toEqual(first.done.map(({ runs }) => runs));
+    const two = threads(1);
+    const first = await spread(job(false), two);
+    const second = await spread(job(false), two);
+    expect(second.map(({ runs }) => runs)).toEqual(first.map(({ runs }) => runs));
+  });
+
+  it('is begun by a thread while the one before it is in hand', async () => {
+    const two = threads(1);
+    const [first, second] = [offerTarget(job(true), two), offerTarget({ ...job(true), target: 'u' }, two)];
+    const [ofFirst] = await first.helped;
+    const [ofSecond] = await second.helped;
+    expect(
+      [...ofFirst!.values(), ...ofSecond!.values()].flatMap(({ runs }) => runs.map(({ target }) => target)),
+    ).toEqual([...Array(35).fill('t'), ...Array(35).fill('u')]);
+    const alone = await spread({ ...job(true), target: 'u' });
+    expect(await finishTarget(second)).toEqual(alone);
   });
 
   it('raises the fault of a split as it would without threads', async () => {
     const broken = { ...job(false), aligned: { ...job(false).aligned, labels: new Int32Array(COUNT).fill(9) } };
-    await expect(spreadSplits(broken, { threads: threads(1) })).rejects.toMatchObject({ code: 'bad-input' });
+    await expect(spread(broken, threads(1))).rejects.toMatchObject({ code: 'bad-input' });
   });
 
   it('does the splits of a thread that died', async () => {
     const dead = threads(1);
     await dead.close();
-    const { done } = await spreadSplits(job(false), { threads: dead });
+    const done = await spread(job(false), dead);
     expect(done.map(({ runs }) => runs.length)).toEqual([7, 7, 7, 7, 7]);
   });
 });

@@ -12,12 +12,15 @@ const plan = (references: number, ownMethods: unknown[] = []) =>
   }) as unknown as SuitePlan;
 const examples = (count: number) => [{ scores: { dataset: 'd', ids: { length: count } } as unknown as DatasetScores }];
 
-test('the demo and the data sets of the paper start no thread', () => {
-  expect(helpersFor(plan(9), examples(4_183))).toBe(0);
+test('the data sets of the paper start a thread where it starts fast', () => {
+  const twelve = Array(12).fill(examples(4_183)).flat();
+  expect(helpersFor(plan(9), twelve, undefined, 'slow')).toBe(0);
+  expect(helpersFor(plan(9), twelve, undefined, 'fast')).toBe(Math.min(availableParallelism() - 1, 4));
+  expect(helpersFor(plan(9), examples(4_183), undefined, 'fast')).toBe(0);
 });
 
 test('many examples start one thread less than there are processors', () => {
-  expect(helpersFor(plan(8), examples(300_000))).toBe(Math.min(availableParallelism() - 1, 4, 6));
+  expect(helpersFor(plan(8), examples(300_000), undefined, 'fast')).toBe(Math.min(availableParallelism() - 1, 4, 6));
 });
 
 test('memory limits the threads: a million examples get one helper, more of them none', () => {
