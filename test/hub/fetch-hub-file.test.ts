@@ -374,6 +374,10 @@ describe('hubEnvironment', () => {
     const env = { HF_HOME: home, HF_TOKEN_PATH: other, HF_HUB_OFFLINE: '1', HF_HUB_CACHE: '/shared' };
     expect(await hubEnvironment(env)).toMatchObject({ token: 'hf_other', offline: true, sharedFolder: '/shared' });
     expect(await hubEnvironment({ HF_HOME: home, HF_TOKEN: ' hf_env ' })).toMatchObject({ token: 'hf_env' });
+    const older = { HF_HOME: home, HUGGING_FACE_HUB_TOKEN: 'hf_old', HUGGINGFACE_HUB_CACHE: '/old' };
+    expect(await hubEnvironment(older)).toMatchObject({ token: 'hf_old', sharedFolder: '/old' });
+    const both = { ...older, HF_TOKEN: 'hf_new', HF_HUB_CACHE: '/new' };
+    expect(await hubEnvironment(both)).toMatchObject({ token: 'hf_new', sharedFolder: '/new' });
     expect(await hubEnvironment({ HF_HOME: path.join(home, 'none') })).toMatchObject({
       endpoint: 'https://huggingface.co',
       token: null,
