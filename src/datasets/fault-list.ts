@@ -4,10 +4,13 @@ import { type ErrorCode, type Fault, SupportCalError } from '../errors/supportca
 const LISTED = 5;
 const PLACES = 20;
 
+/** A fault, and which one it is of all. */
+type Placed = Fault & { readonly at: number };
+
 interface Kind {
-  readonly listed: Fault[];
+  readonly listed: Placed[];
   /** Places of those that are not listed. */
-  readonly more: Fault[];
+  readonly more: Placed[];
   rest: number;
 }
 
@@ -27,6 +30,7 @@ export class FaultList {
 
   /** @param times how often the fault is there; where it is listed already, more often */
   add(fault: Fault, times = 1): void {
+    const placed = { ...fault, at: this.total };
     this.total += times;
     const key = JSON.stringify([fault.file, fault.field, kindOf(fault.message)]);
     let kind = this.kinds.get(key);
@@ -39,11 +43,11 @@ export class FaultList {
       this.kinds.set(key, kind);
     }
     if (kind.listed.length < LISTED) {
-      kind.listed.push(fault);
+      kind.listed.push(placed);
       kind.rest += times - 1;
       return;
     }
-    if (kind.more.length < PLACES) kind.more.push(fault);
+    if (kind.more.length < PLACES) kind.more.push(placed);
     kind.rest += times;
   }
 
@@ -51,9 +55,10 @@ export class FaultList {
     return this.total;
   }
 
-  /** What is reported: kind by kind. */
+  /** What is reported, in the order in which it came up. */
   get list(): Fault[] {
-    const faults = [...this.kinds.values()].flatMap((kind) => [...kind.listed, ...restOf(kind)]);
+    const shown = [...this.kinds.values()].flatMap((kind) => [...kind.listed, ...restOf(kind)]);
+    const faults = shown.sort((a, b) => a.at - b.at).map(({ at: _, ...fault }) => fault);
     const { file } = faults.at(-1) ?? {};
     const more = `and ${counted(this.unlisted)} more faults of other kinds`;
     return this.unlisted > 0 ? [...faults, { file, message: more }] : faults;
@@ -65,14 +70,14 @@ export class FaultList {
   }
 }
 
-function restOf({ listed, more, rest }: Kind): Fault[] {
+function restOf({ listed, more, rest }: Kind): Placed[] {
   if (rest === 0) return [];
-  const { file, line, field } = more[0] ?? listed.at(-1)!;
+  const { file, line, field, at } = more[0] ?? listed.at(-1)!;
   const places = more.flatMap((each) => each.line ?? each.number ?? []);
   const word = line === undefined ? 'row' : 'line';
   const named = places.length > 0 ? `, ${word}${places.length > 1 ? 's' : ''} ${places.join(', ')}` : '';
   const message = `and ${counted(rest)} more ${rest === 1 ? 'row' : 'rows'} like it${named}${rest > places.length && places.length > 0 ? ', ...' : ''}`;
-  return [{ file, line, field, message }];
+  return [{ file, line, field, message, at }];
 }
 
 function counted(count: number): string {
@@ -83,6 +88,6 @@ function counted(count: number): string {
 function kindOf(message: string): string {
   return message
     .replace(/"(?:[^"\\]|\\.)*("|$)/g, '#')
-    .replace(/\d[\d.,]*(e[+-]?\d+)?/gi, '#')
-    .replace(/-?#(, -?#)+/g, '#');
+    .replace(/-?\d[\d.,]*(e[+-]?\d+)?/gi, '#')
+    .replace(/#(, #)+/g, '#');
 }

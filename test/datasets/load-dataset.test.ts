@@ -106,14 +106,11 @@ describe('sources', () => {
     ]);
   });
 
-  it('says which format to write when the ending tells none', async () => {
-    folder.write('rows.dat', lines([row(1)]));
-    expect(await refusal(folder.load({ source: 'rows.dat', fields: FIELDS }))).toEqual([
-      expect.stringContaining('`format:`'),
-    ]);
-    expect(
-      (await folder.load({ source: { path: 'rows.dat', format: 'jsonl' }, fields: FIELDS })).examples,
-    ).toHaveLength(1);
+  it('says which format to write when neither ending nor beginning tells', async () => {
+    folder.write('rows.dat', 'id,choices,answer\nr1,"[""a"",""b""]",a\n');
+    const fields = { id: 'id', options: 'choices', label: { field: 'answer', as: 'text' } };
+    expect(await refusal(folder.load({ source: 'rows.dat', fields }))).toEqual([expect.stringContaining('`format:`')]);
+    expect((await folder.load({ source: { path: 'rows.dat', format: 'csv' }, fields })).examples).toHaveLength(1);
   });
 
   it('refuses a damaged Parquet file by name', async () => {

@@ -62,6 +62,29 @@ describe('csv files', () => {
   });
 });
 
+describe('a file whose ending tells no format', () => {
+  it.each(['rows.data', 'rows', 'rows.txt', 'rows.jsonlines', 'rows.data.gz'])(
+    '%s is JSON Lines by its first line',
+    async (name) => {
+      const text = lines([row('r1'), row('r2')]);
+      folder.write(name, name.endsWith('.gz') ? gzipSync(text) : text);
+      expect(idsOf(await folder.load({ source: name, fields: FIELDS }))).toEqual(['r1', 'r2']);
+    },
+  );
+
+  it('is an array, Parquet or Arrow by its first bytes, or refused', async () => {
+    folder.write('rows.array', JSON.stringify([row('r1')]));
+    expect(idsOf(await folder.load({ source: 'rows.array', fields: FIELDS }))).toEqual(['r1']);
+    const fields = { id: 'key', options: 'choices', label: { field: 'answer', labelBase: 1 } };
+    for (const name of ['rows-zstd.parquet', 'rows-lz4.feather']) {
+      folder.write('rows.blob', readFileSync(path.join(import.meta.dirname, 'fixtures', name)));
+      expect((await folder.load({ source: 'rows.blob', fields })).examples).toHaveLength(4);
+    }
+    folder.write('rows.xlsx', 'PK');
+    expect((await refusal(folder.load({ source: 'rows.xlsx', fields: FIELDS }))).join()).toMatch(/write `format:`/);
+  });
+});
+
 describe('other forms', () => {
   const yaml = {
     source: 'form.jsonl',
