@@ -111,7 +111,8 @@ function partName(fileName: string): PartName | null {
   return { fileName, sequence: Number(match[1]), rows: Number(match[2]), checksum: match[3]! };
 }
 
-function verifiedPart(folder: string, part: PartName, bytes: Uint8Array): ScoreTable {
+/** The rows of a part whose bytes were read. Throws with a plain reason when they are not those that were written. */
+export function verifiedPart(folder: string, part: PartName, bytes: Uint8Array): ScoreTable {
   if (partChecksum(folder, bytes) !== part.checksum) throw new Error('the part does not match its checksum');
   const table = decodeTable(bytes);
   if (table.ids.length !== part.rows) throw new Error(`the part holds ${table.ids.length} rows, not ${part.rows}`);

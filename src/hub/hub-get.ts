@@ -52,8 +52,8 @@ export async function hubGet(
 /** HF_ENDPOINT may be anything; what stands in it is not repeated, since it may hold a password. */
 function refuseOddEndpoint({ endpoint }: HubAccess, what: string): void {
   const at = /^https?:\/\/[^/]/i.test(endpoint) && URL.canParse(endpoint) ? new URL(endpoint) : null;
-  if (at !== null && at.username === '' && at.password === '') return;
-  const expected = 'expected one such as https://huggingface.co, without user name and password';
+  if (at !== null && [at.username, at.password, at.search, at.hash].every((part) => part === '')) return;
+  const expected = 'expected one such as https://huggingface.co, without user name, password and query';
   throw hubFault(what, `HF_ENDPOINT is no address of a hub; ${expected}`);
 }
 

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { redactSecrets } from '../errors/redact-secrets.js';
+import { removeAbandoned } from '../files/remove-abandoned.js';
 import { sha256OfFile } from '../files/sha256-of-file.js';
 import { writeFileAtomic } from '../files/write-file-atomic.js';
 import type { Examples } from '../report/examples-schema.js';
@@ -26,6 +27,7 @@ export interface RunOutput {
 
 /** Writes results.json, splits.json, diagnostics.json, examples.json and manifest.json, each in one step; results.json last. */
 export async function writeRun(folder: string, output: RunOutput): Promise<{ files: string[]; manifest: RunManifest }> {
+  await removeAbandoned(folder);
   const manifest = await manifestOf(output);
   const documents: [string, string | Uint8Array][] = [
     ['splits.json', splitsJson(output.splits)],

@@ -1,5 +1,6 @@
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { removeAbandoned } from '../files/remove-abandoned.js';
 import { writeFileAtomic } from '../files/write-file-atomic.js';
 import { renderReport } from './render-report.js';
 import type { ReportFile } from './report-file.js';
@@ -11,12 +12,14 @@ const OWN_FILE = /^(tables|figures)\/[^/\\]+\.(csv|svg|tex)$/;
 
 /**
  * Writes report.md, report.html, tables/*.csv and figures/*.svg, each whole or not at all, and removes tables and figures that an
- * earlier report wrote there and this one no longer has. Files of equal content stay untouched.
+ * earlier report wrote there and this one no longer has, and what killed runs left half-written. Files of equal content
+ * stay untouched.
  * Returns the paths written or kept, relative to `outDir`.
  *
  * @throws SupportCalError write-failed
  */
 export async function writeReport(outDir: string, input: ReportInput): Promise<string[]> {
+  await removeAbandoned(outDir, join(outDir, 'tables'), join(outDir, 'figures'));
   const files = renderReport(input);
   const paths = files.map((file) => file.path);
   const earlier = await listedBefore(outDir);

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { printable, printableJson, printableLines } from '../../src/cli/log.js';
 import { run } from './fake-io.js';
 
@@ -111,20 +111,32 @@ describe('names that would be markup, commands or formulas', () => {
 });
 
 describe('a token', () => {
-  it('of the environment, an address or a file reaches no output, log, cache or report', async () => {
-    const project = evilProject(CANARY);
-    const env = { HF_TOKEN: CANARY, UNUSED_SECRET: 'CANARYofanotherkind' };
-    for (const argv of [...commandsOf(project), ['pipeline', '--suite', CANARY, '--models', CANARY], [CANARY]]) {
-      const { stdout, stderr } = await run(argv, { env });
-      const said = `${stdout}${stderr}`.replaceAll(project, '');
-      expect(said, argv.join(' ')).not.toContain('CANARY');
-    }
-    for (const folder of ['out', 'cache']) {
-      const files = filesOf(path.join(project, folder));
-      expect(files.length).toBeGreaterThan(2);
-      for (const file of files) expect(readFileSync(file, 'latin1'), file).not.toContain('CANARY');
-    }
-  });
+  it.each([
+    ['user and password', 'http://user:CANARYpass@127.0.0.1:9'],
+    ['query', 'http://127.0.0.1:9/?x=CANARYquery'],
+  ])(
+    'of the environment, an address (the %s of the hub) or a file reaches no output, log, cache or report',
+    async (_, endpoint) => {
+      const project = evilProject(CANARY);
+      const env = { HF_TOKEN: CANARY, UNUSED_SECRET: 'CANARYofanotherkind' };
+      vi.stubEnv('HF_TOKEN', CANARY);
+      vi.stubEnv('HF_ENDPOINT', endpoint);
+      onTestFinished(() => void vi.unstubAllEnvs());
+      let all = '';
+      for (const argv of [...commandsOf(project), ['pipeline', '--suite', CANARY, '--models', CANARY], [CANARY]]) {
+        const { stdout, stderr } = await run(argv, { env });
+        const said = `${stdout}${stderr}`.replaceAll(project, '');
+        expect(said, argv.join(' ')).not.toContain('CANARY');
+        all += said;
+      }
+      expect(all).toContain('HF_ENDPOINT is no address of a hub');
+      for (const folder of ['out', 'cache']) {
+        const files = filesOf(path.join(project, folder));
+        expect(files.length).toBeGreaterThan(2);
+        for (const file of files) expect(readFileSync(file, 'latin1'), file).not.toContain('CANARY');
+      }
+    },
+  );
 });
 
 /** Every command on imported scores, one of whose models has a file that cannot be had. */
@@ -168,6 +180,7 @@ function evilProject(token?: string): string {
     { id: 'ref', role: 'base' },
     { id: 'chat', role: 'post-trained', base: 'base' },
     { id: token === undefined ? EVIL : 'gone', role: 'post-trained', base: 'base', file: address },
+    ...(token === undefined ? [] : [{ id: 'hub', role: 'post-trained', base: 'base', file: 'hf:org/repo/m.gguf' }]),
   ];
   const suites = { s: { datasets: ['quiz'], seeds: [1], title: token ?? EVIL } };
   writeFileSync(at('models.yaml'), JSON.stringify({ models, suites }));
