@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { printable, printableJson, printableLines } from '../../src/cli/log.js';
+import { html } from '../../src/report/html/markup.js';
 import { run } from './fake-io.js';
 
 /** Clears the screen, sets the title, turns the direction, goes up, opens a link, hides characters, begins a line of its own. */
@@ -24,6 +25,36 @@ describe('printable', () => {
     for (const each of hidden) expect(printable(`cha${each}t`)).toMatch(/^cha\\u[0-9a-f]{4}t$/);
     const fine = '👩\u200d🔬 ❤\ufe0f می\u200cخواهم 🦙 日本 é';
     expect(printable(fine)).toBe(fine);
+  });
+
+  it.each([
+    [
+      'emoji of several parts, flags and keycaps',
+      '👩\u200d👩\u200d👧 ❤\ufe0f\u200d🔥 👨🏽\u200d🚀 1\ufe0f\u20e3 🏴\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f}',
+    ],
+    ['joiners of India and Persia', 'क्\u200dष ශ්\u200dරී ക്\u200d می\u200cخواهم PDF\u200cها'],
+    ['marks of direction in Hebrew and Arabic', 'שפת C++\u200f היא? שלום!\u200f مرحبا (5)\u200e'],
+    ['shapes of ideographs, signs and Mongolian letters', '葛\u{e0100}城 ≨\ufe00 ©\ufe0f ᠠ\u180bᠨ\u180eᠠ'],
+    ['letters with several marks', 'e\u0323\u0301 שְׁ بِسْمِ'],
+  ])('leaves %s as they are written, in a terminal and on the page', (_, text) => {
+    expect(printable(text)).toBe(text);
+    expect(html`${text}`.text).toBe(text);
+  });
+
+  it.each([
+    [
+      'a selector of shapes behind a letter or a digit',
+      ['a\ufe0f', '7\ufe0f', 'я\ufe0f', '❤\ufe0f\ufe0f', 'a\u{e0100}'],
+    ],
+    ['a joiner that joins nothing', ['модель\u200c', '模型\u200d', '한\u200d', 'ا\u200d\u200d']],
+    ['a mark of direction that no text from right to left needs', ['a\u200f', '\u200e', 'ש\u200f\u200f']],
+    ['an override or an isolate, whatever the text', ['שלום\u202e', 'אב\u2067', 'ا\u202d']],
+    ['a tag of no flag', ['a\u{e0041}', '🏴\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e0067}\u{e0067}\u{e0067}']],
+  ])('shows %s, and leaves it off the page', (_, texts) => {
+    for (const text of texts) {
+      expect(printable(text)).toMatch(/(\\u[0-9a-f]{4}){1,2}$/);
+      expect(text.startsWith(html`${text}`.text) && html`${text}`.text !== text).toBe(true);
+    }
   });
 
   it('lets only colours and line breaks through where colour is wanted', () => {

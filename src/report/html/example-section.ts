@@ -57,7 +57,7 @@ function oneExample(example: TellingExample, examples: Examples): Markup {
   const { id, text, label, prediction } = example;
   const verdict = label === null ? 'no label' : label === prediction ? 'right' : 'wrong';
   return html`<details class="example"><summary><code>${id}</code> <span class="key">${keyFigure(example)}</span> <span class="verdict ${verdict === 'no label' ? 'none' : verdict}">${verdict}</span></summary>
-${text.length === 0 ? html`<p class="note">The rows were imported: there is no text.</p>` : text.map(({ field, value }) => html`<p class="field"><span class="name">${field}</span> ${value}</p>`)}
+${text.length === 0 ? html`<p class="note">The rows were imported: there is no text.</p>` : text.map(({ field, value }) => html`<p class="field"><span class="name">${field}</span> <bdi>${value}</bdi></p>`)}
 ${distributionTable(example)}
 ${text.some(({ value }) => [...value].length >= examples.textLimit) && html`<p class="note">Cut to ${examples.textLimit} characters.</p>`}</details>`;
 }
@@ -77,7 +77,7 @@ function distributionTable({ distributions, options, label, prediction, ownBaseP
   const rows = Array.from({ length: count }, (_, k) => {
     const tags = [k === label && 'label', k === prediction && 'target', k === ownBasePrediction && 'own base'];
     const said = tags.filter((tag) => tag !== false);
-    return html`<tr${k === label ? html` class="label"` : ''}><th scope="row">${options?.[k] ?? `option ${k + 1}`}${said.map((tag) => html` <span class="tag">${tag}</span>`)}</th>${distributions.map(({ probabilities }) => probability(probabilities[k]!))}</tr>`;
+    return html`<tr${k === label ? html` class="label"` : ''}><th scope="row"><bdi>${options?.[k] ?? `option ${k + 1}`}</bdi>${said.map((tag) => html` <span class="tag">${tag}</span>`)}</th>${distributions.map(({ probabilities }) => probability(probabilities[k]!))}</tr>`;
   });
   return html`<div class="scroll" role="group" aria-label="Probability of each option in per cent, by model" tabindex="0"><table class="grid plain small dist">
 <thead><tr><th>Option</th>${distributions.map((each) => html`<th>${headOf(each)}</th>`)}</tr></thead>
