@@ -55,6 +55,20 @@ export function csvCellOffset(text: string, n: number, delimiter: string, quoted
   return at;
 }
 
+/** The cells of the csv record that a text is; undefined when the text ends before it does. */
+export function csvCells(text: string, delimiter: string, quoted: boolean): string[] | undefined {
+  const cells: string[] = [];
+  for (let at = 0; ; ) {
+    const next = csvCellOffset(text.slice(at), 1, delimiter, quoted);
+    const end = typeof next === 'number' ? at + next - 1 : text.length;
+    const cell = text.slice(at, end).replace(/\r$/, '');
+    if (quoted && cell.startsWith('"') && closingQuote(cell, 1) === undefined) return undefined;
+    cells.push(quoted && cell.startsWith('"') ? cell.slice(1, closingQuote(cell, 1)).replaceAll('""', '"') : cell);
+    if (typeof next !== 'number') return cells;
+    at = end + 1;
+  }
+}
+
 function closingQuote(text: string, from: number): number | undefined {
   for (let at = text.indexOf('"', from); at >= 0; at = text.indexOf('"', at + 2)) if (text[at + 1] !== '"') return at;
   return undefined;

@@ -1,5 +1,5 @@
 import { type Fault, SupportCalError } from '../errors/supportcal-error.js';
-import { csvCellOffset, jsonFieldOffset } from './field-position.js';
+import { csvCellOffset, csvCells, jsonFieldOffset } from './field-position.js';
 import { JsonFault, JsonReader } from './parse-json.js';
 import type { CsvSettings } from './read-csv.js';
 import { readWholeText } from './read-json.js';
@@ -77,7 +77,9 @@ async function placeInLines(faults: readonly Fault[], source: TextSource, placed
   for (const fault of faults) waiting.set(fault.line!, [...(waiting.get(fault.line!) ?? []), fault]);
   const last = Math.max(...waiting.keys());
   const open: { fault: Fault; text: string }[] = [];
-  let header: readonly string[] | undefined = source.csv.header === 'numbered' ? undefined : source.csv.header;
+  const { delimiter, quote } = source.csv;
+  let { header } = source.csv;
+  let head = '';
   for await (const { lines, firstLine } of readLines(source.file)) {
     for (const [n, text] of lines.entries()) {
       const line = firstLine + n;
@@ -85,7 +87,12 @@ async function placeInLines(faults: readonly Fault[], source: TextSource, placed
         for (const fault of waiting.get(line) ?? []) placed.set(fault, { line, column: columnInJson(text, fault) });
         continue;
       }
-      header ??= headerOf(text, source.csv);
+      if (header === undefined) {
+        // The header may have line breaks in its names, and empty lines before it.
+        head += head === '' ? text.replace(/^\r$/, '') : `\n${text}`;
+        header = head === '' ? undefined : csvCells(head, delimiter, quote !== 'none');
+        continue;
+      }
       for (const each of open) each.text += `\n${text}`;
       for (const fault of waiting.get(line) ?? []) open.push({ fault, text });
       for (const each of [...open]) {
@@ -106,23 +113,14 @@ function columnInJson(text: string, { field }: Fault): number {
   return (field === undefined ? start : jsonFieldOffset(text, start, field)) + 1;
 }
 
-/** Names of the columns, of a header on one line. */
-function headerOf(text: string, { delimiter }: CsvSettings): string[] {
-  return text.split(delimiter).map((name) =>
-    name
-      .trim()
-      .replace(/^"(.*)"$/s, '$1')
-      .replaceAll('""', '"'),
-  );
-}
-
 /** undefined: the record goes on in the next line; null: it has no such cell. */
 function placeInRecord(
   { fault, text }: { readonly fault: Fault; readonly text: string },
-  header: readonly string[],
+  header: readonly string[] | 'numbered',
   { delimiter, quote }: CsvSettings,
 ): Place | null | undefined {
-  const n = fault.field === undefined ? -1 : header.indexOf(fault.field);
+  const field = fault.field ?? '';
+  const n = header === 'numbered' ? Number(/^column(\d+)$/.exec(field)?.[1] ?? 0) - 1 : header.indexOf(field);
   if (n < 0) return null;
   const offset = csvCellOffset(text, n, delimiter, quote !== 'none');
   if (typeof offset !== 'number') return offset;

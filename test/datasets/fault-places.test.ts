@@ -70,6 +70,12 @@ describe('faults of rows have line and column of the value', () => {
         ['8:8', 'label', '8\r'],
       ],
     ],
+    [
+      'CSV whose header begins after empty lines, with a comma, a quote and a line break in names',
+      'j.csv',
+      '\r\n\r\nid,"to, do","so ""x""\nor",a,b,label\r\nr1,"1, 2","1\n2",x,y,0\r\n"r,2",1,"1\n2",x,,0\r\n',
+      [['8:6', 'b', ',0\r']],
+    ],
     ['TSV', 'g.tsv', 'id\ta\tb\tlabel\nr1\tx\t\t0\n', [['2:6', 'b', '\t0']]],
     ['CSV with a row of another length', 'h.csv', 'id,a,b,label\nr1,x,y,0\nr2,x\n', [['3:1', undefined, 'r2,x']]],
     ['CSV with an open quote', 'i.csv', 'id,a,b,label\nr1,x,"y,0\n', [['2:6', 'b', '"y,0']]],
@@ -83,6 +89,10 @@ describe('faults of rows have line and column of the value', () => {
     expect(await places('n.jsonl', row, { fields: nested })).toEqual([['1:25', 'o.texts', '["x"']]);
     expect(await places('o.jsonl', row.replace('{"y":1}', '"y"'), { fields: nested })).toEqual([
       ['1:43', 'o.label', '4}}'],
+    ]);
+    const text = { header: undefined, quote: 'none' };
+    expect(await places('q.tsv', '"id"\tid\ta\tb\tlabel\n"1\tr1\t\ty\t0\n', {}, text)).toEqual([
+      ['2:7', 'a', '\ty\t0'],
     ]);
     expect(await places('p.csv', 'r1,x,y,9\n', {}, { header: ['id', 'a', 'b', 'label'] })).toEqual([
       ['1:8', 'label', '9'],
