@@ -88,11 +88,12 @@ function matchAfter(text: string, start: number, pattern: RegExp): RegExpExecArr
 /** The first match before which every bracket since `start` is closed again. */
 function firstOutside(text: string, start: number, pattern: RegExp): RegExpExecArray | null {
   pattern.lastIndex = start;
+  let open = 0;
+  let at = start;
   for (let match = pattern.exec(text); match !== null; match = pattern.exec(text)) {
-    let open = 0;
-    for (const character of text.slice(start, match.index)) {
-      if (character === '(') open++;
-      else if (character === ')' && open > 0) open--;
+    for (; at < match.index; at++) {
+      if (text[at] === '(') open++;
+      else if (text[at] === ')' && open > 0) open--;
     }
     if (open === 0) return match;
   }

@@ -59,6 +59,13 @@ describe('lettered options', () => {
     expect(letteredOptions(text)).toMatchObject({ fault: expect.stringContaining('labels a ), b ), ...') });
   });
 
+  it('takes no longer per label however many there are', () => {
+    const text = `a ) ${'( '.repeat(20_000)}${' , b ) x'.repeat(20_000)}`;
+    const started = performance.now();
+    expect(letteredOptions(text)).toHaveLength(2);
+    expect(performance.now() - started).toBeLessThan(5000);
+  });
+
   it('name row and line when they cannot be read, and letters label them', async () => {
     const fields = { id: 'id', options: { field: 'o', extract: 'lettered' }, label: { field: 'k', as: 'letter' } };
     const rows = [
