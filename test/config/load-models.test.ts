@@ -1,8 +1,9 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { loadModels } from '../../src/config/load-models.js';
+import { loadPublished } from '../../src/config/load-published.js';
 import type { SupportCalError } from '../../src/errors/supportcal-error.js';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'supportcal-models-'));
@@ -156,5 +157,37 @@ describe('a path in models.yaml', () => {
     for (const file of ['models/a.gguf', 'models/../a.gguf', '..a.gguf', '/anywhere/a.gguf']) {
       await expect(load(file)).resolves.toMatchObject({ models: [{ file }] });
     }
+  });
+
+  it('to printed numbers stays in the project too, also through a link', async () => {
+    const project = mkdtempSync(path.join(tmpdir(), 'supportcal-paths-'));
+    const outside = path.join(mkdtempSync(path.join(tmpdir(), 'supportcal-paths-')), 'numbers.yaml');
+    writeFileSync(outside, 'title: T\ntables: []\n');
+    symlinkSync(outside, path.join(project, 'link.yaml'));
+    for (const file of [path.relative(project, outside), 'link.yaml']) {
+      const suites = { s: { datasets: ['d'], published: { file } } };
+      const models = [
+        { id: 'b', role: 'base' },
+        { id: 't', role: 'post-trained', base: 'b' },
+      ];
+      writeFileSync(path.join(project, 'models.yaml'), JSON.stringify({ models, suites }));
+      const loaded = await loadModels(path.join(project, 'models.yaml'));
+      await expect(loadPublished(loaded, 's')).rejects.toMatchObject({
+        code: 'bad-input',
+        message: expect.stringContaining('lies outside the project'),
+      });
+    }
+  });
+
+  it('of the hub takes no step upwards', async () => {
+    for (const file of [
+      'hf:../../etc/passwd',
+      'hf:a/b/../../../c.gguf',
+      'hf:a/b//c.gguf',
+      'hf:./b/c.gguf',
+      'hf:a/b/./c.gguf',
+    ])
+      await expect(load(file), file).rejects.toMatchObject({ code: 'bad-input', field: 'models.0.file' });
+    await expect(load('hf:a/b/folder/..c.gguf')).resolves.toBeDefined();
   });
 });
