@@ -4,6 +4,7 @@ import path from 'node:path';
 import type { ExamplePrompt } from '../../src/datasets/prompt.js';
 import type { WorkerPlan } from '../../src/engine/protocol.js';
 import type { RunOptions } from '../../src/pipeline/run-options.js';
+import { merge } from './key-project.js';
 
 export const demoModels = path.resolve(import.meta.dirname, '../../models/demo');
 
@@ -79,6 +80,21 @@ const labelField = (more: Patch = {}) => ({ fields: { label: { field: 'answer', 
 const inVariant = (prompt: Patch) => ({ variant: 'short', prompt: { variants: { short: prompt } } });
 const fewShot = (more: Patch = {}) => ({ prompt: { fewShot: { count: 2, seed: 1, ...more } } });
 const withSource = (source: Patch) => ({ source: { path: 'quiz.jsonl', ...source } });
+const OWN_FIELDS = { id: 'id', options: 'options', label: { field: 'answer', as: 'letter' } };
+const COLUMNS = { ...OWN_FIELDS, options: { columns: ['a', 'b'] } };
+const HEADER = ['id', 'question', 'a', 'b', 'answer'];
+const OTHER_HEADER = ['id', 'question', 'b', 'a', 'answer'];
+/** A form of the rows that is the one they have: `fields` of the data set are not there. */
+const inForm = (form: Patch, source = 'quiz.jsonl') => ({
+  source,
+  fields: { ...OWN_FIELDS, options: 'nowhere' },
+  forms: [{ fields: OWN_FIELDS, ...form }],
+});
+/** The same fields as in `fields`, changed in that form. */
+const fieldsInForm = ({ before = {}, after }: Case): Case => {
+  const of = (...patches: readonly Patch[]) => inForm({ fields: merge({ fields: OWN_FIELDS }, patches).fields });
+  return { before: of(before), after: of(before, after) };
+};
 const textMode = (scoring: Patch = {}) => ({
   scoring: { mode: 'text', ...scoring },
   prompt: { template: 'Question: {question}\nAnswer:', variants: undefined },
@@ -144,6 +160,11 @@ export const DATASET: Record<string, Case> = {
     after: { source: { path: 'semicolons.csv', delimiter: ';' } },
     why: NOT_READ_FROM_HERE,
   },
+  'source.header': {
+    before: { source: { path: 'bare.csv', header: HEADER }, fields: COLUMNS },
+    after: { source: { header: OTHER_HEADER } },
+  },
+  'source.quote': { before: { source: { path: 'quoted.csv' }, fields: COLUMNS }, after: { source: { quote: 'none' } } },
   'source.limit': { before: withSource({}), after: withSource({ limit: 5 }) },
   'fields.id': { after: { fields: { id: 'number' } } },
   'fields.options': { after: { fields: { options: 'shuffled' } } },
@@ -197,6 +218,24 @@ export const DATASET: Record<string, Case> = {
     before: { fields: { label: { field: 'always', as: undefined, keys: 'letters' } } },
     after: { fields: { label: { keys: 'letters2' } } },
   },
+  'fields.prompt.*': {
+    before: { fields: { prompt: { question: 'question' } } },
+    after: { fields: { prompt: { question: 'always' } } },
+  },
+  'forms[].decode.*': { before: inForm({}), after: inForm({ decode: { question: 'html' } }) },
+  'forms[].delimiter': {
+    before: inForm({ fields: COLUMNS }, 'quiz.csv'),
+    after: inForm({ fields: COLUMNS, delimiter: ';' }, 'semicolons.csv'),
+    why: NOT_READ_FROM_HERE,
+  },
+  'forms[].header': {
+    before: inForm({ fields: COLUMNS, header: HEADER }, 'bare.csv'),
+    after: inForm({ fields: COLUMNS, header: OTHER_HEADER }, 'bare.csv'),
+  },
+  'forms[].quote': {
+    before: inForm({ fields: COLUMNS }, 'quoted.csv'),
+    after: inForm({ fields: COLUMNS, quote: 'none' }, 'quoted.csv'),
+  },
   'decode.*': { after: { decode: { question: 'html' } } },
   duplicateOptions: { before: { fields: { options: 'twins' } }, after: { duplicateOptions: 'skip' } },
   missingLabels: { before: { fields: { label: 'sometimes' } }, after: { missingLabels: 'skip' } },
@@ -232,6 +271,9 @@ export const DATASET: Record<string, Case> = {
   },
   'scoring.minimumOptionMass': { after: { scoring: { minimumOptionMass: 0.1 } }, why: AFTER_SCORING },
 };
+
+for (const [field, each] of Object.entries(DATASET))
+  if (field.startsWith('fields.')) DATASET[`forms[].${field}`] = fieldsInForm(each);
 
 export const SUITE: Record<string, Case> = {
   title: { after: { title: 'A suite' }, why: DESCRIBES },

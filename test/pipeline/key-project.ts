@@ -57,6 +57,9 @@ export function writeKeyProject({ target, dataset, suite }: KeyPatches): string 
         .join(''),
     );
   }
+  const cells = all.map((row) => [row.id, '"What?"', row.a, row.b, 'A']);
+  write('bare.csv', cells.map((row) => `${row.join(',')}\n`).join(''));
+  write('quoted.csv', [['id', 'question', 'a', 'b', 'answer'], ...cells].map((row) => `${row.join(',')}\n`).join(''));
   const column = (name: string, value: (row: (typeof all)[number]) => string) =>
     write(name, all.map((row) => `${value(row)}\n`).join(''));
   column('q.txt', (row) => row.question);
