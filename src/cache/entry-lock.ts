@@ -6,7 +6,7 @@ import lockfile from 'proper-lockfile';
 import { SupportCalError } from '../errors/supportcal-error.js';
 import { makeFolder } from '../files/make-folder.js';
 import { writeFailed } from '../files/write-failed.js';
-import { lockStamp, ownerIsDead, readOwner, removeOwner, stillOwns, writeOwner } from './lock-owner.js';
+import { type LockOwner, lockStamp, ownerIsDead, readOwner, removeOwner, stillOwns, writeOwner } from './lock-owner.js';
 
 export interface LockOptions {
   /** Called once when another live process holds the entry and this one begins to wait. */
@@ -92,15 +92,29 @@ function lockWatch(target: string, now: () => number = () => performance.now()):
   let since = now();
   return async () => {
     const sign = await signOfLife(target);
+    const owner = processOf(await readOwner(target));
     if (sign !== seen) {
+      // A change after the first look is a sign of life.
+      if (seen !== null && owner !== null) silent.delete(owner);
       seen = sign;
       since = now();
     }
     if (sign === null) return false;
     if (await ownerIsDead(target)) return true;
+    const old = await looksStale(`${target}.lock`);
+    if (old && owner !== null && silent.has(owner)) return true;
     const quiet = now() - since;
-    return quiet > STALE_MS || (quiet > WATCHED_MS && (await looksStale(`${target}.lock`)));
+    if (quiet <= STALE_MS && !(old && quiet > WATCHED_MS)) return false;
+    if (owner !== null) silent.add(owner);
+    return true;
   };
+}
+
+/** Processes whose lock was watched in vain: their other locks, of which a killed run leaves one an entry, need no watch. */
+const silent = new Set<string>();
+
+function processOf(owner: LockOwner | null): string | null {
+  return owner === null ? null : JSON.stringify([owner.host, owner.processes, owner.pid, owner.started]);
 }
 
 /** Changes whenever the holder of a lock gives a sign of life, and with the lock; null: there is none. */

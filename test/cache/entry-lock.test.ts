@@ -100,7 +100,7 @@ describe('the lock of an entry', () => {
     ['hours ahead of its date, as a clock set forward or a machine that slept makes it', -7_200_000],
     ['behind its date, as a clock set back makes it', 7_200_000],
   ])('of a live process is not taken over although the clock is %s', async (_how, shift) => {
-    const { target } = await leftLock((owner) => owner);
+    const { target } = await leftLock((owner) => ({ ...owner, host: 'far away' }));
     // The holder gives a sign of life every five seconds, with a date of its own clock.
     let milliseconds = 0;
     const now = () => {
@@ -115,6 +115,21 @@ describe('the lock of an entry', () => {
     while (milliseconds < 120_000) await new Promise(setImmediate);
     stop.abort();
     await expect(waiting).rejects.toMatchObject({ code: 'interrupted' });
+  });
+
+  it('of a run on another host that was watched once is taken over at once with the next entry, unless it is young', async () => {
+    const pid = 2 ** 22 + 7;
+    const [first, second, young] = await Promise.all(
+      [1, 2, 3].map(() => leftLock((owner) => ({ ...owner, host: 'elsewhere', pid }))),
+    );
+    first!.grow();
+    second!.grow();
+    expect(await taken(first!.target)).toBe(true);
+    const still = { now: () => 0, pollMs: 1 };
+    const lock = await tryLockEntry(second!.target, still);
+    expect(lock).not.toBeNull();
+    await lock!.release();
+    expect(await tryLockEntry(young!.target, still)).toBeNull();
   });
 
   it('of a run that is gone is taken over also where its date lies in the future', async () => {
