@@ -1,5 +1,5 @@
 import fs from 'node:fs';
-import { rmdir, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import lockfile from 'proper-lockfile';
@@ -135,13 +135,16 @@ async function takeFree(target: string): Promise<EntryLock | null> {
   const onCompromised = (error: Error) => {
     lost = error;
   };
-  const release = await acquire(target, { stale: NEVER_MS, onCompromised, fs: removingOnly(mine) });
+  const release = await acquire(target, { stale: NEVER_MS, onCompromised, fs: onlyOwn(mine) });
   if (release === null) return null;
-  const note = await writeOwner(target).catch(async (error) => {
+  const note = await writeOwner(target, mine.stamp).catch(async (error) => {
     await release().catch(() => undefined);
     throw error;
   });
-  mine.stamp = note.owner.lock;
+  if (note === null) {
+    await release().catch(() => undefined);
+    return null;
+  }
   const isHeld = () => lost === null && stillOwns(target, note);
   return {
     async assertHeld() {
@@ -157,9 +160,10 @@ async function takeFree(target: string): Promise<EntryLock | null> {
       );
     },
     async release() {
-      if (!isHeld()) return;
-      await removeOwner(target).catch(() => undefined);
+      if (stillOwns(target, note)) removeOwner(target);
+      // Where only the note is gone the lock is still ours, and in the way of everyone else.
       await release().catch(() => undefined);
+      if (mine.stamp !== null && lockStamp(`${target}.lock`) === mine.stamp) removeFolder(`${target}.lock`);
     },
   };
 }
@@ -170,15 +174,32 @@ interface OwnLock {
 }
 
 /**
- * The file system for the package, which as its process exits removes the lock folder of that name, whose ever it is: one
- * that another run has made since, as it took ours over, stays.
+ * The file system for the package, which as it gives a lock back or its process exits removes the folder of that name, whose
+ * ever it is: one that another run has made since, as it took ours over, stays.
  */
-function removingOnly(mine: OwnLock): typeof fs {
+function onlyOwn(mine: OwnLock): typeof fs {
   const isOurs = (folder: unknown) => mine.stamp === null || lockStamp(String(folder)) === mine.stamp;
-  const rmdirSync = (folder: fs.PathLike) => {
-    if (isOurs(folder)) fs.rmdirSync(folder);
+  return {
+    ...fs,
+    mkdir: ((folder: fs.PathLike, done: fs.NoParamCallback) =>
+      fs.mkdir(folder, (error) => {
+        if (error === null) mine.stamp = lockStamp(String(folder));
+        done(error);
+      })) as typeof fs.mkdir,
+    rmdir: ((folder: fs.PathLike, done: fs.NoParamCallback) =>
+      isOurs(folder) ? fs.rmdir(folder, done) : done(null)) as typeof fs.rmdir,
+    rmdirSync: (folder: fs.PathLike) => {
+      if (isOurs(folder)) fs.rmdirSync(folder);
+    },
   };
-  return { ...fs, rmdirSync };
+}
+
+function removeFolder(folder: string): void {
+  try {
+    fs.rmdirSync(folder);
+  } catch {
+    // It will be taken over.
+  }
 }
 
 async function acquire(
@@ -199,12 +220,16 @@ async function acquire(
  */
 async function removeDeadLock(target: string, isGone: () => Promise<boolean>): Promise<boolean> {
   if (!(await isGone())) return false;
-  const release = await acquire(`${target}.takeover`, { stale: STALE_MS, onCompromised: () => undefined });
+  const mine: OwnLock = { stamp: null };
+  const options = { stale: STALE_MS, onCompromised: () => undefined, fs: onlyOwn(mine) };
+  const release = await acquire(`${target}.takeover`, options);
   if (release === null) return false;
   try {
     if (!(await isGone())) return false;
-    await removeOwner(target);
-    await rmdir(`${target}.lock`);
+    // Whoever was stopped here for long has lost the second lock too, and what it saw is no longer so.
+    if (lockStamp(`${target}.takeover.lock`) !== mine.stamp) return false;
+    removeOwner(target);
+    fs.rmdirSync(`${target}.lock`);
     return true;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return true;

@@ -1,14 +1,17 @@
 import { randomBytes } from 'node:crypto';
-import { readFileSync, readlinkSync, statSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
+import { readFileSync, readlinkSync, rmSync, statSync } from 'node:fs';
 import { hostname } from 'node:os';
+import { SupportCalError } from '../errors/supportcal-error.js';
 import { writeFileAtomic } from '../files/write-file-atomic.js';
 
 /** Who holds a lock, and which lock: a lock made later under the same name has another inode or birth time. */
 export interface LockOwner {
   readonly pid: number;
   readonly host: string;
-  /** Where the process id means this process: a container may share its host's name but not its processes. */
+  /**
+   * Where the process id means this process: a container may share its host's name but not its processes, and so may
+   * another machine on the same network folder.
+   */
   readonly processes: string;
   /** When the process started, as the system counts; another process of the same id started later. null: unknown. */
   readonly started: string | null;
@@ -23,17 +26,30 @@ export interface OwnNote {
   stamp: string | null;
 }
 
-/** Writes `<target>.owner` beside the lock that this process has just made. */
-export async function writeOwner(target: string): Promise<OwnNote> {
+/**
+ * Writes `<target>.owner` beside the lock that this process has just made.
+ *
+ * @param lock `lockStamp` of that lock
+ * @returns null when another lock stands there by now: this process was stopped for so long that it was taken over
+ */
+export async function writeOwner(target: string, lock: string | null): Promise<OwnNote | null> {
   const owner = {
     pid: process.pid,
     host: hostname(),
     processes: processSpace(),
     started: startOf(process.pid),
-    lock: lockStamp(lockOf(target)) ?? '',
+    lock: lock ?? '',
     token: randomBytes(8).toString('hex'),
   };
-  await writeFileAtomic(ownerFile(target), JSON.stringify(owner));
+  const verify = async () => {
+    if (lockStamp(lockOf(target)) !== lock) throw new SupportCalError('cache-busy', 'the lock is another one');
+  };
+  try {
+    await writeFileAtomic(ownerFile(target), JSON.stringify(owner), { verify });
+  } catch (error) {
+    if (error instanceof SupportCalError && error.code === 'cache-busy') return null;
+    throw error;
+  }
   // Not known before it was read once: another run may have put its note there by now.
   return { owner, stamp: null };
 }
@@ -71,8 +87,8 @@ function noteStamp(target: string): string | null {
   return stats === undefined ? null : [stats.ino, stats.ctimeNs, stats.size].join(':');
 }
 
-export async function removeOwner(target: string): Promise<void> {
-  await rm(ownerFile(target), { force: true });
+export function removeOwner(target: string): void {
+  rmSync(ownerFile(target), { force: true });
 }
 
 /** Whether the lock on disk was made by a process of this machine that has ended, its number perhaps given to another. */
@@ -99,13 +115,19 @@ function lockOf(target: string): string {
   return `${target}.lock`;
 }
 
-/** Linux: the namespace that process ids belong to. Elsewhere they belong to the host. */
+/** Linux: which boot of which machine, and the namespace that process ids belong to. Elsewhere they belong to the host. */
 function processSpace(): string {
-  try {
-    return readlinkSync('/proc/self/ns/pid');
-  } catch {
-    return '';
-  }
+  const known = (read: () => string) => {
+    try {
+      return read().trim();
+    } catch {
+      return '';
+    }
+  };
+  return [
+    known(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8')),
+    known(() => readlinkSync('/proc/self/ns/pid')),
+  ].join(' ');
 }
 
 /** Linux: clock ticks from the boot of the machine to the start of a process. */

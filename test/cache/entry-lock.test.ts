@@ -1,7 +1,8 @@
-import { mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { lockEntry, tryLockEntry } from '../../src/cache/entry-lock.js';
+import { writeOwner } from '../../src/cache/lock-owner.js';
 import { temporaryFolder } from '../files/temporary-folder.js';
 
 const LONG_AGO = new Date(Date.now() - 31_000);
@@ -54,6 +55,10 @@ describe('the lock of an entry', () => {
   it.each<[string, (owner: Record<string, unknown>) => unknown]>([
     ['of another host', (owner) => ({ ...owner, host: 'elsewhere', pid: 2 ** 22 + 1 })],
     ['of another container on this host', (owner) => ({ ...owner, processes: 'pid:[1]', pid: 2 ** 22 + 1 })],
+    [
+      'of another machine with the same name and numbers',
+      (owner) => ({ ...owner, processes: `another boot ${String(owner.processes).split(' ')[1]}`, pid: 2 ** 22 + 1 }),
+    ],
     ['of a live process', (owner) => owner],
     ['of nobody knows whom', () => 'no note'],
   ])('%s is waited for, and taken over after half a minute without a sign of life', async (_whose, change) => {
@@ -83,6 +88,36 @@ describe('the lock of an entry', () => {
     expect(await taken(target)).toBe(false);
     utimesSync(`${target}.takeover.lock`, LONG_AGO, LONG_AGO);
     expect(await taken(target)).toBe(true);
+  });
+
+  it('is free again after its release although its note was removed by hand', async () => {
+    const target = path.join(temporaryFolder(), 'entry');
+    const lock = (await tryLockEntry(target))!;
+    rmSync(`${target}.owner`);
+    await expect(lock.assertHeld()).rejects.toMatchObject({ code: 'cache-busy' });
+    await lock.release();
+    expect(readdirSync(path.dirname(target))).toEqual([]);
+  });
+
+  it('gets no note of a run that made an earlier one and was stopped before it wrote its note', async () => {
+    const target = path.join(temporaryFolder(), 'entry');
+    const lock = (await tryLockEntry(target))!;
+    expect(await writeOwner(target, 'an earlier one')).toBeNull();
+    await lock.assertHeld();
+    await lock.release();
+    expect(await writeOwner(target, 'one that is gone')).toBeNull();
+    expect(readdirSync(path.dirname(target))).toEqual([]);
+  });
+
+  it('that another run has made since stays, whatever becomes of the one before it', async () => {
+    const target = path.join(temporaryFolder(), 'entry');
+    const lock = (await tryLockEntry(target))!;
+    rmdirSync(`${target}.lock`);
+    // Kept by this process, or the file system could give its number to the next folder.
+    mkdirSync(`${target}.between`);
+    mkdirSync(`${target}.lock`);
+    await lock.release();
+    expect(readdirSync(path.dirname(target))).toEqual(['entry.between', 'entry.lock']);
   });
 
   it('that was lost to another run is noticed before the next write, and the release leaves it to that run', async () => {
