@@ -1,8 +1,9 @@
-const BUCKETS = 1 << 16;
+const BUCKETS = 1 << 17;
+const LEAST_COUNT = 1 << 16;
 const INSERTION = 24;
 
 /**
- * Numbers in [0, 1] in ascending order, written to the front of `into`; returned is that part. Put into 65,536 equal buckets and sorted inside each; for a
+ * Numbers in [0, 1] in ascending order, written to the front of `into`; returned is that part. Put into 131,072 equal buckets and sorted inside each; for a
  * million values several times faster than a comparison sort of the whole, and never slower than one when all fall
  * into one bucket.
  */
@@ -11,7 +12,7 @@ export function sortConfidences(
   into: Float64Array = new Float64Array(values.length),
 ): Float64Array {
   const sorted = into.subarray(0, values.length);
-  if (values.length < BUCKETS) {
+  if (values.length < LEAST_COUNT) {
     sorted.set(values);
     return sorted.sort();
   }
