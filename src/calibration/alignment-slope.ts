@@ -62,7 +62,9 @@ function addPlainRows(objective: WeightedObjective, beta: number, from: number, 
     slope = next;
     curvature += weight * (second / total - mean * mean);
   }
-  Object.assign(sums, { slope, lost, curvature });
+  sums.slope = slope;
+  sums.lost = lost;
+  sums.curvature = curvature;
 }
 
 function addLiftedRows(objective: WeightedObjective, beta: number, from: number, to: number, sums: Sums): void {

@@ -57,11 +57,11 @@ export function tallyExamples(
   };
   inBlocks(rowCount, (first, last) => tallyRows(examples, beta, first, last, growing));
   const { confidences, correct, right, wrong, totals } = growing;
-  const [rights, confidence, brier, nll] = totals as unknown as [number, number, number, number];
   return {
-    ...{ count: rowCount, top: top!, classes, confidences, correct, confidence, brier, nll },
-    right: right.subarray(0, rights),
-    wrong: wrong.subarray(0, rowCount - rights),
+    ...{ count: rowCount, top: top!, classes, confidences, correct },
+    ...{ confidence: totals[1]!, brier: totals[2]!, nll: totals[3]! },
+    right: right.subarray(0, totals[0]!),
+    wrong: wrong.subarray(0, rowCount - totals[0]!),
   };
 }
 

@@ -1,7 +1,7 @@
 const BLOCK = 256;
 
 /**
- * Walks 0 .. count - 1 in blocks of some thousand. A single loop over a million rows is compiled while it runs, and V8
+ * Walks 0 .. count - 1 in blocks of a few hundred. A single loop over a million rows is compiled while it runs, and V8
  * then keeps its sums as objects, one more for every row; a function that is called per block is compiled as a whole.
  */
 export function inBlocks(count: number, walk: (start: number, end: number) => void): void {
