@@ -57,6 +57,22 @@ describe('the README and docs/', () => {
     expect(fits).toBe(true);
   });
 
+  it('examples of models can be added to models.yaml as they are, and take none of its models along', () => {
+    const shipped = modelsFileSchema.parse(parse(read('models.yaml'))).models;
+    const examples = blocks('yaml').flatMap(([, text]) => {
+      const { models = [], suites } = parse(text);
+      return suites?.mine && models.length > 0 ? [{ models: modelsFileSchema.shape.models.parse(models), suites }] : [];
+    });
+    expect(examples.length).toBeGreaterThanOrEqual(2);
+    for (const { models, suites } of examples) {
+      for (const model of models) {
+        expect(shipped.map(({ id }) => id)).not.toContain(model.id);
+        expect(shipped.map(({ bucket }) => bucket)).not.toContain(model.bucket);
+      }
+      expect(models.map(({ id }) => id)).toEqual(expect.arrayContaining(suites.mine.targets));
+    }
+  });
+
   it.each([
     ['docs/datasets.md', 'dataset.schema.json'],
     ['docs/models.md', 'models.schema.json'],
