@@ -16,3 +16,11 @@ export function shorten(text: string, length: number): string {
   const characters = [...text];
   return characters.length <= length ? text : `${characters.slice(0, length - 1).join('')}…`;
 }
+
+/** A name in at most `length` characters: one that is longer lacks its middle, since names of a family differ at their ends (`-Q4_K_M`). */
+export function shortenName(name: string, length: number): string {
+  const characters = [...name];
+  if (characters.length <= length) return name;
+  const end = Math.floor((length - 1) / 2);
+  return `${characters.slice(0, length - 1 - end).join('')}…${characters.slice(characters.length - end).join('')}`;
+}

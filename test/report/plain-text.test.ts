@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { plainText, shorten } from '../../src/report/plain-text.js';
+import { plainText, shorten, shortenName } from '../../src/report/plain-text.js';
 
 test('terminal escapes, bidirectional overrides and lone surrogates are removed, line breaks become a space', () => {
   expect(plainText('a\u001b[31mred\u0007\u009b2J')).toBe('a[31mred2J');
@@ -12,4 +12,11 @@ test('terminal escapes, bidirectional overrides and lone surrogates are removed,
 test('a shortened text ends in an ellipsis and never splits a character', () => {
   expect(shorten('🦙🦙🦙🦙', 3)).toBe('🦙🦙…');
   expect(shorten('abc', 3)).toBe('abc');
+});
+
+test('a long name keeps its end, by which it differs from others of its family', () => {
+  const names = ['Q4_K_M', 'Q8_0'].map((type) => shortenName(`bartowski/Meta-Llama-3.1-70B-Instruct-${type}`, 26));
+  expect(names).toEqual(['bartowski/Met…truct-Q4_K_M', 'bartowski/Met…nstruct-Q8_0']);
+  expect(shortenName('🦙🦙🦙🦙', 3)).toBe('🦙…🦙');
+  expect(shortenName('🦙🦙🦙', 3)).toBe('🦙🦙🦙');
 });

@@ -1,7 +1,7 @@
 import { scaleLinear } from 'd3-scale';
 import type { Histogram } from '../diagnostics-schema.js';
 import { formatCount } from '../format-number.js';
-import { shorten } from '../plain-text.js';
+import { shortenName } from '../plain-text.js';
 import { figureFrame, mutedText, mutedTexts, rules, text } from './figure-frame.js';
 import { paint } from './palette.js';
 import { element, escapeXml, px } from './svg-element.js';
@@ -69,7 +69,7 @@ function drawRow(
   });
   const at = left + x(median);
   return (
-    text(left - 10, base - 7, shorten(label, 34), { 'text-anchor': 'end' }) +
+    text(left - 10, base - 7, shortenName(label, 34), { 'text-anchor': 'end' }) +
     element(
       'path',
       { d: bars.join(''), ...paint({ fill: 'histogram' }) },

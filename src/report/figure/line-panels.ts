@@ -1,6 +1,6 @@
 import { scaleLinear } from 'd3-scale';
 import { area, line } from 'd3-shape';
-import { shorten } from '../plain-text.js';
+import { shortenName } from '../plain-text.js';
 import { figureFrame, mutedText, mutedTexts, rules, text } from './figure-frame.js';
 import { legend } from './legend.js';
 import { type Look, lineMarkers, mark } from './mark.js';
@@ -93,7 +93,7 @@ function drawPanel(panel: LinePanel, figure: LineFigure, x: Scale, y: Scale, w: 
   const yTick = y.tickFormat(4);
   const [across, up] = [x.ticks(w > 300 ? 8 : 4), y.ticks(4)];
   return (
-    text(0, -9, shorten(panel.title, Math.floor(w / 6.6)), { 'font-weight': 600 }) +
+    text(0, -9, shortenName(panel.title, Math.floor(w / 6.6)), { 'font-weight': 600 }) +
     rules(
       'grid',
       up.map((tick) => [0, y(tick), w, y(tick)]),

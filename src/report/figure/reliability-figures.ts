@@ -1,7 +1,7 @@
 import { figurePath } from '../file-names.js';
 import { formatFixed } from '../format-number.js';
 import { methodLabel } from '../method-label.js';
-import { plainText, shorten } from '../plain-text.js';
+import { plainText, shortenName } from '../plain-text.js';
 import type { ReportFigure } from '../report-file.js';
 import type { Diagnostics } from '../results-schema.js';
 import { figureFrame, idOf, text } from './figure-frame.js';
@@ -78,7 +78,7 @@ function drawFigure(panels: readonly Reliability[], title: string, alt: string, 
     element(
       'g',
       { transform: `translate(${MARGIN.left + i * (PANEL.size + MARGIN.between)} ${MARGIN.top})` },
-      reliabilityPanel(panel, shorten(panelTitle(panel), 26), i === 0),
+      reliabilityPanel(panel, shortenName(panelTitle(panel), 26), i === 0),
     ),
   );
   const defs = [

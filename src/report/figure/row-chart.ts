@@ -1,5 +1,5 @@
 import { scaleLinear, scaleLog } from 'd3-scale';
-import { shorten } from '../plain-text.js';
+import { shortenName } from '../plain-text.js';
 import { figureFrame, mutedText, mutedTexts, rules, text } from './figure-frame.js';
 import { type LegendEntry, legend } from './legend.js';
 import { type Look, mark } from './mark.js';
@@ -60,7 +60,7 @@ export function rowChart(chart: RowChart): string {
     const [start, height] = [y, heights[i]!];
     y += height;
     const middle = start + height / 2;
-    const label = text(left - 10, middle + 4, shorten(row.label, 34), { 'text-anchor': 'end' });
+    const label = text(left - 10, middle + 4, shortenName(row.label, 34), { 'text-anchor': 'end' });
     const rule = rules('grid', [[left, start, width - 20, start]]);
     const dots = row.lines.map((dots, n) => {
       const at = start + PAD / 2 + LINE * (n + 0.5);

@@ -1,5 +1,5 @@
 import type pc from 'picocolors';
-import { plainText, shorten } from '../plain-text.js';
+import { plainText, shortenName } from '../plain-text.js';
 import { cellMarks, cellText, macroText } from './cell-text.js';
 import type { MacroCell, PaperCell } from './paper-table.js';
 import type { Rank } from './rank-values.js';
@@ -49,7 +49,7 @@ export function markWidthOf(cells: readonly PaperCell[]): number {
 
 /** A name from data: control characters removed, shortened. */
 export function consoleName(id: string): string {
-  return shorten(plainText(id), MAX_NAME);
+  return shortenName(plainText(id), MAX_NAME);
 }
 
 function aligned(text: string): string {

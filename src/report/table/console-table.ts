@@ -26,7 +26,7 @@ export function renderConsoleTable(table: PaperTable, { color, width }: ConsoleO
   const compact = wide.width <= width ? null : compactTable(table, width, ink);
   const body = wide.width <= width ? wide.text : (compact ?? narrowBlocks(table, ink));
   const seeds = table.seeds === 1 ? 'one seed (no standard error)' : `mean ± SE over ${table.seeds} seeds`;
-  const title = `${ink.colors.bold(plainText(table.dataset))}  ECE in pp, ${seeds}`;
+  const title = `${ink.colors.bold(consoleName(table.dataset))}  ECE in pp, ${seeds}`;
   return `${[title, body, ...legend(table, width, ink, compact !== null)].join('\n')}\n`;
 }
 
