@@ -20,7 +20,7 @@ const STARTER = path.join(root, 'src', 'files', 'startable-module.ts');
 /** Native code stays where it is installed. */
 const EXTERNAL = ['node-llama-cpp'];
 const LIST = 'made.json';
-const WEEK = 7 * 24 * 3600 * 1000;
+const DAY = 24 * 3600 * 1000;
 const COMMAND = hashOf([Buffer.from(process.argv[2] ?? '')]).slice(0, 8);
 
 const joined = await joinedFolder();
@@ -206,7 +206,7 @@ function removeOld() {
   for (const name of readdirSync(folder)) {
     const file = path.join(folder, name);
     try {
-      if (Date.now() - statSync(file).mtimeMs > WEEK) rmSync(file, { recursive: true });
+      if (Date.now() - statSync(file).mtimeMs > DAY) rmSync(file, { recursive: true });
     } catch {
       // Another run has removed it.
     }
