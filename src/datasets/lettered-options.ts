@@ -11,12 +11,13 @@ import { cutAtLabels } from './cut-at-labels.js';
  * @returns the option texts, or what is wrong
  */
 export function letteredOptions(text: string): string[] | { readonly fault: string } {
-  const pieces = pythonList(text) ?? cutAtLabels(withoutQuotes(text));
+  const list = pythonList(text);
+  const pieces = list ?? cutAtLabels(withoutQuotes(text));
   if (pieces === null || pieces.length < 2) {
     const found = JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}...` : text);
     return { fault: `expected options with the labels a ), b ), ... in their order, found ${found}` };
   }
-  return withoutLabels(pieces);
+  return list === null ? withoutOwnLabels(pieces) : withoutLabels(pieces);
 }
 
 /**
@@ -24,7 +25,12 @@ export function letteredOptions(text: string): string[] | { readonly fault: stri
  * leave a letter out, is put in theirs.
  */
 export function withoutLabels(options: readonly string[]): string[] {
-  return byLetter(options).map((option, k, { length }) => {
+  return withoutOwnLabels(byLetter(options));
+}
+
+/** Takes labels off options that stand at their places, whatever letters a second label has. */
+function withoutOwnLabels(options: readonly string[]): string[] {
+  return options.map((option, k, { length }) => {
     let text = option.trim();
     for (;;) {
       const rest = afterLabel(text, k, length);
@@ -51,15 +57,17 @@ function byLetter(options: readonly string[]): readonly string[] {
 /**
  * The text behind a label at its beginning; null when there is none. `b )` counts with the letter of any option, since
  * some inner labels are wrong; so does `b .`, unless another initial follows (`a . m .`); `b :`, which may be a ratio,
- * with the option's own letter alone.
+ * and `( b )`, which may be a factor, with the option's own letter alone. `a ) and c )` speaks of other options.
  */
 function afterLabel(text: string, k: number, count: number): string | null {
-  const match = /^\(?\s*([a-z])\s*([).:])\s*(?=\S)/i.exec(text);
+  const match = /^(\(?)\s*([a-z])\s*([).:])\s*(?=\S)/i.exec(text);
   if (match === null) return null;
-  const letter = match[1]!.toLowerCase().charCodeAt(0) - 97;
+  const [, bracket, name, mark] = match;
+  const letter = name!.toLowerCase().charCodeAt(0) - 97;
   const rest = text.slice(match[0].length);
-  if (match[2] === ')') return letter < count ? rest : null;
-  if (match[2] === '.') return letter < count && !/^[a-z]\s*\./i.test(rest) ? rest : null;
+  if (/^(and|or|&)\s*\(?\s*[a-z]\s*[).]/i.test(rest)) return null;
+  if (mark === ')') return (bracket === '' ? letter < count : letter === k) ? rest : null;
+  if (mark === '.') return letter < count && !/^[a-z]\s*\./i.test(rest) ? rest : null;
   return letter === k && !/^[a-z](?![a-z])/i.test(rest) ? rest : null;
 }
 

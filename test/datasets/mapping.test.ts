@@ -32,6 +32,12 @@ describe('lettered options', () => {
     ['(a) one, (b) two', ['one', 'two']],
     ['["a ) it\'s", "b ) \\"no\\""]', ["it's", '"no"']],
     ['a ) , b ) 2', ['', '2']],
+    // What speaks of other options, and factors, are text; the letters behind the outer ones move nothing.
+    ['a ) 1 , b ) 2 , c ) ( a ) and ( b ) , d ) a ) or b )', ['1', '2', '( a ) and ( b )', 'a ) or b )']],
+    ["['a ) 1', 'b ) ( a ) only', 'c ) (a) and (b)']", ['1', '( a ) only', '(a) and (b)']],
+    ['a ) ( b ) ( c ) , b ) 3', ['( b ) ( c )', '3']],
+    ['a ) c ) 1 , b ) a ) 2 , c ) b ) 3', ['1', '2', '3']],
+    ['a ) and then none , b ) or 2', ['and then none', 'or 2']],
     // A comma that is missing, also the last one; letters in brackets of their own are no labels.
     ['a ) 1 b ) 2 , c ) 3 d ) 4 , e ) 5', ['1', '2', '3', '4', '5']],
     ['a ) f ( b ) , b ) 2 , c ) 3', ['f ( b )', '2', '3']],
