@@ -66,7 +66,10 @@ function warnAbout(session: Session, results: Results): void {
     ...results.warnings,
   ];
   if (results.status === 'partial')
-    session.log.log('warn', `partial: ${skipped.length} models or examples were left out`);
+    session.log.log(
+      'warn',
+      `partial: ${skipped.length} ${skipped.length === 1 ? 'model or example was' : 'models or examples were'} left out`,
+    );
   for (const line of lines.slice(0, MOST_LINES)) session.log.log('warn', line);
   if (lines.length > MOST_LINES)
     session.log.log('warn', `... ${lines.length - MOST_LINES} more in results.json and report.md`);

@@ -24,17 +24,24 @@ const PLAIN_SECONDS = 10;
 /** Bars with rate and time left on a terminal, a plain line now and then elsewhere, nothing when quiet. */
 export function createProgress(io: CliIo, quiet: boolean): Progress {
   const fancy = !quiet && isFancy(io.stderr, io.env);
-  const started = Date.now();
   let total = 0;
   let done = 0;
-  let lastPlain = started;
+  let lastPlain = Date.now();
   let bars: cliProgress.MultiBar | undefined;
   let totalBar: cliProgress.SingleBar | undefined;
   const modelBars = new Map<string, cliProgress.SingleBar>();
   const secrets = secretsOf(io.env);
-  const rate = () => done / Math.max(0.001, (Date.now() - started) / 1000);
-  const left = () => duration((total - done) / Math.max(0.001, rate()));
-  const status = () => ({ rate: rate().toFixed(0), left: done === 0 ? '?' : left() });
+  /** When the first rows came, and how many: what went before, loading above all, says nothing of the rate. */
+  let first: { readonly at: number; readonly rows: number } | undefined;
+  const rate = () => {
+    if (first === undefined || done === first.rows || Date.now() === first.at) return null;
+    return (done - first.rows) / ((Date.now() - first.at) / 1000);
+  };
+  const status = () => {
+    const perSecond = rate();
+    if (perSecond === null) return { rate: '?', left: '?' };
+    return { rate: perSecond.toFixed(0), left: duration((total - done) / perSecond) };
+  };
 
   const print = (line: string) => {
     const shown = redactSecrets(printable(line), secrets);
@@ -73,11 +80,13 @@ export function createProgress(io: CliIo, quiet: boolean): Progress {
       },
       onRows(model, _dataset, rows) {
         done += rows;
+        first ??= { at: Date.now(), rows };
         totalBar?.increment(rows, status());
         modelBars.get(model)?.increment(rows, status());
         if (Date.now() - lastPlain > PLAIN_SECONDS * 1000) {
           lastPlain = Date.now();
-          plain(`scored ${done} of ${total} rows, ${rate().toFixed(0)} rows/s, ${left()} left`);
+          const { rate, left } = status();
+          plain(`scored ${done} of ${total} rows${left === '?' ? '' : `, ${rate} rows/s, ${left} left`}`);
         }
       },
       onModelEnd(outcome) {

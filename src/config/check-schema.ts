@@ -37,7 +37,22 @@ function faultsOf(issue: Issue, parent: FieldPath, schema: z.ZodType, document: 
       ? `; write it in quotes: "${document.typed(path) ?? String(value)}"`
       : '';
   const came = value === undefined ? ' (it is missing)' : ` (found ${JSON.stringify(value)?.slice(0, 60)})`;
-  return [fault(document, path, lowerFirst(issue.message.replace(/^Invalid input: /, '')) + came + quote)];
+  return [
+    fault(
+      document,
+      path,
+      lowerFirst(issue.message.replace(/^Invalid input: /, '')) + came + quote + hint(issue, value),
+    ),
+  ];
+}
+
+/** How one value becomes a list, and the word that a misspelt one is nearest to. */
+function hint(issue: Issue, value: unknown): string {
+  if (issue.code === 'invalid_type' && issue.expected === 'array' && ['string', 'number'].includes(typeof value))
+    return `; write a list: [${value}]`;
+  if (issue.code !== 'invalid_value' || typeof value !== 'string') return '';
+  const found = nearestName(value, issue.values.map(String));
+  return found !== null && isClose(value, found.edits) ? `; did you mean "${found.best}"?` : '';
 }
 
 /** Of a union, the branch that got furthest: most likely the one the user meant. */
@@ -78,7 +93,7 @@ function advice(key: string, shapes: readonly z.ZodObject[]): string {
   );
   if (inner === null || inner.edits > 2) return nearest(key, known);
   const { block, name } = below.find((each) => each.name === inner.best)!;
-  return `; did you mean "${name}" of the block \`${block}:\`?${nearest(key, known).slice(1)}`;
+  return `; did you mean "${name}" of the block \`${block}:\`? Known: ${known.join(', ')}`;
 }
 
 /** What the schema says of maps at a path, through optionals, defaults, arrays, records and unions. */

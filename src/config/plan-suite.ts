@@ -78,7 +78,7 @@ export function draftSuite(models: LoadedModels, filters: SuiteFilters): SuitePl
   if (!suite) {
     throw new SupportCalError('usage', {
       file: models.file,
-      message: `no suite "${filters.suite}"${nearest(filters.suite, names)}`,
+      message: `no suite "${filters.suite}"${nearest(filters.suite, names)}; name one with --suite`,
     });
   }
   const allTargets = models.models.filter((model) => model.role === 'post-trained');

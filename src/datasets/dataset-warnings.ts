@@ -64,8 +64,7 @@ function neverTheAnswer(examples: readonly Example[], mapping: FieldMapping): st
   if (options.kind === 'fixed') {
     return [`labels that never occur: ${never.map((k) => JSON.stringify(options.labels[k])).join(', ')}${base}`];
   }
-  const positions = never.map((k) => k + 1).join(', ');
-  return [`options that are never the answer, by position (1 to ${most}): ${positions}${base}`];
+  return [`options that are never the answer, by 0-based position (0 to ${most - 1}): ${never.join(', ')}${base}`];
 }
 
 function count(number: number, noun: string): string {

@@ -90,7 +90,7 @@ function nearestOf(name: string, found: ReadonlySet<string>): string {
     ? '; if the first line is a row already, write `header: [...]` with the names of the columns'
     : '';
   const hint = separator ? `; the header was not split: write \`delimiter: ${JSON.stringify(separator)}\`` : '';
-  return `${close ? `; did you mean "${nearest.best}"?` : ';'} Found: ${listed.join(', ')}${more}${hint}${header}`;
+  return `${close ? `; did you mean "${nearest.best}"? Found` : '; found'}: ${listed.join(', ')}${more}${hint}${header}`;
 }
 
 function otherForms({ yaml: { forms } }: DatasetSpec, yamlPath: readonly (string | number)[]): string {

@@ -19,10 +19,10 @@ export function isClose(name: string, edits: number): boolean {
   return edits <= Math.max(2, name.length / 2);
 }
 
-/** `; did you mean "x"? Known: ...`; without the question where nothing is near, empty when nothing is known. */
+/** `; did you mean "x"? Known: ...`, `; known: ...` where nothing is near, empty when nothing is known. */
 export function nearest(name: string, known: readonly string[]): string {
   const found = nearestName(name, known);
   if (found === null) return '';
-  const close = isClose(name, found.edits) ? `; did you mean "${found.best}"?` : ';';
-  return `${close} Known: ${known.slice(0, 30).join(', ')}${known.length > 30 ? ', ...' : ''}`;
+  const close = isClose(name, found.edits) ? `; did you mean "${found.best}"? Known` : '; known';
+  return `${close}: ${known.slice(0, 30).join(', ')}${known.length > 30 ? ', ...' : ''}`;
 }

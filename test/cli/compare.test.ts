@@ -78,6 +78,9 @@ describe('supportcal compare', () => {
     const beyond = await compare('first', 'other', '--fail-above', '0.5');
     expect(beyond.code).toBe(3);
     expect(beyond.stderr).toMatch(/error: beyond the limit: quiz, chat, vanilla: [+-][\d.]+ pp/);
+    expect((await compare('first', 'other', '--fail-above', '0.5', '--quiet')).stderr.trim().split('\n')).toEqual([
+      expect.stringMatching(/^error: beyond the limit: \d+ rows?, the first is quiz, chat, /),
+    ]);
     expect((await compare('first', 'other', '--fail-above', '100')).code).toBe(0);
     const { stdout } = await compare('first', 'other', '--fail-above', '0.5', '--json');
     expect(JSON.parse(stdout)).toMatchObject({ status: 'failed', checked: { limitPp: 0.5 } });

@@ -442,7 +442,7 @@ describe('warnings', () => {
   it('name the option position that is never the answer', async () => {
     const dataset = await loadRows([row(1, 'B'), row(2, 'C')]);
     expect(dataset.warnings).toEqual([
-      expect.stringMatching(/never the answer, by position \(1 to 3\): 1; check .*label base/),
+      expect.stringMatching(/never the answer, by 0-based position \(0 to 2\): 0; check .*label base/),
     ]);
   });
 

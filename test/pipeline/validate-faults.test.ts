@@ -77,7 +77,7 @@ describe('validate in one pass', () => {
         /^models\.yaml:3:29: models\.1\.contextsize: .*did you mean "contextSize" of the block `scoring:`/,
       ),
       expect.stringMatching(/^models\.yaml:4:28: models\.2\.file: fake\.gguf: is no GGUF file/),
-      expect.stringMatching(/^models\.yaml:5:\d+: models\.3\.prompt: .*\(found "loud"\)/),
+      expect.stringMatching(/^models\.yaml:5:\d+: models\.3\.prompt: .*\(found "loud"\)$/),
       expect.stringMatching(/^models\.yaml:6:36: models\.4\.base: unknown base model "bose"; did you mean "base"/),
       expect.stringMatching(/^models\.yaml:6:48: models\.4\.file: gone\.gguf: no such model file/),
       expect.stringMatching(/^models\.yaml:7:44: models\.5\.file: .*no chat template/),

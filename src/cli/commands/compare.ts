@@ -18,6 +18,9 @@ interface CompareFlags extends SessionFlags {
 /** Changed rows before --all is the better way to see them. */
 const MOST_ROWS = 40;
 
+/** Rows beyond the limit that are named; --json names all. */
+const MOST_BEYOND = 10;
+
 const HELP = `
 Says per data set, target and method how the ECE changed, the largest change first, and which recorded inputs differ:
 model files, data, prompts, settings, versions, seeds, ECE rule. The column "why" holds the numbers of those inputs that can
@@ -50,7 +53,7 @@ export function compareCommand(act: Act): Command {
       act(flags, async (session) => {
         const compared = await compareStage(a, b, flags.failAbove);
         show(session, compared, flags);
-        for (const line of compared.above.slice(0, MOST_ROWS)) session.log.log('error', `beyond the limit: ${line}`);
+        for (const line of beyond(compared.above, flags)) session.log.log('error', line);
         return compared.above.length > 0 ? EXIT.badInput : EXIT.done;
       }),
     );
@@ -81,6 +84,15 @@ function show(session: Session, { a, b, comparison, above }: ComparedStage, flag
     session.print(printable(headline(comparison.rows, changed)));
   } else if (flags.format === 'markdown') session.print(comparisonMarkdown(document));
   else session.print(describeComparison(document, session.width).map(printable).join('\n'));
+}
+
+/** What is beyond the limit: the first rows by name and how many more; one line when quiet. */
+function beyond(above: readonly string[], { quiet }: CompareFlags): string[] {
+  if (above.length === 0) return [];
+  if (quiet) return [`beyond the limit: ${above.length} row${above.length === 1 ? '' : 's'}, the first is ${above[0]}`];
+  const more = above.length - MOST_BEYOND;
+  const rest = more > 0 ? [`beyond the limit: ... and ${more} more (--json names all)`] : [];
+  return [...above.slice(0, MOST_BEYOND).map((line) => `beyond the limit: ${line}`), ...rest];
 }
 
 function limit(text: string): number {

@@ -30,9 +30,9 @@ calibrated probability of every option, as JSON Lines or CSV. A calibrated confi
 the prediction is always that of the model. An artefact with an infinite temperature gives every option 1 / K.
 
 --input takes questions in any format that data sets have, with the fields that the data set's YAML names; labels are not
-needed. Paired text files are named by field: --input text=a.txt --input topic=b.txt. They are asked with its prompt, by the target alone. Scores are kept in the cache, so that an interrupted run goes on
-where it stopped; lines come in the order of the ids. A temperature holds for one model file and one way of asking: others
-are refused.
+needed. Paired text files are named by field: --input text=a.txt --input topic=b.txt. They are asked with its prompt, by the
+target alone. Scores are kept in the cache, so that an interrupted run goes on where it stopped; lines come in the order of
+the ids. A temperature holds for one model file and one way of asking: others are refused.
 --logits takes scores from anywhere: {"id": "q1", "logits": [1.25, -0.5, 0.75]} per line, or CSV, Parquet, Arrow. No model.
 
 Examples:
