@@ -74,7 +74,7 @@ export async function fetchListed(
 /** A listing that would lead out of its folder is not followed. */
 function safeParts(repository: HubRepository, file: string): string[] {
   const parts = file.split('/');
-  if (parts.some((part) => part === '' || part === '.' || part === '..' || /[\\:\0]/.test(part))) {
+  if (parts.some((part) => part === '' || part === '.' || part === '..' || /[\\:\0]|\p{Cs}/u.test(part))) {
     throw hubFault(pageOf(repository), `the file name ${JSON.stringify(file)} is not one that can be kept`);
   }
   return parts;

@@ -159,7 +159,7 @@ describe('listings', () => {
     expect((await trouble('model', phase, tricks)).outcome).toMatch(message);
   });
 
-  it.each(['../../../m.gguf', 'x//m.gguf', 'x/./m.gguf', 'C:\\m.gguf'])(
+  it.each(['../../../m.gguf', 'x//m.gguf', 'x/./m.gguf', 'C:\\m.gguf', 'm\ud800.gguf'])(
     'a file called %s is not kept',
     async (name) => {
       const repository = { revisions: { main: COMMIT }, commits: { [COMMIT]: { [name]: big } } };
