@@ -8,3 +8,10 @@ export function textTable(header: readonly string[], rows: readonly (readonly st
       .trimEnd(),
   );
 }
+
+/** The same without a header, moved in by two spaces. */
+export function alignedRows(rows: readonly (readonly string[])[]): string[] {
+  return textTable(rows[0]?.map(() => '') ?? [], rows)
+    .slice(1)
+    .map((line) => `  ${line}`);
+}

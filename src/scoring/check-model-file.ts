@@ -1,4 +1,5 @@
 import { open, stat } from 'node:fs/promises';
+import path from 'node:path';
 import { SupportCalError } from '../errors/supportcal-error.js';
 import { whyUnreadable } from '../files/why-unreadable.js';
 import { type GgufExtent, type GgufPurpose, ggufExtent } from './gguf-extent.js';
@@ -107,7 +108,9 @@ async function checkFile(
     new SupportCalError(code, { file: asWritten, message }, { cause });
   const info = await stat(file).catch((cause: NodeJS.ErrnoException) => {
     throw refuse(
-      cause.code === 'ENOENT' ? 'no such model file' : `cannot be read: ${whyUnreadable(cause)}`,
+      cause.code === 'ENOENT'
+        ? `no such model file${path.isAbsolute(asWritten) ? '' : '; a path starts at the folder of models.yaml'}`
+        : `cannot be read: ${whyUnreadable(cause)}`,
       'missing-file',
       cause,
     );

@@ -360,7 +360,7 @@ describe('supportcal ls and validate', () => {
     const { code, stdout } = await run(['ls', ...suite.flags]);
     expect(code).toBe(0);
     expect(stdout).toMatch(
-      /suites\n {2}suite .*\n {2}s .*quiz[\s\S]*chat {2}post-trained of base[\s\S]*ref-b {2}quiz {2}complete {2}40 rows/,
+      /suites\n {2}suite .*\n {2}s .*all 1 .*quiz[\s\S]*chat {3}post-trained of base[\s\S]*ref-b {2}quiz {2}complete {2}40 rows/,
     );
   });
 

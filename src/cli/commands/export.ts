@@ -45,19 +45,20 @@ export function exportCommand(act: Act): Command {
         .choices(['json', 'csv'])
         .default('json'),
     );
-  return addMethodFlag(addSplitFlags(addCommonFlags(command, ['refresh'])))
-    .addHelpText('after', HELP)
-    .action((flags: ExportFlags) =>
-      act(flags, async (session) => {
-        const options = exportOptions(flags, session.argv);
-        const { exported, failed } = await exportStage(options, pipelineEvents(session, options.out));
-        for (const { dataset, target, reason } of failed) session.log.log('warn', `${target} on ${dataset}: ${reason}`);
-        const status = failed.length > 0 ? 'partial' : 'complete';
-        if (session.json) session.printJson({ schemaVersion: 1, status, exported, failed });
-        else session.print(describe(exported).map(printable).join('\n'));
-        return failed.length > 0 ? EXIT.partial : EXIT.done;
-      }),
-    );
+  addMethodFlag(addSplitFlags(addCommonFlags(command, ['refresh'])));
+  command.options.find(({ long }) => long === '--out')!.description =
+    'file to write, or a folder, in whose calibration/ files go (default: reports/<suite>)';
+  return command.addHelpText('after', HELP).action((flags: ExportFlags) =>
+    act(flags, async (session) => {
+      const options = exportOptions(flags, session.argv);
+      const { exported, failed } = await exportStage(options, pipelineEvents(session, options.out));
+      for (const { dataset, target, reason } of failed) session.log.log('warn', `${target} on ${dataset}: ${reason}`);
+      const status = failed.length > 0 ? 'partial' : 'complete';
+      if (session.json) session.printJson({ schemaVersion: 1, status, exported, failed });
+      else session.print(describe(exported).map(printable).join('\n'));
+      return failed.length > 0 ? EXIT.partial : EXIT.done;
+    }),
+  );
 }
 
 /** `--out` names a folder, or a file by its ending. */

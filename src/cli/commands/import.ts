@@ -38,7 +38,7 @@ export function importCommand(act: Act): Command {
         if (session.json) session.printJson({ schemaVersion: 1, status: 'complete', ...summary });
         else if (!flags.quiet) {
           session.print(
-            `imported ${summary.rows} rows${flags.rotations ? ' of every order of the options' : ''} for ${flags.model} on ${flags.dataset} (${summary.labelled} with a label)` +
+            `imported ${summary.rows} rows${flags.rotations ? ' of every order of the options' : ''} for ${flags.model} on ${flags.dataset} (${summary.labelled === 0 ? 'no label in the file' : `${summary.labelled} with a label`})` +
               (summary.failed > 0 ? `; ${summary.failed} rows have no usable logits` : '') +
               (summary.leftOut > 0 ? `; ${summary.leftOut} rows not taken, which the data set leaves out` : '') +
               (summary.missing > 0 ? `; ${summary.missing} examples of the data set are missing from the file` : ''),

@@ -4,7 +4,7 @@ import { EXIT } from '../exit-code.js';
 import { printable } from '../log.js';
 import { addCommonFlags, type CommonFlags, runOptions } from '../options.js';
 import type { Act } from '../run-cli.js';
-import { textTable } from '../text-table.js';
+import { alignedRows, textTable } from '../text-table.js';
 
 /** It lists everything there is. */
 const UNUSED = ['suite', 'out', 'dataset', 'target', 'source', 'limit', 'gpu', 'offline', 'refresh'] as const;
@@ -18,27 +18,36 @@ export function lsCommand(act: Act): Command {
         session.printJson({ schemaVersion: 1, status: 'complete', ...listing });
         return EXIT.done;
       }
+      const posts = listing.models.filter(({ role }) => role === 'post-trained').length;
       const lines = [
         'suites',
         ...textTable(
           ['  suite', 'what', 'targets', 'data sets'],
           listing.suites.map(({ name, title, targets, datasets }) => [
-            ...[`  ${name}`, title ?? '', targets === 'all' ? 'all' : String(targets.length), datasets.join(', ')],
+            ...[
+              `  ${name}`,
+              title ?? '',
+              targets === 'all' ? `all ${posts}` : String(targets.length),
+              datasets.join(', '),
+            ],
           ]),
         ),
         '  what one takes: supportcal doctor --suite NAME; to run it: supportcal pipeline --suite NAME',
         'models',
-        ...listing.models.map(
-          (model) =>
-            `  ${model.id}  ${model.role}${model.base ? ` of ${model.base}` : ''}  ${model.file ?? 'imported'}${model.namedIn?.includes('.local.') ? `  (${model.namedIn})` : ''}`,
+        ...alignedRows(
+          listing.models.map(({ id, role, base, file, namedIn }) => [
+            ...[id, `${role}${base ? ` of ${base}` : ''}`, file ?? 'imported'],
+            namedIn?.includes('.local.') ? `(${namedIn})` : '',
+          ]),
         ),
         'data sets',
-        ...listing.datasets.map((dataset) => `  ${dataset.id}  ${dataset.source ?? 'imported'}`),
+        ...alignedRows(listing.datasets.map((dataset) => [dataset.id, dataset.source ?? 'imported'])),
         'cache',
         ...(listing.cache.length === 0 ? ['  empty'] : []),
-        ...listing.cache.map(
-          (entry) =>
-            `  ${entry.key?.model ?? entry.name}  ${entry.key?.dataset ?? '?'}  ${entry.state}  ${entry.rows} rows  ${(entry.bytes / 1024).toFixed(0)} KiB`,
+        ...alignedRows(
+          listing.cache.map(({ key, name, state, rows, bytes }) => [
+            ...[key?.model ?? name, key?.dataset ?? '?', state, `${rows} rows`, `${(bytes / 1024).toFixed(0)} KiB`],
+          ]),
         ),
       ];
       session.print(lines.map(printable).join('\n'));

@@ -8,7 +8,7 @@ import { printable } from '../log.js';
 import { addCommonFlags, addMethodFlag, type CommonFlags, collect, runOptions } from '../options.js';
 import type { Act } from '../run-cli.js';
 import { describePrompt } from '../show-prompt.js';
-import { textTable } from '../text-table.js';
+import { alignedRows, textTable } from '../text-table.js';
 
 interface ValidateFlags extends CommonFlags {
   model?: string[];
@@ -50,13 +50,16 @@ export function validateCommand(act: Act): Command {
 }
 
 function describe(summary: ValidationSummary): string {
-  const targets = summary.targets.map(
-    (each) => `  ${each.target}  own base ${each.ownBase}  references ${each.referencePool.join(', ') || 'none'}`,
+  const targets = alignedRows(
+    summary.targets.map((each) => [
+      ...[each.target, `own base ${each.ownBase}`, `references ${each.referencePool.join(', ') || 'none'}`],
+    ]),
   );
-  const models = summary.models.map((each) =>
-    each.file === null
-      ? `  ${each.model}  imported scores`
-      : `  ${each.model}  ${each.file}  ${each.bytes === null ? 'not downloaded yet' : `${(each.bytes / 1e6).toFixed(1)} MB`}`,
+  const models = alignedRows(
+    summary.models.map(({ model, file, bytes }) => {
+      if (file === null) return [model, 'imported scores', ''];
+      return [model, file, bytes === null ? 'not downloaded yet' : `${(bytes / 1e6).toFixed(1)} MB`];
+    }),
   );
   const lines = [`suite ${summary.suite}: no faults found`, '', 'targets', ...targets, '', 'models', ...models];
   for (const dataset of summary.datasets) lines.push('', ...describeDataset(dataset));
