@@ -10,6 +10,7 @@ import { whatIsMissing } from '../report/what-is-missing.js';
 import { showsBlocks } from './io.js';
 import { printable } from './log.js';
 import type { Session } from './session.js';
+import { shellWord } from './shell-word.js';
 
 /** Lines of detail on stderr before the report is the better place to read them. */
 const MOST_LINES = 10;
@@ -39,7 +40,8 @@ function printTables(session: Session, { results, diagnostics, files }: PrintedR
   if (missing !== null)
     session.print(`PARTIAL RUN: ${missing}. What is left out and why is in report.md and results.json.\n`);
   for (const dataset of new Set(results.runs.map((run) => run.dataset))) {
-    session.print(`${renderConsoleTable(buildPaperTable(results, dataset), options)}\n`);
+    const table = renderConsoleTable(buildPaperTable(results, dataset), options);
+    session.print(`${table.replace(/ +$/gm, '')}\n`);
     const bars = blocks ? reliabilityBars(diagnostics.reliability, dataset, options) : '';
     if (bars !== '') session.print(`${bars}\n`);
     const note = publishedNote(dataset, results);
@@ -51,8 +53,15 @@ function printTables(session: Session, { results, diagnostics, files }: PrintedR
   const rendered = report.endsWith('report.html');
   const next = rendered
     ? ', report.md'
-    : ' (supportcal report makes report.html, report.md, tables and figures from it)';
+    : ` (${reportCommand(results.suite, path.dirname(report))} makes report.html of it)`;
   session.print(`${rendered ? 'report' : 'results'}: ${path.relative('', report) || report}${next}`);
+}
+
+/** The command that reads this run: flags only where the defaults lead elsewhere. */
+function reportCommand(suite: string, out: string): string {
+  if (path.resolve(out) !== path.resolve('reports', suite))
+    return `supportcal report --out ${shellWord(path.relative('', out) || '.')}`;
+  return suite === 'demo' ? 'supportcal report' : `supportcal report --suite ${shellWord(suite)}`;
 }
 
 function warnAbout(session: Session, results: Results): void {

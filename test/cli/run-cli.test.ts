@@ -106,6 +106,11 @@ describe('a suite of imported scores', () => {
       expect.stringMatching(/quiz: 28 labelled evaluation examples.*below 300/),
     ]);
     expect(stdout).toMatch(/quiz/);
+    // Programs read tables too: no line ends in blanks, and the command that is named reads this run.
+    expect(stdout).not.toMatch(/ $/m);
+    expect(stdout).toMatch(
+      /\nresults: .*out\/results\.json \(supportcal report --out .*out makes report\.html of it\)\n$/,
+    );
     const results = JSON.parse(readFileSync(suite.file('out/results.json'), 'utf8'));
     expect(results).toMatchObject({ schemaVersion: 1, suite: 's', status: 'complete', skipped: [] });
     expect(results.runs).toHaveLength(2 * 7);

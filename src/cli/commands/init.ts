@@ -5,6 +5,7 @@ import { EXIT } from '../exit-code.js';
 import { addOutputFlags } from '../options.js';
 import type { Act } from '../run-cli.js';
 import type { SessionFlags } from '../session.js';
+import { shellWord } from '../shell-word.js';
 
 export function initCommand(act: Act): Command {
   const command = new Command('init')
@@ -20,7 +21,7 @@ export function initCommand(act: Act): Command {
         const where =
           folder === '.'
             ? ''
-            : ` --models ${inFolder(folder, 'models.yaml')} --datasets ${inFolder(folder, 'datasets')}`;
+            : ` --models ${shellWord(path.join(folder, 'models.yaml'))} --datasets ${shellWord(path.join(folder, 'datasets'))}`;
         session.print(
           [
             ...files,
@@ -32,10 +33,4 @@ export function initCommand(act: Act): Command {
       return EXIT.done;
     }),
   );
-}
-
-/** A path for a shell: in quotes where it has more than plain characters. */
-function inFolder(folder: string, name: string): string {
-  const file = path.join(folder, name);
-  return /^[\w./~-]+$/.test(file) ? file : `'${file.replaceAll("'", `'\\''`)}'`;
 }
