@@ -5,7 +5,7 @@ import { median } from '../numeric/median.js';
 import { resultDiagnostics } from '../report/diagnostics-schema.js';
 import type { Diagnostics, Results } from '../report/results-schema.js';
 import type { DatasetCalibration } from './calibrate-dataset.js';
-import { CALIBRATION_FRACTIONS, MOST_BASIC_ROWS } from './diagnostics/dataset-diagnostics.js';
+import { CALIBRATION_FRACTIONS, MOST_ROWS_OF_SEEDS } from './diagnostics/dataset-diagnostics.js';
 import type { elicitationReport } from './elicitation-report.js';
 import { BIN_RESAMPLES } from './resample-count.js';
 import type { rotationReport } from './rotation-costs.js';
@@ -13,7 +13,7 @@ import type { rotationReport } from './rotation-costs.js';
 /** How the lists were made; report.md prints these lines under its tables, the figures beside theirs. */
 function notesOf({ diagnostics, seeds, bootstrap }: SuitePlan): Record<string, string> {
   const full = diagnostics === 'full';
-  const some = `where targets x examples x seeds is above ${MOST_BASIC_ROWS.toLocaleString('en-US')}, of seed ${seeds[0]} alone`;
+  const some = `where targets x examples x seeds is above ${MOST_ROWS_OF_SEEDS.toLocaleString('en-US')}, of seed ${seeds[0]} alone`;
   const mean = `Mean over targets and seeds${full ? '' : ` (${some}; smallest M; --diagnostics full has all)`}.`;
   const splits = full ? 'splits of all seeds' : `splits of all seeds (${some}; smallest M)`;
   return {
