@@ -9,13 +9,11 @@ import { quizWorkspace } from '../pipeline/quiz-workspace.js';
 const root = path.resolve(import.meta.dirname, '../..');
 const ROWS = 600;
 
-/** A scoring run as a process of its own, on real models; `stderr` grows while it runs. */
+/** A scoring run as the npm scripts start it, on real models; `stderr` grows while it runs. */
 function startScoring({ options }: ReturnType<typeof quizWorkspace>) {
   const flags = ['--suite', 's', '--models', options.models, '--datasets', options.datasets];
   const places = ['--cache', options.cache, '--out', options.out, '--gpu', 'off'];
-  const child = spawn(process.execPath, ['--import', 'tsx', 'src/main.ts', 'score', ...flags, ...places], {
-    cwd: root,
-  });
+  const child = spawn(process.execPath, ['scripts/supportcal.mjs', 'score', ...flags, ...places], { cwd: root });
   const output = { stderr: '' };
   child.stderr.on('data', (data) => {
     output.stderr += data;
