@@ -89,7 +89,7 @@ def check_curves(report, name, s, splits, targets, bases, given, methods, full=T
     sizes = s["sizes"] if full else [min(s["sizes"])]
     if not full:
         methods = [m for m in methods if m in ("daca", "supportcal", "oracle-ts")]
-        if len(targets) * len({i for r in s["rows"].values() for i in r}) * len(splits) > 10_000:
+        if len(targets) * len({i for r in s["rows"].values() for i in r}) * len(splits) > 30_000:
             splits = dict(list(splits.items())[:1])
     reintroduced, by_size = Curves(), Curves()
     ids = {i for r in s["rows"].values() for i in r}
