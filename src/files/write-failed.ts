@@ -22,3 +22,10 @@ export function writeFailed(path: string, cause: unknown): SupportCalError {
   const reason = ADVICE[code] ?? (cause instanceof Error ? cause.message : String(cause));
   return new SupportCalError('write-failed', { file: path, message: `cannot be written: ${reason}` }, { cause });
 }
+
+/** What a promise of a write is caught with: throws `writeFailed`. */
+export function failedAt(path: string): (cause: unknown) => never {
+  return (cause) => {
+    throw writeFailed(path, cause);
+  };
+}

@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { isSpecial } from './is-special.js';
 import { makeFolder } from './make-folder.js';
 import { temporaryPath } from './temporary-path.js';
-import { writeFailed } from './write-failed.js';
+import { failedAt, writeFailed } from './write-failed.js';
 
 export interface AtomicWriteOptions {
   /** Called with the flushed temporary file before it gets its name; a rejection leaves the old file as it was. */
@@ -24,15 +24,9 @@ export async function writeFileAtomic(
   data: string | Uint8Array,
   options: AtomicWriteOptions = {},
 ): Promise<void> {
-  if (await isSpecial(path)) {
-    return writeFile(path, data).catch((cause) => {
-      throw writeFailed(path, cause);
-    });
-  }
+  if (await isSpecial(path)) return writeFile(path, data).catch(failedAt(path));
   const target = await realpath(path).catch(() => path);
-  const staged = await stageFile(target, data).catch((cause) => {
-    throw writeFailed(path, cause);
-  });
+  const staged = await stageFile(target, data);
   await staged.commit(options);
   await flushFolder(dirname(target));
 }

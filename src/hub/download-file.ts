@@ -2,7 +2,7 @@ import { type FileHandle, open, readFile, rename, rm, stat, statfs, writeFile } 
 import path from 'node:path';
 import { SupportCalError } from '../errors/supportcal-error.js';
 import { makeFolder } from '../files/make-folder.js';
-import { writeFailed } from '../files/write-failed.js';
+import { failedAt } from '../files/write-failed.js';
 import { type FileHash, fileHash, hashOfFirst } from './file-hash.js';
 import type { HubAccess } from './hub-access.js';
 import { HubTrouble, hubFault } from './hub-fault.js';
@@ -139,12 +139,6 @@ async function fetchRest(download: Download, access: HubAccess, rest: Rest): Pro
 
 function emptied(handle: FileHandle, partial: string): Promise<void> {
   return handle.truncate(0).catch(failedAt(partial));
-}
-
-function failedAt(file: string): (cause: unknown) => never {
-  return (cause) => {
-    throw writeFailed(file, cause);
-  };
 }
 
 function continues(response: Response, start: number): boolean {
