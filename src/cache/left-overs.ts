@@ -1,5 +1,6 @@
-import { readdir, rm, stat } from 'node:fs/promises';
+import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isAbandoned, TEMPORARY_NAME } from '../files/temporary-path.js';
 import { looksStale, tryLockEntry } from './entry-lock.js';
 import type { ListedEntry } from './list-entries.js';
 
@@ -9,11 +10,8 @@ export interface LeftOver {
   readonly what: string;
 }
 
-const TEMPORARY = /^\..+\.\d+-[0-9a-f]{12}\.tmp$|^backends\.json\.\d+\.tmp$/;
+const BACKENDS = /^backends\.json\.\d+\.tmp$/;
 const LOCK = /-[0-9a-f]{12}(\.takeover)?\.lock$/;
-
-/** A temporary file lives for less than a second; one this old has no writer any more. */
-const ABANDONED_MS = 3_600_000;
 
 /** What runs of ours left behind in a cache folder; files of other names are nobody's business here. */
 export async function listLeftOvers(cacheDir: string, entries: readonly ListedEntry[]): Promise<LeftOver[]> {
@@ -21,7 +19,8 @@ export async function listLeftOvers(cacheDir: string, entries: readonly ListedEn
   const fileNames = await readdir(cacheDir).catch(() => [] as string[]);
   for (const fileName of fileNames) {
     const file = join(cacheDir, fileName);
-    if (TEMPORARY.test(fileName) && (await isAbandoned(file))) found.push({ file, what: 'a temporary file' });
+    const isTemporary = TEMPORARY_NAME.test(fileName) || BACKENDS.test(fileName);
+    if (isTemporary && (await isAbandoned(file))) found.push({ file, what: 'a temporary file' });
     if (LOCK.test(fileName) && (await looksStale(file))) found.push({ file, what: 'the lock of a run that is gone' });
   }
   for (const { name, manifest } of entries) {
@@ -46,9 +45,4 @@ export async function removeLeftOver({ file }: LeftOver): Promise<boolean> {
   const lock = await tryLockEntry(file.replace(/\.lock$/, ''));
   await lock?.release();
   return lock !== null;
-}
-
-async function isAbandoned(file: string): Promise<boolean> {
-  const stats = await stat(file).catch(() => null);
-  return stats !== null && Date.now() - stats.mtimeMs > ABANDONED_MS;
 }
