@@ -149,7 +149,7 @@ export function tableOf(columns: ArrowColumns): ScoreTable {
     optionMass: withUnknowns(optionMass.values, optionMass.nulls),
     promptTokens: promptTokens.values,
     reasons: reason.values,
-    labels: label === undefined ? null : withoutLabels(label.values, label.nulls),
+    labels: label === undefined ? null : withNulls(label.values, label.nulls, -1),
     ...(replies !== null && { replies }),
   };
 }
@@ -204,26 +204,28 @@ function zeroed(values: Float64Array): Float64Array {
 }
 
 function withUnknowns(values: Float64Array, nulls: Uint8Array | undefined): Float64Array {
-  if (nulls === undefined) return values;
-  if (!nulls.includes(0)) return allUnknown(values.length);
-  const known = values.slice();
-  for (let n = 0; n < known.length; n++) if (nulls[n] === 1) known[n] = Number.NaN;
-  return known;
+  if (nulls !== undefined && !nulls.includes(0)) return allUnknown(values.length);
+  return withNulls(values, nulls, Number.NaN);
 }
 
-let unknown = new Float64Array();
+let noneKnown = new Float64Array();
 
 /** The same numbers for every table: imports know neither logZ nor option mass. */
 function allUnknown(count: number): Float64Array {
-  if (unknown.length !== count) unknown = new Float64Array(count).fill(Number.NaN);
-  return unknown;
+  if (noneKnown.length !== count) noneKnown = new Float64Array(count).fill(Number.NaN);
+  return noneKnown;
 }
 
-function withoutLabels(values: Int32Array, nulls: Uint8Array | undefined): Int32Array {
+/** A copy with `value` where the column has nulls. */
+function withNulls<Values extends Float64Array | Int32Array>(
+  values: Values,
+  nulls: Uint8Array | undefined,
+  value: number,
+): Values {
   if (nulls === undefined) return values;
-  const labels = values.slice();
-  for (let n = 0; n < labels.length; n++) if (nulls[n] === 1) labels[n] = -1;
-  return labels;
+  const filled = values.slice() as Values;
+  for (let n = 0; n < filled.length; n++) if (nulls[n] === 1) filled[n] = value;
+  return filled;
 }
 
 /** A lone surrogate has no UTF-8 form: it becomes U+FFFD here rather than on its way to disk. */
