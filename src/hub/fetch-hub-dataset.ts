@@ -1,14 +1,8 @@
 import { fetchListed, type HubFile, listedFile } from './fetch-hub-file.js';
 import type { HubAccess } from './hub-access.js';
 import { hubFault, isNotFound } from './hub-fault.js';
-import {
-  type HubRepository,
-  type ListedFile,
-  listRepository,
-  pageOf,
-  type RepositoryListing,
-} from './hub-repository.js';
-import { sharedListing } from './shared-listing.js';
+import { type HubRepository, type ListedFile, pageOf, type RepositoryListing } from './hub-repository.js';
+import { hasAll, listOrShared, sharedListing } from './shared-listing.js';
 import { splitFiles, splitNames } from './split-files.js';
 
 export interface HubDataset {
@@ -32,11 +26,7 @@ const CONVERTED = 'refs/convert/parquet';
 export async function fetchHubDataset(dataset: HubDataset, access: HubAccess): Promise<HubFile[]> {
   const { name, rows } = dataset;
   const repository: HubRepository = { kind: 'dataset', name, revision: dataset.revision ?? 'main' };
-  const listing = await listRepository(repository, access).catch(async (error) => {
-    const shared = access.offline ? await fromShared(dataset, repository, access) : null;
-    if (shared === null) throw error;
-    return shared;
-  });
+  const listing = await listOrShared(repository, access, () => fromShared(dataset, repository, access));
   if ('files' in rows) {
     const listed = rows.files.map((file) => listedFile(repository, listing.files, file));
     return fetchAll(repository, listing.commit, listed, access);
@@ -60,7 +50,7 @@ async function fromShared(
   access: HubAccess,
 ): Promise<RepositoryListing | null> {
   const own = (await sharedListing(repository, access)) ?? { commit: '', files: [] };
-  if ('files' in rows) return rows.files.every((file) => own.files.some(({ path }) => path === file)) ? own : null;
+  if ('files' in rows) return hasAll(own, rows.files) ? own : null;
   const found = splitFiles(own.files, rows.split, config);
   if (!('fault' in found) && found.length > 0) return own;
   return revision === undefined && (await sharedListing({ ...repository, revision: CONVERTED }, access)) ? own : null;
@@ -90,11 +80,9 @@ function convertedFiles(files: readonly ListedFile[], split: string, config: str
 
 /** A repository without a conversion has none of its files; any other fault is one. */
 async function listConversion(repository: HubRepository, access: HubAccess): Promise<RepositoryListing> {
-  return listRepository(repository, access).catch(async (error) => {
-    if (isNotFound(error)) return { commit: '', files: [] };
-    const shared = access.offline ? await sharedListing(repository, access) : null;
-    if (shared === null) throw error;
-    return shared;
+  return listOrShared(repository, access).catch((error) => {
+    if (!isNotFound(error)) throw error;
+    return { commit: '', files: [] };
   });
 }
 

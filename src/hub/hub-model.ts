@@ -2,8 +2,8 @@ import path from 'node:path';
 import { hasSize, keptBytes } from './download-file.js';
 import { fetchListed, findHere, type HubFile, hubFile, listedFile } from './fetch-hub-file.js';
 import type { HubAccess } from './hub-access.js';
-import { type HubRepository, listRepository } from './hub-repository.js';
-import { sharedListing } from './shared-listing.js';
+import type { HubRepository } from './hub-repository.js';
+import { hasAll, listOrShared, sharedListing } from './shared-listing.js';
 
 /** A model file of the hub as models.yaml names it. */
 export interface ModelReference {
@@ -27,11 +27,9 @@ export function modelReference(text: string): ModelReference | null {
  */
 export async function listModel({ repository, file }: ModelReference, access: HubAccess): Promise<HubFile[]> {
   const parts = partsOf(file);
-  const { commit, files } = await listRepository(repository, access).catch(async (error) => {
-    // Offline, files that the hub's own tools have fetched are enough.
-    const shared = access.offline ? await sharedListing(repository, access) : null;
-    if (shared === null || !parts.every((part) => shared.files.some((each) => each.path === part))) throw error;
-    return shared;
+  const { commit, files } = await listOrShared(repository, access, async () => {
+    const shared = await sharedListing(repository, access);
+    return shared !== null && hasAll(shared, parts) ? shared : null;
   });
   return parts.map((part) => hubFile(repository, commit, listedFile(repository, files, part), access));
 }

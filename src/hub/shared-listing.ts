@@ -1,7 +1,7 @@
 import { readdir, readFile, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { HubAccess } from './hub-access.js';
-import type { HubRepository, ListedFile, RepositoryListing } from './hub-repository.js';
+import { type HubRepository, type ListedFile, listRepository, type RepositoryListing } from './hub-repository.js';
 
 /**
  * What the hub's own tools have downloaded of a repository at a revision: the files of their snapshot, each a link to one
@@ -23,6 +23,27 @@ export async function sharedListing(
   const files = await Promise.all(names.map((file) => linked(snapshot, file)));
   const found = files.filter((file) => file !== null).sort((a, b) => (a.path < b.path ? -1 : 1));
   return found.length === 0 ? null : { commit, files: found };
+}
+
+/**
+ * `listRepository`; offline, where we never listed the repository, what the hub's own tools have fetched is enough.
+ *
+ * @param find what of that is enough; null: too little
+ */
+export function listOrShared(
+  repository: HubRepository,
+  access: HubAccess,
+  find: () => Promise<RepositoryListing | null> = () => sharedListing(repository, access),
+): Promise<RepositoryListing> {
+  return listRepository(repository, access).catch(async (error) => {
+    const shared = access.offline ? await find() : null;
+    if (shared === null) throw error;
+    return shared;
+  });
+}
+
+export function hasAll({ files }: RepositoryListing, paths: readonly string[]): boolean {
+  return paths.every((file) => files.some(({ path: listed }) => listed === file));
 }
 
 /** The folder of a repository among the downloads of the hub's own tools. */
