@@ -133,7 +133,8 @@ function isAsMade(name) {
     const list = readFileSync(path.join(folder, name, LIST));
     if (name.split('.')[1] !== hashOf([list])) return false;
     const { made, packages } = JSON.parse(list);
-    return hashOfFiles(made, path.join(folder, name)) === made.hash && hashOfFiles(packages, root) === packages.hash;
+    const isSame = ({ files, hash }, base) => hashOfFiles(files, base) === hash;
+    return isSame(made, path.join(folder, name)) && isSame(packages, root);
   } catch {
     return false;
   }
@@ -160,17 +161,14 @@ async function make(key, sources) {
     ],
   });
   const inputs = Object.keys(metafile.inputs).filter((file) => !sources.has(path.join(root, file)));
-  const made = { files: outputFiles.map((file) => path.basename(file.path)) };
-  const packages = { files: withSettings(inputs) };
   const temporary = path.join(folder, `${process.pid}-${randomBytes(4).toString('hex')}.tmp`);
   mkdirSync(temporary, { recursive: true });
   removeOld();
-  for (const [n, { contents }] of outputFiles.entries()) writeFileSync(path.join(temporary, made.files[n]), contents);
-  const hashes = { made: hashOfFiles(made, temporary), packages: hashOfFiles(packages, root) };
-  const list = JSON.stringify({
-    made: { ...made, hash: hashes.made },
-    packages: { ...packages, hash: hashes.packages },
-  });
+  const names = outputFiles.map((file) => path.basename(file.path));
+  for (const [n, { contents }] of outputFiles.entries()) writeFileSync(path.join(temporary, names[n]), contents);
+  const withHash = (files, base) => ({ files, hash: hashOfFiles(files, base) });
+  const lists = { made: withHash(names, temporary), packages: withHash(withSettings(inputs), root) };
+  const list = Buffer.from(JSON.stringify(lists));
   writeFileSync(path.join(temporary, LIST), list);
   const name = `${key}.${hashOf([list])}`;
   if (!isAsMade(name)) {
@@ -218,7 +216,7 @@ function esbuildFile() {
   return createRequire(createRequire(import.meta.url).resolve('tsx')).resolve('esbuild');
 }
 
-function hashOfFiles({ files }, base) {
+function hashOfFiles(files, base) {
   return hashOf(files.map((file) => readFileSync(path.join(base, file))));
 }
 

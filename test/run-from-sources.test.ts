@@ -101,6 +101,21 @@ describe('scripts/supportcal.mjs', () => {
     write('one');
   });
 
+  it('makes the files once where a package lies in a folder with other letters', () => {
+    mkdirSync(at('été/word'), { recursive: true });
+    writeFileSync(at('été/word/package.json'), '{"name": "linked", "exports": "./word.cjs"}');
+    writeFileSync(at('été/word/word.cjs'), "exports.word = 'nine';");
+    symlinkSync(at('été/word'), at('node_modules/linked'));
+    writeFileSync(at('src/inner/part.ts'), "import { word } from 'linked';\nexport const inner = () => word;\n");
+    const before = bundles();
+    expect(run()).toBe('nine \n');
+    const [made] = bundles().filter((name) => !before.includes(name));
+    writeFileSync(at('node_modules/.cache/supportcal', made!, 'mark'), '');
+    expect(run()).toBe('nine \n');
+    expect(filesOf(made!)).toContain(path.join(made!, 'mark'));
+    write('one');
+  });
+
   it('imports a module that is named as it runs, without a warning', () => {
     writeFileSync(at('named.mjs'), "export const word = 'named';");
     writeFileSync(
