@@ -123,7 +123,7 @@ function plannedSizes(datasets: Workspace['datasets'], plans: readonly ModelPlan
       const entry = entries.get(spec.id);
       return entry?.kind === 'ready' ? entry.table.ids.length : 0;
     });
-    return { scores: { dataset: spec.id, ids: { length: Math.max(0, ...rows) } } };
+    return { dataset: spec.id, examples: Math.max(0, ...rows) };
   });
 }
 

@@ -1,7 +1,6 @@
 import { availableParallelism } from 'node:os';
 import type { SuitePlan } from '../config/plan-suite.js';
 import { startsFast } from '../files/startable-module.js';
-import type { DatasetScores } from './dataset-scores.js';
 
 /** Evaluated examples (examples x seeds x columns, of all targets) that pay for a thread that starts fast, or through tsx: see bench/README.md. */
 const LEAST_WORK = { fast: 200_000, slow: 5_000_000 };
@@ -18,18 +17,15 @@ const bytesPerExample = (references: number) => 8 * references + 250;
  */
 export function helpersFor(
   plan: SuitePlan,
-  datasets: ReadonlyArray<{
-    readonly scores: Pick<DatasetScores, 'dataset'> & { readonly ids: { readonly length: number } };
-  }>,
+  datasets: ReadonlyArray<{ readonly dataset: string; readonly examples: number }>,
   asked?: number,
   start: keyof typeof LEAST_WORK = startsFast(import.meta.url, 'split-worker') ? 'fast' : 'slow',
 ): number {
   if (plan.ownMethods.length > 0) return 0;
-  const works = datasets.flatMap(({ scores }) =>
-    plan.targetsOf(scores.dataset).map(({ referencePool }) => ({
-      work:
-        scores.ids.length * plan.seeds.length * (plan.methods.length + plan.combinationSizes(scores.dataset).length),
-      bytes: scores.ids.length * bytesPerExample(referencePool.length),
+  const works = datasets.flatMap(({ dataset, examples }) =>
+    plan.targetsOf(dataset).map(({ referencePool }) => ({
+      work: examples * plan.seeds.length * (plan.methods.length + plan.combinationSizes(dataset).length),
+      bytes: examples * bytesPerExample(referencePool.length),
     })),
   );
   const room = Math.floor(MOST_BYTES / Math.max(...works.map(({ bytes }) => bytes)));

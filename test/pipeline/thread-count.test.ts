@@ -1,7 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { expect, test } from 'vitest';
 import type { SuitePlan } from '../../src/config/plan-suite.js';
-import type { DatasetScores } from '../../src/pipeline/dataset-scores.js';
 import { helpersFor } from '../../src/pipeline/thread-count.js';
 
 const plan = (references: number, ownMethods: unknown[] = []) =>
@@ -10,7 +9,7 @@ const plan = (references: number, ownMethods: unknown[] = []) =>
     combinationSizes: () => [2],
     targetsOf: () => [{ referencePool: Array.from({ length: references }) }],
   }) as unknown as SuitePlan;
-const examples = (count: number) => [{ scores: { dataset: 'd', ids: { length: count } } as unknown as DatasetScores }];
+const examples = (count: number) => [{ dataset: 'd', examples: count }];
 
 test('the data sets of the paper start a thread where it starts fast', () => {
   const twelve = Array(12).fill(examples(4_183)).flat();
