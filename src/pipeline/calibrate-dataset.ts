@@ -81,10 +81,10 @@ export function openDataset(
   const keepExamples = bootstrap.resamples + pool.resamples > 0;
   const offers = offeredTargets({ plan, scores, splits, rotations, elicited, keepExamples }, threads);
   const ahead = (threads?.helpers.length ?? 0) > 0 && scores.ids.length <= MOST_AHEAD ? [...offers] : null;
-  const diagnose = ({ target, aligned, combinationSizes, splits, offered }: AlignedOffer) =>
+  const diagnose = ({ aligned, offered: { job, calibration } }: AlignedOffer) =>
     diagnostics.add({
-      ...{ id: target.target.id, ownBase: target.ownBase.id, aligned, combinationSizes, splits },
-      calibration: offered.calibration(),
+      ...{ id: job.target, ownBase: job.ownBase, aligned, calibration: calibration() },
+      ...{ combinationSizes: job.combinationSizes, splits: job.splits },
       splitAt: (seed, fraction) => rowsOfSplit(aligned, splitter(seed, fraction)),
     });
   for (const each of ahead ?? []) if ('offered' in each) diagnose(each);
@@ -116,7 +116,7 @@ export function openDataset(
       const ofTarget = done.flatMap((split) => split.runs);
       runs.push(...ofTarget);
       const of = { target: id, ownBase: target.ownBase.id, aligned, calibration: offered.calibration() };
-      examples.push(...tellingExamples({ ...of, split: each.splits[0]!, runs: ofTarget }));
+      examples.push(...tellingExamples({ ...of, split: offered.job.splits[0]!, runs: ofTarget }));
       if (ahead === null) diagnose(each);
     }
     const bootstrapped = bootstrap.resample();

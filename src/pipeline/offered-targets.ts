@@ -22,9 +22,6 @@ export interface TargetsInput {
 export interface AlignedOffer {
   readonly target: TargetPlan;
   readonly aligned: AlignedTarget;
-  readonly combinationSizes: readonly number[];
-  /** Rows of the aligned blocks per seed. */
-  readonly splits: readonly RowSplit[];
   readonly offered: OfferedTarget;
 }
 
@@ -53,7 +50,7 @@ function offer(input: TargetsInput, target: TargetPlan, threads?: SplitThreads):
   };
   const of = { plan, dataset: scores.dataset, target: id, ownBase: target.ownBase.id };
   const offered = offerTarget({ ...of, aligned, asked, combinationSizes, splits, keepExamples }, threads);
-  return { target, aligned, combinationSizes, splits, offered };
+  return { target, aligned, offered };
 }
 
 export function rowsOfSplit(aligned: AlignedTarget, { calibration, evaluation }: Split): Omit<RowSplit, 'seed'> {

@@ -25,6 +25,7 @@ export interface TargetJob {
   readonly asked: Omit<AnswerInputs, 'targetLogits' | 'ownBaseLogits'>;
   /** Those that the references with scores can fill. */
   readonly combinationSizes: readonly number[];
+  /** Rows of the aligned blocks per seed. */
   readonly splits: readonly RowSplit[];
   /** Whether later steps look at the single examples that were measured. */
   readonly keepExamples: boolean;
