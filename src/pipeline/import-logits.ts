@@ -1,7 +1,7 @@
 import { writeImportedEntry } from '../cache/imported-entry.js';
 import { loadDatasetSpecs } from '../config/load-dataset-specs.js';
 import { loadModels } from '../config/load-models.js';
-import type { Dataset } from '../datasets/example.js';
+import type { Example } from '../datasets/example.js';
 import { FaultList } from '../datasets/fault-list.js';
 import { loadDataset } from '../datasets/load-dataset.js';
 import type { SourceOverride } from '../datasets/override-source.js';
@@ -61,15 +61,15 @@ export async function importLogits(options: ImportOptions): Promise<ImportSummar
     spec!.yaml.source === undefined
       ? null
       : await loadDataset(spec!, await openHub({ cache: options.cache, offline: options.offline, refresh: false }));
-  const overlapping = new Set(dataset?.examples.filter(({ options: texts }) => overlap(texts)).map(({ id }) => id));
-  const whole = await readImportedLogits(options.file, { ...options, overlaps: (id) => overlapping.has(id) });
+  const examples = new Map(dataset?.examples.map((example) => [example.id, example]));
+  const overlaps = (id: string) => overlap(examples.get(id)?.options ?? []);
+  const whole = await readImportedLogits(options.file, { ...options, overlaps });
   const imported = dataset === null ? whole : without(whole, new Set(dataset.leftOut.map(({ id }) => id)));
-  const { rotations = false } = options;
-  if (dataset) await checkAgainstDataset(options.file, imported, dataset, rotations);
+  if (dataset) await checkAgainstDataset(imported, examples, options);
   await writeImportedEntry(options.cache, {
     model: options.model,
     dataset: options.dataset,
-    ...(rotations && { asked: 'rotations' as const }),
+    ...(options.rotations && { asked: 'rotations' as const }),
     unit: options.unit,
     sourceHash: await sha256OfFile(options.file),
     datasetHash: dataset?.hash ?? null,
@@ -98,18 +98,16 @@ function overlap(texts: readonly string[]): boolean {
 
 /** Ids must be of the data set, K must be its number of options, and a label must be its label. */
 async function checkAgainstDataset(
-  file: string,
   imported: ImportedLogits,
-  dataset: Dataset,
-  rotations: boolean,
+  examples: ReadonlyMap<string, Example>,
+  { file, dataset, rotations = false }: ImportOptions,
 ): Promise<void> {
-  const examples = new Map(dataset.examples.map((example) => [example.id, example]));
   const faults = new FaultList();
   imported.rows.forEach((row, i) => {
     const at = { file, ...(imported.lines?.[i] !== undefined && { line: imported.lines[i] }), row: row.id };
     const example = examples.get(row.id);
     if (!example) {
-      faults.add({ ...at, field: 'id', message: `data set "${dataset.id}" has no example with this id` });
+      faults.add({ ...at, field: 'id', message: `data set "${dataset}" has no example with this id` });
       return;
     }
     const scored = row.status === 'ok' ? (rotations ? Math.sqrt(row.logits.length) : row.logits.length) : null;
@@ -125,7 +123,7 @@ async function checkAgainstDataset(
       faults.add({
         ...at,
         field: 'label',
-        message: `label ${label}, but data set "${dataset.id}" says ${example.label} (both 0-based)`,
+        message: `label ${label}, but data set "${dataset}" says ${example.label} (both 0-based)`,
       });
     }
   });
