@@ -3,7 +3,7 @@ import type { Dataset } from '../datasets/example.js';
 import { type Fault, SupportCalError } from '../errors/supportcal-error.js';
 import { inBlocks } from '../numeric/in-blocks.js';
 import { areUsableLogits, LARGEST_LOGIT } from '../numeric/logit-limits.js';
-import { type RaggedRows, rowOf } from '../numeric/ragged-rows.js';
+import { type RaggedRows, rowOf, sameShape } from '../numeric/ragged-rows.js';
 import { stringOrder } from '../numeric/string-order.js';
 import { sameIds } from './same-ids.js';
 
@@ -44,11 +44,11 @@ export function joinScores(
   const faults: Fault[] = [];
   const models = new Map<string, ModelScores>();
   const inverses = new Map<Int32Array, Int32Array>();
-  let shape: Int32Array | undefined;
+  let before: RaggedRows | undefined;
   for (const [model, table] of tables) {
     const usable = usableRows(examples.ids, table, exampleOfRows(table.ids), inverses);
-    const logits = inExampleOrder(table.logits, usable.rowOfExample, shape);
-    shape = logits.offsets;
+    const logits = inExampleOrder(table.logits, usable.rowOfExample, before);
+    before = logits;
     collectCountFaults(id, model, logits, examples, faults);
     models.set(model, { model, table, logits, ...usable });
   }
@@ -158,9 +158,9 @@ function usableRows(
 /**
  * The table's own logits where its rows are the examples in their order; else a copy, in shared memory where the table's are.
  *
- * @param shape offsets of another model's, taken in place of equal ones
+ * @param other another model's, whose offsets are taken in place of equal ones
  */
-function inExampleOrder(logits: RaggedRows, rowOfExample: Int32Array, shape?: Int32Array): RaggedRows {
+function inExampleOrder(logits: RaggedRows, rowOfExample: Int32Array, other?: RaggedRows): RaggedRows {
   const rowCount = rowOfExample.length;
   let inOrder = rowCount === logits.rowCount;
   for (let i = 0; i < rowCount && inOrder; i++) inOrder = rowOfExample[i] === i;
@@ -175,7 +175,8 @@ function inExampleOrder(logits: RaggedRows, rowOfExample: Int32Array, shape?: In
   }
   const values = new Float64Array(new Room(8 * offsets[rowCount]!));
   inBlocks(rowCount, (first, last) => copyRows(logits.values, starts, offsets, values, first, last));
-  return { rowCount, offsets: shape !== undefined && sameNumbers(shape, offsets) ? shape : offsets, values };
+  const taken = { rowCount, offsets, values };
+  return other !== undefined && sameShape(other, taken) ? { ...taken, offsets: other.offsets } : taken;
 }
 
 function copyRows(

@@ -1,5 +1,6 @@
 import type { ScoreTable } from '../cache/score-table.js';
 import { SupportCalError } from '../errors/supportcal-error.js';
+import { rowOf } from '../numeric/ragged-rows.js';
 import type { ModelRow, ScoredRow } from '../scoring/scored-row.js';
 
 /**
@@ -7,8 +8,8 @@ import type { ModelRow, ScoredRow } from '../scoring/scored-row.js';
  * of the plain row. One order that fails fails the row, the first one too. `promptTokens` stays what was evaluated.
  */
 export function firstOrderFrom(plain: ScoreTable): (rows: readonly ModelRow[]) => ModelRow[] {
-  const rowOf = new Map(plain.ids.map((id, row) => [id, row]));
-  return (rows) => rows.map((row) => (row.status === 'ok' ? join(row, plain, rowOf.get(row.id)) : row));
+  const places = new Map(plain.ids.map((id, row) => [id, row]));
+  return (rows) => rows.map((row) => (row.status === 'ok' ? join(row, plain, places.get(row.id)) : row));
 }
 
 function join(row: Extract<ScoredRow, { status: 'ok' }>, plain: ScoreTable, at: number | undefined): ScoredRow {
@@ -16,7 +17,7 @@ function join(row: Extract<ScoredRow, { status: 'ok' }>, plain: ScoreTable, at: 
   if (at === undefined) throw new SupportCalError('internal', { row: id, message: 'there are no plain scores' });
   if (plain.status[at] === 0)
     return { status: 'failed', id, reason: `rotation 1: ${plain.reasons[at] ?? 'no usable logits'}`, promptTokens };
-  const first = plain.logits.values.subarray(plain.logits.offsets[at], plain.logits.offsets[at + 1]);
+  const first = rowOf(plain.logits, at);
   const logits = new Float32Array(first.length + row.logits.length);
   logits.set(first);
   logits.set(row.logits, first.length);
