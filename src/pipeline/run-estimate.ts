@@ -144,8 +144,9 @@ async function downloadOf({ plan, hub }: Workspace, models: readonly ModelEstima
   for (const [m, model] of plan.models.entries()) {
     if (models[m]!.state === 'imported') continue;
     for (const file of hubReferences(model)) {
+      if (sizes.has(file)) continue;
       const known = await knownModel(hub, file).catch(() => null);
-      if (sizes.has(file) || (known !== null && (await findModel(known, hub)) !== null)) continue;
+      if (known !== null && (await findModel(known, hub)) !== null) continue;
       if (known !== null) kept += await bytesHere(known);
       sizes.set(file, known === null ? (file === model.file ? estimateBytes(model) : null) : listedBytes(known));
     }
