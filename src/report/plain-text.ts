@@ -5,10 +5,12 @@ import { HIDDEN } from '../errors/hidden-characters.js';
  * what nobody sees (bidirectional overrides, zero-width spaces) become nothing, line breaks and tabs one space.
  */
 export function plainText(text: string): string {
-  return text
-    .replace(/[\t\n\r\u0085\u2028\u2029]+/g, ' ')
-    .replace(/\p{Cc}|[\ufffe\uffff]|\p{Cs}/gu, '')
-    .replace(HIDDEN, '');
+  return seenText(text.replace(/[\t\n\r\u0085\u2028\u2029]+/g, ' '));
+}
+
+/** The same with its tabs and line feeds. */
+export function seenText(text: string): string {
+  return text.replace(/(?![\n\t])\p{Cc}|[\ufffe\uffff]|\p{Cs}/gu, '').replace(HIDDEN, '');
 }
 
 /** At most `length` characters; a longer text ends in an ellipsis. */

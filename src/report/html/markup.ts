@@ -1,4 +1,4 @@
-import { HIDDEN } from '../../errors/hidden-characters.js';
+import { seenText } from '../plain-text.js';
 
 /** Finished HTML. Only `html`, `joined` and `trusted` make it, so text from data cannot pass for it. */
 export class Markup {
@@ -30,11 +30,7 @@ export function trusted(text: string): Markup {
  */
 export function escapeHtml(text: string): string {
   if (!UNSAFE.test(text)) return text;
-  return text
-    .replace(/\r\n?/g, '\n')
-    .replace(/(?![\n\t])\p{Cc}|[\ufffe\uffff]|\p{Cs}/gu, '')
-    .replace(HIDDEN, '')
-    .replace(/[&<>"'`]/g, (character) => `&#${character.charCodeAt(0)};`);
+  return seenText(text.replace(/\r\n?/g, '\n')).replace(/[&<>"'`]/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
 /** Anything but the plain characters that nearly every text consists of. */
