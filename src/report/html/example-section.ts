@@ -2,6 +2,7 @@ import { EXAMPLE_KINDS, type Examples, type TellingExample } from '../examples-s
 import { formatPercent, formatSignificant } from '../format-number.js';
 import { methodLabel } from '../method-label.js';
 import { html, type Markup } from './markup.js';
+import { scrollable } from './scrollable.js';
 
 const KINDS: Readonly<Record<(typeof EXAMPLE_KINDS)[number], { readonly title: string; readonly about: string }>> = {
   'largest-weight': {
@@ -79,9 +80,12 @@ function distributionTable({ distributions, options, label, prediction, ownBaseP
     const said = tags.filter((tag) => tag !== false);
     return html`<tr${k === label ? html` class="label"` : ''}><th scope="row"><bdi>${options?.[k] ?? `option ${k + 1}`}</bdi>${said.map((tag) => html` <span class="tag">${tag}</span>`)}</th>${distributions.map(({ probabilities }) => probability(probabilities[k]!))}</tr>`;
   });
-  return html`<div class="scroll" role="group" aria-label="Probability of each option in per cent, by model" tabindex="0"><table class="grid plain small dist">
+  return scrollable(
+    'Probability of each option in per cent, by model',
+    html`<table class="grid plain small dist">
 <thead><tr><th>Option</th>${distributions.map((each) => html`<th>${headOf(each)}</th>`)}</tr></thead>
-<tbody>${rows}</tbody></table></div>`;
+<tbody>${rows}</tbody></table>`,
+  );
 }
 
 function headOf({

@@ -1,6 +1,7 @@
 import type { ReportFigure } from '../report-file.js';
 import { figureInPage, sharedDefinitions } from './figure-in-page.js';
 import { escapeHtml, html, type Markup, trusted } from './markup.js';
+import { scrollable } from './scrollable.js';
 
 /** What the page needs of a figure. */
 export type PageFigure = Omit<ReportFigure, 'dataset'> & {
@@ -73,7 +74,7 @@ ${figures.map(figure)}</div>
 function figure({ dataset, target, title, alt, svg, path, table }: PageFigure): Markup {
   const ofTarget = target === null ? '' : html` data-target="${target}"`;
   const ofDataset = dataset === null ? '' : html` data-dataset="${dataset}"`;
-  return html`<figure${ofDataset}${ofTarget}><div class="scroll plot" role="group" aria-label="${title}" tabindex="0">${trusted(figureInPage(svg))}</div>
+  return html`<figure${ofDataset}${ofTarget}>${scrollable(title, trusted(figureInPage(svg)), 'plot')}
 <figcaption>${alt}</figcaption>
 ${dataTable(title, path, table)}</figure>
 `;
@@ -81,10 +82,11 @@ ${dataTable(title, path, table)}</figure>
 
 function dataTable(title: string, path: string, { columns, rows }: PageFigure['table']): Markup {
   const texts = columns.findIndex((_, i) => rows.some((row) => typeof row[i] === 'number'));
-  return html`<details class="data"><summary>Numbers of this figure <span class="file">${path}</span></summary>
-<div class="scroll" role="group" aria-label="Numbers: ${title}" tabindex="0"><table class="grid plain small n${texts < 0 ? columns.length : texts}"><caption class="unseen">${title}</caption>
+  const content = html`<table class="grid plain small n${texts < 0 ? columns.length : texts}"><caption class="unseen">${title}</caption>
 <thead><tr>${columns.map((column) => html`<th scope="col">${column}</th>`)}</tr></thead>
-<tbody>${trusted(rows.map(tableRow).join('\n'))}</tbody></table></div></details>`;
+<tbody>${trusted(rows.map(tableRow).join('\n'))}</tbody></table>`;
+  return html`<details class="data"><summary>Numbers of this figure <span class="file">${path}</span></summary>
+${scrollable(`Numbers: ${title}`, content)}</details>`;
 }
 
 /** Thousands of them: plain strings are twice as fast as templates. */

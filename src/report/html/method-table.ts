@@ -1,6 +1,7 @@
 import type { PaperColumn } from '../table/paper-table.js';
 import type { Rank } from '../table/rank-values.js';
 import { html, type Markup } from './markup.js';
+import { scrollable } from './scrollable.js';
 
 /** One value of a method on one target. */
 export interface TableCell {
@@ -36,16 +37,18 @@ const LONG_NAME = 30;
 /** Targets down, methods across, the macro average below: the layout of the paper. */
 export function methodTable(table: MethodTable): Markup {
   const { columns, leads, rows, macro, below = null } = table;
-  return html`<div class="scroll" role="group" aria-label="${table.caption}" tabindex="0">
+  return scrollable(
+    table.caption,
+    html`
 <table class="grid sortable"><caption>${table.caption}</caption>
 <thead><tr><th scope="col" data-sort="text">Target</th>${leads.map((lead) => html`<th scope="col" class="num" data-sort="number">${lead}</th>`)}${columns.map(
-    (column) =>
-      html`<th scope="col" class="num${apart(column)}" data-sort="number" data-method="${column.key}">${column.label}</th>`,
-  )}</tr></thead>
+      (column) =>
+        html`<th scope="col" class="num${apart(column)}" data-sort="number" data-method="${column.key}">${column.label}</th>`,
+    )}</tr></thead>
 <tbody>${rows.map(
-    ({ target, leads: itsLeads, cells }) => html`<tr data-target="${target}">
+      ({ target, leads: itsLeads, cells }) => html`<tr data-target="${target}">
 <th scope="row"${target.length > LONG_NAME && html` title="${target}"`}>${target}</th>${itsLeads.map(({ content, value }) => html`<td data-v="${sortable(value)}">${content}</td>`)}${cells.map((cell, i) => tableCell(cell, columns[i]!))}</tr>`,
-  )}</tbody>
+    )}</tbody>
 ${
   macro &&
   html`<tfoot><tr><th scope="row">Macro average</th>${leads.map(() => html`<td></td>`)}${macro.map((cell, i) => tableCell(cell, columns[i]!))}</tr>${
@@ -54,7 +57,8 @@ ${
 <tr class="less"><th scope="row">${below.label}</th>${leads.map(() => html`<td></td>`)}${below.cells.map((cell, i) => html`<td${columns[i]!.labelFree ? '' : html` class="apart"`} data-method="${columns[i]!.key}">${cell}</td>`)}</tr>`
   }</tfoot>`
 }
-</table></div>`;
+</table>`,
+  );
 }
 
 function tableCell({ text, value, rank, marks, hint }: TableCell, column: PaperColumn): Markup {
@@ -71,8 +75,8 @@ export function ranked(text: string, rank: Rank): Markup {
   return html`${mean!}${rest}`;
 }
 
-/** Eight digits sort as all of them do, and are not printed. */
-function sortable(value: number | null): string {
+/** What a cell of a sortable table is sorted by: eight digits sort as all of them do, and are not printed. */
+export function sortable(value: number | null): string {
   return value === null ? '' : String(Number(value.toPrecision(8)));
 }
 

@@ -4,6 +4,7 @@ import type { RunManifest } from '../manifest-schema.js';
 import type { ReportInput } from '../report-input.js';
 import type { Results } from '../results-schema.js';
 import { type Content, html, type Markup } from './markup.js';
+import { scrollable } from './scrollable.js';
 
 const MAX_SKIPPED = 200;
 
@@ -179,7 +180,10 @@ ${grid(
 /** @param textColumns columns from here on hold numbers */
 function grid(caption: string, heads: readonly string[], rows: ReadonlyArray<readonly Content[]>, textColumns: number) {
   const kind = (i: number) => (i >= textColumns ? html` class="num"` : '');
-  return html`<div class="scroll" role="group" aria-label="${caption}" tabindex="0"><table class="grid plain small"><caption>${caption}</caption>
+  return scrollable(
+    caption,
+    html`<table class="grid plain small"><caption>${caption}</caption>
 <thead><tr>${heads.map((head, i) => html`<th scope="col"${kind(i)}>${head}</th>`)}</tr></thead>
-<tbody>${rows.map((row) => html`<tr>${row.map((value, i) => (i === 0 ? html`<th scope="row">${value}</th>` : html`<td${kind(i)}>${value}</td>`))}</tr>`)}</tbody></table></div>`;
+<tbody>${rows.map((row) => html`<tr>${row.map((value, i) => (i === 0 ? html`<th scope="row">${value}</th>` : html`<td${kind(i)}>${value}</td>`))}</tr>`)}</tbody></table>`,
+  );
 }

@@ -2,6 +2,8 @@ import { formatFixed, formatSigned } from '../format-number.js';
 import { methodKey, methodLabel } from '../method-label.js';
 import type { Results } from '../results-schema.js';
 import { html, type Markup } from './markup.js';
+import { sortable } from './method-table.js';
+import { scrollable } from './scrollable.js';
 
 type Table = NonNullable<Results['published']>['tables'][number];
 
@@ -18,12 +20,15 @@ export function publishedTables(dataset: string, { published }: Pick<Results, 'p
 
 function diagnosticsTable(rows: NonNullable<Results['published']>['diagnostics'], title: string): Markup {
   const caption = `Beside ${title}: numbers of its figures and appendices`;
-  return html`<div class="scroll" role="group" aria-label="${caption}" tabindex="0"><table class="grid"><caption>${caption}</caption>
+  return scrollable(
+    caption,
+    html`<table class="grid"><caption>${caption}</caption>
 <thead><tr><th scope="col">Quantity</th><th scope="col">Method</th>${['Ours', 'Printed', 'Difference'].map((head) => html`<th scope="col" class="num">${head}</th>`)}</tr></thead>
 <tbody>${rows.map(
-    ({ quantity, combinationSize, ours, printed, difference }) =>
-      html`<tr><th scope="row">${quantity}</th><td>${combinationSize === null ? '' : methodLabel('supportcal', combinationSize)}</td><td class="num">${formatFixed(ours, 3)}</td><td class="num">${formatFixed(printed, 3)}</td><td class="num">${formatSigned(difference, 3)}</td></tr>`,
-  )}</tbody></table></div>`;
+      ({ quantity, combinationSize, ours, printed, difference }) =>
+        html`<tr><th scope="row">${quantity}</th><td>${combinationSize === null ? '' : methodLabel('supportcal', combinationSize)}</td><td class="num">${formatFixed(ours, 3)}</td><td class="num">${formatFixed(printed, 3)}</td><td class="num">${formatSigned(difference, 3)}</td></tr>`,
+    )}</tbody></table>`,
+  );
 }
 
 function publishedTable({ name, rows, macro }: Table, title: string): Markup {
@@ -31,7 +36,7 @@ function publishedTable({ name, rows, macro }: Table, title: string): Markup {
   const byKey = new Map(rows.map((row) => [`${methodKey(row.method, row.combinationSize)} ${row.target}`, row]));
   const targets = [...new Set(rows.map((row) => row.target))];
   const caption = `Beside ${title}, ${name}: ECE in pp, ours / printed (difference in standard errors of both)`;
-  return html`<div class="scroll" role="group" aria-label="${caption}" tabindex="0"><table class="grid sortable"><caption>${caption}</caption>
+  const content = html`<table class="grid sortable"><caption>${caption}</caption>
 <thead><tr><th scope="col" data-sort="text">Target</th>${columns.map(({ key, method, combinationSize }) => html`<th scope="col" class="num" data-sort="number" data-method="${key}">${methodLabel(method, combinationSize)}</th>`)}</tr></thead>
 <tbody>${targets.map(
     (target) =>
@@ -40,7 +45,8 @@ function publishedTable({ name, rows, macro }: Table, title: string): Markup {
 <tfoot><tr><th scope="row">Mean of both</th>${columns.map(
     ({ key, targets: both, eceMeanPp, printedMeanPp }) =>
       html`<td class="num" data-method="${key}">${both === 0 ? '–' : `${formatFixed(eceMeanPp)} / ${formatFixed(printedMeanPp)} (${both} of ${targets.length})`}</td>`,
-  )}</tr></tfoot></table></div>
+  )}</tr></tfoot></table>`;
+  return html`${scrollable(caption, content)}
 <p class="note">The errors are over splits: they hold no uncertainty about model files, quantisation and prompts, so large differences are to be expected where those differ.</p>`;
 }
 
@@ -52,5 +58,5 @@ function cell(key: string, row: Table['rows'][number] | undefined): Markup {
     row === undefined
       ? ''
       : html`${eceMeanPp === null ? '–' : formatFixed(eceMeanPp)}<small> / ${formatFixed(printedMeanPp)}${inSe}</small>`;
-  return html`<td class="num" data-method="${key}" data-v="${eceMeanPp === null ? '' : String(Number(eceMeanPp.toPrecision(8)))}">${text}</td>`;
+  return html`<td class="num" data-method="${key}" data-v="${sortable(eceMeanPp)}">${text}</td>`;
 }

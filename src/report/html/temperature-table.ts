@@ -4,6 +4,7 @@ import { methodKey } from '../method-label.js';
 import type { RunResult } from '../results-schema.js';
 import type { PaperColumn, PaperTable } from '../table/paper-table.js';
 import { html, type Markup } from './markup.js';
+import { scrollable } from './scrollable.js';
 
 /** Label-free fits in the order of choice. It is fixed beforehand: choosing by the measured ECE would need labels. */
 const CHOICE = ['supportcal', 'relative-only', 'daca', 'full-kl'];
@@ -49,13 +50,14 @@ export function chosenTemperatures(table: PaperTable, runs: readonly RunResult[]
 export function temperatureTable(table: PaperTable, { column, rows }: ChosenTemperatures): Markup {
   const vanilla = table.columns.findIndex(({ method }) => method === 'vanilla');
   const before = (n: number) => (vanilla < 0 ? '' : `${formatFixed(table.rows[n]!.cells[vanilla]!.meanPp)} → `);
-  return html`<div class="scroll" role="group" aria-label="Temperatures for ${table.dataset}" tabindex="0">
+  const content = html`
 <table class="grid plain taus"><caption class="unseen">Temperature to use on ${table.dataset}</caption>
 <thead><tr><th scope="col">Target</th><th scope="col" class="num">Temperature</th><th scope="col" class="num">ECE pp</th></tr></thead>
 <tbody>${rows.map(
     (row, n) =>
       html`<tr data-target="${row.target}"><th scope="row">${row.target}</th><td class="num">${temperatureCell(row)}</td><td class="num">${row.ecePp === null ? '' : `${before(n)}${formatFixed(row.ecePp)}`}</td></tr>`,
-  )}</tbody></table></div>${beatenNote(column, rows)}`;
+  )}</tbody></table>`;
+  return html`${scrollable(`Temperatures for ${table.dataset}`, content)}${beatenNote(column, rows)}`;
 }
 
 function temperatureCell({ temperature, finite, unfit }: ChosenTemperature): Markup {
