@@ -25,15 +25,13 @@ export function renderHtmlReport(input: ReportInput, figures: readonly PageFigur
   ];
   const shown = parts.filter(([, , content]) => content !== null);
   const [opening, ...rest] = shown.map(([, , content]) => content);
+  const links = shown.map(([id, name]) => html`<a href="#${id}">${name}</a>`);
   return page(
     `${results.suite}: SupportCal calibration report`,
     html`<a class="skip" href="#headline">Skip to the report</a>
-<nav aria-label="Sections">${shown.map(([id, name]) => html`<a href="#${id}">${name}</a>`)}</nav>
+<nav aria-label="Sections">${links}</nav>
 <main>${opening!}
-${filters(
-  tables,
-  shown.map(([id, name]) => ({ id, name })),
-)}
+${filters(tables, links)}
 ${rest}</main>`,
   );
 }
@@ -46,10 +44,7 @@ ${tables.map((table) => tableSection(table, results))}</section>`;
 }
 
 /** Shown by the script alone: without it there is nothing that could filter. It stays in sight, so it leads to the sections too. */
-function filters(
-  tables: readonly PaperTable[],
-  sections: ReadonlyArray<{ readonly id: string; readonly name: string }>,
-): Markup {
+function filters(tables: readonly PaperTable[], links: readonly Markup[]): Markup {
   const datasets = tables.map(({ dataset }) => dataset);
   const targets = [...new Set(tables.flatMap(({ rows }) => rows.map(({ target }) => target)))];
   const columns = new Map(tables.flatMap((table) => table.columns).map(({ key, label }) => [key, label] as const));
@@ -61,7 +56,7 @@ ${select('dataset', 'Data set', datasets)}${select('target', 'Target', targets)}
     ([key, label]) => html`<label><input type="checkbox" name="method" value="${key}" checked> ${label}</label>`,
   )}</fieldset></details>
 <button type="reset">Reset</button><span role="status" class="shown"></span>
-<span class="jump">${sections.map(({ id, name }) => html`<a href="#${id}">${name}</a>`)}</span></form>`;
+<span class="jump">${links}</span></form>`;
 }
 
 function select(name: string, label: string, values: readonly string[]): Markup {
