@@ -21,18 +21,11 @@ const always = () => true;
 
 /** The given rows as cells; columns in which nothing differs are left out. `why` holds numbers of `inputGroups`. */
 export function comparisonTable(comparison: RunComparison, rows: readonly ComparedRow[]): TextTable {
-  const [first] = rows;
-  // Seeds that changed alike everywhere are among the inputs that differ.
-  const sameSeeds = (['a', 'b'] as const).every((side) =>
-    rows.every((row) => seedsText(row[side]) === seedsText(first![side])),
-  );
-  const columns = columnsOf(inputGroups(comparison.inputs)).filter(
-    ({ head, needed }) => rows.some(needed) && !(head === 'seeds' && sameSeeds),
-  );
+  const columns = columnsOf(inputGroups(comparison.inputs), rows).filter(({ needed }) => rows.some(needed));
   return { head: columns.map(({ head }) => head), rows: rows.map((row) => columns.map(({ cell }) => cell(row))) };
 }
 
-function columnsOf(groups: readonly InputGroup[]): Column[] {
+function columnsOf(groups: readonly InputGroup[], rows: readonly ComparedRow[]): Column[] {
   const differs = (text: (cell: ComparedCell) => string) => (row: ComparedRow) => text(row.a) !== text(row.b);
   const change = (head: string, text: (cell: ComparedCell) => string): Column => {
     const cell = ({ a, b }: ComparedRow) => (text(a) === text(b) ? text(a) : `${text(a)} → ${text(b)}`);
@@ -54,7 +47,8 @@ function columnsOf(groups: readonly InputGroup[]): Column[] {
     change('accuracy %', ({ accuracy }) => formatPercent(accuracy)),
     change('coverage %', ({ coverage }) => (coverage === null ? '-' : formatPercent(coverage))),
     change('examples', ({ labelledCount }) => String(labelledCount)),
-    change('seeds', seedsText),
+    // Seeds that changed alike everywhere are among the inputs that differ.
+    ...(sameSeeds(rows) ? [] : [change('seeds', seedsText)]),
     { head: 'why', cell: reasons, needed: (row) => reasons(row) !== '' },
   ];
 }
@@ -90,6 +84,10 @@ function temperatureText({ temperature: { mean, finite, infinite, none } }: Comp
 
 function seedsText({ seeds }: ComparedCell): string {
   return seeds.join(',') || 'none';
+}
+
+function sameSeeds(rows: readonly ComparedRow[]): boolean {
+  return new Set(rows.map(({ a, b }) => `${seedsText(a)} ${seedsText(b)}`)).size <= 1;
 }
 
 /** The combination that most seeds chose. */
