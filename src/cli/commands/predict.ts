@@ -102,12 +102,12 @@ async function predict(session: Session, flags: PredictFlags): Promise<number> {
 
 /** Predictions in place of what they are made from would destroy it. */
 async function refuseOwnInput({ artefact, input, logits, out }: PredictFlags): Promise<void> {
-  if (out === undefined) return;
-  const found = await stat(out).catch(() => null);
+  const found = out === undefined ? null : await stat(out).catch(() => null);
+  if (found === null) return;
   const inputs = (input ?? []).map((each) => ['input', fileOf(each)] as const);
   for (const [flag, file] of [...Object.entries({ artefact, logits }), ...inputs]) {
-    const read = found === null || file === undefined ? null : await stat(file).catch(() => null);
-    if (read === null || read.ino !== found!.ino || read.dev !== found!.dev) continue;
+    const read = file === undefined ? null : await stat(file).catch(() => null);
+    if (read?.ino !== found.ino || read.dev !== found.dev) continue;
     throw new SupportCalError(
       'usage',
       `--out ${out} is the file of --${flag}, which it would replace; take another name`,
