@@ -1,3 +1,4 @@
+import { labelledOf } from '../numeric/labelled-of.js';
 import type { Scratch } from '../numeric/scratch.js';
 import type { TargetAnswers } from './expected-gain.js';
 import { fitTemperature } from './fit-temperature.js';
@@ -103,11 +104,4 @@ function fitLabels({ labelTeacher, scratch }: FittableTarget, indexes: Int32Arra
   }
   const alignment = takeAlignment(labelTeacher.alignment, labelled, scratch.labels);
   return fitTemperature(alignment, new Float64Array(labelled.length).fill(1));
-}
-
-function labelledOf(indexes: Int32Array, labels: Int32Array): Int32Array {
-  const labelled = new Int32Array(indexes.length);
-  let count = 0;
-  for (let i = 0; i < indexes.length; i++) if (labels[indexes[i]!] !== -1) labelled[count++] = indexes[i]!;
-  return labelled.subarray(0, count);
 }

@@ -1,5 +1,6 @@
 import { SupportCalError } from '../errors/supportcal-error.js';
 import { argmax } from '../numeric/argmax.js';
+import { labelledOf } from '../numeric/labelled-of.js';
 import { type RaggedRows, takeRows } from '../numeric/ragged-rows.js';
 import type { Scratch } from '../numeric/scratch.js';
 
@@ -31,13 +32,6 @@ export function gatherExamples(
     if (taken[i]! < 0 || taken[i]! >= options) throw labelFault(labelled[i]!, taken[i]!, options);
   }
   return { rowCount: labelled.length, offsets, values, indexes: labelled, labels: taken, predictions };
-}
-
-/** Those with a label, in the front of `into`. */
-function labelledOf(indexes: Int32Array, labels: Int32Array, into: Int32Array): Int32Array {
-  let count = 0;
-  for (let i = 0; i < indexes.length; i++) if (labels[indexes[i]!] !== -1) into[count++] = indexes[i]!;
-  return into.subarray(0, count);
 }
 
 function labelFault(n: number, label: number, options: number): SupportCalError {
