@@ -2,6 +2,7 @@ import path from 'node:path';
 import type { ScoreSummary } from '../pipeline/score-stage.js';
 import { formatTables, type TableFormat } from '../report/format-tables.js';
 import type { Diagnostics, Results } from '../report/results-schema.js';
+import { shellWord } from '../report/shell-word.js';
 import { reliabilityBars } from '../report/table/console-reliability.js';
 import { renderConsoleTable } from '../report/table/console-table.js';
 import { buildPaperTable } from '../report/table/paper-table.js';
@@ -10,7 +11,6 @@ import { whatIsMissing } from '../report/what-is-missing.js';
 import { showsBlocks } from './io.js';
 import { printable } from './log.js';
 import type { Session } from './session.js';
-import { shellWord } from './shell-word.js';
 
 /** Lines of detail on stderr before the report is the better place to read them. */
 const MOST_LINES = 10;

@@ -3,6 +3,7 @@ import { formatCount, formatFixed, formatPercent } from '../format-number.js';
 import type { RunManifest } from '../manifest-schema.js';
 import type { ReportInput } from '../report-input.js';
 import type { Results } from '../results-schema.js';
+import { shellWord } from '../shell-word.js';
 import { type Content, html, type Markup } from './markup.js';
 import { scrollable } from './scrollable.js';
 
@@ -63,8 +64,7 @@ function facts({ tool, protocol, createdAt, status }: Results, manifest: RunMani
 }
 
 function commandLine(command: readonly string[]): string {
-  const quoted = command.map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`));
-  return ['supportcal', ...quoted].join(' ');
+  return ['supportcal', ...command.map(shellWord)].join(' ');
 }
 
 function versions(tool: Results['tool'], manifest: RunManifest | null): string {
