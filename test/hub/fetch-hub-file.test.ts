@@ -1,14 +1,5 @@
 import { createHash } from 'node:crypto';
-import {
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  statSync,
-  symlinkSync,
-  truncateSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { downloadFile } from '../../src/hub/download-file.js';
@@ -18,6 +9,7 @@ import { type DownloadProgress, type HubAccess, hubEnvironment } from '../../src
 import { fetchModel, findModel, listModel, modelReference } from '../../src/hub/hub-model.js';
 import { type HubRepository, listRepository } from '../../src/hub/hub-repository.js';
 import { HubServer } from './hub-server.js';
+import { layDownload } from './lay-download.js';
 
 const COMMIT = 'a'.repeat(40);
 const big = Uint8Array.from({ length: 200_000 }, (_, n) => (n * 7919) % 251);
@@ -282,14 +274,9 @@ describe('revisions', () => {
 });
 
 describe("downloads of the hub's own tools", () => {
-  /** Lays a file where huggingface_hub would: a blob named by its hash, and a link in the snapshot of the commit. */
   function share(name: string, content: Uint8Array, hash: string): string {
     const shared = server.access().folder;
-    const repositoryFolder = path.join(shared, 'models--owner--repo');
-    mkdirSync(path.join(repositoryFolder, 'blobs'), { recursive: true });
-    mkdirSync(path.join(repositoryFolder, 'snapshots', COMMIT), { recursive: true });
-    writeFileSync(path.join(repositoryFolder, 'blobs', hash), content);
-    symlinkSync(path.join('..', '..', 'blobs', hash), path.join(repositoryFolder, 'snapshots', COMMIT, name));
+    layDownload(shared, { repository: 'models--owner--repo', commit: COMMIT, name, content, hash });
     return shared;
   }
   const sha256 = createHash('sha256').update(big).digest('hex');
@@ -322,14 +309,10 @@ describe("downloads of the hub's own tools", () => {
   it('are enough offline for a split of a data set, or for the conversion of one that is a script', async () => {
     const sharedFolder = server.access().folder;
     const lay = (revision: string, commit: string, name: string) => {
-      const at = path.join(sharedFolder, 'datasets--o--d');
-      const blob = path.join(at, 'blobs', createHash('sha256').update(big).digest('hex'));
-      const link = path.join(at, 'snapshots', commit, name);
-      for (const file of [blob, link, path.join(at, 'refs', revision)])
-        mkdirSync(path.dirname(file), { recursive: true });
-      writeFileSync(blob, big);
-      symlinkSync(blob, link);
-      writeFileSync(path.join(at, 'refs', revision), commit);
+      const folder = layDownload(sharedFolder, { repository: 'datasets--o--d', commit, name, content: big });
+      const ref = path.join(folder, 'refs', revision);
+      mkdirSync(path.dirname(ref), { recursive: true });
+      writeFileSync(ref, commit);
     };
     const access = server.access({ sharedFolder, offline: true });
     const fetchSplit = (rows: { split: string } | { files: string[] }) =>

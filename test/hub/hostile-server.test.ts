@@ -1,14 +1,11 @@
-import { createHash } from 'node:crypto';
 import {
   existsSync,
-  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
   renameSync,
   rmSync,
   statSync,
-  symlinkSync,
   truncateSync,
   writeFileSync,
 } from 'node:fs';
@@ -22,6 +19,7 @@ import { type HubAccess, hubEnvironment } from '../../src/hub/hub-access.js';
 import { bytesHere, fetchModel, findModel, listModel, modelReference } from '../../src/hub/hub-model.js';
 import { mountSmallDisk } from '../small-disk.js';
 import { HubServer, type Mischief } from './hub-server.js';
+import { layDownload } from './lay-download.js';
 
 const COMMIT = 'a'.repeat(40);
 const big = Uint8Array.from({ length: 120_000 }, (_, n) => (n * 7919) % 251);
@@ -281,11 +279,7 @@ describe('a split model of which the tools of the hub have one part', () => {
       revisions: { main: COMMIT },
       commits: { [COMMIT]: { [parts[0]]: big, [parts[1]]: big.subarray(1) } },
     });
-    const at = path.join(shared, 'models--owner--split');
-    mkdirSync(path.join(at, 'snapshots', COMMIT), { recursive: true });
-    const blob = path.join(at, createHash('sha256').update(big).digest('hex'));
-    writeFileSync(blob, big);
-    symlinkSync(blob, path.join(at, 'snapshots', COMMIT, parts[0]));
+    layDownload(shared, { repository: 'models--owner--split', commit: COMMIT, name: parts[0], content: big });
 
     const access = server.access({ sharedFolder: shared });
     const files = await listModel(modelReference(`hf:owner/split/${parts[0]}`)!, access);
