@@ -49,10 +49,37 @@ export function* damagedCopies(good: Buffer, flips: number): Generator<Buffer> {
   yield Buffer.concat([good, Buffer.from([0])]);
 }
 
-/** A cache folder with one finished entry of nine rows. */
-export async function completeEntry(key: EntryKey, row: (id: string, n: number) => ModelRow): Promise<string> {
-  const cacheDir = temporaryFolder();
+/** A clock that goes on by a second whenever it is read, and waits that take no time. */
+export function fastClock() {
+  let milliseconds = 0;
+  const now = () => {
+    milliseconds += 1000;
+    return milliseconds;
+  };
+  return { now, pollMs: 1 };
+}
+
+/** A cache folder in which an entry of nine rows has the first `count` of them in one part, and no run holds it. */
+export async function partialEntry(
+  key: EntryKey,
+  row: (id: string, n: number) => ModelRow,
+  { count = 9, cacheDir = temporaryFolder() } = {},
+): Promise<string> {
   const ids = testIds(9);
+  const writer = await openWriter(cacheDir, key, { ids });
+  await writer.append(ids.slice(0, count).map(row));
+  await writer.release();
+  return cacheDir;
+}
+
+/** A cache folder with one finished entry. */
+export async function completeEntry(
+  key: EntryKey,
+  row: (id: string, n: number) => ModelRow,
+  count = 9,
+): Promise<string> {
+  const cacheDir = temporaryFolder();
+  const ids = testIds(count);
   const writer = await openWriter(cacheDir, key, { ids });
   await writer.append(ids.map(row));
   await writer.complete({ device: 'stub' }, '2026-01-01T00:00:00.000Z');

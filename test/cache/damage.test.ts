@@ -11,7 +11,7 @@ import { readEntry, verifiedTable } from '../../src/cache/read-entry.js';
 import { columnsOf, scoreTable } from '../../src/cache/score-table.js';
 import type { ModelRow } from '../../src/scoring/scored-row.js';
 import { temporaryFolder } from '../files/temporary-folder.js';
-import { completeEntry, damagedCopies, openWriter, snapshotOf, testKey } from './cache-fixture.js';
+import { completeEntry, damagedCopies, openWriter, partialEntry, snapshotOf, testKey } from './cache-fixture.js';
 import { testIds, testReply, testRow } from './test-ingredients.js';
 
 const key = testKey();
@@ -66,11 +66,7 @@ describe.each([
   );
 
   it('of a part is found at every cut length and every flipped byte', async () => {
-    const cacheDir = temporaryFolder();
-    const writer = await openWriter(cacheDir, key, { ids });
-    await writer.append(ids.map(row));
-    await writer.release();
-    const folder = join(snapshotOf(cacheDir), `${key.name}.parts`);
+    const folder = join(await partialEntry(key, row), `${key.name}.parts`);
     const [part] = await listParts(folder);
     const path = join(folder, part!.fileName);
     const good = readFileSync(path);
@@ -106,11 +102,7 @@ describe('damage to a cache file', () => {
   });
 
   it('of a part that is not flushed yet is found too: such a part counts whole or not at all', async () => {
-    const cacheDir = temporaryFolder();
-    const writer = await openWriter(cacheDir, key, { ids });
-    await writer.append(ids.map(testRow));
-    await writer.release();
-    const folder = join(snapshotOf(cacheDir), `${key.name}.parts`);
+    const folder = join(await partialEntry(key, testRow), `${key.name}.parts`);
     const name = readdirSync(folder).find((each) => each.endsWith('.arrow'))!;
     const path = join(folder, `.${name}.12-0123456789ab.tmp`);
     renameSync(join(folder, name), path);
@@ -126,11 +118,8 @@ describe('damage to a cache file', () => {
   it('such as a part of another entry, which is sound in itself, is found', async () => {
     const cacheDir = temporaryFolder();
     const other = testKey({ modelHash: 'd'.repeat(64) });
-    for (const each of [key, other]) {
-      const writer = await openWriter(cacheDir, each, { ids });
-      await writer.append((each === key ? ids.slice(0, 4) : ids).map(testRow));
-      await writer.release();
-    }
+    await partialEntry(key, testRow, { count: 4, cacheDir });
+    await partialEntry(other, testRow, { cacheDir });
     const [ours, theirs] = [key, other].map(({ name }) => join(cacheDir, `${name}.parts`));
     const name = readdirSync(theirs!).find((each) => each.endsWith('.arrow'))!;
     for (const as of [name, name.replace(/^\d+/, '000009')]) {
@@ -171,10 +160,7 @@ describe('damage to a cache file', () => {
   });
 
   it('does not take parts of a later version for ours, be it their note or a column that says so', async () => {
-    const cacheDir = temporaryFolder();
-    const writer = await openWriter(cacheDir, key, { ids });
-    await writer.append(ids.slice(0, 4).map(testRow));
-    await writer.release();
+    const cacheDir = await partialEntry(key, testRow, { count: 4 });
     const folder = join(cacheDir, `${key.name}.parts`);
     const note = join(folder, 'entry.json');
     const text = readFileSync(note, 'utf8');

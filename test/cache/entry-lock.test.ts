@@ -4,6 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { lockEntry, tryLockEntry } from '../../src/cache/entry-lock.js';
 import { writeOwner } from '../../src/cache/lock-owner.js';
 import { temporaryFolder } from '../files/temporary-folder.js';
+import { fastClock } from './cache-fixture.js';
 
 const LONG_AGO = new Date(Date.now() - 31_000);
 
@@ -16,16 +17,6 @@ async function leftLock(change: (owner: Record<string, unknown>) => unknown) {
   writeFileSync(`${target}.owner`, JSON.stringify(change({ ...owner, token: 'of the other run' })));
   const grow = () => utimesSync(`${target}.lock`, LONG_AGO, LONG_AGO);
   return { target, grow };
-}
-
-/** A clock that goes on by a second whenever it is read, and waits that take no time. */
-function fastClock() {
-  let milliseconds = 0;
-  const now = () => {
-    milliseconds += 1000;
-    return milliseconds;
-  };
-  return { now, pollMs: 1 };
 }
 
 const taken = async (target: string) => {

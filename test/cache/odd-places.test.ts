@@ -14,7 +14,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { openEntry } from '../../src/cache/open-entry.js';
 import { readEntry } from '../../src/cache/read-entry.js';
 import { temporaryFolder } from '../files/temporary-folder.js';
-import { completeEntry, openWriter, testKey } from './cache-fixture.js';
+import { completeEntry, openWriter, partialEntry, testKey } from './cache-fixture.js';
 import { testIds, testRow } from './test-ingredients.js';
 
 const key = testKey();
@@ -84,9 +84,7 @@ describe('an entry whose files are links', () => {
     const cacheDir = temporaryFolder();
     const parts = join(cacheDir, `${key.name}.parts`);
     symlinkSync(there, parts);
-    const writer = await openWriter(cacheDir, key, { ids });
-    await writer.append(ids.slice(0, 4).map(testRow));
-    await writer.release();
+    await partialEntry(key, testRow, { count: 4, cacheDir });
     expect(await readEntry(cacheDir, key)).toMatchObject({ kind: 'partial', ids: ids.slice(0, 4) });
     await finish(cacheDir);
     expect(bytesOf(cacheDir).equals(await expected())).toBe(true);

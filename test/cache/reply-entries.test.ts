@@ -3,8 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { listEntries, verifyEntries } from '../../src/cache/list-entries.js';
 import { readEntry } from '../../src/cache/read-entry.js';
-import { temporaryFolder } from '../files/temporary-folder.js';
-import { completeEntry, openWriter, testKey } from './cache-fixture.js';
+import { completeEntry, partialEntry, testKey } from './cache-fixture.js';
 import { testIds, testReply } from './test-ingredients.js';
 
 const key = testKey({ scoringMode: 'elicitation-ensemble 1' });
@@ -26,10 +25,7 @@ describe('an entry of replies', () => {
   });
 
   it('shows in the list while it grows and when it is complete, and fails verification when a byte is changed', async () => {
-    const growing = temporaryFolder();
-    const writer = await openWriter(growing, key, { ids });
-    await writer.append(ids.slice(0, 4).map(testReply));
-    await writer.release();
+    const growing = await partialEntry(key, testReply, { count: 4 });
     const mode = { scoringMode: 'elicitation-ensemble 1' };
     expect(await verifyEntries(growing)).toMatchObject([{ state: 'partial', rows: 4, key: mode }]);
     const cacheDir = await completeEntry(key, testReply);
