@@ -60,7 +60,7 @@ export async function readWholeText(file: SourceFile, maxBytes = MAX_JSON_BYTES)
 }
 
 /** Line and column of ascending offsets, counting each line break once. */
-function lineCounter(text: string): (offset: number) => { line: number; column: number } {
+export function lineCounter(text: string): (offset: number) => { line: number; column: number } {
   let [line, start] = [1, 0];
   return (offset) => {
     for (let at = text.indexOf('\n', start); at >= 0 && at < offset; at = text.indexOf('\n', start)) {

@@ -2,7 +2,7 @@ import { type Fault, SupportCalError } from '../errors/supportcal-error.js';
 import { csvCellOffset, csvCells, jsonFieldOffset } from './field-position.js';
 import { JsonFault, JsonReader } from './parse-json.js';
 import type { CsvSettings } from './read-csv.js';
-import { readWholeText } from './read-json.js';
+import { lineCounter, readWholeText } from './read-json.js';
 import { readLines } from './read-lines.js';
 import type { SourceFormat } from './source-format.js';
 import type { SourceFile } from './source-row.js';
@@ -27,8 +27,8 @@ export async function withColumns(faults: readonly Fault[], sources: readonly Te
     if (own.length === 0) continue;
     try {
       if (source.format === 'json') await placeInArray(own, source.file, placed);
-      else if (source.format === 'jsonl' || source.format === 'csv' || source.format === 'tsv')
-        await placeInLines(own, source, placed);
+      else if (source.format === 'jsonl') await placeInLines(own, source.file, placed);
+      else if (source.format === 'csv' || source.format === 'tsv') await placeInRecords(own, source, placed);
     } catch (error) {
       // The file has changed or cannot be read a second time: the lines stand.
       if (!(error instanceof SupportCalError || error instanceof JsonFault)) throw error;
@@ -49,54 +49,59 @@ interface Place {
 async function placeInArray(faults: readonly Fault[], file: SourceFile, placed: Map<Fault, Place>): Promise<void> {
   const text = await readWholeText(file);
   const reader = new JsonReader(text, { allowNonFinite: true });
-  const last = Math.max(...faults.map(({ number }) => number ?? 0));
+  const position = lineCounter(text);
+  const waiting = groupedBy(faults, ({ number }) => number ?? 0);
+  const last = Math.max(...waiting.keys());
   reader.accept('[');
   for (let number = 1; number <= last; number++) {
     reader.skipSpace();
     const start = reader.position;
-    for (const fault of faults) {
-      if (fault.number !== number) continue;
-      placed.set(fault, placeOf(text, fault.field === undefined ? start : jsonFieldOffset(text, start, fault.field)));
-    }
+    const offsets = (waiting.get(number) ?? []).map((fault) => {
+      return { fault, offset: fault.field === undefined ? start : jsonFieldOffset(text, start, fault.field) };
+    });
+    offsets.sort((a, b) => a.offset - b.offset);
+    for (const { fault, offset } of offsets) placed.set(fault, position(offset));
     reader.readValue(1);
     reader.accept(',');
   }
 }
 
-function placeOf(text: string, offset: number): Place {
-  let [line, start] = [1, 0];
-  for (let at = text.indexOf('\n'); at >= 0 && at < offset; at = text.indexOf('\n', at + 1)) {
-    line++;
-    start = at + 1;
+async function placeInLines(faults: readonly Fault[], file: SourceFile, placed: Map<Fault, Place>): Promise<void> {
+  const waiting = groupedBy(faults, ({ line }) => line!);
+  const last = Math.max(...waiting.keys());
+  for await (const { lines, firstLine } of readLines(file)) {
+    for (const [line, own] of waiting) {
+      const text = lines[line - firstLine];
+      if (text === undefined) continue;
+      for (const fault of own) placed.set(fault, { line, column: columnInJson(text, fault) });
+    }
+    if (firstLine + lines.length > last) return;
   }
-  return { line, column: offset - start + 1 };
 }
 
-async function placeInLines(faults: readonly Fault[], source: TextSource, placed: Map<Fault, Place>): Promise<void> {
-  const waiting = new Map<number, Fault[]>();
-  for (const fault of faults) waiting.set(fault.line!, [...(waiting.get(fault.line!) ?? []), fault]);
+async function placeInRecords(
+  faults: readonly Fault[],
+  { file, csv }: TextSource,
+  placed: Map<Fault, Place>,
+): Promise<void> {
+  const waiting = groupedBy(faults, ({ line }) => line!);
   const last = Math.max(...waiting.keys());
   const open: { fault: Fault; text: string }[] = [];
-  const { delimiter, quote } = source.csv;
-  let { header } = source.csv;
+  let { header } = csv;
   let head = '';
-  for await (const { lines, firstLine } of readLines(source.file)) {
+  for await (const { lines, firstLine } of readLines(file)) {
     for (const [n, text] of lines.entries()) {
       const line = firstLine + n;
-      if (source.format === 'jsonl') {
-        for (const fault of waiting.get(line) ?? []) placed.set(fault, { line, column: columnInJson(text, fault) });
-        continue;
-      }
       if (header === undefined) {
         // The header may have line breaks in its names, and empty lines before it.
         head += head === '' ? text.replace(/^\r$/, '') : `\n${text}`;
-        header = head === '' ? undefined : csvCells(head, delimiter, quote !== 'none');
+        header = head === '' ? undefined : csvCells(head, csv.delimiter, csv.quote !== 'none');
         continue;
       }
       for (const each of open) each.text += `\n${text}`;
       for (const fault of waiting.get(line) ?? []) open.push({ fault, text });
       for (const each of [...open]) {
-        const place = placeInRecord(each, header, source.csv);
+        const place = placeInRecord(each, header, csv);
         if (place === undefined && each.text.length < MOST_CHARACTERS) continue;
         if (place) placed.set(each.fault, place);
         open.splice(open.indexOf(each), 1);
@@ -104,6 +109,16 @@ async function placeInLines(faults: readonly Fault[], source: TextSource, placed
       if (line >= last && open.length === 0) return;
     }
   }
+}
+
+function groupedBy(faults: readonly Fault[], keyOf: (fault: Fault) => number): Map<number, Fault[]> {
+  const groups = new Map<number, Fault[]>();
+  for (const fault of faults) {
+    const group = groups.get(keyOf(fault));
+    if (group) group.push(fault);
+    else groups.set(keyOf(fault), [fault]);
+  }
+  return groups;
 }
 
 const MOST_CHARACTERS = 2 ** 20;
@@ -124,6 +139,6 @@ function placeInRecord(
   if (n < 0) return null;
   const offset = csvCellOffset(text, n, delimiter, quote !== 'none');
   if (typeof offset !== 'number') return offset;
-  const { line, column } = placeOf(text, offset);
+  const { line, column } = lineCounter(text)(offset);
   return { line: fault.line! + line - 1, column };
 }
