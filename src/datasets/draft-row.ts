@@ -1,3 +1,4 @@
+import type { Fault } from '../errors/supportcal-error.js';
 import { contentHash } from './content-hash.js';
 import type { FaultList } from './fault-list.js';
 import { bringsLabel, type FieldMapping, optionFields } from './field-mapping.js';
@@ -21,11 +22,6 @@ export interface DraftRow {
   readonly file: string | undefined;
 }
 
-/** What messages call a row: its id, or its number where the id is a hash that stands in no file. */
-export function nameOfRow(row: Pick<DraftRow, 'id' | 'number'>, { idFields }: Pick<FieldMapping, 'idFields'>): string {
-  return idFields.length > 0 && row.id !== null ? row.id : `${row.number}`;
-}
-
 /** What mapping a row needs to know and where it reports to. */
 export interface DraftContext {
   readonly mapping: FieldMapping;
@@ -37,6 +33,18 @@ export interface DraftContext {
   readonly promptFields: ReadonlyMap<string, readonly string[]>;
   /** Fields that are no content: id, label and options. */
   readonly leaveOut: ReadonlySet<string>;
+}
+
+/** A fault of one row, which is named by its id, or by its number where the id is a hash that stands in no file. */
+export function rowFault(
+  row: Pick<DraftRow, 'id' | 'number' | 'line' | 'file'>,
+  field: string | undefined,
+  message: string,
+  { mapping, source }: Pick<DraftContext, 'mapping' | 'source'>,
+): Fault {
+  const { id, line, number } = row;
+  const name = mapping.idFields.length > 0 && id !== null ? id : `${number}`;
+  return { file: source.fileOf(field, row), line, field, row: name, number, message };
 }
 
 export function leaveOutFields({ idFields, label, options }: FieldMapping): Set<string> {
@@ -55,9 +63,9 @@ export function draftRow(row: SourceRow, context: DraftContext): DraftRow | null
     missing.add(field, row, yamlPath, value === undefined ? undefined : kindOf(value));
   }
   const id = mapping.idFields.length === 0 ? null : rowId(row, mapping.idFields);
+  const place = { id: id?.kind === 'ok' ? id.id : null, number: row.number, line: row.line, file: row.file };
   const options = rowOptions(row, mapping.options);
   const label = draftLabel(row, options, mapping);
-  const name = id?.kind === 'ok' ? id.id : `${row.number}`;
   for (const [part, yamlPath] of [
     [id, ['fields', 'id']],
     [options, ['fields', 'options']],
@@ -66,28 +74,15 @@ export function draftRow(row: SourceRow, context: DraftContext): DraftRow | null
     if (part === null || part.kind === 'ok') continue;
     usable = false;
     if (part.kind === 'missing') missing.add(part.field, row, yamlPath);
-    else {
-      const file = context.source.fileOf(part.field, row);
-      context.faults.add({
-        file,
-        line: row.line,
-        field: part.field,
-        row: name,
-        number: row.number,
-        message: part.message,
-      });
-    }
+    else context.faults.add(rowFault(place, part.field, part.message, context));
   }
   if (!usable || options.kind !== 'ok' || label.kind !== 'ok') return null;
   return {
-    id: id?.kind === 'ok' ? id.id : null,
+    ...place,
     fields,
     options: options.options,
     label: label.value,
     contentHash: contentHash(fields, options.options, context.leaveOut),
-    number: row.number,
-    line: row.line,
-    file: row.file,
   };
 }
 
@@ -98,7 +93,8 @@ function promptTexts(
   { mapping: { promptNames }, missing }: DraftContext,
 ): Record<string, string> {
   if (promptNames.size === 0) return fields;
-  const named = Object.entries(fields).filter(([field]) => ![...promptNames.values()].includes(field));
+  const taken = new Set(promptNames.values());
+  const named = Object.entries(fields).filter(([field]) => !taken.has(field));
   const renamed = [...promptNames].map(([name, field]): [string, string] => {
     const value = fieldOf(row.values, field);
     const text = value === undefined ? undefined : scalarText(value);

@@ -2,7 +2,7 @@ import { SupportCalError } from '../errors/supportcal-error.js';
 import { SHUFFLE_GENERATOR } from '../numeric/shuffle.js';
 import { assignContentIds, compare, refuseDuplicateIds } from './assign-ids.js';
 import type { DatasetSpec } from './dataset-spec.js';
-import { type DraftContext, type DraftRow, leaveOutFields, nameOfRow } from './draft-row.js';
+import { type DraftContext, type DraftRow, leaveOutFields, rowFault } from './draft-row.js';
 import { draftRows, refuseNothing } from './draft-rows.js';
 import type { Example, LeftOutRow } from './example.js';
 import { FaultList } from './fault-list.js';
@@ -94,19 +94,13 @@ function promptFields(plans: readonly PromptPlan[]): Map<string, readonly string
 }
 
 /** Rows without a label, as `missingLabels` says. */
-function unlabelledRows(unlabelled: readonly DraftRow[], { mapping, source, faults }: DraftContext): LeftOutRow[] {
+function unlabelledRows(unlabelled: readonly DraftRow[], context: DraftContext): LeftOutRow[] {
+  const { mapping, faults } = context;
   if (mapping.label === null || (mapping.missingLabels ?? 'keep') === 'keep') return [];
   if (mapping.missingLabels === 'skip') return unlabelled.map((row) => ({ id: row.id!, reason: 'it has no label' }));
   for (const row of unlabelled) {
     const message = 'this row has no label; write `missingLabels: skip` to leave such rows out, or `keep`';
-    faults.add({
-      file: source.fileOf(mapping.label.field, row),
-      line: row.line,
-      field: mapping.label.field,
-      row: nameOfRow(row, mapping),
-      number: row.number,
-      message,
-    });
+    faults.add(rowFault(row, mapping.label.field, message, context));
   }
   return [];
 }

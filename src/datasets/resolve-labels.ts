@@ -1,6 +1,6 @@
 import type { DatasetSpec } from './dataset-spec.js';
 import { detectLabelBase } from './detect-label-base.js';
-import { type DraftContext, type DraftRow, nameOfRow } from './draft-row.js';
+import { type DraftContext, type DraftRow, rowFault } from './draft-row.js';
 import { inferLabelKind } from './infer-label-kind.js';
 import { labelPosition } from './option-labels.js';
 import { readLabel } from './read-label.js';
@@ -16,7 +16,7 @@ export interface ResolvedLabels {
 
 /** The labels of all rows; those that name no option of their row are faults. */
 export function resolveLabels(rows: readonly DraftRow[], context: DraftContext, spec: DatasetSpec): ResolvedLabels {
-  const { mapping, faults, source } = context;
+  const { mapping, faults } = context;
   const label = mapping.label;
   const unlabelled = { labels: rows.map(() => null), missing: [], rules: [] };
   if (label === null || rows.length === 0) return unlabelled;
@@ -37,16 +37,7 @@ export function resolveLabels(rows: readonly DraftRow[], context: DraftContext, 
     const reading = readLabel(row.label, row.options, rules);
     if (reading.kind === 'option') return reading.index;
     if (reading.kind === 'unlabelled') missing.push(n);
-    else {
-      const at = {
-        file: source.fileOf(label.field, row),
-        line: row.line,
-        field: label.field,
-        row: nameOfRow(row, mapping),
-        number: row.number,
-      };
-      faults.add({ ...at, message: reading.message });
-    }
+    else faults.add(rowFault(row, label.field, reading.message, context));
     return null;
   });
   const detected = base?.kind === 'known' ? [`labels of "${label.field}" count from ${base.base} (${base.why})`] : [];

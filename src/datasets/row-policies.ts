@@ -1,5 +1,5 @@
 import { foldedOption } from './dataset-warnings.js';
-import { type DraftContext, type DraftRow, nameOfRow } from './draft-row.js';
+import { type DraftContext, type DraftRow, rowFault } from './draft-row.js';
 import type { LeftOutRow } from './example.js';
 import { optionFields } from './field-mapping.js';
 
@@ -38,13 +38,13 @@ function refuse(
   row: DraftRow,
   key: Concern['key'],
   { option, reason }: { option: number; reason: string },
-  { mapping, source, faults }: DraftContext,
+  context: DraftContext,
 ): void {
+  const { mapping, faults } = context;
   const fields = optionFields(mapping.options);
   const field = mapping.options.kind === 'columns' ? fields[option] : fields.length === 1 ? fields[0] : undefined;
   const message = `${reason}; mend it, or write \`${key}: skip\` to leave such rows out (or \`keep\`)`;
-  const { line, number } = row;
-  faults.add({ file: source.fileOf(field, row), line, field, row: nameOfRow(row, mapping), number, message });
+  faults.add(rowFault(row, field, message, context));
 }
 
 function emptyOption({ options }: DraftRow) {
