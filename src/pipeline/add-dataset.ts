@@ -40,7 +40,7 @@ export async function addDataset({ file, datasets, id, write = false }: AddDatas
   const name = id ?? path.basename(file).replace(/(\.[a-z]+)(\.gz)?$/i, '');
   const yamlFile = path.join(datasets, `${name}.yaml`);
   const { source: plain, namesOf } = await sourceOf(file, datasets);
-  const csv = await proposeCsv(typeof plain.path === 'string' ? { ...plain, path: file } : plain, yamlFile);
+  const csv = await proposeCsv(file);
   const source = { ...plain, ...csv.settings };
   const { yaml, notes: guessed } = await proposeDataset(source, yamlFile, namesOf);
   const notes = [...csv.notes, ...guessed];

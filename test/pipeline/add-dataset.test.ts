@@ -54,6 +54,12 @@ describe('supportcal add-dataset', () => {
     },
   );
 
+  it('sees that quotes are text also in a file that is named from the working directory', async () => {
+    const datasets = folder({ 'q.csv': 'id,question,A,B,answer\n1,a 5" pipe?,yes,no,A\n2,which?,p,q,B\n' });
+    const { yaml } = await roundTrip(path.relative(process.cwd(), path.join(datasets, 'q.csv')), datasets);
+    expect(yaml.source).toMatchObject({ quote: 'none' });
+  });
+
   it('reads option columns, and finds out from which number the labels count', async () => {
     const row = { q_id: 1, question: 'x?', option_a: 'p', option_b: 'q', option_c: 'r', answer: 3 };
     const datasets = folder({ 'a.jsonl': lines([row, { ...row, question: 'y?', answer: 1 }]) });

@@ -2,11 +2,11 @@ import type { DatasetSourceYaml } from '../../config/source-schema.js';
 import { SupportCalError } from '../../errors/supportcal-error.js';
 import { eachRow } from '../each-row.js';
 import { FaultList } from '../fault-list.js';
-import { openSource } from '../open-source.js';
+import type { WrittenCsv } from '../read-csv.js';
 import { readLines } from '../read-lines.js';
 import { readRows } from '../read-rows.js';
 import { formatOf } from '../source-format.js';
-import type { SourceFile } from '../source-row.js';
+import type { RowBatches, SourceFile } from '../source-row.js';
 
 export interface ProposedCsv {
   readonly settings: Pick<DatasetSourceYaml, 'delimiter' | 'header' | 'quote'>;
@@ -18,25 +18,24 @@ const SAMPLE = 1_000;
 const NAMES =
   /^(_?id|q?uid|idx|index|nr|question|problem|query|text|sentence|options?|choices?|answers?|label|correct|cop|target|key)/i;
 
-/** How a csv or tsv file is to be read: whether its quotes are text, and whether its first line is a row already. */
-export async function proposeCsv(written: DatasetSourceYaml, yamlFile: string): Promise<ProposedCsv> {
-  const file = { path: String(written.path), shown: String(written.path) };
-  const nothing = { settings: {}, notes: [] };
-  if (typeof written.path !== 'string') return nothing;
+/**
+ * How a csv or tsv file is to be read: its separator, whether its quotes are text, and whether its first line is a row
+ * already. Nothing for files of other formats.
+ *
+ * @param path from the working directory
+ */
+export async function proposeCsv(path: string): Promise<ProposedCsv> {
+  const file = { path, shown: path };
   const format = await formatOf(file).catch(() => null);
-  if (format !== 'csv' && format !== 'tsv') return nothing;
+  if (format !== 'csv' && format !== 'tsv') return { settings: {}, notes: [] };
   const separator = await separatorOf(file, format);
-  const source = { ...written, ...separator };
-  const quote = (await hasFaults(source, yamlFile)) && !(await hasFaults({ ...source, quote: 'none' }, yamlFile));
+  const read = (more: WrittenCsv, faults: FaultList) => readRows(file, format, faults, { ...separator, ...more });
+  const isFaulty = (more: WrittenCsv) => hasFaults((faults) => read(more, faults));
+  const quote = (await isFaulty({})) && !(await isFaulty({ quote: 'none' }));
   const settings = { ...separator, ...(quote && { quote: 'none' as const }) };
   const notes = quote ? ['quotes of the file are text: they open no quoted cell'] : [];
   const lines: string[][] = [];
-  const { delimiter } = source;
-  const rows = readRows(file, format, new FaultList(), {
-    ...settings,
-    delimiter,
-    header: 'numbered' as const,
-  });
+  const rows = read({ ...settings, header: 'numbered' }, new FaultList());
   await eachRow(rows, new FaultList(), ({ values }) => lines.push(Object.values(values) as string[]) < SAMPLE);
   const header = headerFor(lines);
   if (header === null) return { settings, notes };
@@ -59,11 +58,10 @@ async function separatorOf(file: SourceFile, format: 'csv' | 'tsv'): Promise<{ d
   return count(delimiter!) > 1 ? { delimiter: delimiter! } : {};
 }
 
-async function hasFaults(source: DatasetSourceYaml, file: string): Promise<boolean> {
+async function hasFaults(open: (faults: FaultList) => RowBatches): Promise<boolean> {
   const faults = new FaultList();
   try {
-    const { batches } = await openSource({ id: 'proposed', file, yaml: { source }, locate: () => ({}) }, faults);
-    await eachRow(batches, faults, () => faults.count === 0);
+    await eachRow(open(faults), faults, () => faults.count === 0);
   } catch (error) {
     if (!(error instanceof SupportCalError) || error.code === 'interrupted') throw error;
     return true;
