@@ -5,14 +5,15 @@ import { MAX_LINE_BYTES } from './read-lines.js';
 import type { RecordLines } from './record-lines.js';
 import type { SourceFile } from './source-row.js';
 
+const OR_TEXT = 'or write `quote: none` where quotes are text';
+
 /** The names of the columns; throws bad-input where one is repeated or absent. */
 export function checkHeader(file: SourceFile, header: readonly string[]): readonly string[] {
   const twice = header.find((name, n) => header.indexOf(name) !== n);
-  const found = `found: ${header.map((name) => JSON.stringify(name)).join(', ')}`;
   const fault = header.some((name) => name.includes('\r'))
     ? 'its lines end in CR alone; save it with LF or CRLF'
     : twice !== undefined
-      ? `the column ${JSON.stringify(twice)} stands twice in the header; rename one (${found})`
+      ? `the column ${JSON.stringify(twice)} stands twice in the header; rename one (${found(header)})`
       : undefined;
   if (fault !== undefined)
     throw new SupportCalError('bad-input', { file: file.shown, line: 1, column: 1, message: fault });
@@ -22,9 +23,12 @@ export function checkHeader(file: SourceFile, header: readonly string[]): readon
 
 /** A column without a name that is no index of pandas. */
 export function nameless(file: SourceFile, header: readonly string[]): SupportCalError {
-  const found = header.map((name) => JSON.stringify(name)).join(', ');
-  const message = `a column of the header has no name; give it one (found: ${found})`;
+  const message = `a column of the header has no name; give it one (${found(header)})`;
   return new SupportCalError('bad-input', { file: file.shown, line: 1, column: 1, message });
+}
+
+function found(header: readonly string[]): string {
+  return `found: ${header.map((name) => JSON.stringify(name)).join(', ')}`;
 }
 
 /** A record of more or fewer cells than there are columns. */
@@ -54,14 +58,14 @@ export function csvFault(
   const met = !lines.hasReturns && Number(error.lines) > line ? `, as line ${error.lines} shows` : '';
   const what =
     error.code === 'CSV_QUOTE_NOT_CLOSED'
-      ? `a quote opened in ${where} is never closed; close it, double a quote that is part of the text, or write \`quote: none\` where quotes are text`
+      ? `a quote opened in ${where} is never closed; close it, double a quote that is part of the text, ${OR_TEXT}`
       : error.code === 'CSV_INVALID_CLOSING_QUOTE'
-        ? `a quote opened in ${where} is not closed${met}; close it, double a quote that is part of the text, or write \`quote: none\` where quotes are text`
+        ? `a quote opened in ${where} is not closed${met}; close it, double a quote that is part of the text, ${OR_TEXT}`
         : error.code === 'CSV_MAX_RECORD_SIZE'
           ? `${where} is longer than the limit of ${MAX_LINE_BYTES} bytes; a quote may have been left open`
           : error.code === 'INVALID_OPENING_QUOTE'
-            ? `${where} has a quote inside a cell that does not begin with one; put the cell in quotes, and double the quote, or write \`quote: none\` where quotes are text`
-            : `${where}: ${error.message}; put cells that contain a quote in quotes, and double the quote, or write \`quote: none\` where quotes are text`;
+            ? `${where} has a quote inside a cell that does not begin with one; put the cell in quotes, and double the quote, ${OR_TEXT}`
+            : `${where}: ${error.message}; put cells that contain a quote in quotes, and double the quote, ${OR_TEXT}`;
   const field = typeof error.column === 'number' ? columns[error.column] : undefined;
   return { file: file.shown, line, field, message: what };
 }

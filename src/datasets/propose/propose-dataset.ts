@@ -99,9 +99,11 @@ async function optionsAndLabel(
   const label = found.labelled ? null : proposeLabel(sample, found);
   if (found.unsure && label === null) {
     // A list of something else, where the label is one of a fixed set.
-    const fixed = await fixedSet(sample, namesOf, notes).catch((error: unknown) => error);
-    if (!(fixed instanceof Error)) return fixed as Awaited<ReturnType<typeof fixedSet>>;
-    if (!(fixed instanceof SupportCalError)) throw fixed;
+    try {
+      return await fixedSet(sample, namesOf, notes);
+    } catch (error) {
+      if (!(error instanceof SupportCalError)) throw error;
+    }
   }
   return { options: found, label: noted(label, found, notes) };
 }
