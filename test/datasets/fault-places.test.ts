@@ -3,8 +3,8 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { FaultList } from '../../src/datasets/fault-list.js';
 import { readImportedLogits } from '../../src/datasets/read-imported-logits.js';
-import { formatFault, SupportCalError } from '../../src/errors/supportcal-error.js';
-import { temporaryFolder } from './temporary-spec.js';
+import { formatFault } from '../../src/errors/supportcal-error.js';
+import { refused, temporaryFolder } from './temporary-spec.js';
 
 const folder = temporaryFolder();
 const fields = { id: 'id', options: { columns: ['a', 'b'] }, label: { field: 'label', labelBase: 0 } };
@@ -12,11 +12,7 @@ const fields = { id: 'id', options: { columns: ['a', 'b'] }, label: { field: 'la
 /** The faults of a load as `line:column` and what stands there in the file. */
 async function places(name: string, text: string, yaml: object = {}, source: object = {}) {
   folder.write(name, text);
-  const error = await folder.load({ source: { path: name, ...source }, fields, ...yaml }).then(
-    () => null,
-    (reason) => reason,
-  );
-  if (!(error instanceof SupportCalError)) throw new Error(`expected a SupportCalError, found ${error}`);
+  const error = await refused(folder.load({ source: { path: name, ...source }, fields, ...yaml }));
   const rows = text.replace(/^\ufeff/, '').split('\n');
   return error.faults.map(({ line, column, field }) => {
     return [`${line}:${column}`, field, rows[line! - 1]!.slice(column! - 1).slice(0, 4)];
@@ -102,8 +98,8 @@ describe('faults of rows have line and column of the value', () => {
   it('bytes that are no UTF-8: the character after the last sound one', async () => {
     for (const name of ['u.jsonl', 'u.csv', 'u.json']) {
       folder.write(name, Buffer.from('id,a\nr1,\u00e4\xff\n', 'latin1'));
-      const error: unknown = await folder.load({ source: name, fields }).catch((reason) => reason);
-      const fault = (error as SupportCalError).faults.at(-1)!;
+      const error = await refused(folder.load({ source: name, fields }));
+      const fault = error.faults.at(-1)!;
       expect([name, fault.line, fault.column]).toEqual([name, 2, 4]);
     }
   });
@@ -112,16 +108,14 @@ describe('faults of rows have line and column of the value', () => {
     const name = 'rows-snappy.parquet';
     folder.write(name, readFileSync(path.join(import.meta.dirname, 'fixtures', name)));
     const yaml = { id: 'key', options: 'choices', label: { field: 'answer', labelBase: 0 } };
-    const error: unknown = await folder.load({ source: name, fields: yaml }).catch((reason) => reason);
-    expect((error as SupportCalError).message).toMatch(
-      /rows-snappy\.parquet: answer: row \S+ \(number \d\): the label/,
-    );
+    const error = await refused(folder.load({ source: name, fields: yaml }));
+    expect(error.message).toMatch(/rows-snappy\.parquet: answer: row \S+ \(number \d\): the label/);
   });
 
   it('imported scores, too', async () => {
     const file = folder.write('scores.jsonl', '{"id":"a","logits":[1,2]}\n{"id":"b","logits":"none","label":1}\n');
-    const error: unknown = await readImportedLogits(file, { unit: 'logits' }).catch((reason) => reason);
-    expect((error as SupportCalError).faults.map(formatFault)).toEqual([
+    const error = await refused(readImportedLogits(file, { unit: 'logits' }));
+    expect(error.faults.map(formatFault)).toEqual([
       expect.stringMatching(/scores\.jsonl:2:20: logits: row b: expected a list/),
     ]);
   });

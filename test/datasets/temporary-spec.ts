@@ -37,13 +37,19 @@ export function temporaryFolder() {
   };
 }
 
-/** The messages of everything that was refused, with `file:line` cut to the file name. */
-export async function refusal(promise: Promise<unknown>): Promise<string[]> {
+/** The error of a promise that is refused. */
+export async function refused(promise: Promise<unknown>): Promise<SupportCalError> {
   const error = await promise.then(
     () => null,
     (reason) => reason,
   );
   if (!(error instanceof SupportCalError)) throw new Error(`expected a SupportCalError, found ${error}`);
+  return error;
+}
+
+/** The messages of everything that was refused, with `file:line` cut to the file name. */
+export async function refusal(promise: Promise<unknown>): Promise<string[]> {
+  const error = await refused(promise);
   return error.faults.map((fault) => {
     const place = [fault.file === undefined ? '' : path.basename(fault.file), fault.line].filter(
       (part) => part !== undefined,
