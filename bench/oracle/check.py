@@ -21,7 +21,7 @@ import draws
 import oracle
 from bins import Bins
 from diagnostics import check_diagnostics, check_sensitivity
-from scenarios import BASES, KINDS, TARGETS, scenario
+from scenarios import BASES, KINDS, TARGETS, scenario, usable_scores
 
 METHODS = ["vanilla", "own-base-average", "base-confidence", "daca", "full-kl", "relative-only", "supportcal",
            "confidence-matched", "accuracy-matched", "oracle-ts"]
@@ -34,10 +34,6 @@ NUMBERS = ["coverage", "weightedBoundaryMargin", "disagreementSupport", "estimat
            "meanConfidence", "overconfidence", "ece", "mce", "rmsCe", "debiasedEce", "debiasedRmsCe", "adaptiveEce",
            "classwiseEce", "brier", "brierReliability", "brierResolution", "brierUncertainty", "brierWithinBinVariance",
            "brierWithinBinCovariance", "nll", "auroc", "aurc", "excessAurc"]
-
-
-def usable(row):
-    return row if row is not None and all(math.isfinite(v) for v in row) else None
 
 
 def json_line(example_id, values, label, rng, field="logits"):
@@ -155,7 +151,7 @@ class Report:
 
 
 def expected_runs(name, s, splits, methods=None, bins=Bins()):
-    scores = {m: {i: usable(v) for i, v in rows.items()} for m, rows in s["rows"].items()}
+    scores = usable_scores(s)
     out = []
     for target, own in TARGETS.items():
         plan = {"target": target, "ownBase": own, "pool": [b for b in BASES if b != own]}
@@ -530,7 +526,7 @@ def main():
     options = parser.parse_args()
     report = Report()
     for kinds in (KINDS, ASKED_KINDS) if options.kinds else ():
-        kinds[:] = [k for k in options.kinds.split(",")]
+        kinds[:] = options.kinds.split(",")
     with tempfile.TemporaryDirectory() as temporary:
         for i in range(options.rounds):
             rng = np.random.default_rng(options.seed + i)

@@ -11,6 +11,7 @@ import draws
 import oracle
 from bins import Bins, ece
 from fit import Opened
+from scenarios import usable_scores
 from table import Table
 
 SHARES = [0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1]
@@ -85,7 +86,7 @@ def plans(scores, targets, bases):
 def check_curves(report, name, s, splits, targets, bases, given, methods, full=True, bins=Bins()):
     """`full`: every seed, M and method; else the smallest M, the methods of the figure, and of large data sets the first seed."""
     rows = lambda key: [r for r in given[key] if r["dataset"] == name]
-    scores = {m: {i: v if all(map(math.isfinite, v)) else None for i, v in r.items()} for m, r in s["rows"].items()}
+    scores = usable_scores(s)
     sizes = s["sizes"] if full else [min(s["sizes"])]
     if not full:
         methods = [m for m in methods if m in ("daca", "supportcal", "oracle-ts")]
@@ -145,7 +146,7 @@ def fits_of(side, labels, methods, sizes):
 
 def check_loss(report, name, s, splits, targets, bases, given):
     """L(beta) of the first seed as the weighted mean of the KL divergences themselves, on the grid that the row names."""
-    scores = {m: {i: v if all(map(math.isfinite, v)) else None for i, v in r.items()} for m, r in s["rows"].items()}
+    scores = usable_scores(s)
     seed, split = next(iter(splits.items()))
     got = {(r["target"], r["method"], r["combinationSize"]): r for r in given["loss"] if r["dataset"] == name}
     wanted = set()

@@ -7,51 +7,40 @@ import math
 from collections import defaultdict
 
 import numpy as np
-from scipy.special import logsumexp
 from scipy.stats import rankdata
 
-import fit
-from table import Table
-
-
-def usable(scores, names, ids):
-    return [i for i in ids if all(scores[m].get(i) is not None for m in names)]
+from fit import Opened
+from scenarios import usable_scores
 
 
 def disagreement(scores, plan, ids):
     """Examples that all models of the target have, and those of them on which it and its base differ."""
-    have = usable(scores, [plan["target"], plan["ownBase"], *plan["pool"]], ids)
-    z, base = (Table([scores[plan[m]][i] for i in have]) for m in ("target", "ownBase"))
-    return len(have), int((z.argmax() != base.argmax()).sum())
+    side = Opened(scores, plan, ids)
+    return len(side.ids), len(side.d)
 
 
 def weights_on_d(scores, plan, calibration, sizes):
     """Per M: (w_n, m_n) of the examples of D of one calibration split, and the margins' rounding; DS of every S."""
-    have = usable(scores, [plan["target"], plan["ownBase"], *plan["pool"]], calibration)
-    z, base = (Table([scores[plan[m]][i] for i in have]) for m in ("target", "ownBase"))
-    choice = z.argmax()
-    d = np.flatnonzero(choice != base.argmax())
+    side = Opened(scores, plan, calibration)
+    z, d = side.z, side.d
     if len(d) == 0:
         return {}, {}, False
-    log_u = {r: Table([scores[r][i] for i in have]).log_relative_support(choice)[d] for r in plan["pool"]}
-    means = {r: math.fsum(np.exp(u)) / len(d) for r, u in log_u.items()}
+    means = side.mean_support()
     gap = np.where(z.mask, z.z - z.top()[:, None], 0.0)
-    excess = np.where(z.mask, base.probs() - 1 / z.count[:, None], 0.0) * gap
+    excess = np.where(z.mask, side.base.probs() - 1 / z.count[:, None], 0.0) * gap
     margins = np.array([math.fsum(row) for row in excess])[d]
     rounding = np.abs(excess).sum(axis=1)[d] * 1e-14
     weights, combinations = {}, {}
     for size in sizes:
         combinations[size] = {c: math.fsum(means[r] for r in c) / size for c in itertools.combinations(sorted(means), size)}
-        _, chosen = fit.select(means, size)
-        log_c = logsumexp(np.stack([log_u[r] for r in chosen]), axis=0) - math.log(size)
-        weights[size] = (np.exp(base.log_relative_support(choice)[d] + log_c), margins)
+        weights[size] = (np.exp(side.log_weights(side.chosen(size)[0])[d]), margins)
     close = np.diff(np.sort(margins))
     unsure = bool((np.abs(margins) <= rounding).any() or (close <= rounding.max()).any())
     return weights, combinations, unsure
 
 
 def check_diagnostics(report, name, s, splits, targets, bases, given, near_ties):
-    scores = {m: {i: r if all(map(math.isfinite, r)) else None for i, r in rows.items()} for m, rows in s["rows"].items()}
+    scores = usable_scores(s)
     ids = sorted({i for rows in s["rows"].values() for i in rows})
     rows_of = lambda key: [r for r in given.get(key, []) if r["dataset"] == name]
     rates, by_size, unsure = [], defaultdict(dict), False

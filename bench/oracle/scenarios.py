@@ -5,6 +5,8 @@ One of copies has contents too: {id: number}, the same for examples with the sam
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 BASES = ["b0", "b1", "b2", "b3", "b4"]
@@ -121,3 +123,8 @@ def scenario(kind: str, rng: np.random.Generator, n: int | None = None):
     sizes = [[1, 2], [2, 3], [1, 2, 3], [3]][int(rng.integers(4))]
     texts = {} if contents is None else {"contents": dict(zip(ids, map(int, contents)))}
     return {"kind": kind, "n": n, "sizes": sizes, "rows": rows, "labels": label_of, **texts}
+
+
+def usable_scores(s):
+    """{model: {id: logits}} with None for logits that are not all finite."""
+    return {m: {i: v if all(map(math.isfinite, v)) else None for i, v in rows.items()} for m, rows in s["rows"].items()}
