@@ -19,6 +19,7 @@ import { type EncodedReply, replyEncoder } from '../src/engine/encode-reply.js';
 import { openLlamaContext } from '../src/engine/llama/open-llama-context.js';
 import { RAW_FRAME } from '../src/engine/prompt-frame.js';
 import { cpuSeconds, median, write } from './measure.js';
+import { REPLY_GRAMMAR } from './reply-grammar.js';
 
 const [path = 'models/demo/tern-dpo.gguf', questionCount = '64', sampleCount = '5', rounds = '3', device = 'cpu'] =
   process.argv.slice(2);
@@ -49,12 +50,7 @@ const request = { contextSize: 192, sequences: SEQUENCES, batchSize: 2048, threa
 const ours = await openLlamaContext(model, request);
 const bareContext = await model.createContext({ ...request, failedCreationRemedy: false });
 const sequences = Array.from({ length: SEQUENCES }, () => bareContext.getSequence());
-const grammar = await llama.createGrammar({
-  grammar: [
-    'root ::= [ \\n]? "{\\"answer\\": \\"" [A-D] "\\", \\"confidence\\": " confidence "}"',
-    'confidence ::= "100" | [1-9] [0-9]? | "0"',
-  ].join('\n'),
-});
+const grammar = await llama.createGrammar({ grammar: REPLY_GRAMMAR });
 
 async function inWaves(work: (from: number, to: number) => Promise<unknown>): Promise<void> {
   for (let from = 0; from < prompts.length; from += SEQUENCES) await work(from, from + SEQUENCES);

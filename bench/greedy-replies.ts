@@ -25,13 +25,10 @@ import { openLlamaContext } from '../src/engine/llama/open-llama-context.js';
 import { logitRequest, readingOf } from '../src/engine/llama/read-logits.js';
 import { RAW_FRAME } from '../src/engine/prompt-frame.js';
 import { write } from './measure.js';
+import { REPLY_GRAMMAR } from './reply-grammar.js';
 
 const SEQUENCES = 16;
 const LIMIT = 32;
-const GRAMMAR = [
-  'root ::= [ \\n]? "{\\"answer\\": \\"" [A-D] "\\", \\"confidence\\": " confidence "}"',
-  'confidence ::= "100" | [1-9] [0-9]? | "0"',
-].join('\n');
 
 const [count = '150', attention = 'off', ...given] = process.argv.slice(2);
 const flash = attention === 'auto' ? ('auto' as const) : attention === 'on';
@@ -98,7 +95,7 @@ async function theirReplies(binding: Llama, model: LlamaModel, asked: readonly E
     flashAttention: flash,
   });
   const sequences = Array.from({ length: SEQUENCES }, () => context.getSequence());
-  const grammar = await binding.createGrammar({ grammar: GRAMMAR });
+  const grammar = await binding.createGrammar({ grammar: REPLY_GRAMMAR });
   const replies: Token[][] = [];
   for (let from = 0; from < asked.length; from += SEQUENCES) {
     const rows = asked.slice(from, from + SEQUENCES).map(async ({ tokens }, n) => {
