@@ -11,10 +11,10 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { getLlama, LlamaLogLevel } from 'node-llama-cpp';
-import type { LoadedModel } from '../src/engine/backend.js';
 import { backend } from '../src/engine/llama/llama-backend.js';
-import { planWaves } from '../src/engine/plan-waves.js';
-import { planSlots } from '../src/scoring/plan-slots.js';
+import type { LoadedModel } from '../src/engine/protocol/backend.js';
+import { planWaves } from '../src/engine/rows/plan-waves.js';
+import { planSlots } from '../src/scoring/memory/plan-slots.js';
 import { cpuSeconds, median, write } from './measure.js';
 
 const [file, vocabulary = 'models/demo/tern-base.gguf', rowCount = '0', rounds = '3'] = process.argv.slice(2);

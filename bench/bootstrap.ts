@@ -1,8 +1,8 @@
-import { binResiduals } from '../src/metrics/bin-residuals.js';
-import { DEFAULT_BINNING } from '../src/metrics/binning.js';
-import { type BootstrapSample, bootstrapEce } from '../src/metrics/bootstrap-ece.js';
-import { shuffle } from '../src/numeric/shuffle.js';
-import { resampleCount } from '../src/pipeline/resample-count.js';
+import { DEFAULT_BINNING } from '../src/metrics/bins/binning.js';
+import { binResiduals } from '../src/metrics/bootstrap/bin-residuals.js';
+import { type BootstrapSample, bootstrapEce } from '../src/metrics/bootstrap/bootstrap-ece.js';
+import { shuffle } from '../src/numeric/random/shuffle.js';
+import { resampleCount } from '../src/pipeline/bootstrap/resample-count.js';
 
 /*
  * The bootstrap of one data set: targets x methods x 5 seeds on the 70 % evaluation splits, at the default number of

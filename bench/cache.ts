@@ -1,10 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { entryKey } from '../src/cache/entry-key.js';
+import { entryKey } from '../src/cache/key/entry-key.js';
 import { openEntry } from '../src/cache/open-entry.js';
 import { readEntry } from '../src/cache/read-entry.js';
-import type { ScoredRow } from '../src/scoring/scored-row.js';
+import type { ScoredRow } from '../src/contract/scored-row.js';
 import { testIngredients } from '../test/cache/test-ingredients.js';
 import { cpuSeconds, median, write } from './measure.js';
 

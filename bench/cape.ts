@@ -12,14 +12,15 @@
  */
 import { readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { encodeJobs, type ReadyPrompt } from '../src/engine/encode-jobs.js';
-import { frameModel } from '../src/engine/frame-model.js';
+import { encodeJobs } from '../src/engine/encode/encode-jobs.js';
+import type { ReadyPrompt } from '../src/engine/encode/encoded-prompt.js';
+import { allTokens, cellsOf, firstPassTokens, laterPassTokens } from '../src/engine/encode/prompt-size.js';
+import { frameModel } from '../src/engine/frame/frame-model.js';
 import { backend } from '../src/engine/llama/llama-backend.js';
-import { planWaves } from '../src/engine/plan-waves.js';
-import { allTokens, cellsOf, firstPassTokens, laterPassTokens } from '../src/engine/prompt-size.js';
-import type { WirePrompt } from '../src/engine/protocol.js';
-import { rowEvaluator } from '../src/engine/row-evaluator.js';
-import { planSlots } from '../src/scoring/plan-slots.js';
+import type { WirePrompt } from '../src/engine/protocol/protocol.js';
+import { planWaves } from '../src/engine/rows/plan-waves.js';
+import { rowEvaluator } from '../src/engine/rows/row-evaluator.js';
+import { planSlots } from '../src/scoring/memory/plan-slots.js';
 import { cpuSeconds, median, write } from './measure.js';
 
 const [path = 'models/demo/tern-base.gguf', rowCount = '160', roundCount = '3', source = '60', threadCount = '1'] =

@@ -11,7 +11,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { listEntries } from '../src/cache/list-entries.js';
 import { readComplete } from '../src/cache/read-entry.js';
-import type { ScoreTable } from '../src/cache/score-table.js';
+import type { ScoreTable } from '../src/cache/table/score-table.js';
 import { write } from './measure.js';
 
 const [one = '', other = ''] = process.argv.slice(2);

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { calibrateTarget } from '../src/calibration/calibrate-target.js';
-import { weightedKl } from '../src/calibration/weighted-kl.js';
+import { weightedKl } from '../src/calibration/fit/weighted-kl.js';
 import { type RaggedRows, takeRows } from '../src/numeric/ragged-rows.js';
 import { median, write } from './measure.js';
 

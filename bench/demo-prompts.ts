@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { ExamplePrompt } from '../src/datasets/prompt.js';
+import type { ExamplePrompt } from '../src/contract/prompt.js';
 
 /** Letter prompts of the demo's facts, `perPrompt` questions in each: the earlier ones are answered "A". */
 export function demoPrompts(count: number, perPrompt: number): ExamplePrompt[] {

@@ -14,10 +14,10 @@
  */
 import { resolve } from 'node:path';
 import { getLlama, LlamaGrammarEvaluationState, type Token } from 'node-llama-cpp';
-import { REPLY_FORM } from '../src/datasets/render-elicitation.js';
-import { type EncodedReply, replyEncoder } from '../src/engine/encode-reply.js';
+import { REPLY_FORM } from '../src/datasets/prompts/render-elicitation.js';
+import { type EncodedReply, replyEncoder } from '../src/engine/encode/encode-reply.js';
+import { RAW_FRAME } from '../src/engine/frame/prompt-frame.js';
 import { openLlamaContext } from '../src/engine/llama/open-llama-context.js';
-import { RAW_FRAME } from '../src/engine/prompt-frame.js';
 import { cpuSeconds, median, write } from './measure.js';
 import { REPLY_GRAMMAR } from './reply-grammar.js';
 

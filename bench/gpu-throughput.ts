@@ -5,18 +5,18 @@
  *
  * Both run with one context and with two and take turns; a ratio is that of a round's times. Scoring is what a worker
  * does with tokenised prompts, with the settings that `planSlots` gives a GPU. Start the process with the allocator
- * settings that the worker gets (src/engine/spawn-worker.ts), or reading logits costs more than it does there. The last
+ * settings that the worker gets (src/scoring/process/spawn-worker.ts), or reading logits costs more than it does there. The last
  * lines are the whole way through a child process, start and load included. `questions` of the demo go into one prompt (5: about 200 tokens).
  */
 import { statSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { resolve } from 'node:path';
 import { getLlama, type LlamaContextSequence, LlamaLogLevel } from 'node-llama-cpp';
-import type { EvaluationContext } from '../src/engine/backend.js';
+import type { ModelFacts } from '../src/contract/scorer.js';
 import { backend } from '../src/engine/llama/llama-backend.js';
-import { planWaves } from '../src/engine/plan-waves.js';
-import type { ModelFacts } from '../src/scoring/contract.js';
-import { planSlots } from '../src/scoring/plan-slots.js';
+import type { EvaluationContext } from '../src/engine/protocol/backend.js';
+import { planWaves } from '../src/engine/rows/plan-waves.js';
+import { planSlots } from '../src/scoring/memory/plan-slots.js';
 import { scoreModels } from '../src/scoring/score-models.js';
 import { decodeBare } from './bare-decode.js';
 import { demoPrompts } from './demo-prompts.js';

@@ -10,7 +10,7 @@ import { readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { loadModels } from '../src/config/load-models.js';
 import { backend } from '../src/engine/llama/llama-backend.js';
-import { estimateBytes, estimateMemory } from '../src/scoring/estimate-model.js';
+import { estimateBytes, estimateMemory } from '../src/scoring/memory/estimate-model.js';
 import { write } from './measure.js';
 
 const [folder = ''] = process.argv.slice(2);

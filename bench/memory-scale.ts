@@ -3,12 +3,12 @@ import { createWriteStream, mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import path from 'node:path';
 import { getHeapStatistics } from 'node:v8';
-import { entryKey } from '../src/cache/entry-key.js';
+import { entryKey } from '../src/cache/key/entry-key.js';
 import { openEntry } from '../src/cache/open-entry.js';
 import { datasetSchema } from '../src/config/dataset-schema.js';
+import type { ScoredRow } from '../src/contract/scored-row.js';
 import { loadDataset } from '../src/datasets/load-dataset.js';
-import { renderPrompts } from '../src/datasets/render-prompts.js';
-import type { ScoredRow } from '../src/scoring/scored-row.js';
+import { renderPrompts } from '../src/datasets/prompts/render-prompts.js';
 import { testIngredients } from '../test/cache/test-ingredients.js';
 import { writeFigures } from '../test/fuzz/write-figures.js';
 

@@ -11,7 +11,7 @@ import { execFileSync } from 'node:child_process';
 import { closeSync, fsyncSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readFile } from '../src/scoring/read-ahead.js';
+import { readFile } from '../src/scoring/memory/read-ahead.js';
 import { median, write } from './measure.js';
 
 const [size = '1024', place = tmpdir()] = process.argv.slice(2);

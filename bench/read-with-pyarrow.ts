@@ -11,7 +11,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { entryKey } from '../src/cache/entry-key.js';
+import { entryKey } from '../src/cache/key/entry-key.js';
 import { openEntry } from '../src/cache/open-entry.js';
 import { expectedColumns, expectedReply } from '../test/cache/expected-columns.js';
 import { testIds, testIngredients, testReply, testRow } from '../test/cache/test-ingredients.js';

@@ -10,8 +10,8 @@ import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { reportStage } from '../src/pipeline/report-stage.js';
-import { stringifyResults } from '../src/report/parse-results.js';
 import { renderReport } from '../src/report/render-report.js';
+import { stringifyResults } from '../src/results/parse-results.js';
 
 const TIMES = 3;
 const scratch = mkdtempSync(path.join(tmpdir(), 'supportcal-report-bench-'));

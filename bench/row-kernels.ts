@@ -1,9 +1,9 @@
-import { alignmentSlope } from '../src/calibration/alignment-slope.js';
-import { alignWithModel, logitGaps } from '../src/calibration/teacher-alignment.js';
+import { alignmentSlope } from '../src/calibration/fit/alignment-slope.js';
+import { alignWithModel, logitGaps } from '../src/calibration/fit/teacher-alignment.js';
 import { evaluator } from '../src/metrics/evaluate.js';
 import { expOfGap } from '../src/numeric/exp-of-gap.js';
+import { seededGenerator } from '../src/numeric/random/seeded-generator.js';
 import { Scratch } from '../src/numeric/scratch.js';
-import { seededGenerator } from '../src/numeric/seeded-generator.js';
 import { sortConfidences } from '../src/numeric/sort-confidences.js';
 import { median, write } from './measure.js';
 

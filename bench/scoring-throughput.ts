@@ -15,10 +15,10 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type ControlledEvaluateInputItem, getLlama, LlamaLogLevel, type Token } from 'node-llama-cpp';
-import type { LoadedModel } from '../src/engine/backend.js';
 import { backend } from '../src/engine/llama/llama-backend.js';
 import { logitRequest } from '../src/engine/llama/read-logits.js';
-import { planWaves } from '../src/engine/plan-waves.js';
+import type { LoadedModel } from '../src/engine/protocol/backend.js';
+import { planWaves } from '../src/engine/rows/plan-waves.js';
 import { scoreModels } from '../src/scoring/score-models.js';
 import { decodeBare } from './bare-decode.js';
 import { demoPrompts } from './demo-prompts.js';

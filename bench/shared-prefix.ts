@@ -8,9 +8,9 @@
  * median over rounds. Keeping starts each round with sequences that hold nothing, as a run does; more rows give more.
  */
 import { resolve } from 'node:path';
-import type { EvaluationRow, LoadedModel } from '../src/engine/backend.js';
 import { backend } from '../src/engine/llama/llama-backend.js';
-import { planWaves } from '../src/engine/plan-waves.js';
+import type { EvaluationRow, LoadedModel } from '../src/engine/protocol/backend.js';
+import { planWaves } from '../src/engine/rows/plan-waves.js';
 import { cpuSeconds, median, write } from './measure.js';
 
 const [path = 'models/demo/tern-base.gguf', rowCount = '320', roundCount = '3', tokenCount = '100'] =

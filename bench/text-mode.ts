@@ -10,9 +10,9 @@
  */
 import { resolve } from 'node:path';
 import { getLlama, LlamaLogLevel, type Token } from 'node-llama-cpp';
-import type { LoadedModel, TextRow } from '../src/engine/backend.js';
 import { backend } from '../src/engine/llama/llama-backend.js';
-import { planWaves } from '../src/engine/plan-waves.js';
+import type { LoadedModel, TextRow } from '../src/engine/protocol/backend.js';
+import { planWaves } from '../src/engine/rows/plan-waves.js';
 import { cpuSeconds, median, write } from './measure.js';
 
 const [path = 'models/demo/tern-base.gguf', ...numbers] = process.argv.slice(2);

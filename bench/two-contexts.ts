@@ -6,8 +6,8 @@
  *
  * One context takes decode + reading per batch; two that overlap perfectly take the larger of them.
  */
-import type { Backend, EvaluationContext } from '../src/engine/backend.js';
-import type { FromWorker } from '../src/engine/protocol.js';
+import type { Backend, EvaluationContext } from '../src/engine/protocol/backend.js';
+import type { FromWorker } from '../src/engine/protocol/protocol.js';
 import { scoreSession } from '../src/engine/score-session.js';
 import { median, write } from './measure.js';
 

@@ -15,7 +15,7 @@ import vm from 'node:vm';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const folder = path.join(root, 'node_modules', '.cache', 'supportcal');
 /** A thread has a file of its own, beside the main one, where the module that starts threads finds it. */
-const ENTRIES = ['main', 'pipeline/split-worker'];
+const ENTRIES = ['main', 'pipeline/calibrate/split-worker'];
 const STARTER = path.join(root, 'src', 'files', 'startable-module.ts');
 /** Native code stays where it is installed. */
 const EXTERNAL = ['node-llama-cpp'];

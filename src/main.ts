@@ -1,7 +1,7 @@
 #!/usr/bin/env node
-import { EXIT } from './cli/exit-code.js';
-import { internalFault } from './cli/internal-fault.js';
 import { runCli } from './cli/run-cli.js';
+import { EXIT } from './cli/terminal/exit-code.js';
+import { internalFault } from './cli/terminal/internal-fault.js';
 
 // `supportcal ls | head` closes the pipe early; that is no fault of anybody.
 for (const stream of [process.stdout, process.stderr]) {

@@ -2,53 +2,69 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 
-/** Folder -> layer. Imports go to a lower number; equal numbers only inside one folder, or as types. */
-const LAYERS: Record<string, number> = {
-  main: 6,
-  index: 5,
-  cli: 5,
-  pipeline: 4,
-  config: 3,
-  datasets: 3,
-  scoring: 3,
-  cache: 3,
-  calibration: 3,
-  metrics: 3,
-  report: 3,
-  deploy: 3,
-  engine: 3,
-  arrow: 1,
-  numeric: 1,
-  hub: 2,
-  files: 1,
-  errors: 0,
+/** Rooms of `src`, from the ground up. Imports, types included, go to a lower floor only; rooms of one floor share nothing. */
+const FLOORS: readonly (readonly string[])[] = [
+  ['errors'],
+  ['numeric', 'files'],
+  ['arrow', 'hub', 'calibration', 'metrics'],
+  ['config'],
+  ['contract'],
+  ['cache', 'datasets', 'models', 'engine'],
+  ['scoring', 'results'],
+  ['report'],
+  ['pipeline'],
+  ['cli', 'index'],
+  ['main'],
+];
+
+/** The same inside a room: its folders from the ground up; '' stands for the files that lie in the room itself. */
+const INNER_FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = {
+  numeric: [['random'], ['']],
+  calibration: [['references', 'fit'], [''], ['answers', 'curves']],
+  metrics: [['bins'], ['bootstrap'], ['']],
+  config: [['yaml'], ['']],
+  cache: [['lock', 'table', 'key'], ['parts'], ['']],
+  datasets: [
+    ...[['example'], ['formats'], ['source'], ['fields'], ['options'], ['rows'], ['labels'], ['prompts']],
+    ...[['logits', 'replies', 'propose'], ['']],
+  ],
+  models: [['gguf'], ['']],
+  engine: [['protocol'], ['frame'], ['encode'], ['llama'], ['rows'], ['inspect'], ['']],
+  scoring: [['process'], ['device'], ['memory'], ['']],
+  results: [[''], ['published']],
+  report: [['text'], ['table', 'figure'], ['markdown'], ['compare', 'html'], ['']],
+  pipeline: [
+    ...[['join'], ['asking'], ['workspace'], ['score'], ['collect', 'estimate'], ['bootstrap', 'diagnostics']],
+    ...[['calibrate'], ['write'], ['artefact'], ['']],
+  ],
+  cli: [['terminal'], ['describe', 'flags'], ['commands'], ['']],
 };
 
-/** Values that one middle folder may take from another: scoring is the only caller of the engine. */
-const ALLOWED_SIBLINGS = new Set(['scoring -> engine']);
+/** Files that a folder may hold before it needs rooms of its own. */
+const MOST_FILES = 20;
 
 /** Third-party package -> the one folder or file that may import it. */
 const DOORS: Record<string, string[]> = {
-  'node-llama-cpp': ['engine/'],
-  '@huggingface/jinja': ['engine/'],
+  'node-llama-cpp': ['engine/llama/'],
+  '@huggingface/jinja': ['engine/frame/'],
   'p-queue': ['scoring/'],
-  yaml: ['config/'],
+  yaml: ['config/yaml/', 'config/'],
   'fastest-levenshtein': ['errors/'],
-  zod: ['config/', 'report/', 'deploy/'],
+  zod: ['config/', 'results/', 'pipeline/artefact/'],
   'apache-arrow': ['arrow/'],
   winston: ['cli/'],
   commander: ['cli/'],
   'cli-progress': ['cli/'],
-  'csv-parse': ['datasets/'],
+  'csv-parse': ['datasets/formats/'],
   entities: ['datasets/'],
-  tinyglobby: ['datasets/'],
-  hyparquet: ['datasets/'],
-  'hyparquet-compressors': ['datasets/'],
-  'proper-lockfile': ['cache/'],
-  'pure-rand': ['numeric/'],
-  'd3-scale': ['report/'],
-  'd3-shape': ['report/'],
-  'cli-table3': ['report/'],
+  tinyglobby: ['datasets/source/'],
+  hyparquet: ['datasets/formats/'],
+  'hyparquet-compressors': ['datasets/formats/'],
+  'proper-lockfile': ['cache/lock/'],
+  'pure-rand': ['numeric/random/'],
+  'd3-scale': ['report/figure/'],
+  'd3-shape': ['report/figure/'],
+  'cli-table3': ['report/table/'],
   picocolors: ['report/'],
 };
 
@@ -70,7 +86,7 @@ const NO_EQUATION = new Set([
     'mean',
   ],
   ...['sampleStandardDeviation', 'raggedRows', 'rowOf', 'takeRows', 'sameShape', 'sharedRows', 'sharedArray'],
-  ...['smallestBy', 'sortConfidences', 'stringOrder', 'inBlocks'],
+  ...['smallestBy', 'sortConfidences', 'stringOrder', 'compareStrings', 'inBlocks'],
 ]);
 
 const src = path.resolve(import.meta.dirname, '..', 'src');
@@ -96,30 +112,79 @@ const imports: Import[] = files.flatMap((from) => {
   }));
 });
 
-const layerOf = (file: string) => file.replace(/\.ts$/, '').split('/')[0]!;
+interface Place {
+  readonly room: string;
+  /** Folder inside the room, '' for the room itself. */
+  readonly inner: string;
+}
 
-describe('the folder tree', () => {
-  it('gives every source file a layer', () => {
-    expect(files.length).toBeGreaterThan(20);
-    expect(files.filter((file) => !(layerOf(file) in LAYERS))).toEqual([]);
+function placeOf(file: string): Place {
+  const [room = '', ...rest] = file.replace(/\.ts$/, '').split('/');
+  return { room, inner: rest.length > 1 ? (rest[0] ?? '') : '' };
+}
+
+const floorOf = (floors: readonly (readonly string[])[], name: string) =>
+  floors.findIndex((each) => each.includes(name));
+
+/** Imports between our own files, each with the file that it names. */
+const ownImports = imports
+  .filter(({ to }) => to.startsWith('.'))
+  .map(({ from, to, typeOnly }) => {
+    const target = path.posix.normalize(path.posix.join(path.posix.dirname(from), to)).replace(/\.js$/, '.ts');
+    return { from, target, typeOnly };
   });
 
-  it('imports downwards only; middle folders share types, never values', () => {
-    const breaches = imports
-      .filter(({ to }) => to.startsWith('.'))
-      .map((each) => ({
-        ...each,
-        target: path.posix.normalize(path.posix.join(path.posix.dirname(each.from), each.to)),
-      }))
-      .filter(({ from, target, typeOnly }) => {
-        const [upper, lower] = [layerOf(from), layerOf(target.replace(/\.js$/, '.ts'))];
-        if (upper === lower) return false;
-        const down = LAYERS[upper]! > LAYERS[lower]!;
-        const sibling = LAYERS[upper] === LAYERS[lower] && (typeOnly || ALLOWED_SIBLINGS.has(`${upper} -> ${lower}`));
-        return !down && !sibling;
-      })
-      .map(({ from, to }) => `${from} imports ${to}`);
-    expect(breaches).toEqual([]);
+function goesDown({ from, target }: { from: string; target: string }): boolean {
+  const [upper, lower] = [placeOf(from), placeOf(target)];
+  if (upper.room !== lower.room) return floorOf(FLOORS, upper.room) > floorOf(FLOORS, lower.room);
+  if (upper.inner === lower.inner) return true;
+  const floors = INNER_FLOORS[upper.room] ?? [];
+  return floorOf(floors, upper.inner) > floorOf(floors, lower.inner);
+}
+
+/** Files that reach themselves by the given imports. */
+function circles(edges: readonly { from: string; target: string }[]): string[] {
+  const next = new Map<string, string[]>();
+  for (const { from, target } of edges) next.set(from, [...(next.get(from) ?? []), target]);
+  return files.filter((file) => {
+    const seen = new Set<string>();
+    const waiting = [...(next.get(file) ?? [])];
+    for (let at = waiting.pop(); at !== undefined; at = waiting.pop()) {
+      if (at === file) return true;
+      if (seen.has(at)) continue;
+      seen.add(at);
+      waiting.push(...(next.get(at) ?? []));
+    }
+    return false;
+  });
+}
+
+describe('the folder tree', () => {
+  it('gives every folder of sources a floor', () => {
+    expect(files.length).toBeGreaterThan(20);
+    const homeless = files.filter((file) => {
+      const { room, inner } = placeOf(file);
+      const floors = INNER_FLOORS[room];
+      return floorOf(FLOORS, room) === -1 || (floors === undefined ? inner !== '' : floorOf(floors, inner) === -1);
+    });
+    expect(homeless).toEqual([]);
+  });
+
+  it('imports downwards only, types included', () => {
+    expect(ownImports.length).toBeGreaterThan(1000);
+    expect(ownImports.filter((each) => !goesDown(each)).map(({ from, target }) => `${from} imports ${target}`)).toEqual(
+      [],
+    );
+  });
+
+  it('has no circle of imports, types included', () => {
+    expect(circles(ownImports)).toEqual([]);
+  });
+
+  it(`keeps at most ${MOST_FILES} files in a folder`, () => {
+    const counts = new Map<string, number>();
+    for (const file of files) counts.set(path.posix.dirname(file), (counts.get(path.posix.dirname(file)) ?? 0) + 1);
+    expect([...counts].filter(([, count]) => count > MOST_FILES)).toEqual([]);
   });
 
   it('opens one door per third-party package', () => {

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
-import { type ScoreTable, scoreTable } from '../../src/cache/score-table.js';
+import { type ScoreTable, scoreTable } from '../../src/cache/table/score-table.js';
 import { loadModels } from '../../src/config/load-models.js';
 import { planSuite } from '../../src/config/plan-suite.js';
-import { calibrateDataset } from '../../src/pipeline/calibrate-dataset.js';
-import { joinScores } from '../../src/pipeline/dataset-scores.js';
-import { splitsJson } from '../../src/pipeline/splits-json.js';
-import type { ModelRow } from '../../src/scoring/scored-row.js';
+import type { ModelRow } from '../../src/contract/scored-row.js';
+import { calibrateDataset } from '../../src/pipeline/calibrate/calibrate-dataset.js';
+import { splitsJson } from '../../src/pipeline/calibrate/splits-json.js';
+import { joinScores } from '../../src/pipeline/join/dataset-scores.js';
 
 type Rows<T> = Readonly<Record<string, T>>;
 /** Samples of one example: [option, percent], or null where a reply could not be read. */

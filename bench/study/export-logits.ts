@@ -1,12 +1,12 @@
 import { writeFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { type RaggedRows, rowOf } from '../../src/numeric/ragged-rows.js';
-import { alignTarget } from '../../src/pipeline/align-target.js';
-import { collectScores } from '../../src/pipeline/collect-scores.js';
-import { openWorkspace } from '../../src/pipeline/load-workspace.js';
-import { alignRotations } from '../../src/pipeline/rotation-scores.js';
-import { planScores } from '../../src/pipeline/score-plan.js';
+import { alignRotations } from '../../src/pipeline/asking/rotation-scores.js';
+import { collectScores } from '../../src/pipeline/collect/collect-scores.js';
+import { alignTarget } from '../../src/pipeline/join/align-target.js';
+import { planScores } from '../../src/pipeline/score/score-plan.js';
 import { backendOf } from '../../src/pipeline/score-stage.js';
+import { openWorkspace } from '../../src/pipeline/workspace/load-workspace.js';
 
 /**
  * Option logits of every target of a suite, its own base and its references, from the cache: one JSON line per data set

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Data, Field, RecordBatch } from 'apache-arrow';
-import { DataType, Precision } from 'apache-arrow';
+import { type Data, DataType, type Field, Precision, type RecordBatch } from 'apache-arrow';
 import type { ArrowColumn, ArrowColumns } from './arrow-column.js';
 import { checkArrowFraming } from './check-arrow-framing.js';
 import { openArrowTable } from './open-arrow-table.js';

@@ -1,5 +1,5 @@
-import type { Data } from 'apache-arrow';
 import {
+  type Data,
   Field,
   Float32,
   Float64,
@@ -13,8 +13,7 @@ import {
   Uint8,
   Utf8,
 } from 'apache-arrow';
-import type { ArrowColumn, ArrowColumns } from './arrow-column.js';
-import { lengthOf } from './arrow-column.js';
+import { type ArrowColumn, type ArrowColumns, lengthOf } from './arrow-column.js';
 
 const BATCH_ROWS = 65_536;
 

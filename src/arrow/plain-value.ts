@@ -1,6 +1,4 @@
-import type { Field, Vector } from 'apache-arrow';
-import { DataType, MapRow, StructRow, Vector as VectorClass } from 'apache-arrow';
-import { decimalText } from './decimal-text.js';
+import { DataType, type Field, MapRow, StructRow, type Vector, Vector as VectorClass } from 'apache-arrow';
 
 /**
  * An Arrow cell as a plain JavaScript value. Lists become arrays, structs and maps objects without prototype,
@@ -34,4 +32,11 @@ function unscaledOf(words: Uint32Array): bigint {
   let unscaled = 0n;
   for (let n = words.length - 1; n >= 0; n--) unscaled = (unscaled << 32n) | BigInt(words[n]!);
   return BigInt.asIntN(words.length * 32, unscaled);
+}
+
+/** A whole number as a decimal with `scale` digits after the point, exact: 110 with scale 2 is "1.10". */
+export function decimalText(unscaled: bigint, scale: number): string {
+  const digits = (unscaled < 0n ? -unscaled : unscaled).toString().padStart(scale + 1, '0');
+  const text = scale > 0 ? `${digits.slice(0, -scale)}.${digits.slice(-scale)}` : digits;
+  return unscaled < 0n ? `-${text}` : text;
 }

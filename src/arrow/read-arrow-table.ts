@@ -1,5 +1,4 @@
-import type { Table } from 'apache-arrow';
-import { CompressionType, compressionRegistry } from 'apache-arrow';
+import { CompressionType, compressionRegistry, type Table } from 'apache-arrow';
 import { SupportCalError } from '../errors/supportcal-error.js';
 import { checkArrowData } from './check-arrow-data.js';
 import { checkArrowFraming } from './check-arrow-framing.js';

@@ -1,4 +1,4 @@
-import type { ModelRow, ReplyRow } from '../scoring/scored-row.js';
+import type { ModelRow, ReplyRow } from '../contract/scored-row.js';
 
 const INT32_MAX = 2_147_483_647;
 

@@ -1,23 +1,20 @@
 import { createHash } from 'node:crypto';
 import { readFile, rm } from 'node:fs/promises';
 import { basename } from 'node:path';
+import type { ModelRow } from '../contract/scored-row.js';
 import { SupportCalError } from '../errors/supportcal-error.js';
 import { writeFileAtomic } from '../files/write-file-atomic.js';
-import type { ModelRow } from '../scoring/scored-row.js';
 import { rowFault } from './check-row.js';
-import { encodeTable } from './encode-table.js';
-import type { EntryFiles } from './entry-files.js';
-import type { EntryKey } from './entry-key.js';
-import type { EntryLock } from './entry-lock.js';
 import { flushQueue } from './flush-queue.js';
-import type { Manifest } from './manifest.js';
-import { manifestText } from './manifest.js';
-import { writePartFacts } from './part-facts.js';
-import type { ReadParts } from './part-files.js';
-import { readParts, writePart } from './part-files.js';
+import type { EntryFiles } from './key/entry-files.js';
+import type { EntryKey } from './key/entry-key.js';
+import { type Manifest, manifestText } from './key/manifest.js';
+import type { EntryLock } from './lock/entry-lock.js';
+import { writePartFacts } from './parts/part-facts.js';
+import { type ReadParts, readParts, writePart } from './parts/part-files.js';
 import { verifiedTable } from './read-entry.js';
-import type { ScoreTable } from './score-table.js';
-import { joinTables, sameTable, scoreTable, takeTableRows } from './score-table.js';
+import { encodeTable } from './table/encode-table.js';
+import { joinTables, type ScoreTable, sameTable, scoreTable, takeTableRows } from './table/score-table.js';
 
 export interface EntryWriter {
   /** Ids that have a row on disk, failed ones included. */

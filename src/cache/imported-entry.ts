@@ -1,19 +1,17 @@
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { ScoredRow } from '../contract/scored-row.js';
 import { SupportCalError } from '../errors/supportcal-error.js';
 import type { FileReader } from '../files/file-reader.js';
 import { writeFailed } from '../files/write-failed.js';
-import type { ScoredRow } from '../scoring/scored-row.js';
 import { rowFault } from './check-row.js';
-import { entryFiles, removeLeftOvers } from './entry-files.js';
-import type { EntryKey } from './entry-key.js';
-import { entryKey } from './entry-key.js';
-import { lockEntry } from './entry-lock.js';
 import { writeFinal } from './entry-writer.js';
-import type { ImportUnit, Manifest } from './manifest.js';
-import type { EntryState } from './read-entry.js';
-import { readEntry } from './read-entry.js';
-import { scoreTable } from './score-table.js';
+import { entryFiles, removeLeftOvers } from './key/entry-files.js';
+import { type EntryKey, entryKey } from './key/entry-key.js';
+import type { ImportUnit, Manifest } from './key/manifest.js';
+import { lockEntry } from './lock/entry-lock.js';
+import { type EntryState, readEntry } from './read-entry.js';
+import { scoreTable } from './table/score-table.js';
 
 export interface ImportedEntry {
   readonly model: string;

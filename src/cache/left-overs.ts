@@ -1,8 +1,8 @@
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isAbandoned, TEMPORARY_NAME } from '../files/temporary-path.js';
-import { looksStale, tryLockEntry } from './entry-lock.js';
 import type { ListedEntry } from './list-entries.js';
+import { looksStale, tryLockEntry } from './lock/entry-lock.js';
 
 /** A file that killed runs left and that no entry uses. */
 export interface LeftOver {

@@ -1,10 +1,9 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { KeyIngredients } from './entry-key.js';
-import type { Manifest } from './manifest.js';
-import { parseManifest } from './manifest.js';
-import { listParts, readParts } from './part-files.js';
-import { readPartKey } from './part-key.js';
+import type { KeyIngredients } from './key/entry-key.js';
+import { type Manifest, parseManifest } from './key/manifest.js';
+import { listParts, readParts } from './parts/part-files.js';
+import { readPartKey } from './parts/part-key.js';
 import { readComplete } from './read-entry.js';
 
 /** A file of the cache that cannot be used as it is. */

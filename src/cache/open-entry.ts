@@ -1,19 +1,16 @@
 import { rm } from 'node:fs/promises';
 import { SupportCalError } from '../errors/supportcal-error.js';
 import { writeFailed } from '../files/write-failed.js';
-import type { EntryFiles } from './entry-files.js';
-import { entryFiles, removeLeftOvers } from './entry-files.js';
-import type { EntryKey } from './entry-key.js';
-import type { LockOptions } from './entry-lock.js';
-import { lockEntry } from './entry-lock.js';
-import type { EntryWriter } from './entry-writer.js';
-import { entryWriter } from './entry-writer.js';
-import type { Manifest } from './manifest.js';
-import { readPartFacts } from './part-facts.js';
-import { readParts, sweepParts } from './part-files.js';
-import { writePartKey } from './part-key.js';
+import { type EntryWriter, entryWriter } from './entry-writer.js';
+import { type EntryFiles, entryFiles, removeLeftOvers } from './key/entry-files.js';
+import type { EntryKey } from './key/entry-key.js';
+import type { Manifest } from './key/manifest.js';
+import { type LockOptions, lockEntry } from './lock/entry-lock.js';
+import { readPartFacts } from './parts/part-facts.js';
+import { readParts, sweepParts } from './parts/part-files.js';
+import { writePartKey } from './parts/part-key.js';
 import { readEntry } from './read-entry.js';
-import type { ScoreTable } from './score-table.js';
+import type { ScoreTable } from './table/score-table.js';
 
 export interface OpenEntryOptions extends LockOptions {
   /** Ids of all rows in the order of the final file; the entry is complete when each has a row. */

@@ -2,13 +2,12 @@ import { createHash } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { FileReader } from '../files/file-reader.js';
-import { decodeTable } from './encode-table.js';
-import { entryFiles } from './entry-files.js';
-import type { EntryKey } from './entry-key.js';
-import type { Manifest } from './manifest.js';
-import { parseManifest } from './manifest.js';
-import { readParts } from './part-files.js';
-import type { ScoreTable } from './score-table.js';
+import { entryFiles } from './key/entry-files.js';
+import type { EntryKey } from './key/entry-key.js';
+import { type Manifest, parseManifest } from './key/manifest.js';
+import { readParts } from './parts/part-files.js';
+import { decodeTable } from './table/encode-table.js';
+import type { ScoreTable } from './table/score-table.js';
 
 export type EntryState =
   | { readonly kind: 'complete'; readonly table: ScoreTable; readonly manifest: Manifest }

@@ -1,8 +1,8 @@
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { writeFailed } from '../files/write-failed.js';
-import { entryFiles, removeLeftOvers } from './entry-files.js';
-import { tryLockEntry } from './entry-lock.js';
+import { entryFiles, removeLeftOvers } from './key/entry-files.js';
+import { tryLockEntry } from './lock/entry-lock.js';
 
 /**
  * Removes an entry with everything of it, the manifest first; false, and nothing removed, while a run holds its lock.

@@ -1,6 +1,6 @@
 import { readdir, readFile, rm } from 'node:fs/promises';
-import { entryFiles, removeLeftOvers } from './entry-files.js';
-import { tryLockEntry } from './entry-lock.js';
+import { entryFiles, removeLeftOvers } from './key/entry-files.js';
+import { tryLockEntry } from './lock/entry-lock.js';
 import { readComplete } from './read-entry.js';
 
 /**

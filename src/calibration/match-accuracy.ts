@@ -1,11 +1,11 @@
 import { SupportCalError } from '../errors/supportcal-error.js';
 import { type RaggedRows, takeRows } from '../numeric/ragged-rows.js';
-import { expectedGain, type TargetAnswers } from './expected-gain.js';
-import { matchConfidence } from './match-confidence.js';
-import { meanDoubt } from './mean-doubt.js';
+import { expectedGain, type TargetAnswers } from './fit/expected-gain.js';
+import { matchConfidence } from './fit/match-confidence.js';
+import { meanDoubt } from './fit/mean-doubt.js';
+import { logitGaps } from './fit/teacher-alignment.js';
+import type { TemperatureOutcome } from './fit/temperature-outcome.js';
 import type { CalibrationMethod } from './methods.js';
-import { logitGaps } from './teacher-alignment.js';
-import type { TemperatureOutcome } from './temperature-outcome.js';
 
 type AccuracyMethod = Extract<CalibrationMethod, { readonly doubt: unknown }>;
 

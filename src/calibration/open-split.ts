@@ -2,19 +2,19 @@ import { SupportCalError } from '../errors/supportcal-error.js';
 import { mean } from '../numeric/mean.js';
 import { type RaggedRows, rowOf } from '../numeric/ragged-rows.js';
 import type { Scratch } from '../numeric/scratch.js';
-import { alignmentDivergences } from './alignment-divergences.js';
-import { fitTemperature } from './fit-temperature.js';
+import { alignmentDivergences } from './fit/alignment-divergences.js';
+import { fitTemperature } from './fit/fit-temperature.js';
+import { type TeacherAlignment, takeAlignment } from './fit/teacher-alignment.js';
+import type { TemperatureOutcome } from './fit/temperature-outcome.js';
 import { CALIBRATION_METHODS, type CalibrationMethod, type UnlabelledSplit } from './methods.js';
-import { corroboration, logCorroboration } from './relative-support.js';
+import { corroboration, logCorroboration } from './references/relative-support.js';
 import {
   type ReferenceMean,
   type ReferenceSupport,
   referenceMeans,
   type Selection,
   selectReferences,
-} from './select-references.js';
-import { type TeacherAlignment, takeAlignment } from './teacher-alignment.js';
-import type { TemperatureOutcome } from './temperature-outcome.js';
+} from './references/select-references.js';
 
 type LogSupport = (n: number) => number;
 

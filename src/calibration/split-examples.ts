@@ -1,5 +1,5 @@
 import { floorOfShare } from '../numeric/floor-of-share.js';
-import { shuffle } from '../numeric/shuffle.js';
+import { shuffle } from '../numeric/random/shuffle.js';
 import { stringOrder } from '../numeric/string-order.js';
 
 export interface SplitInput {

@@ -1,6 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { redactSecrets, secretsOf } from '../errors/redact-secrets.js';
-import { toolVersion } from '../pipeline/tool-version.js';
+import { toolVersion } from '../pipeline/workspace/tool-version.js';
 import { addDatasetCommand } from './commands/add-dataset.js';
 import { cacheCommand } from './commands/cache.js';
 import { compareCommand } from './commands/compare.js';
@@ -12,13 +12,10 @@ import { lsCommand } from './commands/ls.js';
 import { predictCommand } from './commands/predict.js';
 import { calibrateCommand, pipelineCommand, reportCommand, scoreCommand } from './commands/stages.js';
 import { validateCommand } from './commands/validate.js';
-import { EXIT } from './exit-code.js';
-import type { CliIo } from './io.js';
-import { printableJson, printableLines } from './log.js';
-import { runSession, type Session, type SessionFlags } from './session.js';
-
-/** Registers an action that runs inside a session; the exit code of the last action is the exit code of the tool. */
-export type Act = <F extends SessionFlags>(flags: F, command: (session: Session) => Promise<number>) => Promise<void>;
+import { EXIT } from './terminal/exit-code.js';
+import type { CliIo } from './terminal/io.js';
+import { printableJson, printableLines } from './terminal/log.js';
+import { type Act, runSession } from './terminal/session.js';
 
 const INTRO = `Calibrate the confidence of a post-trained language model WITHOUT LABELS, against its own pretrained base.
 

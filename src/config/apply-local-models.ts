@@ -2,12 +2,12 @@ import { access } from 'node:fs/promises';
 import path from 'node:path';
 import { nearest } from '../errors/nearest.js';
 import { type Fault, SupportCalError } from '../errors/supportcal-error.js';
-import { tryMatch } from './check-schema.js';
 import { localModelsSchema, type ModelSpec, type ModelsFile } from './models-schema.js';
-import { readYamlFile } from './read-yaml-file.js';
-import { withoutFaults } from './without-faults.js';
 import { isMadeId } from './written-models.js';
-import type { YamlDocument } from './yaml-document.js';
+import { tryMatch } from './yaml/check-schema.js';
+import { readYamlFile } from './yaml/read-yaml-file.js';
+import { withoutFaults } from './yaml/without-faults.js';
+import type { YamlDocument } from './yaml/yaml-document.js';
 
 /** File and position of a field that names a model file. */
 export interface FilePlace {

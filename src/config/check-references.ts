@@ -6,7 +6,7 @@ import { modelReference } from '../hub/hub-model.js';
 import type { FilePlace } from './apply-local-models.js';
 import { METHODS, type ModelSpec, type ModelsFile, type SuiteSpec } from './models-schema.js';
 import { isMadeId } from './written-models.js';
-import type { FieldPath, YamlDocument } from './yaml-document.js';
+import type { FieldPath, YamlDocument } from './yaml/yaml-document.js';
 
 /** The suite whose methods must be known, and those that are known beside the built-in ones. */
 export interface MethodCheck {

@@ -2,11 +2,11 @@ import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { nearest } from '../errors/nearest.js';
 import { type Fault, SupportCalError } from '../errors/supportcal-error.js';
-import { tryMatch } from './check-schema.js';
 import { type DatasetYaml, datasetSchema } from './dataset-schema.js';
-import { readYamlFile } from './read-yaml-file.js';
-import { withoutFaults } from './without-faults.js';
-import type { FieldPath, YamlDocument } from './yaml-document.js';
+import { tryMatch } from './yaml/check-schema.js';
+import { readYamlFile } from './yaml/read-yaml-file.js';
+import { withoutFaults } from './yaml/without-faults.js';
+import type { FieldPath, YamlDocument } from './yaml/yaml-document.js';
 
 /** One `datasets/NAME.yaml`, checked against the schema, with the positions of its fields. */
 export interface LoadedDatasetSpec {

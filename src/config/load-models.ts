@@ -3,9 +3,9 @@ import { applyLocalModels, type FilePlace } from './apply-local-models.js';
 import { checkReferences, type MethodCheck } from './check-references.js';
 import type { ModelSpec, ModelsFile } from './models-schema.js';
 import { plannableSuites } from './plannable-suites.js';
-import { readYamlFile } from './read-yaml-file.js';
 import { writtenModels } from './written-models.js';
-import type { FieldPath } from './yaml-document.js';
+import { readYamlFile } from './yaml/read-yaml-file.js';
+import type { FieldPath } from './yaml/yaml-document.js';
 
 export interface LoadedModels extends ModelsFile {
   /** Path as the user gave it. */

@@ -2,10 +2,10 @@ import path from 'node:path';
 import { nearest } from '../errors/nearest.js';
 import { type Fault, SupportCalError } from '../errors/supportcal-error.js';
 import { reallyOutsideFolders } from '../files/outside-folders.js';
-import { checkSchema } from './check-schema.js';
 import type { LoadedModels } from './load-models.js';
 import { type PublishedFile, type PublishedTable, publishedSchema } from './published-schema.js';
-import { readYamlFile } from './read-yaml-file.js';
+import { checkSchema } from './yaml/check-schema.js';
+import { readYamlFile } from './yaml/read-yaml-file.js';
 
 export interface Published {
   readonly title: string;

@@ -1,5 +1,4 @@
 import type { Fault } from '../errors/supportcal-error.js';
-import { tryMatch } from './check-schema.js';
 import {
   type ModelSpec,
   type ModelsFile,
@@ -8,8 +7,9 @@ import {
   type SuiteSpec,
   suiteSchema,
 } from './models-schema.js';
-import { withoutFaults } from './without-faults.js';
-import type { YamlDocument } from './yaml-document.js';
+import { tryMatch } from './yaml/check-schema.js';
+import { withoutFaults } from './yaml/without-faults.js';
+import type { YamlDocument } from './yaml/yaml-document.js';
 
 export interface MatchedModels extends ModelsFile {
   readonly faults: readonly Fault[];

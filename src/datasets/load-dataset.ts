@@ -2,17 +2,17 @@ import type { FewShotYaml } from '../config/dataset-schema.js';
 import { CollectedFaults } from '../errors/collected-faults.js';
 import { SupportCalError } from '../errors/supportcal-error.js';
 import type { HubAccess } from '../hub/hub-access.js';
-import { chooseForm, otherForms } from './choose-form.js';
-import { datasetHash } from './content-hash.js';
-import type { DatasetSpec } from './dataset-spec.js';
-import { datasetWarnings } from './dataset-warnings.js';
-import { drawShots } from './draw-shots.js';
-import type { Dataset } from './example.js';
-import { FaultList } from './fault-list.js';
-import { fieldMapping } from './field-mapping.js';
-import { csvSettings, openSource } from './open-source.js';
-import { allPromptPlans, type PromptPlan } from './prompt-plan.js';
+import { datasetHash } from './example/content-hash.js';
+import type { DatasetSpec } from './example/dataset-spec.js';
+import type { Dataset } from './example/example.js';
+import { datasetWarnings } from './fields/dataset-warnings.js';
+import { fieldMapping } from './fields/field-mapping.js';
+import { FaultList } from './formats/fault-list.js';
+import { drawShots } from './prompts/draw-shots.js';
+import { allPromptPlans, type PromptPlan } from './prompts/prompt-plan.js';
 import { readExamples } from './read-examples.js';
+import { chooseForm, otherForms } from './rows/choose-form.js';
+import { csvSettings, openSource } from './source/open-source.js';
 
 /**
  * Reads the rows of a data set and maps them as its YAML says. Examples come back in id order (code units), so that

@@ -1,21 +1,21 @@
 import { SupportCalError } from '../errors/supportcal-error.js';
-import { SHUFFLE_GENERATOR } from '../numeric/shuffle.js';
-import { assignContentIds, compare, refuseDuplicateIds } from './assign-ids.js';
-import type { DatasetSpec } from './dataset-spec.js';
-import { type DraftContext, type DraftRow, leaveOutFields, rowFault } from './draft-row.js';
-import { draftRows, refuseNothing } from './draft-rows.js';
-import type { Example, LeftOutRow } from './example.js';
-import { FaultList } from './fault-list.js';
-import type { FieldMapping } from './field-mapping.js';
-import { MissingFields } from './missing-fields.js';
-import { openSource, type RowSource, type SourceOptions } from './open-source.js';
-import { optionLabels } from './option-labels.js';
-import type { PromptPlan } from './prompt-plan.js';
-import { resolveLabels } from './resolve-labels.js';
-import { applyRowPolicies } from './row-policies.js';
-import { sampleExamples } from './sample-examples.js';
-import { TRUTH_ORDER } from './truth-options.js';
-import { withColumns } from './with-columns.js';
+import { SHUFFLE_GENERATOR } from '../numeric/random/shuffle.js';
+import { compareStrings } from '../numeric/string-order.js';
+import type { DatasetSpec } from './example/dataset-spec.js';
+import type { Example, LeftOutRow } from './example/example.js';
+import type { FieldMapping } from './fields/field-mapping.js';
+import { MissingFields } from './fields/missing-fields.js';
+import { FaultList } from './formats/fault-list.js';
+import { resolveLabels } from './labels/resolve-labels.js';
+import { optionLabels } from './options/option-labels.js';
+import { TRUTH_ORDER } from './options/truth-options.js';
+import type { PromptPlan } from './prompts/prompt-plan.js';
+import { assignContentIds, refuseDuplicateIds } from './rows/assign-ids.js';
+import { type DraftContext, type DraftRow, leaveOutFields, rowFault } from './rows/draft-row.js';
+import { draftRows, refuseNothing } from './rows/draft-rows.js';
+import { applyRowPolicies, sampleExamples } from './rows/row-policies.js';
+import { openSource, type RowSource, type SourceOptions } from './source/open-source.js';
+import { withColumns } from './source/with-columns.js';
 
 export interface ReadExamples {
   readonly examples: Example[];
@@ -63,7 +63,7 @@ export async function readExamples(
   await refuse(faults, source);
   const gone = new Set(leftOut.map((row) => row.id));
   const examples = kept.map((draft, n) => exampleOf(draft, labels[n]!)).filter((example) => !gone.has(example.id));
-  examples.sort((a, b) => compare(a.id, b.id));
+  examples.sort((a, b) => compareStrings(a.id, b.id));
   if (examples.length === 0) faults.add({ file: source.fileOf(), message: 'every row was left out' });
   await refuse(faults, source);
   const { origin = [] } = source;

@@ -1,7 +1,7 @@
 import { SupportCalError } from '../errors/supportcal-error.js';
-import type { EvaluationContext, LoadedModel } from './backend.js';
-import { contextSizeFor } from './context-size.js';
-import type { WorkerPlan } from './protocol.js';
+import type { EvaluationContext, LoadedModel } from './protocol/backend.js';
+import { contextSizeFor } from './protocol/context-size.js';
+import type { WorkerPlan } from './protocol/protocol.js';
 
 /**
  * Opens the contexts of a model. The size of a sequence is fixed by models.yaml or by the longest prompt (one cell

@@ -1,11 +1,11 @@
-import type { Backend, LoadedModel } from './backend.js';
-import { type EncodedPrompts, encodeJobs } from './encode-jobs.js';
-import { MAX_FAILED_SHARE } from './failed-share.js';
-import { frameModel, type ModelFraming } from './frame-model.js';
+import { type EncodedPrompts, encodeJobs } from './encode/encode-jobs.js';
+import { frameModel, type ModelFraming } from './frame/frame-model.js';
 import { isHarmless } from './harmless-warning.js';
 import { openContexts } from './open-contexts.js';
-import type { FromWorker, ToWorker, WirePrompt, WorkerPlan } from './protocol.js';
-import { scoreWaves } from './score-waves.js';
+import type { Backend, LoadedModel } from './protocol/backend.js';
+import type { FromWorker, ToWorker, WirePrompt, WorkerPlan } from './protocol/protocol.js';
+import { MAX_FAILED_SHARE } from './rows/failed-share.js';
+import { type AckQueue, scoreWaves } from './rows/score-waves.js';
 
 export interface ScoreSession {
   receive(message: ToWorker): void;
@@ -129,12 +129,6 @@ function decided(asked: WorkerPlan['flashAttention'], warnings: readonly string[
 
 function keptText(job: number, tokens: number): string {
   return `data set ${job + 1}: the first ${tokens} tokens, the same in every prompt, are evaluated once per sequence`;
-}
-
-/** `next` resolves with the ack of the message that is sent next: the parent acks messages in their order. */
-export interface AckQueue {
-  next(): Promise<void>;
-  release(): void;
 }
 
 function ackQueue(): AckQueue {

@@ -1,5 +1,5 @@
-import type { Backend } from './backend.js';
-import type { FromWorker, ToWorker } from './protocol.js';
+import type { Backend } from './protocol/backend.js';
+import type { FromWorker, ToWorker } from './protocol/protocol.js';
 import { type ScoreSession, scoreSession } from './score-session.js';
 
 /**

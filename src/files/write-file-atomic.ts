@@ -1,8 +1,7 @@
 import { type FileHandle, open, realpath, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { isSpecial } from './is-special.js';
 import { makeFolder } from './make-folder.js';
-import { temporaryPath } from './temporary-path.js';
+import { isSpecial, temporaryPath } from './temporary-path.js';
 import { failedAt, writeFailed } from './write-failed.js';
 
 export interface AtomicWriteOptions {

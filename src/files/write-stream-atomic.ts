@@ -1,8 +1,7 @@
 import { open, realpath, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { isSpecial } from './is-special.js';
 import { makeFolder } from './make-folder.js';
-import { temporaryPath } from './temporary-path.js';
+import { isSpecial, temporaryPath } from './temporary-path.js';
 import { failedAt } from './write-failed.js';
 
 /** Text that grows: nothing has the file's name before `commit`. */

@@ -1,4 +1,4 @@
-import { confidenceGroups, type RankedConfidences } from './ranked-confidences.js';
+import { confidenceGroups, type RankedConfidences } from './bins/ranked-confidences.js';
 
 export interface RiskCoverage {
   readonly aurc: number;

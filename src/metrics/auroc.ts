@@ -1,4 +1,4 @@
-import { confidenceGroups, type RankedConfidences } from './ranked-confidences.js';
+import { confidenceGroups, type RankedConfidences } from './bins/ranked-confidences.js';
 
 /**
  * Area under the ROC curve of confidence as a score for "the prediction is right": the chance that a right prediction

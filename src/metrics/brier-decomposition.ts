@@ -1,4 +1,4 @@
-import type { BinTally } from './bin-tally.js';
+import type { BinTally } from './bins/bin-tally.js';
 
 /** brier = reliability - resolution + uncertainty + withinBinVariance - withinBinCovariance, to rounding. */
 export interface BrierDecomposition {

@@ -1,4 +1,4 @@
-import type { BinTally } from './bin-tally.js';
+import type { BinTally } from './bins/bin-tally.js';
 
 /**
  * Classwise calibration error in [0, 1]: Eq. (ece) of the probability of option k as a score for "the label is k", over

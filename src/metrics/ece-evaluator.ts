@@ -1,6 +1,6 @@
 import type { RaggedRows } from '../numeric/ragged-rows.js';
 import { Scratch } from '../numeric/scratch.js';
-import type { Binning } from './binning.js';
+import type { Binning } from './bins/binning.js';
 import { ece } from './ece.js';
 import { gatherExamples } from './gather-examples.js';
 import { longestRow, massesOf } from './tally-examples.js';

@@ -1,6 +1,6 @@
-import { binErrors } from './bin-errors.js';
-import type { Binning } from './binning.js';
-import { reliabilityBins } from './reliability-bins.js';
+import { binErrors } from './bins/bin-errors.js';
+import type { Binning } from './bins/binning.js';
+import { reliabilityBins } from './bins/reliability-bins.js';
 
 /**
  * Expected calibration error, Eq. (ece): sum_b (n_b / N) |acc_b - conf_b| over B bins, a fraction in [0, 1]. Default: ten

@@ -1,9 +1,9 @@
 import { argmax } from '../numeric/argmax.js';
 import type { RaggedRows } from '../numeric/ragged-rows.js';
 import { Scratch } from '../numeric/scratch.js';
-import type { Binning } from './binning.js';
+import type { Binning } from './bins/binning.js';
+import { reliabilityBins } from './bins/reliability-bins.js';
 import type { Evaluation } from './evaluate.js';
-import { reliabilityBins } from './reliability-bins.js';
 import { longestRow, massesOf } from './tally-examples.js';
 
 /**

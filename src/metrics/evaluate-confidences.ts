@@ -2,12 +2,12 @@ import { Scratch } from '../numeric/scratch.js';
 import { sortConfidences } from '../numeric/sort-confidences.js';
 import { riskCoverage } from './aurc.js';
 import { auroc } from './auroc.js';
-import { type BinErrors, binErrors } from './bin-errors.js';
-import { BinTally } from './bin-tally.js';
-import { type Binning, DEFAULT_BINNING } from './binning.js';
-import { equalMassBins } from './equal-mass-bins.js';
-import type { ReliabilityBin } from './reliability-bin.js';
-import { binsOf } from './reliability-bins.js';
+import { type BinErrors, binErrors } from './bins/bin-errors.js';
+import { BinTally } from './bins/bin-tally.js';
+import { type Binning, DEFAULT_BINNING } from './bins/binning.js';
+import { equalMassBins } from './bins/equal-mass-bins.js';
+import type { ReliabilityBin } from './bins/reliability-bin.js';
+import { binsOf } from './bins/reliability-bins.js';
 import { smoothEce } from './smooth-ece.js';
 
 /** What can be measured where only the confidence of the prediction is known. Fractions in [0, 1] unless said. */

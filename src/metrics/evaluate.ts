@@ -1,6 +1,6 @@
 import type { RaggedRows } from '../numeric/ragged-rows.js';
 import { Scratch } from '../numeric/scratch.js';
-import { type Binning, DEFAULT_BINNING } from './binning.js';
+import { type Binning, DEFAULT_BINNING } from './bins/binning.js';
 import { type BrierDecomposition, brierDecomposition } from './brier-decomposition.js';
 import { classwiseEce } from './classwise-ece.js';
 import { type ConfidenceEvaluation, confidenceMetrics } from './evaluate-confidences.js';

@@ -1,7 +1,7 @@
 import { SupportCalError } from '../errors/supportcal-error.js';
 import { type ComplexSignal, convolveTransforms, fft, zeroSignal } from '../numeric/fft.js';
 import { inBlocks } from '../numeric/in-blocks.js';
-import type { RankedConfidences } from './ranked-confidences.js';
+import type { RankedConfidences } from './bins/ranked-confidences.js';
 
 /** relplot searches the bandwidth by 10 halvings of (0, 1], so it is always a multiple of 1/1024, and at least 0.001. */
 const STEPS = 1024;

@@ -2,8 +2,8 @@ import { expOfGap } from '../numeric/exp-of-gap.js';
 import { inBlocks } from '../numeric/in-blocks.js';
 import type { RaggedRows } from '../numeric/ragged-rows.js';
 import type { Scratch } from '../numeric/scratch.js';
-import { addConfidence, addHit, BIN_FIELDS, BinTally } from './bin-tally.js';
-import { type Binning, binIndex } from './binning.js';
+import { addConfidence, addHit, BIN_FIELDS, BinTally } from './bins/bin-tally.js';
+import { type Binning, binIndex } from './bins/binning.js';
 import type { LabelledExamples } from './gather-examples.js';
 
 /** Sums over the examples that all metrics are made of. */

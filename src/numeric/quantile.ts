@@ -5,3 +5,11 @@ export function quantile(ascending: ArrayLike<number>, share: number): number {
   const above = Math.min(below + 1, ascending.length - 1);
   return ascending[below]! + (at - below) * (ascending[above]! - ascending[below]!);
 }
+
+/** Median (type 7 of Hyndman and Fan 1996): the middle value, or the mean of the two middle ones; null for no values. */
+export function median(values: ArrayLike<number>): number | null {
+  const { length } = values;
+  if (length === 0) return null;
+  const sorted = Float64Array.from(values).sort();
+  return (sorted[(length - 1) >> 1]! + sorted[length >> 1]!) / 2;
+}

@@ -48,3 +48,8 @@ function byCharacter(order: Int32Array, column: Uint8Array): Int32Array {
   for (let i = 0; i < order.length; i++) sorted[starts[column[order[i]!]!]!++] = order[i]!;
   return sorted;
 }
+
+/** Order of two strings by their UTF-16 code units, whatever the locale: negative, 0 or positive. */
+export function compareStrings(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

@@ -1,26 +1,26 @@
 import path from 'node:path';
 import { planOn } from '../config/plan-suite.js';
 import { SupportCalError } from '../errors/supportcal-error.js';
-import type { ReportInput } from '../report/report-input.js';
-import type { Diagnostics, Results } from '../report/results-schema.js';
-import { buildDiagnostics, disagreementMedians, ofResults } from './build-diagnostics.js';
-import { buildResults } from './build-results.js';
-import { type DatasetCalibration, openDataset } from './calibrate-dataset.js';
-import { collectScores } from './collect-scores.js';
-import { elicitationReport } from './elicitation-report.js';
-import { buildExamples } from './example-texts.js';
-import { openWorkspace, type Workspace } from './load-workspace.js';
-import { optionMassWarnings } from './option-mass.js';
-import type { PipelineEvents } from './pipeline-events.js';
-import { unusedVariants } from './prompt-forms.js';
-import { rotationDifferences, rotationReport } from './rotation-costs.js';
-import type { RunOptions } from './run-options.js';
-import { type RecordedEvents, recordRun } from './run-record.js';
-import { type ModelPlan, planScores } from './score-plan.js';
+import type { ReportInput } from '../results/report-input.js';
+import type { Diagnostics, Results } from '../results/results-schema.js';
+import { unusedVariants } from './asking/prompt-forms.js';
+import { type DatasetCalibration, openDataset } from './calibrate/calibrate-dataset.js';
+import { helpersFor, openThreads } from './calibrate/split-threads.js';
+import { collectScores } from './collect/collect-scores.js';
+import { elicitationReport } from './collect/elicitation-report.js';
+import { optionMassWarnings } from './collect/option-mass.js';
+import { rotationDifferences, rotationReport } from './collect/rotation-costs.js';
+import { type ModelPlan, planScores } from './score/score-plan.js';
 import { backendOf, withoutRefresh } from './score-stage.js';
-import { openThreads } from './split-threads.js';
-import { helpersFor } from './thread-count.js';
-import { writeRun } from './write-run.js';
+import { openWorkspace } from './workspace/load-workspace.js';
+import type { PipelineEvents } from './workspace/pipeline-events.js';
+import type { RunOptions } from './workspace/run-options.js';
+import type { Workspace } from './workspace/workspace.js';
+import { buildDiagnostics, disagreementMedians, ofResults } from './write/build-diagnostics.js';
+import { buildResults } from './write/build-results.js';
+import { buildExamples } from './write/example-texts.js';
+import { type RecordedEvents, recordRun } from './write/run-record.js';
+import { writeRun } from './write/write-run.js';
 
 export interface CalibrationRun extends ReportInput {
   /** Written files, absolute. */

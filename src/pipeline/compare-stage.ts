@@ -4,8 +4,8 @@ import { formatFault, SupportCalError } from '../errors/supportcal-error.js';
 import { whyUnreadable } from '../files/why-unreadable.js';
 import { compareRuns, type RunComparison } from '../report/compare/compare-runs.js';
 import type { ComparedRun } from '../report/compare/comparison-document.js';
-import { parseManifest, parseResults } from '../report/parse-results.js';
-import type { Results } from '../report/results-schema.js';
+import { parseManifest, parseResults } from '../results/parse-results.js';
+import type { Results } from '../results/results-schema.js';
 
 export interface ComparedStage {
   readonly a: ComparedRun;

@@ -1,18 +1,19 @@
 import { availableParallelism } from 'node:os';
-import { probeBackend } from '../engine/probe-backend.js';
+import type { GpuChoice, ModelFacts } from '../contract/scorer.js';
 import { type Fault, SupportCalError } from '../errors/supportcal-error.js';
-import type { GpuChoice, ModelFacts } from '../scoring/contract.js';
-import { type MemoryState, ramState } from '../scoring/free-memory.js';
+import { type MemoryState, ramState } from '../scoring/device/free-memory.js';
+import { llamaCppRelease, nodeLlamaCppVersion } from '../scoring/device/native-versions.js';
+import { probeBackend } from '../scoring/device/probe-backend.js';
+import { type BackendTrial, tryBackends } from '../scoring/device/resolve-backend.js';
 import { inspectModels } from '../scoring/inspect-models.js';
-import { llamaCppRelease, nodeLlamaCppVersion } from '../scoring/native-versions.js';
-import { type BackendTrial, tryBackends } from '../scoring/resolve-backend.js';
-import { inspectableModels } from './doctor-files.js';
-import { type DoctorModel, examine } from './doctor-model.js';
-import { loadWorkspace, type Workspace } from './load-workspace.js';
-import { probeModel } from './probe-model.js';
-import { estimateRun, type RunEstimate } from './run-estimate.js';
-import type { RunOptions } from './run-options.js';
-import { toolVersion } from './tool-version.js';
+import { inspectableModels } from './estimate/doctor-files.js';
+import { type DoctorModel, examine } from './estimate/doctor-model.js';
+import { estimateRun, type RunEstimate } from './estimate/run-estimate.js';
+import { probeModel } from './score/probe-model.js';
+import { loadWorkspace } from './workspace/load-workspace.js';
+import type { RunOptions } from './workspace/run-options.js';
+import { toolVersion } from './workspace/tool-version.js';
+import type { Workspace } from './workspace/workspace.js';
 
 export interface DoctorReport {
   readonly versions: {

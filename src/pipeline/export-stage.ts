@@ -1,26 +1,27 @@
 import path from 'node:path';
 import { type CalibrationInput, calibrateTarget } from '../calibration/calibrate-target.js';
 import type { SuitePlan, TargetPlan } from '../config/plan-suite.js';
-import type { CalibrationArtefact } from '../deploy/artefact-schema.js';
-import { stringifyArtefact } from '../deploy/parse-artefact.js';
 import { SupportCalError } from '../errors/supportcal-error.js';
 import { writeFileAtomic } from '../files/write-file-atomic.js';
 import { writeStreamAtomic } from '../files/write-stream-atomic.js';
-import { fileName } from '../report/file-names.js';
-import { noTemperatureText } from '../report/no-temperature-text.js';
-import { alignTarget } from './align-target.js';
-import { buildArtefact, type FittedTarget } from './build-artefact.js';
-import { calibrateDataset } from './calibrate-dataset.js';
-import { type CollectedScores, collectScores } from './collect-scores.js';
-import { NO_FORMS } from './elicitation-forms.js';
-import { type ExportedMethod, exportedMethod, type MethodChoice } from './export-method.js';
-import { exportRows } from './export-rows.js';
-import { loadWorkspace, type WorkspaceDataset } from './load-workspace.js';
-import type { PipelineEvents } from './pipeline-events.js';
-import { refuseForeign } from './refuse-foreign.js';
-import type { RunOptions } from './run-options.js';
-import { planScores } from './score-plan.js';
+import { fileName } from '../report/text/file-names.js';
+import { noTemperatureText } from '../report/text/no-temperature-text.js';
+import type { CalibrationArtefact } from './artefact/artefact-schema.js';
+import { buildArtefact, type FittedTarget } from './artefact/build-artefact.js';
+import { type ExportedMethod, exportedMethod, type MethodChoice } from './artefact/export-method.js';
+import { exportRows } from './artefact/export-rows.js';
+import { stringifyArtefact } from './artefact/parse-artefact.js';
+import { refuseForeign } from './artefact/refuse-foreign.js';
+import { NO_FORMS } from './asking/elicitation-forms.js';
+import { calibrateDataset } from './calibrate/calibrate-dataset.js';
+import { type CollectedScores, collectScores } from './collect/collect-scores.js';
+import { alignTarget } from './join/align-target.js';
+import { planScores } from './score/score-plan.js';
 import { backendOf, withoutRefresh } from './score-stage.js';
+import { loadWorkspace } from './workspace/load-workspace.js';
+import type { PipelineEvents } from './workspace/pipeline-events.js';
+import type { RunOptions } from './workspace/run-options.js';
+import type { WorkspaceDataset } from './workspace/workspace.js';
 
 export interface ExportOptions extends RunOptions, MethodChoice {
   /** json: the artefact; csv: every row with what the temperature makes of it. */

@@ -1,21 +1,21 @@
 import { writeImportedEntry } from '../cache/imported-entry.js';
 import { loadDatasetSpecs } from '../config/load-dataset-specs.js';
 import { loadModels } from '../config/load-models.js';
-import type { Example } from '../datasets/example.js';
-import { FaultList } from '../datasets/fault-list.js';
+import type { Example } from '../datasets/example/example.js';
+import { FaultList } from '../datasets/formats/fault-list.js';
 import { loadDataset } from '../datasets/load-dataset.js';
-import type { SourceOverride } from '../datasets/override-source.js';
 import {
   type ImportedLogits,
   type LogitUnit,
   readImportedLogits,
   refuseImported,
-} from '../datasets/read-imported-logits.js';
+} from '../datasets/logits/read-imported-logits.js';
+import type { SourceOverride } from '../datasets/source/override-source.js';
 import { nearest } from '../errors/nearest.js';
 import { SupportCalError } from '../errors/supportcal-error.js';
 import { sha256OfFile } from '../files/sha256-of-file.js';
-import { withLocalSources } from './local-sources.js';
-import { openHub } from './open-hub.js';
+import { withLocalSources } from './workspace/local-sources.js';
+import { openHub } from './workspace/open-hub.js';
 
 export interface ImportOptions {
   readonly file: string;

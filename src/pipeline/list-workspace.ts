@@ -1,8 +1,8 @@
 import { type ListedEntry, listEntries } from '../cache/list-entries.js';
 import { loadDatasetSpecs } from '../config/load-dataset-specs.js';
 import { loadModels } from '../config/load-models.js';
-import { namedIn } from './named-in.js';
-import type { RunOptions } from './run-options.js';
+import { namedIn } from '../models/model-references.js';
+import type { RunOptions } from './workspace/run-options.js';
 
 export interface WorkspaceListing {
   readonly suites: ReadonlyArray<{

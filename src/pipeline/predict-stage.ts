@@ -1,20 +1,21 @@
 import { readFile } from 'node:fs/promises';
-import { applyTemperature } from '../deploy/apply-temperature.js';
-import type { CalibrationArtefact } from '../deploy/artefact-schema.js';
-import { parseArtefact } from '../deploy/parse-artefact.js';
-import type { PredictedRow } from '../deploy/prediction-line.js';
 import { type Fault, SupportCalError } from '../errors/supportcal-error.js';
 import { whyUnreadable } from '../files/why-unreadable.js';
-import { median } from '../numeric/median.js';
+import { median } from '../numeric/quantile.js';
 import { rowOf } from '../numeric/ragged-rows.js';
-import { lookUpModels } from './hub-models.js';
-import { promptsFor } from './load-workspace.js';
-import { loadNewQuestions, type NewQuestions, type QuestionOptions } from './new-questions.js';
-import type { PipelineEvents } from './pipeline-events.js';
-import { otherOptionCounts } from './predict-logits.js';
-import { promptDifferences, promptSettings } from './prompt-settings.js';
-import { type ModelPlan, type PlannedEntry, planScores } from './score-plan.js';
+import { applyTemperature } from './artefact/apply-temperature.js';
+import type { CalibrationArtefact } from './artefact/artefact-schema.js';
+import { loadNewQuestions, type NewQuestions, type QuestionOptions } from './artefact/new-questions.js';
+import { parseArtefact } from './artefact/parse-artefact.js';
+import { otherOptionCounts } from './artefact/predict-logits.js';
+import type { PredictedRow } from './artefact/prediction-line.js';
+import type { PlannedEntry } from './join/planned-entry.js';
+import { lookUpModels } from './score/fetch-models.js';
+import { type ModelPlan, planScores } from './score/score-plan.js';
 import { backendOf, scoreMissing } from './score-stage.js';
+import { promptsFor } from './workspace/load-workspace.js';
+import type { PipelineEvents } from './workspace/pipeline-events.js';
+import { promptDifferences, promptSettings } from './workspace/prompt-settings.js';
 
 export interface PredictOptions extends Omit<QuestionOptions, 'dataset' | 'target'> {
   /** Default: the data set of the artefact. */

@@ -1,7 +1,7 @@
 import { listLeftOvers, removeLeftOver } from '../cache/left-overs.js';
 import { type ListedEntry, listEntries } from '../cache/list-entries.js';
 import { removeEntry } from '../cache/remove-entry.js';
-import { type CacheOptions, cacheReferences } from './cache-references.js';
+import { type CacheOptions, cacheReferences } from './score/cache-references.js';
 
 export interface PruneSummary {
   /** What no suite refers to, with the reason; `removed` false: only shown, or in use by a run. */

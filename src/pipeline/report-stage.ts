@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { SupportCalError } from '../errors/supportcal-error.js';
-import { parseDiagnostics, parseExamples, parseManifest, parseResults } from '../report/parse-results.js';
-import type { ReportInput } from '../report/report-input.js';
 import { writeReport } from '../report/write-report.js';
-import { noteStage } from './note-stage.js';
+import { parseDiagnostics, parseExamples, parseManifest, parseResults } from '../results/parse-results.js';
+import type { ReportInput } from '../results/report-input.js';
+import { noteStage } from './write/run-record.js';
 
 export interface ReportRun extends ReportInput {
   /** Written files, absolute. */

@@ -1,11 +1,11 @@
-import type { Scorer } from '../scoring/contract.js';
+import type { Scorer } from '../contract/scorer.js';
 import { calibrateScores } from './calibrate-stage.js';
-import type { PipelineEvents } from './pipeline-events.js';
 import { type ReportRun, writeReportStage } from './report-stage.js';
-import type { RunOptions } from './run-options.js';
-import { recordRun } from './run-record.js';
-import { planScores } from './score-plan.js';
+import { planScores } from './score/score-plan.js';
 import { backendOf, openForScoring, scoreMissing, withoutRefresh } from './score-stage.js';
+import type { PipelineEvents } from './workspace/pipeline-events.js';
+import type { RunOptions } from './workspace/run-options.js';
+import { recordRun } from './write/run-record.js';
 
 /**
  * `supportcal pipeline`: score what the cache lacks, calibrate, report.

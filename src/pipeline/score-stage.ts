@@ -1,18 +1,20 @@
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { sweepFinished } from '../cache/sweep-finished.js';
+import type { ModelFacts, Scorer } from '../contract/scorer.js';
 import { SupportCalError } from '../errors/supportcal-error.js';
-import type { ModelFacts, Scorer } from '../scoring/contract.js';
-import { resolveBackend } from '../scoring/resolve-backend.js';
+import { resolveBackend } from '../scoring/device/resolve-backend.js';
 import { scoreModels } from '../scoring/score-models.js';
-import { fetchModels, lookUpModels } from './hub-models.js';
-import { openWorkspace, type PromptKind, type Workspace } from './load-workspace.js';
-import { keepSpeeds } from './model-speeds.js';
-import { modelJob, type OpenSession, openSession } from './open-session.js';
-import type { PipelineEvents } from './pipeline-events.js';
-import { probeModel } from './probe-model.js';
-import type { RunOptions } from './run-options.js';
-import { allEntries, type KindedEntry, type ModelPlan, type PlannedEntry, planScores } from './score-plan.js';
+import type { PlannedEntry } from './join/planned-entry.js';
+import { fetchModels, lookUpModels } from './score/fetch-models.js';
+import { keepSpeeds } from './score/model-speeds.js';
+import { modelJob, type OpenSession, openSession } from './score/open-session.js';
+import { probeModel } from './score/probe-model.js';
+import { allEntries, type KindedEntry, type ModelPlan, planScores } from './score/score-plan.js';
+import { openWorkspace } from './workspace/load-workspace.js';
+import type { PipelineEvents } from './workspace/pipeline-events.js';
+import type { RunOptions } from './workspace/run-options.js';
+import type { PromptKind, Workspace } from './workspace/workspace.js';
 
 export interface ScoreSummary {
   /** failed: no entry has a row that can be used. */

@@ -1,21 +1,21 @@
 import { availableParallelism } from 'node:os';
 import type { ModelSpec } from '../config/models-schema.js';
 import type { SuitePlan } from '../config/plan-suite.js';
-import { lengthOutliers } from '../datasets/length-outliers.js';
+import { lengthOutliers } from '../datasets/example/length-outliers.js';
 import type { CollectedFaults } from '../errors/collected-faults.js';
 import type { Fault } from '../errors/supportcal-error.js';
-import { ramState } from '../scoring/free-memory.js';
+import { type CheckedModel, checkModelFiles, modelFault } from '../models/check-model-files.js';
+import { ramState } from '../scoring/device/free-memory.js';
 import { inspectModels } from '../scoring/inspect-models.js';
-import { type CheckedModel, checkModelFiles, modelFault } from './check-model-files.js';
-import { inspectableModels } from './doctor-files.js';
-import { type DoctorModel, examine } from './doctor-model.js';
-import { elicitationWarnings, NO_FORMS } from './elicitation-forms.js';
-import type { Workspace, WorkspaceDataset } from './load-workspace.js';
-import type { HubContext } from './open-hub.js';
-import { readWorkspace } from './read-workspace.js';
-import { rotationWarnings } from './rotation-forms.js';
-import { estimateRun, type RunEstimate } from './run-estimate.js';
-import type { RunOptions } from './run-options.js';
+import { elicitationWarnings, NO_FORMS } from './asking/elicitation-forms.js';
+import { rotationWarnings } from './asking/rotation-forms.js';
+import { inspectableModels } from './estimate/doctor-files.js';
+import { type DoctorModel, examine } from './estimate/doctor-model.js';
+import { estimateRun, type RunEstimate } from './estimate/run-estimate.js';
+import type { HubContext } from './workspace/open-hub.js';
+import { readWorkspace } from './workspace/read-workspace.js';
+import type { RunOptions } from './workspace/run-options.js';
+import type { Workspace, WorkspaceDataset } from './workspace/workspace.js';
 
 export interface DatasetSummary {
   readonly dataset: string;

@@ -1,6 +1,6 @@
+import type { Results } from '../results/results-schema.js';
 import { eceTable } from './markdown/dataset-section.js';
 import { escapeMarkdown } from './markdown/escape-markdown.js';
-import type { Results } from './results-schema.js';
 import { footnotes } from './table/cell-text.js';
 import { latexTables } from './table/latex-tables.js';
 import { buildPaperTable } from './table/paper-table.js';

@@ -1,13 +1,13 @@
+import type { ReportInput } from '../results/report-input.js';
 import { figures } from './figure/figures.js';
 import { renderHtmlReport } from './html/html-report.js';
 import { renderMarkdownReport } from './markdown/markdown-report.js';
-import type { ReportFile } from './report-file.js';
-import type { ReportInput } from './report-input.js';
 import { renderCsvTables } from './table/csv-tables.js';
 import { renderDiagnosticsCsv } from './table/diagnostics-csv.js';
 import { latexTables } from './table/latex-tables.js';
 import { renderPublishedCsv } from './table/published-csv.js';
 import { reportCsv } from './table/report-csv.js';
+import type { ReportFile } from './text/report-file.js';
 
 /** Every file of the report, in memory: report.md, report.html, tables, figures, and beside each its numbers as CSV. */
 export function renderReport(input: ReportInput): ReportFile[] {

@@ -2,9 +2,9 @@ import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { removeAbandoned } from '../files/remove-abandoned.js';
 import { writeFileAtomic } from '../files/write-file-atomic.js';
+import type { ReportInput } from '../results/report-input.js';
 import { renderReport } from './render-report.js';
-import type { ReportFile } from './report-file.js';
-import type { ReportInput } from './report-input.js';
+import type { ReportFile } from './text/report-file.js';
 
 /** Which files of the output folder came from a report; only those are ever removed. */
 const LIST = 'report-files.json';

@@ -1,5 +1,5 @@
-import type { ModelFacts, ModelJob, ScoringEvents } from './contract.js';
-import type { ModelRow, ScoredRow } from './scored-row.js';
+import type { ModelRow, ScoredRow } from '../contract/scored-row.js';
+import type { ModelFacts, ModelJob, ScoringEvents } from '../contract/scorer.js';
 
 /** In place of a number of logits: a reply is awaited. */
 export const REPLY = -1;

@@ -1,9 +1,9 @@
-import { type InspectChild, inspectChild } from '../engine/inspect-child.js';
-import type { InspectedModel, InspectedPrompt, InspectRequest } from '../engine/inspect-model.js';
-import { LLAMA_BACKEND } from '../engine/spawn-worker.js';
-import type { ModelJob, ScoringSettings } from './contract.js';
-import { planSlots } from './plan-slots.js';
-import { machineOf, workerPlan } from './score-models.js';
+import type { ModelJob, ScoringSettings } from '../contract/scorer.js';
+import type { InspectedModel, InspectedPrompt, InspectRequest } from '../engine/inspect/inspect-model.js';
+import { planSlots } from './memory/plan-slots.js';
+import { machineOf, workerPlan } from './memory/worker-plan.js';
+import { type InspectChild, inspectChild } from './process/inspect-child.js';
+import { LLAMA_BACKEND } from './process/spawn-worker.js';
 
 export interface InspectionJob extends Pick<ModelJob, 'model' | 'modelPath' | 'modelBytes'> {
   /** Models that are asked the same prompts share the array: it is sent and tokenised once. */

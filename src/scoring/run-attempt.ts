@@ -1,11 +1,10 @@
-import type { FromWorker, ToWorker, WorkerPlan } from '../engine/protocol.js';
-import type { WorkerProcess, WorkerSlot } from '../engine/worker-slot.js';
+import type { ModelFacts, ModelJob, ScoringEvents } from '../contract/scorer.js';
+import type { FromWorker, ToWorker, WorkerPlan } from '../engine/protocol/protocol.js';
 import { type ErrorCode, SupportCalError } from '../errors/supportcal-error.js';
 import { messageFault } from './check-message.js';
-import type { ModelFacts, ModelJob, ScoringEvents } from './contract.js';
 import type { RowDelivery } from './deliver-rows.js';
+import type { WorkerProcess, WorkerSlot } from './process/worker-slot.js';
 import { sharedBeginning } from './shared-beginning.js';
-import { stopwatch } from './stopwatch.js';
 
 export type AttemptEnd =
   | { readonly kind: 'done'; readonly facts: ModelFacts }
@@ -149,4 +148,43 @@ function describe(job: ModelJob, batches: readonly { job: number; ids: readonly 
 
 function rowRange(ids: readonly string[]): string {
   return ids.length === 1 ? `row ${ids[0]}` : `rows ${ids[0]} to ${ids.at(-1)} (${ids.length} rows)`;
+}
+
+export interface Stopwatch {
+  /** Starts the countdown anew. */
+  set(ms: number, what: string): void;
+  /** Stops counting while someone else is waited for; pauses nest. */
+  pause(): void;
+  resume(): void;
+  clear(): void;
+}
+
+/** Calls `onEnd` with the name of the step that took longer than its limit. */
+export function stopwatch(onEnd: (what: string) => void): Stopwatch {
+  let timer: NodeJS.Timeout | undefined;
+  let current: { ms: number; what: string } | undefined;
+  let pauses = 0;
+  const start = () => {
+    clearTimeout(timer);
+    const step = current;
+    if (step !== undefined && pauses === 0) timer = setTimeout(() => onEnd(step.what), Math.min(step.ms, 2 ** 31 - 1));
+  };
+  return {
+    set(ms, what) {
+      current = { ms, what };
+      start();
+    },
+    pause() {
+      pauses++;
+      clearTimeout(timer);
+    },
+    resume() {
+      pauses--;
+      start();
+    },
+    clear() {
+      current = undefined;
+      clearTimeout(timer);
+    },
+  };
 }

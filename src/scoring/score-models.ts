@@ -1,15 +1,13 @@
 import { setMaxListeners } from 'node:events';
-import { totalmem } from 'node:os';
 import PQueue from 'p-queue';
-import type { WorkerPlan } from '../engine/protocol.js';
-import { LLAMA_BACKEND } from '../engine/spawn-worker.js';
-import { type WorkerSlot, workerSlot } from '../engine/worker-slot.js';
-import type { ModelJob, ModelOutcome, ScoringEvents, ScoringSettings } from './contract.js';
-import { flashAttentionOf } from './flash-attention.js';
-import { type FreeMemory, freeMemory } from './free-memory.js';
-import { planSlots, type SlotStage } from './plan-slots.js';
-import { type ReadAhead, readAhead } from './read-ahead.js';
-import { refuseUnfit } from './refuse-unfit.js';
+import type { ModelJob, ModelOutcome, ScoringEvents, ScoringSettings } from '../contract/scorer.js';
+import { type FreeMemory, freeMemory } from './device/free-memory.js';
+import { planSlots, type SlotStage } from './memory/plan-slots.js';
+import { type ReadAhead, readAhead } from './memory/read-ahead.js';
+import { refuseUnfit } from './memory/refuse-unfit.js';
+import { machineOf, workerPlan } from './memory/worker-plan.js';
+import { LLAMA_BACKEND } from './process/spawn-worker.js';
+import { type WorkerSlot, workerSlot } from './process/worker-slot.js';
 import { runModel } from './run-model.js';
 
 /** For tests: another backend in the child process, another patience, another machine. */
@@ -121,37 +119,4 @@ function fileOf(modelJobs: readonly ModelJob[], id: string) {
 
 function sizesOf(modelJobs: readonly ModelJob[]) {
   return modelJobs.map((job) => ({ id: job.model.id, bytes: job.modelBytes }));
-}
-
-export function machineOf({ backend, cores }: Pick<ScoringSettings, 'backend' | 'cores'>) {
-  return { backend, cores, memoryBytes: totalmem() };
-}
-
-/** Settings of models.yaml come before those of the slot. */
-export function workerPlan(
-  job: Pick<ModelJob, 'model' | 'modelPath' | 'lora'>,
-  stage: SlotStage,
-  settings: Pick<ScoringSettings, 'backend'>,
-): WorkerPlan {
-  const own = job.model.scoring ?? {};
-  return {
-    model: job.model.id,
-    modelPath: job.modelPath,
-    backend: settings.backend,
-    prompt: job.model.prompt,
-    ...(job.model.assistantPrefix !== undefined && { assistantPrefix: job.model.assistantPrefix }),
-    bos: own.bos ?? 'auto',
-    ...(own.preTokenizer !== undefined && { preTokenizer: own.preTokenizer }),
-    ...(job.lora !== undefined && { lora: job.lora }),
-    ...(own.kvType !== undefined && { kvType: own.kvType }),
-    flashAttention: flashAttentionOf(job.model.scoring, settings.backend),
-    ...(own.gpuLayers !== undefined && { gpuLayers: own.gpuLayers }),
-    contextSize: own.contextSize ?? null,
-    sequences: own.sequences ?? stage.sequences,
-    ...(own.sequences === undefined && stage.cells !== undefined && { cells: stage.cells }),
-    contexts: stage.contexts,
-    batchSize: own.batchSize ?? stage.batchSize,
-    threads: own.threads ?? stage.threads,
-    ...(own.maxFailedShare !== undefined && { maxFailedShare: own.maxFailedShare }),
-  };
 }

@@ -7,7 +7,7 @@ import type { AxeResults } from 'axe-core';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { renderReport } from '../../src/report/render-report.js';
-import type { ReportInput } from '../../src/report/report-input.js';
+import type { ReportInput } from '../../src/results/report-input.js';
 import { exampleInput } from '../report/example-report.js';
 import { startChromium } from './chromium.js';
 

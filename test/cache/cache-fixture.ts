@@ -1,12 +1,10 @@
 import { cpSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import type { EntryKey, ScoredKeyIngredients } from '../../src/cache/entry-key.js';
-import { entryKey } from '../../src/cache/entry-key.js';
 import type { EntryWriter } from '../../src/cache/entry-writer.js';
-import type { OpenEntryOptions } from '../../src/cache/open-entry.js';
-import { openEntry } from '../../src/cache/open-entry.js';
-import type { ModelRow } from '../../src/scoring/scored-row.js';
+import { type EntryKey, entryKey, type ScoredKeyIngredients } from '../../src/cache/key/entry-key.js';
+import { type OpenEntryOptions, openEntry } from '../../src/cache/open-entry.js';
+import type { ModelRow } from '../../src/contract/scored-row.js';
 import { temporaryFolder } from '../files/temporary-folder.js';
 import { testIds, testIngredients } from './test-ingredients.js';
 

@@ -1,11 +1,10 @@
-import type { ChildProcess } from 'node:child_process';
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openEntry } from '../../src/cache/open-entry.js';
 import { readEntry } from '../../src/cache/read-entry.js';
-import { scoreTable } from '../../src/cache/score-table.js';
+import { scoreTable } from '../../src/cache/table/score-table.js';
 import { temporaryFolder } from '../files/temporary-folder.js';
 import { fastClock, openWriter, testKey } from './cache-fixture.js';
 import { testIds, testRow } from './test-ingredients.js';

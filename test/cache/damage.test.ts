@@ -3,13 +3,13 @@ import { copyFileSync, readdirSync, readFileSync, renameSync, rmSync, statSync, 
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { encodeArrowFile } from '../../src/arrow/encode-arrow-file.js';
+import { type Manifest, manifestText, parseManifest } from '../../src/cache/key/manifest.js';
 import { listEntries, verifyEntries } from '../../src/cache/list-entries.js';
-import { type Manifest, manifestText, parseManifest } from '../../src/cache/manifest.js';
 import { openEntry } from '../../src/cache/open-entry.js';
-import { listParts, readParts, verifiedPart } from '../../src/cache/part-files.js';
+import { listParts, readParts, verifiedPart } from '../../src/cache/parts/part-files.js';
 import { readEntry, verifiedTable } from '../../src/cache/read-entry.js';
-import { columnsOf, scoreTable } from '../../src/cache/score-table.js';
-import type { ModelRow } from '../../src/scoring/scored-row.js';
+import { columnsOf, scoreTable } from '../../src/cache/table/score-table.js';
+import type { ModelRow } from '../../src/contract/scored-row.js';
 import { temporaryFolder } from '../files/temporary-folder.js';
 import { completeEntry, damagedCopies, openWriter, partialEntry, snapshotOf, testKey } from './cache-fixture.js';
 import { testIds, testReply, testRow } from './test-ingredients.js';

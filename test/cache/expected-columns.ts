@@ -1,4 +1,4 @@
-import type { ModelRow } from '../../src/scoring/scored-row.js';
+import type { ModelRow } from '../../src/contract/scored-row.js';
 
 /** What the columns of a row must be, by the row alone. */
 export function expectedColumns(row: ModelRow): Record<string, unknown> {

@@ -1,10 +1,9 @@
 import { readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import type { ImportedEntry } from '../../src/cache/imported-entry.js';
-import { readImportedEntry, writeImportedEntry } from '../../src/cache/imported-entry.js';
+import { type ImportedEntry, readImportedEntry, writeImportedEntry } from '../../src/cache/imported-entry.js';
 import { listEntries } from '../../src/cache/list-entries.js';
+import type { ScoredRow } from '../../src/contract/scored-row.js';
 import { rowOf } from '../../src/numeric/ragged-rows.js';
-import type { ScoredRow } from '../../src/scoring/scored-row.js';
 import { temporaryFolder } from '../files/temporary-folder.js';
 
 const ok = (id: string, logits: number[]): ScoredRow => {

@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { openEntry } from '../../src/cache/open-entry.js';
 import { readEntry } from '../../src/cache/read-entry.js';
-import type { ModelRow } from '../../src/scoring/scored-row.js';
+import type { ModelRow } from '../../src/contract/scored-row.js';
 import { temporaryFolder } from '../files/temporary-folder.js';
 import { snapshotOf, testKey } from './cache-fixture.js';
 import { testIds, testReply, testRow } from './test-ingredients.js';

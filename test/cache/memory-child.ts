@@ -1,4 +1,4 @@
-import { entryKey } from '../../src/cache/entry-key.js';
+import { entryKey } from '../../src/cache/key/entry-key.js';
 import { openEntry } from '../../src/cache/open-entry.js';
 import { testIds, testIngredients, testRow } from './test-ingredients.js';
 

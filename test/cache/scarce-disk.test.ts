@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
-import { readParts } from '../../src/cache/part-files.js';
+import { readParts } from '../../src/cache/parts/part-files.js';
 import { readEntry } from '../../src/cache/read-entry.js';
 import { SupportCalError } from '../../src/errors/supportcal-error.js';
 import { temporaryFolder } from '../files/temporary-folder.js';

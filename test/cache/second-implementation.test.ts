@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { tableFromIPC } from '@uwdata/flechette';
 import { describe, expect, it } from 'vitest';
-import type { ModelRow } from '../../src/scoring/scored-row.js';
+import type { ModelRow } from '../../src/contract/scored-row.js';
 import { completeEntry, testKey } from './cache-fixture.js';
 import { expectedColumns, expectedReply } from './expected-columns.js';
 import { testIds, testReply, testRow } from './test-ingredients.js';

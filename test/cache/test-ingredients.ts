@@ -1,5 +1,5 @@
-import type { ScoredKeyIngredients } from '../../src/cache/entry-key.js';
-import type { ReplyRow, ScoredRow } from '../../src/scoring/scored-row.js';
+import type { ScoredKeyIngredients } from '../../src/cache/key/entry-key.js';
+import type { ReplyRow, ScoredRow } from '../../src/contract/scored-row.js';
 
 export const testIngredients: ScoredKeyIngredients = {
   kind: 'scored',

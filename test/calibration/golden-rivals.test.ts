@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { calibrateTarget } from '../../src/calibration/calibrate-target.js';
-import { enumerateCombinations } from '../../src/calibration/enumerate-combinations.js';
+import { klDivergences, weightedKl } from '../../src/calibration/fit/weighted-kl.js';
 import { CALIBRATION_METHODS } from '../../src/calibration/methods.js';
 import type { WeightingMethod } from '../../src/calibration/open-split.js';
-import { klDivergences, weightedKl } from '../../src/calibration/weighted-kl.js';
+import { enumerateCombinations } from '../../src/calibration/references/enumerate-combinations.js';
 import { raggedRows } from '../../src/numeric/ragged-rows.js';
 
 interface Case {

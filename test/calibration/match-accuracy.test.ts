@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { calibrateTarget } from '../../src/calibration/calibrate-target.js';
-import { expectedGain } from '../../src/calibration/expected-gain.js';
+import { expectedGain } from '../../src/calibration/fit/expected-gain.js';
 import { CALIBRATION_METHODS } from '../../src/calibration/methods.js';
 import { raggedRows } from '../../src/numeric/ragged-rows.js';
 import { softmax } from '../../src/numeric/softmax.js';

@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { calibrateTarget } from '../../src/calibration/calibrate-target.js';
+import type { TemperatureOutcome } from '../../src/calibration/fit/temperature-outcome.js';
+import { weightedKl } from '../../src/calibration/fit/weighted-kl.js';
 import { CALIBRATION_METHODS } from '../../src/calibration/methods.js';
 import type { WeightingMethod } from '../../src/calibration/open-split.js';
-import type { TemperatureOutcome } from '../../src/calibration/temperature-outcome.js';
-import { weightedKl } from '../../src/calibration/weighted-kl.js';
 import { evaluate } from '../../src/metrics/evaluate.js';
 import { argmax } from '../../src/numeric/argmax.js';
 import { raggedRows } from '../../src/numeric/ragged-rows.js';
-import { shuffle } from '../../src/numeric/shuffle.js';
+import { shuffle } from '../../src/numeric/random/shuffle.js';
 import { softmax } from '../../src/numeric/softmax.js';
 import { inputOf, type RandomTarget, randomTarget, SEEDED } from './random-target.js';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { splitExamples } from '../../src/calibration/split-examples.js';
-import { shuffle } from '../../src/numeric/shuffle.js';
+import { shuffle } from '../../src/numeric/random/shuffle.js';
 
 const idsOf = (count: number) => Array.from({ length: count }, (_, n) => `q${String(n).padStart(5, '0')}`);
 const split = (ids: string[], contentHashes: string[] | null, seed = 1, calibrationFraction = 0.3) =>

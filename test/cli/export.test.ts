@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { parseArtefact } from '../../src/deploy/parse-artefact.js';
+import { parseArtefact } from '../../src/pipeline/artefact/parse-artefact.js';
 import { run } from './fake-io.js';
 import { type ImportedSuite, importAll, importedSuite, rowsOf } from './imported-suite.js';
 

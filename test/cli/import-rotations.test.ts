@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { Results } from '../../src/report/results-schema.js';
+import type { Results } from '../../src/results/results-schema.js';
 import { run } from './fake-io.js';
 import { importedSuite, rowsOf } from './imported-suite.js';
 

@@ -2,8 +2,8 @@ import { existsSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } fro
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { stringifyArtefact } from '../../src/deploy/parse-artefact.js';
-import { exampleArtefact } from '../deploy/example-artefact.js';
+import { stringifyArtefact } from '../../src/pipeline/artefact/parse-artefact.js';
+import { exampleArtefact } from '../pipeline/artefact/example-artefact.js';
 import { run } from './fake-io.js';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'supportcal-predict-'));

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, statSync, writeFileS
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { printable, printableJson, printableLines } from '../../src/cli/log.js';
+import { printable, printableJson, printableLines } from '../../src/cli/terminal/log.js';
 import { html } from '../../src/report/html/markup.js';
 import { run } from './fake-io.js';
 

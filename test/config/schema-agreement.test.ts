@@ -8,7 +8,7 @@ import { jsonSchemas } from '../../src/config/json-schemas.js';
 import { loadDatasetSpecs } from '../../src/config/load-dataset-specs.js';
 import { loadModels } from '../../src/config/load-models.js';
 import { starterFiles } from '../../src/config/starter-files.js';
-import { fieldMapping } from '../../src/datasets/field-mapping.js';
+import { fieldMapping } from '../../src/datasets/fields/field-mapping.js';
 
 const root = path.resolve(import.meta.dirname, '..', '..');
 const folder = mkdtempSync(path.join(os.tmpdir(), 'supportcal-schemas-'));

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { datasetSchema } from '../../src/config/dataset-schema.js';
-import type { Dataset } from '../../src/datasets/example.js';
+import type { Dataset } from '../../src/datasets/example/example.js';
 import { loadDataset } from '../../src/datasets/load-dataset.js';
 import { lines, refusal, temporaryFolder } from './temporary-spec.js';
 

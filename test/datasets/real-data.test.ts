@@ -3,7 +3,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { datasetSchema } from '../../src/config/dataset-schema.js';
 import { loadDataset } from '../../src/datasets/load-dataset.js';
-import { renderPrompts } from '../../src/datasets/render-prompts.js';
+import { renderPrompts } from '../../src/datasets/prompts/render-prompts.js';
 import { refusal } from './temporary-spec.js';
 
 /** Public files that the project does not ship; without them these tests are skipped. */

@@ -2,11 +2,11 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { loadDatasetSpecs } from '../../src/config/load-dataset-specs.js';
-import type { Dataset } from '../../src/datasets/example.js';
-import { letteredOptions } from '../../src/datasets/lettered-options.js';
+import type { Dataset } from '../../src/datasets/example/example.js';
 import { loadDataset } from '../../src/datasets/load-dataset.js';
-import { overrideSource, type SourceOverride } from '../../src/datasets/override-source.js';
-import { renderPrompts } from '../../src/datasets/render-prompts.js';
+import { letteredOptions } from '../../src/datasets/options/lettered-options.js';
+import { renderPrompts } from '../../src/datasets/prompts/render-prompts.js';
+import { overrideSource, type SourceOverride } from '../../src/datasets/source/override-source.js';
 import { lines, temporaryFolder } from './temporary-spec.js';
 
 const folder = temporaryFolder();

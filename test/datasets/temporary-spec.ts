@@ -2,9 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll } from 'vitest';
-import type { DatasetYaml } from '../../src/config/dataset-schema.js';
-import { datasetSchema } from '../../src/config/dataset-schema.js';
-import type { DatasetSpec } from '../../src/datasets/dataset-spec.js';
+import { type DatasetYaml, datasetSchema } from '../../src/config/dataset-schema.js';
+import type { DatasetSpec } from '../../src/datasets/example/dataset-spec.js';
 import { loadDataset } from '../../src/datasets/load-dataset.js';
 import { SupportCalError } from '../../src/errors/supportcal-error.js';
 

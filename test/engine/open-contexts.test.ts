@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { ContextRequest, LoadedModel } from '../../src/engine/backend.js';
 import { openContexts } from '../../src/engine/open-contexts.js';
-import type { WorkerPlan } from '../../src/engine/protocol.js';
+import type { ContextRequest, LoadedModel } from '../../src/engine/protocol/backend.js';
+import type { WorkerPlan } from '../../src/engine/protocol/protocol.js';
 
 const plan = { contextSize: null, sequences: 64, cells: 6400, contexts: 1, batchSize: 2048, threads: 1 } as WorkerPlan;
 

@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { ExamplePrompt } from '../../src/datasets/prompt.js';
-import type { ModelFacts, ModelOutcome } from '../../src/scoring/contract.js';
+import type { ExamplePrompt } from '../../src/contract/prompt.js';
+import type { ScoredRow } from '../../src/contract/scored-row.js';
+import type { ModelFacts, ModelOutcome } from '../../src/contract/scorer.js';
 import { scoreModels } from '../../src/scoring/score-models.js';
-import type { ScoredRow } from '../../src/scoring/scored-row.js';
 
 const folder = fileURLToPath(new URL('../../models/demo/', import.meta.url));
 const chatFile = readdirSync(folder).find((name) => name.endsWith('.gguf') && !name.includes('-base'))!;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { GenerationRow } from '../../src/engine/backend.js';
-import type { WirePrompt, WorkerPlan } from '../../src/engine/protocol.js';
+import type { GenerationRow } from '../../src/engine/protocol/backend.js';
+import type { WirePrompt, WorkerPlan } from '../../src/engine/protocol/protocol.js';
 import { runSession, withContext } from './stub-session.js';
 
 const ask = (example: string, sample: number, text = `Question ${example}`, maxTokens = 64): WirePrompt => ({

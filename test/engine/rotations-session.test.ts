@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { TailsRow } from '../../src/engine/backend.js';
-import type { WirePrompt, WorkerPlan } from '../../src/engine/protocol.js';
+import type { TailsRow } from '../../src/engine/protocol/backend.js';
+import type { WirePrompt, WorkerPlan } from '../../src/engine/protocol/protocol.js';
 import { runSession, withContext } from './stub-session.js';
 
 /** Options in every cyclic order, labels by position. */

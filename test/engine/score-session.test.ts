@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { Backend, ContextRequest, Evaluation, EvaluationRow } from '../../src/engine/backend.js';
-import type { FromWorker, WirePrompt } from '../../src/engine/protocol.js';
+import type { ScoredRow } from '../../src/contract/scored-row.js';
+import type { Backend, ContextRequest, Evaluation, EvaluationRow } from '../../src/engine/protocol/backend.js';
+import type { FromWorker, WirePrompt } from '../../src/engine/protocol/protocol.js';
 import { scoreSession } from '../../src/engine/score-session.js';
-import type { ScoredRow } from '../../src/scoring/scored-row.js';
 import { backend as stub } from './stub-backend.js';
 import { PLAN, runSession, withContext } from './stub-session.js';
 

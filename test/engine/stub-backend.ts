@@ -8,7 +8,7 @@ import type {
   TailsRow,
   TextEvaluation,
   TextRow,
-} from '../../src/engine/backend.js';
+} from '../../src/engine/protocol/backend.js';
 
 /**
  * A backend without native code: one token per character; the logits of a prompt follow from its characters alone.

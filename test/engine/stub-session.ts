@@ -1,5 +1,5 @@
-import type { Backend, ContextRequest, EvaluationContext } from '../../src/engine/backend.js';
-import type { FromWorker, WirePrompt, WorkerPlan } from '../../src/engine/protocol.js';
+import type { Backend, ContextRequest, EvaluationContext } from '../../src/engine/protocol/backend.js';
+import type { FromWorker, WirePrompt, WorkerPlan } from '../../src/engine/protocol/protocol.js';
 import { scoreSession } from '../../src/engine/score-session.js';
 import { backend as stub } from './stub-backend.js';
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { TextScore } from '../../src/datasets/prompt.js';
-import type { TextEvaluation, TextRow } from '../../src/engine/backend.js';
-import type { WirePrompt } from '../../src/engine/protocol.js';
-import type { ModelRow } from '../../src/scoring/scored-row.js';
+import type { TextScore } from '../../src/contract/prompt.js';
+import type { ModelRow } from '../../src/contract/scored-row.js';
+import type { TextEvaluation, TextRow } from '../../src/engine/protocol/backend.js';
+import type { WirePrompt } from '../../src/engine/protocol/protocol.js';
 import { runSession, withContext } from './stub-session.js';
 
 const ask = (id: string, text: string, continuations = ['yes', 'no'], textScore?: TextScore): WirePrompt => ({

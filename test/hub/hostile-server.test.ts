@@ -12,7 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { lockEntry } from '../../src/cache/entry-lock.js';
+import { lockEntry } from '../../src/cache/lock/entry-lock.js';
 import { fetchHubDataset } from '../../src/hub/fetch-hub-dataset.js';
 import type { HubFile } from '../../src/hub/fetch-hub-file.js';
 import { type HubAccess, hubEnvironment } from '../../src/hub/hub-access.js';

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { auroc } from '../../src/metrics/auroc.js';
-import { binErrors, eceOfBins } from '../../src/metrics/bin-errors.js';
+import { binErrors, eceOfBins } from '../../src/metrics/bins/bin-errors.js';
+import { equalMassBins } from '../../src/metrics/bins/equal-mass-bins.js';
+import { rankedConfidences } from '../../src/metrics/bins/ranked-confidences.js';
+import { poolBins, reliabilityBins } from '../../src/metrics/bins/reliability-bins.js';
 import { ece } from '../../src/metrics/ece.js';
-import { equalMassBins } from '../../src/metrics/equal-mass-bins.js';
-import { rankedConfidences } from '../../src/metrics/ranked-confidences.js';
-import { poolBins, reliabilityBins } from '../../src/metrics/reliability-bins.js';
 import { smoothEce } from '../../src/metrics/smooth-ece.js';
 
 const adaptiveEce = (ranked: Parameters<typeof equalMassBins>[0], bins = 10) => eceOfBins(equalMassBins(ranked, bins));

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { binResiduals } from '../../src/metrics/bin-residuals.js';
-import { DEFAULT_BINNING } from '../../src/metrics/binning.js';
-import { bootstrapEce } from '../../src/metrics/bootstrap-ece.js';
-import { bootstrapInterval } from '../../src/metrics/bootstrap-interval.js';
+import { DEFAULT_BINNING } from '../../src/metrics/bins/binning.js';
+import { binResiduals } from '../../src/metrics/bootstrap/bin-residuals.js';
+import { bootstrapEce } from '../../src/metrics/bootstrap/bootstrap-ece.js';
+import { bootstrapInterval } from '../../src/metrics/bootstrap/bootstrap-interval.js';
 import { type Evaluation, evaluate } from '../../src/metrics/evaluate.js';
 import { raggedRows } from '../../src/numeric/ragged-rows.js';
 

@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { riskCoverage } from '../../src/metrics/aurc.js';
 import { auroc } from '../../src/metrics/auroc.js';
-import { type BinErrors, binErrors, eceOfBins } from '../../src/metrics/bin-errors.js';
+import { type BinErrors, binErrors, eceOfBins } from '../../src/metrics/bins/bin-errors.js';
+import { equalMassBins } from '../../src/metrics/bins/equal-mass-bins.js';
+import { rankedConfidences } from '../../src/metrics/bins/ranked-confidences.js';
+import { reliabilityBins } from '../../src/metrics/bins/reliability-bins.js';
 import { ece } from '../../src/metrics/ece.js';
-import { equalMassBins } from '../../src/metrics/equal-mass-bins.js';
 import { evaluate } from '../../src/metrics/evaluate.js';
-import { rankedConfidences } from '../../src/metrics/ranked-confidences.js';
-import { reliabilityBins } from '../../src/metrics/reliability-bins.js';
 import { smoothEce } from '../../src/metrics/smooth-ece.js';
 import { raggedRows } from '../../src/numeric/ragged-rows.js';
 

@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { binErrors, eceOfBins } from '../../src/metrics/bin-errors.js';
-import { binResiduals } from '../../src/metrics/bin-residuals.js';
-import type { Binning } from '../../src/metrics/binning.js';
-import { equalMassBins } from '../../src/metrics/equal-mass-bins.js';
+import { binErrors, eceOfBins } from '../../src/metrics/bins/bin-errors.js';
+import type { Binning } from '../../src/metrics/bins/binning.js';
+import { equalMassBins } from '../../src/metrics/bins/equal-mass-bins.js';
+import { rankedConfidences } from '../../src/metrics/bins/ranked-confidences.js';
+import { poolBins, reliabilityBins } from '../../src/metrics/bins/reliability-bins.js';
+import { binResiduals } from '../../src/metrics/bootstrap/bin-residuals.js';
 import { type Evaluation, evaluate } from '../../src/metrics/evaluate.js';
-import { rankedConfidences } from '../../src/metrics/ranked-confidences.js';
-import { poolBins, reliabilityBins } from '../../src/metrics/reliability-bins.js';
 import { raggedRows } from '../../src/numeric/ragged-rows.js';
-import { shuffle } from '../../src/numeric/shuffle.js';
+import { shuffle } from '../../src/numeric/random/shuffle.js';
 
 /** Examples of 2 to 6 options, some logits tied, labels among the options. */
 const example = fc

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { expOfGap } from '../../src/numeric/exp-of-gap.js';
-import { seededGenerator } from '../../src/numeric/seeded-generator.js';
+import { seededGenerator } from '../../src/numeric/random/seeded-generator.js';
 
 const BITS = 1200n;
 const ONE = 1n << BITS;

@@ -1,12 +1,12 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { describeDoctor } from '../../src/cli/describe-doctor.js';
-import type { InspectedModel } from '../../src/engine/inspect-model.js';
-import type { probeBackend } from '../../src/engine/probe-backend.js';
+import { describeDoctor } from '../../src/cli/describe/describe-doctor.js';
+import type { InspectedModel } from '../../src/engine/inspect/inspect-model.js';
 import { doctor } from '../../src/pipeline/doctor.js';
-import { examine } from '../../src/pipeline/doctor-model.js';
-import { probeModel } from '../../src/pipeline/probe-model.js';
-import type { RunOptions } from '../../src/pipeline/run-options.js';
+import { examine } from '../../src/pipeline/estimate/doctor-model.js';
+import { probeModel } from '../../src/pipeline/score/probe-model.js';
+import type { RunOptions } from '../../src/pipeline/workspace/run-options.js';
+import type { probeBackend } from '../../src/scoring/device/probe-backend.js';
 import { wordProblems } from './demo-workspace.js';
 import { quizWorkspace } from './quiz-workspace.js';
 

@@ -1,8 +1,8 @@
 import { openEntry } from '../../src/cache/open-entry.js';
-import { loadWorkspace } from '../../src/pipeline/load-workspace.js';
-import type { RunOptions } from '../../src/pipeline/run-options.js';
-import { allEntries, planScores } from '../../src/pipeline/score-plan.js';
-import type { ModelFacts } from '../../src/scoring/contract.js';
+import type { ModelFacts } from '../../src/contract/scorer.js';
+import { allEntries, planScores } from '../../src/pipeline/score/score-plan.js';
+import { loadWorkspace } from '../../src/pipeline/workspace/load-workspace.js';
+import type { RunOptions } from '../../src/pipeline/workspace/run-options.js';
 import { testRow } from '../cache/test-ingredients.js';
 
 /** Writes made-up rows into every entry that the suite lacks, as a scoring run would; returns the entries' names. */

@@ -4,11 +4,11 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadModels } from '../../src/config/load-models.js';
 import { planSuite } from '../../src/config/plan-suite.js';
-import { seededGenerator } from '../../src/numeric/seeded-generator.js';
+import { seededGenerator } from '../../src/numeric/random/seeded-generator.js';
 import type { ReportRun } from '../../src/pipeline/report-stage.js';
-import type { RunOptions } from '../../src/pipeline/run-options.js';
 import { runPipeline } from '../../src/pipeline/run-pipeline.js';
-import { ggufBytes } from '../scoring/gguf-bytes.js';
+import type { RunOptions } from '../../src/pipeline/workspace/run-options.js';
+import { ggufBytes } from '../models/gguf/gguf-bytes.js';
 import { stubScorer } from './stub-scorer.js';
 
 const root = path.resolve(import.meta.dirname, '..', '..');

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { parseArtefact } from '../../src/deploy/parse-artefact.js';
+import { parseArtefact } from '../../src/pipeline/artefact/parse-artefact.js';
 import { run } from '../cli/fake-io.js';
 import { demoWorkspace, wordProblems } from './demo-workspace.js';
 

@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { tryLockEntry } from '../../src/cache/entry-lock.js';
+import { tryLockEntry } from '../../src/cache/lock/entry-lock.js';
 import { pruneCache } from '../../src/pipeline/prune-cache.js';
 import { temporaryFolder } from '../files/temporary-folder.js';
 import { fillCache } from './filled-cache.js';

@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs';
-import type { RunOptions } from '../../src/pipeline/run-options.js';
+import type { RunOptions } from '../../src/pipeline/workspace/run-options.js';
 import { demoWorkspace, wordProblems } from './demo-workspace.js';
 
 export const QUIZ = `source: quiz.jsonl

@@ -1,6 +1,6 @@
 import { copyFileSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { Results } from '../../src/report/results-schema.js';
+import type { Results } from '../../src/results/results-schema.js';
 import { wordProblems } from './demo-workspace.js';
 import { QUIZ, quizWorkspace } from './quiz-workspace.js';
 

@@ -1,6 +1,6 @@
-import { type SeededGenerator, seededGenerator } from '../../src/numeric/seeded-generator.js';
-import type { ModelFacts, Scorer } from '../../src/scoring/contract.js';
-import type { ModelRow } from '../../src/scoring/scored-row.js';
+import type { ModelRow } from '../../src/contract/scored-row.js';
+import type { ModelFacts, Scorer } from '../../src/contract/scorer.js';
+import { type SeededGenerator, seededGenerator } from '../../src/numeric/random/seeded-generator.js';
 
 /** What the world of the stub is made of: the right option of each example, by id. */
 export interface StubWorld {

@@ -1,7 +1,6 @@
-import type { Examples } from '../../src/report/examples-schema.js';
-import { EXAMPLE_KINDS } from '../../src/report/examples-schema.js';
-import type { RunManifest } from '../../src/report/manifest-schema.js';
-import type { ReportInput } from '../../src/report/report-input.js';
+import { EXAMPLE_KINDS, type Examples } from '../../src/results/examples-schema.js';
+import type { RunManifest } from '../../src/results/manifest-schema.js';
+import type { ReportInput } from '../../src/results/report-input.js';
 import { type ExampleShape, exampleDiagnostics, exampleResults } from './example-results.js';
 
 /** A whole report's input with one example of each kind per target. */

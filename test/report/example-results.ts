@@ -1,5 +1,5 @@
-import type { Diagnostics, Results, RunResult } from '../../src/report/results-schema.js';
-import { summariseRuns } from '../../src/report/summarise-runs.js';
+import type { Diagnostics, Results, RunResult } from '../../src/results/results-schema.js';
+import { summariseRuns } from '../../src/results/summarise-runs.js';
 
 export interface ExampleShape {
   readonly datasets?: readonly string[];

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { ModelJob } from '../../src/scoring/contract.js';
+import type { ScoredRow } from '../../src/contract/scored-row.js';
+import type { ModelJob } from '../../src/contract/scorer.js';
 import { scoreModels } from '../../src/scoring/score-models.js';
-import type { ScoredRow } from '../../src/scoring/scored-row.js';
 import { GARBAGE } from './garbage-backend.js';
 
 const backendModule = new URL('./garbage-backend.ts', import.meta.url).href;

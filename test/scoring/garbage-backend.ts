@@ -1,4 +1,4 @@
-import type { Backend } from '../../src/engine/backend.js';
+import type { Backend } from '../../src/engine/protocol/backend.js';
 import { backend as stub } from '../engine/stub-backend.js';
 
 const row = (id: unknown, more: object = {}) => ({

@@ -1,6 +1,6 @@
 import { existsSync, writeFileSync } from 'node:fs';
-import type { Backend } from '../../src/engine/backend.js';
 import { backend as llama } from '../../src/engine/llama/llama-backend.js';
+import type { Backend } from '../../src/engine/protocol/backend.js';
 
 /** Names a file; while it does not exist, the second call for replies makes it and sends rows that nobody asked for. */
 export const GARBLED = 'SUPPORTCAL_TEST_GARBLED';

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { ExamplePrompt } from '../../src/datasets/prompt.js';
-import type { InspectedPrompt } from '../../src/engine/inspect-model.js';
+import type { ExamplePrompt } from '../../src/contract/prompt.js';
+import type { InspectedPrompt } from '../../src/engine/inspect/inspect-model.js';
 import { type Inspection, type InspectionJob, inspectModels } from '../../src/scoring/inspect-models.js';
 
 const STUB = new URL('../engine/stub-backend.ts', import.meta.url).href;

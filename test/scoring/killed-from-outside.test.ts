@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { ScoringEvents } from '../../src/scoring/contract.js';
+import type { ScoredRow } from '../../src/contract/scored-row.js';
+import type { ScoringEvents } from '../../src/contract/scorer.js';
 import { scoreModels } from '../../src/scoring/score-models.js';
-import type { ScoredRow } from '../../src/scoring/scored-row.js';
 import { workerProcesses } from './worker-processes.js';
 
 const backendModule = new URL('./slow-backend.ts', import.meta.url).href;

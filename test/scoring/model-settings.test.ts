@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ModelSpec } from '../../src/config/models-schema.js';
-import type { ExamplePrompt } from '../../src/datasets/prompt.js';
-import type { ModelJob, ModelOutcome } from '../../src/scoring/contract.js';
+import type { ExamplePrompt } from '../../src/contract/prompt.js';
+import type { ModelJob, ModelOutcome } from '../../src/contract/scorer.js';
 import { scoreModels } from '../../src/scoring/score-models.js';
-import { splitGguf } from './split-gguf.js';
+import { splitGguf } from '../models/gguf/split-gguf.js';
 
 const tern = path.resolve(import.meta.dirname, '../../models/demo/tern-base.gguf');
 const adapter = path.resolve(import.meta.dirname, '../fixtures/lora/tern-q.gguf');

@@ -2,12 +2,12 @@ import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { loadDatasetSpecs } from '../../src/config/load-dataset-specs.js';
+import type { ExamplePrompt } from '../../src/contract/prompt.js';
+import type { ScoredRow } from '../../src/contract/scored-row.js';
+import type { ModelJob } from '../../src/contract/scorer.js';
 import { loadDataset } from '../../src/datasets/load-dataset.js';
-import type { ExamplePrompt } from '../../src/datasets/prompt.js';
-import { renderPrompts } from '../../src/datasets/render-prompts.js';
-import type { ModelJob } from '../../src/scoring/contract.js';
+import { renderPrompts } from '../../src/datasets/prompts/render-prompts.js';
 import { scoreModels } from '../../src/scoring/score-models.js';
-import type { ScoredRow } from '../../src/scoring/scored-row.js';
 
 /** Option logits of the PyTorch checkpoints in float32; models/demo/training/make_parity.py writes the file. */
 interface Parity {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import type { ScoredRow } from '../../src/contract/scored-row.js';
+import type { ModelJob, ModelOutcome, ScoringEvents } from '../../src/contract/scorer.js';
 import { SupportCalError } from '../../src/errors/supportcal-error.js';
-import type { ModelJob, ModelOutcome, ScoringEvents } from '../../src/scoring/contract.js';
 import { scoreModels } from '../../src/scoring/score-models.js';
-import type { ScoredRow } from '../../src/scoring/scored-row.js';
 
 const backendModule = new URL('../engine/stub-backend.ts', import.meta.url).href;
 

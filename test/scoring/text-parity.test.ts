@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { ExamplePrompt, TextScore } from '../../src/datasets/prompt.js';
-import type { ModelJob } from '../../src/scoring/contract.js';
+import type { ExamplePrompt, TextScore } from '../../src/contract/prompt.js';
+import type { ScoredRow } from '../../src/contract/scored-row.js';
+import type { ModelJob } from '../../src/contract/scorer.js';
 import { scoreModels } from '../../src/scoring/score-models.js';
-import type { ScoredRow } from '../../src/scoring/scored-row.js';
 
 /** Token log-probabilities of the PyTorch checkpoints in float32; generate.py beside the file writes it. */
 interface Fixture {

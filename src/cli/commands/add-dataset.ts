@@ -1,9 +1,8 @@
 import { Command } from 'commander';
 import { type AddDatasetOptions, addDataset } from '../../pipeline/add-dataset.js';
-import { EXIT } from '../exit-code.js';
-import { addFlags, addOutputFlags } from '../options.js';
-import type { Act } from '../run-cli.js';
-import type { SessionFlags } from '../session.js';
+import { addFlags, addOutputFlags } from '../flags/options.js';
+import { EXIT } from '../terminal/exit-code.js';
+import type { Act, SessionFlags } from '../terminal/session.js';
 
 const HELP = `
 Finds options (a list, lettered text, one column each, a map to truth, a fixed set), label, id and question, and loads every

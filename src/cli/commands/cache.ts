@@ -2,12 +2,11 @@ import { Command } from 'commander';
 import { listEntries } from '../../cache/list-entries.js';
 import { pruneCache } from '../../pipeline/prune-cache.js';
 import { verifyCache } from '../../pipeline/verify-cache.js';
-import { describeEntries, entryJson, sizeText } from '../describe-entries.js';
-import { EXIT } from '../exit-code.js';
-import { printable } from '../log.js';
-import { addFlags, addOutputFlags, type SharedFlag } from '../options.js';
-import type { Act } from '../run-cli.js';
-import type { Session, SessionFlags } from '../session.js';
+import { describeEntries, entryJson, sizeText } from '../describe/describe-entries.js';
+import { addFlags, addOutputFlags, type SharedFlag } from '../flags/options.js';
+import { EXIT } from '../terminal/exit-code.js';
+import { printable } from '../terminal/log.js';
+import type { Act, Session, SessionFlags } from '../terminal/session.js';
 
 interface CacheFlags extends SessionFlags {
   cache: string;

@@ -2,12 +2,11 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import { type ComparedStage, compareStage } from '../../pipeline/compare-stage.js';
 import { comparisonDocument, headline } from '../../report/compare/comparison-document.js';
 import { comparisonMarkdown } from '../../report/compare/comparison-markdown.js';
-import { describeComparison } from '../describe-comparison.js';
-import { EXIT } from '../exit-code.js';
-import { printable } from '../log.js';
-import { addOutputFlags } from '../options.js';
-import type { Act } from '../run-cli.js';
-import type { Session, SessionFlags } from '../session.js';
+import { describeComparison } from '../describe/describe-comparison.js';
+import { addOutputFlags } from '../flags/options.js';
+import { EXIT } from '../terminal/exit-code.js';
+import { printable } from '../terminal/log.js';
+import type { Act, Session, SessionFlags } from '../terminal/session.js';
 
 interface CompareFlags extends SessionFlags {
   format: 'table' | 'markdown' | 'json';

@@ -1,10 +1,10 @@
 import { Command } from 'commander';
 import { doctor } from '../../pipeline/doctor.js';
-import { describeDoctor } from '../describe-doctor.js';
-import { EXIT } from '../exit-code.js';
-import { printable } from '../log.js';
-import { addCommonFlags, addMethodFlag, type CommonFlags, runOptions } from '../options.js';
-import type { Act } from '../run-cli.js';
+import { describeDoctor } from '../describe/describe-doctor.js';
+import { addCommonFlags, addMethodFlag, type CommonFlags, runOptions } from '../flags/options.js';
+import { EXIT } from '../terminal/exit-code.js';
+import { printable } from '../terminal/log.js';
+import type { Act } from '../terminal/session.js';
 
 export function doctorCommand(act: Act): Command {
   const command = new Command('doctor').description(

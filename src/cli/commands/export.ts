@@ -1,11 +1,11 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { type ExportedTarget, type ExportOptions, exportStage } from '../../pipeline/export-stage.js';
-import { EXIT } from '../exit-code.js';
-import { printable } from '../log.js';
-import { addCommonFlags, addMethodFlag, addSplitFlags, type CommonFlags, runOptions } from '../options.js';
-import { pipelineEvents } from '../pipeline-events.js';
-import type { Act } from '../run-cli.js';
-import { textTable } from '../text-table.js';
+import { addCommonFlags, addMethodFlag, addSplitFlags, type CommonFlags, runOptions } from '../flags/options.js';
+import { EXIT } from '../terminal/exit-code.js';
+import { printable } from '../terminal/log.js';
+import { pipelineEvents } from '../terminal/pipeline-events.js';
+import type { Act } from '../terminal/session.js';
+import { textTable } from '../terminal/text-table.js';
 
 interface ExportFlags extends CommonFlags {
   method: string;

@@ -1,10 +1,9 @@
 import { Command, Option } from 'commander';
 import { type ImportOptions, importLogits } from '../../pipeline/import-logits.js';
-import { EXIT } from '../exit-code.js';
-import { addFlags, addOutputFlags } from '../options.js';
-import type { Act } from '../run-cli.js';
-import type { SessionFlags } from '../session.js';
-import { sourceOverrides } from '../source-overrides.js';
+import { addFlags, addOutputFlags } from '../flags/options.js';
+import { sourceOverrides } from '../flags/source-overrides.js';
+import { EXIT } from '../terminal/exit-code.js';
+import type { Act, SessionFlags } from '../terminal/session.js';
 
 type ImportFlags = Omit<ImportOptions, 'file' | 'sources'> & SessionFlags & { source?: string[] };
 

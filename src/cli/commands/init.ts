@@ -1,11 +1,10 @@
 import path from 'node:path';
 import { Command } from 'commander';
 import { initWorkspace } from '../../pipeline/init-workspace.js';
-import { shellWord } from '../../report/shell-word.js';
-import { EXIT } from '../exit-code.js';
-import { addOutputFlags } from '../options.js';
-import type { Act } from '../run-cli.js';
-import type { SessionFlags } from '../session.js';
+import { shellWord } from '../../report/text/plain-text.js';
+import { addOutputFlags } from '../flags/options.js';
+import { EXIT } from '../terminal/exit-code.js';
+import type { Act, SessionFlags } from '../terminal/session.js';
 
 export function initCommand(act: Act): Command {
   const command = new Command('init')

@@ -1,10 +1,10 @@
 import { Command } from 'commander';
 import { listWorkspace } from '../../pipeline/list-workspace.js';
-import { EXIT } from '../exit-code.js';
-import { printable } from '../log.js';
-import { addCommonFlags, type CommonFlags, runOptions } from '../options.js';
-import type { Act } from '../run-cli.js';
-import { alignedRows, textTable } from '../text-table.js';
+import { addCommonFlags, type CommonFlags, runOptions } from '../flags/options.js';
+import { EXIT } from '../terminal/exit-code.js';
+import { printable } from '../terminal/log.js';
+import type { Act } from '../terminal/session.js';
+import { alignedRows, textTable } from '../terminal/text-table.js';
 
 /** It lists everything there is. */
 const UNUSED = ['suite', 'out', 'dataset', 'target', 'source', 'limit', 'gpu', 'offline', 'refresh'] as const;

@@ -1,19 +1,18 @@
 import { existsSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { Command, Option } from 'commander';
-import type { LogitUnit } from '../../datasets/import-row.js';
-import type { SourceOverride } from '../../datasets/override-source.js';
-import type { CalibrationArtefact } from '../../deploy/artefact-schema.js';
-import type { PredictedRow, PredictionFormat } from '../../deploy/prediction-line.js';
+import type { LogitUnit } from '../../datasets/logits/from-unit.js';
+import type { SourceOverride } from '../../datasets/source/override-source.js';
 import { SupportCalError } from '../../errors/supportcal-error.js';
-import { predictLogits } from '../../pipeline/predict-logits.js';
+import type { CalibrationArtefact } from '../../pipeline/artefact/artefact-schema.js';
+import { predictLogits } from '../../pipeline/artefact/predict-logits.js';
+import type { PredictedRow, PredictionFormat } from '../../pipeline/artefact/prediction-line.js';
 import { type PredictOptions, predictQuestions, readArtefact } from '../../pipeline/predict-stage.js';
-import { EXIT } from '../exit-code.js';
-import { addFlags, addOutputFlags, collect } from '../options.js';
-import { pipelineEvents } from '../pipeline-events.js';
-import { type PredictionSink, predictionSink } from '../prediction-sink.js';
-import type { Act } from '../run-cli.js';
-import type { Session, SessionFlags } from '../session.js';
+import { type PredictionSink, predictionSink } from '../describe/prediction-sink.js';
+import { addFlags, addOutputFlags, collect } from '../flags/options.js';
+import { EXIT } from '../terminal/exit-code.js';
+import { pipelineEvents } from '../terminal/pipeline-events.js';
+import type { Act, Session, SessionFlags } from '../terminal/session.js';
 
 interface PredictFlags extends SessionFlags, Omit<PredictOptions, 'input'> {
   artefact: string;

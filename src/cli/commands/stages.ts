@@ -4,11 +4,11 @@ import { reportStage } from '../../pipeline/report-stage.js';
 import { runPipeline } from '../../pipeline/run-pipeline.js';
 import { scoreStage } from '../../pipeline/score-stage.js';
 import { TABLE_FORMATS } from '../../report/format-tables.js';
-import { EXIT } from '../exit-code.js';
-import { addCalibrationFlags, addCommonFlags, addMethodFlag, type CommonFlags, runOptions } from '../options.js';
-import { pipelineEvents } from '../pipeline-events.js';
-import { type PrintFormat, printResults, printScores } from '../print-results.js';
-import type { Act } from '../run-cli.js';
+import { type PrintFormat, printResults, printScores } from '../describe/print-results.js';
+import { addCalibrationFlags, addCommonFlags, addMethodFlag, type CommonFlags, runOptions } from '../flags/options.js';
+import { EXIT } from '../terminal/exit-code.js';
+import { pipelineEvents } from '../terminal/pipeline-events.js';
+import type { Act } from '../terminal/session.js';
 
 export function pipelineCommand(act: Act): Command {
   const command = new Command('pipeline').description('score, calibrate and report: the whole way');

@@ -1,14 +1,14 @@
 import { Command } from 'commander';
-import { dumpTokens, showPrompts } from '../../pipeline/inspect-prompts.js';
-import type { ModelEstimate } from '../../pipeline/run-estimate.js';
+import { dumpTokens, showPrompts } from '../../pipeline/estimate/inspect-prompts.js';
+import type { ModelEstimate } from '../../pipeline/estimate/run-estimate.js';
 import { type DatasetSummary, type ValidationSummary, validateWorkspace } from '../../pipeline/validate-workspace.js';
-import { hoursText } from '../duration.js';
-import { EXIT } from '../exit-code.js';
-import { printable } from '../log.js';
-import { addCommonFlags, addMethodFlag, type CommonFlags, collect, runOptions } from '../options.js';
-import type { Act } from '../run-cli.js';
-import { describePrompt } from '../show-prompt.js';
-import { alignedRows, textTable } from '../text-table.js';
+import { describePrompt } from '../describe/show-prompt.js';
+import { addCommonFlags, addMethodFlag, type CommonFlags, collect, runOptions } from '../flags/options.js';
+import { hoursText } from '../terminal/duration.js';
+import { EXIT } from '../terminal/exit-code.js';
+import { printable } from '../terminal/log.js';
+import type { Act } from '../terminal/session.js';
+import { alignedRows, textTable } from '../terminal/text-table.js';
 
 interface ValidateFlags extends CommonFlags {
   model?: string[];

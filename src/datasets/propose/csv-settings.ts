@@ -1,12 +1,12 @@
 import type { DatasetSourceYaml } from '../../config/source-schema.js';
 import { SupportCalError } from '../../errors/supportcal-error.js';
-import { eachRow } from '../each-row.js';
-import { FaultList } from '../fault-list.js';
-import type { WrittenCsv } from '../read-csv.js';
-import { readLines } from '../read-lines.js';
-import { readRows } from '../read-rows.js';
-import { formatOf } from '../source-format.js';
-import type { RowBatches, SourceFile } from '../source-row.js';
+import { FaultList } from '../formats/fault-list.js';
+import type { WrittenCsv } from '../formats/read-csv.js';
+import { readLines } from '../formats/read-lines.js';
+import { readRows } from '../formats/read-rows.js';
+import { formatOf } from '../formats/source-format.js';
+import type { RowBatches, SourceFile } from '../formats/source-row.js';
+import { eachRow } from '../rows/each-row.js';
 
 export interface ProposedCsv {
   readonly settings: Pick<DatasetSourceYaml, 'delimiter' | 'header' | 'quote'>;

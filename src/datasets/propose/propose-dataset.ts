@@ -1,11 +1,11 @@
 import type { DatasetYaml } from '../../config/dataset-schema.js';
 import type { DatasetSourceYaml } from '../../config/source-schema.js';
 import { SupportCalError } from '../../errors/supportcal-error.js';
-import { eachRow } from '../each-row.js';
-import { FaultList } from '../fault-list.js';
-import { openSource } from '../open-source.js';
-import { MAX_OPTIONS } from '../row-options.js';
-import { fieldOf, type RowObject } from '../source-row.js';
+import { FaultList } from '../formats/fault-list.js';
+import { fieldOf, type RowObject } from '../formats/source-row.js';
+import { MAX_OPTIONS } from '../options/row-options.js';
+import { eachRow } from '../rows/each-row.js';
+import { openSource } from '../source/open-source.js';
 import { LABEL_NAMES, type ProposedLabel, proposeLabel } from './propose-label.js';
 import { type ProposedOptions, proposeOptions } from './propose-options.js';
 import { byName, everyRow, isScalar, type RowSample, rowSample } from './row-sample.js';

@@ -1,7 +1,7 @@
 import type { DatasetOptionsYaml } from '../../config/dataset-schema.js';
-import { letteredOptions, withoutLabels } from '../lettered-options.js';
-import { listInText } from '../row-options.js';
-import { fieldOf, isRowObject, type RowObject, type RowValue } from '../source-row.js';
+import { fieldOf, isRowObject, type RowObject, type RowValue } from '../formats/source-row.js';
+import { letteredOptions, withoutLabels } from '../options/lettered-options.js';
+import { listInText } from '../options/row-options.js';
 import { byName, everyRow, isScalar, type RowSample } from './row-sample.js';
 
 export interface ProposedOptions {

@@ -1,6 +1,6 @@
 import { GgmlType, type LlamaContextOptions } from 'node-llama-cpp';
 import type { KvType } from '../../config/models-schema.js';
-import type { ContextRequest } from '../backend.js';
+import type { ContextRequest } from '../protocol/backend.js';
 
 /** How every context of a model is made. */
 export function contextOptions(request: ContextRequest): LlamaContextOptions {

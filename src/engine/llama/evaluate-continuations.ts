@@ -1,5 +1,5 @@
-import type { Reading, TextEvaluation, TextRow } from '../backend.js';
-import { branchPaths, startsWith } from '../branch-paths.js';
+import { branchPaths, startsWith } from '../encode/branch-paths.js';
+import type { Reading, TextEvaluation, TextRow } from '../protocol/backend.js';
 import type { BranchReading, BranchRow, BranchSequence } from './branch-laps.js';
 import { evaluateBranches } from './evaluate-branches.js';
 

@@ -1,4 +1,4 @@
-import type { Reading, TailsEvaluation, TailsRow } from '../backend.js';
+import type { Reading, TailsEvaluation, TailsRow } from '../protocol/backend.js';
 import type { BranchSequence } from './branch-laps.js';
 import { evaluateBranches } from './evaluate-branches.js';
 

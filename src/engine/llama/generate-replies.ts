@@ -1,5 +1,5 @@
 import type { ControlledEvaluateInputItem, LlamaContextSequence, LlamaModel, Token } from 'node-llama-cpp';
-import type { Generation, GenerationRow, Sample } from '../backend.js';
+import type { Generation, GenerationRow, Sample } from '../protocol/backend.js';
 import { rewind } from './evaluate-branches.js';
 
 /** One reply that is being written. */

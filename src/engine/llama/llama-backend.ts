@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { getLlama, type Llama, LlamaLogLevel, type LlamaModel, NoBinaryFoundError, type Token } from 'node-llama-cpp';
 import { SupportCalError } from '../../errors/supportcal-error.js';
-import type { Backend, ControlToken, LoadedModel, LoadRequest, ModelInfo } from '../backend.js';
-import { plainTokenizer } from '../plain-tokenizer.js';
+import { plainTokenizer } from '../frame/plain-tokenizer.js';
+import type { Backend, ControlToken, LoadedModel, LoadRequest, ModelInfo } from '../protocol/backend.js';
 import { memoryNeeds } from './memory-needs.js';
 import { openLlamaContext } from './open-llama-context.js';
 import { specialTokens } from './special-tokens.js';

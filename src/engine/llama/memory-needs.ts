@@ -1,5 +1,5 @@
 import type { LlamaModel } from 'node-llama-cpp';
-import type { ContextRequest, MemoryNeeds } from '../backend.js';
+import type { ContextRequest, MemoryNeeds } from '../protocol/backend.js';
 import { ggmlType } from './context-options.js';
 
 /**

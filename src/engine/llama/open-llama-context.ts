@@ -5,8 +5,8 @@ import type {
   LlamaModel,
   Token,
 } from 'node-llama-cpp';
-import type { ContextRequest, Evaluation, EvaluationContext, EvaluationRow } from '../backend.js';
-import { longestPath } from '../branch-paths.js';
+import { longestPath } from '../encode/branch-paths.js';
+import type { ContextRequest, Evaluation, EvaluationContext, EvaluationRow } from '../protocol/backend.js';
 import { contextOptions } from './context-options.js';
 import { evaluateContinuations } from './evaluate-continuations.js';
 import { evaluateTails } from './evaluate-tails.js';

@@ -1,5 +1,5 @@
 import type { LlamaContextSequence, Token } from 'node-llama-cpp';
-import type { Reading } from '../backend.js';
+import type { Reading } from '../protocol/backend.js';
 
 /** What is asked of llama.cpp where the raw logits of `ids` are wanted: they and the greatest one, nothing sorted. */
 export function logitRequest(ids: Iterable<number>) {

@@ -1,6 +1,6 @@
 import type { LlamaModel } from 'node-llama-cpp';
-import type { ControlToken } from '../backend.js';
-import { steersModel } from '../plain-tokenizer.js';
+import { steersModel } from '../frame/plain-tokenizer.js';
+import type { ControlToken } from '../protocol/backend.js';
 
 export interface SpecialTokens {
   /** Tokens that a template may write and data must not. */

@@ -1,7 +1,7 @@
-import { drawIndex } from '../../numeric/draw-index.js';
-import { type SeededGenerator, seededGenerator } from '../../numeric/seeded-generator.js';
-import type { Generation, GenerationRow, Reading } from '../backend.js';
-import type { TokenTree } from '../token-tree.js';
+import { drawIndex } from '../../numeric/random/draw-index.js';
+import { type SeededGenerator, seededGenerator } from '../../numeric/random/seeded-generator.js';
+import type { Generation, GenerationRow, Reading } from '../protocol/backend.js';
+import type { TokenTree } from '../protocol/token-tree.js';
 import type { BranchSequence, Lap } from './branch-laps.js';
 import { attempt, evaluateTogether, rewind } from './evaluate-branches.js';
 

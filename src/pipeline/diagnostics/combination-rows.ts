@@ -1,8 +1,12 @@
 import type { TargetCalibration } from '../../calibration/calibrate-target.js';
-import { combinationCount } from '../../calibration/combination-count.js';
-import { enumerateCombinations } from '../../calibration/enumerate-combinations.js';
-import type { Diagnostics } from '../../report/results-schema.js';
-import type { RowSplit } from './dataset-diagnostics.js';
+import { combinationCount, enumerateCombinations } from '../../calibration/references/enumerate-combinations.js';
+import type { Diagnostics } from '../../results/results-schema.js';
+
+export interface RowSplit {
+  readonly seed: number;
+  readonly calibration: Int32Array;
+  readonly evaluation: Int32Array;
+}
 
 /** More combinations than this per target, M and seed are not listed. */
 const MOST_COMBINATIONS = 10_000;

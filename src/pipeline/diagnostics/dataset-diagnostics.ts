@@ -1,14 +1,15 @@
 import type { TargetCalibration } from '../../calibration/calibrate-target.js';
+import { INCLUSION_FRACTIONS, reintroduction, unitWeights } from '../../calibration/curves/reintroduction.js';
+import { disagreementMargins } from '../../calibration/curves/weight-margin.js';
+import type { TemperatureOutcome } from '../../calibration/fit/temperature-outcome.js';
 import { CALIBRATION_METHODS } from '../../calibration/methods.js';
 import type { CalibrationSplit, WeightingMethod } from '../../calibration/open-split.js';
-import { INCLUSION_FRACTIONS, reintroduction, unitWeights } from '../../calibration/reintroduction.js';
-import type { TemperatureOutcome } from '../../calibration/temperature-outcome.js';
-import { disagreementMargins } from '../../calibration/weight-margin.js';
 import type { SuitePlan } from '../../config/plan-suite.js';
 import { eceEvaluator } from '../../metrics/ece-evaluator.js';
-import type { Diagnostics } from '../../report/results-schema.js';
-import type { AlignedTarget } from '../align-target.js';
-import { inverseTemperatureOf } from '../run-fields.js';
+import type { Diagnostics } from '../../results/results-schema.js';
+import { inverseTemperatureOf } from '../../results/run-fields.js';
+import type { AlignedTarget } from '../join/align-target.js';
+import type { RowSplit } from './combination-rows.js';
 import { combinationRows } from './combination-rows.js';
 import { CurvePool } from './curve-pool.js';
 import { lossRows } from './loss-rows.js';
@@ -41,12 +42,6 @@ export interface DiagnosedTarget {
   readonly splits: readonly RowSplit[];
   /** Rows of a split at another calibration fraction. */
   readonly splitAt: (seed: number, fraction: number) => Omit<RowSplit, 'seed'>;
-}
-
-export interface RowSplit {
-  readonly seed: number;
-  readonly calibration: Int32Array;
-  readonly evaluation: Int32Array;
 }
 
 type Lists = { readonly disagreement: NonNullable<Diagnostics['disagreement']> } & Pick<

@@ -1,7 +1,7 @@
-import { lossCurves } from '../../calibration/loss-curves.js';
+import { lossCurves } from '../../calibration/curves/loss-curves.js';
 import { CALIBRATION_METHODS } from '../../calibration/methods.js';
 import type { CalibrationSplit, WeightingMethod } from '../../calibration/open-split.js';
-import type { Diagnostics } from '../../report/results-schema.js';
+import type { Diagnostics } from '../../results/results-schema.js';
 
 const METHODS = ['daca', 'full-kl', 'supportcal'];
 

@@ -1,6 +1,6 @@
-import { formatSigned } from '../format-number.js';
-import { methodLabel } from '../method-label.js';
-import { count, whatIsMissing } from '../what-is-missing.js';
+import { methodLabel } from '../../results/method-label.js';
+import { formatSigned } from '../text/format-number.js';
+import { count, whatIsMissing } from '../text/what-is-missing.js';
 import type { ComparedRow, RowName, RunComparison } from './compare-runs.js';
 import { comparisonTable, macroTable, type TextTable } from './comparison-table.js';
 import { inputGroups } from './input-groups.js';

@@ -1,5 +1,4 @@
-import { escapeMarkdown } from '../markdown/escape-markdown.js';
-import { markdownTable } from '../markdown/markdown-table.js';
+import { escapeMarkdown, markdownTable } from '../markdown/escape-markdown.js';
 import type { ComparisonDocument } from './comparison-document.js';
 import type { TextTable } from './comparison-table.js';
 

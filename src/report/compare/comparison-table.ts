@@ -1,5 +1,5 @@
-import { formatFixed, formatPercent, formatSigned, formatSignificant, NOT_AVAILABLE } from '../format-number.js';
-import { methodLabel } from '../method-label.js';
+import { methodLabel } from '../../results/method-label.js';
+import { formatFixed, formatPercent, formatSigned, formatSignificant, NOT_AVAILABLE } from '../text/format-number.js';
 import type { ComparedMacro, ComparedRow, RunComparison } from './compare-runs.js';
 import type { ComparedCell } from './compared-cell.js';
 import { type InputGroup, inputGroups } from './input-groups.js';

@@ -1,4 +1,4 @@
-import { shorten } from '../plain-text.js';
+import { shorten } from '../text/plain-text.js';
 import type { InputDifference } from './input-differences.js';
 
 /** Differences of the same kind and field: one line for twelve models that all ran on another device. */

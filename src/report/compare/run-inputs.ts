@@ -1,5 +1,5 @@
-import type { RunManifest } from '../manifest-schema.js';
-import type { Results } from '../results-schema.js';
+import type { RunManifest } from '../../results/manifest-schema.js';
+import type { Results } from '../../results/results-schema.js';
 
 /** One fact about what a run was made from. */
 export interface RunInput {

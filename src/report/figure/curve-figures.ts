@@ -1,10 +1,10 @@
-import type { CurvePoint } from '../diagnostics-schema.js';
-import { figurePath } from '../file-names.js';
-import { formatFixed } from '../format-number.js';
-import { methodLabel } from '../method-label.js';
-import { plainText } from '../plain-text.js';
-import type { FigureTable, ReportFigure } from '../report-file.js';
-import type { Diagnostics } from '../results-schema.js';
+import type { CurvePoint } from '../../results/diagnostics-schema.js';
+import { methodLabel } from '../../results/method-label.js';
+import type { Diagnostics } from '../../results/results-schema.js';
+import { figurePath } from '../text/file-names.js';
+import { formatFixed } from '../text/format-number.js';
+import { plainText } from '../text/plain-text.js';
+import type { FigureTable, ReportFigure } from '../text/report-file.js';
 import { idOf } from './figure-frame.js';
 import { type LinePanel, linePanels, type Series } from './line-panels.js';
 import { type Look, methodLook } from './mark.js';

@@ -1,8 +1,8 @@
-import { figurePath } from '../file-names.js';
-import { formatCount, formatPercent } from '../format-number.js';
-import { plainText } from '../plain-text.js';
-import type { ReportFigure } from '../report-file.js';
-import type { Diagnostics } from '../results-schema.js';
+import type { Diagnostics } from '../../results/results-schema.js';
+import { figurePath } from '../text/file-names.js';
+import { formatCount, formatPercent } from '../text/format-number.js';
+import { plainText } from '../text/plain-text.js';
+import type { ReportFigure } from '../text/report-file.js';
 import { idOf } from './figure-frame.js';
 import type { Look } from './mark.js';
 import { rowChart } from './row-chart.js';

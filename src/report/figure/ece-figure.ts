@@ -1,9 +1,9 @@
-import { figurePath } from '../file-names.js';
-import { formatFixed } from '../format-number.js';
-import { methodKey, methodLabel } from '../method-label.js';
-import { plainText } from '../plain-text.js';
-import type { ReportFigure } from '../report-file.js';
-import type { Results } from '../results-schema.js';
+import { methodKey, methodLabel } from '../../results/method-label.js';
+import type { Results } from '../../results/results-schema.js';
+import { figurePath } from '../text/file-names.js';
+import { formatFixed } from '../text/format-number.js';
+import { plainText } from '../text/plain-text.js';
+import type { ReportFigure } from '../text/report-file.js';
 import { idOf } from './figure-frame.js';
 import { methodLook } from './mark.js';
 import { type ChartRow, rowChart } from './row-chart.js';

@@ -1,4 +1,4 @@
-import { shorten } from '../plain-text.js';
+import { shorten } from '../text/plain-text.js';
 import { markDefinitions } from './mark.js';
 import { type Color, FIGURE_STYLE, FONT, paint } from './palette.js';
 import { element, escapeXml, px } from './svg-element.js';

@@ -1,5 +1,5 @@
-import type { ReportFigure } from '../report-file.js';
-import type { Diagnostics, Results } from '../results-schema.js';
+import type { Diagnostics, Results } from '../../results/results-schema.js';
+import type { ReportFigure } from '../text/report-file.js';
 import { curveFigures } from './curve-figures.js';
 import { disagreementFigures } from './disagreement-figure.js';
 import { eceFigures } from './ece-figure.js';

@@ -1,9 +1,9 @@
-import type { Histogram } from '../diagnostics-schema.js';
-import { figurePath } from '../file-names.js';
-import { formatFixed } from '../format-number.js';
-import { plainText } from '../plain-text.js';
-import type { ReportFigure } from '../report-file.js';
-import type { Diagnostics } from '../results-schema.js';
+import type { Histogram } from '../../results/diagnostics-schema.js';
+import type { Diagnostics } from '../../results/results-schema.js';
+import { figurePath } from '../text/file-names.js';
+import { formatFixed } from '../text/format-number.js';
+import { plainText } from '../text/plain-text.js';
+import type { ReportFigure } from '../text/report-file.js';
 import { idOf } from './figure-frame.js';
 import { histogramRows } from './histogram-rows.js';
 

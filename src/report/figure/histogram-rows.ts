@@ -1,7 +1,7 @@
 import { scaleLinear } from 'd3-scale';
-import type { Histogram } from '../diagnostics-schema.js';
-import { formatCount } from '../format-number.js';
-import { shortenName } from '../plain-text.js';
+import type { Histogram } from '../../results/diagnostics-schema.js';
+import { formatCount } from '../text/format-number.js';
+import { shortenName } from '../text/plain-text.js';
 import { figureFrame, mutedText, mutedTexts, rules, text } from './figure-frame.js';
 import { paint } from './palette.js';
 import { element, escapeXml, px } from './svg-element.js';

@@ -1,6 +1,6 @@
 import { scaleLinear } from 'd3-scale';
 import { area, line } from 'd3-shape';
-import { shortenName } from '../plain-text.js';
+import { shortenName } from '../text/plain-text.js';
 import { figureFrame, mutedText, mutedTexts, rules, text } from './figure-frame.js';
 import { legend } from './legend.js';
 import { type Look, lineMarkers, mark } from './mark.js';

@@ -1,6 +1,6 @@
 import { scaleLinear } from 'd3-scale';
-import { formatCount, formatFixed } from '../format-number.js';
-import type { Diagnostics } from '../results-schema.js';
+import type { Diagnostics } from '../../results/results-schema.js';
+import { formatCount, formatFixed } from '../text/format-number.js';
 import { mutedTexts, rules, text } from './figure-frame.js';
 import { paint } from './palette.js';
 import { element, escapeXml, px } from './svg-element.js';

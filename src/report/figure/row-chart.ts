@@ -1,5 +1,5 @@
 import { scaleLinear, scaleLog } from 'd3-scale';
-import { shortenName } from '../plain-text.js';
+import { shortenName } from '../text/plain-text.js';
 import { figureFrame, mutedText, mutedTexts, rules, text } from './figure-frame.js';
 import { type LegendEntry, legend } from './legend.js';
 import { type Look, mark } from './mark.js';

@@ -1,4 +1,4 @@
-import { plainText } from '../plain-text.js';
+import { plainText } from '../text/plain-text.js';
 
 export type Attributes = Readonly<Record<string, string | number>>;
 

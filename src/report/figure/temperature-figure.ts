@@ -1,9 +1,9 @@
-import { figurePath } from '../file-names.js';
-import { formatSignificant } from '../format-number.js';
-import { methodKey, methodLabel } from '../method-label.js';
-import { plainText } from '../plain-text.js';
-import type { ReportFigure } from '../report-file.js';
-import type { Results, RunResult } from '../results-schema.js';
+import { methodKey, methodLabel } from '../../results/method-label.js';
+import type { Results, RunResult } from '../../results/results-schema.js';
+import { figurePath } from '../text/file-names.js';
+import { formatSignificant } from '../text/format-number.js';
+import { plainText } from '../text/plain-text.js';
+import type { ReportFigure } from '../text/report-file.js';
 import { idOf } from './figure-frame.js';
 import { type Look, methodLook } from './mark.js';
 import { rowChart } from './row-chart.js';

@@ -1,8 +1,7 @@
-import { EXAMPLE_KINDS, type Examples, type TellingExample } from '../examples-schema.js';
-import { formatPercent, formatSignificant } from '../format-number.js';
-import { methodLabel } from '../method-label.js';
-import { html, type Markup } from './markup.js';
-import { scrollable } from './scrollable.js';
+import { EXAMPLE_KINDS, type Examples, type TellingExample } from '../../results/examples-schema.js';
+import { methodLabel } from '../../results/method-label.js';
+import { formatPercent, formatSignificant } from '../text/format-number.js';
+import { html, type Markup, scrollable } from './markup.js';
 
 const KINDS: Readonly<Record<(typeof EXAMPLE_KINDS)[number], { readonly title: string; readonly about: string }>> = {
   'largest-weight': {

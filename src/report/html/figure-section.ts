@@ -1,7 +1,6 @@
-import type { ReportFigure } from '../report-file.js';
+import type { ReportFigure } from '../text/report-file.js';
 import { figureInPage, sharedDefinitions } from './figure-in-page.js';
-import { escapeHtml, html, type Markup, trusted } from './markup.js';
-import { scrollable } from './scrollable.js';
+import { escapeHtml, html, type Markup, scrollable, trusted } from './markup.js';
 
 /** What the page needs of a figure. */
 export type PageFigure = Omit<ReportFigure, 'dataset'> & {

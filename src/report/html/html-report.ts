@@ -1,4 +1,4 @@
-import type { ReportInput } from '../report-input.js';
+import type { ReportInput } from '../../results/report-input.js';
 import { buildPaperTable, type PaperTable } from '../table/paper-table.js';
 import { exampleSection } from './example-section.js';
 import { figureSection, type PageFigure } from './figure-section.js';

@@ -1,4 +1,4 @@
-import { seenText } from '../plain-text.js';
+import { seenText } from '../text/plain-text.js';
 
 /** Finished HTML. Only `html`, `joined` and `trusted` make it, so text from data cannot pass for it. */
 export class Markup {
@@ -42,4 +42,9 @@ function textOf(value: Content): string {
   if (typeof value === 'string') return escapeHtml(value);
   if (typeof value === 'number') return String(value);
   return value.map(textOf).join('');
+}
+
+/** A box that scrolls sideways where its content is too wide, by keyboard too; `label` says what is in it. */
+export function scrollable(label: string, content: Content, kind: 'table' | 'plot' = 'table'): Markup {
+  return html`<div class="scroll${kind === 'plot' && ' plot'}" role="group" aria-label="${label}" tabindex="0">${content}</div>`;
 }

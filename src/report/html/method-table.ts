@@ -1,7 +1,6 @@
 import type { PaperColumn } from '../table/paper-table.js';
 import type { Rank } from '../table/rank-values.js';
-import { html, type Markup } from './markup.js';
-import { scrollable } from './scrollable.js';
+import { html, type Markup, scrollable } from './markup.js';
 
 /** One value of a method on one target. */
 export interface TableCell {

@@ -1,7 +1,7 @@
 import { mean, standardError } from '../../numeric/mean.js';
-import { formatFixed, NOT_AVAILABLE } from '../format-number.js';
-import type { RunResult } from '../results-schema.js';
+import type { RunResult } from '../../results/results-schema.js';
 import { type Rank, rankValues } from '../table/rank-values.js';
+import { formatFixed, NOT_AVAILABLE } from '../text/format-number.js';
 
 type NumberField = {
   [K in keyof RunResult]: RunResult[K] extends number | null ? K : never;

@@ -1,7 +1,7 @@
-import { formatFixed, formatPercent } from '../format-number.js';
-import type { Results } from '../results-schema.js';
+import type { Results } from '../../results/results-schema.js';
 import type { PaperColumn, PaperTable } from '../table/paper-table.js';
-import { count, missingParts } from '../what-is-missing.js';
+import { formatFixed, formatPercent } from '../text/format-number.js';
+import { count, missingParts } from '../text/what-is-missing.js';
 import { html, type Markup } from './markup.js';
 import { type ChosenTemperatures, chosenTemperatures, temperatureTable } from './temperature-table.js';
 

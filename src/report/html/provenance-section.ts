@@ -1,11 +1,10 @@
-import { fewerMethods } from '../fewer-methods.js';
-import { formatCount, formatFixed, formatPercent } from '../format-number.js';
-import type { RunManifest } from '../manifest-schema.js';
-import type { ReportInput } from '../report-input.js';
-import type { Results } from '../results-schema.js';
-import { shellWord } from '../shell-word.js';
-import { type Content, html, type Markup } from './markup.js';
-import { scrollable } from './scrollable.js';
+import type { RunManifest } from '../../results/manifest-schema.js';
+import type { ReportInput } from '../../results/report-input.js';
+import type { Results } from '../../results/results-schema.js';
+import { formatCount, formatFixed, formatPercent } from '../text/format-number.js';
+import { shellWord } from '../text/plain-text.js';
+import { fewerMethods } from '../text/what-is-missing.js';
+import { type Content, html, type Markup, scrollable } from './markup.js';
 
 const MAX_SKIPPED = 200;
 

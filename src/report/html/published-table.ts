@@ -1,9 +1,8 @@
-import { formatFixed, formatSigned } from '../format-number.js';
-import { methodKey, methodLabel } from '../method-label.js';
-import type { Results } from '../results-schema.js';
-import { html, type Markup } from './markup.js';
+import { methodKey, methodLabel } from '../../results/method-label.js';
+import type { Results } from '../../results/results-schema.js';
+import { formatFixed, formatSigned } from '../text/format-number.js';
+import { html, type Markup, scrollable } from './markup.js';
 import { sortable } from './method-table.js';
-import { scrollable } from './scrollable.js';
 
 type Table = NonNullable<Results['published']>['tables'][number];
 

@@ -1,10 +1,10 @@
 import { mean } from '../../numeric/mean.js';
-import { formatFixed, formatPercent, NOT_AVAILABLE } from '../format-number.js';
-import { methodKey } from '../method-label.js';
-import type { Results, RunResult } from '../results-schema.js';
+import { methodKey } from '../../results/method-label.js';
+import type { Results, RunResult } from '../../results/results-schema.js';
 import { accuracyText, cellMarks, cellText, footnotes, macroText } from '../table/cell-text.js';
 import { differenceParts, differencesFromDaca, type EceDifference } from '../table/ece-difference.js';
 import type { PaperColumn, PaperTable } from '../table/paper-table.js';
+import { formatFixed, formatPercent, NOT_AVAILABLE } from '../text/format-number.js';
 import { html, type Markup } from './markup.js';
 import { methodTable, type TableCell } from './method-table.js';
 import { METRICS, type Metric, metricValue, rankMetric, unitText } from './metrics.js';

@@ -1,10 +1,9 @@
 import { mean } from '../../numeric/mean.js';
-import { formatFixed, formatSignificant } from '../format-number.js';
-import { methodKey } from '../method-label.js';
-import type { RunResult } from '../results-schema.js';
+import { methodKey } from '../../results/method-label.js';
+import type { RunResult } from '../../results/results-schema.js';
 import type { PaperColumn, PaperTable } from '../table/paper-table.js';
-import { html, type Markup } from './markup.js';
-import { scrollable } from './scrollable.js';
+import { formatFixed, formatSignificant } from '../text/format-number.js';
+import { html, type Markup, scrollable } from './markup.js';
 
 /** Label-free fits in the order of choice. It is fixed beforehand: choosing by the measured ECE would need labels. */
 const CHOICE = ['supportcal', 'relative-only', 'daca', 'full-kl'];

@@ -1,9 +1,7 @@
-import { fewerMethods } from '../fewer-methods.js';
-import { formatPercent } from '../format-number.js';
-import type { Results } from '../results-schema.js';
-import { count } from '../what-is-missing.js';
-import { escapeMarkdown } from './escape-markdown.js';
-import { markdownTable } from './markdown-table.js';
+import type { Results } from '../../results/results-schema.js';
+import { formatPercent } from '../text/format-number.js';
+import { count, fewerMethods } from '../text/what-is-missing.js';
+import { escapeMarkdown, markdownTable } from './escape-markdown.js';
 
 const MAX_SKIPPED = 50;
 

@@ -1,12 +1,10 @@
-import { formatCount, formatFixed, formatPercent } from '../format-number.js';
-import type { ReportFigure } from '../report-file.js';
-import type { Diagnostics, Results } from '../results-schema.js';
+import type { Diagnostics, Results } from '../../results/results-schema.js';
 import { accuracyText, cellMarks, cellText, footnotes, macroText } from '../table/cell-text.js';
 import type { PaperTable } from '../table/paper-table.js';
+import { formatCount, formatFixed, formatPercent } from '../text/format-number.js';
+import type { ReportFigure } from '../text/report-file.js';
 import { elicitationSection } from './elicitation-section.js';
-import { escapeMarkdown } from './escape-markdown.js';
-import { markdownTable } from './markdown-table.js';
-import { rankedMarkdown } from './ranked-markdown.js';
+import { escapeMarkdown, markdownTable, rankedMarkdown } from './escape-markdown.js';
 import { rotationSection } from './rotation-section.js';
 import { disagreementTable, temperatureTable } from './target-tables.js';
 import { uncertaintySection } from './uncertainty-section.js';

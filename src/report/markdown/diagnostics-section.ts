@@ -1,8 +1,7 @@
-import { formatCount, formatFixed, formatPercent, formatSignificant } from '../format-number.js';
-import { methodLabel } from '../method-label.js';
-import type { Diagnostics } from '../results-schema.js';
-import { escapeMarkdown } from './escape-markdown.js';
-import { markdownTable } from './markdown-table.js';
+import { methodLabel } from '../../results/method-label.js';
+import type { Diagnostics } from '../../results/results-schema.js';
+import { formatCount, formatFixed, formatPercent, formatSignificant } from '../text/format-number.js';
+import { escapeMarkdown, markdownTable } from './escape-markdown.js';
 
 const HINT =
   'More with `--diagnostics full`: every seed and M of the curves and weights, and every method (a large run has no curves without it).';

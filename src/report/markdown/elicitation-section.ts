@@ -1,10 +1,9 @@
 import { mean } from '../../numeric/mean.js';
-import { formatCount, formatPercent } from '../format-number.js';
-import { methodKey } from '../method-label.js';
-import type { Diagnostics, RunResult } from '../results-schema.js';
+import { methodKey } from '../../results/method-label.js';
+import type { Diagnostics, RunResult } from '../../results/results-schema.js';
 import type { PaperTable } from '../table/paper-table.js';
-import { escapeMarkdown } from './escape-markdown.js';
-import { markdownTable } from './markdown-table.js';
+import { formatCount, formatPercent } from '../text/format-number.js';
+import { escapeMarkdown, markdownTable } from './escape-markdown.js';
 
 /** How many replies could be read, and which methods answer only a part of the examples; nothing where none was asked. */
 export function elicitationSection(

@@ -1,4 +1,5 @@
-import { plainText } from '../plain-text.js';
+import type { Rank } from '../table/rank-values.js';
+import { plainText } from '../text/plain-text.js';
 
 /**
  * Text from data for use inside a line, list item or table cell of GitHub Markdown: it shows literally. Control
@@ -14,4 +15,20 @@ export function escapeMarkdown(text: string): string {
     .replace(/\bwww\./gi, (match) => `${match.slice(0, -1)}\\.`)
     .replace(/^[-+=]/, '\\$&')
     .replace(/^(\d+)([.)])/, '$1\\$2');
+}
+
+/** A GitHub Markdown table; the first column is left-aligned, numbers to the right. Cells are markup already. */
+export function markdownTable(
+  head: readonly string[],
+  rows: ReadonlyArray<readonly string[]>,
+  align: 'numbers' | 'text' = 'numbers',
+): string {
+  const rule = head.map((_, i) => (i === 0 || align === 'text' ? ':--' : '--:'));
+  return [head, rule, ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+}
+
+/** Best bold, second underlined (`<ins>`, which GitHub shows). */
+export function rankedMarkdown(text: string, rank: Rank): string {
+  if (rank === 'best') return `**${text}**`;
+  return rank === 'second' ? `<ins>${text}</ins>` : text;
 }

@@ -1,12 +1,10 @@
-import { formatPercent } from '../format-number.js';
-import type { Results } from '../results-schema.js';
+import type { Results } from '../../results/results-schema.js';
 import { macroText } from '../table/cell-text.js';
 import { differenceText, eceDifference } from '../table/ece-difference.js';
 import type { PaperTable } from '../table/paper-table.js';
-import { count, whatIsMissing } from '../what-is-missing.js';
-import { escapeMarkdown } from './escape-markdown.js';
-import { markdownTable } from './markdown-table.js';
-import { rankedMarkdown } from './ranked-markdown.js';
+import { formatPercent } from '../text/format-number.js';
+import { count, whatIsMissing } from '../text/what-is-missing.js';
+import { escapeMarkdown, markdownTable, rankedMarkdown } from './escape-markdown.js';
 
 /** The first screen: what was calibrated, whether it is whole, macro ECE per method, how to read the rest. */
 export function headline(results: Results, tables: readonly PaperTable[]): string[] {

@@ -1,6 +1,6 @@
-import type { ReportFigure } from '../report-file.js';
-import type { Diagnostics, Results } from '../results-schema.js';
+import type { Diagnostics, Results } from '../../results/results-schema.js';
 import { buildPaperTable } from '../table/paper-table.js';
+import type { ReportFigure } from '../text/report-file.js';
 import { closingSections } from './closing-sections.js';
 import { datasetSection } from './dataset-section.js';
 import { diagnosticsSection } from './diagnostics-section.js';

@@ -1,8 +1,7 @@
-import { formatFixed, formatSigned } from '../format-number.js';
-import { methodKey, methodLabel } from '../method-label.js';
-import type { Results } from '../results-schema.js';
-import { escapeMarkdown } from './escape-markdown.js';
-import { markdownTable } from './markdown-table.js';
+import { methodKey, methodLabel } from '../../results/method-label.js';
+import type { Results } from '../../results/results-schema.js';
+import { formatFixed, formatSigned } from '../text/format-number.js';
+import { escapeMarkdown, markdownTable } from './escape-markdown.js';
 
 type Table = NonNullable<Results['published']>['tables'][number];
 type Rows = NonNullable<Results['published']>['diagnostics'];

@@ -1,11 +1,10 @@
 import { mean } from '../../numeric/mean.js';
-import { formatCount, formatFixed, formatPercent } from '../format-number.js';
-import { methodKey } from '../method-label.js';
-import type { Diagnostics, RunResult } from '../results-schema.js';
+import { methodKey } from '../../results/method-label.js';
+import type { Diagnostics, RunResult } from '../../results/results-schema.js';
 import type { PaperColumn, PaperTable } from '../table/paper-table.js';
-import { count } from '../what-is-missing.js';
-import { escapeMarkdown } from './escape-markdown.js';
-import { markdownTable } from './markdown-table.js';
+import { formatCount, formatFixed, formatPercent } from '../text/format-number.js';
+import { count } from '../text/what-is-missing.js';
+import { escapeMarkdown, markdownTable } from './escape-markdown.js';
 
 /** Ids of examples that the text names. */
 const LISTED = 10;

@@ -1,11 +1,10 @@
 import { mean } from '../../numeric/mean.js';
-import { formatPercent, formatSignificant } from '../format-number.js';
-import { methodKey } from '../method-label.js';
-import type { RunResult } from '../results-schema.js';
+import { methodKey } from '../../results/method-label.js';
+import type { RunResult } from '../../results/results-schema.js';
 import { INFINITE_MARK, NO_FIT_MARK } from '../table/cell-text.js';
 import type { PaperColumn, PaperTable } from '../table/paper-table.js';
-import { escapeMarkdown } from './escape-markdown.js';
-import { markdownTable } from './markdown-table.js';
+import { formatPercent, formatSignificant } from '../text/format-number.js';
+import { escapeMarkdown, markdownTable } from './escape-markdown.js';
 
 /** Mean temperature per target and method; seeds without a finite one are counted beside it, never averaged in. */
 export function temperatureTable(table: PaperTable, runs: readonly RunResult[]): string {

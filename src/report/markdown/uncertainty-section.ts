@@ -1,9 +1,8 @@
-import { formatCount, formatFixed } from '../format-number.js';
-import type { Results } from '../results-schema.js';
+import type { Results } from '../../results/results-schema.js';
 import { differenceText, eceDifference } from '../table/ece-difference.js';
 import type { PaperColumn, PaperTable } from '../table/paper-table.js';
-import { escapeMarkdown } from './escape-markdown.js';
-import { markdownTable } from './markdown-table.js';
+import { formatCount, formatFixed } from '../text/format-number.js';
+import { escapeMarkdown, markdownTable } from './escape-markdown.js';
 
 /** Bootstrap intervals of the ECE and paired differences from DACA and from the best method; nothing without resamples. */
 export function uncertaintySection(table: PaperTable, results: Results): string[] {

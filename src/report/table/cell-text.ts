@@ -1,5 +1,5 @@
-import { formatFixed, formatPercent, formatSigned, NOT_AVAILABLE } from '../format-number.js';
-import { noTemperatureText } from '../no-temperature-text.js';
+import { formatFixed, formatPercent, formatSigned, NOT_AVAILABLE } from '../text/format-number.js';
+import { noTemperatureText } from '../text/no-temperature-text.js';
 import type { MacroCell, PaperCell, PaperRow, PaperTable } from './paper-table.js';
 
 export const INFINITE_MARK = '∞';

@@ -1,5 +1,5 @@
 import type pc from 'picocolors';
-import { plainText, shortenName } from '../plain-text.js';
+import { plainText, shortenName } from '../text/plain-text.js';
 import { cellMarks, cellText, macroText } from './cell-text.js';
 import type { MacroCell, PaperCell } from './paper-table.js';
 import type { Rank } from './rank-values.js';

@@ -1,4 +1,4 @@
-import { formatFixed, formatPercent, formatSigned } from '../format-number.js';
+import { formatFixed, formatPercent, formatSigned } from '../text/format-number.js';
 import { cellMarks, macroText } from './cell-text.js';
 import { consoleName, type Ink, markWidthOf, paintRank, rankMark } from './console-cell.js';
 import { type RuledCell, ruledTable } from './console-ruled.js';

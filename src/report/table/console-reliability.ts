@@ -1,10 +1,10 @@
 import pc from 'picocolors';
-import { formatFixed } from '../format-number.js';
-import { methodLabel } from '../method-label.js';
-import type { Diagnostics } from '../results-schema.js';
+import { methodLabel } from '../../results/method-label.js';
+import type { Diagnostics } from '../../results/results-schema.js';
+import { formatFixed } from '../text/format-number.js';
+import { wrapWords } from '../text/plain-text.js';
 import { consoleName } from './console-cell.js';
 import type { ConsoleOptions } from './console-table.js';
-import { wrapWords } from './wrap-words.js';
 
 type Reliability = Diagnostics['reliability'][number];
 

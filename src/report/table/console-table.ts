@@ -1,12 +1,11 @@
 import pc from 'picocolors';
-import { plainText } from '../plain-text.js';
+import { plainText, wrapWords } from '../text/plain-text.js';
 import { accuracyText, footnotes } from './cell-text.js';
 import { consoleCell, consoleMacroCell, consoleName, type Ink } from './console-cell.js';
 import { compactTable } from './console-compact.js';
 import { wideTable } from './console-wide.js';
 import { differenceNote } from './ece-difference.js';
 import type { PaperTable } from './paper-table.js';
-import { wrapWords } from './wrap-words.js';
 
 export interface ConsoleOptions {
   readonly color: boolean;

@@ -1,7 +1,7 @@
 import type { CsvValue } from '../../files/csv-cell.js';
-import { tablePath } from '../file-names.js';
-import type { ReportFile } from '../report-file.js';
-import { type Results, runSchema } from '../results-schema.js';
+import { type Results, runSchema } from '../../results/results-schema.js';
+import { tablePath } from '../text/file-names.js';
+import type { ReportFile } from '../text/report-file.js';
 import { buildPaperTable, type PaperTable } from './paper-table.js';
 import { reportCsv } from './report-csv.js';
 

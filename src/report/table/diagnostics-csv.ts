@@ -1,7 +1,7 @@
 import type { CsvValue } from '../../files/csv-cell.js';
-import { curvePointSchema } from '../diagnostics-schema.js';
-import type { ReportFile } from '../report-file.js';
-import type { Diagnostics } from '../results-schema.js';
+import { curvePointSchema } from '../../results/diagnostics-schema.js';
+import type { Diagnostics } from '../../results/results-schema.js';
+import type { ReportFile } from '../text/report-file.js';
 import { reportCsv } from './report-csv.js';
 
 type Row = Readonly<Record<string, unknown>>;

@@ -1,4 +1,4 @@
-import { formatFixed, formatSigned } from '../format-number.js';
+import { formatFixed, formatSigned } from '../text/format-number.js';
 import type { PaperColumn, PaperTable } from './paper-table.js';
 
 /** ECE of one method minus that of another on the same examples, in percentage points. */

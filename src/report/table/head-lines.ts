@@ -1,4 +1,4 @@
-import { wrapWords } from './wrap-words.js';
+import { wrapWords } from '../text/plain-text.js';
 
 /** Longest line of a narrow head; a longer word is broken at hyphens and where a capital follows a small letter. */
 const LONGEST = 8;

@@ -1,7 +1,7 @@
-import { latexTablePath } from '../file-names.js';
-import { formatFixed, formatPercent, formatSigned, NOT_AVAILABLE } from '../format-number.js';
-import type { ReportFile } from '../report-file.js';
-import type { Results } from '../results-schema.js';
+import type { Results } from '../../results/results-schema.js';
+import { latexTablePath } from '../text/file-names.js';
+import { formatFixed, formatPercent, formatSigned, NOT_AVAILABLE } from '../text/format-number.js';
+import type { ReportFile } from '../text/report-file.js';
 import { headLines } from './head-lines.js';
 import { latexText } from './latex-text.js';
 import { buildPaperTable, type MacroCell, type PaperCell, type PaperRow, type PaperTable } from './paper-table.js';

@@ -1,4 +1,4 @@
-import { plainText } from '../plain-text.js';
+import { plainText } from '../text/plain-text.js';
 
 const SPECIAL: Readonly<Record<string, string>> = {
   '\\': '\\textbackslash{}',

@@ -1,7 +1,7 @@
-import { isLabelFree, methodKey, methodLabel } from '../method-label.js';
-import type { Results, RunResult } from '../results-schema.js';
+import { isLabelFree, methodKey, methodLabel } from '../../results/method-label.js';
+import type { Results, RunResult } from '../../results/results-schema.js';
 import { type Rank, rankValues } from './rank-values.js';
-import { targetAccuracy } from './target-accuracy.js';
+import { type TargetAccuracy, targetAccuracy } from './target-accuracy.js';
 
 export interface PaperColumn {
   readonly key: string;
@@ -31,16 +31,9 @@ export interface PaperCell {
   readonly runs: number;
 }
 
-export interface PaperRow {
+export interface PaperRow extends TargetAccuracy {
   readonly target: string;
   readonly ownBase: string;
-  /** Fractions on the evaluation split, mean over seeds; null without labels. */
-  readonly ownBaseAccuracy: number | null;
-  readonly accuracy: number | null;
-  /** Accuracy minus that of the own base, percentage points. */
-  readonly gainPp: number | null;
-  /** Mean over seeds of the share of examples on which target and own base differ, in [0, 1]. */
-  readonly disagreementRate: number | null;
   /** One per column, in column order. */
   readonly cells: readonly PaperCell[];
 }

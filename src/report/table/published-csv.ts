@@ -1,5 +1,5 @@
-import type { ReportFile } from '../report-file.js';
-import type { Results } from '../results-schema.js';
+import type { Results } from '../../results/results-schema.js';
+import type { ReportFile } from '../text/report-file.js';
 import { reportCsv } from './report-csv.js';
 
 const FIELDS = [

@@ -1,14 +1,21 @@
 import { mean } from '../../numeric/mean.js';
-import type { RunResult } from '../results-schema.js';
-import type { PaperRow } from './paper-table.js';
+import type { RunResult } from '../../results/results-schema.js';
+
+export interface TargetAccuracy {
+  /** Fractions on the evaluation split, mean over seeds; null without labels. */
+  readonly ownBaseAccuracy: number | null;
+  readonly accuracy: number | null;
+  /** Accuracy minus that of the own base, percentage points. */
+  readonly gainPp: number | null;
+  /** Mean over seeds of the share of examples on which target and own base differ, in [0, 1]. */
+  readonly disagreementRate: number | null;
+}
 
 /**
  * Accuracy of one target and its own base and their disagreement, each averaged over seeds. A temperature moves no
  * argmax, so `vanilla` speaks for the target; without it the first method does.
  */
-export function targetAccuracy(
-  runs: readonly RunResult[],
-): Pick<PaperRow, 'ownBaseAccuracy' | 'accuracy' | 'gainPp' | 'disagreementRate'> {
+export function targetAccuracy(runs: readonly RunResult[]): TargetAccuracy {
   const method = runs.some((run) => run.method === 'vanilla') ? 'vanilla' : runs[0]?.method;
   const size = runs.find((run) => run.method === method)?.combinationSize;
   const perSeed = runs.filter((run) => run.method === method && run.combinationSize === size);

@@ -1,12 +1,12 @@
 import { readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { entryKey } from '../../../src/cache/entry-key.js';
 import { readImportedEntry, writeImportedEntry } from '../../../src/cache/imported-entry.js';
+import { entryKey } from '../../../src/cache/key/entry-key.js';
 import { listEntries, verifyEntries } from '../../../src/cache/list-entries.js';
 import { openEntry } from '../../../src/cache/open-entry.js';
-import { readParts } from '../../../src/cache/part-files.js';
+import { readParts } from '../../../src/cache/parts/part-files.js';
 import { type EntryState, readEntry } from '../../../src/cache/read-entry.js';
-import type { ScoreTable } from '../../../src/cache/score-table.js';
+import type { ScoreTable } from '../../../src/cache/table/score-table.js';
 import { testIds, testIngredients, testRow } from '../../cache/test-ingredients.js';
 import { type Ending, type FuzzTarget, WrongRow } from '../fuzz-case.js';
 import { mutateBytes } from '../mutate-bytes.js';

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { readImportedLogits } from '../../../src/datasets/read-imported-logits.js';
+import { readImportedLogits } from '../../../src/datasets/logits/read-imported-logits.js';
 import { type FuzzTarget, WrongRow } from '../fuzz-case.js';
 import { mutateText } from '../mutate-text.js';
 import { mutateValue } from '../mutate-value.js';

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { datasetSchema } from '../../../src/config/dataset-schema.js';
-import type { Example } from '../../../src/datasets/example.js';
+import type { Example } from '../../../src/datasets/example/example.js';
 import { loadDataset } from '../../../src/datasets/load-dataset.js';
 import { type FuzzTarget, WrongRow } from '../fuzz-case.js';
 import { mutateText } from '../mutate-text.js';

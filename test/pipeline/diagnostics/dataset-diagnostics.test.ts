@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { calibrateTarget } from '../../../src/calibration/calibrate-target.js';
 import { splitExamples } from '../../../src/calibration/split-examples.js';
 import type { SuitePlan } from '../../../src/config/plan-suite.js';
-import { DEFAULT_BINNING } from '../../../src/metrics/binning.js';
+import { DEFAULT_BINNING } from '../../../src/metrics/bins/binning.js';
 import { raggedRows } from '../../../src/numeric/ragged-rows.js';
 import { DatasetDiagnostics } from '../../../src/pipeline/diagnostics/dataset-diagnostics.js';
 

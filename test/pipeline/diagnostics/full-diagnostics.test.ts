@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { Diagnostics, Results } from '../../../src/report/results-schema.js';
+import type { Diagnostics, Results } from '../../../src/results/results-schema.js';
 import { run } from '../../cli/fake-io.js';
 import { type ImportedSuite, importAll, importedSuite } from '../../cli/imported-suite.js';
 

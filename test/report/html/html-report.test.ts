@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { renderReliabilityFigures } from '../../../src/report/figure/reliability-figures.js';
 import { renderHtmlReport } from '../../../src/report/html/html-report.js';
 import { METRICS } from '../../../src/report/html/metrics.js';
-import type { ReportInput } from '../../../src/report/report-input.js';
+import type { ReportInput } from '../../../src/results/report-input.js';
 import { exampleInput } from '../example-report.js';
 
 const small = { datasets: ['facts'], targets: ['t', 'u'] };

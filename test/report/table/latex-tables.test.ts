@@ -3,9 +3,9 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import type { Results } from '../../../src/report/results-schema.js';
 import { latexTables } from '../../../src/report/table/latex-tables.js';
 import { latexText } from '../../../src/report/table/latex-text.js';
+import type { Results } from '../../../src/results/results-schema.js';
 import { exampleResults } from '../example-results.js';
 
 const HOSTILE = [

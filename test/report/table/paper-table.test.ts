@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import type { Results, RunResult } from '../../../src/report/results-schema.js';
-import { summariseRuns } from '../../../src/report/summarise-runs.js';
 import { accuracyText, cellMarks, cellText, footnotes } from '../../../src/report/table/cell-text.js';
 import { buildPaperTable } from '../../../src/report/table/paper-table.js';
+import type { Results, RunResult } from '../../../src/results/results-schema.js';
+import { summariseRuns } from '../../../src/results/summarise-runs.js';
 import { exampleResults, exampleRun } from '../example-results.js';
 
 function resultsOf(runs: RunResult[]): Results {

@@ -1,0 +1,114 @@
+import type { ArrowColumn, ArrowColumns } from '../../arrow/arrow-column.js';
+import type { ModelRow } from '../../contract/scored-row.js';
+
+/** What models wrote, column by column; row n is row n of the table. A failed row has the text null and -1 everywhere. */
+export interface ReplyColumns {
+  readonly texts: ReadonlyArray<string | null>;
+  /** The verdict of `parseReply`; null in a failed row. */
+  readonly verdicts: ReadonlyArray<string | null>;
+  /** 0-based option; -1: none. */
+  readonly answers: Int32Array;
+  /** In [0, 100]; NaN: none. */
+  readonly confidences: Float64Array;
+  readonly seeds: Int32Array;
+  readonly replyTokens: Int32Array;
+}
+
+/** The columns of rows among which there are replies; null where there are none. */
+export function replyColumns(rows: readonly ModelRow[]): ReplyColumns | null {
+  if (!rows.some((row) => row.status === 'replied')) return null;
+  const replies = rows.map((row) => (row.status === 'replied' ? row : null));
+  return {
+    texts: replies.map((row) => (row === null ? null : Buffer.from(row.text, 'utf8').toString('utf8'))),
+    verdicts: replies.map((row) => row?.parsed?.verdict ?? null),
+    answers: Int32Array.from(replies, (row) => row?.parsed?.answer ?? -1),
+    confidences: Float64Array.from(replies, (row) => row?.parsed?.confidence ?? Number.NaN),
+    seeds: Int32Array.from(replies, (row) => row?.seed ?? -1),
+    replyTokens: Int32Array.from(replies, (row) => row?.replyTokens ?? -1),
+  };
+}
+
+/** Tables one after the other; one without replies (all its rows failed) has none in its rows. */
+export function joinReplies(
+  tables: ReadonlyArray<{ readonly ids: readonly string[]; readonly replies?: ReplyColumns }>,
+): { replies?: ReplyColumns } {
+  if (tables.every(({ replies }) => replies === undefined)) return {};
+  const parts = tables.map(({ ids, replies }) => replies ?? noReplies(ids.length));
+  const numbers = <F extends 'answers' | 'seeds' | 'replyTokens'>(field: F) =>
+    Int32Array.from(parts.flatMap((part) => Array.from(part[field])));
+  return {
+    replies: {
+      texts: parts.flatMap(({ texts }) => texts),
+      verdicts: parts.flatMap(({ verdicts }) => verdicts),
+      answers: numbers('answers'),
+      confidences: Float64Array.from(parts.flatMap(({ confidences }) => Array.from(confidences))),
+      seeds: numbers('seeds'),
+      replyTokens: numbers('replyTokens'),
+    },
+  };
+}
+
+function noReplies(count: number): ReplyColumns {
+  const none = new Int32Array(count).fill(-1);
+  const nulls = Array.from({ length: count }, () => null);
+  const confidences = new Float64Array(count).fill(Number.NaN);
+  return { texts: nulls, verdicts: nulls, answers: none, confidences, seeds: none, replyTokens: none };
+}
+
+export function takeReplies(replies: ReplyColumns, indexes: Int32Array): ReplyColumns {
+  return {
+    texts: Array.from(indexes, (n) => replies.texts[n]!),
+    verdicts: Array.from(indexes, (n) => replies.verdicts[n]!),
+    answers: indexes.map((n) => replies.answers[n]!),
+    confidences: Float64Array.from(indexes, (n) => replies.confidences[n]!),
+    seeds: indexes.map((n) => replies.seeds[n]!),
+    replyTokens: indexes.map((n) => replies.replyTokens[n]!),
+  };
+}
+
+export function replyArrowColumns(replies: ReplyColumns): Record<string, ArrowColumn> {
+  const { confidences } = replies;
+  return {
+    reply: { type: 'utf8', values: replies.texts },
+    verdict: { type: 'utf8', values: replies.verdicts },
+    answer: { type: 'int32', values: replies.answers },
+    confidence: {
+      type: 'float64',
+      values: confidences.map((value) => (Number.isNaN(value) ? 0 : value)),
+      nulls: Uint8Array.from(confidences, (value) => (Number.isNaN(value) ? 1 : 0)),
+    },
+    seed: { type: 'int32', values: replies.seeds },
+    replyTokens: { type: 'int32', values: replies.replyTokens },
+  };
+}
+
+export const REPLY_COLUMNS: ReadonlySet<string> = new Set(
+  'reply verdict answer confidence seed replyTokens'.split(' '),
+);
+
+/** null where the file has no replies. Throws with a plain reason when one of their columns is missing. */
+export function repliesOf(columns: ArrowColumns): ReplyColumns | null {
+  const { reply, verdict, answer, confidence, seed, replyTokens } = columns;
+  if (reply === undefined) return null;
+  if (reply.type !== 'utf8' || verdict?.type !== 'utf8') throw new Error('its texts of replies are not as expected');
+  if (answer?.type !== 'int32' || seed?.type !== 'int32' || replyTokens?.type !== 'int32')
+    throw new Error('its answer, seed or replyTokens is missing');
+  if (confidence?.type !== 'float64') throw new Error('its confidence is missing');
+  return {
+    texts: reply.values,
+    verdicts: verdict.values,
+    answers: answer.values,
+    confidences: confidence.values.map((value, n) => (confidence.nulls?.[n] === 1 ? Number.NaN : value)),
+    seeds: seed.values,
+    replyTokens: replyTokens.values,
+  };
+}
+
+export function sameReplies(a: ReplyColumns | undefined, b: ReplyColumns | undefined): boolean {
+  if (a === undefined || b === undefined) return a === b;
+  const fields = ['texts', 'verdicts', 'answers', 'confidences', 'seeds', 'replyTokens'] as const;
+  return fields.every((field) => {
+    const [left, right]: [ArrayLike<unknown>, ArrayLike<unknown>] = [a[field], b[field]];
+    return left.length === right.length && Array.from(left).every((value, n) => Object.is(value, right[n]));
+  });
+}

@@ -1,0 +1,16 @@
+import { logSumExp } from '../../numeric/log-sum-exp.js';
+import { type RaggedRows, rowOf } from '../../numeric/ragged-rows.js';
+import { logSoftmax } from '../../numeric/softmax.js';
+
+/**
+ * ln((softmax(a_n) + softmax(b_n)) / 2) for N rows of K logits of two models: their ensemble (Lakshminarayanan et al. 2017).
+ * The same shape in and out.
+ */
+export function averageProbabilities(a: RaggedRows, b: RaggedRows): RaggedRows {
+  const values = new Float64Array(a.values.length);
+  for (let n = 0; n < a.rowCount; n++) {
+    const [first, second] = [logSoftmax(rowOf(a, n)), logSoftmax(rowOf(b, n))];
+    for (let k = 0; k < first.length; k++) values[a.offsets[n]! + k] = logSumExp([first[k]!, second[k]!]) - Math.LN2;
+  }
+  return { rowCount: a.rowCount, offsets: a.offsets, values };
+}

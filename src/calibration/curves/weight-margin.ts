@@ -1,0 +1,79 @@
+import { mean } from '../../numeric/mean.js';
+import { median } from '../../numeric/quantile.js';
+import type { CalibrationSplit } from '../open-split.js';
+
+/** Weights and boundary margins of the disagreement examples of one split. */
+export interface WeightedMargins {
+  readonly weights: Float64Array;
+  readonly margins: Float64Array;
+}
+
+/** One bin of `weightsByPercentile`; means are null in an empty bin. */
+export interface PercentileBin {
+  /** Percentiles of m_n in [0, 100]. */
+  readonly lower: number;
+  readonly upper: number;
+  readonly count: number;
+  readonly meanWeight: number | null;
+  readonly meanMargin: number | null;
+}
+
+export interface SignSummary {
+  readonly sign: 'negative' | 'zero' | 'positive';
+  readonly count: number;
+  readonly meanWeight: number | null;
+  readonly medianWeight: number | null;
+}
+
+/** w_n and m_n (Eq. (weights), Eq. (margin)) of the examples of D. */
+export function disagreementMargins(split: CalibrationSplit, weights: Float64Array): WeightedMargins {
+  const take = (values: Float64Array) => Float64Array.from(split.disagreement, (at) => values[at]!);
+  return { weights: take(weights), margins: take(split.margins) };
+}
+
+/**
+ * Mean weight by percentile bin of m_n (App. E, the figure). An example's percentile is its midrank among the examples
+ * of its own sample, since margins have the scale of a target's logits; the samples' bins are then put together.
+ */
+export function weightsByPercentile(samples: readonly WeightedMargins[], binCount = 10): PercentileBin[] {
+  const weights: number[][] = Array.from({ length: binCount }, () => []);
+  const margins: number[][] = Array.from({ length: binCount }, () => []);
+  for (const sample of samples) {
+    percentileRanks(sample.margins).forEach((rank, n) => {
+      const bin = Math.min(Math.floor(rank * binCount), binCount - 1);
+      weights[bin]!.push(sample.weights[n]!);
+      margins[bin]!.push(sample.margins[n]!);
+    });
+  }
+  return weights.map((inBin, b) => ({
+    lower: (100 * b) / binCount,
+    upper: (100 * (b + 1)) / binCount,
+    count: inBin.length,
+    meanWeight: mean(inBin),
+    meanMargin: mean(margins[b]!),
+  }));
+}
+
+/** Mean and median weight of the examples of D by the sign of m_n (App. E, the table). */
+export function weightsBySign(samples: readonly WeightedMargins[]): SignSummary[] {
+  const signs = ['negative', 'zero', 'positive'] as const;
+  return signs.map((sign, s) => {
+    const weights = Float64Array.from(
+      samples.flatMap((sample) => [...sample.weights.filter((_, n) => Math.sign(sample.margins[n]!) === s - 1)]),
+    );
+    return { sign, count: weights.length, meanWeight: mean(weights), medianWeight: median(weights) };
+  });
+}
+
+/** (midrank - 1/2) / count, in (0, 1): equal values share a rank. */
+function percentileRanks(values: Float64Array): Float64Array {
+  const order = Int32Array.from(values.keys()).sort((a, b) => values[a]! - values[b]!);
+  const ranks = new Float64Array(values.length);
+  for (let first = 0; first < order.length; ) {
+    let end = first + 1;
+    while (end < order.length && values[order[end]!] === values[order[first]!]) end++;
+    for (let i = first; i < end; i++) ranks[order[i]!] = (first + end) / 2 / order.length;
+    first = end;
+  }
+  return ranks;
+}

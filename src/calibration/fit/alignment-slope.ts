@@ -1,0 +1,95 @@
+import { expOfGap } from '../../numeric/exp-of-gap.js';
+import { inBlocks } from '../../numeric/in-blocks.js';
+import type { TeacherAlignment } from './teacher-alignment.js';
+
+/** One weighted objective: L' of Eq. (firstderiv) up to a positive factor. */
+export interface WeightedObjective {
+  readonly alignment: TeacherAlignment;
+  /** w_n, 0 or more; a row of weight 0 takes no part. */
+  readonly weights: Float64Array;
+  /** W, above 0. */
+  readonly totalWeight: number;
+  /**
+   * Natural log of the factor that both means of a row are multiplied by; `teacherMeans` hold exp(lift_n) a_n. null
+   * (no factor) but where the teacher's probabilities underflow.
+   */
+  readonly rowLifts: Float64Array | null;
+  readonly teacherMeans: Float64Array;
+}
+
+/**
+ * L'(beta) = (1/W) sum_n w_n (E_q[d_n] - a_n), Eq. (firstderiv), and L''(beta) = (1/W) sum_n w_n Var_q(d_n),
+ * Eq. (secondderiv), row n times exp(lift_n).
+ */
+export function alignmentSlope(objective: WeightedObjective, beta: number): { slope: number; curvature: number } {
+  const sums = { slope: 0, lost: 0, curvature: 0 };
+  const addRows = objective.rowLifts === null ? addPlainRows : addLiftedRows;
+  inBlocks(objective.weights.length, (start, end) => addRows(objective, beta, start, end, sums));
+  const slope = Number.isFinite(sums.slope) ? sums.slope + sums.lost : sums.slope;
+  return { slope: slope / objective.totalWeight, curvature: sums.curvature / objective.totalWeight };
+}
+
+/** The sum of the slopes as Neumaier takes it: with what rounding lost. */
+interface Sums {
+  slope: number;
+  lost: number;
+  curvature: number;
+}
+
+/** This loop is most of the time of a fit: no call and no branch that has to be guessed. */
+function addPlainRows(objective: WeightedObjective, beta: number, from: number, to: number, sums: Sums): void {
+  const { alignment, weights, teacherMeans } = objective;
+  const { offsets, values } = alignment.gaps;
+  let { slope, lost, curvature } = sums;
+  for (let n = from; n < to; n++) {
+    const weight = weights[n]!;
+    if (weight === 0) continue;
+    const end = offsets[n + 1]!;
+    let total = 0;
+    let first = 0;
+    let second = 0;
+    for (let k = offsets[n]!; k < end; k++) {
+      const gap = values[k]!;
+      const mass = expOfGap(beta * gap);
+      total += mass;
+      first += mass * gap;
+      second += mass * gap * gap;
+    }
+    const mean = first / total;
+    const term = weight * (mean - teacherMeans[n]!);
+    const next = slope + term;
+    lost += Math.abs(slope) >= Math.abs(term) ? slope - next + term : term - next + slope;
+    slope = next;
+    curvature += weight * (second / total - mean * mean);
+  }
+  sums.slope = slope;
+  sums.lost = lost;
+  sums.curvature = curvature;
+}
+
+function addLiftedRows(objective: WeightedObjective, beta: number, from: number, to: number, sums: Sums): void {
+  const { alignment, weights, teacherMeans } = objective;
+  const { offsets, values } = alignment.gaps;
+  for (let n = from; n < to; n++) {
+    const weight = weights[n]!;
+    if (weight === 0) continue;
+    const lift = objective.rowLifts![n]!;
+    let total = 0;
+    let first = 0;
+    let second = 0;
+    for (let k = offsets[n]!; k < offsets[n + 1]!; k++) {
+      const gap = values[k]!;
+      total += expOfGap(beta * gap);
+      if (gap === 0) continue;
+      const part = Math.exp(beta * gap + lift) * gap;
+      first += part;
+      second += part * gap;
+    }
+    const mean = first / total;
+    const term = weight * (mean - teacherMeans[n]!);
+    const next = sums.slope + term;
+    sums.lost += Math.abs(sums.slope) >= Math.abs(term) ? sums.slope - next + term : term - next + sums.slope;
+    sums.slope = next;
+    sums.curvature += weight * (second / total - mean * mean * Math.exp(-lift));
+  }
+}

@@ -1,0 +1,49 @@
+import { CompensatedSum } from '../../numeric/compensated-sum.js';
+import { expOfGap } from '../../numeric/exp-of-gap.js';
+import type { RaggedRows } from '../../numeric/ragged-rows.js';
+
+export interface MeanDoubt {
+  /** Mean over the rows of 1 - max_k softmax(beta d_n)[k], in [0, 1): exact where a confidence rounds to 1. */
+  readonly doubt: number;
+  /** Its derivative in beta, 0 or below. */
+  readonly derivative: number;
+}
+
+/**
+ * One less the mean confidence of softmax(beta d_n), for rows of gaps d (each with a largest of exactly 0, as
+ * `logitGaps` makes them) and beta 0 or above. With S = sum_k exp(beta d_k), a row's confidence is 1/S and its doubt
+ * (S - 1)/S, where S - 1 is summed without the top option. NaN for no rows. 1 - this is AC of Garg et al. 2022.
+ */
+export function meanDoubt({ rowCount, offsets, values }: RaggedRows, beta: number): MeanDoubt {
+  const doubt = new CompensatedSum();
+  const derivative = new CompensatedSum();
+  for (let n = 0; n < rowCount; n++) {
+    let others = -1;
+    let rest = 0;
+    let first = 0;
+    for (let k = offsets[n]!; k < offsets[n + 1]!; k++) {
+      const gap = values[k]!;
+      if (gap === 0) others++;
+      else {
+        const mass = expOfGap(beta * gap);
+        rest += mass;
+        first += mass * gap;
+      }
+    }
+    rest += others;
+    doubt.add(rest / (1 + rest));
+    derivative.add(first / (1 + rest) ** 2);
+  }
+  return { doubt: doubt.value / rowCount, derivative: derivative.value / rowCount };
+}
+
+/** The limit of `meanDoubt` (1 - AC of Garg et al. 2022) for beta to infinity: a row with t options tied at the top keeps (t - 1)/t. */
+export function leastDoubt({ rowCount, offsets, values }: RaggedRows): number {
+  const doubt = new CompensatedSum();
+  for (let n = 0; n < rowCount; n++) {
+    let top = 0;
+    for (let k = offsets[n]!; k < offsets[n + 1]!; k++) if (values[k] === 0) top++;
+    doubt.add((top - 1) / top);
+  }
+  return doubt.value / rowCount;
+}

@@ -1,0 +1,147 @@
+import { expOfGap } from '../../numeric/exp-of-gap.js';
+import { type RaggedRows, takeRows } from '../../numeric/ragged-rows.js';
+import { Scratch } from '../../numeric/scratch.js';
+
+/**
+ * What a temperature fit needs of N examples, computed once. d_n[k] = z_n[k] - max_k z_n[k] (0 or below): all means
+ * are of d, since shifting a row's logits changes neither L' nor m_n and the shifted sums cannot overflow or cancel.
+ */
+export interface TeacherAlignment {
+  /** d, in the shape of the target logits. */
+  readonly gaps: RaggedRows;
+  /** a_n = sum_k p_n[k] d_n[k], 0 or below: the teacher's mean of the shifted logits. */
+  readonly teacherMeans: Float64Array;
+  /** Boundary margins m_n = sum_k (p_n[k] - 1/K) d_n[k], Eq. (margin); exactly 0 where p_n is uniform. */
+  readonly margins: Float64Array;
+  /** sum_k |p_n[k] - 1/K| |d_n[k]|: the size against which a margin's rounding error is measured. */
+  readonly marginScales: Float64Array;
+  /** Variance of d_n under the uniform distribution: the row's share of L'' at beta = 0. */
+  readonly uniformVariances: Float64Array;
+  /** max_k |d_n[k]|; 0 where all logits of the row are equal. */
+  readonly widths: Float64Array;
+  /** Logits v of the teacher; null when the teacher is a label or given probabilities. */
+  readonly teacherLogits: (() => RaggedRows) | null;
+}
+
+/** d_n[k] = z_n[k] - max_k z_n[k] of the target logits: the only copy of them that the fits of Eq. (tempobj) read. */
+export function logitGaps(targetLogits: RaggedRows): RaggedRows {
+  const { rowCount, offsets, values } = targetLogits;
+  const gaps = new Float64Array(values.length);
+  for (let n = 0; n < rowCount; n++) {
+    const end = offsets[n + 1]!;
+    let max = Number.NEGATIVE_INFINITY;
+    for (let k = offsets[n]!; k < end; k++) if (values[k]! > max) max = values[k]!;
+    for (let k = offsets[n]!; k < end; k++) gaps[k] = values[k]! - max;
+  }
+  return { rowCount, offsets, values: gaps };
+}
+
+/** Alignment with a teacher model: p_n = softmax(v_n) of Eq. (tempobj), the own base in every KL method. */
+export function alignWithModel(gaps: RaggedRows, teacherLogits: RaggedRows): TeacherAlignment {
+  return align(
+    gaps,
+    () => teacherLogits,
+    (n, p) => {
+      const start = gaps.offsets[n]!;
+      const count = gaps.offsets[n + 1]! - start;
+      const v = teacherLogits.values;
+      let max = Number.NEGATIVE_INFINITY;
+      for (let k = 0; k < count; k++) if (v[start + k]! > max) max = v[start + k]!;
+      let total = 0;
+      for (let k = 0; k < count; k++) {
+        p[k] = expOfGap(v[start + k]! - max);
+        total += p[k]!;
+      }
+      for (let k = 0; k < count; k++) p[k]! /= total;
+    },
+  );
+}
+
+/** Alignment with given teacher probabilities p_n of Eq. (tempobj), one row per example, each row adding up to 1. */
+export function alignWithProbabilities(gaps: RaggedRows, probabilities: RaggedRows): TeacherAlignment {
+  return align(gaps, null, (n, p) => {
+    const start = gaps.offsets[n]!;
+    for (let k = gaps.offsets[n + 1]! - start - 1; k >= 0; k--) p[k] = probabilities.values[start + k]!;
+  });
+}
+
+/** Alignment with the labels (temperature scaling, Guo et al. 2017): p_n is 1 on the label. Rows of label -1 hold zeros and must not be fitted on. */
+export function alignWithLabels(gaps: RaggedRows, labels: Int32Array): TeacherAlignment {
+  return align(gaps, null, (n, p) => {
+    const count = gaps.offsets[n + 1]! - gaps.offsets[n]!;
+    for (let k = 0; k < count; k++) p[k] = labels[n] === -1 ? 1 / count : labels[n] === k ? 1 : 0;
+  });
+}
+
+/** The examples with the given indexes, in that order: the sums of Eq. (tempobj) over one split, side by side in memory, in the scratch's arrays. */
+export function takeAlignment(
+  alignment: TeacherAlignment,
+  indexes: Int32Array,
+  scratch: Scratch = new Scratch(),
+): TeacherAlignment {
+  const take = (column: 'teacherMeans' | 'margins' | 'marginScales' | 'uniformVariances' | 'widths') =>
+    gather(alignment[column], indexes, scratch.float64(column, indexes.length));
+  const teacherLogits = alignment.teacherLogits;
+  return {
+    gaps: takeRows(alignment.gaps, indexes, scratch, 'gaps'),
+    teacherMeans: take('teacherMeans'),
+    margins: take('margins'),
+    marginScales: take('marginScales'),
+    uniformVariances: take('uniformVariances'),
+    widths: take('widths'),
+    teacherLogits: teacherLogits === null ? null : () => takeRows(teacherLogits(), indexes),
+  };
+}
+
+/** `teacher(n, p)` writes the K teacher probabilities of row n into the front of p. */
+function align(
+  gaps: RaggedRows,
+  teacherLogits: (() => RaggedRows) | null,
+  teacher: (n: number, p: Float64Array) => void,
+): TeacherAlignment {
+  const { rowCount, offsets, values } = gaps;
+  const p = new Float64Array(longestRow(gaps));
+  const column = () => new Float64Array(rowCount);
+  const [teacherMeans, margins, marginScales, uniformVariances, widths] = [
+    column(),
+    column(),
+    column(),
+    column(),
+    column(),
+  ];
+  for (let n = 0; n < rowCount; n++) {
+    const start = offsets[n]!;
+    const count = offsets[n + 1]! - start;
+    teacher(n, p);
+    let sum = 0;
+    let squares = 0;
+    for (let k = 0; k < count; k++) {
+      const gap = values[start + k]!;
+      const excess = (p[k]! - 1 / count) * gap;
+      teacherMeans[n]! += p[k]! * gap;
+      margins[n]! += excess;
+      marginScales[n]! += Math.abs(excess);
+      if (-gap > widths[n]!) widths[n] = -gap;
+      sum += gap;
+      squares += gap * gap;
+    }
+    uniformVariances[n] = squares / count - (sum / count) ** 2;
+  }
+  return { gaps, teacherMeans, margins, marginScales, uniformVariances, widths, teacherLogits };
+}
+
+function longestRow({ rowCount, offsets }: RaggedRows): number {
+  let longest = 0;
+  for (let n = 0; n < rowCount; n++) longest = Math.max(longest, offsets[n + 1]! - offsets[n]!);
+  return longest;
+}
+
+/** values[indexes[0]], values[indexes[1]], ... as a new array or in the given one. (TypedArray.from with a function is ten times slower.) */
+export function gather(
+  values: Float64Array,
+  indexes: Int32Array,
+  taken: Float64Array = new Float64Array(indexes.length),
+): Float64Array {
+  for (let i = 0; i < indexes.length; i++) taken[i] = values[indexes[i]!]!;
+  return taken;
+}

@@ -1,0 +1,70 @@
+import type { LabelToken } from '../../engine/inspect/spacing-check.js';
+import type { DoctorReport } from '../../pipeline/doctor.js';
+import type { DoctorModel } from '../../pipeline/estimate/doctor-model.js';
+import { textTable } from '../terminal/text-table.js';
+import { describeEstimate } from './describe-estimate.js';
+
+/** The report as tables for reading; every line may hold text of files and is made printable by the caller. */
+export function describeDoctor(report: DoctorReport): string[] {
+  const { versions, memory, backend, models, problems } = report;
+  const present = models.filter((model) => model.facts !== null);
+  return [
+    `supportcal ${versions.supportcal}, node ${versions.node}, node-llama-cpp ${versions.nodeLlamaCpp}, llama.cpp ${versions.llamaCppRelease}, ${versions.platform}`,
+    `${report.cores} cores, RAM ${mebibytes(memory.ram.free)} free of ${mebibytes(memory.ram.total)}` +
+      (memory.gpu === null ? '' : `, GPU ${mebibytes(memory.gpu.free)} free of ${mebibytes(memory.gpu.total)}`),
+    '',
+    `backend: ${backend.chosen ?? 'none'} (--gpu ${backend.asked}; ${backend.reason})`,
+    ...backend.tried.map(
+      ({ backend: name, result }) => `  ${name}  ${result.ok ? `works: ${result.device}` : `no: ${result.reason}`}`,
+    ),
+    ...(present.length === 0 ? [] : ['', ...memoryTable(present), '', ...tokenTable(present)]),
+    ...models.flatMap((model) => (model.file === null ? [`${model.model}: imported scores`] : [])),
+    ...(report.estimate === null ? [] : ['', ...describeEstimate(report.estimate)]),
+    '',
+    ...(problems.length === 0 ? ['no problems found'] : ['problems', ...problems.map((problem) => `  ${problem}`)]),
+  ];
+}
+
+function memoryTable(models: readonly DoctorModel[]): string[] {
+  const header = ['model', 'MiB: file', 'weights', 'KV cache', 'compute', 'total', 'fits', 'context', 'sequences'];
+  return textTable(
+    header,
+    models.map(({ model, bytes, memory, facts }) => [
+      model,
+      ...[bytes!, memory!.weights, memory!.kvCache, memory!.compute, memory!.total].map((size) =>
+        (size / 2 ** 20).toFixed(1),
+      ),
+      memory!.fits ? 'yes' : 'NO',
+      String(facts!.contextSize),
+      String(facts!.sequences),
+    ]),
+  );
+}
+
+function tokenTable(models: readonly DoctorModel[]): string[] {
+  const header = ['model', 'vocabulary', 'start token', 'template', 'longest', '"A" scored', 'with space', 'without'];
+  return textTable(
+    header,
+    models.map(({ model, prompt, facts }) => {
+      const { bos, spacing, chatTemplate } = facts!;
+      return [
+        model,
+        [facts!.vocabularyType, ...(facts!.preTokenizer === null ? [] : [facts!.preTokenizer])].join(' '),
+        `${bos.add ? 'yes' : 'no'}: ${bos.reason}`,
+        `${chatTemplate === null ? 'none' : 'in the file'}, asked ${prompt}`,
+        String(facts!.longest),
+        label(spacing.used),
+        label(spacing.withSpace),
+        label(spacing.withoutSpace),
+      ];
+    }),
+  );
+}
+
+function label(token: LabelToken): string {
+  return 'refused' in token ? 'refused' : `${token.id} ${JSON.stringify(token.piece)}`;
+}
+
+function mebibytes(bytes: number): string {
+  return `${(bytes / 2 ** 20).toFixed(0)} MiB`;
+}

@@ -1,0 +1,228 @@
+import path from 'node:path';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { BIN_EDGES, EDGE_RULES, METHODS } from '../../config/models-schema.js';
+import type { GpuChoice } from '../../contract/scorer.js';
+import type { RunOptions } from '../../pipeline/workspace/run-options.js';
+import { wrapWords } from '../../report/text/plain-text.js';
+import { LOG_LEVELS, type LogLevel } from '../terminal/log.js';
+import { sourceOverrides } from './source-overrides.js';
+
+/** What commander hands to an action after the common flags were added. */
+export interface CommonFlags {
+  suite: string;
+  models: string;
+  datasets: string;
+  quant?: string;
+  methodFile?: string[];
+  cache: string;
+  out?: string;
+  dataset?: string[];
+  target?: string[];
+  seeds?: number[];
+  calibrationFraction?: number;
+  diagnostics?: 'basic' | 'full';
+  listCombinations?: boolean;
+  bins?: number;
+  binEdges?: 'equal-width' | 'equal-mass';
+  edgeRule?: 'left-owned' | 'right-owned';
+  source?: string[];
+  bootstrap?: number | 'auto';
+  threads?: number;
+  limit?: number;
+  gpu: GpuChoice;
+  offline?: boolean;
+  refresh?: boolean;
+  json?: boolean;
+  quiet?: boolean;
+  logLevel: LogLevel;
+}
+
+/** Gathers the values of a repeatable flag. */
+export const collect = (value: string, all: string[] | undefined) => [...(all ?? []), value];
+
+/** Flags that commands share, by name; made anew for every command, since an option belongs to one. */
+const SHARED = {
+  suite: () => new Option('--suite <name>', 'suite of models.yaml; `supportcal ls` lists them').default('demo'),
+  models: () => new Option('--models <file>', 'models and suites').default('models.yaml'),
+  quant: () =>
+    new Option(
+      '--quant <name>',
+      'quantisation of models whose file has {quant}, such as Q4_K_M (default: Q8_0)',
+    ).argParser(quantName),
+  datasets: () => new Option('--datasets <dir>', 'folder of data-set YAML files').default('datasets'),
+  cache: () => new Option('--cache <dir>', 'option logits of earlier runs').default('cache'),
+  out: () => new Option('--out <dir>', 'where results and reports go (default: reports/<suite>)'),
+  dataset: () => new Option('--dataset <id>', 'only this data set of the suite (repeatable)').argParser(collect),
+  target: () =>
+    new Option('--target <id>', 'only this post-trained model of the suite (repeatable)').argParser(collect),
+  source: () =>
+    new Option(
+      '--source <id=file>',
+      'local rows in place of the source of a data set: ID=FILE, or for paired text files ID:FIELD=FILE once per field (repeatable)',
+    ).argParser(collect),
+  limit: () =>
+    new Option('--limit <n>', 'only the first N examples of each data set, in id order').argParser(positiveInteger),
+  gpu: () =>
+    new Option('--gpu <backend>', 'device to score on')
+      .choices(['auto', 'cuda', 'vulkan', 'metal', 'off'])
+      .default('auto'),
+  offline: () => new Option('--offline', 'never touch the network: data and models of the hub must be in the cache'),
+  refresh: () => new Option('--refresh', 'score again what the cache already has'),
+} as const;
+
+export type SharedFlag = keyof typeof SHARED;
+
+/**
+ * The flags of a run. Every command takes all of them, so that one list of flags serves a whole run; the help of a command
+ * lists those that it uses.
+ *
+ * @param unused flags without an effect on this command
+ */
+export function addCommonFlags(command: Command, unused: readonly SharedFlag[] = []): Command {
+  for (const [name, make] of Object.entries(SHARED)) {
+    command.addOption(make().hideHelp(unused.includes(name as SharedFlag)));
+  }
+  return addOutputFlags(command, 'no progress, only warnings and errors');
+}
+
+/** Some of those flags alone, in the order of the list. */
+export function addFlags(command: Command, names: readonly SharedFlag[]): Command {
+  for (const name of names) command.addOption(SHARED[name]());
+  return command;
+}
+
+/** What every command has: how it speaks. */
+export function addOutputFlags(command: Command, quiet = 'only warnings and errors'): Command {
+  return command
+    .option('--json', 'print one JSON document on stdout and nothing else')
+    .option('--quiet', quiet)
+    .addOption(new Option('--log-level <level>', 'lines shown on stderr').choices([...LOG_LEVELS]).default('warn'));
+}
+
+const BUILT_IN = `
+Methods that a suite's \`methods\` may name (docs/methods.md says what each is):
+  ${wrapWords(METHODS.join(', '), 78).join('\n  ')}
+and those of --method-file.`;
+
+/** For commands that read the methods of a suite. */
+export function addMethodFlag(command: Command): Command {
+  return command
+    .option(
+      '--method-file <file.mjs>',
+      'module with a method of your own, which then runs beside those of the suite; its code runs here (repeatable)',
+      collect,
+    )
+    .addHelpText('after', BUILT_IN);
+}
+
+/** How splits are drawn and ECE is measured. */
+export function addSplitFlags(command: Command): Command {
+  return command
+    .option('--seeds <list>', 'seeds of the calibration splits, such as 1,2,3 (default: of the suite)', seedList)
+    .option(
+      '--calibration-fraction <f>',
+      'share of the examples that the temperature is fitted on (default: of the suite)',
+      fraction,
+    )
+    .option('--bins <n>', 'confidence bins of the ECE (default: 10)', positiveInteger)
+    .addOption(
+      new Option(
+        '--bin-edges <kind>',
+        'bins of equal width, or with equally many examples (default: equal-width)',
+      ).choices(BIN_EDGES),
+    )
+    .addOption(
+      new Option(
+        '--edge-rule <rule>',
+        'the equal-width bin that owns a confidence on an edge: left-owned as netcal, right-owned as Guo et al. (default: left-owned)',
+      ).choices(EDGE_RULES),
+    )
+    .option(
+      '--bootstrap <n>',
+      'resamples behind intervals and p-values of the ECE, 0 for none (default: auto, 500 but fewer or none on large data sets)',
+      resamples,
+    );
+}
+
+export function addCalibrationFlags(command: Command): Command {
+  return addSplitFlags(command)
+    .addOption(
+      new Option(
+        '--diagnostics <level>',
+        'figures beyond the tables: basic has all that is cheap: the loss, reintroduction, sample-size and M curves and the ' +
+          'weights by margin of small data sets (of middling ones for the first seed); full has them for every data set, ' +
+          'seed, M and method (default: basic)',
+      ).choices(['basic', 'full']),
+    )
+    .option('--list-combinations', 'list the DS of every combination of references in diagnostics.json')
+    .option(
+      '--threads <n>',
+      'threads that calibrate at most; results are the same to the bit (default: more than one from 100,000 examples or so)',
+      positiveInteger,
+    );
+}
+
+export function runOptions(flags: CommonFlags): RunOptions {
+  return {
+    suite: flags.suite,
+    models: flags.models,
+    datasets: flags.datasets,
+    cache: flags.cache,
+    out: flags.out ?? path.join('reports', flags.suite.replace(/[^\w.-]/g, '_')),
+    ...(flags.quant !== undefined && { quant: flags.quant }),
+    ...(flags.methodFile && { methodFiles: flags.methodFile }),
+    ...(flags.dataset && { datasetIds: flags.dataset }),
+    ...(flags.target && { targetIds: flags.target }),
+    ...(flags.seeds && { seeds: flags.seeds }),
+    ...(flags.calibrationFraction !== undefined && { calibrationFraction: flags.calibrationFraction }),
+    ...(flags.diagnostics && { diagnostics: flags.diagnostics }),
+    ...(flags.listCombinations && { listCombinations: true }),
+    ...(flags.bins !== undefined && { bins: flags.bins }),
+    ...(flags.binEdges && { binEdges: flags.binEdges }),
+    ...(flags.edgeRule && { edgeRule: flags.edgeRule }),
+    ...(flags.offline && { offline: true }),
+    ...(flags.source && { sources: sourceOverrides(flags.source) }),
+    ...(flags.bootstrap !== undefined && { bootstrap: flags.bootstrap }),
+    ...(flags.threads !== undefined && { threads: flags.threads }),
+    ...(flags.limit !== undefined && { limit: flags.limit }),
+    gpu: flags.gpu,
+    refresh: flags.refresh ?? false,
+  };
+}
+
+function quantName(text: string): string {
+  if (!/^[\w.-]+$/.test(text)) throw new InvalidArgumentError('expected the name of a quantisation, such as Q8_0.');
+  return text;
+}
+
+function positiveInteger(text: string): number {
+  const value = Number(text);
+  if (!/^\d+$/.test(text) || value < 1 || !Number.isSafeInteger(value)) {
+    throw new InvalidArgumentError('expected a whole number of 1 or more.');
+  }
+  return value;
+}
+
+function resamples(text: string): number | 'auto' {
+  if (text === 'auto') return 'auto';
+  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('expected a whole number of 0 or more, or auto.');
+  return Number(text);
+}
+
+function seedList(text: string): number[] {
+  const seeds = text.split(',').map((part) => part.trim());
+  if (seeds.some((seed) => !/^\d+$/.test(seed) || Number(seed) > 0xffffffff)) {
+    throw new InvalidArgumentError('expected whole numbers from 0 to 4294967295 with commas between, such as 1,2,3.');
+  }
+  const numbers = seeds.map(Number);
+  if (new Set(numbers).size !== numbers.length) throw new InvalidArgumentError('a seed stands twice in the list.');
+  return numbers;
+}
+
+function fraction(text: string): number {
+  const value = Number(text);
+  if (text.trim() === '' || !(value > 0 && value < 1)) {
+    throw new InvalidArgumentError('expected a number between 0 and 1, such as 0.3.');
+  }
+  return value;
+}

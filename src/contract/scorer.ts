@@ -1,0 +1,97 @@
+import type { ModelSpec } from '../config/models-schema.js';
+import type { ExamplePrompt } from './prompt.js';
+import type { ModelRow, ScoredRow } from './scored-row.js';
+
+/** A LoRA adapter: absolute path, and the factor its change of the weights is taken with. */
+export interface Adapter {
+  readonly path: string;
+  readonly scale: number;
+}
+
+export type FlashAttention = 'auto' | 'on' | 'off';
+
+export type GpuChoice = 'auto' | 'cuda' | 'vulkan' | 'metal' | 'off';
+
+/** What the loaded model and its settings turned out to be; recorded in the cache manifest and the report. */
+export interface ModelFacts {
+  readonly architecture: string;
+  readonly backend: 'cuda' | 'vulkan' | 'metal' | 'cpu';
+  readonly device: string;
+  readonly bos: boolean;
+  readonly bosReason: string;
+  readonly chatTemplate: string | null;
+  readonly contextSize: number;
+  readonly sequences: number;
+  readonly batchSize: number;
+  readonly threads: number;
+  /** As the context has it: what `auto` came to is known by then. */
+  readonly flashAttention: 'on' | 'off';
+  /** Lines that the native library warned about while loading. */
+  readonly warnings: readonly string[];
+  /** Largest difference of an option logit of one prompt, alone against in a batch; absent when not compared. */
+  readonly selfCheck?: { readonly maxDifference: number; readonly tolerance: number };
+  /** Of an entry of rotated options whose first order was not evaluated: its scores are the plain ones. */
+  readonly firstOrder?: 'plain';
+}
+
+/** All prompts of one data set that one model still has to score. */
+export interface ScoringJob {
+  readonly dataset: string;
+  readonly prompts: readonly ExamplePrompt[];
+  /**
+   * `sharedBeginning` of all prompts of the data set, those that are scored already included, so that a resumed run
+   * evaluates its rows in the same way; left out: that of `prompts`.
+   */
+  readonly sharing?: readonly [ExamplePrompt, ExamplePrompt] | null;
+  /**
+   * Called with finished rows in small groups, in the order they finish. No further batch is begun in their context
+   * before the promise resolves: the rows must then be safe from a kill.
+   */
+  readonly onRows: (rows: readonly ScoredRow[], facts: ModelFacts) => Promise<void>;
+  /** Takes the place of `onRows` where the prompts ask for replies. */
+  readonly onReplies?: (rows: readonly ModelRow[], facts: ModelFacts) => Promise<void>;
+}
+
+/** One model with everything it has to score: loaded once, all its data sets scored, then unloaded. */
+export interface ModelJob {
+  readonly model: ModelSpec;
+  /** Absolute path of the GGUF file, or of the first part of a split model. */
+  readonly modelPath: string;
+  /** Of all parts. */
+  readonly modelBytes: number;
+  readonly lora?: readonly Adapter[];
+  /** No row of a job with rotated options comes before all rows of the plain prompts have been handed over. */
+  readonly jobs: readonly ScoringJob[];
+}
+
+export type ModelOutcome =
+  | {
+      readonly kind: 'done';
+      readonly model: string;
+      readonly facts: ModelFacts;
+      readonly seconds: number;
+      readonly tokens: number;
+    }
+  | { readonly kind: 'failed'; readonly model: string; readonly reason: string };
+
+export interface ScoringSettings {
+  /** The backend that `resolveBackend` found; fixed before any cache key is made. */
+  readonly backend: ModelFacts['backend'];
+  /** Physical cores to use. */
+  readonly cores: number;
+  readonly signal?: AbortSignal;
+}
+
+export interface ScoringEvents {
+  onModelStart?(model: string, rows: number): void;
+  onRows?(model: string, dataset: string, rows: number, tokens: number): void;
+  onModelEnd?(outcome: ModelOutcome): void;
+  onLog?(level: 'info' | 'warn' | 'error', message: string): void;
+}
+
+/** Scores models: `scoreModels`, or what a program puts in its place. See there for what it must do. */
+export type Scorer = (
+  jobs: readonly ModelJob[],
+  settings: ScoringSettings,
+  events: ScoringEvents,
+) => Promise<ModelOutcome[]>;

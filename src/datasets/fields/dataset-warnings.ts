@@ -1,0 +1,77 @@
+import type { Example } from '../example/example.js';
+import { bringsLabel, type FieldMapping } from './field-mapping.js';
+
+const LISTED = 10;
+
+/** What a user should look at although the rows are usable. */
+export function datasetWarnings(examples: readonly Example[], mapping: FieldMapping): string[] {
+  return [
+    ...equalOptions(examples),
+    ...emptyOptions(examples),
+    ...copies(examples),
+    ...(mapping.label === null ? [] : unlabelled(examples)),
+    // Where the order of the options is drawn, it says nothing that no right option came to stand somewhere.
+    ...(mapping.label === null || bringsLabel(mapping.options) ? [] : neverTheAnswer(examples, mapping)),
+  ];
+}
+
+/** Two options that differ only in spaces or compatibility forms (a no-break space, a ligature) count as equal. */
+export function foldedOption(option: string): string {
+  return option.normalize('NFKC').replace(/\s+/g, ' ').trim();
+}
+
+function equalOptions(examples: readonly Example[]): string[] {
+  const ids = examples
+    .filter(({ options }) => new Set(options.map(foldedOption)).size < options.length)
+    .map((example) => example.id);
+  return ids.length === 0 ? [] : [`${count(ids.length, 'row')} with two equal options (kept): ${listed(ids)}`];
+}
+
+function emptyOptions(examples: readonly Example[]): string[] {
+  const ids = examples.filter(({ options }) => options.some((text) => text.trim() === '')).map(({ id }) => id);
+  return ids.length === 0 ? [] : [`${count(ids.length, 'row')} with an empty option (kept): ${listed(ids)}`];
+}
+
+function copies(examples: readonly Example[]): string[] {
+  const first = new Map<string, string>();
+  const ids = examples.filter(({ id, contentHash }) => {
+    const known = first.has(contentHash);
+    if (!known) first.set(contentHash, id);
+    return known;
+  });
+  const pairs = ids.map(({ id, contentHash }) => `${id} = ${first.get(contentHash)}`);
+  return ids.length === 0 ? [] : [`${count(ids.length, 'row')} with the same content as another row: ${listed(pairs)}`];
+}
+
+function unlabelled(examples: readonly Example[]): string[] {
+  const ids = examples.filter((example) => example.label === null).map((example) => example.id);
+  if (ids.length === 0) return [];
+  return [`${ids.length} of ${count(examples.length, 'row')} without a label (metrics leave them out): ${listed(ids)}`];
+}
+
+function neverTheAnswer(examples: readonly Example[], mapping: FieldMapping): string[] {
+  const labelled = examples.filter((example) => example.label !== null);
+  if (labelled.length === 0) return [];
+  const most = Math.max(...new Set(labelled.map((example) => example.options.length)));
+  const answers = new Array<number>(most).fill(0);
+  for (const example of labelled) answers[example.label!]!++;
+  const never = answers.flatMap((times, k) => (times === 0 ? [k] : []));
+  if (never.length === 0) return [];
+  const { options } = mapping;
+  const counted = mapping.label?.keys === undefined && [undefined, 'index'].includes(mapping.label?.as);
+  const atAnEnd = never.includes(0) || never.includes(most - 1);
+  const base = counted && atAnEnd ? '; check that the label base is right' : '';
+  if (options.kind === 'fixed') {
+    return [`labels that never occur: ${never.map((k) => JSON.stringify(options.labels[k])).join(', ')}${base}`];
+  }
+  return [`options that are never the answer, by 0-based position (0 to ${most - 1}): ${never.join(', ')}${base}`];
+}
+
+function count(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? '' : 's'}`;
+}
+
+function listed(ids: readonly string[]): string {
+  const more = ids.length > LISTED ? `, and ${ids.length - LISTED} more` : '';
+  return ids.slice(0, LISTED).join(', ') + more;
+}

@@ -1,0 +1,68 @@
+import { createHash } from 'node:crypto';
+import { SHUFFLE_GENERATOR, shuffle } from '../../numeric/random/shuffle.js';
+import { compareStrings } from '../../numeric/string-order.js';
+import { isRowObject, type RowValue, scalarText } from '../formats/source-row.js';
+
+/** Name and version of the rule for the order of options from a truth map. */
+export const TRUTH_ORDER = `sorted by code units, then ${SHUFFLE_GENERATOR} seeded by sha256 of seed and texts`;
+
+export interface TruthOptions {
+  readonly options: readonly string[];
+  /** 0-based position of the one true option; null when none is true. */
+  readonly label: number | null;
+}
+
+/**
+ * Options and label from a map text -> truth: `{"Paris": 1, "Rome": 0}`, or the same as two lists, `{"choices":
+ * ["Paris", "Rome"], "labels": [1, 0]}`. Such maps usually name the true option first, so the order is shuffled: it
+ * depends on `seed` and the texts alone, not on the order in the file or on other rows.
+ *
+ * @returns options and label, or what is wrong
+ */
+export function truthOptions(value: RowValue, seed: number): TruthOptions | { readonly fault: string } {
+  const pairs = pairsOf(value);
+  return 'fault' in pairs ? pairs : shuffled(pairs, seed);
+}
+
+/** The same from the text of the right option and those of the wrong ones. */
+export function rightAndWrong(right: string, wrong: readonly string[], seed: number): TruthOptions {
+  const pairs = [{ text: right, isTrue: true }, ...wrong.map((text) => ({ text, isTrue: false }))];
+  return shuffled(pairs, seed) as TruthOptions;
+}
+
+function shuffled(pairs: readonly Pair[], seed: number): TruthOptions | { readonly fault: string } {
+  const sorted = pairs.toSorted((a, b) => compareStrings(a.text, b.text) || Number(a.isTrue) - Number(b.isTrue));
+  const texts = sorted.map((pair) => pair.text);
+  const digest = createHash('sha256')
+    .update(JSON.stringify([seed, texts]))
+    .digest();
+  const drawn = Array.from(shuffle(sorted.length, digest.readUIntBE(0, 6)), (n) => sorted[n]!);
+  const right = drawn.flatMap((pair, k) => (pair.isTrue ? [k] : []));
+  if (right.length > 1) return { fault: `${right.length} options are true; a question has one right option` };
+  return { options: drawn.map((pair) => pair.text), label: right[0] ?? null };
+}
+
+interface Pair {
+  readonly text: string;
+  readonly isTrue: boolean;
+}
+
+function pairsOf(value: RowValue): Pair[] | { readonly fault: string } {
+  if (!isRowObject(value)) return { fault: 'expected an object from option text to 1 (true) or 0 (false)' };
+  const { choices, labels } = value;
+  const lists = Array.isArray(choices) && Array.isArray(labels);
+  const texts: readonly RowValue[] = lists ? choices : Object.keys(value);
+  const truths: readonly RowValue[] = lists ? labels : Object.values(value);
+  if (texts.length !== truths.length) return { fault: `${texts.length} choices, but ${truths.length} labels` };
+  const pairs: Pair[] = [];
+  for (let n = 0; n < texts.length; n++) {
+    const text = texts[n]!;
+    const truth = scalarText(truths[n]!);
+    if (typeof text !== 'string') return { fault: `choice ${n + 1} is no text` };
+    if (!/^([01](\.0)?|true|false)$/.test(truth ?? '')) {
+      return { fault: `${JSON.stringify(text)}: expected 1 (true) or 0 (false), found ${JSON.stringify(truth)}` };
+    }
+    pairs.push({ text, isTrue: truth!.startsWith('1') || truth === 'true' });
+  }
+  return pairs;
+}

@@ -1,0 +1,123 @@
+import type { ExamplePrompt, RotatedPrompt } from '../../contract/prompt.js';
+import { SupportCalError } from '../../errors/supportcal-error.js';
+import type { DatasetSpec } from '../example/dataset-spec.js';
+import type { Dataset, Example } from '../example/example.js';
+import { labelsNameOptions, optionLabels } from '../options/option-labels.js';
+import { type PromptPlan, promptPlan } from './prompt-plan.js';
+import { fillTemplate } from './prompt-template.js';
+
+/**
+ * One prompt per example, in the order of the data set. `{field}` inserts the text of a field, `{options}` all options
+ * with their labels; inserted text is never read as a template again, so data that contains `{options}` stays data.
+ * The few-shot block, the same for all, stands before the question.
+ *
+ * @param variant null: the plain prompt; default: the one that the data set uses
+ * @throws SupportCalError bad-input: see promptPlan; a field that an example lacks; more options than labels
+ */
+export function renderPrompts(
+  dataset: Dataset,
+  spec: DatasetSpec,
+  variant: string | null = spec.yaml.variant ?? null,
+): ExamplePrompt[] {
+  const plan = promptPlan(spec, variant ?? undefined);
+  const block = blockOf(dataset, spec, plan);
+  return dataset.examples.map((example) => renderPrompt(example, plan, spec, block));
+}
+
+/**
+ * Why the options of a data set cannot be shown in another order, or null.
+ *
+ * @param variant as in `renderPrompts`
+ */
+export function rotationRefusal(spec: DatasetSpec, variant: string | null = spec.yaml.variant ?? null): string | null {
+  const { textScore, template } = promptPlan(spec, variant ?? undefined);
+  if (textScore !== null)
+    return `\`scoring.mode: ${spec.yaml.scoring?.mode}\` scores the texts of options; rotating their order needs letter mode`;
+  return template.fields.includes('options')
+    ? null
+    : 'the template does not show {options}, so their order cannot be rotated';
+}
+
+/**
+ * The same prompts with all K cyclic orders of the options: rotation r shows option (p + r) mod K at position p. Letters
+ * and digits stay with the position; labels that name their option (words) go with it. The few-shot block does not change.
+ * Only for data sets without a `rotationRefusal`.
+ */
+export function renderRotations(
+  dataset: Dataset,
+  spec: DatasetSpec,
+  variant: string | null = spec.yaml.variant ?? null,
+): ExamplePrompt[] {
+  const plan = promptPlan(spec, variant ?? undefined);
+  const block = blockOf(dataset, spec, plan);
+  return dataset.examples.map((example): ExamplePrompt => {
+    const rotations = example.options.map((_, shift): RotatedPrompt => {
+      const { text, continuations } = renderPrompt(example, plan, spec, block, shift);
+      return { text, continuations };
+    });
+    return { id: example.id, ...rotations[0]!, mode: 'rotations', rotations, answerPrefix: plan.answerPrefix };
+  });
+}
+
+/** The prompts of a plan with another template in its place; the few-shot block stays as the plan has it. */
+export function renderWith(
+  dataset: Dataset,
+  spec: DatasetSpec,
+  plan: PromptPlan,
+  template: PromptPlan['template'],
+): ExamplePrompt[] {
+  const block = blockOf(dataset, spec, plan);
+  return dataset.examples.map((example) => renderPrompt(example, { ...plan, template }, spec, block));
+}
+
+function blockOf(dataset: Dataset, spec: DatasetSpec, plan: PromptPlan): string {
+  return fewShotBlock(
+    dataset.shots.map((shot) => renderPrompt(shot, plan, spec, '')),
+    dataset.shots.map((shot) => shot.label!),
+    spec.yaml.prompt?.fewShot?.separator,
+  );
+}
+
+function renderPrompt(example: Example, plan: PromptPlan, spec: DatasetSpec, block: string, shift = 0): ExamplePrompt {
+  const labels = optionLabels(plan.optionLabels, example.options.length);
+  if (labels.length < example.options.length) {
+    throw fail(spec, plan, example, `${example.options.length} options, but only ${labels.length} option labels`);
+  }
+  const count = example.options.length;
+  const named = labelsNameOptions(plan.optionLabels);
+  const labelOf = (k: number) => labels[named ? k : (k - shift + count) % count]!;
+  const shown = (k: number) =>
+    fillTemplate(plan.option, (field) => (field === 'label' ? labelOf(k) : example.options[k]!));
+  const text = fillTemplate(plan.template, (field) => {
+    if (field === 'options') return example.options.map((_, p) => shown((p + shift) % count)).join(plan.optionJoin);
+    if (Object.hasOwn(example.fields, field)) return example.fields[field]!;
+    const known = Object.keys(example.fields).slice(0, 40).join(', ');
+    throw fail(spec, plan, example, `the template names {${field}}; this example has: options, ${known}`);
+  });
+  const { answerPrefix, textScore } = plan;
+  const base = { id: example.id, text: block + text, answerPrefix };
+  if (textScore !== null) return { ...base, mode: 'text', continuations: example.options, textScore };
+  return { ...base, mode: 'letter', continuations: example.options.map((_, k) => labelOf(k)) };
+}
+
+function fail(spec: DatasetSpec, plan: PromptPlan, example: Example, message: string): SupportCalError {
+  const { yamlPath } = plan;
+  const at = { file: spec.file, ...spec.locate(yamlPath), field: yamlPath.join('.'), row: example.id };
+  return new SupportCalError('bad-input', { ...at, message });
+}
+
+/**
+ * The text before every question: each shot's own prompt with its answer, and `separator` after it. The answer is what
+ * the scorer would be asked about: after the answer prefix, or by default after one space where the prompt ends in a
+ * visible character.
+ *
+ * @param answers 0-based index of the right option of each shot
+ */
+export function fewShotBlock(shots: readonly ExamplePrompt[], answers: readonly number[], separator = '\n\n'): string {
+  return shots
+    .map(({ text, answerPrefix, continuations }, n) => {
+      const prefix = answerPrefix ?? (/\S$/u.test(text) ? ' ' : '');
+      return text + prefix + continuations[answers[n]!]! + separator;
+    })
+    .join('');
+}

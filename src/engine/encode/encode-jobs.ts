@@ -1,0 +1,55 @@
+import type { ModelFraming } from '../frame/frame-model.js';
+import type { Tokenize } from '../protocol/backend.js';
+import type { WirePrompt } from '../protocol/protocol.js';
+import { encodePrompt } from './encode-prompt.js';
+import { replyEncoder } from './encode-reply.js';
+import { encodeRotations } from './encode-rotations.js';
+import { encodeTextRow } from './encode-text-row.js';
+import type { EncodedPrompt } from './encoded-prompt.js';
+import { cellsOf } from './prompt-size.js';
+import { sharedTokens } from './shared-tokens.js';
+
+export interface EncodedPrompts {
+  /** Per job (data set), in the order of its prompts. */
+  readonly jobs: readonly (readonly EncodedPrompt[])[];
+  /** Per job, the tokens that are evaluated once and kept (`sharedTokens`); may be none. */
+  readonly shared: readonly (readonly number[])[];
+  /** Tokens of the longest prompt of all jobs, with its longest option in text mode; at least 1. */
+  readonly longest: number;
+}
+
+/** Tokenises every prompt of every job before any is evaluated: lengths decide the context size. */
+export function encodeJobs(
+  jobs: readonly (readonly WirePrompt[])[],
+  sharing: readonly (readonly WirePrompt[] | undefined)[],
+  framing: ModelFraming,
+  tokenize: Tokenize,
+): EncodedPrompts {
+  let longest = 1;
+  const cached = cachedShort(tokenize);
+  const encodeReply = replyEncoder(framing, cached);
+  const encode = (prompt: WirePrompt): EncodedPrompt => {
+    if (prompt.mode === 'text') return encodeTextRow(prompt, framing, cached);
+    if (prompt.mode === 'reply') return encodeReply(prompt);
+    if (prompt.mode === 'rotations') return encodeRotations(prompt, framing, cached);
+    const result = encodePrompt(prompt, framing.frame, framing.bosId, cached);
+    if (result.kind === 'refused') return { kind: 'refused', id: prompt.id, reason: result.reason };
+    return { kind: 'ok', id: prompt.id, tokens: Uint32Array.from(result.tokens), optionIds: result.optionIds };
+  };
+  const encoded = Array.from(jobs, (prompts = []) => prompts.map(encode));
+  for (const prompt of encoded.flat()) if (prompt.kind !== 'refused') longest = Math.max(longest, cellsOf(prompt));
+  return { jobs: encoded, shared: encoded.map((_, job) => sharedTokens((sharing[job] ?? []).map(encode))), longest };
+}
+
+/** In a chat prompt the end of the template and the label are the same for every row: tokenise them once. */
+function cachedShort(tokenize: Tokenize): Tokenize {
+  const known = new Map<string, number[]>();
+  return (text) => {
+    if (text.length > 64) return tokenize(text);
+    const found = known.get(text);
+    if (found !== undefined) return found;
+    const tokens = tokenize(text);
+    if (known.size < 10_000) known.set(text, tokens);
+    return tokens;
+  };
+}

@@ -1,0 +1,38 @@
+import { encodePrompt } from '../encode/encode-prompt.js';
+import type { ModelFraming } from '../frame/frame-model.js';
+import type { LoadedModel } from '../protocol/backend.js';
+import type { WirePrompt } from '../protocol/protocol.js';
+
+/** The token of the label "A" in its place, or why it is not one token there. */
+export type LabelToken = { readonly id: number; readonly piece: string } | { readonly refused: string };
+
+/** Whether a model's vocabulary tells " A" from "A" after a prompt, and which of them is scored. */
+export interface SpacingCheck {
+  readonly withSpace: LabelToken;
+  readonly withoutSpace: LabelToken;
+  /** What is scored by the data set's rule. */
+  readonly used: LabelToken;
+}
+
+const EXAMPLE: WirePrompt = {
+  id: 'example',
+  text: 'Question: What?\nA. this\nB. that\nAnswer:',
+  mode: 'letter',
+  continuations: ['A', 'B'],
+  answerPrefix: null,
+};
+
+/** Compares both spellings after the first letter-mode prompt of the data sets, else after a made-up one. */
+export function spacingCheck(
+  model: LoadedModel,
+  { frame, bosId }: ModelFraming,
+  jobs: readonly (readonly WirePrompt[])[],
+): SpacingCheck {
+  const prompt = jobs.flatMap((prompts) => prompts.slice(0, 1)).find(({ mode }) => mode === 'letter') ?? EXAMPLE;
+  const label = (answerPrefix: string | null): LabelToken => {
+    const encoded = encodePrompt({ ...prompt, answerPrefix }, frame, bosId, model.tokenize);
+    if (encoded.kind === 'refused') return { refused: encoded.reason };
+    return { id: encoded.optionIds[0]!, piece: model.detokenize([encoded.optionIds[0]!]) };
+  };
+  return { withSpace: label(' '), withoutSpace: label(''), used: label(prompt.answerPrefix) };
+}

@@ -1,0 +1,75 @@
+import type { KvType } from '../../config/models-schema.js';
+import type { ReplyRequest, RotatedPrompt, TextScore } from '../../contract/prompt.js';
+import type { ModelRow } from '../../contract/scored-row.js';
+import type { Adapter, FlashAttention, ModelFacts } from '../../contract/scorer.js';
+
+/** Everything a worker needs to load one model; fixed for the life of the child process. */
+export interface WorkerPlan {
+  readonly model: string;
+  readonly modelPath: string;
+  readonly backend: ModelFacts['backend'];
+  readonly prompt: 'raw' | 'chat';
+  /** Plain text at the start of the reply of a chat prompt. */
+  readonly assistantPrefix?: string;
+  readonly bos: 'auto' | 'always' | 'never';
+  /** Takes the place of the file's own pre-tokenizer. */
+  readonly preTokenizer?: string;
+  readonly lora?: readonly Adapter[];
+  /** Number type of the KV cache; absent: f16. */
+  readonly kvType?: KvType;
+  readonly flashAttention: FlashAttention;
+  /** Layers on the GPU; absent: all. */
+  readonly gpuLayers?: number | 'max';
+  /** Tokens one sequence may hold; null: as many as the longest prompt needs. */
+  readonly contextSize: number | null;
+  /** Prompts evaluated together in one context. */
+  readonly sequences: number;
+  /** Most tokens that all sequences of a context may hold together: long prompts get fewer sequences. Absent: no limit. */
+  readonly cells?: number;
+  /** Contexts of the model; two let one decode while the other's logits are read. */
+  readonly contexts: number;
+  /** Most tokens of one decode. */
+  readonly batchSize: number;
+  readonly threads: number;
+  /** A model is stopped when a larger share of its evaluated rows fails; absent: MAX_FAILED_SHARE. */
+  readonly maxFailedShare?: number;
+}
+
+/** One prompt on its way to the worker; `ExamplePrompt` of the data sets has this shape. */
+export interface WirePrompt {
+  readonly id: string;
+  readonly text: string;
+  readonly mode: 'letter' | 'text' | 'rotations' | 'reply';
+  readonly reply?: ReplyRequest;
+  readonly continuations: readonly string[];
+  readonly rotations?: readonly RotatedPrompt[];
+  readonly textScore?: TextScore;
+  readonly answerPrefix: string | null;
+}
+
+/**
+ * Parent to child, per model and in this order: load, prompts (many), start; then one ack per `rows`; stop at any
+ * time. After `done` or `failed` the child takes the next model.
+ */
+export type ToWorker =
+  | { readonly kind: 'load'; readonly plan: WorkerPlan }
+  | { readonly kind: 'prompts'; readonly job: number; readonly prompts: readonly WirePrompt[] }
+  /** Two prompts of the whole data set whose common beginning all its prompts share. */
+  | { readonly kind: 'sharing'; readonly job: number; readonly prompts: readonly WirePrompt[] }
+  | { readonly kind: 'start' }
+  /** The rows of one message are safe; the child may evaluate more. */
+  | { readonly kind: 'ack' }
+  /** Deliver what is in hand, then end. */
+  | { readonly kind: 'stop' };
+
+/** Child to parent. */
+export type FromWorker =
+  | { readonly kind: 'ready' }
+  | { readonly kind: 'loaded'; readonly facts: ModelFacts }
+  /** Sent before a batch is evaluated, so that the parent can name it if the process dies. */
+  | { readonly kind: 'batch'; readonly job: number; readonly ids: readonly string[]; readonly tokens: number }
+  | { readonly kind: 'rows'; readonly job: number; readonly rows: readonly ModelRow[]; readonly tokens: number }
+  | { readonly kind: 'log'; readonly level: 'info' | 'warn' | 'error'; readonly text: string }
+  /** The model cannot be scored, whatever the settings. */
+  | { readonly kind: 'failed'; readonly reason: string }
+  | { readonly kind: 'done'; readonly stopped: boolean };

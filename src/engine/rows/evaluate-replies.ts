@@ -1,0 +1,71 @@
+import type { ModelRow } from '../../contract/scored-row.js';
+import type { EncodedReply } from '../encode/encode-reply.js';
+import type { EvaluationContext } from '../protocol/backend.js';
+import { failedRow } from './score-row.js';
+
+/** Replies to the same prompt, evaluated once for all of them: the greedy one and the samples of an example. */
+export type ReplyGroup<Reply extends EncodedReply = EncodedReply> = readonly Reply[];
+
+/** Groups prompts whose tokens, forms and limits are the same, in the order of their first one. */
+export function replyGroups<Prompt>(
+  prompts: readonly Prompt[],
+  replyOf: (prompt: Prompt) => EncodedReply,
+): (readonly Prompt[])[] {
+  const groups = new Map<string, Prompt[]>();
+  const forms = new Map<EncodedReply['form'], number>();
+  for (const prompt of prompts) {
+    const { tokens, request, form } = replyOf(prompt);
+    const bytes = Buffer.from(tokens.buffer, tokens.byteOffset, tokens.byteLength).toString('latin1');
+    if (!forms.has(form)) forms.set(form, forms.size);
+    const key = `${forms.get(form)} ${request.maxTokens} ${bytes}`;
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [prompt]);
+    else group.push(prompt);
+  }
+  return [...groups.values()];
+}
+
+/** Lets the model reply and makes the rows, in the order of the prompts. */
+export async function evaluateReplies(
+  context: EvaluationContext,
+  prompts: readonly EncodedReply[],
+  shared: readonly number[],
+): Promise<ModelRow[]> {
+  const groups = replyGroups([...prompts.keys()], (index) => prompts[index]!);
+  const generated = await context.generate(
+    groups.map((group) => {
+      const replies = group.map((index) => prompts[index]!);
+      const [{ tokens, request, form }] = replies as [EncodedReply];
+      return {
+        tokens: Array.from(tokens),
+        samples: replies.map(({ request: { seed, temperature } }) => ({ seed, temperature })),
+        maxTokens: request.maxTokens,
+        form,
+      };
+    }),
+    shared,
+  );
+  const rows = new Array<ModelRow>(prompts.length);
+  for (const [g, group] of groups.entries()) {
+    for (const [s, index] of group.entries()) rows[index] = replyRow(prompts[index]!, generated[g]?.[s]);
+  }
+  return rows;
+}
+
+type Generated = Awaited<ReturnType<EvaluationContext['generate']>>[number][number];
+
+function replyRow({ id, tokens, request }: EncodedReply, generation: Generated | undefined): ModelRow {
+  if (generation?.kind !== 'text') {
+    const what = generation?.message ?? 'the backend gave no result';
+    return failedRow(id, `generation failed: ${what}`, tokens.length);
+  }
+  return {
+    status: 'replied',
+    id,
+    text: generation.text,
+    replyTokens: generation.tokens,
+    ended: generation.ended,
+    seed: request.seed,
+    promptTokens: tokens.length,
+  };
+}

@@ -1,0 +1,116 @@
+import type { EncodedPrompts } from '../encode/encode-jobs.js';
+import type { EncodedReply } from '../encode/encode-reply.js';
+import type { ReadyPrompt } from '../encode/encoded-prompt.js';
+import { allTokens, cellsOf, firstPassTokens, laterPassTokens } from '../encode/prompt-size.js';
+import { beginsWith } from '../encode/shared-tokens.js';
+import type { EvaluationContext } from '../protocol/backend.js';
+import { replyGroups } from './evaluate-replies.js';
+import { planWaves } from './plan-waves.js';
+import { failedRow } from './score-row.js';
+
+/** A prompt and the job that its row belongs to. */
+export interface JobPrompt {
+  readonly job: number;
+  readonly prompt: ReadyPrompt;
+  /** Tokens that are evaluated for it; those of a prompt with several replies count for the first one. */
+  readonly tokens: number;
+}
+
+/** Prompts that take one sequence together: all replies to one prompt; any other prompt alone. */
+type JobGroup = readonly JobPrompt[];
+
+/** Prompts that are evaluated together; those of several jobs only where their replies share a prompt. */
+export interface JobWave {
+  readonly rows: readonly JobPrompt[];
+  /** Tokens at the beginning of every row that the context keeps from wave to wave; may be none. */
+  readonly shared: readonly number[];
+}
+
+/** The part of a `WaveRun` that decides which prompts are evaluated together. */
+interface JobsToPlan {
+  readonly encoded: EncodedPrompts;
+  readonly contexts: readonly [EvaluationContext, ...EvaluationContext[]];
+  readonly trainContextSize: number;
+}
+
+/**
+ * Puts the prompts of all jobs into waves, job by job, rotated options last; the replies to one prompt stand together,
+ * whatever jobs want them.
+ * A prompt that was refused or is too long becomes a failed row.
+ *
+ * @param usable tokens that one sequence of the context may hold
+ */
+export function planJobs(run: JobsToPlan, usable: number) {
+  const limit = Math.min(usable, run.trainContextSize);
+  const context = run.contexts[0];
+  const waves: JobWave[] = [];
+  const plan = (groups: readonly JobGroup[], shared: readonly number[]) => {
+    const lengths = groups.map(([first]) => firstPassTokens(first!.prompt) - shared.length);
+    const later = groups.map(([first]) => laterPassTokens(first!.prompt));
+    for (const wave of planWaves(lengths, context.sequences, context.batchSize, later))
+      waves.push({ rows: wave.flatMap((index) => groups[index]!), shared });
+  };
+  const replies: JobPrompt[] = [];
+  const failed = run.encoded.jobs.map((prompts, job) => {
+    const ready = prompts
+      .filter((prompt): prompt is ReadyPrompt => prompt.kind !== 'refused' && cellsOf(prompt) <= limit)
+      .map((prompt): JobPrompt => ({ job, prompt, tokens: allTokens(prompt) }));
+    replies.push(...ready.filter(({ prompt }) => prompt.kind === 'reply'));
+    // A job has one mode; two would not fit one batch.
+    for (const kind of ['ok', 'text', 'rotations'] as const) {
+      const ofMode = ready.filter(({ prompt }) => prompt.kind === kind);
+      const single = ofMode.map((row) => [row]);
+      for (const { rows, shared } of byBeginning(single, run.encoded.shared[job] ?? [])) plan(rows, shared);
+    }
+    return prompts.flatMap((prompt) => {
+      if (prompt.kind === 'refused') return [failedRow(prompt.id, prompt.reason, 0)];
+      if (cellsOf(prompt) <= limit) return [];
+      return [failedRow(prompt.id, tooLong(prompt, usable, run.trainContextSize), prompt.tokens.length)];
+    });
+  });
+  for (const groups of replyLots(replies)) {
+    for (const { rows, shared } of byBeginning(groups, run.encoded.shared[groups[0]![0]!.job] ?? []))
+      plan(rows, shared);
+  }
+  return { failed, waves: waves.toSorted((a, b) => Number(isRotated(a)) - Number(isRotated(b))) };
+}
+
+export function isRotated({ rows }: JobWave): boolean {
+  return rows[0]!.prompt.kind === 'rotations';
+}
+
+/** Prompts with all their replies; those that the same jobs want stand together. */
+function replyLots(replies: readonly JobPrompt[]): (readonly JobGroup[])[] {
+  const lots = new Map<string, JobGroup[]>();
+  for (const group of replyGroups(replies, ({ prompt }) => prompt as EncodedReply)) {
+    const jobs = [...new Set(group.map(({ job }) => job))].join(' ');
+    const lot = lots.get(jobs) ?? [];
+    lot.push(group.map((each, n) => (n === 0 ? each : { ...each, tokens: each.tokens - each.prompt.tokens.length })));
+    lots.set(jobs, lot);
+  }
+  return [...lots.values()];
+}
+
+/** The prompts that begin with the shared tokens, and those (rare) that the tokenizer cut differently. */
+function byBeginning(groups: readonly JobGroup[], shared: readonly number[]) {
+  if (shared.length === 0) return [{ rows: groups, shared }];
+  const begins = ([first]: JobGroup) => beginsWith(first!.prompt.tokens, shared);
+  return [
+    { rows: groups.filter(begins), shared },
+    { rows: groups.filter((group) => !begins(group)), shared: [] },
+  ];
+}
+
+const WHAT_IS_LONG = {
+  ok: 'the prompt has',
+  text: 'the prompt and its longest option have',
+  rotations: 'the longest rotation of the prompt has',
+  reply: 'the prompt and the longest reply that is allowed have',
+} as const;
+
+function tooLong(prompt: ReadyPrompt, usable: number, trained: number): string {
+  const what = WHAT_IS_LONG[prompt.kind];
+  const whose =
+    usable < trained ? `one sequence of the context holds ${usable}` : `the model was trained on ${trained}`;
+  return `${what} ${cellsOf(prompt)} tokens, but ${whose}; nothing was evaluated`;
+}

@@ -1,0 +1,150 @@
+import type { ModelRow } from '../../contract/scored-row.js';
+import type { ModelFacts } from '../../contract/scorer.js';
+import type { EncodedPrompts } from '../encode/encode-jobs.js';
+import type { ReadyPrompt } from '../encode/encoded-prompt.js';
+import type { EvaluationContext } from '../protocol/backend.js';
+import type { FromWorker } from '../protocol/protocol.js';
+import { failedShare } from './failed-share.js';
+import { isRotated, type JobWave, planJobs } from './plan-jobs.js';
+import { type RowEvaluator, rowEvaluator } from './row-evaluator.js';
+import { failedRow } from './score-row.js';
+import { selfCheck } from './self-check.js';
+
+/** `next` resolves with the ack of the message that is sent next: the parent acks messages in their order. */
+export interface AckQueue {
+  next(): Promise<void>;
+  release(): void;
+}
+
+export interface WaveRun {
+  readonly encoded: EncodedPrompts;
+  readonly contexts: readonly [EvaluationContext, ...EvaluationContext[]];
+  readonly facts: ModelFacts;
+  readonly trainContextSize: number;
+  readonly maxFailedShare: number;
+  readonly send: (message: FromWorker) => void;
+  readonly acks: AckQueue;
+  readonly stopped: () => boolean;
+}
+
+/**
+ * Scores all prompts, job by job; every prompt ends as exactly one row unless the run is stopped. Rotated options come
+ * last: what they build on is safe by then, in whichever context it was evaluated.
+ *
+ * @throws Error when too many rows fail; those sent before count
+ */
+export async function scoreWaves(run: WaveRun): Promise<void> {
+  const { contexts, send } = run;
+  const usable = Math.min(...contexts.map((context) => context.tokensPerSequence - 1));
+  const { failed, waves } = planJobs(run, usable);
+  const first = waves[0];
+  if (first !== undefined) announce(send, first);
+  const evaluate = rowEvaluator(waves.flatMap(promptsOf));
+  const checked = await checkFirst(run, first, evaluate);
+  send({ kind: 'loaded', facts: checked.facts });
+  for (const [job, rows] of failed.entries()) {
+    if (rows.length > 0) await sendRows(run, job, rows, 0);
+  }
+  const share = failedShare(run.maxFailedShare);
+  if (first !== undefined && checked.rows !== null) {
+    share.count(checked.rows);
+    await deliver(run, first, checked.rows);
+    waves.shift();
+  }
+  const work = async (context: EvaluationContext, left: JobWave[]) => {
+    while (!run.stopped() && share.fault() === null) {
+      const wave = left.shift();
+      if (wave === undefined) return;
+      if (wave !== first) announce(send, wave);
+      const rows = await evaluateWave(evaluate, context, wave);
+      share.count(rows);
+      await deliver(run, wave, rows);
+    }
+  };
+  for (const rotated of [false, true]) {
+    const left = waves.filter((wave) => isRotated(wave) === rotated);
+    await Promise.all(contexts.map((context) => work(context, left)));
+  }
+  const fault = share.fault();
+  if (fault !== null) throw new Error(fault);
+}
+
+async function checkFirst({ contexts, facts }: WaveRun, first: JobWave | undefined, evaluate: RowEvaluator) {
+  if (first === undefined || first.rows.length < 2 || first.rows[0]!.prompt.kind === 'reply')
+    return { facts, rows: null };
+  const { shared } = first;
+  const rows = promptsOf(first);
+  return await selfCheck(
+    {
+      alone: () => evaluate(contexts[0], rows.slice(0, 1), []),
+      together: () => evaluate(contexts[0], rows, shared),
+    },
+    facts,
+  );
+}
+
+/** A batch that fails as a whole is evaluated prompt by prompt, so that one prompt cannot take others with it. */
+async function evaluateWave(evaluate: RowEvaluator, context: EvaluationContext, wave: JobWave): Promise<ModelRow[]> {
+  const { shared } = wave;
+  const rows = promptsOf(wave);
+  const together = await evaluateSafely(evaluate, context, rows, shared);
+  if (rows.length === 1 || together.some((row) => row.status !== 'failed')) return together;
+  const alone: ModelRow[] = [];
+  for (const row of rows) alone.push(...(await evaluateSafely(evaluate, context, [row], shared)));
+  return alone;
+}
+
+async function evaluateSafely(
+  evaluate: RowEvaluator,
+  context: EvaluationContext,
+  rows: readonly ReadyPrompt[],
+  shared: readonly number[],
+): Promise<ModelRow[]> {
+  try {
+    return await evaluate(context, rows, shared);
+  } catch (error) {
+    const reason = `evaluation failed: ${error instanceof Error ? error.message : String(error)}`;
+    return rows.map((row) => failedRow(row.id, reason, row.tokens.length));
+  }
+}
+
+/** A message per job; each names all tokens of the wave, since its rows come no sooner than the others. */
+function announce(send: WaveRun['send'], wave: JobWave): void {
+  const tokens = wave.rows.reduce((sum, row) => sum + row.tokens, 0);
+  for (const [job, indexes] of indexesByJob(wave))
+    send({ kind: 'batch', job, ids: indexes.map((index) => wave.rows[index]!.prompt.id), tokens });
+}
+
+/**
+ * Resolves when the rows are safe from a kill. Nothing else is evaluated in their context before, so that a kill costs
+ * one batch a context; the other context of a GPU, or the processor time that storing takes anyway, fills the gap.
+ */
+async function deliver(run: WaveRun, wave: JobWave, rows: readonly ModelRow[]): Promise<void> {
+  await Promise.all(
+    [...indexesByJob(wave)].map(([job, indexes]) => {
+      const tokens = indexes.reduce((sum, index) => sum + wave.rows[index]!.tokens, 0);
+      const rowsOfJob = indexes.map((index) => rows[index]!);
+      return sendRows(run, job, rowsOfJob, tokens);
+    }),
+  );
+}
+
+async function sendRows(run: WaveRun, job: number, rows: readonly ModelRow[], tokens: number): Promise<void> {
+  const ack = run.acks.next();
+  run.send({ kind: 'rows', job, rows, tokens });
+  await ack;
+}
+
+function indexesByJob({ rows }: JobWave): Map<number, number[]> {
+  const byJob = new Map<number, number[]>();
+  for (const [index, { job }] of rows.entries()) {
+    const known = byJob.get(job);
+    if (known === undefined) byJob.set(job, [index]);
+    else known.push(index);
+  }
+  return byJob;
+}
+
+function promptsOf({ rows }: Pick<JobWave, 'rows'>): ReadyPrompt[] {
+  return rows.map(({ prompt }) => prompt);
+}

@@ -1,0 +1,59 @@
+import { Scratch } from '../../numeric/scratch.js';
+
+/** Confidences of right and of wrong predictions, each ascending: all that rank-based metrics need. */
+export interface RankedConfidences {
+  readonly right: Float64Array;
+  readonly wrong: Float64Array;
+  /** Where the groups are put; default: new arrays. */
+  readonly scratch?: Scratch;
+}
+
+/** Parts and sorts N confidences by whether the prediction is right: the two samples of AUROC (Hanley and McNeil 1982). */
+export function rankedConfidences(
+  confidences: ArrayLike<number>,
+  correct: ArrayLike<number | boolean>,
+): RankedConfidences {
+  const side = (wanted: boolean) =>
+    Float64Array.from(confidences)
+      .filter((_, n) => Boolean(correct[n]) === wanted)
+      .sort();
+  return { right: side(true), wrong: side(false) };
+}
+
+/** The distinct confidences in ascending order, each with how many right and wrong predictions have it. */
+export interface ConfidenceGroups {
+  readonly count: number;
+  readonly confidences: Float64Array;
+  readonly rights: Int32Array;
+  readonly wrongs: Int32Array;
+}
+
+/** Several metrics of the same predictions walk over the same groups. */
+const known = new WeakMap<RankedConfidences, ConfidenceGroups>();
+
+/** Merges both sides into groups of ties (Hanley and McNeil 1982), once per object. Arrays are longer than `count`: no callback, which would box a number per example. */
+export function confidenceGroups(ranked: RankedConfidences): ConfidenceGroups {
+  const groups = known.get(ranked) ?? merge(ranked);
+  known.set(ranked, groups);
+  return groups;
+}
+
+function merge({ right, wrong, scratch = new Scratch() }: RankedConfidences): ConfidenceGroups {
+  const most = right.length + wrong.length;
+  const confidences = scratch.float64('distinct', most);
+  const rights = scratch.int32('rights', most);
+  const wrongs = scratch.int32('wrongs', most);
+  let [r, w, count] = [0, 0, 0];
+  while (r < right.length || w < wrong.length) {
+    const fromRight = w === wrong.length || (r < right.length && right[r]! <= wrong[w]!);
+    const confidence = fromRight ? right[r]! : wrong[w]!;
+    const firstRight = r;
+    const firstWrong = w;
+    while (r < right.length && right[r] === confidence) r++;
+    while (w < wrong.length && wrong[w] === confidence) w++;
+    confidences[count] = confidence;
+    rights[count] = r - firstRight;
+    wrongs[count++] = w - firstWrong;
+  }
+  return { count, confidences, rights, wrongs };
+}

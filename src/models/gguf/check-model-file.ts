@@ -1,0 +1,150 @@
+import { open, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { SupportCalError } from '../../errors/supportcal-error.js';
+import { whyUnreadable } from '../../files/why-unreadable.js';
+import { type GgufExtent, type GgufPurpose, ggufExtent } from './gguf-extent.js';
+import { modelParts, partName } from './model-parts.js';
+
+/** Magic, version, tensor count and key count: less than this is no GGUF file. */
+const SMALLEST_HEADER = 24;
+/** Of a split model; the others are likely to be missing for the same reason. */
+const MOST_FAULTS = 10;
+
+export interface CheckedFile {
+  /** Of all parts together. */
+  readonly bytes: number;
+  /** The file itself, or all parts of a split model in order. */
+  readonly files: readonly string[];
+  readonly architecture: string | null;
+}
+
+/**
+ * Checks kind, first bytes, header and size before native code, which may abort the process, sees the file. The header
+ * says where the file should end, so that a half download and one with foreign bytes behind it are found without a
+ * hash to compare with. Of a split model (`NAME-00001-of-00003.gguf`) every part is checked.
+ *
+ * @param asWritten the path as the user wrote it, for messages
+ * @throws SupportCalError missing-file or bad-input, with the faults of all parts
+ */
+export async function checkModelFile(file: string, asWritten: string): Promise<CheckedFile> {
+  const name = partName(file);
+  if (name !== null && (name.part !== 1 || name.parts < 1)) {
+    const message = `is part ${name.part} of ${name.parts} of a split model; name its first part, ${partName(asWritten)?.named(1) ?? name.named(1)}`;
+    throw new SupportCalError('bad-input', { file: asWritten, message });
+  }
+  const files = modelParts(file);
+  const written = files.length === 1 ? [asWritten] : modelParts(asWritten);
+  const checked = await checkParts(files, (n) => written[n] ?? files[n]!);
+  return {
+    bytes: checked.reduce((sum, each) => sum + each.bytes, 0),
+    files,
+    architecture: checked[0]!.purpose.architecture,
+  };
+}
+
+/**
+ * One part after the other: a name may claim 99,999 of them. The first says how many there are; of the others that
+ * many faults are collected as a reader can use.
+ */
+async function checkParts(files: readonly string[], written: (index: number) => string) {
+  const checked: Awaited<ReturnType<typeof checkFile>>[] = [];
+  const failed: SupportCalError[] = [];
+  for (const [n, file] of files.entries()) {
+    try {
+      const part = await checkFile(file, written(n));
+      const fault = purposeFault(part.purpose, n, files.length);
+      if (fault !== null) throw new SupportCalError('bad-input', { file: written(n), message: fault });
+      checked.push(part);
+    } catch (error) {
+      if (!(error instanceof SupportCalError)) throw error;
+      failed.push(error);
+      if (n === 0 || failed.length === MOST_FAULTS) break;
+    }
+  }
+  if (failed.length > 0) {
+    throw new SupportCalError(
+      failed[0]!.code,
+      failed.flatMap((each) => each.faults),
+    );
+  }
+  return checked;
+}
+
+/** A file that a model must not be, or a part that is not the one its name says. */
+function purposeFault({ type, part, parts }: GgufPurpose, index: number, count: number): string | null {
+  if (type === 'adapter') return 'is a LoRA adapter, no model; name the model here and the adapter under `lora:`';
+  const [no, all] = [part ?? 0, parts ?? 1];
+  if (no === index && all === count) return null;
+  const name = count === 1 ? 'its name is that of a whole model' : `its name says part ${index + 1} of ${count}`;
+  return `its header says part ${no + 1} of ${all} of a split model, ${name}; keep the names that the parts were made with`;
+}
+
+/**
+ * The same check for a LoRA adapter.
+ *
+ * @param architecture of the model it is for; null: not known
+ */
+export async function checkAdapterFile(
+  file: string,
+  asWritten: string,
+  architecture: string | null,
+): Promise<{ readonly bytes: number }> {
+  const { bytes, purpose } = await checkFile(file, asWritten);
+  const refuse = (message: string) => new SupportCalError('bad-input', { file: asWritten, message });
+  if (purpose.type !== 'adapter') {
+    throw refuse(`is no LoRA adapter (general.type is ${purpose.type ?? 'not set'}, expected "adapter")`);
+  }
+  if (architecture !== null && purpose.architecture !== architecture) {
+    throw refuse(`is an adapter for the architecture ${purpose.architecture}, the model is ${architecture}`);
+  }
+  return { bytes };
+}
+
+async function checkFile(
+  file: string,
+  asWritten: string,
+): Promise<{ readonly bytes: number; readonly purpose: GgufPurpose }> {
+  const refuse = (message: string, code: 'bad-input' | 'missing-file' = 'bad-input', cause?: unknown) =>
+    new SupportCalError(code, { file: asWritten, message }, { cause });
+  const info = await stat(file).catch((cause: NodeJS.ErrnoException) => {
+    throw refuse(
+      cause.code === 'ENOENT'
+        ? `no such model file${path.isAbsolute(asWritten) ? '' : '; a path starts at the folder of models.yaml'}`
+        : `cannot be read: ${whyUnreadable(cause)}`,
+      'missing-file',
+      cause,
+    );
+  });
+  if (info.isDirectory()) throw refuse('is a folder; expected a GGUF model file');
+  if (!info.isFile()) throw refuse('is no regular file; expected a GGUF model file');
+  if (info.size === 0) throw refuse('is empty (0 bytes); expected a GGUF model file, fetch it again');
+  const handle = await open(file).catch((cause: Error) => {
+    throw refuse(`cannot be read: ${whyUnreadable(cause)}`, 'missing-file', cause);
+  });
+  try {
+    const header = Buffer.alloc(4);
+    await handle.read(header, 0, 4, 0);
+    if (header.toString('latin1') !== 'GGUF') {
+      throw refuse(
+        `is no GGUF file (its first bytes are ${JSON.stringify(header.toString('latin1'))}, expected "GGUF")`,
+      );
+    }
+    if (info.size < SMALLEST_HEADER) throw refuse(`is cut off after ${info.size} bytes; fetch it again`);
+    const extent = ggufExtent(handle.fd, info.size);
+    const fault = extentFault(extent, info.size);
+    if (fault !== null || extent.kind === 'broken') throw refuse(fault ?? 'is damaged');
+    return { bytes: info.size, purpose: extent.purpose };
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Padding behind the last tensor is the writer's choice, up to one alignment. */
+function extentFault(extent: GgufExtent, size: number): string | null {
+  if (extent.kind === 'broken') return `its GGUF header is damaged: ${extent.reason}; fetch it again`;
+  const { end, alignment } = extent;
+  if (end === null) return null;
+  if (size < end) return `is cut off: it has ${size} bytes, its header describes ${end}; fetch it again`;
+  if (size < end + alignment) return null;
+  return `has ${size - end} bytes behind its last tensor (${size} in all, its header describes ${end}); fetch it again`;
+}

@@ -1,0 +1,189 @@
+import type { MethodOutcome, SplitCalibration } from '../../calibration/calibrate-target.js';
+import type { FiniteTemperature, InfiniteTemperature } from '../../calibration/fit/temperature-outcome.js';
+import type { TargetPlan } from '../../config/plan-suite.js';
+import { redactSecrets } from '../../errors/redact-secrets.js';
+import { sha256OfFile } from '../../files/sha256-of-file.js';
+import { binRule } from '../../metrics/bins/binning.js';
+import { SHUFFLE_GENERATOR } from '../../numeric/random/shuffle.js';
+import type { RunResult } from '../../results/results-schema.js';
+import { type SummaryRow, summariseRuns } from '../../results/summarise-runs.js';
+import { llamaCppRelease, nodeLlamaCppVersion } from '../../scoring/device/native-versions.js';
+import type { DatasetCalibration } from '../calibrate/calibrate-dataset.js';
+import type { AlignedTarget } from '../join/align-target.js';
+import type { ModelPlan } from '../score/score-plan.js';
+import { promptsFor } from '../workspace/load-workspace.js';
+import { promptSettings } from '../workspace/prompt-settings.js';
+import { toolVersion } from '../workspace/tool-version.js';
+import type { Workspace, WorkspaceDataset } from '../workspace/workspace.js';
+import type { ArtefactModel, CalibrationArtefact } from './artefact-schema.js';
+import { expectedRange } from './expected-range.js';
+
+/** One target with its temperature, fitted on all rows that it has. */
+export interface FittedTarget {
+  readonly plan: TargetPlan;
+  readonly aligned: AlignedTarget;
+  readonly fitted: SplitCalibration;
+  readonly outcome: MethodOutcome & { readonly outcome: FiniteTemperature | InfiniteTemperature };
+  readonly usesLabels: boolean;
+  /** Boundary margins m_n of the aligned rows, Eq. (margin). */
+  readonly margins: () => Float64Array;
+}
+
+const FIT_RULE =
+  'on every row with usable logits of the target, its own base and the pool, labelled or not: the fit needs no labels, so ' +
+  'no row has to be held back';
+const LABEL_RULE = 'on every labelled row: this fit reads labels';
+const ECE_RULE =
+  'mean over the seeds of temperatures fitted on the calibration split (perSeed), measured on the other rows; ' +
+  'the temperature of this file is fitted on more rows and on these too, so it is not measured itself';
+
+/** @param calibration the same method and `vanilla` on the splits of the suite */
+export async function buildArtefact(
+  workspace: Workspace,
+  dataset: WorkspaceDataset,
+  plans: readonly ModelPlan[],
+  target: FittedTarget,
+  calibration: DatasetCalibration,
+): Promise<CalibrationArtefact> {
+  const { spec, content } = dataset;
+  const { target: model, ownBase } = target.plan;
+  const { outcome } = target.outcome;
+  const finite = outcome.kind === 'finite';
+  const of = (id: string) => artefactModel(id, spec.id, plans);
+  const runs = calibration.runs.filter((run) => run.target === model.id);
+  const perSeed = runs.filter((run) => run.method === target.outcome.method);
+  return {
+    schemaVersion: 1,
+    kind: 'supportcal-calibration',
+    createdAt: new Date().toISOString(),
+    target: {
+      ...of(model.id),
+      file: model.file === undefined ? null : redactSecrets(model.file),
+      lora: (plans.find((plan) => plan.model.id === model.id)?.file?.lora ?? []).map(({ sha256, scale }) => ({
+        sha256,
+        scale,
+      })),
+    },
+    temperatureKind: finite ? 'finite' : 'infinite',
+    temperature: finite ? outcome.temperature : null,
+    inverseTemperature: finite ? outcome.inverseTemperature : 0,
+    use: finite
+      ? 'probabilities = softmax(option logits / temperature); the prediction is the option with the largest logit'
+      : 'every option has the probability 1 / K: the fit wants an infinite temperature; the prediction is the option with the largest logit',
+    method: {
+      name: target.outcome.method,
+      combinationSize: target.outcome.combinationSize,
+      usesLabels: target.usesLabels,
+      ownBase: of(ownBase.id),
+      references: target.outcome.selectedReferences?.map(of) ?? null,
+      pool: target.aligned.references.map(({ id }) => of(id)),
+    },
+    dataset: {
+      id: spec.id,
+      title: spec.yaml.title ?? spec.id,
+      yamlSha256: await sha256OfFile(spec.file),
+      contentHash: content?.dataset.hash ?? null,
+    },
+    prompt: content === null ? null : promptSettings(spec, content.dataset.shots, model),
+    optionLabels: content === null ? null : optionLabels(promptsFor(spec, content, model).prompts),
+    fit: {
+      rule: target.usesLabels ? LABEL_RULE : FIT_RULE,
+      rows: target.usesLabels ? labelledRows(target.aligned) : target.fitted.calibrationCount,
+      disagreementRate: target.fitted.disagreementCount / target.fitted.calibrationCount,
+      weightedBoundaryMargin: outcome.weightedBoundaryMargin,
+      perSeed: perSeed.map(({ seed, temperatureKind, temperature, calibrationCount, selectedReferences }) => ({
+        ...{ seed, temperatureKind, temperature, calibrationCount },
+        references: selectedReferences,
+      })),
+    },
+    expected: {
+      temperature: temperatureRange(perSeed),
+      ...expectedRange(target.aligned.targetLogits, finite ? outcome.inverseTemperature : 0),
+    },
+    ece: eceEstimate(runs, calibration, target.outcome.method),
+    provenance: provenance(workspace, spec.id, plans, target),
+  };
+}
+
+function artefactModel(id: string, dataset: string, plans: readonly ModelPlan[]): ArtefactModel {
+  const plan = plans.find((each) => each.model.id === id);
+  const entry = plan?.entries.get(dataset);
+  const imported = entry?.kind === 'ready' && entry.imported;
+  const { sourceHash = null } = imported ? (entry.manifest.facts as { sourceHash?: string }) : {};
+  return { id, sha256: imported ? null : (plan?.file?.sha256 ?? null), importedFrom: sourceHash };
+}
+
+function labelledRows({ labels }: AlignedTarget): number {
+  return labels.reduce((count, label) => count + (label === -1 ? 0 : 1), 0);
+}
+
+/** Labels of the row with the most options; null where texts are scored. */
+function optionLabels(prompts: ReturnType<typeof promptsFor>['prompts']): string[] | null {
+  const longest = prompts.reduce(
+    (most, prompt) => (prompt.continuations.length > most.continuations.length ? prompt : most),
+    prompts[0]!,
+  );
+  return longest === undefined || longest.mode !== 'letter' ? null : [...longest.continuations];
+}
+
+function temperatureRange(perSeed: readonly RunResult[]): CalibrationArtefact['expected']['temperature'] {
+  const finite = perSeed.flatMap(({ temperature }) => (temperature === null ? [] : [temperature]));
+  return finite.length === 0 ? null : { low: Math.min(...finite), high: Math.max(...finite) };
+}
+
+function eceEstimate(
+  runs: readonly RunResult[],
+  { intervals }: DatasetCalibration,
+  method: string,
+): CalibrationArtefact['ece'] {
+  const { summary } = summariseRuns(runs, intervals);
+  const of = (name: string) => summary.find((row) => row.method === name);
+  const own = of(method);
+  const labelled = runs.filter((run) => run.method === method && run.ece !== null);
+  if (own === undefined || labelled.length === 0) return null;
+  return {
+    rule: ECE_RULE,
+    seeds: own.seeds,
+    labelledCount: Math.min(...labelled.map((run) => run.labelledCount)),
+    method: eceFields(own),
+    vanilla: eceFields(of('vanilla')),
+  };
+}
+
+function eceFields(row: SummaryRow | undefined) {
+  return {
+    meanPp: row?.eceMeanPp ?? null,
+    sePp: row?.eceSePp ?? null,
+    lowPp: row?.eceLowPp ?? null,
+    highPp: row?.eceHighPp ?? null,
+  };
+}
+
+function provenance(
+  { plan, options }: Workspace,
+  dataset: string,
+  plans: readonly ModelPlan[],
+  { plan: { target, ownBase }, aligned }: FittedTarget,
+): CalibrationArtefact['provenance'] {
+  const used = [target.id, ownBase.id, ...aligned.references.map(({ id }) => id)];
+  const entries = plans.flatMap(({ model, entries }) => {
+    const entry = entries.get(dataset);
+    return used.includes(model.id) && entry?.kind === 'ready' ? [{ model: model.id, entry }] : [];
+  });
+  const own = entries.find(({ model }) => model === target.id)?.entry.manifest.key;
+  return {
+    suite: plan.name,
+    command: options.command === undefined ? null : [...options.command],
+    tool: { version: toolVersion(), nodeLlamaCpp: nodeLlamaCppVersion(), llamaCppRelease: llamaCppRelease() },
+    backend: own?.kind === 'scored' ? own.backend : 'imported',
+    seeds: [...plan.seeds],
+    calibrationFraction: plan.calibrationFraction,
+    splitGenerator: SHUFFLE_GENERATOR,
+    eceRule: `${plan.binning.bins} bins; ${binRule(plan.binning)}`,
+    scores: entries.map(({ model, entry: { manifest } }) => ({
+      model,
+      entry: manifest.name,
+      checksum: manifest.checksum,
+    })),
+  };
+}

@@ -1,0 +1,42 @@
+import type { AlignedTarget } from '../join/align-target.js';
+import type { DatasetScores } from '../join/dataset-scores.js';
+
+/** What a bootstrap draws: labelled examples, copies of one another together. Unlabelled ones are never drawn. */
+export interface ExampleClusters {
+  readonly count: number;
+  /** The cluster of every row of a list of rows of the target's blocks; a list that comes again is looked up once. */
+  readonly ofTarget: (aligned: Pick<AlignedTarget, 'rowOfExample'>) => (rows: Int32Array) => Int32Array;
+}
+
+/** Clusters the examples of a data set by their content. */
+export function exampleClusters(scores: Pick<DatasetScores, 'labels' | 'contentHashes'>): ExampleClusters {
+  const { ofExample, count } = clusterExamples(scores);
+  return {
+    count,
+    ofTarget({ rowOfExample }) {
+      const clusterOfRow = new Int32Array(rowOfExample.length);
+      for (let i = 0; i < rowOfExample.length; i++) {
+        if (rowOfExample[i] !== -1) clusterOfRow[rowOfExample[i]!] = ofExample[i]!;
+      }
+      const known = new Map<Int32Array, Int32Array>();
+      return (rows) => {
+        const clusters = known.get(rows) ?? rows.map((row) => clusterOfRow[row]!);
+        known.set(rows, clusters);
+        return clusters;
+      };
+    },
+  };
+}
+
+function clusterExamples({ labels, contentHashes }: Pick<DatasetScores, 'labels' | 'contentHashes'>) {
+  const ofExample = new Int32Array(labels.length).fill(-1);
+  const known = new Map<string, number>();
+  let count = 0;
+  for (let i = 0; i < labels.length; i++) {
+    if (labels[i] === -1) continue;
+    const same = contentHashes === null ? undefined : known.get(contentHashes[i]!);
+    ofExample[i] = same ?? count++;
+    if (contentHashes !== null && same === undefined) known.set(contentHashes[i]!, ofExample[i]!);
+  }
+  return { ofExample, count };
+}

@@ -1,0 +1,170 @@
+import { availableParallelism } from 'node:os';
+import type { Worker } from 'node:worker_threads';
+import type { TargetCalibration } from '../../calibration/calibrate-target.js';
+import type { SuitePlan } from '../../config/plan-suite.js';
+import { startsFast, startThread } from '../../files/startable-module.js';
+import { type RaggedRows, sharedRows } from '../../numeric/ragged-rows.js';
+import { sharedArray } from '../../numeric/shared-array.js';
+import type { FromSplitWorker, SplitWork } from './split-worker.js';
+import {
+  type PreparedRuns,
+  prepareCalibration,
+  prepareRuns,
+  type SplitRuns,
+  splitRuns,
+  type TargetJob,
+} from './target-runs.js';
+
+/** Threads that help with the splits of a target. */
+export interface SplitThreads {
+  readonly helpers: readonly Helper[];
+  close(): Promise<void>;
+}
+
+interface Helper {
+  /** Takes part in a target; resolves with what it did, also when the thread died on the way. */
+  help(work: SplitWork): Promise<ReadonlyMap<number, SplitRuns>>;
+}
+
+/** Starts helping threads; their modules load while this thread goes on. */
+export function openThreads(count: number): SplitThreads {
+  const workers = Array.from({ length: count }, () => startThread(import.meta.url, 'split-worker', {}));
+  return {
+    helpers: workers.map(helperOf),
+    close: async () => void (await Promise.all(workers.map((worker) => worker.terminate()))),
+  };
+}
+
+/** Evaluated examples (examples x seeds x columns) of a target from which this thread takes splits too; below, V8 compiling the code once more takes longer than it saves. */
+const LEAST_SHARED = 100_000;
+
+/** A target whose splits any thread may take. */
+export interface OfferedTarget {
+  readonly job: TargetJob;
+  /** One counter that all threads share: the next split that nobody has taken. */
+  readonly next: Int32Array;
+  /** What each helper did. */
+  readonly helped: Promise<ReadonlyArray<ReadonlyMap<number, SplitRuns>>>;
+  /** What does not depend on a split, made when it is first asked for. */
+  calibration(): TargetCalibration;
+}
+
+/** Offers a target to the threads, which begin with it when they are done with what was offered before. */
+export function offerTarget(job: TargetJob, threads?: SplitThreads): OfferedTarget {
+  const next = new Int32Array(new SharedArrayBuffer(4));
+  const helpers = threads?.helpers ?? [];
+  const work = helpers.length === 0 ? null : { job: sharedJob(job), next };
+  let made: TargetCalibration | undefined;
+  const calibration = () => {
+    made ??= prepareCalibration(job);
+    return made;
+  };
+  return { job, next, calibration, helped: Promise.all(helpers.map((helper) => helper.help(work!))) };
+}
+
+/**
+ * Every split of a target, each done once by whichever thread is free, in the order of the splits. What a thread could
+ * not do is done here again, so that a fault is raised as it would be without threads.
+ *
+ * @param afterwards what this thread can do while others end
+ */
+export async function finishTarget(
+  { job, next, calibration, helped }: OfferedTarget,
+  afterwards?: () => unknown,
+): Promise<readonly SplitRuns[]> {
+  const done: SplitRuns[] = new Array(job.splits.length);
+  let prepared: PreparedRuns | undefined;
+  const run = (split: number) => {
+    prepared ??= prepareRuns(job, calibration());
+    done[split] = splitRuns(job, prepared, job.splits[split]!);
+  };
+  const take = () => Atomics.add(next, 0, 1);
+  if (evaluatedExamples(job) >= LEAST_SHARED)
+    for (let split = take(); split < job.splits.length; split = take()) run(split);
+  afterwards?.();
+  for (const each of await helped) for (const [split, runs] of each) done[split] = runs;
+  for (let split = 0; split < job.splits.length; split++) if (done[split] === undefined) run(split);
+  return done;
+}
+
+function evaluatedExamples({ plan, aligned, combinationSizes, splits }: TargetJob): number {
+  return aligned.labels.length * splits.length * (plan.methods.length + combinationSizes.length);
+}
+
+function helperOf(worker: Worker): Helper {
+  let dead = false;
+  /** Targets that the thread has not ended, in the order in which it gets them. */
+  const pending: { readonly done: Map<number, SplitRuns>; readonly end: () => void }[] = [];
+  const die = () => {
+    dead = true;
+    for (const { end } of pending.splice(0)) end();
+  };
+  // A thread that ran out of memory, say: its splits are done by the others.
+  worker.on('error', die);
+  worker.on('exit', die);
+  worker.on('message', (message: FromSplitWorker) => {
+    if (message.kind === 'end') pending.shift()?.end();
+    else if (message.done !== null) pending[0]?.done.set(message.split, message.done);
+  });
+  return {
+    help: (work) =>
+      new Promise((resolve) => {
+        const done = new Map<number, SplitRuns>();
+        if (dead) return resolve(done);
+        pending.push({ done, end: () => resolve(done) });
+        worker.postMessage(work);
+      }),
+  };
+}
+
+/** The same job with its large arrays in memory that threads share; those that already are stay where they are. */
+function sharedJob(job: TargetJob): TargetJob {
+  const { aligned, plan, splits } = job;
+  const rows = (each: RaggedRows) => sharedRows(each);
+  const { methods, combinationMethods, elicitation, binning } = plan;
+  return {
+    ...job,
+    plan: { methods, combinationMethods, ownMethods: [], elicitation, binning },
+    aligned: {
+      targetLogits: rows(aligned.targetLogits),
+      ownBaseLogits: rows(aligned.ownBaseLogits),
+      references: aligned.references.map(({ id, logits }) => ({ id, logits: rows(logits) })),
+      labels: sharedArray(aligned.labels),
+    },
+    splits: splits.map(({ seed, calibration, evaluation }) => ({
+      ...{ seed, calibration: sharedArray(calibration), evaluation: sharedArray(evaluation) },
+    })),
+  };
+}
+
+/** Evaluated examples (examples x seeds x columns, of all targets) that pay for a thread that starts fast, or through tsx: see bench/README.md. */
+const LEAST_WORK = { fast: 200_000, slow: 5_000_000 };
+/** What helping threads may take together, and what one takes for an example of a pool of R references. */
+const MOST_BYTES = 500 * 2 ** 20;
+const bytesPerExample = (references: number) => 8 * references + 250;
+
+/**
+ * How many threads help the main one to calibrate: none where starting them costs more than they save, one less than
+ * there are processors or seeds at most, and no more than memory allows, since each prepares a target for itself. A
+ * method of one's own is a function, which cannot be handed to a thread.
+ *
+ * @param asked threads at most, the main one among them; then helpers start however small the work
+ */
+export function helpersFor(
+  plan: SuitePlan,
+  datasets: ReadonlyArray<{ readonly dataset: string; readonly examples: number }>,
+  asked?: number,
+  start: keyof typeof LEAST_WORK = startsFast(import.meta.url, 'split-worker') ? 'fast' : 'slow',
+): number {
+  if (plan.ownMethods.length > 0) return 0;
+  const works = datasets.flatMap(({ dataset, examples }) =>
+    plan.targetsOf(dataset).map(({ referencePool }) => ({
+      work: examples * plan.seeds.length * (plan.methods.length + plan.combinationSizes(dataset).length),
+      bytes: examples * bytesPerExample(referencePool.length),
+    })),
+  );
+  const room = Math.floor(MOST_BYTES / Math.max(...works.map(({ bytes }) => bytes)));
+  const paid = Math.floor(works.reduce((sum, { work }) => sum + work, 0) / LEAST_WORK[start]);
+  const helpers = asked === undefined ? Math.min(availableParallelism() - 1, paid) : asked - 1;
+  return Math.max(0, Math.min(helpers, plan.seeds.length - 1, room));
+}

@@ -1,0 +1,157 @@
+import type { AnswerInputs } from '../../calibration/answers/answer-methods.js';
+import { calibrateTarget, type MethodOutcome, type TargetCalibration } from '../../calibration/calibrate-target.js';
+import { CALIBRATION_METHODS } from '../../calibration/methods.js';
+import type { SuitePlan } from '../../config/plan-suite.js';
+import { type Evaluation, evaluator } from '../../metrics/evaluate.js';
+import { evaluateBins } from '../../metrics/evaluate-bins.js';
+import type { ConfidenceEvaluation } from '../../metrics/evaluate-confidences.js';
+import { Scratch } from '../../numeric/scratch.js';
+import type { RunResult } from '../../results/results-schema.js';
+import { inverseTemperatureOf, metricFields, outcomeFields } from '../../results/run-fields.js';
+import type { RowSplit } from '../diagnostics/combination-rows.js';
+import type { AlignedTarget } from '../join/align-target.js';
+import { type AnswerMeasure, answerMeasure, answerMethods, temperaturesOf } from './answer-runs.js';
+
+/** What of a plan a run depends on. */
+export type RunPlan = Pick<SuitePlan, 'methods' | 'combinationMethods' | 'ownMethods' | 'elicitation' | 'binning'>;
+
+/** One target of one data set with all that its runs are made from. */
+export interface TargetJob {
+  readonly plan: RunPlan;
+  readonly dataset: string;
+  readonly target: string;
+  readonly ownBase: string;
+  readonly aligned: Pick<AlignedTarget, 'targetLogits' | 'ownBaseLogits' | 'references' | 'labels'>;
+  readonly asked: Omit<AnswerInputs, 'targetLogits' | 'ownBaseLogits'>;
+  /** Those that the references with scores can fill. */
+  readonly combinationSizes: readonly number[];
+  /** Rows of the aligned blocks per seed. */
+  readonly splits: readonly RowSplit[];
+  /** Whether later steps look at the single examples that were measured. */
+  readonly keepExamples: boolean;
+}
+
+/** One target with everything that does not depend on a split. */
+export interface PreparedRuns {
+  readonly calibration: TargetCalibration;
+  readonly answers: AnswerMeasure;
+  /** What evaluations put their arrays in; null: they keep them. */
+  readonly scratch: Scratch | null;
+}
+
+/** What a run is made of beside its split. */
+interface Measured {
+  readonly method: string;
+  readonly outcome: MethodOutcome | null;
+  readonly evaluation: Evaluation | ConfidenceEvaluation | null;
+  readonly accuracy: number | null;
+  readonly count: number;
+  readonly coverage?: number | null;
+}
+
+/** What the fits of one target have in common. */
+export function prepareCalibration(job: TargetJob): TargetCalibration {
+  const { plan, aligned, combinationSizes } = job;
+  const possible = possibleMethods(job);
+  const needed = new Set<string>([...possible, ...temperaturesOf(answerMethods(possible, job.asked))]);
+  const methodTable = [...CALIBRATION_METHODS, ...plan.ownMethods];
+  const methods = methodTable.map(({ name }) => name).filter((name) => needed.has(name));
+  return calibrateTarget({ ...aligned, methods, combinationSizes, methodTable });
+}
+
+export function prepareRuns(job: TargetJob, calibration = prepareCalibration(job)): PreparedRuns {
+  const { plan, aligned, asked, keepExamples } = job;
+  const scratch = keepExamples ? null : new Scratch();
+  const answers = answerMeasure(
+    answerMethods(possibleMethods(job), asked),
+    { ...aligned, ...asked, aggregator: plan.elicitation.aggregator },
+    { labels: aligned.labels, binning: plan.binning, minimumCoverage: plan.elicitation.minimumCoverage, scratch },
+  );
+  return { calibration, answers, scratch };
+}
+
+/** Those that combine references need a combination. */
+function possibleMethods({ plan, combinationSizes }: TargetJob): string[] {
+  const left = combinationSizes.length === 0 ? plan.combinationMethods : [];
+  return plan.methods.filter((method) => !left.includes(method));
+}
+
+/** What was measured of one method, as far as later steps look at it. */
+export interface MeasuredRun {
+  readonly method: string;
+  readonly combinationSize: number | null;
+  readonly evaluation: Pick<Evaluation, 'ece' | 'bins' | 'examples' | 'confidences' | 'correct'> | null;
+}
+
+/** One split of one target. */
+export interface SplitRuns {
+  /** Methods in the order of the plan. */
+  readonly runs: readonly RunResult[];
+  readonly measured: readonly MeasuredRun[];
+  /** What the own base itself did. */
+  readonly ownBase: ReturnType<typeof evaluateBins>;
+}
+
+/** The runs of one target on one of its splits. */
+export function splitRuns(job: TargetJob, prepared: PreparedRuns, split: RowSplit): SplitRuns {
+  const { plan, aligned, keepExamples } = job;
+  const { calibration, answers, scratch } = prepared;
+  const order = new Map(plan.methods.map((method, n): [string, number] => [method, n]));
+  const fitted = calibration.fit(split.calibration);
+  const ownBase = evaluateBins(
+    aligned.ownBaseLogits,
+    split.evaluation,
+    aligned.labels,
+    plan.binning,
+    scratch ?? undefined,
+  );
+  const wanted = fitted.outcomes.filter(({ method }) => order.has(method));
+  const measured: Measured[] = [
+    ...temperatureRuns(
+      wanted,
+      evaluator(aligned.targetLogits, split.evaluation, aligned.labels, plan.binning, scratch),
+    ),
+    ...answers(split.evaluation, fitted.outcomes),
+  ];
+  measured.sort((a, b) => order.get(a.method)! - order.get(b.method)!);
+  return {
+    ownBase: keepExamples ? ownBase : withoutExamples(ownBase),
+    measured: measured.map(({ method, outcome, evaluation }) => ({
+      ...{ method, combinationSize: outcome?.combinationSize ?? null },
+      evaluation: keepExamples ? evaluation : withoutExamples(evaluation),
+    })),
+    runs: measured.map(({ method, outcome, evaluation, accuracy, count, coverage = null }) => ({
+      ...{ dataset: job.dataset, target: job.target, ownBase: job.ownBase, seed: split.seed },
+      ...outcomeFields(method, outcome),
+      calibrationCount: split.calibration.length,
+      evaluationCount: split.evaluation.length,
+      labelledCount: count,
+      coverage,
+      disagreementRate: split.calibration.length === 0 ? null : fitted.disagreementCount / split.calibration.length,
+      accuracy,
+      ownBaseAccuracy: ownBase?.accuracy ?? null,
+      ...metricFields(evaluation),
+    })),
+  };
+}
+
+const NONE = { examples: new Int32Array(), confidences: new Float64Array(), correct: new Uint8Array() };
+
+function withoutExamples<T extends object>(measured: T | null): (T & typeof NONE) | null {
+  return measured && { ...measured, ...NONE };
+}
+
+/** The target's plain logits at each fitted temperature. */
+function temperatureRuns(
+  outcomes: readonly MethodOutcome[],
+  measure: (inverseTemperature: number) => Evaluation | null,
+): Measured[] {
+  const vanilla = measure(1);
+  return outcomes.map((outcome) => {
+    const beta = inverseTemperatureOf(outcome);
+    const evaluation = beta === null ? null : outcome.method === 'vanilla' ? vanilla : measure(beta);
+    // A temperature never changes a prediction, so accuracy stands even where nothing could be fitted.
+    const { accuracy = null, count = 0 } = vanilla ?? {};
+    return { method: outcome.method, outcome, evaluation, accuracy, count };
+  });
+}

@@ -1,0 +1,57 @@
+import type { ModelFacts } from '../../contract/scorer.js';
+import type { LeftOutRow } from '../../datasets/example/example.js';
+
+/** What is promised: a row has the same logits whatever its neighbours, to this. */
+const PROMISED = 1e-4;
+
+/** `facts` of the manifest of a model's scores, as they were read. */
+export interface CheckedModel {
+  readonly model: string;
+  readonly facts: unknown;
+}
+
+/**
+ * The measured difference of models whose logits hang on the batch by more than is promised: a line for each that also
+ * passes its backend's tolerance, one for all others of a backend, with the largest. None for models that keep the
+ * promise, for imported scores, and where nothing was compared.
+ */
+export function selfCheckNotes(dataset: string, models: readonly CheckedModel[]): string[] {
+  const checked = models.flatMap(({ model, facts }) => {
+    const { selfCheck, backend } = (facts ?? {}) as Partial<ModelFacts>;
+    return selfCheck !== undefined && selfCheck.maxDifference > PROMISED ? [{ model, backend, ...selfCheck }] : [];
+  });
+  const beyond = checked.filter(({ maxDifference, tolerance }) => maxDifference > tolerance);
+  const within = checked.filter((each) => !beyond.includes(each)).sort((a, b) => b.maxDifference - a.maxDifference);
+  const backends = [...new Set(within.map(({ backend }) => backend))];
+  return [
+    ...beyond.map((each) => `${dataset}: ${differs(each, `${each.model},`, 'more than')}`),
+    ...backends.map((backend) => {
+      const same = within.filter((each) => each.backend === backend);
+      return `${dataset}: ${differs(same[0]!, `${same[0]!.model}, the most of ${same.length},`, 'within')}`;
+    }),
+  ];
+}
+
+type Checked = CheckedDifference & { readonly backend: string | undefined };
+type CheckedDifference = NonNullable<ModelFacts['selfCheck']>;
+
+function differs({ maxDifference, tolerance, backend }: Checked, who: string, verdict: string): string {
+  const size = maxDifference.toPrecision(2);
+  return `the option scores of one prompt differ by ${size} (${who} alone and in a batch), ${verdict} the ${tolerance} that ${backend} is allowed`;
+}
+
+const LISTED_IDS = 50;
+
+/** What the report says of rows that were left out: one line per reason, since a few-shot block can take dozens. */
+export function leftOutNotes(dataset: string, rows: readonly LeftOutRow[]): string[] {
+  const byReason = new Map<string, string[]>();
+  for (const { id, reason } of rows) {
+    const ids = byReason.get(reason);
+    if (ids) ids.push(id);
+    else byReason.set(reason, [id]);
+  }
+  return [...byReason].map(([reason, ids]) => {
+    const more = ids.length > LISTED_IDS ? `, and ${ids.length - LISTED_IDS} more` : '';
+    return `${dataset}: left out (${reason}), ${ids.length} in all: ${ids.slice(0, LISTED_IDS).join(', ')}${more}`;
+  });
+}

@@ -1,0 +1,55 @@
+import type { ModelFacts } from '../../contract/scorer.js';
+import type { PromptCounts } from '../../engine/inspect/count-prompts.js';
+import type { InspectedModel } from '../../engine/inspect/inspect-model.js';
+import type { Inspection } from '../../scoring/inspect-models.js';
+import { type MemoryPlan, memoryNumbers, memoryPlan } from '../../scoring/memory/memory-plan.js';
+import type { AskedPrompts, InspectableModel } from './doctor-files.js';
+
+export interface DoctorModel {
+  readonly model: string;
+  readonly file: string | null;
+  readonly bytes: number | null;
+  readonly prompt: 'raw' | 'chat';
+  /** null: imported scores, a file of the hub that is not here, or one that could not be looked into. */
+  readonly facts: InspectedModel | null;
+  readonly memory: MemoryPlan | null;
+  /** What its vocabulary makes of each thing it is asked; empty where it is not known. */
+  readonly asked: ReadonlyArray<AskedPrompts & PromptCounts>;
+  readonly problems: readonly string[];
+}
+
+/** Joins what is known of a model and names everything that would take it out of a run. */
+export function examine(
+  file: InspectableModel,
+  inspection: Inspection | null,
+  free: number,
+  backend: ModelFacts['backend'],
+): DoctorModel {
+  const { model } = file;
+  const job = 'job' in file ? file.job : null;
+  const base = { model: model.id, file: model.file ?? null, bytes: job?.modelBytes ?? null, prompt: model.prompt };
+  const nothing = { facts: null, memory: null, asked: [] };
+  if ('reason' in file) return { ...base, ...nothing, problems: file.reason === null ? [] : [file.reason] };
+  if (inspection === null) return { ...base, ...nothing, problems: ['was not looked into'] };
+  if (inspection.kind === 'failed') return { ...base, ...nothing, problems: [inspection.reason] };
+  const { facts } = inspection;
+  const memory = memoryPlan(facts.memory, file.job.modelBytes, free);
+  const asked = facts.counts.map((counts, n) => ({ ...file.asked[n]!, ...counts }));
+  return { ...base, facts, memory, asked, problems: problemsOf(facts, memory, backend) };
+}
+
+function problemsOf(facts: InspectedModel, memory: MemoryPlan, backend: string): string[] {
+  const problems: string[] = [];
+  if (!memory.fits) {
+    problems.push(
+      `does not fit: ${memoryNumbers(memory, backend)}; set scoring.sequences lower in models.yaml, or use a smaller file`,
+    );
+  }
+  if (facts.trainContextSize > 0 && facts.longest > facts.trainContextSize) {
+    problems.push(`its longest prompt has ${facts.longest} tokens, its context ${facts.trainContextSize}`);
+  }
+  const refused = facts.counts.reduce((sum, counts) => sum + counts.refused, 0);
+  const first = facts.counts.find(({ firstRefusal }) => firstRefusal !== null)?.firstRefusal;
+  if (refused > 0) problems.push(`${refused} prompts cannot be scored, the first is ${first}`);
+  return problems;
+}

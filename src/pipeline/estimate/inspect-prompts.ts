@@ -1,0 +1,151 @@
+import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import path from 'node:path';
+import type { InspectedModel, InspectedPrompt } from '../../engine/inspect/inspect-model.js';
+import { SupportCalError } from '../../errors/supportcal-error.js';
+import { checkModelFiles } from '../../models/check-model-files.js';
+import {
+  type Inspection,
+  type InspectionJob,
+  type InspectOptions,
+  inspectModels,
+} from '../../scoring/inspect-models.js';
+import { loadWorkspace, promptsFor } from '../workspace/load-workspace.js';
+import type { RunOptions } from '../workspace/run-options.js';
+import type { Workspace } from '../workspace/workspace.js';
+
+/** One example as one model gets it. */
+export interface ShownPrompt {
+  readonly dataset: string;
+  readonly model: string;
+  readonly bos: InspectedModel['bos'];
+  readonly prompt: InspectedPrompt;
+}
+
+export interface InspectionFailure {
+  readonly model: string;
+  readonly reason: string;
+}
+
+export interface PromptFilter {
+  /** Ids of models of the suite; all when absent. */
+  readonly models?: readonly string[];
+  readonly signal?: AbortSignal;
+  /** For tests. */
+  readonly backendModule?: string;
+}
+
+/**
+ * `validate --show-prompt`: the prompt of one example for every model, as text and as tokens. Fails with `usage` when no
+ * data set of the suite has the example.
+ */
+export async function showPrompts(
+  options: RunOptions,
+  example: string,
+  filter: PromptFilter,
+): Promise<{ prompts: ShownPrompt[]; failed: InspectionFailure[] }> {
+  const workspace = await loadWorkspace(options);
+  const jobs = await inspectionJobs(workspace, filter.models, (id) => id === example);
+  if (jobs.every((job) => job.jobs.every(({ prompts }) => prompts.length === 0)))
+    throw unknownExample(workspace, example);
+  const prompts: ShownPrompt[] = [];
+  const inspections = await run(jobs, filter, {
+    detail: 'pieces',
+    onPrompts: (model, dataset, group, bos) =>
+      void prompts.push(...group.map((prompt) => ({ dataset, model, bos, prompt }))),
+  });
+  return { prompts, failed: failures(inspections) };
+}
+
+/**
+ * `validate --dump-tokens`: one JSON line per model, data set and example: `{model, dataset, id, mode, bos, tokens,
+ * options, refused}`, `options` as token ids in option order. The file appears when it is complete.
+ */
+export async function dumpTokens(
+  options: RunOptions,
+  file: string,
+  filter: PromptFilter,
+): Promise<{ rows: number; failed: InspectionFailure[] }> {
+  const jobs = await inspectionJobs(await loadWorkspace(options), filter.models, () => true);
+  const temporary = `${file}.${process.pid}.tmp`;
+  mkdirSync(path.dirname(path.resolve(file)), { recursive: true });
+  const descriptor = openSync(temporary, 'w');
+  let rows = 0;
+  try {
+    const inspections = await run(jobs, filter, {
+      detail: 'ids',
+      onPrompts: (model, dataset, prompts, bos) => {
+        rows += prompts.length;
+        writeSync(
+          descriptor,
+          prompts.map((prompt) => `${JSON.stringify(dumpLine(model, dataset, prompt, bos))}\n`).join(''),
+        );
+      },
+    });
+    fsyncSync(descriptor);
+    renameSync(temporary, file);
+    return { rows, failed: failures(inspections) };
+  } finally {
+    closeSync(descriptor);
+    rmSync(temporary, { force: true });
+  }
+}
+
+function dumpLine(model: string, dataset: string, prompt: InspectedPrompt, bos: InspectedModel['bos']) {
+  const { id, mode, tokens, options, refused } = prompt;
+  return { model, dataset, id, mode, bos: bos.add, tokens, options: options.map((option) => option.tokens), refused };
+}
+
+/** What is to be inspected: the models that have a file, with the examples that are wanted. */
+export async function inspectionJobs(
+  workspace: Workspace,
+  only: readonly string[] | undefined,
+  wanted: (id: string) => boolean,
+): Promise<InspectionJob[]> {
+  const known = workspace.plan.models.map((model) => model.id);
+  const unknown = (only ?? []).filter((id) => !known.includes(id));
+  if (unknown.length > 0) {
+    const message = (id: string) =>
+      `--model "${id}" is not part of suite "${workspace.plan.name}"; it has ${known.join(', ')}`;
+    throw new SupportCalError(
+      'usage',
+      unknown.map((id) => ({ message: message(id) })),
+    );
+  }
+  const { checked, faults } = await checkModelFiles(workspace);
+  if (faults.length > 0) throw new SupportCalError('bad-input', faults);
+  const chosen = checked.filter(({ model }) => only?.includes(model.id) ?? true);
+  return chosen.flatMap(({ model, file }) => {
+    if (file === null) return [];
+    const jobs = workspace.datasets.flatMap(({ spec, content }) => {
+      if (content === null) return [];
+      const { prompts } = promptsFor(spec, content, model);
+      return [{ dataset: spec.id, prompts: prompts.filter((prompt) => wanted(prompt.id)) }];
+    });
+    return [{ model, modelPath: file.path, modelBytes: file.bytes, jobs }];
+  });
+}
+
+function run(jobs: readonly InspectionJob[], filter: PromptFilter, options: InspectOptions): Promise<Inspection[]> {
+  const { signal, backendModule } = filter;
+  return inspectModels(
+    jobs,
+    { backend: 'cpu', cores: availableParallelism() },
+    { ...options, ...(signal && { signal }), ...(backendModule !== undefined && { backendModule }) },
+  );
+}
+
+function failures(inspections: readonly Inspection[]): InspectionFailure[] {
+  return inspections.flatMap((each) => (each.kind === 'failed' ? [{ model: each.model, reason: each.reason }] : []));
+}
+
+function unknownExample(workspace: Workspace, example: string): SupportCalError {
+  const known = workspace.datasets.flatMap(({ spec, content }) => {
+    const first = content?.prompts.slice(0, 3).map((prompt) => prompt.id) ?? [];
+    return first.length === 0 ? [] : [`${spec.id} has ${first.join(', ')}, ...`];
+  });
+  return new SupportCalError(
+    'usage',
+    `no example "${example}" in the data sets of suite "${workspace.plan.name}" (${known.join('; ') || 'none has rows of its own'})`,
+  );
+}

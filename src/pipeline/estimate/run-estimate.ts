@@ -1,0 +1,250 @@
+import type { ModelSpec, SuiteSpec } from '../../config/models-schema.js';
+import type { ModelFacts } from '../../contract/scorer.js';
+import { freeDisk } from '../../files/free-disk.js';
+import type { HubFile } from '../../hub/fetch-hub-file.js';
+import { bytesHere, findModel, modelReference } from '../../hub/hub-model.js';
+import { knownModel } from '../../models/hub-models.js';
+import { hubReferences, namedIn } from '../../models/model-references.js';
+import {
+  ESTIMATE_RULES,
+  estimateBytes,
+  estimateHours,
+  estimateMemory,
+  estimateSpeed,
+} from '../../scoring/memory/estimate-model.js';
+import { plannedContexts } from '../../scoring/memory/planned-contexts.js';
+import { isImported } from '../score/fetch-models.js';
+import type { Workspace, WorkspaceDataset } from '../workspace/workspace.js';
+import type { DoctorModel } from './doctor-model.js';
+import type { DatasetEstimate } from './estimate-work.js';
+import { estimateWork, TOKEN_CHARACTERS, type Work } from './estimate-work.js';
+import { measuredSpeeds } from './measured-speeds.js';
+
+export interface ModelEstimate {
+  readonly model: string;
+  /** As it is written, the quantisation filled in; null: scores are imported. */
+  readonly file: string | null;
+  /** File and line that name it: models.yaml, or models.local.yaml. */
+  readonly namedIn: string | null;
+  /** missing: of the hub, not downloaded; absent: no such file on this machine; imported: no file is needed. */
+  readonly state: 'here' | 'missing' | 'absent' | 'imported';
+  /** Of the file; null: unknown. */
+  readonly bytes: number | null;
+  /** listed: the hub said so; estimated: from weights x bits. */
+  readonly bytesFrom: 'file' | 'listed' | 'estimated' | null;
+  readonly memory: number | null;
+  readonly memoryFrom: 'file' | 'estimated' | null;
+  /** On the device that is used; null: unknown. */
+  readonly fits: boolean | null;
+  /** On the devices that work, by backend. */
+  readonly fitsOn: Readonly<Partial<Record<ModelFacts['backend'], boolean>>>;
+  /** Prompt tokens to evaluate when nothing is cached; null when some data set has no known size. */
+  readonly tokens: number | null;
+  /** counted: with the vocabulary of the file. */
+  readonly tokensFrom: 'counted' | 'estimated' | null;
+  /** Tokens of the longest prompt, with room for its reply; counted or estimated as `tokens` are. */
+  readonly longestTokens: number | null;
+  /** Tokens of replies to write. */
+  readonly generatedTokens: number | null;
+  readonly tokensPerSecond: number | null;
+  readonly speedFrom: 'measured' | 'assumed' | null;
+  readonly hours: number | null;
+}
+
+/** Files of the hub that are not here, or not whole. */
+export interface DownloadEstimate {
+  readonly files: number;
+  /** To fetch. */
+  readonly bytes: number;
+  /** Of the same files, bytes that are here from a download that broke off. */
+  readonly kept: number;
+  /** Files of unknown size. */
+  readonly unknown: number;
+}
+
+/** What a whole run of the suite takes, from nothing in the cache. Sizes in bytes. */
+export interface RunEstimate {
+  readonly models: readonly ModelEstimate[];
+  readonly datasets: readonly DatasetEstimate[];
+  readonly download: DownloadEstimate;
+  /** What the cache of scores and replies will hold; null when some data set has no known size. */
+  readonly cacheBytes: number | null;
+  /** Free where downloads and scores go. */
+  readonly freeDisk: number | null;
+  /** null when that of some model is unknown. */
+  readonly hours: number | null;
+  readonly missing: readonly string[];
+  readonly rules: readonly string[];
+}
+
+/** Of a row in the cache, about: id, scores or reply, counts. */
+const ROW_BYTES = 150;
+
+/** The device that scoring would use, and the others that work. Free memory in bytes. */
+export interface EstimateDevice {
+  readonly backend: Backend;
+  readonly cores: number;
+  readonly free: number;
+  readonly others?: ReadonlyArray<{ readonly backend: Backend; readonly free: number }>;
+}
+
+type Backend = ModelFacts['backend'];
+
+/** Estimates a run from what is here, what the hub listed earlier, and what models.yaml and the data sets say. Asks nobody. */
+export async function estimateRun(
+  workspace: Workspace,
+  examined: readonly DoctorModel[],
+  device: EstimateDevice,
+): Promise<RunEstimate> {
+  const datasets = workspace.datasets.map((dataset) => datasetEstimate(dataset, examined));
+  const measured = await measuredSpeeds(workspace.options.out);
+  const works: (Work | null)[] = [];
+  const models: ModelEstimate[] = [];
+  for (const model of workspace.plan.models) {
+    const known = examined.find((each) => each.model === model.id);
+    const work = estimateWork(workspace, datasets, model, known?.asked);
+    const file = await fileOf(workspace, model, known);
+    works.push(work);
+    models.push({
+      model: model.id,
+      ...{ file: model.file ?? null, namedIn: namedIn(workspace.models, model) },
+      ...file,
+      ...memoryOf(model, file.bytes, work, known, device),
+      ...timeOf(model, file, work, measured, { ...device, structured: workspace.plan.elicitation.structured }),
+    });
+  }
+  const scored = models.filter(({ state }) => state !== 'imported');
+  const absent = models.filter(({ state }) => state !== 'here' && state !== 'imported');
+  return {
+    ...{ models, datasets, rules: ESTIMATE_RULES, download: await downloadOf(workspace, models) },
+    cacheBytes: works.includes(null) ? null : works.reduce((sum, work) => sum + ROW_BYTES * work!.rows, 0),
+    freeDisk: await freeDisk(workspace.options.cache),
+    hours: scored.some(({ hours }) => hours === null) ? null : scored.reduce((sum, { hours }) => sum + hours!, 0),
+    missing: [
+      ...datasets.filter(({ state }) => state === 'missing').map(({ dataset }) => `data set ${dataset}`),
+      ...absent.map(({ model }) => `model ${model}`),
+    ],
+  };
+}
+
+/** Every file of the hub that is not here, adapters included, once however many models name it. */
+async function downloadOf({ plan, hub }: Workspace, models: readonly ModelEstimate[]): Promise<DownloadEstimate> {
+  const sizes = new Map<string, number | null>();
+  let kept = 0;
+  for (const [m, model] of plan.models.entries()) {
+    if (models[m]!.state === 'imported') continue;
+    for (const file of hubReferences(model)) {
+      if (sizes.has(file)) continue;
+      const known = await knownModel(hub, file).catch(() => null);
+      if (known !== null && (await findModel(known, hub)) !== null) continue;
+      if (known !== null) kept += await bytesHere(known);
+      sizes.set(file, known === null ? (file === model.file ? estimateBytes(model) : null) : listedBytes(known));
+    }
+  }
+  const all = [...sizes.values()];
+  return {
+    files: all.length,
+    bytes: all.reduce<number>((sum, bytes) => sum + (bytes ?? 0), 0) - kept,
+    kept,
+    unknown: all.filter((bytes) => bytes === null).length,
+  };
+}
+
+function listedBytes(files: readonly HubFile[]): number {
+  return files.reduce((sum, { listed }) => sum + listed.bytes, 0);
+}
+
+function memoryOf(
+  model: ModelSpec,
+  bytes: number | null,
+  work: Work | null,
+  known: DoctorModel | undefined,
+  { others = [], ...device }: EstimateDevice,
+): Pick<ModelEstimate, 'memory' | 'memoryFrom' | 'fits' | 'fitsOn'> {
+  const onDevice = (backend: Backend) => {
+    if (bytes === null || work === null) return null;
+    const planned = plannedContexts(model, bytes, { backend, cores: device.cores }, work.longest);
+    const { weights, kvCache, compute } = estimateMemory(model, bytes, planned);
+    return weights + kvCache + compute;
+  };
+  const planned = known?.memory ?? null;
+  const memory = planned?.total ?? onDevice(device.backend);
+  const fits = memory === null ? null : memory <= device.free;
+  const fitsOn: Partial<Record<Backend, boolean>> = fits === null ? {} : { [device.backend]: fits };
+  for (const { backend, free } of others) {
+    const there = onDevice(backend);
+    if (there !== null) fitsOn[backend] = there <= free;
+  }
+  return { memory, memoryFrom: planned !== null ? 'file' : memory === null ? null : 'estimated', fits, fitsOn };
+}
+
+/** What was measured holds for prompts: a model that wrote replies in that run says nothing of either alone. */
+function timeOf(
+  model: ModelSpec,
+  { state, bytes }: Pick<ModelEstimate, 'state' | 'bytes'>,
+  work: Work | null,
+  measured: ReadonlyMap<string, number>,
+  { backend, cores, structured }: EstimateDevice & Pick<SuiteSpec['elicitation'], 'structured'>,
+): Pick<
+  ModelEstimate,
+  'tokens' | 'tokensFrom' | 'longestTokens' | 'generatedTokens' | 'tokensPerSecond' | 'speedFrom' | 'hours'
+> {
+  const tokens = work?.evaluatedTokens ?? null;
+  const generatedTokens = work?.generatedTokens ?? null;
+  const before = measured.get(generatedTokens ? (model.base ?? model.id) : model.id);
+  const assumed = estimateSpeed(withParameters(model, bytes), backend, cores);
+  const speed = state === 'imported' ? null : (before ?? assumed);
+  return {
+    ...{ tokens, longestTokens: work?.longest ?? null, generatedTokens, tokensPerSecond: speed },
+    tokensFrom: work === null ? null : work.counted ? 'counted' : 'estimated',
+    speedFrom: speed === null ? null : before !== undefined ? 'measured' : 'assumed',
+    hours: speed === null || work === null ? null : estimateHours(work, speed, backend, structured),
+  };
+}
+
+/** Weights that models.yaml does not say: as many as fit into the file at 8.5 bits each. */
+function withParameters({ parameters, activeParameters }: ModelSpec, bytes: number | null) {
+  const fromFile = bytes === null ? undefined : (bytes * 8) / 8.5 / 1e9;
+  const billions = parameters ?? fromFile;
+  return { parameters: billions, activeParameters };
+}
+
+/** The tokens of a plain prompt: the mean over the vocabularies that were read, else by its characters. */
+function datasetEstimate({ spec, content }: WorkspaceDataset, examined: readonly DoctorModel[]): DatasetEstimate {
+  const { size } = spec.yaml;
+  if (content !== null && content.prompts.length > 0) {
+    const { prompts } = content;
+    const mean = (of: (prompt: (typeof prompts)[number]) => number) =>
+      prompts.reduce((sum, prompt) => sum + of(prompt), 0) / prompts.length;
+    const counts = examined.flatMap(({ asked }) =>
+      asked.filter((each) => each.dataset === spec.id && each.kind === 'plain'),
+    );
+    const counted = counts.reduce((sum, { tokens }) => sum + tokens, 0) / counts.length / prompts.length;
+    const longest = prompts.reduce((most, { text }) => Math.max(most, text.length), 0);
+    return {
+      ...{ dataset: spec.id, state: 'here', rows: prompts.length },
+      promptTokens: Math.round(counts.length > 0 ? counted : mean(({ text }) => text.length) / TOKEN_CHARACTERS),
+      longestTokens:
+        counts.length > 0 ? Math.max(...counts.map((each) => each.longest)) : Math.ceil(longest / TOKEN_CHARACTERS),
+      options: Math.round(mean(({ continuations }) => continuations.length)),
+    };
+  }
+  const state = spec.yaml.source === undefined ? 'imported' : 'missing';
+  const { rows = null, promptTokens = null, longestTokens = null, options = null } = size ?? {};
+  return { dataset: spec.id, state, rows, promptTokens, longestTokens, options };
+}
+
+async function fileOf(
+  workspace: Workspace,
+  model: ModelSpec,
+  examined: DoctorModel | undefined,
+): Promise<Pick<ModelEstimate, 'state' | 'bytes' | 'bytesFrom'>> {
+  if (model.file === undefined || (await isImported(workspace, model)))
+    return { state: 'imported', bytes: null, bytesFrom: null };
+  if (examined?.bytes != null) return { state: 'here', bytes: examined.bytes, bytesFrom: 'file' };
+  const state = modelReference(model.file) === null ? 'absent' : 'missing';
+  const known = await knownModel(workspace.hub, model.file).catch(() => null);
+  if (known !== null) return { state, bytes: listedBytes(known), bytesFrom: 'listed' };
+  const bytes = estimateBytes(model);
+  return { state, bytes, bytesFrom: bytes === null ? null : 'estimated' };
+}

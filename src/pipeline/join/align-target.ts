@@ -1,0 +1,75 @@
+import type { TargetPlan } from '../../config/plan-suite.js';
+import { type RaggedRows, takeRows } from '../../numeric/ragged-rows.js';
+import type { DatasetScores, ModelScores } from './dataset-scores.js';
+
+/** One target with its own base and references over the examples that all of them have. */
+export interface AlignedTarget {
+  readonly targetLogits: RaggedRows;
+  readonly ownBaseLogits: RaggedRows;
+  readonly references: ReadonlyArray<{ readonly id: string; readonly logits: RaggedRows }>;
+  readonly labels: Int32Array;
+  /** Example index -> row of the blocks above; -1 where some model has no usable logits. */
+  readonly rowOfExample: Int32Array;
+  readonly warnings: readonly string[];
+}
+
+/** Keeps an example only when the target, its own base and every reference that has scores have it. */
+export function alignTarget(plan: TargetPlan, scores: DatasetScores): AlignedTarget | { readonly reason: string } {
+  const target = scores.models.get(plan.target.id);
+  const ownBase = scores.models.get(plan.ownBase.id);
+  if (!target) return { reason: `"${plan.target.id}" has no scores on this data set` };
+  if (!ownBase) return { reason: `its own base "${plan.ownBase.id}" has no scores on this data set` };
+  const present = plan.referencePool.flatMap((model) => scores.models.get(model.id) ?? []);
+  const warnings = plan.referencePool
+    .filter((model) => !scores.models.has(model.id))
+    .map(
+      (model) =>
+        `${scores.dataset}, ${plan.target.id}: reference "${model.id}" has no scores and is left out of the pool`,
+    );
+  const all: readonly ModelScores[] = [target, ownBase, ...present];
+  const blocks = sharedBlocks(all) ?? takenBlocks(all, scores.ids.length);
+  if (blocks === null)
+    return { reason: 'no example has usable logits from the target, its own base and every reference' };
+  const [targetLogits, ownBaseLogits, ...referenceLogits] = blocks.logits;
+  return {
+    targetLogits: targetLogits!,
+    ownBaseLogits: ownBaseLogits!,
+    references: present.map(({ model }, r) => ({ id: model, logits: referenceLogits[r]! })),
+    labels: labelsOfRows(scores.labels, blocks.rowOfExample, targetLogits!.rowCount),
+    rowOfExample: blocks.rowOfExample,
+    warnings,
+  };
+}
+
+interface Blocks {
+  /** One per model, all of the same rows. */
+  readonly logits: readonly RaggedRows[];
+  readonly rowOfExample: Int32Array;
+}
+
+/** The models' own logits, not copied, when every model has usable logits for every example; null otherwise. */
+function sharedBlocks(models: readonly ModelScores[]): Blocks | null {
+  if (models.some(({ rowOfExample }) => rowOfExample.includes(-1))) return null;
+  const rowOfExample = new Int32Array(models[0]!.rowOfExample.length);
+  for (let i = 0; i < rowOfExample.length; i++) rowOfExample[i] = i;
+  return { logits: models.map(({ logits }) => logits), rowOfExample };
+}
+
+/** The rows of the examples that every model has, in the order of the examples; null when there are none. */
+function takenBlocks(models: readonly ModelScores[], exampleCount: number): Blocks | null {
+  const rowOfExample = new Int32Array(exampleCount).fill(-1);
+  const usable: number[] = [];
+  for (let i = 0; i < exampleCount; i++) {
+    if (models.some((model) => model.rowOfExample[i] === -1)) continue;
+    rowOfExample[i] = usable.length;
+    usable.push(i);
+  }
+  if (usable.length === 0) return null;
+  return { logits: models.map(({ logits }) => takeRows(logits, usable)), rowOfExample };
+}
+
+function labelsOfRows(labels: Int32Array, rowOfExample: Int32Array, rowCount: number): Int32Array {
+  const taken = new Int32Array(rowCount).fill(-1);
+  for (let i = 0; i < rowOfExample.length; i++) if (rowOfExample[i] !== -1) taken[rowOfExample[i]!] = labels[i]!;
+  return taken;
+}

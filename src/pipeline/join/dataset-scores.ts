@@ -1,0 +1,261 @@
+import type { ScoreTable } from '../../cache/table/score-table.js';
+import type { Dataset } from '../../datasets/example/example.js';
+import { type Fault, SupportCalError } from '../../errors/supportcal-error.js';
+import { inBlocks } from '../../numeric/in-blocks.js';
+import { areUsableLogits, LARGEST_LOGIT } from '../../numeric/logit-limits.js';
+import { type RaggedRows, rowOf, sameShape } from '../../numeric/ragged-rows.js';
+import { stringOrder } from '../../numeric/string-order.js';
+
+/** One model's scores on a data set, joined to the data set's examples by id. */
+export interface ModelScores {
+  readonly model: string;
+  readonly table: ScoreTable;
+  /** Example index -> row of the table; -1 where the model has no usable logits for the example. */
+  readonly rowOfExample: Int32Array;
+  /** Option logits by example, in the order in which they are read again and again; no logits where none are usable. */
+  readonly logits: RaggedRows;
+  /** Examples without usable logits, with the reason. */
+  readonly failures: ReadonlyArray<{ readonly id: string; readonly reason: string }>;
+}
+
+/** All that calibration needs of one data set: examples in id order and every model's logits for them. */
+export interface DatasetScores {
+  readonly dataset: string;
+  readonly ids: readonly string[];
+  /** 0-based label per example; -1 unlabelled. */
+  readonly labels: Int32Array;
+  /** null when the rows come from imports and have no content. */
+  readonly contentHashes: readonly string[] | null;
+  readonly models: ReadonlyMap<string, ModelScores>;
+}
+
+/**
+ * Joins score tables with a data set by example id, never by position. `dataset` null: the examples are the imported
+ * ids with their labels. Refuses tables whose number of options K differs for an example.
+ */
+export function joinScores(
+  id: string,
+  dataset: Dataset | null,
+  tables: ReadonlyMap<string, ScoreTable>,
+): DatasetScores {
+  const examples = dataset ? examplesOf(dataset) : importedExamples(id, tables);
+  const exampleOfRows = examples.locate ?? rowLocator(examples.ids);
+  const faults: Fault[] = [];
+  const models = new Map<string, ModelScores>();
+  const inverses = new Map<Int32Array, Int32Array>();
+  let before: RaggedRows | undefined;
+  for (const [model, table] of tables) {
+    const usable = usableRows(examples.ids, table, exampleOfRows(table.ids), inverses);
+    const logits = inExampleOrder(table.logits, usable.rowOfExample, before);
+    before = logits;
+    collectCountFaults(id, model, logits, examples, faults);
+    models.set(model, { model, table, logits, ...usable });
+  }
+  if (faults.length > 0) throw new SupportCalError('bad-input', faults.slice(0, 50));
+  return { dataset: id, ids: examples.ids, labels: examples.labels, contentHashes: examples.contentHashes, models };
+}
+
+interface Examples {
+  readonly ids: readonly string[];
+  readonly labels: Int32Array;
+  readonly contentHashes: readonly string[] | null;
+  /** K per example; 0 until a table tells. */
+  readonly optionCounts: Int32Array;
+  /** A `rowLocator` of the ids that has looked up some lists already. */
+  readonly locate?: (rowIds: readonly string[]) => Int32Array;
+}
+
+function examplesOf(dataset: Dataset): Examples {
+  return {
+    ids: dataset.examples.map((example) => example.id),
+    labels: Int32Array.from(dataset.examples, (example) => example.label ?? -1),
+    contentHashes: dataset.examples.map((example) => example.contentHash),
+    optionCounts: Int32Array.from(dataset.examples, (example) => example.options.length),
+  };
+}
+
+/**
+ * Finds the example (-1: none) of every row of a list of ids. Lists that are the examples' own are not looked up, and
+ * a list that tables share is looked up once.
+ *
+ * @param known what was found already
+ */
+function rowLocator(
+  ids: readonly string[],
+  known = new Map<readonly string[], Int32Array>(),
+): (rowIds: readonly string[]) => Int32Array {
+  let indexOf: Map<string, number> | null = null;
+  const locate = (rowIds: readonly string[]) => {
+    const examples = new Int32Array(rowIds.length);
+    const same = sameIds(ids, rowIds);
+    if (!same) indexOf ??= indexMap(ids);
+    for (let row = 0; row < rowIds.length; row++) examples[row] = same ? row : (indexOf!.get(rowIds[row]!) ?? -1);
+    return examples;
+  };
+  return (rowIds) => {
+    const examples = known.get(rowIds) ?? locate(rowIds);
+    known.set(rowIds, examples);
+    return examples;
+  };
+}
+
+function indexMap(ids: readonly string[]): Map<string, number> {
+  const indexes = new Map<string, number>();
+  for (let i = 0; i < ids.length; i++) indexes.set(ids[i]!, i);
+  return indexes;
+}
+
+/** Refuses rows whose number of options differs from the example's; the first table that has one says how many. */
+function collectCountFaults(
+  dataset: string,
+  model: string,
+  { offsets }: RaggedRows,
+  { ids, optionCounts }: Examples,
+  faults: Fault[],
+): void {
+  for (let i = 0; i < ids.length; i++) {
+    const k = offsets[i + 1]! - offsets[i]!;
+    if (k === 0) continue;
+    if (optionCounts[i] === 0) optionCounts[i] = k;
+    if (optionCounts[i] === k) continue;
+    faults.push({
+      field: dataset,
+      row: ids[i]!,
+      message: `model "${model}" has ${k} option logits, expected ${optionCounts[i]} as elsewhere; import or score it again`,
+    });
+  }
+}
+
+/** @param inverses of tables with the same ids that have every row, by where their examples are: found once */
+function usableRows(
+  ids: readonly string[],
+  { status, reasons, logits }: ScoreTable,
+  exampleOfRow: Int32Array,
+  inverses: Map<Int32Array, Int32Array>,
+): Pick<ModelScores, 'rowOfExample' | 'failures'> {
+  const allUsable = areUsableLogits(logits.values);
+  const whole = allUsable && !status.includes(0);
+  const known = whole ? inverses.get(exampleOfRow) : undefined;
+  const rowOfExample = known ?? new Int32Array(ids.length).fill(-1);
+  const reasonOf = new Map<number, string>();
+  for (let row = 0; row < exampleOfRow.length && known === undefined; row++) {
+    const i = exampleOfRow[row]!;
+    if (i === -1) continue;
+    if (status[row] === 1 && !allUsable && !areUsableLogits(rowOf(logits, row))) {
+      reasonOf.set(i, `a logit is beyond ${LARGEST_LOGIT}; import it again in another unit`);
+    } else if (status[row] === 1) rowOfExample[i] = row;
+    else reasonOf.set(i, reasons[row] ?? 'no usable logits');
+  }
+  if (whole) inverses.set(exampleOfRow, rowOfExample);
+  const failures: { id: string; reason: string }[] = [];
+  for (let i = 0; i < ids.length; i++) {
+    if (rowOfExample[i] === -1) failures.push({ id: ids[i]!, reason: reasonOf.get(i) ?? 'no scores for this example' });
+  }
+  return { rowOfExample, failures };
+}
+
+/**
+ * The table's own logits where its rows are the examples in their order; else a copy, in shared memory where the table's are.
+ *
+ * @param other another model's, whose offsets are taken in place of equal ones
+ */
+function inExampleOrder(logits: RaggedRows, rowOfExample: Int32Array, other?: RaggedRows): RaggedRows {
+  const rowCount = rowOfExample.length;
+  let inOrder = rowCount === logits.rowCount;
+  for (let i = 0; i < rowCount && inOrder; i++) inOrder = rowOfExample[i] === i;
+  if (inOrder) return logits;
+  const Room = logits.values.buffer.constructor as new (bytes: number) => ArrayBuffer;
+  const offsets = new Int32Array(new Room(4 * (rowCount + 1)));
+  const starts = new Int32Array(rowCount);
+  for (let i = 0; i < rowCount; i++) {
+    const row = rowOfExample[i]!;
+    starts[i] = row === -1 ? 0 : logits.offsets[row]!;
+    offsets[i + 1] = offsets[i]! + (row === -1 ? 0 : logits.offsets[row + 1]! - starts[i]!);
+  }
+  const values = new Float64Array(new Room(8 * offsets[rowCount]!));
+  inBlocks(rowCount, (first, last) => copyRows(logits.values, starts, offsets, values, first, last));
+  const taken = { rowCount, offsets, values };
+  return other !== undefined && sameShape(other, taken) ? { ...taken, offsets: other.offsets } : taken;
+}
+
+function copyRows(
+  from: Float64Array,
+  starts: Int32Array,
+  offsets: Int32Array,
+  into: Float64Array,
+  first: number,
+  last: number,
+): void {
+  for (let i = first; i < last; i++) {
+    const start = offsets[i]!;
+    const shift = starts[i]! - start;
+    for (let to = start; to < offsets[i + 1]!; to++) into[to] = from[shift + to]!;
+  }
+}
+
+/** Union of the imported ids in code-unit order; labels of different files must not contradict each other. */
+function importedExamples(dataset: string, tables: ReadonlyMap<string, ScoreTable>): Examples {
+  const { ids, known } = unionOfIds(tables);
+  const exampleOfRows = rowLocator(ids, known);
+  const labels = new Int32Array(ids.length).fill(-1);
+  const labelledBy = new Map<ScoreTable, string>();
+  const faults: Fault[] = [];
+  for (const [model, table] of tables) {
+    if (table.labels === null || hasSameLabels(labelledBy, table)) continue;
+    const exampleOfRow = exampleOfRows(table.ids);
+    for (let row = 0; row < exampleOfRow.length; row++) {
+      const label = table.labels[row]!;
+      const known = labels[exampleOfRow[row]!]!;
+      if (known === -1) labels[exampleOfRow[row]!] = label;
+      else if (label !== -1 && label !== known) {
+        const other = modelWithLabel(labelledBy, table.ids[row]!);
+        faults.push({
+          field: dataset,
+          row: table.ids[row]!,
+          message: `the import for "${model}" has label ${label}, the one for "${other}" has ${known}; import one of them again`,
+        });
+      }
+    }
+    labelledBy.set(table, model);
+  }
+  if (faults.length > 0) throw new SupportCalError('bad-input', faults.slice(0, 50));
+  return { ids, labels, contentHashes: null, optionCounts: new Int32Array(ids.length), locate: exampleOfRows };
+}
+
+/** All ids in order, and where those of a list are that all tables share. */
+function unionOfIds(tables: ReadonlyMap<string, ScoreTable>) {
+  const lists = new Set([...tables.values()].map((table) => table.ids));
+  const [first = [], ...others] = lists;
+  if (others.length > 0) return { ids: [...new Set([...lists].flat())].sort(), known: new Map() };
+  const order = stringOrder(first);
+  const exampleOfRow = new Int32Array(order.length);
+  const ids = new Array<string>(order.length);
+  for (let example = 0; example < order.length; example++) {
+    exampleOfRow[order[example]!] = example;
+    ids[example] = first[order[example]!]!;
+  }
+  return { ids, known: new Map([[first, exampleOfRow]]) };
+}
+
+/** Whether one of the tables read so far has the same rows with the same labels. */
+function hasSameLabels(tables: ReadonlyMap<ScoreTable, string>, { ids, labels }: ScoreTable): boolean {
+  return [...tables.keys()].some((known) => known.ids === ids && sameNumbers(known.labels!, labels!));
+}
+
+function sameNumbers(a: Int32Array, b: Int32Array): boolean {
+  for (let n = 0; n < a.length; n++) if (a[n] !== b[n]) return false;
+  return true;
+}
+
+/** The first of the tables read so far that has a label for the id. */
+function modelWithLabel(tables: ReadonlyMap<ScoreTable, string>, id: string): string | undefined {
+  return [...tables].find(([{ ids, labels }]) => (labels?.[ids.indexOf(id)] ?? -1) !== -1)?.[1];
+}
+
+/** Whether two lists hold the same ids in the same order; decoded tables of the same ids share one list. */
+export function sameIds(a: readonly string[], b: readonly string[]): boolean {
+  if (a === b) return true;
+  if (a.length !== b.length) return false;
+  for (let n = 0; n < a.length; n++) if (a[n] !== b[n]) return false;
+  return true;
+}

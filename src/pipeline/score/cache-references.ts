@@ -1,0 +1,107 @@
+import { entryKey, type KeyIngredients, type ScoredKeyIngredients } from '../../cache/key/entry-key.js';
+import type { ListedEntry } from '../../cache/list-entries.js';
+import { loadModels } from '../../config/load-models.js';
+import { canonicalJson } from '../../files/content-hash.js';
+import { hashModelFiles } from '../../models/hash-model-files.js';
+import { askedOf, loadWorkspace } from '../workspace/load-workspace.js';
+import type { RunOptions } from '../workspace/run-options.js';
+import { promptHasher, scoredIngredients } from './scored-ingredients.js';
+
+export type CacheOptions = Pick<RunOptions, 'models' | 'datasets' | 'cache'>;
+
+/** One model on one data set of some suite, asked in one way. */
+interface Reference {
+  readonly model: string;
+  readonly dataset: string;
+  /** What its scores are found by on each backend; none: imported only. */
+  readonly scored: readonly ScoredKeyIngredients[];
+  /** Its model file cannot be read now (another disk, say), so nobody knows which entry would be found. */
+  readonly unknown: boolean;
+}
+
+/**
+ * Says of an entry why no suite of models.yaml refers to it, or null when one does: with its whole rows, as the files
+ * are now, on any backend. What cannot be decided counts as referred to.
+ *
+ * @throws SupportCalError bad-input, missing-file: a suite that cannot be read refers to nobody knows what
+ */
+export async function cacheReferences(options: CacheOptions): Promise<(entry: ListedEntry) => string | null> {
+  const references: Reference[] = [];
+  const { suites } = await loadModels(options.models);
+  for (const suite of Object.keys(suites)) references.push(...(await referencesOf(suite, options)));
+  return (entry) => whyUnused(entry, references);
+}
+
+async function referencesOf(suite: string, options: CacheOptions): Promise<Reference[]> {
+  const run = { ...options, suite, out: '', gpu: 'off', refresh: false, offline: true } as const;
+  const workspace = await loadWorkspace(run, { missingData: 'leave-empty', unknownMethods: 'leave-out' });
+  const promptHash = promptHasher();
+  const references: Reference[] = [];
+  for (const model of workspace.plan.models) {
+    const file = model.file === undefined ? null : await hashModelFiles(workspace, model);
+    for (const dataset of workspace.datasets) {
+      const { spec, content } = dataset;
+      const known = file !== null && !('reason' in file) && content !== null;
+      for (const asked of askedOf(workspace, dataset, model)) {
+        references.push({
+          model: model.id,
+          dataset: spec.id,
+          scored: known
+            ? BACKENDS.map((backend) => scoredIngredients(model, { spec, content }, asked, file, backend, promptHash))
+            : [],
+          unknown: content === null ? spec.yaml.source !== undefined : file !== null && 'reason' in file,
+        });
+      }
+    }
+  }
+  return references;
+}
+
+function whyUnused(entry: ListedEntry, references: readonly Reference[]): string | null {
+  const { key, name } = entry;
+  if (key === null) return whyUnusedByName(name, references);
+  const candidates = references.filter(({ model, dataset }) => model === key.model && dataset === key.dataset);
+  if (candidates.length === 0) return `no suite uses model "${key.model}" on data set "${key.dataset}"`;
+  if (key.kind === 'imported' || candidates.some(({ unknown }) => unknown)) return null;
+  if (entryKey(key).name !== name) return 'made by another version of supportcal';
+  const differences = candidates.flatMap(({ scored }) => scored.map((each) => differencesOf(key, each)));
+  if (differences.length === 0) return `the scores of model "${key.model}" are imported now`;
+  const fewest = differences.reduce((a, b) => (b.length < a.length ? b : a));
+  return fewest.length === 0 ? null : fewest.map((field) => WORDS[field] ?? `another ${field}`).join(', ');
+}
+
+/** For an entry whose own files no longer tell what it is. */
+function whyUnusedByName(name: string, references: readonly Reference[]): string | null {
+  const names = references.flatMap(({ model, dataset, scored }) => [
+    entryKey({ kind: 'imported', model, dataset }).name,
+    entryKey({ kind: 'imported', model, dataset, asked: 'rotations' }).name,
+    ...scored.map((each) => entryKey(each).name),
+  ]);
+  if (references.some(({ unknown }) => unknown) || names.includes(name)) return null;
+  return 'it cannot be read, and no suite refers to its name';
+}
+
+const BACKENDS = ['cpu', 'cuda', 'vulkan', 'metal'] as const;
+
+/** The machine's share of a key: the same suite refers to the scores of every machine. */
+const ANYWHERE = 'variables';
+
+const WORDS: Readonly<Record<string, string>> = {
+  modelHash: 'the model file has changed',
+  lora: 'the adapters have changed',
+  datasetHash: 'other rows (the data set has changed, or --limit)',
+  promptHash: 'other prompts',
+  scoringMode: 'another way of scoring',
+  variant: 'another prompt variant',
+  settings: 'other settings of `scoring:`',
+  llamaCppRelease: 'another llama.cpp release',
+  nodeLlamaCpp: 'another version of node-llama-cpp',
+};
+
+function differencesOf(a: KeyIngredients, b: KeyIngredients): string[] {
+  const [left, right] = [a, b].map((each) => each as unknown as Readonly<Record<string, unknown>>);
+  const fields = new Set([...Object.keys(left!), ...Object.keys(right!)]);
+  return [...fields].filter(
+    (field) => field !== ANYWHERE && canonicalJson(left![field] ?? null) !== canonicalJson(right![field] ?? null),
+  );
+}

@@ -1,0 +1,89 @@
+import { redactSecrets } from '../../errors/redact-secrets.js';
+import { binRule } from '../../metrics/bins/binning.js';
+import { BOOTSTRAP_GENERATOR } from '../../metrics/bootstrap/bootstrap-ece.js';
+import { BOOTSTRAP_RULE, INTERVAL_LEVEL } from '../../metrics/bootstrap/bootstrap-interval.js';
+import { SHUFFLE_GENERATOR } from '../../numeric/random/shuffle.js';
+import { comparePublished } from '../../results/published/compare-published.js';
+import type { Results, RunResult } from '../../results/results-schema.js';
+import { type EceInterval, summariseRuns } from '../../results/summarise-runs.js';
+import { llamaCppRelease, nodeLlamaCppVersion } from '../../scoring/device/native-versions.js';
+import type { ModelPlan } from '../score/score-plan.js';
+import { toolVersion } from '../workspace/tool-version.js';
+import type { Workspace } from '../workspace/workspace.js';
+
+/** The document of results.json: runs of every data set with their means, the protocol, and what is missing. */
+export function buildResults(
+  { plan, published, methodFiles }: Workspace,
+  plans: readonly ModelPlan[],
+  runs: RunResult[],
+  notes: {
+    readonly skipped: Results['skipped'];
+    readonly warnings: string[];
+    readonly intervals: readonly EceInterval[];
+    readonly comparisons: Results['comparisons'];
+    /** What is compared with printed numbers. */
+    readonly diagnostics: Parameters<typeof comparePublished>[2];
+    /** Bootstrap resamples per data set. */
+    readonly resamples: Record<string, number>;
+  },
+): Results {
+  const means = summariseRuns(runs, notes.intervals);
+  return {
+    schemaVersion: 1,
+    suite: plan.name,
+    createdAt: new Date().toISOString(),
+    status: notes.skipped.length > 0 ? 'partial' : 'complete',
+    tool: {
+      version: toolVersion(),
+      nodeLlamaCpp: nodeLlamaCppVersion(),
+      llamaCppRelease: llamaCppRelease(),
+      gpu: backendsUsed(plans),
+    },
+    protocol: {
+      seeds: [...plan.seeds],
+      calibrationFraction: plan.calibrationFraction,
+      splitGenerator: SHUFFLE_GENERATOR,
+      ...plan.binning,
+      eceRule: binRule(plan.binning),
+      methods: [...plan.methods],
+      methodsByDataset: methodsByDataset(plan),
+      methodFiles: methodFilesOf({ methodFiles }),
+      bootstrap: {
+        resamples: notes.resamples,
+        level: INTERVAL_LEVEL,
+        rule: BOOTSTRAP_RULE,
+        generator: BOOTSTRAP_GENERATOR,
+      },
+    },
+    runs,
+    ...means,
+    comparisons: notes.comparisons,
+    published: published === null ? null : comparePublished(published, means, notes.diagnostics),
+    skipped: notes.skipped.map((each) => ({ ...each, reason: redactSecrets(each.reason) })),
+    warnings: notes.warnings.map((warning) => redactSecrets(warning)),
+  };
+}
+
+function methodsByDataset({ datasets, methods, methodsOf }: Workspace['plan']): Record<string, string[]> {
+  const lists = datasets.map((dataset): [string, string[]] => [dataset, [...methodsOf(dataset)]]);
+  return lists.every(([, list]) => list.length === methods.length) ? {} : Object.fromEntries(lists);
+}
+
+/** `cpu`, `cuda`, ..., several joined by a comma, or `none` when every score was imported. */
+function backendsUsed(plans: readonly ModelPlan[]): string {
+  const backends = plans.flatMap((plan) =>
+    [...plan.entries.values()].flatMap((entry) =>
+      entry.kind === 'ready' && entry.manifest.key.kind === 'scored' ? [entry.manifest.key.backend] : [],
+    ),
+  );
+  return [...new Set<string>(backends)].sort().join(', ') || 'none';
+}
+
+/** Where the methods of one's own came from, for results.json and manifest.json. */
+export function methodFilesOf({ methodFiles }: Pick<Workspace, 'methodFiles'>): Results['protocol']['methodFiles'] {
+  return methodFiles.map(({ file, sha256, methods }) => ({
+    file: redactSecrets(file),
+    sha256,
+    methods: methods.map(({ name }) => name),
+  }));
+}

@@ -1,0 +1,98 @@
+import path from 'node:path';
+import { redactSecrets } from '../../errors/redact-secrets.js';
+import { removeAbandoned } from '../../files/remove-abandoned.js';
+import { sha256OfFile } from '../../files/sha256-of-file.js';
+import { writeFileAtomic } from '../../files/write-file-atomic.js';
+import type { Examples } from '../../results/examples-schema.js';
+import { manifestSchema, type RunManifest } from '../../results/manifest-schema.js';
+import { stringifyResults } from '../../results/parse-results.js';
+import type { Diagnostics, Results } from '../../results/results-schema.js';
+import { backendReason } from '../../scoring/device/resolve-backend.js';
+import { type DatasetSplits, splitsJson } from '../calibrate/splits-json.js';
+import { speedLookup } from '../score/model-speeds.js';
+import { allEntries, type ModelPlan } from '../score/score-plan.js';
+import type { Workspace } from '../workspace/workspace.js';
+import { methodFilesOf } from './build-results.js';
+import type { RunRecord } from './run-record.js';
+
+export interface RunOutput {
+  readonly results: Results;
+  readonly diagnostics: Diagnostics;
+  readonly examples: Examples;
+  readonly splits: readonly DatasetSplits[];
+  readonly workspace: Workspace;
+  readonly plans: readonly ModelPlan[];
+  readonly record: () => RunRecord;
+}
+
+/** Writes results.json, splits.json, diagnostics.json, examples.json and manifest.json, each in one step; results.json last. */
+export async function writeRun(folder: string, output: RunOutput): Promise<{ files: string[]; manifest: RunManifest }> {
+  await removeAbandoned(folder);
+  const manifest = await manifestOf(output);
+  const documents: [string, string | Uint8Array][] = [
+    ['splits.json', splitsJson(output.splits)],
+    ['diagnostics.json', stringifyResults(output.diagnostics)],
+    ['examples.json', `${JSON.stringify(output.examples)}\n`],
+    ['manifest.json', `${JSON.stringify(manifest, null, 2)}\n`],
+    ['results.json', stringifyResults(output.results)],
+  ];
+  for (const [name, text] of documents) await writeFileAtomic(path.join(folder, name), text);
+  return { files: documents.map(([name]) => path.join(folder, name)), manifest: manifestSchema.parse(manifest) };
+}
+
+/** Hashes of every input, so that anyone can tell whether two runs saw the same files. */
+async function manifestOf({ results, workspace, plans, record }: RunOutput) {
+  const speedOf = await speedLookup(workspace.options.cache);
+  return {
+    schemaVersion: 1,
+    createdAt: results.createdAt,
+    tool: results.tool,
+    command: workspace.options.command ?? null,
+    system: { node: process.version, platform: `${process.platform} ${process.arch}` },
+    run: record(),
+    backendReason: backendReason(workspace.options.gpu, path.join(workspace.options.cache, 'backends.json')),
+    methodFiles: methodFilesOf(workspace),
+    modelsFile: { file: workspace.models.file, sha256: await sha256OfFile(workspace.models.file) },
+    datasets: await Promise.all(
+      workspace.datasets.map(async ({ spec, content }) => ({
+        dataset: spec.id,
+        file: spec.file,
+        sha256: await sha256OfFile(spec.file),
+        rows: content?.dataset.examples.length ?? null,
+        contentHash: content?.dataset.hash ?? null,
+        rules: content?.dataset.rules ?? [],
+        origin: content?.dataset.origin ?? [],
+        fewShot: (content?.dataset.shots ?? []).map(({ id, contentHash }) => ({ id, contentHash })),
+      })),
+    ),
+    models: plans.map((plan) => ({
+      model: plan.model.id,
+      file: plan.model.file === undefined ? null : redactSecrets(plan.model.file),
+      sha256: plan.file?.sha256 ?? null,
+      origin: plan.file?.origin ?? null,
+      lora: (plan.file?.lora ?? []).map((adapter) => ({
+        file: path.basename(adapter.path),
+        sha256: adapter.sha256,
+        scale: adapter.scale,
+      })),
+      speed: speedOf(plan, backendOfScores(plan)),
+      scores: allEntries(plan).map(({ dataset, kind: prompts, entry }) =>
+        entry.kind === 'ready'
+          ? {
+              dataset,
+              prompts,
+              entry: entry.manifest.name,
+              checksum: entry.manifest.checksum,
+              key: entry.manifest.key,
+              facts: entry.manifest.facts,
+            }
+          : { dataset, prompts, entry: null },
+      ),
+    })),
+  };
+}
+
+function backendOfScores(plan: ModelPlan): string | undefined {
+  const facts = allEntries(plan).flatMap(({ entry }) => (entry.kind === 'ready' ? [entry.manifest.facts] : []));
+  return facts.map((each) => (each as { backend?: string } | null)?.backend).find((backend) => backend !== undefined);
+}

@@ -1,0 +1,33 @@
+import type { Results } from '../../results/results-schema.js';
+import { formatCount } from './format-number.js';
+
+const MOST_NAMES = 10;
+
+/** What a partial run lacks, in one clause such as `1 model failed (m), 3 example scores missing`; null for a whole run. */
+export function whatIsMissing(results: Results, shown: (text: string) => string): string | null {
+  if (results.status === 'complete') return null;
+  return missingParts(results, shown).join(', ') || 'something was left out';
+}
+
+/** `1 model failed (m)` and `3 example scores missing`, as far as they hold. */
+export function missingParts(results: Pick<Results, 'skipped'>, shown: (text: string) => string): string[] {
+  const models = new Set(results.skipped.filter((row) => row.example === null).map((row) => row.model));
+  const examples = results.skipped.filter((row) => row.example !== null).length;
+  const names = [...models].slice(0, MOST_NAMES).map(shown).join(', ');
+  return [
+    models.size > 0 ? `${count(models.size, 'model')} failed (${names}${models.size > MOST_NAMES ? ', …' : ''})` : null,
+    examples > 0 ? `${count(examples, 'example score')} missing` : null,
+  ].filter((part) => part !== null);
+}
+
+export function count(amount: number, noun: string): string {
+  return `${formatCount(amount)} ${noun}${amount === 1 ? '' : 's'}`;
+}
+
+/** The data sets that the suite leaves methods out on, and which. */
+export function fewerMethods({ methods, methodsByDataset }: Results['protocol']) {
+  return Object.entries(methodsByDataset).flatMap(([dataset, list]) => {
+    const left = methods.filter((method) => !list.includes(method));
+    return left.length === 0 ? [] : [{ dataset, left }];
+  });
+}

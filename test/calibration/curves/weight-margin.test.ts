@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest';
+import { weightsByPercentile, weightsBySign } from '../../../src/calibration/curves/weight-margin.js';
+import { combinationCount } from '../../../src/calibration/references/enumerate-combinations.js';
+
+const sample = (margins: number[], weights: number[]) => ({
+  margins: Float64Array.from(margins),
+  weights: Float64Array.from(weights),
+});
+
+test('ten margins in any order fill ten percentile bins, one each', () => {
+  const bins = weightsByPercentile([sample([5, 3, 1, 4, 2, 10, 9, 8, 7, 6], [5, 3, 1, 4, 2, 10, 9, 8, 7, 6])]);
+  expect(bins.map(({ meanWeight }) => meanWeight)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+  expect(bins.map(({ lower, upper, count }) => [lower, upper, count])[9]).toEqual([90, 100, 1]);
+});
+
+test('equal margins share a percentile, so the order of the examples changes nothing', () => {
+  const bins = weightsByPercentile([sample([1, 1, 1, 1], [0.1, 0.2, 0.3, 0.4])], 2);
+  const other = weightsByPercentile([sample([1, 1, 1, 1], [0.4, 0.3, 0.2, 0.1])], 2);
+  expect(bins.map(({ count }) => count)).toEqual([0, 4]);
+  expect(bins[0]).toEqual({ lower: 0, upper: 50, count: 0, meanWeight: null, meanMargin: null });
+  expect(bins[1]!.meanWeight).toBeCloseTo(0.25, 15);
+  expect(other[1]!.meanWeight).toBeCloseTo(0.25, 15);
+});
+
+test('percentiles are taken within each sample: a target of large logits does not take the upper bins', () => {
+  const bins = weightsByPercentile([sample([1, 2], [0.1, 0.2]), sample([1000, 2000], [0.3, 0.4])], 2);
+  expect(bins.map(({ meanWeight }) => meanWeight)).toEqual([0.2, expect.closeTo(0.3, 15)]);
+  expect(bins.map(({ meanMargin }) => meanMargin)).toEqual([500.5, 1001]);
+});
+
+test('mean and median weight by the sign of the margin, over all samples', () => {
+  const rows = weightsBySign([sample([-1, 2, -3], [0.1, 0.9, 0.2]), sample([-5, 0], [0.6, 0.5])]);
+  expect(rows).toEqual([
+    { sign: 'negative', count: 3, meanWeight: expect.closeTo(0.3, 15), medianWeight: 0.2 },
+    { sign: 'zero', count: 1, meanWeight: 0.5, medianWeight: 0.5 },
+    { sign: 'positive', count: 1, meanWeight: 0.9, medianWeight: 0.9 },
+  ]);
+  expect(weightsBySign([])[0]).toEqual({ sign: 'negative', count: 0, meanWeight: null, medianWeight: null });
+});
+
+test('the number of combinations is exact where it is small and never wraps around', () => {
+  expect([combinationCount(8, 4), combinationCount(8, 8), combinationCount(3, 5)]).toEqual([70, 1, 0]);
+  expect(combinationCount(40, 20)).toBe(137846528820);
+  expect(combinationCount(2000, 1000)).toBe(Number.POSITIVE_INFINITY);
+});

@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest';
+import type { ModelFraming } from '../../../src/engine/frame/frame-model.js';
+import { RAW_FRAME } from '../../../src/engine/frame/prompt-frame.js';
+import { countPrompts, type KnownCounts } from '../../../src/engine/inspect/count-prompts.js';
+import type { LoadedModel } from '../../../src/engine/protocol/backend.js';
+import type { WirePrompt } from '../../../src/engine/protocol/protocol.js';
+
+const framing = (bosId: number | null): ModelFraming => ({
+  frame: RAW_FRAME,
+  bosId,
+  bos: { add: bosId !== null, reason: '' },
+});
+
+/** A vocabulary of one token per character that knows how often it was asked. */
+function vocabulary(key?: string) {
+  let calls = 0;
+  const model = {
+    tokenize: (text: string) => {
+      calls++;
+      return Array.from(text, (character) => character.codePointAt(0)!);
+    },
+    ...(key !== undefined && { tokenizerKey: () => key }),
+  } as unknown as LoadedModel;
+  return { model, calls: () => calls };
+}
+
+const letter: WirePrompt = {
+  id: 'a',
+  text: 'x'.repeat(70),
+  mode: 'letter',
+  continuations: ['A', 'B'],
+  answerPrefix: '',
+};
+const reply = (sample: number): WirePrompt => ({
+  ...{ id: `a#${sample}`, text: 'y'.repeat(80), mode: 'reply', continuations: [], answerPrefix: null },
+  reply: {
+    ...{ example: 'a', sample, seed: sample, temperature: 0.7, maxTokens: 64, grammar: null, form: null },
+    options: [],
+  },
+});
+const rotations: WirePrompt = {
+  ...letter,
+  mode: 'rotations',
+  rotations: [
+    { text: `${letter.text}ab`, continuations: ['A', 'B'] },
+    { text: `${letter.text}ba`, continuations: ['B', 'A'] },
+  ],
+};
+
+describe('countPrompts', () => {
+  it('counts what is evaluated and what a sequence must hold: options of texts, orders of options, room for a reply', () => {
+    const { model } = vocabulary('v');
+    const texts: WirePrompt = { ...letter, mode: 'text', continuations: ['1234', '12'] };
+    const sets = [[letter], [texts], [rotations], [reply(1), reply(2)]].map((prompts, id) => ({ id, prompts }));
+    expect(countPrompts(sets, model, framing(null), new Map())).toEqual([
+      { longest: 70, tokens: 70, refused: 0, firstRefusal: null },
+      { longest: 74, tokens: 76, refused: 0, firstRefusal: null },
+      { longest: 72, tokens: 74, refused: 0, firstRefusal: null },
+      { longest: 144, tokens: 80, refused: 0, firstRefusal: null },
+    ]);
+  });
+
+  it('tokenises a set once for all models of one vocabulary and framing', () => {
+    const known: KnownCounts = new Map();
+    const sets = [{ id: 0, prompts: [letter, { ...letter, id: 'b', continuations: ['A', 'A'] }] }];
+    const [first, second, other, nameless] = [vocabulary('v'), vocabulary('v'), vocabulary('w'), vocabulary()];
+    const counts = countPrompts(sets, first.model, framing(1), known);
+    expect(counts[0]).toMatchObject({ tokens: 71, refused: 1, firstRefusal: expect.stringMatching(/^b: /) });
+    expect(countPrompts(sets, second.model, framing(1), known)).toEqual(counts);
+    expect([first.calls() > 0, second.calls()]).toEqual([true, 0]);
+    expect(countPrompts(sets, second.model, framing(null), known)[0]!.tokens).toBe(70);
+    countPrompts(sets, other.model, framing(1), known);
+    countPrompts(sets, nameless.model, framing(1), known);
+    expect([other.calls(), nameless.calls()]).toEqual([first.calls(), first.calls()]);
+  });
+});

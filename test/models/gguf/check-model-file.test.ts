@@ -1,0 +1,142 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { checkModelFile } from '../../../src/models/gguf/check-model-file.js';
+import { tensorBytes } from '../../../src/models/gguf/tensor-bytes.js';
+import { llamaCppRelease, nodeLlamaCppVersion } from '../../../src/scoring/device/native-versions.js';
+import { type GgufTensor, ggufBytes, tensorFile, u32Key, u64 } from './gguf-bytes.js';
+
+const folder = mkdtempSync(path.join(tmpdir(), 'supportcal-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+const file = (name: string, content: string | Buffer) => {
+  writeFileSync(path.join(folder, name), content);
+  return path.join(folder, name);
+};
+
+describe('checkModelFile', () => {
+  it.each([
+    ['a folder', folder, 'bad-input', 'is a folder'],
+    ['an empty file', file('empty.gguf', ''), 'bad-input', 'is empty'],
+    ['a renamed text file', file('text.gguf', 'Once upon a time there was a model.'), 'bad-input', 'is no GGUF file'],
+    ['a missing file', path.join(folder, 'missing.gguf'), 'missing-file', 'no such model file'],
+  ])('refuses %s with the path as written', async (_, where, code, message) => {
+    await expect(checkModelFile(where, 'models/mine.gguf')).rejects.toMatchObject({
+      code,
+      message: expect.stringMatching(new RegExp(`^models/mine.gguf: .*${message}`)),
+    });
+  });
+
+  it.each([
+    ['as its header describes it', ggufBytes()],
+    ['padded to its alignment', Buffer.concat([ggufBytes(), Buffer.alloc(2)])],
+    ['with a tensor type of the future, whose size nobody knows', ggufBytes({ tensorType: 999 }).subarray(0, -20)],
+  ])('takes a file %s and gives its size', async (_, bytes) => {
+    const good = file('good.gguf', bytes);
+    expect(await checkModelFile(good, 'good.gguf')).toEqual({
+      bytes: bytes.length,
+      files: [good],
+      architecture: null,
+    });
+  });
+
+  it('refuses every cut of a good file', async () => {
+    const whole = ggufBytes();
+    for (let length = 4; length < whole.length; length++) {
+      const cut = file('cut.gguf', whole.subarray(0, length));
+      await expect(checkModelFile(cut, 'cut.gguf'), `${length} bytes`).rejects.toMatchObject({
+        message: expect.stringMatching(/^cut.gguf: .*fetch it again$/),
+      });
+    }
+  });
+
+  it('refuses foreign bytes behind the last tensor, and says how many', async () => {
+    const longer = file('longer.gguf', Buffer.concat([ggufBytes(), Buffer.alloc(1 << 20)]));
+    await expect(checkModelFile(longer, 'longer.gguf')).rejects.toThrow(/1048576 bytes behind its last tensor/);
+  });
+
+  it('refuses counts and lengths that the file cannot hold without walking or allocating them', async () => {
+    const whole = ggufBytes();
+    for (let at = 8; at < 200; at++) {
+      const bytes = Buffer.from(whole);
+      u64(2n ** 63n - 1n).copy(bytes, at);
+      const damaged = file('damaged.gguf', bytes);
+      await checkModelFile(damaged, 'damaged.gguf').catch((error) => expect(error.code).toBe('bad-input'));
+    }
+    await expect(
+      checkModelFile(
+        file('keys.gguf', Buffer.concat([whole.subarray(0, 16), u64(2n ** 62n), whole.subarray(24)])),
+        'k',
+      ),
+    ).rejects.toThrow(/header is damaged/);
+  });
+});
+
+describe('tensorBytes', () => {
+  it('counts whole blocks: 4096 x 2 elements of Q8_0 and Q4_K, none of an unknown type, no row that ends in a block', () => {
+    expect(tensorBytes(8, [4096, 2])).toBe(8704);
+    expect(tensorBytes(12, [4096, 2])).toBe(4608);
+    expect(tensorBytes(999, [4096, 2])).toBeNull();
+    expect(tensorBytes(8, [16, 2])).toBe('uneven');
+  });
+});
+
+describe('a header whose tensors', () => {
+  const tensor = (name: string, offset: number, type = 0, shape = [8]): GgufTensor => ({ name, shape, type, offset });
+  it.each([
+    ['follow each other', [tensor('a', 0), tensor('b', 32)], null],
+    ['of an unknown type come last', [tensor('a', 0), tensor('b', 32, 999), tensor('c', 96)], null],
+    ['overlap', [tensor('a', 0), tensor('b', 0)], /data of tensor "b" begin at 0, expected 32/],
+    ['are out of order', [tensor('a', 32), tensor('b', 0)], /data of tensor "a" begin at 32, expected 0/],
+    ['leave a gap', [tensor('a', 0), tensor('b', 64)], /"b" begin at 64, expected 32/],
+    ['lie beyond the file', [tensor('a', 0), tensor('b', 2 ** 40)], /"b" begin at 1099511627776, expected 32/],
+    ['lie beyond every file', [tensor('a', 0), tensor('b', 32, 0, [2 ** 40])], /is cut off: it has \d+ bytes/],
+    [
+      'lie on each other behind an unknown type',
+      [tensor('a', 0, 999), tensor('b', 32), tensor('c', 32)],
+      /"c" begin at 32/,
+    ],
+    ['have one name', [tensor('a', 0), tensor('a', 32)], /the tensor "a" occurs twice/],
+    ['have a name that is too long', [tensor('n'.repeat(64), 0)], /tensor 1 has the name "nnn/],
+    ['have too many dimensions', [tensor('a', 0, 0, [1, 1, 1, 1, 1])], /tensor "a" has 5 dimensions/],
+    ['have rows of half a block', [tensor('a', 0, 8, [16, 2])], /rows that are no whole blocks/],
+  ])('%s: taken or refused before native code sees them', async (_, tensors, message) => {
+    const check = checkModelFile(file('tensors.gguf', tensorFile(tensors)), 'm.gguf');
+    if (message === null) expect((await check).bytes).toBeGreaterThan(0);
+    else await expect(check).rejects.toMatchObject({ code: 'bad-input', message: expect.stringMatching(message) });
+  });
+
+  it('or keys name something twice, or align to no power of two, is refused', async () => {
+    const twice = [u32Key('a', 1), u32Key('a', 2)];
+    await expect(checkModelFile(file('t.gguf', tensorFile([], twice)), 'm')).rejects.toThrow(
+      /the key "a" occurs twice/,
+    );
+    const odd = tensorFile([], [u32Key('general.alignment', 48)]);
+    await expect(checkModelFile(file('o.gguf', odd), 'm')).rejects.toThrow(
+      /its alignment is 48, expected a power of two/,
+    );
+  });
+});
+
+describe('a header with false counts', () => {
+  it.each([
+    ['tensors', 8, 2n ** 40n],
+    ['tensors', 8, 2n ** 64n - 1n],
+    ['keys', 16, 70_000n],
+    ['keys', 16, 2n ** 63n],
+  ])('of %s is refused at once', async (_, offset, count) => {
+    const bytes = Buffer.from(ggufBytes());
+    u64(count).copy(bytes, offset);
+    await expect(checkModelFile(file('counts.gguf', bytes), 'm.gguf')).rejects.toMatchObject({
+      code: 'bad-input',
+      message: expect.stringMatching(/its GGUF header is damaged: it claims \d/),
+    });
+  });
+});
+
+describe('native versions', () => {
+  it('are read from the package, without native code', () => {
+    expect(nodeLlamaCppVersion()).toMatch(/^\d+\.\d+\.\d+/);
+    expect(llamaCppRelease()).toMatch(/\d/);
+  });
+});

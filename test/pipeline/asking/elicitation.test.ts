@@ -1,0 +1,188 @@
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { listEntries, verifyEntries } from '../../../src/cache/list-entries.js';
+import { readComplete } from '../../../src/cache/read-entry.js';
+import type { Results } from '../../../src/results/results-schema.js';
+import { wordProblems } from '../demo-workspace.js';
+import { quizWorkspace } from '../quiz-workspace.js';
+
+const METHODS = ['vanilla', 'elicitation', 'elicitation-unparsed-wrong', 'elicitation-ensemble', 'p-true'];
+
+/** The demo models, a few word problems and a suite that asks for replies. */
+function asking(settings = '{}', methods: readonly string[] = METHODS, rows = wordProblems(20)) {
+  const workspace = quizWorkspace(rows);
+  const write = (to: string, elicitation: string) =>
+    writeFileSync(
+      workspace.file('models.yaml'),
+      readFileSync(to, 'utf8').replace(
+        /suites:[\s\S]*/,
+        `suites:\n  s: {datasets: [quiz], seeds: [1, 2], combinationSizes: [1], methods: [${methods}], elicitation: ${elicitation}}\n`,
+      ),
+    );
+  write(workspace.file('models.yaml'), settings);
+  const json = (name: string) => JSON.parse(readFileSync(workspace.file(`out/${name}`), 'utf8'));
+  return {
+    ...workspace,
+    set: (elicitation: string) => write(workspace.file('models.yaml'), elicitation),
+    results: (): Results => json('results.json'),
+    replies: () => json('diagnostics.json').elicitation,
+    names: () =>
+      readdirSync(workspace.file('cache')).filter((name) => name.endsWith('.json') && name.includes('--quiz--')),
+    async table(kind: string) {
+      const name = readdirSync(workspace.file('cache')).find(
+        (each) => each.includes(`--${kind}-`) && each.endsWith('.json'),
+      )!;
+      const file = workspace.file(`cache/${name}`);
+      const state = await readComplete(file, readFileSync(file, 'utf8'), null);
+      if (state.kind !== 'complete') throw new Error(state.kind);
+      return state.table;
+    },
+  };
+}
+
+describe('the pipeline with replies of a real model', () => {
+  const workspace = asking('{samples: 3}');
+  let first: Awaited<ReturnType<typeof workspace.table>>;
+  beforeAll(async () => {
+    const { code, stderr } = await workspace.run('pipeline', '--log-level', 'info');
+    expect([code, stderr.match(/error.*/)]).toEqual([0, null]);
+    first = await workspace.table('elicitation-ensemble');
+  }, 60_000);
+
+  it('keeps every sample with its text, seed, answer and confidence, and verify knows the entries', async () => {
+    expect(first.ids.slice(0, 4)).toEqual(['w000#1', 'w000#2', 'w000#3', 'w001#1']);
+    const { texts, answers, confidences, seeds, verdicts } = first.replies!;
+    expect(new Set(seeds).size).toBe(60);
+    expect(new Set(verdicts)).toEqual(new Set(['parsed']));
+    texts.forEach((text, n) => {
+      const said = JSON.parse(text!);
+      expect(['ABCD'.indexOf(said.answer), said.confidence]).toEqual([answers[n], confidences[n]]);
+    });
+    expect(new Set(texts).size).toBeGreaterThan(3);
+    const entries = await verifyEntries(workspace.file('cache'));
+    expect(new Set(entries.map(({ state }) => state))).toEqual(new Set(['complete']));
+    expect(entries).toHaveLength(6);
+  });
+
+  it('has the methods in the order of the suite, with answers and confidences of their own', () => {
+    const runs = workspace.results().runs.filter(({ seed }) => seed === 1);
+    expect(runs.map(({ method }) => method)).toEqual(METHODS);
+    for (const run of runs.slice(1)) expect(run).toMatchObject({ coverage: 1, ece: expect.any(Number), nll: null });
+    expect(runs[0]!.coverage).toBeNull();
+    expect(runs[4]!.accuracy).toBe(runs[0]!.accuracy);
+    expect(runs[1]!.meanConfidence).not.toBe(runs[0]!.meanConfidence);
+  });
+
+  it('reports how many replies could be read', () => {
+    expect(workspace.replies()).toEqual([
+      expect.objectContaining({
+        target: 'target',
+        kind: 'elicitation',
+        replies: 20,
+        parsed: 20,
+        refusals: 0,
+        failed: 0,
+      }),
+      expect.objectContaining({ kind: 'elicitation-ensemble', replies: 60, parsed: 60, temperature: 0.7 }),
+    ]);
+    expect(readFileSync(workspace.file('out/report.md'), 'utf8')).toMatch(
+      /### Replies[\s\S]*\| target \| 20 \| 100.0 \|/,
+    );
+  });
+
+  it('a second run loads nothing; one in other batches has the same replies', async () => {
+    const again = await workspace.run('pipeline', '--log-level', 'info');
+    expect(again.stderr).toMatch(/0 rows to score, 160 in the cache/);
+    const models = readFileSync(workspace.file('models.yaml'), 'utf8');
+    writeFileSync(workspace.file('models.yaml'), models.replace('id: target,', 'id: target, scoring: {sequences: 3},'));
+    for (const name of readdirSync(workspace.file('cache')))
+      if (name.includes('--elicitation')) rmSync(workspace.file(`cache/${name}`));
+    expect((await workspace.run('score')).code).toBe(0);
+    const other = await workspace.table('elicitation-ensemble');
+    expect(other.replies!.texts).toEqual(first.replies!.texts);
+    writeFileSync(workspace.file('models.yaml'), models);
+  }, 60_000);
+});
+
+describe('a model that is asked through its chat template', () => {
+  it.each(['grammar', 'text'])(
+    'replies in its own turn, held to the form or free (%s)',
+    async (structured) => {
+      const methods = ['vanilla', 'elicitation', 'elicitation-ensemble', 'p-true'];
+      const workspace = asking(`{samples: 2, structured: ${structured}, maxTokens: 24}`, methods, wordProblems(12));
+      const models = readFileSync(workspace.file('models.yaml'), 'utf8');
+      writeFileSync(workspace.file('models.yaml'), models.replace('id: target,', 'id: target, prompt: chat,'));
+      expect((await workspace.run('pipeline')).code).toBe(0);
+      const { replies } = await workspace.table('elicitation-ensemble');
+      // Nothing stands between the header of the turn and the object; a raw prompt's "Reply:" has a space after it.
+      for (const text of replies!.texts) expect(text).toMatch(/^\{"answer": "[A-D]", "confidence": \d{1,3}\}$/);
+      expect(workspace.replies()).toEqual([
+        expect.objectContaining({
+          kind: 'elicitation',
+          structured,
+          replies: 12,
+          parsed: 12,
+          refusals: 0,
+          outOfRange: 0,
+        }),
+        expect.objectContaining({ kind: 'elicitation-ensemble', replies: 24, parsed: 24, cut: 0, failed: 0 }),
+      ]);
+      const runs = workspace.results().runs.filter(({ seed }) => seed === 1);
+      expect(runs.map(({ method, coverage }) => [method, coverage])).toEqual([
+        ['vanilla', null],
+        ...methods.slice(1).map((method) => [method, 1]),
+      ]);
+    },
+    60_000,
+  );
+});
+
+describe('what changes a reply', () => {
+  it('has another entry; what only reads replies has the same', async () => {
+    const workspace = asking('{samples: 1, maxTokens: 3}', ['vanilla', 'elicitation-ensemble'], wordProblems(10));
+    const score = async (settings: string) => {
+      workspace.set(settings);
+      expect((await workspace.run('score')).code).toBe(0);
+      return workspace.names().length;
+    };
+    expect(await score('{samples: 1, maxTokens: 3}')).toBe(1);
+    expect(await score('{samples: 1, maxTokens: 3, aggregator: consistency, minimumCoverage: 0}')).toBe(1);
+    const changes = [
+      'samples: 2',
+      'temperature: 1.5',
+      'seed: 2',
+      'structured: text',
+      'maxTokens: 4',
+      "prompt: 'Say {labels}.'",
+    ];
+    for (const [n, change] of changes.entries()) {
+      const settings = new Map([
+        ['samples', '1'],
+        ['maxTokens', '3'],
+      ]);
+      const [name, value] = change.split(': ') as [string, string];
+      settings.set(name, value);
+      expect(await score(`{${[...settings].map((pair) => pair.join(': ')).join(', ')}}`)).toBe(n + 2);
+    }
+    expect((await listEntries(workspace.file('cache'))).every(({ state }) => state === 'complete')).toBe(true);
+    const pruned = await workspace.run('cache', 'prune', '--json');
+    expect(pruned.code === 0 || pruned.code === 2).toBe(true);
+  }, 60_000);
+});
+
+describe('replies that cannot be read', () => {
+  it('leave no ECE below half coverage, and one where it is asked for; unparsed as wrong has all rows', async () => {
+    const workspace = asking(
+      '{maxTokens: 3}',
+      ['vanilla', 'elicitation', 'elicitation-unparsed-wrong'],
+      wordProblems(10),
+    );
+    expect((await workspace.run('pipeline')).code).toBe(0);
+    const [vanilla, plain, wrong] = workspace.results().runs;
+    expect(plain).toMatchObject({ method: 'elicitation', coverage: 0, ece: null, accuracy: null, labelledCount: 0 });
+    expect(wrong).toMatchObject({ coverage: 1, accuracy: 0, meanConfidence: 0.25, ece: 0.25 });
+    expect(vanilla!.ece).not.toBeNull();
+    expect(workspace.replies()[0]).toMatchObject({ replies: 10, parsed: 0, cut: 10 });
+    expect(readFileSync(workspace.file('out/report.md'), 'utf8')).toMatch(/target · Elicit\. 0\.0 %/);
+  }, 60_000);
+});

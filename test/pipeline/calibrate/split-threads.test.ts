@@ -1,0 +1,101 @@
+import { afterAll, describe, expect, it } from 'vitest';
+import { raggedRows } from '../../../src/numeric/ragged-rows.js';
+import { seededGenerator } from '../../../src/numeric/random/seeded-generator.js';
+import {
+  finishTarget,
+  offerTarget,
+  openThreads,
+  type SplitThreads,
+} from '../../../src/pipeline/calibrate/split-threads.js';
+import type { TargetJob } from '../../../src/pipeline/calibrate/target-runs.js';
+
+const COUNT = 400;
+
+/** A target, its own base and three references on questions of three to five options, some without a label. */
+function job(keepExamples: boolean): TargetJob {
+  const generator = seededGenerator(5);
+  const random = () => (generator.next() >>> 0) / 2 ** 32;
+  const model = (sharpness: number) =>
+    raggedRows(
+      Array.from({ length: COUNT }, (_, n) => Array.from({ length: 3 + (n % 3) }, () => sharpness * (random() - 0.5))),
+    );
+  const rows = Int32Array.from({ length: COUNT }, (_, n) => n);
+  return {
+    plan: {
+      methods: ['vanilla', 'daca', 'full-kl', 'supportcal', 'own-base-average', 'oracle-ts'],
+      combinationMethods: ['supportcal'],
+      ownMethods: [],
+      elicitation: { samples: 5, temperature: 0.7, aggregator: 'avg-conf', minimumCoverage: 0 } as never,
+      binning: { bins: 10, binEdges: 'equal-width', edgeRule: 'left-owned' },
+    },
+    ...{ dataset: 'd', target: 't', ownBase: 'b' },
+    aligned: {
+      targetLogits: model(12),
+      ownBaseLogits: model(3),
+      references: ['r1', 'r2', 'r3'].map((id) => ({ id, logits: model(3) })),
+      labels: rows.map((n) => (n % 11 === 0 ? -1 : n % 3)),
+    },
+    keepExamples,
+    asked: { rotationLogits: null },
+    combinationSizes: [1, 2],
+    splits: [1, 2, 3, 4, 5].map((seed) => ({
+      seed,
+      calibration: rows.filter((n) => (7 * n + seed) % 10 < 3),
+      evaluation: rows.filter((n) => (7 * n + seed) % 10 >= 3),
+    })),
+  };
+}
+
+const spread = (job: TargetJob, threads?: SplitThreads) => finishTarget(offerTarget(job, threads));
+
+describe('a target offered to threads', () => {
+  const opened: SplitThreads[] = [];
+  const threads = (count: number) => {
+    opened.push(openThreads(count));
+    return opened.at(-1)!;
+  };
+  afterAll(() => Promise.all(opened.map((each) => each.close())));
+
+  it('gives the same bits whatever the number of threads', async () => {
+    const alone = await spread(job(true));
+    expect(alone).toHaveLength(5);
+    expect(alone[4]!.runs.map(({ seed, method }) => [seed, method])).toContainEqual([5, 'supportcal']);
+    const byThree = await spread(job(true), threads(2));
+    expect(byThree).toEqual(alone);
+    const next = new Int32Array(new SharedArrayBuffer(4));
+    const [helper] = threads(1).helpers;
+    const helped = await helper!.help({ job: job(true), next });
+    expect(alone.map((_, split) => helped.get(split))).toEqual(alone);
+  });
+
+  it('takes one target after the other with the same threads', async () => {
+    const two = threads(1);
+    const first = await spread(job(false), two);
+    const second = await spread(job(false), two);
+    expect(second.map(({ runs }) => runs)).toEqual(first.map(({ runs }) => runs));
+  });
+
+  it('is begun by a thread while the one before it is in hand', async () => {
+    const two = threads(1);
+    const [first, second] = [offerTarget(job(true), two), offerTarget({ ...job(true), target: 'u' }, two)];
+    const [ofFirst] = await first.helped;
+    const [ofSecond] = await second.helped;
+    expect(
+      [...ofFirst!.values(), ...ofSecond!.values()].flatMap(({ runs }) => runs.map(({ target }) => target)),
+    ).toEqual([...Array(35).fill('t'), ...Array(35).fill('u')]);
+    const alone = await spread({ ...job(true), target: 'u' });
+    expect(await finishTarget(second)).toEqual(alone);
+  });
+
+  it('raises the fault of a split as it would without threads', async () => {
+    const broken = { ...job(false), aligned: { ...job(false).aligned, labels: new Int32Array(COUNT).fill(9) } };
+    await expect(spread(broken, threads(1))).rejects.toMatchObject({ code: 'bad-input' });
+  });
+
+  it('does the splits of a thread that died', async () => {
+    const dead = threads(1);
+    await dead.close();
+    const done = await spread(job(false), dead);
+    expect(done.map(({ runs }) => runs.length)).toEqual([7, 7, 7, 7, 7]);
+  });
+});

@@ -1,0 +1,37 @@
+import { describe, expect, it } from 'vitest';
+import { selfCheckNotes } from '../../../src/pipeline/collect/self-check-notes.js';
+
+const model = (name: string, maxDifference: number, backend = 'cuda') => ({
+  model: name,
+  facts: { backend, selfCheck: { maxDifference, tolerance: 0.1 } },
+});
+
+describe('selfCheckNotes', () => {
+  it('says nothing of a model that gives a row the same logits to 1e-4', () => {
+    expect(selfCheckNotes('d', [model('m', 1e-4)])).toEqual([]);
+  });
+
+  it('tells the largest measured difference of a backend once, with the tolerance', () => {
+    expect(selfCheckNotes('d', [model('a', 0.007), model('b', 0.021), model('c', 0.05, 'vulkan')])).toEqual([
+      'd: the option scores of one prompt differ by 0.050 (c, the most of 1, alone and in a batch), within the 0.1 that vulkan is allowed',
+      'd: the option scores of one prompt differ by 0.021 (b, the most of 2, alone and in a batch), within the 0.1 that cuda is allowed',
+    ]);
+  });
+
+  it('names every model beyond the tolerance', () => {
+    const notes = selfCheckNotes('d', [model('a', 0.3), model('b', 0.4), model('c', 0.01)]);
+    expect(notes).toHaveLength(3);
+    expect(notes[0]).toContain('0.30 (a, alone and in a batch), more than the 0.1');
+    expect(notes[1]).toContain('0.40 (b,');
+  });
+
+  it('says nothing where nothing was compared: one prompt, imported scores, no facts', () => {
+    const facts = [null, undefined, { unit: 'logits' }, { backend: 'cuda' }];
+    expect(
+      selfCheckNotes(
+        'd',
+        facts.map((each) => ({ model: 'm', facts: each })),
+      ),
+    ).toEqual([]);
+  });
+});

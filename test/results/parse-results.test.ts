@@ -1,0 +1,81 @@
+import { expect, test } from 'vitest';
+import { SupportCalError } from '../../src/errors/supportcal-error.js';
+import { renderReport } from '../../src/report/render-report.js';
+import { parseDiagnostics, parseResults, stringifyResults } from '../../src/results/parse-results.js';
+import type { ReportInput } from '../../src/results/report-input.js';
+import type { Results } from '../../src/results/results-schema.js';
+import { exampleDiagnostics, exampleResults } from '../report/example-results.js';
+
+const small = { datasets: ['d'], targets: ['t-chat'], seeds: [1, 2] };
+
+function withoutFinite(): Results {
+  return exampleResults(small, (run) => {
+    if (run.method === 'daca') {
+      return { ...run, temperature: null, temperatureKind: 'infinite', temperatureReason: 'margin is not positive' };
+    }
+    if (run.method !== 'full-kl' || run.seed !== 1) return run;
+    return { ...run, temperature: null, temperatureKind: 'none', temperatureReason: 'no agreement', ece: null };
+  });
+}
+
+function faultsOf(action: () => unknown): SupportCalError {
+  try {
+    action();
+  } catch (error) {
+    expect(error).toBeInstanceOf(SupportCalError);
+    return error as SupportCalError;
+  }
+  throw new Error('expected an error');
+}
+
+test('infinite and missing temperatures survive the round trip and give the same report', () => {
+  const results = withoutFinite();
+  const diagnostics = exampleDiagnostics(small);
+  const again = parseResults(stringifyResults(results), 'results.json');
+  const diagnosticsAgain = parseDiagnostics(stringifyResults(diagnostics), 'diagnostics.json');
+  expect(again).toEqual(results);
+  const report = (from: Pick<ReportInput, 'results' | 'diagnostics'>) =>
+    renderReport({ ...from, examples: null, manifest: null });
+  expect(report({ results: again, diagnostics: diagnosticsAgain })).toEqual(report({ results, diagnostics }));
+});
+
+test('all faulty fields are reported together, by path and file', () => {
+  const results = JSON.parse(stringifyResults(exampleResults(small))) as { runs: Record<string, unknown>[] };
+  results.runs[0]!.ece = 'high';
+  delete results.runs[3]!.target;
+  const error = faultsOf(() => parseResults(JSON.stringify(results), 'out/results.json'));
+  expect(error.code).toBe('bad-input');
+  expect(error.faults.map((fault) => [fault.file, fault.field])).toEqual([
+    ['out/results.json', 'runs.0.ece'],
+    ['out/results.json', 'runs.3.target'],
+  ]);
+  expect(error.faults[0]!.message).toContain('expected number');
+});
+
+test('a temperature that contradicts its kind is a fault', () => {
+  const results = exampleResults(small);
+  results.runs[0]!.temperatureKind = 'infinite';
+  results.runs[1]!.temperature = null;
+  const error = faultsOf(() => parseResults(JSON.stringify(results), 'results.json'));
+  expect(error.faults.map((fault) => fault.field)).toEqual(['runs.0.temperature', 'runs.1.temperature']);
+});
+
+test('a file that is no JSON, cut off or of another version is refused by name', () => {
+  const text = stringifyResults(exampleResults(small));
+  for (const broken of ['', 'NaN', text.slice(0, -40), 'null', '[]']) {
+    expect(faultsOf(() => parseResults(broken, 'r.json')).file).toBe('r.json');
+  }
+  const error = faultsOf(() => parseResults(text.replace('"schemaVersion": 1', '"schemaVersion": 2'), 'r.json'));
+  expect(error.faults).toHaveLength(1);
+  expect(error.message).toContain('expected 1, found 2');
+});
+
+test('a number that JSON cannot hold is refused at writing', () => {
+  const results = exampleResults(small);
+  results.runs[2]!.ece = Number.NaN;
+  const error = faultsOf(() => stringifyResults(results));
+  expect([error.code, error.field]).toEqual(['internal', 'runs.2.ece']);
+  const diagnostics = exampleDiagnostics(small);
+  diagnostics.models[0]!.medianOptionMass = Number.POSITIVE_INFINITY;
+  expect(faultsOf(() => stringifyResults(diagnostics)).field).toBe('models.0.medianOptionMass');
+});

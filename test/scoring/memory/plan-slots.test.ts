@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest';
+import { planSlots } from '../../../src/scoring/memory/plan-slots.js';
+
+const GIB = 2 ** 30;
+const tiny = (count: number) => Array.from({ length: count }, (_, n) => ({ id: `tiny-${n}`, bytes: 2_000_000 }));
+const cpu = { backend: 'cpu' as const, cores: 2, memoryBytes: 8 * GIB };
+
+describe('planSlots', () => {
+  it('gives small models on a CPU one child per core with one thread each', () => {
+    expect(planSlots(tiny(12), cpu)).toMatchObject([{ slots: 2, threads: 1, contexts: 1, sequences: 16 }]);
+    expect(planSlots(tiny(12), { ...cpu, cores: 8 })).toMatchObject([{ slots: 8, threads: 1 }]);
+  });
+
+  it('shares the cores out when there are fewer small models than cores', () => {
+    const small = (count: number) => tiny(count).map((model) => ({ ...model, bytes: GIB / 8 }));
+    expect(planSlots(small(1), { ...cpu, cores: 8 })).toMatchObject([{ slots: 1, threads: 8 }]);
+    expect(planSlots(small(3), { ...cpu, cores: 8 })).toMatchObject([{ slots: 3, threads: 2 }]);
+  });
+
+  it('never gives a tiny model a second thread, so its numbers do not depend on what else runs', () => {
+    expect(planSlots(tiny(1), { ...cpu, cores: 8 })).toMatchObject([{ slots: 1, threads: 1 }]);
+  });
+
+  it('gives a large model all cores, after the small ones', () => {
+    const stages = planSlots([{ id: 'big', bytes: 4 * GIB }, ...tiny(2)], { ...cpu, cores: 4 });
+    expect(stages).toMatchObject([
+      { models: ['tiny-0', 'tiny-1'], slots: 2, threads: 1 },
+      { models: ['big'], slots: 1, threads: 4 },
+    ]);
+  });
+
+  it('counts a model as large when one per core would take over a quarter of memory', () => {
+    const models = [
+      { id: 'a', bytes: 0.3 * GIB },
+      { id: 'b', bytes: 0.3 * GIB },
+    ];
+    expect(planSlots(models, { ...cpu, memoryBytes: 2 * GIB })).toMatchObject([{ slots: 1, threads: 2 }]);
+    expect(planSlots(models, { ...cpu, memoryBytes: 4 * GIB })).toMatchObject([{ slots: 2, threads: 1 }]);
+  });
+
+  it('uses one child and two contexts on a GPU, one context on Vulkan', () => {
+    expect(planSlots(tiny(3), { ...cpu, backend: 'cuda' })).toMatchObject([
+      { slots: 1, contexts: 2, batchSize: 2048, sequences: 64, cells: 65_536 },
+    ]);
+    expect(planSlots(tiny(3), { ...cpu, backend: 'vulkan' })).toMatchObject([{ slots: 1, contexts: 1 }]);
+  });
+
+  it('starts the largest model of a stage first', () => {
+    const models = [
+      { id: 'a', bytes: 1 },
+      { id: 'b', bytes: 3 },
+      { id: 'c', bytes: 2 },
+    ];
+    expect(planSlots(models, cpu)[0]!.models).toEqual(['b', 'c', 'a']);
+  });
+
+  it('has no stage without models', () => {
+    expect(planSlots([], cpu)).toEqual([]);
+  });
+});
