@@ -1,4 +1,5 @@
 import type { ProbeResult } from '../../engine/llama/probe.js';
+import { ownModule } from '../../files/own-files.js';
 import { whyUnreadable } from '../../files/why-unreadable.js';
 import { forkModule } from '../process/spawn-worker.js';
 
@@ -7,12 +8,14 @@ const PROBE_MS = 120_000;
 
 const OUTPUT_KEPT = 64 * 1024;
 
+const PROBE = ownModule('engine/llama/probe');
+
 /** Tries one backend in a process of its own. A crash or a hang there is a result like any other. */
 export async function probeBackend(
   backend: 'cuda' | 'vulkan' | 'metal' | 'cpu',
   modelPath?: string,
 ): Promise<ProbeResult> {
-  const child = forkModule('../../engine/llama/probe', modelPath === undefined ? [backend] : [backend, modelPath]);
+  const child = forkModule(PROBE, modelPath === undefined ? [backend] : [backend, modelPath]);
   let output = '';
   for (const stream of [child.stdout, child.stderr])
     stream?.on('data', (chunk) => {
