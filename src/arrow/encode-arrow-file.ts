@@ -78,7 +78,8 @@ function encodeColumn(column: ArrowColumn, start: number, end: number): Data {
         data: column.values.slice(start, end),
         ...validity(column.nulls, start, end),
       });
-    default: {
+    case 'list<float32>':
+    case 'list<float64>': {
       const first = column.rows.offsets[start]!;
       const values = column.rows.values.slice(first, column.rows.offsets[end]!);
       const valueOffsets = column.rows.offsets.slice(start, end + 1).map((offset) => offset - first);

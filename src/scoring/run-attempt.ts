@@ -150,7 +150,7 @@ function rowRange(ids: readonly string[]): string {
   return ids.length === 1 ? `row ${ids[0]}` : `rows ${ids[0]} to ${ids.at(-1)} (${ids.length} rows)`;
 }
 
-export interface Stopwatch {
+interface Stopwatch {
   /** Starts the countdown anew. */
   set(ms: number, what: string): void;
   /** Stops counting while someone else is waited for; pauses nest. */
@@ -160,7 +160,7 @@ export interface Stopwatch {
 }
 
 /** Calls `onEnd` with the name of the step that took longer than its limit. */
-export function stopwatch(onEnd: (what: string) => void): Stopwatch {
+function stopwatch(onEnd: (what: string) => void): Stopwatch {
   let timer: NodeJS.Timeout | undefined;
   let current: { ms: number; what: string } | undefined;
   let pauses = 0;

@@ -39,8 +39,8 @@ export type Answers =
   | { readonly kind: 'confidences'; readonly predictions: Int32Array; readonly confidences: Float64Array };
 
 /** Predictions that are no option. */
-export const NO_ANSWER = -1;
-export const NO_OPTION = -2;
+const NO_ANSWER = -1;
+const NO_OPTION = -2;
 
 /** A method that gives predictions and confidences of its own in place of a temperature. */
 export interface AnswerMethod {

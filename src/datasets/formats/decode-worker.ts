@@ -24,14 +24,16 @@ const batches =
     ? (await import('./read-arrow.js')).readArrow(file)
     : (await import('./read-parquet.js')).readParquet(file);
 
-port.on('message', async () => {
+async function sendNext(): Promise<void> {
   try {
     const next = await batches.next();
     send(next.done ? { kind: 'end' } : { kind: 'rows', batch: next.value });
   } catch (error) {
     send(faultOf(error));
   }
-});
+}
+
+port.on('message', () => void sendNext());
 send({ kind: 'ready' });
 
 /** Whatever a decoder throws at the bytes of somebody else, it is the file that is at fault. */

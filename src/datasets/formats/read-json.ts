@@ -6,7 +6,7 @@ import { firstInvalidByte, invalidUtf8, readChunks } from './read-lines.js';
 import { isRowObject, type RowBatches, type SourceFile, type SourceRow } from './source-row.js';
 
 /** An array must be held whole while it is read; a longer one belongs in JSON Lines, which stream. */
-export const MAX_JSON_BYTES = 256 * 1024 * 1024;
+const MAX_JSON_BYTES = 256 * 1024 * 1024;
 
 /** One JSON array of objects. Rows carry the line on which they begin. */
 export async function* readJson(

@@ -41,8 +41,7 @@ const decoders = {
  * row group is decoded at a time, since a part of one costs as much as the whole.
  */
 export async function* readParquet(file: SourceFile): AsyncGenerator<ColumnBatch> {
-  const handle = await openFile(file);
-  const unpacked = await unpackedTable(handle, file).finally(() => handle.close());
+  const unpacked = await unpackedOf(file);
   try {
     const buffer = unpacked === null ? await asyncBufferFromFile(file.path) : inMemory(unpacked);
     if (buffer.byteLength === 0) throw new Error('the file is empty');
@@ -123,4 +122,14 @@ async function readRange(
   });
   if (rows.length !== rowEnd - rowStart) throw new Error(`rows ${rowStart + 1} to ${rowEnd} are not all there`);
   return rows;
+}
+
+/** The bytes of a packed table; null for one that is read where it lies. */
+async function unpackedOf(file: SourceFile): ReturnType<typeof unpackedTable> {
+  const handle = await openFile(file);
+  try {
+    return await unpackedTable(handle, file);
+  } finally {
+    await handle.close();
+  }
 }

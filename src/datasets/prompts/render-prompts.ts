@@ -113,7 +113,7 @@ function fail(spec: DatasetSpec, plan: PromptPlan, example: Example, message: st
  *
  * @param answers 0-based index of the right option of each shot
  */
-export function fewShotBlock(shots: readonly ExamplePrompt[], answers: readonly number[], separator = '\n\n'): string {
+function fewShotBlock(shots: readonly ExamplePrompt[], answers: readonly number[], separator = '\n\n'): string {
   return shots
     .map(({ text, answerPrefix, continuations }, n) => {
       const prefix = answerPrefix ?? (/\S$/u.test(text) ? ' ' : '');

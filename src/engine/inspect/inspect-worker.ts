@@ -18,9 +18,11 @@ process.on('disconnect', () => {
   if (busy) process.kill(process.pid, 'SIGKILL');
   void backend.shutdown();
 });
-process.on('message', async (request: InspectRequest) => {
+process.on('message', (request: InspectRequest) => {
   busy = true;
-  await inspectModel(backend, request, memory, send);
-  busy = false;
+  // What it throws is a fault of ours, which ends the process; the parent reports that.
+  void inspectModel(backend, request, memory, send).then(() => {
+    busy = false;
+  });
 });
 send({ kind: 'ready' });

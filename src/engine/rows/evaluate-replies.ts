@@ -3,9 +3,6 @@ import type { EncodedReply } from '../encode/encode-reply.js';
 import type { EvaluationContext } from '../protocol/backend.js';
 import { failedRow } from './score-row.js';
 
-/** Replies to the same prompt, evaluated once for all of them: the greedy one and the samples of an example. */
-export type ReplyGroup<Reply extends EncodedReply = EncodedReply> = readonly Reply[];
-
 /** Groups prompts whose tokens, forms and limits are the same, in the order of their first one. */
 export function replyGroups<Prompt>(
   prompts: readonly Prompt[],

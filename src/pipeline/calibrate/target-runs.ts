@@ -13,7 +13,7 @@ import type { AlignedTarget } from '../join/align-target.js';
 import { type AnswerMeasure, answerMeasure, answerMethods, temperaturesOf } from './answer-runs.js';
 
 /** What of a plan a run depends on. */
-export type RunPlan = Pick<SuitePlan, 'methods' | 'combinationMethods' | 'ownMethods' | 'elicitation' | 'binning'>;
+type RunPlan = Pick<SuitePlan, 'methods' | 'combinationMethods' | 'ownMethods' | 'elicitation' | 'binning'>;
 
 /** One target of one data set with all that its runs are made from. */
 export interface TargetJob {
@@ -77,7 +77,7 @@ function possibleMethods({ plan, combinationSizes }: TargetJob): string[] {
 }
 
 /** What was measured of one method, as far as later steps look at it. */
-export interface MeasuredRun {
+interface MeasuredRun {
   readonly method: string;
   readonly combinationSize: number | null;
   readonly evaluation: Pick<Evaluation, 'ece' | 'bins' | 'examples' | 'confidences' | 'correct'> | null;

@@ -87,10 +87,13 @@ export async function openSession(
       if (completed === null) throw new SupportCalError('internal', `some rows of entry ${key.name} have not come`);
       return (await completed).table;
     },
-    close: () =>
-      Promise.resolve(completed)
-        .then(() => undefined)
-        .finally(() => writer.release()),
+    close: async () => {
+      try {
+        await completed;
+      } finally {
+        await writer.release();
+      }
+    },
   };
 }
 
