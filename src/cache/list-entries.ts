@@ -7,7 +7,7 @@ import { readPartKey } from './parts/part-key.js';
 import { readComplete } from './read-entry.js';
 
 /** A file of the cache that cannot be used as it is. */
-interface DamagedFile {
+export interface DamagedFile {
   readonly file: string;
   readonly reason: string;
 }

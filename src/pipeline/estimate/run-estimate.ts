@@ -52,7 +52,7 @@ export interface ModelEstimate {
 }
 
 /** Files of the hub that are not here, or not whole. */
-interface DownloadEstimate {
+export interface DownloadEstimate {
   readonly files: number;
   /** To fetch. */
   readonly bytes: number;
