@@ -12,16 +12,15 @@ import { type ExportedMethod, exportedMethod, type MethodChoice } from './artefa
 import { exportRows } from './artefact/export-rows.js';
 import { stringifyArtefact } from './artefact/parse-artefact.js';
 import { refuseForeign } from './artefact/refuse-foreign.js';
-import { NO_FORMS } from './asking/elicitation-forms.js';
+import { plain } from './asking/plain.js';
 import { calibrateDataset } from './calibrate/calibrate-dataset.js';
 import { type CollectedScores, collectScores } from './collect/collect-scores.js';
 import { alignTarget } from './join/align-target.js';
+import { backendOf, withoutRefresh } from './score/open-for-scoring.js';
 import { planScores } from './score/score-plan.js';
-import { backendOf, withoutRefresh } from './score-stage.js';
 import { loadWorkspace } from './workspace/load-workspace.js';
 import type { PipelineEvents } from './workspace/pipeline-events.js';
 import type { RunOptions } from './workspace/run-options.js';
-import type { WorkspaceDataset } from './workspace/workspace.js';
 
 export interface ExportOptions extends RunOptions, MethodChoice {
   /** json: the artefact; csv: every row with what the temperature makes of it. */
@@ -53,7 +52,8 @@ export async function exportStage(options: ExportOptions, events: PipelineEvents
   const loaded = withoutRefresh(await loadWorkspace(options, { events }));
   const method = exportedMethod(loaded.plan, options);
   const plan = narrowed(loaded.plan, method);
-  const workspace = { ...loaded, plan, datasets: loaded.datasets.map(plainly) };
+  // Nothing but plain scores is looked for, whatever other methods of the suite need.
+  const workspace = { ...loaded, plan, ways: [plain] };
   if (options.file !== undefined) {
     refuseSeveral(plan, options.file);
     await refuseForeign(options.file);
@@ -62,8 +62,8 @@ export async function exportStage(options: ExportOptions, events: PipelineEvents
   const exported: ExportedTarget[] = [];
   const failed: ExportRun['failed'][number][] = [];
   for (const dataset of workspace.datasets) {
-    const collected = collectScores(dataset, plans, new Map(), plan);
-    const calibration = await calibrateDataset(plan, collected.scores);
+    const collected = collectScores(workspace, dataset, plans, new Map());
+    const calibration = await calibrateDataset({ suite: plan, scores: collected.scores, asked: [] });
     for (const target of plan.targetsOf(dataset.spec.id)) {
       const fitted = fitTarget(target, collected, method);
       if ('reason' in fitted) {
@@ -79,11 +79,6 @@ export async function exportStage(options: ExportOptions, events: PipelineEvents
   }
   if (exported.length === 0) throw nothingToExport(failed);
   return { exported, failed };
-}
-
-/** A data set of which nothing but plain scores is asked for, whatever other methods of the suite need. */
-function plainly({ spec, content }: WorkspaceDataset): WorkspaceDataset {
-  return { spec, content: content && { ...content, rotations: new Map(), elicitation: NO_FORMS } };
 }
 
 /** The plan with the one method and `vanilla`, to compare it with. */

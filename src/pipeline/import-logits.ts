@@ -14,6 +14,7 @@ import type { SourceOverride } from '../datasets/source/override-source.js';
 import { nearest } from '../errors/nearest.js';
 import { SupportCalError } from '../errors/supportcal-error.js';
 import { sha256OfFile } from '../files/sha256-of-file.js';
+import { rotations } from './asking/rotations.js';
 import { withLocalSources } from './workspace/local-sources.js';
 import { openHub } from './workspace/open-hub.js';
 
@@ -69,7 +70,7 @@ export async function importLogits(options: ImportOptions): Promise<ImportSummar
   await writeImportedEntry(options.cache, {
     model: options.model,
     dataset: options.dataset,
-    ...(options.rotations && { asked: 'rotations' as const }),
+    ...(options.rotations && { asked: rotations.name }),
     unit: options.unit,
     sourceHash: await sha256OfFile(options.file),
     datasetHash: dataset?.hash ?? null,

@@ -9,10 +9,11 @@ import { loadNewQuestions, type NewQuestions, type QuestionOptions } from './art
 import { parseArtefact } from './artefact/parse-artefact.js';
 import { otherOptionCounts } from './artefact/predict-logits.js';
 import type { PredictedRow } from './artefact/prediction-line.js';
-import type { PlannedEntry } from './join/planned-entry.js';
+import type { ReadyEntry } from './join/planned-entry.js';
 import { lookUpModels } from './score/fetch-models.js';
-import { type ModelPlan, planScores } from './score/score-plan.js';
-import { backendOf, scoreMissing } from './score-stage.js';
+import { backendOf } from './score/open-for-scoring.js';
+import { scoreMissing } from './score/score-missing.js';
+import { type ModelPlan, plainEntries, planScores } from './score/score-plan.js';
 import { promptsFor } from './workspace/load-workspace.js';
 import type { PipelineEvents } from './workspace/pipeline-events.js';
 import { promptDifferences, promptSettings } from './workspace/prompt-settings.js';
@@ -24,8 +25,6 @@ export interface PredictOptions extends Omit<QuestionOptions, 'dataset' | 'targe
   readonly allowOtherModel?: boolean;
   readonly allowOtherPrompt?: boolean;
 }
-
-type Ready = Extract<PlannedEntry, { readonly kind: 'ready' }>;
 
 export async function readArtefact(file: string): Promise<CalibrationArtefact> {
   const text = await readFile(file, 'utf8').catch((cause: NodeJS.ErrnoException) => {
@@ -54,17 +53,17 @@ export async function predictQuestions(
   const loaded = await loadNewQuestions(asked, { events, signal });
   const workspace = { ...loaded.workspace, unfound: await lookUpModels(loaded.workspace) };
   const backend = await backendOf(workspace);
-  const [before] = await planScores(workspace, backend);
+  const before = await onlyPlan(workspace, backend);
   const faults = [
-    ...(options.allowOtherModel ? [] : modelFaults(artefact, before!)),
+    ...(options.allowOtherModel ? [] : modelFaults(artefact, before)),
     ...(options.allowOtherPrompt ? [] : promptFaults(artefact, loaded)),
   ];
   if (faults.length > 0) throw new SupportCalError('bad-input', faults);
-  const reasons = await scoreMissing(workspace, [before!], backend, events, signal);
-  const [after] = reasons === null ? [before] : await planScores(workspace, backend);
-  const entry = [...after!.entries.values()][0]!;
-  if (entry.kind !== 'ready') {
-    const unavailable = entry.kind === 'unavailable' ? entry.reason : undefined;
+  const reasons = await scoreMissing({ workspace, backend, events, signal }, [before]);
+  const after = reasons === null ? before : await onlyPlan(workspace, backend);
+  const [entry] = plainEntries(after).values();
+  if (entry?.kind !== 'ready') {
+    const unavailable = entry?.kind === 'unavailable' ? entry.reason : undefined;
     const reason = reasons?.get(loaded.model.id) ?? unavailable ?? 'not all questions were scored; run again';
     throw new SupportCalError('scoring', `${loaded.model.id}: ${reason}`);
   }
@@ -72,11 +71,19 @@ export async function predictQuestions(
   return predictedRows(artefact, loaded, entry);
 }
 
+/** What is planned for the one model of the questions. */
+async function onlyPlan(...input: Parameters<typeof planScores>): Promise<ModelPlan> {
+  const [plan] = await planScores(...input);
+  if (plan === undefined) throw new SupportCalError('internal', 'the questions have no model');
+  return plan;
+}
+
 /** Whether the temperature was fitted to the scores of this very file. */
-function modelFaults({ target }: CalibrationArtefact, { file, model, entries }: ModelPlan): Fault[] {
+function modelFaults({ target }: CalibrationArtefact, plan: ModelPlan): Fault[] {
+  const { file, model } = plan;
   const flag = '; export a calibration for this model, or use the temperature all the same with --allow-other-model';
   if (file === null) {
-    const [entry] = entries.values();
+    const [entry] = plainEntries(plan).values();
     const why = entry?.kind === 'unavailable' ? entry.reason : 'its file cannot be read';
     return [{ file: model.file, message: why }];
   }
@@ -116,7 +123,7 @@ function promptFaults({ prompt }: CalibrationArtefact, { workspace, questions, m
 }
 
 /** What makes the questions unlike those that the temperature was fitted on. */
-function notes({ expected, dataset }: CalibrationArtefact, asked: string, { table }: Ready): string[] {
+function notes({ expected, dataset }: CalibrationArtefact, asked: string, { table }: ReadyEntry): string[] {
   const confidences: number[] = [];
   let other = 0;
   for (let n = 0; n < table.ids.length; n++) {
@@ -147,7 +154,7 @@ function notes({ expected, dataset }: CalibrationArtefact, asked: string, { tabl
 function* predictedRows(
   { inverseTemperature }: CalibrationArtefact,
   { workspace, questions, model }: NewQuestions,
-  { table }: Ready,
+  { table }: ReadyEntry,
 ): Generator<PredictedRow> {
   const { spec, content } = workspace.datasets[0]!;
   const prompts = promptsFor(spec, content!, model).prompts;

@@ -10,7 +10,7 @@ import { type SummaryRow, summariseRuns } from '../../results/summarise-runs.js'
 import { llamaCppRelease, nodeLlamaCppVersion } from '../../scoring/device/native-versions.js';
 import type { DatasetCalibration } from '../calibrate/calibrate-dataset.js';
 import type { AlignedTarget } from '../join/align-target.js';
-import type { ModelPlan } from '../score/score-plan.js';
+import { type ModelPlan, plainEntries } from '../score/score-plan.js';
 import { promptsFor } from '../workspace/load-workspace.js';
 import { promptSettings } from '../workspace/prompt-settings.js';
 import { toolVersion } from '../workspace/tool-version.js';
@@ -107,7 +107,7 @@ export async function buildArtefact(
 
 function artefactModel(id: string, dataset: string, plans: readonly ModelPlan[]): ArtefactModel {
   const plan = plans.find((each) => each.model.id === id);
-  const entry = plan?.entries.get(dataset);
+  const entry = plan && plainEntries(plan).get(dataset);
   const imported = entry?.kind === 'ready' && entry.imported;
   const { sourceHash = null } = imported ? (entry.manifest.facts as { sourceHash?: string }) : {};
   return { id, sha256: imported ? null : (plan?.file?.sha256 ?? null), importedFrom: sourceHash };
@@ -166,9 +166,9 @@ function provenance(
   { plan: { target, ownBase }, aligned }: FittedTarget,
 ): CalibrationArtefact['provenance'] {
   const used = [target.id, ownBase.id, ...aligned.references.map(({ id }) => id)];
-  const entries = plans.flatMap(({ model, entries }) => {
-    const entry = entries.get(dataset);
-    return used.includes(model.id) && entry?.kind === 'ready' ? [{ model: model.id, entry }] : [];
+  const entries = plans.flatMap((each) => {
+    const entry = plainEntries(each).get(dataset);
+    return used.includes(each.model.id) && entry?.kind === 'ready' ? [{ model: each.model.id, entry }] : [];
   });
   const own = entries.find(({ model }) => model === target.id)?.entry.manifest.key;
   return {

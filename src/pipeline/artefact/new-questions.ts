@@ -13,8 +13,9 @@ import { nearest } from '../../errors/nearest.js';
 import { SupportCalError } from '../../errors/supportcal-error.js';
 import { makeFolder } from '../../files/make-folder.js';
 import { whyUnreadable } from '../../files/why-unreadable.js';
-import { NO_FORMS } from '../asking/elicitation-forms.js';
-import { renderForms } from '../asking/prompt-forms.js';
+import { plain } from '../asking/plain.js';
+import { ownForm, renderForms } from '../asking/prompt-forms.js';
+import { renderWays } from '../asking/render-ways.js';
 import { type HubContext, openHub } from '../workspace/open-hub.js';
 import type { RunOptions } from '../workspace/run-options.js';
 import type { Workspace } from '../workspace/workspace.js';
@@ -70,7 +71,11 @@ export async function loadNewQuestions(options: QuestionOptions, context: HubCon
     model,
     questions,
     workspace: {
-      ...{ models, hub, methodFiles: [], published: null },
+      models,
+      hub,
+      methodFiles: [],
+      published: null,
+      ways: [plain],
       options: { ...options, suite: 'predict', out: '', refresh: false },
       plan: { ...plan, models: [model], needs: (_dataset, id) => id === model.id },
       datasets: [
@@ -79,10 +84,8 @@ export async function loadNewQuestions(options: QuestionOptions, context: HubCon
           content: {
             dataset: questions,
             wholeHash: questions.hash,
-            prompts: forms.get(own.yaml.variant ?? null)!,
-            forms,
-            rotations: new Map(),
-            elicitation: NO_FORMS,
+            prompts: ownForm(forms, own),
+            rendered: renderWays([plain], { dataset: questions, spec: own, forms, suite: plan }),
           },
         },
       ],

@@ -22,21 +22,15 @@ export interface AnswerRun {
 /** Measures on the examples with the given indexes; `outcomes` are the temperatures fitted on the other ones. */
 export type AnswerMeasure = (evaluationRows: Int32Array, outcomes: readonly MethodOutcome[]) => AnswerRun[];
 
-/** The answer methods of a plan that this target has the scores for. */
-export function answerMethods(methods: readonly string[], asked: Asked): AnswerMethod[] {
+/**
+ * The answer methods of a suite that a target has the scores for.
+ *
+ * @param ways names of the ways of asking that it has scores of, beside plain prompts
+ */
+export function answerMethods(methods: readonly string[], ways: readonly string[]): AnswerMethod[] {
   const chosen = methods.flatMap((name) => ANSWER_METHODS.find((method) => method.name === name) ?? []);
-  const given: Readonly<Record<AnswerMethod['needs'], unknown>> = {
-    'own-base': true,
-    rotations: asked.rotationLogits,
-    elicitation: asked.elicited,
-    'elicitation-ensemble': asked.elicitedSamples,
-    'p-true': asked.truthLogits,
-  };
-  return chosen.filter(({ needs }) => given[needs] != null);
+  return chosen.filter(({ needs }) => needs === 'own-base' || ways.includes(needs));
 }
-
-/** What a target was asked beside its plain prompts. */
-type Asked = Omit<AnswerInputs, 'targetLogits' | 'ownBaseLogits'>;
 
 /** Calibration methods whose temperatures the given methods use. */
 export function temperaturesOf(methods: readonly AnswerMethod[]): string[] {

@@ -1,4 +1,3 @@
-import type { AnswerInputs } from '../../calibration/answers/answer-methods.js';
 import { calibrateTarget, type MethodOutcome, type TargetCalibration } from '../../calibration/calibrate-target.js';
 import { CALIBRATION_METHODS } from '../../calibration/methods.js';
 import type { SuitePlan } from '../../config/plan-suite.js';
@@ -8,6 +7,7 @@ import type { ConfidenceEvaluation } from '../../metrics/evaluate-confidences.js
 import { Scratch } from '../../numeric/scratch.js';
 import type { RunResult } from '../../results/results-schema.js';
 import { inverseTemperatureOf, metricFields, outcomeFields } from '../../results/run-fields.js';
+import type { AskedTarget } from '../asking/asked-scores.js';
 import type { RowSplit } from '../diagnostics/combination-rows.js';
 import type { AlignedTarget } from '../join/align-target.js';
 import { type AnswerMeasure, answerMeasure, answerMethods, temperaturesOf } from './answer-runs.js';
@@ -22,7 +22,7 @@ export interface TargetJob {
   readonly target: string;
   readonly ownBase: string;
   readonly aligned: Pick<AlignedTarget, 'targetLogits' | 'ownBaseLogits' | 'references' | 'labels'>;
-  readonly asked: Omit<AnswerInputs, 'targetLogits' | 'ownBaseLogits'>;
+  readonly asked: AskedTarget;
   /** Those that the references with scores can fill. */
   readonly combinationSizes: readonly number[];
   /** Rows of the aligned blocks per seed. */
@@ -53,7 +53,7 @@ interface Measured {
 export function prepareCalibration(job: TargetJob): TargetCalibration {
   const { plan, aligned, combinationSizes } = job;
   const possible = possibleMethods(job);
-  const needed = new Set<string>([...possible, ...temperaturesOf(answerMethods(possible, job.asked))]);
+  const needed = new Set<string>([...possible, ...temperaturesOf(answerMethods(possible, job.asked.ways))]);
   const methodTable = [...CALIBRATION_METHODS, ...plan.ownMethods];
   const methods = methodTable.map(({ name }) => name).filter((name) => needed.has(name));
   return calibrateTarget({ ...aligned, methods, combinationSizes, methodTable });
@@ -63,8 +63,8 @@ export function prepareRuns(job: TargetJob, calibration = prepareCalibration(job
   const { plan, aligned, asked, keepExamples } = job;
   const scratch = keepExamples ? null : new Scratch();
   const answers = answerMeasure(
-    answerMethods(possibleMethods(job), asked),
-    { ...aligned, ...asked, aggregator: plan.elicitation.aggregator },
+    answerMethods(possibleMethods(job), asked.ways),
+    { ...aligned, ...asked.inputs, aggregator: plan.elicitation.aggregator },
     { labels: aligned.labels, binning: plan.binning, minimumCoverage: plan.elicitation.minimumCoverage, scratch },
   );
   return { calibration, answers, scratch };

@@ -2,9 +2,11 @@ import { entryKey, type KeyIngredients, type ScoredKeyIngredients } from '../../
 import type { ListedEntry } from '../../cache/list-entries.js';
 import { loadModels } from '../../config/load-models.js';
 import { canonicalJson } from '../../files/content-hash.js';
-import { hashModelFiles } from '../../models/hash-model-files.js';
+import { type HashedModel, hashModelFiles } from '../../models/hash-model-files.js';
+import { importableNames } from '../asking/importable-names.js';
 import { askedOf, loadWorkspace } from '../workspace/load-workspace.js';
 import type { RunOptions } from '../workspace/run-options.js';
+import type { DatasetContent } from '../workspace/workspace.js';
 import { promptHasher, scoredIngredients } from './scored-ingredients.js';
 
 export type CacheOptions = Pick<RunOptions, 'models' | 'datasets' | 'cache'>;
@@ -43,12 +45,12 @@ async function referencesOf(suite: string, options: CacheOptions): Promise<Refer
       const { spec, content } = dataset;
       const known = file !== null && !('reason' in file) && content !== null;
       for (const asked of askedOf(workspace, dataset, model)) {
+        const ingredients = (backend: (typeof BACKENDS)[number], hashed: HashedModel, content: DatasetContent) =>
+          scoredIngredients({ model, file: hashed }, { spec, content }, asked, { backend, promptHash });
         references.push({
           model: model.id,
           dataset: spec.id,
-          scored: known
-            ? BACKENDS.map((backend) => scoredIngredients(model, { spec, content }, asked, file, backend, promptHash))
-            : [],
+          scored: known ? BACKENDS.map((backend) => ingredients(backend, file, content)) : [],
           unknown: content === null ? spec.yaml.source !== undefined : file !== null && 'reason' in file,
         });
       }
@@ -74,7 +76,7 @@ function whyUnused(entry: ListedEntry, references: readonly Reference[]): string
 function whyUnusedByName(name: string, references: readonly Reference[]): string | null {
   const names = references.flatMap(({ model, dataset, scored }) => [
     entryKey({ kind: 'imported', model, dataset }).name,
-    entryKey({ kind: 'imported', model, dataset, asked: 'rotations' }).name,
+    ...importableNames().map((asked) => entryKey({ kind: 'imported', model, dataset, asked }).name),
     ...scored.map((each) => entryKey(each).name),
   ]);
   if (references.some(({ unknown }) => unknown) || names.includes(name)) return null;

@@ -4,6 +4,7 @@ import { type LoadedModels, type ReadModels, readModels } from '../../config/loa
 import { loadPublished } from '../../config/load-published.js';
 import { draftSuite, sizeFaults } from '../../config/plan-suite.js';
 import { CollectedFaults } from '../../errors/collected-faults.js';
+import { WAYS_OF_ASKING } from '../asking/ways-of-asking.js';
 import { type HubContext, openHub } from './open-hub.js';
 import { readDatasets } from './read-datasets.js';
 import type { RunOptions } from './run-options.js';
@@ -21,6 +22,7 @@ export interface ReadWorkspace {
  */
 export async function readWorkspace(options: RunOptions, context: HubContext = {}): Promise<ReadWorkspace> {
   const faults = new CollectedFaults();
+  const { ways = WAYS_OF_ASKING } = context;
   const methodFiles = await faults.try(() => loadMethodFiles(options.methodFiles ?? []));
   if (methodFiles === null) faults.leaveOut('names of methods: some may be in the method files');
   const own = (methodFiles ?? []).flatMap(({ methods }) => methods);
@@ -36,7 +38,8 @@ export async function readWorkspace(options: RunOptions, context: HubContext = {
   const plan = read && (await planOf(read, own, options, faults));
   if (plan === null) {
     // Nobody knows the data sets of the suite then: those that are asked for are read, or all that need no download.
-    if (read === null) await readDatasets(options.datasetIds ?? null, options, { hub, context, plan, faults });
+    const reading = { hub, context, ways, suite: null, faults };
+    if (read === null) await readDatasets(options.datasetIds ?? null, options, reading);
     return { workspace: null, faults };
   }
   const { models } = read!;
@@ -44,11 +47,13 @@ export async function readWorkspace(options: RunOptions, context: HubContext = {
     const at = ['suites', plan.name, 'datasets', models.suites[plan.name]!.datasets.indexOf(id)];
     return { file: models.file, ...models.locate(at), field: at.join('.') };
   };
-  const datasets = await readDatasets(plan.datasets, options, { hub, context, plan, faults, namedAt });
+  const reading = { hub, context, ways, suite: plan, faults, namedAt };
+  const datasets = await readDatasets(plan.datasets, options, reading);
   if (read!.faults.length === 0) faults.add({ code: 'bad-input', faults: sizeFaults(models, plan) });
   else faults.leaveOut('sizes of reference pools: they depend on the faults of the models');
   const published = await faults.try(() => loadPublished(models, plan.name));
-  return { workspace: { options, models, plan, datasets, hub, methodFiles: methodFiles ?? [], published }, faults };
+  const extras = { methodFiles: methodFiles ?? [], published };
+  return { workspace: { options, models, plan, datasets, ways, hub, ...extras }, faults };
 }
 
 /** The plan of the suite, as far as it can be made; null: not at all. */

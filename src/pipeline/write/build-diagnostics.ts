@@ -5,9 +5,8 @@ import { median } from '../../numeric/quantile.js';
 import { resultDiagnostics } from '../../results/diagnostics-schema.js';
 import type { Diagnostics, Results } from '../../results/results-schema.js';
 import { BIN_RESAMPLES } from '../bootstrap/resample-count.js';
-import type { DatasetCalibration } from '../calibrate/calibrate-dataset.js';
-import type { elicitationReport } from '../collect/elicitation-report.js';
-import type { rotationReport } from '../collect/rotation-costs.js';
+import type { CalibratedSuite } from '../calibrate/calibrate-suite.js';
+import type { AskedDiagnostics } from '../collect/asked-diagnostics.js';
 import { CALIBRATION_FRACTIONS, MOST_ROWS_OF_SEEDS } from '../diagnostics/dataset-diagnostics.js';
 
 /** How the lists were made; report.md prints these lines under its tables, the figures beside theirs. */
@@ -58,10 +57,10 @@ const ON_REQUEST = [
 export function buildDiagnostics(
   plan: SuitePlan,
   results: Results,
-  models: Diagnostics['models'],
-  calibrated: readonly DatasetCalibration[],
-  asked: ReturnType<typeof rotationReport> & ReturnType<typeof elicitationReport>,
+  { datasets, models }: CalibratedSuite,
+  asked: AskedDiagnostics,
 ): Diagnostics {
+  const calibrated = datasets.map(({ calibration }) => calibration);
   const lists = calibrated.map((each) => each.diagnostics);
   return {
     schemaVersion: 1,

@@ -76,7 +76,7 @@ async function manifestOf({ results, workspace, plans, record }: RunOutput) {
         scale: adapter.scale,
       })),
       speed: speedOf(plan, backendOfScores(plan)),
-      scores: allEntries(plan).map(({ dataset, kind: prompts, entry }) =>
+      scores: allEntries(plan).map(({ dataset, way: prompts, entry }) =>
         entry.kind === 'ready'
           ? {
               dataset,

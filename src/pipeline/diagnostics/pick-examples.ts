@@ -40,7 +40,7 @@ export interface PickInput {
  * most (least u^(o)), and the wrong predictions of the evaluation split with the highest confidence. Only the last kind
  * looks at labels. Order and choice are decided in the log domain, so weights that underflow still differ.
  */
-export function tellingExamples(input: PickInput): PickedExample[] {
+export function pickExamples(input: PickInput): PickedExample[] {
   const { aligned, calibration, split } = input;
   const runs = input.runs.filter((run) => run.seed === split.seed);
   const weighted = weigher(input, runs);
