@@ -41,11 +41,12 @@ export interface ExportRun {
 }
 
 /**
- * `supportcal export`: one artefact per data set and target, with the temperature fitted on all their rows in the cache.
- * Labels are not needed; where there are some, the ECE of the method on the suite's splits goes along. Loads no model.
+ * `supportcal export`: one artefact per data set and target, with the temperature fitted on all their rows in the
+ * cache. Labels are not needed; where there are some, the ECE of the method on the suite's splits goes along. Loads no
+ * model.
  *
- * @throws SupportCalError as `calibrateStage`; missing-scores when no target has a temperature; usage for the method, or
- *   when one file is to take several artefacts
+ * @throws SupportCalError as `calibrateStage`; missing-scores when no target has a temperature; usage for the method,
+ *   or when one file is to take several artefacts
  */
 export async function exportStage(options: ExportOptions, events: PipelineEvents): Promise<ExportRun> {
   events.onStage?.('load');
@@ -70,7 +71,7 @@ export async function exportStage(options: ExportOptions, events: PipelineEvents
         failed.push({ dataset: dataset.spec.id, target: target.target.id, reason: fitted.reason });
         continue;
       }
-      const artefact = await buildArtefact(workspace, dataset, plans, fitted, calibration);
+      const artefact = await buildArtefact(workspace, { dataset, plans, calibration }, fitted);
       const file = fileOf(options, artefact);
       if (options.format === 'json') await writeFileAtomic(file, stringifyArtefact(artefact));
       else await writePieces(file, exportRows(dataset, collected, fitted));
@@ -90,7 +91,8 @@ function narrowed(plan: SuitePlan, { method, sizeOn }: ExportedMethod): SuitePla
     methodsOf: () => methods,
     combinationMethods: method.needs === 'references' ? [method.name] : [],
     combinationSizes: (dataset) => [sizeOn(dataset) ?? []].flat(),
-    ...{ diagnostics: 'basic', listCombinations: false },
+    diagnostics: 'basic',
+    listCombinations: false,
   };
 }
 
@@ -118,7 +120,9 @@ function fitTarget(
   const calibration = calibrateTarget(input);
   const all = Int32Array.from({ length: aligned.targetLogits.rowCount }, (_, n) => n);
   const fitted = calibration.fit(all);
-  const { outcome, ...rest } = fitted.outcomes[0]!;
+  const [only] = fitted.outcomes;
+  if (only === undefined) throw new SupportCalError('internal', `method "${method.name}" has no outcome`);
+  const { outcome, ...rest } = only;
   if (outcome.kind === 'none') return { reason: noTemperatureText(outcome.reason) };
   const margins = () => calibration.open(all).margins;
   return { plan, aligned, fitted, outcome: { ...rest, outcome }, usesLabels: method.needs === 'labels', margins };

@@ -35,12 +35,12 @@ export async function readArtefact(file: string): Promise<CalibrationArtefact> {
 }
 
 /**
- * `supportcal predict --input`: scores new questions with the target of an artefact alone, through the cache (an interrupted
- * run goes on where it stopped), and applies the temperature. Rows in id order,
- * those that the data set's rules leave out last.
+ * `supportcal predict --input`: scores new questions with the target of an artefact alone, through the cache (an
+ * interrupted run goes on where it stopped), and applies the temperature. Rows in id order, those that the data set's
+ * rules leave out last.
  *
- * @throws SupportCalError as `loadNewQuestions`; bad-input when model file or prompt are not those of the artefact; scoring
- *   when the model cannot be scored; interrupted
+ * @throws SupportCalError as `loadNewQuestions`; bad-input when model file or prompt are not those of the artefact;
+ *   scoring when the model cannot be scored; interrupted
  */
 export async function predictQuestions(
   artefact: CalibrationArtefact,
@@ -88,7 +88,9 @@ function modelFaults({ target }: CalibrationArtefact, plan: ModelPlan): Fault[] 
     return [{ file: model.file, message: why }];
   }
   if (target.sha256 === null) {
-    const message = `the artefact was fitted on imported scores of "${target.id}", so nobody knows whether they are of this file${flag}`;
+    const message =
+      `the artefact was fitted on imported scores of "${target.id}", so nobody knows whether they ` +
+      `are of this file${flag}`;
     return [{ file: model.file, message }];
   }
   const adapters = (lora: CalibrationArtefact['target']['lora']) =>
@@ -98,7 +100,8 @@ function modelFaults({ target }: CalibrationArtefact, plan: ModelPlan): Fault[] 
     ...(file.sha256 === target.sha256
       ? []
       : [
-          `is another model: sha256 ${file.sha256.slice(0, 12)}, the artefact was fitted to ${target.sha256.slice(0, 12)}`,
+          `is another model: sha256 ${file.sha256.slice(0, 12)}, the artefact was fitted to ` +
+            `${target.sha256.slice(0, 12)}`,
         ]),
     ...(here === adapters(target.lora)
       ? []
@@ -107,9 +110,9 @@ function modelFaults({ target }: CalibrationArtefact, plan: ModelPlan): Fault[] 
 }
 
 function promptFaults({ prompt }: CalibrationArtefact, { workspace, questions, model }: NewQuestions): Fault[] {
-  const { spec } = workspace.datasets[0]!;
-  const own = promptSettings(spec, questions.shots, model)!;
-  if (own.hash === prompt?.hash) return [];
+  const { spec } = workspace.datasets[0];
+  const own = promptSettings(spec, questions.shots, model);
+  if (own === null || own.hash === prompt?.hash) return [];
   const flag = 'export again, or use the temperature all the same with --allow-other-prompt';
   const differences =
     prompt === null
@@ -142,7 +145,8 @@ function notes({ expected, dataset }: CalibrationArtefact, asked: string, { tabl
     ...(other > 0 ? [otherOptionCounts(other, expected)] : []),
     ...(confidence !== null && (confidence < low || confidence > high)
       ? [
-          `the median raw confidence is ${confidence.toFixed(3)}, outside of what the fit saw (${low.toFixed(3)} to ${high.toFixed(3)}): these are other questions`,
+          `the median raw confidence is ${confidence.toFixed(3)}, outside of what the fit saw (${low.toFixed(3)} ` +
+            `to ${high.toFixed(3)}): these are other questions`,
         ]
       : []),
     ...(mass !== null && mass < 0.5
@@ -156,8 +160,8 @@ function* predictedRows(
   { workspace, questions, model }: NewQuestions,
   { table }: ReadyEntry,
 ): Generator<PredictedRow> {
-  const { spec, content } = workspace.datasets[0]!;
-  const prompts = promptsFor(spec, content!, model).prompts;
+  const { spec, content } = workspace.datasets[0];
+  const { prompts } = promptsFor(spec, content, model);
   const rowOfId = new Map(table.ids.map((id, row) => [id, row]));
   for (const [n, { id, options }] of questions.examples.entries()) {
     const row = rowOfId.get(id);
@@ -166,10 +170,10 @@ function* predictedRows(
       continue;
     }
     const said = applyTemperature(rowOf(table.logits, row), inverseTemperature);
-    const { continuations, mode } = prompts[n]!;
-    const predictionLabel = mode === 'letter' ? continuations[said.prediction]! : null;
     const { prediction, ...rest } = said;
-    yield { id, status: 'ok', prediction, predictionLabel, predictionText: options[prediction]!, ...rest };
+    const prompt = prompts[n];
+    const predictionLabel = prompt?.mode === 'letter' ? (prompt.continuations[prediction] ?? null) : null;
+    yield { id, status: 'ok', prediction, predictionLabel, predictionText: options[prediction] ?? null, ...rest };
   }
   for (const { id, reason } of questions.leftOut) yield { id, status: 'failed', reason };
 }

@@ -52,7 +52,8 @@ export interface ValidateContext extends HubContext {
 }
 
 /**
- * Checks everything that needs no inference, in one pass: a fault hides nothing but what depends on it, and that is said.
+ * Checks everything that needs no inference, in one pass: a fault hides nothing but what depends on it, and that is
+ * said.
  *
  * @throws SupportCalError with the faults of models.yaml, data sets, rows, model files and vocabularies together
  */

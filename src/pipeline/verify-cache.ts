@@ -1,6 +1,6 @@
 import { listLeftOvers } from '../cache/left-overs.js';
 import { type ListedEntry, verifyEntries } from '../cache/list-entries.js';
-import { importableNames } from './asking/importable-names.js';
+import { importableNames } from './asking/ways-of-asking.js';
 
 export interface CacheVerification {
   readonly entries: readonly ListedEntry[];

@@ -30,20 +30,26 @@ export interface FittedTarget {
 }
 
 const FIT_RULE =
-  'on every row with usable logits of the target, its own base and the pool, labelled or not: the fit needs no labels, so ' +
-  'no row has to be held back';
+  'on every row with usable logits of the target, its own base and the pool, labelled or not: the fit needs no ' +
+  'labels, so no row has to be held back';
 const LABEL_RULE = 'on every labelled row: this fit reads labels';
 const ECE_RULE =
   'mean over the seeds of temperatures fitted on the calibration split (perSeed), measured on the other rows; ' +
   'the temperature of this file is fitted on more rows and on these too, so it is not measured itself';
 
-/** @param calibration the same method and `vanilla` on the splits of the suite */
+/** What a data set brings into the artefact of each of its targets. */
+export interface FittedDataset {
+  readonly dataset: WorkspaceDataset;
+  readonly plans: readonly ModelPlan[];
+  /** The same method and `vanilla` on the splits of the suite. */
+  readonly calibration: DatasetCalibration;
+}
+
+/** The artefact of one target: its temperature, what it was fitted on, and how well the method does on the splits. */
 export async function buildArtefact(
   workspace: Workspace,
-  dataset: WorkspaceDataset,
-  plans: readonly ModelPlan[],
+  { dataset, plans, calibration }: FittedDataset,
   target: FittedTarget,
-  calibration: DatasetCalibration,
 ): Promise<CalibrationArtefact> {
   const { spec, content } = dataset;
   const { target: model, ownBase } = target.plan;
@@ -69,7 +75,8 @@ export async function buildArtefact(
     inverseTemperature: finite ? outcome.inverseTemperature : 0,
     use: finite
       ? 'probabilities = softmax(option logits / temperature); the prediction is the option with the largest logit'
-      : 'every option has the probability 1 / K: the fit wants an infinite temperature; the prediction is the option with the largest logit',
+      : 'every option has the probability 1 / K: the fit wants an infinite temperature; the prediction is the ' +
+        'option with the largest logit',
     method: {
       name: target.outcome.method,
       combinationSize: target.outcome.combinationSize,
@@ -92,7 +99,10 @@ export async function buildArtefact(
       disagreementRate: target.fitted.disagreementCount / target.fitted.calibrationCount,
       weightedBoundaryMargin: outcome.weightedBoundaryMargin,
       perSeed: perSeed.map(({ seed, temperatureKind, temperature, calibrationCount, selectedReferences }) => ({
-        ...{ seed, temperatureKind, temperature, calibrationCount },
+        seed,
+        temperatureKind,
+        temperature,
+        calibrationCount,
         references: selectedReferences,
       })),
     },
@@ -119,11 +129,13 @@ function labelledRows({ labels }: AlignedTarget): number {
 
 /** Labels of the row with the most options; null where texts are scored. */
 function optionLabels(prompts: ReturnType<typeof promptsFor>['prompts']): string[] | null {
-  const longest = prompts.reduce(
+  const [first, ...others] = prompts;
+  if (first === undefined) return null;
+  const longest = others.reduce(
     (most, prompt) => (prompt.continuations.length > most.continuations.length ? prompt : most),
-    prompts[0]!,
+    first,
   );
-  return longest === undefined || longest.mode !== 'letter' ? null : [...longest.continuations];
+  return longest.mode === 'letter' ? [...longest.continuations] : null;
 }
 
 function temperatureRange(perSeed: readonly RunResult[]): CalibrationArtefact['expected']['temperature'] {

@@ -49,7 +49,10 @@ export function collectAsked(
   return { asked, skipped };
 }
 
-/** The scores without the examples that a target lacks in some way of asking: what one method cannot use counts for none. */
+/**
+ * The scores without the examples that a target lacks in some way of asking: what one method cannot use counts for
+ * none.
+ */
 export function withoutUnasked(scores: DatasetScores, asked: readonly WayScores[]): DatasetScores {
   const models = new Map(scores.models);
   for (const { targets } of asked) {

@@ -22,7 +22,10 @@ export interface EstimatedWork {
   readonly replies: number;
 }
 
-/** What a request adds to a prompt: the default one has 26 to 35 tokens in the vocabularies of Llama 3, Qwen 2 and Llama 2. */
+/**
+ * What a request adds to a prompt: the default one has 26 to 35 tokens in the vocabularies of Llama 3, Qwen 2 and Llama
+ * 2.
+ */
 export const REQUEST_TOKENS = 30;
 
 /** One plain prompt for each row. */

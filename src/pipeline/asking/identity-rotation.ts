@@ -17,8 +17,8 @@ export function identityRotationAdder(plainScores: () => Promise<ScoreTable>): F
 
 /**
  * Makes rows of the rotations 2 to K whole: the first rotation, which leaves the options where they are, is the plain
- * prompt, so its logits, logZ and option mass are those of the plain row. One rotation that fails fails the row, the first
- * one too. `promptTokens` stays what was evaluated.
+ * prompt, so its logits, logZ and option mass are those of the plain row. One rotation that fails fails the row, the
+ * first one too. `promptTokens` stays what was evaluated.
  */
 export function addIdentityRotation(plain: ScoreTable): (rows: readonly ModelRow[]) => ModelRow[] {
   const places = new Map(plain.ids.map((id, row) => [id, row]));

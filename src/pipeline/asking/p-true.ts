@@ -1,10 +1,9 @@
 import type { ScoreTable } from '../../cache/table/score-table.js';
 import { renderTruth } from '../../datasets/prompts/render-elicitation.js';
 import { type RaggedRows, raggedRows, rowOf } from '../../numeric/ragged-rows.js';
-import { renderForTargets } from './asked-targets.js';
 import { plainWork, REQUEST_TOKENS } from './estimated-work.js';
 import { methodsNeeding } from './methods-needing.js';
-import { exampleOfRow, joinById } from './rows-by-id.js';
+import { exampleOfRow, joinById, renderForTargets } from './target-requests.js';
 import type { RenderInput, WayOfAsking } from './way-of-asking.js';
 
 const NAME = 'p-true';

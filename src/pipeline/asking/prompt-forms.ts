@@ -40,7 +40,8 @@ export function unusedVariants(
     promptVariant === undefined || known.has(promptVariant)
       ? []
       : [
-          `${id}: no data set here has the prompt variant "${promptVariant}"; variants: ${[...known].join(', ') || 'none'}`,
+          `${id}: no data set here has the prompt variant "${promptVariant}"; variants: ` +
+            `${[...known].join(', ') || 'none'}`,
         ],
   );
 }

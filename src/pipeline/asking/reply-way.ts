@@ -5,11 +5,10 @@ import type { ExamplePrompt } from '../../contract/prompt.js';
 import type { ModelRow } from '../../contract/scored-row.js';
 import { type ReplySettings, renderElicitation } from '../../datasets/prompts/render-elicitation.js';
 import { parseReply, REPLY_RULES } from '../../datasets/replies/parse-reply.js';
-import { renderForTargets } from './asked-targets.js';
 import { REQUEST_TOKENS } from './estimated-work.js';
 import { methodsNeeding } from './methods-needing.js';
 import { replySection } from './reply-section.js';
-import { exampleOfRow, joinById } from './rows-by-id.js';
+import { exampleOfRow, joinById, renderForTargets } from './target-requests.js';
 import type { ExpectedReplies, FinishRows, RenderInput, WayOfAsking } from './way-of-asking.js';
 
 type Settings = SuitePlan['elicitation'];

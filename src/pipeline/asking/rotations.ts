@@ -18,8 +18,8 @@ import type {
 } from './way-of-asking.js';
 
 /**
- * The options in every cyclic order, for CAPE. The first order is the plain prompt, so the model evaluates the orders 2 to
- * K only, and the cached rows take their first K logits from the plain scores.
+ * The options in every cyclic order, for CAPE. The first order is the plain prompt, so the model evaluates the orders 2
+ * to K only, and the cached rows take their first K logits from the plain scores.
  */
 export const rotations: WayOfAsking = {
   name: 'rotations',

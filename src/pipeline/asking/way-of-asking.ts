@@ -16,8 +16,8 @@ import type { EstimatedWork, StatedSize } from './estimated-work.js';
 import type { PromptForms } from './prompt-forms.js';
 
 /**
- * One way of asking a model about the examples of a data set: everything that the pipeline has to know of it. A new way is
- * one such record in a file of its own and one line in `WAYS_OF_ASKING`.
+ * One way of asking a model about the examples of a data set: everything that the pipeline has to know of it. A new way
+ * is one such record in a file of its own and one line in `WAYS_OF_ASKING`.
  */
 export interface WayOfAsking {
   /** Name in cache keys, entry names and manifests, so it never changes; `needs` of the answer methods that use it. */
@@ -103,8 +103,8 @@ export interface JoinedScores {
   readonly table: ScoreTable;
   readonly facts: Partial<ModelFacts>;
   /**
-   * Example index -> row of the table. An example without a row (-1) counts for no method at all. null: rows are found by
-   * their ids, and an example without one stays with every other method.
+   * Example index -> row of the table. An example without a row (-1) counts for no method at all. null: rows are found
+   * by their ids, and an example without one stays with every other method.
    */
   readonly rowOfExample: Int32Array | null;
 }

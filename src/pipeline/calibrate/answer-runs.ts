@@ -1,4 +1,9 @@
-import { ANSWER_METHODS, type AnswerInputs, type AnswerMethod } from '../../calibration/answers/answer-methods.js';
+import {
+  ANSWER_METHODS,
+  type AnswerInputs,
+  type AnswerMethod,
+  type Answers,
+} from '../../calibration/answers/answer-methods.js';
 import type { MethodOutcome } from '../../calibration/calibrate-target.js';
 import type { SuitePlan } from '../../config/plan-suite.js';
 import { type Evaluation, evaluator } from '../../metrics/evaluate.js';
@@ -52,10 +57,15 @@ export function answerMeasure(
   inputs: AnswerInputs,
   { labels, binning, minimumCoverage, scratch }: MeasureSettings,
 ): AnswerMeasure {
-  const answers = new Map(methods.map((method) => [method.answer, method.answer(inputs)] as const));
+  // Methods that differ in their temperature alone share their answers.
+  const known = new Map<AnswerMethod['answer'], Answers>();
+  const answered = methods.map((method) => {
+    const found = known.get(method.answer) ?? method.answer(inputs);
+    known.set(method.answer, found);
+    return { ...method, found };
+  });
   return (rows, outcomes) =>
-    methods.flatMap(({ name, answer, temperatureOf }): AnswerRun[] => {
-      const found = answers.get(answer)!;
+    answered.flatMap(({ name, found, temperatureOf }): AnswerRun[] => {
       if (found.kind === 'confidences') {
         const measured = evaluateConfidences(found, rows, labels, binning);
         const labelled = rows.reduce((sum, row) => sum + (labels[row] === -1 ? 0 : 1), 0);

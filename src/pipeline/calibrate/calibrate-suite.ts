@@ -19,8 +19,8 @@ export interface CalibratedSuite {
 }
 
 /**
- * Calibrates one data set after the other, with helping threads where they pay. Threads begin while scores are joined, and
- * models are described when the threads have work.
+ * Calibrates one data set after the other, with helping threads where they pay. Threads begin while scores are joined,
+ * and models are described when the threads have work.
  *
  * @param reasons why a model that should have been scored was not, by model
  */

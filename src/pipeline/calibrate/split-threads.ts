@@ -36,8 +36,8 @@ export function openThreads(count: number): SplitThreads {
 }
 
 /**
- * Evaluated examples (examples x seeds x columns) of a target from which this thread takes splits too; below, V8 compiling
- * the code once more takes longer than it saves.
+ * Evaluated examples (examples x seeds x columns) of a target from which this thread takes splits too; below, V8
+ * compiling the code once more takes longer than it saves.
  */
 const LEAST_SHARED = 100_000;
 
@@ -56,13 +56,18 @@ export interface QueuedTarget {
 export function queueTarget(job: TargetJob, threads?: SplitThreads): QueuedTarget {
   const next = new Int32Array(new SharedArrayBuffer(4));
   const helpers = threads?.helpers ?? [];
-  const work = helpers.length === 0 ? null : { job: sharedJob(job), next };
   let made: TargetCalibration | undefined;
   const calibration = () => {
     made ??= prepareCalibration(job);
     return made;
   };
-  return { job, next, calibration, helped: Promise.all(helpers.map((helper) => helper.help(work!))) };
+  return { job, next, calibration, helped: helpWith(helpers, job, next) };
+}
+
+async function helpWith(helpers: readonly Helper[], job: TargetJob, next: Int32Array) {
+  if (helpers.length === 0) return [];
+  const work = { job: sharedJob(job), next };
+  return Promise.all(helpers.map((helper) => helper.help(work)));
 }
 
 /**
@@ -120,7 +125,7 @@ function helperOf(worker: Worker): Helper {
   };
 }
 
-/** The same job with its large arrays in memory that threads share; those that already are stay where they are. */
+/** Puts the large arrays of a job into memory that threads share; those that are there already stay where they are. */
 function sharedJob(job: TargetJob): TargetJob {
   const { aligned, plan, splits } = job;
   const rows = (each: RaggedRows) => sharedRows(each);
@@ -143,8 +148,8 @@ function sharedJob(job: TargetJob): TargetJob {
 }
 
 /**
- * Evaluated examples (examples x seeds x columns, of all targets) that pay for a thread that starts fast, or through tsx:
- * see bench/README.md.
+ * Evaluated examples (examples x seeds x columns, of all targets) that pay for a thread that starts fast, or through
+ * tsx: see bench/README.md.
  */
 const LEAST_WORK = { fast: 200_000, slow: 5_000_000 };
 /** What helping threads may take together, and what one takes for an example of a pool of R references. */

@@ -12,7 +12,7 @@ import type { RowSplit } from '../diagnostics/combination-rows.js';
 import type { AlignedTarget } from '../join/align-target.js';
 import { type AnswerMeasure, answerMeasure, answerMethods, temperaturesOf } from './answer-runs.js';
 
-/** What of a plan a run depends on. */
+/** The part of a suite that a run depends on. */
 export type RunPlan = Pick<SuitePlan, 'methods' | 'combinationMethods' | 'ownMethods' | 'elicitation' | 'binning'>;
 
 /** One target of one data set with all that its runs are made from. */
@@ -23,7 +23,7 @@ export interface TargetJob {
   readonly ownBase: string;
   readonly aligned: Pick<AlignedTarget, 'targetLogits' | 'ownBaseLogits' | 'references' | 'labels'>;
   readonly asked: AskedTarget;
-  /** Those that the references with scores can fill. */
+  /** Sizes M that the references with scores can fill. */
   readonly combinationSizes: readonly number[];
   /** Rows of the aligned blocks per seed. */
   readonly splits: readonly RowSplit[];
@@ -70,7 +70,7 @@ export function prepareRuns(job: TargetJob, calibration = prepareCalibration(job
   return { calibration, answers, scratch };
 }
 
-/** Those that combine references need a combination. */
+/** Methods of the suite that can run: without a size M that can be filled, none that combines references. */
 function possibleMethods({ plan, combinationSizes }: TargetJob): string[] {
   const left = combinationSizes.length === 0 ? plan.combinationMethods : [];
   return plan.methods.filter((method) => !left.includes(method));
@@ -105,6 +105,7 @@ export function splitRuns(job: TargetJob, prepared: PreparedRuns, split: RowSpli
     plan.binning,
     scratch ?? undefined,
   );
+  const placeOf = ({ method }: Measured) => order.get(method) ?? order.size;
   const wanted = fitted.outcomes.filter(({ method }) => order.has(method));
   const measured: Measured[] = [
     ...temperatureRuns(
@@ -113,15 +114,19 @@ export function splitRuns(job: TargetJob, prepared: PreparedRuns, split: RowSpli
     ),
     ...answers(split.evaluation, fitted.outcomes),
   ];
-  measured.sort((a, b) => order.get(a.method)! - order.get(b.method)!);
+  measured.sort((a, b) => placeOf(a) - placeOf(b));
   return {
     ownBase: keepExamples ? ownBase : withoutExamples(ownBase),
     measured: measured.map(({ method, outcome, evaluation }) => ({
-      ...{ method, combinationSize: outcome?.combinationSize ?? null },
+      method,
+      combinationSize: outcome?.combinationSize ?? null,
       evaluation: keepExamples ? evaluation : withoutExamples(evaluation),
     })),
     runs: measured.map(({ method, outcome, evaluation, accuracy, count, coverage = null }) => ({
-      ...{ dataset: job.dataset, target: job.target, ownBase: job.ownBase, seed: split.seed },
+      dataset: job.dataset,
+      target: job.target,
+      ownBase: job.ownBase,
+      seed: split.seed,
       ...outcomeFields(method, outcome),
       calibrationCount: split.calibration.length,
       evaluationCount: split.evaluation.length,

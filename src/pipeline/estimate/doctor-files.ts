@@ -19,7 +19,10 @@ export type InspectableModel =
   | { readonly model: ModelSpec; readonly job: InspectionJob; readonly asked: readonly AskedPrompts[] }
   | { readonly model: ModelSpec; readonly reason: string | null };
 
-/** Every model of the suite with all prompts that it would get, in every way that a method asks it; a file that is missing or damaged is a reason. */
+/**
+ * Every model of the suite with all prompts that it would get, in every way that a method asks it; a file that is
+ * missing or damaged is a reason.
+ */
 export async function inspectableModels(workspace: Workspace): Promise<InspectableModel[]> {
   return Promise.all(
     workspace.plan.models.map(async (model): Promise<InspectableModel> => {

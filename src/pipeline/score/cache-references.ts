@@ -3,7 +3,7 @@ import type { ListedEntry } from '../../cache/list-entries.js';
 import { loadModels } from '../../config/load-models.js';
 import { canonicalJson } from '../../files/content-hash.js';
 import { type HashedModel, hashModelFiles } from '../../models/hash-model-files.js';
-import { importableNames } from '../asking/importable-names.js';
+import { importableNames } from '../asking/ways-of-asking.js';
 import { askedOf, loadWorkspace } from '../workspace/load-workspace.js';
 import type { RunOptions } from '../workspace/run-options.js';
 import type { DatasetContent } from '../workspace/workspace.js';
@@ -101,9 +101,9 @@ const WORDS: Readonly<Record<string, string>> = {
 };
 
 function differencesOf(a: KeyIngredients, b: KeyIngredients): string[] {
-  const [left, right] = [a, b].map((each) => each as unknown as Readonly<Record<string, unknown>>);
-  const fields = new Set([...Object.keys(left!), ...Object.keys(right!)]);
+  const [left, right] = [new Map<string, unknown>(Object.entries(a)), new Map<string, unknown>(Object.entries(b))];
+  const fields = new Set([...left.keys(), ...right.keys()]);
   return [...fields].filter(
-    (field) => field !== ANYWHERE && canonicalJson(left![field] ?? null) !== canonicalJson(right![field] ?? null),
+    (field) => field !== ANYWHERE && canonicalJson(left.get(field) ?? null) !== canonicalJson(right.get(field) ?? null),
   );
 }

@@ -15,8 +15,8 @@ export interface ModelSpeed {
 type Speeds = Readonly<Record<string, ModelSpeed>>;
 
 /**
- * `speeds.json` in the cache folder, so that a run that finds every score in the cache can still say how fast they came about.
- * By model file and backend the last scoring that evaluated at least half as many tokens as the one before it: a
+ * `speeds.json` in the cache folder, so that a run that finds every score in the cache can still say how fast they came
+ * about. By model file and backend the last scoring that evaluated at least half as many tokens as the one before it: a
  * resumed remainder would time little but the load.
  */
 export async function keepSpeeds(
@@ -29,7 +29,8 @@ export async function keepSpeeds(
   const fresh: Record<string, ModelSpeed> = {};
   for (const outcome of outcomes) {
     if (outcome.kind !== 'done' || outcome.tokens === 0) continue;
-    const key = keyOf(plans.find(({ model }) => model.id === outcome.model)!, backend);
+    const plan = plans.find(({ model }) => model.id === outcome.model);
+    const key = plan === undefined ? null : keyOf(plan, backend);
     if (key === null || outcome.tokens < (known[key]?.tokens ?? 0) / 2) continue;
     fresh[key] = { tokens: outcome.tokens, seconds: outcome.seconds, at: new Date().toISOString() };
   }

@@ -139,7 +139,9 @@ class Filling {
   }
 }
 
-/** All open entries of one model as one job: the model is loaded once for all its data sets; plain prompts come first. */
+/**
+ * All open entries of one model as one job: the model is loaded once for all its data sets; plain prompts come first.
+ */
 export function modelJob(plan: ModelPlan, writers: readonly OpenEntryWriter[]): ModelJob[] {
   const isPlain = ({ way }: OpenEntryWriter) => Number(way === plain.name);
   const own = writers.filter(({ model }) => model === plan.model.id);

@@ -21,7 +21,9 @@ export function promptHasher(): PromptHasher {
   };
 }
 
-/** Everything that can change a score of one model on one data set, asked in one way: what its cache entry is found by. */
+/**
+ * Everything that can change a score of one model on one data set, asked in one way: what its cache entry is found by.
+ */
 export function scoredIngredients(
   { model, file }: { readonly model: ModelSpec; readonly file: HashedFiles },
   { spec, content }: Pick<WorkspaceDataset, 'spec'> & { readonly content: DatasetContent },

@@ -26,7 +26,8 @@ export async function openWorkspace(options: RunOptions, context: HubContext = {
 export async function loadWorkspace(options: RunOptions, context: HubContext = {}): Promise<Workspace> {
   const { workspace, faults } = await readWorkspace(options, context);
   faults.throwIfAny();
-  return workspace!;
+  if (workspace === null) throw new SupportCalError('internal', 'no workspace, and no fault that says why');
+  return workspace;
 }
 
 /** The plain prompts that a model gets on a data set, and their variant; null: the prompt without a variant. */

@@ -11,14 +11,14 @@ import type { RunOptions } from './run-options.js';
 import type { Workspace } from './workspace.js';
 
 export interface ReadWorkspace {
-  /** Without what has faults; null when there is no plan at all. */
+  /** What can be read without faults; null when there is no plan of the suite at all. */
   readonly workspace: Workspace | null;
   readonly faults: CollectedFaults;
 }
 
 /**
- * Reads models.yaml and the suite's data sets, and gives the faults beside what is left without them: each step looks at
- * everything that does not depend on a fault of another.
+ * Reads models.yaml and the suite's data sets, and gives the faults beside what is left without them: each step looks
+ * at everything that does not depend on a fault of another.
  */
 export async function readWorkspace(options: RunOptions, context: HubContext = {}): Promise<ReadWorkspace> {
   const faults = new CollectedFaults();
@@ -36,20 +36,20 @@ export async function readWorkspace(options: RunOptions, context: HubContext = {
   const hub = await openHub(options, context);
   if (read !== null) faults.add({ code: 'bad-input', faults: read.faults });
   const plan = read && (await planOf(read, own, options, faults));
-  if (plan === null) {
+  if (read === null || plan === null) {
     // Nobody knows the data sets of the suite then: those that are asked for are read, or all that need no download.
     const reading = { hub, context, ways, suite: null, faults };
     if (read === null) await readDatasets(options.datasetIds ?? null, options, reading);
     return { workspace: null, faults };
   }
-  const { models } = read!;
+  const { models } = read;
   const namedAt = (id: string) => {
-    const at = ['suites', plan.name, 'datasets', models.suites[plan.name]!.datasets.indexOf(id)];
+    const at = ['suites', plan.name, 'datasets', models.suites[plan.name]?.datasets.indexOf(id) ?? -1];
     return { file: models.file, ...models.locate(at), field: at.join('.') };
   };
   const reading = { hub, context, ways, suite: plan, faults, namedAt };
   const datasets = await readDatasets(plan.datasets, options, reading);
-  if (read!.faults.length === 0) faults.add({ code: 'bad-input', faults: sizeFaults(models, plan) });
+  if (read.faults.length === 0) faults.add({ code: 'bad-input', faults: sizeFaults(models, plan) });
   else faults.leaveOut('sizes of reference pools: they depend on the faults of the models');
   const published = await faults.try(() => loadPublished(models, plan.name));
   const extras = { methodFiles: methodFiles ?? [], published };

@@ -19,7 +19,9 @@ export interface CalibrationRun extends ReportInput {
   readonly files: readonly string[];
 }
 
-/** Calibrates from planned entries and writes the run; `reasons` says why a model that should have been scored was not. */
+/**
+ * Calibrates from planned entries and writes the run; `reasons` says why a model that should have been scored was not.
+ */
 export async function writeCalibration(
   workspace: Workspace,
   plans: readonly ModelPlan[],
@@ -76,10 +78,11 @@ function skippedOf({ datasets }: CalibratedSuite): Results['skipped'] {
 function nothingToCalibrate(skipped: Results['skipped']): SupportCalError {
   const reasons = whyByModel(skipped);
   const more = reasons.length > 30 ? [`and ${reasons.length - 30} more`] : [];
-  return new SupportCalError('missing-scores', [
-    { message: 'no target of the suite can be calibrated:' },
-    ...[...reasons.slice(0, 30), ...more].map((message) => ({ message })),
-  ]);
+  const lines = ['no target of the suite can be calibrated:', ...reasons.slice(0, 30), ...more];
+  return new SupportCalError(
+    'missing-scores',
+    lines.map((message) => ({ message })),
+  );
 }
 
 /** A model that is not here lacks every way of being asked, on every data set: its first reason is said, once. */

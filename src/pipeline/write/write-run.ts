@@ -25,7 +25,10 @@ export interface RunOutput {
   readonly record: () => RunRecord;
 }
 
-/** Writes results.json, splits.json, diagnostics.json, examples.json and manifest.json, each in one step; results.json last. */
+/**
+ * Writes results.json, splits.json, diagnostics.json, examples.json and manifest.json, each in one step; results.json
+ * last.
+ */
 export async function writeRun(folder: string, output: RunOutput): Promise<{ files: string[]; manifest: RunManifest }> {
   await removeAbandoned(folder);
   const manifest = await manifestOf(output);

@@ -1,10 +1,14 @@
 import type { ModelSpec } from '../../config/models-schema.js';
 import type { ExamplePrompt } from '../../contract/prompt.js';
 import { elicitationRefusal } from '../../datasets/prompts/render-elicitation.js';
+import type { ReadyEntry } from '../join/planned-entry.js';
 import { variantOf } from './prompt-forms.js';
-import type { AskedPrompts, RenderedWay, RenderInput } from './way-of-asking.js';
+import type { AlignedRows, AskedPrompts, JoinedScores, RenderedWay, RenderInput } from './way-of-asking.js';
 
-/** Renders requests to the targets of a data set, whose options must be in sight; targets that are asked alike share them. */
+/**
+ * Renders requests to the targets of a data set, whose options must be in sight. Targets that are asked alike share
+ * their prompts.
+ */
 export function renderForTargets(
   { spec, suite }: RenderInput,
   render: (target: ModelSpec, variant: string | null) => readonly ExamplePrompt[],
@@ -29,4 +33,22 @@ export function renderForTargets(
 
 function whole(prompts: readonly ExamplePrompt[]): AskedPrompts {
   return { prompts, evaluated: prompts };
+}
+
+/** Joins an entry whose rows are found by their ids; rows that failed are named. */
+export function joinById(_ids: readonly string[], { table, manifest }: ReadyEntry) {
+  const missing = table.ids.flatMap((example, row) =>
+    table.status[row] === 0 ? [{ example, reason: table.reasons[row] ?? 'no reply' }] : [],
+  );
+  return { table, rowOfExample: null, facts: (manifest.facts ?? {}) as JoinedScores['facts'], missing };
+}
+
+/** The id of the example of each row of an aligned target. */
+export function exampleOfRow({ rowOfExample, targetLogits, ids }: AlignedRows): string[] {
+  const idOfRow: string[] = new Array(targetLogits.rowCount);
+  for (const [i, id] of ids.entries()) {
+    const row = rowOfExample[i] ?? -1;
+    if (row !== -1) idOfRow[row] = id;
+  }
+  return idOfRow;
 }
