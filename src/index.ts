@@ -5,14 +5,10 @@ export {
   type SplitCalibration,
   type TargetCalibration,
 } from './calibration/calibrate-target.js';
+export type { AccuracyEvidence, CalibrationMethod, UnlabelledSplit } from './calibration/calibration-method.js';
 export type { TemperatureOutcome } from './calibration/fit/temperature-outcome.js';
 export { klDivergences, weightedKl } from './calibration/fit/weighted-kl.js';
-export {
-  type AccuracyEvidence,
-  CALIBRATION_METHODS,
-  type CalibrationMethod,
-  type UnlabelledSplit,
-} from './calibration/methods.js';
+export { CALIBRATION_METHODS } from './calibration/methods.js';
 export { splitExamples } from './calibration/split-examples.js';
 export type { Scorer } from './contract/scorer.js';
 export type { Fault } from './errors/supportcal-error.js';

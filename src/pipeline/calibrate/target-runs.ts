@@ -1,4 +1,4 @@
-import type { AnswerInputs } from '../../calibration/answers/answer-methods.js';
+import type { AnswerInputs } from '../../calibration/answers/answer-method.js';
 import { calibrateTarget, type MethodOutcome, type TargetCalibration } from '../../calibration/calibrate-target.js';
 import { CALIBRATION_METHODS } from '../../calibration/methods.js';
 import type { SuitePlan } from '../../config/plan-suite.js';
