@@ -7,6 +7,7 @@ import { COMBINATION_METHODS, METHOD_NAMES, METHODS } from '../src/calibration/m
 import { datasetSchema } from '../src/config/dataset-schema.js';
 import { jsonSchemas } from '../src/config/json-schemas.js';
 import { localModelsSchema, modelsFileSchema, suiteSchema } from '../src/config/models-schema.js';
+import { METRICS } from '../src/metrics/metrics.js';
 import { run } from './cli/fake-io.js';
 
 const root = path.resolve(import.meta.dirname, '..');
@@ -99,6 +100,17 @@ describe('the README and docs/', () => {
       METHOD_NAMES,
       METHOD_NAMES,
     ]);
+  });
+
+  it('docs/methods.md names the metrics of the table, in its order, and no other', () => {
+    const [, table = ''] = /\| field of a run \| name .*?\|\n(.*?)\n\n/s.exec(read('docs/methods.md')) ?? [];
+    const best = { low: 'low', high: 'high', zero: 'near 0' };
+    expect(table.split('\n').slice(1)).toEqual(
+      METRICS.map(
+        (each) =>
+          `| \`${each.field}\` | ${each.name} | ${each.meaning} | ${each.best === null ? '' : best[each.best]} |`,
+      ),
+    );
   });
 
   it('docs/files.md names every command', async () => {

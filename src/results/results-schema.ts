@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { METRICS, type MetricField } from '../metrics/metrics.js';
 import { histogramSchema, paperDiagnostics, resultDiagnostics } from './diagnostics-schema.js';
 import { elicitationDiagnostics } from './elicitation-diagnostics.js';
 import { rotationDiagnostics } from './rotation-diagnostics.js';
@@ -7,6 +8,11 @@ const number = z.number();
 const numberOrNull = z.number().nullable();
 /** A field that files of an earlier minor version do not have. */
 const addedNumber = numberOrNull.default(null);
+
+/** The fields of all metrics, each a number or null. */
+const metricShape = Object.fromEntries(
+  METRICS.map(({ field, added }) => [field, added ? addedNumber : numberOrNull]),
+) as Readonly<Record<MetricField, typeof numberOrNull>>;
 
 /**
  * One row per data set, target, method (and M) and seed. Fractions in [0, 1] unless the name ends in Pp.
@@ -44,34 +50,7 @@ export const runSchema = z.object({
   estimatedAccuracy: addedNumber,
   /** |D| / N on the calibration split; null when it has no usable example. */
   disagreementRate: numberOrNull,
-  accuracy: numberOrNull,
-  ownBaseAccuracy: numberOrNull,
-  meanConfidence: numberOrNull,
-  /** Mean confidence minus accuracy, in [-1, 1]: above 0 over-confident, below 0 under-confident. */
-  overconfidence: addedNumber,
-  ece: numberOrNull,
-  mce: numberOrNull,
-  rmsCe: addedNumber,
-  /** ECE less its finite-sample bias (Kumar et al. 2019, p = 1); a little below 0 where the bins show noise only. */
-  debiasedEce: addedNumber,
-  /** RMS calibration error less its bias (Broecker 2012; Kumar et al. 2019). */
-  debiasedRmsCe: addedNumber,
-  /** ECE over equal-mass bins. */
-  adaptiveEce: numberOrNull,
-  classwiseEce: numberOrNull,
-  smoothEce: numberOrNull,
-  /** In [0, 2] = reliability - resolution + uncertainty + withinBinVariance - withinBinCovariance. */
-  brier: numberOrNull,
-  brierReliability: addedNumber,
-  brierResolution: addedNumber,
-  brierUncertainty: addedNumber,
-  brierWithinBinVariance: addedNumber,
-  brierWithinBinCovariance: addedNumber,
-  /** Nats. */
-  nll: numberOrNull,
-  auroc: numberOrNull,
-  aurc: addedNumber,
-  excessAurc: addedNumber,
+  ...metricShape,
 });
 
 const binSchema = z.object({

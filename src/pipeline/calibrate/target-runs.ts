@@ -128,9 +128,7 @@ export function splitRuns(job: TargetJob, prepared: PreparedRuns, split: RowSpli
       labelledCount: count,
       coverage,
       disagreementRate: split.calibration.length === 0 ? null : fitted.disagreementCount / split.calibration.length,
-      accuracy,
-      ownBaseAccuracy: ownBase?.accuracy ?? null,
-      ...metricFields(evaluation),
+      ...metricFields({ evaluation, accuracy, ownBaseAccuracy: ownBase?.accuracy ?? null }),
     })),
   };
 }
