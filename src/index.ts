@@ -31,4 +31,6 @@ export { runPipeline } from './pipeline/run-pipeline.js';
 export { scoreStage } from './pipeline/score-stage.js';
 export { validateWorkspace } from './pipeline/validate-workspace.js';
 export type { RunOptions } from './pipeline/workspace/run-options.js';
-export type { Diagnostics, Results, RunResult } from './results/results-schema.js';
+export type { Diagnostics } from './results/diagnostics-schema.js';
+export type { Results } from './results/results-schema.js';
+export type { RunResult } from './results/run-schema.js';

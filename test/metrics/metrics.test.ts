@@ -4,8 +4,8 @@ import { evaluateConfidences } from '../../src/metrics/evaluate-confidences.js';
 import { METRICS } from '../../src/metrics/metrics.js';
 import { raggedRows } from '../../src/numeric/ragged-rows.js';
 import { PAGE_METRICS } from '../../src/report/html/page-metrics.js';
-import { runSchema } from '../../src/results/results-schema.js';
 import { metricFields } from '../../src/results/run-fields.js';
+import { runSchema } from '../../src/results/run-schema.js';
 
 const indexes = Int32Array.of(0, 1, 2, 3);
 const labels = Int32Array.of(0, 1, 1, 0);

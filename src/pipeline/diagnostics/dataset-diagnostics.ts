@@ -6,7 +6,7 @@ import { weightingMethod } from '../../calibration/methods.js';
 import type { CalibrationSplit } from '../../calibration/open-split.js';
 import type { SuitePlan } from '../../config/plan-suite.js';
 import { eceEvaluator } from '../../metrics/ece-evaluator.js';
-import type { Diagnostics } from '../../results/results-schema.js';
+import type { Diagnostics } from '../../results/diagnostics-schema.js';
 import { inverseTemperatureOf } from '../../results/run-fields.js';
 import type { AlignedTarget } from '../join/align-target.js';
 import type { RowSplit } from './combination-rows.js';

@@ -1,7 +1,7 @@
 import { lossCurves } from '../../calibration/curves/loss-curves.js';
 import { weightingMethod } from '../../calibration/methods.js';
 import type { CalibrationSplit } from '../../calibration/open-split.js';
-import type { Diagnostics } from '../../results/results-schema.js';
+import type { Diagnostics } from '../../results/diagnostics-schema.js';
 
 const METHODS = ['daca', 'full-kl', 'supportcal'];
 

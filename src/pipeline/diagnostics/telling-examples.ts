@@ -7,7 +7,7 @@ import { rowOf } from '../../numeric/ragged-rows.js';
 import { smallestBy } from '../../numeric/smallest-by.js';
 import { softmax } from '../../numeric/softmax.js';
 import type { TellingExample } from '../../results/examples-schema.js';
-import type { RunResult } from '../../results/results-schema.js';
+import type { RunResult } from '../../results/run-schema.js';
 import type { AlignedTarget } from '../join/align-target.js';
 import type { RowSplit } from './combination-rows.js';
 

@@ -1,6 +1,6 @@
 import { METRICS, type Metric, type MetricField } from '../../metrics/metrics.js';
 import { mean, standardError } from '../../numeric/mean.js';
-import type { RunResult } from '../../results/results-schema.js';
+import type { RunResult } from '../../results/run-schema.js';
 import { type Rank, rankValues } from '../table/rank-values.js';
 import { formatFixed, NOT_AVAILABLE } from '../text/format-number.js';
 

@@ -1,6 +1,7 @@
 import { mean } from '../../numeric/mean.js';
 import { methodKey } from '../../results/method-label.js';
-import type { Results, RunResult } from '../../results/results-schema.js';
+import type { Results } from '../../results/results-schema.js';
+import type { RunResult } from '../../results/run-schema.js';
 import { accuracyText, cellMarks, cellText, footnotes, macroText } from '../table/cell-text.js';
 import { differenceParts, differencesFromDaca, type EceDifference } from '../table/ece-difference.js';
 import type { PaperColumn, PaperTable } from '../table/paper-table.js';
