@@ -22,7 +22,7 @@ const FLOORS: readonly (readonly string[])[] = [
 /** The same inside a room: its folders from the ground up; '' stands for the files that lie in the room itself. */
 const INNER_FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   numeric: [['random'], ['']],
-  calibration: [['references', 'fit'], [''], ['answers', 'curves']],
+  calibration: [['references', 'fit', 'answers'], [''], ['curves']],
   metrics: [['bins'], ['bootstrap'], ['']],
   config: [['yaml'], ['']],
   cache: [['lock', 'table', 'key'], ['parts'], ['']],
@@ -89,7 +89,7 @@ const NO_EQUATION = new Set([
     'mean',
   ],
   ...['sampleStandardDeviation', 'raggedRows', 'rowOf', 'takeRows', 'sameShape', 'sharedRows', 'sharedArray'],
-  ...['smallestBy', 'sortConfidences', 'stringOrder', 'compareStrings', 'inBlocks'],
+  ...['weightingMethod', 'smallestBy', 'sortConfidences', 'stringOrder', 'compareStrings', 'inBlocks'],
 ]);
 
 const src = path.resolve(import.meta.dirname, '..', 'src');

@@ -1,5 +1,5 @@
-import { argmax, hasTiedMaximum } from '../numeric/argmax.js';
-import type { RaggedRows } from '../numeric/ragged-rows.js';
+import { argmax, hasTiedMaximum } from '../../numeric/argmax.js';
+import type { RaggedRows } from '../../numeric/ragged-rows.js';
 
 export interface Predictions {
   /** N option indexes: the argmax of each row, ties to the lowest index. */
