@@ -31,7 +31,7 @@ const machines = {
   'CPU, large model': { backend: 'cpu', bytes: 8e9 },
 } as const;
 for (const [name, { backend, bytes }] of Object.entries(machines)) {
-  const [stage] = planSlots([{ id: 'm', bytes }], { backend, cores: 2, memoryBytes: 64e9 });
+  const [stage] = planSlots([{ id: 'm', bytes }], { device: backend, cores: 2, memoryBytes: 64e9 });
   const { sequences, batchSize } = stage!;
   const waves = planWaves(lengths, sequences, batchSize);
   const real = lengths.reduce((sum, length) => sum + length, 0);
@@ -46,7 +46,7 @@ for (const [name, { backend, bytes }] of Object.entries(machines)) {
 if (Number(rowCount) > 0) await compareSpeed(prompts.slice(0, Number(rowCount)));
 
 async function compareSpeed(asked: readonly number[][]): Promise<void> {
-  const model = await backend.load({ modelPath: resolve(vocabulary), backend: 'cpu', threads: 1, onLog: () => {} });
+  const model = await backend.load({ modelPath: resolve(vocabulary), device: 'cpu', threads: 1, onLog: () => {} });
   const longest = Math.max(...asked.map(({ length }) => length));
   const few = await scorer(model, asked, 16, longest);
   const filled = await scorer(model, asked, 64, longest);

@@ -27,11 +27,11 @@ const [path = 'models/demo/tern-base.gguf', rowCount = '160', roundCount = '3', 
   process.argv.slice(2);
 const threads = Number(threadCount);
 const bytes = statSync(resolve(path)).size;
-const machine = { backend: 'cpu' as const, cores: threads, memoryBytes: 64e9 };
+const machine = { device: 'cpu' as const, cores: threads, memoryBytes: 64e9 };
 const { sequences, batchSize } = planSlots([{ id: 'm', bytes }], machine)[0]!;
 const prompts = questions(Number(rowCount));
 
-const model = await backend.load({ modelPath: resolve(path), backend: 'cpu', threads, onLog: () => {} });
+const model = await backend.load({ modelPath: resolve(path), device: 'cpu', threads, onLog: () => {} });
 const framing = frameModel({ prompt: 'raw', bos: 'auto' }, model);
 const others = prompts.map((prompt) => ({ ...prompt, rotations: prompt.rotations!.slice(1) }));
 const { jobs } = encodeJobs([prompts.map(plain), others, prompts], [], framing, model.tokenize);

@@ -12,7 +12,7 @@ import { statSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { resolve } from 'node:path';
 import { getLlama, type LlamaContextSequence, LlamaLogLevel } from 'node-llama-cpp';
-import type { ModelFacts } from '../src/contract/scorer.js';
+import type { Device } from '../src/contract/device.js';
 import { backend } from '../src/engine/llama/llama-backend.js';
 import type { EvaluationContext } from '../src/engine/protocol/backend.js';
 import { planWaves } from '../src/engine/rows/plan-waves.js';
@@ -24,13 +24,13 @@ import { median, write } from './measure.js';
 
 const [path = '', gpu = 'cuda', rowCount = '1024', roundCount = '5', perPrompt = '5'] = process.argv.slice(2);
 const modelPath = resolve(path);
-const device = gpu as Exclude<ModelFacts['backend'], 'cpu'>;
+const device = gpu as Exclude<Device, 'cpu'>;
 const prompts = demoPrompts(Number(rowCount), Number(perPrompt));
 const cores = cpus().length;
-const machine = { backend: device, cores, memoryBytes: 0 };
+const machine = { device, cores, memoryBytes: 0 };
 const { sequences, batchSize, cells = Infinity } = planSlots([{ id: 'model', bytes: 1 }], machine)[0]!;
 
-const model = await backend.load({ modelPath, backend: device, threads: cores, onLog: () => {} });
+const model = await backend.load({ modelPath, device, threads: cores, onLog: () => {} });
 const start = (model.info.addBosKey ?? model.info.addBosDefault) ? [model.info.bos!.id] : [];
 const rows = prompts.map(({ text, continuations }) => ({
   tokens: [...start, ...model.tokenize(text)],
@@ -108,7 +108,7 @@ async function throughWorker(): Promise<void> {
   const jobs = [{ dataset: 'bench', prompts, onRows: async () => {} }];
   const outcomes = await scoreModels(
     [{ model: spec, modelPath, modelBytes: statSync(modelPath).size, jobs }],
-    { backend: device, cores },
+    { device, cores },
     {},
   );
   for (const outcome of outcomes) {

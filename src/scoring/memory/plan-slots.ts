@@ -1,7 +1,7 @@
-import type { ModelFacts } from '../../contract/scorer.js';
+import type { Device } from '../../contract/device.js';
 
 export interface SlotMachine {
-  readonly backend: ModelFacts['backend'];
+  readonly device: Device;
   /** Physical cores to use. */
   readonly cores: number;
   readonly memoryBytes: number;
@@ -41,8 +41,8 @@ export function planSlots(
   machine: SlotMachine,
 ): SlotStage[] {
   const cores = Math.max(1, Math.floor(machine.cores));
-  if (machine.backend !== 'cpu') {
-    const contexts = machine.backend === 'vulkan' ? 1 : 2;
+  if (machine.device !== 'cpu') {
+    const contexts = machine.device === 'vulkan' ? 1 : 2;
     return stage(models, { slots: 1, threads: cores, sequences: 64, cells: 65_536, contexts, batchSize: 2048 });
   }
   const limit = Math.min(SMALL_BYTES, machine.memoryBytes / (4 * cores));

@@ -17,7 +17,7 @@ export interface PlannedContexts {
 export function plannedContexts(
   model: ModelSpec,
   bytes: number,
-  settings: Pick<ScoringSettings, 'backend' | 'cores'>,
+  settings: Pick<ScoringSettings, 'device' | 'cores'>,
   longest: number,
 ): PlannedContexts {
   const [stage] = planSlots([{ id: model.id, bytes }], machineOf(settings));

@@ -3,7 +3,7 @@ import { planSlots } from '../../../src/scoring/memory/plan-slots.js';
 
 const GIB = 2 ** 30;
 const tiny = (count: number) => Array.from({ length: count }, (_, n) => ({ id: `tiny-${n}`, bytes: 2_000_000 }));
-const cpu = { backend: 'cpu' as const, cores: 2, memoryBytes: 8 * GIB };
+const cpu = { device: 'cpu' as const, cores: 2, memoryBytes: 8 * GIB };
 
 describe('planSlots', () => {
   it('gives small models on a CPU one child per core with one thread each', () => {
@@ -39,10 +39,10 @@ describe('planSlots', () => {
   });
 
   it('uses one child and two contexts on a GPU, one context on Vulkan', () => {
-    expect(planSlots(tiny(3), { ...cpu, backend: 'cuda' })).toMatchObject([
+    expect(planSlots(tiny(3), { ...cpu, device: 'cuda' })).toMatchObject([
       { slots: 1, contexts: 2, batchSize: 2048, sequences: 64, cells: 65_536 },
     ]);
-    expect(planSlots(tiny(3), { ...cpu, backend: 'vulkan' })).toMatchObject([{ slots: 1, contexts: 1 }]);
+    expect(planSlots(tiny(3), { ...cpu, device: 'vulkan' })).toMatchObject([{ slots: 1, contexts: 1 }]);
   });
 
   it('starts the largest model of a stage first', () => {
