@@ -9,7 +9,7 @@ import { sharedBeginning } from '../../../src/scoring/shared-beginning.js';
 const folder = fileURLToPath(new URL('../../../models/demo/', import.meta.url));
 // llama, qwen3, gemma3 with a sliding window of 64 tokens, which the long prompts exceed, and a recurrent state beside
 // attention, which cannot be cut back.
-const FILES = ['tern-dpo.gguf', 'heron-rl.gguf', 'dunlin-rl.gguf', '../../fixtures/recurrent/jamba.gguf'];
+const FILES = ['tern-dpo.gguf', 'heron-rl.gguf', 'dunlin-rl.gguf', '../../test/fixtures/recurrent/jamba.gguf'];
 /** A beginning that all prompts share and the engine keeps; longer than the sliding window. */
 const INTRODUCTION = 'Read every word with care before you choose one of the options below. '.repeat(6);
 
