@@ -4,7 +4,7 @@
  *   npx tsx bench/gpu-throughput.ts MODEL.gguf [backend=cuda] [rows=1024] [rounds=5] [questions=5]
  *
  * Both run with one context and with two and take turns; a ratio is that of a round's times. Scoring is what a worker
- * does with tokenised prompts, with the settings that `planSlots` gives a GPU. Start the process with the allocator
+ * does with tokenised prompts, with the settings that `evaluationShape` gives a GPU. Start the process with the allocator
  * settings that the worker gets (src/scoring/process/spawn-worker.ts), or reading logits costs more than it does there. The last
  * lines are the whole way through a child process, start and load included. `questions` of the demo go into one prompt (5: about 200 tokens).
  */
@@ -16,7 +16,7 @@ import type { Device } from '../src/contract/device.js';
 import { backend } from '../src/engine/llama/llama-backend.js';
 import type { EvaluationContext } from '../src/engine/protocol/backend.js';
 import { planWaves } from '../src/engine/rows/plan-waves.js';
-import { planSlots } from '../src/scoring/memory/plan-slots.js';
+import { evaluationShape } from '../src/scoring/memory/evaluation-shape.js';
 import { scoreModels } from '../src/scoring/score-models.js';
 import { decodeBare } from './bare-decode.js';
 import { demoPrompts } from './demo-prompts.js';
@@ -27,8 +27,7 @@ const modelPath = resolve(path);
 const device = gpu as Exclude<Device, 'cpu'>;
 const prompts = demoPrompts(Number(rowCount), Number(perPrompt));
 const cores = cpus().length;
-const machine = { device, cores, memoryBytes: 0 };
-const { sequences, batchSize, cells = Infinity } = planSlots([{ id: 'model', bytes: 1 }], machine)[0]!;
+const { sequences, batchSize, cells = Infinity } = evaluationShape(1, device);
 
 const model = await backend.load({ modelPath, device, threads: cores, onLog: () => {} });
 const start = (model.info.addBosKey ?? model.info.addBosDefault) ? [model.info.bos!.id] : [];

@@ -47,7 +47,7 @@ export async function inspectModels(
         ids = new Map();
       }
       const stage = stages.find((candidate) => candidate.models.includes(each.model.id))!;
-      const plan = workerPlan(each, stage, settings);
+      const plan = workerPlan(each, stage, settings.device);
       const model = each.model.id;
       const sets = each.jobs.map(({ prompts }) => prompts).filter((prompts) => !ids.has(prompts));
       for (const prompts of sets) ids.set(prompts, ids.size);

@@ -102,7 +102,7 @@ async function runInSlot(job: ModelJob, stage: SlotStage, slot: WorkerSlot, run:
       run.events.onRows?.(model, dataset, count, tokens);
     },
   };
-  const plan = workerPlan(job, stage, settings);
+  const plan = workerPlan(job, stage, settings.device);
   const unfit = await refuseUnfit(job, plan, run.freeMemory, run.backendModule);
   const outcome: ModelOutcome =
     unfit === null

@@ -161,7 +161,7 @@ function memoryOf(
 ): Pick<ModelEstimate, 'memory' | 'memoryFrom' | 'fits' | 'fitsOn'> {
   const onDevice = (at: Device) => {
     if (bytes === null || work === null) return null;
-    const planned = plannedContexts(model, bytes, { device: at, cores: device.cores }, work.longest);
+    const planned = plannedContexts(model, bytes, at, work.longest);
     const { weights, kvCache, compute } = estimateMemory(model, bytes, planned);
     return weights + kvCache + compute;
   };
