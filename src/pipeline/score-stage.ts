@@ -1,9 +1,10 @@
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { sweepFinished } from '../cache/sweep-finished.js';
-import type { ModelFacts, Scorer } from '../contract/scorer.js';
+import type { Device } from '../contract/device.js';
+import type { Scorer } from '../contract/scorer.js';
 import { SupportCalError } from '../errors/supportcal-error.js';
-import { resolveBackend } from '../scoring/device/resolve-backend.js';
+import { resolveDevice } from '../scoring/device/resolve-device.js';
 import { scoreModels } from '../scoring/score-models.js';
 import type { PlannedEntry } from './join/planned-entry.js';
 import { fetchModels, lookUpModels } from './score/fetch-models.js';
@@ -67,10 +68,10 @@ export async function openForScoring(
 }
 
 /** The backend that scores are made with and found under; nothing is probed when every score is imported. */
-export async function backendOf(workspace: Workspace): Promise<ModelFacts['backend']> {
+export async function backendOf(workspace: Workspace): Promise<Device> {
   if (workspace.plan.models.every((model) => model.file === undefined)) return 'cpu';
   const decodeWith = probeModel();
-  return resolveBackend(workspace.options.gpu, path.join(workspace.options.cache, 'backends.json'), {
+  return resolveDevice(workspace.options.gpu, path.join(workspace.options.cache, 'backends.json'), {
     ...(decodeWith !== undefined && { modelPath: decodeWith }),
   });
 }
@@ -87,7 +88,7 @@ export function withoutRefresh(workspace: Workspace): Workspace {
 export async function scoreMissing(
   workspace: Workspace,
   plans: readonly ModelPlan[],
-  backend: ModelFacts['backend'],
+  backend: Device,
   events: PipelineEvents,
   signal: AbortSignal,
   scorer: Scorer = scoreModels,
@@ -115,7 +116,7 @@ export async function scoreMissing(
       sessions.push(await openSession(workspace, each.plan, each.of, each.entry.key, events, signal, plainScores));
     }
     const jobs = plans.flatMap((plan) => modelJob(plan, sessions));
-    const outcomes = await scorer(jobs, { backend, cores: availableParallelism(), signal }, events);
+    const outcomes = await scorer(jobs, { device: backend, cores: availableParallelism(), signal }, events);
     if (signal.aborted) throw new SupportCalError('interrupted', 'scoring was interrupted');
     await keepSpeeds(workspace.options.cache, plans, outcomes, backend);
     const failed = outcomes.flatMap((outcome) =>

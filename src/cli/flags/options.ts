@@ -2,7 +2,7 @@ import path from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { METHOD_NAMES } from '../../calibration/methods.js';
 import { BIN_EDGES, EDGE_RULES } from '../../config/models-schema.js';
-import type { GpuChoice } from '../../contract/scorer.js';
+import type { GpuChoice } from '../../contract/device.js';
 import type { RunOptions } from '../../pipeline/workspace/run-options.js';
 import { wrapWords } from '../../report/text/plain-text.js';
 import { LOG_LEVELS, type LogLevel } from '../terminal/log.js';

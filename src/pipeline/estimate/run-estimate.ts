@@ -1,5 +1,5 @@
 import type { ModelSpec, SuiteSpec } from '../../config/models-schema.js';
-import type { ModelFacts } from '../../contract/scorer.js';
+import type { Device } from '../../contract/device.js';
 import { freeDisk } from '../../files/free-disk.js';
 import type { HubFile } from '../../hub/fetch-hub-file.js';
 import { bytesHere, findModel, modelReference } from '../../hub/hub-model.js';
@@ -36,8 +36,8 @@ export interface ModelEstimate {
   readonly memoryFrom: 'file' | 'estimated' | null;
   /** On the device that is used; null: unknown. */
   readonly fits: boolean | null;
-  /** On the devices that work, by backend. */
-  readonly fitsOn: Readonly<Partial<Record<ModelFacts['backend'], boolean>>>;
+  /** On the devices that work, by device. */
+  readonly fitsOn: Readonly<Partial<Record<Device, boolean>>>;
   /** Prompt tokens to evaluate when nothing is cached; null when some data set has no known size. */
   readonly tokens: number | null;
   /** counted: with the vocabulary of the file. */
@@ -82,13 +82,11 @@ const ROW_BYTES = 150;
 
 /** The device that scoring would use, and the others that work. Free memory in bytes. */
 export interface EstimateDevice {
-  readonly backend: Backend;
+  readonly device: Device;
   readonly cores: number;
   readonly free: number;
-  readonly others?: ReadonlyArray<{ readonly backend: Backend; readonly free: number }>;
+  readonly others?: ReadonlyArray<{ readonly device: Device; readonly free: number }>;
 }
-
-type Backend = ModelFacts['backend'];
 
 /** Estimates a run from what is here, what the hub listed earlier, and what models.yaml and the data sets say. Asks nobody. */
 export async function estimateRun(
@@ -161,19 +159,19 @@ function memoryOf(
   known: DoctorModel | undefined,
   { others = [], ...device }: EstimateDevice,
 ): Pick<ModelEstimate, 'memory' | 'memoryFrom' | 'fits' | 'fitsOn'> {
-  const onDevice = (backend: Backend) => {
+  const onDevice = (at: Device) => {
     if (bytes === null || work === null) return null;
-    const planned = plannedContexts(model, bytes, { backend, cores: device.cores }, work.longest);
+    const planned = plannedContexts(model, bytes, at, work.longest);
     const { weights, kvCache, compute } = estimateMemory(model, bytes, planned);
     return weights + kvCache + compute;
   };
   const planned = known?.memory ?? null;
-  const memory = planned?.total ?? onDevice(device.backend);
+  const memory = planned?.total ?? onDevice(device.device);
   const fits = memory === null ? null : memory <= device.free;
-  const fitsOn: Partial<Record<Backend, boolean>> = fits === null ? {} : { [device.backend]: fits };
-  for (const { backend, free } of others) {
-    const there = onDevice(backend);
-    if (there !== null) fitsOn[backend] = there <= free;
+  const fitsOn: Partial<Record<Device, boolean>> = fits === null ? {} : { [device.device]: fits };
+  for (const { device: other, free } of others) {
+    const there = onDevice(other);
+    if (there !== null) fitsOn[other] = there <= free;
   }
   return { memory, memoryFrom: planned !== null ? 'file' : memory === null ? null : 'estimated', fits, fitsOn };
 }
@@ -184,7 +182,7 @@ function timeOf(
   { state, bytes }: Pick<ModelEstimate, 'state' | 'bytes'>,
   work: Work | null,
   measured: ReadonlyMap<string, number>,
-  { backend, cores, structured }: EstimateDevice & Pick<SuiteSpec['elicitation'], 'structured'>,
+  { device, cores, structured }: EstimateDevice & Pick<SuiteSpec['elicitation'], 'structured'>,
 ): Pick<
   ModelEstimate,
   'tokens' | 'tokensFrom' | 'longestTokens' | 'generatedTokens' | 'tokensPerSecond' | 'speedFrom' | 'hours'
@@ -192,13 +190,13 @@ function timeOf(
   const tokens = work?.evaluatedTokens ?? null;
   const generatedTokens = work?.generatedTokens ?? null;
   const before = measured.get(generatedTokens ? (model.base ?? model.id) : model.id);
-  const assumed = estimateSpeed(withParameters(model, bytes), backend, cores);
+  const assumed = estimateSpeed(withParameters(model, bytes), device, cores);
   const speed = state === 'imported' ? null : (before ?? assumed);
   return {
     ...{ tokens, longestTokens: work?.longest ?? null, generatedTokens, tokensPerSecond: speed },
     tokensFrom: work === null ? null : work.counted ? 'counted' : 'estimated',
     speedFrom: speed === null ? null : before !== undefined ? 'measured' : 'assumed',
-    hours: speed === null || work === null ? null : estimateHours(work, speed, backend, structured),
+    hours: speed === null || work === null ? null : estimateHours(work, speed, device, structured),
   };
 }
 

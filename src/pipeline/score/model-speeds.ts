@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { ModelFacts, ModelOutcome } from '../../contract/scorer.js';
+import type { Device } from '../../contract/device.js';
+import type { ModelOutcome } from '../../contract/scorer.js';
 import { writeFileAtomic } from '../../files/write-file-atomic.js';
 import type { ModelPlan } from './score-plan.js';
 
@@ -23,7 +24,7 @@ export async function keepSpeeds(
   cacheDir: string,
   plans: readonly ModelPlan[],
   outcomes: readonly ModelOutcome[],
-  backend: ModelFacts['backend'],
+  backend: Device,
 ): Promise<void> {
   const known = await readSpeeds(cacheDir);
   const fresh: Record<string, ModelSpeed> = {};

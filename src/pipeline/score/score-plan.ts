@@ -2,7 +2,7 @@ import { importedDatasetHash, readImportedEntry } from '../../cache/imported-ent
 import { entryKey } from '../../cache/key/entry-key.js';
 import { readEntry } from '../../cache/read-entry.js';
 import type { ModelSpec } from '../../config/models-schema.js';
-import type { ModelFacts } from '../../contract/scorer.js';
+import type { Device } from '../../contract/device.js';
 import { FileReader } from '../../files/file-reader.js';
 import { type HashedModel, hashModelFiles } from '../../models/hash-model-files.js';
 import { ELICITATION_KINDS, type ElicitationKind } from '../asking/elicitation-forms.js';
@@ -45,7 +45,7 @@ export function allEntries({ entries, rotations, elicited }: ModelPlan): KindedE
  * Finds out, without touching a model, which scores the cache already has. An import wins over a file. A model file
  * that is missing, cut or not the promised one makes that model's entries unavailable, with the reason.
  */
-export async function planScores(workspace: Workspace, backend: ModelFacts['backend']): Promise<ModelPlan[]> {
+export async function planScores(workspace: Workspace, backend: Device): Promise<ModelPlan[]> {
   const promptHash = promptHasher();
   const reader = new FileReader();
   const plans: ModelPlan[] = [];
@@ -83,7 +83,7 @@ async function planEntry(
   asked: Asked,
   file: Awaited<ReturnType<typeof hashModelFiles>>,
   promptHash: PromptHasher,
-  backend: ModelFacts['backend'],
+  backend: Device,
   reader: FileReader,
 ): Promise<PlannedEntry> {
   const { cache } = workspace.options;

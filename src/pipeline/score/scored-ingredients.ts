@@ -1,8 +1,8 @@
 import type { ScoredKeyIngredients } from '../../cache/key/entry-key.js';
 import type { ScoringYaml } from '../../config/dataset-schema.js';
 import type { ModelSpec } from '../../config/models-schema.js';
+import type { Device } from '../../contract/device.js';
 import type { ExamplePrompt } from '../../contract/prompt.js';
-import type { ModelFacts } from '../../contract/scorer.js';
 import { REPLY_RULES } from '../../datasets/replies/parse-reply.js';
 import { contentHash } from '../../files/content-hash.js';
 import type { HashedFiles } from '../../models/hash-model-files.js';
@@ -29,7 +29,7 @@ export function scoredIngredients(
   { spec, content }: Pick<WorkspaceDataset, 'spec'> & { readonly content: DatasetContent },
   { kind, prompts }: Asked,
   file: HashedFiles,
-  backend: ModelFacts['backend'],
+  backend: Device,
   promptHash: PromptHasher,
 ): ScoredKeyIngredients {
   const { variant } = promptsFor(spec, content, model);

@@ -87,7 +87,7 @@ beforeAll(async () => {
     }
     jobs.push(await score(file, 'lone', SETS.short.slice(3, 4), 16));
   }
-  const outcomes = await scoreModels(jobs, { backend: 'cpu', cores: 2 }, {});
+  const outcomes = await scoreModels(jobs, { device: 'cpu', cores: 2 }, {});
   for (const outcome of outcomes) if (outcome.kind === 'failed') throw new Error(outcome.reason);
 }, 120_000);
 

@@ -1,36 +1,30 @@
 import { existsSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
-import type { GpuChoice, ModelFacts } from '../../contract/scorer.js';
+import { DEVICES, type Device, type GpuChoice } from '../../contract/device.js';
 import { llamaCppRelease, nodeLlamaCppVersion } from './native-versions.js';
-
-const BACKENDS: ReadonlySet<string> = new Set<ModelFacts['backend']>(['cuda', 'vulkan', 'metal', 'cpu']);
 
 interface Remembered {
   readonly fingerprint: string;
-  readonly backend: ModelFacts['backend'];
+  /** Under its name of old: the file is read by every version. */
+  readonly backend: Device;
   readonly reason?: string;
 }
 
 /** The remembered answer for a choice; undefined when there is none or anything it depends on has changed. */
-export function readProbeMemory(file: string, choice: GpuChoice): ModelFacts['backend'] | undefined {
+export function rememberedDevice(file: string, choice: GpuChoice): Device | undefined {
   const entry = readAll(file)[choice];
-  // A name that is none is damage, as a cut file is: the backends are tried again.
-  return entry?.fingerprint === fingerprint() && BACKENDS.has(entry.backend) ? entry.backend : undefined;
+  // A name that is none is damage, as a cut file is: the devices are tried again.
+  return entry?.fingerprint === fingerprint() && DEVICES.includes(entry.backend) ? entry.backend : undefined;
 }
 
 /** Why the remembered answer was chosen; undefined when nothing valid is remembered. */
-export function readProbeReason(file: string, choice: GpuChoice): string | undefined {
+export function rememberedReason(file: string, choice: GpuChoice): string | undefined {
   const entry = readAll(file)[choice];
   return entry?.fingerprint === fingerprint() ? entry.reason : undefined;
 }
 
 /** Remembers an answer and its reason. A file that cannot be written only costs the next run its probe. */
-export function writeProbeMemory(
-  file: string,
-  choice: GpuChoice,
-  backend: ModelFacts['backend'],
-  reason: string,
-): void {
-  const all = { ...readAll(file), [choice]: { fingerprint: fingerprint(), backend, reason } };
+export function rememberDevice(file: string, choice: GpuChoice, device: Device, reason: string): void {
+  const all = { ...readAll(file), [choice]: { fingerprint: fingerprint(), backend: device, reason } };
   const temporary = `${file}.${process.pid}.tmp`;
   try {
     writeFileSync(temporary, `${JSON.stringify(all, null, 2)}\n`);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { GenerationRow } from '../../src/engine/protocol/backend.js';
 import type { WirePrompt, WorkerPlan } from '../../src/engine/protocol/protocol.js';
-import { runSession, withContext } from './stub-session.js';
+import { runTask, withContext } from './stub-task.js';
 
 const ask = (example: string, sample: number, text = `Question ${example}`, maxTokens = 64): WirePrompt => ({
   ...{ id: `${example}#${sample}`, text, mode: 'reply', continuations: ['A', 'B'], answerPrefix: null },
@@ -16,14 +16,14 @@ async function run(prompts: WirePrompt[] | WirePrompt[][], plan: Partial<WorkerP
       return context.generate(rows, shared);
     },
   }));
-  const { rows, last, sent } = await runSession((Array.isArray(prompts[0]) ? prompts : [prompts]) as WirePrompt[][], {
+  const { rows, last, sent } = await runTask((Array.isArray(prompts[0]) ? prompts : [prompts]) as WirePrompt[][], {
     plan,
     backend,
   });
   return { rows, asked, last, sent };
 }
 
-describe('a session with replies', () => {
+describe('a task with replies', () => {
   it('evaluates the prompt of all samples of an example once, up to `sequences` examples at a time', async () => {
     const prompts = ['a', 'b', 'c', 'd', 'e'].flatMap((example) => [1, 2, 3].map((sample) => ask(example, sample)));
     const { rows, asked, last } = await run(prompts);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { TailsRow } from '../../src/engine/protocol/backend.js';
 import type { WirePrompt, WorkerPlan } from '../../src/engine/protocol/protocol.js';
-import { runSession, withContext } from './stub-session.js';
+import { runTask, withContext } from './stub-task.js';
 
 /** Options in every cyclic order, labels by position. */
 function ask(id: string, question: string, options: readonly string[]): WirePrompt {
@@ -21,13 +21,13 @@ async function run(prompts: WirePrompt[], plan: Partial<WorkerPlan> = {}) {
       return context.evaluateTails(rows, shared);
     },
   }));
-  const { rows, last } = await runSession([prompts], { plan, backend });
+  const { rows, last } = await runTask([prompts], { plan, backend });
   return { rows, asked, last };
 }
 
 const okRow = (row: unknown) => row as { logits: Float32Array; promptTokens: number; optionMass: number };
 
-describe('a session with rotations', () => {
+describe('a task with rotations', () => {
   it('gives K x K logits, those of each rotation as its plain letter prompt has them', async () => {
     const prompt = ask('q', 'Which colour is the sky?', ['blue', 'green', 'red']);
     const plain = prompt.rotations!.map(
@@ -97,7 +97,7 @@ describe('a session with rotations', () => {
     const plain = [...'abcdefgh'].map((id): WirePrompt => ({ ...ask(id, id, ['x', 'y']), mode: 'letter' }));
     const rotated = ['p', 'q', 'r'].map((id) => ask(id, id, ['x', 'y']));
     const onRows = (ids: readonly string[]) => void events.push(...ids);
-    await runSession([rotated, plain], { plan: { contexts: 2, sequences: 1 }, backend, onRows });
+    await runTask([rotated, plain], { plan: { contexts: 2, sequences: 1 }, backend, onRows });
     const before = events.slice(0, events.indexOf('orders begin'));
     expect([contexts, before.toSorted()]).toEqual([2, [...'abcdefgh']]);
     expect(events.filter((event) => 'pqr'.includes(event)).toSorted()).toEqual(['p', 'q', 'r']);

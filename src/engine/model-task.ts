@@ -3,63 +3,89 @@ import { frameModel, type ModelFraming } from './frame/frame-model.js';
 import { isHarmless } from './harmless-warning.js';
 import { openContexts } from './open-contexts.js';
 import type { Backend, LoadedModel } from './protocol/backend.js';
-import type { FromWorker, ToWorker, WirePrompt, WorkerPlan } from './protocol/protocol.js';
+import {
+  type FromWorker,
+  neverAMessage,
+  type ToWorker,
+  type WirePrompt,
+  type WorkerPlan,
+} from './protocol/protocol.js';
 import { MAX_FAILED_SHARE } from './rows/failed-share.js';
 import { type AckQueue, scoreWaves } from './rows/score-waves.js';
 
-export interface ScoreSession {
+export interface ModelTask {
   receive(message: ToWorker): void;
-  /** Resolves when the session has sent `done` or `failed` and the model is unloaded. */
+  /** Resolves when the task has sent `done` or `failed` and the model is unloaded. */
   readonly ended: Promise<void>;
+}
+
+/** What the parent has asked for, and the way back to it. */
+interface Talk {
+  /** The prompts of each job, as they have come. */
+  readonly jobs: WirePrompt[][];
+  readonly sharing: (readonly WirePrompt[])[];
+  readonly acks: AckQueue;
+  readonly send: (message: FromWorker) => void;
+  stopping: boolean;
 }
 
 /**
  * The worker's side of the protocol: one model, loaded once, all its prompts scored. Holds no native code itself, so
  * that it runs in tests with a stub backend.
  */
-export function scoreSession(backend: Backend, send: (message: FromWorker) => void): ScoreSession {
-  const jobs: WirePrompt[][] = [];
-  const sharing: (readonly WirePrompt[])[] = [];
-  const acks = ackQueue();
-  let stopping = false;
+export function modelTask(backend: Backend, send: (message: FromWorker) => void): ModelTask {
+  const talk: Talk = { jobs: [], sharing: [], acks: ackQueue(), send, stopping: false };
+  let loading: Promise<Loaded> | undefined;
   let finish: () => void;
   const ended = new Promise<void>((resolve) => {
     finish = resolve;
   });
-  let loading: Promise<Loaded> | undefined;
-
-  const start = async () => {
-    let model: LoadedModel | undefined;
-    try {
-      if (loading === undefined) throw new Error('`start` came before `load`');
-      const loaded = await loading;
-      model = loaded.model;
-      await scoreAll(loaded, { jobs, sharing }, send, acks, () => stopping);
-      await model.close();
-      send({ kind: 'done', stopped: stopping });
-    } catch (error) {
-      await model?.close().catch(() => {});
-      send({ kind: 'failed', reason: error instanceof Error ? error.message : String(error) });
-    }
-    finish();
-  };
-
-  return {
-    ended,
-    receive(message) {
-      if (message.kind === 'load') {
+  const receive = (message: ToWorker): void => {
+    switch (message.kind) {
+      case 'load':
         loading = load(backend, message.plan, send);
-        // The failure is reported by `start`.
+        // The failure is reported by `scoreLoaded`.
         loading.catch(() => {});
-      } else if (message.kind === 'prompts') {
-        jobs[message.job] ??= [];
-        jobs[message.job]!.push(...message.prompts);
-      } else if (message.kind === 'sharing') sharing[message.job] = message.prompts;
-      else if (message.kind === 'start') void start();
-      else if (message.kind === 'ack') acks.release();
-      else stopping = true;
-    },
+        return;
+      case 'prompts': {
+        const prompts = talk.jobs[message.job] ?? [];
+        talk.jobs[message.job] = prompts;
+        prompts.push(...message.prompts);
+        return;
+      }
+      case 'sharing':
+        talk.sharing[message.job] = message.prompts;
+        return;
+      case 'start':
+        void scoreLoaded(loading, talk).then(finish);
+        return;
+      case 'ack':
+        talk.acks.release();
+        return;
+      case 'stop':
+        talk.stopping = true;
+        return;
+      default:
+        neverAMessage(message);
+    }
   };
+  return { ended, receive };
+}
+
+/** Scores everything and unloads the model; every failure ends as a message. */
+async function scoreLoaded(loading: Promise<Loaded> | undefined, talk: Talk): Promise<void> {
+  let model: LoadedModel | undefined;
+  try {
+    if (loading === undefined) throw new Error('`start` came before `load`');
+    const loaded = await loading;
+    model = loaded.model;
+    await scoreAll(loaded, talk);
+    await model.close();
+    talk.send({ kind: 'done', stopped: talk.stopping });
+  } catch (error) {
+    await model?.close().catch(() => {});
+    talk.send({ kind: 'failed', reason: error instanceof Error ? error.message : String(error) });
+  }
 }
 
 interface Loaded {
@@ -73,7 +99,7 @@ async function load(backend: Backend, plan: WorkerPlan, send: (message: FromWork
   const warnings: string[] = [];
   const model = await backend.load({
     modelPath: plan.modelPath,
-    backend: plan.backend,
+    device: plan.device,
     threads: plan.threads,
     ...(plan.preTokenizer !== undefined && { preTokenizer: plan.preTokenizer }),
     ...(plan.gpuLayers !== undefined && { gpuLayers: plan.gpuLayers }),
@@ -90,34 +116,31 @@ async function load(backend: Backend, plan: WorkerPlan, send: (message: FromWork
   }
 }
 
-async function scoreAll(
-  { plan, model, framing, warnings }: Loaded,
-  { jobs, sharing }: { jobs: readonly WirePrompt[][]; sharing: readonly (readonly WirePrompt[])[] },
-  send: (message: FromWorker) => void,
-  acks: AckQueue,
-  stopped: () => boolean,
-): Promise<void> {
+async function scoreAll({ plan, model, framing, warnings }: Loaded, talk: Talk): Promise<void> {
+  const { jobs, sharing, send, acks } = talk;
   const encoded: EncodedPrompts = encodeJobs(jobs, model.info.rewinds ? sharing : [], framing, model.tokenize);
   for (const [job, { length }] of encoded.shared.entries()) {
     if (length > 0) send({ kind: 'log', level: 'info', text: keptText(job, length) });
   }
   const contexts = await openContexts(model, plan, encoded.longest);
+  const [{ tokensPerSequence, sequences, batchSize }] = contexts;
   const facts = {
     architecture: model.info.architecture,
-    backend: plan.backend,
+    backend: plan.device,
     device: model.info.device,
     bos: framing.bos.add,
     bosReason: framing.bos.reason,
     chatTemplate: model.info.chatTemplate,
-    contextSize: contexts[0]!.tokensPerSequence,
-    sequences: contexts[0]!.sequences,
-    batchSize: contexts[0]!.batchSize,
+    contextSize: tokensPerSequence,
+    sequences,
+    batchSize,
     threads: plan.threads,
     flashAttention: decided(plan.flashAttention, warnings),
     warnings: [...warnings],
   };
   const { trainContextSize } = model.info;
   const maxFailedShare = plan.maxFailedShare ?? MAX_FAILED_SHARE;
+  const stopped = () => talk.stopping;
   await scoreWaves({ encoded, contexts, facts, trainContextSize, maxFailedShare, send, acks, stopped });
 }
 

@@ -1,3 +1,4 @@
+import type { Device } from '../../contract/device.js';
 import type { ProbeResult } from '../../engine/llama/probe.js';
 import { whyUnreadable } from '../../files/why-unreadable.js';
 import { forkModule } from '../process/spawn-worker.js';
@@ -7,12 +8,9 @@ const PROBE_MS = 120_000;
 
 const OUTPUT_KEPT = 64 * 1024;
 
-/** Tries one backend in a process of its own. A crash or a hang there is a result like any other. */
-export async function probeBackend(
-  backend: 'cuda' | 'vulkan' | 'metal' | 'cpu',
-  modelPath?: string,
-): Promise<ProbeResult> {
-  const child = forkModule('../../engine/llama/probe', modelPath === undefined ? [backend] : [backend, modelPath]);
+/** Tries one device in a process of its own. A crash or a hang there is a result like any other. */
+export async function probeDevice(device: Device, modelPath?: string): Promise<ProbeResult> {
+  const child = forkModule('../../engine/llama/probe', modelPath === undefined ? [device] : [device, modelPath]);
   let output = '';
   for (const stream of [child.stdout, child.stderr])
     stream?.on('data', (chunk) => {
@@ -37,7 +35,7 @@ export async function probeBackend(
 }
 
 function ended(how: string, output: string): string {
-  const why = lastWords(output);
+  const why = firstError(output);
   return `the probe ended: ${how}${why === null ? '' : ` (${why})`}`;
 }
 
@@ -59,7 +57,7 @@ const LONGEST = 200;
  * Why a process of llama.cpp died: the first line of its output that tells of an error, with advice where the error is
  * known; null when no line does. An abort prints its cause first, then a stack trace.
  */
-export function lastWords(output: string): string | null {
+export function firstError(output: string): string | null {
   const lines = output.split('\n').map((line) => line.replace(/^\[node-llama-cpp\]\s*/, '').trim());
   const line = lines.find((each) => /\b(error|failed|assert|exception)\b/i.test(each)) ?? null;
   if (line === null) return null;

@@ -3,7 +3,7 @@ import type { TextScore } from '../../src/contract/prompt.js';
 import type { ModelRow } from '../../src/contract/scored-row.js';
 import type { TextEvaluation, TextRow } from '../../src/engine/protocol/backend.js';
 import type { WirePrompt } from '../../src/engine/protocol/protocol.js';
-import { runSession, withContext } from './stub-session.js';
+import { runTask, withContext } from './stub-task.js';
 
 const ask = (id: string, text: string, continuations = ['yes', 'no'], textScore?: TextScore): WirePrompt => ({
   id,
@@ -14,7 +14,7 @@ const ask = (id: string, text: string, continuations = ['yes', 'no'], textScore?
   answerPrefix: null,
 });
 
-const run = (prompts: WirePrompt[], options: Parameters<typeof runSession>[1] = {}) => runSession([prompts], options);
+const run = (prompts: WirePrompt[], options: Parameters<typeof runTask>[1] = {}) => runTask([prompts], options);
 
 /** The stub with its texts evaluated by another function, and every row that it was asked. */
 function withTexts(evaluate: (row: TextRow) => TextEvaluation) {
@@ -31,7 +31,7 @@ function withTexts(evaluate: (row: TextRow) => TextEvaluation) {
 const logitsOf = (row: ModelRow | undefined) =>
   row?.status === 'ok' ? Array.from(row.logits) : row?.status === 'failed' ? row.reason : undefined;
 
-describe('a session in text mode', () => {
+describe('a task in text mode', () => {
   it('stores the sums of the token log-probabilities, -1 and -2 as -3, and logZ 0', async () => {
     const { backend } = withTexts(({ continuations }) => ({
       kind: 'logProbs',

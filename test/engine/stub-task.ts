@@ -1,12 +1,12 @@
+import { modelTask } from '../../src/engine/model-task.js';
 import type { Backend, ContextRequest, EvaluationContext } from '../../src/engine/protocol/backend.js';
 import type { FromWorker, WirePrompt, WorkerPlan } from '../../src/engine/protocol/protocol.js';
-import { scoreSession } from '../../src/engine/score-session.js';
 import { backend as stub } from './stub-backend.js';
 
 export const PLAN: WorkerPlan = {
   model: 'm',
   modelPath: 'stub.gguf',
-  backend: 'cpu',
+  device: 'cpu',
   prompt: 'raw',
   bos: 'auto',
   contextSize: null,
@@ -17,22 +17,22 @@ export const PLAN: WorkerPlan = {
   flashAttention: 'off',
 };
 
-/** One session from load to its end, every message of rows acknowledged at once. */
-export async function runSession(
+/** One model from load to its end, every message of rows acknowledged at once. */
+export async function runTask(
   jobs: readonly WirePrompt[][],
   options: { plan?: Partial<WorkerPlan>; backend?: Backend; onRows?: (ids: readonly string[]) => void } = {},
 ) {
   const sent: FromWorker[] = [];
-  const session = scoreSession(options.backend ?? stub, (message) => {
+  const task = modelTask(options.backend ?? stub, (message) => {
     sent.push(message);
     if (message.kind !== 'rows') return;
     options.onRows?.(message.rows.map(({ id }) => id));
-    session.receive({ kind: 'ack' });
+    task.receive({ kind: 'ack' });
   });
-  session.receive({ kind: 'load', plan: { ...PLAN, ...options.plan } });
-  for (const [job, prompts] of jobs.entries()) session.receive({ kind: 'prompts', job, prompts });
-  session.receive({ kind: 'start' });
-  await session.ended;
+  task.receive({ kind: 'load', plan: { ...PLAN, ...options.plan } });
+  for (const [job, prompts] of jobs.entries()) task.receive({ kind: 'prompts', job, prompts });
+  task.receive({ kind: 'start' });
+  await task.ended;
   const rows = sent.flatMap((message) => (message.kind === 'rows' ? [...message.rows] : []));
   return { sent, rows: new Map(rows.map((row) => [row.id, row])), last: sent.at(-1)! };
 }
