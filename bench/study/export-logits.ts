@@ -4,7 +4,7 @@ import { type RaggedRows, rowOf } from '../../src/numeric/ragged-rows.js';
 import { alignAsked } from '../../src/pipeline/asking/asked-scores.js';
 import { collectScores } from '../../src/pipeline/collect/collect-scores.js';
 import { alignTarget } from '../../src/pipeline/join/align-target.js';
-import { backendOf } from '../../src/pipeline/score/open-for-scoring.js';
+import { deviceOf } from '../../src/pipeline/score/open-for-scoring.js';
 import { planScores } from '../../src/pipeline/score/score-plan.js';
 import { openWorkspace } from '../../src/pipeline/workspace/load-workspace.js';
 
@@ -24,7 +24,7 @@ const workspace = await openWorkspace({
   gpu: 'off',
   refresh: false,
 });
-const plans = await planScores(workspace, await backendOf(workspace));
+const plans = await planScores(workspace, await deviceOf(workspace));
 const matrix = (rows: RaggedRows) => Array.from({ length: rows.rowCount }, (_, n) => Array.from(rowOf(rows, n)));
 const lines = workspace.datasets.flatMap((each) => {
   const { scores, asked } = collectScores(workspace, each, plans, new Map());

@@ -1,4 +1,4 @@
-import { backendOf, withoutRefresh } from './score/open-for-scoring.js';
+import { deviceOf, withoutRefresh } from './score/open-for-scoring.js';
 import { planScores } from './score/score-plan.js';
 import { openWorkspace } from './workspace/load-workspace.js';
 import type { PipelineEvents } from './workspace/pipeline-events.js';
@@ -11,6 +11,6 @@ export async function calibrateStage(options: RunOptions, given: PipelineEvents)
   const recorded = recordRun(given);
   recorded.events.onStage?.('load');
   const workspace = withoutRefresh(await openWorkspace(options, { events: recorded.events }));
-  const plans = await planScores(workspace, await backendOf(workspace));
+  const plans = await planScores(workspace, await deviceOf(workspace));
   return writeCalibration(workspace, plans, new Map(), recorded);
 }

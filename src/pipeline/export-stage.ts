@@ -16,7 +16,7 @@ import { plain } from './asking/plain.js';
 import { calibrateDataset } from './calibrate/calibrate-dataset.js';
 import { type CollectedScores, collectScores } from './collect/collect-scores.js';
 import { alignTarget } from './join/align-target.js';
-import { backendOf, withoutRefresh } from './score/open-for-scoring.js';
+import { deviceOf, withoutRefresh } from './score/open-for-scoring.js';
 import { planScores } from './score/score-plan.js';
 import { loadWorkspace } from './workspace/load-workspace.js';
 import type { PipelineEvents } from './workspace/pipeline-events.js';
@@ -59,7 +59,7 @@ export async function exportStage(options: ExportOptions, events: PipelineEvents
     refuseSeveral(plan, options.file);
     await refuseForeign(options.file);
   }
-  const plans = await planScores(workspace, await backendOf(workspace));
+  const plans = await planScores(workspace, await deviceOf(workspace));
   const exported: ExportedTarget[] = [];
   const failed: ExportRun['failed'][number][] = [];
   for (const dataset of workspace.datasets) {

@@ -11,7 +11,7 @@ import { otherOptionCounts } from './artefact/predict-logits.js';
 import type { PredictedRow } from './artefact/prediction-line.js';
 import type { ReadyEntry } from './join/planned-entry.js';
 import { lookUpModels } from './score/fetch-models.js';
-import { backendOf } from './score/open-for-scoring.js';
+import { deviceOf } from './score/open-for-scoring.js';
 import { scoreMissing } from './score/score-missing.js';
 import { type ModelPlan, plainEntries, planScores } from './score/score-plan.js';
 import { promptsFor } from './workspace/load-workspace.js';
@@ -52,15 +52,15 @@ export async function predictQuestions(
   const asked = { ...options, dataset: options.dataset ?? artefact.dataset.id, target: artefact.target.id };
   const loaded = await loadNewQuestions(asked, { events, signal });
   const workspace = { ...loaded.workspace, unfound: await lookUpModels(loaded.workspace) };
-  const backend = await backendOf(workspace);
-  const before = await onlyPlan(workspace, backend);
+  const device = await deviceOf(workspace);
+  const before = await onlyPlan(workspace, device);
   const faults = [
     ...(options.allowOtherModel ? [] : modelFaults(artefact, before)),
     ...(options.allowOtherPrompt ? [] : promptFaults(artefact, loaded)),
   ];
   if (faults.length > 0) throw new SupportCalError('bad-input', faults);
-  const reasons = await scoreMissing({ workspace, backend, events, signal }, [before]);
-  const after = reasons === null ? before : await onlyPlan(workspace, backend);
+  const reasons = await scoreMissing({ workspace, device, events, signal }, [before]);
+  const after = reasons === null ? before : await onlyPlan(workspace, device);
   const [entry] = plainEntries(after).values();
   if (entry?.kind !== 'ready') {
     const unavailable = entry?.kind === 'unavailable' ? entry.reason : undefined;

@@ -1,5 +1,5 @@
 import type { Scorer } from '../contract/scorer.js';
-import { backendOf, openForScoring, withoutRefresh } from './score/open-for-scoring.js';
+import { deviceOf, openForScoring, withoutRefresh } from './score/open-for-scoring.js';
 import { scoreMissing } from './score/score-missing.js';
 import { planScores } from './score/score-plan.js';
 import type { PipelineEvents } from './workspace/pipeline-events.js';
@@ -22,11 +22,11 @@ export async function runPipeline(
   const { events, record } = recordRun(given);
   events.onStage?.('load');
   const workspace = await openForScoring(options, events, signal);
-  const backend = await backendOf(workspace);
-  const plans = await planScores(workspace, backend);
-  const reasons = await scoreMissing({ workspace, backend, events, signal, scorer }, plans);
+  const device = await deviceOf(workspace);
+  const plans = await planScores(workspace, device);
+  const reasons = await scoreMissing({ workspace, device, events, signal, scorer }, plans);
   const settled = withoutRefresh(workspace);
-  const scored = reasons === null ? plans : await planScores(settled, backend);
+  const scored = reasons === null ? plans : await planScores(settled, device);
   const run = await writeCalibration(settled, scored, reasons ?? new Map(), { events, record });
   events.onStage?.('report');
   return writeReportFiles(options.out, run);

@@ -1,6 +1,6 @@
 import type { Scorer } from '../contract/scorer.js';
 import type { PlannedEntry } from './join/planned-entry.js';
-import { backendOf, openForScoring, withoutRefresh } from './score/open-for-scoring.js';
+import { deviceOf, openForScoring, withoutRefresh } from './score/open-for-scoring.js';
 import { scoreMissing } from './score/score-missing.js';
 import { type AskedEntry, allEntries, type ModelPlan, planScores } from './score/score-plan.js';
 import type { PipelineEvents } from './workspace/pipeline-events.js';
@@ -34,10 +34,10 @@ export async function scoreStage(
 ): Promise<ScoreSummary> {
   events.onStage?.('load');
   const workspace = await openForScoring(options, events, signal);
-  const backend = await backendOf(workspace);
-  const before = await planScores(workspace, backend);
-  const reasons = await scoreMissing({ workspace, backend, events, signal, scorer }, before);
-  const after = reasons === null ? before : await planScores(withoutRefresh(workspace), backend);
+  const device = await deviceOf(workspace);
+  const before = await planScores(workspace, device);
+  const reasons = await scoreMissing({ workspace, device, events, signal, scorer }, before);
+  const after = reasons === null ? before : await planScores(withoutRefresh(workspace), device);
   const entries = after.flatMap((plan, m) => {
     const earlier = before[m]?.entries;
     return allEntries(plan).map((each) =>

@@ -68,8 +68,8 @@ export async function validateWorkspace(
   }
   const files = await checkModelFiles(workspace, modelsToCheck(workspace, faults));
   faults.add({ code: 'bad-input', faults: files.faults });
-  const backend = options.gpu === 'off' || options.gpu === 'auto' ? 'cpu' : options.gpu;
-  const device = { backend, cores: availableParallelism(), free: ramState().free } as const;
+  const chosen = options.gpu === 'off' || options.gpu === 'auto' ? 'cpu' : options.gpu;
+  const device = { device: chosen, cores: availableParallelism(), free: ramState().free } as const;
   const examined = await tokenise(workspace, device, context.signal);
   if (context.vocabularies !== 'pass')
     faults.add({ code: 'bad-input', faults: unusable(workspace, examined, files.checked) });
@@ -123,7 +123,7 @@ async function tokenise(
   const inspections =
     jobs.length === 0 ? [] : await inspectModels(jobs, device, { detail: 'nothing', ...(signal && { signal }) });
   return files.map((file) =>
-    examine(file, inspections.find((each) => each.model === file.model.id) ?? null, device.free, device.backend),
+    examine(file, inspections.find((each) => each.model === file.model.id) ?? null, device.free, device.device),
   );
 }
 

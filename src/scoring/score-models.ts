@@ -38,7 +38,7 @@ export async function scoreModels(
   setMaxListeners(0, signal);
   const outcomes = new Map<ModelJob, ModelOutcome>();
   const failures: unknown[] = [];
-  const gpu = settings.backend !== 'cpu';
+  const gpu = settings.device !== 'cpu';
   const stages = planSlots(sizesOf(modelJobs), machineOf(settings));
   const ahead = readAhead(stages.flatMap(({ models }) => models.map((id) => fileOf(modelJobs, id))));
   const run: Run = {
@@ -48,7 +48,7 @@ export async function scoreModels(
     ahead,
     backendModule: engine.backendModule ?? LLAMA_BACKEND,
     batchSeconds: engine.batchSeconds ?? 120,
-    freeMemory: engine.freeMemory ?? freeMemory(settings.backend),
+    freeMemory: engine.freeMemory ?? freeMemory(settings.device),
   };
   for (const stage of stages) {
     const queue = new PQueue({ concurrency: stage.slots });
@@ -102,7 +102,7 @@ async function runInSlot(job: ModelJob, stage: SlotStage, slot: WorkerSlot, run:
       run.events.onRows?.(model, dataset, count, tokens);
     },
   };
-  const plan = workerPlan(job, stage, settings);
+  const plan = workerPlan(job, stage, settings.device);
   const unfit = await refuseUnfit(job, plan, run.freeMemory, run.backendModule);
   const outcome: ModelOutcome =
     unfit === null

@@ -30,7 +30,7 @@ describe('a child that answers garbage', () => {
   it('is ended and counts as a crash with the reason, whatever it sends; only right rows are kept', async () => {
     const words = [...Object.keys(GARBAGE), 'nothing-at-all'];
     const models = words.map(modelJob);
-    const settings = { backend: 'cpu' as const, cores: 2 };
+    const settings = { device: 'cpu' as const, cores: 2 };
     const engine = { backendModule, freeMemory: async () => 2 ** 40 };
     const outcomes = await scoreModels(
       models.map(({ job }) => job),

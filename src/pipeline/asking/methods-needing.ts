@@ -1,4 +1,4 @@
-import { ANSWER_METHODS } from '../../calibration/answers/answer-methods.js';
+import { ANSWER_METHODS } from '../../calibration/methods.js';
 
 /** Those of the given methods whose `needs` in the table of answer methods is the given way of asking. */
 export function methodsNeeding(way: string, methods: readonly string[]): string[] {

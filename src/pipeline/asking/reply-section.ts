@@ -1,5 +1,5 @@
 import type { ScoreTable } from '../../cache/table/score-table.js';
-import type { Diagnostics } from '../../results/results-schema.js';
+import type { Diagnostics } from '../../results/diagnostics-schema.js';
 import type { DiagnosticsSection } from './way-of-asking.js';
 
 type Row = NonNullable<Diagnostics['elicitation']>[number];

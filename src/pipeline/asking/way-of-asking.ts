@@ -1,5 +1,5 @@
 import type { ScoreTable } from '../../cache/table/score-table.js';
-import type { AnswerInputs } from '../../calibration/answers/answer-methods.js';
+import type { AnswerInputs } from '../../calibration/answers/answer-method.js';
 import type { ScoringYaml } from '../../config/dataset-schema.js';
 import type { ModelSpec } from '../../config/models-schema.js';
 import type { SuitePlan } from '../../config/plan-suite.js';
@@ -8,7 +8,7 @@ import type { ModelRow } from '../../contract/scored-row.js';
 import type { ModelFacts } from '../../contract/scorer.js';
 import type { DatasetSpec } from '../../datasets/example/dataset-spec.js';
 import type { Dataset, Example } from '../../datasets/example/example.js';
-import type { Diagnostics } from '../../results/results-schema.js';
+import type { Diagnostics } from '../../results/diagnostics-schema.js';
 import type { AlignedTarget } from '../join/align-target.js';
 import type { DatasetScores } from '../join/dataset-scores.js';
 import type { ReadyEntry } from '../join/planned-entry.js';

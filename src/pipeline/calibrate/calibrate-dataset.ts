@@ -1,6 +1,7 @@
 import { exampleSplitter } from '../../calibration/split-examples.js';
 import type { SuitePlan } from '../../config/plan-suite.js';
-import type { Diagnostics, RunResult } from '../../results/results-schema.js';
+import type { Diagnostics } from '../../results/diagnostics-schema.js';
+import type { RunResult } from '../../results/run-schema.js';
 import type { EceInterval } from '../../results/summarise-runs.js';
 import { BootstrapPool } from '../bootstrap/bootstrap-pool.js';
 import { type Comparison, compareMethods, eceIntervals } from '../bootstrap/compare-methods.js';

@@ -1,5 +1,5 @@
 import { planOn } from '../../config/plan-suite.js';
-import type { Diagnostics } from '../../results/results-schema.js';
+import type { Diagnostics } from '../../results/diagnostics-schema.js';
 import { type CollectedScores, collectScores } from '../collect/collect-scores.js';
 import { type ModelPlan, plainEntries } from '../score/score-plan.js';
 import type { Workspace } from '../workspace/workspace.js';

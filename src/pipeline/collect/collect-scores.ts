@@ -1,5 +1,6 @@
 import { planOn } from '../../config/plan-suite.js';
-import type { Diagnostics, Results } from '../../results/results-schema.js';
+import type { Diagnostics } from '../../results/diagnostics-schema.js';
+import type { Results } from '../../results/results-schema.js';
 import { collectAsked, withoutUnasked } from '../asking/asked-scores.js';
 import { refusalWarnings } from '../asking/render-ways.js';
 import type { AskedDataset } from '../asking/way-of-asking.js';

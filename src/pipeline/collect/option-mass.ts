@@ -1,5 +1,5 @@
 import type { DatasetYaml } from '../../config/dataset-schema.js';
-import type { Diagnostics } from '../../results/results-schema.js';
+import type { Diagnostics } from '../../results/diagnostics-schema.js';
 import type { DatasetScores } from '../join/dataset-scores.js';
 
 /**

@@ -1,7 +1,7 @@
 import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
-import type { InspectedModel, InspectedPrompt } from '../../engine/inspect/inspect-model.js';
+import type { InspectedModel, InspectedPrompt } from '../../contract/inspection.js';
 import { SupportCalError } from '../../errors/supportcal-error.js';
 import { checkModelFiles } from '../../models/check-model-files.js';
 import {
@@ -130,7 +130,7 @@ function run(jobs: readonly InspectionJob[], filter: PromptFilter, options: Insp
   const { signal, backendModule } = filter;
   return inspectModels(
     jobs,
-    { backend: 'cpu', cores: availableParallelism() },
+    { device: 'cpu', cores: availableParallelism() },
     { ...options, ...(signal && { signal }), ...(backendModule !== undefined && { backendModule }) },
   );
 }

@@ -1,5 +1,5 @@
 import type { ModelSpec, SuiteSpec } from '../../config/models-schema.js';
-import type { ModelFacts } from '../../contract/scorer.js';
+import type { Device } from '../../contract/device.js';
 import { freeDisk } from '../../files/free-disk.js';
 import type { HubFile } from '../../hub/fetch-hub-file.js';
 import { bytesHere, findModel, modelReference } from '../../hub/hub-model.js';
@@ -37,7 +37,7 @@ export interface ModelEstimate {
   /** Whether it fits on the device that is used; null: unknown. */
   readonly fits: boolean | null;
   /** Whether it fits on each device that works. */
-  readonly fitsOn: Readonly<Partial<Record<ModelFacts['backend'], boolean>>>;
+  readonly fitsOn: Readonly<Partial<Record<Device, boolean>>>;
   /** Prompt tokens to evaluate when nothing is cached; null when some data set has no known size. */
   readonly tokens: number | null;
   /** counted: with the vocabulary of the file. */
@@ -82,13 +82,11 @@ const ROW_BYTES = 150;
 
 /** The device that scoring would use, and the others that work. Free memory in bytes. */
 export interface EstimateDevice {
-  readonly backend: Backend;
+  readonly device: Device;
   readonly cores: number;
   readonly free: number;
-  readonly others?: ReadonlyArray<{ readonly backend: Backend; readonly free: number }>;
+  readonly others?: ReadonlyArray<{ readonly device: Device; readonly free: number }>;
 }
-
-type Backend = ModelFacts['backend'];
 
 /**
  * Estimates a run from what is here, what the hub listed earlier, and what models.yaml and the data sets say. Asks
@@ -181,18 +179,18 @@ function memoryOf(
   planned: DoctorModel['memory'],
   { others = [], ...device }: EstimateDevice,
 ): Pick<ModelEstimate, 'memory' | 'memoryFrom' | 'fits' | 'fitsOn'> {
-  const onDevice = (backend: Backend) => {
+  const onDevice = (at: Device) => {
     if (bytes === null || work === null) return null;
-    const contexts = plannedContexts(model, bytes, { backend, cores: device.cores }, work.longest);
+    const contexts = plannedContexts(model, bytes, at, work.longest);
     const { weights, kvCache, compute } = estimateMemory(model, bytes, contexts);
     return weights + kvCache + compute;
   };
-  const memory = planned?.total ?? onDevice(device.backend);
+  const memory = planned?.total ?? onDevice(device.device);
   const fits = memory === null ? null : memory <= device.free;
-  const fitsOn: Partial<Record<Backend, boolean>> = fits === null ? {} : { [device.backend]: fits };
-  for (const { backend, free } of others) {
-    const there = onDevice(backend);
-    if (there !== null) fitsOn[backend] = there <= free;
+  const fitsOn: Partial<Record<Device, boolean>> = fits === null ? {} : { [device.device]: fits };
+  for (const { device: other, free } of others) {
+    const there = onDevice(other);
+    if (there !== null) fitsOn[other] = there <= free;
   }
   return { memory, memoryFrom: planned !== null ? 'file' : memory === null ? null : 'estimated', fits, fitsOn };
 }
@@ -201,7 +199,7 @@ function memoryOf(
 function timeOf(
   { model, file: { state, bytes }, work }: EstimatedModel,
   measured: ReadonlyMap<string, number>,
-  { backend, cores, structured }: EstimateDevice & Pick<SuiteSpec['elicitation'], 'structured'>,
+  { device, cores, structured }: EstimateDevice & Pick<SuiteSpec['elicitation'], 'structured'>,
 ): Pick<
   ModelEstimate,
   'tokens' | 'tokensFrom' | 'longestTokens' | 'generatedTokens' | 'tokensPerSecond' | 'speedFrom' | 'hours'
@@ -209,7 +207,7 @@ function timeOf(
   const tokens = work?.evaluatedTokens ?? null;
   const generatedTokens = work?.generatedTokens ?? null;
   const before = measured.get(generatedTokens ? (model.base ?? model.id) : model.id);
-  const assumed = estimateSpeed(withParameters(model, bytes), backend, cores);
+  const assumed = estimateSpeed(withParameters(model, bytes), device, cores);
   const speed = state === 'imported' ? null : (before ?? assumed);
   return {
     tokens,
@@ -218,7 +216,7 @@ function timeOf(
     tokensPerSecond: speed,
     tokensFrom: work === null ? null : work.counted ? 'counted' : 'estimated',
     speedFrom: speed === null ? null : before !== undefined ? 'measured' : 'assumed',
-    hours: speed === null || work === null ? null : estimateHours(work, speed, backend, structured),
+    hours: speed === null || work === null ? null : estimateHours(work, speed, device, structured),
   };
 }
 

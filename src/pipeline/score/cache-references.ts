@@ -15,7 +15,7 @@ export type CacheOptions = Pick<RunOptions, 'models' | 'datasets' | 'cache'>;
 interface Reference {
   readonly model: string;
   readonly dataset: string;
-  /** What its scores are found by on each backend; none: imported only. */
+  /** What its scores are found by on each device; none: imported only. */
   readonly scored: readonly ScoredKeyIngredients[];
   /** Its model file cannot be read now (another disk, say), so nobody knows which entry would be found. */
   readonly unknown: boolean;
@@ -23,7 +23,7 @@ interface Reference {
 
 /**
  * Says of an entry why no suite of models.yaml refers to it, or null when one does: with its whole rows, as the files
- * are now, on any backend. What cannot be decided counts as referred to.
+ * are now, on any device. What cannot be decided counts as referred to.
  *
  * @throws SupportCalError bad-input, missing-file: a suite that cannot be read refers to nobody knows what
  */
@@ -45,12 +45,12 @@ async function referencesOf(suite: string, options: CacheOptions): Promise<Refer
       const { spec, content } = dataset;
       const known = file !== null && !('reason' in file) && content !== null;
       for (const asked of askedOf(workspace, dataset, model)) {
-        const ingredients = (backend: (typeof BACKENDS)[number], hashed: HashedModel, content: DatasetContent) =>
-          scoredIngredients({ model, file: hashed }, { spec, content }, asked, { backend, promptHash });
+        const ingredients = (device: (typeof DEVICES)[number], hashed: HashedModel, content: DatasetContent) =>
+          scoredIngredients({ model, file: hashed }, { spec, content }, asked, { device, promptHash });
         references.push({
           model: model.id,
           dataset: spec.id,
-          scored: known ? BACKENDS.map((backend) => ingredients(backend, file, content)) : [],
+          scored: known ? DEVICES.map((device) => ingredients(device, file, content)) : [],
           unknown: content === null ? spec.yaml.source !== undefined : file !== null && 'reason' in file,
         });
       }
@@ -83,7 +83,7 @@ function whyUnusedByName(name: string, references: readonly Reference[]): string
   return 'it cannot be read, and no suite refers to its name';
 }
 
-const BACKENDS = ['cpu', 'cuda', 'vulkan', 'metal'] as const;
+const DEVICES = ['cpu', 'cuda', 'vulkan', 'metal'] as const;
 
 /** The machine's share of a key: the same suite refers to the scores of every machine. */
 const ANYWHERE = 'variables';

@@ -1,6 +1,6 @@
 import path from 'node:path';
-import type { ModelFacts } from '../../contract/scorer.js';
-import { resolveBackend } from '../../scoring/device/resolve-backend.js';
+import type { Device } from '../../contract/device.js';
+import { resolveDevice } from '../../scoring/device/resolve-device.js';
 import { openWorkspace } from '../workspace/load-workspace.js';
 import type { PipelineEvents } from '../workspace/pipeline-events.js';
 import type { RunOptions } from '../workspace/run-options.js';
@@ -18,11 +18,11 @@ export async function openForScoring(
   return { ...workspace, unfound: await lookUpModels(workspace) };
 }
 
-/** The backend that scores are made with and found under; nothing is probed when every score is imported. */
-export async function backendOf(workspace: Workspace): Promise<ModelFacts['backend']> {
+/** The device that scores are made with and found under; nothing is probed when every score is imported. */
+export async function deviceOf(workspace: Workspace): Promise<Device> {
   if (workspace.plan.models.every((model) => model.file === undefined)) return 'cpu';
   const decodeWith = probeModel();
-  return resolveBackend(workspace.options.gpu, path.join(workspace.options.cache, 'backends.json'), {
+  return resolveDevice(workspace.options.gpu, path.join(workspace.options.cache, 'backends.json'), {
     ...(decodeWith !== undefined && { modelPath: decodeWith }),
   });
 }

@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { sweepFinished } from '../../cache/sweep-finished.js';
-import type { ModelFacts, ModelOutcome, Scorer } from '../../contract/scorer.js';
+import type { Device } from '../../contract/device.js';
+import type { ModelOutcome, Scorer } from '../../contract/scorer.js';
 import { SupportCalError } from '../../errors/supportcal-error.js';
 import { scoreModels } from '../../scoring/score-models.js';
 import { plain } from '../asking/plain.js';
@@ -18,7 +19,7 @@ import { allEntries, type ModelPlan, plainEntries } from './score-plan.js';
 
 /** One run of scoring. */
 export interface ScoringRun extends WritingRun {
-  readonly backend: ModelFacts['backend'];
+  readonly device: Device;
   /** Takes the place of llama.cpp in child processes. */
   readonly scorer?: Scorer | undefined;
 }
@@ -51,7 +52,7 @@ async function fillEntries(
   plans: readonly ModelPlan[],
   open: readonly EntryToFill[],
 ): Promise<ModelOutcome[]> {
-  const { workspace, events, signal, backend, scorer = scoreModels } = run;
+  const { workspace, events, signal, device, scorer = scoreModels } = run;
   const writers: OpenEntryWriter[] = [];
   try {
     // Locks are taken in name order, so that two runs with overlapping suites cannot wait for each other in a circle.
@@ -60,9 +61,9 @@ async function fillEntries(
       writers.push(await openEntryWriter(run, each, () => plainTable(each, writers)));
     }
     const jobs = plans.flatMap((plan) => modelJob(plan, writers));
-    const outcomes = await scorer(jobs, { backend, cores: availableParallelism(), signal }, events);
+    const outcomes = await scorer(jobs, { device, cores: availableParallelism(), signal }, events);
     if (signal.aborted) throw new SupportCalError('interrupted', 'scoring was interrupted');
-    await keepSpeeds(workspace.options.cache, plans, outcomes, backend);
+    await keepSpeeds(workspace.options.cache, plans, outcomes, device);
     return outcomes;
   } finally {
     await closeAll(writers);

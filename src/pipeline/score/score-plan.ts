@@ -2,7 +2,7 @@ import { importedDatasetHash, readImportedEntry } from '../../cache/imported-ent
 import { entryKey } from '../../cache/key/entry-key.js';
 import { type EntryState, readEntry } from '../../cache/read-entry.js';
 import type { ModelSpec } from '../../config/models-schema.js';
-import type { ModelFacts } from '../../contract/scorer.js';
+import type { Device } from '../../contract/device.js';
 import { FileReader } from '../../files/file-reader.js';
 import { type HashedModel, hashModelFiles } from '../../models/hash-model-files.js';
 import { plain } from '../asking/plain.js';
@@ -40,7 +40,7 @@ export function plainEntries({ entries }: Pick<ModelPlan, 'entries'>): ReadonlyM
 /** What looks for entries has in common for all models and data sets of a run. */
 interface EntryLookup {
   readonly workspace: Workspace;
-  readonly backend: ModelFacts['backend'];
+  readonly device: Device;
   readonly promptHash: PromptHasher;
   readonly reader: FileReader;
 }
@@ -57,8 +57,8 @@ interface LookedUp {
  * Finds out, without touching a model, which scores the cache already has. An import wins over a file. A model file
  * that is missing, cut or not the promised one makes that model's entries unavailable, with the reason.
  */
-export async function planScores(workspace: Workspace, backend: ModelFacts['backend']): Promise<ModelPlan[]> {
-  const lookup: EntryLookup = { workspace, backend, promptHash: promptHasher(), reader: new FileReader() };
+export async function planScores(workspace: Workspace, device: Device): Promise<ModelPlan[]> {
+  const lookup: EntryLookup = { workspace, device, promptHash: promptHasher(), reader: new FileReader() };
   const plans: ModelPlan[] = [];
   for (const model of workspace.plan.models) {
     const file = await hashModelFiles(workspace, model);
@@ -101,14 +101,14 @@ async function importedEntry({ workspace, reader }: EntryLookup, wanted: LookedU
 }
 
 async function scoredEntry(
-  { workspace, backend, promptHash, reader }: EntryLookup,
+  { workspace, device, promptHash, reader }: EntryLookup,
   { model, file, dataset: { spec, content }, asked }: LookedUp,
 ): Promise<PlannedEntry> {
   if ('reason' in file) return { kind: 'unavailable', reason: file.reason };
   if (content === null) {
     return { kind: 'unavailable', reason: `data set "${spec.id}" has no source, so scores must be imported` };
   }
-  const key = entryKey(scoredIngredients({ model, file }, { spec, content }, asked, { backend, promptHash }));
+  const key = entryKey(scoredIngredients({ model, file }, { spec, content }, asked, { device, promptHash }));
   const total = asked.prompts.length;
   if (workspace.options.refresh) return { kind: 'open', key, rowsLeft: total, rowsDone: 0, damage: null };
   const state = await readEntry(workspace.options.cache, key, reader);

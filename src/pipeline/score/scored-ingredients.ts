@@ -1,7 +1,7 @@
 import type { ScoredKeyIngredients } from '../../cache/key/entry-key.js';
 import type { ModelSpec } from '../../config/models-schema.js';
+import type { Device } from '../../contract/device.js';
 import type { ExamplePrompt } from '../../contract/prompt.js';
-import type { ModelFacts } from '../../contract/scorer.js';
 import { contentHash } from '../../files/content-hash.js';
 import type { HashedFiles } from '../../models/hash-model-files.js';
 import { flashAttentionOf } from '../../scoring/device/flash-attention.js';
@@ -28,7 +28,7 @@ export function scoredIngredients(
   { model, file }: { readonly model: ModelSpec; readonly file: HashedFiles },
   { spec, content }: Pick<WorkspaceDataset, 'spec'> & { readonly content: DatasetContent },
   { way, prompts }: Asked,
-  { backend, promptHash }: { readonly backend: ModelFacts['backend']; readonly promptHash: PromptHasher },
+  { device, promptHash }: { readonly device: Device; readonly promptHash: PromptHasher },
 ): ScoredKeyIngredients {
   const { variant } = promptsFor(spec, content, model);
   const own = model.scoring ?? {};
@@ -54,11 +54,11 @@ export function scoredIngredients(
       ...(own.preTokenizer !== undefined && { preTokenizer: own.preTokenizer }),
       ...(own.kvType !== undefined && { kvType: own.kvType }),
       ...(own.gpuLayers !== undefined && { gpuLayers: own.gpuLayers }),
-      flashAttention: flashAttentionOf(model.scoring, backend),
+      flashAttention: flashAttentionOf(model.scoring, device),
       swaFullCache: true,
       prefixReuse: true,
     },
-    backend,
+    backend: device,
     ...(Object.keys(variables).length > 0 && { variables }),
     llamaCppRelease: llamaCppRelease(),
     nodeLlamaCpp: nodeLlamaCppVersion(),

@@ -2,7 +2,7 @@ import type { DatasetSpec } from '../../datasets/example/dataset-spec.js';
 import { parseTemplate } from '../../datasets/prompts/prompt-template.js';
 import { shorten } from '../../report/text/plain-text.js';
 import type { Examples, TellingExample } from '../../results/examples-schema.js';
-import type { RunResult } from '../../results/results-schema.js';
+import type { RunResult } from '../../results/run-schema.js';
 import type { AskedDataset } from '../asking/way-of-asking.js';
 import type { CalibratedDataset } from '../calibrate/calibrate-suite.js';
 import { weightedRun } from '../diagnostics/pick-examples.js';

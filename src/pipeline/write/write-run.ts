@@ -3,11 +3,12 @@ import { redactSecrets } from '../../errors/redact-secrets.js';
 import { removeAbandoned } from '../../files/remove-abandoned.js';
 import { sha256OfFile } from '../../files/sha256-of-file.js';
 import { writeFileAtomic } from '../../files/write-file-atomic.js';
+import type { Diagnostics } from '../../results/diagnostics-schema.js';
 import type { Examples } from '../../results/examples-schema.js';
 import { manifestSchema, type RunManifest } from '../../results/manifest-schema.js';
 import { stringifyResults } from '../../results/parse-results.js';
-import type { Diagnostics, Results } from '../../results/results-schema.js';
-import { backendReason } from '../../scoring/device/resolve-backend.js';
+import type { Results } from '../../results/results-schema.js';
+import { deviceReason } from '../../scoring/device/resolve-device.js';
 import { type DatasetSplits, splitsJson } from '../calibrate/splits-json.js';
 import { speedLookup } from '../score/model-speeds.js';
 import { allEntries, type ModelPlan } from '../score/score-plan.js';
@@ -53,7 +54,7 @@ async function manifestOf({ results, workspace, plans, record }: RunOutput) {
     command: workspace.options.command ?? null,
     system: { node: process.version, platform: `${process.platform} ${process.arch}` },
     run: record(),
-    backendReason: backendReason(workspace.options.gpu, path.join(workspace.options.cache, 'backends.json')),
+    backendReason: deviceReason(workspace.options.gpu, path.join(workspace.options.cache, 'backends.json')),
     methodFiles: methodFilesOf(workspace),
     modelsFile: { file: workspace.models.file, sha256: await sha256OfFile(workspace.models.file) },
     datasets: await Promise.all(

@@ -63,7 +63,7 @@ beforeAll(async () => {
       ],
     })),
   );
-  await scoreModels(jobs, { backend: 'cpu', cores: 1 }, { onLog: (_, line) => logs.push(line) });
+  await scoreModels(jobs, { device: 'cpu', cores: 1 }, { onLog: (_, line) => logs.push(line) });
 }, 120_000);
 
 describe.each(FILES)('tokens that the prompts of %s share', (file) => {

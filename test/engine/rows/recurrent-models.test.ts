@@ -88,7 +88,7 @@ beforeAll(async () => {
       }),
     })),
   );
-  const outcomes = await scoreModels(jobs, { backend: 'cpu', cores: 1 }, { onLog: (_, line) => logs.push(line) });
+  const outcomes = await scoreModels(jobs, { device: 'cpu', cores: 1 }, { onLog: (_, line) => logs.push(line) });
   expect(outcomes.filter((outcome) => outcome.kind === 'failed')).toEqual([]);
 }, 60_000);
 

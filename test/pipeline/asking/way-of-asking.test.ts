@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { ANSWER_METHODS } from '../../../src/calibration/answers/answer-methods.js';
+import { ANSWER_METHODS } from '../../../src/calibration/methods.js';
 import type { ExamplePrompt } from '../../../src/contract/prompt.js';
 import type { ScoredRow } from '../../../src/contract/scored-row.js';
 import type { ModelFacts, Scorer } from '../../../src/contract/scorer.js';
@@ -111,7 +111,7 @@ describe('a way of asking that is one record', () => {
 
   it('is scored, kept, joined to the examples, handed to the methods, and has its part of the diagnostics', async () => {
     const workspace = await workspaceOf();
-    const run = { workspace, backend: 'cpu' as const, events: {}, signal: new AbortController().signal, scorer };
+    const run = { workspace, device: 'cpu' as const, events: {}, signal: new AbortController().signal, scorer };
     expect(await scoreMissing(run, await planScores(workspace, 'cpu'))).toEqual(new Map());
     const plans = await planScores(workspace, 'cpu');
     expect(plans.flatMap((plan) => allEntries(plan)).every(({ entry }) => entry.kind === 'ready')).toBe(true);
