@@ -17,6 +17,7 @@ export { binErrors } from './metrics/bins/bin-errors.js';
 export { reliabilityBins } from './metrics/bins/reliability-bins.js';
 export { ece } from './metrics/ece.js';
 export { evaluate } from './metrics/evaluate.js';
+export type { MeasuredRows } from './metrics/gather-examples.js';
 export { raggedRows } from './numeric/ragged-rows.js';
 export { applyTemperature } from './pipeline/artefact/apply-temperature.js';
 export type { CalibrationArtefact } from './pipeline/artefact/artefact-schema.js';

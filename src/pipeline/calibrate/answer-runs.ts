@@ -70,7 +70,7 @@ export function answerMeasure(
         const evaluation = coverage !== null && coverage < minimumCoverage ? null : measured;
         return [{ method: name, outcome: null, evaluation, ...summary(evaluation), coverage }];
       }
-      const measure = evaluator(found.logProbs, rows, labels, binning, scratch);
+      const measure = evaluator({ logits: found.logProbs, indexes: rows, labels }, binning, scratch);
       const plain = measure(1);
       if (temperatureOf === undefined)
         return [{ method: name, outcome: null, evaluation: plain, ...summary(plain), coverage: null }];

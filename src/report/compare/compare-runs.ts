@@ -88,7 +88,8 @@ function comparedRow(a: NamedCell, b: NamedCell, inputs: readonly InputDifferenc
     (dataset === null || dataset === a.name.dataset) && (model === null || models.has(model));
   return {
     ...a.name,
-    ...{ a: a.cell, b: b.cell },
+    a: a.cell,
+    b: b.cell,
     ...difference(a.eces, b.eces),
     unchanged: JSON.stringify([a.cell, [...a.eces]]) === JSON.stringify([b.cell, [...b.eces]]),
     causes: finest(
@@ -140,8 +141,12 @@ function macroRows(shared: readonly string[], ofA: Cells, ofB: Cells): ComparedM
     const [a, b] = [meanOverTargets(both, ofA), meanOverTargets(both, ofB)];
     const { dataset, method, combinationSize } = name;
     return {
-      ...{ dataset, method, combinationSize, targets: both.length },
-      ...{ eceMeanPpA: ecesOf(a).eceMeanPp, eceMeanPpB: ecesOf(b).eceMeanPp },
+      dataset,
+      method,
+      combinationSize,
+      targets: both.length,
+      eceMeanPpA: ecesOf(a).eceMeanPp,
+      eceMeanPpB: ecesOf(b).eceMeanPp,
       ...difference(a, b),
     };
   });

@@ -61,8 +61,15 @@ function tableOf(panels: readonly Reliability[]): ReportFigure['table'] {
         ? []
         : [
             [
-              ...[panelTitle(panel), lower, upper, count, accuracy, accuracyLow ?? null, accuracyHigh ?? null],
-              ...[confidence, overconfidence],
+              panelTitle(panel),
+              lower,
+              upper,
+              count,
+              accuracy,
+              accuracyLow ?? null,
+              accuracyHigh ?? null,
+              confidence,
+              overconfidence,
             ],
           ],
     ),

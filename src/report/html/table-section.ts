@@ -64,7 +64,10 @@ function eceTable(
         { content: html`${formatPercent(row.disagreementRate)}`, value: row.disagreementRate },
       ],
       cells: row.cells.map((cell, i) => ({
-        ...{ text: cellText(cell), value: cell.meanPp, rank: cell.rank, marks: cellMarks(cell) },
+        text: cellText(cell),
+        value: cell.meanPp,
+        rank: cell.rank,
+        marks: cellMarks(cell),
         hint: hint(row.target, table.columns[i]!),
       })),
     })),
@@ -108,7 +111,11 @@ function metricDetails(metric: PageMetric, table: PaperTable, runsOf: RunsOf, se
   return html`<details class="metric" data-metric="${metric.field}"><summary title="${metric.meaning}">${metric.name}</summary>
 <p class="note">${metric.name}: ${metric.meaning}. ${direction(metric)}</p>
 ${methodTable({
-  ...{ caption, dataset: table.dataset, columns: table.columns, leads: [], rows },
+  caption,
+  dataset: table.dataset,
+  columns: table.columns,
+  leads: [],
+  rows,
   macro: rankedCells(metric, table.columns, macro),
 })}</details>`;
 }

@@ -8,10 +8,11 @@ import { comparePrintedDiagnostics } from './compare-printed-diagnostics.js';
 type Row = PublishedComparison['tables'][number]['rows'][number];
 
 /**
- * Our means beside printed ones, for every target, method and M that a table prints; ours is null where this run has none.
+ * Our means beside printed ones, for every target, method and M that a table prints; ours is null where this run has
+ * none.
  *
- * differencePp = ours - printed; differenceSe = differencePp / sqrt(our SE^2 + printed SE^2), null where that is 0 or one
- * is missing. SE are over seeds of the split: they hold no uncertainty about model files, quantisation or prompts.
+ * differencePp = ours - printed; differenceSe = differencePp / sqrt(our SE^2 + printed SE^2), null where that is 0 or
+ * one is missing. SE are over seeds of the split: they hold no uncertainty about model files, quantisation or prompts.
  * Macro rows are means over the targets that both have, so `targets` may be fewer than the table prints.
  */
 export function comparePublished(
@@ -69,7 +70,9 @@ function macroOf(rows: readonly Row[]): PublishedComparison['tables'][number]['m
       (row) => row.method === method && row.combinationSize === combinationSize && row.eceMeanPp !== null,
     );
     return {
-      ...{ method, combinationSize, targets: both.length },
+      method,
+      combinationSize,
+      targets: both.length,
       eceMeanPp: mean(both.map((row) => row.eceMeanPp!)),
       printedMeanPp: mean(both.map((row) => row.printedMeanPp)),
       differencePp: mean(both.map((row) => row.differencePp!)),
