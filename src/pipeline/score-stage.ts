@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
-import { sweepFinished } from '../cache/sweep-finished.js';
+import { removeFinishedParts } from '../cache/stale-files.js';
 import type { ModelFacts, Scorer } from '../contract/scorer.js';
 import { SupportCalError } from '../errors/supportcal-error.js';
 import { resolveBackend } from '../scoring/device/resolve-backend.js';
@@ -92,7 +92,7 @@ export async function scoreMissing(
   signal: AbortSignal,
   scorer: Scorer = scoreModels,
 ): Promise<Map<string, string> | null> {
-  await sweepFinished(workspace.options.cache);
+  await removeFinishedParts(workspace.options.cache);
   const unfetched = await fetchModels(workspace, plans);
   const open = plans
     .filter((plan) => !unfetched.has(plan.model.id))

@@ -133,7 +133,9 @@ async function fixedSet(sample: RowSample, namesOf: ClassNames, notes: string[])
     if (labels.length > MAX_OPTIONS) continue;
     if (numbered && named === null) notes.push('the classes have numbers only: write their names into `labels`');
     const label: ProposedLabel = {
-      ...{ field, missing: all.filter((value) => value === '' || value === '-1').length, note: null },
+      field,
+      missing: all.filter((value) => value === '' || value === '-1').length,
+      note: null,
       yaml: numbered ? { field, labelBase: base } : { field, as: 'text' },
     };
     const options: ProposedOptions = { yaml: { labels: [...labels] }, fields: [], of: () => labels, labelled: false };

@@ -62,18 +62,21 @@ function render(
 ): readonly ExamplePrompt[] {
   if (kind === 'p-true') {
     const { prompt = null, labels = ['yes', 'no'] as [string, string] } = elicitation.trueFalse ?? {};
-    return renderTruth(dataset, spec, variant, target.prompt, { instruction: prompt, labels });
+    return renderTruth({ dataset, spec, variant, frame: target.prompt }, { instruction: prompt, labels });
   }
   const { seed, maxTokens, structured } = elicitation;
   const drawn = kind === 'elicitation-ensemble';
   const instruction = target.elicitationPrompt ?? spec.yaml.elicitation?.prompt ?? elicitation.prompt ?? null;
   const samples = drawn ? elicitation.samples : 1;
   const temperature = drawn ? elicitation.temperature : 0;
-  return renderElicitation(dataset, spec, variant, target.prompt, {
-    ...{ instruction, samples, temperature, maxTokens, structured },
-    // Greedy replies do not depend on a seed, and neither does their key.
-    seed: drawn ? seed : 0,
-  });
+  return renderElicitation(
+    { dataset, spec, variant, frame: target.prompt },
+    {
+      ...{ instruction, samples, temperature, maxTokens, structured },
+      // Greedy replies do not depend on a seed, and neither does their key.
+      seed: drawn ? seed : 0,
+    },
+  );
 }
 
 /** Why methods that ask for replies are left out on a data set, one line per reason. */

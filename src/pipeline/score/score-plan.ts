@@ -87,9 +87,11 @@ async function planEntry(
   reader: FileReader,
 ): Promise<PlannedEntry> {
   const { cache } = workspace.options;
-  const plain = await readImportedEntry(cache, model.id, spec.id, undefined, reader);
+  const plain = await readImportedEntry(cache, { model: model.id, dataset: spec.id }, reader);
   const rotated =
-    asked.kind === 'rotations' ? await readImportedEntry(cache, model.id, spec.id, 'rotations', reader) : undefined;
+    asked.kind === 'rotations'
+      ? await readImportedEntry(cache, { model: model.id, dataset: spec.id, asked: 'rotations' }, reader)
+      : undefined;
   const imported = rotated === undefined || rotated.kind === 'missing' ? plain : rotated;
   if (imported.kind === 'complete') {
     if (content !== null && importedDatasetHash(imported.manifest) !== content.wholeHash) {
