@@ -69,7 +69,7 @@ type Looks = (example: Example) => readonly [string, string];
 function looksOf(layouts: readonly PromptLayout[]): Looks {
   const fields = [...new Set(layouts.flatMap((layout) => layout.template.fields))].sort();
   return ({ contentHash, fields: values, options }) => {
-    const shown = fields.map((field) => (Object.hasOwn(values, field) ? foldedOption(values[field]!) : null));
+    const shown = fields.map((field) => (Object.hasOwn(values, field) ? foldedOption(values[field] ?? '') : null));
     return [contentHash, JSON.stringify([shown, options.map(foldedOption).sort()])];
   };
 }

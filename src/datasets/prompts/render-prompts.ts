@@ -73,7 +73,7 @@ export function renderWith(
 function blockOf(dataset: Dataset, spec: DatasetSpec, layout: PromptLayout): string {
   return fewShotBlock(
     dataset.shots.map((shot) => renderPrompt(shot, layout, spec, { block: '' })),
-    dataset.shots.map((shot) => shot.label!),
+    dataset.shots.map((shot) => shot.label ?? -1),
     spec.yaml.prompt?.fewShot?.separator,
   );
 }
@@ -128,8 +128,10 @@ function fail(spec: DatasetSpec, layout: PromptLayout, example: Example, message
 export function fewShotBlock(shots: readonly ExamplePrompt[], answers: readonly number[], separator = '\n\n'): string {
   return shots
     .map(({ text, answerPrefix, continuations }, n) => {
+      const answer = continuations[answers[n] ?? -1];
+      if (answer === undefined) throw new Error(`shot ${n + 1} has no answer`);
       const prefix = answerPrefix ?? (/\S$/u.test(text) ? ' ' : '');
-      return text + prefix + continuations[answers[n]!]! + separator;
+      return text + prefix + answer + separator;
     })
     .join('');
 }
