@@ -80,9 +80,11 @@ const PLAIN_MODES = new Set(['', 'letter', 'text']);
 export function entryKey(ingredients: KeyIngredients): EntryKey {
   const hash = contentHash({ keySchemaVersion: KEY_SCHEMA_VERSION, ingredients });
   const variant = ingredients.kind === 'scored' ? ingredients.variant : 'import';
-  const asked = ingredients.kind === 'scored' ? ingredients.scoringMode.split(' ')[0]! : (ingredients.asked ?? '');
+  const asked =
+    ingredients.kind === 'scored' ? ingredients.scoringMode.replace(/ .*$/s, '') : (ingredients.asked ?? '');
   const labels = [
-    ...[ingredients.model, ingredients.dataset],
+    ingredients.model,
+    ingredients.dataset,
     ...(variant === null ? [] : [variant]),
     ...(PLAIN_MODES.has(asked) ? [] : [asked]),
   ];

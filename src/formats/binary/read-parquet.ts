@@ -55,7 +55,7 @@ export async function* readParquet(file: SourceFile): AsyncGenerator<ColumnBatch
       const rows = await readRange(buffer, metadata, start, end);
       for (let n = 0; n < rows.length; n += BATCH) {
         const part = rows.slice(n, n + BATCH);
-        const cells = columns.map((_, c) => part.map((row) => cellOf(row[c], decimals.get(columns[c]!))));
+        const cells = columns.map((column, c) => part.map((row) => cellOf(row[c], decimals.get(column))));
         yield { columns, cells, firstNumber: start + n + 1, rowCount: part.length };
       }
       start = end;
