@@ -6,7 +6,9 @@ import { describe, expect, it } from 'vitest';
 const FLOORS: readonly (readonly string[])[] = [
   ['errors'],
   ['numeric', 'files'],
-  ['arrow', 'hub', 'calibration', 'metrics'],
+  ['arrow', 'calibration', 'metrics'],
+  ['formats'],
+  ['hub'],
   ['config'],
   ['contract'],
   ['cache', 'datasets', 'models', 'engine'],
@@ -20,12 +22,13 @@ const FLOORS: readonly (readonly string[])[] = [
 /** The same inside a room: its folders from the ground up; '' stands for the files that lie in the room itself. */
 const INNER_FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   numeric: [['random'], ['']],
-  calibration: [['references', 'fit'], [''], ['answers', 'curves']],
+  calibration: [['references', 'fit', 'answers'], [''], ['curves']],
   metrics: [['bins'], ['bootstrap'], ['']],
   config: [['yaml'], ['']],
   cache: [['lock', 'table', 'key'], ['parts'], ['']],
+  formats: [['row'], ['text'], ['json'], ['csv', 'binary'], ['']],
   datasets: [
-    ...[['example'], ['formats'], ['source'], ['fields'], ['options'], ['rows'], ['labels'], ['prompts']],
+    ...[['example'], ['source'], ['fields'], ['options'], ['rows'], ['labels'], ['prompts']],
     ...[['logits', 'replies', 'propose'], ['']],
   ],
   models: [['gguf'], ['']],
@@ -55,11 +58,11 @@ const DOORS: Record<string, string[]> = {
   winston: ['cli/'],
   commander: ['cli/'],
   'cli-progress': ['cli/'],
-  'csv-parse': ['datasets/formats/'],
+  'csv-parse': ['formats/csv/'],
   entities: ['datasets/'],
   tinyglobby: ['datasets/source/'],
-  hyparquet: ['datasets/formats/'],
-  'hyparquet-compressors': ['datasets/formats/'],
+  hyparquet: ['formats/binary/'],
+  'hyparquet-compressors': ['formats/binary/'],
   'proper-lockfile': ['cache/lock/'],
   'pure-rand': ['numeric/random/'],
   'd3-scale': ['report/figure/'],
@@ -86,7 +89,7 @@ const NO_EQUATION = new Set([
     'mean',
   ],
   ...['sampleStandardDeviation', 'raggedRows', 'rowOf', 'takeRows', 'sameShape', 'sharedRows', 'sharedArray'],
-  ...['smallestBy', 'sortConfidences', 'stringOrder', 'compareStrings', 'inBlocks'],
+  ...['weightingMethod', 'smallestBy', 'sortConfidences', 'stringOrder', 'compareStrings', 'inBlocks'],
 ]);
 
 const src = path.resolve(import.meta.dirname, '..', 'src');

@@ -1,13 +1,13 @@
 import type { FewShotYaml } from '../config/dataset-schema.js';
 import { CollectedFaults } from '../errors/collected-faults.js';
 import { SupportCalError } from '../errors/supportcal-error.js';
+import { FaultList } from '../formats/row/fault-list.js';
 import type { HubAccess } from '../hub/hub-access.js';
 import { datasetHash } from './example/content-hash.js';
 import type { DatasetSpec } from './example/dataset-spec.js';
 import type { Dataset } from './example/example.js';
 import { datasetWarnings } from './fields/dataset-warnings.js';
 import { fieldMapping } from './fields/field-mapping.js';
-import { FaultList } from './formats/fault-list.js';
 import { drawShots } from './prompts/draw-shots.js';
 import { allPromptPlans, type PromptPlan } from './prompts/prompt-plan.js';
 import { readExamples } from './read-examples.js';
@@ -37,7 +37,7 @@ export async function loadDataset(written: DatasetSpec, hub?: HubAccess): Promis
     await faults.try(() => checkSource(spec));
     faults.leaveOut(`the rows of data set ${spec.id}: how to read them depends on the faults of ${spec.file}`);
   }
-  const read = readable && (await faults.try(() => readExamples(spec, mapping, plans, { hub })));
+  const read = readable && (await faults.try(() => readExamples({ spec, mapping, plans }, { hub })));
   const fewShot = spec.yaml.prompt?.fewShot;
   const pool = readable && (await faults.try(() => shotPool(spec, plans, hub)));
   faults.throwIfAny();
@@ -77,7 +77,7 @@ async function shotPool(spec: DatasetSpec, plans: readonly PromptPlan[], hub?: H
   const from = spec.yaml.prompt?.fewShot?.from;
   if (from === undefined) return null;
   const shown = await chooseForm(shotSource(spec, from));
-  return (await readExamples(shown, fieldMapping(shown), plans, { namedBy: FROM, hub })).examples;
+  return (await readExamples({ spec: shown, mapping: fieldMapping(shown), plans }, { namedBy: FROM, hub })).examples;
 }
 
 const FROM = ['prompt', 'fewShot', 'from'];

@@ -1,8 +1,9 @@
 import path from 'node:path';
 import { planOn } from '../config/plan-suite.js';
 import { SupportCalError } from '../errors/supportcal-error.js';
+import type { Diagnostics } from '../results/diagnostics-schema.js';
 import type { ReportInput } from '../results/report-input.js';
-import type { Diagnostics, Results } from '../results/results-schema.js';
+import type { Results } from '../results/results-schema.js';
 import { unusedVariants } from './asking/prompt-forms.js';
 import { type DatasetCalibration, openDataset } from './calibrate/calibrate-dataset.js';
 import { helpersFor, openThreads } from './calibrate/split-threads.js';

@@ -2,7 +2,6 @@ import { writeImportedEntry } from '../cache/imported-entry.js';
 import { loadDatasetSpecs } from '../config/load-dataset-specs.js';
 import { loadModels } from '../config/load-models.js';
 import type { Example } from '../datasets/example/example.js';
-import { FaultList } from '../datasets/formats/fault-list.js';
 import { loadDataset } from '../datasets/load-dataset.js';
 import {
   type ImportedLogits,
@@ -14,6 +13,7 @@ import type { SourceOverride } from '../datasets/source/override-source.js';
 import { nearest } from '../errors/nearest.js';
 import { SupportCalError } from '../errors/supportcal-error.js';
 import { sha256OfFile } from '../files/sha256-of-file.js';
+import { FaultList } from '../formats/row/fault-list.js';
 import { withLocalSources } from './workspace/local-sources.js';
 import { openHub } from './workspace/open-hub.js';
 

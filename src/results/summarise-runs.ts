@@ -1,5 +1,6 @@
 import { mean, standardError } from '../numeric/mean.js';
-import type { Results, RunResult } from './results-schema.js';
+import type { Results } from './results-schema.js';
+import type { RunResult } from './run-schema.js';
 
 export type SummaryRow = Results['summary'][number];
 export type MacroRow = Results['macro'][number];

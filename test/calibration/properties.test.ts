@@ -3,8 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { calibrateTarget } from '../../src/calibration/calibrate-target.js';
 import type { TemperatureOutcome } from '../../src/calibration/fit/temperature-outcome.js';
 import { weightedKl } from '../../src/calibration/fit/weighted-kl.js';
-import { CALIBRATION_METHODS } from '../../src/calibration/methods.js';
-import type { WeightingMethod } from '../../src/calibration/open-split.js';
+import { weightingMethod } from '../../src/calibration/methods.js';
 import { evaluate } from '../../src/metrics/evaluate.js';
 import { argmax } from '../../src/numeric/argmax.js';
 import { raggedRows } from '../../src/numeric/ragged-rows.js';
@@ -13,7 +12,7 @@ import { softmax } from '../../src/numeric/softmax.js';
 import { inputOf, type RandomTarget, randomTarget, SEEDED } from './random-target.js';
 
 const KL = ['daca', 'full-kl', 'relative-only', 'supportcal'];
-const SUPPORTCAL = CALIBRATION_METHODS.find(({ name }) => name === 'supportcal') as WeightingMethod;
+const SUPPORTCAL = weightingMethod('supportcal');
 const seeds = fc.integer({ min: 0, max: 1e6 });
 
 function fitAll(given: RandomTarget, order = [...given.target.keys()]) {

@@ -1,6 +1,6 @@
 import { decodeHTMLStrict } from 'entities';
 import type { DatasetYaml } from '../../config/dataset-schema.js';
-import { isRowObject, type RowObject, type RowValue, setField } from '../formats/source-row.js';
+import { isRowObject, type RowObject, type RowValue, setField } from '../../formats/row/source-row.js';
 
 export type DecodeRule = 'unicode-escapes' | 'html' | 'trim';
 

@@ -1,7 +1,7 @@
 import { isClose, nearestName } from '../../errors/nearest.js';
+import type { FaultList } from '../../formats/row/fault-list.js';
+import type { SourceRow } from '../../formats/row/source-row.js';
 import type { DatasetSpec } from '../example/dataset-spec.js';
-import type { FaultList } from '../formats/fault-list.js';
-import type { SourceRow } from '../formats/source-row.js';
 import type { RowSource } from '../source/open-source.js';
 
 interface Missing {
@@ -21,6 +21,15 @@ export interface RowCounts {
   readonly kept: number;
 }
 
+/** Where missing fields are reported to, and what a message says of them. */
+export interface MissingReport {
+  readonly spec: DatasetSpec;
+  readonly source: RowSource;
+  /** Names of the fields that rows have. */
+  readonly found: ReadonlySet<string>;
+  readonly faults: FaultList;
+}
+
 /**
  * Fields that the YAML names and rows lack. A field that no row has is one mistake in the YAML, reported with the
  * fields there are and the nearest name; a field that some rows lack is a fault of those rows.
@@ -38,13 +47,7 @@ export class MissingFields {
   }
 
   /** Moves everything into `faults`; true when some field is missing in every row. */
-  report(
-    spec: DatasetSpec,
-    source: RowSource,
-    counts: RowCounts,
-    found: ReadonlySet<string>,
-    faults: FaultList,
-  ): boolean {
+  report({ spec, source, found, faults }: MissingReport, counts: RowCounts): boolean {
     let everywhere = false;
     for (const [key, { count, yamlPath, kind, rows }] of this.missing) {
       const [field] = JSON.parse(key) as [string];

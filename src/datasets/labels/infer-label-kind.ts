@@ -1,5 +1,5 @@
+import { type RowValue, scalarText } from '../../formats/row/source-row.js';
 import type { LabelKind, LabelMapping } from '../fields/field-mapping.js';
-import { type RowValue, scalarText } from '../formats/source-row.js';
 import type { LabelPosition } from '../options/option-labels.js';
 import { equalOptions, wholeNumber } from './read-label.js';
 

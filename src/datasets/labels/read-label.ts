@@ -1,5 +1,5 @@
+import { kindOf, type RowValue, scalarText } from '../../formats/row/source-row.js';
 import type { LabelKind } from '../fields/field-mapping.js';
-import { kindOf, type RowValue, scalarText } from '../formats/source-row.js';
 import type { LabelPosition } from '../options/option-labels.js';
 
 /** What a label says about its row: no label, an option, or why it names none. */

@@ -1,8 +1,8 @@
 import type { ScoredRow } from '../../contract/scored-row.js';
 import type { Fault } from '../../errors/supportcal-error.js';
+import { JsonFault, JsonReader } from '../../formats/json/parse-json.js';
+import { fieldOf, type RowValue, type SourceRow, scalarText } from '../../formats/row/source-row.js';
 import { idText } from '../fields/row-id.js';
-import { JsonFault, JsonReader } from '../formats/parse-json.js';
-import { fieldOf, type RowValue, type SourceRow, scalarText } from '../formats/source-row.js';
 import { wholeNumber } from '../labels/read-label.js';
 import type { LogitUnit } from './from-unit.js';
 import { fromUnit } from './from-unit.js';

@@ -1,5 +1,5 @@
 import { SupportCalError } from '../../errors/supportcal-error.js';
-import type { RowObject } from '../formats/source-row.js';
+import type { RowObject } from '../../formats/row/source-row.js';
 import type { LogitUnit } from './from-unit.js';
 
 /** Where a file keeps the option scores: one list, K numbered columns in option order, or lists of K orders. */

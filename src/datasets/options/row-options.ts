@@ -1,6 +1,13 @@
+import { JsonFault, JsonReader } from '../../formats/json/parse-json.js';
+import {
+  fieldOf,
+  isRowObject,
+  kindOf,
+  type RowValue,
+  type SourceRow,
+  scalarText,
+} from '../../formats/row/source-row.js';
 import { type OptionsMapping, optionFields } from '../fields/field-mapping.js';
-import { JsonFault, JsonReader } from '../formats/parse-json.js';
-import { fieldOf, isRowObject, kindOf, type RowValue, type SourceRow, scalarText } from '../formats/source-row.js';
 import { letteredOptions, withoutLabels } from './lettered-options.js';
 import { rightAndWrong, truthOptions } from './truth-options.js';
 

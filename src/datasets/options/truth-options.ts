@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
+import { isRowObject, type RowValue, scalarText } from '../../formats/row/source-row.js';
 import { SHUFFLE_GENERATOR, shuffle } from '../../numeric/random/shuffle.js';
 import { compareStrings } from '../../numeric/string-order.js';
-import { isRowObject, type RowValue, scalarText } from '../formats/source-row.js';
 
 /** Name and version of the rule for the order of options from a truth map. */
 export const TRUTH_ORDER = `sorted by code units, then ${SHUFFLE_GENERATOR} seeded by sha256 of seed and texts`;

@@ -1,8 +1,8 @@
 import type { DatasetYaml } from '../../config/dataset-schema.js';
 import type { DatasetSourceYaml } from '../../config/source-schema.js';
 import { SupportCalError } from '../../errors/supportcal-error.js';
-import { FaultList } from '../formats/fault-list.js';
-import { fieldOf, type RowObject } from '../formats/source-row.js';
+import { FaultList } from '../../formats/row/fault-list.js';
+import { fieldOf, type RowObject } from '../../formats/row/source-row.js';
 import { MAX_OPTIONS } from '../options/row-options.js';
 import { eachRow } from '../rows/each-row.js';
 import { openSource } from '../source/open-source.js';

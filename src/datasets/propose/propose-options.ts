@@ -1,5 +1,5 @@
 import type { DatasetOptionsYaml } from '../../config/dataset-schema.js';
-import { fieldOf, isRowObject, type RowObject, type RowValue } from '../formats/source-row.js';
+import { fieldOf, isRowObject, type RowObject, type RowValue } from '../../formats/row/source-row.js';
 import { letteredOptions, withoutLabels } from '../options/lettered-options.js';
 import { listInText } from '../options/row-options.js';
 import { byName, everyRow, isScalar, type RowSample } from './row-sample.js';

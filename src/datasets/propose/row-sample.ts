@@ -1,4 +1,4 @@
-import { fieldOf, isRowObject, type RowObject, type RowValue } from '../formats/source-row.js';
+import { fieldOf, isRowObject, type RowObject, type RowValue } from '../../formats/row/source-row.js';
 
 /** Rows of a source with the names of their fields, nested ones under dotted names. */
 export interface RowSample {

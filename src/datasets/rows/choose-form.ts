@@ -1,8 +1,8 @@
 import { SupportCalError } from '../../errors/supportcal-error.js';
+import { FaultList } from '../../formats/row/fault-list.js';
+import { fieldOf, type RowObject } from '../../formats/row/source-row.js';
 import type { DatasetSpec } from '../example/dataset-spec.js';
 import { fieldMapping, optionFields } from '../fields/field-mapping.js';
-import { FaultList } from '../formats/fault-list.js';
-import { fieldOf, type RowObject } from '../formats/source-row.js';
 import { openSource } from '../source/open-source.js';
 
 /**

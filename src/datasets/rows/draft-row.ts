@@ -1,9 +1,5 @@
 import type { Fault } from '../../errors/supportcal-error.js';
-import { contentHash } from '../example/content-hash.js';
-import { bringsLabel, type FieldMapping, optionFields } from '../fields/field-mapping.js';
-import type { MissingFields } from '../fields/missing-fields.js';
-import { rowId } from '../fields/row-id.js';
-import type { FaultList } from '../formats/fault-list.js';
+import type { FaultList } from '../../formats/row/fault-list.js';
 import {
   fieldOf,
   isRowObject,
@@ -12,7 +8,12 @@ import {
   type RowValue,
   type SourceRow,
   scalarText,
-} from '../formats/source-row.js';
+} from '../../formats/row/source-row.js';
+import { contentHash } from '../example/content-hash.js';
+import type { DatasetSpec } from '../example/dataset-spec.js';
+import { bringsLabel, type FieldMapping, optionFields } from '../fields/field-mapping.js';
+import type { MissingFields } from '../fields/missing-fields.js';
+import { rowId } from '../fields/row-id.js';
 import { type RowOptions, rowOptions } from '../options/row-options.js';
 import type { RowSource } from '../source/open-source.js';
 
@@ -29,8 +30,12 @@ export interface DraftRow {
   readonly file: string | undefined;
 }
 
+/** A row that has its id. */
+export type IdentifiedRow = DraftRow & { readonly id: string };
+
 /** What mapping a row needs to know and where it reports to. */
 export interface DraftContext {
+  readonly spec: DatasetSpec;
   readonly mapping: FieldMapping;
   readonly source: RowSource;
   readonly faults: FaultList;

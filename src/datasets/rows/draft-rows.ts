@@ -1,17 +1,13 @@
-import type { DatasetSpec } from '../example/dataset-spec.js';
+import type { SourceRow } from '../../formats/row/source-row.js';
 import { rowDecoder } from '../fields/decode-fields.js';
 import type { RowCounts } from '../fields/missing-fields.js';
-import type { FaultList } from '../formats/fault-list.js';
-import type { SourceRow } from '../formats/source-row.js';
 import { type DraftContext, type DraftRow, draftRow } from './draft-row.js';
 import { eachRow } from './each-row.js';
 import { rowFilter } from './row-filter.js';
 
 /** Decodes, filters and maps the rows of a source up to its limit. */
-export async function draftRows(
-  spec: DatasetSpec,
-  context: DraftContext,
-): Promise<{ drafts: DraftRow[]; counts: RowCounts }> {
+export async function draftRows(context: DraftContext): Promise<{ drafts: DraftRow[]; counts: RowCounts }> {
+  const { spec } = context;
   const limit = (typeof spec.yaml.source === 'object' ? spec.yaml.source.limit : undefined) ?? Infinity;
   const keep = rowFilter(spec);
   const decode = rowDecoder(spec.yaml.decode);
@@ -32,9 +28,9 @@ export async function draftRows(
 }
 
 /** A source without rows, or with none that the filter keeps, is a fault. */
-export function refuseNothing(spec: DatasetSpec, { read, kept }: RowCounts, file: string, faults: FaultList): void {
+export function refuseNothing({ spec, source, faults }: DraftContext, { read, kept }: RowCounts): void {
   if (faults.count > 0 || kept > 0) return;
-  if (read === 0) faults.add({ file, message: 'has no rows' });
+  if (read === 0) faults.add({ file: source.fileOf(), message: 'has no rows' });
   else {
     const path = ['source', 'filter'];
     const message = `none of the ${read} rows passes the filter; compare its values with those of the file`;

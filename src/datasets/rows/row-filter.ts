@@ -1,6 +1,6 @@
 import type { FilterYaml } from '../../config/source-schema.js';
+import { fieldOf, type SourceRow, scalarText } from '../../formats/row/source-row.js';
 import type { DatasetSpec } from '../example/dataset-spec.js';
-import { fieldOf, type SourceRow, scalarText } from '../formats/source-row.js';
 import type { DraftContext } from './draft-row.js';
 
 const MAX_FOUND = 10_000;

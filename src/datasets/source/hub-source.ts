@@ -1,9 +1,9 @@
 import type { DatasetSourceYaml } from '../../config/source-schema.js';
 import { SupportCalError } from '../../errors/supportcal-error.js';
+import type { SourceFile } from '../../formats/row/source-row.js';
 import { fetchHubDataset } from '../../hub/fetch-hub-dataset.js';
 import type { HubAccess } from '../../hub/hub-access.js';
 import type { DatasetSpec } from '../example/dataset-spec.js';
-import type { SourceFile } from '../formats/source-row.js';
 
 /** Local copies of hub files, and what they are copies of. */
 export interface HubSource {

@@ -5,7 +5,7 @@ import { redactSecrets } from '../../errors/redact-secrets.js';
 import { sha256OfFile } from '../../files/sha256-of-file.js';
 import { binRule } from '../../metrics/bins/binning.js';
 import { SHUFFLE_GENERATOR } from '../../numeric/random/shuffle.js';
-import type { RunResult } from '../../results/results-schema.js';
+import type { RunResult } from '../../results/run-schema.js';
 import { type SummaryRow, summariseRuns } from '../../results/summarise-runs.js';
 import { llamaCppRelease, nodeLlamaCppVersion } from '../../scoring/device/native-versions.js';
 import type { DatasetCalibration } from '../calibrate/calibrate-dataset.js';

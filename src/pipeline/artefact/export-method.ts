@@ -1,5 +1,5 @@
-import { ANSWER_METHODS } from '../../calibration/answers/answer-methods.js';
-import { CALIBRATION_METHODS, type CalibrationMethod } from '../../calibration/methods.js';
+import type { CalibrationMethod } from '../../calibration/calibration-method.js';
+import { ANSWER_METHODS, CALIBRATION_METHODS } from '../../calibration/methods.js';
 import type { SuitePlan } from '../../config/plan-suite.js';
 import { nearest } from '../../errors/nearest.js';
 import { SupportCalError } from '../../errors/supportcal-error.js';

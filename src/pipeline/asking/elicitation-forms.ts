@@ -1,4 +1,4 @@
-import { ANSWER_METHODS } from '../../calibration/answers/answer-methods.js';
+import { ANSWER_METHODS } from '../../calibration/methods.js';
 import type { ModelSpec } from '../../config/models-schema.js';
 import type { SuitePlan } from '../../config/plan-suite.js';
 import type { ExamplePrompt } from '../../contract/prompt.js';

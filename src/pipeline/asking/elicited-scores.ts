@@ -1,6 +1,6 @@
 import type { ScoreTable } from '../../cache/table/score-table.js';
 import type { SampledReplies } from '../../calibration/answers/aggregate-replies.js';
-import type { AnswerInputs } from '../../calibration/answers/answer-methods.js';
+import type { AnswerInputs } from '../../calibration/answers/answer-method.js';
 import { type RaggedRows, raggedRows, rowOf } from '../../numeric/ragged-rows.js';
 import type { Results } from '../../results/results-schema.js';
 import type { AlignedTarget } from '../join/align-target.js';

@@ -6,7 +6,7 @@ import { binResiduals } from '../../metrics/bootstrap/bin-residuals.js';
 import { type BinnedSample, binnedClusters } from '../../metrics/bootstrap/binned-clusters.js';
 import { bootstrapBins } from '../../metrics/bootstrap/bootstrap-bins.js';
 import type { Evaluation } from '../../metrics/evaluate.js';
-import type { Diagnostics } from '../../results/results-schema.js';
+import type { Diagnostics } from '../../results/diagnostics-schema.js';
 import { BOOTSTRAP_SEED } from './bootstrap-pool.js';
 import type { ExampleClusters } from './example-clusters.js';
 

@@ -1,5 +1,6 @@
-import { ANSWER_METHODS, type AnswerInputs, type AnswerMethod } from '../../calibration/answers/answer-methods.js';
+import type { AnswerInputs, AnswerMethod } from '../../calibration/answers/answer-method.js';
 import type { MethodOutcome } from '../../calibration/calibrate-target.js';
+import { ANSWER_METHODS } from '../../calibration/methods.js';
 import type { SuitePlan } from '../../config/plan-suite.js';
 import { type Evaluation, evaluator } from '../../metrics/evaluate.js';
 import { type ConfidenceEvaluation, evaluateConfidences } from '../../metrics/evaluate-confidences.js';

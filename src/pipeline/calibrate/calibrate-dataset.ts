@@ -1,6 +1,7 @@
 import { exampleSplitter, type Split } from '../../calibration/split-examples.js';
 import type { SuitePlan } from '../../config/plan-suite.js';
-import type { Diagnostics, RunResult } from '../../results/results-schema.js';
+import type { Diagnostics } from '../../results/diagnostics-schema.js';
+import type { RunResult } from '../../results/run-schema.js';
 import type { EceInterval } from '../../results/summarise-runs.js';
 import type { CollectedElicitation } from '../asking/elicited-scores.js';
 import type { CollectedRotations } from '../asking/rotation-scores.js';

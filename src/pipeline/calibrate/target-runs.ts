@@ -1,4 +1,4 @@
-import type { AnswerInputs } from '../../calibration/answers/answer-methods.js';
+import type { AnswerInputs } from '../../calibration/answers/answer-method.js';
 import { calibrateTarget, type MethodOutcome, type TargetCalibration } from '../../calibration/calibrate-target.js';
 import { CALIBRATION_METHODS } from '../../calibration/methods.js';
 import type { SuitePlan } from '../../config/plan-suite.js';
@@ -6,8 +6,8 @@ import { type Evaluation, evaluator } from '../../metrics/evaluate.js';
 import { evaluateBins } from '../../metrics/evaluate-bins.js';
 import type { ConfidenceEvaluation } from '../../metrics/evaluate-confidences.js';
 import { Scratch } from '../../numeric/scratch.js';
-import type { RunResult } from '../../results/results-schema.js';
 import { inverseTemperatureOf, metricFields, outcomeFields } from '../../results/run-fields.js';
+import type { RunResult } from '../../results/run-schema.js';
 import type { RowSplit } from '../diagnostics/combination-rows.js';
 import type { AlignedTarget } from '../join/align-target.js';
 import { type AnswerMeasure, answerMeasure, answerMethods, temperaturesOf } from './answer-runs.js';
@@ -128,9 +128,7 @@ export function splitRuns(job: TargetJob, prepared: PreparedRuns, split: RowSpli
       labelledCount: count,
       coverage,
       disagreementRate: split.calibration.length === 0 ? null : fitted.disagreementCount / split.calibration.length,
-      accuracy,
-      ownBaseAccuracy: ownBase?.accuracy ?? null,
-      ...metricFields(evaluation),
+      ...metricFields({ evaluation, accuracy, ownBaseAccuracy: ownBase?.accuracy ?? null }),
     })),
   };
 }

@@ -1,5 +1,6 @@
 import type { SuitePlan } from '../../config/plan-suite.js';
-import type { Diagnostics, Results } from '../../results/results-schema.js';
+import type { Diagnostics } from '../../results/diagnostics-schema.js';
+import type { Results } from '../../results/results-schema.js';
 import { elicitationWarnings, NO_FORMS } from '../asking/elicitation-forms.js';
 import { type CollectedElicitation, collectElicitation } from '../asking/elicited-scores.js';
 import { rotationWarnings } from '../asking/rotation-forms.js';

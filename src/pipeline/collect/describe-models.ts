@@ -7,8 +7,8 @@ import { mean } from '../../numeric/mean.js';
 import { median } from '../../numeric/quantile.js';
 import type { RaggedRows } from '../../numeric/ragged-rows.js';
 import { Scratch } from '../../numeric/scratch.js';
-import type { Histogram } from '../../results/diagnostics-schema.js';
-import type { Diagnostics } from '../../results/results-schema.js';
+import type { Diagnostics } from '../../results/diagnostics-schema.js';
+import type { Histogram } from '../../results/paper-diagnostics.js';
 import type { DatasetScores, ModelScores } from '../join/dataset-scores.js';
 
 /** Option mass is in [0, 1]: bins of a twentieth. */

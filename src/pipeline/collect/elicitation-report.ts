@@ -1,6 +1,6 @@
 import type { ScoreTable } from '../../cache/table/score-table.js';
 import type { SuitePlan } from '../../config/plan-suite.js';
-import type { Diagnostics } from '../../results/results-schema.js';
+import type { Diagnostics } from '../../results/diagnostics-schema.js';
 import type { CollectedScores } from './collect-scores.js';
 
 type Row = NonNullable<Diagnostics['elicitation']>[number];

@@ -1,5 +1,5 @@
 import type { DatasetYaml } from '../../config/dataset-schema.js';
-import type { Diagnostics } from '../../results/results-schema.js';
+import type { Diagnostics } from '../../results/diagnostics-schema.js';
 import type { DatasetScores } from '../join/dataset-scores.js';
 
 /** Under it a letter prompt has plainly failed: hardly one in a thousand replies would be an option. Up to 0.5 the report warns. */

@@ -1,6 +1,6 @@
 import { rotationCount } from '../../calibration/answers/average-rotations.js';
 import { type PositionReferences, positionReferences } from '../../datasets/options/position-references.js';
-import type { Diagnostics } from '../../results/results-schema.js';
+import type { Diagnostics } from '../../results/diagnostics-schema.js';
 import type { RotationScores } from '../asking/rotation-scores.js';
 import type { ModelScores } from '../join/dataset-scores.js';
 import type { WorkspaceDataset } from '../workspace/workspace.js';

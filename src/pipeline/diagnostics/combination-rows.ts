@@ -1,6 +1,6 @@
 import type { TargetCalibration } from '../../calibration/calibrate-target.js';
 import { combinationCount, enumerateCombinations } from '../../calibration/references/enumerate-combinations.js';
-import type { Diagnostics } from '../../results/results-schema.js';
+import type { Diagnostics } from '../../results/diagnostics-schema.js';
 
 export interface RowSplit {
   readonly seed: number;

@@ -1,6 +1,6 @@
 import type { TemperatureOutcome } from '../../calibration/fit/temperature-outcome.js';
 import { mean, standardError } from '../../numeric/mean.js';
-import type { CurvePoint } from '../../results/diagnostics-schema.js';
+import type { CurvePoint } from '../../results/paper-diagnostics.js';
 
 /** One fit at one point of a curve. */
 export interface CurveSample {

@@ -2,11 +2,11 @@ import type { TargetCalibration } from '../../calibration/calibrate-target.js';
 import { INCLUSION_FRACTIONS, reintroduction, unitWeights } from '../../calibration/curves/reintroduction.js';
 import { disagreementMargins } from '../../calibration/curves/weight-margin.js';
 import type { TemperatureOutcome } from '../../calibration/fit/temperature-outcome.js';
-import { CALIBRATION_METHODS } from '../../calibration/methods.js';
-import type { CalibrationSplit, WeightingMethod } from '../../calibration/open-split.js';
+import { weightingMethod } from '../../calibration/methods.js';
+import type { CalibrationSplit } from '../../calibration/open-split.js';
 import type { SuitePlan } from '../../config/plan-suite.js';
 import { eceEvaluator } from '../../metrics/ece-evaluator.js';
-import type { Diagnostics } from '../../results/results-schema.js';
+import type { Diagnostics } from '../../results/diagnostics-schema.js';
 import { inverseTemperatureOf } from '../../results/run-fields.js';
 import type { AlignedTarget } from '../join/align-target.js';
 import type { RowSplit } from './combination-rows.js';
@@ -29,7 +29,7 @@ export const MOST_ROWS_OF_SEEDS = 3 * MOST_BASIC_ROWS;
 /** The methods whose sample-size curve the figure shows; full diagnostics have every method's. */
 const SAMPLE_SIZE_METHODS = ['daca', 'supportcal', 'oracle-ts'];
 
-const SUPPORTCAL = CALIBRATION_METHODS.find(({ name }) => name === 'supportcal') as WeightingMethod;
+const SUPPORTCAL = weightingMethod('supportcal');
 
 /** One target, ready to be looked into. Rows are those of the aligned blocks. */
 export interface DiagnosedTarget {

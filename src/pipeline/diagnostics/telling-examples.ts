@@ -1,6 +1,5 @@
 import type { TargetCalibration } from '../../calibration/calibrate-target.js';
-import { CALIBRATION_METHODS } from '../../calibration/methods.js';
-import type { WeightingMethod } from '../../calibration/open-split.js';
+import { weightingMethod } from '../../calibration/methods.js';
 import { logRelativeSupport } from '../../calibration/references/relative-support.js';
 import { longestRow, massesOf } from '../../metrics/tally-examples.js';
 import { argmax } from '../../numeric/argmax.js';
@@ -8,7 +7,7 @@ import { rowOf } from '../../numeric/ragged-rows.js';
 import { smallestBy } from '../../numeric/smallest-by.js';
 import { softmax } from '../../numeric/softmax.js';
 import type { TellingExample } from '../../results/examples-schema.js';
-import type { RunResult } from '../../results/results-schema.js';
+import type { RunResult } from '../../results/run-schema.js';
 import type { AlignedTarget } from '../join/align-target.js';
 import type { RowSplit } from './combination-rows.js';
 
@@ -81,7 +80,7 @@ function weigher(
 ): ((row: number) => number) | null {
   const run = weightedRun(runs);
   if (run === null) return null;
-  const method = CALIBRATION_METHODS.find(({ name }) => name === run.method) as WeightingMethod;
+  const method = weightingMethod(run.method);
   const { weights, logWeights } = calibration.open(split.calibration).weigh(method, run.selectedReferences);
   const logs = weights.some((weight) => weight < LEAST_WEIGHT) ? logWeights!() : weights.map(Math.log);
   const placeOf = inverse(split.calibration, aligned.labels.length);

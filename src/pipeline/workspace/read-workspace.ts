@@ -1,4 +1,4 @@
-import type { CalibrationMethod } from '../../calibration/methods.js';
+import type { CalibrationMethod } from '../../calibration/calibration-method.js';
 import { loadMethodFiles } from '../../config/load-method-files.js';
 import { type LoadedModels, type ReadModels, readModels } from '../../config/load-models.js';
 import { loadPublished } from '../../config/load-published.js';

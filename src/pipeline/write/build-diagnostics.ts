@@ -2,8 +2,9 @@ import { LOSS_REACH, LOSS_STEPS } from '../../calibration/curves/loss-curves.js'
 import { REINTRODUCTION_ORDER } from '../../calibration/curves/reintroduction.js';
 import type { SuitePlan } from '../../config/plan-suite.js';
 import { median } from '../../numeric/quantile.js';
-import { resultDiagnostics } from '../../results/diagnostics-schema.js';
-import type { Diagnostics, Results } from '../../results/results-schema.js';
+import type { Diagnostics } from '../../results/diagnostics-schema.js';
+import { resultDiagnostics } from '../../results/paper-diagnostics.js';
+import type { Results } from '../../results/results-schema.js';
 import { BIN_RESAMPLES } from '../bootstrap/resample-count.js';
 import type { DatasetCalibration } from '../calibrate/calibrate-dataset.js';
 import type { elicitationReport } from '../collect/elicitation-report.js';

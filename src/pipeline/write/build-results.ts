@@ -3,8 +3,10 @@ import { binRule } from '../../metrics/bins/binning.js';
 import { BOOTSTRAP_GENERATOR } from '../../metrics/bootstrap/bootstrap-ece.js';
 import { BOOTSTRAP_RULE, INTERVAL_LEVEL } from '../../metrics/bootstrap/bootstrap-interval.js';
 import { SHUFFLE_GENERATOR } from '../../numeric/random/shuffle.js';
+import type { Protocol } from '../../results/protocol-schema.js';
 import { comparePublished } from '../../results/published/compare-published.js';
-import type { Results, RunResult } from '../../results/results-schema.js';
+import type { Results } from '../../results/results-schema.js';
+import type { RunResult } from '../../results/run-schema.js';
 import { type EceInterval, summariseRuns } from '../../results/summarise-runs.js';
 import { llamaCppRelease, nodeLlamaCppVersion } from '../../scoring/device/native-versions.js';
 import type { ModelPlan } from '../score/score-plan.js';
@@ -80,7 +82,7 @@ function backendsUsed(plans: readonly ModelPlan[]): string {
 }
 
 /** Where the methods of one's own came from, for results.json and manifest.json. */
-export function methodFilesOf({ methodFiles }: Pick<Workspace, 'methodFiles'>): Results['protocol']['methodFiles'] {
+export function methodFilesOf({ methodFiles }: Pick<Workspace, 'methodFiles'>): Protocol['methodFiles'] {
   return methodFiles.map(({ file, sha256, methods }) => ({
     file: redactSecrets(file),
     sha256,

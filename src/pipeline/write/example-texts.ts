@@ -1,7 +1,7 @@
 import { parseTemplate } from '../../datasets/prompts/prompt-template.js';
 import { shorten } from '../../report/text/plain-text.js';
 import type { Examples, TellingExample } from '../../results/examples-schema.js';
-import type { RunResult } from '../../results/results-schema.js';
+import type { RunResult } from '../../results/run-schema.js';
 import { type PickedExample, weightedRun } from '../diagnostics/telling-examples.js';
 import type { WorkspaceDataset } from '../workspace/workspace.js';
 

@@ -1,5 +1,6 @@
 import { mean, standardError } from '../../numeric/mean.js';
-import type { Results, RunResult } from '../../results/results-schema.js';
+import type { Results } from '../../results/results-schema.js';
+import type { RunResult } from '../../results/run-schema.js';
 import { type CellRuns, type ComparedCell, comparedCell, ecesOf, type SeedEces } from './compared-cell.js';
 import { type InputDifference, inputDifferences } from './input-differences.js';
 import { type InspectedRun, YAML } from './run-inputs.js';

@@ -1,4 +1,4 @@
-import type { Diagnostics } from '../../results/results-schema.js';
+import type { Diagnostics } from '../../results/diagnostics-schema.js';
 import { figurePath } from '../text/file-names.js';
 import { formatCount, formatPercent } from '../text/format-number.js';
 import { plainText } from '../text/plain-text.js';

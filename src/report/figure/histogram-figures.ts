@@ -1,5 +1,5 @@
-import type { Histogram } from '../../results/diagnostics-schema.js';
-import type { Diagnostics } from '../../results/results-schema.js';
+import type { Diagnostics } from '../../results/diagnostics-schema.js';
+import type { Histogram } from '../../results/paper-diagnostics.js';
 import { figurePath } from '../text/file-names.js';
 import { formatFixed } from '../text/format-number.js';
 import { plainText } from '../text/plain-text.js';

@@ -1,5 +1,6 @@
 import { methodKey, methodLabel } from '../../results/method-label.js';
-import type { Results, RunResult } from '../../results/results-schema.js';
+import type { Results } from '../../results/results-schema.js';
+import type { RunResult } from '../../results/run-schema.js';
 import { figurePath } from '../text/file-names.js';
 import { formatSignificant } from '../text/format-number.js';
 import { plainText } from '../text/plain-text.js';

@@ -1,5 +1,5 @@
+import type { Diagnostics } from '../../results/diagnostics-schema.js';
 import { methodLabel } from '../../results/method-label.js';
-import type { Diagnostics } from '../../results/results-schema.js';
 import { formatCount, formatFixed, formatPercent, formatSignificant } from '../text/format-number.js';
 import { escapeMarkdown, markdownTable } from './escape-markdown.js';
 

@@ -1,10 +1,11 @@
 import { methodKey, methodLabel } from '../../results/method-label.js';
+import type { PublishedComparison } from '../../results/published-comparison.js';
 import type { Results } from '../../results/results-schema.js';
 import { formatFixed, formatSigned } from '../text/format-number.js';
 import { escapeMarkdown, markdownTable } from './escape-markdown.js';
 
-type Table = NonNullable<Results['published']>['tables'][number];
-type Rows = NonNullable<Results['published']>['diagnostics'];
+type Table = PublishedComparison['tables'][number];
+type Rows = PublishedComparison['diagnostics'];
 
 /** Our ECE beside printed numbers of a data set, one table each; nothing where the suite names none. */
 export function publishedSection(dataset: string, { published }: Pick<Results, 'published'>): string[] {

@@ -1,6 +1,7 @@
 import { mean } from '../../numeric/mean.js';
+import type { Diagnostics } from '../../results/diagnostics-schema.js';
 import { methodKey } from '../../results/method-label.js';
-import type { Diagnostics, RunResult } from '../../results/results-schema.js';
+import type { RunResult } from '../../results/run-schema.js';
 import type { PaperColumn, PaperTable } from '../table/paper-table.js';
 import { formatCount, formatFixed, formatPercent } from '../text/format-number.js';
 import { count } from '../text/what-is-missing.js';

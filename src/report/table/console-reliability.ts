@@ -1,6 +1,6 @@
 import pc from 'picocolors';
+import type { Diagnostics } from '../../results/diagnostics-schema.js';
 import { methodLabel } from '../../results/method-label.js';
-import type { Diagnostics } from '../../results/results-schema.js';
 import { formatFixed } from '../text/format-number.js';
 import { wrapWords } from '../text/plain-text.js';
 import { consoleName } from './console-cell.js';

@@ -1,5 +1,6 @@
 import type { CsvValue } from '../../files/csv-cell.js';
-import { type Results, runSchema } from '../../results/results-schema.js';
+import type { Results } from '../../results/results-schema.js';
+import { runSchema } from '../../results/run-schema.js';
 import { tablePath } from '../text/file-names.js';
 import type { ReportFile } from '../text/report-file.js';
 import { buildPaperTable, type PaperTable } from './paper-table.js';

@@ -1,3 +1,4 @@
+import type { Protocol } from '../../results/protocol-schema.js';
 import type { Results } from '../../results/results-schema.js';
 import { formatCount } from './format-number.js';
 
@@ -25,7 +26,7 @@ export function count(amount: number, noun: string): string {
 }
 
 /** The data sets that the suite leaves methods out on, and which. */
-export function fewerMethods({ methods, methodsByDataset }: Results['protocol']) {
+export function fewerMethods({ methods, methodsByDataset }: Protocol) {
   return Object.entries(methodsByDataset).flatMap(([dataset, list]) => {
     const left = methods.filter((method) => !list.includes(method));
     return left.length === 0 ? [] : [{ dataset, left }];

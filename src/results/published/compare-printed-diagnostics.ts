@@ -1,7 +1,8 @@
 import type { Published } from '../../config/load-published.js';
-import type { Diagnostics, Results } from '../results-schema.js';
+import type { Diagnostics } from '../diagnostics-schema.js';
+import type { PublishedComparison } from '../published-comparison.js';
 
-type Row = NonNullable<Results['published']>['diagnostics'][number];
+type Row = PublishedComparison['diagnostics'][number];
 
 /**
  * What a run found in its diagnostics beside what is printed of them: the median disagreement rate (App. A) and the weights by

@@ -1,11 +1,11 @@
 import type { Published } from '../../config/load-published.js';
 import type { PublishedTable } from '../../config/published-schema.js';
 import { mean } from '../../numeric/mean.js';
+import type { PublishedComparison } from '../published-comparison.js';
 import type { Results } from '../results-schema.js';
 import { comparePrintedDiagnostics } from './compare-printed-diagnostics.js';
 
-type Comparison = NonNullable<Results['published']>;
-type Row = Comparison['tables'][number]['rows'][number];
+type Row = PublishedComparison['tables'][number]['rows'][number];
 
 /**
  * Our means beside printed ones, for every target, method and M that a table prints; ours is null where this run has none.
@@ -18,7 +18,7 @@ export function comparePublished(
   { title, file, tables, diagnostics: printed }: Published,
   { summary }: Pick<Results, 'summary'>,
   ours: Parameters<typeof comparePrintedDiagnostics>[1],
-): Comparison | null {
+): PublishedComparison | null {
   const datasets = new Set(summary.map((row) => row.dataset));
   const compared = tables
     .filter((table) => datasets.has(table.dataset))
@@ -62,7 +62,7 @@ function differenceOf(eceMeanPp: number | null, eceSePp: number | null, [mean, s
   };
 }
 
-function macroOf(rows: readonly Row[]): Comparison['tables'][number]['macro'] {
+function macroOf(rows: readonly Row[]): PublishedComparison['tables'][number]['macro'] {
   const columns = new Map(rows.map((row) => [`${row.method} ${row.combinationSize}`, row]));
   return [...columns.values()].map(({ method, combinationSize }) => {
     const both = rows.filter(

@@ -2,7 +2,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { planScores } from '../../../src/pipeline/score/score-plan.js';
 import { loadWorkspace } from '../../../src/pipeline/workspace/load-workspace.js';
-import type { Diagnostics, Results } from '../../../src/results/results-schema.js';
+import type { Diagnostics } from '../../../src/results/diagnostics-schema.js';
+import type { Results } from '../../../src/results/results-schema.js';
 import { wordProblems } from '../demo-workspace.js';
 import { quizWorkspace } from '../quiz-workspace.js';
 
