@@ -180,6 +180,13 @@ describe('the folder tree', () => {
     );
   });
 
+  it('has stages that import no stage: what they share lies in the rooms below', () => {
+    const isStage = (file: string) => path.posix.dirname(file) === 'pipeline';
+    const breaches = ownImports.filter(({ from, target }) => isStage(from) && isStage(target));
+    expect(files.filter(isStage).length).toBeGreaterThan(10);
+    expect(breaches.map(({ from, target }) => `${from} imports ${target}`)).toEqual([]);
+  });
+
   it('has no circle of imports, types included', () => {
     expect(circles(ownImports)).toEqual([]);
   });

@@ -16,8 +16,8 @@ import { scoreTable } from './table/score-table.js';
 export interface ImportedEntry {
   readonly model: string;
   readonly dataset: string;
-  /** Row n: K x K logits, order by order; absent: K logits. */
-  readonly asked?: 'rotations';
+  /** Name of the way of asking (`rotations`: K x K logits a row, order by order); absent: K logits of plain prompts. */
+  readonly asked?: string;
   readonly rows: readonly ScoredRow[];
   /** 0-based label of each row; null where the file gave none. */
   readonly labels: ReadonlyArray<number | null>;
@@ -67,7 +67,7 @@ export function readImportedEntry(
   cacheDir: string,
   model: string,
   dataset: string,
-  asked?: 'rotations',
+  asked?: string,
   reader?: FileReader,
 ): Promise<EntryState> {
   return readEntry(cacheDir, importKey(model, dataset, asked), reader);
@@ -79,7 +79,7 @@ export function importedDatasetHash({ facts }: Manifest): string | null {
   return typeof hash === 'string' ? hash : null;
 }
 
-function importKey(model: string, dataset: string, asked?: 'rotations'): EntryKey {
+function importKey(model: string, dataset: string, asked?: string): EntryKey {
   return entryKey({ kind: 'imported', model, dataset, ...(asked !== undefined && { asked }) });
 }
 

@@ -46,8 +46,8 @@ export interface DoctorOptions {
 }
 
 /**
- * `supportcal doctor`: what this machine can do, what each model of the suite would need, and what a whole run takes. Loads
- * no weights and fetches nothing: what is not here is estimated.
+ * `supportcal doctor`: what this machine can do, what each model of the suite would need, and what a whole run takes.
+ * Loads no weights and fetches nothing: what is not here is estimated.
  */
 export async function doctor(run: RunOptions, options: DoctorOptions = {}): Promise<DoctorReport> {
   const backend = await tryAll(run.gpu, options.probe ?? probeDevice);
@@ -88,7 +88,9 @@ export async function doctor(run: RunOptions, options: DoctorOptions = {}): Prom
   };
 }
 
-/** The trials of the choice, and the CPU's too where the choice ends there: it is the device that everything rests on. */
+/**
+ * The trials of the choice, and the CPU's too where the choice ends there: it is the device that everything rests on.
+ */
 async function tryAll(asked: GpuChoice, probe: typeof probeDevice): Promise<DoctorReport['backend']> {
   const modelPath = probeModel();
   const trials = await tryDevices(asked, { probe, ...(modelPath !== undefined && { modelPath }) });
@@ -108,10 +110,12 @@ async function tryAll(asked: GpuChoice, probe: typeof probeDevice): Promise<Doct
 /** What the estimate says that this machine lacks; files that are here have their own line. */
 function shortages({ models, download, cacheBytes, freeDisk }: RunEstimate): string[] {
   const gigabytes = (bytes: number) => `${(bytes / 1e9).toFixed(1)} GB`;
-  const large = models.filter(({ fits, memoryFrom }) => fits === false && memoryFrom === 'estimated');
+  const large = models.flatMap(({ model, memory, fits, memoryFrom }) =>
+    fits === false && memoryFrom === 'estimated' && memory !== null ? [{ model, memory }] : [],
+  );
   const disk = download.bytes + (cacheBytes ?? 0);
   return [
-    ...large.map(({ model, memory }) => `${model}: would not fit, about ${gigabytes(memory!)} of memory are needed`),
+    ...large.map(({ model, memory }) => `${model}: would not fit, about ${gigabytes(memory)} of memory are needed`),
     ...(freeDisk !== null && disk > freeDisk
       ? [`downloads and scores need about ${gigabytes(disk)} of disk, ${gigabytes(freeDisk)} are free`]
       : []),

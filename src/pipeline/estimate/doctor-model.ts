@@ -33,7 +33,10 @@ export function examine(
   if (inspection.kind === 'failed') return { ...base, ...nothing, problems: [inspection.reason] };
   const { facts } = inspection;
   const memory = memoryPlan(facts.memory, file.job.modelBytes, free);
-  const asked = facts.counts.map((counts, n) => ({ ...file.asked[n]!, ...counts }));
+  const asked = file.asked.flatMap((each, n) => {
+    const counts = facts.counts[n];
+    return counts === undefined ? [] : [{ ...each, ...counts }];
+  });
   return { ...base, facts, memory, asked, problems: problemsOf(facts, memory, device) };
 }
 
@@ -41,7 +44,8 @@ function problemsOf(facts: InspectedModel, memory: MemoryPlan, device: string): 
   const problems: string[] = [];
   if (!memory.fits) {
     problems.push(
-      `does not fit: ${memoryNumbers(memory, device)}; set scoring.sequences lower in models.yaml, or use a smaller file`,
+      `does not fit: ${memoryNumbers(memory, device)}; set scoring.sequences lower in models.yaml, or use a ` +
+        'smaller file',
     );
   }
   if (facts.trainContextSize > 0 && facts.longest > facts.trainContextSize) {

@@ -36,8 +36,8 @@ export interface PromptFilter {
 }
 
 /**
- * `validate --show-prompt`: the prompt of one example for every model, as text and as tokens. Fails with `usage` when no
- * data set of the suite has the example.
+ * `validate --show-prompt`: the prompt of one example for every model, as text and as tokens. Fails with `usage` when
+ * no data set of the suite has the example.
  */
 export async function showPrompts(
   options: RunOptions,
@@ -146,6 +146,7 @@ function unknownExample(workspace: Workspace, example: string): SupportCalError 
   });
   return new SupportCalError(
     'usage',
-    `no example "${example}" in the data sets of suite "${workspace.plan.name}" (${known.join('; ') || 'none has rows of its own'})`,
+    `no example "${example}" in the data sets of suite "${workspace.plan.name}" ` +
+      `(${known.join('; ') || 'none has rows of its own'})`,
   );
 }

@@ -26,7 +26,10 @@ export interface RunOutput {
   readonly record: () => RunRecord;
 }
 
-/** Writes results.json, splits.json, diagnostics.json, examples.json and manifest.json, each in one step; results.json last. */
+/**
+ * Writes results.json, splits.json, diagnostics.json, examples.json and manifest.json, each in one step; results.json
+ * last.
+ */
 export async function writeRun(folder: string, output: RunOutput): Promise<{ files: string[]; manifest: RunManifest }> {
   await removeAbandoned(folder);
   const manifest = await manifestOf(output);
@@ -77,7 +80,7 @@ async function manifestOf({ results, workspace, plans, record }: RunOutput) {
         scale: adapter.scale,
       })),
       speed: speedOf(plan, backendOfScores(plan)),
-      scores: allEntries(plan).map(({ dataset, kind: prompts, entry }) =>
+      scores: allEntries(plan).map(({ dataset, way: prompts, entry }) =>
         entry.kind === 'ready'
           ? {
               dataset,

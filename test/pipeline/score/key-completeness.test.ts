@@ -6,7 +6,7 @@ import { datasetSchema } from '../../../src/config/dataset-schema.js';
 import { modelSchema, suiteSchema } from '../../../src/config/models-schema.js';
 import type { Device } from '../../../src/contract/device.js';
 import { contentHash } from '../../../src/files/content-hash.js';
-import { planScores } from '../../../src/pipeline/score/score-plan.js';
+import { plainEntries, planScores } from '../../../src/pipeline/score/score-plan.js';
 import { loadWorkspace, promptsFor } from '../../../src/pipeline/workspace/load-workspace.js';
 import type { RunOptions } from '../../../src/pipeline/workspace/run-options.js';
 import { workerPlan } from '../../../src/scoring/memory/worker-plan.js';
@@ -35,8 +35,9 @@ async function reached({ options, backend = 'cpu', ...patches }: Settings) {
     ...(options?.cache !== undefined && { cache: path.join(cache, options.cache) }),
   });
   const { id } = merge({ id: 'target' }, patches.target);
-  const { model, file, entries } = (await planScores(workspace, backend)).find((plan) => plan.model.id === id)!;
-  const [dataset, entry] = [...entries][0]!;
+  const scores = (await planScores(workspace, backend)).find(({ model }) => model.id === id)!;
+  const { model, file } = scores;
+  const [dataset, entry] = [...plainEntries(scores)][0]!;
   if (entry.kind !== 'open' || file === null) throw new Error(`nothing to score: ${JSON.stringify(entry)}`);
   const { spec, content } = workspace.datasets.find((each) => each.spec.id === dataset)!;
   const { prompts } = promptsFor(spec, content!, model);

@@ -5,8 +5,7 @@ import { scoreTable } from '../../../src/cache/table/score-table.js';
 import type { ExamplePrompt } from '../../../src/contract/prompt.js';
 import type { ScoredRow } from '../../../src/contract/scored-row.js';
 import type { ModelFacts, Scorer } from '../../../src/contract/scorer.js';
-import type { RotationForm } from '../../../src/pipeline/asking/rotation-forms.js';
-import { firstOrderFrom } from '../../../src/pipeline/score/first-order.js';
+import { addIdentityRotation } from '../../../src/pipeline/asking/identity-rotation.js';
 import { scoreStage } from '../../../src/pipeline/score-stage.js';
 import { loadWorkspace } from '../../../src/pipeline/workspace/load-workspace.js';
 import { quizWorkspace } from '../quiz-workspace.js';
@@ -21,9 +20,9 @@ const plain = scoreTable([
   ok('a', [1, 2, 3], 0.9, 5, 40),
   ok('b', [7, 8], 0.25, 6, 30),
 ]);
-const add = firstOrderFrom(plain);
+const add = addIdentityRotation(plain);
 
-describe('firstOrderFrom', () => {
+describe('addIdentityRotation', () => {
   it('puts the logits of the plain row in front, whatever the order of the rows and the number of options', () => {
     const rows = add([ok('b', [9, 10], 0.75, 1, 33), ok('a', [4, 5, 6, 7, 8, 9], 0.6, 2, 55)]);
     expect(rows.map((row) => row.status === 'ok' && Array.from(row.logits))).toEqual([
@@ -71,7 +70,7 @@ const logitsOf = ({ text, continuations }: Pick<ExamplePrompt, 'text' | 'continu
     Array.from(text + label).reduce((sum, each) => (31 * sum + each.charCodeAt(0)) % 997, 7),
   );
 
-describe('the first order of the options in the cache', () => {
+describe('the identity rotation in the cache', () => {
   const workspace = (methods: string) => {
     const made = quizWorkspace();
     const models = readFileSync(made.options.models, 'utf8');
@@ -93,8 +92,8 @@ describe('the first order of the options in the cache', () => {
     const { score, entries, options } = workspace('[vanilla, cape]');
     expect((await score()).status).toBe('complete');
     const [rotated, plain] = entries().map(([, bytes]) => decodeTable(bytes));
-    const { datasets } = await loadWorkspace(options);
-    const form = datasets[0]!.content!.rotations.get(null) as RotationForm;
+    const { datasets, plan } = await loadWorkspace(options);
+    const form = datasets[0]!.content!.rendered.get('rotations')!.promptsOf(plan.targets[0]!.target)!;
     for (const [row, { id, text, rotations }] of form.prompts.entries()) {
       expect([rotated!.ids[row], plain!.ids[row], rotations![0]!.text]).toEqual([id, id, text]);
       expect(form.evaluated[row]!.rotations).toEqual(rotations!.slice(1));

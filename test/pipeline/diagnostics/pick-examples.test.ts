@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import { calibrateTarget } from '../../../src/calibration/calibrate-target.js';
 import { raggedRows } from '../../../src/numeric/ragged-rows.js';
-import { type PickedExample, tellingExamples } from '../../../src/pipeline/diagnostics/telling-examples.js';
+import { type PickedExample, pickExamples } from '../../../src/pipeline/diagnostics/pick-examples.js';
 import { exampleRun } from '../../report/example-results.js';
 
 // Rows 0 to 5 calibrate, 6 to 9 are evaluated. The target says option 0 everywhere.
@@ -32,7 +32,7 @@ const input = { target: 't', ownBase: 'b', aligned, calibration, split, runs };
 
 let picked: PickedExample[];
 beforeAll(() => {
-  picked = tellingExamples(input);
+  picked = pickExamples(input);
 });
 const examplesOf = (kind: string) => picked.filter((each) => each.kind === kind).map(({ example }) => example);
 
@@ -87,7 +87,7 @@ test('an infinite temperature shows 1/K; a method without a fit has no distribut
       selectedReferences: ['ref'],
     }),
   ];
-  const [first] = tellingExamples({ ...input, runs: without });
+  const [first] = pickExamples({ ...input, runs: without });
   expect(first!.distributions.map(({ method }) => method)).toEqual([null, 'supportcal', null, null]);
   expect(first!.distributions[1]!.probabilities).toEqual([0.33333, 0.33333, 0.33333]);
 });
@@ -96,12 +96,12 @@ test('labels change nothing but the errors', () => {
   const other = { ...aligned, labels: Int32Array.of(1, 1, 1, 1, 1, 1, -1, -1, -1, -1) };
   const bare = (each: PickedExample[]) =>
     each.filter(({ kind }) => kind !== 'overconfident-error').map(({ label, ...rest }) => rest);
-  const relabelled = tellingExamples({ ...input, aligned: other });
+  const relabelled = pickExamples({ ...input, aligned: other });
   expect(bare(relabelled)).toEqual(bare(picked));
   expect(relabelled.filter(({ kind }) => kind === 'overconfident-error')).toEqual([]);
 });
 
 test('without a method that weighs, only contradictions and errors are shown', () => {
-  const kinds = tellingExamples({ ...input, runs: [exampleRun({ method: 'daca' })] }).map(({ kind }) => kind);
+  const kinds = pickExamples({ ...input, runs: [exampleRun({ method: 'daca' })] }).map(({ kind }) => kind);
   expect(new Set(kinds)).toEqual(new Set(['strongest-contradiction', 'overconfident-error']));
 });

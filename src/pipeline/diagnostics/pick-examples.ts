@@ -39,7 +39,7 @@ export interface PickInput {
  * most (least u^(o)), and the wrong predictions of the evaluation split with the highest confidence. Only the last kind
  * looks at labels. Order and choice are decided in the log domain, so weights that underflow still differ.
  */
-export function tellingExamples(input: PickInput): PickedExample[] {
+export function pickExamples(input: PickInput): PickedExample[] {
   const { aligned, calibration, split } = input;
   const runs = input.runs.filter((run) => run.seed === split.seed);
   const weighted = weigher(input, runs);
@@ -57,15 +57,20 @@ export function tellingExamples(input: PickInput): PickedExample[] {
       target: input.target,
       kind,
       rank: n + 1,
-      example: exampleOfRow[row]!,
-      label: aligned.labels[row] === -1 ? null : aligned.labels[row]!,
-      prediction: calibration.targetPredictions[row]!,
-      ownBasePrediction: calibration.ownBasePredictions[row]!,
+      example: exampleOfRow[row] ?? -1,
+      label: labelOf(aligned, row),
+      prediction: calibration.targetPredictions[row] ?? -1,
+      ownBasePrediction: calibration.ownBasePredictions[row] ?? -1,
       weight: kind === 'overconfident-error' || weighted === null ? null : Math.exp(weighted(row)),
       ownBaseSupport: Math.exp(logSupport(row)),
       distributions: distributionsOf(input, runs, row),
     })),
   );
+}
+
+function labelOf({ labels }: AlignedTarget, row: number): number | null {
+  const label = labels[row] ?? -1;
+  return label === -1 ? null : label;
 }
 
 /** The run whose weights are shown: SupportCal at its smallest M, else relative support alone; null without either. */
@@ -82,9 +87,9 @@ function weigher(
   if (run === null) return null;
   const method = weightingMethod(run.method);
   const { weights, logWeights } = calibration.open(split.calibration).weigh(method, run.selectedReferences);
-  const logs = weights.some((weight) => weight < LEAST_WEIGHT) ? logWeights!() : weights.map(Math.log);
+  const logs = weights.some((weight) => weight < LEAST_WEIGHT) && logWeights ? logWeights() : weights.map(Math.log);
   const placeOf = inverse(split.calibration, aligned.labels.length);
-  return (row) => logs[placeOf[row]!]!;
+  return (row) => logs[placeOf[row] ?? -1] ?? Number.NaN;
 }
 
 function wrongRows({ aligned, calibration, split }: PickInput): Int32Array {
@@ -113,15 +118,23 @@ function distributionsOf(input: PickInput, runs: readonly RunResult[], row: numb
   return [
     { model: input.target, role: 'target' as const, ...plain, probabilities: rounded(softmax(target)) },
     ...calibrated.map(({ method, combinationSize, temperature }) => ({
-      ...{ model: input.target, role: 'target' as const, method, combinationSize, temperature },
+      model: input.target,
+      role: 'target' as const,
+      method,
+      combinationSize,
+      temperature,
       probabilities: rounded(softmax(target, temperature === null ? 0 : 1 / temperature)),
     })),
     {
-      ...{ model: input.ownBase, role: 'own-base' as const, ...plain },
+      model: input.ownBase,
+      role: 'own-base' as const,
+      ...plain,
       probabilities: rounded(softmax(rowOf(aligned.ownBaseLogits, row))),
     },
     ...aligned.references.map(({ id, logits }) => ({
-      ...{ model: id, role: 'reference' as const, ...plain },
+      model: id,
+      role: 'reference' as const,
+      ...plain,
       probabilities: rounded(softmax(rowOf(logits, row))),
     })),
   ];
@@ -139,6 +152,6 @@ function rounded(probabilities: Float64Array): number[] {
 /** The place at which each row is listed; rows of -1 are none. */
 function inverse(listed: Int32Array, rows: number): Int32Array {
   const placeOf = new Int32Array(rows);
-  for (let place = 0; place < listed.length; place++) if (listed[place] !== -1) placeOf[listed[place]!] = place;
+  for (const [place, item] of listed.entries()) if (item !== -1) placeOf[item] = place;
   return placeOf;
 }
