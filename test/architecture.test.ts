@@ -33,7 +33,7 @@ const INNER_FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   ],
   models: [['gguf'], ['']],
   engine: [['protocol'], ['frame'], ['encode'], ['llama'], ['rows'], ['inspect'], ['']],
-  scoring: [['process'], ['device'], ['memory'], ['']],
+  scoring: [['process'], ['device'], ['memory'], ['run'], ['']],
   results: [[''], ['published']],
   report: [['text'], ['table', 'figure'], ['markdown'], ['compare', 'html'], ['']],
   pipeline: [
@@ -50,7 +50,7 @@ const MOST_FILES = 20;
 const DOORS: Record<string, string[]> = {
   'node-llama-cpp': ['engine/llama/'],
   '@huggingface/jinja': ['engine/frame/'],
-  'p-queue': ['scoring/'],
+  'p-queue': ['scoring/run/'],
   yaml: ['config/yaml/', 'config/'],
   'fastest-levenshtein': ['errors/'],
   zod: ['config/', 'results/', 'pipeline/artefact/'],

@@ -5,7 +5,7 @@ import type { ModelRow } from '../../contract/scored-row.js';
 import type { ModelFacts, ModelJob, ScoringJob } from '../../contract/scorer.js';
 import { SupportCalError } from '../../errors/supportcal-error.js';
 import { unchangedFiles } from '../../models/unchanged-files.js';
-import { sharedBeginning } from '../../scoring/shared-beginning.js';
+import { sharedBeginning } from '../../contract/shared-beginning.js';
 import { plain } from '../asking/plain.js';
 import type { FinishRows, WayOfAsking } from '../asking/way-of-asking.js';
 import type { OpenEntry } from '../join/planned-entry.js';

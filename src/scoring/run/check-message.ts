@@ -1,4 +1,4 @@
-import type { FromWorker } from '../engine/protocol/protocol.js';
+import type { FromWorker } from '../../engine/protocol/protocol.js';
 import { REPLY, type RowDelivery } from './deliver-rows.js';
 
 /** What the parent knows of a talk when a message comes. */

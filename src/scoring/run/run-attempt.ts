@@ -1,10 +1,10 @@
-import type { ModelFacts, ModelJob, ScoringEvents } from '../contract/scorer.js';
-import type { FromWorker, ToWorker, WorkerPlan } from '../engine/protocol/protocol.js';
-import { type ErrorCode, SupportCalError } from '../errors/supportcal-error.js';
+import type { ModelFacts, ModelJob, ScoringEvents } from '../../contract/scorer.js';
+import { sharedBeginning } from '../../contract/shared-beginning.js';
+import { type FromWorker, neverAMessage, type ToWorker, type WorkerPlan } from '../../engine/protocol/protocol.js';
+import { type ErrorCode, SupportCalError } from '../../errors/supportcal-error.js';
+import type { WorkerProcess, WorkerSlot } from '../process/worker-slot.js';
 import { messageFault } from './check-message.js';
 import type { RowDelivery } from './deliver-rows.js';
-import type { WorkerProcess, WorkerSlot } from './process/worker-slot.js';
-import { sharedBeginning } from './shared-beginning.js';
 
 export type AttemptEnd =
   | { readonly kind: 'done'; readonly facts: ModelFacts }
@@ -27,13 +27,13 @@ const PROMPTS_A_MESSAGE = 500;
 /** After a stop the rows in hand may take this long. */
 const STOP_MS = 15_000;
 
-/** Of `onRows`: the model's file was replaced meanwhile; another run has taken its entry over. Others can go on. */
+/** Faults of `onRows` that end one model and no other: its file was replaced, or another run has taken its entry over. */
 const OF_ONE_MODEL: ReadonlySet<ErrorCode> = new Set(['bad-input', 'cache-busy']);
 
 /**
  * One model in one child process: load, score what is left, unload. A dead or silent child is an outcome (`crashed`),
- * not an exception; the rows it delivered stay. Rejects only when `onRows` does with a fault of all models (a full disk),
- * after the child is gone.
+ * not an exception; the rows it delivered stay. Rejects only when `onRows` does with a fault of all models (a full
+ * disk), after the child is gone.
  */
 export async function runAttempt(attempt: Attempt): Promise<AttemptEnd> {
   const { delivery, slot, signal } = attempt;
@@ -86,9 +86,37 @@ function converse(attempt: Attempt, worker: WorkerProcess) {
     const ids = new Set(message.rows.map((row) => row.id));
     inHand = inHand.filter((batch) => batch.job !== message.job || !batch.ids.some((id) => ids.has(id)));
     watch.pause();
-    await delivery.add(message.job, message.rows, facts!, message.tokens);
+    if (facts === undefined) throw new Error('rows of a model that was never loaded');
+    await delivery.add(message, facts);
     watch.resume();
     worker.send({ kind: 'ack' });
+  };
+  const take = (message: FromWorker): void => {
+    switch (message.kind) {
+      case 'ready':
+        return;
+      case 'loaded':
+        facts = message.facts;
+        return;
+      case 'batch':
+        inHand.push(message);
+        watch.set(attempt.batchSeconds * 1000 + (message.tokens * job.modelBytes) / 8e6, 'evaluating a batch');
+        return;
+      case 'rows':
+        takeRows(message).catch(fail);
+        return;
+      case 'log':
+        attempt.events.onLog?.(message.level, `${job.model.id}: ${message.text}`);
+        return;
+      case 'failed':
+        settle({ kind: 'failed', reason: message.reason });
+        return;
+      case 'done':
+        settle(message.stopped || facts === undefined ? { kind: 'stopped' } : { kind: 'done', facts });
+        return;
+      default:
+        neverAMessage(message);
+    }
   };
   let garbage = false;
   const receive = (message: FromWorker) => {
@@ -99,15 +127,7 @@ function converse(attempt: Attempt, worker: WorkerProcess) {
       const reason = `the worker process sent garbage (${fault}), so it was ended`;
       return settle({ kind: 'crashed', reason, inHand: describe(job, inHand, facts !== undefined) });
     }
-    if (message.kind === 'loaded') facts = message.facts;
-    else if (message.kind === 'batch') {
-      inHand.push(message);
-      watch.set(attempt.batchSeconds * 1000 + (message.tokens * job.modelBytes) / 8e6, 'evaluating a batch');
-    } else if (message.kind === 'rows') takeRows(message).catch(fail);
-    else if (message.kind === 'log') attempt.events.onLog?.(message.level, `${job.model.id}: ${message.text}`);
-    else if (message.kind === 'failed') settle({ kind: 'failed', reason: message.reason });
-    else if (message.kind === 'done')
-      settle(message.stopped || facts === undefined ? { kind: 'stopped' } : { kind: 'done', facts });
+    take(message);
   };
   worker.child.on('message', receive);
   return {
@@ -143,7 +163,7 @@ function* openingMessages({ job, plan, delivery }: Attempt): Generator<ToWorker>
 
 function describe(job: ModelJob, batches: readonly { job: number; ids: readonly string[] }[], loaded: boolean): string {
   if (batches.length === 0) return loaded ? 'between two batches' : 'while the model was loaded';
-  return batches.map(({ job: index, ids }) => `at ${job.jobs[index]!.dataset}, ${rowRange(ids)}`).join(' and ');
+  return batches.map(({ job: index, ids }) => `at ${job.jobs[index]?.dataset}, ${rowRange(ids)}`).join(' and ');
 }
 
 function rowRange(ids: readonly string[]): string {

@@ -1,7 +1,7 @@
-import type { ModelJob, ModelOutcome, ScoringEvents } from '../contract/scorer.js';
-import type { WorkerPlan } from '../engine/protocol/protocol.js';
+import type { ModelJob, ModelOutcome, ScoringEvents } from '../../contract/scorer.js';
+import type { WorkerPlan } from '../../engine/protocol/protocol.js';
+import type { WorkerSlot } from '../process/worker-slot.js';
 import { deliverRows } from './deliver-rows.js';
-import type { WorkerSlot } from './process/worker-slot.js';
 import { type AttemptSettings, afterCrash, NO_CRASH, nextAttempt } from './retry-policy.js';
 import { type AttemptEnd, runAttempt } from './run-attempt.js';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { sharedBeginning } from '../../src/scoring/shared-beginning.js';
+import { sharedBeginning } from '../../src/contract/shared-beginning.js';
 
 const common = (a: string, b: string): string => {
   let n = 0;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { afterCrash, NO_CRASH, nextAttempt } from '../../src/scoring/retry-policy.js';
+import { afterCrash, NO_CRASH, nextAttempt } from '../../../src/scoring/run/retry-policy.js';
 
 const settings = { sequences: 16, contexts: 2, batchSize: 2048 };
 
