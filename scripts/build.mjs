@@ -32,7 +32,7 @@ const COMMAND_LINE = 'src/main.ts';
 /** The library, and every module that `ownModule` names: the entries of threads and child processes. */
 const MODULES = [
   'src/index.ts',
-  'src/datasets/formats/decode-worker.ts',
+  'src/formats/decode-worker.ts',
   'src/engine/inspect/inspect-worker.ts',
   'src/engine/llama/llama-backend.ts',
   'src/engine/llama/probe.ts',

@@ -5,6 +5,7 @@ export {
   type SplitCalibration,
   type TargetCalibration,
 } from './calibration/calibrate-target.js';
+export type { AccuracyEvidence, CalibrationMethod, UnlabelledSplit } from './calibration/calibration-method.js';
 export type {
   FiniteTemperature,
   InfiniteTemperature,
@@ -12,12 +13,7 @@ export type {
   TemperatureOutcome,
 } from './calibration/fit/temperature-outcome.js';
 export { klDivergences, weightedKl } from './calibration/fit/weighted-kl.js';
-export {
-  type AccuracyEvidence,
-  CALIBRATION_METHODS,
-  type CalibrationMethod,
-  type UnlabelledSplit,
-} from './calibration/methods.js';
+export { CALIBRATION_METHODS } from './calibration/methods.js';
 export type { CalibrationSplit, SplitWeights } from './calibration/open-split.js';
 export type { ReferenceMean, Selection } from './calibration/references/select-references.js';
 export type { Split, SplitInput } from './calibration/split-examples.js';
@@ -26,7 +22,6 @@ export type { ExamplePrompt } from './contract/prompt.js';
 export type { ModelRow, ScoredRow } from './contract/scored-row.js';
 export type {
   Adapter,
-  GpuChoice,
   ModelFacts,
   ModelJob,
   ModelOutcome,
@@ -49,6 +44,7 @@ export type { BrierDecomposition } from './metrics/brier-decomposition.js';
 export { ece } from './metrics/ece.js';
 export type { Evaluation } from './metrics/evaluate.js';
 export { evaluate } from './metrics/evaluate.js';
+export type { MeasuredRows } from './metrics/gather-examples.js';
 export type { RaggedRows } from './numeric/ragged-rows.js';
 export { raggedRows } from './numeric/ragged-rows.js';
 export type { Prediction } from './pipeline/artefact/apply-temperature.js';
@@ -56,8 +52,6 @@ export { applyTemperature } from './pipeline/artefact/apply-temperature.js';
 export type { CalibrationArtefact } from './pipeline/artefact/artefact-schema.js';
 export { predictLogits } from './pipeline/artefact/predict-logits.js';
 export type { PredictedRow } from './pipeline/artefact/prediction-line.js';
-export type { ElicitationKind } from './pipeline/asking/elicitation-forms.js';
-export type { CalibrationRun } from './pipeline/calibrate-stage.js';
 export { calibrateStage } from './pipeline/calibrate-stage.js';
 export type { ComparedStage } from './pipeline/compare-stage.js';
 export { compareStage } from './pipeline/compare-stage.js';
@@ -69,7 +63,6 @@ export type { ImportOptions, ImportSummary } from './pipeline/import-logits.js';
 export { importLogits } from './pipeline/import-logits.js';
 export type { PredictOptions } from './pipeline/predict-stage.js';
 export { predictQuestions, readArtefact } from './pipeline/predict-stage.js';
-export type { ReportRun } from './pipeline/report-stage.js';
 export { reportStage } from './pipeline/report-stage.js';
 export { runPipeline } from './pipeline/run-pipeline.js';
 export type { ScoreSummary } from './pipeline/score-stage.js';
@@ -78,8 +71,23 @@ export type { DatasetSummary, ValidateContext, ValidationSummary } from './pipel
 export { validateWorkspace } from './pipeline/validate-workspace.js';
 export type { PipelineEvents } from './pipeline/workspace/pipeline-events.js';
 export type { RunOptions } from './pipeline/workspace/run-options.js';
-export type { PromptKind } from './pipeline/workspace/workspace.js';
 export type { ComparedMacro, ComparedRow, RowName, RunComparison } from './report/compare/compare-runs.js';
 export type { ComparedRun } from './report/compare/comparison-document.js';
 export type { InputDifference } from './report/compare/input-differences.js';
-export type { Diagnostics, Results, RunResult } from './results/results-schema.js';
+export type { Diagnostics } from './results/diagnostics-schema.js';
+export type { Results } from './results/results-schema.js';
+export type { RunResult } from './results/run-schema.js';
+export type { AccuracyMethod } from './calibration/calibration-method.js';
+export type { CalibrationRun } from './pipeline/write/write-calibration.js';
+export type { ComparedCell } from './report/compare/compared-cell.js';
+export type { Device } from './contract/device.js';
+export type { FixedTemperature } from './calibration/calibration-method.js';
+export type { GpuChoice } from './contract/device.js';
+export type { LabelledFit } from './calibration/calibration-method.js';
+export type { ReplyRequest } from './contract/prompt.js';
+export type { ReplyRow } from './contract/scored-row.js';
+export type { ReportRun } from './pipeline/write/write-report-files.js';
+export type { RotatedPrompt } from './contract/prompt.js';
+export type { TextScore } from './contract/prompt.js';
+export type { WayOfAsking } from './pipeline/asking/way-of-asking.js';
+export type { WeightingMethod } from './calibration/calibration-method.js';

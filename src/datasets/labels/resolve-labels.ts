@@ -1,5 +1,4 @@
-import type { DatasetSpec } from '../example/dataset-spec.js';
-import { type RowValue, scalarText } from '../formats/source-row.js';
+import { type RowValue, scalarText } from '../../formats/row/source-row.js';
 import { labelPosition } from '../options/option-labels.js';
 import { type DraftContext, type DraftRow, rowFault } from '../rows/draft-row.js';
 import { inferLabelKind } from './infer-label-kind.js';
@@ -15,8 +14,8 @@ export interface ResolvedLabels {
 }
 
 /** The labels of all rows; those that name no option of their row are faults. */
-export function resolveLabels(rows: readonly DraftRow[], context: DraftContext, spec: DatasetSpec): ResolvedLabels {
-  const { mapping, faults } = context;
+export function resolveLabels(rows: readonly DraftRow[], context: DraftContext): ResolvedLabels {
+  const { spec, mapping, faults } = context;
   const label = mapping.label;
   const unlabelled = { labels: rows.map(() => null), missing: [], rules: [] };
   if (label === null || rows.length === 0) return unlabelled;

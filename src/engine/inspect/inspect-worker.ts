@@ -18,11 +18,11 @@ process.on('disconnect', () => {
   if (busy) process.kill(process.pid, 'SIGKILL');
   void backend.shutdown();
 });
-process.on('message', (request: InspectRequest) => {
+const inspect = async (request: InspectRequest) => {
   busy = true;
-  // What it throws is a fault of ours, which ends the process; the parent reports that.
-  void inspectModel(backend, request, memory, send).then(() => {
-    busy = false;
-  });
-});
+  // It never rejects: whatever fails is told to the parent.
+  await inspectModel(backend, request, memory, send);
+  busy = false;
+};
+process.on('message', (request: InspectRequest) => void inspect(request));
 send({ kind: 'ready' });
