@@ -22,8 +22,8 @@ export function startableModule(beside: string, name: string): StartableModule {
 }
 
 /**
- * The same in a thread. Node 20 ignores `--import` there, so that a source needs a line that loads tsx first, which takes
- * most of a second; `joinedThread` takes its place where there is one.
+ * Starts the module `name` in a thread. Node 20 ignores `--import` there, so that a source needs a line that loads tsx
+ * first, which takes most of a second; `joinedThread` takes its place where there is one.
  */
 export function startThread(beside: string, name: string, options: WorkerOptions): Worker {
   const joined = joinedThread(name);
@@ -44,7 +44,10 @@ export function startsFast(beside: string, name: string): boolean {
   return !isSource(beside) || joinedThread(name) !== null;
 }
 
-/** The file that scripts/supportcal.mjs made of the module, beside the one that runs; null where the sources themselves run. */
+/**
+ * The file that scripts/supportcal.mjs made of the module, beside the one that runs; null where the sources themselves
+ * run.
+ */
 function joinedThread(name: string): URL | null {
   const file = new URL(`./${name}.cjs`, import.meta.url);
   return existsSync(file) ? file : null;

@@ -21,7 +21,9 @@ interface TextColumn {
   readonly lines: readonly string[];
 }
 
-/** Text files side by side: line n of each file is one field of row n. Text is untouched but for one `\r` at the end. */
+/**
+ * Text files side by side: line n of each file is one field of row n. Text is untouched but for one `\r` at the end.
+ */
 export async function* readPairedText(files: ReadonlyMap<string, SourceFile>): RowBatches {
   const columns = await Promise.all(
     Array.from(files, async ([field, file]): Promise<TextColumn> => ({ field, file, lines: await readAllLines(file) })),

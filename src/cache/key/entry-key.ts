@@ -17,7 +17,10 @@ export interface ScoringKeySettings {
   /** What a context is asked for; what `auto` comes to follows from backend, file and release. */
   readonly flashAttention: 'auto' | 'on' | 'off';
   readonly swaFullCache: boolean;
-  /** Whether tokens that prompts share are evaluated once, by the fixed rule of `sharedTokens`; it changes logits slightly. */
+  /**
+   * Whether tokens that prompts share are evaluated once, by the fixed rule of `sharedTokens`; it changes logits
+   * slightly.
+   */
   readonly prefixReuse: boolean;
 }
 
@@ -42,8 +45,9 @@ export interface ScoredKeyIngredients {
   readonly assistantPrefix: string | null;
   readonly bos: 'auto' | 'always' | 'never';
   /**
-   * `letter`, `rotations` (letter scores under every cyclic order of the options), `elicitation` or `elicitation-ensemble`
-   * with the version of the rules that replies are read by, `p-true`, or text mode with its settings.
+   * `letter`, `rotations` (letter scores under every cyclic order of the options), `elicitation` or
+   * `elicitation-ensemble` with the version of the rules that replies are read by, `p-true`, or text mode with its
+   * settings.
    */
   readonly scoringMode: string;
   readonly settings: ScoringKeySettings;
@@ -68,7 +72,10 @@ export type KeyIngredients = ScoredKeyIngredients | ImportedKeyIngredients;
 export interface EntryKey {
   /** sha256 (hex) over all ingredients and the key schema version. */
   readonly hash: string;
-  /** `<model>--<dataset>[--<variant>][--<way of asking>]-<first 12 digits of the hash>`: the entry's file name without ending. */
+  /**
+   * `<model>--<dataset>[--<variant>][--<way of asking>]-<first 12 digits of the hash>`: the entry's file name without
+   * ending.
+   */
   readonly name: string;
   readonly ingredients: KeyIngredients;
 }

@@ -68,7 +68,9 @@ function readText(text: string, options: readonly string[]): LabelReading {
 export function equalOptions(text: string, options: readonly string[]): number[] {
   const wanted = comparable(text);
   const equal: number[] = [];
-  for (const [k, option] of options.entries()) if (comparable(option) === wanted) equal.push(k);
+  options.forEach((option, k) => {
+    if (comparable(option) === wanted) equal.push(k);
+  });
   return equal;
 }
 
