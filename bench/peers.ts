@@ -117,7 +117,7 @@ async function throughSupportCal(asked: readonly Question[]): Promise<void> {
       },
     ],
   };
-  const [outcome] = await scoreModels([job], { backend: 'cpu', cores: 1 }, {});
+  const [outcome] = await scoreModels([job], { device: 'cpu', cores: 1 }, {});
   if (outcome?.kind === 'failed') throw new Error(outcome.reason);
 }
 

@@ -5,14 +5,10 @@ export {
   type SplitCalibration,
   type TargetCalibration,
 } from './calibration/calibrate-target.js';
+export type { AccuracyEvidence, CalibrationMethod, UnlabelledSplit } from './calibration/calibration-method.js';
 export type { TemperatureOutcome } from './calibration/fit/temperature-outcome.js';
 export { klDivergences, weightedKl } from './calibration/fit/weighted-kl.js';
-export {
-  type AccuracyEvidence,
-  CALIBRATION_METHODS,
-  type CalibrationMethod,
-  type UnlabelledSplit,
-} from './calibration/methods.js';
+export { CALIBRATION_METHODS } from './calibration/methods.js';
 export { splitExamples } from './calibration/split-examples.js';
 export type { Scorer } from './contract/scorer.js';
 export type { Fault } from './errors/supportcal-error.js';
@@ -21,6 +17,7 @@ export { binErrors } from './metrics/bins/bin-errors.js';
 export { reliabilityBins } from './metrics/bins/reliability-bins.js';
 export { ece } from './metrics/ece.js';
 export { evaluate } from './metrics/evaluate.js';
+export type { MeasuredRows } from './metrics/gather-examples.js';
 export { raggedRows } from './numeric/ragged-rows.js';
 export { applyTemperature } from './pipeline/artefact/apply-temperature.js';
 export type { CalibrationArtefact } from './pipeline/artefact/artefact-schema.js';
@@ -35,4 +32,6 @@ export { runPipeline } from './pipeline/run-pipeline.js';
 export { scoreStage } from './pipeline/score-stage.js';
 export { validateWorkspace } from './pipeline/validate-workspace.js';
 export type { RunOptions } from './pipeline/workspace/run-options.js';
-export type { Diagnostics, Results, RunResult } from './results/results-schema.js';
+export type { Diagnostics } from './results/diagnostics-schema.js';
+export type { Results } from './results/results-schema.js';
+export type { RunResult } from './results/run-schema.js';

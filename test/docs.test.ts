@@ -3,9 +3,11 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import type { ZodType } from 'zod';
+import { COMBINATION_METHODS, METHOD_NAMES, METHODS } from '../src/calibration/methods.js';
 import { datasetSchema } from '../src/config/dataset-schema.js';
 import { jsonSchemas } from '../src/config/json-schemas.js';
-import { localModelsSchema, METHODS, modelsFileSchema, suiteSchema } from '../src/config/models-schema.js';
+import { localModelsSchema, modelsFileSchema, suiteSchema } from '../src/config/models-schema.js';
+import { METRICS } from '../src/metrics/metrics.js';
 import { run } from './cli/fake-io.js';
 
 const root = path.resolve(import.meta.dirname, '..');
@@ -83,8 +85,35 @@ describe('the README and docs/', () => {
       expect(text, field).toMatch(new RegExp(`\\b${field}\\b`));
   });
 
-  it('docs/methods.md names every method, docs/files.md every command', async () => {
-    for (const method of METHODS) expect(read('docs/methods.md')).toContain(`\`${method}\``);
+  it('docs/methods.md, the help and the schema name the methods of the table, in its order, and no other', async () => {
+    const column = (name: string, label: string) => (COMBINATION_METHODS.includes(name) ? `${label} (M)` : label);
+    const [, table = ''] = /\| name \| column \| what it does \|\n(.*?)\n\n/s.exec(read('docs/methods.md')) ?? [];
+    expect(table.split('\n').slice(1)).toEqual(
+      METHODS.map(({ name, label, meaning }) => `| \`${name}\` | ${column(name, label)} | ${meaning} |`),
+    );
+    const { stdout } = await run(['pipeline', '--help']);
+    const [, listed = ''] =
+      /Methods that a suite's `methods` may name.*?:\n(.*?)\nand those of --method-file/s.exec(stdout) ?? [];
+    expect(listed.trim().split(/,\s+/)).toEqual(METHOD_NAMES);
+    const schema = JSON.parse(jsonSchemas().get('models.schema.json')!);
+    expect(enumsOf(schema.properties.suites.additionalProperties.properties.methods)).toEqual([
+      METHOD_NAMES,
+      METHOD_NAMES,
+    ]);
+  });
+
+  it('docs/methods.md names the metrics of the table, in its order, and no other', () => {
+    const [, table = ''] = /\| field of a run \| name .*?\|\n(.*?)\n\n/s.exec(read('docs/methods.md')) ?? [];
+    const best = { low: 'low', high: 'high', zero: 'near 0' };
+    expect(table.split('\n').slice(1)).toEqual(
+      METRICS.map(
+        (each) =>
+          `| \`${each.field}\` | ${each.name} | ${each.meaning} | ${each.best === null ? '' : best[each.best]} |`,
+      ),
+    );
+  });
+
+  it('docs/files.md names every command', async () => {
     const { stdout } = await run(['--help']);
     const commands = [
       ...stdout
@@ -106,6 +135,12 @@ function headings(file: string): string[] {
       .replace(/[^\p{L}\p{N} _-]/gu, '')
       .replaceAll(' ', '-'),
   );
+}
+
+/** The values of every `enum` of a JSON Schema. */
+function enumsOf(schema: unknown): unknown[] {
+  if (typeof schema !== 'object' || schema === null) return [];
+  return 'enum' in schema ? [schema.enum] : Object.values(schema).flatMap(enumsOf);
 }
 
 /** Names of all properties of a JSON Schema, nested ones too. */

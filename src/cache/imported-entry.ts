@@ -17,8 +17,8 @@ import { scoreTable } from './table/score-table.js';
 export interface ImportName {
   readonly model: string;
   readonly dataset: string;
-  /** Row n: K x K logits, order by order; absent: K logits. */
-  readonly asked?: 'rotations' | undefined;
+  /** Name of the way of asking (`rotations`: K x K logits a row, order by order); absent: K logits of plain prompts. */
+  readonly asked?: string | undefined;
 }
 
 export interface ImportedEntry extends ImportName {

@@ -1,12 +1,13 @@
 import { SupportCalError } from '../errors/supportcal-error.js';
 import type { RaggedRows } from '../numeric/ragged-rows.js';
 import { Scratch } from '../numeric/scratch.js';
+import { predictions } from './answers/predictions.js';
+import type { CalibrationMethod } from './calibration-method.js';
 import { checkLabels, checkLogits } from './check-logits.js';
 import { alignWithLabels, alignWithModel, logitGaps } from './fit/teacher-alignment.js';
 import { fitSplit, type SplitCalibration } from './fit-split.js';
-import { CALIBRATION_METHODS, type CalibrationMethod } from './methods.js';
+import { CALIBRATION_METHODS } from './methods.js';
 import { type CalibrationSplit, openSplit } from './open-split.js';
-import { predictions } from './predictions.js';
 import { logRelativeSupport, relativeSupport } from './references/relative-support.js';
 import { checkCombinationSize } from './references/select-references.js';
 
@@ -41,7 +42,9 @@ export interface TargetCalibration {
     calibrationIndexes: Int32Array,
     only?: { readonly methods: readonly string[]; readonly combinationSizes: readonly number[] },
   ) => SplitCalibration;
-  /** The same examples for weights of one's own: margins, selection, and the fit of any weights. */
+  /**
+   * Opens the examples with the given indexes for weights of one's own: margins, selection, and the fit of any weights.
+   */
   readonly open: (calibrationIndexes: Int32Array) => CalibrationSplit;
 }
 

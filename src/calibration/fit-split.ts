@@ -1,11 +1,11 @@
 import { labelledOf } from '../numeric/labelled-of.js';
 import type { Scratch } from '../numeric/scratch.js';
+import type { CalibrationMethod } from './calibration-method.js';
 import type { TargetAnswers } from './fit/expected-gain.js';
 import { fitTemperature } from './fit/fit-temperature.js';
 import { type TeacherAlignment, takeAlignment } from './fit/teacher-alignment.js';
 import type { TemperatureOutcome } from './fit/temperature-outcome.js';
 import { matchAccuracy } from './match-accuracy.js';
-import type { CalibrationMethod } from './methods.js';
 import { type CalibrationSplit, openSplit, type PreparedTarget } from './open-split.js';
 import type { ReferenceMean } from './references/select-references.js';
 
@@ -43,7 +43,10 @@ export interface FittableTarget extends PreparedTarget {
   readonly scratch: { readonly teacher: Scratch; readonly labels: Scratch };
 }
 
-/** Selection, Eq. (selector), weights, Eq. (weights), and fit, Eq. (tempobj), of every method on the examples with the given indexes. */
+/**
+ * Selection, Eq. (selector), weights, Eq. (weights), and fit, Eq. (tempobj), of every method on the examples with the
+ * given indexes.
+ */
 export function fitSplit(target: FittableTarget, indexes: Int32Array): SplitCalibration {
   const split = openSplit(target, indexes, target.scratch.teacher);
   return {

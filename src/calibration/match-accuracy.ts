@@ -1,13 +1,11 @@
 import { SupportCalError } from '../errors/supportcal-error.js';
 import { type RaggedRows, takeRows } from '../numeric/ragged-rows.js';
+import type { AccuracyMethod } from './calibration-method.js';
 import { expectedGain, type TargetAnswers } from './fit/expected-gain.js';
 import { matchConfidence } from './fit/match-confidence.js';
 import { meanDoubt } from './fit/mean-doubt.js';
 import { logitGaps } from './fit/teacher-alignment.js';
 import type { TemperatureOutcome } from './fit/temperature-outcome.js';
-import type { CalibrationMethod } from './methods.js';
-
-type AccuracyMethod = Extract<CalibrationMethod, { readonly doubt: unknown }>;
 
 export interface MatchedAccuracy {
   readonly outcome: TemperatureOutcome;

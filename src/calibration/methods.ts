@@ -1,88 +1,214 @@
+import { SupportCalError } from '../errors/supportcal-error.js';
+import type { AnswerMethod } from './answers/answer-method.js';
+import { averageWithOwnBase, confidenceOfOwnBase } from './answers/own-base-answers.js';
+import { probabilityOfTrue } from './answers/probability-of-true.js';
+import { rotatedLogProbabilities, rotatedProbabilities, rotatedVotes } from './answers/rotation-answers.js';
+import { sampledAnswer, sampledOrWrong, statedAnswer, statedOrWrong } from './answers/stated-answers.js';
+import type { CalibrationMethod, WeightingMethod } from './calibration-method.js';
+import {
+  agreementWeight,
+  logRelativeWeight,
+  logSupportWeight,
+  relativeWeight,
+  supportWeight,
+} from './support-weights.js';
+
+/** What a method of the table says of itself beside what it does and what it needs for that. */
+interface MethodDescription {
+  /** The head of its column, and its name in figures and sentences. */
+  readonly label: string;
+  /** One phrase that says what it does, as docs/methods.md has it. */
+  readonly meaning: string;
+  /** Whether a suite that names no methods runs it: so do those that need no more than one pass of every model. */
+  readonly byDefault?: true;
+  /** Not of the paper; judged in bench/study/README.md. */
+  readonly experimental?: true;
+}
+
+export type Method = MethodDescription & (CalibrationMethod | AnswerMethod);
+
 /**
- * What a label-free weighting may look at for example n of the calibration split. There are no labels in it.
- * Every list is indexed by example.
+ * Every method, in the order of the columns of a table. The names that a suite may use, their labels, what the help and
+ * the schemas list and what docs/methods.md has to say all come from here: a new method is one function and one entry.
  */
-export interface UnlabelledSplit {
-  /** 1 where target and own base predict different options (D), 0 where they agree (A). */
-  readonly disagreement: Uint8Array;
-  /** u^(o) of Eq. (relsupport) by the own base; only the rows of D are filled. */
-  readonly ownBaseSupport: Float64Array;
-  /** c_n(S*) of Eq. (corroboration) for example n of D; 1 when nothing was selected. */
-  readonly corroboration: (n: number) => number;
-  /** ln u^(o) and ln c of example n of D: finite where the values above underflow. */
-  readonly logOwnBaseSupport: (n: number) => number;
-  readonly logCorroboration: (n: number) => number;
-  /** K logits of example n, for weights by other things than support: a copy of each. The target's are less their maximum. */
-  readonly targetLogits: (n: number) => Float64Array;
-  readonly ownBaseLogits: (n: number) => Float64Array;
-}
-
-/** What the bases say about the accuracy of the target on a calibration split; no labels in it. */
-export interface AccuracyEvidence {
-  /** 1 - mean confidence of the own base: its error rate, if it is calibrated. */
-  readonly ownBaseDoubt: () => number;
-  /** How much more often than its base the target is right, by the references' probabilities. */
-  readonly expectedGain: () => number;
-}
-
-export type CalibrationMethod =
-  /** A temperature that is not fitted. */
-  | { readonly name: string; readonly needs: 'nothing'; readonly temperature: number }
-  /** KL fit to the own base with label-free weights; `references` runs once per combination size M. */
-  | {
-      readonly name: string;
-      readonly needs: 'own-base' | 'references';
-      /** w_n, 0 or more; an example of weight 0 takes no part. */
-      readonly weight: (split: UnlabelledSplit, n: number) => number;
-      /** ln w_n, read only where weights, or what they multiply, underflow; default: the logarithm of `weight`. */
-      readonly logWeight?: (split: UnlabelledSplit, n: number) => number;
-    }
-  /**
-   * Temperature at which the mean confidence is a label-free estimate of the target's accuracy. `pool` asks every
-   * reference of the pool, whatever M.
-   */
-  | {
-      readonly name: string;
-      readonly needs: 'own-base' | 'pool';
-      /** Not of the paper; judged in bench/study/README.md. */
-      readonly experimental?: true;
-      /** 1 - the estimate. */
-      readonly doubt: (evidence: AccuracyEvidence) => number;
-    }
-  /** Fit to the labels of the calibration split with unit weights: an upper bound, never label-free. */
-  | { readonly name: string; readonly needs: 'labels' };
-
-/** Every calibration method by name; a new one is a new entry here. */
-export const CALIBRATION_METHODS: readonly CalibrationMethod[] = [
-  { name: 'vanilla', needs: 'nothing', temperature: 1 },
-  { name: 'daca', needs: 'own-base', weight: ({ disagreement }, n) => 1 - disagreement[n]! },
-  { name: 'full-kl', needs: 'own-base', weight: () => 1 },
+export const METHODS: readonly Method[] = [
+  {
+    name: 'vanilla',
+    label: 'Vanilla',
+    meaning: 'the model as it is',
+    byDefault: true,
+    needs: 'nothing',
+    temperature: 1,
+  },
+  {
+    name: 'cape',
+    label: 'CAPE',
+    meaning: 'mean of the probabilities over all cyclic orders of the options',
+    needs: 'rotations',
+    answer: rotatedProbabilities,
+  },
+  {
+    name: 'cape-log',
+    label: 'CAPE (log)',
+    meaning: 'mean of the log-probabilities over all cyclic orders, renormalised',
+    needs: 'rotations',
+    answer: rotatedLogProbabilities,
+  },
+  {
+    name: 'cape-consistency',
+    label: 'CAPE votes',
+    meaning: 'the option that most cyclic orders vote for, with their share',
+    needs: 'rotations',
+    answer: rotatedVotes,
+  },
+  {
+    name: 'elicitation',
+    label: 'Elicit.',
+    meaning: 'the confidence that the model writes beside its answer: one greedy reply',
+    needs: 'elicitation',
+    answer: statedAnswer,
+  },
+  {
+    name: 'elicitation-unparsed-wrong',
+    label: 'Elicit. (unparsed wrong)',
+    meaning: 'one greedy reply; where it cannot be read, a wrong answer with confidence 1/K',
+    needs: 'elicitation',
+    answer: statedOrWrong,
+  },
+  {
+    name: 'elicitation-ensemble',
+    label: 'Elic.-Ens.',
+    meaning: 'five sampled replies, summed by answer',
+    needs: 'elicitation-ensemble',
+    answer: sampledAnswer,
+  },
+  {
+    name: 'elicitation-ensemble-unparsed-wrong',
+    label: 'Elic.-Ens. (unparsed wrong)',
+    meaning: 'five sampled replies; where none can be read, a wrong answer with confidence 1/K',
+    needs: 'elicitation-ensemble',
+    answer: sampledOrWrong,
+  },
+  {
+    name: 'p-true',
+    label: 'P(True)',
+    meaning: 'the probability of "yes" when the model is asked whether its own choice is right',
+    needs: 'p-true',
+    answer: probabilityOfTrue,
+  },
+  {
+    name: 'own-base-average',
+    label: 'Base average',
+    meaning: 'mean of the probabilities of target and own base',
+    needs: 'own-base',
+    answer: averageWithOwnBase,
+  },
+  {
+    name: 'base-confidence',
+    label: 'Base confidence',
+    meaning: "the target's answer with the probability that its own base gives it",
+    needs: 'own-base',
+    answer: confidenceOfOwnBase,
+  },
+  {
+    name: 'daca',
+    label: 'DACA',
+    meaning: 'temperature from the questions on which model and base agree',
+    byDefault: true,
+    needs: 'own-base',
+    weight: agreementWeight,
+  },
+  {
+    name: 'full-kl',
+    label: 'Full KL',
+    meaning: 'temperature from all questions alike',
+    byDefault: true,
+    needs: 'own-base',
+    weight: () => 1,
+  },
   {
     name: 'relative-only',
+    label: 'Relative only',
+    meaning: "disagreements weighted by how much the base supports the model's answer",
+    byDefault: true,
     needs: 'own-base',
-    weight: (split, n) => (split.disagreement[n] === 0 ? 1 : split.ownBaseSupport[n]!),
-    logWeight: (split, n) => (split.disagreement[n] === 0 ? 0 : split.logOwnBaseSupport(n)),
+    weight: relativeWeight,
+    logWeight: logRelativeWeight,
   },
   {
-    // Eq. (weights)
     name: 'supportcal',
+    label: 'SupportCal',
+    meaning: 'disagreements weighted by the support of the base and of the M best-supporting other base models',
+    byDefault: true,
     needs: 'references',
-    weight: (split, n) => (split.disagreement[n] === 0 ? 1 : split.ownBaseSupport[n]! * split.corroboration(n)),
-    logWeight: (split, n) => (split.disagreement[n] === 0 ? 0 : split.logOwnBaseSupport(n) + split.logCorroboration(n)),
+    weight: supportWeight,
+    logWeight: logSupportWeight,
   },
   {
-    // The target is right as often as its base.
+    name: 'cape+daca',
+    label: 'CAPE + DACA',
+    meaning: "DACA's temperature on CAPE's distribution p: p^(1/τ), renormalised",
+    needs: 'rotations',
+    answer: rotatedProbabilities,
+    temperatureOf: 'daca',
+  },
+  {
+    name: 'cape+supportcal',
+    label: 'CAPE + SupportCal',
+    meaning: "SupportCal's temperature on CAPE's distribution",
+    needs: 'rotations',
+    answer: rotatedProbabilities,
+    temperatureOf: 'supportcal',
+  },
+  {
     name: 'confidence-matched',
-    needs: 'own-base',
+    label: 'Conf.-matched (exp.)',
+    meaning: "mean confidence set to the own base's, as if the target were right as often as its base",
     experimental: true,
+    needs: 'own-base',
     doubt: ({ ownBaseDoubt }) => ownBaseDoubt(),
   },
   {
-    // As often as its base, and more or less by what the references say where the two disagree.
     name: 'accuracy-matched',
-    needs: 'pool',
+    label: 'Acc.-matched (exp.)',
+    meaning: "mean confidence set to the own base's plus the gain of accuracy that the other bases suggest",
     experimental: true,
+    needs: 'pool',
     doubt: ({ ownBaseDoubt, expectedGain }) => ownBaseDoubt() - expectedGain(),
   },
-  { name: 'oracle-ts', needs: 'labels' },
+  {
+    name: 'oracle-ts',
+    label: 'Oracle TS (labels)',
+    meaning: 'temperature of least loss (NLL) on the labels of the calibration split: what labels would give',
+    byDefault: true,
+    needs: 'labels',
+  },
 ];
+
+export const METHOD_NAMES: readonly string[] = METHODS.map(({ name }) => name);
+
+/** The methods that fit, or set, one temperature per split. */
+export const CALIBRATION_METHODS: readonly CalibrationMethod[] = METHODS.filter(
+  (method): method is MethodDescription & CalibrationMethod => !('answer' in method),
+);
+
+/** The methods that give predictions and confidences of their own. */
+export const ANSWER_METHODS: readonly AnswerMethod[] = METHODS.filter((method) => 'answer' in method);
+
+/**
+ * Names of the methods that run once per combination size M: with references, or at the temperature of one with them.
+ */
+export const COMBINATION_METHODS: readonly string[] = METHODS.filter((method) =>
+  'answer' in method ? needsReferences(method.temperatureOf) : needsReferences(method.name),
+).map(({ name }) => name);
+
+function needsReferences(name: string | undefined): boolean {
+  return METHODS.some((method) => method.name === name && method.needs === 'references');
+}
+
+/** A built-in method that weighs examples, by its name; any other name is an error of the caller. */
+export function weightingMethod(name: string): WeightingMethod {
+  const method = METHODS.find((each) => each.name === name);
+  if (method !== undefined && 'weight' in method) return method;
+  throw new SupportCalError('internal', { message: `"${name}" is no built-in method with weights` });
+}

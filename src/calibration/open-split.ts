@@ -2,11 +2,12 @@ import { SupportCalError } from '../errors/supportcal-error.js';
 import { mean } from '../numeric/mean.js';
 import { type RaggedRows, rowOf } from '../numeric/ragged-rows.js';
 import type { Scratch } from '../numeric/scratch.js';
+import type { UnlabelledSplit, WeightingMethod } from './calibration-method.js';
 import { alignmentDivergences } from './fit/alignment-divergences.js';
 import { fitTemperature } from './fit/fit-temperature.js';
 import { type TeacherAlignment, takeAlignment } from './fit/teacher-alignment.js';
 import type { TemperatureOutcome } from './fit/temperature-outcome.js';
-import { CALIBRATION_METHODS, type CalibrationMethod, type UnlabelledSplit } from './methods.js';
+import { CALIBRATION_METHODS } from './methods.js';
 import { corroboration, logCorroboration } from './references/relative-support.js';
 import {
   type ReferenceMean,
@@ -34,8 +35,6 @@ export interface SplitWeights {
   readonly weights: Float64Array;
   readonly logWeights?: (() => Float64Array) | undefined;
 }
-
-export type WeightingMethod = Extract<CalibrationMethod, { readonly weight: unknown }>;
 
 /** The examples of one calibration split; every list is in the order of the indexes it was opened with. */
 export interface CalibrationSplit {

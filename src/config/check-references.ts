@@ -1,10 +1,11 @@
 import path from 'node:path';
+import { METHOD_NAMES } from '../calibration/methods.js';
 import { nearest } from '../errors/nearest.js';
 import type { Fault } from '../errors/supportcal-error.js';
 import { outsideFolders } from '../files/outside-folders.js';
 import { modelReference } from '../hub/hub-model.js';
 import type { FilePlace } from './apply-local-models.js';
-import { METHODS, type ModelSpec, type ModelsFile, type SuiteSpec } from './models-schema.js';
+import type { ModelSpec, ModelsFile, SuiteSpec } from './models-schema.js';
 import { isMadeId } from './written-models.js';
 import type { FieldPath, YamlDocument } from './yaml/yaml-document.js';
 
@@ -150,7 +151,7 @@ function checkMethods(
   { suite, own }: MethodCheck,
   complain: Complain,
 ): void {
-  const known = [...METHODS, ...own];
+  const known = [...METHOD_NAMES, ...own];
   const lists = Array.isArray(methods) ? [{ at: ['methods'], list: methods }] : listsOf(methods);
   for (const { at, list } of lists) {
     const places = textPlaces(document, ['suites', suite, ...at]);

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { CalibrationMethod } from '../calibration/methods.js';
+import type { CalibrationMethod } from '../calibration/calibration-method.js';
 import { type Fault, SupportCalError } from '../errors/supportcal-error.js';
 import { whyUnreadable } from '../files/why-unreadable.js';
 import { METHOD_FIELDS, methodEntryFaults } from './method-entry-faults.js';

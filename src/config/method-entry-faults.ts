@@ -1,6 +1,6 @@
+import { METHOD_NAMES } from '../calibration/methods.js';
 import { nearest } from '../errors/nearest.js';
 import type { Fault } from '../errors/supportcal-error.js';
-import { METHODS } from './models-schema.js';
 
 /** Names that reports use for other things than methods. */
 const RESERVED = ['own-base'];
@@ -59,7 +59,7 @@ function nameFaults(name: unknown): string[] {
   if (typeof name !== 'string' || !NAME.test(name)) {
     return [`expected up to 60 letters, digits, "-", "_", "." and "+", found ${describe(name)}`];
   }
-  const taken = [...METHODS, ...RESERVED].some((each) => each.toLowerCase() === name.toLowerCase());
+  const taken = [...METHOD_NAMES, ...RESERVED].some((each) => each.toLowerCase() === name.toLowerCase());
   return taken ? [`the name "${name}" is built in; give the method another one`] : [];
 }
 

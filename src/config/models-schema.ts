@@ -1,34 +1,8 @@
 import { z } from 'zod';
+import { METHOD_NAMES, METHODS } from '../calibration/methods.js';
 
-/** Every method, in the order of the paper's columns; confidence-matched and accuracy-matched are experimental. */
-export const METHODS = [
-  'vanilla',
-  'cape',
-  'cape-log',
-  'cape-consistency',
-  'elicitation',
-  'elicitation-unparsed-wrong',
-  'elicitation-ensemble',
-  'elicitation-ensemble-unparsed-wrong',
-  'p-true',
-  'own-base-average',
-  'base-confidence',
-  'daca',
-  'full-kl',
-  'relative-only',
-  'supportcal',
-  'cape+daca',
-  'cape+supportcal',
-  'confidence-matched',
-  'accuracy-matched',
-  'oracle-ts',
-] as const;
-
-/** What a suite that says nothing runs: all that needs no more than one pass of every model. */
-const DEFAULT_METHODS = ['vanilla', 'daca', 'full-kl', 'relative-only', 'supportcal', 'oracle-ts'];
-
-/** Built-in methods that run once per combination size M. */
-export const COMBINATION_METHODS: readonly string[] = ['supportcal', 'cape+supportcal'];
+/** What a suite that says nothing runs. */
+const DEFAULT_METHODS = METHODS.filter(({ byDefault }) => byDefault).map(({ name }) => name);
 
 export const BIN_EDGES = ['equal-width', 'equal-mass'] as const;
 export const EDGE_RULES = ['left-owned', 'right-owned'] as const;
@@ -199,7 +173,7 @@ const elicitationSchema = z.strictObject({
 
 const sizes = z.array(z.int().positive()).min(1);
 const nameList = z.array(z.string().min(1)).min(1);
-const methodNames = z.array(z.union([z.string().min(1), z.enum(METHODS)])).min(1);
+const methodNames = z.array(z.union([z.string().min(1), z.enum(METHOD_NAMES)])).min(1);
 
 /** One entry of `suites:` in models.yaml. */
 export const suiteSchema = z.strictObject({

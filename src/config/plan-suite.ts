@@ -1,8 +1,9 @@
-import type { CalibrationMethod } from '../calibration/methods.js';
+import type { CalibrationMethod } from '../calibration/calibration-method.js';
+import { COMBINATION_METHODS } from '../calibration/methods.js';
 import { nearest } from '../errors/nearest.js';
 import { type Fault, SupportCalError } from '../errors/supportcal-error.js';
 import type { LoadedModels } from './load-models.js';
-import { COMBINATION_METHODS, type ModelSpec, type SuiteSpec } from './models-schema.js';
+import type { ModelSpec, SuiteSpec } from './models-schema.js';
 
 /** What the user asked for on the command line; everything left out comes from models.yaml. */
 export interface SuiteFilters {

@@ -1,4 +1,5 @@
 import type { ModelSpec } from '../config/models-schema.js';
+import type { Device } from './device.js';
 import type { ExamplePrompt } from './prompt.js';
 import type { ModelRow, ScoredRow } from './scored-row.js';
 
@@ -10,12 +11,11 @@ export interface Adapter {
 
 export type FlashAttention = 'auto' | 'on' | 'off';
 
-export type GpuChoice = 'auto' | 'cuda' | 'vulkan' | 'metal' | 'off';
-
 /** What the loaded model and its settings turned out to be; recorded in the cache manifest and the report. */
 export interface ModelFacts {
   readonly architecture: string;
-  readonly backend: 'cuda' | 'vulkan' | 'metal' | 'cpu';
+  /** In the manifests of the cache under this name since their first version. */
+  readonly backend: Device;
   readonly device: string;
   readonly bos: boolean;
   readonly bosReason: string;
@@ -75,8 +75,8 @@ export type ModelOutcome =
   | { readonly kind: 'failed'; readonly model: string; readonly reason: string };
 
 export interface ScoringSettings {
-  /** The backend that `resolveBackend` found; fixed before any cache key is made. */
-  readonly backend: ModelFacts['backend'];
+  /** The device that `resolveDevice` found; fixed before any cache key is made. */
+  readonly device: Device;
   /** Physical cores to use. */
   readonly cores: number;
   readonly signal?: AbortSignal;

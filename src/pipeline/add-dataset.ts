@@ -34,7 +34,8 @@ export interface AddedDataset {
 /**
  * `supportcal add-dataset`: looks at a file, proposes its YAML, and loads every row with it.
  *
- * @throws SupportCalError bad-input when no options are found or the proposal does not load; usage when the YAML is there
+ * @throws SupportCalError bad-input when no options are found or the proposal does not load; usage when the YAML is
+ *   there
  */
 export async function addDataset({ file, datasets, id, write = false }: AddDatasetOptions): Promise<AddedDataset> {
   const name = id ?? path.basename(file).replace(/(\.[a-z]+)(\.gz)?$/i, '');
@@ -53,7 +54,8 @@ export async function addDataset({ file, datasets, id, write = false }: AddDatas
   });
   const comment = [
     `yaml-language-server: $schema=${path.posix.join('..', 'schemas', 'dataset.schema.json')}`,
-    `Proposed by \`supportcal add-dataset\` from ${examples.length} rows; check it, above all the label and the prompt:`,
+    `Proposed by \`supportcal add-dataset\` from ${examples.length} rows; check it, above all the label and the ` +
+      'prompt:',
     `supportcal validate --suite ... --show-prompt ID`,
     ...notes,
   ];

@@ -1,8 +1,10 @@
 import type { z } from 'zod';
 import { type Fault, SupportCalError } from '../errors/supportcal-error.js';
+import { type Diagnostics, diagnosticsSchema } from './diagnostics-schema.js';
 import { type Examples, examplesSchema } from './examples-schema.js';
 import { manifestSchema, type RunManifest } from './manifest-schema.js';
-import { type Diagnostics, diagnosticsSchema, type Results, type RunResult, resultsSchema } from './results-schema.js';
+import { type Results, resultsSchema } from './results-schema.js';
+import type { RunResult } from './run-schema.js';
 
 const MAX_FAULTS = 50;
 

@@ -1,6 +1,7 @@
+import type { Diagnostics } from './diagnostics-schema.js';
 import type { Examples } from './examples-schema.js';
 import type { RunManifest } from './manifest-schema.js';
-import type { Diagnostics, Results } from './results-schema.js';
+import type { Results } from './results-schema.js';
 
 /** What a report is made of: the documents that the calibrate stage wrote. */
 export interface ReportInput {

@@ -1,7 +1,6 @@
 import type { MethodOutcome } from '../calibration/calibrate-target.js';
 import type { TemperatureOutcome } from '../calibration/fit/temperature-outcome.js';
-import type { Evaluation } from '../metrics/evaluate.js';
-import type { ConfidenceEvaluation } from '../metrics/evaluate-confidences.js';
+import { METRICS, type Measurement, type MetricField } from '../metrics/metrics.js';
 
 /** beta to evaluate with: 0 for an infinite temperature; null when there is no calibrated distribution. */
 export function inverseTemperatureOf({ method, outcome }: MethodOutcome): number | null {
@@ -53,30 +52,8 @@ function fitFields(outcome: TemperatureOutcome) {
   return { converged: true, fitResidual: outcome.residual, fitIterations: outcome.iterations };
 }
 
-/** The metrics of a run; all null where there is no calibrated distribution, since nothing is filled in. */
-export function metricFields(given: Evaluation | ConfidenceEvaluation | null) {
-  const evaluation: Partial<Evaluation> | null = given;
-  const parts = evaluation?.brierParts;
-  return {
-    meanConfidence: evaluation?.meanConfidence ?? null,
-    overconfidence: evaluation?.overconfidence ?? null,
-    ece: evaluation?.ece ?? null,
-    mce: evaluation?.mce ?? null,
-    rmsCe: evaluation?.rmsCe ?? null,
-    debiasedEce: evaluation?.debiasedEce ?? null,
-    debiasedRmsCe: evaluation?.debiasedRmsCe ?? null,
-    adaptiveEce: evaluation?.adaptiveEce ?? null,
-    classwiseEce: evaluation?.classwiseEce ?? null,
-    smoothEce: evaluation?.smoothEce ?? null,
-    brier: evaluation?.brier ?? null,
-    brierReliability: parts?.reliability ?? null,
-    brierResolution: parts?.resolution ?? null,
-    brierUncertainty: parts?.uncertainty ?? null,
-    brierWithinBinVariance: parts?.withinBinVariance ?? null,
-    brierWithinBinCovariance: parts?.withinBinCovariance ?? null,
-    nll: evaluation?.nll ?? null,
-    auroc: evaluation?.auroc ?? null,
-    aurc: evaluation?.aurc ?? null,
-    excessAurc: evaluation?.excessAurc ?? null,
-  };
+/** The metrics of a run, in the order of their table; null where one cannot be computed. */
+export function metricFields(measurement: Measurement): Record<MetricField, number | null> {
+  const fields = METRICS.map(({ field, of }) => [field, of(measurement) ?? null]);
+  return Object.fromEntries(fields) as Record<MetricField, number | null>;
 }

@@ -1,5 +1,6 @@
 import { mean, standardError } from '../numeric/mean.js';
-import type { Results, RunResult } from './results-schema.js';
+import type { Results } from './results-schema.js';
+import type { RunResult } from './run-schema.js';
 
 export type SummaryRow = Results['summary'][number];
 export type MacroRow = Results['macro'][number];
@@ -19,8 +20,8 @@ export interface EceInterval {
  *
  * eceMeanPp = 100 x mean of the seeds' ECE; eceSePp = 100 x sample standard deviation / sqrt(seeds), null below two
  * seeds. A seed without an ECE counts in neither; no seed at all gives null. Macro: mean over targets of the seed
- * means, over the `targets` that have one. Rows stand in the order in which runs first name them. An interval goes to the
- * row of its target, method and M; rows without one have null.
+ * means, over the `targets` that have one. Rows stand in the order in which runs first name them. An interval goes to
+ * the row of its target, method and M; rows without one have null.
  */
 export function summariseRuns(
   runs: readonly RunResult[],

@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { calibrateTarget } from '../../src/calibration/calibrate-target.js';
+import type { UnlabelledSplit } from '../../src/calibration/calibration-method.js';
 import type { TemperatureOutcome } from '../../src/calibration/fit/temperature-outcome.js';
-import { CALIBRATION_METHODS, type UnlabelledSplit } from '../../src/calibration/methods.js';
+import { CALIBRATION_METHODS } from '../../src/calibration/methods.js';
 import { SupportCalError } from '../../src/errors/supportcal-error.js';
 import { raggedRows } from '../../src/numeric/ragged-rows.js';
 import { inputOf, type RandomTarget, randomTarget, SEEDED } from './random-target.js';

@@ -2,8 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { calibrateTarget } from '../../src/calibration/calibrate-target.js';
 import { klDivergences, weightedKl } from '../../src/calibration/fit/weighted-kl.js';
-import { CALIBRATION_METHODS } from '../../src/calibration/methods.js';
-import type { WeightingMethod } from '../../src/calibration/open-split.js';
+import { weightingMethod } from '../../src/calibration/methods.js';
 import { enumerateCombinations } from '../../src/calibration/references/enumerate-combinations.js';
 import { raggedRows } from '../../src/numeric/ragged-rows.js';
 
@@ -70,7 +69,7 @@ describe.each(cases)('$name', (given) => {
     expectClose(split.margins, given.margins, 1e-12);
     expectClose(klDivergences(raggedRows(given.target), raggedRows(given.ownBase), 0.5), given.klAtHalf, 1e-12);
     for (const { method, combinationSize, selectedReferences } of outcomes) {
-      const entry = CALIBRATION_METHODS.find(({ name }) => name === method) as WeightingMethod;
+      const entry = weightingMethod(method);
       const { weights } = split.weigh(entry, selectedReferences);
       expectClose(weights, given.fits[nameOf(method, combinationSize)]!.weights, 1e-13);
     }

@@ -3,8 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { calibrateTarget } from '../../src/calibration/calibrate-target.js';
 import type { TemperatureOutcome } from '../../src/calibration/fit/temperature-outcome.js';
 import { weightedKl } from '../../src/calibration/fit/weighted-kl.js';
-import { CALIBRATION_METHODS } from '../../src/calibration/methods.js';
-import type { WeightingMethod } from '../../src/calibration/open-split.js';
+import { weightingMethod } from '../../src/calibration/methods.js';
 import { evaluate } from '../../src/metrics/evaluate.js';
 import { argmax } from '../../src/numeric/argmax.js';
 import { raggedRows } from '../../src/numeric/ragged-rows.js';
@@ -13,7 +12,7 @@ import { softmax } from '../../src/numeric/softmax.js';
 import { inputOf, type RandomTarget, randomTarget, SEEDED } from './random-target.js';
 
 const KL = ['daca', 'full-kl', 'relative-only', 'supportcal'];
-const SUPPORTCAL = CALIBRATION_METHODS.find(({ name }) => name === 'supportcal') as WeightingMethod;
+const SUPPORTCAL = weightingMethod('supportcal');
 const seeds = fc.integer({ min: 0, max: 1e6 });
 
 function fitAll(given: RandomTarget, order = [...given.target.keys()]) {
@@ -141,9 +140,9 @@ test('a temperature changes no prediction, not even where options become equal i
       const rows = raggedRows(given.target);
       const all = Int32Array.from(given.target.keys());
       const labels = Int32Array.from(given.ownBase, (row) => argmax(row));
-      const evaluation = evaluate(rows, all, labels, beta)!;
+      const evaluation = evaluate({ logits: rows, indexes: all, labels }, beta)!;
       expect([...evaluation.correct]).toEqual(given.target.map((row, n) => (argmax(row) === labels[n] ? 1 : 0)));
-      expect(evaluation.accuracy).toBe(evaluate(rows, all, labels, 1)!.accuracy);
+      expect(evaluation.accuracy).toBe(evaluate({ logits: rows, indexes: all, labels }, 1)!.accuracy);
     }),
     SEEDED,
   );

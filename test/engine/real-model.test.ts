@@ -50,7 +50,7 @@ async function score(asks: readonly Ask[]): Promise<Answer[]> {
       },
     ],
   }));
-  const outcomes = await scoreModels(jobs, { backend: 'cpu', cores: 1 }, {});
+  const outcomes = await scoreModels(jobs, { device: 'cpu', cores: 1 }, {});
   for (const [n, outcome] of outcomes.entries()) answers[n]!.outcome = outcome;
   return answers;
 }

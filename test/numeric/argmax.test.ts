@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { predictions } from '../../src/calibration/predictions.js';
+import { predictions } from '../../src/calibration/answers/predictions.js';
 import { argmax, hasTiedMaximum } from '../../src/numeric/argmax.js';
 import { raggedRows, rowOf, sameShape, takeRows } from '../../src/numeric/ragged-rows.js';
 

@@ -4,7 +4,8 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { calibrateStage } from '../../src/pipeline/calibrate-stage.js';
 import { importLogits } from '../../src/pipeline/import-logits.js';
-import type { Results, RunResult } from '../../src/results/results-schema.js';
+import type { Results } from '../../src/results/results-schema.js';
+import type { RunResult } from '../../src/results/run-schema.js';
 
 type Cell = number | string | string[] | null;
 type Row = Record<string, Cell>;

@@ -1,4 +1,6 @@
-import type { Diagnostics, Results, RunResult } from '../../src/results/results-schema.js';
+import type { Diagnostics } from '../../src/results/diagnostics-schema.js';
+import type { Results } from '../../src/results/results-schema.js';
+import type { RunResult } from '../../src/results/run-schema.js';
 import { summariseRuns } from '../../src/results/summarise-runs.js';
 
 export interface ExampleShape {

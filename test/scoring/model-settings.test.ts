@@ -48,7 +48,7 @@ async function logitsOf(asks: Record<string, Ask>) {
       ],
     };
   });
-  const outcomes = await scoreModels(jobs, { backend: 'cpu', cores: 1 }, {});
+  const outcomes = await scoreModels(jobs, { device: 'cpu', cores: 1 }, {});
   return { logits, outcomes };
 }
 

@@ -34,7 +34,7 @@ beforeAll(async () => {
       return sets.length === 0 ? [] : [modelJob(model, format, sets, prompts)];
     }),
   );
-  const outcomes = await scoreModels(jobs, { backend: 'cpu', cores: 2 }, {});
+  const outcomes = await scoreModels(jobs, { device: 'cpu', cores: 2 }, {});
   expect(outcomes.filter((outcome) => outcome.kind === 'failed')).toEqual([]);
 }, 180_000);
 

@@ -46,7 +46,7 @@ async function score(
   extra: { batchSeconds?: number; signal?: AbortSignal; freeBytes?: number } = {},
 ) {
   const { batchSeconds = 120, freeBytes = 2 ** 40, ...rest } = extra;
-  const settings = { backend: 'cpu' as const, cores: 2, ...rest };
+  const settings = { device: 'cpu' as const, cores: 2, ...rest };
   return await scoreModels(
     kept.map(({ job }) => job),
     settings,

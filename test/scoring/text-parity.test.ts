@@ -33,7 +33,7 @@ beforeAll(async () => {
   // dunlin once more: in reverse order with three sequences, and one row alone.
   jobs.push(modelJob('reversed', 'dunlin-base', { sequences: 3 }, (prompts) => [...prompts].reverse()));
   jobs.push(modelJob('alone', 'dunlin-base', {}, (prompts) => prompts.slice(4, 5)));
-  const outcomes = await scoreModels(jobs, { backend: 'cpu', cores: 1 }, {});
+  const outcomes = await scoreModels(jobs, { device: 'cpu', cores: 1 }, {});
   expect(outcomes.filter((outcome) => outcome.kind === 'failed')).toEqual([]);
 }, 120_000);
 

@@ -63,8 +63,8 @@ export interface ImportedKeyIngredients {
   readonly kind: 'imported';
   readonly model: string;
   readonly dataset: string;
-  /** Scores under every cyclic order of the options; absent: of the plain prompts. */
-  readonly asked?: 'rotations';
+  /** Name of the way of asking whose scores these are; absent: plain prompts. */
+  readonly asked?: string;
 }
 
 export type KeyIngredients = ScoredKeyIngredients | ImportedKeyIngredients;
@@ -80,8 +80,8 @@ export interface EntryKey {
   readonly ingredients: KeyIngredients;
 }
 
-/** Ways of asking that stand in the name of an entry. */
-const NAMED_MODES = new Set(['rotations', 'elicitation', 'elicitation-ensemble', 'p-true']);
+/** Scoring modes of plain prompts: every other one is the name of a way of asking, which stands in the name of an entry. */
+const PLAIN_MODES = new Set(['', 'letter', 'text']);
 
 /** Where an entry lives: any change of any ingredient gives another hash, hence another file. */
 export function entryKey(ingredients: KeyIngredients): EntryKey {
@@ -93,7 +93,7 @@ export function entryKey(ingredients: KeyIngredients): EntryKey {
     ingredients.model,
     ingredients.dataset,
     ...(variant === null ? [] : [variant]),
-    ...(NAMED_MODES.has(asked) ? [asked] : []),
+    ...(PLAIN_MODES.has(asked) ? [] : [asked]),
   ];
   return { hash, name: `${labels.map(readableSlug).join('--')}-${hash.slice(0, 12)}`, ingredients };
 }

@@ -1,4 +1,4 @@
-import type { LabelToken } from '../../engine/inspect/spacing-check.js';
+import type { LabelToken } from '../../contract/inspection.js';
 import type { DoctorReport } from '../../pipeline/doctor.js';
 import type { DoctorModel } from '../../pipeline/estimate/doctor-model.js';
 import { textTable } from '../terminal/text-table.js';

@@ -1,7 +1,8 @@
 import path from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { BIN_EDGES, EDGE_RULES, METHODS } from '../../config/models-schema.js';
-import type { GpuChoice } from '../../contract/scorer.js';
+import { METHOD_NAMES } from '../../calibration/methods.js';
+import { BIN_EDGES, EDGE_RULES } from '../../config/models-schema.js';
+import type { GpuChoice } from '../../contract/device.js';
 import type { RunOptions } from '../../pipeline/workspace/run-options.js';
 import { wrapWords } from '../../report/text/plain-text.js';
 import { LOG_LEVELS, type LogLevel } from '../terminal/log.js';
@@ -101,7 +102,7 @@ export function addOutputFlags(command: Command, quiet = 'only warnings and erro
 
 const BUILT_IN = `
 Methods that a suite's \`methods\` may name (docs/methods.md says what each is):
-  ${wrapWords(METHODS.join(', '), 78).join('\n  ')}
+  ${wrapWords(METHOD_NAMES.join(', '), 78).join('\n  ')}
 and those of --method-file.`;
 
 /** For commands that read the methods of a suite. */

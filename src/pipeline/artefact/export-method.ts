@@ -1,5 +1,5 @@
-import { ANSWER_METHODS } from '../../calibration/answers/answer-methods.js';
-import { CALIBRATION_METHODS, type CalibrationMethod } from '../../calibration/methods.js';
+import type { CalibrationMethod } from '../../calibration/calibration-method.js';
+import { ANSWER_METHODS, CALIBRATION_METHODS } from '../../calibration/methods.js';
 import type { SuitePlan } from '../../config/plan-suite.js';
 import { nearest } from '../../errors/nearest.js';
 import { SupportCalError } from '../../errors/supportcal-error.js';
@@ -19,7 +19,10 @@ export interface MethodChoice {
   readonly allowLabels?: boolean;
 }
 
-/** @throws SupportCalError usage: no such method, none that fits a temperature, one that reads labels, an M that does not apply */
+/**
+ * @throws SupportCalError usage: no such method, none that fits a temperature, one that reads labels, an M that does
+ * not apply
+ */
 export function exportedMethod(plan: SuitePlan, choice: MethodChoice): ExportedMethod {
   const table = [...CALIBRATION_METHODS, ...plan.ownMethods];
   const fitting = table.filter(({ needs }) => needs !== 'nothing');

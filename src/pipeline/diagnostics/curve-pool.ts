@@ -1,6 +1,6 @@
 import type { TemperatureOutcome } from '../../calibration/fit/temperature-outcome.js';
 import { mean, standardError } from '../../numeric/mean.js';
-import type { CurvePoint } from '../../results/diagnostics-schema.js';
+import type { CurvePoint } from '../../results/paper-diagnostics.js';
 
 /** One fit at one point of a curve. */
 export interface CurveSample {
@@ -49,7 +49,7 @@ function pointOf(x: number, samples: readonly CurveSample[]): CurvePoint {
     infinite: outcomes.filter(({ kind }) => kind === 'infinite').length,
     none: outcomes.filter(({ kind }) => kind === 'none').length,
     fits: samples.length,
-    calibrationCount: mean(samples.map(({ calibrationCount }) => calibrationCount))!,
+    calibrationCount: mean(samples.map(({ calibrationCount }) => calibrationCount)) ?? 0,
   };
 }
 

@@ -1,7 +1,7 @@
 import { lossCurves } from '../../calibration/curves/loss-curves.js';
-import { CALIBRATION_METHODS } from '../../calibration/methods.js';
-import type { CalibrationSplit, WeightingMethod } from '../../calibration/open-split.js';
-import type { Diagnostics } from '../../results/results-schema.js';
+import { weightingMethod } from '../../calibration/methods.js';
+import type { CalibrationSplit } from '../../calibration/open-split.js';
+import type { Diagnostics } from '../../results/diagnostics-schema.js';
 
 const METHODS = ['daca', 'full-kl', 'supportcal'];
 
@@ -10,7 +10,7 @@ type Row = Omit<NonNullable<Diagnostics['loss']>[number], 'dataset' | 'target' |
 /** The loss of DACA, full KL and SupportCal (smallest M) on one split. */
 export function lossRows(split: CalibrationSplit, combinationSizes: readonly number[]): Row[] {
   const fits = METHODS.flatMap((name) => {
-    const method = CALIBRATION_METHODS.find((each) => each.name === name) as WeightingMethod;
+    const method = weightingMethod(name);
     const combinationSize = method.needs === 'references' ? Math.min(...combinationSizes) : null;
     if (combinationSize === Number.POSITIVE_INFINITY) return [];
     const chosen = combinationSize === null ? null : (split.select(combinationSize)?.references ?? null);
@@ -18,6 +18,9 @@ export function lossRows(split: CalibrationSplit, combinationSizes: readonly num
     return [{ method: name, combinationSize, given, outcome: split.fit(given) }];
   });
   return lossCurves(split, fits).map(({ fit: { method, combinationSize }, ...curve }) => ({
-    ...{ method, combinationSize, ...curve, losses: [...curve.losses] },
+    method,
+    combinationSize,
+    ...curve,
+    losses: [...curve.losses],
   }));
 }

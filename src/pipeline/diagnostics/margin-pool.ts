@@ -1,5 +1,5 @@
 import { type WeightedMargins, weightsByPercentile, weightsBySign } from '../../calibration/curves/weight-margin.js';
-import type { Diagnostics } from '../../results/results-schema.js';
+import type { Diagnostics } from '../../results/diagnostics-schema.js';
 
 /** Collects the weights and margins of D of every target, M and seed of a data set. */
 export class MarginPool {
@@ -22,7 +22,8 @@ export class MarginPool {
     ]);
     return {
       weightByMargin: groups.map(({ samples, ...rest }) => ({
-        ...{ dataset: this.dataset, ...rest },
+        dataset: this.dataset,
+        ...rest,
         bins: weightsByPercentile(samples),
       })),
       weightBySign: groups.flatMap(({ samples, ...rest }) =>

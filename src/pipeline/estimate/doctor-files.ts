@@ -5,11 +5,12 @@ import { awaitsDownload, overrideAdvice } from '../../models/hub-models.js';
 import { modelFiles } from '../../models/model-files.js';
 import type { InspectionJob } from '../../scoring/inspect-models.js';
 import { askedOf } from '../workspace/load-workspace.js';
-import type { PromptKind, Workspace } from '../workspace/workspace.js';
+import type { Workspace } from '../workspace/workspace.js';
 
 export interface AskedPrompts {
   readonly dataset: string;
-  readonly kind: PromptKind;
+  /** Name of the way of asking. */
+  readonly kind: string;
 }
 
 /** A model of the suite: what to look into, or why there is nothing to look into. */
@@ -18,7 +19,10 @@ export type InspectableModel =
   | { readonly model: ModelSpec; readonly job: InspectionJob; readonly asked: readonly AskedPrompts[] }
   | { readonly model: ModelSpec; readonly reason: string | null };
 
-/** Every model of the suite with all prompts that it would get, in every way that a method asks it; a file that is missing or damaged is a reason. */
+/**
+ * Every model of the suite with all prompts that it would get, in every way that a method asks it; a file that is
+ * missing or damaged is a reason.
+ */
 export async function inspectableModels(workspace: Workspace): Promise<InspectableModel[]> {
   return Promise.all(
     workspace.plan.models.map(async (model): Promise<InspectableModel> => {
@@ -28,8 +32,10 @@ export async function inspectableModels(workspace: Workspace): Promise<Inspectab
         const jobs = workspace.datasets.flatMap((dataset) =>
           dataset.content === null
             ? []
-            : askedOf(workspace, dataset, model).map(({ kind, evaluated: prompts }) => ({
-                ...{ dataset: dataset.spec.id, kind, prompts },
+            : askedOf(workspace, dataset, model).map(({ way, evaluated: prompts }) => ({
+                dataset: dataset.spec.id,
+                kind: way.name,
+                prompts,
               })),
         );
         const asked = jobs.map(({ dataset, kind }) => ({ dataset, kind }));

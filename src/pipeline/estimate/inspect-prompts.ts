@@ -1,7 +1,7 @@
 import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
-import type { InspectedModel, InspectedPrompt } from '../../engine/inspect/inspect-model.js';
+import type { InspectedModel, InspectedPrompt } from '../../contract/inspection.js';
 import { SupportCalError } from '../../errors/supportcal-error.js';
 import { checkModelFiles } from '../../models/check-model-files.js';
 import {
@@ -36,8 +36,8 @@ export interface PromptFilter {
 }
 
 /**
- * `validate --show-prompt`: the prompt of one example for every model, as text and as tokens. Fails with `usage` when no
- * data set of the suite has the example.
+ * `validate --show-prompt`: the prompt of one example for every model, as text and as tokens. Fails with `usage` when
+ * no data set of the suite has the example.
  */
 export async function showPrompts(
   options: RunOptions,
@@ -130,7 +130,7 @@ function run(jobs: readonly InspectionJob[], filter: PromptFilter, options: Insp
   const { signal, backendModule } = filter;
   return inspectModels(
     jobs,
-    { backend: 'cpu', cores: availableParallelism() },
+    { device: 'cpu', cores: availableParallelism() },
     { ...options, ...(signal && { signal }), ...(backendModule !== undefined && { backendModule }) },
   );
 }
@@ -146,6 +146,7 @@ function unknownExample(workspace: Workspace, example: string): SupportCalError 
   });
   return new SupportCalError(
     'usage',
-    `no example "${example}" in the data sets of suite "${workspace.plan.name}" (${known.join('; ') || 'none has rows of its own'})`,
+    `no example "${example}" in the data sets of suite "${workspace.plan.name}" ` +
+      `(${known.join('; ') || 'none has rows of its own'})`,
   );
 }

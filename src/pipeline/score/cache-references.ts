@@ -2,9 +2,11 @@ import { entryKey, type KeyIngredients, type ScoredKeyIngredients } from '../../
 import type { ListedEntry } from '../../cache/list-entries.js';
 import { loadModels } from '../../config/load-models.js';
 import { canonicalJson } from '../../files/content-hash.js';
-import { hashModelFiles } from '../../models/hash-model-files.js';
+import { type HashedModel, hashModelFiles } from '../../models/hash-model-files.js';
+import { importableNames } from '../asking/ways-of-asking.js';
 import { askedOf, loadWorkspace } from '../workspace/load-workspace.js';
 import type { RunOptions } from '../workspace/run-options.js';
+import type { DatasetContent } from '../workspace/workspace.js';
 import { promptHasher, scoredIngredients } from './scored-ingredients.js';
 
 export type CacheOptions = Pick<RunOptions, 'models' | 'datasets' | 'cache'>;
@@ -13,7 +15,7 @@ export type CacheOptions = Pick<RunOptions, 'models' | 'datasets' | 'cache'>;
 interface Reference {
   readonly model: string;
   readonly dataset: string;
-  /** What its scores are found by on each backend; none: imported only. */
+  /** What its scores are found by on each device; none: imported only. */
   readonly scored: readonly ScoredKeyIngredients[];
   /** Its model file cannot be read now (another disk, say), so nobody knows which entry would be found. */
   readonly unknown: boolean;
@@ -21,7 +23,7 @@ interface Reference {
 
 /**
  * Says of an entry why no suite of models.yaml refers to it, or null when one does: with its whole rows, as the files
- * are now, on any backend. What cannot be decided counts as referred to.
+ * are now, on any device. What cannot be decided counts as referred to.
  *
  * @throws SupportCalError bad-input, missing-file: a suite that cannot be read refers to nobody knows what
  */
@@ -43,12 +45,12 @@ async function referencesOf(suite: string, options: CacheOptions): Promise<Refer
       const { spec, content } = dataset;
       const known = file !== null && !('reason' in file) && content !== null;
       for (const asked of askedOf(workspace, dataset, model)) {
+        const ingredients = (device: (typeof DEVICES)[number], hashed: HashedModel, content: DatasetContent) =>
+          scoredIngredients({ model, file: hashed }, { spec, content }, asked, { device, promptHash });
         references.push({
           model: model.id,
           dataset: spec.id,
-          scored: known
-            ? BACKENDS.map((backend) => scoredIngredients(model, { spec, content }, asked, file, backend, promptHash))
-            : [],
+          scored: known ? DEVICES.map((device) => ingredients(device, file, content)) : [],
           unknown: content === null ? spec.yaml.source !== undefined : file !== null && 'reason' in file,
         });
       }
@@ -74,14 +76,14 @@ function whyUnused(entry: ListedEntry, references: readonly Reference[]): string
 function whyUnusedByName(name: string, references: readonly Reference[]): string | null {
   const names = references.flatMap(({ model, dataset, scored }) => [
     entryKey({ kind: 'imported', model, dataset }).name,
-    entryKey({ kind: 'imported', model, dataset, asked: 'rotations' }).name,
+    ...importableNames().map((asked) => entryKey({ kind: 'imported', model, dataset, asked }).name),
     ...scored.map((each) => entryKey(each).name),
   ]);
   if (references.some(({ unknown }) => unknown) || names.includes(name)) return null;
   return 'it cannot be read, and no suite refers to its name';
 }
 
-const BACKENDS = ['cpu', 'cuda', 'vulkan', 'metal'] as const;
+const DEVICES = ['cpu', 'cuda', 'vulkan', 'metal'] as const;
 
 /** The machine's share of a key: the same suite refers to the scores of every machine. */
 const ANYWHERE = 'variables';
@@ -99,9 +101,9 @@ const WORDS: Readonly<Record<string, string>> = {
 };
 
 function differencesOf(a: KeyIngredients, b: KeyIngredients): string[] {
-  const [left, right] = [a, b].map((each) => each as unknown as Readonly<Record<string, unknown>>);
-  const fields = new Set([...Object.keys(left!), ...Object.keys(right!)]);
+  const [left, right] = [new Map<string, unknown>(Object.entries(a)), new Map<string, unknown>(Object.entries(b))];
+  const fields = new Set([...left.keys(), ...right.keys()]);
   return [...fields].filter(
-    (field) => field !== ANYWHERE && canonicalJson(left![field] ?? null) !== canonicalJson(right![field] ?? null),
+    (field) => field !== ANYWHERE && canonicalJson(left.get(field) ?? null) !== canonicalJson(right.get(field) ?? null),
   );
 }

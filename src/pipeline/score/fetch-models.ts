@@ -8,8 +8,9 @@ import type { Workspace } from '../workspace/workspace.js';
 import { allEntries, type ModelPlan } from './score-plan.js';
 
 /**
- * Finds out for scoring what the `hf:` references of the suite stand for, adapters included: commit, size and hash of each
- * file. A model of which every score was imported is not asked for. Afterwards `knownModel` answers without a connection.
+ * Finds out for scoring what the `hf:` references of the suite stand for, adapters included: commit, size and hash of
+ * each file. A model of which every score was imported is not asked for. Afterwards `knownModel` answers without a
+ * connection.
  *
  * @returns why a model could not be found, by model id
  */
@@ -19,9 +20,9 @@ export async function lookUpModels(workspace: Workspace): Promise<Map<string, st
     const files = hubReferences(model);
     if (files.length === 0 || (await isImported(workspace, model))) continue;
     for (const file of files) {
-      await listModel(modelReference(file)!, workspace.hub).catch(
-        keepReason(reasons, model, overrideAdvice(model, file)),
-      );
+      const reference = modelReference(file);
+      if (reference === null) continue;
+      await listModel(reference, workspace.hub).catch(keepReason(reasons, model, overrideAdvice(model, file)));
     }
   }
   return reasons;
@@ -45,7 +46,8 @@ export async function fetchModels(workspace: Workspace, plans: readonly ModelPla
     for (const file of hubReferences(model)) {
       if (reasons.has(model.id)) break;
       const listed = await knownModel(workspace.hub, file);
-      await fetchModel(listed!, workspace.hub).catch(keepReason(reasons, model, overrideAdvice(model, file)));
+      if (listed === null) throw new SupportCalError('internal', `${file} was not looked up before it was fetched`);
+      await fetchModel(listed, workspace.hub).catch(keepReason(reasons, model, overrideAdvice(model, file)));
     }
   }
   return reasons;

@@ -1,7 +1,7 @@
 import { readdirSync, statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-/** The smallest demo model of this package: a backend counts as working only when it has decoded with it. */
+/** The smallest demo model of this package: a device counts as working only when it has decoded with it. */
 export function probeModel(): string | undefined {
   const folder = fileURLToPath(new URL('../../../models/demo/', import.meta.url));
   try {

@@ -3,11 +3,13 @@ import { binRule } from '../../metrics/bins/binning.js';
 import { BOOTSTRAP_GENERATOR } from '../../metrics/bootstrap/bootstrap-ece.js';
 import { BOOTSTRAP_RULE, INTERVAL_LEVEL } from '../../metrics/bootstrap/bootstrap-interval.js';
 import { SHUFFLE_GENERATOR } from '../../numeric/random/shuffle.js';
+import type { Protocol } from '../../results/protocol-schema.js';
 import { comparePublished } from '../../results/published/compare-published.js';
-import type { Results, RunResult } from '../../results/results-schema.js';
+import type { Results } from '../../results/results-schema.js';
+import type { RunResult } from '../../results/run-schema.js';
 import { type EceInterval, summariseRuns } from '../../results/summarise-runs.js';
 import { llamaCppRelease, nodeLlamaCppVersion } from '../../scoring/device/native-versions.js';
-import type { ModelPlan } from '../score/score-plan.js';
+import { type ModelPlan, plainEntries } from '../score/score-plan.js';
 import { toolVersion } from '../workspace/tool-version.js';
 import type { Workspace } from '../workspace/workspace.js';
 
@@ -72,7 +74,7 @@ function methodsByDataset({ datasets, methods, methodsOf }: Workspace['plan']): 
 /** `cpu`, `cuda`, ..., several joined by a comma, or `none` when every score was imported. */
 function backendsUsed(plans: readonly ModelPlan[]): string {
   const backends = plans.flatMap((plan) =>
-    [...plan.entries.values()].flatMap((entry) =>
+    [...plainEntries(plan).values()].flatMap((entry) =>
       entry.kind === 'ready' && entry.manifest.key.kind === 'scored' ? [entry.manifest.key.backend] : [],
     ),
   );
@@ -80,7 +82,7 @@ function backendsUsed(plans: readonly ModelPlan[]): string {
 }
 
 /** Where the methods of one's own came from, for results.json and manifest.json. */
-export function methodFilesOf({ methodFiles }: Pick<Workspace, 'methodFiles'>): Results['protocol']['methodFiles'] {
+export function methodFilesOf({ methodFiles }: Pick<Workspace, 'methodFiles'>): Protocol['methodFiles'] {
   return methodFiles.map(({ file, sha256, methods }) => ({
     file: redactSecrets(file),
     sha256,

@@ -3,11 +3,12 @@ import { redactSecrets } from '../../errors/redact-secrets.js';
 import { removeAbandoned } from '../../files/remove-abandoned.js';
 import { sha256OfFile } from '../../files/sha256-of-file.js';
 import { writeFileAtomic } from '../../files/write-file-atomic.js';
+import type { Diagnostics } from '../../results/diagnostics-schema.js';
 import type { Examples } from '../../results/examples-schema.js';
 import { manifestSchema, type RunManifest } from '../../results/manifest-schema.js';
 import { stringifyResults } from '../../results/parse-results.js';
-import type { Diagnostics, Results } from '../../results/results-schema.js';
-import { backendReason } from '../../scoring/device/resolve-backend.js';
+import type { Results } from '../../results/results-schema.js';
+import { deviceReason } from '../../scoring/device/resolve-device.js';
 import { type DatasetSplits, splitsJson } from '../calibrate/splits-json.js';
 import { speedLookup } from '../score/model-speeds.js';
 import { allEntries, type ModelPlan } from '../score/score-plan.js';
@@ -25,7 +26,10 @@ export interface RunOutput {
   readonly record: () => RunRecord;
 }
 
-/** Writes results.json, splits.json, diagnostics.json, examples.json and manifest.json, each in one step; results.json last. */
+/**
+ * Writes results.json, splits.json, diagnostics.json, examples.json and manifest.json, each in one step; results.json
+ * last.
+ */
 export async function writeRun(folder: string, output: RunOutput): Promise<{ files: string[]; manifest: RunManifest }> {
   await removeAbandoned(folder);
   const manifest = await manifestOf(output);
@@ -50,7 +54,7 @@ async function manifestOf({ results, workspace, plans, record }: RunOutput) {
     command: workspace.options.command ?? null,
     system: { node: process.version, platform: `${process.platform} ${process.arch}` },
     run: record(),
-    backendReason: backendReason(workspace.options.gpu, path.join(workspace.options.cache, 'backends.json')),
+    backendReason: deviceReason(workspace.options.gpu, path.join(workspace.options.cache, 'backends.json')),
     methodFiles: methodFilesOf(workspace),
     modelsFile: { file: workspace.models.file, sha256: await sha256OfFile(workspace.models.file) },
     datasets: await Promise.all(
@@ -76,7 +80,7 @@ async function manifestOf({ results, workspace, plans, record }: RunOutput) {
         scale: adapter.scale,
       })),
       speed: speedOf(plan, backendOfScores(plan)),
-      scores: allEntries(plan).map(({ dataset, kind: prompts, entry }) =>
+      scores: allEntries(plan).map(({ dataset, way: prompts, entry }) =>
         entry.kind === 'ready'
           ? {
               dataset,

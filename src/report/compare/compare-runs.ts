@@ -1,5 +1,6 @@
 import { mean, standardError } from '../../numeric/mean.js';
-import type { Results, RunResult } from '../../results/results-schema.js';
+import type { Results } from '../../results/results-schema.js';
+import type { RunResult } from '../../results/run-schema.js';
 import { type CellRuns, type ComparedCell, comparedCell, ecesOf, type SeedEces } from './compared-cell.js';
 import { type InputDifference, inputDifferences } from './input-differences.js';
 import { type InspectedRun, YAML } from './run-inputs.js';
@@ -87,7 +88,8 @@ function comparedRow(a: NamedCell, b: NamedCell, inputs: readonly InputDifferenc
     (dataset === null || dataset === a.name.dataset) && (model === null || models.has(model));
   return {
     ...a.name,
-    ...{ a: a.cell, b: b.cell },
+    a: a.cell,
+    b: b.cell,
     ...difference(a.eces, b.eces),
     unchanged: JSON.stringify([a.cell, [...a.eces]]) === JSON.stringify([b.cell, [...b.eces]]),
     causes: finest(
@@ -139,8 +141,12 @@ function macroRows(shared: readonly string[], ofA: Cells, ofB: Cells): ComparedM
     const [a, b] = [meanOverTargets(both, ofA), meanOverTargets(both, ofB)];
     const { dataset, method, combinationSize } = name;
     return {
-      ...{ dataset, method, combinationSize, targets: both.length },
-      ...{ eceMeanPpA: ecesOf(a).eceMeanPp, eceMeanPpB: ecesOf(b).eceMeanPp },
+      dataset,
+      method,
+      combinationSize,
+      targets: both.length,
+      eceMeanPpA: ecesOf(a).eceMeanPp,
+      eceMeanPpB: ecesOf(b).eceMeanPp,
       ...difference(a, b),
     };
   });

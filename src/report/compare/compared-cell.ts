@@ -1,5 +1,5 @@
 import { mean, standardError } from '../../numeric/mean.js';
-import type { RunResult } from '../../results/results-schema.js';
+import type { RunResult } from '../../results/run-schema.js';
 
 /** What one run has for a data set, target, method and M, over its seeds. ECE in percentage points. */
 export interface ComparedCell {

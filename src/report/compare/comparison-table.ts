@@ -61,7 +61,9 @@ export function macroTable(macro: readonly ComparedMacro[]): TextTable {
       row.dataset,
       methodLabel(row.method, row.combinationSize),
       String(row.targets),
-      ...[formatFixed(row.eceMeanPpA), formatFixed(row.eceMeanPpB), differenceText(row)],
+      formatFixed(row.eceMeanPpA),
+      formatFixed(row.eceMeanPpB),
+      differenceText(row),
     ]),
   };
 }

@@ -7,9 +7,9 @@ export interface InputDifference extends Omit<RunInput, 'value'> {
 }
 
 /**
- * Recorded inputs with different values, in the order of the first run. A data set, model or table of scores that only one
- * of them has gives one difference, of the field `present`. What one side has no record of is not known to differ: without
- * a manifest only what results.json says is compared.
+ * Recorded inputs with different values, in the order of the first run. A data set, model or table of scores that only
+ * one of them has gives one difference, of the field `present`. What one side has no record of is not known to differ:
+ * without a manifest only what results.json says is compared.
  */
 export function inputDifferences(a: InspectedRun, b: InspectedRun): InputDifference[] {
   const known = a.manifest !== null && b.manifest !== null;
@@ -52,7 +52,8 @@ function firstOf(fields: Fields): RunInput {
 function fieldDifferences(left: Fields, right: Fields): InputDifference[] {
   const same = (field: string) => left.get(field)?.value === right.get(field)?.value;
   const both = (field: string) => left.has(field) && right.has(field);
-  // The key of scores lists whatever is not at its default; of everything else a missing field is one of an earlier version.
+  // The key of scores lists whatever is not at its default; of everything else a missing field is one of an earlier
+  // version.
   const wholeKeys = both('kind') && same('kind');
   const counts = (field: string) => {
     if (field === 'file') return !(both('sha256') && same('sha256')) && !(both(YAML) && same(YAML));

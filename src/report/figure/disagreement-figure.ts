@@ -1,4 +1,4 @@
-import type { Diagnostics } from '../../results/results-schema.js';
+import type { Diagnostics } from '../../results/diagnostics-schema.js';
 import { figurePath } from '../text/file-names.js';
 import { formatCount, formatPercent } from '../text/format-number.js';
 import { plainText } from '../text/plain-text.js';
@@ -20,14 +20,20 @@ export function disagreementFigures({ disagreement = [], disagreementMedians = [
     const [first, last] = [rows[0]!, rows.at(-1)!];
     const alt = `Share of examples on which target and own base answer differently: median ${formatPercent(median)} %, from ${formatPercent(last.rate)} % (${plainText(last.target)}) to ${formatPercent(first.rate)} % (${plainText(first.target)}).`;
     const svg = rowChart({
-      ...{ id: idOf(path), title, alt, scale: 'linear', xLabel: 'Examples on which target and own base differ, in %' },
+      id: idOf(path),
+      title,
+      alt,
+      scale: 'linear',
+      xLabel: 'Examples on which target and own base differ, in %',
       rows: rows.map(({ target, rate, disagreements, examples }) => ({
         label: plainText(target),
         stem: true,
         lines: [
           [
             {
-              ...{ x: 100 * rate, look: LOOK, weight: 1.6 },
+              x: 100 * rate,
+              look: LOOK,
+              weight: 1.6,
               hint: `${plainText(target)}: ${formatCount(disagreements)} of ${formatCount(examples)} (${formatPercent(rate)} %)`,
             },
           ],

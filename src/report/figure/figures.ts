@@ -1,4 +1,5 @@
-import type { Diagnostics, Results } from '../../results/results-schema.js';
+import type { Diagnostics } from '../../results/diagnostics-schema.js';
+import type { Results } from '../../results/results-schema.js';
 import type { ReportFigure } from '../text/report-file.js';
 import { curveFigures } from './curve-figures.js';
 import { disagreementFigures } from './disagreement-figure.js';

@@ -1,5 +1,5 @@
 import { scaleLinear } from 'd3-scale';
-import type { Histogram } from '../../results/diagnostics-schema.js';
+import type { Histogram } from '../../results/paper-diagnostics.js';
 import { formatCount } from '../text/format-number.js';
 import { shortenName } from '../text/plain-text.js';
 import { figureFrame, mutedText, mutedTexts, rules, text } from './figure-frame.js';

@@ -77,7 +77,7 @@ export function linePanels(figure: LineFigure): string {
     const x = scaleLinear([Math.min(...shown), Math.max(...shown)], [0, w]);
     const y = scaleLinear(domain(figure.sharedY ? ys(panels) : ys([panel]), figure.fromZero), [h, 0]).nice(4);
     const at = `translate(${SIZE.side + SIZE.left + (i % across) * cell.width} ${SIZE.top + SIZE.head + Math.floor(i / across) * cell.height})`;
-    return element('g', { transform: at }, drawPanel(panel, figure, x, y, w, h));
+    return element('g', { transform: at }, drawPanel(panel, figure, { x, y, w, h }));
   });
   const bottom = SIZE.top + rows * cell.height;
   const entries = uniqueByLabel(panels.flatMap(({ series }) => series)).map((each) => ({ ...each, line: true }));
@@ -89,7 +89,15 @@ export function linePanels(figure: LineFigure): string {
 
 type Scale = ReturnType<typeof scaleLinear<number, number>>;
 
-function drawPanel(panel: LinePanel, figure: LineFigure, x: Scale, y: Scale, w: number, h: number): string {
+/** The plot of one panel: its scales, width and height. */
+interface Plot {
+  readonly x: Scale;
+  readonly y: Scale;
+  readonly w: number;
+  readonly h: number;
+}
+
+function drawPanel(panel: LinePanel, figure: LineFigure, { x, y, w, h }: Plot): string {
   const yTick = y.tickFormat(4);
   const [across, up] = [x.ticks(w > 300 ? 8 : 4), y.ticks(4)];
   return (
@@ -148,7 +156,7 @@ function note(optimum: NonNullable<Series['optimum']>, look: Look, x: Scale, y: 
     {},
     element('title', {}, escapeXml(optimum.hint)),
     element('line', { x1: at + from, y1: up + from * rise, x2: at + to, y2: up + to * rise, ...stroke }),
-    mark(at, up, look, optimum.limit ? 60 : 34, optimum.limit),
+    mark(at, up, look, { size: optimum.limit ? 60 : 34, hollow: optimum.limit ?? false }),
   );
 }
 

@@ -25,14 +25,31 @@ const FIXED: Readonly<Record<string, Look>> = {
   'oracle-ts': { color: 'muted', dash: '9 3 2 3', shape: 3 },
 };
 
-/** The same method looks the same in every figure; `index` tells several M, or methods without a look of their own, apart. */
+/**
+ * The look of a method, which is one in every figure; `index` tells several M, or methods without a look of their own,
+ * apart.
+ */
 export function methodLook(method: string, index = 0): Look {
   const fixed = FIXED[method];
   return fixed !== undefined && index === 0 ? fixed : OTHERS[(index + OTHERS.length - 1) % OTHERS.length]!;
 }
 
-/** A marker; hollow for what is no measured value (an optimum at infinity). Its shape is one of the definitions of the figure. */
-export function mark(x: number, y: number, { color, shape }: Look, size = 42, hollow = false): string {
+export interface MarkForm {
+  /** Its area; default 42. */
+  readonly size?: number;
+  readonly hollow?: boolean;
+}
+
+/**
+ * A marker; hollow for what is no measured value (an optimum at infinity). Its shape is one of the definitions of the
+ * figure.
+ */
+export function mark(
+  x: number,
+  y: number,
+  { color, shape }: Look,
+  { size = 42, hollow = false }: MarkForm = {},
+): string {
   const colors = hollow ? paint({ fill: 'paper', stroke: color }) : paint({ fill: color, stroke: 'paper' });
   return element('use', { href: `#${shapeId(shape, size, hollow)}`, x, y, ...colors });
 }
@@ -56,7 +73,10 @@ export function markDefinitions(body: string): string[] {
     element(
       'marker',
       {
-        ...{ id: `m${shape}-${color}`, viewBox: '-6 -6 12 12', markerWidth: 12, markerHeight: 12 },
+        id: `m${shape}-${color}`,
+        viewBox: '-6 -6 12 12',
+        markerWidth: 12,
+        markerHeight: 12,
         markerUnits: 'userSpaceOnUse',
       },
       element('path', {

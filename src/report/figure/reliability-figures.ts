@@ -1,5 +1,5 @@
+import type { Diagnostics } from '../../results/diagnostics-schema.js';
 import { methodLabel } from '../../results/method-label.js';
-import type { Diagnostics } from '../../results/results-schema.js';
 import { figurePath } from '../text/file-names.js';
 import { formatFixed } from '../text/format-number.js';
 import { plainText, shortenName } from '../text/plain-text.js';
@@ -61,8 +61,15 @@ function tableOf(panels: readonly Reliability[]): ReportFigure['table'] {
         ? []
         : [
             [
-              ...[panelTitle(panel), lower, upper, count, accuracy, accuracyLow ?? null, accuracyHigh ?? null],
-              ...[confidence, overconfidence],
+              panelTitle(panel),
+              lower,
+              upper,
+              count,
+              accuracy,
+              accuracyLow ?? null,
+              accuracyHigh ?? null,
+              confidence,
+              overconfidence,
             ],
           ],
     ),

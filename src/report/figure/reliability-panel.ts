@@ -1,5 +1,5 @@
 import { scaleLinear } from 'd3-scale';
-import type { Diagnostics } from '../../results/results-schema.js';
+import type { Diagnostics } from '../../results/diagnostics-schema.js';
 import { formatCount, formatFixed } from '../text/format-number.js';
 import { mutedTexts, rules, text } from './figure-frame.js';
 import { paint } from './palette.js';
@@ -90,7 +90,8 @@ function gap(bin: Bin): string {
   return element(
     'path',
     {
-      ...{ d: path, ...paint({ stroke: over ? 'overconfident' : 'underconfident' }) },
+      d: path,
+      ...paint({ stroke: over ? 'overconfident' : 'underconfident' }),
       fill: `url(#${over ? GAP_PATTERNS.over : GAP_PATTERNS.under})`,
     },
     element('title', {}, escapeXml(hint)),

@@ -22,7 +22,9 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** A coordinate to a tenth of a pixel, for paths; a number that is none is a fault here, not a broken path in a file. */
+/**
+ * A coordinate to a tenth of a pixel, for paths; a number that is none is a fault here, not a broken path in a file.
+ */
 export function px(value: number): number {
   if (!Number.isFinite(value)) throw new RangeError(`a figure needs finite numbers, got ${value}`);
   return Math.round(value * 10) / 10;

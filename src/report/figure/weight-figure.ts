@@ -1,5 +1,5 @@
+import type { Diagnostics } from '../../results/diagnostics-schema.js';
 import { methodLabel } from '../../results/method-label.js';
-import type { Diagnostics } from '../../results/results-schema.js';
 import { figurePath } from '../text/file-names.js';
 import { formatFixed } from '../text/format-number.js';
 import { plainText } from '../text/plain-text.js';
@@ -25,8 +25,14 @@ export function weightFigures({ weightByMargin = [] }: Diagnostics): ReportFigur
       });
     const alt = `Mean weight of examples of D by percentile of their boundary margin, all targets pooled: ${ends.join('; ')}.`;
     const svg = linePanels({
-      ...{ id: idOf(path), title, alt, sharedY: false, fromZero: true, xTick: (x) => String(x) },
-      ...{ xLabel: 'percentile of the boundary margin m within D', yLabel: 'mean weight w' },
+      id: idOf(path),
+      title,
+      alt,
+      sharedY: false,
+      fromZero: true,
+      xTick: (x) => String(x),
+      xLabel: 'percentile of the boundary margin m within D',
+      yLabel: 'mean weight w',
       panels: (targets.length === 2 ? targets.filter((target) => target !== null) : targets).map((target) => ({
         title: target === null ? 'All targets' : plainText(target),
         series: own
@@ -41,7 +47,13 @@ export function weightFigures({ weightByMargin = [] }: Diagnostics): ReportFigur
     const columns = ['target', 'M', 'lower', 'upper', 'count', 'meanWeight', 'meanMargin'];
     const rows = own.flatMap(({ target, combinationSize, bins }) =>
       bins.map((bin) => [
-        ...[target ?? 'all targets', combinationSize, bin.lower, bin.upper, bin.count, bin.meanWeight, bin.meanMargin],
+        target ?? 'all targets',
+        combinationSize,
+        bin.lower,
+        bin.upper,
+        bin.count,
+        bin.meanWeight,
+        bin.meanMargin,
       ]),
     );
     return { kind: 'weight-margin', dataset, target: null, path, title, alt, svg, table: { columns, rows } };

@@ -9,7 +9,8 @@ export type Content = Markup | string | number | null | false | readonly Content
 
 /**
  * A template of HTML: everything put into it is escaped, for text and for attributes in double quotes alike, except
- * Markup and lists of it. null and false are nothing. Never put a value into a script, a style or an unquoted attribute.
+ * Markup and lists of it. null and false are nothing. Never put a value into a script, a style or an unquoted
+ * attribute.
  */
 export function html(parts: TemplateStringsArray, ...values: readonly Content[]): Markup {
   let text = parts[0]!;

@@ -1,10 +1,11 @@
 import { methodKey, methodLabel } from '../../results/method-label.js';
+import type { PublishedComparison } from '../../results/published-comparison.js';
 import type { Results } from '../../results/results-schema.js';
 import { formatFixed, formatSigned } from '../text/format-number.js';
 import { html, type Markup, scrollable } from './markup.js';
 import { sortable } from './method-table.js';
 
-type Table = NonNullable<Results['published']>['tables'][number];
+type Table = PublishedComparison['tables'][number];
 
 /** Our ECE beside printed numbers of a data set; nothing where the suite names none. */
 export function publishedTables(dataset: string, { published }: Pick<Results, 'published'>): Markup[] {
@@ -17,7 +18,7 @@ export function publishedTables(dataset: string, { published }: Pick<Results, 'p
   ];
 }
 
-function diagnosticsTable(rows: NonNullable<Results['published']>['diagnostics'], title: string): Markup {
+function diagnosticsTable(rows: PublishedComparison['diagnostics'], title: string): Markup {
   const caption = `Beside ${title}: numbers of its figures and appendices`;
   return scrollable(
     caption,

@@ -1,13 +1,14 @@
 import { mean } from '../../numeric/mean.js';
 import { methodKey } from '../../results/method-label.js';
-import type { Results, RunResult } from '../../results/results-schema.js';
+import type { Results } from '../../results/results-schema.js';
+import type { RunResult } from '../../results/run-schema.js';
 import { accuracyText, cellMarks, cellText, footnotes, macroText } from '../table/cell-text.js';
 import { differenceParts, differencesFromDaca, type EceDifference } from '../table/ece-difference.js';
 import type { PaperColumn, PaperTable } from '../table/paper-table.js';
 import { formatFixed, formatPercent, NOT_AVAILABLE } from '../text/format-number.js';
 import { html, type Markup } from './markup.js';
 import { methodTable, type TableCell } from './method-table.js';
-import { METRICS, type Metric, metricValue, rankMetric, unitText } from './metrics.js';
+import { decimalsOf, metricValue, PAGE_METRICS, type PageMetric, rankMetric, unitText } from './page-metrics.js';
 import { publishedTables } from './published-table.js';
 
 /** ECE of one data set in the paper's layout, and every other metric in the same layout behind its name. */
@@ -31,7 +32,7 @@ export function tableSection(table: PaperTable, results: Results): Markup {
 ${notes.map((note) => html`<p class="note">${note}</p>`)}</div>
 ${publishedTables(dataset, results)}
 <p class="metric-head">Every other metric</p>
-<div class="metrics">${METRICS.map((metric) => metricDetails(metric, table, runsOf, seeds))}</div>
+<div class="metrics">${PAGE_METRICS.map((metric) => metricDetails(metric, table, runsOf, seeds))}</div>
 </div></section>`;
 }
 
@@ -63,7 +64,10 @@ function eceTable(
         { content: html`${formatPercent(row.disagreementRate)}`, value: row.disagreementRate },
       ],
       cells: row.cells.map((cell, i) => ({
-        ...{ text: cellText(cell), value: cell.meanPp, rank: cell.rank, marks: cellMarks(cell) },
+        text: cellText(cell),
+        value: cell.meanPp,
+        rank: cell.rank,
+        marks: cellMarks(cell),
         hint: hint(row.target, table.columns[i]!),
       })),
     })),
@@ -92,7 +96,7 @@ function runIndex(runs: readonly RunResult[]): RunsOf {
   return (target, key) => index.get(keyOf(target, key)) ?? [];
 }
 
-function metricDetails(metric: Metric, table: PaperTable, runsOf: RunsOf, seeds: string): Markup {
+function metricDetails(metric: PageMetric, table: PaperTable, runsOf: RunsOf, seeds: string): Markup {
   const rows = table.rows.map(({ target }) => {
     const values = table.columns.map(({ key }) => metricValue(metric, runsOf(target, key)));
     return { target, leads: [], cells: rankedCells(metric, table.columns, values) };
@@ -100,21 +104,24 @@ function metricDetails(metric: Metric, table: PaperTable, runsOf: RunsOf, seeds:
   const macro = table.columns.map((_, i) => {
     const values = rows.map((row) => row.cells[i]!.value).filter((value) => value !== null);
     const value = mean(values);
-    const decimals = metric.unit === 'fraction' || metric.unit === 'nats' ? 3 : 2;
-    return { value, text: value === null ? NOT_AVAILABLE : formatFixed(value, decimals) };
+    return { value, text: value === null ? NOT_AVAILABLE : formatFixed(value, decimalsOf(metric)) };
   });
   const unit = unitText(metric);
   const caption = `${table.dataset}: ${metric.name}${unit === '' ? '' : ` in ${unit}`}, ${seeds}`;
   return html`<details class="metric" data-metric="${metric.field}"><summary title="${metric.meaning}">${metric.name}</summary>
 <p class="note">${metric.name}: ${metric.meaning}. ${direction(metric)}</p>
 ${methodTable({
-  ...{ caption, dataset: table.dataset, columns: table.columns, leads: [], rows },
+  caption,
+  dataset: table.dataset,
+  columns: table.columns,
+  leads: [],
+  rows,
   macro: rankedCells(metric, table.columns, macro),
 })}</details>`;
 }
 
 function rankedCells(
-  metric: Metric,
+  metric: PageMetric,
   columns: readonly PaperColumn[],
   cells: ReadonlyArray<Omit<TableCell, 'rank'>>,
 ): TableCell[] {
@@ -125,7 +132,7 @@ function rankedCells(
   return cells.map((cell, i) => ({ ...cell, rank: ranks[i]! }));
 }
 
-function direction({ best }: Metric): string {
+function direction({ best }: PageMetric): string {
   if (best === null) return '';
   return { low: 'Lower is better.', high: 'Higher is better.', zero: 'Closer to 0 is better.' }[best];
 }

@@ -1,6 +1,6 @@
 import { mean } from '../../numeric/mean.js';
 import { methodKey } from '../../results/method-label.js';
-import type { RunResult } from '../../results/results-schema.js';
+import type { RunResult } from '../../results/run-schema.js';
 import type { PaperColumn, PaperTable } from '../table/paper-table.js';
 import { formatFixed, formatSignificant } from '../text/format-number.js';
 import { html, type Markup, scrollable } from './markup.js';

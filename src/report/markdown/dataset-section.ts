@@ -1,4 +1,5 @@
-import type { Diagnostics, Results } from '../../results/results-schema.js';
+import type { Diagnostics } from '../../results/diagnostics-schema.js';
+import type { Results } from '../../results/results-schema.js';
 import { accuracyText, cellMarks, cellText, footnotes, macroText } from '../table/cell-text.js';
 import type { PaperTable } from '../table/paper-table.js';
 import { formatCount, formatFixed, formatPercent } from '../text/format-number.js';
@@ -73,13 +74,12 @@ function modelTable(models: Diagnostics['models'], table: PaperTable): string {
     models.map((row) => [
       escapeMarkdown(row.model),
       roleOf(row.model),
-      ...[
-        formatCount(row.examples),
-        formatCount(row.failed),
-        formatPercent(row.accuracy),
-        formatPercent(row.meanConfidence),
-      ],
-      ...[formatPercent(row.ece, 2), formatFixed(row.medianOptionMass, 3)],
+      formatCount(row.examples),
+      formatCount(row.failed),
+      formatPercent(row.accuracy),
+      formatPercent(row.meanConfidence),
+      formatPercent(row.ece, 2),
+      formatFixed(row.medianOptionMass, 3),
     ]),
   );
 }

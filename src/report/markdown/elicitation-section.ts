@@ -1,11 +1,14 @@
 import { mean } from '../../numeric/mean.js';
+import type { Diagnostics } from '../../results/diagnostics-schema.js';
 import { methodKey } from '../../results/method-label.js';
-import type { Diagnostics, RunResult } from '../../results/results-schema.js';
+import type { RunResult } from '../../results/run-schema.js';
 import type { PaperTable } from '../table/paper-table.js';
 import { formatCount, formatPercent } from '../text/format-number.js';
 import { escapeMarkdown, markdownTable } from './escape-markdown.js';
 
-/** How many replies could be read, and which methods answer only a part of the examples; nothing where none was asked. */
+/**
+ * How many replies could be read, and which methods answer only a part of the examples; nothing where none was asked.
+ */
 export function elicitationSection(
   table: PaperTable,
   runs: readonly RunResult[],

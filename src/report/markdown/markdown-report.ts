@@ -1,4 +1,5 @@
-import type { Diagnostics, Results } from '../../results/results-schema.js';
+import type { Diagnostics } from '../../results/diagnostics-schema.js';
+import type { Results } from '../../results/results-schema.js';
 import { buildPaperTable } from '../table/paper-table.js';
 import type { ReportFigure } from '../text/report-file.js';
 import { closingSections } from './closing-sections.js';

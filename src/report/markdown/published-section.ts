@@ -1,10 +1,11 @@
 import { methodKey, methodLabel } from '../../results/method-label.js';
+import type { PublishedComparison } from '../../results/published-comparison.js';
 import type { Results } from '../../results/results-schema.js';
 import { formatFixed, formatSigned } from '../text/format-number.js';
 import { escapeMarkdown, markdownTable } from './escape-markdown.js';
 
-type Table = NonNullable<Results['published']>['tables'][number];
-type Rows = NonNullable<Results['published']>['diagnostics'];
+type Table = PublishedComparison['tables'][number];
+type Rows = PublishedComparison['diagnostics'];
 
 /** Our ECE beside printed numbers of a data set, one table each; nothing where the suite names none. */
 export function publishedSection(dataset: string, { published }: Pick<Results, 'published'>): string[] {
@@ -26,7 +27,9 @@ function diagnosticsTable(rows: Rows): string {
   const body = rows.map(({ quantity, combinationSize, ours, printed, difference }) => [
     escapeMarkdown(quantity),
     combinationSize === null ? '' : escapeMarkdown(methodLabel('supportcal', combinationSize)),
-    ...[formatFixed(ours, 3), formatFixed(printed, 3), formatSigned(difference, 3)],
+    formatFixed(ours, 3),
+    formatFixed(printed, 3),
+    formatSigned(difference, 3),
   ]);
   return markdownTable(['Of the figures and appendices', 'Method', 'Ours', 'Printed', 'Difference'], body);
 }

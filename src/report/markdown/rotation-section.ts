@@ -1,6 +1,7 @@
 import { mean } from '../../numeric/mean.js';
+import type { Diagnostics } from '../../results/diagnostics-schema.js';
 import { methodKey } from '../../results/method-label.js';
-import type { Diagnostics, RunResult } from '../../results/results-schema.js';
+import type { RunResult } from '../../results/run-schema.js';
 import type { PaperColumn, PaperTable } from '../table/paper-table.js';
 import { formatCount, formatFixed, formatPercent } from '../text/format-number.js';
 import { count } from '../text/what-is-missing.js';
@@ -45,9 +46,13 @@ function costSection(costs: NonNullable<Diagnostics['rotations']>): string[] {
     const whole = cost.firstEvaluated ? cost.tokens : cost.plainTokens + cost.tokens;
     return [
       escapeMarkdown(cost.target),
-      ...[formatCount(cost.plainPasses), formatCount(cost.forwardPasses)],
-      ...[formatCount(cost.plainTokens), formatCount(cost.tokens), ratio(cost.tokens, cost.unsharedTokens)],
-      ...[ratio(whole, cost.unsharedTokens), ratio(whole, cost.plainTokens)],
+      formatCount(cost.plainPasses),
+      formatCount(cost.forwardPasses),
+      formatCount(cost.plainTokens),
+      formatCount(cost.tokens),
+      ratio(cost.tokens, cost.unsharedTokens),
+      ratio(whole, cost.unsharedTokens),
+      ratio(whole, cost.plainTokens),
     ];
   });
   const more = ['CAPE adds / K plain', 'CAPE whole / K plain', 'CAPE whole / plain'];

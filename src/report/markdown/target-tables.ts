@@ -1,6 +1,6 @@
 import { mean } from '../../numeric/mean.js';
 import { methodKey } from '../../results/method-label.js';
-import type { RunResult } from '../../results/results-schema.js';
+import type { RunResult } from '../../results/run-schema.js';
 import { INFINITE_MARK, NO_FIT_MARK } from '../table/cell-text.js';
 import type { PaperColumn, PaperTable } from '../table/paper-table.js';
 import { formatPercent, formatSignificant } from '../text/format-number.js';

@@ -4,7 +4,9 @@ import type { PaperColumn, PaperTable } from '../table/paper-table.js';
 import { formatCount, formatFixed } from '../text/format-number.js';
 import { escapeMarkdown, markdownTable } from './escape-markdown.js';
 
-/** Bootstrap intervals of the ECE and paired differences from DACA and from the best method; nothing without resamples. */
+/**
+ * Bootstrap intervals of the ECE and paired differences from DACA and from the best method; nothing without resamples.
+ */
 export function uncertaintySection(table: PaperTable, results: Results): string[] {
   const resamples = results.protocol.bootstrap?.resamples[table.dataset] ?? 0;
   if (resamples === 0) return [];

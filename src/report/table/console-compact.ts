@@ -9,8 +9,8 @@ import type { PaperCell, PaperTable } from './paper-table.js';
 const FEWEST = 3;
 
 /**
- * The paper's table in less width: the standard error stands below its mean, heads take several lines, and where that does
- * not suffice the methods are dealt evenly to several tables, one below the other. null: three methods do not fit.
+ * The paper's table in less width: the standard error stands below its mean, heads take several lines, and where that
+ * does not suffice the methods are dealt evenly to several tables, one below the other. null: three methods do not fit.
  */
 export function compactTable(table: PaperTable, width: number, ink: Ink): string | null {
   const count = table.columns.length;
@@ -34,18 +34,18 @@ function drawPart({ columns, rows, macro, seeds }: PaperTable, first: number, en
   return ruledTable(
     {
       head: [
-        ...[{ content: 'Target' }, ...withAccuracy('Acc.\n(gain)')],
+        { content: 'Target' },
+        ...withAccuracy('Acc.\n(gain)'),
         ...shown.map(({ label }, i) => place(headLines(consoleName(label)).join('\n'), i)),
       ],
       rows: rows.map((row) => [
-        ...[
-          { content: consoleName(row.target) },
-          ...withAccuracy(`${formatPercent(row.accuracy)} \n(${formatSigned(row.gainPp)})`),
-        ],
+        { content: consoleName(row.target) },
+        ...withAccuracy(`${formatPercent(row.accuracy)} \n(${formatSigned(row.gainPp)})`),
         ...row.cells.slice(first, end).map((cell, i) => place(compactCell(cell, seeds, markWidths[i]!, ink), i)),
       ]),
       foot: [
-        ...[{ content: 'Macro\naverage' }, ...withAccuracy('')],
+        { content: 'Macro\naverage' },
+        ...withAccuracy(''),
         ...macro.slice(first, end).map((cell, i) => place(macroText(cell) + blank(i), i)),
       ],
       gap: 0,

@@ -1,6 +1,6 @@
 import pc from 'picocolors';
+import type { Diagnostics } from '../../results/diagnostics-schema.js';
 import { methodLabel } from '../../results/method-label.js';
-import type { Diagnostics } from '../../results/results-schema.js';
 import { formatFixed } from '../text/format-number.js';
 import { wrapWords } from '../text/plain-text.js';
 import { consoleName } from './console-cell.js';
@@ -10,7 +10,7 @@ type Reliability = Diagnostics['reliability'][number];
 
 const BLOCKS = [...'▁▂▃▄▅▆▇█'];
 const EMPTY = '·';
-/** Of several M the smallest. */
+/** Methods that have a line; one with several M has a line for the smallest. */
 const SHOWN = ['own-base', 'vanilla', 'supportcal'];
 /** A bin this far from its mean confidence is coloured. */
 const NOTABLE = 0.05;
@@ -18,7 +18,8 @@ const GAP = '   ';
 
 /**
  * Reliability diagrams of one data set as bars of one line each: per confidence bin from 0 to 1 the accuracy as a block
- * of eight heights; perfectly calibrated bins rise evenly. Empty text where nothing was measured or a line would not fit.
+ * of eight heights; perfectly calibrated bins rise evenly. Empty text where nothing was measured or a line would not
+ * fit.
  */
 export function reliabilityBars(
   reliability: Diagnostics['reliability'],

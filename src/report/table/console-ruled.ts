@@ -16,9 +16,21 @@ export interface RuledTable {
 }
 
 const RULES = {
-  ...{ top: '─', 'top-mid': '', 'top-left': '', 'top-right': '', mid: '', 'left-mid': '', 'mid-mid': '' },
-  ...{ 'right-mid': '', bottom: '─', 'bottom-mid': '', 'bottom-left': '', 'bottom-right': '' },
-  ...{ left: '', right: '', middle: '' },
+  top: '─',
+  'top-mid': '',
+  'top-left': '',
+  'top-right': '',
+  mid: '',
+  'left-mid': '',
+  'mid-mid': '',
+  'right-mid': '',
+  bottom: '─',
+  'bottom-mid': '',
+  'bottom-left': '',
+  'bottom-right': '',
+  left: '',
+  right: '',
+  middle: '',
 };
 const APART = { middle: '│', 'top-mid': '┬', 'bottom-mid': '┴' };
 

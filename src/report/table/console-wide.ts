@@ -12,11 +12,13 @@ export function wideTable(table: PaperTable, ink: Ink): { text: string; width: n
     {
       head: [{ content: 'Target' }, { content: 'Accuracy\nbase → post' }, ...heads.map(place)],
       rows: table.rows.map((row) => [
-        ...[{ content: consoleName(row.target) }, { content: accuracyText(row) }],
+        { content: consoleName(row.target) },
+        { content: accuracyText(row) },
         ...row.cells.map((cell, i) => place(consoleCell(cell, markWidths[i]!, ink), i)),
       ]),
       foot: [
-        ...[{ content: 'Macro average' }, { content: '' }],
+        { content: 'Macro average' },
+        { content: '' },
         ...table.macro.map((cell, i) => place(consoleMacroCell(cell, markWidths[i]!, ink), i)),
       ],
       gap: 1,

@@ -1,6 +1,6 @@
 import type { CsvValue } from '../../files/csv-cell.js';
-import { curvePointSchema } from '../../results/diagnostics-schema.js';
-import type { Diagnostics } from '../../results/results-schema.js';
+import type { Diagnostics } from '../../results/diagnostics-schema.js';
+import { curvePointSchema } from '../../results/paper-diagnostics.js';
 import type { ReportFile } from '../text/report-file.js';
 import { reportCsv } from './report-csv.js';
 

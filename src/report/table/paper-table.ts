@@ -1,5 +1,6 @@
 import { isLabelFree, methodKey, methodLabel } from '../../results/method-label.js';
-import type { Results, RunResult } from '../../results/results-schema.js';
+import type { Results } from '../../results/results-schema.js';
+import type { RunResult } from '../../results/run-schema.js';
 import { type Rank, rankValues } from './rank-values.js';
 import { type TargetAccuracy, targetAccuracy } from './target-accuracy.js';
 

@@ -2,7 +2,9 @@ import { methodLabel } from '../../results/method-label.js';
 import type { Results } from '../../results/results-schema.js';
 import { formatSigned } from '../text/format-number.js';
 
-/** One line for the console: our mean ECE less the printed one, per method of a data set; null without printed numbers. */
+/**
+ * One line for the console: our mean ECE less the printed one, per method of a data set; null without printed numbers.
+ */
 export function publishedNote(dataset: string, { published }: Pick<Results, 'published'>): string | null {
   const tables = (published?.tables ?? []).filter((table) => table.dataset === dataset);
   const parts = tables.flatMap(({ name, macro }) => {

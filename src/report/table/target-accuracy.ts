@@ -1,5 +1,5 @@
 import { mean } from '../../numeric/mean.js';
-import type { RunResult } from '../../results/results-schema.js';
+import type { RunResult } from '../../results/run-schema.js';
 
 export interface TargetAccuracy {
   /** Fractions on the evaluation split, mean over seeds; null without labels. */

@@ -1,9 +1,12 @@
+import type { Protocol } from '../../results/protocol-schema.js';
 import type { Results } from '../../results/results-schema.js';
 import { formatCount } from './format-number.js';
 
 const MOST_NAMES = 10;
 
-/** What a partial run lacks, in one clause such as `1 model failed (m), 3 example scores missing`; null for a whole run. */
+/**
+ * What a partial run lacks, in one clause such as `1 model failed (m), 3 example scores missing`; null for a whole run.
+ */
 export function whatIsMissing(results: Results, shown: (text: string) => string): string | null {
   if (results.status === 'complete') return null;
   return missingParts(results, shown).join(', ') || 'something was left out';
@@ -25,7 +28,7 @@ export function count(amount: number, noun: string): string {
 }
 
 /** The data sets that the suite leaves methods out on, and which. */
-export function fewerMethods({ methods, methodsByDataset }: Results['protocol']) {
+export function fewerMethods({ methods, methodsByDataset }: Protocol) {
   return Object.entries(methodsByDataset).flatMap(([dataset, list]) => {
     const left = methods.filter((method) => !list.includes(method));
     return left.length === 0 ? [] : [{ dataset, left }];

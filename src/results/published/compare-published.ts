@@ -1,24 +1,25 @@
 import type { Published } from '../../config/load-published.js';
 import type { PublishedTable } from '../../config/published-schema.js';
 import { mean } from '../../numeric/mean.js';
+import type { PublishedComparison } from '../published-comparison.js';
 import type { Results } from '../results-schema.js';
 import { comparePrintedDiagnostics } from './compare-printed-diagnostics.js';
 
-type Comparison = NonNullable<Results['published']>;
-type Row = Comparison['tables'][number]['rows'][number];
+type Row = PublishedComparison['tables'][number]['rows'][number];
 
 /**
- * Our means beside printed ones, for every target, method and M that a table prints; ours is null where this run has none.
+ * Our means beside printed ones, for every target, method and M that a table prints; ours is null where this run has
+ * none.
  *
- * differencePp = ours - printed; differenceSe = differencePp / sqrt(our SE^2 + printed SE^2), null where that is 0 or one
- * is missing. SE are over seeds of the split: they hold no uncertainty about model files, quantisation or prompts.
+ * differencePp = ours - printed; differenceSe = differencePp / sqrt(our SE^2 + printed SE^2), null where that is 0 or
+ * one is missing. SE are over seeds of the split: they hold no uncertainty about model files, quantisation or prompts.
  * Macro rows are means over the targets that both have, so `targets` may be fewer than the table prints.
  */
 export function comparePublished(
   { title, file, tables, diagnostics: printed }: Published,
   { summary }: Pick<Results, 'summary'>,
   ours: Parameters<typeof comparePrintedDiagnostics>[1],
-): Comparison | null {
+): PublishedComparison | null {
   const datasets = new Set(summary.map((row) => row.dataset));
   const compared = tables
     .filter((table) => datasets.has(table.dataset))
@@ -62,14 +63,16 @@ function differenceOf(eceMeanPp: number | null, eceSePp: number | null, [mean, s
   };
 }
 
-function macroOf(rows: readonly Row[]): Comparison['tables'][number]['macro'] {
+function macroOf(rows: readonly Row[]): PublishedComparison['tables'][number]['macro'] {
   const columns = new Map(rows.map((row) => [`${row.method} ${row.combinationSize}`, row]));
   return [...columns.values()].map(({ method, combinationSize }) => {
     const both = rows.filter(
       (row) => row.method === method && row.combinationSize === combinationSize && row.eceMeanPp !== null,
     );
     return {
-      ...{ method, combinationSize, targets: both.length },
+      method,
+      combinationSize,
+      targets: both.length,
       eceMeanPp: mean(both.map((row) => row.eceMeanPp!)),
       printedMeanPp: mean(both.map((row) => row.printedMeanPp)),
       differencePp: mean(both.map((row) => row.differencePp!)),

@@ -22,7 +22,7 @@ export async function refuseUnfit(
   const onDevice = await freeMemory();
   if (onDevice === null) return null;
   // With some layers on the GPU the rest is in main memory.
-  const free = plan.backend !== 'cpu' && typeof plan.gpuLayers === 'number' ? onDevice + ramState().free : onDevice;
+  const free = plan.device !== 'cpu' && typeof plan.gpuLayers === 'number' ? onDevice + ramState().free : onDevice;
   if (free >= 2 * job.modelBytes + AMPLE) return null;
   const child = inspectChild(backendModule);
   try {
@@ -37,7 +37,7 @@ export async function refuseUnfit(
     const name = job.model.file === undefined ? `model ${job.model.id}` : `model ${job.model.id} (${job.model.file})`;
     return (
       `${name} does not fit into memory: for one sequence of ${end.model.contextSize} tokens ` +
-      `${memoryNumbers(needs, plan.backend)}; use a smaller file, or set scoring: { memoryCheck: off } to try it`
+      `${memoryNumbers(needs, plan.device)}; use a smaller file, or set scoring: { memoryCheck: off } to try it`
     );
   } finally {
     await child.end();

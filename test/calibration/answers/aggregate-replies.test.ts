@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Aggregator, aggregateReplies, firstReplies } from '../../../src/calibration/answers/aggregate-replies.js';
-import { ANSWER_METHODS, type AnswerInputs } from '../../../src/calibration/answers/answer-methods.js';
+import type { AnswerInputs } from '../../../src/calibration/answers/answer-method.js';
+import { ANSWER_METHODS } from '../../../src/calibration/methods.js';
 import { raggedRows } from '../../../src/numeric/ragged-rows.js';
 
 /** Samples of one example as pairs of answer and confidence in %. */

@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { ANSWER_METHODS, type AnswerInputs, type Answers } from '../../../src/calibration/answers/answer-methods.js';
+import type { AnswerInputs, Answers } from '../../../src/calibration/answers/answer-method.js';
 import { averageProbabilities } from '../../../src/calibration/answers/average-probabilities.js';
 import { averageRotations } from '../../../src/calibration/answers/average-rotations.js';
 import { rotationVotes } from '../../../src/calibration/answers/rotation-votes.js';
-import { CALIBRATION_METHODS } from '../../../src/calibration/methods.js';
-import { METHODS } from '../../../src/config/models-schema.js';
+import { ANSWER_METHODS } from '../../../src/calibration/methods.js';
 import { raggedRows, rowOf } from '../../../src/numeric/ragged-rows.js';
 
 const log = (probabilities: number[]) => probabilities.map(Math.log);
@@ -90,13 +89,5 @@ describe('the table of answer methods', () => {
     const found = answer('base-confidence');
     expect(found).toMatchObject({ kind: 'confidences', predictions: Int32Array.of(0, 2) });
     expect(Array.from((found as { confidences: Float64Array }).confidences)).toEqual(close([0.3, 0.3]));
-  });
-
-  it('every method of the configuration stands in exactly one of the two tables, and temperatures in the other', () => {
-    const names = [...CALIBRATION_METHODS, ...ANSWER_METHODS].map(({ name }) => name);
-    expect([...names].sort()).toEqual([...METHODS].sort());
-    const fitted = CALIBRATION_METHODS.filter(({ needs }) => needs !== 'nothing').map(({ name }) => name);
-    for (const { temperatureOf } of ANSWER_METHODS)
-      expect(temperatureOf === undefined || fitted.includes(temperatureOf)).toBe(true);
   });
 });

@@ -37,7 +37,7 @@ beforeAll(async () => {
         jobs: [{ dataset: 'd', prompts: PROMPTS, onRows }],
       },
     ],
-    { backend: 'cpu', cores: 1 },
+    { device: 'cpu', cores: 1 },
     {},
   );
 }, 60_000);

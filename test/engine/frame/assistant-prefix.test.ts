@@ -31,7 +31,7 @@ async function score(prompts: readonly ExamplePrompt[]): Promise<Map<string, Ext
       },
     ],
   });
-  await scoreModels([job(PLAIN), job(BEGUN)], { backend: 'cpu', cores: 1 }, {});
+  await scoreModels([job(PLAIN), job(BEGUN)], { device: 'cpu', cores: 1 }, {});
   return rows;
 }
 

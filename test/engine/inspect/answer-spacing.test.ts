@@ -52,7 +52,7 @@ beforeAll(async () => {
       ],
     })),
   );
-  await scoreModels(jobs, { backend: 'cpu', cores: 1 }, {});
+  await scoreModels(jobs, { device: 'cpu', cores: 1 }, {});
 }, 60_000);
 
 const cases = FILES.flatMap((file) =>

@@ -5,7 +5,7 @@ import type { ExamplePrompt } from '../../../src/contract/prompt.js';
 import type { ScoredRow } from '../../../src/contract/scored-row.js';
 import type { ScoringJob } from '../../../src/contract/scorer.js';
 import { scoreModels } from '../../../src/scoring/score-models.js';
-import { sharedBeginning } from '../../../src/scoring/shared-beginning.js';
+import { sharedBeginning } from '../../../src/contract/shared-beginning.js';
 
 const folder = fileURLToPath(new URL('../../fixtures/recurrent/', import.meta.url));
 // Every layer recurrent; one recurrent layer and one of attention. generate.py beside them says how they are made.
@@ -88,7 +88,7 @@ beforeAll(async () => {
       }),
     })),
   );
-  const outcomes = await scoreModels(jobs, { backend: 'cpu', cores: 1 }, { onLog: (_, line) => logs.push(line) });
+  const outcomes = await scoreModels(jobs, { device: 'cpu', cores: 1 }, { onLog: (_, line) => logs.push(line) });
   expect(outcomes.filter((outcome) => outcome.kind === 'failed')).toEqual([]);
 }, 60_000);
 

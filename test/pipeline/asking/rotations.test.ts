@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { METHODS } from '../../../src/config/models-schema.js';
+import { METHOD_NAMES } from '../../../src/calibration/methods.js';
 import type { Results } from '../../../src/results/results-schema.js';
 import { wordProblems } from '../demo-workspace.js';
 import { QUIZ, quizWorkspace } from '../quiz-workspace.js';
@@ -20,7 +20,7 @@ const resultsOf = (workspace: ReturnType<typeof quizWorkspace>): Results =>
   JSON.parse(readFileSync(workspace.file('out/results.json'), 'utf8'));
 
 describe('the pipeline with every method', () => {
-  const workspace = workspaceWith(METHODS);
+  const workspace = workspaceWith(METHOD_NAMES);
   let stderr = '';
   beforeAll(async () => {
     const run = await workspace.run('pipeline', '--log-level', 'info');
@@ -42,7 +42,7 @@ describe('the pipeline with every method', () => {
     const { runs, skipped } = resultsOf(workspace);
     expect(skipped).toEqual([]);
     const ofSeed = runs.filter((run) => run.seed === 1);
-    expect(ofSeed.map((run) => run.method)).toEqual([...METHODS]);
+    expect(ofSeed.map((run) => run.method)).toEqual(METHOD_NAMES);
     expect(new Set(ofSeed.map((run) => run.evaluationCount))).toEqual(new Set([28]));
     expect(new Set(ofSeed.map((run) => run.labelledCount))).toEqual(new Set([28]));
   });

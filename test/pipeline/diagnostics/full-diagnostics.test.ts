@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { Diagnostics, Results } from '../../../src/results/results-schema.js';
+import type { Diagnostics } from '../../../src/results/diagnostics-schema.js';
+import type { Results } from '../../../src/results/results-schema.js';
 import { run } from '../../cli/fake-io.js';
 import { type ImportedSuite, importAll, importedSuite } from '../../cli/imported-suite.js';
 

@@ -3,7 +3,8 @@ import { compareRuns } from '../../../src/report/compare/compare-runs.js';
 import { comparisonDocument } from '../../../src/report/compare/comparison-document.js';
 import { comparisonMarkdown } from '../../../src/report/compare/comparison-markdown.js';
 import { manifestSchema, type RunManifest } from '../../../src/results/manifest-schema.js';
-import type { Results, RunResult } from '../../../src/results/results-schema.js';
+import type { Results } from '../../../src/results/results-schema.js';
+import type { RunResult } from '../../../src/results/run-schema.js';
 import { exampleResults } from '../example-results.js';
 
 const shape = { datasets: ['facts'], targets: ['chat', 'expert'], seeds: [1, 2, 3] };

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { figures } from '../../../src/report/figure/figures.js';
-import type { Diagnostics } from '../../../src/results/results-schema.js';
+import type { Diagnostics } from '../../../src/results/diagnostics-schema.js';
 import { exampleDiagnostics, exampleResults } from '../example-results.js';
 
 const HOSTILE = '</script><img src=x onerror=alert(1)>\u0000"';

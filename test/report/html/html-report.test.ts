@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { renderReliabilityFigures } from '../../../src/report/figure/reliability-figures.js';
 import { renderHtmlReport } from '../../../src/report/html/html-report.js';
-import { METRICS } from '../../../src/report/html/metrics.js';
+import { PAGE_METRICS } from '../../../src/report/html/page-metrics.js';
 import type { ReportInput } from '../../../src/results/report-input.js';
 import { exampleInput } from '../example-report.js';
 
@@ -94,7 +94,7 @@ test('what each method differs from DACA by stands below its macro average, with
 
 test('every other metric of a run has its table, one click away', () => {
   const page = render(exampleInput(small));
-  for (const { field, name } of METRICS) {
+  for (const { field, name } of PAGE_METRICS) {
     const start = page.indexOf(`data-metric="${field}"`);
     expect(start).toBeGreaterThan(0);
     expect(textOf(page.slice(start, page.indexOf('</details>', start)))).toContain(`facts: ${name}`);

@@ -2,7 +2,8 @@ import { expect, test } from 'vitest';
 import { renderReliabilityFigures } from '../../../src/report/figure/reliability-figures.js';
 import { escapeMarkdown } from '../../../src/report/markdown/escape-markdown.js';
 import { renderMarkdownReport } from '../../../src/report/markdown/markdown-report.js';
-import type { Diagnostics, Results } from '../../../src/results/results-schema.js';
+import type { Diagnostics } from '../../../src/results/diagnostics-schema.js';
+import type { Results } from '../../../src/results/results-schema.js';
 import { type ExampleShape, exampleDiagnostics, exampleResults } from '../example-results.js';
 
 function render(results: Results, diagnostics: Diagnostics = exampleDiagnostics()): string {

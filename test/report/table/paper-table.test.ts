@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { accuracyText, cellMarks, cellText, footnotes } from '../../../src/report/table/cell-text.js';
 import { buildPaperTable } from '../../../src/report/table/paper-table.js';
-import type { Results, RunResult } from '../../../src/results/results-schema.js';
+import type { Results } from '../../../src/results/results-schema.js';
+import type { RunResult } from '../../../src/results/run-schema.js';
 import { summariseRuns } from '../../../src/results/summarise-runs.js';
 import { exampleResults, exampleRun } from '../example-results.js';
 
