@@ -41,7 +41,8 @@ function refuseUnequal(columns: readonly TextColumn[]): void {
   const longer = columns.find(({ lines }) => lines.length > fewest);
   if (longer === undefined) return;
   const found = columns.map(({ file, lines }) => `${file.shown} has ${lines.length} lines`).join(', ');
-  const message = `paired text files must have equally many lines, but ${found}; this is the first one without a partner`;
+  const which = 'this is the first one without a partner';
+  const message = `paired text files must have equally many lines, but ${found}; ${which}`;
   throw new SupportCalError('bad-input', { file: longer.file.shown, line: fewest + 1, column: 1, message });
 }
 

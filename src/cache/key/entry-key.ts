@@ -80,7 +80,9 @@ export interface EntryKey {
   readonly ingredients: KeyIngredients;
 }
 
-/** Scoring modes of plain prompts: every other one is the name of a way of asking, which stands in the name of an entry. */
+/**
+ * Scoring modes of plain prompts: every other one is the name of a way of asking, which stands in the name of an entry.
+ */
 const PLAIN_MODES = new Set(['', 'letter', 'text']);
 
 /** Where an entry lives: any change of any ingredient gives another hash, hence another file. */

@@ -8,7 +8,10 @@ const RANGES = 3;
 const LISTED = 10;
 
 /** What `lengthOutliers` goes by, for people. */
-export const OUTLIER_RULE = `beyond the quartiles of the logarithm of the length by over ${RANGES} interquartile ranges`;
+export const OUTLIER_RULE = [
+  'beyond the quartiles of the logarithm of the length',
+  `by over ${RANGES} interquartile ranges`,
+].join(' ');
 
 /**
  * Rows whose prompt is unusually long or short: most often a text that belongs to another row, or a file that slipped

@@ -145,7 +145,8 @@ function positionAmong(value: RowValue, keys: RowValue, field: string): DraftLab
   const texts = Array.isArray(keys) ? keys.map((key) => scalarText(key as RowValue)?.trim() ?? '') : [];
   const position = texts.indexOf(text);
   if (position >= 0) return { kind: 'ok', value: position };
-  const message = `the label ${JSON.stringify(text.slice(0, 60))} is none of the row's own: ${texts.join(', ').slice(0, 200)}`;
+  const own = texts.join(', ').slice(0, 200);
+  const message = `the label ${JSON.stringify(text.slice(0, 60))} is none of the row's own: ${own}`;
   return { kind: 'wrong', field, message };
 }
 

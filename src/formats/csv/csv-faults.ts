@@ -47,7 +47,8 @@ export function widthFault(
   { delimiter, quote, header }: CsvSettings,
 ): string {
   const name = delimiter === '\t' ? 'tab' : `"${delimiter}"`;
-  const expected = `expected ${columns.length} cells as in ${header === undefined ? 'the header' : '`header`'}, found ${cells}`;
+  const where = header === undefined ? 'the header' : '`header`';
+  const expected = `expected ${columns.length} cells as in ${where}, found ${cells}`;
   if (cells < columns.length) return `${expected}; write the missing cells, empty where there is no value`;
   return quote === 'none' ? expected : `${expected}; quote cells that contain a ${name}`;
 }

@@ -4,8 +4,8 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { ExamplePrompt } from '../../../src/contract/prompt.js';
 import type { ScoredRow } from '../../../src/contract/scored-row.js';
 import type { ScoringJob } from '../../../src/contract/scorer.js';
-import { scoreModels } from '../../../src/scoring/score-models.js';
 import { sharedBeginning } from '../../../src/contract/shared-beginning.js';
+import { scoreModels } from '../../../src/scoring/score-models.js';
 
 const folder = fileURLToPath(new URL('../../fixtures/recurrent/', import.meta.url));
 // Every layer recurrent; one recurrent layer and one of attention. generate.py beside them says how they are made.

@@ -3,8 +3,8 @@ import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { ExamplePrompt } from '../../../src/contract/prompt.js';
 import type { ScoredRow } from '../../../src/contract/scored-row.js';
-import { scoreModels } from '../../../src/scoring/score-models.js';
 import { sharedBeginning } from '../../../src/contract/shared-beginning.js';
+import { scoreModels } from '../../../src/scoring/score-models.js';
 
 const folder = fileURLToPath(new URL('../../../models/demo/', import.meta.url));
 // llama, qwen3, gemma3 with a sliding window of 64 tokens, which the long prompts exceed, and a recurrent state beside
