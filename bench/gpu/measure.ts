@@ -23,10 +23,10 @@ import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { join, resolve } from 'node:path';
 import { getLlama, LlamaContext, LlamaContextSequence, LlamaLogLevel, type Token } from 'node-llama-cpp';
-import type { EvaluationContext, LoadedModel } from '../../src/engine/backend.js';
+import type { ModelFacts } from '../../src/contract/scorer.js';
 import { backend } from '../../src/engine/llama/llama-backend.js';
-import { planWaves } from '../../src/engine/plan-waves.js';
-import type { ModelFacts } from '../../src/scoring/contract.js';
+import type { EvaluationContext, LoadedModel } from '../../src/engine/protocol/backend.js';
+import { planWaves } from '../../src/engine/rows/plan-waves.js';
 import { scoreModels } from '../../src/scoring/score-models.js';
 import { decodeBare } from '../bare-decode.js';
 import { demoPrompts } from '../demo-prompts.js';
@@ -159,7 +159,7 @@ async function barrier(): Promise<void> {
 }
 
 async function model(): Promise<LoadedModel> {
-  loaded ??= await backend.load({ modelPath, backend: gpu, threads, onLog: () => {} });
+  loaded ??= await backend.load({ modelPath, device: gpu, threads, onLog: () => {} });
   return loaded;
 }
 
@@ -366,8 +366,8 @@ async function child(number: Numbers): Promise<Record<string, Work>> {
   const jobs = [{ dataset: 'bench', prompts, onRows: async () => {} }];
   const came: { time: number; tokens: number }[] = [];
   const [outcome] = await scoreModels(
-    [{ model: spec, modelPath, modelBytes: statSync(modelPath).size, jobs }],
-    { backend: gpu, cores: threads },
+    [{ model: spec, place: { kind: 'gguf', path: modelPath, bytes: statSync(modelPath).size }, jobs }],
+    { device: gpu, cores: threads },
     { onRows: (_model, _dataset, _rows, tokens) => came.push({ time: performance.now(), tokens }) },
   );
   if (outcome === undefined || outcome.kind === 'failed') throw new Error(outcome?.reason ?? 'nothing came');
