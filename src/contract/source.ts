@@ -19,6 +19,8 @@ export interface EvaluationSettings {
   readonly swaFullCache: boolean;
   /** Whether tokens that prompts share are evaluated once, by the fixed rule of `sharedTokens`; it moves logits slightly. */
   readonly prefixReuse: boolean;
+  /** Each prompt has a pass of its own; absent: they share passes, or (tiny files) the file's weights decide. */
+  readonly prompts?: 'in-turn';
 }
 
 /** What can change a score of a GGUF file that llama.cpp evaluates here. */

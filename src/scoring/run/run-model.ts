@@ -23,7 +23,8 @@ export async function runModel(run: ModelRun): Promise<ModelOutcome> {
   const { job, events } = run;
   const started = performance.now();
   const delivery = deliverRows(job, events);
-  let settings: AttemptSettings = run.plan;
+  const { sequences, contexts, batchSize, company } = run.plan;
+  let settings: AttemptSettings = { sequences, contexts, batchSize, ...(company !== undefined && { company }) };
   let crashes = NO_CRASH;
   for (;;) {
     const before = delivery.rows;
@@ -35,14 +36,15 @@ export async function runModel(run: ModelRun): Promise<ModelOutcome> {
     if (end.kind === 'failed') return failed(job, end);
     if (end.kind === 'stopped' || run.signal.aborted) return failed(job, { kind: 'stopped' });
     crashes = afterCrash(crashes, delivery.rows - before);
-    const next = nextAttempt(settings, crashes);
+    const next = nextAttempt(settings, crashes, delivery.rows);
     if (next === null) return failed(job, end, crashes.total);
-    events.onLog?.(
-      'warn',
-      `${job.model.id}: ${end.reason} (${end.inHand}); trying again with ${next.sequences} sequence(s)`,
-    );
+    events.onLog?.('warn', `${job.model.id}: ${end.reason} (${end.inHand}); trying again ${howOf(next)}`);
     settings = next;
   }
+}
+
+function howOf({ sequences, company }: AttemptSettings): string {
+  return company === 'never' ? 'with one context' : `with ${sequences} sequence(s) in one context`;
 }
 
 function failed(job: ModelJob, end: Exclude<AttemptEnd, { kind: 'done' }>, crashes = 1): ModelOutcome {
