@@ -118,7 +118,11 @@ async function load(backend: Backend, plan: WorkerPlan, send: (message: FromWork
 
 async function scoreAll({ plan, model, framing, warnings }: Loaded, talk: Talk): Promise<void> {
   const { jobs, sharing, send, acks } = talk;
-  const encoded: EncodedPrompts = encodeJobs(jobs, model.info.rewinds ? sharing : [], framing, model.tokenize);
+  const encoded: EncodedPrompts = await encodeJobs(jobs, model.info.rewinds ? sharing : [], framing, {
+    tokenize: model.tokenize,
+    onProgress: (prompts) => send({ kind: 'progress', what: `tokenising (${prompts} prompts done)` }),
+  });
+  send({ kind: 'progress', what: 'opening contexts and evaluating the first prompts' });
   for (const [job, { length }] of encoded.shared.entries()) {
     if (length > 0) send({ kind: 'log', level: 'info', text: keptText(job, length) });
   }

@@ -19,6 +19,8 @@ export interface InspectOptions {
   readonly detail: InspectRequest['detail'];
   readonly signal?: AbortSignal;
   onPrompts?(model: string, dataset: string, prompts: readonly InspectedPrompt[], bos: InspectedModel['bos']): void;
+  /** So many of a model's prompts are tokenised. */
+  onProgress?(model: string, done: number, total: number): void;
   /** For tests: URL of a module that exports `backend: Backend`. */
   readonly backendModule?: string;
 }
@@ -57,6 +59,7 @@ export async function inspectModels(
         jobs: each.jobs.map(({ prompts }) => ids.get(prompts)!),
       };
       const end = await child.inspect(request, (message) => {
+        if (message.kind === 'progress') options.onProgress?.(model, message.done, message.total);
         if (message.kind !== 'prompts') return;
         options.onPrompts?.(model, each.jobs[message.job]!.dataset, message.prompts, message.bos);
       });

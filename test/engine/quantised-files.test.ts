@@ -75,10 +75,7 @@ describe.each(files.map((file) => ({ file, name: path.basename(file) })))('a fil
     expect(all.rows.size).toBe(33);
     expect(all.facts?.selfCheck).toMatchObject({ maxDifference: 0, tolerance: 0, flips: 0 });
     expect(all.facts?.sequences).toBe(/^(Q4_1|tern|dunlin)/.test(name) ? 16 : 1);
-    const others = [
-      jobs.map((prompts) => prompts.slice(10)),
-      [jobs[2] ?? [], [...(jobs[0] ?? [])].reverse().slice(4)],
-    ];
+    const others = [jobs.map((prompts) => prompts.slice(10)), [jobs[2] ?? [], [...(jobs[0] ?? [])].reverse().slice(4)]];
     for (const sets of others) {
       const { rows } = await score(file, sets);
       for (const [id, row] of rows) expect([id, bitsOf(row)]).toEqual([id, bitsOf(all.rows.get(id))]);

@@ -80,6 +80,8 @@ export type FromWorker =
   | { readonly kind: 'batch'; readonly job: number; readonly ids: readonly string[]; readonly tokens: number }
   | { readonly kind: 'rows'; readonly job: number; readonly rows: readonly ModelRow[]; readonly tokens: number }
   | { readonly kind: 'log'; readonly level: 'info' | 'warn' | 'error'; readonly text: string }
+  /** A sign of life from inside long work before the first batch: "tokenising". */
+  | { readonly kind: 'progress'; readonly what: string }
   /** The model cannot be scored, whatever the settings. */
   | { readonly kind: 'failed'; readonly reason: string }
   | { readonly kind: 'done'; readonly stopped: boolean };
