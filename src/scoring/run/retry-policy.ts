@@ -5,7 +5,7 @@ export interface AttemptSettings {
   readonly sequences: number;
   readonly contexts: number;
   readonly batchSize: number;
-  /** `never`: no setting changes a number, and there is none to save. */
+  /** Whether `sequences` and `batchSize` decide numbers: with `always` alone. */
   readonly company?: Company;
 }
 
@@ -25,19 +25,17 @@ export function afterCrash(record: CrashRecord, rowsSinceStart: number): CrashRe
 }
 
 /**
- * The settings of the next child; null: give up. It has one context, which takes less memory and changes no number. Only
- * where no row has come yet does it also get a quarter of the sequences and half of the batch, which do change numbers:
- * the rows of one run never come from two shapes.
+ * The settings of the next child; null: give up. It has one context and a quarter of the prompts in hand, so that a crash
+ * costs fewer of them. Where company changes the numbers of a prompt (`company` always), what is evaluated together stays
+ * as soon as a row has come, so that the rows of one run never come from two shapes; before that the batch is halved, too.
  *
  * @param rows that the model has delivered in this run
  */
 export function nextAttempt(settings: AttemptSettings, record: CrashRecord, rows: number): AttemptSettings | null {
   if (record.atOnePlace >= CRASHES_AT_ONE_PLACE || record.total >= CRASHES_IN_ALL) return null;
-  if (rows > 0 || settings.company === 'never') return { ...settings, contexts: 1 };
-  return {
-    ...settings,
-    sequences: Math.max(1, Math.floor(settings.sequences / 4)),
-    contexts: 1,
-    batchSize: Math.max(256, Math.floor(settings.batchSize / 2)),
-  };
+  const { company = 'always', batchSize } = settings;
+  const one = { ...settings, contexts: 1 };
+  if (company === 'always' && rows > 0) return one;
+  const fewer = { ...one, sequences: Math.max(1, Math.floor(settings.sequences / 4)) };
+  return company === 'always' ? { ...fewer, batchSize: Math.max(256, Math.floor(batchSize / 2)) } : fewer;
 }

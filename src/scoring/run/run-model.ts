@@ -38,13 +38,12 @@ export async function runModel(run: ModelRun): Promise<ModelOutcome> {
     crashes = afterCrash(crashes, delivery.rows - before);
     const next = nextAttempt(settings, crashes, delivery.rows);
     if (next === null) return failed(job, end, crashes.total);
-    events.onLog?.('warn', `${job.model.id}: ${end.reason} (${end.inHand}); trying again ${howOf(next)}`);
+    events.onLog?.(
+      'warn',
+      `${job.model.id}: ${end.reason} (${end.inHand}); trying again with ${next.sequences} sequence(s)`,
+    );
     settings = next;
   }
-}
-
-function howOf({ sequences, company }: AttemptSettings): string {
-  return company === 'never' ? 'with one context' : `with ${sequences} sequence(s) in one context`;
 }
 
 function failed(job: ModelJob, end: Exclude<AttemptEnd, { kind: 'done' }>, crashes = 1): ModelOutcome {

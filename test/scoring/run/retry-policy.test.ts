@@ -16,10 +16,14 @@ describe('retry policy', () => {
     });
   });
 
-  it('keeps what decides numbers once a row has come, and always where every prompt has a pass of its own', () => {
+  it('keeps what decides numbers once a row has come; where company changes none, only the prompts in hand are fewer', () => {
     expect(nextAttempt(settings, afterCrash(NO_CRASH, 10), 10)).toEqual({ ...settings, contexts: 1 });
-    const inTurn = { ...settings, company: 'never' as const };
-    expect(nextAttempt(inTurn, afterCrash(NO_CRASH, 0), 0)).toEqual({ ...inTurn, contexts: 1 });
+    for (const company of ['never', 'if-exact'] as const)
+      for (const rows of [0, 10])
+        expect(nextAttempt({ ...settings, company }, afterCrash(NO_CRASH, 0), rows)).toEqual({
+          ...{ sequences: 4, contexts: 1, batchSize: 2048 },
+          company,
+        });
   });
 
   it('gives up after three crashes at one place', () => {
