@@ -86,7 +86,16 @@ const NO_EQUATION = new Set([
     'mean',
   ],
   ...['sampleStandardDeviation', 'raggedRows', 'rowOf', 'takeRows', 'sameShape', 'sharedRows', 'sharedArray'],
-  ...['weightingMethod', 'rowLength', 'smallestBy', 'sortConfidences', 'stringOrder', 'compareStrings', 'inBlocks'],
+  ...[
+    'weightingMethod',
+    'asked',
+    'rowLength',
+    'smallestBy',
+    'sortConfidences',
+    'stringOrder',
+    'compareStrings',
+    'inBlocks',
+  ],
 ]);
 
 const src = path.resolve(import.meta.dirname, '..', 'src');
