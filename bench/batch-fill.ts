@@ -14,7 +14,7 @@ import { getLlama, LlamaLogLevel } from 'node-llama-cpp';
 import { backend } from '../src/engine/llama/llama-backend.js';
 import type { LoadedModel } from '../src/engine/protocol/backend.js';
 import { planWaves } from '../src/engine/rows/plan-waves.js';
-import { planSlots } from '../src/scoring/memory/plan-slots.js';
+import { evaluationShape } from '../src/scoring/memory/evaluation-shape.js';
 import { cpuSeconds, median, write } from './measure.js';
 
 const [file, vocabulary = 'models/demo/tern-base.gguf', rowCount = '0', rounds = '3'] = process.argv.slice(2);
@@ -31,8 +31,7 @@ const machines = {
   'CPU, large model': { backend: 'cpu', bytes: 8e9 },
 } as const;
 for (const [name, { backend, bytes }] of Object.entries(machines)) {
-  const [stage] = planSlots([{ id: 'm', bytes }], { backend, cores: 2, memoryBytes: 64e9 });
-  const { sequences, batchSize } = stage!;
+  const { sequences, batchSize } = evaluationShape(bytes, backend);
   const waves = planWaves(lengths, sequences, batchSize);
   const real = lengths.reduce((sum, length) => sum + length, 0);
   const evaluated = waves.reduce((sum, wave) => sum + wave.length * Math.max(...wave.map((n) => lengths[n]!)), 0);
@@ -46,7 +45,7 @@ for (const [name, { backend, bytes }] of Object.entries(machines)) {
 if (Number(rowCount) > 0) await compareSpeed(prompts.slice(0, Number(rowCount)));
 
 async function compareSpeed(asked: readonly number[][]): Promise<void> {
-  const model = await backend.load({ modelPath: resolve(vocabulary), backend: 'cpu', threads: 1, onLog: () => {} });
+  const model = await backend.load({ modelPath: resolve(vocabulary), device: 'cpu', threads: 1, onLog: () => {} });
   const longest = Math.max(...asked.map(({ length }) => length));
   const few = await scorer(model, asked, 16, longest);
   const filled = await scorer(model, asked, 64, longest);

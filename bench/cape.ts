@@ -20,18 +20,17 @@ import { backend } from '../src/engine/llama/llama-backend.js';
 import type { WirePrompt } from '../src/engine/protocol/protocol.js';
 import { planWaves } from '../src/engine/rows/plan-waves.js';
 import { rowEvaluator } from '../src/engine/rows/row-evaluator.js';
-import { planSlots } from '../src/scoring/memory/plan-slots.js';
+import { evaluationShape } from '../src/scoring/memory/evaluation-shape.js';
 import { cpuSeconds, median, write } from './measure.js';
 
 const [path = 'models/demo/tern-base.gguf', rowCount = '160', roundCount = '3', source = '60', threadCount = '1'] =
   process.argv.slice(2);
 const threads = Number(threadCount);
 const bytes = statSync(resolve(path)).size;
-const machine = { backend: 'cpu' as const, cores: threads, memoryBytes: 64e9 };
-const { sequences, batchSize } = planSlots([{ id: 'm', bytes }], machine)[0]!;
+const { sequences, batchSize } = evaluationShape(bytes, 'cpu');
 const prompts = questions(Number(rowCount));
 
-const model = await backend.load({ modelPath: resolve(path), backend: 'cpu', threads, onLog: () => {} });
+const model = await backend.load({ modelPath: resolve(path), device: 'cpu', threads, onLog: () => {} });
 const framing = frameModel({ prompt: 'raw', bos: 'auto' }, model);
 const others = prompts.map((prompt) => ({ ...prompt, rotations: prompt.rotations!.slice(1) }));
 const { jobs } = encodeJobs([prompts.map(plain), others, prompts], [], framing, model.tokenize);

@@ -4,7 +4,7 @@
  *   npx tsx bench/gpu-throughput.ts MODEL.gguf [backend=cuda] [rows=1024] [rounds=5] [questions=5]
  *
  * Both run with one context and with two and take turns; a ratio is that of a round's times. Scoring is what a worker
- * does with tokenised prompts, with the settings that `planSlots` gives a GPU. Start the process with the allocator
+ * does with tokenised prompts, with the settings that `evaluationShape` gives a GPU. Start the process with the allocator
  * settings that the worker gets (src/scoring/process/spawn-worker.ts), or reading logits costs more than it does there. The last
  * lines are the whole way through a child process, start and load included. `questions` of the demo go into one prompt (5: about 200 tokens).
  */
@@ -12,11 +12,11 @@ import { statSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { resolve } from 'node:path';
 import { getLlama, type LlamaContextSequence, LlamaLogLevel } from 'node-llama-cpp';
-import type { ModelFacts } from '../src/contract/scorer.js';
+import type { Device } from '../src/contract/device.js';
 import { backend } from '../src/engine/llama/llama-backend.js';
 import type { EvaluationContext } from '../src/engine/protocol/backend.js';
 import { planWaves } from '../src/engine/rows/plan-waves.js';
-import { planSlots } from '../src/scoring/memory/plan-slots.js';
+import { evaluationShape } from '../src/scoring/memory/evaluation-shape.js';
 import { scoreModels } from '../src/scoring/score-models.js';
 import { decodeBare } from './bare-decode.js';
 import { demoPrompts } from './demo-prompts.js';
@@ -24,13 +24,12 @@ import { median, write } from './measure.js';
 
 const [path = '', gpu = 'cuda', rowCount = '1024', roundCount = '5', perPrompt = '5'] = process.argv.slice(2);
 const modelPath = resolve(path);
-const device = gpu as Exclude<ModelFacts['backend'], 'cpu'>;
+const device = gpu as Exclude<Device, 'cpu'>;
 const prompts = demoPrompts(Number(rowCount), Number(perPrompt));
 const cores = cpus().length;
-const machine = { backend: device, cores, memoryBytes: 0 };
-const { sequences, batchSize, cells = Infinity } = planSlots([{ id: 'model', bytes: 1 }], machine)[0]!;
+const { sequences, batchSize, cells = Infinity } = evaluationShape(1, device);
 
-const model = await backend.load({ modelPath, backend: device, threads: cores, onLog: () => {} });
+const model = await backend.load({ modelPath, device, threads: cores, onLog: () => {} });
 const start = (model.info.addBosKey ?? model.info.addBosDefault) ? [model.info.bos!.id] : [];
 const rows = prompts.map(({ text, continuations }) => ({
   tokens: [...start, ...model.tokenize(text)],
@@ -107,8 +106,8 @@ async function throughWorker(): Promise<void> {
   const spec = { id: 'model', role: 'base', bucket: 'bench', prompt: 'raw' } as const;
   const jobs = [{ dataset: 'bench', prompts, onRows: async () => {} }];
   const outcomes = await scoreModels(
-    [{ model: spec, modelPath, modelBytes: statSync(modelPath).size, jobs }],
-    { backend: device, cores },
+    [{ model: spec, place: { kind: 'gguf', path: modelPath, bytes: statSync(modelPath).size }, jobs }],
+    { device, cores },
     {},
   );
   for (const outcome of outcomes) {

@@ -26,7 +26,7 @@ for (const file of readdirSync(folder).filter((name) => name.endsWith('.gguf')))
   const model = models.find(({ id }) => `${id}.gguf` === file);
   if (model === undefined) continue;
   const modelPath = path.resolve(folder, file);
-  const loaded = await backend.load({ modelPath, backend: 'cpu', threads: 1, vocabOnly: true, onLog: () => {} });
+  const loaded = await backend.load({ modelPath, device: 'cpu', threads: 1, vocabOnly: true, onLog: () => {} });
   const bytes = estimateBytes(model)!;
   const parts = [`file ${(bytes / statSync(modelPath).size).toFixed(3)}`];
   for (const [device, plan] of Object.entries(plans)) {

@@ -99,8 +99,7 @@ async function throughSupportCal(asked: readonly Question[]): Promise<void> {
   }));
   const job = {
     model: { id: 'model', role: 'base' as const, bucket: 'bench', prompt: 'raw' as const },
-    modelPath,
-    modelBytes: statSync(modelPath).size,
+    place: { kind: 'gguf' as const, path: modelPath, bytes: statSync(modelPath).size },
     jobs: [
       {
         dataset: 'questions',
@@ -117,7 +116,7 @@ async function throughSupportCal(asked: readonly Question[]): Promise<void> {
       },
     ],
   };
-  const [outcome] = await scoreModels([job], { backend: 'cpu', cores: 1 }, {});
+  const [outcome] = await scoreModels([job], { device: 'cpu', cores: 1 }, {});
   if (outcome?.kind === 'failed') throw new Error(outcome.reason);
 }
 

@@ -30,7 +30,7 @@ const modelPath = resolve(path);
 const prompts = demoPrompts(Number(rowCount), Number(perPrompt));
 const batch = { sequences: Number(sequenceCount), batchSize: 2048, threads: 1 };
 
-const model = await backend.load({ modelPath, backend: 'cpu', threads: 1, onLog: () => {} });
+const model = await backend.load({ modelPath, device: 'cpu', threads: 1, onLog: () => {} });
 const rows = encode(model);
 const contextSize = Math.max(...rows.map((row) => row.tokens.length)) + 1;
 const waves = planWaves(
@@ -115,12 +115,11 @@ async function throughWorker(): Promise<void> {
     [
       {
         model: { id: 'model', role: 'base', bucket: 'bench', prompt: 'raw' },
-        modelPath,
-        modelBytes: statSync(modelPath).size,
+        place: { kind: 'gguf', path: modelPath, bytes: statSync(modelPath).size },
         jobs: [{ dataset: 'bench', prompts, onRows: async () => {} }],
       },
     ],
-    { backend: 'cpu', cores: 1 },
+    { device: 'cpu', cores: 1 },
     {},
   );
   for (const outcome of outcomes) if (outcome.kind === 'failed') throw new Error(outcome.reason);

@@ -17,7 +17,7 @@ const [path = 'models/demo/tern-base.gguf', rowCount = '320', roundCount = '3', 
   process.argv.slice(2);
 const rows = Number(rowCount);
 const batch = { sequences: 16, batchSize: 2048, threads: 1 };
-const model = await backend.load({ modelPath: resolve(path), backend: 'cpu', threads: 1, onLog: () => {} });
+const model = await backend.load({ modelPath: resolve(path), device: 'cpu', threads: 1, onLog: () => {} });
 const text = tokensOf(model);
 write(`${path}: ${rows} questions of ${tokenCount} tokens`);
 for (const shared of [800, 200, 64, 32, 16]) await compare(shared);

@@ -21,7 +21,7 @@ const modelPath = resolve(path);
 const batch = { sequences: 16, batchSize: 2048, threads: 1 };
 const contextSize = promptTokens + optionTokens + 1;
 
-const model = await backend.load({ modelPath, backend: 'cpu', threads: 1, onLog: () => {} });
+const model = await backend.load({ modelPath, device: 'cpu', threads: 1, onLog: () => {} });
 const rows = questions(model);
 const ways = {
   branching: await through(rows, model),

@@ -6,9 +6,10 @@
  *
  * One context takes decode + reading per batch; two that overlap perfectly take the larger of them.
  */
+
+import { modelTask } from '../src/engine/model-task.js';
 import type { Backend, EvaluationContext } from '../src/engine/protocol/backend.js';
 import type { FromWorker } from '../src/engine/protocol/protocol.js';
-import { scoreSession } from '../src/engine/score-session.js';
 import { median, write } from './measure.js';
 
 const [decodeMs = '20', readingMs = '10', promptCount = '640'] = process.argv.slice(2);
@@ -36,7 +37,7 @@ async function score(contexts: number): Promise<number> {
     if (message.kind === 'failed') throw new Error(message.reason);
     if (message.kind === 'rows') session.receive({ kind: 'ack' });
   };
-  const session = scoreSession(sleepingBackend(), send);
+  const session = modelTask(sleepingBackend(), send);
   const prompts = Array.from({ length: Number(promptCount) }, (_, n) => ({
     id: `q${n}`,
     text: String(n).padStart(100, '.'),
@@ -54,7 +55,7 @@ async function score(contexts: number): Promise<number> {
   };
   session.receive({
     kind: 'load',
-    plan: { model: 'm', modelPath: 'stub', backend: 'cuda', prompt: 'raw', bos: 'auto', ...sizes },
+    plan: { model: 'm', modelPath: 'stub', device: 'cuda', prompt: 'raw', bos: 'auto', ...sizes },
   });
   session.receive({ kind: 'prompts', job: 0, prompts });
   const started = performance.now();

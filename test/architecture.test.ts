@@ -6,7 +6,9 @@ import { describe, expect, it } from 'vitest';
 const FLOORS: readonly (readonly string[])[] = [
   ['errors'],
   ['numeric', 'files'],
-  ['arrow', 'hub', 'calibration', 'metrics'],
+  ['arrow', 'calibration', 'metrics'],
+  ['formats'],
+  ['hub'],
   ['config'],
   ['contract'],
   ['cache', 'datasets', 'models', 'engine'],
@@ -24,13 +26,14 @@ const INNER_FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   metrics: [['bins'], ['bootstrap'], ['']],
   config: [['yaml'], ['']],
   cache: [['lock', 'table', 'key'], ['parts'], ['']],
+  formats: [['row'], ['text'], ['json'], ['csv', 'binary'], ['']],
   datasets: [
-    ...[['example'], ['formats'], ['source'], ['fields'], ['options'], ['rows'], ['labels'], ['prompts']],
+    ...[['example'], ['source'], ['fields'], ['options'], ['rows'], ['labels'], ['prompts']],
     ...[['logits', 'replies', 'propose'], ['']],
   ],
   models: [['gguf'], ['']],
   engine: [['protocol'], ['frame'], ['encode'], ['llama'], ['rows'], ['inspect'], ['']],
-  scoring: [['process'], ['device'], ['memory'], ['']],
+  scoring: [['process'], ['device'], ['memory'], ['run'], [''], ['source']],
   results: [[''], ['published']],
   report: [['text'], ['table', 'figure'], ['markdown'], ['compare', 'html'], ['']],
   pipeline: [
@@ -47,7 +50,7 @@ const MOST_FILES = 20;
 const DOORS: Record<string, string[]> = {
   'node-llama-cpp': ['engine/llama/'],
   '@huggingface/jinja': ['engine/frame/'],
-  'p-queue': ['scoring/'],
+  'p-queue': ['scoring/run/'],
   yaml: ['config/yaml/', 'config/'],
   'fastest-levenshtein': ['errors/'],
   zod: ['config/', 'results/', 'pipeline/artefact/'],
@@ -55,11 +58,11 @@ const DOORS: Record<string, string[]> = {
   winston: ['cli/'],
   commander: ['cli/'],
   'cli-progress': ['cli/'],
-  'csv-parse': ['datasets/formats/'],
+  'csv-parse': ['formats/csv/'],
   entities: ['datasets/'],
   tinyglobby: ['datasets/source/'],
-  hyparquet: ['datasets/formats/'],
-  'hyparquet-compressors': ['datasets/formats/'],
+  hyparquet: ['formats/binary/'],
+  'hyparquet-compressors': ['formats/binary/'],
   'proper-lockfile': ['cache/lock/'],
   'pure-rand': ['numeric/random/'],
   'd3-scale': ['report/figure/'],
@@ -75,16 +78,7 @@ const CITATION = /\b(Eq\.|Prop\.|Proposition|Fig\.|Sec\.|App\.)|\b1[89]\d\d\b|\b
 
 /** Exported functions of the mathematics that hold, move, order or check numbers and compute nothing. */
 const NO_EQUATION = new Set([
-  ...[
-    'gatherExamples',
-    'longestRow',
-    'zeroSignal',
-    'floorOfShare',
-    'gather',
-    'isUsableLogit',
-    'areUsableLogits',
-    'mean',
-  ],
+  ...['gatherExamples', 'longestRow', 'zeroSignal', 'floorOfShare', 'isUsableLogit', 'areUsableLogits', 'mean'],
   ...['sampleStandardDeviation', 'raggedRows', 'rowOf', 'takeRows', 'sameShape', 'sharedRows', 'sharedArray'],
   ...[
     'weightingMethod',
@@ -184,6 +178,20 @@ describe('the folder tree', () => {
     expect(ownImports.filter((each) => !goesDown(each)).map(({ from, target }) => `${from} imports ${target}`)).toEqual(
       [],
     );
+  });
+
+  it('has stages that import no stage: what they share lies in the rooms below', () => {
+    const isStage = (file: string) => path.posix.dirname(file) === 'pipeline';
+    const breaches = ownImports.filter(({ from, target }) => isStage(from) && isStage(target));
+    expect(files.filter(isStage).length).toBeGreaterThan(10);
+    expect(breaches.map(({ from, target }) => `${from} imports ${target}`)).toEqual([]);
+  });
+
+  it('keeps the engine behind scoring: nothing above imports what runs in the child process', () => {
+    const above = ownImports.filter(
+      ({ from, target }) => placeOf(target).room === 'engine' && !['engine', 'scoring'].includes(placeOf(from).room),
+    );
+    expect(above).toEqual([]);
   });
 
   it('has no circle of imports, types included', () => {

@@ -3,6 +3,10 @@ import { type ScoreTable, scoreTable } from '../../src/cache/table/score-table.j
 import { loadModels } from '../../src/config/load-models.js';
 import { planSuite } from '../../src/config/plan-suite.js';
 import type { ModelRow } from '../../src/contract/scored-row.js';
+import { elicitation } from '../../src/pipeline/asking/elicitation.js';
+import { elicitationEnsemble } from '../../src/pipeline/asking/elicitation-ensemble.js';
+import { pTrue } from '../../src/pipeline/asking/p-true.js';
+import { rotations } from '../../src/pipeline/asking/rotations.js';
 import { calibrateDataset } from '../../src/pipeline/calibrate/calibrate-dataset.js';
 import { splitsJson } from '../../src/pipeline/calibrate/splits-json.js';
 import { joinScores } from '../../src/pipeline/join/dataset-scores.js';
@@ -47,25 +51,28 @@ async function calibrateAll(suite: string) {
       Object.entries(given.models).map(([model, rows]) => [model, table(Object.entries(rows), given.labels)]),
     );
     const scores = joinScores(given.dataset, null, tables);
-    const rotations = new Map(
+    const rotated = new Map(
       Object.entries(given.rotated).map(([target, rows]) => {
         const flat = Object.entries(rows).map(([id, each]) => [id, each.flat()] as const);
         const ofId = new Map(flat.map(([id], row) => [id, row]));
         const rowOfExample = Int32Array.from(scores.ids, (id) => ofId.get(id) ?? -1);
-        return [target, { table: table(flat), rowOfExample, firstEvaluated: true }];
+        return [target, { table: table(flat), rowOfExample, facts: {} }];
       }),
     );
-    const elicited = new Map(
-      Object.entries(given.replies).map(([target, kinds]) => [
-        target,
-        {
-          elicitation: replyTable(kinds.elicitation),
-          'elicitation-ensemble': replyTable(kinds['elicitation-ensemble']),
-          'p-true': table(Object.entries(given.truth[target]!)),
-        },
-      ]),
+    const byId = (tables: ReadonlyArray<readonly [string, ScoreTable]>) =>
+      new Map(tables.map(([target, each]) => [target, { table: each, rowOfExample: null, facts: {} }]));
+    const replies = (kind: keyof Given['replies'][string]) =>
+      byId(Object.entries(given.replies).map(([target, kinds]) => [target, replyTable(kinds[kind])]));
+    const truth = Object.keys(given.replies).map(
+      (target) => [target, table(Object.entries(given.truth[target] ?? {}))] as const,
     );
-    const calibrated = await calibrateDataset(plan, scores, rotations, elicited);
+    const asked = [
+      { way: rotations, targets: rotated },
+      { way: elicitation, targets: replies('elicitation') },
+      { way: elicitationEnsemble, targets: replies('elicitation-ensemble') },
+      { way: pTrue, targets: byId(truth) },
+    ];
+    const calibrated = await calibrateDataset({ suite: plan, scores, asked });
     runs.push(...calibrated.runs);
     comparisons.push(...calibrated.comparisons);
     Object.assign(splits, JSON.parse(Buffer.from(splitsJson([calibrated.splits])).toString('utf8')));

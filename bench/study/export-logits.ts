@@ -1,11 +1,11 @@
 import { writeFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { type RaggedRows, rowOf } from '../../src/numeric/ragged-rows.js';
-import { alignRotations } from '../../src/pipeline/asking/rotation-scores.js';
+import { alignAsked } from '../../src/pipeline/asking/asked-scores.js';
 import { collectScores } from '../../src/pipeline/collect/collect-scores.js';
 import { alignTarget } from '../../src/pipeline/join/align-target.js';
+import { deviceOf } from '../../src/pipeline/score/open-for-scoring.js';
 import { planScores } from '../../src/pipeline/score/score-plan.js';
-import { backendOf } from '../../src/pipeline/score-stage.js';
 import { openWorkspace } from '../../src/pipeline/workspace/load-workspace.js';
 
 /**
@@ -24,14 +24,14 @@ const workspace = await openWorkspace({
   gpu: 'off',
   refresh: false,
 });
-const plans = await planScores(workspace, await backendOf(workspace));
+const plans = await planScores(workspace, await deviceOf(workspace));
 const matrix = (rows: RaggedRows) => Array.from({ length: rows.rowCount }, (_, n) => Array.from(rowOf(rows, n)));
 const lines = workspace.datasets.flatMap((each) => {
-  const { scores, rotations } = collectScores(each, plans, new Map(), workspace.plan);
+  const { scores, asked } = collectScores(workspace, each, plans, new Map());
   return workspace.plan.targets.map((target) => {
     const aligned = alignTarget(target, scores);
     if ('reason' in aligned) throw new Error(`${scores.dataset}, ${target.target.id}: ${aligned.reason}`);
-    const rotated = alignRotations(aligned, rotations.get(target.target.id));
+    const { rotationLogits: rotated } = alignAsked(asked, target.target.id, { ...aligned, ids: scores.ids }).inputs;
     return JSON.stringify({
       dataset: scores.dataset,
       target: target.target.id,

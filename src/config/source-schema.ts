@@ -1,9 +1,8 @@
 import { z } from 'zod';
+import { FORMAT_NAMES } from '../formats/format-table.js';
 
 /** Name of a field (column) in the source rows; `a.b` reaches into nested objects. */
 export const fieldName = z.string().min(1);
-
-const FORMATS = ['jsonl', 'json', 'csv', 'tsv', 'parquet', 'arrow', 'feather', 'text'] as const;
 
 /** JSON Schema: none of these keys is there. What a schema in code refines, an editor is told in `meta`. */
 export function without(...keys: readonly string[]) {
@@ -64,7 +63,7 @@ export const sourceSchema = z
     revision: z.string().min(1).optional().describe('Branch, tag or commit of the hub data set; default main.'),
     config: z.string().min(1).optional().describe('Configuration (subset) of the hub data set.'),
     split: z.string().min(1).optional().describe('Split of the hub data set, such as test.'),
-    format: z.enum(FORMATS).optional().describe('Needed only when the file ending does not tell.'),
+    format: z.enum(FORMAT_NAMES).optional().describe('Needed only when the file ending does not tell.'),
     ...CSV_SETTINGS,
     filter: z
       .union([filterSchema, z.array(filterSchema).min(1)])

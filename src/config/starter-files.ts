@@ -1,3 +1,4 @@
+import { FORMAT_NAMES } from '../formats/format-table.js';
 import { jsonSchemas } from './json-schemas.js';
 
 const MODELS = `# yaml-language-server: $schema=schemas/models.schema.json
@@ -30,11 +31,14 @@ suites:
     seeds: [1, 2, 3, 4, 5]
 `;
 
+/** Formats of one file of rows, beside that of the first data set. */
+const OTHER_FORMATS = FORMAT_NAMES.filter((name) => name !== 'jsonl' && name !== 'text').join(', ');
+
 const DATASET = `# yaml-language-server: $schema=../schemas/dataset.schema.json
 # A data set: where its rows are, what their fields mean, and how a row becomes a prompt.
 # \`supportcal add-dataset FILE\` proposes such a file for rows that you have.
 title: My quiz
-source: my-quiz.jsonl             # also json, csv, tsv, parquet, arrow; or { hub: owner/name, split: test }
+source: my-quiz.jsonl             # also ${OTHER_FORMATS}; or { hub: owner/name, split: test }
 fields:
   id: id                          # without it, ids are hashes of the rows
   options: options                # a field with a list; or { columns: [a, b, c, d] }, or { labels: [no, yes] }

@@ -1,21 +1,21 @@
 import { SupportCalError } from '../errors/supportcal-error.js';
+import { placeFaults } from '../formats/place-faults.js';
+import { FaultList } from '../formats/row/fault-list.js';
 import { SHUFFLE_GENERATOR } from '../numeric/random/shuffle.js';
 import { compareStrings } from '../numeric/string-order.js';
 import type { DatasetSpec } from './example/dataset-spec.js';
 import type { Example, LeftOutRow } from './example/example.js';
 import type { FieldMapping } from './fields/field-mapping.js';
 import { MissingFields } from './fields/missing-fields.js';
-import { FaultList } from './formats/fault-list.js';
 import { resolveLabels } from './labels/resolve-labels.js';
 import { optionLabels } from './options/option-labels.js';
 import { TRUTH_ORDER } from './options/truth-options.js';
-import type { PromptPlan } from './prompts/prompt-plan.js';
+import type { PromptLayout } from './prompts/prompt-layout.js';
 import { assignContentIds, refuseDuplicateIds } from './rows/assign-ids.js';
-import { type DraftContext, type DraftRow, leaveOutFields, rowFault } from './rows/draft-row.js';
+import { type DraftContext, type IdentifiedRow, leaveOutFields, rowFault } from './rows/draft-row.js';
 import { draftRows, refuseNothing } from './rows/draft-rows.js';
 import { applyRowPolicies, sampleExamples } from './rows/row-policies.js';
-import { openSource, type RowSource, type SourceOptions } from './source/open-source.js';
-import { withColumns } from './source/with-columns.js';
+import { openSource, type SourceOptions } from './source/open-source.js';
 
 export interface ReadExamples {
   readonly examples: Example[];
@@ -24,54 +24,73 @@ export interface ReadExamples {
   readonly origin: readonly string[];
 }
 
+/** A data set to read: its specification, and what was made of its `fields:` and `prompt:`. */
+export interface ExampleSource {
+  readonly spec: DatasetSpec;
+  readonly mapping: FieldMapping;
+  readonly layouts: readonly PromptLayout[];
+}
+
 /**
  * The rows of `spec.yaml.source`, mapped, in id order (code units).
  *
  * @throws SupportCalError as loadDataset
  */
-export async function readExamples(
-  spec: DatasetSpec,
-  mapping: FieldMapping,
-  plans: readonly PromptPlan[],
-  options: SourceOptions,
-): Promise<ReadExamples> {
-  const faults = new FaultList();
-  const source = await openSource(spec, faults, options);
-  const context: DraftContext = {
-    mapping,
-    source,
-    faults,
-    missing: new MissingFields(),
-    found: new Set(),
-    promptFields: promptFields(plans),
-    leaveOut: leaveOutFields(mapping),
-  };
-  const { drafts, counts } = await draftRows(spec, context);
-  context.missing.report(spec, source, counts, context.found, faults);
-  refuseNothing(spec, counts, source.fileOf(), faults);
-  if (mapping.idFields.length === 0) assignContentIds(drafts);
-  refuseDuplicateIds(drafts, source, faults, mapping.idFields[0]);
-  const { kept, leftOut } = applyRowPolicies(drafts, context);
-  refuseShortLabelLists(kept, plans, spec, faults);
-  const { labels, missing, rules } = resolveLabels(kept, context, spec);
-  leftOut.push(
-    ...unlabelledRows(
-      missing.map((n) => kept[n]!),
-      context,
-    ),
-  );
-  await refuse(faults, source);
-  const gone = new Set(leftOut.map((row) => row.id));
-  const examples = kept.map((draft, n) => exampleOf(draft, labels[n]!)).filter((example) => !gone.has(example.id));
-  examples.sort((a, b) => compareStrings(a.id, b.id));
-  if (examples.length === 0) faults.add({ file: source.fileOf(), message: 'every row was left out' });
-  await refuse(faults, source);
-  const { origin = [] } = source;
+export async function readExamples(from: ExampleSource, options: SourceOptions): Promise<ReadExamples> {
+  const { spec, mapping, layouts } = from;
+  const context = await openRows(from, options);
+  const { kept, leftOut } = applyRowPolicies(await identifiedRows(context), context);
+  refuseShortLabelLists(kept, layouts, context);
+  const { labels, missing, rules } = resolveLabels(kept, context);
+  leftOut.push(...unlabelledRows(missing, kept, context));
+  await refuse(context);
+  const examples = sortedExamples(kept, labels, leftOut);
+  if (examples.length === 0) context.faults.add({ file: context.source.fileOf(), message: 'every row was left out' });
+  await refuse(context);
+  const { origin = [] } = context.source;
   return { examples: sampleExamples(examples, spec), leftOut, origin, rules: [...rules, ...namedRules(spec, mapping)] };
 }
 
-async function refuse(faults: FaultList, { texts = [] }: RowSource): Promise<void> {
-  if (faults.count > 0) throw new SupportCalError('bad-input', await withColumns(faults.list, texts));
+async function openRows({ spec, mapping, layouts }: ExampleSource, options: SourceOptions): Promise<DraftContext> {
+  const faults = new FaultList();
+  return {
+    spec,
+    mapping,
+    source: await openSource(spec, faults, options),
+    faults,
+    missing: new MissingFields(),
+    found: new Set(),
+    promptFields: promptFields(layouts),
+    leaveOut: leaveOutFields(mapping),
+  };
+}
+
+/** All rows with an id each; fields that are missing and ids that stand twice are faults. */
+async function identifiedRows(context: DraftContext): Promise<readonly IdentifiedRow[]> {
+  const { drafts, counts } = await draftRows(context);
+  context.missing.report(context, counts);
+  refuseNothing(context, counts);
+  assignContentIds(drafts);
+  refuseDuplicateIds(drafts, context);
+  return drafts;
+}
+
+/** The examples that rows become, less those that are left out, in id order. */
+function sortedExamples(
+  rows: readonly IdentifiedRow[],
+  labels: readonly (number | null)[],
+  leftOut: readonly LeftOutRow[],
+): Example[] {
+  const gone = new Set(leftOut.map((row) => row.id));
+  const examples = rows
+    .map((draft, n) => exampleOf(draft, labels[n] ?? null))
+    .filter((example) => !gone.has(example.id));
+  return examples.sort((a, b) => compareStrings(a.id, b.id));
+}
+
+/** Throws the faults so far, if there are any, each with the place of its value in the file. */
+async function refuse({ faults, source: { files = [] } }: DraftContext): Promise<void> {
+  if (faults.count > 0) throw new SupportCalError('bad-input', await placeFaults(faults.list, files));
 }
 
 /** Rules that chose or changed rows by chance, with their generators: part of the data set's identity. */
@@ -85,20 +104,26 @@ function namedRules({ yaml: { source } }: DatasetSpec, { options }: FieldMapping
   ];
 }
 
-function promptFields(plans: readonly PromptPlan[]): Map<string, readonly string[]> {
+function promptFields(layouts: readonly PromptLayout[]): Map<string, readonly string[]> {
   const fields = new Map<string, readonly string[]>();
-  for (const { template, yamlPath } of plans) {
+  for (const { template, yamlPath } of layouts) {
     for (const field of template.fields) if (field !== 'options' && !fields.has(field)) fields.set(field, yamlPath);
   }
   return fields;
 }
 
-/** Rows without a label, as `missingLabels` says. */
-function unlabelledRows(unlabelled: readonly DraftRow[], context: DraftContext): LeftOutRow[] {
+/** Rows without a label, as `missingLabels` says; `unlabelled` has their positions. */
+function unlabelledRows(
+  unlabelled: readonly number[],
+  rows: readonly IdentifiedRow[],
+  context: DraftContext,
+): LeftOutRow[] {
   const { mapping, faults } = context;
+  const positions = new Set(unlabelled);
+  const concerned = rows.filter((_, n) => positions.has(n));
   if (mapping.label === null || (mapping.missingLabels ?? 'keep') === 'keep') return [];
-  if (mapping.missingLabels === 'skip') return unlabelled.map((row) => ({ id: row.id!, reason: 'it has no label' }));
-  for (const row of unlabelled) {
+  if (mapping.missingLabels === 'skip') return concerned.map((row) => ({ id: row.id, reason: 'it has no label' }));
+  for (const row of concerned) {
     const message = 'this row has no label; write `missingLabels: skip` to leave such rows out, or `keep`';
     faults.add(rowFault(row, mapping.label.field, message, context));
   }
@@ -106,23 +131,22 @@ function unlabelledRows(unlabelled: readonly DraftRow[], context: DraftContext):
 }
 
 function refuseShortLabelLists(
-  rows: readonly DraftRow[],
-  plans: readonly PromptPlan[],
-  spec: DatasetSpec,
-  faults: FaultList,
+  rows: readonly IdentifiedRow[],
+  layouts: readonly PromptLayout[],
+  { spec, faults }: DraftContext,
 ): void {
-  let longest: DraftRow | undefined;
+  let longest: IdentifiedRow | undefined;
   for (const row of rows) if (longest === undefined || row.options.length > longest.options.length) longest = row;
   if (longest === undefined) return;
   const needed = longest.options.length;
-  const short = plans.find((plan) => optionLabels(plan.optionLabels, needed).length < needed);
+  const short = layouts.find((layout) => optionLabels(layout.optionLabels, needed).length < needed);
   if (short === undefined) return;
   const message = `row ${longest.id} has ${needed} options; give at least as many option labels`;
   const path = ['prompt', 'optionLabels'];
   faults.add({ file: spec.file, ...spec.locate(path), field: path.join('.'), message });
 }
 
-function exampleOf(draft: DraftRow, label: number | null): Example {
+function exampleOf(draft: IdentifiedRow, label: number | null): Example {
   const { fields, options, contentHash } = draft;
-  return { id: draft.id!, fields, options, label, contentHash };
+  return { id: draft.id, fields, options, label, contentHash };
 }

@@ -3,13 +3,13 @@ import path from 'node:path';
 import { type DatasetYaml, datasetSchema } from '../config/dataset-schema.js';
 import { datasetYamlText } from '../config/dataset-yaml-text.js';
 import type { DatasetSourceYaml } from '../config/source-schema.js';
-import { readClassNames } from '../datasets/formats/read-class-names.js';
 import { loadDataset } from '../datasets/load-dataset.js';
 import { proposeCsv } from '../datasets/propose/csv-settings.js';
 import { proposeDataset } from '../datasets/propose/propose-dataset.js';
 import { SupportCalError } from '../errors/supportcal-error.js';
 import { outsideFolders } from '../files/outside-folders.js';
 import { writeFileAtomic } from '../files/write-file-atomic.js';
+import { formatOf } from '../formats/format-of.js';
 
 export interface AddDatasetOptions {
   readonly file: string;
@@ -34,7 +34,8 @@ export interface AddedDataset {
 /**
  * `supportcal add-dataset`: looks at a file, proposes its YAML, and loads every row with it.
  *
- * @throws SupportCalError bad-input when no options are found or the proposal does not load; usage when the YAML is there
+ * @throws SupportCalError bad-input when no options are found or the proposal does not load; usage when the YAML is
+ *   there
  */
 export async function addDataset({ file, datasets, id, write = false }: AddDatasetOptions): Promise<AddedDataset> {
   const name = id ?? path.basename(file).replace(/(\.[a-z]+)(\.gz)?$/i, '');
@@ -53,7 +54,8 @@ export async function addDataset({ file, datasets, id, write = false }: AddDatas
   });
   const comment = [
     `yaml-language-server: $schema=${path.posix.join('..', 'schemas', 'dataset.schema.json')}`,
-    `Proposed by \`supportcal add-dataset\` from ${examples.length} rows; check it, above all the label and the prompt:`,
+    `Proposed by \`supportcal add-dataset\` from ${examples.length} rows; check it, above all the label and the ` +
+      'prompt:',
     `supportcal validate --suite ... --show-prompt ID`,
     ...notes,
   ];
@@ -78,9 +80,7 @@ async function sourceOf(
 ): Promise<{ source: DatasetSourceYaml; namesOf: (field: string) => Promise<readonly string[] | null> }> {
   await mustExist(file);
   if (!/\.txt(\.gz)?$/i.test(file)) {
-    const isParquet = /\.parquet$/i.test(file);
-    const namesOf = async (field: string) => (isParquet ? ((await readClassNames(file)).get(field) ?? null) : null);
-    return { source: { path: named(file, datasets) }, namesOf };
+    return { source: { path: named(file, datasets) }, namesOf: (field) => classNames(file, field) };
   }
   const { dir, base } = path.parse(file);
   for (const word of ['labels', 'label']) {
@@ -91,6 +91,14 @@ async function sourceOf(
   }
   const message = 'is plain text, and no file with labels lies beside it (x_text.txt and x_labels.txt make a pair)';
   throw new SupportCalError('bad-input', { file, message });
+}
+
+/** Names of the classes of a field, where the format of the file keeps such names. */
+async function classNames(path: string, field: string): Promise<readonly string[] | null> {
+  const file = { path, shown: path };
+  const { rows } = await formatOf(file);
+  const names = rows.kind === 'binary' ? await rows.classNames?.(file) : undefined;
+  return names?.get(field) ?? null;
 }
 
 /** Lines `0<tab>negative`, in order. */

@@ -66,7 +66,7 @@ async function manifestBeside(
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { manifest: null };
     // The numbers do not depend on it.
     const [fault] = error instanceof SupportCalError ? error.faults : [{ message: whyUnreadable(error) }];
-    return { manifest: null, manifestFault: formatFault({ ...fault!, file: undefined }) };
+    return { manifest: null, manifestFault: formatFault({ message: whyUnreadable(error), ...fault, file: undefined }) };
   }
 }
 
@@ -85,7 +85,9 @@ function nothingInCommon(a: ComparedRun, b: ComparedRun): SupportCalError {
 function aboveLimit({ rows, onlyA }: RunComparison, limit: number): string[] {
   const changed = rows.flatMap((row) => {
     const { differencePp, a, b } = row;
-    const name = `${row.dataset}, ${row.target}, ${row.method}${row.combinationSize === null ? '' : ` (${row.combinationSize})`}`;
+    const name =
+      `${row.dataset}, ${row.target}, ` +
+      `${row.method}${row.combinationSize === null ? '' : ` (${row.combinationSize})`}`;
     if (differencePp === null)
       return (a.eceMeanPp === null) === (b.eceMeanPp === null) ? [] : [`${name}: only one run has an ECE`];
     if (Math.abs(differencePp) <= limit) return [];
@@ -93,7 +95,8 @@ function aboveLimit({ rows, onlyA }: RunComparison, limit: number): string[] {
   });
   const gone = onlyA.map(
     ({ dataset, target, method, combinationSize }) =>
-      `${dataset}, ${target}, ${method}${combinationSize === null ? '' : ` (${combinationSize})`}: not in the second run`,
+      `${dataset}, ${target}, ${method}${combinationSize === null ? '' : ` (${combinationSize})`}: not in the ` +
+      'second run',
   );
   return [...changed, ...gone];
 }

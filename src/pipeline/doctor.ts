@@ -1,10 +1,10 @@
 import { availableParallelism } from 'node:os';
-import type { GpuChoice, ModelFacts } from '../contract/scorer.js';
+import type { Device, GpuChoice } from '../contract/device.js';
 import { type Fault, SupportCalError } from '../errors/supportcal-error.js';
 import { type MemoryState, ramState } from '../scoring/device/free-memory.js';
 import { llamaCppRelease, nodeLlamaCppVersion } from '../scoring/device/native-versions.js';
-import { probeBackend } from '../scoring/device/probe-backend.js';
-import { type BackendTrial, tryBackends } from '../scoring/device/resolve-backend.js';
+import { probeDevice } from '../scoring/device/probe-device.js';
+import { type DeviceTrial, tryDevices } from '../scoring/device/resolve-device.js';
 import { inspectModels } from '../scoring/inspect-models.js';
 import { inspectableModels } from './estimate/doctor-files.js';
 import { type DoctorModel, examine } from './estimate/doctor-model.js';
@@ -27,9 +27,9 @@ export interface DoctorReport {
   readonly memory: { readonly ram: MemoryState; readonly gpu: MemoryState | null };
   readonly backend: {
     readonly asked: GpuChoice;
-    readonly chosen: ModelFacts['backend'] | null;
+    readonly chosen: Device | null;
     readonly reason: string;
-    readonly tried: readonly BackendTrial[];
+    readonly tried: readonly DeviceTrial[];
   };
   readonly models: readonly DoctorModel[];
   /** null when the suite cannot be read. */
@@ -42,30 +42,29 @@ export interface DoctorOptions {
   readonly signal?: AbortSignal;
   /** Replace the child processes in tests. */
   readonly backendModule?: string;
-  readonly probe?: typeof probeBackend;
+  readonly probe?: typeof probeDevice;
 }
 
 /**
- * `supportcal doctor`: what this machine can do, what each model of the suite would need, and what a whole run takes. Loads
- * no weights and fetches nothing: what is not here is estimated.
+ * `supportcal doctor`: what this machine can do, what each model of the suite would need, and what a whole run takes.
+ * Loads no weights and fetches nothing: what is not here is estimated.
  */
 export async function doctor(run: RunOptions, options: DoctorOptions = {}): Promise<DoctorReport> {
-  const backend = await tryAll(run.gpu, options.probe ?? probeBackend);
+  const backend = await tryAll(run.gpu, options.probe ?? probeDevice);
   const ram = ramState();
   const gpu = backend.tried.flatMap(({ result }) => (result.ok && result.memory ? [result.memory] : []))[0] ?? null;
   const opened = await open(run);
   const chosen = backend.chosen ?? 'cpu';
   const free = chosen !== 'cpu' && gpu !== null ? gpu.free : ram.free;
   const models = 'faults' in opened ? [] : await modelsOf(opened, chosen, free, options);
-  const others: { backend: ModelFacts['backend']; free: number }[] = backend.tried.flatMap(
-    ({ backend: name, result }) =>
-      name === chosen || name === 'cpu' || !result.ok || !result.memory
-        ? []
-        : [{ backend: name, free: result.memory.free }],
+  const others: { device: Device; free: number }[] = backend.tried.flatMap(({ backend: name, result }) =>
+    name === chosen || name === 'cpu' || !result.ok || !result.memory
+      ? []
+      : [{ device: name, free: result.memory.free }],
   );
   // A CPU is there whether it was tried or not.
-  if (chosen !== 'cpu') others.push({ backend: 'cpu', free: ram.free });
-  const device = { backend: chosen, cores: availableParallelism(), free, others };
+  if (chosen !== 'cpu') others.push({ device: 'cpu', free: ram.free });
+  const device = { device: chosen, cores: availableParallelism(), free, others };
   const estimate = 'faults' in opened ? null : await estimateRun(opened, models, device);
   return {
     versions: {
@@ -89,12 +88,14 @@ export async function doctor(run: RunOptions, options: DoctorOptions = {}): Prom
   };
 }
 
-/** The trials of the choice, and the CPU's too where the choice ends there: it is the device that everything rests on. */
-async function tryAll(asked: GpuChoice, probe: typeof probeBackend): Promise<DoctorReport['backend']> {
+/**
+ * The trials of the choice, and the CPU's too where the choice ends there: it is the device that everything rests on.
+ */
+async function tryAll(asked: GpuChoice, probe: typeof probeDevice): Promise<DoctorReport['backend']> {
   const modelPath = probeModel();
-  const trials = await tryBackends(asked, { probe, ...(modelPath !== undefined && { modelPath }) });
+  const trials = await tryDevices(asked, { probe, ...(modelPath !== undefined && { modelPath }) });
   const tried = [...trials.tried];
-  let { backend: chosen, reason } = trials;
+  let { device: chosen, reason } = trials;
   if (chosen === 'cpu') {
     const result = await probe('cpu', modelPath);
     tried.push({ backend: 'cpu', result });
@@ -109,10 +110,12 @@ async function tryAll(asked: GpuChoice, probe: typeof probeBackend): Promise<Doc
 /** What the estimate says that this machine lacks; files that are here have their own line. */
 function shortages({ models, download, cacheBytes, freeDisk }: RunEstimate): string[] {
   const gigabytes = (bytes: number) => `${(bytes / 1e9).toFixed(1)} GB`;
-  const large = models.filter(({ fits, memoryFrom }) => fits === false && memoryFrom === 'estimated');
+  const large = models.flatMap(({ model, memory, fits, memoryFrom }) =>
+    fits === false && memoryFrom === 'estimated' && memory !== null ? [{ model, memory }] : [],
+  );
   const disk = download.bytes + (cacheBytes ?? 0);
   return [
-    ...large.map(({ model, memory }) => `${model}: would not fit, about ${gigabytes(memory!)} of memory are needed`),
+    ...large.map(({ model, memory }) => `${model}: would not fit, about ${gigabytes(memory)} of memory are needed`),
     ...(freeDisk !== null && disk > freeDisk
       ? [`downloads and scores need about ${gigabytes(disk)} of disk, ${gigabytes(freeDisk)} are free`]
       : []),
@@ -130,19 +133,19 @@ async function open(run: RunOptions): Promise<Workspace | { readonly faults: rea
 
 async function modelsOf(
   workspace: Workspace,
-  backend: ModelFacts['backend'],
+  device: Device,
   free: number,
   { signal, backendModule }: DoctorOptions,
 ): Promise<DoctorModel[]> {
   const files = await inspectableModels(workspace);
   const jobs = files.flatMap((file) => ('job' in file ? [file.job] : []));
-  const settings = { backend, cores: availableParallelism() };
+  const settings = { device, cores: availableParallelism() };
   const inspections = await inspectModels(jobs, settings, {
     detail: 'nothing',
     ...(signal && { signal }),
     ...(backendModule !== undefined && { backendModule }),
   });
   return files.map((file) =>
-    examine(file, inspections.find((each) => each.model === file.model.id) ?? null, free, backend),
+    examine(file, inspections.find((each) => each.model === file.model.id) ?? null, free, device),
   );
 }

@@ -12,16 +12,15 @@ import { type ExportedMethod, exportedMethod, type MethodChoice } from './artefa
 import { exportRows } from './artefact/export-rows.js';
 import { stringifyArtefact } from './artefact/parse-artefact.js';
 import { refuseForeign } from './artefact/refuse-foreign.js';
-import { NO_FORMS } from './asking/elicitation-forms.js';
+import { plain } from './asking/plain.js';
 import { calibrateDataset } from './calibrate/calibrate-dataset.js';
 import { type CollectedScores, collectScores } from './collect/collect-scores.js';
 import { alignTarget } from './join/align-target.js';
+import { deviceOf, withoutRefresh } from './score/open-for-scoring.js';
 import { planScores } from './score/score-plan.js';
-import { backendOf, withoutRefresh } from './score-stage.js';
 import { loadWorkspace } from './workspace/load-workspace.js';
 import type { PipelineEvents } from './workspace/pipeline-events.js';
 import type { RunOptions } from './workspace/run-options.js';
-import type { WorkspaceDataset } from './workspace/workspace.js';
 
 export interface ExportOptions extends RunOptions, MethodChoice {
   /** json: the artefact; csv: every row with what the temperature makes of it. */
@@ -42,35 +41,37 @@ export interface ExportRun {
 }
 
 /**
- * `supportcal export`: one artefact per data set and target, with the temperature fitted on all their rows in the cache.
- * Labels are not needed; where there are some, the ECE of the method on the suite's splits goes along. Loads no model.
+ * `supportcal export`: one artefact per data set and target, with the temperature fitted on all their rows in the
+ * cache. Labels are not needed; where there are some, the ECE of the method on the suite's splits goes along. Loads no
+ * model.
  *
- * @throws SupportCalError as `calibrateStage`; missing-scores when no target has a temperature; usage for the method, or
- *   when one file is to take several artefacts
+ * @throws SupportCalError as `calibrateStage`; missing-scores when no target has a temperature; usage for the method,
+ *   or when one file is to take several artefacts
  */
 export async function exportStage(options: ExportOptions, events: PipelineEvents): Promise<ExportRun> {
   events.onStage?.('load');
   const loaded = withoutRefresh(await loadWorkspace(options, { events }));
   const method = exportedMethod(loaded.plan, options);
   const plan = narrowed(loaded.plan, method);
-  const workspace = { ...loaded, plan, datasets: loaded.datasets.map(plainly) };
+  // Nothing but plain scores is looked for, whatever other methods of the suite need.
+  const workspace = { ...loaded, plan, ways: [plain] };
   if (options.file !== undefined) {
     refuseSeveral(plan, options.file);
     await refuseForeign(options.file);
   }
-  const plans = await planScores(workspace, await backendOf(workspace));
+  const plans = await planScores(workspace, await deviceOf(workspace));
   const exported: ExportedTarget[] = [];
   const failed: ExportRun['failed'][number][] = [];
   for (const dataset of workspace.datasets) {
-    const collected = collectScores(dataset, plans, new Map(), plan);
-    const calibration = await calibrateDataset(plan, collected.scores);
+    const collected = collectScores(workspace, dataset, plans, new Map());
+    const calibration = await calibrateDataset({ suite: plan, scores: collected.scores, asked: [] });
     for (const target of plan.targetsOf(dataset.spec.id)) {
       const fitted = fitTarget(target, collected, method);
       if ('reason' in fitted) {
         failed.push({ dataset: dataset.spec.id, target: target.target.id, reason: fitted.reason });
         continue;
       }
-      const artefact = await buildArtefact(workspace, dataset, plans, fitted, calibration);
+      const artefact = await buildArtefact(workspace, { dataset, plans, calibration }, fitted);
       const file = fileOf(options, artefact);
       if (options.format === 'json') await writeFileAtomic(file, stringifyArtefact(artefact));
       else await writePieces(file, exportRows(dataset, collected, fitted));
@@ -79,11 +80,6 @@ export async function exportStage(options: ExportOptions, events: PipelineEvents
   }
   if (exported.length === 0) throw nothingToExport(failed);
   return { exported, failed };
-}
-
-/** A data set of which nothing but plain scores is asked for, whatever other methods of the suite need. */
-function plainly({ spec, content }: WorkspaceDataset): WorkspaceDataset {
-  return { spec, content: content && { ...content, rotations: new Map(), elicitation: NO_FORMS } };
 }
 
 /** The plan with the one method and `vanilla`, to compare it with. */
@@ -95,7 +91,8 @@ function narrowed(plan: SuitePlan, { method, sizeOn }: ExportedMethod): SuitePla
     methodsOf: () => methods,
     combinationMethods: method.needs === 'references' ? [method.name] : [],
     combinationSizes: (dataset) => [sizeOn(dataset) ?? []].flat(),
-    ...{ diagnostics: 'basic', listCombinations: false },
+    diagnostics: 'basic',
+    listCombinations: false,
   };
 }
 
@@ -123,7 +120,9 @@ function fitTarget(
   const calibration = calibrateTarget(input);
   const all = Int32Array.from({ length: aligned.targetLogits.rowCount }, (_, n) => n);
   const fitted = calibration.fit(all);
-  const { outcome, ...rest } = fitted.outcomes[0]!;
+  const [only] = fitted.outcomes;
+  if (only === undefined) throw new SupportCalError('internal', `method "${method.name}" has no outcome`);
+  const { outcome, ...rest } = only;
   if (outcome.kind === 'none') return { reason: noTemperatureText(outcome.reason) };
   const margins = () => calibration.open(all).margins;
   return { plan, aligned, fitted, outcome: { ...rest, outcome }, usesLabels: method.needs === 'labels', margins };

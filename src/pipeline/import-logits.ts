@@ -2,7 +2,6 @@ import { writeImportedEntry } from '../cache/imported-entry.js';
 import { loadDatasetSpecs } from '../config/load-dataset-specs.js';
 import { loadModels } from '../config/load-models.js';
 import type { Example } from '../datasets/example/example.js';
-import { FaultList } from '../datasets/formats/fault-list.js';
 import { loadDataset } from '../datasets/load-dataset.js';
 import {
   type ImportedLogits,
@@ -14,6 +13,8 @@ import type { SourceOverride } from '../datasets/source/override-source.js';
 import { nearest } from '../errors/nearest.js';
 import { SupportCalError } from '../errors/supportcal-error.js';
 import { sha256OfFile } from '../files/sha256-of-file.js';
+import { FaultList } from '../formats/row/fault-list.js';
+import { rotations } from './asking/rotations.js';
 import { withLocalSources } from './workspace/local-sources.js';
 import { openHub } from './workspace/open-hub.js';
 
@@ -57,10 +58,9 @@ export async function importLogits(options: ImportOptions): Promise<ImportSummar
   }
   const specs = await loadDatasetSpecs(options.datasets, [options.dataset]);
   const [spec] = withLocalSources(specs, options.sources);
+  const { cache, offline } = options;
   const dataset =
-    spec!.yaml.source === undefined
-      ? null
-      : await loadDataset(spec!, await openHub({ cache: options.cache, offline: options.offline, refresh: false }));
+    spec?.yaml.source === undefined ? null : await loadDataset(spec, await openHub({ cache, offline, refresh: false }));
   const examples = new Map(dataset?.examples.map((example) => [example.id, example]));
   const overlaps = (id: string) => overlap(examples.get(id)?.options ?? []);
   const whole = await readImportedLogits(options.file, { ...options, overlaps });
@@ -69,7 +69,7 @@ export async function importLogits(options: ImportOptions): Promise<ImportSummar
   await writeImportedEntry(options.cache, {
     model: options.model,
     dataset: options.dataset,
-    ...(options.rotations && { asked: 'rotations' as const }),
+    ...(options.rotations && { asked: rotations.name }),
     unit: options.unit,
     sourceHash: await sha256OfFile(options.file),
     datasetHash: dataset?.hash ?? null,
@@ -87,8 +87,9 @@ export async function importLogits(options: ImportOptions): Promise<ImportSummar
 }
 
 function without({ rows, labels, lines }: ImportedLogits, ids: ReadonlySet<string>): ImportedLogits {
-  const kept = rows.flatMap((row, n) => (ids.has(row.id) ? [] : [n]));
-  return { rows: kept.map((n) => rows[n]!), labels: kept.map((n) => labels[n]!), lines: kept.map((n) => lines[n]) };
+  const kept = rows.map(({ id }) => !ids.has(id));
+  const take = <T>(list: readonly T[]) => list.filter((_, n) => kept[n]);
+  return { rows: take(rows), labels: take(labels), lines: take(lines) };
 }
 
 /** Whether some text is equal to another one or its beginning: both are said at once. */

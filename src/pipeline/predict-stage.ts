@@ -9,10 +9,11 @@ import { loadNewQuestions, type NewQuestions, type QuestionOptions } from './art
 import { parseArtefact } from './artefact/parse-artefact.js';
 import { otherOptionCounts } from './artefact/predict-logits.js';
 import type { PredictedRow } from './artefact/prediction-line.js';
-import type { PlannedEntry } from './join/planned-entry.js';
+import type { ReadyEntry } from './join/planned-entry.js';
 import { lookUpModels } from './score/fetch-models.js';
-import { type ModelPlan, planScores } from './score/score-plan.js';
-import { backendOf, scoreMissing } from './score-stage.js';
+import { deviceOf } from './score/open-for-scoring.js';
+import { scoreMissing } from './score/score-missing.js';
+import { type ModelPlan, plainEntries, planScores } from './score/score-plan.js';
 import { promptsFor } from './workspace/load-workspace.js';
 import type { PipelineEvents } from './workspace/pipeline-events.js';
 import { promptDifferences, promptSettings } from './workspace/prompt-settings.js';
@@ -25,8 +26,6 @@ export interface PredictOptions extends Omit<QuestionOptions, 'dataset' | 'targe
   readonly allowOtherPrompt?: boolean;
 }
 
-type Ready = Extract<PlannedEntry, { readonly kind: 'ready' }>;
-
 export async function readArtefact(file: string): Promise<CalibrationArtefact> {
   const text = await readFile(file, 'utf8').catch((cause: NodeJS.ErrnoException) => {
     const message = cause.code === 'ENOENT' ? 'no such file; `supportcal export` writes one' : whyUnreadable(cause);
@@ -36,12 +35,12 @@ export async function readArtefact(file: string): Promise<CalibrationArtefact> {
 }
 
 /**
- * `supportcal predict --input`: scores new questions with the target of an artefact alone, through the cache (an interrupted
- * run goes on where it stopped), and applies the temperature. Rows in id order,
- * those that the data set's rules leave out last.
+ * `supportcal predict --input`: scores new questions with the target of an artefact alone, through the cache (an
+ * interrupted run goes on where it stopped), and applies the temperature. Rows in id order, those that the data set's
+ * rules leave out last.
  *
- * @throws SupportCalError as `loadNewQuestions`; bad-input when model file or prompt are not those of the artefact; scoring
- *   when the model cannot be scored; interrupted
+ * @throws SupportCalError as `loadNewQuestions`; bad-input when model file or prompt are not those of the artefact;
+ *   scoring when the model cannot be scored; interrupted
  */
 export async function predictQuestions(
   artefact: CalibrationArtefact,
@@ -53,18 +52,18 @@ export async function predictQuestions(
   const asked = { ...options, dataset: options.dataset ?? artefact.dataset.id, target: artefact.target.id };
   const loaded = await loadNewQuestions(asked, { events, signal });
   const workspace = { ...loaded.workspace, unfound: await lookUpModels(loaded.workspace) };
-  const backend = await backendOf(workspace);
-  const [before] = await planScores(workspace, backend);
+  const device = await deviceOf(workspace);
+  const before = await onlyPlan(workspace, device);
   const faults = [
-    ...(options.allowOtherModel ? [] : modelFaults(artefact, before!)),
+    ...(options.allowOtherModel ? [] : modelFaults(artefact, before)),
     ...(options.allowOtherPrompt ? [] : promptFaults(artefact, loaded)),
   ];
   if (faults.length > 0) throw new SupportCalError('bad-input', faults);
-  const reasons = await scoreMissing(workspace, [before!], backend, events, signal);
-  const [after] = reasons === null ? [before] : await planScores(workspace, backend);
-  const entry = [...after!.entries.values()][0]!;
-  if (entry.kind !== 'ready') {
-    const unavailable = entry.kind === 'unavailable' ? entry.reason : undefined;
+  const reasons = await scoreMissing({ workspace, device, events, signal }, [before]);
+  const after = reasons === null ? before : await onlyPlan(workspace, device);
+  const [entry] = plainEntries(after).values();
+  if (entry?.kind !== 'ready') {
+    const unavailable = entry?.kind === 'unavailable' ? entry.reason : undefined;
     const reason = reasons?.get(loaded.model.id) ?? unavailable ?? 'not all questions were scored; run again';
     throw new SupportCalError('scoring', `${loaded.model.id}: ${reason}`);
   }
@@ -72,26 +71,37 @@ export async function predictQuestions(
   return predictedRows(artefact, loaded, entry);
 }
 
+/** What is planned for the one model of the questions. */
+async function onlyPlan(...input: Parameters<typeof planScores>): Promise<ModelPlan> {
+  const [plan] = await planScores(...input);
+  if (plan === undefined) throw new SupportCalError('internal', 'the questions have no model');
+  return plan;
+}
+
 /** Whether the temperature was fitted to the scores of this very file. */
-function modelFaults({ target }: CalibrationArtefact, { file, model, entries }: ModelPlan): Fault[] {
+function modelFaults({ target }: CalibrationArtefact, plan: ModelPlan): Fault[] {
+  const { found, model } = plan;
   const flag = '; export a calibration for this model, or use the temperature all the same with --allow-other-model';
-  if (file === null) {
-    const [entry] = entries.values();
+  if (found === null) {
+    const [entry] = plainEntries(plan).values();
     const why = entry?.kind === 'unavailable' ? entry.reason : 'its file cannot be read';
     return [{ file: model.file, message: why }];
   }
   if (target.sha256 === null) {
-    const message = `the artefact was fitted on imported scores of "${target.id}", so nobody knows whether they are of this file${flag}`;
+    const message =
+      `the artefact was fitted on imported scores of "${target.id}", so nobody knows whether they ` +
+      `are of this file${flag}`;
     return [{ file: model.file, message }];
   }
   const adapters = (lora: CalibrationArtefact['target']['lora']) =>
     lora.map(({ sha256, scale }) => `${sha256.slice(0, 12)} x ${scale}`).join(', ') || 'none';
-  const here = adapters(file.lora.map(({ sha256, scale }) => ({ sha256, scale })));
+  const here = adapters(found.lora.map(({ sha256, scale }) => ({ sha256, scale })));
   return [
-    ...(file.sha256 === target.sha256
+    ...(found.sha256 === target.sha256
       ? []
       : [
-          `is another model: sha256 ${file.sha256.slice(0, 12)}, the artefact was fitted to ${target.sha256.slice(0, 12)}`,
+          `is another model: sha256 ${found.sha256.slice(0, 12)}, the artefact was fitted to ` +
+            `${target.sha256.slice(0, 12)}`,
         ]),
     ...(here === adapters(target.lora)
       ? []
@@ -100,9 +110,9 @@ function modelFaults({ target }: CalibrationArtefact, { file, model, entries }: 
 }
 
 function promptFaults({ prompt }: CalibrationArtefact, { workspace, questions, model }: NewQuestions): Fault[] {
-  const { spec } = workspace.datasets[0]!;
-  const own = promptSettings(spec, questions.shots, model)!;
-  if (own.hash === prompt?.hash) return [];
+  const { spec } = workspace.datasets[0];
+  const own = promptSettings(spec, questions.shots, model);
+  if (own === null || own.hash === prompt?.hash) return [];
   const flag = 'export again, or use the temperature all the same with --allow-other-prompt';
   const differences =
     prompt === null
@@ -116,7 +126,7 @@ function promptFaults({ prompt }: CalibrationArtefact, { workspace, questions, m
 }
 
 /** What makes the questions unlike those that the temperature was fitted on. */
-function notes({ expected, dataset }: CalibrationArtefact, asked: string, { table }: Ready): string[] {
+function notes({ expected, dataset }: CalibrationArtefact, asked: string, { table }: ReadyEntry): string[] {
   const confidences: number[] = [];
   let other = 0;
   for (let n = 0; n < table.ids.length; n++) {
@@ -135,7 +145,8 @@ function notes({ expected, dataset }: CalibrationArtefact, asked: string, { tabl
     ...(other > 0 ? [otherOptionCounts(other, expected)] : []),
     ...(confidence !== null && (confidence < low || confidence > high)
       ? [
-          `the median raw confidence is ${confidence.toFixed(3)}, outside of what the fit saw (${low.toFixed(3)} to ${high.toFixed(3)}): these are other questions`,
+          `the median raw confidence is ${confidence.toFixed(3)}, outside of what the fit saw (${low.toFixed(3)} ` +
+            `to ${high.toFixed(3)}): these are other questions`,
         ]
       : []),
     ...(mass !== null && mass < 0.5
@@ -147,10 +158,10 @@ function notes({ expected, dataset }: CalibrationArtefact, asked: string, { tabl
 function* predictedRows(
   { inverseTemperature }: CalibrationArtefact,
   { workspace, questions, model }: NewQuestions,
-  { table }: Ready,
+  { table }: ReadyEntry,
 ): Generator<PredictedRow> {
-  const { spec, content } = workspace.datasets[0]!;
-  const prompts = promptsFor(spec, content!, model).prompts;
+  const { spec, content } = workspace.datasets[0];
+  const { prompts } = promptsFor(spec, content, model);
   const rowOfId = new Map(table.ids.map((id, row) => [id, row]));
   for (const [n, { id, options }] of questions.examples.entries()) {
     const row = rowOfId.get(id);
@@ -159,10 +170,10 @@ function* predictedRows(
       continue;
     }
     const said = applyTemperature(rowOf(table.logits, row), inverseTemperature);
-    const { continuations, mode } = prompts[n]!;
-    const predictionLabel = mode === 'letter' ? continuations[said.prediction]! : null;
     const { prediction, ...rest } = said;
-    yield { id, status: 'ok', prediction, predictionLabel, predictionText: options[prediction]!, ...rest };
+    const prompt = prompts[n];
+    const predictionLabel = prompt?.mode === 'letter' ? (prompt.continuations[prediction] ?? null) : null;
+    yield { id, status: 'ok', prediction, predictionLabel, predictionText: options[prediction] ?? null, ...rest };
   }
   for (const { id, reason } of questions.leftOut) yield { id, status: 'failed', reason };
 }

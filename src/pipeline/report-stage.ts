@@ -1,15 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { SupportCalError } from '../errors/supportcal-error.js';
-import { writeReport } from '../report/write-report.js';
 import { parseDiagnostics, parseExamples, parseManifest, parseResults } from '../results/parse-results.js';
-import type { ReportInput } from '../results/report-input.js';
-import { noteStage } from './write/run-record.js';
-
-export interface ReportRun extends ReportInput {
-  /** Written files, absolute. */
-  readonly files: readonly string[];
-}
+import { type ReportRun, writeReportFiles } from './write/write-report-files.js';
 
 /** `supportcal report`: tables and figures from what an earlier `calibrate` or `pipeline` left in the output folder. */
 export async function reportStage(out: string): Promise<ReportRun> {
@@ -33,22 +26,11 @@ export async function reportStage(out: string): Promise<ReportRun> {
     return text === null ? null : parse(text, file);
   };
   const [results, diagnostics] = [await read('results.json'), await read('diagnostics.json')];
-  return writeReportStage(out, {
+  return writeReportFiles(out, {
     results: parseResults(results.text, results.file),
     diagnostics: parseDiagnostics(diagnostics.text, diagnostics.file),
     examples: await readAny('examples.json', parseExamples),
     manifest: await readAny('manifest.json', parseManifest),
     files: [],
   });
-}
-
-export async function writeReportStage(
-  out: string,
-  run: ReportInput & { readonly files: readonly string[] },
-): Promise<ReportRun> {
-  const folder = path.resolve(out);
-  const from = performance.now();
-  const written = await writeReport(folder, run);
-  await noteStage(folder, 'report', (performance.now() - from) / 1000);
-  return { ...run, files: [...run.files, ...written.map((file) => path.join(folder, file))] };
 }

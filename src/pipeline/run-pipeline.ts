@@ -1,11 +1,12 @@
 import type { Scorer } from '../contract/scorer.js';
-import { calibrateScores } from './calibrate-stage.js';
-import { type ReportRun, writeReportStage } from './report-stage.js';
+import { deviceOf, openForScoring, withoutRefresh } from './score/open-for-scoring.js';
+import { scoreMissing } from './score/score-missing.js';
 import { planScores } from './score/score-plan.js';
-import { backendOf, openForScoring, scoreMissing, withoutRefresh } from './score-stage.js';
 import type { PipelineEvents } from './workspace/pipeline-events.js';
 import type { RunOptions } from './workspace/run-options.js';
 import { recordRun } from './write/run-record.js';
+import { writeCalibration } from './write/write-calibration.js';
+import { type ReportRun, writeReportFiles } from './write/write-report-files.js';
 
 /**
  * `supportcal pipeline`: score what the cache lacks, calibrate, report.
@@ -21,12 +22,12 @@ export async function runPipeline(
   const { events, record } = recordRun(given);
   events.onStage?.('load');
   const workspace = await openForScoring(options, events, signal);
-  const backend = await backendOf(workspace);
-  const plans = await planScores(workspace, backend);
-  const reasons = await scoreMissing(workspace, plans, backend, events, signal, scorer);
+  const device = await deviceOf(workspace);
+  const plans = await planScores(workspace, device);
+  const reasons = await scoreMissing({ workspace, device, events, signal, scorer }, plans);
   const settled = withoutRefresh(workspace);
-  const scored = reasons === null ? plans : await planScores(settled, backend);
-  const run = await calibrateScores(settled, scored, reasons ?? new Map(), { events, record });
+  const scored = reasons === null ? plans : await planScores(settled, device);
+  const run = await writeCalibration(settled, scored, reasons ?? new Map(), { events, record });
   events.onStage?.('report');
-  return writeReportStage(options.out, run);
+  return writeReportFiles(options.out, run);
 }

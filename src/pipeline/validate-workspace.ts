@@ -1,14 +1,12 @@
 import { availableParallelism } from 'node:os';
 import type { ModelSpec } from '../config/models-schema.js';
-import type { SuitePlan } from '../config/plan-suite.js';
 import { lengthOutliers } from '../datasets/example/length-outliers.js';
 import type { CollectedFaults } from '../errors/collected-faults.js';
 import type { Fault } from '../errors/supportcal-error.js';
 import { type CheckedModel, checkModelFiles, modelFault } from '../models/check-model-files.js';
 import { ramState } from '../scoring/device/free-memory.js';
 import { inspectModels } from '../scoring/inspect-models.js';
-import { elicitationWarnings, NO_FORMS } from './asking/elicitation-forms.js';
-import { rotationWarnings } from './asking/rotation-forms.js';
+import { refusalWarnings } from './asking/render-ways.js';
 import { inspectableModels } from './estimate/doctor-files.js';
 import { type DoctorModel, examine } from './estimate/doctor-model.js';
 import { estimateRun, type RunEstimate } from './estimate/run-estimate.js';
@@ -54,7 +52,8 @@ export interface ValidateContext extends HubContext {
 }
 
 /**
- * Checks everything that needs no inference, in one pass: a fault hides nothing but what depends on it, and that is said.
+ * Checks everything that needs no inference, in one pass: a fault hides nothing but what depends on it, and that is
+ * said.
  *
  * @throws SupportCalError with the faults of models.yaml, data sets, rows, model files and vocabularies together
  */
@@ -69,8 +68,8 @@ export async function validateWorkspace(
   }
   const files = await checkModelFiles(workspace, modelsToCheck(workspace, faults));
   faults.add({ code: 'bad-input', faults: files.faults });
-  const backend = options.gpu === 'off' || options.gpu === 'auto' ? 'cpu' : options.gpu;
-  const device = { backend, cores: availableParallelism(), free: ramState().free } as const;
+  const chosen = options.gpu === 'off' || options.gpu === 'auto' ? 'cpu' : options.gpu;
+  const device = { device: chosen, cores: availableParallelism(), free: ramState().free } as const;
   const examined = await tokenise(workspace, device, context.signal);
   if (context.vocabularies !== 'pass')
     faults.add({ code: 'bad-input', faults: unusable(workspace, examined, files.checked) });
@@ -87,12 +86,12 @@ export async function validateWorkspace(
       ownBase: each.ownBase.id,
       referencePool: each.referencePool.map((model) => model.id),
     })),
-    models: files.checked.map(({ model, file }) => ({
+    models: files.checked.map(({ model, place }) => ({
       model: model.id,
       file: model.file ?? null,
-      bytes: file?.bytes ?? null,
+      bytes: place?.bytes ?? null,
     })),
-    datasets: workspace.datasets.map((dataset) => summarise(workspace.plan, dataset)),
+    datasets: workspace.datasets.map((dataset) => summarise(workspace, dataset)),
   };
 }
 
@@ -107,7 +106,7 @@ function modelsToCheck({ plan, models }: Workspace, { list }: CollectedFaults): 
 /** A sound file whose vocabulary or template cannot be used as models.yaml says: a fault of its entry. */
 function unusable(workspace: Workspace, examined: readonly DoctorModel[], checked: readonly CheckedModel[]): Fault[] {
   return examined.flatMap(({ model: id, facts, problems }) => {
-    const model = checked.find((each) => each.model.id === id && each.file !== null)?.model;
+    const model = checked.find((each) => each.model.id === id && each.place !== null)?.model;
     if (model === undefined || facts !== null) return [];
     return problems.map((problem) => modelFault(workspace, model, problem));
   });
@@ -124,11 +123,11 @@ async function tokenise(
   const inspections =
     jobs.length === 0 ? [] : await inspectModels(jobs, device, { detail: 'nothing', ...(signal && { signal }) });
   return files.map((file) =>
-    examine(file, inspections.find((each) => each.model === file.model.id) ?? null, device.free, device.backend),
+    examine(file, inspections.find((each) => each.model === file.model.id) ?? null, device.free, device.device),
   );
 }
 
-function summarise(plan: SuitePlan, { spec, content }: WorkspaceDataset): DatasetSummary {
+function summarise({ plan, ways }: Workspace, { spec, content }: WorkspaceDataset): DatasetSummary {
   const examples = content?.dataset.examples ?? [];
   const labels = examples.flatMap((example) => (example.label === null ? [] : [example.label]));
   return {
@@ -147,8 +146,7 @@ function summarise(plan: SuitePlan, { spec, content }: WorkspaceDataset): Datase
     warnings: [
       ...(content?.dataset.warnings ?? []),
       ...lengthOutliers(content?.prompts ?? []),
-      ...rotationWarnings(plan, content?.rotations ?? new Map()),
-      ...elicitationWarnings(plan, content?.elicitation ?? NO_FORMS),
+      ...refusalWarnings(ways, plan.methods, content?.rendered),
     ],
   };
 }

@@ -1,5 +1,6 @@
-import { listLeftOvers } from '../cache/left-overs.js';
 import { type ListedEntry, verifyEntries } from '../cache/list-entries.js';
+import { listStaleFiles } from '../cache/stale-files.js';
+import { importableNames } from './asking/ways-of-asking.js';
 
 export interface CacheVerification {
   readonly entries: readonly ListedEntry[];
@@ -32,12 +33,14 @@ export async function verifyCache(
       advice: adviceFor(entry),
     })),
   );
-  const leftOvers = (await listLeftOvers(cacheDir, entries)).map(({ file }) => file);
+  const leftOvers = (await listStaleFiles(cacheDir, entries)).map(({ file }) => file);
   return { entries, damaged, leftOvers };
 }
 
+const IMPORTED_NAME = new RegExp(`--import(--(${importableNames().join('|')}))?-[0-9a-f]{12}$`);
+
 function adviceFor({ name, key }: ListedEntry): string {
-  const imported = key === null ? /--import(--rotations)?-[0-9a-f]{12}$/.test(name) : key.kind === 'imported';
+  const imported = key === null ? IMPORTED_NAME.test(name) : key.kind === 'imported';
   return imported
     ? 'import the scores again (supportcal import)'
     : 'the next run of its suite scores it again, and nothing else';

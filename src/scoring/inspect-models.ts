@@ -1,11 +1,12 @@
+import type { InspectedModel, InspectedPrompt } from '../contract/inspection.js';
 import type { ModelJob, ScoringSettings } from '../contract/scorer.js';
-import type { InspectedModel, InspectedPrompt, InspectRequest } from '../engine/inspect/inspect-model.js';
+import type { InspectRequest } from '../engine/inspect/inspect-model.js';
 import { planSlots } from './memory/plan-slots.js';
 import { machineOf, workerPlan } from './memory/worker-plan.js';
 import { type InspectChild, inspectChild } from './process/inspect-child.js';
 import { LLAMA_BACKEND } from './process/spawn-worker.js';
 
-export interface InspectionJob extends Pick<ModelJob, 'model' | 'modelPath' | 'modelBytes'> {
+export interface InspectionJob extends Omit<ModelJob, 'jobs'> {
   /** Models that are asked the same prompts share the array: it is sent and tokenised once. */
   readonly jobs: ReadonlyArray<Pick<ModelJob['jobs'][number], 'dataset' | 'prompts'>>;
 }
@@ -28,11 +29,11 @@ export interface InspectOptions {
  */
 export async function inspectModels(
   models: readonly InspectionJob[],
-  settings: Pick<ScoringSettings, 'backend' | 'cores'>,
+  settings: Pick<ScoringSettings, 'device' | 'cores'>,
   options: InspectOptions,
 ): Promise<Inspection[]> {
   const stages = planSlots(
-    models.map((each) => ({ id: each.model.id, bytes: each.modelBytes })),
+    models.map((each) => ({ id: each.model.id, bytes: each.place.bytes })),
     machineOf(settings),
   );
   const inspections: Inspection[] = [];
@@ -46,7 +47,7 @@ export async function inspectModels(
         ids = new Map();
       }
       const stage = stages.find((candidate) => candidate.models.includes(each.model.id))!;
-      const plan = workerPlan(each, stage, settings);
+      const plan = workerPlan(each, stage, settings.device);
       const model = each.model.id;
       const sets = each.jobs.map(({ prompts }) => prompts).filter((prompts) => !ids.has(prompts));
       for (const prompts of sets) ids.set(prompts, ids.size);

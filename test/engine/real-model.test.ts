@@ -37,8 +37,7 @@ async function score(asks: readonly Ask[]): Promise<Answer[]> {
       prompt: chat === true ? ('chat' as const) : ('raw' as const),
       ...(sequences === undefined ? {} : { scoring: { sequences } }),
     },
-    modelPath: folder + file,
-    modelBytes: statSync(folder + file).size,
+    place: { kind: 'gguf' as const, path: folder + file, bytes: statSync(folder + file).size },
     jobs: [
       {
         dataset: 'd',
@@ -50,7 +49,7 @@ async function score(asks: readonly Ask[]): Promise<Answer[]> {
       },
     ],
   }));
-  const outcomes = await scoreModels(jobs, { backend: 'cpu', cores: 1 }, {});
+  const outcomes = await scoreModels(jobs, { device: 'cpu', cores: 1 }, {});
   for (const [n, outcome] of outcomes.entries()) answers[n]!.outcome = outcome;
   return answers;
 }

@@ -10,7 +10,9 @@ const root = mkdtempSync(path.join(tmpdir(), 'supportcal-shapes-'));
 afterAll(() => rmSync(root, { recursive: true }));
 mkdirSync(path.join(root, 'datasets'));
 
-/** What a set of that shape looks like (the texts are ours), and what is to be proposed: fields, right answers, prompt. */
+/**
+ * What a set of that shape looks like (the texts are ours), and what is to be proposed: fields, right answers, prompt.
+ */
 interface Shape {
   readonly rows: readonly object[] | string;
   readonly fields: object;

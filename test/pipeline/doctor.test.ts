@@ -1,12 +1,12 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { describeDoctor } from '../../src/cli/describe/describe-doctor.js';
-import type { InspectedModel } from '../../src/engine/inspect/inspect-model.js';
+import type { InspectedModel } from '../../src/contract/inspection.js';
 import { doctor } from '../../src/pipeline/doctor.js';
 import { examine } from '../../src/pipeline/estimate/doctor-model.js';
 import { probeModel } from '../../src/pipeline/score/probe-model.js';
 import type { RunOptions } from '../../src/pipeline/workspace/run-options.js';
-import type { probeBackend } from '../../src/scoring/device/probe-backend.js';
+import type { probeDevice } from '../../src/scoring/device/probe-device.js';
 import { wordProblems } from './demo-workspace.js';
 import { quizWorkspace } from './quiz-workspace.js';
 
@@ -18,7 +18,7 @@ beforeEach(() => {
 });
 
 const options = (gpu: RunOptions['gpu'] = 'off'): RunOptions => ({ ...workspace.options, gpu });
-const works: typeof probeBackend = async (backend) => ({ ok: true, device: `a ${backend} device` });
+const works: typeof probeDevice = async (backend) => ({ ok: true, device: `a ${backend} device` });
 
 describe('supportcal doctor', () => {
   it('decodes with a demo model on the CPU and names what every model would take, as JSON or as tables', async () => {

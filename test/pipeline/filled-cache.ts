@@ -1,12 +1,12 @@
 import { openEntry } from '../../src/cache/open-entry.js';
-import type { ModelFacts } from '../../src/contract/scorer.js';
+import type { Device } from '../../src/contract/device.js';
 import { allEntries, planScores } from '../../src/pipeline/score/score-plan.js';
 import { loadWorkspace } from '../../src/pipeline/workspace/load-workspace.js';
 import type { RunOptions } from '../../src/pipeline/workspace/run-options.js';
 import { testRow } from '../cache/test-ingredients.js';
 
 /** Writes made-up rows into every entry that the suite lacks, as a scoring run would; returns the entries' names. */
-export async function fillCache(options: RunOptions, backend: ModelFacts['backend'] = 'cpu'): Promise<string[]> {
+export async function fillCache(options: RunOptions, backend: Device = 'cpu'): Promise<string[]> {
   const workspace = await loadWorkspace(options);
   const names: string[] = [];
   for (const plan of await planScores(workspace, backend)) {

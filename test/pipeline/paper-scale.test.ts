@@ -5,9 +5,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadModels } from '../../src/config/load-models.js';
 import { planSuite } from '../../src/config/plan-suite.js';
 import { seededGenerator } from '../../src/numeric/random/seeded-generator.js';
-import type { ReportRun } from '../../src/pipeline/report-stage.js';
 import { runPipeline } from '../../src/pipeline/run-pipeline.js';
 import type { RunOptions } from '../../src/pipeline/workspace/run-options.js';
+import type { ReportRun } from '../../src/pipeline/write/write-report-files.js';
 import { ggufBytes } from '../models/gguf/gguf-bytes.js';
 import { stubScorer } from './stub-scorer.js';
 

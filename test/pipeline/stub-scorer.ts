@@ -18,10 +18,10 @@ const FACTS: ModelFacts = {
 const GROUP = 4096;
 
 /**
- * A scorer without models. Every pretrained model sees strength x [k is right] + noise, and answers strength x what it sees:
- * that softmax is the exact posterior, so bases are calibrated. Half of their noise is shared, as models share
- * mistakes. A target sees what its own base sees with a little more noise, and triples its logits: over-confident, and at
- * times of another opinion. Another order of the options is another draw of that noise. Its replies name its own
+ * A scorer without models. Every pretrained model sees strength x [k is right] + noise, and answers strength x what it
+ * sees: that softmax is the exact posterior, so bases are calibrated. Half of their noise is shared, as models share
+ * mistakes. A target sees what its own base sees with a little more noise, and triples its logits: over-confident, and
+ * at times of another opinion. Another order of the options is another draw of that noise. Its replies name its own
  * choice with a confidence of 90 to 100; one in fifty cannot be read.
  */
 export function stubScorer({ labels, options, bases }: StubWorld): Scorer {

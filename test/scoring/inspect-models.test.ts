@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
+import type { InspectedPrompt } from '../../src/contract/inspection.js';
 import type { ExamplePrompt } from '../../src/contract/prompt.js';
-import type { InspectedPrompt } from '../../src/engine/inspect/inspect-model.js';
 import { type Inspection, type InspectionJob, inspectModels } from '../../src/scoring/inspect-models.js';
 
 const STUB = new URL('../engine/stub-backend.ts', import.meta.url).href;
@@ -19,11 +19,10 @@ const twin: ExamplePrompt = { ...letter, id: 'c', continuations: ['A', 'A'] };
 
 const job = (id: string, modelPath: string, more: Partial<InspectionJob['model']> = {}): InspectionJob => ({
   model: { id, role: 'base', bucket: 'demo', prompt: 'raw', ...more },
-  modelPath,
-  modelBytes: 1000,
+  place: { kind: 'gguf', path: modelPath, bytes: 1000 },
   jobs: [{ dataset: 'd', prompts: [letter, text, twin] }],
 });
-const settings = { backend: 'cpu' as const, cores: 1 };
+const settings = { device: 'cpu' as const, cores: 1 };
 
 describe('inspectModels on real files', () => {
   let inspections: Inspection[];

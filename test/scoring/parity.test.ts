@@ -34,7 +34,7 @@ beforeAll(async () => {
       return sets.length === 0 ? [] : [modelJob(model, format, sets, prompts)];
     }),
   );
-  const outcomes = await scoreModels(jobs, { backend: 'cpu', cores: 2 }, {});
+  const outcomes = await scoreModels(jobs, { device: 'cpu', cores: 2 }, {});
   expect(outcomes.filter((outcome) => outcome.kind === 'failed')).toEqual([]);
 }, 180_000);
 
@@ -47,8 +47,7 @@ function modelJob(
   const modelPath = path.join(root, 'models/demo', `${model}.gguf`);
   return {
     model: { id: `${model} ${format}`, role: 'base', bucket: 'demo', prompt: format },
-    modelPath,
-    modelBytes: statSync(modelPath).size,
+    place: { kind: 'gguf', path: modelPath, bytes: statSync(modelPath).size },
     jobs: sets.map((set) => {
       const rows = new Map<string, ScoredRow>();
       scored.set(`${model} ${set}`, rows);

@@ -33,8 +33,7 @@ function modelJob(
   };
   const job: ModelJob = {
     model: { id, role: 'base', bucket: 'b', prompt: 'raw', ...(options.scoring && { scoring: options.scoring }) },
-    modelPath: options.path ?? '/stub.gguf',
-    modelBytes: 1000,
+    place: { kind: 'gguf', path: options.path ?? '/stub.gguf', bytes: 1000 },
     jobs: [{ dataset: 'd', prompts, onRows }],
   };
   return { job, rows, groups };
@@ -46,7 +45,7 @@ async function score(
   extra: { batchSeconds?: number; signal?: AbortSignal; freeBytes?: number } = {},
 ) {
   const { batchSeconds = 120, freeBytes = 2 ** 40, ...rest } = extra;
-  const settings = { backend: 'cpu' as const, cores: 2, ...rest };
+  const settings = { device: 'cpu' as const, cores: 2, ...rest };
   return await scoreModels(
     kept.map(({ job }) => job),
     settings,

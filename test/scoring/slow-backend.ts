@@ -1,4 +1,4 @@
-import { withContext } from '../engine/stub-session.js';
+import { withContext } from '../engine/stub-task.js';
 
 /** The stub of the engine's tests with a decode that takes a while, so that there is a middle of a batch to hit. */
 export const backend = withContext((context) => ({

@@ -33,7 +33,7 @@ beforeAll(async () => {
   // dunlin once more: in reverse order with three sequences, and one row alone.
   jobs.push(modelJob('reversed', 'dunlin-base', { sequences: 3 }, (prompts) => [...prompts].reverse()));
   jobs.push(modelJob('alone', 'dunlin-base', {}, (prompts) => prompts.slice(4, 5)));
-  const outcomes = await scoreModels(jobs, { backend: 'cpu', cores: 1 }, {});
+  const outcomes = await scoreModels(jobs, { device: 'cpu', cores: 1 }, {});
   expect(outcomes.filter((outcome) => outcome.kind === 'failed')).toEqual([]);
 }, 120_000);
 
@@ -59,8 +59,7 @@ function modelJob(
   };
   return {
     model: { id: name, role: 'base', bucket: 'demo', prompt: 'raw', scoring },
-    modelPath,
-    modelBytes: statSync(modelPath).size,
+    place: { kind: 'gguf', path: modelPath, bytes: statSync(modelPath).size },
     jobs: [
       ...SETS.map((set) => job(set, set, { normalize: 'sum' })),
       job('mean-token', 'text', { normalize: 'mean-token' }),

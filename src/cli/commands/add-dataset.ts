@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { FORMATS, namesOf } from '../../formats/format-table.js';
 import { type AddDatasetOptions, addDataset } from '../../pipeline/add-dataset.js';
 import { addFlags, addOutputFlags } from '../flags/options.js';
 import { EXIT } from '../terminal/exit-code.js';
@@ -12,7 +13,7 @@ x_text.txt, and x_labels.txt is found beside it.`;
 export function addDatasetCommand(act: Act): Command {
   const command = new Command('add-dataset')
     .description('look at a file of questions and propose its data-set YAML')
-    .argument('<file>', 'jsonl, json, csv, tsv, parquet, arrow or feather, or the text file of a pair')
+    .argument('<file>', `${namesOf(FORMATS.filter(({ name }) => name !== 'text'))}, or the text file of a pair`)
     .option('--write', 'write the YAML instead of printing it; a file that is there is never replaced')
     .option('--id <id>', 'name of the data set (default: the file name without its ending)')
     .addHelpText('after', HELP);

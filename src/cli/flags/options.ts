@@ -2,7 +2,7 @@ import path from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { METHOD_NAMES } from '../../calibration/methods.js';
 import { BIN_EDGES, EDGE_RULES } from '../../config/models-schema.js';
-import type { GpuChoice } from '../../contract/scorer.js';
+import type { GpuChoice } from '../../contract/device.js';
 import type { RunOptions } from '../../pipeline/workspace/run-options.js';
 import { wrapWords } from '../../report/text/plain-text.js';
 import { LOG_LEVELS, type LogLevel } from '../terminal/log.js';
@@ -74,8 +74,8 @@ const SHARED = {
 export type SharedFlag = keyof typeof SHARED;
 
 /**
- * The flags of a run. Every command takes all of them, so that one list of flags serves a whole run; the help of a command
- * lists those that it uses.
+ * The flags of a run. Every command takes all of them, so that one list of flags serves a whole run; the help of a
+ * command lists those that it uses.
  *
  * @param unused flags without an effect on this command
  */

@@ -1,7 +1,7 @@
 import { isClose, nearestName } from '../../errors/nearest.js';
+import type { FaultList } from '../../formats/row/fault-list.js';
+import type { SourceRow } from '../../formats/row/source-row.js';
 import type { DatasetSpec } from '../example/dataset-spec.js';
-import type { FaultList } from '../formats/fault-list.js';
-import type { SourceRow } from '../formats/source-row.js';
 import type { RowSource } from '../source/open-source.js';
 
 interface Missing {
@@ -17,8 +17,17 @@ const LISTED = 50;
 export interface RowCounts {
   /** Rows that the source has, up to its limit. */
   readonly read: number;
-  /** Of these, the rows that the filter keeps. */
+  /** How many of them the filter keeps. */
   readonly kept: number;
+}
+
+/** Where missing fields are reported to, and what a message says of them. */
+export interface MissingReport {
+  readonly spec: DatasetSpec;
+  readonly source: RowSource;
+  /** Names of the fields that rows have. */
+  readonly found: ReadonlySet<string>;
+  readonly faults: FaultList;
 }
 
 /**
@@ -38,13 +47,7 @@ export class MissingFields {
   }
 
   /** Moves everything into `faults`; true when some field is missing in every row. */
-  report(
-    spec: DatasetSpec,
-    source: RowSource,
-    counts: RowCounts,
-    found: ReadonlySet<string>,
-    faults: FaultList,
-  ): boolean {
+  report({ spec, source, found, faults }: MissingReport, counts: RowCounts): boolean {
     let everywhere = false;
     for (const [key, { count, yamlPath, kind, rows }] of this.missing) {
       const [field] = JSON.parse(key) as [string];
@@ -81,7 +84,7 @@ function nearestOf(name: string, found: ReadonlySet<string>): string {
   const close = isClose(name, nearest.edits);
   const listed = names.slice(0, 40).map((each) => JSON.stringify(each));
   const more = names.length > listed.length ? `, and ${names.length - listed.length} more` : '';
-  const separator = names.length === 1 ? /[;|\t,]/.exec(names[0]!)?.[0] : undefined;
+  const separator = names.length === 1 ? /[;|\t,]/.exec(names[0] ?? '')?.[0] : undefined;
   // Numbers and whole sentences are cells of a row that was taken for the header.
   const isCell = (each: string) => /^-?\d+([.,]\d+)?$/.test(each) || /.{20}[?.:]$/s.test(each);
   const headerless =

@@ -1,4 +1,4 @@
-import { fieldOf, kindOf, type RowValue, type SourceRow, scalarText } from '../formats/source-row.js';
+import { fieldOf, kindOf, type RowValue, type SourceRow, scalarText } from '../../formats/row/source-row.js';
 
 export type RowId =
   | { readonly kind: 'ok'; readonly id: string }

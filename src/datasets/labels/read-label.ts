@@ -1,5 +1,5 @@
+import { kindOf, type RowValue, scalarText } from '../../formats/row/source-row.js';
 import type { LabelKind } from '../fields/field-mapping.js';
-import { kindOf, type RowValue, scalarText } from '../formats/source-row.js';
 import type { LabelPosition } from '../options/option-labels.js';
 
 /** What a label says about its row: no label, an option, or why it names none. */
@@ -68,7 +68,7 @@ function readText(text: string, options: readonly string[]): LabelReading {
 export function equalOptions(text: string, options: readonly string[]): number[] {
   const wanted = comparable(text);
   const equal: number[] = [];
-  for (let k = 0; k < options.length; k++) if (comparable(options[k]!) === wanted) equal.push(k);
+  for (const [k, option] of options.entries()) if (comparable(option) === wanted) equal.push(k);
   return equal;
 }
 

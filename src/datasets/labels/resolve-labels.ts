@@ -1,5 +1,4 @@
-import type { DatasetSpec } from '../example/dataset-spec.js';
-import { type RowValue, scalarText } from '../formats/source-row.js';
+import { type RowValue, scalarText } from '../../formats/row/source-row.js';
 import { labelPosition } from '../options/option-labels.js';
 import { type DraftContext, type DraftRow, rowFault } from '../rows/draft-row.js';
 import { inferLabelKind } from './infer-label-kind.js';
@@ -15,8 +14,8 @@ export interface ResolvedLabels {
 }
 
 /** The labels of all rows; those that name no option of their row are faults. */
-export function resolveLabels(rows: readonly DraftRow[], context: DraftContext, spec: DatasetSpec): ResolvedLabels {
-  const { mapping, faults } = context;
+export function resolveLabels(rows: readonly DraftRow[], context: DraftContext): ResolvedLabels {
+  const { spec, mapping, faults } = context;
   const label = mapping.label;
   const unlabelled = { labels: rows.map(() => null), missing: [], rules: [] };
   if (label === null || rows.length === 0) return unlabelled;
@@ -44,7 +43,7 @@ export function resolveLabels(rows: readonly DraftRow[], context: DraftContext, 
   return { labels, missing, rules: detected };
 }
 
-export type DetectedBase =
+type DetectedBase =
   | { readonly kind: 'known'; readonly base: 0 | 1; readonly why: string }
   | { readonly kind: 'unclear'; readonly message: string };
 
@@ -52,7 +51,7 @@ export type DetectedBase =
  * Whether labels count from 0 or from 1, as far as the labels of a file prove it: a label 0 is in no file that counts from
  * 1, and a label equal to its row's number of options is in none that counts from 0. Nothing is guessed beyond that.
  */
-export function detectLabelBase(
+function detectLabelBase(
   rows: ReadonlyArray<{ readonly label: RowValue; readonly options: readonly string[] }>,
   field: string,
 ): DetectedBase {

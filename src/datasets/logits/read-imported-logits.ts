@@ -1,16 +1,11 @@
-import path from 'node:path';
 import type { ScoredRow } from '../../contract/scored-row.js';
 import { type Fault, SupportCalError } from '../../errors/supportcal-error.js';
-import { FaultList } from '../formats/fault-list.js';
-import { csvOf, readRows } from '../formats/read-rows.js';
-import { formatOf } from '../formats/source-format.js';
-import type { RowObject } from '../formats/source-row.js';
+import { placeFaults } from '../../formats/place-faults.js';
+import type { FaultList } from '../../formats/row/fault-list.js';
 import { eachRow } from '../rows/each-row.js';
-import { withColumns } from '../source/with-columns.js';
-import { withoutGuards } from '../source/without-guards.js';
 import type { LogitUnit } from './from-unit.js';
-import { type ImportedRow, importRow } from './import-row.js';
-import { type LogitColumns, logitColumns } from './logit-columns.js';
+import type { ImportedRow } from './import-row.js';
+import { type LogitOptions, logitFile, openLogits } from './open-logits.js';
 
 /** Option scores that another program computed; `labels` and `lines` go along with `rows`. */
 export interface ImportedLogits {
@@ -37,26 +32,14 @@ export type { LogitUnit };
  * @param file path as the user wrote it, relative to the working directory
  * @throws SupportCalError missing-file, bad-input
  */
-export async function readImportedLogits(
-  file: string,
-  options: {
-    readonly unit: LogitUnit;
-    readonly rotations?: boolean;
-    /** Whether the options of a row may sum to more than 1, see `fromUnit`; default: in no row. */
-    readonly overlaps?: ((id: string) => boolean) | undefined;
-  },
-): Promise<ImportedLogits> {
-  const faults = new FaultList();
-  const source = { path: path.resolve(file), shown: file };
+export async function readImportedLogits(file: string, options: LogitOptions): Promise<ImportedLogits> {
+  const { batches, faults, take } = await openLogits(file, options);
   const imported: ImportedRow[] = [];
   const seen = new Map<string, ImportedRow>();
-  let columns: LogitColumns | undefined;
   let count = 0;
-  const format = await formatOf(source);
-  await eachRow(readRows(source, format, faults, { allowNonFinite: true }), faults, (row) => {
+  await eachRow(batches, faults, (row) => {
     count++;
-    columns ??= columnsOf(row.values, format, options, file);
-    const result = importRow(withoutGuards(row, format), columns, options.unit, options.overlaps);
+    const result = take(row);
     if (result.kind === 'wrong') {
       for (const fault of result.faults) faults.add({ file, line: row.line, number: row.number, ...fault });
       return true;
@@ -79,22 +62,7 @@ export async function readImportedLogits(
 /** Throws what was found in a file of scores, if anything was, each fault with its column. */
 export async function refuseImported(faults: FaultList, file: string): Promise<void> {
   if (faults.count === 0) return;
-  const source = { path: path.resolve(file), shown: file };
-  const format = await formatOf(source);
-  throw new SupportCalError(
-    'bad-input',
-    await withColumns(faults.list, [{ file: source, format, csv: csvOf(format, {}) }]),
-  );
-}
-
-function columnsOf(
-  row: RowObject,
-  format: string,
-  { unit, rotations = false }: { readonly unit: LogitUnit; readonly rotations?: boolean },
-  file: string,
-): LogitColumns {
-  if (rotations) return { kind: 'rotations' };
-  return format.startsWith('json') ? { kind: 'list' } : logitColumns(row, unit, file);
+  throw new SupportCalError('bad-input', await placeFaults(faults.list, [await logitFile(file)]));
 }
 
 function repeatedId(file: string, row: ImportedRow, first: ImportedRow): Fault {

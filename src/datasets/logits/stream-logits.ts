@@ -1,11 +1,6 @@
-import path from 'node:path';
-import { FaultList } from '../formats/fault-list.js';
-import { readRows } from '../formats/read-rows.js';
-import { formatOf } from '../formats/source-format.js';
-import { withoutGuards } from '../source/without-guards.js';
 import type { LogitUnit } from './from-unit.js';
-import { type ImportResult, importRow } from './import-row.js';
-import { type LogitColumns, logitColumns } from './logit-columns.js';
+import type { ImportResult } from './import-row.js';
+import { openLogits } from './open-logits.js';
 
 /** One row of scores, or what is wrong with it and its number in the file. */
 export type StreamedLogits = ImportResult & { readonly number: number };
@@ -18,17 +13,11 @@ export type StreamedLogits = ImportResult & { readonly number: number };
  * @throws SupportCalError missing-file; bad-input at the end, with the faults of everything that is no row at all
  */
 export async function* streamLogits(file: string, unit: LogitUnit): AsyncGenerator<readonly StreamedLogits[]> {
-  const faults = new FaultList();
-  const source = { path: path.resolve(file), shown: file };
-  const format = await formatOf(source);
-  let columns: LogitColumns | undefined;
+  const { batches, faults, take } = await openLogits(file, { unit, overlaps: () => unit === 'logprobs' });
   let any = false;
-  for await (const batch of readRows(source, format, faults, { allowNonFinite: true })) {
+  for await (const batch of batches) {
     any ||= batch.length > 0;
-    yield batch.map((row) => {
-      columns ??= format.startsWith('json') ? { kind: 'list' } : logitColumns(row.values, unit, file);
-      return { ...importRow(withoutGuards(row, format), columns, unit, () => unit === 'logprobs'), number: row.number };
-    });
+    yield batch.map((row) => ({ ...take(row), number: row.number }));
   }
   if (!any && faults.count === 0) faults.add({ file, message: 'has no rows' });
   faults.throwIfAny();

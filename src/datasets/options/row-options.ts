@@ -1,6 +1,13 @@
+import { JsonFault, JsonReader } from '../../formats/json/parse-json.js';
+import {
+  fieldOf,
+  isRowObject,
+  kindOf,
+  type RowValue,
+  type SourceRow,
+  scalarText,
+} from '../../formats/row/source-row.js';
 import { type OptionsMapping, optionFields } from '../fields/field-mapping.js';
-import { JsonFault, JsonReader } from '../formats/parse-json.js';
-import { fieldOf, isRowObject, kindOf, type RowValue, type SourceRow, scalarText } from '../formats/source-row.js';
 import { letteredOptions, withoutLabels } from './lettered-options.js';
 import { rightAndWrong, truthOptions } from './truth-options.js';
 
@@ -23,7 +30,7 @@ export function rowOptions(row: SourceRow, mapping: OptionsMapping): RowOptions 
       : mapping.kind === 'right'
         ? fromRight(row, mapping)
         : extracted(row, mapping);
-  return options.kind === 'ok' ? countChecked(options, optionFields(mapping)[0]!) : options;
+  return options.kind === 'ok' ? countChecked(options, optionFields(mapping)[0] ?? '') : options;
 }
 
 /** The right option and the wrong ones, each field a text or a list, in an order that is drawn. */
@@ -38,7 +45,7 @@ function fromRight(row: SourceRow, mapping: Extract<OptionsMapping, { kind: 'rig
     if (found.kind !== 'ok') return found;
     wrong.push(...found.options);
   }
-  return { kind: 'ok', ...rightAndWrong(right.options[0]!, wrong, mapping.seed) };
+  return { kind: 'ok', ...rightAndWrong(right.options[0] ?? '', wrong, mapping.seed) };
 }
 
 /** Options that have to be taken out of a text or a map first. */

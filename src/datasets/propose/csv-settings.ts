@@ -1,11 +1,11 @@
 import type { DatasetSourceYaml } from '../../config/source-schema.js';
 import { SupportCalError } from '../../errors/supportcal-error.js';
-import { FaultList } from '../formats/fault-list.js';
-import type { WrittenCsv } from '../formats/read-csv.js';
-import { readLines } from '../formats/read-lines.js';
-import { readRows } from '../formats/read-rows.js';
-import { formatOf } from '../formats/source-format.js';
-import type { RowBatches, SourceFile } from '../formats/source-row.js';
+import type { WrittenCsv } from '../../formats/csv/csv-faults.js';
+import { formatOf } from '../../formats/format-of.js';
+import { readRows } from '../../formats/read-rows.js';
+import { FaultList } from '../../formats/row/fault-list.js';
+import type { RowBatches, SourceFile } from '../../formats/row/source-row.js';
+import { readLines } from '../../formats/text/read-lines.js';
 import { eachRow } from '../rows/each-row.js';
 
 export interface ProposedCsv {
@@ -27,9 +27,10 @@ const NAMES =
 export async function proposeCsv(path: string): Promise<ProposedCsv> {
   const file = { path, shown: path };
   const format = await formatOf(file).catch(() => null);
-  if (format !== 'csv' && format !== 'tsv') return { settings: {}, notes: [] };
-  const separator = await separatorOf(file, format);
-  const read = (more: WrittenCsv, faults: FaultList) => readRows(file, format, faults, { ...separator, ...more });
+  if (format?.delimiter === undefined) return { settings: {}, notes: [] };
+  const separator = await separatorOf(file, format.delimiter);
+  const read = (more: WrittenCsv, faults: FaultList) =>
+    readRows({ file, format, options: { ...separator, ...more } }, faults);
   const isFaulty = (more: WrittenCsv) => hasFaults((faults) => read(more, faults));
   const quote = (await isFaulty({})) && !(await isFaulty({ quote: 'none' }));
   const settings = { ...separator, ...(quote && { quote: 'none' as const }) };
@@ -46,16 +47,16 @@ export async function proposeCsv(path: string): Promise<ProposedCsv> {
 }
 
 /** A separator other than that of the format, where the first line shows that it is the one. */
-async function separatorOf(file: SourceFile, format: 'csv' | 'tsv'): Promise<{ delimiter?: string }> {
+async function separatorOf(file: SourceFile, usual: string): Promise<{ delimiter?: string }> {
   let line = '';
   for await (const { lines } of readLines(file)) {
     line = lines[0] ?? '';
     break;
   }
   const count = (separator: string) => line.split(separator).length;
-  if (count(format === 'csv' ? ',' : '\t') > 1) return {};
-  const [delimiter] = [';', '\t', '|', ','].sort((a, b) => count(b) - count(a));
-  return count(delimiter!) > 1 ? { delimiter: delimiter! } : {};
+  if (count(usual) > 1) return {};
+  const [delimiter = usual] = [';', '\t', '|', ','].sort((a, b) => count(b) - count(a));
+  return count(delimiter) > 1 ? { delimiter } : {};
 }
 
 async function hasFaults(open: (faults: FaultList) => RowBatches): Promise<boolean> {
@@ -74,12 +75,13 @@ function headerFor(lines: readonly (readonly string[])[]): string[] | null {
   const [first, ...rest] = lines;
   if (first === undefined || rest.length === 0 || first.length < 3) return null;
   if (first.some((cell) => NAMES.test(cell.trim()) && cell.length < 30)) return null;
-  const columns = first.map((_, n) => rest.map((line) => line[n]!.trim()));
+  const columns = first.map((_, n) => rest.map((line) => line[n]?.trim() ?? ''));
   const isKey = (cell: string) => /^([a-jA-J]|\d)$/.test(cell);
-  const keys = columns.flatMap((cells, n) => (cells.every(isKey) && isKey(first[n]!.trim()) ? [n] : []));
+  const keys = first.flatMap((cell, n) => (columns[n]?.every(isKey) && isKey(cell.trim()) ? [n] : []));
   const key = keys.at(-1);
   if (key === undefined) return null;
-  const length = (n: number) => columns[n]!.reduce((sum, cell) => sum + cell.length, first[n]!.length);
+  const lengths = first.map((cell, n) => (columns[n] ?? []).reduce((sum, each) => sum + each.length, cell.length));
+  const length = (n: number) => lengths[n] ?? 0;
   const others = first.map((_, n) => n).filter((n) => n !== key);
   const question = others.reduce((best, n) => (length(n) > length(best) ? n : best));
   const options = others.filter((n) => n !== question);

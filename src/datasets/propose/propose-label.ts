@@ -1,5 +1,5 @@
 import type { DatasetYaml } from '../../config/dataset-schema.js';
-import { fieldOf, type RowObject, type RowValue } from '../formats/source-row.js';
+import { fieldOf, type RowObject, type RowValue } from '../../formats/row/source-row.js';
 import type { ProposedOptions } from './propose-options.js';
 import { byName, isScalar, type RowSample } from './row-sample.js';
 

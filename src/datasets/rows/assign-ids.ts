@@ -1,8 +1,6 @@
+import { scalarText } from '../../formats/row/source-row.js';
 import { compareStrings } from '../../numeric/string-order.js';
-import type { FaultList } from '../formats/fault-list.js';
-import { scalarText } from '../formats/source-row.js';
-import type { RowSource } from '../source/open-source.js';
-import type { DraftRow } from './draft-row.js';
+import type { DraftContext, DraftRow, IdentifiedRow } from './draft-row.js';
 
 const HASH_DIGITS = 16;
 
@@ -10,9 +8,10 @@ const HASH_DIGITS = 16;
  * Gives rows without an id field the first 16 hexadecimal digits of their content hash; further copies get `#2`, `#3`.
  * Copies are told apart by label before file order, so that shuffled lines keep their ids.
  */
-export function assignContentIds(rows: readonly DraftRow[]): void {
+export function assignContentIds(rows: readonly DraftRow[]): asserts rows is readonly IdentifiedRow[] {
   const groups = new Map<string, DraftRow[]>();
   for (const row of rows) {
+    if (row.id !== null) continue;
     const key = row.contentHash.slice(0, HASH_DIGITS);
     const group = groups.get(key);
     if (group) group.push(row);
@@ -27,17 +26,12 @@ export function assignContentIds(rows: readonly DraftRow[]): void {
 }
 
 /** Every id twice in the file is a fault that names both places. */
-export function refuseDuplicateIds(
-  rows: readonly DraftRow[],
-  source: RowSource,
-  faults: FaultList,
-  idField?: string,
-): void {
-  const first = new Map<string, DraftRow>();
+export function refuseDuplicateIds(rows: readonly IdentifiedRow[], { mapping, source, faults }: DraftContext): void {
+  const first = new Map<string, IdentifiedRow>();
   for (const row of rows) {
-    const other = first.get(row.id!);
+    const other = first.get(row.id);
     if (other === undefined) {
-      first.set(row.id!, row);
+      first.set(row.id, row);
       continue;
     }
     const place = other.line === undefined ? `row ${other.number}` : `line ${other.line}`;
@@ -46,8 +40,8 @@ export function refuseDuplicateIds(
     faults.add({
       file: source.fileOf(undefined, row),
       line: row.line,
-      field: idField,
-      row: row.id!,
+      field: mapping.idFields[0],
+      row: row.id,
       number: row.number,
       message,
     });

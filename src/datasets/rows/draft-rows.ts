@@ -1,17 +1,14 @@
+import type { FilterYaml } from '../../config/source-schema.js';
+import { fieldOf, type SourceRow, scalarText } from '../../formats/row/source-row.js';
 import type { DatasetSpec } from '../example/dataset-spec.js';
 import { rowDecoder } from '../fields/decode-fields.js';
 import type { RowCounts } from '../fields/missing-fields.js';
-import type { FaultList } from '../formats/fault-list.js';
-import type { SourceRow } from '../formats/source-row.js';
 import { type DraftContext, type DraftRow, draftRow } from './draft-row.js';
 import { eachRow } from './each-row.js';
-import { rowFilter } from './row-filter.js';
 
 /** Decodes, filters and maps the rows of a source up to its limit. */
-export async function draftRows(
-  spec: DatasetSpec,
-  context: DraftContext,
-): Promise<{ drafts: DraftRow[]; counts: RowCounts }> {
+export async function draftRows(context: DraftContext): Promise<{ drafts: DraftRow[]; counts: RowCounts }> {
+  const { spec } = context;
   const limit = (typeof spec.yaml.source === 'object' ? spec.yaml.source.limit : undefined) ?? Infinity;
   const keep = rowFilter(spec);
   const decode = rowDecoder(spec.yaml.decode);
@@ -32,12 +29,42 @@ export async function draftRows(
 }
 
 /** A source without rows, or with none that the filter keeps, is a fault. */
-export function refuseNothing(spec: DatasetSpec, { read, kept }: RowCounts, file: string, faults: FaultList): void {
+export function refuseNothing({ spec, source, faults }: DraftContext, { read, kept }: RowCounts): void {
   if (faults.count > 0 || kept > 0) return;
-  if (read === 0) faults.add({ file, message: 'has no rows' });
+  if (read === 0) faults.add({ file: source.fileOf(), message: 'has no rows' });
   else {
     const path = ['source', 'filter'];
     const message = `none of the ${read} rows passes the filter; compare its values with those of the file`;
     faults.add({ file: spec.file, ...spec.locate(path), field: path.join('.'), message });
   }
+}
+
+const MAX_FOUND = 10_000;
+
+/** Whether a row stays; a field that it lacks goes to `missing`. */
+type RowFilter = (row: SourceRow, context: Pick<DraftContext, 'missing' | 'found'>) => boolean;
+
+/** The filters of a source as one: all must hold. Values are compared as exact text, null with nothing. */
+function rowFilter({ yaml: { source } }: DatasetSpec): RowFilter | null {
+  const filter = typeof source === 'object' ? source.filter : undefined;
+  if (filter === undefined) return null;
+  const filters = (Array.isArray(filter) ? filter : [filter]).map((each, n) => ({
+    field: each.field,
+    values: wantedValues(each),
+    yamlPath: ['source', 'filter', ...(Array.isArray(filter) ? [n] : []), 'field'],
+  }));
+  return (row, { missing, found }) =>
+    filters.every(({ field, values, yamlPath }) => {
+      const value = fieldOf(row.values, field);
+      if (value === undefined) {
+        missing.add(field, row, yamlPath);
+        for (const name of Object.keys(row.values)) if (found.size < MAX_FOUND) found.add(name);
+      }
+      const text = value === undefined ? undefined : scalarText(value);
+      return typeof text === 'string' && values.has(text);
+    });
+}
+
+function wantedValues({ equals, in: list }: FilterYaml): Set<string> {
+  return new Set((list ?? (equals === undefined ? [] : [equals])).map(String));
 }

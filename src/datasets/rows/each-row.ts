@@ -1,6 +1,6 @@
 import { SupportCalError } from '../../errors/supportcal-error.js';
-import type { FaultList } from '../formats/fault-list.js';
-import type { RowBatches, SourceRow } from '../formats/source-row.js';
+import type { FaultList } from '../../formats/row/fault-list.js';
+import type { RowBatches, SourceRow } from '../../formats/row/source-row.js';
 
 /**
  * Visits rows until `visit` answers false. A source that breaks off half way adds its fault to those that its first

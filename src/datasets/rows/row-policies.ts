@@ -4,7 +4,7 @@ import type { DatasetSpec } from '../example/dataset-spec.js';
 import type { Example, LeftOutRow } from '../example/example.js';
 import { foldedOption } from '../fields/dataset-warnings.js';
 import { optionFields } from '../fields/field-mapping.js';
-import { type DraftContext, type DraftRow, rowFault } from './draft-row.js';
+import { type DraftContext, type DraftRow, type IdentifiedRow, rowFault } from './draft-row.js';
 
 /** What a policy is about: its key in the YAML, and what to say of a row that it concerns; null: not concerned. */
 interface Concern {
@@ -19,16 +19,16 @@ const CONCERNS: readonly Concern[] = [
 
 /** Keeps, leaves out or refuses rows with empty or equal options, as the data set says. */
 export function applyRowPolicies(
-  rows: readonly DraftRow[],
+  rows: readonly IdentifiedRow[],
   context: DraftContext,
-): { kept: DraftRow[]; leftOut: LeftOutRow[] } {
+): { kept: IdentifiedRow[]; leftOut: LeftOutRow[] } {
   const { mapping } = context;
   const leftOut: LeftOutRow[] = [];
   const kept = rows.filter((row) => {
     for (const { key, find } of CONCERNS) {
       const found = mapping[key] === 'keep' ? null : find(row);
       if (found === null) continue;
-      if (mapping[key] === 'skip') leftOut.push({ id: row.id!, reason: found.reason });
+      if (mapping[key] === 'skip') leftOut.push({ id: row.id, reason: found.reason });
       else refuse(row, key, found, context);
       return false;
     }

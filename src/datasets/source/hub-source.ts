@@ -1,9 +1,9 @@
 import type { DatasetSourceYaml } from '../../config/source-schema.js';
 import { SupportCalError } from '../../errors/supportcal-error.js';
+import type { SourceFile } from '../../formats/row/source-row.js';
 import { fetchHubDataset } from '../../hub/fetch-hub-dataset.js';
 import type { HubAccess } from '../../hub/hub-access.js';
 import type { DatasetSpec } from '../example/dataset-spec.js';
-import type { SourceFile } from '../formats/source-row.js';
 
 /** Local copies of hub files, and what they are copies of. */
 export interface HubSource {
@@ -34,15 +34,16 @@ export async function fetchHubSource(
     const at = ['source', 'hub'];
     return new SupportCalError('missing-file', { file: spec.file, ...spec.locate(at), field: at.join('.'), message });
   };
-  if (hub === undefined) throw fail('no access to the hub was given; name a local `path`');
+  const { hub: name } = source;
+  if (hub === undefined || name === undefined) throw fail('no access to the hub was given; name a local `path`');
   const { names } = hubFileNames(source);
   try {
     const files = await fetchHubDataset(
       {
-        name: source.hub!,
+        name,
         revision: source.revision,
         config: source.config,
-        rows: names === null ? { split: source.split! } : { files: names },
+        rows: names === null ? { split: source.split ?? '' } : { files: names },
       },
       hub,
     );

@@ -1,15 +1,15 @@
 import type { DatasetSourceYaml } from '../../config/source-schema.js';
 import { SupportCalError } from '../../errors/supportcal-error.js';
+import { formatOf } from '../../formats/format-of.js';
+import { formatNamed } from '../../formats/format-table.js';
+import { readPairedText } from '../../formats/paired-text.js';
+import { type RowFile, readRows } from '../../formats/read-rows.js';
+import type { FaultList } from '../../formats/row/fault-list.js';
+import type { RowBatches, SourceFile } from '../../formats/row/source-row.js';
 import type { HubAccess } from '../../hub/hub-access.js';
 import type { DatasetSpec } from '../example/dataset-spec.js';
-import type { FaultList } from '../formats/fault-list.js';
-import { readPairedText } from '../formats/read-paired-text.js';
-import { csvOf, readRows } from '../formats/read-rows.js';
-import { formatOf, type SourceFormat } from '../formats/source-format.js';
-import type { RowBatches, SourceFile } from '../formats/source-row.js';
-import { fetchHubSource, type HubSource, hubFileNames } from './hub-source.js';
+import { fetchHubSource, hubFileNames } from './hub-source.js';
 import { sourceFiles, type WrittenPath } from './source-files.js';
-import type { TextSource } from './with-columns.js';
 
 /** Rows to read, and the file that a fault in a given field should name. */
 export interface RowSource {
@@ -17,7 +17,7 @@ export interface RowSource {
   /** What downloaded files are copies of. */
   readonly origin?: readonly string[];
   /** The files again, for the place of a fault in them; paired text files have none but their lines. */
-  readonly texts?: readonly TextSource[];
+  readonly files?: readonly RowFile[];
   fileOf(field?: string, row?: { readonly file?: string | undefined }): string;
 }
 
@@ -27,24 +27,21 @@ export interface SourceOptions {
   readonly hub?: HubAccess | undefined;
 }
 
-/** Opens the source of a data set. */
+/**
+ * Opens the source of a data set: files of a hub repository, paired text files, or local files of rows.
+ *
+ * @param faults what cannot be read in the files comes here while the rows are read
+ * @throws SupportCalError missing-file, bad-input: a file is not there, or its format cannot be told
+ */
 export async function openSource(
   spec: DatasetSpec,
   faults: FaultList,
   { namedBy, hub }: SourceOptions = {},
 ): Promise<RowSource> {
-  const source = typeof spec.yaml.source === 'string' ? { path: spec.yaml.source } : spec.yaml.source;
-  if (source === undefined) {
-    const message = 'this data set has no source; add one, or import its scores with `supportcal import`';
-    throw new SupportCalError('bad-input', { file: spec.file, ...spec.locate([]), field: 'source', message });
-  }
-  if (source.hub !== undefined) return openHubSource(await fetchHubSource(spec, source, hub), source, faults);
-  if (source.files !== undefined && !Array.isArray(source.files)) return openPaired(spec, source.files);
-  const field = namedBy ?? (typeof spec.yaml.source === 'string' ? ['source'] : ['source', 'path']);
-  const written: WrittenPath[] = Array.isArray(source.path)
-    ? source.path.map((text, n) => ({ text, field: [...field, n] }))
-    : [{ text: source.path!, field }];
-  return openFiles(await sourceFiles(spec, written), source, faults);
+  const source = writtenSource(spec);
+  if (source.hub !== undefined) return openHubSource(spec, source, { faults, hub });
+  if (source.files !== undefined && !Array.isArray(source.files)) return openPair(spec, source.files);
+  return openFiles(await sourceFiles(spec, writtenPaths(spec, source, namedBy)), source, faults);
 }
 
 /** What a source says of its csv and tsv files. */
@@ -52,31 +49,52 @@ export function csvSettings({ delimiter, header, quote }: DatasetSourceYaml) {
   return { delimiter, header, quote };
 }
 
-async function openHubSource(
-  { files, origin }: HubSource,
-  source: DatasetSourceYaml,
-  faults: FaultList,
-): Promise<RowSource> {
-  const { fields } = hubFileNames(source);
-  const opened =
-    fields === null
-      ? await openFiles(files, source, faults)
-      : pairedSource(new Map(fields.map((field, n) => [field, files[n]!])));
-  return { ...opened, origin };
+function writtenSource(spec: DatasetSpec): DatasetSourceYaml {
+  const { source } = spec.yaml;
+  if (source !== undefined) return typeof source === 'string' ? { path: source } : source;
+  const message = 'this data set has no source; add one, or import its scores with `supportcal import`';
+  throw new SupportCalError('bad-input', { file: spec.file, ...spec.locate([]), field: 'source', message });
 }
 
-async function openPaired(spec: DatasetSpec, names: Readonly<Record<string, string>>): Promise<RowSource> {
-  const fields = Object.keys(names);
-  const written = fields.map((field) => ({ text: names[field]!, field: ['source', 'files', field] }));
-  await sourceFiles(spec, written);
-  const files = new Map<string, SourceFile>();
-  for (const each of written) files.set(each.field[2]!, (await sourceFiles(spec, [each]))[0]!);
+function writtenPaths(
+  { yaml }: DatasetSpec,
+  { path = [] }: DatasetSourceYaml,
+  namedBy?: readonly string[],
+): WrittenPath[] {
+  const field = namedBy ?? (typeof yaml.source === 'string' ? ['source'] : ['source', 'path']);
+  return Array.isArray(path) ? path.map((text, n) => ({ text, field: [...field, n] })) : [{ text: path, field }];
+}
+
+async function openHubSource(
+  spec: DatasetSpec,
+  source: DatasetSourceYaml,
+  { faults, hub }: { readonly faults: FaultList; readonly hub: HubAccess | undefined },
+): Promise<RowSource> {
+  const { files, origin } = await fetchHubSource(spec, source, hub);
+  const { fields } = hubFileNames(source);
+  if (fields === null) return { ...(await openFiles(files, source, faults)), origin };
+  return { ...pairedSource(files.map((file, n) => [fields[n] ?? '', file])), origin };
+}
+
+/** Text files of this machine side by side, each named in the YAML under the field that its lines are. */
+async function openPair(spec: DatasetSpec, names: Readonly<Record<string, string>>): Promise<RowSource> {
+  const written = Object.entries(names).map(([field, text]) => ({ field, text, at: ['source', 'files', field] }));
+  await sourceFiles(
+    spec,
+    written.map(({ text, at }) => ({ text, field: at })),
+  );
+  const files: [string, SourceFile][] = [];
+  for (const { field, text, at } of written) {
+    const [first] = await sourceFiles(spec, [{ text, field: at }]);
+    if (first !== undefined) files.push([field, first]);
+  }
   return pairedSource(files);
 }
 
-function pairedSource(files: ReadonlyMap<string, SourceFile>): RowSource {
-  const first = [...files.values()][0]!;
-  return { batches: readPairedText(files), fileOf: (field) => (files.get(field ?? '') ?? first).shown };
+function pairedSource(pair: readonly (readonly [string, SourceFile])[]): RowSource {
+  const files = new Map(pair);
+  const first = pair[0]?.[1].shown ?? '';
+  return { batches: readPairedText(files), fileOf: (field) => files.get(field ?? '')?.shown ?? first };
 }
 
 /** Files of rows one after the other; with several, each row says which it is from. */
@@ -85,18 +103,21 @@ async function openFiles(
   source: DatasetSourceYaml,
   faults: FaultList,
 ): Promise<RowSource> {
-  const formats: SourceFormat[] = [];
-  for (const file of files) formats.push(source.format ?? (await formatOf(file)));
-  const rowsOf = (n: number) => readRows(files[n]!, formats[n]!, faults, csvSettings(source));
-  const texts = files.map((file, n) => ({ file, format: formats[n]!, csv: csvOf(formats[n]!, source) }));
-  const [first] = files;
-  if (files.length === 1) return { batches: rowsOf(0), texts, fileOf: () => first!.shown };
-  return { batches: inTurn(files, rowsOf), texts, fileOf: (_, row) => row?.file ?? first!.shown };
+  const opened: RowFile[] = [];
+  for (const file of files) {
+    const format = source.format === undefined ? await formatOf(file) : formatNamed(source.format);
+    opened.push({ file, format, options: csvSettings(source) });
+  }
+  const [first, ...others] = opened;
+  if (first === undefined) throw new Error('a source without files');
+  const { shown } = first.file;
+  if (others.length === 0) return { batches: readRows(first, faults), files: opened, fileOf: () => shown };
+  return { batches: inTurn(opened, faults), files: opened, fileOf: (_, row) => row?.file ?? shown };
 }
 
-async function* inTurn(files: readonly SourceFile[], rowsOf: (n: number) => RowBatches): RowBatches {
-  for (let n = 0; n < files.length; n++) {
-    const file = files[n]!.shown;
-    for await (const batch of rowsOf(n)) yield batch.map((row) => ({ ...row, file }));
+async function* inTurn(files: readonly RowFile[], faults: FaultList): RowBatches {
+  for (const each of files) {
+    const file = each.file.shown;
+    for await (const batch of readRows(each, faults)) yield batch.map((row) => ({ ...row, file }));
   }
 }

@@ -3,9 +3,9 @@ import path from 'node:path';
 import { glob, isDynamicPattern } from 'tinyglobby';
 import { type Fault, SupportCalError } from '../../errors/supportcal-error.js';
 import { outsideFolders, reallyOutsideFolders } from '../../files/outside-folders.js';
+import type { SourceFile } from '../../formats/row/source-row.js';
 import { compareStrings } from '../../numeric/string-order.js';
 import type { DatasetSpec } from '../example/dataset-spec.js';
-import type { SourceFile } from '../formats/source-row.js';
 
 /** A path of the YAML file, and the field that holds it. */
 export interface WrittenPath {

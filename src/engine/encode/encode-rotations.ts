@@ -9,8 +9,14 @@ export interface EncodedRotations {
   readonly id: string;
   /** The stem: what all the prompts begin with; evaluated once. */
   readonly tokens: Uint32Array;
-  /** Per order what follows the stem, at least one token, and the option tokens that are read at its end. */
-  readonly tails: ReadonlyArray<{ readonly tokens: Uint32Array; readonly optionIds: readonly number[] }>;
+  /** One per order. */
+  readonly tails: readonly [RotationTail, ...RotationTail[]];
+}
+
+/** What follows the stem, at least one token, and the option tokens that are read at its end. */
+interface RotationTail {
+  readonly tokens: Uint32Array;
+  readonly optionIds: readonly number[];
 }
 
 /** Every order is encoded as the letter prompt that it is; one that is refused refuses the example. */
@@ -29,14 +35,19 @@ export function encodeRotations(
     }
     prompts.push(encoded);
   }
-  if (prompts.length === 0) return { kind: 'refused', id, reason: 'the prompt has no rotation' };
+  const [first, ...others] = prompts;
+  if (first === undefined) return { kind: 'refused', id, reason: 'the prompt has no rotation' };
   const stem = stemLength(prompts.map(({ tokens }) => tokens));
   if (stem === 0) return { kind: 'refused', id, reason: 'the rotations have no first token in common' };
+  const tailOf = ({ tokens, optionIds }: typeof first): RotationTail => ({
+    tokens: Uint32Array.from(tokens.slice(stem)),
+    optionIds,
+  });
   return {
     kind: 'rotations',
     id,
-    tokens: Uint32Array.from(prompts[0]!.tokens.slice(0, stem)),
-    tails: prompts.map(({ tokens, optionIds }) => ({ tokens: Uint32Array.from(tokens.slice(stem)), optionIds })),
+    tokens: Uint32Array.from(first.tokens.slice(0, stem)),
+    tails: [tailOf(first), ...others.map(tailOf)],
   };
 }
 
@@ -49,6 +60,6 @@ export function orderNumber(index: number, orders: number, options: number): num
 function stemLength(prompts: readonly (readonly number[])[]): number {
   const limit = Math.min(...prompts.map((tokens) => tokens.length)) - 1;
   let length = 0;
-  while (length < limit && prompts.every((tokens) => tokens[length] === prompts[0]![length])) length++;
+  while (length < limit && prompts.every((tokens) => tokens[length] === prompts[0]?.[length])) length++;
   return length;
 }

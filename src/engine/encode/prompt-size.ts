@@ -15,7 +15,7 @@ export function cellsOf(prompt: ReadyPrompt): number {
 export function firstPassTokens(prompt: ReadyPrompt): number {
   const { length } = prompt.tokens;
   if (prompt.kind === 'ok' || prompt.kind === 'reply') return length;
-  return length + (prompt.kind === 'text' ? longestPath(prompt.continuations) : prompt.tails[0]!.tokens.length);
+  return length + (prompt.kind === 'text' ? longestPath(prompt.continuations) : prompt.tails[0].tokens.length);
 }
 
 /** Tokens of the longest further pass of a prompt whose tails are as long as its prompt allows; 0 where they are short. */

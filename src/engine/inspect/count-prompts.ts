@@ -1,20 +1,10 @@
+import type { PromptCounts } from '../../contract/inspection.js';
 import { encodeJobs } from '../encode/encode-jobs.js';
 import type { EncodedPrompt } from '../encode/encoded-prompt.js';
 import { allTokens, cellsOf } from '../encode/prompt-size.js';
 import type { ModelFraming } from '../frame/frame-model.js';
 import type { LoadedModel } from '../protocol/backend.js';
 import type { WirePrompt } from '../protocol/protocol.js';
-
-/** What a model makes of one set of prompts. */
-export interface PromptCounts {
-  /** Tokens that a sequence must hold for the longest: with its longest option in text mode, with room for its reply. */
-  readonly longest: number;
-  /** To evaluate: what the orders of options begin with, and the prompt of several replies, counts once. */
-  readonly tokens: number;
-  /** Prompts that cannot be scored. */
-  readonly refused: number;
-  readonly firstRefusal: string | null;
-}
 
 /** Prompts that several models may be asked. */
 export interface PromptSet {

@@ -1,11 +1,12 @@
+import type { InspectedModel, InspectedPrompt, PromptCounts } from '../../contract/inspection.js';
 import { encodeJobs } from '../encode/encode-jobs.js';
 import type { EncodedPrompt, ReadyPrompt } from '../encode/encoded-prompt.js';
 import { frameModel, type ModelFraming } from '../frame/frame-model.js';
-import type { Backend, LoadedModel, MemoryNeeds } from '../protocol/backend.js';
+import type { Backend, LoadedModel } from '../protocol/backend.js';
 import { contextSizeFor } from '../protocol/context-size.js';
 import type { WirePrompt, WorkerPlan } from '../protocol/protocol.js';
-import { countPrompts, type KnownCounts, type PromptCounts, type PromptSet } from './count-prompts.js';
-import { type SpacingCheck, spacingCheck } from './spacing-check.js';
+import { countPrompts, type KnownCounts, type PromptSet } from './count-prompts.js';
+import { spacingCheck } from './spacing-check.js';
 
 export interface InspectRequest {
   readonly plan: WorkerPlan;
@@ -15,40 +16,6 @@ export interface InspectRequest {
   readonly jobs: readonly number[];
   /** nothing: only counts; ids: token ids of every prompt; pieces: also their texts. */
   readonly detail: 'nothing' | 'ids' | 'pieces';
-}
-
-/** What a model's file says and makes of the prompts; no weights are loaded for it. */
-export interface InspectedModel {
-  readonly architecture: string;
-  readonly vocabularyType: string;
-  readonly preTokenizer: string | null;
-  readonly trainContextSize: number;
-  readonly bos: { readonly add: boolean; readonly reason: string; readonly id: number | null };
-  readonly chatTemplate: string | null;
-  readonly warnings: readonly string[];
-  /** Of all jobs: tokens that a sequence must hold. */
-  readonly longest: number;
-  /** Per job. */
-  readonly counts: readonly PromptCounts[];
-  readonly spacing: SpacingCheck;
-  /** Tokens per sequence and sequences that scoring would ask for, and the memory of all its contexts. */
-  readonly contextSize: number;
-  readonly sequences: number;
-  readonly memory: MemoryNeeds;
-}
-
-export interface InspectedPrompt {
-  readonly id: string;
-  readonly mode: WirePrompt['mode'];
-  /** Tokens that are evaluated before the options; empty where refused. */
-  readonly tokens: readonly number[];
-  /** In option order; one token each in letter mode. */
-  readonly options: ReadonlyArray<{ readonly text: string; readonly tokens: readonly number[] }>;
-  readonly refused: string | null;
-  /** The tokens as text, control tokens visible, and piece by piece; only where they were asked for. */
-  readonly text?: string;
-  readonly pieces?: readonly string[];
-  readonly optionPieces?: ReadonlyArray<readonly string[]>;
 }
 
 export type FromInspector =
@@ -78,14 +45,14 @@ export async function inspectModel(
   send: (message: FromInspector) => void,
 ): Promise<void> {
   for (const set of brought) memory.sets.set(set.id, set);
-  const sets = jobs.map((id) => memory.sets.get(id)!);
+  const sets = jobs.flatMap((id) => memory.sets.get(id) ?? []);
   const warnings: string[] = [];
   let model: LoadedModel | undefined;
   try {
     model = await backend.load({
       modelPath: plan.modelPath,
       // Neither weights nor contexts: the device does not matter.
-      backend: 'cpu',
+      device: 'cpu',
       threads: plan.threads,
       vocabOnly: true,
       ...(plan.preTokenizer !== undefined && { preTokenizer: plan.preTokenizer }),
@@ -96,8 +63,9 @@ export async function inspectModel(
     const loadWarnings = [...warnings];
     const framing = frameModel(plan, model);
     const counts = countPrompts(sets, model, framing, memory.counts);
-    if (detail !== 'nothing') sendPrompts(sets, model, framing, detail === 'pieces', send);
-    send({ kind: 'inspected', model: await facts(plan, model, framing, { sets, counts }, loadWarnings) });
+    const read: ReadFile = { plan, model, framing };
+    if (detail !== 'nothing') sendPrompts(read, sets, detail === 'pieces', send);
+    send({ kind: 'inspected', model: { ...(await facts(read, sets, counts)), warnings: loadWarnings } });
   } catch (error) {
     send({ kind: 'failed', reason: error instanceof Error ? error.message : String(error) });
   } finally {
@@ -105,13 +73,18 @@ export async function inspectModel(
   }
 }
 
+/** A vocabulary that is loaded, and how prompts are framed for it. */
+interface ReadFile {
+  readonly plan: WorkerPlan;
+  readonly model: LoadedModel;
+  readonly framing: ModelFraming;
+}
+
 async function facts(
-  plan: WorkerPlan,
-  model: LoadedModel,
-  framing: ModelFraming,
-  { sets, counts }: { readonly sets: readonly PromptSet[]; readonly counts: readonly PromptCounts[] },
-  warnings: readonly string[],
-): Promise<InspectedModel> {
+  { plan, model, framing }: ReadFile,
+  sets: readonly PromptSet[],
+  counts: readonly PromptCounts[],
+): Promise<Omit<InspectedModel, 'warnings'>> {
   const { info } = model;
   const longest = Math.max(1, ...counts.map((each) => each.longest));
   const context = contextSizeFor(plan, longest, info.trainContextSize);
@@ -122,7 +95,6 @@ async function facts(
     trainContextSize: info.trainContextSize,
     bos: startToken(model, framing),
     chatTemplate: info.chatTemplate,
-    warnings,
     longest,
     counts,
     spacing: spacingCheck(
@@ -140,40 +112,41 @@ function startToken({ info }: LoadedModel, { bos }: ModelFraming): InspectedMode
 }
 
 function sendPrompts(
+  { model, framing }: ReadFile,
   sets: readonly PromptSet[],
-  model: LoadedModel,
-  framing: ModelFraming,
   withPieces: boolean,
   send: (message: FromInspector) => void,
 ): void {
-  sets.forEach(({ prompts: asked }, job) => {
-    const [prompts = []] = encodeJobs([asked], [], framing, model.tokenize).jobs;
-    for (let from = 0; from < prompts.length; from += PROMPTS_A_MESSAGE) {
-      const group = prompts.slice(from, from + PROMPTS_A_MESSAGE).map((each, n) => {
-        const inspected = inspectPrompt(asked[from + n]!, each);
-        return withPieces ? addPieces(inspected, model) : inspected;
-      });
-      send({ kind: 'prompts', job, bos: startToken(model, framing), prompts: group });
-    }
-  });
+  for (const [job, { prompts: asked }] of sets.entries()) {
+    const [encoded = []] = encodeJobs([asked], [], framing, model.tokenize).jobs;
+    const inspected = asked.flatMap((prompt, n) => {
+      const tokens = encoded[n];
+      if (tokens === undefined) return [];
+      const each = inspectPrompt(prompt, tokens);
+      return [withPieces ? addPieces(each, model) : each];
+    });
+    const bos = startToken(model, framing);
+    for (let from = 0; from < inspected.length; from += PROMPTS_A_MESSAGE)
+      send({ kind: 'prompts', job, bos, prompts: inspected.slice(from, from + PROMPTS_A_MESSAGE) });
+  }
 }
 
 function inspectPrompt(prompt: WirePrompt, encoded: EncodedPrompt): InspectedPrompt {
   const base = { id: prompt.id, mode: prompt.mode };
   if (encoded.kind === 'refused') return { ...base, tokens: [], options: [], refused: encoded.reason };
   const { tokens, spans } = evaluatedTokens(encoded);
-  const options = spans.map((span, k) => ({ text: prompt.continuations[k]!, tokens: Array.from(span) }));
+  const options = spans.map((span, k) => ({ text: prompt.continuations[k] ?? '', tokens: Array.from(span) }));
   return { ...base, tokens, options, refused: null };
 }
 
-/** Of rotations the first one, which is the plain prompt. */
+/** What is evaluated of a prompt, and what of its options. Rotations stand for their first one, which is the plain prompt. */
 function evaluatedTokens(encoded: ReadyPrompt): { tokens: number[]; spans: readonly (readonly number[])[] } {
   const tokens = Array.from(encoded.tokens);
   if (encoded.kind === 'text') return { tokens, spans: encoded.continuations };
   if (encoded.kind === 'reply') return { tokens, spans: [] };
-  const { optionIds } = encoded.kind === 'ok' ? encoded : encoded.tails[0]!;
-  if (encoded.kind === 'rotations') tokens.push(...encoded.tails[0]!.tokens);
-  return { tokens, spans: optionIds.map((id) => [id]) };
+  if (encoded.kind === 'ok') return { tokens, spans: encoded.optionIds.map((id) => [id]) };
+  const [first] = encoded.tails;
+  return { tokens: [...tokens, ...first.tokens], spans: first.optionIds.map((id) => [id]) };
 }
 
 function addPieces(prompt: InspectedPrompt, model: LoadedModel): InspectedPrompt {

@@ -18,9 +18,11 @@ process.on('disconnect', () => {
   if (busy) process.kill(process.pid, 'SIGKILL');
   void backend.shutdown();
 });
-process.on('message', async (request: InspectRequest) => {
+const inspect = async (request: InspectRequest) => {
   busy = true;
+  // It never rejects: whatever fails is told to the parent.
   await inspectModel(backend, request, memory, send);
   busy = false;
-});
+};
+process.on('message', (request: InspectRequest) => void inspect(request));
 send({ kind: 'ready' });

@@ -1,18 +1,8 @@
+import type { LabelToken, SpacingCheck } from '../../contract/inspection.js';
 import { encodePrompt } from '../encode/encode-prompt.js';
 import type { ModelFraming } from '../frame/frame-model.js';
 import type { LoadedModel } from '../protocol/backend.js';
 import type { WirePrompt } from '../protocol/protocol.js';
-
-/** The token of the label "A" in its place, or why it is not one token there. */
-export type LabelToken = { readonly id: number; readonly piece: string } | { readonly refused: string };
-
-/** Whether a model's vocabulary tells " A" from "A" after a prompt, and which of them is scored. */
-export interface SpacingCheck {
-  readonly withSpace: LabelToken;
-  readonly withoutSpace: LabelToken;
-  /** What is scored by the data set's rule. */
-  readonly used: LabelToken;
-}
 
 const EXAMPLE: WirePrompt = {
   id: 'example',

@@ -27,11 +27,11 @@ export const backend: Backend = {
   },
 };
 
-async function startLlama({ backend, threads }: LoadRequest): Promise<Llama> {
+async function startLlama({ device, threads }: LoadRequest): Promise<Llama> {
   if (binding !== undefined && binding.threads === threads) return binding.llama;
   await binding?.llama.dispose();
   const llama = await getLlama({
-    gpu: backend === 'cpu' ? false : backend,
+    gpu: device === 'cpu' ? false : device,
     build: 'never',
     skipDownload: true,
     progressLogs: false,
@@ -43,31 +43,31 @@ async function startLlama({ backend, threads }: LoadRequest): Promise<Llama> {
         onLog(level === 'fatal' || level === 'error' ? 'error' : level === 'warn' ? 'warn' : 'info', text);
     },
   }).catch((error) => {
-    throw error instanceof NoBinaryFoundError ? noBinary(backend, error) : error;
+    throw error instanceof NoBinaryFoundError ? noBinary(device, error) : error;
   });
   binding = { llama, threads };
   return llama;
 }
 
-function noBinary(backend: LoadRequest['backend'], cause: unknown): SupportCalError {
-  const where = `${backend} on ${process.platform} ${process.arch}`;
+function noBinary(device: LoadRequest['device'], cause: unknown): SupportCalError {
+  const where = `${device} on ${process.platform} ${process.arch}`;
   const message = `llama.cpp's prebuilt binary for ${where} is not installed or does not start here; run \`npm ci\` again without \`--omit=optional\`, and see \`supportcal doctor\``;
   return new SupportCalError('model-load', message, { cause });
 }
 
 async function loadModel(llama: Llama, request: LoadRequest): Promise<LlamaModel> {
-  const { modelPath, backend, preTokenizer, gpuLayers = 'max', vocabOnly = false } = request;
+  const { modelPath, device, preTokenizer, gpuLayers = 'max', vocabOnly = false } = request;
   try {
     return await llama.loadModel({
       modelPath,
       vocabOnly,
       // All layers or a fixed number: a split that follows free memory would change logits from run to run.
-      gpuLayers: backend === 'cpu' ? 0 : gpuLayers,
+      gpuLayers: device === 'cpu' ? 0 : gpuLayers,
       ...(preTokenizer !== undefined && { metadataOverrides: { tokenizer: { ggml: { pre: preTokenizer } } } }),
     });
   } catch (error) {
     const what = error instanceof Error ? error.message : String(error);
-    throw new SupportCalError('model-load', `llama.cpp cannot load the file on ${backend}: ${what}`, { cause: error });
+    throw new SupportCalError('model-load', `llama.cpp cannot load the file on ${device}: ${what}`, { cause: error });
   }
 }
 

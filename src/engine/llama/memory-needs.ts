@@ -1,5 +1,6 @@
 import type { LlamaModel } from 'node-llama-cpp';
-import type { ContextRequest, MemoryNeeds } from '../protocol/backend.js';
+import type { MemoryNeeds } from '../../contract/inspection.js';
+import type { ContextRequest } from '../protocol/backend.js';
 import { ggmlType } from './context-options.js';
 
 /**

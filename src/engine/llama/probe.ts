@@ -1,4 +1,5 @@
 import { getLlama, type Llama, LlamaLogLevel, NoBinaryFoundError } from 'node-llama-cpp';
+import type { Device } from '../../contract/device.js';
 
 /** What the probe process tells its parent; no message at all means that it died. */
 export type ProbeResult =
@@ -11,19 +12,15 @@ export type ProbeResult =
   | { readonly ok: false; readonly reason: string };
 
 /**
- * Entry of a process that tries one backend: `probe BACKEND [MODEL]` starts the binding and, when a model is given, decodes
- * two tokens on it. llama.cpp may abort the process in the attempt; that is why it is one of its own.
+ * Entry of a process that tries one device: `probe DEVICE [MODEL]` starts the library and, when a model is given,
+ * decodes two tokens on it. llama.cpp may abort the process in the attempt; that is why it is one of its own.
  */
 const [, , gpu, modelPath] = process.argv;
 process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));
-const result = await probe(gpu as ProbedBackend).catch(
-  (error): ProbeResult => ({ ok: false, reason: reasonOf(error) }),
-);
+const result = await probe(gpu as Device).catch((error): ProbeResult => ({ ok: false, reason: reasonOf(error) }));
 process.send?.(result);
 
-type ProbedBackend = 'cuda' | 'vulkan' | 'metal' | 'cpu';
-
-async function probe(type: ProbedBackend): Promise<ProbeResult> {
+async function probe(type: Device): Promise<ProbeResult> {
   const llama = await getLlama({
     gpu: type === 'cpu' ? false : type,
     build: 'never',

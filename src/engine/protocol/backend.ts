@@ -1,5 +1,8 @@
 import type { KvType } from '../../config/models-schema.js';
-import type { Adapter, FlashAttention, ModelFacts } from '../../contract/scorer.js';
+import type { Device } from '../../contract/device.js';
+import type { MemoryNeeds } from '../../contract/inspection.js';
+import type { Adapter } from '../../contract/model-place.js';
+import type { FlashAttention } from '../../contract/scorer.js';
 import type { TokenTree } from './token-tree.js';
 
 /** A token that only a template may write, never the text of a question. */
@@ -37,7 +40,7 @@ export interface ModelInfo {
 
 export interface LoadRequest {
   readonly modelPath: string;
-  readonly backend: ModelFacts['backend'];
+  readonly device: Device;
   readonly threads: number;
   /** Pre-tokenizer to use whatever the file says. */
   readonly preTokenizer?: string;
@@ -76,7 +79,7 @@ export interface Reading {
   readonly totalWeight: number;
 }
 
-export type EvaluationError = { readonly kind: 'error'; readonly message: string };
+type EvaluationError = { readonly kind: 'error'; readonly message: string };
 
 export type Evaluation = ({ readonly kind: 'logits' } & Reading) | EvaluationError;
 
@@ -146,13 +149,6 @@ export interface EvaluationContext {
   evaluateTails(rows: readonly TailsRow[], shared?: readonly number[]): Promise<TailsEvaluation[]>;
   /** Writes the replies of up to `sequences` prompts together; per row one per sample. Rows have all a form, or none. */
   generate(rows: readonly GenerationRow[], shared?: readonly number[]): Promise<Generation[][]>;
-}
-
-/** Bytes that a model needs. */
-export interface MemoryNeeds {
-  readonly weights: number;
-  readonly kvCache: number;
-  readonly compute: number;
 }
 
 export interface LoadedModel {

@@ -1,13 +1,15 @@
 import type { KvType } from '../../config/models-schema.js';
+import type { Device } from '../../contract/device.js';
+import type { Adapter } from '../../contract/model-place.js';
 import type { ReplyRequest, RotatedPrompt, TextScore } from '../../contract/prompt.js';
 import type { ModelRow } from '../../contract/scored-row.js';
-import type { Adapter, FlashAttention, ModelFacts } from '../../contract/scorer.js';
+import type { FlashAttention, ModelFacts } from '../../contract/scorer.js';
 
 /** Everything a worker needs to load one model; fixed for the life of the child process. */
 export interface WorkerPlan {
   readonly model: string;
   readonly modelPath: string;
-  readonly backend: ModelFacts['backend'];
+  readonly device: Device;
   readonly prompt: 'raw' | 'chat';
   /** Plain text at the start of the reply of a chat prompt. */
   readonly assistantPrefix?: string;
@@ -73,3 +75,8 @@ export type FromWorker =
   /** The model cannot be scored, whatever the settings. */
   | { readonly kind: 'failed'; readonly reason: string }
   | { readonly kind: 'done'; readonly stopped: boolean };
+
+/** Ends a `switch` over the kinds of messages: does not compile while a kind has no case, and refuses what is no message. */
+export function neverAMessage(message: never): never {
+  throw new Error(`a message of an unknown kind: ${JSON.stringify(message)}`);
+}

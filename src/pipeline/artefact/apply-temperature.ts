@@ -23,8 +23,8 @@ export function applyTemperature(logits: ArrayLike<number>, inverseTemperature: 
   const probabilities = softmax(logits, inverseTemperature);
   return {
     prediction,
-    confidence: probabilities[prediction]!,
-    rawConfidence: softmax(logits)[prediction]!,
+    confidence: probabilities[prediction] ?? Number.NaN,
+    rawConfidence: softmax(logits)[prediction] ?? Number.NaN,
     probabilities: [...probabilities],
   };
 }

@@ -5,7 +5,10 @@ const numberOrNull = z.number().nullable();
 /** A model by name and by content. */
 const modelReference = z.object({
   id: z.string(),
-  /** Of the GGUF file; of a split model the content hash of the list of its parts' sha256; null: its scores were imported. */
+  /**
+   * Hash of the GGUF file; for a split model the content hash of the list of its parts' sha256; null: its scores were
+   * imported.
+   */
   sha256: z.string().nullable(),
   /** sha256 of the file that its scores were imported from; null: they were scored. */
   importedFrom: z.string().nullable(),
@@ -19,7 +22,10 @@ const temperature = {
 
 const range = z.object({ low: z.number(), median: z.number(), high: z.number() });
 
-/** Mean over the splits of the suite; `method` is what the artefact holds, `vanilla` the model as it is. Percentage points. */
+/**
+ * Mean over the splits of the suite; `method` is what the artefact holds, `vanilla` the model as it is. Percentage
+ * points.
+ */
 const ece = z.object({ meanPp: numberOrNull, sePp: numberOrNull, lowPp: numberOrNull, highPp: numberOrNull });
 
 /**
@@ -47,7 +53,7 @@ export const artefactSchema = z
       combinationSize: z.int().nullable(),
       usesLabels: z.boolean(),
       ownBase: modelReference,
-      /** Those that the fit on all rows chose; null: the method chooses none, or target and base agree everywhere. */
+      /** References that the fit on all rows chose; null: the method chooses none, or target and base always agree. */
       references: z.array(modelReference).nullable(),
       /** The candidates. */
       pool: z.array(modelReference),
@@ -61,14 +67,16 @@ export const artefactSchema = z
     }),
     /** How the questions were put; null: unknown, since the data set has no prompt. */
     prompt: z.object({ hash: z.string(), settings: z.record(z.string(), z.unknown()) }).nullable(),
-    /** What stands for option 1, 2, ... in the prompt; null: the texts of the options are scored, or nothing is known. */
+    /**
+     * What stands for option 1, 2, ... in the prompt; null: the texts of the options are scored, or nothing is known.
+     */
     optionLabels: z.array(z.string()).nullable(),
     fit: z.object({
       rule: z.string(),
       rows: z.int(),
       disagreementRate: numberOrNull,
       weightedBoundaryMargin: numberOrNull,
-      /** The same method on the calibration splits of the suite, for comparison. */
+      /** What the method found on the calibration splits of the suite, for comparison. */
       perSeed: z.array(
         z.object({
           seed: z.int(),
@@ -78,9 +86,11 @@ export const artefactSchema = z
         }),
       ),
     }),
-    /** What the rows of the fit look like; other questions are outside of what is known. 5 %, 50 % and 95 % quantiles. */
+    /**
+     * What the rows of the fit look like; other questions are outside of what is known. 5 %, 50 % and 95 % quantiles.
+     */
     expected: z.object({
-      /** Of the finite temperatures of the splits; null: none is. */
+      /** Range of the finite temperatures of the splits; null: none is finite. */
       temperature: z.object({ low: z.number(), high: z.number() }).nullable(),
       /** Number of options -> rows. */
       optionCounts: z.record(z.string(), z.int()),

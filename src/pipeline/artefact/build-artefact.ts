@@ -1,6 +1,7 @@
 import type { MethodOutcome, SplitCalibration } from '../../calibration/calibrate-target.js';
 import type { FiniteTemperature, InfiniteTemperature } from '../../calibration/fit/temperature-outcome.js';
 import type { TargetPlan } from '../../config/plan-suite.js';
+import { isGgufModel } from '../../config/source-kind.js';
 import { redactSecrets } from '../../errors/redact-secrets.js';
 import { sha256OfFile } from '../../files/sha256-of-file.js';
 import { binRule } from '../../metrics/bins/binning.js';
@@ -10,7 +11,7 @@ import { type SummaryRow, summariseRuns } from '../../results/summarise-runs.js'
 import { llamaCppRelease, nodeLlamaCppVersion } from '../../scoring/device/native-versions.js';
 import type { DatasetCalibration } from '../calibrate/calibrate-dataset.js';
 import type { AlignedTarget } from '../join/align-target.js';
-import type { ModelPlan } from '../score/score-plan.js';
+import { type ModelPlan, plainEntries } from '../score/score-plan.js';
 import { promptsFor } from '../workspace/load-workspace.js';
 import { promptSettings } from '../workspace/prompt-settings.js';
 import { toolVersion } from '../workspace/tool-version.js';
@@ -30,20 +31,26 @@ export interface FittedTarget {
 }
 
 const FIT_RULE =
-  'on every row with usable logits of the target, its own base and the pool, labelled or not: the fit needs no labels, so ' +
-  'no row has to be held back';
+  'on every row with usable logits of the target, its own base and the pool, labelled or not: the fit needs no ' +
+  'labels, so no row has to be held back';
 const LABEL_RULE = 'on every labelled row: this fit reads labels';
 const ECE_RULE =
   'mean over the seeds of temperatures fitted on the calibration split (perSeed), measured on the other rows; ' +
   'the temperature of this file is fitted on more rows and on these too, so it is not measured itself';
 
-/** @param calibration the same method and `vanilla` on the splits of the suite */
+/** What a data set brings into the artefact of each of its targets. */
+export interface FittedDataset {
+  readonly dataset: WorkspaceDataset;
+  readonly plans: readonly ModelPlan[];
+  /** The same method and `vanilla` on the splits of the suite. */
+  readonly calibration: DatasetCalibration;
+}
+
+/** The artefact of one target: its temperature, what it was fitted on, and how well the method does on the splits. */
 export async function buildArtefact(
   workspace: Workspace,
-  dataset: WorkspaceDataset,
-  plans: readonly ModelPlan[],
+  { dataset, plans, calibration }: FittedDataset,
   target: FittedTarget,
-  calibration: DatasetCalibration,
 ): Promise<CalibrationArtefact> {
   const { spec, content } = dataset;
   const { target: model, ownBase } = target.plan;
@@ -58,8 +65,8 @@ export async function buildArtefact(
     createdAt: new Date().toISOString(),
     target: {
       ...of(model.id),
-      file: model.file === undefined ? null : redactSecrets(model.file),
-      lora: (plans.find((plan) => plan.model.id === model.id)?.file?.lora ?? []).map(({ sha256, scale }) => ({
+      file: isGgufModel(model) ? redactSecrets(model.file) : null,
+      lora: (plans.find((plan) => plan.model.id === model.id)?.found?.lora ?? []).map(({ sha256, scale }) => ({
         sha256,
         scale,
       })),
@@ -69,7 +76,8 @@ export async function buildArtefact(
     inverseTemperature: finite ? outcome.inverseTemperature : 0,
     use: finite
       ? 'probabilities = softmax(option logits / temperature); the prediction is the option with the largest logit'
-      : 'every option has the probability 1 / K: the fit wants an infinite temperature; the prediction is the option with the largest logit',
+      : 'every option has the probability 1 / K: the fit wants an infinite temperature; the prediction is the ' +
+        'option with the largest logit',
     method: {
       name: target.outcome.method,
       combinationSize: target.outcome.combinationSize,
@@ -92,7 +100,10 @@ export async function buildArtefact(
       disagreementRate: target.fitted.disagreementCount / target.fitted.calibrationCount,
       weightedBoundaryMargin: outcome.weightedBoundaryMargin,
       perSeed: perSeed.map(({ seed, temperatureKind, temperature, calibrationCount, selectedReferences }) => ({
-        ...{ seed, temperatureKind, temperature, calibrationCount },
+        seed,
+        temperatureKind,
+        temperature,
+        calibrationCount,
         references: selectedReferences,
       })),
     },
@@ -107,10 +118,10 @@ export async function buildArtefact(
 
 function artefactModel(id: string, dataset: string, plans: readonly ModelPlan[]): ArtefactModel {
   const plan = plans.find((each) => each.model.id === id);
-  const entry = plan?.entries.get(dataset);
+  const entry = plan && plainEntries(plan).get(dataset);
   const imported = entry?.kind === 'ready' && entry.imported;
   const { sourceHash = null } = imported ? (entry.manifest.facts as { sourceHash?: string }) : {};
-  return { id, sha256: imported ? null : (plan?.file?.sha256 ?? null), importedFrom: sourceHash };
+  return { id, sha256: imported ? null : (plan?.found?.sha256 ?? null), importedFrom: sourceHash };
 }
 
 function labelledRows({ labels }: AlignedTarget): number {
@@ -119,11 +130,13 @@ function labelledRows({ labels }: AlignedTarget): number {
 
 /** Labels of the row with the most options; null where texts are scored. */
 function optionLabels(prompts: ReturnType<typeof promptsFor>['prompts']): string[] | null {
-  const longest = prompts.reduce(
+  const [first, ...others] = prompts;
+  if (first === undefined) return null;
+  const longest = others.reduce(
     (most, prompt) => (prompt.continuations.length > most.continuations.length ? prompt : most),
-    prompts[0]!,
+    first,
   );
-  return longest === undefined || longest.mode !== 'letter' ? null : [...longest.continuations];
+  return longest.mode === 'letter' ? [...longest.continuations] : null;
 }
 
 function temperatureRange(perSeed: readonly RunResult[]): CalibrationArtefact['expected']['temperature'] {
@@ -166,9 +179,9 @@ function provenance(
   { plan: { target, ownBase }, aligned }: FittedTarget,
 ): CalibrationArtefact['provenance'] {
   const used = [target.id, ownBase.id, ...aligned.references.map(({ id }) => id)];
-  const entries = plans.flatMap(({ model, entries }) => {
-    const entry = entries.get(dataset);
-    return used.includes(model.id) && entry?.kind === 'ready' ? [{ model: model.id, entry }] : [];
+  const entries = plans.flatMap((each) => {
+    const entry = plainEntries(each).get(dataset);
+    return used.includes(each.model.id) && entry?.kind === 'ready' ? [{ model: each.model.id, entry }] : [];
   });
   const own = entries.find(({ model }) => model === target.id)?.entry.manifest.key;
   return {

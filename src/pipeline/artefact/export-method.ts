@@ -19,7 +19,10 @@ export interface MethodChoice {
   readonly allowLabels?: boolean;
 }
 
-/** @throws SupportCalError usage: no such method, none that fits a temperature, one that reads labels, an M that does not apply */
+/**
+ * @throws SupportCalError usage: no such method, none that fits a temperature, one that reads labels, an M that does
+ * not apply
+ */
 export function exportedMethod(plan: SuitePlan, choice: MethodChoice): ExportedMethod {
   const table = [...CALIBRATION_METHODS, ...plan.ownMethods];
   const fitting = table.filter(({ needs }) => needs !== 'nothing');

@@ -12,8 +12,8 @@ import type { FittedTarget } from './build-artefact.js';
 const ROWS_A_PIECE = 1000;
 
 /**
- * Every usable row of a target as CSV: id, label, what the model says before and after calibration, boundary margin m_n of
- * Eq. (margin), option logits, texts. Spreadsheets open it safely: text that they would run is defused, numbers are
+ * Every usable row of a target as CSV: id, label, what the model says before and after calibration, boundary margin m_n
+ * of Eq. (margin), option logits, texts. Spreadsheets open it safely: text that they would run is defused, numbers are
  * numbers. `supportcal import` reads it back, ids and labels as they were.
  *
  * @returns the text in pieces

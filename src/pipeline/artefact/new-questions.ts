@@ -1,6 +1,6 @@
 import { access } from 'node:fs/promises';
 import type { DatasetYaml } from '../../config/dataset-schema.js';
-import { loadDatasetSpecs } from '../../config/load-dataset-specs.js';
+import { type LoadedDatasetSpec, loadDatasetSpecs } from '../../config/load-dataset-specs.js';
 import { loadModels } from '../../config/load-models.js';
 import { type ModelSpec, suiteSchema } from '../../config/models-schema.js';
 import { planSuite } from '../../config/plan-suite.js';
@@ -13,11 +13,12 @@ import { nearest } from '../../errors/nearest.js';
 import { SupportCalError } from '../../errors/supportcal-error.js';
 import { makeFolder } from '../../files/make-folder.js';
 import { whyUnreadable } from '../../files/why-unreadable.js';
-import { NO_FORMS } from '../asking/elicitation-forms.js';
-import { renderForms } from '../asking/prompt-forms.js';
+import { plain } from '../asking/plain.js';
+import { ownForm, renderForms } from '../asking/prompt-forms.js';
+import { renderWays } from '../asking/render-ways.js';
 import { type HubContext, openHub } from '../workspace/open-hub.js';
 import type { RunOptions } from '../workspace/run-options.js';
-import type { Workspace } from '../workspace/workspace.js';
+import type { DatasetContent, Workspace, WorkspaceDataset } from '../workspace/workspace.js';
 
 export interface QuestionOptions
   extends Pick<RunOptions, 'models' | 'datasets' | 'cache' | 'gpu' | 'quant' | 'offline'> {
@@ -28,16 +29,21 @@ export interface QuestionOptions
   readonly target: string;
 }
 
+/** A workspace that has the questions as its only data set. */
+interface QuestionWorkspace extends Workspace {
+  readonly datasets: readonly [Pick<WorkspaceDataset, 'spec'> & { readonly content: DatasetContent }];
+}
+
 export interface NewQuestions {
   /** A suite of one model and one data set, the questions. */
-  readonly workspace: Workspace;
+  readonly workspace: QuestionWorkspace;
   readonly model: ModelSpec;
   readonly questions: Dataset;
 }
 
 /**
- * Questions of a file as a workspace, so that they are scored as those of the data set are, cache and all. They are asked
- * with the prompt of the data set; its few-shot block stays the one of its own rows. All rows of the file count
+ * Questions of a file as a workspace, so that they are scored as those of the data set are, cache and all. They are
+ * asked with the prompt of the data set; its few-shot block stays the one of its own rows. All rows of the file count
  * (`filter`, `limit` and `sample` do not apply) and labels may be missing.
  *
  * @throws SupportCalError usage: no such model; bad-input, missing-file as `loadDataset`
@@ -48,19 +54,20 @@ export async function loadNewQuestions(options: QuestionOptions, context: HubCon
   const models = await loadModels(options.models, { quant: options.quant });
   const model = targetOf(models.models, options);
   const hub = await openHub({ ...options, refresh: false }, context);
-  const [spec] = await loadDatasetSpecs(options.datasets, [options.dataset]);
-  if (spec!.yaml.prompt === undefined) {
-    const message = `data set "${options.dataset}" has no prompt to ask new questions with; give their logits with --logits`;
-    throw new SupportCalError('bad-input', { file: spec!.file, field: 'prompt', message });
+  const spec = await specOf(options);
+  if (spec.yaml.prompt === undefined) {
+    const lack = `data set "${options.dataset}" has no prompt to ask new questions with`;
+    const message = `${lack}; give their logits with --logits`;
+    throw new SupportCalError('bad-input', { file: spec.file, field: 'prompt', message });
   }
   // Nothing that is imported for the data set belongs to the new questions.
-  const own = { ...spec!, id: `predict-${spec!.id}` };
-  const { fewShot, ...prompt } = spec!.yaml.prompt;
+  const own = { ...spec, id: `predict-${spec.id}` };
+  const { fewShot, ...prompt } = spec.yaml.prompt;
   const asked = overrideSource(
     { ...own, yaml: { ...own.yaml, prompt, missingLabels: 'keep' as const, source: unfiltered(own.yaml.source) } },
     options.input,
   );
-  const shots = fewShot === undefined ? [] : (await loadDataset(spec!, hub)).shots;
+  const shots = fewShot === undefined ? [] : (await loadDataset(spec, hub)).shots;
   const questions = { ...(await loadDataset(asked, hub)), shots };
   const forms = renderForms(questions, own, [model]);
   await makeFolder(options.cache);
@@ -70,7 +77,11 @@ export async function loadNewQuestions(options: QuestionOptions, context: HubCon
     model,
     questions,
     workspace: {
-      ...{ models, hub, methodFiles: [], published: null },
+      models,
+      hub,
+      methodFiles: [],
+      published: null,
+      ways: [plain],
       options: { ...options, suite: 'predict', out: '', refresh: false },
       plan: { ...plan, models: [model], needs: (_dataset, id) => id === model.id },
       datasets: [
@@ -79,15 +90,19 @@ export async function loadNewQuestions(options: QuestionOptions, context: HubCon
           content: {
             dataset: questions,
             wholeHash: questions.hash,
-            prompts: forms.get(own.yaml.variant ?? null)!,
-            forms,
-            rotations: new Map(),
-            elicitation: NO_FORMS,
+            prompts: ownForm(forms, own),
+            rendered: renderWays([plain], { dataset: questions, spec: own, forms, suite: plan }),
           },
         },
       ],
     },
   };
+}
+
+async function specOf({ datasets, dataset }: QuestionOptions): Promise<LoadedDatasetSpec> {
+  const [spec] = await loadDatasetSpecs(datasets, [dataset]);
+  if (spec === undefined) throw new SupportCalError('usage', { file: datasets, message: `no data set "${dataset}"` });
+  return spec;
 }
 
 /** A pattern is looked up when it is opened. */

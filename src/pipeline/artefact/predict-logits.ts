@@ -5,8 +5,9 @@ import type { CalibrationArtefact } from './artefact-schema.js';
 import type { PredictedRow } from './prediction-line.js';
 
 /**
- * `supportcal predict --logits`: applies the temperature of an artefact to option scores from anywhere; no model, no cache.
- * Rows come in the order of the file, in groups; nothing but their ids is kept. A row that cannot be used is a failed one.
+ * `supportcal predict --logits`: applies the temperature of an artefact to option scores from anywhere; no model, no
+ * cache. Rows come in the order of the file, in groups; nothing but their ids is kept. A row that cannot be used is a
+ * failed one.
  *
  * @throws SupportCalError as `streamLogits`
  */
@@ -62,7 +63,10 @@ class RepeatedIds {
     if (this.first === null) return null;
     const { id, number } = this.first;
     const rows = this.count === 1 ? 'row has an id' : 'rows have ids';
-    return `${this.count} ${rows} that an earlier row has, the first in row ${number} ("${id}"): each has an answer of its own`;
+    return (
+      `${this.count} ${rows} that an earlier row has, the first in row ${number} ("${id}"): each has an ` +
+      'answer of its own'
+    );
   }
 }
 

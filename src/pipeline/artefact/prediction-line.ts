@@ -21,7 +21,9 @@ export function predictionHead(format: PredictionFormat): string {
   return format === 'csv' ? csvText([[...COLUMNS, 'probabilities', 'reason']]) : '';
 }
 
-/** One line with its line break. Numbers at full precision; in CSV the K probabilities are one cell with a JSON list. */
+/**
+ * One line with its line break. Numbers at full precision; in CSV the K probabilities are one cell with a JSON list.
+ */
 export function predictionLine(row: PredictedRow, format: PredictionFormat): string {
   if (format === 'jsonl') return `${JSON.stringify(row)}\n`;
   if (row.status === 'failed') return csvText([[row.id, row.status, null, null, null, null, null, null, row.reason]]);

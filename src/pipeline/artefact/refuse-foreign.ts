@@ -13,7 +13,7 @@ export async function refuseForeign(file: string): Promise<void> {
   throw new SupportCalError('usage', { file, message });
 }
 
-/** Of a file that is not there, or cannot be read: nothing. */
+/** The first bytes of a file; none where it is not there or cannot be read. */
 async function beginningOf(file: string): Promise<string> {
   const handle = await open(file, 'r').catch(() => null);
   if (handle === null) return '';

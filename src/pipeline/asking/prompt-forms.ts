@@ -25,6 +25,11 @@ export function renderForms(
   return new Map([...names].map((name) => [name, renderPrompts(dataset, spec, name)]));
 }
 
+/** The plain prompts in the variant that the data set itself uses. */
+export function ownForm(forms: PromptForms, { yaml }: DatasetSpec): readonly ExamplePrompt[] {
+  return forms.get(yaml.variant ?? null) ?? [];
+}
+
 /** A note for every model whose variant no data set of the run defines: most likely a slip of the pen. */
 export function unusedVariants(
   models: readonly Pick<ModelSpec, 'id' | 'promptVariant'>[],
@@ -35,7 +40,8 @@ export function unusedVariants(
     promptVariant === undefined || known.has(promptVariant)
       ? []
       : [
-          `${id}: no data set here has the prompt variant "${promptVariant}"; variants: ${[...known].join(', ') || 'none'}`,
+          `${id}: no data set here has the prompt variant "${promptVariant}"; variants: ` +
+            `${[...known].join(', ') || 'none'}`,
         ],
   );
 }

@@ -4,7 +4,7 @@ import { type BootstrapSample, bootstrapEce } from '../../metrics/bootstrap/boot
 import type { Evaluation } from '../../metrics/evaluate.js';
 import type { ExampleClusters } from './example-clusters.js';
 
-/** The same draws of examples for every target and method of a data set. */
+/** One seed, so that every target and method of a data set sees the same draws of examples. */
 export const BOOTSTRAP_SEED = 1;
 
 /** One method on one target: the seeds that have an ECE, and the mean ECE over them, as measured and per resample. */
@@ -69,12 +69,12 @@ export class BootstrapPool {
       ...group,
       examples: samples.map(({ clusters }) => clusters),
       ece: eces.reduce((sum, ece) => sum + ece, 0) / samples.length,
-      resampled: resampled[g]!,
+      resampled: resampled[g] ?? new Float64Array(),
     }));
   }
 }
 
 function varies({ samples }: Group): boolean {
-  const first = samples[0]!.clusters[0]!;
+  const first = samples[0]?.clusters[0];
   return samples.some(({ clusters }) => clusters.some((cluster) => cluster !== first));
 }

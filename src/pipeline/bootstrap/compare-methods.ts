@@ -18,8 +18,8 @@ export function eceIntervals(dataset: string, methods: readonly BootstrappedMeth
 
 /**
  * Every pair of label-free methods per target, the later minus the earlier one, on the same resamples, and the mean of
- * these differences over the targets (target null). A pair is left out where one method lacks a seed of the other, or an
- * example (it gave no answer): what is missing may be the hard part.
+ * these differences over the targets (target null). A pair is left out where one method lacks a seed of the other, or
+ * an example (it gave no answer): what is missing may be the hard part.
  */
 export function compareMethods(dataset: string, methods: readonly BootstrappedMethod[]): Comparison[] {
   const competing = methods.filter(({ method }) => isLabelFree(method));
@@ -53,15 +53,16 @@ function pairsOf(methods: readonly BootstrappedMethod[]): Pair[] {
 
 function sameExamples(a: readonly Int32Array[], b: readonly Int32Array[]): boolean {
   return a.every((examples, s) => {
-    const others = b[s]!;
-    return (
-      examples === others || (examples.length === others.length && examples.every((each, i) => each === others[i]))
-    );
+    const others = b[s];
+    if (examples === others) return true;
+    return examples.length === others?.length && examples.every((each, i) => each === others[i]);
   });
 }
 
 function comparison(dataset: string, target: string | null, pairs: readonly Pair[]): Comparison[] {
-  const { a, b } = pairs[0]!;
+  const [first] = pairs;
+  if (first === undefined) return [];
+  const { a, b } = first;
   const measured = pairs.reduce((sum, pair) => sum + pair.a.ece - pair.b.ece, 0) / pairs.length;
   const difference = pairedDifference(
     meanOf(pairs.map((pair) => pair.a.resampled)),
@@ -88,22 +89,24 @@ function comparison(dataset: string, target: string | null, pairs: readonly Pair
 }
 
 function overTargets(methods: readonly BootstrappedMethod[]) {
-  const groups = new Map<string, BootstrappedMethod[]>();
+  const groups = new Map<string, [BootstrappedMethod, ...BootstrappedMethod[]]>();
   for (const each of methods) {
     const key = JSON.stringify([each.method, each.combinationSize]);
-    groups.set(key, [...(groups.get(key) ?? []), each]);
+    const same = groups.get(key);
+    if (same === undefined) groups.set(key, [each]);
+    else same.push(each);
   }
   return [...groups.values()].map((same) => ({
     target: null,
-    method: same[0]!.method,
-    combinationSize: same[0]!.combinationSize,
+    method: same[0].method,
+    combinationSize: same[0].combinationSize,
     ece: same.reduce((sum, { ece }) => sum + ece, 0) / same.length,
     resampled: meanOf(same.map(({ resampled }) => resampled)),
   }));
 }
 
 function meanOf(arrays: readonly Float64Array[]): Float64Array {
-  const mean = new Float64Array(arrays[0]!.length);
+  const mean = new Float64Array(arrays[0]?.length ?? 0);
   for (const array of arrays) for (let i = 0; i < mean.length; i++) mean[i]! += array[i]! / arrays.length;
   return mean;
 }

@@ -16,7 +16,8 @@ export function exampleClusters(scores: Pick<DatasetScores, 'labels' | 'contentH
     ofTarget({ rowOfExample }) {
       const clusterOfRow = new Int32Array(rowOfExample.length);
       for (let i = 0; i < rowOfExample.length; i++) {
-        if (rowOfExample[i] !== -1) clusterOfRow[rowOfExample[i]!] = ofExample[i]!;
+        const row = rowOfExample[i] ?? -1;
+        if (row !== -1) clusterOfRow[row] = ofExample[i] ?? -1;
       }
       const known = new Map<Int32Array, Int32Array>();
       return (rows) => {
@@ -34,9 +35,10 @@ function clusterExamples({ labels, contentHashes }: Pick<DatasetScores, 'labels'
   let count = 0;
   for (let i = 0; i < labels.length; i++) {
     if (labels[i] === -1) continue;
-    const same = contentHashes === null ? undefined : known.get(contentHashes[i]!);
-    ofExample[i] = same ?? count++;
-    if (contentHashes !== null && same === undefined) known.set(contentHashes[i]!, ofExample[i]!);
+    const hash = contentHashes?.[i];
+    const cluster = (hash === undefined ? undefined : known.get(hash)) ?? count++;
+    ofExample[i] = cluster;
+    if (hash !== undefined) known.set(hash, cluster);
   }
   return { ofExample, count };
 }

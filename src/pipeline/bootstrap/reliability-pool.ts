@@ -20,7 +20,9 @@ interface Diagram {
 
 type Measured = Pick<Evaluation, 'bins' | 'examples' | 'confidences' | 'correct'>;
 
-/** Collects the reliability bins of all seeds, for one diagram per target and method, and resamples their accuracies. */
+/**
+ * Collects the reliability bins of all seeds, for one diagram per target and method, and resamples their accuracies.
+ */
 export class ReliabilityPool {
   readonly #diagrams = new Map<string, Diagram>();
 
@@ -59,7 +61,11 @@ export class ReliabilityPool {
     return diagrams.map(({ target, method, combinationSize, samples }, d) => {
       const bins = poolBins(samples);
       return {
-        ...{ dataset: this.dataset, target, method, combinationSize, ece: eceOfBins(bins) },
+        dataset: this.dataset,
+        target,
+        method,
+        combinationSize,
+        ece: eceOfBins(bins),
         bins: bins.map((bin, b) => {
           const interval = intervals[d]?.[b] ?? null;
           return { ...bin, accuracyLow: interval?.low ?? null, accuracyHigh: interval?.high ?? null };

@@ -1,4 +1,4 @@
-import type { AnswerInputs, AnswerMethod } from '../../calibration/answers/answer-method.js';
+import type { AnswerInputs, AnswerMethod, Answers } from '../../calibration/answers/answer-method.js';
 import type { MethodOutcome } from '../../calibration/calibrate-target.js';
 import { ANSWER_METHODS } from '../../calibration/methods.js';
 import type { SuitePlan } from '../../config/plan-suite.js';
@@ -8,7 +8,7 @@ import type { Scratch } from '../../numeric/scratch.js';
 import { inverseTemperatureOf } from '../../results/run-fields.js';
 
 /** One answer method on one split; `outcome` is the temperature that was put on its distribution, null for none. */
-export interface AnswerRun {
+interface AnswerRun {
   readonly method: string;
   readonly outcome: MethodOutcome | null;
   /** null: no labelled example, or no temperature to put on the distribution. */
@@ -23,21 +23,15 @@ export interface AnswerRun {
 /** Measures on the examples with the given indexes; `outcomes` are the temperatures fitted on the other ones. */
 export type AnswerMeasure = (evaluationRows: Int32Array, outcomes: readonly MethodOutcome[]) => AnswerRun[];
 
-/** The answer methods of a plan that this target has the scores for. */
-export function answerMethods(methods: readonly string[], asked: Asked): AnswerMethod[] {
+/**
+ * The answer methods of a suite that a target has the scores for.
+ *
+ * @param ways names of the ways of asking that it has scores of, beside plain prompts
+ */
+export function answerMethods(methods: readonly string[], ways: readonly string[]): AnswerMethod[] {
   const chosen = methods.flatMap((name) => ANSWER_METHODS.find((method) => method.name === name) ?? []);
-  const given: Readonly<Record<AnswerMethod['needs'], unknown>> = {
-    'own-base': true,
-    rotations: asked.rotationLogits,
-    elicitation: asked.elicited,
-    'elicitation-ensemble': asked.elicitedSamples,
-    'p-true': asked.truthLogits,
-  };
-  return chosen.filter(({ needs }) => given[needs] != null);
+  return chosen.filter(({ needs }) => needs === 'own-base' || ways.includes(needs));
 }
-
-/** What a target was asked beside its plain prompts. */
-type Asked = Omit<AnswerInputs, 'targetLogits' | 'ownBaseLogits'>;
 
 /** Calibration methods whose temperatures the given methods use. */
 export function temperaturesOf(methods: readonly AnswerMethod[]): string[] {
@@ -59,10 +53,15 @@ export function answerMeasure(
   inputs: AnswerInputs,
   { labels, binning, minimumCoverage, scratch }: MeasureSettings,
 ): AnswerMeasure {
-  const answers = new Map(methods.map((method) => [method.answer, method.answer(inputs)] as const));
+  // Methods that differ in their temperature alone share their answers.
+  const known = new Map<AnswerMethod['answer'], Answers>();
+  const answered = methods.map((method) => {
+    const found = known.get(method.answer) ?? method.answer(inputs);
+    known.set(method.answer, found);
+    return { ...method, found };
+  });
   return (rows, outcomes) =>
-    methods.flatMap(({ name, answer, temperatureOf }): AnswerRun[] => {
-      const found = answers.get(answer)!;
+    answered.flatMap(({ name, found, temperatureOf }): AnswerRun[] => {
       if (found.kind === 'confidences') {
         const measured = evaluateConfidences(found, rows, labels, binning);
         const labelled = rows.reduce((sum, row) => sum + (labels[row] === -1 ? 0 : 1), 0);

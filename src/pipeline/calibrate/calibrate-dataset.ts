@@ -1,22 +1,28 @@
-import { exampleSplitter, type Split } from '../../calibration/split-examples.js';
+import { exampleSplitter } from '../../calibration/split-examples.js';
 import type { SuitePlan } from '../../config/plan-suite.js';
 import type { Diagnostics } from '../../results/diagnostics-schema.js';
 import type { RunResult } from '../../results/run-schema.js';
 import type { EceInterval } from '../../results/summarise-runs.js';
-import type { CollectedElicitation } from '../asking/elicited-scores.js';
-import type { CollectedRotations } from '../asking/rotation-scores.js';
 import { BootstrapPool } from '../bootstrap/bootstrap-pool.js';
 import { type Comparison, compareMethods, eceIntervals } from '../bootstrap/compare-methods.js';
-import { exampleClusters } from '../bootstrap/example-clusters.js';
+import { type ExampleClusters, exampleClusters } from '../bootstrap/example-clusters.js';
 import { ReliabilityPool } from '../bootstrap/reliability-pool.js';
 import { binResampleCount, resampleCount } from '../bootstrap/resample-count.js';
 import { DatasetDiagnostics } from '../diagnostics/dataset-diagnostics.js';
-import { type PickedExample, tellingExamples } from '../diagnostics/telling-examples.js';
+import { type PickedExample, pickExamples } from '../diagnostics/pick-examples.js';
 import type { DatasetScores } from '../join/dataset-scores.js';
-import { type AlignedOffer, offeredTargets, rowsOfSplit } from './offered-targets.js';
+import {
+  type DatasetInput,
+  type QueuedAlignment,
+  queueTargets,
+  type RefusedTarget,
+  rowsOfSplit,
+  type SeededSplit,
+} from './queue-targets.js';
 import { referenceWarnings } from './reference-warnings.js';
 import { finishTarget, type SplitThreads } from './split-threads.js';
 import { type DatasetSplits, datasetJson } from './splits-json.js';
+import type { SplitRuns } from './target-runs.js';
 
 /** Below this number of evaluation examples a warning says what an ECE is worth. */
 const FEW_EXAMPLES = 300;
@@ -43,124 +49,162 @@ const MOST_AHEAD = 10_000;
 /** The rest of a data set's work; `meanwhile` is what this thread can do when the threads have begun. */
 export type FinishDataset = (meanwhile?: () => unknown) => Promise<DatasetCalibration>;
 
-/** `openDataset` to its end. */
+/** Runs `openDataset` to its end. */
 export function calibrateDataset(...input: Parameters<typeof openDataset>): Promise<DatasetCalibration> {
   return openDataset(...input)();
 }
 
 /**
  * Calibrates every target of the suite on one data set, for every seed: scores in, numbers out, the same to the bit
- * whatever the number of threads. With threads, the targets of a small data set are offered at once, so that the
- * threads go on with them while this one does what is not theirs.
- *
- * @param rotations by target, its scores under every order of the options, where some method needs them
- * @param elicited by target, what it was asked to reply
+ * whatever the number of threads. With threads, the targets of a small data set are queued at once, so that the threads
+ * go on with them while this one does what is not theirs.
  */
-export function openDataset(
-  plan: SuitePlan,
-  scores: DatasetScores,
-  rotations: CollectedRotations['targets'] = new Map(),
-  elicited: CollectedElicitation['targets'] = new Map(),
-  threads?: SplitThreads,
-): FinishDataset {
-  const splitter = exampleSplitter(scores.ids, scores.contentHashes);
-  const splits = plan.seeds.map((seed) => splitter(seed, plan.calibrationFraction));
-  const listed: DatasetSplits = {
-    dataset: scores.dataset,
-    ids: scores.ids,
-    bySeed: plan.seeds.map((seed, s) => ({ seed, ...splits[s]! })),
-  };
-  const diagnostics = new DatasetDiagnostics(plan, scores.dataset, scores.ids.length);
-  const clusters = exampleClusters(scores);
-  const bootstrap = new BootstrapPool(
-    clusters,
-    plan.binning,
-    resampleCount(plan.bootstrap, additionsOf(plan, scores, splits)),
-  );
-  const binResamples = binResampleCount(plan.bootstrap, diagramsOf(plan, scores) * scores.ids.length);
-  const pool = new ReliabilityPool(scores.dataset, clusters, plan.binning, binResamples);
-  const keepExamples = bootstrap.resamples + pool.resamples > 0;
-  const offers = offeredTargets({ plan, scores, splits, rotations, elicited, keepExamples }, threads);
-  const ahead = (threads?.helpers.length ?? 0) > 0 && scores.ids.length <= MOST_AHEAD ? [...offers] : null;
-  const diagnose = ({ aligned, offered: { job, calibration } }: AlignedOffer) =>
-    diagnostics.add({
-      ...{ id: job.target, ownBase: job.ownBase, aligned, calibration: calibration() },
-      ...{ combinationSizes: job.combinationSizes, splits: job.splits },
-      splitAt: (seed, fraction) => rowsOfSplit(aligned, splitter(seed, fraction)),
-    });
-  for (const each of ahead ?? []) if ('offered' in each) diagnose(each);
+export function openDataset(input: DatasetInput, threads?: SplitThreads): FinishDataset {
+  const run = new DatasetRun(input);
+  const targets = run.targets(threads);
+  const isSmall = input.scores.ids.length <= MOST_AHEAD;
+  const ahead = threads !== undefined && threads.helpers.length > 0 && isSmall ? [...targets] : null;
+  for (const each of ahead ?? []) run.diagnose(each);
   return async (meanwhile) => {
-    const runs: RunResult[] = [];
-    const examples: PickedExample[] = [];
-    const skipped: { model: string; example: null; reason: string }[] = [];
-    const warnings = labelWarnings(scores);
-    for (const each of ahead ?? offers) {
+    for (const each of ahead ?? targets) {
       meanwhile?.();
-      const { id } = each.target.target;
-      if ('reason' in each) {
-        skipped.push({ model: id, example: null, reason: each.reason });
-        continue;
-      }
-      const { target, aligned, offered } = each;
-      warnings.push(...aligned.warnings, ...referenceWarnings(plan, scores.dataset, target, aligned));
-      const done = await finishTarget(offered, () => datasetJson(listed));
-      const clustersOf = clusters.ofTarget(aligned);
-      const resample = bootstrap.ofTarget(id, clustersOf);
-      const collect = pool.ofTarget(id, clustersOf);
-      done.forEach(({ ownBase, measured }, s) => {
-        collect('own-base', null, ownBase);
-        for (const { method, combinationSize, evaluation } of measured) {
-          collect(method, combinationSize, evaluation);
-          resample(plan.seeds[s]!, method, combinationSize, evaluation);
-        }
-      });
-      const ofTarget = done.flatMap((split) => split.runs);
-      runs.push(...ofTarget);
-      const of = { target: id, ownBase: target.ownBase.id, aligned, calibration: offered.calibration() };
-      examples.push(...tellingExamples({ ...of, split: offered.job.splits[0]!, runs: ofTarget }));
-      if (ahead === null) diagnose(each);
+      await run.calibrate(each);
+      if (ahead === null) run.diagnose(each);
     }
-    const bootstrapped = bootstrap.resample();
-    return {
-      runs,
-      splits: listed,
-      reliability: pool.entries(),
-      diagnostics: diagnostics.lists(),
-      examples,
-      intervals: eceIntervals(scores.dataset, bootstrapped),
-      comparisons: compareMethods(scores.dataset, bootstrapped),
-      resamples: bootstrap.resamples,
-      skipped,
-      warnings: [...warnings, ...diagnostics.warnings, ...fewExamples(scores.dataset, runs)],
-    };
+    return run.result();
   };
 }
 
-/** What one bootstrap resample costs. */
-function additionsOf(plan: SuitePlan, { dataset }: DatasetScores, splits: readonly Split[]): number {
-  return diagramsOf(plan, { dataset }) * splits.reduce((sum, split) => sum + split.evaluation.length, 0);
+/** Collects everything that comes of one data set, target by target. */
+class DatasetRun {
+  readonly #suite: SuitePlan;
+  readonly #scores: DatasetScores;
+  readonly #splitter: ReturnType<typeof exampleSplitter>;
+  readonly #splits: readonly SeededSplit[];
+  readonly #listed: DatasetSplits;
+  readonly #diagnostics: DatasetDiagnostics;
+  readonly #clusters: ExampleClusters;
+  readonly #bootstrap: BootstrapPool;
+  readonly #reliability: ReliabilityPool;
+  readonly #runs: RunResult[] = [];
+  readonly #examples: PickedExample[] = [];
+  readonly #skipped: DatasetCalibration['skipped'][number][] = [];
+  readonly #warnings: string[];
+
+  constructor(private readonly input: DatasetInput) {
+    const { suite, scores } = input;
+    const { dataset, ids } = scores;
+    const { seeds, binning, bootstrap } = suite;
+    this.#suite = suite;
+    this.#scores = scores;
+    this.#splitter = exampleSplitter(ids, scores.contentHashes);
+    this.#splits = seeds.map((seed) => ({ seed, ...this.#splitter(seed, suite.calibrationFraction) }));
+    this.#listed = { dataset, ids, bySeed: this.#splits };
+    this.#diagnostics = new DatasetDiagnostics(suite, dataset, ids.length);
+    this.#clusters = exampleClusters(scores);
+    const diagrams = diagramsOf(suite, dataset);
+    const evaluated = this.#splits.reduce((sum, { evaluation }) => sum + evaluation.length, 0);
+    this.#bootstrap = new BootstrapPool(this.#clusters, binning, resampleCount(bootstrap, diagrams * evaluated));
+    const binResamples = binResampleCount(bootstrap, diagrams * ids.length);
+    this.#reliability = new ReliabilityPool(dataset, this.#clusters, binning, binResamples);
+    this.#warnings = labelWarnings(scores);
+  }
+
+  targets(threads?: SplitThreads): Generator<QueuedAlignment | RefusedTarget> {
+    const keepExamples = this.#bootstrap.resamples + this.#reliability.resamples > 0;
+    return queueTargets({ ...this.input, splits: this.#splits, keepExamples }, threads);
+  }
+
+  /** Adds the target to the diagnostics of the data set. */
+  diagnose(each: QueuedAlignment | RefusedTarget): void {
+    if ('reason' in each) return;
+    const { aligned, queued } = each;
+    const { target: id, ownBase, combinationSizes, splits } = queued.job;
+    const splitAt = (seed: number, fraction: number) => rowsOfSplit(aligned, this.#splitter(seed, fraction));
+    const calibration = queued.calibration();
+    this.#diagnostics.add({ id, ownBase, aligned, calibration, combinationSizes, splits, splitAt });
+  }
+
+  /** Waits for the splits of the target and takes what they measured. */
+  async calibrate(each: QueuedAlignment | RefusedTarget): Promise<void> {
+    if ('reason' in each) {
+      this.#skipped.push({ model: each.target.target.id, example: null, reason: each.reason });
+      return;
+    }
+    const { target, aligned, queued } = each;
+    const { dataset } = this.#scores;
+    this.#warnings.push(...aligned.warnings, ...referenceWarnings(this.#suite, dataset, target, aligned));
+    // The text of the splits is made while other threads are at work.
+    const done = await finishTarget(queued, () => datasetJson(this.#listed));
+    this.#resample(each, done);
+    const runs = done.flatMap((split) => split.runs);
+    this.#runs.push(...runs);
+    this.#pick(each, runs);
+  }
+
+  result(): DatasetCalibration {
+    const { dataset } = this.#scores;
+    const bootstrapped = this.#bootstrap.resample();
+    return {
+      runs: this.#runs,
+      splits: this.#listed,
+      reliability: this.#reliability.entries(),
+      diagnostics: this.#diagnostics.lists(),
+      examples: this.#examples,
+      intervals: eceIntervals(dataset, bootstrapped),
+      comparisons: compareMethods(dataset, bootstrapped),
+      resamples: this.#bootstrap.resamples,
+      skipped: this.#skipped,
+      warnings: [...this.#warnings, ...this.#diagnostics.warnings, ...fewExamples(dataset, this.#runs)],
+    };
+  }
+
+  /** Hands the measured examples of every split to the two bootstraps. */
+  #resample({ target, aligned, queued }: QueuedAlignment, done: readonly SplitRuns[]): void {
+    const { id } = target.target;
+    const clustersOf = this.#clusters.ofTarget(aligned);
+    const resample = this.#bootstrap.ofTarget(id, clustersOf);
+    const collect = this.#reliability.ofTarget(id, clustersOf);
+    for (const [s, { ownBase, measured }] of done.entries()) {
+      collect('own-base', null, ownBase);
+      const seed = queued.job.splits[s]?.seed ?? Number.NaN;
+      for (const { method, combinationSize, evaluation } of measured) {
+        collect(method, combinationSize, evaluation);
+        resample(seed, method, combinationSize, evaluation);
+      }
+    }
+  }
+
+  /** Picks examples from the split of the first seed. */
+  #pick({ target, aligned, queued }: QueuedAlignment, runs: readonly RunResult[]): void {
+    const [split] = queued.job.splits;
+    if (split === undefined) return;
+    const fitted = { target: target.target.id, ownBase: target.ownBase.id, aligned, calibration: queued.calibration() };
+    this.#examples.push(...pickExamples({ ...fitted, split, runs }));
+  }
 }
 
-function diagramsOf(plan: SuitePlan, { dataset }: Pick<DatasetScores, 'dataset'>): number {
-  return plan.targetsOf(dataset).length * (plan.methods.length + plan.combinationSizes(dataset).length);
+function diagramsOf(suite: SuitePlan, dataset: string): number {
+  return suite.targetsOf(dataset).length * (suite.methods.length + suite.combinationSizes(dataset).length);
 }
 
 function fewExamples(dataset: string, runs: readonly RunResult[]): string[] {
   const fewest = Math.min(...runs.map((run) => run.labelledCount).filter((count) => count > 0));
   if (fewest >= FEW_EXAMPLES) return [];
   return [
-    `${dataset}: ${fewest} labelled evaluation examples per seed; below ${FEW_EXAMPLES}, ECE is biased upwards and small differences mean nothing`,
+    `${dataset}: ${fewest} labelled evaluation examples per seed; below ${FEW_EXAMPLES}, ECE is biased upwards and ` +
+      'small differences mean nothing',
   ];
 }
 
 function labelWarnings({ dataset, labels }: DatasetScores): string[] {
   const unlabelled = labels.filter((label) => label === -1).length;
   if (unlabelled === 0) return [];
-  return unlabelled === labels.length
-    ? [
-        `${dataset}: no example has a label; temperatures are fitted (\`supportcal export\` writes them), but accuracy and ECE need labels`,
-      ]
-    : [
-        `${dataset}: ${unlabelled} of ${labels.length} examples have no label; they take part in the fit, not in the metrics`,
-      ];
+  return [
+    unlabelled === labels.length
+      ? `${dataset}: no example has a label; temperatures are fitted (\`supportcal export\` writes them), but ` +
+        'accuracy and ECE need labels'
+      : `${dataset}: ${unlabelled} of ${labels.length} examples have no label; they take part in the fit, not in the ` +
+        'metrics',
+  ];
 }

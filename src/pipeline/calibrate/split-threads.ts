@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os';
 import type { Worker } from 'node:worker_threads';
 import type { TargetCalibration } from '../../calibration/calibrate-target.js';
 import type { SuitePlan } from '../../config/plan-suite.js';
+import { ownModule } from '../../files/own-files.js';
 import { startsFast, startThread } from '../../files/startable-module.js';
 import { type RaggedRows, sharedRows } from '../../numeric/ragged-rows.js';
 import { sharedArray } from '../../numeric/shared-array.js';
@@ -26,20 +27,25 @@ interface Helper {
   help(work: SplitWork): Promise<ReadonlyMap<number, SplitRuns>>;
 }
 
+const SPLIT_WORKER = ownModule('pipeline/calibrate/split-worker');
+
 /** Starts helping threads; their modules load while this thread goes on. */
 export function openThreads(count: number): SplitThreads {
-  const workers = Array.from({ length: count }, () => startThread(import.meta.url, 'split-worker', {}));
+  const workers = Array.from({ length: count }, () => startThread(SPLIT_WORKER, {}));
   return {
     helpers: workers.map(helperOf),
     close: async () => void (await Promise.all(workers.map((worker) => worker.terminate()))),
   };
 }
 
-/** Evaluated examples (examples x seeds x columns) of a target from which this thread takes splits too; below, V8 compiling the code once more takes longer than it saves. */
+/**
+ * Evaluated examples (examples x seeds x columns) of a target from which this thread takes splits too; below, V8
+ * compiling the code once more takes longer than it saves.
+ */
 const LEAST_SHARED = 100_000;
 
 /** A target whose splits any thread may take. */
-export interface OfferedTarget {
+export interface QueuedTarget {
   readonly job: TargetJob;
   /** One counter that all threads share: the next split that nobody has taken. */
   readonly next: Int32Array;
@@ -49,17 +55,22 @@ export interface OfferedTarget {
   calibration(): TargetCalibration;
 }
 
-/** Offers a target to the threads, which begin with it when they are done with what was offered before. */
-export function offerTarget(job: TargetJob, threads?: SplitThreads): OfferedTarget {
+/** Puts a target into the queue of the threads, which begin with it when they are done with those before it. */
+export function queueTarget(job: TargetJob, threads?: SplitThreads): QueuedTarget {
   const next = new Int32Array(new SharedArrayBuffer(4));
   const helpers = threads?.helpers ?? [];
-  const work = helpers.length === 0 ? null : { job: sharedJob(job), next };
   let made: TargetCalibration | undefined;
   const calibration = () => {
     made ??= prepareCalibration(job);
     return made;
   };
-  return { job, next, calibration, helped: Promise.all(helpers.map((helper) => helper.help(work!))) };
+  return { job, next, calibration, helped: helpWith(helpers, job, next) };
+}
+
+async function helpWith(helpers: readonly Helper[], job: TargetJob, next: Int32Array) {
+  if (helpers.length === 0) return [];
+  const work = { job: sharedJob(job), next };
+  return Promise.all(helpers.map((helper) => helper.help(work)));
 }
 
 /**
@@ -69,7 +80,7 @@ export function offerTarget(job: TargetJob, threads?: SplitThreads): OfferedTarg
  * @param afterwards what this thread can do while others end
  */
 export async function finishTarget(
-  { job, next, calibration, helped }: OfferedTarget,
+  { job, next, calibration, helped }: QueuedTarget,
   afterwards?: () => unknown,
 ): Promise<readonly SplitRuns[]> {
   const done: SplitRuns[] = new Array(job.splits.length);
@@ -117,7 +128,7 @@ function helperOf(worker: Worker): Helper {
   };
 }
 
-/** The same job with its large arrays in memory that threads share; those that already are stay where they are. */
+/** Puts the large arrays of a job into memory that threads share; those that are there already stay where they are. */
 function sharedJob(job: TargetJob): TargetJob {
   const { aligned, plan, splits } = job;
   const rows = (each: RaggedRows) => sharedRows(each);
@@ -132,12 +143,17 @@ function sharedJob(job: TargetJob): TargetJob {
       labels: sharedArray(aligned.labels),
     },
     splits: splits.map(({ seed, calibration, evaluation }) => ({
-      ...{ seed, calibration: sharedArray(calibration), evaluation: sharedArray(evaluation) },
+      seed,
+      calibration: sharedArray(calibration),
+      evaluation: sharedArray(evaluation),
     })),
   };
 }
 
-/** Evaluated examples (examples x seeds x columns, of all targets) that pay for a thread that starts fast, or through tsx: see bench/README.md. */
+/**
+ * Evaluated examples (examples x seeds x columns, of all targets) that pay for a thread that starts fast, or through
+ * tsx: see bench/README.md.
+ */
 const LEAST_WORK = { fast: 200_000, slow: 5_000_000 };
 /** What helping threads may take together, and what one takes for an example of a pool of R references. */
 const MOST_BYTES = 500 * 2 ** 20;
@@ -154,7 +170,7 @@ export function helpersFor(
   plan: SuitePlan,
   datasets: ReadonlyArray<{ readonly dataset: string; readonly examples: number }>,
   asked?: number,
-  start: keyof typeof LEAST_WORK = startsFast(import.meta.url, 'split-worker') ? 'fast' : 'slow',
+  start: keyof typeof LEAST_WORK = startsFast(SPLIT_WORKER) ? 'fast' : 'slow',
 ): number {
   if (plan.ownMethods.length > 0) return 0;
   const works = datasets.flatMap(({ dataset, examples }) =>

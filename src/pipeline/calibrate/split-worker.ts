@@ -13,7 +13,10 @@ export type FromSplitWorker =
   | { readonly kind: 'split'; readonly split: number; readonly done: SplitRuns | null }
   | { readonly kind: 'end' };
 
-/** Entry of a thread that helps to calibrate: takes splits of a target until none is left, then waits for the next target. */
+/**
+ * Entry of a thread that helps to calibrate: takes splits of a target until none is left, then waits for the next
+ * target.
+ */
 const port = parentPort!;
 const send = (message: FromSplitWorker) => port.postMessage(message);
 

@@ -60,7 +60,7 @@ function encodeIds(ids: readonly string[]): EncodedIds {
   return { bytes, starts: findStarts(bytes, ids.length) };
 }
 
-/** The same where ids are escaped or not ASCII. */
+/** Finds where each id begins when some are escaped or not ASCII. */
 function findStarts(bytes: Uint8Array, count: number): Int32Array {
   const starts = new Int32Array(count + 1);
   let inside = false;

@@ -1,4 +1,3 @@
-import type { AnswerInputs } from '../../calibration/answers/answer-method.js';
 import { calibrateTarget, type MethodOutcome, type TargetCalibration } from '../../calibration/calibrate-target.js';
 import { CALIBRATION_METHODS } from '../../calibration/methods.js';
 import type { SuitePlan } from '../../config/plan-suite.js';
@@ -8,11 +7,12 @@ import type { ConfidenceEvaluation } from '../../metrics/evaluate-confidences.js
 import { Scratch } from '../../numeric/scratch.js';
 import { inverseTemperatureOf, metricFields, outcomeFields } from '../../results/run-fields.js';
 import type { RunResult } from '../../results/run-schema.js';
+import type { AskedTarget } from '../asking/asked-scores.js';
 import type { RowSplit } from '../diagnostics/combination-rows.js';
 import type { AlignedTarget } from '../join/align-target.js';
 import { type AnswerMeasure, answerMeasure, answerMethods, temperaturesOf } from './answer-runs.js';
 
-/** What of a plan a run depends on. */
+/** The part of a suite that a run depends on. */
 export type RunPlan = Pick<SuitePlan, 'methods' | 'combinationMethods' | 'ownMethods' | 'elicitation' | 'binning'>;
 
 /** One target of one data set with all that its runs are made from. */
@@ -22,8 +22,8 @@ export interface TargetJob {
   readonly target: string;
   readonly ownBase: string;
   readonly aligned: Pick<AlignedTarget, 'targetLogits' | 'ownBaseLogits' | 'references' | 'labels'>;
-  readonly asked: Omit<AnswerInputs, 'targetLogits' | 'ownBaseLogits'>;
-  /** Those that the references with scores can fill. */
+  readonly asked: AskedTarget;
+  /** Sizes M that the references with scores can fill. */
   readonly combinationSizes: readonly number[];
   /** Rows of the aligned blocks per seed. */
   readonly splits: readonly RowSplit[];
@@ -53,7 +53,7 @@ interface Measured {
 export function prepareCalibration(job: TargetJob): TargetCalibration {
   const { plan, aligned, combinationSizes } = job;
   const possible = possibleMethods(job);
-  const needed = new Set<string>([...possible, ...temperaturesOf(answerMethods(possible, job.asked))]);
+  const needed = new Set<string>([...possible, ...temperaturesOf(answerMethods(possible, job.asked.ways))]);
   const methodTable = [...CALIBRATION_METHODS, ...plan.ownMethods];
   const methods = methodTable.map(({ name }) => name).filter((name) => needed.has(name));
   return calibrateTarget({ ...aligned, methods, combinationSizes, methodTable });
@@ -63,21 +63,21 @@ export function prepareRuns(job: TargetJob, calibration = prepareCalibration(job
   const { plan, aligned, asked, keepExamples } = job;
   const scratch = keepExamples ? null : new Scratch();
   const answers = answerMeasure(
-    answerMethods(possibleMethods(job), asked),
-    { ...aligned, ...asked, aggregator: plan.elicitation.aggregator },
+    answerMethods(possibleMethods(job), asked.ways),
+    { ...aligned, ...asked.inputs, aggregator: plan.elicitation.aggregator },
     { labels: aligned.labels, binning: plan.binning, minimumCoverage: plan.elicitation.minimumCoverage, scratch },
   );
   return { calibration, answers, scratch };
 }
 
-/** Those that combine references need a combination. */
+/** Methods of the suite that can run: without a size M that can be filled, none that combines references. */
 function possibleMethods({ plan, combinationSizes }: TargetJob): string[] {
   const left = combinationSizes.length === 0 ? plan.combinationMethods : [];
   return plan.methods.filter((method) => !left.includes(method));
 }
 
 /** What was measured of one method, as far as later steps look at it. */
-export interface MeasuredRun {
+interface MeasuredRun {
   readonly method: string;
   readonly combinationSize: number | null;
   readonly evaluation: Pick<Evaluation, 'ece' | 'bins' | 'examples' | 'confidences' | 'correct'> | null;
@@ -103,6 +103,7 @@ export function splitRuns(job: TargetJob, prepared: PreparedRuns, split: RowSpli
     plan.binning,
     scratch ?? undefined,
   );
+  const placeOf = ({ method }: Measured) => order.get(method) ?? order.size;
   const wanted = fitted.outcomes.filter(({ method }) => order.has(method));
   const measured: Measured[] = [
     ...temperatureRuns(
@@ -115,15 +116,19 @@ export function splitRuns(job: TargetJob, prepared: PreparedRuns, split: RowSpli
     ),
     ...answers(split.evaluation, fitted.outcomes),
   ];
-  measured.sort((a, b) => order.get(a.method)! - order.get(b.method)!);
+  measured.sort((a, b) => placeOf(a) - placeOf(b));
   return {
     ownBase: keepExamples ? ownBase : withoutExamples(ownBase),
     measured: measured.map(({ method, outcome, evaluation }) => ({
-      ...{ method, combinationSize: outcome?.combinationSize ?? null },
+      method,
+      combinationSize: outcome?.combinationSize ?? null,
       evaluation: keepExamples ? evaluation : withoutExamples(evaluation),
     })),
     runs: measured.map(({ method, outcome, evaluation, accuracy, count, coverage = null }) => ({
-      ...{ dataset: job.dataset, target: job.target, ownBase: job.ownBase, seed: split.seed },
+      dataset: job.dataset,
+      target: job.target,
+      ownBase: job.ownBase,
+      seed: split.seed,
       ...outcomeFields(method, outcome),
       calibrationCount: split.calibration.length,
       evaluationCount: split.evaluation.length,

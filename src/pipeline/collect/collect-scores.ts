@@ -1,26 +1,20 @@
-import type { SuitePlan } from '../../config/plan-suite.js';
+import { planOn } from '../../config/plan-suite.js';
 import type { Diagnostics } from '../../results/diagnostics-schema.js';
 import type { Results } from '../../results/results-schema.js';
-import { elicitationWarnings, NO_FORMS } from '../asking/elicitation-forms.js';
-import { type CollectedElicitation, collectElicitation } from '../asking/elicited-scores.js';
-import { rotationWarnings } from '../asking/rotation-forms.js';
-import { type CollectedRotations, collectRotations, withoutUnrotated } from '../asking/rotation-scores.js';
+import { collectAsked, withoutUnasked } from '../asking/asked-scores.js';
+import { refusalWarnings } from '../asking/render-ways.js';
+import type { AskedDataset } from '../asking/way-of-asking.js';
 import { type DatasetScores, joinScores } from '../join/dataset-scores.js';
 import type { PlannedEntry } from '../join/planned-entry.js';
-import type { ModelPlan } from '../score/score-plan.js';
-import type { WorkspaceDataset } from '../workspace/workspace.js';
+import { type ModelPlan, plainEntries } from '../score/score-plan.js';
+import type { Workspace, WorkspaceDataset } from '../workspace/workspace.js';
 import { describeModels, medianOptionMasses } from './describe-models.js';
 import { lowOptionMass, withoutModels } from './option-mass.js';
 import { leftOutNotes, selfCheckNotes } from './self-check-notes.js';
 
 /** What one data set brings into calibration: the usable scores of every model, and what is not usable and why. */
-export interface CollectedScores {
+export interface CollectedScores extends AskedDataset {
   readonly dataset: string;
-  readonly scores: DatasetScores;
-  /** By target; none where no method rotates the options. */
-  readonly rotations: CollectedRotations['targets'];
-  /** By target, what it was asked to reply. */
-  readonly elicited: CollectedElicitation['targets'];
   /** How each model does by itself; takes a while on many examples. */
   readonly describe: () => Diagnostics['models'];
   readonly skipped: Results['skipped'];
@@ -32,50 +26,42 @@ export interface CollectedScores {
  * options mean nothing. `reasons` says why a model that should have been scored was not.
  */
 export function collectScores(
+  { plan, ways }: Pick<Workspace, 'plan' | 'ways'>,
   { spec, content }: WorkspaceDataset,
   plans: readonly ModelPlan[],
   reasons: ReadonlyMap<string, string>,
-  plan: Pick<SuitePlan, 'binning' | 'methods'>,
 ): CollectedScores {
   const dataset = spec.id;
-  const ready = plans.flatMap(({ model, entries }) => {
-    const entry = entries.get(dataset);
-    return entry?.kind === 'ready' ? [{ model: model.id, entry }] : [];
+  const { methods, binning } = planOn(plan, dataset);
+  const ready = plans.flatMap((each) => {
+    const entry = plainEntries(each).get(dataset);
+    return entry?.kind === 'ready' ? [{ model: each.model.id, entry }] : [];
   });
-  const scores = joinScores(
-    dataset,
-    content?.dataset ?? null,
-    new Map(ready.map(({ model, entry }) => [model, entry.table])),
-  );
+  const tables = new Map(ready.map(({ model, entry }) => [model, entry.table]));
+  const scores = joinScores(dataset, content?.dataset ?? null, tables);
   const optionsShown = spec.yaml.scoring?.mode !== 'text';
   const imported = new Set(ready.filter(({ entry }) => entry.imported).map(({ model }) => model));
   const low = lowOptionMass(spec.yaml.scoring, medianOptionMasses(scores, optionsShown), imported);
-  const rotations = collectRotations(scores, plans, reasons);
-  const elicited = collectElicitation(scores, plans, reasons);
+  const { asked, skipped } = collectAsked(ways, scores, plans, reasons);
+  const warnings = [...(content?.dataset.warnings ?? []), ...refusalWarnings(ways, methods, content?.rendered)];
+  const facts = ready.map(({ model, entry }) => ({ model, facts: entry.manifest.facts }));
   return {
     dataset,
-    scores: withoutUnrotated(withoutModels(scores, low), rotations.targets),
-    rotations: rotations.targets,
-    elicited: elicited.targets,
-    describe: () => describeModels(scores, plan.binning, optionsShown),
+    spec,
+    examples: content?.dataset.examples ?? [],
+    scores: withoutUnasked(withoutModels(scores, low), asked),
+    asked,
+    describe: () => describeModels(scores, binning, optionsShown),
     skipped: [
       ...missingModels(dataset, plans, reasons),
       ...failedExamples(scores),
-      ...rotations.skipped,
-      ...elicited.skipped,
+      ...skipped,
       ...[...low].map(([model, reason]) => ({ dataset, model, example: null, reason })),
     ],
     warnings: [
-      ...[
-        ...(content?.dataset.warnings ?? []),
-        ...rotationWarnings(plan, content?.rotations ?? new Map()),
-        ...elicitationWarnings(plan, content?.elicitation ?? NO_FORMS),
-      ].map((warning) => `${dataset}: ${warning}`),
+      ...warnings.map((warning) => `${dataset}: ${warning}`),
       ...leftOutNotes(dataset, content?.dataset.leftOut ?? []),
-      ...selfCheckNotes(
-        dataset,
-        ready.map(({ model, entry }) => ({ model, facts: entry.manifest.facts })),
-      ),
+      ...selfCheckNotes(dataset, facts),
     ],
   };
 }
@@ -85,10 +71,11 @@ function missingModels(
   plans: readonly ModelPlan[],
   reasons: ReadonlyMap<string, string>,
 ): Results['skipped'] {
-  return plans.flatMap(({ model, entries }) => {
-    const entry = entries.get(dataset);
+  return plans.flatMap((each) => {
+    const entry = plainEntries(each).get(dataset);
     if (entry === undefined || entry.kind === 'ready') return [];
-    return [{ dataset, model: model.id, example: null, reason: whyMissing(entry, reasons.get(model.id)) }];
+    const { id } = each.model;
+    return [{ dataset, model: id, example: null, reason: whyMissing(entry, reasons.get(id)) }];
   });
 }
 

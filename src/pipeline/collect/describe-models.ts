@@ -27,6 +27,7 @@ export function describeModels(scores: DatasetScores, binning: Binning, optionsS
   const lengths = models.map((each) => known(each, each.table.promptTokens, 1, scratch).slice());
   const lengthBins = binsOf(lengths);
   return models.map((each, m) => {
+    const tokens = lengths[m] ?? new Float64Array();
     const masses = known(each, each.table.optionMass, 0, scratch);
     const massKnown = optionsShown && masses.length > 0;
     const { confidences, correct, rights } = labelledConfidences(each, scores.labels, scratch);
@@ -41,8 +42,8 @@ export function describeModels(scores: DatasetScores, binning: Binning, optionsS
       ece: labelled ? ece(confidences, correct, binning) : null,
       medianOptionMass: massKnown ? median(masses) : null,
       optionMassHistogram: massKnown ? histogram(masses, { start: 0, width: 1 / MASS_BINS, bins: MASS_BINS }) : null,
-      promptTokensHistogram: lengths[m]!.length > 0 ? histogram(lengths[m]!, lengthBins) : null,
-      medianPromptTokens: median(lengths[m]!),
+      promptTokensHistogram: tokens.length > 0 ? histogram(tokens, lengthBins) : null,
+      medianPromptTokens: median(tokens),
     };
   });
 }
@@ -64,31 +65,35 @@ function labelledConfidences({ logits, rowOfExample }: ModelScores, labels: Int3
   const confidences = scratch.float64('confidences', count);
   const correct = scratch.uint8('correct', count);
   let rights = 0;
+  const rows = { logits, taken, labels, confidences, correct };
   inBlocks(count, (first, last) => {
-    rights += measure(logits, taken, labels, confidences, correct, first, last);
+    rights += measure(rows, first, last);
   });
   return { confidences, correct, rights };
 }
 
+interface MeasuredRows {
+  readonly logits: RaggedRows;
+  /** Examples to measure. */
+  readonly taken: Int32Array;
+  readonly labels: Int32Array;
+  readonly confidences: Float64Array;
+  readonly correct: Uint8Array;
+}
+
 /** Top probability and right or wrong of some of the taken examples; returns how many are right. */
-function measure(
-  { offsets, values }: RaggedRows,
-  taken: Int32Array,
-  labels: Int32Array,
-  confidences: Float64Array,
-  correct: Uint8Array,
-  first: number,
-  last: number,
-): number {
+function measure({ logits, taken, labels, confidences, correct }: MeasuredRows, first: number, last: number): number {
+  const { offsets, values } = logits;
   let rights = 0;
   for (let n = first; n < last; n++) {
-    const start = offsets[taken[n]!]!;
-    const end = offsets[taken[n]! + 1]!;
+    const example = taken[n]!;
+    const start = offsets[example]!;
+    const end = offsets[example + 1]!;
     const predicted = argmax(values, start, end);
     const max = values[start + predicted]!;
     let total = 0;
     for (let k = start; k < end; k++) total += expOfGap(values[k]! - max);
-    const right = predicted === labels[taken[n]!] ? 1 : 0;
+    const right = predicted === labels[example] ? 1 : 0;
     confidences[n] = 1 / total;
     correct[n] = right;
     rights += right;
@@ -96,7 +101,10 @@ function measure(
   return rights;
 }
 
-/** What a column has at the usable examples, in the order of its rows; rows without a value, or one below the least, are left out. */
+/**
+ * What a column has at the usable examples, in the order of its rows; rows without a value, or one below the least, are
+ * left out.
+ */
 function known(
   { rowOfExample }: ModelScores,
   column: Float64Array | Int32Array,
@@ -104,7 +112,7 @@ function known(
   scratch: Scratch,
 ): Float64Array {
   const usable = scratch.uint8('usable', column.length).fill(0);
-  for (let i = 0; i < rowOfExample.length; i++) if (rowOfExample[i] !== -1) usable[rowOfExample[i]!] = 1;
+  for (const row of rowOfExample) if (row !== -1) usable[row] = 1;
   const values = scratch.float64('values', column.length);
   let count = 0;
   for (let row = 0; row < column.length; row++) {
@@ -129,7 +137,7 @@ function binsOf(lists: readonly Float64Array[]) {
 }
 
 /** Counts of values in equal bins from `start`; a bin owns its left edge, the last one its right edge too. */
-export function histogram(
+function histogram(
   values: Float64Array,
   { start, width, bins }: { readonly start: number; readonly width: number; readonly bins: number },
 ): Histogram {
@@ -144,5 +152,5 @@ export function histogram(
 /** The least of 1, 2 and 5 times a power of ten that is not below `least` (above 0). */
 export function roundWidth(least: number): number {
   const power = 10 ** Math.floor(Math.log10(least));
-  return [1, 2, 5, 10].map((step) => step * power).find((width) => width >= least * (1 - 1e-12))!;
+  return [1, 2, 5].map((step) => step * power).find((width) => width >= least * (1 - 1e-12)) ?? 10 * power;
 }

@@ -2,14 +2,17 @@ import type { DatasetYaml } from '../../config/dataset-schema.js';
 import type { Diagnostics } from '../../results/diagnostics-schema.js';
 import type { DatasetScores } from '../join/dataset-scores.js';
 
-/** Under it a letter prompt has plainly failed: hardly one in a thousand replies would be an option. Up to 0.5 the report warns. */
-export const LEAST_OPTION_MASS = 0.001;
+/**
+ * Under it a letter prompt has plainly failed: hardly one in a thousand replies would be an option. Up to 0.5 the
+ * report warns.
+ */
+const LEAST_OPTION_MASS = 0.001;
 
 /**
  * Models whose median option mass on a data set is too low for their renormalised options to mean anything (a reasoning
  * template that opens a thought, a label with the wrong spacing), with the reason. The limit is the data set's
- * `scoring.minimumOptionMass`; by default 0.001 in letter mode and none for the texts of options, whose probabilities are
- * small by nature. Imported scores are taken as they are.
+ * `scoring.minimumOptionMass`; by default 0.001 in letter mode and none for the texts of options, whose probabilities
+ * are small by nature. Imported scores are taken as they are.
  */
 export function lowOptionMass(
   scoring: DatasetYaml['scoring'],
@@ -31,7 +34,8 @@ export function optionMassWarnings(models: Diagnostics['models']): string[] {
   return models.flatMap(({ model, dataset, medianOptionMass }) =>
     medianOptionMass !== null && medianOptionMass < 0.5
       ? [
-          `${dataset}, ${model}: median option mass is ${medianOptionMass.toFixed(3)}, below 0.5; the model expects other answer tokens, check the prompt`,
+          `${dataset}, ${model}: median option mass is ${medianOptionMass.toFixed(3)}, below 0.5; the model ` +
+            'expects other answer tokens, check the prompt',
         ]
       : [],
   );
@@ -45,7 +49,8 @@ export function withoutModels(scores: DatasetScores, left: ReadonlyMap<string, u
 
 function reason(mass: number, limit: number): string {
   return (
-    `its median option mass is ${mass.toPrecision(2)}, under ${limit}: it does not answer with one of the options, so ` +
+    `its median option mass is ${mass.toPrecision(2)}, under ${limit}: it does not answer with one of the ` +
+    'options, so ' +
     'their scores mean nothing. Look at the prompt with `supportcal validate --show-prompt ID`, or accept it with ' +
     '`scoring: { minimumOptionMass: 0 }` in the data set'
   );

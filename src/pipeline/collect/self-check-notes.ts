@@ -25,9 +25,11 @@ export function selfCheckNotes(dataset: string, models: readonly CheckedModel[])
   const backends = [...new Set(within.map(({ backend }) => backend))];
   return [
     ...beyond.map((each) => `${dataset}: ${differs(each, `${each.model},`, 'more than')}`),
-    ...backends.map((backend) => {
+    ...backends.flatMap((backend) => {
       const same = within.filter((each) => each.backend === backend);
-      return `${dataset}: ${differs(same[0]!, `${same[0]!.model}, the most of ${same.length},`, 'within')}`;
+      return same
+        .slice(0, 1)
+        .map((most) => `${dataset}: ${differs(most, `${most.model}, the most of ${same.length},`, 'within')}`);
     }),
   ];
 }
@@ -37,7 +39,10 @@ type CheckedDifference = NonNullable<ModelFacts['selfCheck']>;
 
 function differs({ maxDifference, tolerance, backend }: Checked, who: string, verdict: string): string {
   const size = maxDifference.toPrecision(2);
-  return `the option scores of one prompt differ by ${size} (${who} alone and in a batch), ${verdict} the ${tolerance} that ${backend} is allowed`;
+  return (
+    `the option scores of one prompt differ by ${size} (${who} alone and in a batch), ${verdict} the ` +
+    `${tolerance} that ${backend} is allowed`
+  );
 }
 
 const LISTED_IDS = 50;

@@ -31,7 +31,7 @@ export function combinationRows(
     for (const size of combinationSizes) {
       const count = combinationCount(means.length, size);
       if (count > MOST_COMBINATIONS) refused.set(size, count);
-      else rows.push(...rowsOf(enumerateCombinations(means, size), split.select(size)!.references, seed, size));
+      else rows.push(...rowsOf(enumerateCombinations(means, size), split.select(size)?.references ?? [], seed, size));
     }
   }
   const sizes = [...refused].map(([size, count]) => `${count.toLocaleString('en-US')} of size M = ${size}`).join(', ');
@@ -51,7 +51,10 @@ function rowsOf(
   return [...all]
     .sort((a, b) => b.disagreementSupport - a.disagreementSupport)
     .map(({ references, disagreementSupport }) => ({
-      ...{ seed, combinationSize, references: [...references], disagreementSupport },
+      seed,
+      combinationSize,
+      references: [...references],
+      disagreementSupport,
       selected: references.every((id, r) => id === chosen[r]),
     }));
 }

@@ -49,7 +49,7 @@ function pointOf(x: number, samples: readonly CurveSample[]): CurvePoint {
     infinite: outcomes.filter(({ kind }) => kind === 'infinite').length,
     none: outcomes.filter(({ kind }) => kind === 'none').length,
     fits: samples.length,
-    calibrationCount: mean(samples.map(({ calibrationCount }) => calibrationCount))!,
+    calibrationCount: mean(samples.map(({ calibrationCount }) => calibrationCount)) ?? 0,
   };
 }
 

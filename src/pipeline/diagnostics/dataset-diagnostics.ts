@@ -19,9 +19,9 @@ import { MarginPool } from './margin-pool.js';
 export const CALIBRATION_FRACTIONS = [0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5] as const;
 
 /**
- * Basic diagnostics draw curves for the smallest M where targets x examples is at most this: of all seeds where targets x
- * examples x seeds is at most three times that, which takes up to a quarter of a second, else of the first. Beyond it, and
- * for the rest, they are asked for with full.
+ * Basic diagnostics draw curves for the smallest M where targets x examples is at most this: of all seeds where targets
+ * x examples x seeds is at most three times that, which takes up to a quarter of a second, else of the first. Beyond
+ * it, and for the rest, they are asked for with full.
  */
 const MOST_BASIC_ROWS = 10_000;
 export const MOST_ROWS_OF_SEEDS = 3 * MOST_BASIC_ROWS;
@@ -112,7 +112,12 @@ export class DatasetDiagnostics {
     const split = target.calibration.open(calibration);
     const measure = measurer(eceEvaluator(aligned.targetLogits, evaluation, aligned.labels, this.plan.binning));
     const sample = (x: number, outcome: TemperatureOutcome) => ({
-      ...{ target: id, seed, x, outcome, ece: measure(outcome), calibrationCount: split.count },
+      target: id,
+      seed,
+      x,
+      outcome,
+      ece: measure(outcome),
+      calibrationCount: split.count,
     });
     const curves = [
       { series: { weights: 'unit' as const, combinationSize: null }, given: unitWeights(split) },
@@ -122,7 +127,7 @@ export class DatasetDiagnostics {
         return { series: { weights: 'supportcal' as const, combinationSize }, given };
       }),
     ];
-    if (seed === target.splits[0]!.seed) {
+    if (seed === target.splits[0]?.seed) {
       const rows = lossRows(split, target.combinationSizes);
       this.#loss.push(...rows.map((row) => ({ dataset: this.dataset, target: id, seed, ...row })));
     }
@@ -158,7 +163,11 @@ export class DatasetDiagnostics {
         this.#sampleSize.add(
           { method: each.method, combinationSize: each.combinationSize },
           {
-            ...{ target: id, seed, x, outcome: each.outcome, calibrationCount: rows.length },
+            target: id,
+            seed,
+            x,
+            outcome: each.outcome,
+            calibrationCount: rows.length,
             ece: beta === null ? null : measure(beta),
           },
         );

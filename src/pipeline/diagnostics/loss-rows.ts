@@ -18,6 +18,9 @@ export function lossRows(split: CalibrationSplit, combinationSizes: readonly num
     return [{ method: name, combinationSize, given, outcome: split.fit(given) }];
   });
   return lossCurves(split, fits).map(({ fit: { method, combinationSize }, ...curve }) => ({
-    ...{ method, combinationSize, ...curve, losses: [...curve.losses] },
+    method,
+    combinationSize,
+    ...curve,
+    losses: [...curve.losses],
   }));
 }

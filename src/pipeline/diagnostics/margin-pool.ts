@@ -22,7 +22,8 @@ export class MarginPool {
     ]);
     return {
       weightByMargin: groups.map(({ samples, ...rest }) => ({
-        ...{ dataset: this.dataset, ...rest },
+        dataset: this.dataset,
+        ...rest,
         bins: weightsByPercentile(samples),
       })),
       weightBySign: groups.flatMap(({ samples, ...rest }) =>

@@ -1,6 +1,5 @@
-import type { ModelFacts } from '../../contract/scorer.js';
-import type { PromptCounts } from '../../engine/inspect/count-prompts.js';
-import type { InspectedModel } from '../../engine/inspect/inspect-model.js';
+import type { Device } from '../../contract/device.js';
+import type { InspectedModel, PromptCounts } from '../../contract/inspection.js';
 import type { Inspection } from '../../scoring/inspect-models.js';
 import { type MemoryPlan, memoryNumbers, memoryPlan } from '../../scoring/memory/memory-plan.js';
 import type { AskedPrompts, InspectableModel } from './doctor-files.js';
@@ -23,26 +22,30 @@ export function examine(
   file: InspectableModel,
   inspection: Inspection | null,
   free: number,
-  backend: ModelFacts['backend'],
+  device: Device,
 ): DoctorModel {
   const { model } = file;
   const job = 'job' in file ? file.job : null;
-  const base = { model: model.id, file: model.file ?? null, bytes: job?.modelBytes ?? null, prompt: model.prompt };
+  const base = { model: model.id, file: model.file ?? null, bytes: job?.place.bytes ?? null, prompt: model.prompt };
   const nothing = { facts: null, memory: null, asked: [] };
   if ('reason' in file) return { ...base, ...nothing, problems: file.reason === null ? [] : [file.reason] };
   if (inspection === null) return { ...base, ...nothing, problems: ['was not looked into'] };
   if (inspection.kind === 'failed') return { ...base, ...nothing, problems: [inspection.reason] };
   const { facts } = inspection;
-  const memory = memoryPlan(facts.memory, file.job.modelBytes, free);
-  const asked = facts.counts.map((counts, n) => ({ ...file.asked[n]!, ...counts }));
-  return { ...base, facts, memory, asked, problems: problemsOf(facts, memory, backend) };
+  const memory = memoryPlan(facts.memory, file.job.place.bytes, free);
+  const asked = file.asked.flatMap((each, n) => {
+    const counts = facts.counts[n];
+    return counts === undefined ? [] : [{ ...each, ...counts }];
+  });
+  return { ...base, facts, memory, asked, problems: problemsOf(facts, memory, device) };
 }
 
-function problemsOf(facts: InspectedModel, memory: MemoryPlan, backend: string): string[] {
+function problemsOf(facts: InspectedModel, memory: MemoryPlan, device: string): string[] {
   const problems: string[] = [];
   if (!memory.fits) {
     problems.push(
-      `does not fit: ${memoryNumbers(memory, backend)}; set scoring.sequences lower in models.yaml, or use a smaller file`,
+      `does not fit: ${memoryNumbers(memory, device)}; set scoring.sequences lower in models.yaml, or use a ` +
+        'smaller file',
     );
   }
   if (facts.trainContextSize > 0 && facts.longest > facts.trainContextSize) {

@@ -1,7 +1,7 @@
 import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
-import type { InspectedModel, InspectedPrompt } from '../../engine/inspect/inspect-model.js';
+import type { InspectedModel, InspectedPrompt } from '../../contract/inspection.js';
 import { SupportCalError } from '../../errors/supportcal-error.js';
 import { checkModelFiles } from '../../models/check-model-files.js';
 import {
@@ -36,8 +36,8 @@ export interface PromptFilter {
 }
 
 /**
- * `validate --show-prompt`: the prompt of one example for every model, as text and as tokens. Fails with `usage` when no
- * data set of the suite has the example.
+ * `validate --show-prompt`: the prompt of one example for every model, as text and as tokens. Fails with `usage` when
+ * no data set of the suite has the example.
  */
 export async function showPrompts(
   options: RunOptions,
@@ -97,7 +97,7 @@ function dumpLine(model: string, dataset: string, prompt: InspectedPrompt, bos: 
 }
 
 /** What is to be inspected: the models that have a file, with the examples that are wanted. */
-export async function inspectionJobs(
+async function inspectionJobs(
   workspace: Workspace,
   only: readonly string[] | undefined,
   wanted: (id: string) => boolean,
@@ -115,14 +115,14 @@ export async function inspectionJobs(
   const { checked, faults } = await checkModelFiles(workspace);
   if (faults.length > 0) throw new SupportCalError('bad-input', faults);
   const chosen = checked.filter(({ model }) => only?.includes(model.id) ?? true);
-  return chosen.flatMap(({ model, file }) => {
-    if (file === null) return [];
+  return chosen.flatMap(({ model, place }) => {
+    if (place === null) return [];
     const jobs = workspace.datasets.flatMap(({ spec, content }) => {
       if (content === null) return [];
       const { prompts } = promptsFor(spec, content, model);
       return [{ dataset: spec.id, prompts: prompts.filter((prompt) => wanted(prompt.id)) }];
     });
-    return [{ model, modelPath: file.path, modelBytes: file.bytes, jobs }];
+    return [{ model, place, jobs }];
   });
 }
 
@@ -130,7 +130,7 @@ function run(jobs: readonly InspectionJob[], filter: PromptFilter, options: Insp
   const { signal, backendModule } = filter;
   return inspectModels(
     jobs,
-    { backend: 'cpu', cores: availableParallelism() },
+    { device: 'cpu', cores: availableParallelism() },
     { ...options, ...(signal && { signal }), ...(backendModule !== undefined && { backendModule }) },
   );
 }
@@ -146,6 +146,7 @@ function unknownExample(workspace: Workspace, example: string): SupportCalError 
   });
   return new SupportCalError(
     'usage',
-    `no example "${example}" in the data sets of suite "${workspace.plan.name}" (${known.join('; ') || 'none has rows of its own'})`,
+    `no example "${example}" in the data sets of suite "${workspace.plan.name}" ` +
+      `(${known.join('; ') || 'none has rows of its own'})`,
   );
 }

@@ -3,8 +3,8 @@ import path from 'node:path';
 import { parseManifest } from '../../results/parse-results.js';
 
 /**
- * Tokens per second of each model, as the manifest of an output folder knows them: from that run, or from the earlier one
- * that filled the cache. None where there is no manifest.
+ * Tokens per second of each model, as the manifest of an output folder knows them: from that run, or from the earlier
+ * one that filled the cache. None where there is no manifest.
  */
 export async function measuredSpeeds(out: string): Promise<ReadonlyMap<string, number>> {
   const file = path.join(out, 'manifest.json');

@@ -1,5 +1,6 @@
 import type { ModelSpec, SuiteSpec } from '../../config/models-schema.js';
-import type { ModelFacts } from '../../contract/scorer.js';
+import { isGgufModel } from '../../config/source-kind.js';
+import type { Device } from '../../contract/device.js';
 import { freeDisk } from '../../files/free-disk.js';
 import type { HubFile } from '../../hub/fetch-hub-file.js';
 import { bytesHere, findModel, modelReference } from '../../hub/hub-model.js';
@@ -28,16 +29,16 @@ export interface ModelEstimate {
   readonly namedIn: string | null;
   /** missing: of the hub, not downloaded; absent: no such file on this machine; imported: no file is needed. */
   readonly state: 'here' | 'missing' | 'absent' | 'imported';
-  /** Of the file; null: unknown. */
+  /** Size of the file; null: unknown. */
   readonly bytes: number | null;
   /** listed: the hub said so; estimated: from weights x bits. */
   readonly bytesFrom: 'file' | 'listed' | 'estimated' | null;
   readonly memory: number | null;
   readonly memoryFrom: 'file' | 'estimated' | null;
-  /** On the device that is used; null: unknown. */
+  /** Whether it fits on the device that is used; null: unknown. */
   readonly fits: boolean | null;
-  /** On the devices that work, by backend. */
-  readonly fitsOn: Readonly<Partial<Record<ModelFacts['backend'], boolean>>>;
+  /** Whether it fits on each device that works. */
+  readonly fitsOn: Readonly<Partial<Record<Device, boolean>>>;
   /** Prompt tokens to evaluate when nothing is cached; null when some data set has no known size. */
   readonly tokens: number | null;
   /** counted: with the vocabulary of the file. */
@@ -56,7 +57,7 @@ export interface DownloadEstimate {
   readonly files: number;
   /** To fetch. */
   readonly bytes: number;
-  /** Of the same files, bytes that are here from a download that broke off. */
+  /** Bytes of these files that are here from a download that broke off. */
   readonly kept: number;
   /** Files of unknown size. */
   readonly unknown: number;
@@ -71,26 +72,27 @@ export interface RunEstimate {
   readonly cacheBytes: number | null;
   /** Free where downloads and scores go. */
   readonly freeDisk: number | null;
-  /** null when that of some model is unknown. */
+  /** Of all models together; null when that of some model is unknown. */
   readonly hours: number | null;
   readonly missing: readonly string[];
   readonly rules: readonly string[];
 }
 
-/** Of a row in the cache, about: id, scores or reply, counts. */
+/** What a row takes in the cache, about: id, scores or reply, counts. */
 const ROW_BYTES = 150;
 
 /** The device that scoring would use, and the others that work. Free memory in bytes. */
 export interface EstimateDevice {
-  readonly backend: Backend;
+  readonly device: Device;
   readonly cores: number;
   readonly free: number;
-  readonly others?: ReadonlyArray<{ readonly backend: Backend; readonly free: number }>;
+  readonly others?: ReadonlyArray<{ readonly device: Device; readonly free: number }>;
 }
 
-type Backend = ModelFacts['backend'];
-
-/** Estimates a run from what is here, what the hub listed earlier, and what models.yaml and the data sets say. Asks nobody. */
+/**
+ * Estimates a run from what is here, what the hub listed earlier, and what models.yaml and the data sets say. Asks
+ * nobody.
+ */
 export async function estimateRun(
   workspace: Workspace,
   examined: readonly DoctorModel[],
@@ -104,22 +106,27 @@ export async function estimateRun(
     const known = examined.find((each) => each.model === model.id);
     const work = estimateWork(workspace, datasets, model, known?.asked);
     const file = await fileOf(workspace, model, known);
+    const estimated = { model, file, work };
     works.push(work);
     models.push({
       model: model.id,
-      ...{ file: model.file ?? null, namedIn: namedIn(workspace.models, model) },
+      file: model.file ?? null,
+      namedIn: namedIn(workspace.models, model),
       ...file,
-      ...memoryOf(model, file.bytes, work, known, device),
-      ...timeOf(model, file, work, measured, { ...device, structured: workspace.plan.elicitation.structured }),
+      ...memoryOf(estimated, known?.memory ?? null, device),
+      ...timeOf(estimated, measured, { ...device, structured: workspace.plan.elicitation.structured }),
     });
   }
   const scored = models.filter(({ state }) => state !== 'imported');
   const absent = models.filter(({ state }) => state !== 'here' && state !== 'imported');
   return {
-    ...{ models, datasets, rules: ESTIMATE_RULES, download: await downloadOf(workspace, models) },
-    cacheBytes: works.includes(null) ? null : works.reduce((sum, work) => sum + ROW_BYTES * work!.rows, 0),
+    models,
+    datasets,
+    rules: ESTIMATE_RULES,
+    download: await downloadOf(workspace, models),
+    cacheBytes: sumOf(works.map((work) => work && ROW_BYTES * work.rows)),
     freeDisk: await freeDisk(workspace.options.cache),
-    hours: scored.some(({ hours }) => hours === null) ? null : scored.reduce((sum, { hours }) => sum + hours!, 0),
+    hours: sumOf(scored.map(({ hours }) => hours)),
     missing: [
       ...datasets.filter(({ state }) => state === 'missing').map(({ dataset }) => `data set ${dataset}`),
       ...absent.map(({ model }) => `model ${model}`),
@@ -127,12 +134,17 @@ export async function estimateRun(
   };
 }
 
+/** The sum of numbers that are all known; null where one is not. */
+function sumOf(numbers: readonly (number | null)[]): number | null {
+  return numbers.reduce((sum, each) => (sum === null || each === null ? null : sum + each), 0);
+}
+
 /** Every file of the hub that is not here, adapters included, once however many models name it. */
 async function downloadOf({ plan, hub }: Workspace, models: readonly ModelEstimate[]): Promise<DownloadEstimate> {
   const sizes = new Map<string, number | null>();
   let kept = 0;
   for (const [m, model] of plan.models.entries()) {
-    if (models[m]!.state === 'imported') continue;
+    if (models[m]?.state === 'imported') continue;
     for (const file of hubReferences(model)) {
       if (sizes.has(file)) continue;
       const known = await knownModel(hub, file).catch(() => null);
@@ -154,37 +166,41 @@ function listedBytes(files: readonly HubFile[]): number {
   return files.reduce((sum, { listed }) => sum + listed.bytes, 0);
 }
 
+/** One model with what is known of its file and of what it has to do. */
+interface EstimatedModel {
+  readonly model: ModelSpec;
+  readonly file: Pick<ModelEstimate, 'state' | 'bytes' | 'bytesFrom'>;
+  /** null when some data set has no known size. */
+  readonly work: Work | null;
+}
+
+/** @param planned what a look into the file says; null: it was not looked into */
 function memoryOf(
-  model: ModelSpec,
-  bytes: number | null,
-  work: Work | null,
-  known: DoctorModel | undefined,
+  { model, file: { bytes }, work }: EstimatedModel,
+  planned: DoctorModel['memory'],
   { others = [], ...device }: EstimateDevice,
 ): Pick<ModelEstimate, 'memory' | 'memoryFrom' | 'fits' | 'fitsOn'> {
-  const onDevice = (backend: Backend) => {
+  const onDevice = (at: Device) => {
     if (bytes === null || work === null) return null;
-    const planned = plannedContexts(model, bytes, { backend, cores: device.cores }, work.longest);
-    const { weights, kvCache, compute } = estimateMemory(model, bytes, planned);
+    const contexts = plannedContexts(model, bytes, at, work.longest);
+    const { weights, kvCache, compute } = estimateMemory(model, bytes, contexts);
     return weights + kvCache + compute;
   };
-  const planned = known?.memory ?? null;
-  const memory = planned?.total ?? onDevice(device.backend);
+  const memory = planned?.total ?? onDevice(device.device);
   const fits = memory === null ? null : memory <= device.free;
-  const fitsOn: Partial<Record<Backend, boolean>> = fits === null ? {} : { [device.backend]: fits };
-  for (const { backend, free } of others) {
-    const there = onDevice(backend);
-    if (there !== null) fitsOn[backend] = there <= free;
+  const fitsOn: Partial<Record<Device, boolean>> = fits === null ? {} : { [device.device]: fits };
+  for (const { device: other, free } of others) {
+    const there = onDevice(other);
+    if (there !== null) fitsOn[other] = there <= free;
   }
   return { memory, memoryFrom: planned !== null ? 'file' : memory === null ? null : 'estimated', fits, fitsOn };
 }
 
 /** What was measured holds for prompts: a model that wrote replies in that run says nothing of either alone. */
 function timeOf(
-  model: ModelSpec,
-  { state, bytes }: Pick<ModelEstimate, 'state' | 'bytes'>,
-  work: Work | null,
+  { model, file: { state, bytes }, work }: EstimatedModel,
   measured: ReadonlyMap<string, number>,
-  { backend, cores, structured }: EstimateDevice & Pick<SuiteSpec['elicitation'], 'structured'>,
+  { device, cores, structured }: EstimateDevice & Pick<SuiteSpec['elicitation'], 'structured'>,
 ): Pick<
   ModelEstimate,
   'tokens' | 'tokensFrom' | 'longestTokens' | 'generatedTokens' | 'tokensPerSecond' | 'speedFrom' | 'hours'
@@ -192,13 +208,16 @@ function timeOf(
   const tokens = work?.evaluatedTokens ?? null;
   const generatedTokens = work?.generatedTokens ?? null;
   const before = measured.get(generatedTokens ? (model.base ?? model.id) : model.id);
-  const assumed = estimateSpeed(withParameters(model, bytes), backend, cores);
+  const assumed = estimateSpeed(withParameters(model, bytes), device, cores);
   const speed = state === 'imported' ? null : (before ?? assumed);
   return {
-    ...{ tokens, longestTokens: work?.longest ?? null, generatedTokens, tokensPerSecond: speed },
+    tokens,
+    longestTokens: work?.longest ?? null,
+    generatedTokens,
+    tokensPerSecond: speed,
     tokensFrom: work === null ? null : work.counted ? 'counted' : 'estimated',
     speedFrom: speed === null ? null : before !== undefined ? 'measured' : 'assumed',
-    hours: speed === null || work === null ? null : estimateHours(work, speed, backend, structured),
+    hours: speed === null || work === null ? null : estimateHours(work, speed, device, structured),
   };
 }
 
@@ -222,7 +241,9 @@ function datasetEstimate({ spec, content }: WorkspaceDataset, examined: readonly
     const counted = counts.reduce((sum, { tokens }) => sum + tokens, 0) / counts.length / prompts.length;
     const longest = prompts.reduce((most, { text }) => Math.max(most, text.length), 0);
     return {
-      ...{ dataset: spec.id, state: 'here', rows: prompts.length },
+      dataset: spec.id,
+      state: 'here',
+      rows: prompts.length,
       promptTokens: Math.round(counts.length > 0 ? counted : mean(({ text }) => text.length) / TOKEN_CHARACTERS),
       longestTokens:
         counts.length > 0 ? Math.max(...counts.map((each) => each.longest)) : Math.ceil(longest / TOKEN_CHARACTERS),
@@ -239,7 +260,7 @@ async function fileOf(
   model: ModelSpec,
   examined: DoctorModel | undefined,
 ): Promise<Pick<ModelEstimate, 'state' | 'bytes' | 'bytesFrom'>> {
-  if (model.file === undefined || (await isImported(workspace, model)))
+  if (!isGgufModel(model) || (await isImported(workspace, model)))
     return { state: 'imported', bytes: null, bytesFrom: null };
   if (examined?.bytes != null) return { state: 'here', bytes: examined.bytes, bytesFrom: 'file' };
   const state = modelReference(model.file) === null ? 'absent' : 'missing';

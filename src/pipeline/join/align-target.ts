@@ -27,32 +27,33 @@ export function alignTarget(plan: TargetPlan, scores: DatasetScores): AlignedTar
         `${scores.dataset}, ${plan.target.id}: reference "${model.id}" has no scores and is left out of the pool`,
     );
   const all: readonly ModelScores[] = [target, ownBase, ...present];
-  const blocks = sharedBlocks(all) ?? takenBlocks(all, scores.ids.length);
+  const blocks = sharedBlocks(all, scores.ids.length) ?? takenBlocks(all, scores.ids.length);
   if (blocks === null)
     return { reason: 'no example has usable logits from the target, its own base and every reference' };
-  const [targetLogits, ownBaseLogits, ...referenceLogits] = blocks.logits;
+  const { logitsOf, rowOfExample } = blocks;
+  const targetLogits = logitsOf(target);
   return {
-    targetLogits: targetLogits!,
-    ownBaseLogits: ownBaseLogits!,
-    references: present.map(({ model }, r) => ({ id: model, logits: referenceLogits[r]! })),
-    labels: labelsOfRows(scores.labels, blocks.rowOfExample, targetLogits!.rowCount),
-    rowOfExample: blocks.rowOfExample,
+    targetLogits,
+    ownBaseLogits: logitsOf(ownBase),
+    references: present.map((reference) => ({ id: reference.model, logits: logitsOf(reference) })),
+    labels: labelsOfRows(scores.labels, rowOfExample, targetLogits.rowCount),
+    rowOfExample,
     warnings,
   };
 }
 
 interface Blocks {
-  /** One per model, all of the same rows. */
-  readonly logits: readonly RaggedRows[];
+  /** The logits of a model; those of all models are of the same rows. */
+  readonly logitsOf: (model: ModelScores) => RaggedRows;
   readonly rowOfExample: Int32Array;
 }
 
 /** The models' own logits, not copied, when every model has usable logits for every example; null otherwise. */
-function sharedBlocks(models: readonly ModelScores[]): Blocks | null {
+function sharedBlocks(models: readonly ModelScores[], exampleCount: number): Blocks | null {
   if (models.some(({ rowOfExample }) => rowOfExample.includes(-1))) return null;
-  const rowOfExample = new Int32Array(models[0]!.rowOfExample.length);
+  const rowOfExample = new Int32Array(exampleCount);
   for (let i = 0; i < rowOfExample.length; i++) rowOfExample[i] = i;
-  return { logits: models.map(({ logits }) => logits), rowOfExample };
+  return { logitsOf: ({ logits }) => logits, rowOfExample };
 }
 
 /** The rows of the examples that every model has, in the order of the examples; null when there are none. */
@@ -65,11 +66,14 @@ function takenBlocks(models: readonly ModelScores[], exampleCount: number): Bloc
     usable.push(i);
   }
   if (usable.length === 0) return null;
-  return { logits: models.map(({ logits }) => takeRows(logits, usable)), rowOfExample };
+  return { logitsOf: ({ logits }) => takeRows(logits, usable), rowOfExample };
 }
 
 function labelsOfRows(labels: Int32Array, rowOfExample: Int32Array, rowCount: number): Int32Array {
   const taken = new Int32Array(rowCount).fill(-1);
-  for (let i = 0; i < rowOfExample.length; i++) if (rowOfExample[i] !== -1) taken[rowOfExample[i]!] = labels[i]!;
+  for (let i = 0; i < rowOfExample.length; i++) {
+    const row = rowOfExample[i] ?? -1;
+    if (row !== -1) taken[row] = labels[i] ?? -1;
+  }
   return taken;
 }

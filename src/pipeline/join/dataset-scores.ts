@@ -48,7 +48,7 @@ export function joinScores(
     const usable = usableRows(examples.ids, table, exampleOfRows(table.ids), inverses);
     const logits = inExampleOrder(table.logits, usable.rowOfExample, before);
     before = logits;
-    collectCountFaults(id, model, logits, examples, faults);
+    faults.push(...countFaults(id, { model, logits }, examples));
     models.set(model, { model, table, logits, ...usable });
   }
   if (faults.length > 0) throw new SupportCalError('bad-input', faults.slice(0, 50));
@@ -88,8 +88,12 @@ function rowLocator(
   const locate = (rowIds: readonly string[]) => {
     const examples = new Int32Array(rowIds.length);
     const same = sameIds(ids, rowIds);
-    if (!same) indexOf ??= indexMap(ids);
-    for (let row = 0; row < rowIds.length; row++) examples[row] = same ? row : (indexOf!.get(rowIds[row]!) ?? -1);
+    if (same) {
+      for (let row = 0; row < examples.length; row++) examples[row] = row;
+      return examples;
+    }
+    indexOf ??= indexMap(ids);
+    for (const [row, id] of rowIds.entries()) examples[row] = indexOf.get(id) ?? -1;
     return examples;
   };
   return (rowIds) => {
@@ -101,29 +105,31 @@ function rowLocator(
 
 function indexMap(ids: readonly string[]): Map<string, number> {
   const indexes = new Map<string, number>();
-  for (let i = 0; i < ids.length; i++) indexes.set(ids[i]!, i);
+  for (const [i, id] of ids.entries()) indexes.set(id, i);
   return indexes;
 }
 
 /** Refuses rows whose number of options differs from the example's; the first table that has one says how many. */
-function collectCountFaults(
+function countFaults(
   dataset: string,
-  model: string,
-  { offsets }: RaggedRows,
+  { model, logits: { offsets } }: Pick<ModelScores, 'model' | 'logits'>,
   { ids, optionCounts }: Examples,
-  faults: Fault[],
-): void {
-  for (let i = 0; i < ids.length; i++) {
+): Fault[] {
+  const faults: Fault[] = [];
+  for (const [i, id] of ids.entries()) {
     const k = offsets[i + 1]! - offsets[i]!;
     if (k === 0) continue;
     if (optionCounts[i] === 0) optionCounts[i] = k;
     if (optionCounts[i] === k) continue;
     faults.push({
       field: dataset,
-      row: ids[i]!,
-      message: `model "${model}" has ${k} option logits, expected ${optionCounts[i]} as elsewhere; import or score it again`,
+      row: id,
+      message:
+        `model "${model}" has ${k} option logits, expected ${optionCounts[i]} as elsewhere; import or ` +
+        'score it again',
     });
   }
+  return faults;
 }
 
 /** @param inverses of tables with the same ids that have every row, by where their examples are: found once */
@@ -148,14 +154,15 @@ function usableRows(
   }
   if (whole) inverses.set(exampleOfRow, rowOfExample);
   const failures: { id: string; reason: string }[] = [];
-  for (let i = 0; i < ids.length; i++) {
-    if (rowOfExample[i] === -1) failures.push({ id: ids[i]!, reason: reasonOf.get(i) ?? 'no scores for this example' });
+  for (const [i, id] of ids.entries()) {
+    if (rowOfExample[i] === -1) failures.push({ id, reason: reasonOf.get(i) ?? 'no scores for this example' });
   }
   return { rowOfExample, failures };
 }
 
 /**
- * The table's own logits where its rows are the examples in their order; else a copy, in shared memory where the table's are.
+ * The table's own logits where its rows are the examples in their order; else a copy, in shared memory where the
+ * table's are.
  *
  * @param other another model's, whose offsets are taken in place of equal ones
  */
@@ -173,19 +180,21 @@ function inExampleOrder(logits: RaggedRows, rowOfExample: Int32Array, other?: Ra
     offsets[i + 1] = offsets[i]! + (row === -1 ? 0 : logits.offsets[row + 1]! - starts[i]!);
   }
   const values = new Float64Array(new Room(8 * offsets[rowCount]!));
-  inBlocks(rowCount, (first, last) => copyRows(logits.values, starts, offsets, values, first, last));
+  const copy = { from: logits.values, starts, offsets, into: values };
+  inBlocks(rowCount, (first, last) => copyRows(copy, first, last));
   const taken = { rowCount, offsets, values };
   return other !== undefined && sameShape(other, taken) ? { ...taken, offsets: other.offsets } : taken;
 }
 
-function copyRows(
-  from: Float64Array,
-  starts: Int32Array,
-  offsets: Int32Array,
-  into: Float64Array,
-  first: number,
-  last: number,
-): void {
+/** Rows that begin at `starts` of one array and belong at `offsets` of another. */
+interface RowCopy {
+  readonly from: Float64Array;
+  readonly starts: Int32Array;
+  readonly offsets: Int32Array;
+  readonly into: Float64Array;
+}
+
+function copyRows({ from, starts, offsets, into }: RowCopy, first: number, last: number): void {
   for (let i = first; i < last; i++) {
     const start = offsets[i]!;
     const shift = starts[i]! - start;
@@ -204,15 +213,19 @@ function importedExamples(dataset: string, tables: ReadonlyMap<string, ScoreTabl
     if (table.labels === null || hasSameLabels(labelledBy, table)) continue;
     const exampleOfRow = exampleOfRows(table.ids);
     for (let row = 0; row < exampleOfRow.length; row++) {
+      const example = exampleOfRow[row]!;
       const label = table.labels[row]!;
-      const known = labels[exampleOfRow[row]!]!;
-      if (known === -1) labels[exampleOfRow[row]!] = label;
+      const known = labels[example]!;
+      if (known === -1) labels[example] = label;
       else if (label !== -1 && label !== known) {
-        const other = modelWithLabel(labelledBy, table.ids[row]!);
+        const id = table.ids[row] ?? '';
+        const other = modelWithLabel(labelledBy, id);
         faults.push({
           field: dataset,
-          row: table.ids[row]!,
-          message: `the import for "${model}" has label ${label}, the one for "${other}" has ${known}; import one of them again`,
+          row: id,
+          message:
+            `the import for "${model}" has label ${label}, the one for "${other}" has ${known}; import one ` +
+            'of them again',
         });
       }
     }
@@ -239,10 +252,11 @@ function unionOfIds(tables: ReadonlyMap<string, ScoreTable>) {
 
 /** Whether one of the tables read so far has the same rows with the same labels. */
 function hasSameLabels(tables: ReadonlyMap<ScoreTable, string>, { ids, labels }: ScoreTable): boolean {
-  return [...tables.keys()].some((known) => known.ids === ids && sameNumbers(known.labels!, labels!));
+  return [...tables.keys()].some((known) => known.ids === ids && sameNumbers(known.labels, labels));
 }
 
-function sameNumbers(a: Int32Array, b: Int32Array): boolean {
+function sameNumbers(a: Int32Array | null, b: Int32Array | null): boolean {
+  if (a === null || b === null) return false;
   for (let n = 0; n < a.length; n++) if (a[n] !== b[n]) return false;
   return true;
 }
@@ -253,7 +267,7 @@ function modelWithLabel(tables: ReadonlyMap<ScoreTable, string>, id: string): st
 }
 
 /** Whether two lists hold the same ids in the same order; decoded tables of the same ids share one list. */
-export function sameIds(a: readonly string[], b: readonly string[]): boolean {
+function sameIds(a: readonly string[], b: readonly string[]): boolean {
   if (a === b) return true;
   if (a.length !== b.length) return false;
   for (let n = 0; n < a.length; n++) if (a[n] !== b[n]) return false;

@@ -1,10 +1,13 @@
 import { entryKey, type KeyIngredients, type ScoredKeyIngredients } from '../../cache/key/entry-key.js';
 import type { ListedEntry } from '../../cache/list-entries.js';
 import { loadModels } from '../../config/load-models.js';
+import type { SourceIdentity } from '../../contract/source.js';
 import { canonicalJson } from '../../files/content-hash.js';
-import { hashModelFiles } from '../../models/hash-model-files.js';
+import { sourceOf } from '../../scoring/source/source-of.js';
+import { importableNames } from '../asking/ways-of-asking.js';
 import { askedOf, loadWorkspace } from '../workspace/load-workspace.js';
 import type { RunOptions } from '../workspace/run-options.js';
+import type { DatasetContent } from '../workspace/workspace.js';
 import { promptHasher, scoredIngredients } from './scored-ingredients.js';
 
 export type CacheOptions = Pick<RunOptions, 'models' | 'datasets' | 'cache'>;
@@ -13,15 +16,15 @@ export type CacheOptions = Pick<RunOptions, 'models' | 'datasets' | 'cache'>;
 interface Reference {
   readonly model: string;
   readonly dataset: string;
-  /** What its scores are found by on each backend; none: imported only. */
+  /** What its scores are found by on each device; none: imported only. */
   readonly scored: readonly ScoredKeyIngredients[];
-  /** Its model file cannot be read now (another disk, say), so nobody knows which entry would be found. */
+  /** The model cannot be found now (its file is on another disk, say), so nobody knows which entry would be found. */
   readonly unknown: boolean;
 }
 
 /**
  * Says of an entry why no suite of models.yaml refers to it, or null when one does: with its whole rows, as the files
- * are now, on any backend. What cannot be decided counts as referred to.
+ * are now, on any device. What cannot be decided counts as referred to.
  *
  * @throws SupportCalError bad-input, missing-file: a suite that cannot be read refers to nobody knows what
  */
@@ -38,18 +41,19 @@ async function referencesOf(suite: string, options: CacheOptions): Promise<Refer
   const promptHash = promptHasher();
   const references: Reference[] = [];
   for (const model of workspace.plan.models) {
-    const file = model.file === undefined ? null : await hashModelFiles(workspace, model);
+    const source = sourceOf(workspace, model);
+    const found = source.score === null ? null : await source.find();
     for (const dataset of workspace.datasets) {
       const { spec, content } = dataset;
-      const known = file !== null && !('reason' in file) && content !== null;
+      const known = found !== null && !('reason' in found) && content !== null;
       for (const asked of askedOf(workspace, dataset, model)) {
+        const ingredients = (identity: SourceIdentity, content: DatasetContent) =>
+          scoredIngredients({ model, identity }, { spec, content }, asked, promptHash);
         references.push({
           model: model.id,
           dataset: spec.id,
-          scored: known
-            ? BACKENDS.map((backend) => scoredIngredients(model, { spec, content }, asked, file, backend, promptHash))
-            : [],
-          unknown: content === null ? spec.yaml.source !== undefined : file !== null && 'reason' in file,
+          scored: known ? DEVICES.map((device) => ingredients(found.identity(device), content)) : [],
+          unknown: content === null ? spec.yaml.source !== undefined : found !== null && 'reason' in found,
         });
       }
     }
@@ -74,14 +78,14 @@ function whyUnused(entry: ListedEntry, references: readonly Reference[]): string
 function whyUnusedByName(name: string, references: readonly Reference[]): string | null {
   const names = references.flatMap(({ model, dataset, scored }) => [
     entryKey({ kind: 'imported', model, dataset }).name,
-    entryKey({ kind: 'imported', model, dataset, asked: 'rotations' }).name,
+    ...importableNames().map((asked) => entryKey({ kind: 'imported', model, dataset, asked }).name),
     ...scored.map((each) => entryKey(each).name),
   ]);
   if (references.some(({ unknown }) => unknown) || names.includes(name)) return null;
   return 'it cannot be read, and no suite refers to its name';
 }
 
-const BACKENDS = ['cpu', 'cuda', 'vulkan', 'metal'] as const;
+const DEVICES = ['cpu', 'cuda', 'vulkan', 'metal'] as const;
 
 /** The machine's share of a key: the same suite refers to the scores of every machine. */
 const ANYWHERE = 'variables';
@@ -99,9 +103,9 @@ const WORDS: Readonly<Record<string, string>> = {
 };
 
 function differencesOf(a: KeyIngredients, b: KeyIngredients): string[] {
-  const [left, right] = [a, b].map((each) => each as unknown as Readonly<Record<string, unknown>>);
-  const fields = new Set([...Object.keys(left!), ...Object.keys(right!)]);
+  const [left, right] = [new Map<string, unknown>(Object.entries(a)), new Map<string, unknown>(Object.entries(b))];
+  const fields = new Set([...left.keys(), ...right.keys()]);
   return [...fields].filter(
-    (field) => field !== ANYWHERE && canonicalJson(left![field] ?? null) !== canonicalJson(right![field] ?? null),
+    (field) => field !== ANYWHERE && canonicalJson(left.get(field) ?? null) !== canonicalJson(right.get(field) ?? null),
   );
 }

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { ModelFacts, ModelOutcome } from '../../contract/scorer.js';
+import type { Device } from '../../contract/device.js';
+import type { ModelOutcome } from '../../contract/scorer.js';
 import { writeFileAtomic } from '../../files/write-file-atomic.js';
 import type { ModelPlan } from './score-plan.js';
 
@@ -15,21 +16,22 @@ export interface ModelSpeed {
 type Speeds = Readonly<Record<string, ModelSpeed>>;
 
 /**
- * `speeds.json` in the cache folder, so that a run that finds every score in the cache can still say how fast they came about.
- * By model file and backend the last scoring that evaluated at least half as many tokens as the one before it: a
+ * `speeds.json` in the cache folder, so that a run that finds every score in the cache can still say how fast they came
+ * about. By model file and device the last scoring that evaluated at least half as many tokens as the one before it: a
  * resumed remainder would time little but the load.
  */
 export async function keepSpeeds(
   cacheDir: string,
   plans: readonly ModelPlan[],
   outcomes: readonly ModelOutcome[],
-  backend: ModelFacts['backend'],
+  device: Device,
 ): Promise<void> {
   const known = await readSpeeds(cacheDir);
   const fresh: Record<string, ModelSpeed> = {};
   for (const outcome of outcomes) {
     if (outcome.kind !== 'done' || outcome.tokens === 0) continue;
-    const key = keyOf(plans.find(({ model }) => model.id === outcome.model)!, backend);
+    const plan = plans.find(({ model }) => model.id === outcome.model);
+    const key = plan === undefined ? null : keyOf(plan, device);
     if (key === null || outcome.tokens < (known[key]?.tokens ?? 0) / 2) continue;
     fresh[key] = { tokens: outcome.tokens, seconds: outcome.seconds, at: new Date().toISOString() };
   }
@@ -38,16 +40,16 @@ export async function keepSpeeds(
   await writeFileAtomic(fileIn(cacheDir), `${JSON.stringify({ ...known, ...fresh }, null, 2)}\n`).catch(() => {});
 }
 
-/** The kept speed of a planned model on the backend of its scores; null where none is known. */
+/** The kept speed of a planned model on the device of its scores; null where none is known. */
 export async function speedLookup(
   cacheDir: string,
-): Promise<(plan: ModelPlan, backend: string | undefined) => ModelSpeed | null> {
+): Promise<(plan: ModelPlan, device: string | undefined) => ModelSpeed | null> {
   const known = await readSpeeds(cacheDir);
-  return (plan, backend) => known[keyOf(plan, backend ?? '') ?? ''] ?? null;
+  return (plan, device) => known[keyOf(plan, device ?? '') ?? ''] ?? null;
 }
 
-function keyOf({ file }: ModelPlan, backend: string): string | null {
-  return file === null ? null : `${file.sha256} ${backend}`;
+function keyOf({ found }: ModelPlan, device: string): string | null {
+  return found === null ? null : `${found.sha256} ${device}`;
 }
 
 function fileIn(cacheDir: string): string {

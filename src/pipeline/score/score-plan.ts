@@ -1,116 +1,124 @@
 import { importedDatasetHash, readImportedEntry } from '../../cache/imported-entry.js';
 import { entryKey } from '../../cache/key/entry-key.js';
-import { readEntry } from '../../cache/read-entry.js';
+import { type EntryState, readEntry } from '../../cache/read-entry.js';
 import type { ModelSpec } from '../../config/models-schema.js';
-import type { ModelFacts } from '../../contract/scorer.js';
+import type { Device } from '../../contract/device.js';
+import type { FoundModel, ModelSource, Unavailable } from '../../contract/source.js';
 import { FileReader } from '../../files/file-reader.js';
-import { type HashedModel, hashModelFiles } from '../../models/hash-model-files.js';
-import { ELICITATION_KINDS, type ElicitationKind } from '../asking/elicitation-forms.js';
+import { sourceOf } from '../../scoring/source/source-of.js';
+import { plain } from '../asking/plain.js';
 import type { PlannedEntry } from '../join/planned-entry.js';
 import { type Asked, askedOf } from '../workspace/load-workspace.js';
-import type { PromptKind, Workspace, WorkspaceDataset } from '../workspace/workspace.js';
+import type { Workspace, WorkspaceDataset } from '../workspace/workspace.js';
 import { type PromptHasher, promptHasher, scoredIngredients } from './scored-ingredients.js';
 
 export interface ModelPlan {
   readonly model: ModelSpec;
-  /** null when every score is imported. */
-  readonly file: HashedModel | null;
-  /** By data-set id; of the data sets that need the model. */
-  readonly entries: ReadonlyMap<string, PlannedEntry>;
-  /** The same for the rotated options, of targets that some method needs them of. */
-  readonly rotations: ReadonlyMap<string, PlannedEntry>;
-  /** The same for what targets are asked to reply. */
-  readonly elicited: Readonly<Record<ElicitationKind, ReadonlyMap<string, PlannedEntry>>>;
+  readonly source: ModelSource;
+  /** The model as its source has it; null: it cannot be had, so that only what was imported is there. */
+  readonly found: FoundModel | null;
+  /** By the name of the way of asking, plain prompts first, then by the id of a data set that needs the model. */
+  readonly entries: ReadonlyMap<string, ReadonlyMap<string, PlannedEntry>>;
 }
 
 /** One entry of a model with where it belongs. */
-export interface KindedEntry {
+export interface AskedEntry {
   readonly dataset: string;
-  readonly kind: PromptKind;
+  /** Name of the way of asking. */
+  readonly way: string;
   readonly entry: PlannedEntry;
 }
 
-/** All entries of a model, plain ones first. */
-export function allEntries({ entries, rotations, elicited }: ModelPlan): KindedEntry[] {
-  const of = (kind: PromptKind, each: ReadonlyMap<string, PlannedEntry>) =>
-    [...each].map(([dataset, entry]) => ({ dataset, kind, entry }));
-  return [
-    ...of('plain', entries),
-    ...of('rotations', rotations),
-    ...ELICITATION_KINDS.flatMap((kind) => of(kind, elicited[kind])),
-  ];
+/** All entries of a model, way by way. */
+export function allEntries({ entries }: ModelPlan): AskedEntry[] {
+  return [...entries].flatMap(([way, ofWay]) => [...ofWay].map(([dataset, entry]) => ({ dataset, way, entry })));
+}
+
+/** The plain scores of a model by data set. */
+export function plainEntries({ entries }: Pick<ModelPlan, 'entries'>): ReadonlyMap<string, PlannedEntry> {
+  return entries.get(plain.name) ?? new Map();
+}
+
+/** What looks for entries has in common for all models and data sets of a run. */
+interface EntryLookup {
+  readonly workspace: Workspace;
+  readonly device: Device;
+  readonly promptHash: PromptHasher;
+  readonly reader: FileReader;
+}
+
+/** One model on one data set, asked in one way. */
+interface LookedUp {
+  readonly model: ModelSpec;
+  readonly source: ModelSource;
+  readonly found: FoundModel | Unavailable;
+  readonly dataset: WorkspaceDataset;
+  readonly asked: Asked;
 }
 
 /**
- * Finds out, without touching a model, which scores the cache already has. An import wins over a file. A model file
- * that is missing, cut or not the promised one makes that model's entries unavailable, with the reason.
+ * Finds out, without touching a model, which scores the cache already has. An import wins over every source. A model
+ * that its source cannot find (a file that is missing, cut or not the promised one) makes its entries unavailable, with
+ * the reason.
  */
-export async function planScores(workspace: Workspace, backend: ModelFacts['backend']): Promise<ModelPlan[]> {
-  const promptHash = promptHasher();
-  const reader = new FileReader();
+export async function planScores(workspace: Workspace, device: Device): Promise<ModelPlan[]> {
+  const lookup: EntryLookup = { workspace, device, promptHash: promptHasher(), reader: new FileReader() };
   const plans: ModelPlan[] = [];
   for (const model of workspace.plan.models) {
-    const file = await hashModelFiles(workspace, model);
-    const planned: Record<PromptKind, Map<string, PlannedEntry>> = {
-      ...{ plain: new Map(), rotations: new Map(), elicitation: new Map() },
-      ...{ 'elicitation-ensemble': new Map(), 'p-true': new Map() },
-    };
+    const source = sourceOf(workspace, model);
+    const found = await source.find();
+    const entries = new Map(workspace.ways.map(({ name }) => [name, new Map<string, PlannedEntry>()]));
     for (const dataset of workspace.datasets) {
       for (const asked of askedOf(workspace, dataset, model)) {
-        const entry = await planEntry(workspace, model, dataset, asked, file, promptHash, backend, reader);
-        planned[asked.kind].set(dataset.spec.id, entry);
+        const entry = await planEntry(lookup, { model, source, found, dataset, asked });
+        entries.get(asked.way.name)?.set(dataset.spec.id, entry);
       }
     }
-    const { plain: entries, rotations, ...elicited } = planned;
-    plans.push({ model, file: 'reason' in file ? null : file, entries, rotations, elicited });
+    plans.push({ model, source, found: 'reason' in found ? null : found, entries });
   }
   return plans;
 }
 
-const NO_REPLIES = 'its scores were imported, so it cannot be asked for replies';
-const WITHOUT_FILE: Readonly<Record<Exclude<PromptKind, 'plain'>, string>> = {
-  rotations:
-    'its scores were imported, those under every order of the options were not (supportcal import --rotations)',
-  elicitation: NO_REPLIES,
-  'elicitation-ensemble': NO_REPLIES,
-  'p-true': NO_REPLIES,
-};
+async function planEntry(lookup: EntryLookup, wanted: LookedUp): Promise<PlannedEntry> {
+  return (await importedEntry(lookup, wanted)) ?? scoredEntry(lookup, wanted);
+}
 
-async function planEntry(
-  workspace: Workspace,
-  model: ModelSpec,
-  { spec, content }: WorkspaceDataset,
-  asked: Asked,
-  file: Awaited<ReturnType<typeof hashModelFiles>>,
-  promptHash: PromptHasher,
-  backend: ModelFacts['backend'],
-  reader: FileReader,
-): Promise<PlannedEntry> {
-  const { cache } = workspace.options;
-  const plain = await readImportedEntry(cache, model.id, spec.id, undefined, reader);
-  const rotated =
-    asked.kind === 'rotations' ? await readImportedEntry(cache, model.id, spec.id, 'rotations', reader) : undefined;
-  const imported = rotated === undefined || rotated.kind === 'missing' ? plain : rotated;
-  if (imported.kind === 'complete') {
-    if (content !== null && importedDatasetHash(imported.manifest) !== content.wholeHash) {
-      const reason = `the imported scores were made for other rows than data set "${spec.id}" has now; import them again`;
-      return { kind: 'unavailable', reason };
-    }
-    return asked.kind === 'plain' || imported === rotated
-      ? { kind: 'ready', table: imported.table, manifest: imported.manifest, imported: true }
-      : { kind: 'unavailable', reason: WITHOUT_FILE[asked.kind] };
-  }
+/** What imports make of an entry; null: nothing was imported, so it can be scored. */
+async function importedEntry({ workspace, reader }: EntryLookup, wanted: LookedUp): Promise<PlannedEntry | null> {
+  const { model, dataset, asked } = wanted;
+  const { spec, content } = dataset;
+  const read = (way?: string) =>
+    readImportedEntry(workspace.options.cache, { model: model.id, dataset: spec.id, asked: way }, reader);
+  const plainImport = await read();
+  const ownImport = await (asked.way === plain ? plainImport : asked.way.importable ? read(asked.way.name) : null);
+  const imported: EntryState = ownImport === null || ownImport.kind === 'missing' ? plainImport : ownImport;
   if (imported.kind === 'damaged') {
-    return {
-      kind: 'unavailable',
-      reason: `the imported scores are damaged (${imported.file}: ${imported.reason}); import them again`,
-    };
+    const where = `${imported.file}: ${imported.reason}`;
+    return { kind: 'unavailable', reason: `the imported scores are damaged (${where}); import them again` };
   }
-  if ('reason' in file) return { kind: 'unavailable', reason: file.reason };
+  if (imported.kind !== 'complete') return null;
+  const { table, manifest } = imported;
+  if (content !== null && importedDatasetHash(manifest) !== content.wholeHash) {
+    const reason = `the imported scores were made for other rows than data set "${spec.id}" has now; import them again`;
+    return { kind: 'unavailable', reason };
+  }
+  if (imported !== ownImport) return { kind: 'unavailable', reason: asked.way.missingBesideImport };
+  return { kind: 'ready', table, manifest, imported: true };
+}
+
+async function scoredEntry(
+  { workspace, device, promptHash, reader }: EntryLookup,
+  { model, source, found, dataset: { spec, content }, asked }: LookedUp,
+): Promise<PlannedEntry> {
+  if ('reason' in found) return { kind: 'unavailable', reason: found.reason };
   if (content === null) {
     return { kind: 'unavailable', reason: `data set "${spec.id}" has no source, so scores must be imported` };
   }
-  const key = entryKey(scoredIngredients(model, { spec, content }, asked, file, backend, promptHash));
+  if (asked.prompts.some(({ mode }) => !source.can.has(mode))) {
+    return { kind: 'unavailable', reason: `its source (${source.kind}) cannot be asked for this (${asked.way.name})` };
+  }
+  const identity = found.identity(device);
+  const key = entryKey(scoredIngredients({ model, identity }, { spec, content }, asked, promptHash));
   const total = asked.prompts.length;
   if (workspace.options.refresh) return { kind: 'open', key, rowsLeft: total, rowsDone: 0, damage: null };
   const state = await readEntry(workspace.options.cache, key, reader);

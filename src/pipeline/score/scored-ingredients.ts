@@ -1,15 +1,10 @@
 import type { ScoredKeyIngredients } from '../../cache/key/entry-key.js';
-import type { ScoringYaml } from '../../config/dataset-schema.js';
 import type { ModelSpec } from '../../config/models-schema.js';
 import type { ExamplePrompt } from '../../contract/prompt.js';
-import type { ModelFacts } from '../../contract/scorer.js';
-import { REPLY_RULES } from '../../datasets/replies/parse-reply.js';
+import type { SourceIdentity } from '../../contract/source.js';
 import { contentHash } from '../../files/content-hash.js';
-import type { HashedFiles } from '../../models/hash-model-files.js';
-import { flashAttentionOf } from '../../scoring/device/flash-attention.js';
-import { llamaCppRelease, nativeVariables, nodeLlamaCppVersion } from '../../scoring/device/native-versions.js';
 import { type Asked, promptsFor } from '../workspace/load-workspace.js';
-import type { DatasetContent, PromptKind, WorkspaceDataset } from '../workspace/workspace.js';
+import type { DatasetContent, WorkspaceDataset } from '../workspace/workspace.js';
 
 /** Hashes the prompts of a data set; one for all models that are asked the same. */
 export type PromptHasher = (prompts: readonly ExamplePrompt[]) => string;
@@ -23,57 +18,27 @@ export function promptHasher(): PromptHasher {
   };
 }
 
-/** Everything that can change a score of one model on one data set, asked in one way: what its cache entry is found by. */
+/**
+ * Everything that can change a score of one model on one data set, asked in one way: what its cache entry is found by. The
+ * identity of the model's source is in it as it is.
+ */
 export function scoredIngredients(
-  model: ModelSpec,
+  { model, identity }: { readonly model: ModelSpec; readonly identity: SourceIdentity },
   { spec, content }: Pick<WorkspaceDataset, 'spec'> & { readonly content: DatasetContent },
-  { kind, prompts }: Asked,
-  file: HashedFiles,
-  backend: ModelFacts['backend'],
+  { way, prompts }: Asked,
   promptHash: PromptHasher,
 ): ScoredKeyIngredients {
   const { variant } = promptsFor(spec, content, model);
-  const own = model.scoring ?? {};
-  const variables = nativeVariables();
   return {
+    ...identity,
     kind: 'scored',
     model: model.id,
     dataset: spec.id,
     variant,
-    modelHash: file.sha256,
-    ...(file.lora.length > 0 && { lora: file.lora.map(({ sha256, scale }) => ({ sha256, scale })) }),
     datasetHash: content.dataset.hash,
     promptHash: promptHash(prompts),
     promptMode: model.prompt,
     assistantPrefix: model.assistantPrefix ?? null,
-    bos: own.bos ?? 'auto',
-    scoringMode: kind === 'plain' ? scoringMode(spec.yaml.scoring) : askedMode(kind),
-    settings: {
-      contextSize: own.contextSize ?? null,
-      sequences: own.sequences ?? null,
-      batchSize: own.batchSize ?? null,
-      threads: own.threads ?? null,
-      ...(own.preTokenizer !== undefined && { preTokenizer: own.preTokenizer }),
-      ...(own.kvType !== undefined && { kvType: own.kvType }),
-      ...(own.gpuLayers !== undefined && { gpuLayers: own.gpuLayers }),
-      flashAttention: flashAttentionOf(model.scoring, backend),
-      swaFullCache: true,
-      prefixReuse: true,
-    },
-    backend,
-    ...(Object.keys(variables).length > 0 && { variables }),
-    llamaCppRelease: llamaCppRelease(),
-    nodeLlamaCpp: nodeLlamaCppVersion(),
+    scoringMode: way.scoringMode(spec.yaml.scoring),
   };
-}
-
-/** Replies are kept as they were read, so the rules they were read by count. */
-function askedMode(kind: Exclude<PromptKind, 'plain'>): string {
-  return kind === 'elicitation' || kind === 'elicitation-ensemble' ? `${kind} rules ${REPLY_RULES}` : kind;
-}
-
-/** Mode, normalisation and pmi prompt in one line; the rendered prompts, which are in the key too, follow from them. */
-function scoringMode({ mode = 'letter', normalize = 'sum', pmiPrompt }: ScoringYaml = {}): string {
-  if (mode === 'letter') return mode;
-  return `${mode} ${normalize}${normalize === 'pmi' ? ` ${JSON.stringify(pmiPrompt ?? null)}` : ''}`;
 }

@@ -1,14 +1,15 @@
 import type { LoadedDatasetSpec } from '../../config/load-dataset-specs.js';
 import type { ModelSpec } from '../../config/models-schema.js';
-import type { ExamplePrompt } from '../../contract/prompt.js';
+import { SupportCalError } from '../../errors/supportcal-error.js';
 import { makeFolder } from '../../files/make-folder.js';
-import { ELICITATION_KINDS } from '../asking/elicitation-forms.js';
+import { plain } from '../asking/plain.js';
 import { variantOf } from '../asking/prompt-forms.js';
-import { rotationMethods, rotationsFor } from '../asking/rotation-forms.js';
+import { asksModel } from '../asking/render-ways.js';
+import type { AskedPrompts, WayOfAsking } from '../asking/way-of-asking.js';
 import type { HubContext } from './open-hub.js';
 import { readWorkspace } from './read-workspace.js';
 import type { RunOptions } from './run-options.js';
-import type { DatasetContent, PromptKind, Workspace, WorkspaceDataset } from './workspace.js';
+import type { DatasetContent, Workspace, WorkspaceDataset } from './workspace.js';
 
 /**
  * Loads the workspace and makes the cache and output folders, so that a run which cannot keep its results ends before
@@ -25,42 +26,38 @@ export async function openWorkspace(options: RunOptions, context: HubContext = {
 export async function loadWorkspace(options: RunOptions, context: HubContext = {}): Promise<Workspace> {
   const { workspace, faults } = await readWorkspace(options, context);
   faults.throwIfAny();
-  return workspace!;
+  if (workspace === null) throw new SupportCalError('internal', 'no workspace, and no fault that says why');
+  return workspace;
 }
 
-/** What a model of the suite is asked on a data set, and in which variant; null: the plain prompt. */
-export function promptsFor(spec: LoadedDatasetSpec, content: DatasetContent, model: ModelSpec) {
-  const variant = variantOf(spec.yaml, model);
-  return { variant, prompts: content.forms.get(variant)! };
+/** The plain prompts that a model gets on a data set, and their variant; null: the prompt without a variant. */
+export function promptsFor({ yaml }: LoadedDatasetSpec, { rendered }: DatasetContent, model: ModelSpec) {
+  const variant = variantOf(yaml, model);
+  const asked = rendered.get(plain.name)?.promptsOf(model);
+  if (asked == null) throw new SupportCalError('internal', `no prompts of variant ${variant} for model "${model.id}"`);
+  return { variant, prompts: asked.prompts };
 }
 
 /** What a model is asked on a data set in one way; no prompts where the data set has no source. */
-export interface Asked {
-  readonly kind: PromptKind;
-  readonly prompts: readonly ExamplePrompt[];
-  /** What of them is evaluated: orders of the options without the first one, whose scores are the plain ones. */
-  readonly evaluated: readonly ExamplePrompt[];
+export interface Asked extends AskedPrompts {
+  readonly way: WayOfAsking;
 }
 
-/** Every way in which a model is asked on a data set: not at all where no target needs it, else plainly, and a target with rotated options where a method needs it. */
-export function askedOf({ plan }: Pick<Workspace, 'plan'>, dataset: WorkspaceDataset, model: ModelSpec): Asked[] {
-  const { spec, content } = dataset;
+/**
+ * Every way in which a model is asked on a data set: none where no target needs the model. A data set without a source
+ * has imported scores only, so it is asked in the ways whose scores can be imported.
+ */
+export function askedOf(
+  { plan, ways }: Pick<Workspace, 'plan' | 'ways'>,
+  { spec, content }: WorkspaceDataset,
+  model: ModelSpec,
+): Asked[] {
   if (!plan.needs(spec.id, model.id)) return [];
-  if (content === null) {
-    // What such a data set is scored with is imported, also under other orders of the options.
-    const isTarget = plan.targetsOf(spec.id).some(({ target }) => target.id === model.id);
-    const rotates = isTarget && rotationMethods({ methods: plan.methodsOf(spec.id) }).length > 0;
-    const none = { prompts: [], evaluated: [] };
-    return [{ kind: 'plain', ...none }, ...(rotates ? [{ kind: 'rotations' as const, ...none }] : [])];
-  }
-  const { prompts: plain } = promptsFor(spec, content, model);
-  const rotated = rotationsFor(plan, spec, content.rotations, model);
-  return [
-    { kind: 'plain', prompts: plain, evaluated: plain },
-    ...(rotated === null ? [] : [{ kind: 'rotations' as const, ...rotated }]),
-    ...ELICITATION_KINDS.flatMap((kind) => {
-      const prompts = content.elicitation[kind].get(model.id);
-      return prompts === undefined || typeof prompts === 'string' ? [] : [{ kind, prompts, evaluated: prompts }];
-    }),
-  ];
+  const asking = ways.filter((way) => asksModel(way, plan, spec.id, model));
+  if (content === null)
+    return asking.filter(({ importable }) => importable).map((way) => ({ way, prompts: [], evaluated: [] }));
+  return asking.flatMap((way) => {
+    const asked = content.rendered.get(way.name)?.promptsOf(model) ?? null;
+    return asked === null ? [] : [{ way, ...asked }];
+  });
 }

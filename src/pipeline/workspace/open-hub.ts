@@ -2,6 +2,7 @@ import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { lockEntry } from '../../cache/lock/entry-lock.js';
 import { type HubAccess, hubEnvironment } from '../../hub/hub-access.js';
+import type { WayOfAsking } from '../asking/way-of-asking.js';
 import type { PipelineEvents } from './pipeline-events.js';
 
 /** Where progress of downloads goes, and what ends them. */
@@ -10,6 +11,8 @@ export interface HubContext {
   readonly signal?: AbortSignal | undefined;
   /** A data set that is not here yet: a fault (default), or one without content. */
   readonly missingData?: 'refuse' | 'leave-empty';
+  /** In which ways models can be asked; default: every one that there is. */
+  readonly ways?: readonly WayOfAsking[];
   /** A method of the suite that neither we nor a method file has: a fault (default), or one that does not run. */
   readonly unknownMethods?: 'refuse' | 'leave-out';
 }

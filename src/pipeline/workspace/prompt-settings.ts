@@ -4,7 +4,9 @@ import type { Dataset } from '../../datasets/example/example.js';
 import { contentHash } from '../../files/content-hash.js';
 import { variantOf } from '../asking/prompt-forms.js';
 
-/** How a model is asked on a data set, whatever the questions: a temperature holds for questions that are put like this. */
+/**
+ * How a model is asked on a data set, whatever the questions: a temperature holds for questions that are put like this.
+ */
 export interface PromptSettings {
   readonly hash: string;
   readonly settings: Readonly<Record<string, unknown>>;

@@ -2,13 +2,13 @@ import { type LoadedDatasetSpec, type PartialSpec, readDatasetSpecs } from '../.
 import type { SuitePlan } from '../../config/plan-suite.js';
 import { limitDataset } from '../../datasets/example/limit-dataset.js';
 import { checkSource, loadDataset } from '../../datasets/load-dataset.js';
-import { allPromptPlans } from '../../datasets/prompts/prompt-plan.js';
+import { allPromptLayouts } from '../../datasets/prompts/prompt-layout.js';
 import type { CollectedFaults } from '../../errors/collected-faults.js';
 import { type Fault, SupportCalError } from '../../errors/supportcal-error.js';
 import type { HubAccess } from '../../hub/hub-access.js';
-import { renderElicitationForms } from '../asking/elicitation-forms.js';
-import { renderForms } from '../asking/prompt-forms.js';
-import { renderRotationForms } from '../asking/rotation-forms.js';
+import { ownForm, renderForms } from '../asking/prompt-forms.js';
+import { renderWays } from '../asking/render-ways.js';
+import type { WayOfAsking } from '../asking/way-of-asking.js';
 import { withLocalSources } from './local-sources.js';
 import type { HubContext } from './open-hub.js';
 import type { RunOptions } from './run-options.js';
@@ -18,7 +18,8 @@ export interface Reading {
   readonly hub: HubAccess;
   readonly context: HubContext;
   /** null: there is none; rows of data sets that need no download are looked at all the same. */
-  readonly plan: Asking | null;
+  readonly suite: AskingSuite | null;
+  readonly ways: readonly WayOfAsking[];
   readonly faults: CollectedFaults;
   /** Where a data set is named. */
   readonly namedAt?: (id: string) => Omit<Fault, 'message'>;
@@ -28,8 +29,9 @@ export interface Reading {
 export async function readDatasets(
   ids: readonly string[] | null,
   options: RunOptions,
-  { hub, context, plan, faults, namedAt }: Reading,
+  reading: Reading,
 ): Promise<WorkspaceDataset[]> {
+  const { context, suite, faults, namedAt } = reading;
   const read = await faults.try(() => readDatasetSpecs(options.datasets, ids, namedAt));
   faults.add({ code: 'bad-input', faults: read?.faults ?? [] });
   for (const [id, part] of read?.broken ?? []) await checkPart(id, part, faults);
@@ -38,15 +40,13 @@ export async function readDatasets(
   const specs = (await faults.try(() => withLocalSources(known, options.sources, others))) ?? known;
   const datasets: WorkspaceDataset[] = [];
   for (const spec of specs) {
-    if (plan === null) {
+    if (suite === null) {
       if (!isHubSource(spec) && spec.yaml.source !== undefined) await faults.try(() => loadDataset(spec));
       continue;
     }
     try {
-      datasets.push({
-        spec,
-        content: spec.yaml.source === undefined ? null : await loadContent(spec, plan, options.limit, hub),
-      });
+      const content = spec.yaml.source === undefined ? null : await loadContent(spec, suite, options, reading);
+      datasets.push({ spec, content });
     } catch (error) {
       if (!(error instanceof SupportCalError) || error.code === 'interrupted') throw error;
       if (context.missingData === 'leave-empty' && isHubSource(spec)) datasets.push({ spec, content: null });
@@ -56,12 +56,12 @@ export async function readDatasets(
   return datasets;
 }
 
-/** Of a data set whose YAML has faults: its prompts and files, where the faults are elsewhere. */
+/** Checks the prompts and files of a data set whose YAML has faults, where the faults are elsewhere. */
 async function checkPart(id: string, part: PartialSpec | null, faults: CollectedFaults): Promise<void> {
   if (part === null) return faults.leaveOut(`data set ${id}: nothing of it could be read`);
   const { spec, whole } = part;
   if (whole('prompt') && whole('scoring') && whole('variant'))
-    faults.add({ code: 'bad-input', faults: allPromptPlans(spec).faults });
+    faults.add({ code: 'bad-input', faults: allPromptLayouts(spec).faults });
   if (whole('source')) await faults.try(() => checkSource(spec));
   faults.leaveOut(`the rows of data set ${id}: how to read them depends on the faults of ${spec.file}`);
 }
@@ -71,20 +71,18 @@ function isHubSource({ yaml: { source } }: LoadedDatasetSpec): boolean {
 }
 
 /** What the prompts of a data set depend on. */
-type Asking = Pick<SuitePlan, 'models' | 'methodsOf' | 'elicitation' | 'targetsOf'>;
+type AskingSuite = Pick<SuitePlan, 'models' | 'methodsOf' | 'elicitation' | 'targetsOf'>;
 
 async function loadContent(
   spec: LoadedDatasetSpec,
-  plan: Asking,
-  limit: number | undefined,
-  hub: HubAccess,
+  suite: AskingSuite,
+  { limit }: RunOptions,
+  { hub, ways }: Reading,
 ): Promise<DatasetContent> {
   const whole = await loadDataset(spec, hub);
   const dataset = limit === undefined ? whole : limitDataset(whole, limit);
-  const forms = renderForms(dataset, spec, plan.models);
-  const planned = { ...plan, methods: plan.methodsOf(spec.id) };
-  const rotations = renderRotationForms(dataset, spec, planned);
-  const elicitation = renderElicitationForms(dataset, spec, planned);
-  const prompts = forms.get(spec.yaml.variant ?? null)!;
-  return { dataset, wholeHash: whole.hash, prompts, forms, rotations, elicitation };
+  const forms = renderForms(dataset, spec, suite.models);
+  const onDataset = { ...suite, methods: suite.methodsOf(spec.id) };
+  const rendered = renderWays(ways, { dataset, spec, forms, suite: onDataset });
+  return { dataset, wholeHash: whole.hash, prompts: ownForm(forms, spec), rendered };
 }

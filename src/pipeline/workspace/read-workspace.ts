@@ -4,23 +4,25 @@ import { type LoadedModels, type ReadModels, readModels } from '../../config/loa
 import { loadPublished } from '../../config/load-published.js';
 import { draftSuite, sizeFaults } from '../../config/plan-suite.js';
 import { CollectedFaults } from '../../errors/collected-faults.js';
+import { WAYS_OF_ASKING } from '../asking/ways-of-asking.js';
 import { type HubContext, openHub } from './open-hub.js';
 import { readDatasets } from './read-datasets.js';
 import type { RunOptions } from './run-options.js';
 import type { Workspace } from './workspace.js';
 
 export interface ReadWorkspace {
-  /** Without what has faults; null when there is no plan at all. */
+  /** What can be read without faults; null when there is no plan of the suite at all. */
   readonly workspace: Workspace | null;
   readonly faults: CollectedFaults;
 }
 
 /**
- * Reads models.yaml and the suite's data sets, and gives the faults beside what is left without them: each step looks at
- * everything that does not depend on a fault of another.
+ * Reads models.yaml and the suite's data sets, and gives the faults beside what is left without them: each step looks
+ * at everything that does not depend on a fault of another.
  */
 export async function readWorkspace(options: RunOptions, context: HubContext = {}): Promise<ReadWorkspace> {
   const faults = new CollectedFaults();
+  const { ways = WAYS_OF_ASKING } = context;
   const methodFiles = await faults.try(() => loadMethodFiles(options.methodFiles ?? []));
   if (methodFiles === null) faults.leaveOut('names of methods: some may be in the method files');
   const own = (methodFiles ?? []).flatMap(({ methods }) => methods);
@@ -34,21 +36,24 @@ export async function readWorkspace(options: RunOptions, context: HubContext = {
   const hub = await openHub(options, context);
   if (read !== null) faults.add({ code: 'bad-input', faults: read.faults });
   const plan = read && (await planOf(read, own, options, faults));
-  if (plan === null) {
+  if (read === null || plan === null) {
     // Nobody knows the data sets of the suite then: those that are asked for are read, or all that need no download.
-    if (read === null) await readDatasets(options.datasetIds ?? null, options, { hub, context, plan, faults });
+    const reading = { hub, context, ways, suite: null, faults };
+    if (read === null) await readDatasets(options.datasetIds ?? null, options, reading);
     return { workspace: null, faults };
   }
-  const { models } = read!;
+  const { models } = read;
   const namedAt = (id: string) => {
-    const at = ['suites', plan.name, 'datasets', models.suites[plan.name]!.datasets.indexOf(id)];
+    const at = ['suites', plan.name, 'datasets', models.suites[plan.name]?.datasets.indexOf(id) ?? -1];
     return { file: models.file, ...models.locate(at), field: at.join('.') };
   };
-  const datasets = await readDatasets(plan.datasets, options, { hub, context, plan, faults, namedAt });
-  if (read!.faults.length === 0) faults.add({ code: 'bad-input', faults: sizeFaults(models, plan) });
+  const reading = { hub, context, ways, suite: plan, faults, namedAt };
+  const datasets = await readDatasets(plan.datasets, options, reading);
+  if (read.faults.length === 0) faults.add({ code: 'bad-input', faults: sizeFaults(models, plan) });
   else faults.leaveOut('sizes of reference pools: they depend on the faults of the models');
   const published = await faults.try(() => loadPublished(models, plan.name));
-  return { workspace: { options, models, plan, datasets, hub, methodFiles: methodFiles ?? [], published }, faults };
+  const extras = { methodFiles: methodFiles ?? [], published };
+  return { workspace: { options, models, plan, datasets, ways, hub, ...extras }, faults };
 }
 
 /** The plan of the suite, as far as it can be made; null: not at all. */

@@ -1,4 +1,4 @@
-import type { GpuChoice } from '../../contract/scorer.js';
+import type { GpuChoice } from '../../contract/device.js';
 import type { SourceOverride } from '../../datasets/source/override-source.js';
 
 /** One run, as the user asked for it: defaults < models.yaml < flags. Paths as the user wrote them. */

@@ -6,9 +6,8 @@ import type { SuitePlan } from '../../config/plan-suite.js';
 import type { ExamplePrompt } from '../../contract/prompt.js';
 import type { Dataset } from '../../datasets/example/example.js';
 import type { HubAccess } from '../../hub/hub-access.js';
-import type { ElicitationForms, ElicitationKind } from '../asking/elicitation-forms.js';
-import type { PromptForms } from '../asking/prompt-forms.js';
-import type { RotationForms } from '../asking/rotation-forms.js';
+import type { RenderedWays } from '../asking/render-ways.js';
+import type { WayOfAsking } from '../asking/way-of-asking.js';
 import type { RunOptions } from './run-options.js';
 
 /** A data set of the suite. Without a source its rows are the imported ones, so there is nothing to prompt with. */
@@ -19,22 +18,13 @@ export interface WorkspaceDataset {
 
 export interface DatasetContent {
   readonly dataset: Dataset;
-  /** Of all rows, also where `--limit` leaves some out. */
+  /** Hash of all rows, also of those that `--limit` leaves out. */
   readonly wholeHash: string;
-  /** In the form that the data set uses; what a model is asked with says `promptsFor`. */
+  /** The plain prompts in the variant that the data set uses; `promptsFor` says which ones a model gets. */
   readonly prompts: readonly ExamplePrompt[];
-  readonly forms: PromptForms;
-  /** What targets are asked for methods that rotate the options; empty when there is none. */
-  readonly rotations: RotationForms;
-  /** What targets are asked for methods that need replies or P(True). */
-  readonly elicitation: ElicitationForms;
+  /** What models are asked, in each way that some method of the suite needs. */
+  readonly rendered: RenderedWays;
 }
-
-/**
- * plain: one prompt per example; rotations: its options in every cyclic order; elicitation: one greedy reply;
- * elicitation-ensemble: several sampled ones; p-true: whether each option is right.
- */
-export type PromptKind = 'plain' | 'rotations' | ElicitationKind;
 
 /** Everything a run reads before any model is touched: checked files and the plan that joins them. */
 export interface Workspace {
@@ -42,6 +32,8 @@ export interface Workspace {
   readonly models: LoadedModels;
   readonly plan: SuitePlan;
   readonly datasets: readonly WorkspaceDataset[];
+  /** In which ways the models can be asked; plain prompts come first. */
+  readonly ways: readonly WayOfAsking[];
   readonly hub: HubAccess;
   /** Files of `--method-file`. */
   readonly methodFiles: readonly MethodFile[];

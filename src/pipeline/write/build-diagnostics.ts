@@ -6,41 +6,50 @@ import type { Diagnostics } from '../../results/diagnostics-schema.js';
 import { resultDiagnostics } from '../../results/paper-diagnostics.js';
 import type { Results } from '../../results/results-schema.js';
 import { BIN_RESAMPLES } from '../bootstrap/resample-count.js';
-import type { DatasetCalibration } from '../calibrate/calibrate-dataset.js';
-import type { elicitationReport } from '../collect/elicitation-report.js';
-import type { rotationReport } from '../collect/rotation-costs.js';
+import type { CalibratedSuite } from '../calibrate/calibrate-suite.js';
+import type { AskedDiagnostics } from '../collect/asked-diagnostics.js';
 import { CALIBRATION_FRACTIONS, MOST_ROWS_OF_SEEDS } from '../diagnostics/dataset-diagnostics.js';
 
 /** How the lists were made; report.md prints these lines under its tables, the figures beside theirs. */
 function notesOf({ diagnostics, seeds, bootstrap }: SuitePlan): Record<string, string> {
   const full = diagnostics === 'full';
-  const some = `where targets x examples x seeds is above ${MOST_ROWS_OF_SEEDS.toLocaleString('en-US')}, of seed ${seeds[0]} alone`;
+  const some =
+    `where targets x examples x seeds is above ${MOST_ROWS_OF_SEEDS.toLocaleString('en-US')}, of seed ` +
+    `${seeds[0]} alone`;
   const mean = `Mean over targets and seeds${full ? '' : ` (${some}; smallest M; --diagnostics full has all)`}.`;
   const splits = full ? 'splits of all seeds' : `splits of all seeds (${some}; smallest M)`;
   return {
     disagreement: 'Over all usable examples, not only a calibration split.',
     reliability:
       'Evaluation examples of all seeds pooled. Whiskers: 95 % percentile interval of the accuracy of a bin over ' +
-      `${bootstrap === 'auto' ? BIN_RESAMPLES : bootstrap} bootstrap resamples of examples (copies together, temperatures and bins kept, ` +
+      `${bootstrap === 'auto' ? BIN_RESAMPLES : bootstrap} bootstrap resamples of examples (copies together, ` +
+      'temperatures and bins kept, ' +
       'generator seed 1); none on bins that are all right or all wrong, which no resample can vary.',
     loss:
-      `L(beta) of Eq. (tempobj), beta = 1/tau, on the calibration split of seed ${seeds[0]}: ${LOSS_STEPS} equal steps from beta = 0 to ` +
-      `${LOSS_REACH} times the largest optimum of the target's curves. Its slope at 0 is -M_w: where the weighted boundary ` +
+      `L(beta) of Eq. (tempobj), beta = 1/tau, on the calibration split of seed ${seeds[0]}: ${LOSS_STEPS} equal ` +
+      'steps from beta = 0 to ' +
+      `${LOSS_REACH} times the largest optimum of the target's curves. Its slope at 0 is -M_w: where the weighted ` +
+      'boundary ' +
       'margin M_w is 0 or below, the loss is least at beta = 0, which is an infinite temperature.',
     optionMass: 'Probability that all options have together, per example; 20 equal bins from 0 to 1.',
     promptTokens: 'Tokens of the plain prompt per example; equal bins of a round width, the same for all models.',
     reintroduction:
-      `Fig. 2. Fitted on the calibration split, measured on the evaluation split. Back in the objective: ${REINTRODUCTION_ORDER}. ` +
+      'Fig. 2. Fitted on the calibration split, measured on the evaluation split. Back in the objective: ' +
+      `${REINTRODUCTION_ORDER}. ` +
       `Share 0 is DACA; share 1 is full KL (unit weights) or SupportCal. ${mean}`,
     weightByMargin:
       `App. E. Examples of D of the calibration ${splits}. The percentile of m_n is taken within a target and ` +
       "seed, since margins have the scale of the target's logits; the bins of all of them are then put together.",
     weightBySign: `App. E. Examples of D of the calibration ${splits}.`,
-    sensitivity: `SupportCal at every M from 1 to the size of the pool. Mean over targets and seeds${full ? '' : ` (${some})`}.`,
+    sensitivity:
+      'SupportCal at every M from 1 to the size of the pool. Mean over targets and ' +
+      `seeds${full ? '' : ` (${some})`}.`,
     sampleSize:
-      `Every point is measured on the same examples: per seed, those that the split of fraction ${Math.max(...CALIBRATION_FRACTIONS)} ` +
+      'Every point is measured on the same examples: per seed, those that the split of fraction ' +
+      `${Math.max(...CALIBRATION_FRACTIONS)} ` +
       'leaves for evaluation. The fit takes the beginning of the same shuffled order, so a larger fraction keeps the ' +
-      `examples of a smaller one. Fewer evaluation examples than in the main tables: compare points, not tables. ${mean}`,
+      'examples of a smaller one. Fewer evaluation examples than in the main tables: compare points, not tables. ' +
+      `${mean}`,
   };
 }
 
@@ -59,10 +68,10 @@ const ON_REQUEST = [
 export function buildDiagnostics(
   plan: SuitePlan,
   results: Results,
-  models: Diagnostics['models'],
-  calibrated: readonly DatasetCalibration[],
-  asked: ReturnType<typeof rotationReport> & ReturnType<typeof elicitationReport>,
+  { datasets, models }: CalibratedSuite,
+  asked: AskedDiagnostics,
 ): Diagnostics {
+  const calibrated = datasets.map(({ calibration }) => calibration);
   const lists = calibrated.map((each) => each.diagnostics);
   return {
     schemaVersion: 1,
@@ -94,7 +103,7 @@ export function disagreementMedians(
 ): Diagnostics['disagreementMedians'] {
   return [...new Set(rows.map(({ dataset }) => dataset))].map((dataset) => {
     const rates = rows.filter((row) => row.dataset === dataset).map(({ rate }) => rate);
-    return { dataset, targets: rates.length, median: median(rates)! };
+    return { dataset, targets: rates.length, median: median(rates) ?? Number.NaN };
   });
 }
 

@@ -9,7 +9,7 @@ import type { Results } from '../../results/results-schema.js';
 import type { RunResult } from '../../results/run-schema.js';
 import { type EceInterval, summariseRuns } from '../../results/summarise-runs.js';
 import { llamaCppRelease, nodeLlamaCppVersion } from '../../scoring/device/native-versions.js';
-import type { ModelPlan } from '../score/score-plan.js';
+import { type ModelPlan, plainEntries } from '../score/score-plan.js';
 import { toolVersion } from '../workspace/tool-version.js';
 import type { Workspace } from '../workspace/workspace.js';
 
@@ -74,7 +74,7 @@ function methodsByDataset({ datasets, methods, methodsOf }: Workspace['plan']): 
 /** `cpu`, `cuda`, ..., several joined by a comma, or `none` when every score was imported. */
 function backendsUsed(plans: readonly ModelPlan[]): string {
   const backends = plans.flatMap((plan) =>
-    [...plan.entries.values()].flatMap((entry) =>
+    [...plainEntries(plan).values()].flatMap((entry) =>
       entry.kind === 'ready' && entry.manifest.key.kind === 'scored' ? [entry.manifest.key.backend] : [],
     ),
   );

@@ -7,9 +7,11 @@ type Stage = Parameters<NonNullable<PipelineEvents['onStage']>>[0];
 
 /** What a run took, for the manifest. */
 export interface RunRecord {
-  /** In their order, each until the next began; the last one until now. */
+  /** The stages in their order, each until the next began; the last one until now. */
   readonly stages: ReadonlyArray<{ readonly stage: Stage; readonly seconds: number }>;
-  /** Rows that had to be scored and rows that the cache had; null when nothing was asked of a model (calibrate alone). */
+  /**
+   * Rows that had to be scored and rows that the cache had; null when nothing was asked of a model (calibrate alone).
+   */
   readonly rows: { readonly toScore: number; readonly cached: number } | null;
   /** Models that were loaded. Tokens are those evaluated, in wall seconds from load to end. */
   readonly models: ReadonlyArray<{
@@ -75,8 +77,9 @@ export async function noteStage(folder: string, stage: string, seconds: number):
   const file = path.join(folder, 'manifest.json');
   const text = await readFile(file, 'utf8').catch(() => null);
   const manifest = text === null ? null : (JSON.parse(text) as Stages | null);
-  const stages = manifest?.run?.stages;
-  if (!Array.isArray(stages)) return;
-  manifest!.run!.stages = [...stages.filter((each) => each.stage !== stage), { stage, seconds }];
+  const run = manifest?.run;
+  const stages = run?.stages;
+  if (run === undefined || !Array.isArray(stages)) return;
+  run.stages = [...stages.filter((each) => each.stage !== stage), { stage, seconds }];
   await writeFileAtomic(file, `${JSON.stringify(manifest, null, 2)}\n`);
 }

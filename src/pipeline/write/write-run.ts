@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { isGgufModel } from '../../config/source-kind.js';
 import { redactSecrets } from '../../errors/redact-secrets.js';
 import { removeAbandoned } from '../../files/remove-abandoned.js';
 import { sha256OfFile } from '../../files/sha256-of-file.js';
@@ -8,7 +9,7 @@ import type { Examples } from '../../results/examples-schema.js';
 import { manifestSchema, type RunManifest } from '../../results/manifest-schema.js';
 import { stringifyResults } from '../../results/parse-results.js';
 import type { Results } from '../../results/results-schema.js';
-import { backendReason } from '../../scoring/device/resolve-backend.js';
+import { deviceReason } from '../../scoring/device/resolve-device.js';
 import { type DatasetSplits, splitsJson } from '../calibrate/splits-json.js';
 import { speedLookup } from '../score/model-speeds.js';
 import { allEntries, type ModelPlan } from '../score/score-plan.js';
@@ -26,7 +27,10 @@ export interface RunOutput {
   readonly record: () => RunRecord;
 }
 
-/** Writes results.json, splits.json, diagnostics.json, examples.json and manifest.json, each in one step; results.json last. */
+/**
+ * Writes results.json, splits.json, diagnostics.json, examples.json and manifest.json, each in one step; results.json
+ * last.
+ */
 export async function writeRun(folder: string, output: RunOutput): Promise<{ files: string[]; manifest: RunManifest }> {
   await removeAbandoned(folder);
   const manifest = await manifestOf(output);
@@ -51,7 +55,7 @@ async function manifestOf({ results, workspace, plans, record }: RunOutput) {
     command: workspace.options.command ?? null,
     system: { node: process.version, platform: `${process.platform} ${process.arch}` },
     run: record(),
-    backendReason: backendReason(workspace.options.gpu, path.join(workspace.options.cache, 'backends.json')),
+    backendReason: deviceReason(workspace.options.gpu, path.join(workspace.options.cache, 'backends.json')),
     methodFiles: methodFilesOf(workspace),
     modelsFile: { file: workspace.models.file, sha256: await sha256OfFile(workspace.models.file) },
     datasets: await Promise.all(
@@ -68,16 +72,16 @@ async function manifestOf({ results, workspace, plans, record }: RunOutput) {
     ),
     models: plans.map((plan) => ({
       model: plan.model.id,
-      file: plan.model.file === undefined ? null : redactSecrets(plan.model.file),
-      sha256: plan.file?.sha256 ?? null,
-      origin: plan.file?.origin ?? null,
-      lora: (plan.file?.lora ?? []).map((adapter) => ({
+      file: isGgufModel(plan.model) ? redactSecrets(plan.model.file) : null,
+      sha256: plan.found?.sha256 ?? null,
+      origin: plan.found?.origin ?? null,
+      lora: (plan.found?.lora ?? []).map((adapter) => ({
         file: path.basename(adapter.path),
         sha256: adapter.sha256,
         scale: adapter.scale,
       })),
       speed: speedOf(plan, backendOfScores(plan)),
-      scores: allEntries(plan).map(({ dataset, kind: prompts, entry }) =>
+      scores: allEntries(plan).map(({ dataset, way: prompts, entry }) =>
         entry.kind === 'ready'
           ? {
               dataset,

@@ -7,7 +7,7 @@ import { type Look, lineMarkers, mark } from './mark.js';
 import { paint } from './palette.js';
 import { element, escapeXml } from './svg-element.js';
 
-export interface SeriesPoint {
+interface SeriesPoint {
   readonly x: number;
   /** null: nothing was measured here; the line has a gap. */
   readonly y: number | null;

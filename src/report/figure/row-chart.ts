@@ -6,7 +6,7 @@ import { type Look, mark } from './mark.js';
 import { paint } from './palette.js';
 import { element, escapeXml, px } from './svg-element.js';
 
-export interface RowDot {
+interface RowDot {
   /** null: no finite value; drawn hollow in the lane at the right edge. */
   readonly x: number | null;
   readonly low?: number | null;

@@ -67,7 +67,7 @@ function tableCell({ text, value, rank, marks, hint }: TableCell, column: PaperC
 }
 
 /** Mean bold or underlined for the eye, in words for those who listen; its error smaller. */
-export function ranked(text: string, rank: Rank): Markup {
+function ranked(text: string, rank: Rank): Markup {
   const [mean = text, error] = text.split(' ± ');
   const rest = error === undefined ? '' : html`<small> ± ${error}</small>`;
   if (rank === 'best') return html`<b>${mean}</b>${rest}<span class="unseen"> (best)</span>`;

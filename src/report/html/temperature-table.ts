@@ -9,7 +9,7 @@ import { html, type Markup, scrollable } from './markup.js';
 const CHOICE = ['supportcal', 'relative-only', 'daca', 'full-kl'];
 
 /** The temperature of one target to go on with. */
-export interface ChosenTemperature {
+interface ChosenTemperature {
   readonly target: string;
   /** Mean over the seeds that have a finite one; null: none has. */
   readonly temperature: number | null;

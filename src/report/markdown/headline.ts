@@ -73,7 +73,7 @@ function macroTable(tables: readonly PaperTable[]): string {
  * Which label-free method is lowest, whichever it is, and in how many targets SupportCal is lower than DACA, on average
  * with the p-value of their difference.
  */
-export function lowestSentence(table: PaperTable): string {
+function lowestSentence(table: PaperTable): string {
   const best = table.columns
     .filter((_, i) => table.macro[i]?.rank === 'best')
     .map((column) => escapeMarkdown(column.label));

@@ -1,6 +1,6 @@
 import { freemem, totalmem } from 'node:os';
-import type { ModelFacts } from '../../contract/scorer.js';
-import { probeBackend } from './probe-backend.js';
+import type { Device } from '../../contract/device.js';
+import { probeDevice } from './probe-device.js';
 
 /** Bytes. */
 export interface MemoryState {
@@ -20,11 +20,11 @@ export function ramState(): MemoryState {
 export type FreeMemory = () => Promise<number | null>;
 
 /** Main memory is asked for anew each time; a GPU once, before any model is on it, in a process of its own. */
-export function freeMemory(backend: ModelFacts['backend']): FreeMemory {
-  if (backend === 'cpu') return async () => ramState().free;
+export function freeMemory(device: Device): FreeMemory {
+  if (device === 'cpu') return async () => ramState().free;
   let known: Promise<number | null> | undefined;
   return () => {
-    known ??= probeBackend(backend).then((result) => (result.ok ? (result.memory?.free ?? null) : null));
+    known ??= probeDevice(device).then((result) => (result.ok ? (result.memory?.free ?? null) : null));
     return known;
   };
 }

@@ -1,6 +1,6 @@
 import type { KvType, ModelSpec } from '../../config/models-schema.js';
-import type { ModelFacts } from '../../contract/scorer.js';
-import type { MemoryNeeds } from '../../engine/protocol/backend.js';
+import type { Device } from '../../contract/device.js';
+import type { MemoryNeeds } from '../../contract/inspection.js';
 import type { PlannedContexts } from './planned-contexts.js';
 
 /** Bits per weight of whole files, as llama.cpp's table of quantisations has them for Llama 3.1 8B. */
@@ -84,20 +84,20 @@ type ModelSize = Pick<ModelSpec, 'parameters' | 'activeParameters' | 'kvCacheKiB
 /** Assumed tokens per second; null when the weights are unknown. */
 export function estimateSpeed(
   { parameters, activeParameters }: { parameters: number | undefined; activeParameters: number | undefined },
-  backend: ModelFacts['backend'],
+  device: Device,
   cores: number,
 ): number | null {
   const billions = activeParameters ?? parameters;
   if (billions === undefined) return null;
-  return (backend === 'cpu' ? CORE_SPEED * cores : SPEED[backend]) / billions;
+  return (device === 'cpu' ? CORE_SPEED * cores : SPEED[device]) / billions;
 }
 
 /** Hours of evaluating and writing so many tokens. */
 export function estimateHours(
   { evaluatedTokens, generatedTokens }: { readonly evaluatedTokens: number; readonly generatedTokens: number },
   tokensPerSecond: number,
-  backend: ModelFacts['backend'],
+  device: Device,
   structured: keyof typeof WRITING_SHARE,
 ): number {
-  return (evaluatedTokens + generatedTokens / WRITING_SHARE[structured][backend]) / tokensPerSecond / 3600;
+  return (evaluatedTokens + generatedTokens / WRITING_SHARE[structured][device]) / tokensPerSecond / 3600;
 }

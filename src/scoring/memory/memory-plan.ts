@@ -1,4 +1,4 @@
-import type { MemoryNeeds } from '../../engine/protocol/backend.js';
+import type { MemoryNeeds } from '../../contract/inspection.js';
 
 /** Bytes that a model would take, against what is free on its device. */
 export interface MemoryPlan extends MemoryNeeds {
@@ -15,9 +15,9 @@ export function memoryPlan(needs: MemoryNeeds, fileBytes: number, free: number):
 }
 
 /** "N MiB are needed on cpu (weights ..., KV cache ..., compute ...), M MiB are free". */
-export function memoryNumbers(plan: MemoryPlan, backend: string): string {
+export function memoryNumbers(plan: MemoryPlan, device: string): string {
   const parts = `weights ${mebibytes(plan.weights)}, KV cache ${mebibytes(plan.kvCache)}, compute ${mebibytes(plan.compute)}`;
-  return `${mebibytes(plan.total)} are needed on ${backend} (${parts}), ${mebibytes(plan.free)} are free`;
+  return `${mebibytes(plan.total)} are needed on ${device} (${parts}), ${mebibytes(plan.free)} are free`;
 }
 
 function mebibytes(bytes: number): string {

@@ -1,27 +1,24 @@
 import type { ModelSpec } from '../../config/models-schema.js';
-import type { ScoringSettings } from '../../contract/scorer.js';
+import type { Device } from '../../contract/device.js';
 import { contextSizeFor } from '../../engine/protocol/context-size.js';
-import { planSlots } from './plan-slots.js';
-import { machineOf, workerPlan } from './worker-plan.js';
+import { workerPlan } from './worker-plan.js';
 
 /** The contexts that scoring would open for a model whose file is not here. */
 export interface PlannedContexts {
   readonly contexts: number;
-  /** Of one context. */
+  /** How many sequences one context has. */
   readonly sequences: number;
   readonly contextSize: number;
   readonly batchSize: number;
 }
 
 /** By the size of the file in bytes and the tokens of the longest prompt. */
-export function plannedContexts(
-  model: ModelSpec,
-  bytes: number,
-  settings: Pick<ScoringSettings, 'backend' | 'cores'>,
-  longest: number,
-): PlannedContexts {
-  const [stage] = planSlots([{ id: model.id, bytes }], machineOf(settings));
-  const { contexts, batchSize, ...plan } = workerPlan({ model, modelPath: '' }, stage!, settings);
+export function plannedContexts(model: ModelSpec, bytes: number, device: Device, longest: number): PlannedContexts {
+  const { contexts, batchSize, ...plan } = workerPlan(
+    { model, place: { kind: 'gguf', path: '', bytes } },
+    { threads: 1 },
+    device,
+  );
   const size = contextSizeFor({ contexts, batchSize, ...plan }, longest, Number.POSITIVE_INFINITY);
   return { contexts, batchSize, ...size };
 }

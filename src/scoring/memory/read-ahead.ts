@@ -1,5 +1,6 @@
 import { open } from 'node:fs/promises';
 import { freemem } from 'node:os';
+import type { ScoringEvents } from '../../contract/scorer.js';
 import { modelParts } from '../../models/gguf/model-parts.js';
 
 export interface AheadFile {
@@ -50,6 +51,28 @@ export function readAhead(order: readonly AheadFile[], free: () => number = free
       stopping.abort();
       await reading;
     },
+  };
+}
+
+/** The same events, of which the reader hears how far each model is. */
+export function heardBy(ahead: ReadAhead, events: ScoringEvents): ScoringEvents {
+  const left = new Map<string, { readonly rows: number; done: number }>();
+  return {
+    onModelStart(model, rows) {
+      events.onModelStart?.(model, rows);
+      left.set(model, { rows, done: 0 });
+      ahead.started(model);
+    },
+    onRows(model, dataset, rows, tokens) {
+      const part = left.get(model);
+      if (part !== undefined) {
+        part.done += rows;
+        ahead.progressed(part.done, part.rows);
+      }
+      events.onRows?.(model, dataset, rows, tokens);
+    },
+    onModelEnd: (outcome) => events.onModelEnd?.(outcome),
+    onLog: (level, message) => events.onLog?.(level, message),
   };
 }
 

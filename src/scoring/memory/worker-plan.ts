@@ -1,38 +1,41 @@
 import { totalmem } from 'node:os';
+import type { Device } from '../../contract/device.js';
 import type { ModelJob, ScoringSettings } from '../../contract/scorer.js';
 import type { WorkerPlan } from '../../engine/protocol/protocol.js';
 import { flashAttentionOf } from '../device/flash-attention.js';
-import type { SlotStage } from './plan-slots.js';
+import { evaluationShape } from './evaluation-shape.js';
+import type { SlotMachine, SlotStage } from './plan-slots.js';
 
-export function machineOf({ backend, cores }: Pick<ScoringSettings, 'backend' | 'cores'>) {
-  return { backend, cores, memoryBytes: totalmem() };
+export function machineOf({ device, cores }: Pick<ScoringSettings, 'device' | 'cores'>): SlotMachine {
+  return { device, cores, memoryBytes: totalmem() };
 }
 
-/** Settings of models.yaml come before those of the slot. */
+/** The settings of models.yaml, which come first, then the shape that follows from the model, and the threads of its slot. */
 export function workerPlan(
-  job: Pick<ModelJob, 'model' | 'modelPath' | 'lora'>,
-  stage: SlotStage,
-  settings: Pick<ScoringSettings, 'backend'>,
+  { model, place: { path, bytes, lora } }: Omit<ModelJob, 'jobs'>,
+  slot: Pick<SlotStage, 'threads'>,
+  device: Device,
 ): WorkerPlan {
-  const own = job.model.scoring ?? {};
+  const own = model.scoring ?? {};
+  const { cells, ...shape } = evaluationShape(bytes, device);
   return {
-    model: job.model.id,
-    modelPath: job.modelPath,
-    backend: settings.backend,
-    prompt: job.model.prompt,
-    ...(job.model.assistantPrefix !== undefined && { assistantPrefix: job.model.assistantPrefix }),
+    model: model.id,
+    modelPath: path,
+    device,
+    prompt: model.prompt,
+    ...(model.assistantPrefix !== undefined && { assistantPrefix: model.assistantPrefix }),
     bos: own.bos ?? 'auto',
     ...(own.preTokenizer !== undefined && { preTokenizer: own.preTokenizer }),
-    ...(job.lora !== undefined && { lora: job.lora }),
+    ...(lora !== undefined && { lora }),
     ...(own.kvType !== undefined && { kvType: own.kvType }),
-    flashAttention: flashAttentionOf(job.model.scoring, settings.backend),
+    flashAttention: flashAttentionOf(model.scoring, device),
     ...(own.gpuLayers !== undefined && { gpuLayers: own.gpuLayers }),
     contextSize: own.contextSize ?? null,
-    sequences: own.sequences ?? stage.sequences,
-    ...(own.sequences === undefined && stage.cells !== undefined && { cells: stage.cells }),
-    contexts: stage.contexts,
-    batchSize: own.batchSize ?? stage.batchSize,
-    threads: own.threads ?? stage.threads,
+    sequences: own.sequences ?? shape.sequences,
+    ...(own.sequences === undefined && cells !== undefined && { cells }),
+    contexts: shape.contexts,
+    batchSize: own.batchSize ?? shape.batchSize,
+    threads: own.threads ?? slot.threads,
     ...(own.maxFailedShare !== undefined && { maxFailedShare: own.maxFailedShare }),
   };
 }

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { FaultList } from '../../../src/datasets/formats/fault-list.js';
 import { readImportedLogits } from '../../../src/datasets/logits/read-imported-logits.js';
 import { formatFault } from '../../../src/errors/supportcal-error.js';
+import { FaultList } from '../../../src/formats/row/fault-list.js';
 import { refused, temporaryFolder } from '../temporary-spec.js';
 
 const folder = temporaryFolder();

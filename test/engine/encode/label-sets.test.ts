@@ -32,12 +32,11 @@ beforeAll(async () => {
     [
       {
         model,
-        modelPath: file,
-        modelBytes: statSync(file).size,
+        place: { kind: 'gguf', path: file, bytes: statSync(file).size },
         jobs: [{ dataset: 'd', prompts: PROMPTS, onRows }],
       },
     ],
-    { backend: 'cpu', cores: 1 },
+    { device: 'cpu', cores: 1 },
     {},
   );
 }, 60_000);

@@ -19,8 +19,7 @@ async function score(prompts: readonly ExamplePrompt[]): Promise<Map<string, Ext
   const rows = new Map<string, Extract<ScoredRow, { status: 'ok' }>>();
   const job = (model: typeof PLAIN | typeof BEGUN) => ({
     model,
-    modelPath,
-    modelBytes: statSync(modelPath).size,
+    place: { kind: 'gguf' as const, path: modelPath, bytes: statSync(modelPath).size },
     jobs: [
       {
         dataset: 'd',
@@ -31,7 +30,7 @@ async function score(prompts: readonly ExamplePrompt[]): Promise<Map<string, Ext
       },
     ],
   });
-  await scoreModels([job(PLAIN), job(BEGUN)], { backend: 'cpu', cores: 1 }, {});
+  await scoreModels([job(PLAIN), job(BEGUN)], { device: 'cpu', cores: 1 }, {});
   return rows;
 }
 

@@ -41,7 +41,7 @@ const TEMPLATES: Record<string, string> = {
 };
 
 const load = (modelPath: string, more: { preTokenizer?: string } = {}) =>
-  backend.load({ modelPath, backend: 'cpu', threads: 1, vocabOnly: true, onLog: () => {}, ...more });
+  backend.load({ modelPath, device: 'cpu', threads: 1, vocabOnly: true, onLog: () => {}, ...more });
 
 const unavailable = whyNoVocabularies();
 const title = `the tokenizers of real models${unavailable === null ? '' : ` (skipped: ${unavailable})`}`;

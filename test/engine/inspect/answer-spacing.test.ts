@@ -39,8 +39,7 @@ beforeAll(async () => {
         bucket: 'demo',
         prompt: BEGINNINGS[beginning],
       },
-      modelPath: folder + file,
-      modelBytes: statSync(folder + file).size,
+      place: { kind: 'gguf' as const, path: folder + file, bytes: statSync(folder + file).size },
       jobs: [
         {
           dataset: 'd',
@@ -52,7 +51,7 @@ beforeAll(async () => {
       ],
     })),
   );
-  await scoreModels(jobs, { backend: 'cpu', cores: 1 }, {});
+  await scoreModels(jobs, { device: 'cpu', cores: 1 }, {});
 }, 60_000);
 
 const cases = FILES.flatMap((file) =>

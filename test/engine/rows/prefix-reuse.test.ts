@@ -4,8 +4,8 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { ExamplePrompt } from '../../../src/contract/prompt.js';
 import type { ScoredRow } from '../../../src/contract/scored-row.js';
 import type { ScoringJob } from '../../../src/contract/scorer.js';
+import { sharedBeginning } from '../../../src/contract/shared-beginning.js';
 import { scoreModels } from '../../../src/scoring/score-models.js';
-import { sharedBeginning } from '../../../src/scoring/shared-beginning.js';
 
 const folder = fileURLToPath(new URL('../../../models/demo/', import.meta.url));
 // llama, qwen3, and gemma3 with a sliding window of 64 tokens, which the shared beginning exceeds.
@@ -48,8 +48,7 @@ beforeAll(async () => {
         prompt: 'raw' as const,
         ...(scoring === undefined ? {} : { scoring }),
       },
-      modelPath: folder + file,
-      modelBytes: statSync(folder + file).size,
+      place: { kind: 'gguf' as const, path: folder + file, bytes: statSync(folder + file).size },
       jobs: [
         {
           dataset: 'd',
@@ -63,7 +62,7 @@ beforeAll(async () => {
       ],
     })),
   );
-  await scoreModels(jobs, { backend: 'cpu', cores: 1 }, { onLog: (_, line) => logs.push(line) });
+  await scoreModels(jobs, { device: 'cpu', cores: 1 }, { onLog: (_, line) => logs.push(line) });
 }, 120_000);
 
 describe.each(FILES)('tokens that the prompts of %s share', (file) => {

@@ -4,8 +4,8 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { ExamplePrompt } from '../../../src/contract/prompt.js';
 import type { ScoredRow } from '../../../src/contract/scored-row.js';
 import type { ScoringJob } from '../../../src/contract/scorer.js';
+import { sharedBeginning } from '../../../src/contract/shared-beginning.js';
 import { scoreModels } from '../../../src/scoring/score-models.js';
-import { sharedBeginning } from '../../../src/scoring/shared-beginning.js';
 
 const folder = fileURLToPath(new URL('../../fixtures/recurrent/', import.meta.url));
 // Every layer recurrent; one recurrent layer and one of attention. generate.py beside them says how they are made.
@@ -71,8 +71,7 @@ beforeAll(async () => {
         prompt: 'raw' as const,
         ...(asks.letter[name].scoring !== undefined && { scoring: asks.letter[name].scoring }),
       },
-      modelPath: folder + file,
-      modelBytes: statSync(folder + file).size,
+      place: { kind: 'gguf' as const, path: folder + file, bytes: statSync(folder + file).size },
       jobs: MODES.map((mode) => {
         const rows = new Map<string, ScoredRow>();
         found.set(`${file} ${mode} ${name}`, rows);
@@ -88,7 +87,7 @@ beforeAll(async () => {
       }),
     })),
   );
-  const outcomes = await scoreModels(jobs, { backend: 'cpu', cores: 1 }, { onLog: (_, line) => logs.push(line) });
+  const outcomes = await scoreModels(jobs, { device: 'cpu', cores: 1 }, { onLog: (_, line) => logs.push(line) });
   expect(outcomes.filter((outcome) => outcome.kind === 'failed')).toEqual([]);
 }, 60_000);
 

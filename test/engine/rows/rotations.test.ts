@@ -3,13 +3,13 @@ import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { ExamplePrompt } from '../../../src/contract/prompt.js';
 import type { ScoredRow } from '../../../src/contract/scored-row.js';
+import { sharedBeginning } from '../../../src/contract/shared-beginning.js';
 import { scoreModels } from '../../../src/scoring/score-models.js';
-import { sharedBeginning } from '../../../src/scoring/shared-beginning.js';
 
 const folder = fileURLToPath(new URL('../../../models/demo/', import.meta.url));
 // llama, qwen3, gemma3 with a sliding window of 64 tokens, which the long prompts exceed, and a recurrent state beside
 // attention, which cannot be cut back.
-const FILES = ['tern-dpo.gguf', 'heron-rl.gguf', 'dunlin-rl.gguf', '../../fixtures/recurrent/jamba.gguf'];
+const FILES = ['tern-dpo.gguf', 'heron-rl.gguf', 'dunlin-rl.gguf', '../../test/fixtures/recurrent/jamba.gguf'];
 /** A beginning that all prompts share and the engine keeps; longer than the sliding window. */
 const INTRODUCTION = 'Read every word with care before you choose one of the options below. '.repeat(6);
 
@@ -60,8 +60,7 @@ async function score(file: string, name: string, prompts: readonly ExamplePrompt
       prompt: 'raw' as const,
       scoring: { sequences },
     },
-    modelPath: folder + file,
-    modelBytes: statSync(folder + file).size,
+    place: { kind: 'gguf' as const, path: folder + file, bytes: statSync(folder + file).size },
     jobs: [
       {
         dataset: 'd',
@@ -87,7 +86,7 @@ beforeAll(async () => {
     }
     jobs.push(await score(file, 'lone', SETS.short.slice(3, 4), 16));
   }
-  const outcomes = await scoreModels(jobs, { backend: 'cpu', cores: 2 }, {});
+  const outcomes = await scoreModels(jobs, { device: 'cpu', cores: 2 }, {});
   for (const outcome of outcomes) if (outcome.kind === 'failed') throw new Error(outcome.reason);
 }, 120_000);
 

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import type { ColumnBatch } from '../../../src/datasets/formats/column-batch.js';
-import { decodeInThread } from '../../../src/datasets/formats/decode-in-thread.js';
-import { readArrow } from '../../../src/datasets/formats/read-arrow.js';
-import { readParquet } from '../../../src/datasets/formats/read-parquet.js';
+import type { ColumnBatch } from '../../../src/formats/binary/column-batch.js';
+import { readArrow } from '../../../src/formats/binary/read-arrow.js';
+import { readParquet } from '../../../src/formats/binary/read-parquet.js';
+import { decodeInThread } from '../../../src/formats/decode-in-thread.js';
 import { type Ending, type FuzzTarget, WrongRow } from '../fuzz-case.js';
 import { mutateBytes } from '../mutate-bytes.js';
 import type { Random } from '../random.js';

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { planScores } from '../../../src/pipeline/score/score-plan.js';
+import { plainEntries, planScores } from '../../../src/pipeline/score/score-plan.js';
 import { loadWorkspace } from '../../../src/pipeline/workspace/load-workspace.js';
 import type { Diagnostics } from '../../../src/results/diagnostics-schema.js';
 import type { Results } from '../../../src/results/results-schema.js';
@@ -54,7 +54,7 @@ describe('the pipeline in text and hybrid mode', () => {
       write(yaml);
       const plans = await planScores(await loadWorkspace(workspace.options), 'cpu');
       return plans
-        .map((plan) => plan.entries.get('quiz')!)
+        .map((plan) => plainEntries(plan).get('quiz')!)
         .map((entry) => (entry.kind === 'open' ? entry.key.hash : ''));
     };
     const pmi = (prompt: string) => QUIZ.replace('mean-token', `pmi\n  pmiPrompt: "${prompt}"`);

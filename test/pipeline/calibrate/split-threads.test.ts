@@ -3,8 +3,8 @@ import { raggedRows } from '../../../src/numeric/ragged-rows.js';
 import { seededGenerator } from '../../../src/numeric/random/seeded-generator.js';
 import {
   finishTarget,
-  offerTarget,
   openThreads,
+  queueTarget,
   type SplitThreads,
 } from '../../../src/pipeline/calibrate/split-threads.js';
 import type { TargetJob } from '../../../src/pipeline/calibrate/target-runs.js';
@@ -36,7 +36,7 @@ function job(keepExamples: boolean): TargetJob {
       labels: rows.map((n) => (n % 11 === 0 ? -1 : n % 3)),
     },
     keepExamples,
-    asked: { rotationLogits: null },
+    asked: { inputs: { rotationLogits: null }, ways: [] },
     combinationSizes: [1, 2],
     splits: [1, 2, 3, 4, 5].map((seed) => ({
       seed,
@@ -46,9 +46,9 @@ function job(keepExamples: boolean): TargetJob {
   };
 }
 
-const spread = (job: TargetJob, threads?: SplitThreads) => finishTarget(offerTarget(job, threads));
+const spread = (job: TargetJob, threads?: SplitThreads) => finishTarget(queueTarget(job, threads));
 
-describe('a target offered to threads', () => {
+describe('a target in the queue of threads', () => {
   const opened: SplitThreads[] = [];
   const threads = (count: number) => {
     opened.push(openThreads(count));
@@ -77,7 +77,7 @@ describe('a target offered to threads', () => {
 
   it('is begun by a thread while the one before it is in hand', async () => {
     const two = threads(1);
-    const [first, second] = [offerTarget(job(true), two), offerTarget({ ...job(true), target: 'u' }, two)];
+    const [first, second] = [queueTarget(job(true), two), queueTarget({ ...job(true), target: 'u' }, two)];
     const [ofFirst] = await first.helped;
     const [ofSecond] = await second.helped;
     expect(

@@ -5,13 +5,13 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { describeEstimate } from '../../../src/cli/describe/describe-estimate.js';
 import { doctor } from '../../../src/pipeline/doctor.js';
 import type { RunOptions } from '../../../src/pipeline/workspace/run-options.js';
-import type { probeBackend } from '../../../src/scoring/device/probe-backend.js';
+import type { probeDevice } from '../../../src/scoring/device/probe-device.js';
 import { estimateBytes } from '../../../src/scoring/memory/estimate-model.js';
 
 const root = path.resolve(import.meta.dirname, '..', '..', '..');
 const folder = mkdtempSync(path.join(tmpdir(), 'supportcal-estimate-'));
 afterAll(() => rmSync(folder, { recursive: true }));
-const cpu: typeof probeBackend = async () => ({ ok: true, device: 'a CPU' });
+const cpu: typeof probeDevice = async () => ({ ok: true, device: 'a CPU' });
 const run = (suite: string, more: Partial<RunOptions> = {}, probe = cpu) =>
   doctor(
     {

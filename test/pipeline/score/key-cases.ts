@@ -350,7 +350,7 @@ export const OPTIONS: Record<
 export const WORKER: Record<keyof Required<WorkerPlan>, { readonly by: string } | { readonly why: string }> = {
   model: { by: 'id' },
   modelPath: { why: 'the content of the file is in the key, wherever it lies' },
-  backend: { why: 'in the key as it is' },
+  device: { why: 'in the key as it is' },
   prompt: { by: 'prompt' },
   assistantPrefix: { by: 'assistantPrefix' },
   bos: { by: 'scoring.bos' },

@@ -4,12 +4,11 @@ import path from 'node:path';
 import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { datasetSchema } from '../../../src/config/dataset-schema.js';
 import { modelSchema, suiteSchema } from '../../../src/config/models-schema.js';
-import type { ModelFacts } from '../../../src/contract/scorer.js';
+import type { Device } from '../../../src/contract/device.js';
 import { contentHash } from '../../../src/files/content-hash.js';
-import { planScores } from '../../../src/pipeline/score/score-plan.js';
+import { plainEntries, planScores } from '../../../src/pipeline/score/score-plan.js';
 import { loadWorkspace, promptsFor } from '../../../src/pipeline/workspace/load-workspace.js';
 import type { RunOptions } from '../../../src/pipeline/workspace/run-options.js';
-import { planSlots } from '../../../src/scoring/memory/plan-slots.js';
 import { workerPlan } from '../../../src/scoring/memory/worker-plan.js';
 import { schemaFields } from '../schema-fields.js';
 import { type Case, DATASET, MODEL, OPTIONS, PROMPT, PROMPT_CHANGES, SUITE, WORKER } from './key-cases.js';
@@ -17,7 +16,7 @@ import { type KeyPatches, merge, writeKeyProject } from './key-project.js';
 
 interface Settings extends KeyPatches {
   readonly options?: Partial<RunOptions>;
-  readonly backend?: ModelFacts['backend'];
+  readonly backend?: Device;
 }
 
 const modelHashes = mkdtemp(path.join(tmpdir(), 'supportcal-keys-'));
@@ -36,18 +35,18 @@ async function reached({ options, backend = 'cpu', ...patches }: Settings) {
     ...(options?.cache !== undefined && { cache: path.join(cache, options.cache) }),
   });
   const { id } = merge({ id: 'target' }, patches.target);
-  const { model, file, entries } = (await planScores(workspace, backend)).find((plan) => plan.model.id === id)!;
-  const [dataset, entry] = [...entries][0]!;
-  if (entry.kind !== 'open' || file === null) throw new Error(`nothing to score: ${JSON.stringify(entry)}`);
+  const scores = (await planScores(workspace, backend)).find(({ model }) => model.id === id)!;
+  const { model, found } = scores;
+  const [dataset, entry] = [...plainEntries(scores)][0]!;
+  if (entry.kind !== 'open' || found === null) throw new Error(`nothing to score: ${JSON.stringify(entry)}`);
   const { spec, content } = workspace.datasets.find((each) => each.spec.id === dataset)!;
   const { prompts } = promptsFor(spec, content!, model);
-  const [stage] = planSlots([{ id: model.id, bytes: file.bytes }], { backend: 'cpu', cores: 2, memoryBytes: 2 ** 34 });
-  const plan = workerPlan({ model, modelPath: '', lora: file.lora }, stage!, { backend });
-  const lora = file.lora.map(({ sha256, scale }) => ({ sha256, scale }));
+  const plan = workerPlan({ model, place: { ...found.place, path: '' } }, { threads: 1 }, backend);
+  const lora = found.lora.map(({ sha256, scale }) => ({ sha256, scale }));
   const worker = { ...plan, lora };
   // Says when to give a model up, not how to score a row.
   const { maxFailedShare: _, ...scoring } = worker;
-  return { key: entry.key.hash, worker, input: contentHash({ worker: scoring, file: file.sha256, prompts, dataset }) };
+  return { key: entry.key.hash, worker, input: contentHash({ worker: scoring, file: found.sha256, prompts, dataset }) };
 }
 
 /** The case before and after its field changes, as patches of one of the files. */

@@ -3,11 +3,11 @@ import { planSlots } from '../../../src/scoring/memory/plan-slots.js';
 
 const GIB = 2 ** 30;
 const tiny = (count: number) => Array.from({ length: count }, (_, n) => ({ id: `tiny-${n}`, bytes: 2_000_000 }));
-const cpu = { backend: 'cpu' as const, cores: 2, memoryBytes: 8 * GIB };
+const cpu = { device: 'cpu' as const, cores: 2, memoryBytes: 8 * GIB };
 
 describe('planSlots', () => {
   it('gives small models on a CPU one child per core with one thread each', () => {
-    expect(planSlots(tiny(12), cpu)).toMatchObject([{ slots: 2, threads: 1, contexts: 1, sequences: 16 }]);
+    expect(planSlots(tiny(12), cpu)).toMatchObject([{ slots: 2, threads: 1 }]);
     expect(planSlots(tiny(12), { ...cpu, cores: 8 })).toMatchObject([{ slots: 8, threads: 1 }]);
   });
 
@@ -29,7 +29,7 @@ describe('planSlots', () => {
     ]);
   });
 
-  it('counts a model as large when one per core would take over a quarter of memory', () => {
+  it('gives a small model all cores, too, where one per core would take over a quarter of memory', () => {
     const models = [
       { id: 'a', bytes: 0.3 * GIB },
       { id: 'b', bytes: 0.3 * GIB },
@@ -38,11 +38,9 @@ describe('planSlots', () => {
     expect(planSlots(models, { ...cpu, memoryBytes: 4 * GIB })).toMatchObject([{ slots: 2, threads: 1 }]);
   });
 
-  it('uses one child and two contexts on a GPU, one context on Vulkan', () => {
-    expect(planSlots(tiny(3), { ...cpu, backend: 'cuda' })).toMatchObject([
-      { slots: 1, contexts: 2, batchSize: 2048, sequences: 64, cells: 65_536 },
-    ]);
-    expect(planSlots(tiny(3), { ...cpu, backend: 'vulkan' })).toMatchObject([{ slots: 1, contexts: 1 }]);
+  it('uses one child on a GPU', () => {
+    for (const device of ['cuda', 'vulkan', 'metal'] as const)
+      expect(planSlots(tiny(3), { ...cpu, device })).toMatchObject([{ slots: 1, threads: 2 }]);
   });
 
   it('starts the largest model of a stage first', () => {
@@ -51,7 +49,7 @@ describe('planSlots', () => {
       { id: 'b', bytes: 3 },
       { id: 'c', bytes: 2 },
     ];
-    expect(planSlots(models, cpu)[0]!.models).toEqual(['b', 'c', 'a']);
+    expect(planSlots(models, cpu)).toMatchObject([{ models: ['b', 'c', 'a'] }]);
   });
 
   it('has no stage without models', () => {

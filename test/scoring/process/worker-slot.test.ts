@@ -6,7 +6,7 @@ const backendModule = new URL('../../engine/stub-backend.ts', import.meta.url).h
 const plan: WorkerPlan = {
   model: 'm',
   modelPath: '/stub.gguf',
-  backend: 'cpu',
+  device: 'cpu',
   prompt: 'raw',
   bos: 'auto',
   contextSize: null,

@@ -1,0 +1,61 @@
+import path from 'node:path';
+import { EXPORT_MARK, undefuse } from '../../files/csv-cell.js';
+import { csv } from '../../formats/csv.js';
+import type { Format } from '../../formats/format.js';
+import { formatOf } from '../../formats/format-of.js';
+import { type RowFile, readRows } from '../../formats/read-rows.js';
+import { FaultList } from '../../formats/row/fault-list.js';
+import type { RowBatches, SourceRow } from '../../formats/row/source-row.js';
+import type { LogitUnit } from './from-unit.js';
+import { type ImportResult, importRow } from './import-row.js';
+import { type LogitColumns, logitColumns } from './logit-columns.js';
+
+/** What is said of a file of option scores. */
+export interface LogitOptions {
+  readonly unit: LogitUnit;
+  /** Whether a row has K lists, of K orders of its options, in place of one. */
+  readonly rotations?: boolean;
+  /** Whether the options of a row may sum to more than 1, see `fromUnit`; default: in no row. */
+  readonly overlaps?: ((id: string) => boolean) | undefined;
+}
+
+/** A file of option scores, opened. */
+export interface OpenedLogits {
+  readonly batches: RowBatches;
+  /** What is wrong with the file comes here while its rows are read. */
+  readonly faults: FaultList;
+  /** The scores of one row. The first row that is given settles in which columns a table keeps them. */
+  readonly take: (row: SourceRow) => ImportResult;
+}
+
+/** @param file path as the user wrote it, relative to the working directory */
+export async function openLogits(file: string, { unit, rotations, overlaps }: LogitOptions): Promise<OpenedLogits> {
+  const source = await logitFile(file);
+  const faults = new FaultList();
+  let columns: LogitColumns | undefined;
+  const columnsOf = ({ values }: SourceRow): LogitColumns => {
+    if (rotations) return { kind: 'rotations' };
+    return source.format.hasColumns ? logitColumns(values, unit, file) : { kind: 'list' };
+  };
+  return {
+    batches: readRows(source, faults),
+    faults,
+    take(row) {
+      columns ??= columnsOf(row);
+      return importRow(withoutGuards(row, source.format), columns, unit, overlaps);
+    },
+  };
+}
+
+/** A file of scores as it is read: numbers that are not finite are no fault of it. */
+export async function logitFile(file: string): Promise<RowFile> {
+  const source = { path: path.resolve(file), shown: file };
+  return { file: source, format: await formatOf(source), options: { allowNonFinite: true } };
+}
+
+/** A CSV that `supportcal export` wrote has an apostrophe before ids that a spreadsheet would run: the row without it. */
+function withoutGuards(row: SourceRow, format: Format): SourceRow {
+  const { id } = row.values;
+  if (format !== csv || typeof id !== 'string' || !Object.hasOwn(row.values, EXPORT_MARK)) return row;
+  return { ...row, values: { ...row.values, id: undefuse(id) } };
+}

@@ -1,0 +1,32 @@
+import { compressors } from 'hyparquet-compressors';
+import { readArrowTable } from '../../arrow/read-arrow-table.js';
+import type { SourceFile } from '../row/source-row.js';
+import { unpackedTable } from '../text/gunzip.js';
+import { openFile } from '../text/read-lines.js';
+import type { ColumnBatch } from './column-batch.js';
+import { plainCell } from './plain-cell.js';
+
+const BATCH = 10_000;
+
+/** Arrow IPC file (Feather 2) or stream, packed or not, plain or with lz4 or zstd bodies; 64-bit integers stay exact. */
+export async function* readArrow(file: SourceFile): AsyncGenerator<ColumnBatch> {
+  const bytes = await unpackedBytes(file);
+  const zstd = (frame: Uint8Array) => compressors.ZSTD!(frame, 0);
+  const table = readArrowTable(bytes, file.shown, { zstd });
+  for (let start = 0; start < table.rowCount; start += BATCH) {
+    const rowCount = Math.min(BATCH, table.rowCount - start);
+    const cells = table.columns.map((column) =>
+      Array.from({ length: rowCount }, (_, n) => plainCell(table.value(column, start + n))),
+    );
+    yield { columns: table.columns, cells, firstNumber: start + 1, rowCount };
+  }
+}
+
+async function unpackedBytes(file: SourceFile): Promise<Uint8Array> {
+  const handle = await openFile(file);
+  try {
+    return (await unpackedTable(handle, file)) ?? (await handle.readFile());
+  } finally {
+    await handle.close();
+  }
+}

@@ -1,0 +1,150 @@
+import type { EntryWriter } from '../../cache/entry-writer.js';
+import { openEntry } from '../../cache/open-entry.js';
+import type { ScoreTable } from '../../cache/table/score-table.js';
+import type { ModelRow } from '../../contract/scored-row.js';
+import type { ModelFacts, ModelJob, ScoringJob } from '../../contract/scorer.js';
+import { sharedBeginning } from '../../contract/shared-beginning.js';
+import { SupportCalError } from '../../errors/supportcal-error.js';
+import { plain } from '../asking/plain.js';
+import type { FinishRows, WayOfAsking } from '../asking/way-of-asking.js';
+import type { OpenEntry } from '../join/planned-entry.js';
+import { askedOf } from '../workspace/load-workspace.js';
+import type { PipelineEvents } from '../workspace/pipeline-events.js';
+import type { Workspace } from '../workspace/workspace.js';
+import type { ModelPlan } from './score-plan.js';
+
+/** One run of scoring, as the writers of its entries need to know it. */
+export interface WritingRun {
+  readonly workspace: Workspace;
+  readonly events: PipelineEvents;
+  readonly signal: AbortSignal;
+}
+
+/** An entry that has to be filled. */
+export interface EntryToFill {
+  readonly plan: ModelPlan;
+  readonly dataset: string;
+  /** Name of the way of asking. */
+  readonly way: string;
+  readonly entry: OpenEntry;
+}
+
+/** The writer of one cache entry: its lock is held until `close`, which rejects when rows could not be kept. */
+export interface OpenEntryWriter {
+  readonly model: string;
+  readonly way: string;
+  /** What is left to score, and where the rows go. */
+  readonly job: ScoringJob;
+  /** All rows, once every example has one. */
+  table(): Promise<ScoreTable>;
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the writer of one entry; nothing is left to do when another run completed the entry meanwhile.
+ *
+ * @param plainScores the plain scores of the same model on the same data set; asked for when rows come that need them
+ */
+export async function openEntryWriter(
+  { workspace, events, signal }: WritingRun,
+  toFill: EntryToFill,
+  plainScores: () => Promise<ScoreTable>,
+): Promise<OpenEntryWriter> {
+  const { dataset, plan, entry } = toFill;
+  const { way, prompts, evaluated } = askedIn(workspace, toFill);
+  const ids = prompts.map((prompt) => prompt.id);
+  const { cache, refresh } = workspace.options;
+  const onMessage = (message: string) => events.onLog?.('warn', message);
+  const opened = await openEntry(cache, entry.key, { ids, refresh, signal, onMessage });
+  const base = { model: plan.model.id, way: way.name };
+  if (opened.kind === 'complete') {
+    const job = { dataset, prompts: [], onRows: async () => {} };
+    return { ...base, job, table: async () => opened.table, close: async () => {} };
+  }
+  const done = new Set(opened.writer.completedIds());
+  const filling = new Filling(opened.writer, ids.length, {
+    way,
+    finish: way.finishRows(prompts, plainScores),
+    unchanged: plan.found === null ? async () => undefined : plan.found.watch(),
+  });
+  const store = (rows: readonly ModelRow[], facts: ModelFacts) => filling.store(rows, facts);
+  const job = {
+    dataset,
+    prompts: evaluated.filter((prompt) => !done.has(prompt.id)),
+    sharing: sharedBeginning(evaluated),
+    onRows: store,
+    ...(prompts.some(({ mode }) => mode === 'reply') && { onReplies: store }),
+  };
+  return { ...base, job, table: () => filling.table(entry.key.name), close: () => filling.close() };
+}
+
+function askedIn(workspace: Workspace, { plan, dataset: id, way: name }: EntryToFill) {
+  const dataset = workspace.datasets.find(({ spec }) => spec.id === id);
+  const asked = dataset && askedOf(workspace, dataset, plan.model).find(({ way }) => way.name === name);
+  if (asked === undefined) throw new SupportCalError('internal', `${plan.model.id} is not asked (${name}) on ${id}`);
+  return asked;
+}
+
+/** What becomes of the rows of one entry. */
+interface RowSteps {
+  readonly way: WayOfAsking;
+  readonly finish: FinishRows;
+  /** Throws when the model is no longer the one that the key of the entry was made from. */
+  readonly unchanged: () => Promise<void>;
+}
+
+/** Keeps the rows of one entry as they come, and compacts the entry as soon as every example has a row. */
+class Filling {
+  #facts: ModelFacts | null = null;
+  #completed: Promise<{ readonly table: ScoreTable }> | null = null;
+
+  constructor(
+    private readonly writer: EntryWriter,
+    private readonly rowCount: number,
+    private readonly steps: RowSteps,
+  ) {
+    this.#completeWhenFull();
+  }
+
+  async store(rows: readonly ModelRow[], modelFacts: ModelFacts): Promise<void> {
+    const { way, finish, unchanged } = this.steps;
+    await unchanged();
+    const facts: ModelFacts = { ...modelFacts, ...way.facts };
+    if (this.#facts === null) await this.writer.keepFacts(facts);
+    this.#facts = facts;
+    await this.writer.append(await finish(rows));
+    this.#completeWhenFull();
+  }
+
+  async table(entry: string): Promise<ScoreTable> {
+    if (this.#completed === null) throw new SupportCalError('internal', `some rows of entry ${entry} have not come`);
+    return (await this.#completed).table;
+  }
+
+  async close(): Promise<void> {
+    try {
+      await this.#completed;
+    } finally {
+      await this.writer.release();
+    }
+  }
+
+  /** Until every example has a row, rows stay in parts for the next run. */
+  #completeWhenFull(): void {
+    if (this.writer.completedIds().size !== this.rowCount) return;
+    this.#completed = this.writer.complete(this.#facts ?? this.writer.facts(), new Date().toISOString());
+    // `close` hears of a failure; until then the model goes on with its next data set.
+    this.#completed.catch(() => undefined);
+  }
+}
+
+/**
+ * All open entries of one model as one job: the model is loaded once for all its data sets; plain prompts come first.
+ */
+export function modelJob(plan: ModelPlan, writers: readonly OpenEntryWriter[]): ModelJob[] {
+  const isPlain = ({ way }: OpenEntryWriter) => Number(way === plain.name);
+  const own = writers.filter(({ model }) => model === plan.model.id);
+  const jobs = own.toSorted((a, b) => isPlain(b) - isPlain(a)).map(({ job }) => job);
+  if (plan.found === null || jobs.every((job) => job.prompts.length === 0)) return [];
+  return [{ model: plan.model, place: plan.found.place, jobs }];
+}

@@ -1,0 +1,34 @@
+import path from 'node:path';
+import type { Device } from '../../contract/device.js';
+import { resolveDevice } from '../../scoring/device/resolve-device.js';
+import { sourceOf } from '../../scoring/source/source-of.js';
+import { openWorkspace } from '../workspace/load-workspace.js';
+import type { PipelineEvents } from '../workspace/pipeline-events.js';
+import type { RunOptions } from '../workspace/run-options.js';
+import type { Workspace } from '../workspace/workspace.js';
+import { lookUpModels } from './fetch-models.js';
+import { probeModel } from './probe-model.js';
+
+/** Opens the workspace and finds out which files of the hub it needs. */
+export async function openForScoring(
+  options: RunOptions,
+  events: PipelineEvents,
+  signal: AbortSignal,
+): Promise<Workspace> {
+  const workspace = await openWorkspace(options, { events, signal });
+  return { ...workspace, unfound: await lookUpModels(workspace) };
+}
+
+/** The device that scores are made with and found under; nothing is probed when no source computes on one. */
+export async function deviceOf(workspace: Workspace): Promise<Device> {
+  if (workspace.plan.models.every((model) => !sourceOf(workspace, model).needs.device)) return 'cpu';
+  const decodeWith = probeModel();
+  return resolveDevice(workspace.options.gpu, path.join(workspace.options.cache, 'backends.json'), {
+    ...(decodeWith !== undefined && { modelPath: decodeWith }),
+  });
+}
+
+/** After scoring, the second look at the cache must find what was just refreshed. */
+export function withoutRefresh(workspace: Workspace): Workspace {
+  return { ...workspace, options: { ...workspace.options, refresh: false } };
+}

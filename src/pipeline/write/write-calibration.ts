@@ -1,0 +1,99 @@
+import path from 'node:path';
+import { SupportCalError } from '../../errors/supportcal-error.js';
+import type { ReportInput } from '../../results/report-input.js';
+import type { Results } from '../../results/results-schema.js';
+import { unusedVariants } from '../asking/prompt-forms.js';
+import { type CalibratedSuite, calibrateSuite } from '../calibrate/calibrate-suite.js';
+import { askedDiagnostics } from '../collect/asked-diagnostics.js';
+import { optionMassWarnings } from '../collect/option-mass.js';
+import type { ModelPlan } from '../score/score-plan.js';
+import type { Workspace } from '../workspace/workspace.js';
+import { buildDiagnostics, disagreementMedians, ofResults } from './build-diagnostics.js';
+import { buildResults } from './build-results.js';
+import { buildExamples } from './example-texts.js';
+import type { RecordedEvents } from './run-record.js';
+import { writeRun } from './write-run.js';
+
+export interface CalibrationRun extends ReportInput {
+  /** Written files, absolute. */
+  readonly files: readonly string[];
+}
+
+/**
+ * Calibrates from planned entries and writes the run; `reasons` says why a model that should have been scored was not.
+ */
+export async function writeCalibration(
+  workspace: Workspace,
+  plans: readonly ModelPlan[],
+  reasons: ReadonlyMap<string, string>,
+  { events, record }: RecordedEvents,
+): Promise<CalibrationRun> {
+  events.onStage?.('calibrate');
+  const suite = await calibrateSuite(workspace, plans, reasons);
+  const documents = documentsOf(workspace, plans, suite);
+  const splits = suite.datasets.map(({ calibration }) => calibration.splits);
+  const folder = path.resolve(workspace.options.out);
+  const { files, manifest } = await writeRun(folder, { ...documents, splits, workspace, plans, record });
+  return { ...documents, manifest, files };
+}
+
+/** The documents of results.json, diagnostics.json and examples.json. */
+function documentsOf(workspace: Workspace, plans: readonly ModelPlan[], suite: CalibratedSuite) {
+  const { plan, datasets } = workspace;
+  const calibrated = suite.datasets.map(({ calibration }) => calibration);
+  const collected = suite.datasets.map((each) => each.collected);
+  const runs = calibrated.flatMap((each) => each.runs);
+  const skipped = skippedOf(suite);
+  if (runs.length === 0) throw nothingToCalibrate(skipped);
+  const asked = askedDiagnostics(workspace, collected);
+  const specs = datasets.map((each) => each.spec);
+  const undiagnosed = buildResults(workspace, plans, runs, {
+    skipped,
+    warnings: [
+      ...unusedVariants(plan.models, specs),
+      ...suite.datasets.flatMap((each) => [...each.calibration.warnings, ...each.collected.warnings]),
+      ...optionMassWarnings(suite.models),
+      ...asked.warnings,
+    ],
+    intervals: calibrated.flatMap((each) => each.intervals),
+    comparisons: calibrated.flatMap((each) => each.comparisons),
+    diagnostics: {
+      disagreementMedians: disagreementMedians(calibrated.flatMap((each) => each.diagnostics.disagreement)),
+      weightBySign: calibrated.flatMap((each) => each.diagnostics.weightBySign ?? []),
+    },
+    resamples: Object.fromEntries(suite.datasets.map((each) => [each.collected.dataset, each.calibration.resamples])),
+  });
+  const diagnostics = buildDiagnostics(plan, undiagnosed, suite, asked.diagnostics);
+  const results = { ...undiagnosed, diagnostics: ofResults(diagnostics) };
+  return { results, diagnostics, examples: buildExamples(plan.seeds, runs, suite.datasets) };
+}
+
+function skippedOf({ datasets }: CalibratedSuite): Results['skipped'] {
+  return datasets.flatMap(({ collected, calibration }) => [
+    ...collected.skipped,
+    ...calibration.skipped.map((target) => ({ dataset: collected.dataset, ...target })),
+  ]);
+}
+
+function nothingToCalibrate(skipped: Results['skipped']): SupportCalError {
+  const reasons = whyByModel(skipped);
+  const more = reasons.length > 30 ? [`and ${reasons.length - 30} more`] : [];
+  const lines = ['no target of the suite can be calibrated:', ...reasons.slice(0, 30), ...more];
+  return new SupportCalError(
+    'missing-scores',
+    lines.map((message) => ({ message })),
+  );
+}
+
+/** A model that is not here lacks every way of being asked, on every data set: its first reason is said, once. */
+function whyByModel(skipped: Results['skipped']): string[] {
+  const found: { model: string; reason: string; datasets: Set<string> }[] = [];
+  for (const { model, dataset, reason } of skipped) {
+    const known = found.filter((each) => each.model === model);
+    if (known.some(({ datasets }) => datasets.has(dataset))) continue;
+    const same = known.find((each) => each.reason === reason);
+    if (same === undefined) found.push({ model, reason, datasets: new Set([dataset]) });
+    else same.datasets.add(dataset);
+  }
+  return found.map(({ model, reason, datasets }) => `${model} on ${[...datasets].join(', ')}: ${reason}`);
+}

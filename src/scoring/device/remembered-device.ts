@@ -1,0 +1,92 @@
+import { existsSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { DEVICES, type Device, type GpuChoice } from '../../contract/device.js';
+import { llamaCppRelease, nodeLlamaCppVersion } from './native-versions.js';
+
+interface Remembered {
+  readonly fingerprint: string;
+  /** Under its name of old: the file is read by every version. */
+  readonly backend: Device;
+  readonly reason?: string;
+}
+
+/** The remembered answer for a choice; undefined when there is none or anything it depends on has changed. */
+export function rememberedDevice(file: string, choice: GpuChoice): Device | undefined {
+  const entry = readAll(file)[choice];
+  // A name that is none is damage, as a cut file is: the devices are tried again.
+  return entry?.fingerprint === fingerprint() && DEVICES.includes(entry.backend) ? entry.backend : undefined;
+}
+
+/** Why the remembered answer was chosen; undefined when nothing valid is remembered. */
+export function rememberedReason(file: string, choice: GpuChoice): string | undefined {
+  const entry = readAll(file)[choice];
+  return entry?.fingerprint === fingerprint() ? entry.reason : undefined;
+}
+
+/** Remembers an answer and its reason. A file that cannot be written only costs the next run its probe. */
+export function rememberDevice(file: string, choice: GpuChoice, device: Device, reason: string): void {
+  const all = { ...readAll(file), [choice]: { fingerprint: fingerprint(), backend: device, reason } };
+  const temporary = `${file}.${process.pid}.tmp`;
+  try {
+    writeFileSync(temporary, `${JSON.stringify(all, null, 2)}\n`);
+    renameSync(temporary, file);
+  } catch {
+    // Nothing depends on it.
+  }
+}
+
+function readAll(file: string): Partial<Record<GpuChoice, Remembered>> {
+  try {
+    const value: unknown = JSON.parse(readFileSync(file, 'utf8'));
+    return typeof value === 'object' && value !== null ? value : {};
+  } catch {
+    return {};
+  }
+}
+
+/** Variables that hide or choose devices. */
+const DEVICE_VARIABLES = [
+  'CUDA_VISIBLE_DEVICES',
+  'NVIDIA_VISIBLE_DEVICES',
+  'GGML_VK_VISIBLE_DEVICES',
+  'VK_ICD_FILENAMES',
+  'VK_DRIVER_FILES',
+];
+
+function fingerprint(): string {
+  const facts = [
+    nodeLlamaCppVersion(),
+    llamaCppRelease(),
+    process.platform,
+    process.arch,
+    ...DEVICE_VARIABLES.map((name) => `${name}=${process.env[name] ?? ''}`),
+    ...deviceFiles(),
+  ];
+  return facts.join(' ');
+}
+
+/** False when this Linux machine has no device file of any GPU: then there is nothing to probe. */
+export function mayHaveGpu(): boolean {
+  return process.platform !== 'linux' || gpuDevices().length > 0 || existsSync('/proc/driver/nvidia');
+}
+
+function gpuDevices(): string[] {
+  const names = attempt(() => readdirSync('/dev')) ?? [];
+  return names.filter((name) => /^(nvidia|dri$|dxg$|kfd$|nvhost|nvmap)/.test(name)).sort();
+}
+
+/** Driver version and device files, with the times at which they were made (a reboot or a new driver changes them). */
+function deviceFiles(): string[] {
+  const driver = attempt(() => readFileSync('/proc/driver/nvidia/version', 'utf8').split('\n')[0]!.trim());
+  return [
+    driver ?? 'no NVIDIA driver',
+    ...gpuDevices().map((name) => `${name}@${attempt(() => statSync(`/dev/${name}`).mtimeMs) ?? '?'}`),
+  ];
+}
+
+function attempt<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,210 @@
+import type { ModelFacts, ModelJob, ScoringEvents } from '../../contract/scorer.js';
+import { sharedBeginning } from '../../contract/shared-beginning.js';
+import { type FromWorker, neverAMessage, type ToWorker, type WorkerPlan } from '../../engine/protocol/protocol.js';
+import { type ErrorCode, SupportCalError } from '../../errors/supportcal-error.js';
+import type { WorkerProcess, WorkerSlot } from '../process/worker-slot.js';
+import { messageFault } from './check-message.js';
+import type { RowDelivery } from './deliver-rows.js';
+
+export type AttemptEnd =
+  | { readonly kind: 'done'; readonly facts: ModelFacts }
+  | { readonly kind: 'stopped' }
+  | { readonly kind: 'failed'; readonly reason: string }
+  | { readonly kind: 'crashed'; readonly reason: string; readonly inHand: string };
+
+export interface Attempt {
+  readonly job: ModelJob;
+  readonly plan: WorkerPlan;
+  readonly delivery: RowDelivery;
+  readonly events: ScoringEvents;
+  readonly slot: WorkerSlot;
+  /** Time that a batch gets on top of what its tokens need. */
+  readonly batchSeconds: number;
+  readonly signal: AbortSignal;
+}
+
+const PROMPTS_A_MESSAGE = 500;
+/** After a stop the rows in hand may take this long. */
+const STOP_MS = 15_000;
+
+/** Faults of `onRows` that end one model and no other: its file was replaced, or another run has taken its entry over. */
+const OF_ONE_MODEL: ReadonlySet<ErrorCode> = new Set(['bad-input', 'cache-busy']);
+
+/**
+ * One model in one child process: load, score what is left, unload. A dead or silent child is an outcome (`crashed`),
+ * not an exception; the rows it delivered stay. Rejects only when `onRows` does with a fault of all models (a full
+ * disk), after the child is gone.
+ */
+export async function runAttempt(attempt: Attempt): Promise<AttemptEnd> {
+  const { delivery, slot, signal } = attempt;
+  const worker = slot.take();
+  const talk = converse(attempt, worker);
+  const stop = () => {
+    if (!talk.opened()) return talk.giveUp();
+    worker.send({ kind: 'stop' });
+    talk.watch.set(STOP_MS, 'stopping');
+  };
+  signal.addEventListener('abort', stop, { once: true });
+  if (signal.aborted) stop();
+  else void worker.ready.then(talk.open);
+  try {
+    const end = await Promise.race([talk.end, worker.gone.then(talk.died)]);
+    await delivery.flush();
+    if (end.kind === 'crashed') await slot.kill();
+    return end;
+  } catch (error) {
+    await slot.kill();
+    if (error instanceof SupportCalError && OF_ONE_MODEL.has(error.code))
+      return { kind: 'failed', reason: error.message };
+    throw error;
+  } finally {
+    signal.removeEventListener('abort', stop);
+    talk.close();
+  }
+}
+
+function converse(attempt: Attempt, worker: WorkerProcess) {
+  const { delivery, job } = attempt;
+  let facts: ModelFacts | undefined;
+  let opened = false;
+  let inHand: { job: number; ids: readonly string[] }[] = [];
+  let settle: (end: AttemptEnd) => void = () => {};
+  let fail: (error: unknown) => void = () => {};
+  const end = new Promise<AttemptEnd>((resolve, reject) => {
+    settle = resolve;
+    fail = reject;
+  });
+  const died = (how: string): AttemptEnd => {
+    const output = worker.lastOutput();
+    const reason = `the worker process ended: ${how}${output === '' ? '' : `; its last output: ${output}`}`;
+    return { kind: 'crashed', reason, inHand: describe(job, inHand, facts !== undefined) };
+  };
+  const watch = stopwatch((what) => settle(died(`no progress while ${what}, so it was ended`)));
+  watch.set(60_000, 'starting');
+
+  const takeRows = async (message: Extract<FromWorker, { kind: 'rows' }>) => {
+    const ids = new Set(message.rows.map((row) => row.id));
+    inHand = inHand.filter((batch) => batch.job !== message.job || !batch.ids.some((id) => ids.has(id)));
+    watch.pause();
+    if (facts === undefined) throw new Error('rows of a model that was never loaded');
+    await delivery.add(message, facts);
+    watch.resume();
+    worker.send({ kind: 'ack' });
+  };
+  const take = (message: FromWorker): void => {
+    switch (message.kind) {
+      case 'ready':
+        return;
+      case 'loaded':
+        facts = message.facts;
+        return;
+      case 'batch':
+        inHand.push(message);
+        watch.set(attempt.batchSeconds * 1000 + (message.tokens * job.place.bytes) / 8e6, 'evaluating a batch');
+        return;
+      case 'rows':
+        takeRows(message).catch(fail);
+        return;
+      case 'log':
+        attempt.events.onLog?.(message.level, `${job.model.id}: ${message.text}`);
+        return;
+      case 'failed':
+        settle({ kind: 'failed', reason: message.reason });
+        return;
+      case 'done':
+        settle(message.stopped || facts === undefined ? { kind: 'stopped' } : { kind: 'done', facts });
+        return;
+      default:
+        neverAMessage(message);
+    }
+  };
+  let garbage = false;
+  const receive = (message: FromWorker) => {
+    if (garbage) return;
+    const fault = messageFault(message, { jobs: job.jobs.length, loaded: facts !== undefined, delivery });
+    if (fault !== null) {
+      garbage = true;
+      const reason = `the worker process sent garbage (${fault}), so it was ended`;
+      return settle({ kind: 'crashed', reason, inHand: describe(job, inHand, facts !== undefined) });
+    }
+    take(message);
+  };
+  worker.child.on('message', receive);
+  return {
+    end,
+    watch,
+    died,
+    giveUp: () => settle({ kind: 'stopped' }),
+    opened: () => opened,
+    open: () => {
+      if (opened || attempt.signal.aborted) return;
+      opened = true;
+      watch.set(180_000 + job.place.bytes / 20_000, 'loading the model');
+      for (const message of openingMessages(attempt)) worker.send(message);
+    },
+    close: () => {
+      watch.clear();
+      worker.child.off('message', receive);
+    },
+  };
+}
+
+function* openingMessages({ job, plan, delivery }: Attempt): Generator<ToWorker> {
+  yield { kind: 'load', plan };
+  for (const [index, { prompts: all, sharing = sharedBeginning(all) }] of job.jobs.entries()) {
+    if (sharing !== null) yield { kind: 'sharing', job: index, prompts: sharing };
+    const prompts = delivery.remaining(index);
+    for (let from = 0; from < prompts.length; from += PROMPTS_A_MESSAGE) {
+      yield { kind: 'prompts', job: index, prompts: prompts.slice(from, from + PROMPTS_A_MESSAGE) };
+    }
+  }
+  yield { kind: 'start' };
+}
+
+function describe(job: ModelJob, batches: readonly { job: number; ids: readonly string[] }[], loaded: boolean): string {
+  if (batches.length === 0) return loaded ? 'between two batches' : 'while the model was loaded';
+  return batches.map(({ job: index, ids }) => `at ${job.jobs[index]?.dataset}, ${rowRange(ids)}`).join(' and ');
+}
+
+function rowRange(ids: readonly string[]): string {
+  return ids.length === 1 ? `row ${ids[0]}` : `rows ${ids[0]} to ${ids.at(-1)} (${ids.length} rows)`;
+}
+
+interface Stopwatch {
+  /** Starts the countdown anew. */
+  set(ms: number, what: string): void;
+  /** Stops counting while someone else is waited for; pauses nest. */
+  pause(): void;
+  resume(): void;
+  clear(): void;
+}
+
+/** Calls `onEnd` with the name of the step that took longer than its limit. */
+function stopwatch(onEnd: (what: string) => void): Stopwatch {
+  let timer: NodeJS.Timeout | undefined;
+  let current: { ms: number; what: string } | undefined;
+  let pauses = 0;
+  const start = () => {
+    clearTimeout(timer);
+    const step = current;
+    if (step !== undefined && pauses === 0) timer = setTimeout(() => onEnd(step.what), Math.min(step.ms, 2 ** 31 - 1));
+  };
+  return {
+    set(ms, what) {
+      current = { ms, what };
+      start();
+    },
+    pause() {
+      pauses++;
+      clearTimeout(timer);
+    },
+    resume() {
+      pauses--;
+      start();
+    },
+    clear() {
+      current = undefined;
+      clearTimeout(timer);
+    },
+  };
+}
