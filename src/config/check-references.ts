@@ -158,7 +158,9 @@ function checkMethods(
     const places = textPlaces(document, ['suites', suite, ...at]);
     list.forEach((method, i) => {
       if (known.includes(method)) return;
-      const message = `unknown method "${method}"${nearest(method, known)}. A method of your own is one entry in a module that --method-file names (docs/methods.md, "A method of your own")`;
+      const message =
+        `unknown method "${method}"${nearest(method, known)}. A method of your own is one entry in a module that ` +
+        `--method-file names (docs/methods.md, "A method of your own")`;
       complain(['suites', suite, ...at, places[i] ?? i], message);
     });
   }

@@ -21,8 +21,9 @@ interface AskedIngredients {
   /** Text at the start of the reply; null: none. */
   readonly assistantPrefix: string | null;
   /**
-   * `letter`, `rotations` (letter scores under every cyclic order of the options), `elicitation` or `elicitation-ensemble`
-   * with the version of the rules that replies are read by, `p-true`, or text mode with its settings.
+   * `letter`, `rotations` (letter scores under every cyclic order of the options), `elicitation` or
+   * `elicitation-ensemble` with the version of the rules that replies are read by, `p-true`, or text mode with its
+   * settings.
    */
   readonly scoringMode: string;
 }
@@ -44,12 +45,17 @@ export type KeyIngredients = ScoredKeyIngredients | ImportedKeyIngredients;
 export interface EntryKey {
   /** sha256 (hex) over all ingredients and the key schema version. */
   readonly hash: string;
-  /** `<model>--<dataset>[--<variant>][--<way of asking>]-<first 12 digits of the hash>`: the entry's file name without ending. */
+  /**
+   * `<model>--<dataset>[--<variant>][--<way of asking>]-<first 12 digits of the hash>`: the entry's file name without
+   * ending.
+   */
   readonly name: string;
   readonly ingredients: KeyIngredients;
 }
 
-/** Scoring modes of plain prompts: every other one is the name of a way of asking, which stands in the name of an entry. */
+/**
+ * Scoring modes of plain prompts: every other one is the name of a way of asking, which stands in the name of an entry.
+ */
 const PLAIN_MODES = new Set(['', 'letter', 'text']);
 
 /** Where an entry lives: any change of any ingredient gives another hash, hence another file. */
