@@ -33,7 +33,7 @@ const INNER_FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   ],
   models: [['gguf'], ['']],
   engine: [['protocol'], ['frame'], ['encode'], ['llama'], ['rows'], ['inspect'], ['']],
-  scoring: [['process'], ['device'], ['memory'], ['run'], ['']],
+  scoring: [['process'], ['device'], ['memory'], ['run'], [''], ['source']],
   results: [[''], ['published']],
   report: [['text'], ['table', 'figure'], ['markdown'], ['compare', 'html'], ['']],
   pipeline: [
@@ -78,16 +78,7 @@ const CITATION = /\b(Eq\.|Prop\.|Proposition|Fig\.|Sec\.|App\.)|\b1[89]\d\d\b|\b
 
 /** Exported functions of the mathematics that hold, move, order or check numbers and compute nothing. */
 const NO_EQUATION = new Set([
-  ...[
-    'gatherExamples',
-    'longestRow',
-    'zeroSignal',
-    'floorOfShare',
-    'gather',
-    'isUsableLogit',
-    'areUsableLogits',
-    'mean',
-  ],
+  ...['gatherExamples', 'longestRow', 'zeroSignal', 'floorOfShare', 'isUsableLogit', 'areUsableLogits', 'mean'],
   ...['sampleStandardDeviation', 'raggedRows', 'rowOf', 'takeRows', 'sameShape', 'sharedRows', 'sharedArray'],
   ...['weightingMethod', 'rowLength', 'smallestBy', 'sortConfidences', 'stringOrder', 'compareStrings', 'inBlocks'],
 ]);
@@ -185,6 +176,13 @@ describe('the folder tree', () => {
     const breaches = ownImports.filter(({ from, target }) => isStage(from) && isStage(target));
     expect(files.filter(isStage).length).toBeGreaterThan(10);
     expect(breaches.map(({ from, target }) => `${from} imports ${target}`)).toEqual([]);
+  });
+
+  it('keeps the engine behind scoring: nothing above imports what runs in the child process', () => {
+    const above = ownImports.filter(
+      ({ from, target }) => placeOf(target).room === 'engine' && !['engine', 'scoring'].includes(placeOf(from).room),
+    );
+    expect(above).toEqual([]);
   });
 
   it('has no circle of imports, types included', () => {

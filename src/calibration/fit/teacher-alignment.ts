@@ -146,7 +146,7 @@ function longestRow({ rowCount, offsets }: RaggedRows): number {
  * values[indexes[0]], values[indexes[1]], ... as a new array or in the given one. (TypedArray.from with a function is
  * ten times slower.)
  */
-export function gather(
+function gather(
   values: Float64Array,
   indexes: Int32Array,
   taken: Float64Array = new Float64Array(indexes.length),

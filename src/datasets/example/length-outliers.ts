@@ -8,7 +8,7 @@ const RANGES = 3;
 const LISTED = 10;
 
 /** What `lengthOutliers` goes by, for people. */
-export const OUTLIER_RULE = [
+const OUTLIER_RULE = [
   'beyond the quartiles of the logarithm of the length',
   `by over ${RANGES} interquartile ranges`,
 ].join(' ');

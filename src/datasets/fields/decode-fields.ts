@@ -2,7 +2,7 @@ import { decodeHTMLStrict } from 'entities';
 import type { DatasetYaml } from '../../config/dataset-schema.js';
 import { isRowObject, type RowObject, type RowValue, setField } from '../../formats/row/source-row.js';
 
-export type DecodeRule = 'unicode-escapes' | 'html' | 'trim';
+type DecodeRule = 'unicode-escapes' | 'html' | 'trim';
 
 /**
  * What `decode:` may do to the texts of a field; nothing else is ever changed in them.

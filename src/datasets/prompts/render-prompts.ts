@@ -128,7 +128,7 @@ function fail(spec: DatasetSpec, layout: PromptLayout, example: Example, message
  *
  * @param answers 0-based index of the right option of each shot
  */
-export function fewShotBlock(shots: readonly ExamplePrompt[], answers: readonly number[], separator = '\n\n'): string {
+function fewShotBlock(shots: readonly ExamplePrompt[], answers: readonly number[], separator = '\n\n'): string {
   return shots
     .map(({ text, answerPrefix, continuations }, n) => {
       const answer = continuations[answers[n] ?? -1];

@@ -147,7 +147,7 @@ function asciiDigits(text: string): string {
 }
 
 /** A number as it was written. */
-export interface Stated {
+interface Stated {
   readonly number: string;
   readonly percent: boolean;
 }
@@ -159,7 +159,7 @@ const WITH_PERCENT = /([-+−]?\d+(?:\.\d+)?)\s*(%|percent\b|\/\s*100\b)/gi;
 const ALONE = new RegExp(NUMBER, 'gi');
 
 /** The confidences in a text: after or before the word, else with a percent sign, else the only number. */
-export function statedConfidences(text: string): Stated[] {
+function statedConfidences(text: string): Stated[] {
   for (const pattern of [AFTER_THE_WORD, BEFORE_THE_WORD, WITH_PERCENT]) {
     const found = statedBy(text, pattern);
     if (found.length > 0) return found;

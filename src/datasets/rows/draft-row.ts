@@ -157,7 +157,7 @@ const MAX_DEPTH = 4;
  * that occurs goes into `found`, lists and objects too. Objects named in `whole` are not entered: they are no fields
  * but one value, such as a map from option text to truth.
  */
-export function rowFields(row: RowObject, found: Set<string>, whole: ReadonlySet<string>): Record<string, string> {
+function rowFields(row: RowObject, found: Set<string>, whole: ReadonlySet<string>): Record<string, string> {
   const fields: Record<string, string> = {};
   collect(row, { prefix: '', depth: 0 }, fields, { found, whole });
   return fields;

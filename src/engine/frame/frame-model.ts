@@ -42,7 +42,7 @@ export function frameModel(
  * Refuses a byte-pair vocabulary whose file does not say how text is cut before merging: llama.cpp then falls back to a
  * cut that is wrong for nearly every model (numbers above three digits split elsewhere, for example), with a warning only.
  */
-export function checkPreTokenizer(info: Pick<ModelInfo, 'tokenizerModel' | 'preTokenizer'>): void {
+function checkPreTokenizer(info: Pick<ModelInfo, 'tokenizerModel' | 'preTokenizer'>): void {
   if (info.tokenizerModel !== 'gpt2' || (info.preTokenizer ?? '') !== '') return;
   throw new SupportCalError(
     'model-load',

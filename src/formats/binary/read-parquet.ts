@@ -75,8 +75,7 @@ export async function* readParquet(file: SourceFile): AsyncGenerator<ColumnBatch
 
 /** The bytes of a Parquet file, unpacked where it is gzip; read from the file as they are asked for where it is not. */
 export async function parquetBytes(file: SourceFile): Promise<AsyncBuffer> {
-  const handle = await openFile(file);
-  const unpacked = await unpackedTable(handle, file).finally(() => handle.close());
+  const unpacked = await unpackedOf(file);
   return unpacked === null ? asyncBufferFromFile(file.path) : inMemory(unpacked);
 }
 
@@ -131,4 +130,14 @@ async function readRange(
   });
   if (rows.length !== rowEnd - rowStart) throw new Error(`rows ${rowStart + 1} to ${rowEnd} are not all there`);
   return rows;
+}
+
+/** The bytes of a packed table; null for one that is read where it lies. */
+async function unpackedOf(file: SourceFile): ReturnType<typeof unpackedTable> {
+  const handle = await openFile(file);
+  try {
+    return await unpackedTable(handle, file);
+  } finally {
+    await handle.close();
+  }
 }

@@ -8,7 +8,7 @@ import type { Scratch } from '../../numeric/scratch.js';
 import { inverseTemperatureOf } from '../../results/run-fields.js';
 
 /** One answer method on one split; `outcome` is the temperature that was put on its distribution, null for none. */
-export interface AnswerRun {
+interface AnswerRun {
   readonly method: string;
   readonly outcome: MethodOutcome | null;
   /** null: no labelled example, or no temperature to put on the distribution. */

@@ -77,7 +77,7 @@ function possibleMethods({ plan, combinationSizes }: TargetJob): string[] {
 }
 
 /** What was measured of one method, as far as later steps look at it. */
-export interface MeasuredRun {
+interface MeasuredRun {
   readonly method: string;
   readonly combinationSize: number | null;
   readonly evaluation: Pick<Evaluation, 'ece' | 'bins' | 'examples' | 'confidences' | 'correct'> | null;

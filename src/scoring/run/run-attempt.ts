@@ -100,7 +100,7 @@ function converse(attempt: Attempt, worker: WorkerProcess) {
         return;
       case 'batch':
         inHand.push(message);
-        watch.set(attempt.batchSeconds * 1000 + (message.tokens * job.modelBytes) / 8e6, 'evaluating a batch');
+        watch.set(attempt.batchSeconds * 1000 + (message.tokens * job.place.bytes) / 8e6, 'evaluating a batch');
         return;
       case 'rows':
         takeRows(message).catch(fail);
@@ -139,7 +139,7 @@ function converse(attempt: Attempt, worker: WorkerProcess) {
     open: () => {
       if (opened || attempt.signal.aborted) return;
       opened = true;
-      watch.set(180_000 + job.modelBytes / 20_000, 'loading the model');
+      watch.set(180_000 + job.place.bytes / 20_000, 'loading the model');
       for (const message of openingMessages(attempt)) worker.send(message);
     },
     close: () => {
@@ -170,7 +170,7 @@ function rowRange(ids: readonly string[]): string {
   return ids.length === 1 ? `row ${ids[0]}` : `rows ${ids[0]} to ${ids.at(-1)} (${ids.length} rows)`;
 }
 
-export interface Stopwatch {
+interface Stopwatch {
   /** Starts the countdown anew. */
   set(ms: number, what: string): void;
   /** Stops counting while someone else is waited for; pauses nest. */
@@ -180,7 +180,7 @@ export interface Stopwatch {
 }
 
 /** Calls `onEnd` with the name of the step that took longer than its limit. */
-export function stopwatch(onEnd: (what: string) => void): Stopwatch {
+function stopwatch(onEnd: (what: string) => void): Stopwatch {
   let timer: NodeJS.Timeout | undefined;
   let current: { ms: number; what: string } | undefined;
   let pauses = 0;
