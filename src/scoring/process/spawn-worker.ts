@@ -14,17 +14,24 @@ const MALLOC = {
   MALLOC_TOP_PAD_: '268435456',
 };
 
+/** Entries of child processes, by their path under `src/engine`. */
+export type EngineEntry = 'worker' | 'inspect/inspect-worker' | 'llama/probe';
+
 /** Starts the process that will hold one model. `backendModule` is the URL of a module that exports `backend`. */
 export function spawnWorker(backendModule: string, gpu: boolean): ChildProcess {
-  return forkModule('../../engine/worker', [backendModule], gpu && process.platform === 'linux' ? MALLOC : {});
+  return forkEngine('worker', [backendModule], gpu && process.platform === 'linux' ? MALLOC : {});
 }
 
 /**
- * Forks a module, named from this folder, from sources (with tsx) or compiled, whatever runs the parent. Its standard output
- * and error are pipes: lines of native libraries never reach our standard output.
+ * Forks an entry of the engine, from sources (with tsx) or compiled, as this module is. Its standard output and error
+ * are pipes: lines of native libraries never reach our standard output.
  */
-export function forkModule(name: string, args: readonly string[], env: Record<string, string> = {}): ChildProcess {
-  const { path, execArgv } = startableModule(import.meta.url, name);
+export function forkEngine(
+  entry: EngineEntry,
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): ChildProcess {
+  const { path, execArgv } = startableModule(import.meta.url, `../../engine/${entry}`);
   return fork(path, [...args], {
     execArgv,
     env: { ...withoutSecrets(process.env), ...env },
