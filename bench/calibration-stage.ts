@@ -46,7 +46,7 @@ for (const name of process.argv[2] === undefined ? (['small', 'large'] as const)
       }),
     );
     for (const part of splits) {
-      const evaluateAt = timed('metrics', () => evaluator(target, part.evaluation, labels));
+      const evaluateAt = timed('metrics', () => evaluator({ logits: target, indexes: part.evaluation, labels }));
       for (const { outcome } of timed('fit', () => calibration.fit(part.calibration)).outcomes) {
         if (outcome.kind === 'none') continue;
         if (outcome.kind === 'finite') iterations += outcome.iterations;

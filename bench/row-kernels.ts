@@ -44,7 +44,7 @@ const objective = { alignment, weights, totalWeight: ROWS, rowLifts: null, teach
 write(`L' and L'': ${perCall(ROWS, () => alignmentSlope(objective, BETA)).toFixed(0)} ns a row`);
 
 const all = Int32Array.from({ length: ROWS }, (_, n) => n);
-const measure = evaluator(target, all, labels, {}, new Scratch());
+const measure = evaluator({ logits: target, indexes: all, labels }, {}, new Scratch());
 write(`every metric: ${perCall(ROWS, () => measure(BETA)).toFixed(0)} ns a row`);
 
 const { confidences } = measure(BETA)!;

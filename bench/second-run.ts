@@ -33,7 +33,7 @@ process.on('exit', () => {
 );
 const script = ['scripts/supportcal.mjs', 'pipeline', '--out', folder, ...flags];
 try {
-  // Twice: the run that makes the joined file compiles it.
+  // Twice: the first run may build, the next one keeps what V8 compiled.
   for (let n = 0; n < 2; n++) await seconds(process.execPath, script);
   const columns: Record<string, number[]> = {};
   const add = (name: string, value: number) => {

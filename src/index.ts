@@ -6,31 +6,88 @@ export {
   type TargetCalibration,
 } from './calibration/calibrate-target.js';
 export type { AccuracyEvidence, CalibrationMethod, UnlabelledSplit } from './calibration/calibration-method.js';
-export type { TemperatureOutcome } from './calibration/fit/temperature-outcome.js';
+export type {
+  FiniteTemperature,
+  InfiniteTemperature,
+  NoTemperature,
+  TemperatureOutcome,
+} from './calibration/fit/temperature-outcome.js';
 export { klDivergences, weightedKl } from './calibration/fit/weighted-kl.js';
 export { CALIBRATION_METHODS } from './calibration/methods.js';
+export type { CalibrationSplit, SplitWeights } from './calibration/open-split.js';
+export type { ReferenceMean, Selection } from './calibration/references/select-references.js';
+export type { Split, SplitInput } from './calibration/split-examples.js';
 export { splitExamples } from './calibration/split-examples.js';
-export type { Scorer } from './contract/scorer.js';
-export type { Fault } from './errors/supportcal-error.js';
+export type { ExamplePrompt } from './contract/prompt.js';
+export type { ModelRow, ScoredRow } from './contract/scored-row.js';
+export type {
+  Adapter,
+  ModelFacts,
+  ModelJob,
+  ModelOutcome,
+  Scorer,
+  ScoringEvents,
+  ScoringJob,
+  ScoringSettings,
+} from './contract/scorer.js';
+export type { LogitUnit } from './datasets/logits/from-unit.js';
+export type { SourceOverride } from './datasets/source/override-source.js';
+export type { ErrorCode, Fault } from './errors/supportcal-error.js';
 export { SupportCalError } from './errors/supportcal-error.js';
+export type { DownloadProgress } from './hub/hub-access.js';
+export type { BinErrors } from './metrics/bins/bin-errors.js';
 export { binErrors } from './metrics/bins/bin-errors.js';
+export type { BinEdges, Binning, EdgeRule } from './metrics/bins/binning.js';
+export type { ReliabilityBin } from './metrics/bins/reliability-bin.js';
 export { reliabilityBins } from './metrics/bins/reliability-bins.js';
+export type { BrierDecomposition } from './metrics/brier-decomposition.js';
 export { ece } from './metrics/ece.js';
+export type { Evaluation } from './metrics/evaluate.js';
 export { evaluate } from './metrics/evaluate.js';
+export type { MeasuredRows } from './metrics/gather-examples.js';
+export type { RaggedRows } from './numeric/ragged-rows.js';
 export { raggedRows } from './numeric/ragged-rows.js';
+export type { Prediction } from './pipeline/artefact/apply-temperature.js';
 export { applyTemperature } from './pipeline/artefact/apply-temperature.js';
 export type { CalibrationArtefact } from './pipeline/artefact/artefact-schema.js';
 export { predictLogits } from './pipeline/artefact/predict-logits.js';
+export type { PredictedRow } from './pipeline/artefact/prediction-line.js';
 export { calibrateStage } from './pipeline/calibrate-stage.js';
+export type { ComparedStage } from './pipeline/compare-stage.js';
 export { compareStage } from './pipeline/compare-stage.js';
+export type { DatasetEstimate } from './pipeline/estimate/estimate-work.js';
+export type { DownloadEstimate, ModelEstimate, RunEstimate } from './pipeline/estimate/run-estimate.js';
+export type { ExportedTarget, ExportOptions, ExportRun } from './pipeline/export-stage.js';
 export { exportStage } from './pipeline/export-stage.js';
+export type { ImportOptions, ImportSummary } from './pipeline/import-logits.js';
 export { importLogits } from './pipeline/import-logits.js';
+export type { PredictOptions } from './pipeline/predict-stage.js';
 export { predictQuestions, readArtefact } from './pipeline/predict-stage.js';
 export { reportStage } from './pipeline/report-stage.js';
 export { runPipeline } from './pipeline/run-pipeline.js';
+export type { ScoreSummary } from './pipeline/score-stage.js';
 export { scoreStage } from './pipeline/score-stage.js';
+export type { DatasetSummary, ValidateContext, ValidationSummary } from './pipeline/validate-workspace.js';
 export { validateWorkspace } from './pipeline/validate-workspace.js';
+export type { PipelineEvents } from './pipeline/workspace/pipeline-events.js';
 export type { RunOptions } from './pipeline/workspace/run-options.js';
+export type { ComparedMacro, ComparedRow, RowName, RunComparison } from './report/compare/compare-runs.js';
+export type { ComparedRun } from './report/compare/comparison-document.js';
+export type { InputDifference } from './report/compare/input-differences.js';
 export type { Diagnostics } from './results/diagnostics-schema.js';
 export type { Results } from './results/results-schema.js';
 export type { RunResult } from './results/run-schema.js';
+export type { AccuracyMethod } from './calibration/calibration-method.js';
+export type { CalibrationRun } from './pipeline/write/write-calibration.js';
+export type { ComparedCell } from './report/compare/compared-cell.js';
+export type { Device } from './contract/device.js';
+export type { FixedTemperature } from './calibration/calibration-method.js';
+export type { GpuChoice } from './contract/device.js';
+export type { LabelledFit } from './calibration/calibration-method.js';
+export type { ReplyRequest } from './contract/prompt.js';
+export type { ReplyRow } from './contract/scored-row.js';
+export type { ReportRun } from './pipeline/write/write-report-files.js';
+export type { RotatedPrompt } from './contract/prompt.js';
+export type { TextScore } from './contract/prompt.js';
+export type { WayOfAsking } from './pipeline/asking/way-of-asking.js';
+export type { WeightingMethod } from './calibration/calibration-method.js';

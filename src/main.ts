@@ -30,7 +30,7 @@ process.on('exit', (code) => {
   process.exitCode = EXIT.internal;
 });
 
-// No `await` at the top: the joined file of scripts/supportcal.mjs is a script.
+// No `await` at the top: the build makes CommonJS of this module.
 void runCli(process.argv.slice(2), {
   stdout: process.stdout,
   stderr: process.stderr,

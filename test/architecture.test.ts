@@ -78,18 +78,9 @@ const CITATION = /\b(Eq\.|Prop\.|Proposition|Fig\.|Sec\.|App\.)|\b1[89]\d\d\b|\b
 
 /** Exported functions of the mathematics that hold, move, order or check numbers and compute nothing. */
 const NO_EQUATION = new Set([
-  ...[
-    'gatherExamples',
-    'longestRow',
-    'zeroSignal',
-    'floorOfShare',
-    'gather',
-    'isUsableLogit',
-    'areUsableLogits',
-    'mean',
-  ],
+  ...['gatherExamples', 'longestRow', 'zeroSignal', 'floorOfShare', 'isUsableLogit', 'areUsableLogits', 'mean'],
   ...['sampleStandardDeviation', 'raggedRows', 'rowOf', 'takeRows', 'sameShape', 'sharedRows', 'sharedArray'],
-  ...['weightingMethod', 'smallestBy', 'sortConfidences', 'stringOrder', 'compareStrings', 'inBlocks'],
+  ...['weightingMethod', 'rowLength', 'smallestBy', 'sortConfidences', 'stringOrder', 'compareStrings', 'inBlocks'],
 ]);
 
 const src = path.resolve(import.meta.dirname, '..', 'src');

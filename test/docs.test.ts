@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { type Dirent, existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
@@ -12,9 +12,11 @@ import { run } from './cli/fake-io.js';
 
 const root = path.resolve(import.meta.dirname, '..');
 const read = (file: string) => readFileSync(path.join(root, file), 'utf8');
-const guides = ['README.md', ...readdirSync(path.join(root, 'docs')).map((name) => `docs/${name}`)].filter((name) =>
-  name.endsWith('.md'),
-);
+const guides = [
+  'README.md',
+  'CONTRIBUTING.md',
+  ...readdirSync(path.join(root, 'docs')).map((name) => `docs/${name}`),
+].filter((name) => name.endsWith('.md'));
 const blocks = (language: string) =>
   guides.flatMap((page) =>
     [...read(page).matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\``, 'gm'))].map(
@@ -83,6 +85,15 @@ describe('the README and docs/', () => {
     const text = read(page) + read('docs/methods.md');
     for (const field of fieldsOf(JSON.parse(jsonSchemas().get(schema)!)))
       expect(text, field).toMatch(new RegExp(`\\b${field}\\b`));
+  });
+
+  it('docs/architecture.md has one line for every folder of src, and no other', () => {
+    const folders = (readdirSync(path.join(root, 'src'), { recursive: true, withFileTypes: true }) as Dirent[])
+      .filter((entry) => entry.isDirectory())
+      .map((entry) => path.relative(path.join(root, 'src'), path.join(entry.parentPath, entry.name)));
+    const rooms = [...read('docs/architecture.md').matchAll(/^\| `([^`.]+)` \|/gm)].map(([, room]) => room);
+    expect(folders.length).toBeGreaterThan(40);
+    expect(rooms.sort()).toEqual(folders.map((folder) => folder.replaceAll('\\', '/')).sort());
   });
 
   it('docs/methods.md, the help and the schema name the methods of the table, in its order, and no other', async () => {

@@ -27,7 +27,7 @@ test('from the public API, a method of one’s own is one entry beside the other
   // Its weights lie between those of DACA (0 on D) and of relative-only, and so does its temperature.
   expect([daca, own, relative, fullKl]).toEqual([...temperatures].sort((a, b) => a - b));
   const labels = Int32Array.from(all, (n) => (n * 5) % 3);
-  expect(evaluate(input.targetLogits, all, labels, 1 / own)!.count).toBe(60);
+  expect(evaluate({ logits: input.targetLogits, indexes: all, labels }, 1 / own)!.count).toBe(60);
 });
 
 test('a method that is in no table is refused with the names that are', () => {

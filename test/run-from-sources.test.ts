@@ -1,9 +1,10 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import {
   cpSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
+  readFileSync,
   realpathSync,
   renameSync,
   rmSync,
@@ -17,141 +18,137 @@ import { pathToFileURL } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
 
 const checkout = path.resolve(import.meta.dirname, '..');
-const project = realpathSync(mkdtempSync(path.join(tmpdir(), 'supportcal-sources-')));
-const at = (...parts: string[]) => path.join(project, ...parts);
-const bundles = () => readdirSync(at('node_modules/.cache/supportcal'));
-const filesOf = (folder: string) =>
-  readdirSync(at('node_modules/.cache/supportcal', folder)).map((name) => path.join(folder, name));
+/** A checkout with two sources, and the packages of this one. */
+const project = realpathSync(mkdtempSync(path.join(tmpdir(), 'supportcal-build-')));
+const at = (...names: string[]) => path.join(project, ...names);
 const run = (...args: string[]) => execFileSync(process.execPath, [at('scripts/supportcal.mjs'), ...args]).toString();
+const builds = () => readdirSync(at('dist')).filter((name) => /^[0-9a-f]{16}$/.test(name));
+const compiled = () =>
+  builds().flatMap((name) =>
+    readdirSync(at('dist', name))
+      .filter((file) => file.endsWith('.bin'))
+      .map((file) => path.join(name, file)),
+  );
+const write = (word: string) =>
+  writeFileSync(at('src/inner/part.ts'), `export const inner = (): string => '${word}';\n`);
 
-mkdirSync(at('scripts'));
 mkdirSync(at('src/inner'), { recursive: true });
 mkdirSync(at('node_modules'));
-cpSync(path.join(checkout, 'scripts/supportcal.mjs'), at('scripts/supportcal.mjs'));
+cpSync(path.join(checkout, 'scripts'), at('scripts'), { recursive: true });
 cpSync(path.join(checkout, 'tsconfig.json'), at('tsconfig.json'));
 writeFileSync(at('package.json'), '{"type": "module"}');
-symlinkSync(realpathSync(path.join(checkout, 'node_modules/tsx')), at('node_modules/tsx'));
-writeFileSync(
-  at('src/main.ts'),
-  "import { inner } from './inner/part.js';\nconsole.log(inner(), process.argv.slice(2).join());\n",
-);
-const write = (word: string) =>
-  writeFileSync(
-    at('src/inner/part.ts'),
-    `export const inner = (): string => '${word} ' + new URL('.', import.meta.url).pathname;\n`,
-  );
+writeFileSync(at('package-lock.json'), '{}');
+symlinkSync(realpathSync(path.join(checkout, 'node_modules/esbuild')), at('node_modules/esbuild'));
+const MAIN = "import { inner } from './inner/part.js';\nconsole.log(inner(), process.argv.slice(2).join());\n";
+writeFileSync(at('src/main.ts'), MAIN);
+writeFileSync(at('src/index.ts'), "export { inner } from './inner/part.js';\n");
 afterAll(() => rmSync(project, { recursive: true }));
 
 describe('scripts/supportcal.mjs', () => {
-  it('runs the sources with its arguments, from files that it makes once', () => {
+  it('builds the sources once and runs them with its arguments', () => {
     write('one');
-    expect(run('a', '--b')).toBe(`one ${at('src/inner')}/ a,--b\n`);
-    const made = bundles();
+    expect(run('a', '--b')).toBe('one a,--b\n');
+    const made = builds();
     expect(made).toHaveLength(1);
-    expect(run()).toBe(`one ${at('src/inner')}/ \n`);
-    expect(bundles()).toEqual(made);
+    expect(run()).toBe('one \n');
+    expect(builds()).toEqual(made);
   });
 
-  it('runs what a source says now, whatever was made before', () => {
+  it('runs what a source says now, whatever was built before, and keeps the build of a run that goes on', () => {
     write('two');
-    expect(run()).toMatch(/^two /);
+    expect(run()).toBe('two \n');
+    expect(builds()).toHaveLength(2);
     write('one');
-    expect(run()).toMatch(/^one /);
-    expect(bundles()).toHaveLength(2);
+    expect(run()).toBe('one \n');
+    expect(builds()).toHaveLength(2);
   });
 
-  it('does not use a file that is not as it was made', () => {
-    const made = bundles();
-    for (const name of made.flatMap((folder) => filesOf(folder))) {
-      writeFileSync(at('node_modules/.cache/supportcal', name), 'console.log("cut")');
-      expect(run(), name).toMatch(/^one /);
-    }
-    expect(bundles()).toEqual(made);
+  it('runs what a linked source and the sources of a linked folder say now', () => {
+    renameSync(at('src/inner'), at('elsewhere'));
+    symlinkSync(at('elsewhere'), at('src/inner'));
+    expect(run()).toBe('one \n');
+    write('three');
+    expect(run()).toBe('three \n');
+    rmSync(at('src/inner'));
+    renameSync(at('elsewhere'), at('src/inner'));
+    write('one');
+  });
+
+  it('builds anew where the packages are others', () => {
+    const before = builds().length;
+    writeFileSync(at('package-lock.json'), '{ }');
+    expect(run()).toBe('one \n');
+    expect(builds()).toHaveLength(before + 1);
+  });
+
+  it('leaves entries that lead to the newest build, for the package', async () => {
+    write('four');
+    run();
+    expect(execFileSync(process.execPath, [at('dist/main.js'), 'x']).toString()).toBe('four x\n');
+    const { inner } = await import(/* @vite-ignore */ pathToFileURL(at('dist/index.js')).href);
+    expect(inner()).toBe('four');
+    write('one');
+  });
+
+  it('lets two commands build the same at once', async () => {
+    write('five');
+    const one = () =>
+      new Promise<string>((resolve, reject) => {
+        const child = spawn(process.execPath, [at('scripts/supportcal.mjs')]);
+        let text = '';
+        for (const stream of [child.stdout, child.stderr])
+          stream.on('data', (chunk) => {
+            text += chunk;
+          });
+        child.on('error', reject);
+        child.on('close', () => resolve(text));
+      });
+    expect(await Promise.all([one(), one()])).toEqual(['five \n', 'five \n']);
+    expect(readdirSync(at('dist')).filter((name) => name.endsWith('.tmp'))).toEqual([]);
+    write('one');
   });
 
   it('keeps what was compiled per command, and does not use it when it is damaged', () => {
-    const compiled = () => bundles().flatMap((folder) => filesOf(folder).filter((name) => name.endsWith('.bin')));
     run('first');
     const before = compiled();
-    expect(run('first')).toBe(`one ${at('src/inner')}/ first\n`);
+    expect(run('first')).toBe('one first\n');
     expect(compiled()).toEqual(before);
     run('second');
     expect(compiled()).toHaveLength(before.length + 1);
-    for (const name of compiled()) truncateSync(at('node_modules/.cache/supportcal', name), 100);
-    expect(run('first')).toBe(`one ${at('src/inner')}/ first\n`);
-  });
-
-  it('runs what a package says now', () => {
-    const install = (word: string) => {
-      mkdirSync(at('node_modules/word'), { recursive: true });
-      writeFileSync(at('node_modules/word/package.json'), `{"name": "word", "exports": "./${word}.cjs"}`);
-      for (const each of ['five', 'six'])
-        writeFileSync(
-          at(`node_modules/word/${each}.cjs`),
-          `const { sep } = require('path'); exports.word = '${each}' + sep;`,
-        );
-    };
-    install('five');
-    writeFileSync(at('src/inner/part.ts'), "import { word } from 'word';\nexport const inner = (): string => word;\n");
-    expect(run()).toBe(`five${path.sep} \n`);
-    install('six');
-    expect(run()).toBe(`six${path.sep} \n`);
-    writeFileSync(at('node_modules/word/six.cjs'), "exports.word = 'seven';");
-    expect(run()).toBe('seven \n');
-    write('one');
-  });
-
-  it('makes the files once where a package lies in a folder with other letters', () => {
-    mkdirSync(at('été/word'), { recursive: true });
-    writeFileSync(at('été/word/package.json'), '{"name": "linked", "exports": "./word.cjs"}');
-    writeFileSync(at('été/word/word.cjs'), "exports.word = 'nine';");
-    symlinkSync(at('été/word'), at('node_modules/linked'));
-    writeFileSync(at('src/inner/part.ts'), "import { word } from 'linked';\nexport const inner = () => word;\n");
-    const before = bundles();
-    expect(run()).toBe('nine \n');
-    const [made] = bundles().filter((name) => !before.includes(name));
-    writeFileSync(at('node_modules/.cache/supportcal', made!, 'mark'), '');
-    expect(run()).toBe('nine \n');
-    expect(filesOf(made!)).toContain(path.join(made!, 'mark'));
-    write('one');
+    for (const file of compiled()) truncateSync(at('dist', file), 100);
+    expect(run('first')).toBe('one first\n');
   });
 
   it('imports a module that is named as it runs, without a warning', () => {
     writeFileSync(at('named.mjs'), "export const word = 'named';");
     writeFileSync(
-      at('src/inner/part.ts'),
-      "export const inner = (): string => 'eight';\nvoid (async () => console.log((await import(/* @vite-ignore */ process.argv[2]!)).word))();\n",
+      at('src/main.ts'),
+      'void import(/* @vite-ignore */ process.argv[2]!).then(({ word }) => console.log(word));\n',
     );
-    const { stdout, stderr } = spawnSync(
-      process.execPath,
-      [at('scripts/supportcal.mjs'), pathToFileURL(at('named.mjs')).href],
-      { encoding: 'utf8' },
-    );
-    expect([stdout, stderr]).toEqual([expect.stringMatching(/^eight .*\nnamed\n$/), '']);
-    write('one');
+    const args = [at('scripts/supportcal.mjs'), pathToFileURL(at('named.mjs')).href];
+    const { stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' });
+    expect([stdout, stderr]).toEqual(['named\n', '']);
+    writeFileSync(at('src/main.ts'), MAIN);
   });
 
-  it('runs what a linked source says now', () => {
-    const linked = at('elsewhere.ts');
-    write('three');
-    renameSync(at('src/inner/part.ts'), linked);
-    symlinkSync(linked, at('src/inner/part.ts'));
-    expect(run()).toMatch(/^three /);
-    writeFileSync(linked, "export const inner = (): string => 'four';\n");
-    expect(run()).toMatch(/^four /);
-    rmSync(at('src/inner/part.ts'));
-    write('one');
-  });
-
-  it('loads the sources one by one where it cannot write', () => {
-    rmSync(at('node_modules/.cache'), { recursive: true });
-    writeFileSync(at('node_modules/.cache'), '');
-    expect(run('x')).toBe(`one ${at('src/inner')}/ x\n`);
-  });
-
-  it('says what to do where packages are not installed', () => {
+  it('says what to do where packages are not installed, and runs what is built all the same', () => {
     rmSync(at('node_modules'), { recursive: true });
+    expect(run()).toBe('one \n');
+    write('six');
     const { status, stderr } = spawnSync(process.execPath, [at('scripts/supportcal.mjs')], { encoding: 'utf8' });
     expect([status, stderr]).toEqual([1, `error: the packages are not installed; run npm ci in ${project}/\n`]);
   });
+});
+
+it('every module that another thread or process starts is an entry of the build', () => {
+  const src = path.join(checkout, 'src');
+  const started = (readdirSync(src, { recursive: true }) as string[])
+    .filter((file) => file.endsWith('.ts'))
+    .flatMap((file) => [...readFileSync(path.join(src, file), 'utf8').matchAll(/\bownModule\('([^']+)'\)/g)])
+    .map(([, name]) => `src/${name}.ts`);
+  expect(started.length).toBeGreaterThanOrEqual(6);
+  const entries = readFileSync(path.join(checkout, 'scripts/build.mjs'), 'utf8');
+  expect(started.filter((file) => !entries.includes(`'${file}'`))).toEqual([]);
+  // Built entries lie side by side, so that no two may have one name.
+  expect(new Set(started.map((file) => path.basename(file))).size).toBe(new Set(started).size);
 });

@@ -14,7 +14,7 @@ function checkData(data: Data): void {
   const { valueOffsets: offsets } = data as { valueOffsets?: Int32Array | BigInt64Array };
   // Union columns keep row numbers of their children here instead of ranges.
   if (offsets !== undefined && data.typeIds === undefined && data.length > 0) {
-    const limit = data.children.length > 0 ? data.children[0]!.length : (data.values?.length ?? 0);
+    const limit = data.children[0]?.length ?? data.values?.length ?? 0;
     if (offsets.length <= data.length) throw new Error('a column is shorter than its row count');
     checkOffsets(offsets, data.length, limit);
   }

@@ -117,22 +117,26 @@ function decodeLists(
   chunks: readonly Data[],
   rowCount: number,
 ): { rowCount: number; offsets: Int32Array; values: Float64Array } {
-  const sizes = chunks.map(
-    (chunk) => (chunk.valueOffsets as Int32Array)[chunk.length]! - (chunk.valueOffsets as Int32Array)[0]!,
-  );
-  const count = sizes.reduce((sum, size) => sum + size, 0);
+  const lists = chunks.map(listsOf);
+  const count = lists.reduce((sum, { values }) => sum + values.length, 0);
   // Many rows are calibrated by several threads, which then need no copy.
   const room = (bytes: number) => (rowCount < SHARED_ROWS ? new ArrayBuffer(bytes) : new SharedArrayBuffer(bytes));
   const offsets = new Int32Array(room(4 * (rowCount + 1)));
   const values = new Float64Array(room(8 * count));
   let [row, position] = [0, 0];
-  chunks.forEach((chunk, c) => {
-    const source = chunk.valueOffsets as Int32Array;
-    const first = source[0]!;
-    for (let n = 0; n < chunk.length; n++) offsets[row + n + 1] = position + source[n + 1]! - first;
-    values.set((chunk.children[0]!.values as Float64Array).subarray(first, first + sizes[c]!), position);
-    row += chunk.length;
-    position += sizes[c]!;
-  });
+  for (const { ends, first, values: own } of lists) {
+    for (let n = 0; n < ends.length; n++) offsets[row + n + 1] = position + ends[n]! - first;
+    values.set(own, position);
+    row += ends.length;
+    position += own.length;
+  }
   return { rowCount, offsets, values };
+}
+
+/** The values of a chunk of lists, at which offset they begin in their column, and at which each list ends. */
+function listsOf(chunk: Data): { ends: Int32Array; first: number; values: Float32Array | Float64Array } {
+  const offsets = chunk.valueOffsets as Int32Array;
+  const [first = 0] = offsets;
+  const values = chunk.children[0]?.values as Float32Array | Float64Array;
+  return { ends: offsets.subarray(1, chunk.length + 1), first, values: values.subarray(first, offsets[chunk.length]) };
 }

@@ -32,7 +32,8 @@ const TYPES = {
  */
 export function encodeArrowFile(columns: ArrowColumns): Uint8Array {
   const entries = Object.entries(columns);
-  const rowCount = entries.length === 0 ? 0 : lengthOf(entries[0]![1]);
+  const [first] = Object.values(columns);
+  const rowCount = first === undefined ? 0 : lengthOf(first);
   const uneven = entries.find(([, column]) => lengthOf(column) !== rowCount);
   if (uneven !== undefined)
     throw new RangeError(`column ${uneven[0]} has ${lengthOf(uneven[1])} rows, not ${rowCount}`);
@@ -41,7 +42,7 @@ export function encodeArrowFile(columns: ArrowColumns): Uint8Array {
   // Also without rows one (empty) batch is written, since the writer learns the schema from it.
   for (let start = 0; start === 0 || start < rowCount; start += BATCH_ROWS) {
     const end = Math.min(start + BATCH_ROWS, rowCount);
-    const children = entries.map(([, column]) => encodeColumn(column, start, end));
+    const children = entries.map(([, column]) => encodeColumn(column, { start, end }));
     writer.write(
       new RecordBatch(
         schema,
@@ -52,54 +53,62 @@ export function encodeArrowFile(columns: ArrowColumns): Uint8Array {
   return writer.finish().toUint8Array(true);
 }
 
-function encodeColumn(column: ArrowColumn, start: number, end: number): Data {
+/** Rows of a column, the last one excluded. */
+interface Range {
+  readonly start: number;
+  readonly end: number;
+}
+
+function encodeColumn(column: ArrowColumn, range: Range): Data {
+  const { start, end } = range;
   const length = end - start;
   switch (column.type) {
     case 'utf8':
       return encodeUtf8(column.values.slice(start, end));
-    case 'uint8':
-      return makeData({
-        type: TYPES.uint8,
-        length,
-        data: column.values.slice(start, end),
-        ...validity(column.nulls, start, end),
-      });
-    case 'int32':
-      return makeData({
-        type: TYPES.int32,
-        length,
-        data: column.values.slice(start, end),
-        ...validity(column.nulls, start, end),
-      });
-    case 'float64':
-      return makeData({
-        type: TYPES.float64,
-        length,
-        data: column.values.slice(start, end),
-        ...validity(column.nulls, start, end),
-      });
-    default: {
-      const first = column.rows.offsets[start]!;
-      const values = column.rows.values.slice(first, column.rows.offsets[end]!);
-      const valueOffsets = column.rows.offsets.slice(start, end + 1).map((offset) => offset - first);
-      const bits = validity(column.nulls, start, end);
-      return column.type === 'list<float32>'
-        ? makeData({
-            type: TYPES['list<float32>'],
-            length,
-            valueOffsets,
-            child: makeData({ type: new Float32(), data: Float32Array.from(values) }),
-            ...bits,
-          })
-        : makeData({
-            type: TYPES['list<float64>'],
-            length,
-            valueOffsets,
-            child: makeData({ type: new Float64(), data: values }),
-            ...bits,
-          });
+    case 'uint8': {
+      const data = column.values.slice(start, end);
+      return makeData({ type: TYPES.uint8, length, data, ...validity(column.nulls, range) });
     }
+    case 'int32': {
+      const data = column.values.slice(start, end);
+      return makeData({ type: TYPES.int32, length, data, ...validity(column.nulls, range) });
+    }
+    case 'float64': {
+      const data = column.values.slice(start, end);
+      return makeData({ type: TYPES.float64, length, data, ...validity(column.nulls, range) });
+    }
+    case 'list<float32>': {
+      const { values, ...lists } = listParts(column, range);
+      const child = makeData({ type: new Float32(), data: Float32Array.from(values) });
+      return makeData({ type: TYPES['list<float32>'], child, ...lists });
+    }
+    case 'list<float64>': {
+      const { values, ...lists } = listParts(column, range);
+      const child = makeData({ type: new Float64(), data: values });
+      return makeData({ type: TYPES['list<float64>'], child, ...lists });
+    }
+    default:
+      throw unknownType(column);
   }
+}
+
+/** A type that the switch above lacks does not compile: nothing is left of the union that could be passed here. */
+function unknownType(column: never): Error {
+  return new Error(`no way to write the column ${JSON.stringify(column)}`);
+}
+
+type ListColumn = Extract<ArrowColumn, { readonly rows: unknown }>;
+
+/** The values of a range of lists, one list after the other, and where in them each list begins. */
+function listParts({ rows, nulls }: ListColumn, range: Range) {
+  const { start, end } = range;
+  const first = rows.offsets[start] ?? 0;
+  return {
+    length: end - start,
+    values: rows.values.slice(first, rows.offsets[end]),
+    valueOffsets: rows.offsets.slice(start, end + 1).map((offset) => offset - first),
+    ...validity(nulls, range),
+  };
 }
 
 function encodeUtf8(values: ReadonlyArray<string | null>): Data {
@@ -109,20 +118,20 @@ function encodeUtf8(values: ReadonlyArray<string | null>): Data {
   let characters = 0;
   for (const value of values) characters += value?.length ?? 0;
   const ascii = characters === data.length;
+  let end = 0;
   values.forEach((value, n) => {
     nulls[n] = value === null ? 1 : 0;
-    const bytes = value === null ? 0 : ascii ? value.length : Buffer.byteLength(value, 'utf8');
-    valueOffsets[n + 1] = valueOffsets[n]! + bytes;
+    end += value === null ? 0 : ascii ? value.length : Buffer.byteLength(value, 'utf8');
+    valueOffsets[n + 1] = end;
   });
-  const bits = validity(nulls, 0, values.length);
+  const bits = validity(nulls, { start: 0, end: values.length });
   return makeData({ type: TYPES.utf8, length: values.length, valueOffsets, data: new Uint8Array(data), ...bits });
 }
 
 /** Bit n of the bitmap is 1 where row n has a value; no bitmap at all when there is no null. */
 function validity(
   nulls: Uint8Array | undefined,
-  start: number,
-  end: number,
+  { start, end }: Range,
 ): { nullCount: number; nullBitmap?: Uint8Array } {
   const bitmap = new Uint8Array(Math.ceil((end - start) / 64) * 8);
   let nullCount = 0;

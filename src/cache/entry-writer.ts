@@ -10,8 +10,7 @@ import type { EntryFiles } from './key/entry-files.js';
 import type { EntryKey } from './key/entry-key.js';
 import { type Manifest, manifestText } from './key/manifest.js';
 import type { EntryLock } from './lock/entry-lock.js';
-import { writePartFacts } from './parts/part-facts.js';
-import { type ReadParts, readParts, writePart } from './parts/part-files.js';
+import { type ReadParts, readParts, writePart, writePartFacts } from './parts/part-files.js';
 import { verifiedTable } from './read-entry.js';
 import { encodeTable } from './table/encode-table.js';
 import { joinTables, type ScoreTable, sameTable, scoreTable, takeTableRows } from './table/score-table.js';
@@ -48,12 +47,10 @@ interface WriterSetup {
 /** The writer of an entry whose lock is held. Calls of `append` may overlap; they are written one after the other. */
 export function entryWriter(setup: WriterSetup): EntryWriter {
   const { files, lock, parts } = setup;
-  const expected = new Set(setup.ids);
-  const completed = new Set<string>();
-  const failed = new Set<string>();
-  for (const table of parts.tables) note(table, expected, completed, failed);
+  const known: KnownRows = { expected: new Set(setup.ids), completed: new Set(), failed: new Set() };
+  for (const table of parts.tables) note(table, known);
   let sequence = parts.nextSequence;
-  let known = setup.facts;
+  let latestFacts = setup.facts;
   let queue: Promise<unknown> = Promise.resolve();
   const flushes = flushQueue(files.parts);
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
@@ -62,25 +59,25 @@ export function entryWriter(setup: WriterSetup): EntryWriter {
     return result;
   };
   return {
-    completedIds: () => completed,
-    failedIds: () => failed,
-    facts: () => known,
+    completedIds: () => known.completed,
+    failedIds: () => known.failed,
+    facts: () => latestFacts,
     keepFacts: (facts) =>
       inTurn(async () => {
         await lock.assertHeld();
         await writePartFacts(files.parts, facts);
-        known = facts;
+        latestFacts = facts;
       }),
     append: (rows) =>
       inTurn(async () => {
         if (rows.length === 0) return;
         await lock.assertHeld();
-        checkRows(files.arrow, rows, expected, completed, failed);
+        checkRows(files.arrow, rows, known);
         const table = scoreTable(rows);
         await flushes.room();
         const part = await writePart(files.parts, sequence++, table);
         flushes.add(() => part.commit());
-        note(table, expected, completed, failed);
+        note(table, known);
       }),
     complete: (facts, createdAt) =>
       inTurn(async () => {
@@ -96,8 +93,17 @@ export function entryWriter(setup: WriterSetup): EntryWriter {
   };
 }
 
+/** The ids of an entry that grows. */
+interface KnownRows {
+  /** All ids that the entry is to have. */
+  readonly expected: ReadonlySet<string>;
+  /** Ids that have a row, scored or failed. */
+  readonly completed: Set<string>;
+  readonly failed: Set<string>;
+}
+
 /** A later row of an id replaces an earlier one. */
-function note(table: ScoreTable, expected: ReadonlySet<string>, completed: Set<string>, failed: Set<string>): void {
+function note(table: ScoreTable, { expected, completed, failed }: KnownRows): void {
   table.ids.forEach((id, n) => {
     if (!expected.has(id)) return;
     completed.add(id);
@@ -106,13 +112,7 @@ function note(table: ScoreTable, expected: ReadonlySet<string>, completed: Set<s
   });
 }
 
-function checkRows(
-  file: string,
-  rows: readonly ModelRow[],
-  expected: ReadonlySet<string>,
-  completed: ReadonlySet<string>,
-  failed: ReadonlySet<string>,
-): void {
+function checkRows(file: string, rows: readonly ModelRow[], { expected, completed, failed }: KnownRows): void {
   const seen = new Set<string>();
   const faults = rows.flatMap((row) => {
     const known = expected.has(row.id) ? null : 'no such example in the data set';

@@ -6,18 +6,22 @@ import type { FileReader } from '../files/file-reader.js';
 import { writeFailed } from '../files/write-failed.js';
 import { rowFault } from './check-row.js';
 import { writeFinal } from './entry-writer.js';
-import { entryFiles, removeLeftOvers } from './key/entry-files.js';
+import { entryFiles, removeTemporaryFiles } from './key/entry-files.js';
 import { type EntryKey, entryKey } from './key/entry-key.js';
 import type { ImportUnit, Manifest } from './key/manifest.js';
 import { lockEntry } from './lock/entry-lock.js';
 import { type EntryState, readEntry } from './read-entry.js';
 import { scoreTable } from './table/score-table.js';
 
-export interface ImportedEntry {
+/** What an import is of: a model has one on a data set, and one more of the orders of its options. */
+export interface ImportName {
   readonly model: string;
   readonly dataset: string;
   /** Name of the way of asking (`rotations`: K x K logits a row, order by order); absent: K logits of plain prompts. */
-  readonly asked?: string;
+  readonly asked?: string | undefined;
+}
+
+export interface ImportedEntry extends ImportName {
   readonly rows: readonly ScoredRow[];
   /** 0-based label of each row; null where the file gave none. */
   readonly labels: ReadonlyArray<number | null>;
@@ -37,7 +41,7 @@ export interface ImportedEntry {
  */
 export async function writeImportedEntry(cacheDir: string, entry: ImportedEntry): Promise<Manifest> {
   checkImport(entry);
-  const key = importKey(entry.model, entry.dataset, entry.asked);
+  const key = importKey(entry);
   const files = entryFiles(cacheDir, key);
   const labels = Int32Array.from(entry.labels, (label) => label ?? -1);
   const lock = await lockEntry(files.lockTarget);
@@ -53,7 +57,7 @@ export async function writeImportedEntry(cacheDir: string, entry: ImportedEntry)
       createdAt: entry.createdAt,
     });
     await removeOlder(cacheDir, key, manifest.arrowFile);
-    await removeLeftOvers(files);
+    await removeTemporaryFiles(files);
     return manifest;
   } catch (error) {
     throw writeFailed(files.manifest, error);
@@ -63,14 +67,8 @@ export async function writeImportedEntry(cacheDir: string, entry: ImportedEntry)
 }
 
 /** The import of a model's logits on a data set, verified; `table.labels` is null when the file had no label at all. */
-export function readImportedEntry(
-  cacheDir: string,
-  model: string,
-  dataset: string,
-  asked?: string,
-  reader?: FileReader,
-): Promise<EntryState> {
-  return readEntry(cacheDir, importKey(model, dataset, asked), reader);
+export function readImportedEntry(cacheDir: string, name: ImportName, reader?: FileReader): Promise<EntryState> {
+  return readEntry(cacheDir, importKey(name), reader);
 }
 
 /** Hash of the data set that an import was checked against; null when there was none to check against. */
@@ -79,7 +77,7 @@ export function importedDatasetHash({ facts }: Manifest): string | null {
   return typeof hash === 'string' ? hash : null;
 }
 
-function importKey(model: string, dataset: string, asked?: string): EntryKey {
+function importKey({ model, dataset, asked }: ImportName): EntryKey {
   return entryKey({ kind: 'imported', model, dataset, ...(asked !== undefined && { asked }) });
 }
 
@@ -91,7 +89,7 @@ function checkImport(entry: ImportedEntry): void {
   const faults = entry.rows.flatMap((row, n) => {
     const twice = seen.has(row.id) ? 'the id occurs twice' : null;
     seen.add(row.id);
-    const message = rowFault(row, 'float64') ?? twice ?? labelFault(row, entry.labels[n]!);
+    const message = rowFault(row, 'float64') ?? twice ?? labelFault(row, entry.labels[n] ?? null);
     return message === null ? [] : [{ row: row.id, message }];
   });
   if (faults.length > 0) throw new SupportCalError('bad-input', faults);

@@ -2,12 +2,11 @@ import { rm } from 'node:fs/promises';
 import { SupportCalError } from '../errors/supportcal-error.js';
 import { writeFailed } from '../files/write-failed.js';
 import { type EntryWriter, entryWriter } from './entry-writer.js';
-import { type EntryFiles, entryFiles, removeLeftOvers } from './key/entry-files.js';
+import { type EntryFiles, entryFiles, removeTemporaryFiles } from './key/entry-files.js';
 import type { EntryKey } from './key/entry-key.js';
 import type { Manifest } from './key/manifest.js';
 import { type LockOptions, lockEntry } from './lock/entry-lock.js';
-import { readPartFacts } from './parts/part-facts.js';
-import { readParts, sweepParts } from './parts/part-files.js';
+import { readPartFacts, readParts, sweepParts } from './parts/part-files.js';
 import { writePartKey } from './parts/part-key.js';
 import { readEntry } from './read-entry.js';
 import type { ScoreTable } from './table/score-table.js';
@@ -34,7 +33,7 @@ export async function openEntry(cacheDir: string, key: EntryKey, options: OpenEn
   const files = entryFiles(cacheDir, key);
   const lock = await lockEntry(files.lockTarget, options);
   try {
-    await removeLeftOvers(files);
+    await removeTemporaryFiles(files);
     const state = options.refresh ? null : await readEntry(cacheDir, key);
     if (state?.kind === 'complete') {
       await removeFolder(files.parts);

@@ -1,7 +1,7 @@
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { writeFailed } from '../files/write-failed.js';
-import { entryFiles, removeLeftOvers } from './key/entry-files.js';
+import { entryFiles, removeTemporaryFiles } from './key/entry-files.js';
 import { tryLockEntry } from './lock/entry-lock.js';
 
 /**
@@ -21,7 +21,7 @@ export async function removeEntry(cacheDir: string, name: string): Promise<boole
       if (ours) await rm(join(cacheDir, fileName), { force: true });
     }
     await rm(files.parts, { recursive: true, force: true });
-    await removeLeftOvers(files);
+    await removeTemporaryFiles(files);
     return true;
   } catch (error) {
     throw writeFailed(files.manifest, error);

@@ -42,7 +42,9 @@ export interface TargetCalibration {
     calibrationIndexes: Int32Array,
     only?: { readonly methods: readonly string[]; readonly combinationSizes: readonly number[] },
   ) => SplitCalibration;
-  /** The same examples for weights of one's own: margins, selection, and the fit of any weights. */
+  /**
+   * Opens the examples with the given indexes for weights of one's own: margins, selection, and the fit of any weights.
+   */
   readonly open: (calibrationIndexes: Int32Array) => CalibrationSplit;
 }
 

@@ -12,7 +12,10 @@ export interface UnlabelledSplit {
   /** ln u^(o) and ln c of example n of D: finite where the values above underflow. */
   readonly logOwnBaseSupport: (n: number) => number;
   readonly logCorroboration: (n: number) => number;
-  /** K logits of example n, for weights by other things than support: a copy of each. The target's are less their maximum. */
+  /**
+   * K logits of example n, for weights by other things than support: a copy of each. The target's are less their
+   * maximum.
+   */
   readonly targetLogits: (n: number) => Float64Array;
   readonly ownBaseLogits: (n: number) => Float64Array;
 }

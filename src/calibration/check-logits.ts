@@ -5,8 +5,9 @@ import { type RaggedRows, sameShape } from '../numeric/ragged-rows.js';
 const MOST_FAULTS = 20;
 
 /**
- * Refuses logits that Eq. (relsupport) to Eq. (firstderiv) are not made for: rows without options, values that are not finite or beyond 1e100, and models
- * whose rows do not match those of the target. All faults are reported together (at most 20).
+ * Refuses logits that Eq. (relsupport) to Eq. (firstderiv) are not made for: rows without options, values that are not
+ * finite or beyond 1e100, and models whose rows do not match those of the target. All faults are reported together (at
+ * most 20).
  */
 export function checkLogits(models: ReadonlyArray<{ readonly name: string; readonly logits: RaggedRows }>): void {
   const faults: Fault[] = [];

@@ -43,7 +43,10 @@ export interface FittableTarget extends PreparedTarget {
   readonly scratch: { readonly teacher: Scratch; readonly labels: Scratch };
 }
 
-/** Selection, Eq. (selector), weights, Eq. (weights), and fit, Eq. (tempobj), of every method on the examples with the given indexes. */
+/**
+ * Selection, Eq. (selector), weights, Eq. (weights), and fit, Eq. (tempobj), of every method on the examples with the
+ * given indexes.
+ */
 export function fitSplit(target: FittableTarget, indexes: Int32Array): SplitCalibration {
   const split = openSplit(target, indexes, target.scratch.teacher);
   return {

@@ -195,7 +195,9 @@ export const CALIBRATION_METHODS: readonly CalibrationMethod[] = METHODS.filter(
 /** The methods that give predictions and confidences of their own. */
 export const ANSWER_METHODS: readonly AnswerMethod[] = METHODS.filter((method) => 'answer' in method);
 
-/** Names of the methods that run once per combination size M: with references, or at the temperature of one with them. */
+/**
+ * Names of the methods that run once per combination size M: with references, or at the temperature of one with them.
+ */
 export const COMBINATION_METHODS: readonly string[] = METHODS.filter((method) =>
   'answer' in method ? needsReferences(method.temperatureOf) : needsReferences(method.name),
 ).map(({ name }) => name);

@@ -21,7 +21,8 @@ export interface Split {
 }
 
 /**
- * Splits examples into floor(fraction x N) for calibration and the rest for evaluation (Sec. experiments: 30 % and 70 %).
+ * Splits examples into floor(fraction x N) for calibration and the rest for evaluation (Sec. experiments: 30 % and 70
+ * %).
  *
  * Ids are put in order of their code units and shuffled; the calibration side is the beginning of that order. Copies
  * stay on one side: walking the shuffled order, a group of copies goes to calibration when all of it still fits, so
@@ -59,7 +60,7 @@ export function exampleSplitter(
   };
 }
 
-/** The same as `chooseGroups` where no two examples are copies: 1 for the examples that come first. */
+/** What `chooseGroups` comes to where no two examples are copies: 1 for the examples that come first. */
 function chooseFirst(order: Int32Array, capacity: number): Uint8Array {
   const chosen = new Uint8Array(order.length);
   for (let i = 0; i < capacity; i++) chosen[order[i]!] = 1;

@@ -42,7 +42,7 @@ export async function loadDatasetSpecs(folder: string, ids: readonly string[] | 
 }
 
 /**
- * The same, with the faults beside the data sets that have none. Throws only when there is no such folder.
+ * Reads the data sets and gives their faults beside those that have none. Throws only when there is no such folder.
  *
  * @param namedAt where a wanted data set is named: the place of its fault when it is not there
  */
@@ -77,7 +77,11 @@ export async function readDatasetSpecs(
     return [];
   });
   const unread = wanted.filter((id) => broken.has(id) && !chosen.some((spec) => spec.id === id));
-  return { specs: chosen, faults: [...faults], broken: new Map(unread.map((id) => [id, broken.get(id)!.part])) };
+  return {
+    specs: chosen,
+    faults: [...faults],
+    broken: new Map(unread.map((id) => [id, broken.get(id)?.part ?? null])),
+  };
 }
 
 function addAll(set: Set<Fault>, faults: readonly Fault[]): void {
@@ -122,7 +126,7 @@ function duplicateFaults(specs: readonly LoadedDatasetSpec[]): Fault[] {
         file: spec.file,
         ...spec.locate(['id']),
         field: 'id',
-        message: `the id "${spec.id}" is already used by ${specs[first]!.file}`,
+        message: `the id "${spec.id}" is already used by ${specs[first]?.file}`,
       },
     ];
   });

@@ -1,8 +1,7 @@
 import { type Fault, SupportCalError } from '../errors/supportcal-error.js';
 import { applyLocalModels, type FilePlace } from './apply-local-models.js';
 import { checkReferences, type MethodCheck } from './check-references.js';
-import type { ModelSpec, ModelsFile } from './models-schema.js';
-import { plannableSuites } from './plannable-suites.js';
+import type { ModelSpec, ModelsFile, SuiteSpec } from './models-schema.js';
 import { writtenModels } from './written-models.js';
 import { readYamlFile } from './yaml/read-yaml-file.js';
 import type { FieldPath } from './yaml/yaml-document.js';
@@ -59,6 +58,36 @@ export async function readModels(file: string, { quant, methodsOf }: ReadOptions
   const suites = faults.length === 0 ? entries.suites : plannableSuites(entries);
   return {
     models: { ...entries, suites, file, localFile: local.file, locate: document.locate, placeOfFile },
-    ...{ faults, lost },
+    faults,
+    lost,
   };
+}
+
+/** The suites without the models that faults make unusable: unknown ones, and targets whose own base is unknown. */
+function plannableSuites({ models, suites }: ModelsFile): Record<string, SuiteSpec> {
+  const bases = new Set(idsOf(models, (model) => model.role === 'base'));
+  const targets = idsOf(models, (model) => model.role === 'post-trained' && bases.has(model.base ?? ''));
+  const known = (names: readonly string[]) => [...new Set(names)].filter((name) => targets.includes(name));
+  return Object.fromEntries(
+    Object.entries(suites).map(([name, suite]): [string, SuiteSpec] => {
+      const { targets: asked, references, datasets } = suite;
+      const list = Array.isArray(asked) ? known(asked) : targets;
+      const perDataset =
+        asked === 'all' || Array.isArray(asked)
+          ? null
+          : datasets.map((id) => [id, known(Object.hasOwn(asked, id) ? (asked[id] ?? []) : [])] as const);
+      return [
+        name,
+        {
+          ...suite,
+          targets: perDataset === null ? list : Object.fromEntries(perDataset),
+          ...(references && { references: references.filter((id) => bases.has(id)) }),
+        },
+      ];
+    }),
+  );
+}
+
+function idsOf(models: readonly ModelSpec[], wanted: (model: ModelSpec) => boolean): string[] {
+  return [...new Set(models.filter(wanted).map(({ id }) => id))];
 }

@@ -45,7 +45,9 @@ export async function loadPublished(models: LoadedModels, suite: string): Promis
   });
   if (faults.length > 0) throw new SupportCalError('bad-input', faults);
   return {
-    ...{ title, file: written.file, diagnostics: written.diagnostics ? diagnostics : [] },
+    title,
+    file: written.file,
+    diagnostics: written.diagnostics ? diagnostics : [],
     tables: tables.filter(({ name }) => written.tables?.includes(name) ?? true),
   };
 }

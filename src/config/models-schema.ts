@@ -8,10 +8,10 @@ export const BIN_EDGES = ['equal-width', 'equal-mass'] as const;
 export const EDGE_RULES = ['left-owned', 'right-owned'] as const;
 
 /** How much of the paper's diagnostics a run computes. */
-export const DIAGNOSTIC_LEVELS = ['basic', 'full'] as const;
+const DIAGNOSTIC_LEVELS = ['basic', 'full'] as const;
 
 /** Number types of the KV cache that llama.cpp has kernels for. */
-export const KV_TYPES = ['f32', 'f16', 'bf16', 'q8_0', 'q5_1', 'q5_0', 'q4_1', 'q4_0', 'iq4_nl'] as const;
+const KV_TYPES = ['f32', 'f16', 'bf16', 'q8_0', 'q5_1', 'q5_0', 'q4_1', 'q4_0', 'iq4_nl'] as const;
 
 const scoringOverrides = z
   .strictObject({

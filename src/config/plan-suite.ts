@@ -75,7 +75,7 @@ export function planSuite(models: LoadedModels, filters: SuiteFilters): SuitePla
 /** The plan before its combination sizes are checked. Throws `usage` as planSuite. */
 export function draftSuite(models: LoadedModels, filters: SuiteFilters): SuitePlan {
   const names = Object.keys(models.suites);
-  const suite = Object.hasOwn(models.suites, filters.suite) ? models.suites[filters.suite]! : undefined;
+  const suite = Object.hasOwn(models.suites, filters.suite) ? models.suites[filters.suite] : undefined;
   if (!suite) {
     throw new SupportCalError('usage', {
       file: models.file,
@@ -86,7 +86,7 @@ export function draftSuite(models: LoadedModels, filters: SuiteFilters): SuitePl
   const datasets = narrow(suite.datasets, filters.datasets, '--dataset', filters.suite);
   const namesOf = (dataset: string) => {
     if (suite.targets === 'all') return allTargets.map((model) => model.id);
-    return Array.isArray(suite.targets) ? suite.targets : suite.targets[dataset]!;
+    return Array.isArray(suite.targets) ? suite.targets : (suite.targets[dataset] ?? []);
   };
   const suiteTargets = [...new Set(datasets.flatMap(namesOf))];
   const targetIds = narrow(suiteTargets, filters.targets, '--target', filters.suite);

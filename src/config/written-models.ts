@@ -39,7 +39,9 @@ export function writtenModels(document: YamlDocument): MatchedModels {
     ...withoutFaults(modelsFileSchema.pick({ quant: true }), { quant }),
     models: (Array.isArray(models) ? models : []).map((each, i) => modelOf(asMap(each), i, guessed)),
     suites: read,
-    ...{ faults, guessed, lost },
+    faults,
+    guessed,
+    lost,
   };
 }
 

@@ -9,7 +9,7 @@ import type { Dataset } from './example/example.js';
 import { datasetWarnings } from './fields/dataset-warnings.js';
 import { fieldMapping } from './fields/field-mapping.js';
 import { drawShots } from './prompts/draw-shots.js';
-import { allPromptPlans, type PromptPlan } from './prompts/prompt-plan.js';
+import { allPromptLayouts, type PromptLayout } from './prompts/prompt-layout.js';
 import { readExamples } from './read-examples.js';
 import { chooseForm, otherForms } from './rows/choose-form.js';
 import { csvSettings, openSource } from './source/open-source.js';
@@ -29,23 +29,23 @@ export async function loadDataset(written: DatasetSpec, hub?: HubAccess): Promis
   const faults = new CollectedFaults();
   const mapping = await faults.try(() => fieldMapping(spec));
   for (const form of otherForms(written)) await faults.try(() => fieldMapping(form));
-  const { plans, faults: planFaults } = allPromptPlans(spec);
-  faults.add({ code: 'bad-input', faults: planFaults });
+  const { layouts, faults: layoutFaults } = allPromptLayouts(spec);
+  faults.add({ code: 'bad-input', faults: layoutFaults });
   // Letters of labels are read as the prompt shows them.
-  const readable = mapping !== null && !planFaults.some(({ field }) => field?.endsWith('optionLabels'));
+  const readable = mapping !== null && !layoutFaults.some(({ field }) => field?.endsWith('optionLabels'));
   if (!readable) {
     await faults.try(() => checkSource(spec));
     faults.leaveOut(`the rows of data set ${spec.id}: how to read them depends on the faults of ${spec.file}`);
   }
-  const read = readable && (await faults.try(() => readExamples({ spec, mapping, plans }, { hub })));
+  const read = readable && (await faults.try(() => readExamples({ spec, mapping, layouts }, { hub })));
   const fewShot = spec.yaml.prompt?.fewShot;
-  const pool = readable && (await faults.try(() => shotPool(spec, plans, hub)));
+  const pool = readable && (await faults.try(() => shotPool(spec, layouts, hub)));
   faults.throwIfAny();
   if (!read || pool === false) throw new Error('unread, without a fault that says why');
   const { shots, examples, usedUp } =
     fewShot === undefined
       ? { shots: [], examples: read.examples, usedUp: [] }
-      : drawShots({ spec, fewShot, examples: read.examples, pool, plans });
+      : drawShots({ spec, fewShot, examples: read.examples, pool, layouts });
   const { id } = spec;
   return {
     id,
@@ -73,11 +73,11 @@ export async function checkSource(spec: DatasetSpec): Promise<void> {
 }
 
 /** Rows of another file to show; null: the data set's own are shown, or none. */
-async function shotPool(spec: DatasetSpec, plans: readonly PromptPlan[], hub?: HubAccess) {
+async function shotPool(spec: DatasetSpec, layouts: readonly PromptLayout[], hub?: HubAccess) {
   const from = spec.yaml.prompt?.fewShot?.from;
   if (from === undefined) return null;
   const shown = await chooseForm(shotSource(spec, from));
-  return (await readExamples({ spec: shown, mapping: fieldMapping(shown), plans }, { namedBy: FROM, hub })).examples;
+  return (await readExamples({ spec: shown, mapping: fieldMapping(shown), layouts }, { namedBy: FROM, hub })).examples;
 }
 
 const FROM = ['prompt', 'fewShot', 'from'];

@@ -10,7 +10,7 @@ import { MissingFields } from './fields/missing-fields.js';
 import { resolveLabels } from './labels/resolve-labels.js';
 import { optionLabels } from './options/option-labels.js';
 import { TRUTH_ORDER } from './options/truth-options.js';
-import type { PromptPlan } from './prompts/prompt-plan.js';
+import type { PromptLayout } from './prompts/prompt-layout.js';
 import { assignContentIds, refuseDuplicateIds } from './rows/assign-ids.js';
 import { type DraftContext, type IdentifiedRow, leaveOutFields, rowFault } from './rows/draft-row.js';
 import { draftRows, refuseNothing } from './rows/draft-rows.js';
@@ -28,7 +28,7 @@ export interface ReadExamples {
 export interface ExampleSource {
   readonly spec: DatasetSpec;
   readonly mapping: FieldMapping;
-  readonly plans: readonly PromptPlan[];
+  readonly layouts: readonly PromptLayout[];
 }
 
 /**
@@ -37,10 +37,10 @@ export interface ExampleSource {
  * @throws SupportCalError as loadDataset
  */
 export async function readExamples(from: ExampleSource, options: SourceOptions): Promise<ReadExamples> {
-  const { spec, mapping, plans } = from;
+  const { spec, mapping, layouts } = from;
   const context = await openRows(from, options);
   const { kept, leftOut } = applyRowPolicies(await identifiedRows(context), context);
-  refuseShortLabelLists(kept, plans, context);
+  refuseShortLabelLists(kept, layouts, context);
   const { labels, missing, rules } = resolveLabels(kept, context);
   leftOut.push(...unlabelledRows(missing, kept, context));
   await refuse(context);
@@ -51,7 +51,7 @@ export async function readExamples(from: ExampleSource, options: SourceOptions):
   return { examples: sampleExamples(examples, spec), leftOut, origin, rules: [...rules, ...namedRules(spec, mapping)] };
 }
 
-async function openRows({ spec, mapping, plans }: ExampleSource, options: SourceOptions): Promise<DraftContext> {
+async function openRows({ spec, mapping, layouts }: ExampleSource, options: SourceOptions): Promise<DraftContext> {
   const faults = new FaultList();
   return {
     spec,
@@ -60,7 +60,7 @@ async function openRows({ spec, mapping, plans }: ExampleSource, options: Source
     faults,
     missing: new MissingFields(),
     found: new Set(),
-    promptFields: promptFields(plans),
+    promptFields: promptFields(layouts),
     leaveOut: leaveOutFields(mapping),
   };
 }
@@ -104,9 +104,9 @@ function namedRules({ yaml: { source } }: DatasetSpec, { options }: FieldMapping
   ];
 }
 
-function promptFields(plans: readonly PromptPlan[]): Map<string, readonly string[]> {
+function promptFields(layouts: readonly PromptLayout[]): Map<string, readonly string[]> {
   const fields = new Map<string, readonly string[]>();
-  for (const { template, yamlPath } of plans) {
+  for (const { template, yamlPath } of layouts) {
     for (const field of template.fields) if (field !== 'options' && !fields.has(field)) fields.set(field, yamlPath);
   }
   return fields;
@@ -132,14 +132,14 @@ function unlabelledRows(
 
 function refuseShortLabelLists(
   rows: readonly IdentifiedRow[],
-  plans: readonly PromptPlan[],
+  layouts: readonly PromptLayout[],
   { spec, faults }: DraftContext,
 ): void {
   let longest: IdentifiedRow | undefined;
   for (const row of rows) if (longest === undefined || row.options.length > longest.options.length) longest = row;
   if (longest === undefined) return;
   const needed = longest.options.length;
-  const short = plans.find((plan) => optionLabels(plan.optionLabels, needed).length < needed);
+  const short = layouts.find((layout) => optionLabels(layout.optionLabels, needed).length < needed);
   if (short === undefined) return;
   const message = `row ${longest.id} has ${needed} options; give at least as many option labels`;
   const path = ['prompt', 'optionLabels'];

@@ -39,7 +39,7 @@ export class CollectedFaults {
   throwIfAny(): void {
     if (this.found.size === 0) return;
     const [first] = this.codes;
-    const code = this.codes.every((each) => each === first) ? first! : 'bad-input';
+    const code = first !== undefined && this.codes.every((each) => each === first) ? first : 'bad-input';
     throw new SupportCalError(code, this.list, { unchecked: [...new Set(this.left)] });
   }
 }

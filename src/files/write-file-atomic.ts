@@ -57,7 +57,11 @@ export async function stageFile(path: string, data: string | Uint8Array): Promis
   return {
     async commit({ verify } = {}) {
       try {
-        await written.sync().finally(() => written.close());
+        try {
+          await written.sync();
+        } finally {
+          await written.close();
+        }
         await verify?.(temporary);
         await rename(temporary, path);
       } catch (cause) {

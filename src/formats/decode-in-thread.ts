@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises';
 import type { Worker } from 'node:worker_threads';
 import { SupportCalError } from '../errors/supportcal-error.js';
+import { ownModule } from '../files/own-files.js';
 import { startThread } from '../files/startable-module.js';
 import { rowsOf } from './binary/column-batch.js';
 import type { DecodeTask, FromDecoder } from './decode-worker.js';
@@ -32,7 +33,7 @@ export async function* decodeInThread(
   const size = (await stat(file.path).catch(() => null))?.size ?? 0;
   const heap = limits.mebibytes + Math.ceil((size * HEAP_PER_FILE_BYTE) / 2 ** 20);
   const task: DecodeTask = { file, format };
-  const worker = startThread(import.meta.url, 'decode-worker', {
+  const worker = startThread(ownModule('formats/decode-worker'), {
     workerData: task,
     resourceLimits: { maxOldGenerationSizeMb: heap },
   });

@@ -70,7 +70,7 @@ async function fetchAll(
 /** `<config>/<split>/0000.parquet`; without a config, that of the only one. */
 function convertedFiles(files: readonly ListedFile[], split: string, config: string | undefined) {
   if (config !== undefined) return splitFiles(files, split, config);
-  const configs = new Set(files.filter((file) => file.path.includes('/')).map((file) => file.path.split('/')[0]!));
+  const configs = new Set(files.flatMap(({ path }) => (path.includes('/') ? path.slice(0, path.indexOf('/')) : [])));
   if (configs.has('default')) return splitFiles(files, split, 'default');
   const [only] = configs;
   if (configs.size > 1)

@@ -25,7 +25,7 @@ export interface HubAccess {
   lock(target: string): Promise<{ release(): Promise<void> }>;
 }
 
-export interface HubEvents {
+interface HubEvents {
   onDownload?(progress: DownloadProgress): void;
   onLog?(level: 'warn' | 'info', message: string): void;
 }
@@ -39,7 +39,7 @@ export interface DownloadProgress {
   readonly resumedBytes: number;
 }
 
-export interface HubTiming {
+interface HubTiming {
   /** A connection that brings no byte for so long is given up and taken up again. */
   readonly stallMs: number;
   /** Failures in a row, without a new byte in between, after which a download is given up. */

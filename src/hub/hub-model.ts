@@ -15,9 +15,9 @@ export interface ModelReference {
 /** `hf:owner/repo/file.gguf`, or `hf:owner/repo@revision/file.gguf`; null for anything else, such as a step upwards. */
 export function modelReference(text: string): ModelReference | null {
   const match = /^hf:([\w.-]+\/[\w.-]+?)(?:@([\w.-]+))?\/(.+)$/.exec(text);
-  const steps = match === null ? [''] : `${match[1]}/${match[3]}`.split('/');
-  if (match === null || steps.some((step) => /^\.{0,2}$/.test(step))) return null;
-  return { repository: { kind: 'model', name: match[1]!, revision: match[2] ?? 'main' }, file: match[3]! };
+  const [, name = '', revision = 'main', file = ''] = match ?? [];
+  if (`${name}/${file}`.split('/').some((step) => /^\.{0,2}$/.test(step))) return null;
+  return { repository: { kind: 'model', name, revision }, file };
 }
 
 /**

@@ -6,10 +6,10 @@ export interface RiskCoverage {
 }
 
 /**
- * Area under the risk-coverage curve (Geifman and El-Yaniv 2017): (1/N) sum_i (errors among the i most confident) / i, in
- * [0, 1], lower is better. Examples of equal confidence come in random order, and the expectation over it is taken.
- * Excess AURC (Geifman, Uziel and El-Yaniv 2019) is AURC minus that of the same predictions with all right ones first, which
- * is the exact sum here (they approximate it by r + (1 - r) ln(1 - r)); 0 is a perfect ranking.
+ * Area under the risk-coverage curve (Geifman and El-Yaniv 2017): (1/N) sum_i (errors among the i most confident) / i,
+ * in [0, 1], lower is better. Examples of equal confidence come in random order, and the expectation over it is taken.
+ * Excess AURC (Geifman, Uziel and El-Yaniv 2019) is AURC minus that of the same predictions with all right ones first,
+ * which is the exact sum here (they approximate it by r + (1 - r) ln(1 - r)); 0 is a perfect ranking.
  */
 export function riskCoverage(ranked: RankedConfidences): RiskCoverage {
   const count = ranked.right.length + ranked.wrong.length;

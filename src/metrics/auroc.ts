@@ -2,7 +2,8 @@ import { confidenceGroups, type RankedConfidences } from './bins/ranked-confiden
 
 /**
  * Area under the ROC curve of confidence as a score for "the prediction is right": the chance that a right prediction
- * has more confidence than a wrong one, ties counting one half (midranks; Hanley and McNeil 1982). null when all are right or all are wrong.
+ * has more confidence than a wrong one, ties counting one half (midranks; Hanley and McNeil 1982). null when all are
+ * right or all are wrong.
  */
 export function auroc(ranked: RankedConfidences): number | null {
   const pairs = ranked.right.length * ranked.wrong.length;

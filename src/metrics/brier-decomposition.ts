@@ -15,10 +15,10 @@ export interface BrierDecomposition {
 }
 
 /**
- * Decomposition of the multiclass Brier score (Murphy 1973) with the two terms of Stephenson, Coelho and Jolliffe (2008)
- * that make it exact for binned probabilities. Of every option k, over the N_k examples that have it, in equal-width bins b
- * of q_k: (1/N) times the sums over k and b of
- * n (qbar - obar_b)^2, n (obar_b - obar_k)^2, n obar_k (1 - obar_k), sum (q - qbar)^2, 2 sum (q - qbar)(o - obar_b).
+ * Decomposition of the multiclass Brier score (Murphy 1973) with the two terms of Stephenson, Coelho and Jolliffe
+ * (2008) that make it exact for binned probabilities. Of every option k, over the N_k examples that have it, in
+ * equal-width bins b of q_k: (1/N) times the sums over k and b of n (qbar - obar_b)^2, n (obar_b - obar_k)^2, n obar_k
+ * (1 - obar_k), sum (q - qbar)^2, 2 sum (q - qbar)(o - obar_b).
  */
 export function brierDecomposition(tallies: readonly BinTally[], count: number): BrierDecomposition {
   let [reliability, resolution, uncertainty, variance, covariance] = [0, 0, 0, 0, 0];

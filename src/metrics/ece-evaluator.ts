@@ -16,17 +16,15 @@ export function eceEvaluator(
   labels: Int32Array,
   binning: Partial<Binning>,
 ): (inverseTemperature: number) => number | null {
-  const examples = gatherExamples(logits, indexes, labels, new Scratch());
-  const { rowCount, offsets, values, predictions, labels: taken } = examples;
+  const examples = gatherExamples({ logits, indexes, labels }, new Scratch());
+  const { rowCount, predictions, labels: taken } = examples;
   const correct = Uint8Array.from(taken, (label, n) => (label === predictions[n] ? 1 : 0));
   const confidences = new Float64Array(rowCount);
   const masses = new Float64Array(longestRow(examples));
   return (beta) => {
     if (rowCount === 0) return null;
-    for (let n = 0; n < rowCount; n++) {
-      const start = offsets[n]!;
-      confidences[n] = 1 / (1 + massesOf(values, start, offsets[n + 1]! - start, predictions[n]!, beta, masses));
-    }
+    const rowMasses = { beta, masses };
+    for (let n = 0; n < rowCount; n++) confidences[n] = 1 / (1 + massesOf(examples, n, predictions[n]!, rowMasses));
     return ece(confidences, correct, binning);
   };
 }

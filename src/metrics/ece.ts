@@ -3,8 +3,8 @@ import type { Binning } from './bins/binning.js';
 import { reliabilityBins } from './bins/reliability-bins.js';
 
 /**
- * Expected calibration error, Eq. (ece): sum_b (n_b / N) |acc_b - conf_b| over B bins, a fraction in [0, 1]. Default: ten
- * equal-width bins, left-owned. No examples is an error.
+ * Expected calibration error, Eq. (ece): sum_b (n_b / N) |acc_b - conf_b| over B bins, a fraction in [0, 1]. Default:
+ * ten equal-width bins, left-owned. No examples is an error.
  */
 export function ece(
   confidences: ArrayLike<number>,

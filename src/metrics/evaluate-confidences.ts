@@ -33,8 +33,8 @@ export interface ConfidenceEvaluation extends BinErrors {
 }
 
 /**
- * The metrics, Eq. (ece) first, of predictions with confidences in [0, 1], on the examples with the given indexes. Examples of label -1, or
- * without an answer (prediction -1), are left out; null when none is left.
+ * The metrics, Eq. (ece) first, of predictions with confidences in [0, 1], on the examples with the given indexes.
+ * Examples of label -1, or without an answer (prediction -1), are left out; null when none is left.
  */
 export function evaluateConfidences(
   given: { readonly predictions: Int32Array; readonly confidences: Float64Array },

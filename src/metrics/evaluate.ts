@@ -1,10 +1,9 @@
-import type { RaggedRows } from '../numeric/ragged-rows.js';
 import { Scratch } from '../numeric/scratch.js';
 import { type Binning, DEFAULT_BINNING } from './bins/binning.js';
 import { type BrierDecomposition, brierDecomposition } from './brier-decomposition.js';
 import { classwiseEce } from './classwise-ece.js';
 import { type ConfidenceEvaluation, confidenceMetrics } from './evaluate-confidences.js';
-import { gatherExamples } from './gather-examples.js';
+import { gatherExamples, type MeasuredRows } from './gather-examples.js';
 import { type Tallies, tallyExamples } from './tally-examples.js';
 
 /** How well calibrated one model is on one set of labelled examples, whose whole distributions are known. */
@@ -18,35 +17,34 @@ export interface Evaluation extends ConfidenceEvaluation {
 }
 
 /**
- * Every metric, Eq. (ece) first, of q_n = softmax(beta z_n), beta = 1/tau (Guo et al. 2017), on the examples with the given indexes. `inverseTemperature` is beta, 0 for an
- * infinite temperature (confidence 1/K, the prediction stays the argmax of z, ties to the lowest index). Examples of
- * label -1 are left out; null when none is left. A label that is no option is an error.
+ * Every metric, Eq. (ece) first, of q_n = softmax(beta z_n), beta = 1/tau (Guo et al. 2017), on the examples with the
+ * given indexes. `inverseTemperature` is beta, 0 for an infinite temperature (confidence 1/K, the prediction stays the
+ * argmax of z, ties to the lowest index). Examples of label -1 are left out; null when none is left. A label that is no
+ * option is an error.
  */
 export function evaluate(
-  logits: RaggedRows,
-  indexes: Int32Array,
-  labels: Int32Array,
+  rows: MeasuredRows,
   inverseTemperature: number,
   binning?: Partial<Binning>,
 ): Evaluation | null {
-  return evaluator(logits, indexes, labels, binning)(inverseTemperature);
+  return evaluator(rows, binning)(inverseTemperature);
 }
 
 /**
- * `evaluate` (Eq. (ece) and the rest) for many temperatures on the same examples: rows are gathered and predictions made once.
+ * `evaluate` (Eq. (ece) and the rest) for many temperatures on the same examples: rows are gathered and predictions
+ * made once.
  *
- * @param shared holds all arrays; `examples`, `confidences` and `correct` then stand until it is used again. Default: they
+ * @param shared holds all arrays; `examples`, `confidences` and `correct` then stand until it is used again. Default:
+ * they
  *   stay
  */
 export function evaluator(
-  logits: RaggedRows,
-  indexes: Int32Array,
-  labels: Int32Array,
+  rows: MeasuredRows,
   binning: Partial<Binning> = {},
   shared: Scratch | null = null,
 ): (inverseTemperature: number) => Evaluation | null {
   const scratch = shared ?? new Scratch();
-  const examples = gatherExamples(logits, indexes, labels, scratch);
+  const examples = gatherExamples(rows, scratch);
   const full = { ...DEFAULT_BINNING, ...binning };
   return (beta) => {
     if (examples.rowCount === 0) return null;

@@ -1,8 +1,16 @@
 import { SupportCalError } from '../errors/supportcal-error.js';
-import { argmax } from '../numeric/argmax.js';
+import { argmaxOfRow } from '../numeric/argmax.js';
 import { labelledOf } from '../numeric/labelled-of.js';
-import { type RaggedRows, takeRows } from '../numeric/ragged-rows.js';
+import { type RaggedRows, rowLength, takeRows } from '../numeric/ragged-rows.js';
 import type { Scratch } from '../numeric/scratch.js';
+
+/** What a metric is measured on: the rows with the given indexes, as far as they have a label. */
+export interface MeasuredRows {
+  readonly logits: RaggedRows;
+  readonly indexes: Int32Array;
+  /** One per row of logits; -1: no label. */
+  readonly labels: Int32Array;
+}
 
 /** The labelled examples of one evaluation, side by side in memory. */
 export interface LabelledExamples extends RaggedRows {
@@ -13,25 +21,23 @@ export interface LabelledExamples extends RaggedRows {
   readonly predictions: Int32Array;
 }
 
-/** Takes the examples with the given indexes that have a label into `scratch`; a label that is no option is an error. */
-export function gatherExamples(
-  logits: RaggedRows,
-  indexes: Int32Array,
-  labels: Int32Array,
-  scratch: Scratch,
-): LabelledExamples {
+/**
+ * Takes the examples with the given indexes that have a label into `scratch`; a label that is no option is an error.
+ */
+export function gatherExamples({ logits, indexes, labels }: MeasuredRows, scratch: Scratch): LabelledExamples {
   const labelled = labelledOf(indexes, labels, scratch.int32('labelled', indexes.length));
   const rows = takeRows(logits, labelled, scratch, 'examples');
-  const { offsets, values } = rows;
   const taken = scratch.int32('labels', labelled.length);
   const predictions = scratch.int32('predictions', labelled.length);
   for (let i = 0; i < labelled.length; i++) {
-    taken[i] = labels[labelled[i]!]!;
-    predictions[i] = argmax(values, offsets[i]!, offsets[i + 1]!);
-    const options = offsets[i + 1]! - offsets[i]!;
-    if (taken[i]! < 0 || taken[i]! >= options) throw labelFault(labelled[i]!, taken[i]!, options);
+    const n = labelled[i]!;
+    const label = labels[n]!;
+    const options = rowLength(rows, i);
+    if (label < 0 || label >= options) throw labelFault(n, label, options);
+    taken[i] = label;
+    predictions[i] = argmaxOfRow(rows, i);
   }
-  return { rowCount: labelled.length, offsets, values, indexes: labelled, labels: taken, predictions };
+  return { ...rows, indexes: labelled, labels: taken, predictions };
 }
 
 function labelFault(n: number, label: number, options: number): SupportCalError {

@@ -3,7 +3,9 @@ import { type ComplexSignal, convolveTransforms, fft, zeroSignal } from '../nume
 import { inBlocks } from '../numeric/in-blocks.js';
 import type { RankedConfidences } from './bins/ranked-confidences.js';
 
-/** relplot searches the bandwidth by 10 halvings of (0, 1], so it is always a multiple of 1/1024, and at least 0.001. */
+/**
+ * relplot searches the bandwidth by 10 halvings of (0, 1], so it is always a multiple of 1/1024, and at least 0.001.
+ */
 const STEPS = 1024;
 const LEAST_POINTS = 200;
 const LEAST_GRID = 2000;
@@ -11,14 +13,14 @@ const DENSITY_FLOOR = 1e-4;
 /** Guesses before the search halves; it needs two to four. */
 const MOST_GUESSES = 8;
 const GUESS_BINS = 10;
-/** Of the error by the bandwidth, where it is not measured yet. */
+/** The slope of the error by the bandwidth that is assumed until it is measured. */
 const TYPICAL_SLOPE = -0.3;
 
 /**
  * Smooth calibration error smECE (Blasiok and Nakkiran 2024, "Smooth ECE: principled reliability diagrams via kernel
- * smoothing", Def. 6 and Alg. 1) in [0, 1], as the authors' package relplot 1.0.3 computes it: residuals and density on a grid,
- * smoothed by a reflected Gaussian that ends at +-0.5, at the smallest bandwidth k/1024 that is not below the error
- * at that bandwidth. Equal to relplot's number to rounding.
+ * smoothing", Def. 6 and Alg. 1) in [0, 1], as the authors' package relplot 1.0.3 computes it: residuals and density on
+ * a grid, smoothed by a reflected Gaussian that ends at +-0.5, at the smallest bandwidth k/1024 that is not below the
+ * error at that bandwidth. Equal to relplot's number to rounding.
  */
 export function smoothEce(ranked: RankedConfidences): number {
   const count = ranked.right.length + ranked.wrong.length;

@@ -25,8 +25,8 @@ export interface Tallies {
 }
 
 /**
- * One walk over the examples at q = softmax(beta z) for Eq. (ece), Brier (1950) score and log-loss, max-shifted; nothing is allocated per row. The arrays
- * are the scratch's.
+ * One walk over the examples at q = softmax(beta z) for Eq. (ece), Brier (1950) score and log-loss, max-shifted;
+ * nothing is allocated per row. The arrays are the scratch's.
  */
 export function tallyExamples(
   examples: LabelledExamples,
@@ -43,6 +43,7 @@ export function tallyExamples(
     (_, t) => new BinTally(bins, edgeRule, sums.subarray(t * size, (t + 1) * size)),
   );
   const growing: GrowingTallies = {
+    beta,
     sums,
     size,
     edges: top!.edges,
@@ -55,24 +56,29 @@ export function tallyExamples(
     wrong: scratch.float64('wrong', rowCount),
     totals: new Float64Array(4),
   };
-  inBlocks(rowCount, (first, last) => tallyRows(examples, beta, first, last, growing));
+  inBlocks(rowCount, (first, last) => tallyRows(examples, growing, first, last));
   const { confidences, correct, right, wrong, totals } = growing;
   return {
-    ...{ count: rowCount, top: top!, classes, confidences, correct },
-    ...{ confidence: totals[1]!, brier: totals[2]!, nll: totals[3]! },
+    count: rowCount,
+    top: top!,
+    classes,
+    confidences,
+    correct,
+    confidence: totals[1]!,
+    brier: totals[2]!,
+    nll: totals[3]!,
     right: right.subarray(0, totals[0]!),
     wrong: wrong.subarray(0, rowCount - totals[0]!),
   };
 }
 
-interface GrowingTallies {
+interface GrowingTallies extends RowMasses {
   /** `size` numbers of the tally of top confidences, then as many of every class. */
   readonly sums: Float64Array;
   readonly size: number;
   readonly edges: Float64Array;
   readonly rightOwned: boolean;
-  /** Of one row, by option: exp(beta (z_k - z_max)), and where the sums of its bin begin in a tally. */
-  readonly masses: Float64Array;
+  /** Where the sums of the bin of each option of the row in hand begin in a tally. */
   readonly places: Int32Array;
   readonly confidences: Float64Array;
   readonly correct: Uint8Array;
@@ -85,9 +91,9 @@ interface GrowingTallies {
 /** Where the product of the rows' totals is turned into a sum of logarithms. */
 const LARGE_PRODUCT = 1e100;
 
-function tallyRows(examples: LabelledExamples, beta: number, first: number, last: number, growing: GrowingTallies) {
+function tallyRows(examples: LabelledExamples, growing: GrowingTallies, first: number, last: number) {
   const { offsets, values, labels, predictions } = examples;
-  const { sums, size, edges, rightOwned, masses, places, confidences, correct, right, wrong, totals } = growing;
+  const { beta, sums, size, edges, rightOwned, masses, places, confidences, correct, right, wrong, totals } = growing;
   let rights = totals[0]! | 0;
   let confidence = totals[1]!;
   let brier = totals[2]!;
@@ -98,7 +104,7 @@ function tallyRows(examples: LabelledExamples, beta: number, first: number, last
     const count = offsets[n + 1]! - start;
     const predicted = predictions[n]!;
     const label = labels[n]!;
-    const rest = massesOf(values, start, count, predicted, beta, masses);
+    const rest = massesOf(examples, n, predicted, growing);
     const total = 1 + rest;
     // ln(total) is log1p(rest), which keeps the loss of a sure and right prediction. It is taken once for many rows, of
     // 1 + product, the product of their totals.
@@ -135,19 +141,26 @@ function tallyRows(examples: LabelledExamples, beta: number, first: number, last
   totals[3] = nll + Math.log1p(product);
 }
 
+/** Where the masses of one row after the other are written, and at which inverse temperature. */
+export interface RowMasses {
+  readonly beta: number;
+  /** As long as the longest row, or longer. */
+  readonly masses: Float64Array;
+}
+
 /**
- * Writes exp(beta (z_k - z_max)) of one row into the front of `masses`: 1 for the prediction. Returns the sum of the others,
- * by Neumaier (1974): the same logits in another option order must be the same confidence to the last bit, or ties of AUROC
- * and equal-mass bins would break by rounding.
+ * Writes exp(beta (z_k - z_max)) of row n into the front of `masses`: 1 for the prediction. Returns the sum of the
+ * others, by Neumaier (1974): the same logits in another option order must be the same confidence to the last bit, or
+ * ties of AUROC and equal-mass bins would break by rounding.
  */
 export function massesOf(
-  values: Float64Array,
-  start: number,
-  count: number,
+  { offsets, values }: RaggedRows,
+  n: number,
   predicted: number,
-  beta: number,
-  masses: Float64Array,
+  { beta, masses }: RowMasses,
 ): number {
+  const start = offsets[n]!;
+  const count = offsets[n + 1]! - start;
   const max = values[start + predicted]!;
   let rest = 0;
   let lost = 0;

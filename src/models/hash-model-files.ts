@@ -19,7 +19,7 @@ export interface HashedFiles {
 }
 
 /** A file as it was when it was hashed. */
-export interface SeenFile {
+interface SeenFile {
   readonly path: string;
   readonly sha256: string;
   readonly stamp: string;

@@ -1,6 +1,6 @@
 /**
- * Running sum with Neumaier's (1974) correction: the rounding error stays near one unit in the last place however many terms
- * come, so the order of the examples changes nothing that anyone can see.
+ * Running sum with Neumaier's (1974) correction: the rounding error stays near one unit in the last place however many
+ * terms come, so the order of the examples changes nothing that anyone can see.
  */
 export class CompensatedSum {
   #sum = 0;

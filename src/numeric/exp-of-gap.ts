@@ -7,9 +7,10 @@ const roots = rootsOfTwo();
 const powers = Float64Array.from({ length: MOST_HALVINGS + 1 }, (_, h) => 2 ** (h - MOST_HALVINGS));
 
 /**
- * e^gap for a gap of 0 or below, such as a logit less the largest of its row: within 0.51 units in the last place (below
- * -708 as near as Math.exp comes), 1 at 0, the same bits on every machine, and in a third of the time of Math.exp. With gap = (j/128 - h) ln 2 + r, where r is at
- * most ln(2)/256 in size, it is 2^-h 2^(j/128) (1 + r + r^2/2 + ... + r^5/120) (Tang 1989).
+ * e^gap for a gap of 0 or below, such as a logit less the largest of its row: within 0.51 units in the last place
+ * (below -708 as near as Math.exp comes), 1 at 0, the same bits on every machine, and in a third of the time of
+ * Math.exp. With gap = (j/128 - h) ln 2 + r, where r is at most ln(2)/256 in size, it is 2^-h 2^(j/128) (1 + r + r^2/2
+ * + ... + r^5/120) (Tang 1989).
  */
 export function expOfGap(gap: number): number {
   // What is below is no normal number any more.

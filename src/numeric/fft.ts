@@ -11,8 +11,8 @@ export function zeroSignal(length: number): ComplexSignal {
 }
 
 /**
- * Discrete Fourier transform (Cooley and Tukey 1965) X_k = sum_j x_j exp(-2 pi i j k / n) in place: radix 4, after one pass of radix 2 where the
- * size is no power of four.
+ * Discrete Fourier transform (Cooley and Tukey 1965) X_k = sum_j x_j exp(-2 pi i j k / n) in place: radix 4, after one
+ * pass of radix 2 where the size is no power of four.
  */
 export function fft(signal: ComplexSignal): void {
   const size = signal.real.length;
@@ -90,7 +90,10 @@ function addFours({ real, imaginary }: ComplexSignal, reach: number, { cosines, 
   }
 }
 
-/** Circular convolution of two signals from their transforms (convolution theorem, Cooley and Tukey 1965): the inverse transform of X_k Y_k, as a new signal. */
+/**
+ * Circular convolution of two signals from their transforms (convolution theorem, Cooley and Tukey 1965): the inverse
+ * transform of X_k Y_k, as a new signal.
+ */
 export function convolveTransforms(x: ComplexSignal, y: ComplexSignal): ComplexSignal {
   const size = x.real.length;
   // The inverse transform is the transform with real and imaginary part swapped on the way in and out.

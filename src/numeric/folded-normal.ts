@@ -1,5 +1,6 @@
 /**
- * E|X| of X ~ N(mean, deviation^2) (Leone, Nelson and Nottingham 1961): s sqrt(2/pi) exp(-m^2 / 2s^2) + m erf(m / (s sqrt 2)); |mean| for a deviation of 0.
+ * E|X| of X ~ N(mean, deviation^2) (Leone, Nelson and Nottingham 1961): s sqrt(2/pi) exp(-m^2 / 2s^2) + m erf(m / (s
+ * sqrt 2)); |mean| for a deviation of 0.
  */
 export function foldedNormalMean(mean: number, deviation: number): number {
   if (deviation === 0) return Math.abs(mean);
@@ -7,7 +8,10 @@ export function foldedNormalMean(mean: number, deviation: number): number {
   return deviation * Math.sqrt(2 / Math.PI) * Math.exp((-ratio * ratio) / 2) + Math.abs(mean) * erf(ratio / Math.SQRT2);
 }
 
-/** Error function of x >= 0 to about 1e-15: its Maclaurin series (NIST DLMF 2010, 7.6.1) below 3, the continued fraction of erfc (7.9.1) above. */
+/**
+ * Error function of x >= 0 to about 1e-15: its Maclaurin series (NIST DLMF 2010, 7.6.1) below 3, the continued fraction
+ * of erfc (7.9.1) above.
+ */
 export function erf(x: number): number {
   if (x >= 6) return 1;
   if (x < 3) {

@@ -1,6 +1,6 @@
 /**
- * Those of the indexes whose label is not -1, in their order: the examples that Eq. (ece) and a fit on labels count. They are
- * the front of `into`, which has room for all.
+ * Those of the indexes whose label is not -1, in their order: the examples that Eq. (ece) and a fit on labels count.
+ * They are the front of `into`, which has room for all.
  */
 export function labelledOf(
   indexes: Int32Array,

@@ -14,7 +14,10 @@ export function sampleStandardDeviation(values: ArrayLike<number>): number | nul
   return Math.sqrt(squares.value / (values.length - 1));
 }
 
-/** Standard error of the mean over seeds (Sec. experiments): sample standard deviation / sqrt(n); null for fewer than two values. */
+/**
+ * Standard error of the mean over seeds (Sec. experiments): sample standard deviation / sqrt(n); null for fewer than
+ * two values.
+ */
 export function standardError(values: ArrayLike<number>): number | null {
   const deviation = sampleStandardDeviation(values);
   return deviation === null ? null : deviation / Math.sqrt(values.length);

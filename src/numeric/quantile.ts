@@ -1,4 +1,7 @@
-/** Quantile of ascending numbers for a share in [0, 1], linear between order statistics (numpy's default; type 7 of Hyndman and Fan 1996). */
+/**
+ * Quantile of ascending numbers for a share in [0, 1], linear between order statistics (numpy's default; type 7 of
+ * Hyndman and Fan 1996).
+ */
 export function quantile(ascending: ArrayLike<number>, share: number): number {
   const at = share * (ascending.length - 1);
   const below = Math.floor(at);
@@ -6,7 +9,9 @@ export function quantile(ascending: ArrayLike<number>, share: number): number {
   return ascending[below]! + (at - below) * (ascending[above]! - ascending[below]!);
 }
 
-/** Median (type 7 of Hyndman and Fan 1996): the middle value, or the mean of the two middle ones; null for no values. */
+/**
+ * Median (type 7 of Hyndman and Fan 1996): the middle value, or the mean of the two middle ones; null for no values.
+ */
 export function median(values: ArrayLike<number>): number | null {
   const { length } = values;
   if (length === 0) return null;

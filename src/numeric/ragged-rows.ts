@@ -25,6 +25,11 @@ export function raggedRows(rows: ReadonlyArray<ArrayLike<number>>): RaggedRows {
   return { rowCount: rows.length, offsets, values };
 }
 
+/** How many numbers row n has: its options K. */
+export function rowLength({ offsets }: RaggedRows, n: number): number {
+  return offsets[n + 1]! - offsets[n]!;
+}
+
 /** A view of row n; no copy. */
 export function rowOf(rows: RaggedRows, n: number): Float64Array {
   return rows.values.subarray(rows.offsets[n]!, rows.offsets[n + 1]!);
@@ -60,7 +65,7 @@ export function sameShape(a: RaggedRows, b: RaggedRows): boolean {
   return true;
 }
 
-/** The same rows in memory that threads share. */
+/** A copy of the rows in memory that threads share. */
 export function sharedRows({ rowCount, offsets, values }: RaggedRows): RaggedRows {
   return { rowCount, offsets: sharedArray(offsets), values: sharedArray(values) };
 }

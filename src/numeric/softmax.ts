@@ -1,6 +1,9 @@
 import { shiftedLogTotal } from './log-sum-exp.js';
 
-/** softmax(inverseTemperature x values) (Guo et al. 2017), float64 and max-shifted (Blanchard, Higham and Higham 2021); a probability below about 1e-323 underflows to 0. */
+/**
+ * softmax(inverseTemperature x values) (Guo et al. 2017), float64 and max-shifted (Blanchard, Higham and Higham 2021);
+ * a probability below about 1e-323 underflows to 0.
+ */
 export function softmax(values: ArrayLike<number>, inverseTemperature = 1): Float64Array {
   const result = new Float64Array(values.length);
   let max = Number.NEGATIVE_INFINITY;
@@ -14,7 +17,10 @@ export function softmax(values: ArrayLike<number>, inverseTemperature = 1): Floa
   return result;
 }
 
-/** ln softmax(values) (Blanchard, Higham and Higham 2021): finite for finite values, however far apart or far from 0 they are. */
+/**
+ * ln softmax(values) (Blanchard, Higham and Higham 2021): finite for finite values, however far apart or far from 0
+ * they are.
+ */
 export function logSoftmax(values: ArrayLike<number>): Float64Array {
   const { max, logTotal } = shiftedLogTotal(values);
   return Float64Array.from(values, (value) => value - max - logTotal);

@@ -3,9 +3,9 @@ const LEAST_COUNT = 1 << 16;
 const INSERTION = 24;
 
 /**
- * Numbers in [0, 1] in ascending order, written to the front of `into`; returned is that part. Put into 131,072 equal buckets and sorted inside each; for a
- * million values several times faster than a comparison sort of the whole, and never slower than one when all fall
- * into one bucket.
+ * Numbers in [0, 1] in ascending order, written to the front of `into`; returned is that part. Put into 131,072 equal
+ * buckets and sorted inside each; for a million values several times faster than a comparison sort of the whole, and
+ * never slower than one when all fall into one bucket.
  */
 export function sortConfidences(
   values: Float64Array,

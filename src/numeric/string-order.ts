@@ -22,7 +22,10 @@ function isAscending(strings: readonly string[]): boolean {
   return true;
 }
 
-/** Per position its character code + 1 in every string, 0 past the end; null when a string is long or has other characters. */
+/**
+ * Per position its character code + 1 in every string, 0 past the end; null when a string is long or has other
+ * characters.
+ */
 function characterColumns(strings: readonly string[]): Uint8Array[] | null {
   let longest = 0;
   for (let n = 0; n < strings.length; n++) longest = Math.max(longest, strings[n]!.length);

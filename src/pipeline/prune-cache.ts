@@ -1,6 +1,6 @@
-import { listLeftOvers, removeLeftOver } from '../cache/left-overs.js';
 import { type ListedEntry, listEntries } from '../cache/list-entries.js';
 import { removeEntry } from '../cache/remove-entry.js';
+import { listStaleFiles, removeStaleFile } from '../cache/stale-files.js';
 import { type CacheOptions, cacheReferences } from './score/cache-references.js';
 
 export interface PruneSummary {
@@ -28,9 +28,9 @@ export async function pruneCache(options: CacheOptions & { readonly remove: bool
     entries.push({ entry, reason, removed, inUse: options.remove && !removed });
   }
   const leftOvers: PruneSummary['leftOvers'][number][] = [];
-  for (const leftOver of await listLeftOvers(options.cache, listed)) {
-    const removed = options.remove && (await removeLeftOver(leftOver));
-    leftOvers.push({ file: leftOver.file, reason: leftOver.what, removed });
+  for (const stale of await listStaleFiles(options.cache, listed)) {
+    const removed = options.remove && (await removeStaleFile(stale));
+    leftOvers.push({ file: stale.file, reason: stale.what, removed });
   }
   return { entries, leftOvers, kept: listed.length - entries.length };
 }

@@ -1,5 +1,5 @@
-import { listLeftOvers } from '../cache/left-overs.js';
 import { type ListedEntry, verifyEntries } from '../cache/list-entries.js';
+import { listStaleFiles } from '../cache/stale-files.js';
 import { importableNames } from './asking/ways-of-asking.js';
 
 export interface CacheVerification {
@@ -33,7 +33,7 @@ export async function verifyCache(
       advice: adviceFor(entry),
     })),
   );
-  const leftOvers = (await listLeftOvers(cacheDir, entries)).map(({ file }) => file);
+  const leftOvers = (await listStaleFiles(cacheDir, entries)).map(({ file }) => file);
   return { entries, damaged, leftOvers };
 }
 

@@ -11,10 +11,9 @@ const LIST = 'report-files.json';
 const OWN_FILE = /^(tables|figures)\/[^/\\]+\.(csv|svg|tex)$/;
 
 /**
- * Writes report.md, report.html, tables/*.csv and figures/*.svg, each whole or not at all, and removes tables and figures that an
- * earlier report wrote there and this one no longer has, and what killed runs left half-written. Files of equal content
- * stay untouched.
- * Returns the paths written or kept, relative to `outDir`.
+ * Writes report.md, report.html, tables/*.csv and figures/*.svg, each whole or not at all, and removes tables and
+ * figures that an earlier report wrote there and this one no longer has, and what killed runs left half-written. Files
+ * of equal content stay untouched. Returns the paths written or kept, relative to `outDir`.
  *
  * @throws SupportCalError write-failed
  */

@@ -43,9 +43,9 @@ export const diagnosticsSchema = z.object({
       meanConfidence: numberOrNull,
       ece: numberOrNull,
       medianOptionMass: numberOrNull,
-      /** Of the option mass, in [0, 1]; null in text mode and for imports. */
+      /** Counts of examples by their option mass, in [0, 1]; null in text mode and for imports. */
       optionMassHistogram: histogramSchema.nullable().optional(),
-      /** Of the tokens of the plain prompts; null for imports. */
+      /** Counts of examples by the tokens of their plain prompts; null for imports. */
       promptTokensHistogram: histogramSchema.nullable().optional(),
       medianPromptTokens: numberOrNull.optional(),
     }),

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 
-/** What targets replied when they were asked for an answer with a confidence; absent where no method of the suite asks. */
+/**
+ * What targets replied when they were asked for an answer with a confidence; absent where no method of the suite asks.
+ */
 export const elicitationDiagnostics = {
   elicitation: z
     .array(

@@ -8,7 +8,9 @@ const targetOrAll = z.string().nullable();
 export const curvePointSchema = z.object({
   /** Inclusion fraction, calibration fraction or M. */
   x: z.number(),
-  /** ECE as a fraction: mean over seeds, and over targets first where `target` is null; its standard error over seeds. */
+  /**
+   * ECE as a fraction: mean over seeds, and over targets first where `target` is null; its standard error over seeds.
+   */
   eceMean: numberOrNull,
   eceSe: numberOrNull,
   /** Mean of the finite temperatures. */
@@ -26,7 +28,9 @@ export type CurvePoint = z.infer<typeof curvePointSchema>;
 
 const curve = z.object({ dataset: z.string(), target: targetOrAll, points: z.array(curvePointSchema) });
 
-/** Examples of one model by a value, in bins of one width from `start`; each bin owns its left edge, the last one both. */
+/**
+ * Examples of one model by a value, in bins of one width from `start`; each bin owns its left edge, the last one both.
+ */
 export const histogramSchema = z.object({ start: z.number(), width: z.number(), counts: z.array(z.int()) });
 
 export type Histogram = z.infer<typeof histogramSchema>;
@@ -64,8 +68,8 @@ export const paperDiagnostics = {
     )
     .optional(),
   /**
-   * Eq. (tempobj) on the calibration split of one seed, over beta = 1 / tau: the curve of each KL fit and its minimum, which
-   * lies at beta = 0 where the weighted boundary margin M_w = -L'(0) is 0 or below. Nats.
+   * Eq. (tempobj) on the calibration split of one seed, over beta = 1 / tau: the curve of each KL fit and its minimum,
+   * which lies at beta = 0 where the weighted boundary margin M_w = -L'(0) is 0 or below. Nats.
    */
   loss: z
     .array(

@@ -20,7 +20,7 @@ export const publishedComparisonSchema = z.object({
           printedSePp: z.number(),
           /** Ours less printed. */
           differencePp: numberOrNull,
-          /** The same in standard errors of both together. */
+          /** That difference in standard errors of both together. */
           differenceSe: numberOrNull,
         }),
       ),
@@ -37,7 +37,7 @@ export const publishedComparisonSchema = z.object({
       ),
     }),
   ),
-  /** Of the figures and appendices; one line per M where ours depends on it. */
+  /** Numbers printed in figures and appendices beside ours; one line per M where ours depends on it. */
   diagnostics: z
     .array(
       z.object({

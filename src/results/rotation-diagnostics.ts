@@ -12,7 +12,10 @@ export const rotationDiagnostics = {
         /** Prompts whose options were read: one per example, and one per order that was evaluated for CAPE. */
         plainPasses: z.int(),
         forwardPasses: z.int(),
-        /** Tokens evaluated: of the plain prompts, for CAPE (stems once, and tails), and of all K orders as prompts of their own. */
+        /**
+         * Tokens evaluated: of the plain prompts, for CAPE (stems once, and tails), and of all K orders as prompts of
+         * their own.
+         */
         plainTokens: z.int(),
         tokens: z.int(),
         unsharedTokens: z.int(),

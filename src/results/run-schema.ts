@@ -29,7 +29,10 @@ export const runSchema = z.object({
   temperatureKind: z.enum(['finite', 'infinite', 'none']),
   /** Why there is no finite temperature; null when there is one or the method has none by nature. */
   temperatureReason: z.string().nullable(),
-  /** Whether the fit ended at its optimum; true for every fit that is here (another one is an error), null without a fit. */
+  /**
+   * Whether the fit ended at its optimum; true for every fit that is here (another one is an error), null without a
+   * fit.
+   */
   converged: z.boolean().nullable().default(null),
   /** |L'| at the last evaluation of a finite fit, relative to the size of its terms; `infinite` needs no iteration. */
   fitResidual: addedNumber,

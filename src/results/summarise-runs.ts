@@ -20,8 +20,8 @@ export interface EceInterval {
  *
  * eceMeanPp = 100 x mean of the seeds' ECE; eceSePp = 100 x sample standard deviation / sqrt(seeds), null below two
  * seeds. A seed without an ECE counts in neither; no seed at all gives null. Macro: mean over targets of the seed
- * means, over the `targets` that have one. Rows stand in the order in which runs first name them. An interval goes to the
- * row of its target, method and M; rows without one have null.
+ * means, over the `targets` that have one. Rows stand in the order in which runs first name them. An interval goes to
+ * the row of its target, method and M; rows without one have null.
  */
 export function summariseRuns(
   runs: readonly RunResult[],
@@ -53,8 +53,8 @@ function intervalFields(interval: EceInterval | undefined) {
   return { eceLowPp: interval?.lowPp ?? null, eceHighPp: interval?.highPp ?? null };
 }
 
-function summaryRow(runs: RunResult[]): Omit<SummaryRow, 'eceLowPp' | 'eceHighPp'> {
-  const { dataset, target, method, combinationSize } = runs[0]!;
+function summaryRow(runs: [RunResult, ...RunResult[]]): Omit<SummaryRow, 'eceLowPp' | 'eceHighPp'> {
+  const [{ dataset, target, method, combinationSize }] = runs;
   const eces = runs.map((run) => run.ece).filter((ece) => ece !== null);
   return {
     dataset,
@@ -71,14 +71,14 @@ function scaled(fraction: number | null): number | null {
   return fraction === null ? null : 100 * fraction;
 }
 
-function macroRow(rows: SummaryRow[]): Omit<MacroRow, 'eceLowPp' | 'eceHighPp'> {
-  const { dataset, method, combinationSize } = rows[0]!;
+function macroRow(rows: [SummaryRow, ...SummaryRow[]]): Omit<MacroRow, 'eceLowPp' | 'eceHighPp'> {
+  const [{ dataset, method, combinationSize }] = rows;
   const means = rows.map((row) => row.eceMeanPp).filter((value) => value !== null);
   return { dataset, method, combinationSize, eceMeanPp: mean(means), targets: means.length };
 }
 
-function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): Iterable<T[]> {
-  const groups = new Map<string, T[]>();
+function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): Iterable<[T, ...T[]]> {
+  const groups = new Map<string, [T, ...T[]]>();
   for (const item of items) {
     const key = keyOf(item);
     const group = groups.get(key);

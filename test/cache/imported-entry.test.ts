@@ -32,7 +32,7 @@ describe('an import', () => {
   it('keeps float64 logits exactly, in the order given, with labels and -1 where there is none', async () => {
     const cacheDir = temporaryFolder();
     await writeImportedEntry(cacheDir, anImport());
-    const entry = await readImportedEntry(cacheDir, 'M', 'd');
+    const entry = await readImportedEntry(cacheDir, { model: 'M', dataset: 'd' });
     if (entry.kind !== 'complete') throw new Error(entry.kind);
     expect(entry.table.ids).toEqual(['b', 'a', 'c']);
     expect([...rowOf(entry.table.logits, 0)]).toEqual([0.1, 1e300, -1 / 3]);
@@ -44,7 +44,7 @@ describe('an import', () => {
   it('has no labels when the file had none', async () => {
     const cacheDir = temporaryFolder();
     await writeImportedEntry(cacheDir, anImport({ labels: [null, null, null] }));
-    expect(await readImportedEntry(cacheDir, 'M', 'd')).toMatchObject({ table: { labels: null } });
+    expect(await readImportedEntry(cacheDir, { model: 'M', dataset: 'd' })).toMatchObject({ table: { labels: null } });
   });
 
   it('replaces an earlier one and leaves nothing of it', async () => {
@@ -52,7 +52,7 @@ describe('an import', () => {
     await writeImportedEntry(cacheDir, anImport());
     await writeImportedEntry(cacheDir, anImport({ rows: [ok('z', [3, 4])], labels: [0] }));
     await writeImportedEntry(cacheDir, anImport({ rows: [ok('z', [3, 4])], labels: [0] }));
-    expect(await readImportedEntry(cacheDir, 'M', 'd')).toMatchObject({ table: { ids: ['z'] } });
+    expect(await readImportedEntry(cacheDir, { model: 'M', dataset: 'd' })).toMatchObject({ table: { ids: ['z'] } });
     expect(readdirSync(cacheDir)).toHaveLength(2);
     expect(await listEntries(cacheDir)).toMatchObject([{ state: 'complete', key: { model: 'M' }, rows: 1 }]);
   });
@@ -65,7 +65,7 @@ describe('an import', () => {
       ['M', 'D'],
       ['M-', 'd'],
     ] as const) {
-      expect(await readImportedEntry(cacheDir, model, dataset)).toEqual({ kind: 'missing' });
+      expect(await readImportedEntry(cacheDir, { model, dataset })).toEqual({ kind: 'missing' });
     }
   });
 

@@ -114,7 +114,7 @@ describe('a kill before, after or in the middle of any change of a file', () => 
     ['scores', testRow],
     ['replies', testReply],
   ])(
-    'of %s loses at most the batch in hand, and the next run ends with the same bytes and no left-overs',
+    'of %s loses at most the batch in hand, and the next run ends with the same bytes and no stale-files',
     async (_, make) => {
       const rows = ids.map(make);
       const whole = temporaryFolder();

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openEntry } from '../../src/cache/open-entry.js';
 import { readEntry } from '../../src/cache/read-entry.js';
-import { sweepFinished } from '../../src/cache/sweep-finished.js';
+import { removeFinishedParts } from '../../src/cache/stale-files.js';
 import { temporaryFolder } from '../files/temporary-folder.js';
 import { openWriter, snapshotOf, testKey } from './cache-fixture.js';
 import { testIds, testRow } from './test-ingredients.js';
@@ -73,7 +73,7 @@ describe('a run that was killed', () => {
     const swept = snapshotOf(killed);
     expect((await openEntry(killed, key, { ids })).kind).toBe('complete');
     expect(existsSync(join(killed, `${key.name}.parts`))).toBe(false);
-    await sweepFinished(swept);
+    await removeFinishedParts(swept);
     expect(readdirSync(swept).sort()).toEqual([`${key.name}.arrow`, `${key.name}.json`]);
   });
 
@@ -84,7 +84,7 @@ describe('a run that was killed', () => {
     const killed = snapshotOf(cacheDir);
     await writer.complete({}, CREATED);
     writeFileSync(join(killed, `${key.name}.json`), '{');
-    await sweepFinished(killed);
+    await removeFinishedParts(killed);
     expect(await scoreRest(killed)).toBe(0);
     expect(arrowOf(killed).equals(await wholeRun())).toBe(true);
   });

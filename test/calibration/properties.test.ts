@@ -140,9 +140,9 @@ test('a temperature changes no prediction, not even where options become equal i
       const rows = raggedRows(given.target);
       const all = Int32Array.from(given.target.keys());
       const labels = Int32Array.from(given.ownBase, (row) => argmax(row));
-      const evaluation = evaluate(rows, all, labels, beta)!;
+      const evaluation = evaluate({ logits: rows, indexes: all, labels }, beta)!;
       expect([...evaluation.correct]).toEqual(given.target.map((row, n) => (argmax(row) === labels[n] ? 1 : 0)));
-      expect(evaluation.accuracy).toBe(evaluate(rows, all, labels, 1)!.accuracy);
+      expect(evaluation.accuracy).toBe(evaluate({ logits: rows, indexes: all, labels }, 1)!.accuracy);
     }),
     SEEDED,
   );

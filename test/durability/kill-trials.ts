@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import { listLeftOvers } from '../../src/cache/left-overs.js';
 import { verifyEntries } from '../../src/cache/list-entries.js';
+import { listStaleFiles } from '../../src/cache/stale-files.js';
 import { type DemoProject, evaluatedRows } from './demo-run.js';
 
 /** Prompts that a worker on a CPU evaluates together, and all that a kill may cost of a model. */
@@ -66,7 +66,7 @@ export async function killTrial(
     if (files.get(file)?.equals(bytes) !== true) faults.push(`other bytes: ${file}`);
   if (files.size !== whole.files.size) faults.push(`${files.size} files instead of ${whole.files.size}`);
   const after = await verifyEntries(cache);
-  for (const { file } of await listLeftOvers(cache, after)) faults.push(`left over: ${file}`);
+  for (const { file } of await listStaleFiles(cache, after)) faults.push(`left over: ${file}`);
   const evaluated = evaluatedRows(rowsFile);
   const again = [...whole.rows].map(([model, rows]) => (evaluated.get(model) ?? 0) - rows);
   for (const rows of again)

@@ -14,7 +14,7 @@ export function mutateValue<T>(good: T, random: Random): T {
 }
 
 /** A value of another kind than most fields expect. */
-export function strangeValue(random: Random): unknown {
+function strangeValue(random: Random): unknown {
   return random.pick<() => unknown>([
     () => null,
     () => true,

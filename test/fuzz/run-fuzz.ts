@@ -62,7 +62,7 @@ function runThread(
   note: (message: FromFuzzer) => void,
 ): Promise<{ index: number; what: string } | null> {
   const shared = new Int32Array(new SharedArrayBuffer(8));
-  const worker = startThread(import.meta.url, 'fuzz-worker', {
+  const worker = startThread(new URL('./fuzz-worker.ts', import.meta.url), {
     workerData: { ...task, shared } satisfies FuzzTask,
     ...(limit === IMPATIENT_MS && { resourceLimits: { maxOldGenerationSizeMb: IMPATIENT_MIB } }),
   });

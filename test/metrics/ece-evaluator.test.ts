@@ -18,7 +18,7 @@ test.each(['equal-width', 'equal-mass'] as const)(
         const indexes = Int32Array.from(examples.keys()).filter((n) => examples[n]!.taken);
         const eceAt = eceEvaluator(logits, indexes, labels, { binEdges });
         for (const beta of inverseTemperatures)
-          expect(eceAt(beta)).toBe(evaluate(logits, indexes, labels, beta, { binEdges })?.ece ?? null);
+          expect(eceAt(beta)).toBe(evaluate({ logits, indexes, labels }, beta, { binEdges })?.ece ?? null);
       }),
     );
   },

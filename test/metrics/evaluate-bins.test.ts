@@ -15,8 +15,8 @@ test.each(['equal-width', 'equal-mass'] as const)(
         const logits = raggedRows(examples.map((each) => each.logits));
         const labels = Int32Array.from(examples, (each) => each.label);
         const indexes = Int32Array.from(examples.keys()).filter((n) => examples[n]!.taken);
-        const whole = evaluate(logits, indexes, labels, 1, { binEdges });
-        const got = evaluateBins(logits, indexes, labels, { binEdges });
+        const whole = evaluate({ logits, indexes, labels }, 1, { binEdges });
+        const got = evaluateBins({ logits, indexes, labels }, { binEdges });
         expect(got === null).toBe(whole === null);
         if (whole === null) return;
         const { accuracy, bins, examples: measured, confidences, correct } = whole;

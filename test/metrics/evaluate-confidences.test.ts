@@ -25,7 +25,7 @@ describe('evaluateConfidences', () => {
         brierParts: ___,
         nll: ____,
         ...whole
-      } = evaluate(logits, all, labels, 1, binning)!;
+      } = evaluate({ logits, indexes: all, labels }, 1, binning)!;
       const found = evaluateConfidences(given, all, labels, binning)!;
       expect(Object.keys(found).sort()).toEqual(Object.keys(whole).sort());
       expect(Array.from(found.examples)).toEqual(Array.from(whole.examples));

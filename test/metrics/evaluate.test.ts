@@ -8,25 +8,27 @@ const all = (count: number) => Int32Array.from({ length: count }, (_, n) => n);
 
 test('K comes from the options: four equal logits have confidence 0.25 and prediction A', () => {
   const labels = Int32Array.from({ length: 40 }, (_, n) => (n % 2 === 0 ? 1 : 3));
-  const got = evaluate(raggedRows(repeat(40, [1, 1, 1, 1])), all(40), labels, 1)!;
+  const got = evaluate({ logits: raggedRows(repeat(40, [1, 1, 1, 1])), indexes: all(40), labels }, 1)!;
   expect([got.meanConfidence, got.accuracy, got.ece]).toEqual([0.25, 0, 0.25]);
 });
 
 test('calibration that makes ECE worse is reported as worse', () => {
   const logits = raggedRows(repeat(10, [Math.log(1.5), 0]));
   const labels = Int32Array.from({ length: 10 }, (_, n) => (n < 6 ? 0 : 1));
-  expect(evaluate(logits, all(10), labels, 1)!.ece).toBeCloseTo(0, 12);
-  expect(evaluate(logits, all(10), labels, Math.log(9) / Math.log(1.5))!.ece).toBeCloseTo(0.3, 12);
+  expect(evaluate({ logits, indexes: all(10), labels }, 1)!.ece).toBeCloseTo(0, 12);
+  expect(evaluate({ logits, indexes: all(10), labels }, Math.log(9) / Math.log(1.5))!.ece).toBeCloseTo(0.3, 12);
 });
 
 test('an infinite temperature gives 1/K and keeps the prediction', () => {
   const got = evaluate(
-    raggedRows([
-      [0, 5],
-      [0, 0, 7, 1],
-    ]),
-    all(2),
-    Int32Array.of(1, 2),
+    {
+      logits: raggedRows([
+        [0, 5],
+        [0, 0, 7, 1],
+      ]),
+      indexes: all(2),
+      labels: Int32Array.of(1, 2),
+    },
     0,
   )!;
   expect([got.accuracy, got.meanConfidence]).toEqual([1, (1 / 2 + 1 / 4) / 2]);
@@ -38,14 +40,14 @@ test('no temperature changes accuracy, though confidences underflow to ties', ()
     [-900, 3, 440],
     [0.1, 0.1, 0],
   ]);
-  const at = (beta: number) => evaluate(logits, all(3), Int32Array.of(0, 2, 1), beta)!.accuracy;
+  const at = (beta: number) => evaluate({ logits, indexes: all(3), labels: Int32Array.of(0, 2, 1) }, beta)!.accuracy;
   expect([0, 1e-320, 1e-3, 1, 1e300].map(at)).toEqual(repeat(5, 2 / 3));
 });
 
 test('a sure and right prediction keeps its loss, a sure and wrong one stays finite', () => {
   const logits = raggedRows([[40, 0]]);
-  expect(evaluate(logits, all(1), Int32Array.of(0), 1)!.nll).toBeCloseTo(Math.exp(-40), 30);
-  expect(evaluate(raggedRows([[1e4, 0]]), all(1), Int32Array.of(1), 1)!.nll).toBe(1e4);
+  expect(evaluate({ logits, indexes: all(1), labels: Int32Array.of(0) }, 1)!.nll).toBeCloseTo(Math.exp(-40), 30);
+  expect(evaluate({ logits: raggedRows([[1e4, 0]]), indexes: all(1), labels: Int32Array.of(1) }, 1)!.nll).toBe(1e4);
 });
 
 test('unlabelled examples are left out; none left is null', () => {
@@ -54,13 +56,15 @@ test('unlabelled examples are left out; none left is null', () => {
     [0, 1],
     [2, 0],
   ]);
-  expect(evaluate(logits, all(3), Int32Array.of(0, -1, 0), 1)!.count).toBe(2);
-  expect(evaluate(logits, all(3), Int32Array.of(-1, -1, -1), 1)).toBeNull();
-  expect(evaluate(logits, Int32Array.of(), Int32Array.of(0, 0, 0), 1)).toBeNull();
+  expect(evaluate({ logits, indexes: all(3), labels: Int32Array.of(0, -1, 0) }, 1)!.count).toBe(2);
+  expect(evaluate({ logits, indexes: all(3), labels: Int32Array.of(-1, -1, -1) }, 1)).toBeNull();
+  expect(evaluate({ logits, indexes: Int32Array.of(), labels: Int32Array.of(0, 0, 0) }, 1)).toBeNull();
 });
 
 test('a label that is no option is refused with its row', () => {
-  expect(() => evaluate(raggedRows([[1, 0]]), all(1), Int32Array.of(2), 1)).toThrow(/row 1.*from 0 to 1/);
+  expect(() => evaluate({ logits: raggedRows([[1, 0]]), indexes: all(1), labels: Int32Array.of(2) }, 1)).toThrow(
+    /row 1.*from 0 to 1/,
+  );
 });
 
 test('the same logits in another option order are the same confidence to the last bit, so they tie in AUROC', () => {
@@ -70,7 +74,7 @@ test('the same logits in another option order are the same confidence to the las
       const shuffled = [...logits].sort(() => (Number(draws.next().value) % 2 === 0 ? 1 : -1));
       const right = shuffled.indexOf(Math.max(...shuffled));
       const labels = Int32Array.of(logits.indexOf(Math.max(...logits)), (right + 1) % shuffled.length);
-      expect(evaluate(raggedRows([logits, shuffled]), all(2), labels, 1)!.auroc).toBe(0.5);
+      expect(evaluate({ logits: raggedRows([logits, shuffled]), indexes: all(2), labels }, 1)!.auroc).toBe(0.5);
     }),
     { seed: 7, numRuns: 500 },
   );

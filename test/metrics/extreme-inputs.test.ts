@@ -42,7 +42,9 @@ describe('every metric is a finite number for extreme inputs, and the parts of t
   test.each(CASES)('%s', (_, logits, labels, beta) => {
     for (const binEdges of ['equal-width', 'equal-mass'] as const) {
       const indexes = Int32Array.from(labels.keys());
-      const got = evaluate(raggedRows(logits), indexes, Int32Array.from(labels), beta, { binEdges })!;
+      const got = evaluate({ logits: raggedRows(logits), indexes, labels: Int32Array.from(labels) }, beta, {
+        binEdges,
+      })!;
       const { auroc, bins, brierParts, examples, confidences, correct, ...numbers } = got;
       for (const [name, value] of Object.entries({ ...numbers, ...brierParts })) {
         expect(Number.isFinite(value), `${name} ${value}`).toBe(true);
@@ -64,7 +66,7 @@ describe('every metric is a finite number for extreme inputs, and the parts of t
 });
 
 const one = (logits: number[], label: number): Evaluation =>
-  evaluate(raggedRows([logits]), Int32Array.of(0), Int32Array.of(label), 1)!;
+  evaluate({ logits: raggedRows([logits]), indexes: Int32Array.of(0), labels: Int32Array.of(label) }, 1)!;
 
 test('one example: every calibration error is its own gap, and nothing is taken off for bias', () => {
   const { ece, mce, rmsCe, adaptiveEce, debiasedEce, debiasedRmsCe } = one([Math.log(4), 0], 0);
@@ -80,7 +82,7 @@ test('under- and over-confidence have different signs', () => {
 
 test('with equal confidences, AURC is the error rate and so is all of its excess but that of the best order', () => {
   const logits = raggedRows([...Array(4).fill([1, 0])]);
-  const got = evaluate(logits, Int32Array.of(0, 1, 2, 3), Int32Array.of(0, 1, 0, 0), 1)!;
+  const got = evaluate({ logits, indexes: Int32Array.of(0, 1, 2, 3), labels: Int32Array.of(0, 1, 0, 0) }, 1)!;
   expect(got.aurc).toBeCloseTo(0.25, 12);
   expect(got.excessAurc).toBeCloseTo(0.25 - 1 / 4 / 4, 12);
 });

@@ -73,7 +73,11 @@ describe('metrics of confidences equal those of other programs', () => {
 
 describe('metrics of logits equal those of scikit-learn, the parts of the Brier score those of the raw rows', () => {
   test.each(read<LogitCase>('logits.json'))('$name', ({ logits, labels, beta, bins, ...want }) => {
-    const got = evaluate(raggedRows(logits), Int32Array.from(labels.keys()), Int32Array.from(labels), beta, { bins })!;
+    const got = evaluate(
+      { logits: raggedRows(logits), indexes: Int32Array.from(labels.keys()), labels: Int32Array.from(labels) },
+      beta,
+      { bins },
+    )!;
     close(got.brier, want.brier, 'brier');
     close(got.nll, want.nll, 'nll');
     close(got.auroc, want.auroc, 'auroc');

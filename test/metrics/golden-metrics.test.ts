@@ -19,7 +19,11 @@ const EXACT = 'count accuracy meanConfidence ece mce adaptiveEce classwiseEce sm
 
 describe('metrics equal those of numpy, netcal, relplot and mpmath', () => {
   test.each(cases)('$name', ({ target, labels, beta, bins, expected }) => {
-    const got = evaluate(raggedRows(target), Int32Array.from(labels.keys()), Int32Array.from(labels), beta, { bins })!;
+    const got = evaluate(
+      { logits: raggedRows(target), indexes: Int32Array.from(labels.keys()), labels: Int32Array.from(labels) },
+      beta,
+      { bins },
+    )!;
     for (const name of EXACT) {
       const value = got[name as 'ece'];
       // Groups of equal mass have no single answer where confidences are tied.

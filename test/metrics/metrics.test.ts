@@ -26,7 +26,7 @@ it('gives the run its fields, in the order of results.json', () => {
 });
 
 it('reads every metric from an evaluation of whole distributions', () => {
-  const found = metricFields({ evaluation: evaluate(logits, indexes, labels, 1), ...accuracies });
+  const found = metricFields({ evaluation: evaluate({ logits, indexes, labels }, 1), ...accuracies });
   expect(Object.entries(found).filter(([, value]) => !Number.isFinite(value))).toEqual([]);
   const parts = found.brierReliability! - found.brierResolution! + found.brierUncertainty!;
   expect(parts + found.brierWithinBinVariance! - found.brierWithinBinCovariance!).toBeCloseTo(found.brier!, 12);

@@ -37,9 +37,7 @@ const confidences = fc.array(
 function measure(rows: readonly { logits: number[]; label: number }[], by: Partial<Binning>, beta = 1): Evaluation {
   const logits = raggedRows(rows.map((row) => row.logits));
   return evaluate(
-    logits,
-    Int32Array.from(rows.keys()),
-    Int32Array.from(rows, (row) => row.label),
+    { logits, indexes: Int32Array.from(rows.keys()), labels: Int32Array.from(rows, (row) => row.label) },
     beta,
     by,
   )!;

@@ -40,7 +40,7 @@ function exampleExamples(pairs: ReadonlyArray<{ readonly dataset: string; readon
   };
 }
 
-export function exampleManifest(datasets: readonly string[]): RunManifest {
+function exampleManifest(datasets: readonly string[]): RunManifest {
   return {
     ...{ schemaVersion: 1, createdAt: '2026-01-02T03:04:05.000Z' },
     command: ['pipeline', '--suite', 'my suite'],

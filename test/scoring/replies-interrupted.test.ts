@@ -28,9 +28,12 @@ const spec = {
   }),
 };
 const ask = (structured: 'grammar' | 'text', samples: number, temperature: number) =>
-  renderElicitation(dataset, spec, null, 'raw', {
-    ...{ instruction: null, seed: 1, maxTokens: 20, structured, samples, temperature },
-  });
+  renderElicitation(
+    { dataset, spec, variant: null, frame: 'raw' },
+    {
+      ...{ instruction: null, seed: 1, maxTokens: 20, structured, samples, temperature },
+    },
+  );
 const JOBS = { greedy: ask('grammar', 1, 0), samples: ask('grammar', 2, 0.7), text: ask('text', 1, 0.7) };
 
 /** Lets tern-dpo reply with 4 questions a batch; `onRows` runs as replies arrive. */

@@ -16,7 +16,7 @@ export function entryFiles(cacheDir: string, key: Pick<EntryKey, 'name'>): Entry
 }
 
 /** Removes the temporary files that killed writers of this entry left. Only the holder of its lock may call this. */
-export async function removeLeftOvers(files: EntryFiles): Promise<void> {
+export async function removeTemporaryFiles(files: EntryFiles): Promise<void> {
   const folder = dirname(files.arrow);
   const prefix = `.${basename(files.lockTarget)}.`;
   for (const fileName of await readdir(folder)) {

@@ -31,7 +31,7 @@ interface AskedIngredients {
 export type ScoredKeyIngredients = AskedIngredients & SourceIdentity;
 
 /** An import is found by its labels alone; its manifest records the hash and unit of its source. */
-export interface ImportedKeyIngredients {
+interface ImportedKeyIngredients {
   readonly kind: 'imported';
   readonly model: string;
   readonly dataset: string;
@@ -56,9 +56,11 @@ const PLAIN_MODES = new Set(['', 'letter', 'text']);
 export function entryKey(ingredients: KeyIngredients): EntryKey {
   const hash = contentHash({ keySchemaVersion: KEY_SCHEMA_VERSION, ingredients });
   const variant = ingredients.kind === 'scored' ? ingredients.variant : 'import';
-  const asked = ingredients.kind === 'scored' ? ingredients.scoringMode.split(' ')[0]! : (ingredients.asked ?? '');
+  const asked =
+    ingredients.kind === 'scored' ? ingredients.scoringMode.replace(/ .*$/s, '') : (ingredients.asked ?? '');
   const labels = [
-    ...[ingredients.model, ingredients.dataset],
+    ingredients.model,
+    ingredients.dataset,
     ...(variant === null ? [] : [variant]),
     ...(PLAIN_MODES.has(asked) ? [] : [asked]),
   ];

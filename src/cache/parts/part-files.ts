@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { type StagedFile, stageFile } from '../../files/write-file-atomic.js';
+import { contentHash } from '../../files/content-hash.js';
+import { type StagedFile, stageFile, writeFileAtomic } from '../../files/write-file-atomic.js';
 import { decodeTable, encodeTable } from '../table/encode-table.js';
 import type { ScoreTable } from '../table/score-table.js';
 import { foreignVersion } from './part-key.js';
@@ -125,4 +126,21 @@ function partChecksum(folder: string, bytes: Uint8Array): string {
     .update(bytes)
     .digest('hex')
     .slice(0, 32);
+}
+
+const FACTS_NAME = 'facts.json';
+
+/** Keeps beside the parts what the model turned out to be: the run that completes the entry may load no model. */
+export async function writePartFacts(folder: string, facts: unknown): Promise<void> {
+  await writeFileAtomic(join(folder, FACTS_NAME), `${JSON.stringify({ facts, checksum: contentHash(facts) })}\n`);
+}
+
+/** null when no earlier run left any, or the file is damaged: they describe, and no number depends on them. */
+export async function readPartFacts(folder: string): Promise<unknown> {
+  try {
+    const { facts, checksum } = JSON.parse(await readFile(join(folder, FACTS_NAME), 'utf8'));
+    return contentHash(facts) === checksum ? facts : null;
+  } catch {
+    return null;
+  }
 }

@@ -1,5 +1,6 @@
 import type { ArrowColumn, ArrowColumns } from '../../arrow/arrow-column.js';
 import type { ModelRow } from '../../contract/scored-row.js';
+import { takeItems, takeNumbers } from './take-columns.js';
 
 /** What models wrote, column by column; row n is row n of the table. A failed row has the text null and -1 everywhere. */
 export interface ReplyColumns {
@@ -57,12 +58,12 @@ function noReplies(count: number): ReplyColumns {
 
 export function takeReplies(replies: ReplyColumns, indexes: Int32Array): ReplyColumns {
   return {
-    texts: Array.from(indexes, (n) => replies.texts[n]!),
-    verdicts: Array.from(indexes, (n) => replies.verdicts[n]!),
-    answers: indexes.map((n) => replies.answers[n]!),
-    confidences: Float64Array.from(indexes, (n) => replies.confidences[n]!),
-    seeds: indexes.map((n) => replies.seeds[n]!),
-    replyTokens: indexes.map((n) => replies.replyTokens[n]!),
+    texts: takeItems(replies.texts, indexes),
+    verdicts: takeItems(replies.verdicts, indexes),
+    answers: takeNumbers(replies.answers, indexes),
+    confidences: takeNumbers(replies.confidences, indexes),
+    seeds: takeNumbers(replies.seeds, indexes),
+    replyTokens: takeNumbers(replies.replyTokens, indexes),
   };
 }
 

@@ -11,6 +11,7 @@ import {
   sameReplies,
   takeReplies,
 } from './reply-columns.js';
+import { takeItems, takeNumbers } from './take-columns.js';
 
 /** The rows of one entry, column by column; N rows, row n of every column is the same example. */
 export interface ScoreTable {
@@ -28,7 +29,7 @@ export interface ScoreTable {
   readonly reasons: ReadonlyArray<string | null>;
   /** Imports only: 0-based label per row, -1 where the file gave none. null for scored entries. */
   readonly labels: Int32Array | null;
-  /** Of an entry of replies; absent elsewhere. Its rows have no logits. */
+  /** What models wrote, in an entry of replies, whose rows have no logits; absent elsewhere. */
   readonly replies?: ReplyColumns;
 }
 
@@ -93,14 +94,14 @@ export function joinTables(tables: readonly ScoreTable[]): ScoreTable {
 /** The rows at the given indexes, in that order. */
 export function takeTableRows(table: ScoreTable, indexes: Int32Array): ScoreTable {
   return {
-    ids: Array.from(indexes, (n) => table.ids[n]!),
-    status: Uint8Array.from(indexes, (n) => table.status[n]!),
+    ids: takeItems(table.ids, indexes),
+    status: takeNumbers(table.status, indexes),
     logits: takeRows(table.logits, indexes),
-    logZ: Float64Array.from(indexes, (n) => table.logZ[n]!),
-    optionMass: Float64Array.from(indexes, (n) => table.optionMass[n]!),
-    promptTokens: Int32Array.from(indexes, (n) => table.promptTokens[n]!),
-    reasons: Array.from(indexes, (n) => table.reasons[n]!),
-    labels: table.labels === null ? null : Int32Array.from(indexes, (n) => table.labels![n]!),
+    logZ: takeNumbers(table.logZ, indexes),
+    optionMass: takeNumbers(table.optionMass, indexes),
+    promptTokens: takeNumbers(table.promptTokens, indexes),
+    reasons: takeItems(table.reasons, indexes),
+    labels: table.labels === null ? null : takeNumbers(table.labels, indexes),
     ...(table.replies !== undefined && { replies: takeReplies(table.replies, indexes) }),
   };
 }
@@ -209,7 +210,7 @@ function withUnknowns(values: Float64Array, nulls: Uint8Array | undefined): Floa
 
 let noneKnown = new Float64Array();
 
-/** The same numbers for every table: imports know neither logZ nor option mass. */
+/** One array of NaN for all tables of a length: imports know neither logZ nor option mass. */
 function allUnknown(count: number): Float64Array {
   if (noneKnown.length !== count) noneKnown = new Float64Array(count).fill(Number.NaN);
   return noneKnown;

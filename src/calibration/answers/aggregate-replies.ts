@@ -18,17 +18,17 @@ export interface AggregatedReplies {
 }
 
 /**
- * One answer and one confidence per example out of its samples (Xiong et al. 2024, arXiv:2306.13063). Samples without an
- * answer take no part. With c_s the confidence and a_s the answer of sample s:
+ * One answer and one confidence per example out of its samples (Xiong et al. 2024, arXiv:2306.13063). Samples without
+ * an answer take no part. With c_s the confidence and a_s the answer of sample s:
  *
  *   avg-conf:     answer = argmax_k sum over a_s = k of c_s;  confidence = that sum / sum over all s of c_s
  *   consistency:  answer = argmax_k number of a_s = k;        confidence = that number / number of answers
  *
- * Ties go to the answer with more votes (avg-conf) or the larger confidence sum (consistency), then to the lowest index.
- * Where every stated confidence is 0, avg-conf takes the votes' answer with confidence 0, as every sample said.
+ * Ties go to the answer with more votes (avg-conf) or the larger confidence sum (consistency), then to the lowest
+ * index. Where every stated confidence is 0, avg-conf takes the votes' answer with confidence 0, as every sample said.
  *
- * Confidences are added in whole units of 1e-12: stated ones are decimals, whose sums tie exactly (70 % and 10 % with 80 %)
- * in any order, where sums of float64 fractions would not.
+ * Confidences are added in whole units of 1e-12: stated ones are decimals, whose sums tie exactly (70 % and 10 % with
+ * 80 %) in any order, where sums of float64 fractions would not.
  */
 export function aggregateReplies({ answers, confidences }: SampledReplies, aggregator: Aggregator): AggregatedReplies {
   const found = answers.map((samples, n) => aggregate(samples, confidences[n]!, aggregator));

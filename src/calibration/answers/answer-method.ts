@@ -12,7 +12,9 @@ export interface AnswerInputs {
   readonly elicitedSamples?: SampledReplies | null;
   /** Default: avg-conf. */
   readonly aggregator?: Aggregator;
-  /** Row n: for each of K options the logits of "right" and "not right" after it was proposed; no numbers: not scored. */
+  /**
+   * Row n: for each of K options the logits of "right" and "not right" after it was proposed; no numbers: not scored.
+   */
   readonly truthLogits?: RaggedRows | null;
 }
 
@@ -21,8 +23,8 @@ export type Answers =
   /** Row n: ln of the K option probabilities. The prediction is the largest. */
   | { readonly kind: 'distribution'; readonly logProbs: RaggedRows }
   /**
-   * N predicted options and their confidences in [0, 1]; of the other options nothing is known. NO_ANSWER: the example is
-   * left out; NO_OPTION: what was answered is no option, and wrong.
+   * N predicted options and their confidences in [0, 1]; of the other options nothing is known. NO_ANSWER: the example
+   * is left out; NO_OPTION: what was answered is no option, and wrong.
    */
   | { readonly kind: 'confidences'; readonly predictions: Int32Array; readonly confidences: Float64Array };
 

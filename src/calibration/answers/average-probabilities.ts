@@ -3,8 +3,8 @@ import { type RaggedRows, rowOf } from '../../numeric/ragged-rows.js';
 import { logSoftmax } from '../../numeric/softmax.js';
 
 /**
- * ln((softmax(a_n) + softmax(b_n)) / 2) for N rows of K logits of two models: their ensemble (Lakshminarayanan et al. 2017).
- * The same shape in and out.
+ * ln((softmax(a_n) + softmax(b_n)) / 2) for N rows of K logits of two models: their ensemble (Lakshminarayanan et al.
+ * 2017). What comes out has the shape of what goes in.
  */
 export function averageProbabilities(a: RaggedRows, b: RaggedRows): RaggedRows {
   const values = new Float64Array(a.values.length);

@@ -5,8 +5,8 @@ import { type RaggedRows, rowOf } from '../../numeric/ragged-rows.js';
 import { logSoftmax } from '../../numeric/softmax.js';
 
 /**
- * CAPE's distribution of N examples (Jiang et al. 2023). With p_r = softmax of rotation r's K logits in the original option order:
- * `probabilities`: p = (1/K) sum_r p_r; `log-probabilities`: p proportional to exp((1/K) sum_r ln p_r).
+ * CAPE's distribution of N examples (Jiang et al. 2023). With p_r = softmax of rotation r's K logits in the original
+ * option order: `probabilities`: p = (1/K) sum_r p_r; `log-probabilities`: p proportional to exp((1/K) sum_r ln p_r).
  *
  * @param rotations row n holds K x K logits, rotation by rotation
  * @returns row n holds K log-probabilities, finite however far apart the logits are
@@ -39,7 +39,10 @@ function sumInOrder(values: readonly number[]): number {
     .reduce((sum, each) => sum + each, 0);
 }
 
-/** Options K of row n of rotations, which holds K x K logits (CAPE's K cyclic orders, Jiang et al. 2023). Any other number is an error. */
+/**
+ * Options K of row n of rotations, which holds K x K logits (CAPE's K cyclic orders, Jiang et al. 2023). Any other
+ * number is an error.
+ */
 export function rotationCount({ offsets }: RaggedRows, n: number): number {
   const length = offsets[n + 1]! - offsets[n]!;
   const count = Math.round(Math.sqrt(length));

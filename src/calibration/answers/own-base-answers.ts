@@ -4,7 +4,9 @@ import type { AnswerInputs, Answers } from './answer-method.js';
 import { averageProbabilities } from './average-probabilities.js';
 import { predictions } from './predictions.js';
 
-/** Ensemble of target and own base by the mean of their probabilities, Lakshminarayanan et al. 2017 (arXiv:1612.01474). */
+/**
+ * Ensemble of target and own base by the mean of their probabilities, Lakshminarayanan et al. 2017 (arXiv:1612.01474).
+ */
 export function averageWithOwnBase({ targetLogits, ownBaseLogits }: AnswerInputs): Answers {
   return { kind: 'distribution', logProbs: averageProbabilities(targetLogits, ownBaseLogits) };
 }

@@ -1,4 +1,4 @@
-import { argmax, hasTiedMaximum } from '../../numeric/argmax.js';
+import { argmaxOfRow, hasTiedMaximum } from '../../numeric/argmax.js';
 import type { RaggedRows } from '../../numeric/ragged-rows.js';
 
 export interface Predictions {
@@ -8,14 +8,17 @@ export interface Predictions {
   readonly ties: number;
 }
 
-/** Predicted option of every row of logits, yhat_n = argmax_k z_n[k] (Sec. preliminaries). A temperature never changes it. */
+/**
+ * Predicted option of every row of logits, yhat_n = argmax_k z_n[k] (Sec. preliminaries). A temperature never changes
+ * it.
+ */
 export function predictions(logits: RaggedRows): Predictions {
   const { rowCount, offsets, values } = logits;
   const indexes = new Int32Array(rowCount);
   let ties = 0;
   for (let n = 0; n < rowCount; n++) {
-    indexes[n] = argmax(values, offsets[n]!, offsets[n + 1]!);
-    if (hasTiedMaximum(values, offsets[n]!, offsets[n + 1]!)) ties++;
+    indexes[n] = argmaxOfRow(logits, n);
+    if (hasTiedMaximum(values, offsets[n], offsets[n + 1])) ties++;
   }
   return { indexes, ties };
 }

@@ -25,8 +25,8 @@ export interface LossCurve<Fit> {
 }
 
 /**
- * L(beta) of Eq. (tempobj) for several weightings of one split, on one grid: equal steps from 0 to three times the largest
- * finite optimum, or to three over the spread of the logits where no optimum is finite. Fits without an optimum
+ * L(beta) of Eq. (tempobj) for several weightings of one split, on one grid: equal steps from 0 to three times the
+ * largest finite optimum, or to three over the spread of the logits where no optimum is finite. Fits without an optimum
  * (`none`) have no curve.
  */
 export function lossCurves<Fit extends { readonly given: SplitWeights; readonly outcome: TemperatureOutcome }>(
@@ -45,7 +45,9 @@ export function lossCurves<Fit extends { readonly given: SplitWeights; readonly 
     const inverseTemperature = outcome.kind === 'finite' ? outcome.inverseTemperature : 0;
     return [
       {
-        ...{ fit, temperatureKind: outcome.kind, inverseTemperature },
+        fit,
+        temperatureKind: outcome.kind,
+        inverseTemperature,
         loss: weightedMean(split.divergences(inverseTemperature), weights, total),
         weightedBoundaryMargin: outcome.weightedBoundaryMargin,
         step,

@@ -12,8 +12,8 @@ export const REINTRODUCTION_ORDER =
 
 /**
  * Gives examples of D back to the objective, share by share (Fig. 2): all of A keeps its weights, of D the first
- * floor(fraction x |D|) of a seeded order keep theirs, the rest get 0. Fraction 0 is DACA; fraction 1 leaves the weights
- * as they are: with unit weights that is full KL.
+ * floor(fraction x |D|) of a seeded order keep theirs, the rest get 0. Fraction 0 is DACA; fraction 1 leaves the
+ * weights as they are: with unit weights that is full KL.
  */
 export function reintroduction(
   split: CalibrationSplit,

@@ -3,9 +3,9 @@ import { rowOf } from '../../numeric/ragged-rows.js';
 import type { TeacherAlignment } from './teacher-alignment.js';
 
 /**
- * l_n(beta) of Eq. (ell) for many beta on the same examples: with d_n = z_n - max z_n and a_n = E_p[d_n],
- * KL(p_n || softmax(beta z_n)) = sum_k p_n[k] ln p_n[k] - beta a_n + ln sum_k exp(beta d_n[k]), in nats. The first sum is
- * taken once. 0 or above; equal to `klDivergences` up to the rounding of that difference. Needs a teacher with logits.
+ * l_n(beta) of Eq. (ell) for many beta on the same examples: with d_n = z_n - max z_n and a_n = E_p[d_n], KL(p_n ||
+ * softmax(beta z_n)) = sum_k p_n[k] ln p_n[k] - beta a_n + ln sum_k exp(beta d_n[k]), in nats. The first sum is taken
+ * once. 0 or above; equal to `klDivergences` up to the rounding of that difference. Needs a teacher with logits.
  */
 export function alignmentDivergences(alignment: TeacherAlignment): (inverseTemperature: number) => Float64Array {
   const { gaps, teacherMeans } = alignment;

@@ -22,24 +22,26 @@ export interface WeightedObjective {
  * Eq. (secondderiv), row n times exp(lift_n).
  */
 export function alignmentSlope(objective: WeightedObjective, beta: number): { slope: number; curvature: number } {
-  const sums = { slope: 0, lost: 0, curvature: 0 };
+  const sums = { beta, slope: 0, lost: 0, curvature: 0 };
   const addRows = objective.rowLifts === null ? addPlainRows : addLiftedRows;
-  inBlocks(objective.weights.length, (start, end) => addRows(objective, beta, start, end, sums));
+  inBlocks(objective.weights.length, (start, end) => addRows(objective, sums, start, end));
   const slope = Number.isFinite(sums.slope) ? sums.slope + sums.lost : sums.slope;
   return { slope: slope / objective.totalWeight, curvature: sums.curvature / objective.totalWeight };
 }
 
-/** The sum of the slopes as Neumaier takes it: with what rounding lost. */
+/** The sums at one beta; that of the slopes as Neumaier takes it, with what rounding lost. */
 interface Sums {
+  readonly beta: number;
   slope: number;
   lost: number;
   curvature: number;
 }
 
 /** This loop is most of the time of a fit: no call and no branch that has to be guessed. */
-function addPlainRows(objective: WeightedObjective, beta: number, from: number, to: number, sums: Sums): void {
+function addPlainRows(objective: WeightedObjective, sums: Sums, from: number, to: number): void {
   const { alignment, weights, teacherMeans } = objective;
   const { offsets, values } = alignment.gaps;
+  const { beta } = sums;
   let { slope, lost, curvature } = sums;
   for (let n = from; n < to; n++) {
     const weight = weights[n]!;
@@ -67,9 +69,10 @@ function addPlainRows(objective: WeightedObjective, beta: number, from: number, 
   sums.curvature = curvature;
 }
 
-function addLiftedRows(objective: WeightedObjective, beta: number, from: number, to: number, sums: Sums): void {
+function addLiftedRows(objective: WeightedObjective, sums: Sums, from: number, to: number): void {
   const { alignment, weights, teacherMeans } = objective;
   const { offsets, values } = alignment.gaps;
+  const { beta } = sums;
   for (let n = from; n < to; n++) {
     const weight = weights[n]!;
     if (weight === 0) continue;

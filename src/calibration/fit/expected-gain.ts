@@ -16,7 +16,8 @@ export interface TargetAnswers {
  * the given indexes, in [-1, 1]: the mean over examples and references r of p_n^(r)[target's answer] -
  * p_n^(r)[own base's answer], which is 0 in A. Needs a reference and an example.
  *
- * Not of the paper: `gain_mass` of bench/study/README.md. Too low where the references make the own base's mistakes, as bases of one corpus do.
+ * Not of the paper: `gain_mass` of bench/study/README.md. Too low where the references make the own base's mistakes, as
+ * bases of one corpus do.
  */
 export function expectedGain(answers: TargetAnswers, indexes: Int32Array): number {
   const { targetPredictions, ownBasePredictions, references } = answers;

@@ -15,12 +15,13 @@ const TOLERANCE = 1e-12;
 const UNDERFLOW = 1e-290;
 
 /**
- * Minimises the weighted KL objective of Eq. (tempobj) over one temperature, by the root of its derivative in
- * beta = 1/tau (Eq. (firstderiv)). One weight (0 or more) per example of the alignment; 0 leaves an example out. `logWeights` gives ln w_n for weights that
- * underflow: w_n > 0 in exact arithmetic, so a split without agreement has a fit however far apart the logits are.
+ * Minimises the weighted KL objective of Eq. (tempobj) over one temperature, by the root of its derivative in beta =
+ * 1/tau (Eq. (firstderiv)). One weight (0 or more) per example of the alignment; 0 leaves an example out. `logWeights`
+ * gives ln w_n for weights that underflow: w_n > 0 in exact arithmetic, so a split without agreement has a fit however
+ * far apart the logits are.
  *
- * Decided by Proposition 1 before any iteration: M_w <= 0 has its optimum at beta = 0 (`infinite`). Otherwise the root is
- * unique and found to float64 precision, whatever the scale of the logits.
+ * Decided by Proposition 1 before any iteration: M_w <= 0 has its optimum at beta = 0 (`infinite`). Otherwise the root
+ * is unique and found to float64 precision, whatever the scale of the logits.
  */
 export function fitTemperature(
   alignment: TeacherAlignment,

@@ -6,10 +6,10 @@ import type { TeacherAlignment } from './teacher-alignment.js';
 const NEGLIGIBLE = -700;
 
 /**
- * The same objective with both means of L', Eq. (firstderiv), multiplied by one factor, for teachers so sure of the target's top option
- * that every other probability underflows (logit gaps beyond 700). The weights, which can underflow too, go into the
- * exponents. The root stays where it is in exact arithmetic. null when no option below the top has any teacher mass
- * even then (one-hot teachers): the optimum is tau -> 0.
+ * The objective with both means of L', Eq. (firstderiv), multiplied by one factor, for teachers so sure of the target's
+ * top option that every other probability underflows (logit gaps beyond 700). The weights, which can underflow too, go
+ * into the exponents. The root stays where it is in exact arithmetic. null when no option below the top has any teacher
+ * mass even then (one-hot teachers): the optimum is tau -> 0.
  */
 export function liftUnderflow(alignment: TeacherAlignment, logWeights: Float64Array): WeightedObjective | null {
   const teacher = alignment.teacherLogits?.();

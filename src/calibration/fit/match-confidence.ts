@@ -10,7 +10,8 @@ const TOLERANCE = 1e-13;
 /**
  * The temperature at which the target's mean confidence over a split is a given accuracy. Mean confidence only rises
  * with beta = 1/tau, from the mean of 1/K (beta = 0) to 1 (to less where top logits are tied), so there is one such
- * temperature or none: the root of mean_n max_k softmax(beta d_n)[k] = accuracy. Not of the paper: bench/study/README.md.
+ * temperature or none: the root of mean_n max_k softmax(beta d_n)[k] = accuracy. Not of the paper:
+ * bench/study/README.md.
  *
  * `gaps` are the target's logits less the row maximum, `doubt` is 1 - accuracy. An accuracy at or below the mean of
  * 1/K gives `infinite`; one that no temperature reaches gives `none` (`out-of-reach`).

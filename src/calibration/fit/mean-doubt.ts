@@ -37,7 +37,10 @@ export function meanDoubt({ rowCount, offsets, values }: RaggedRows, beta: numbe
   return { doubt: doubt.value / rowCount, derivative: derivative.value / rowCount };
 }
 
-/** The limit of `meanDoubt` (1 - AC of Garg et al. 2022) for beta to infinity: a row with t options tied at the top keeps (t - 1)/t. */
+/**
+ * The limit of `meanDoubt` (1 - AC of Garg et al. 2022) for beta to infinity: a row with t options tied at the top
+ * keeps (t - 1)/t.
+ */
 export function leastDoubt({ rowCount, offsets, values }: RaggedRows): number {
   const doubt = new CompensatedSum();
   for (let n = 0; n < rowCount; n++) {

@@ -7,8 +7,8 @@ const UNDERFLOW = 1e-290;
 const OVERFLOW = 1e90;
 
 /**
- * The weights as given, or where their sum underflows or is huge, relative to the largest: only ratios of weights count in
- * Eq. (tempobj).
+ * The weights as given, or where their sum underflows or is huge, relative to the largest: only ratios of weights count
+ * in Eq. (tempobj).
  */
 export function scaledWeights(given: Float64Array, logWeights: () => Float64Array): Float64Array {
   const total = compensatedSum(given);

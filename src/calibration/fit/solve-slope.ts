@@ -14,10 +14,10 @@ const NEWTON_ITERATIONS = 40;
 const MOST_ITERATIONS = 400;
 
 /**
- * The root of an increasing L', Eq. (firstderiv), that is negative at 0 and positive somewhere above: safeguarded Newton
- * (Press et al. 2007, Sec. 9.4) on ln(beta), kept inside a bracket that starts as (0, Infinity), with bisection of ln(beta)
- * where a step leaves it or Newton is slow. Working in ln(beta) makes every scale of the logits alike. Ends at
- * |L'| <= tolerance or when the bracket is two neighbouring numbers; null when neither happens (it cannot for a
+ * The root of an increasing L', Eq. (firstderiv), that is negative at 0 and positive somewhere above: safeguarded
+ * Newton (Press et al. 2007, Sec. 9.4) on ln(beta), kept inside a bracket that starts as (0, Infinity), with bisection
+ * of ln(beta) where a step leaves it or Newton is slow. Working in ln(beta) makes every scale of the logits alike. Ends
+ * at |L'| <= tolerance or when the bracket is two neighbouring numbers; null when neither happens (it cannot for a
  * continuous L').
  */
 export function solveSlope(slopeAt: Slope, options: { guess: number; tolerance: number }): SlopeRoot | null {

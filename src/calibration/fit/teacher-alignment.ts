@@ -65,7 +65,10 @@ export function alignWithProbabilities(gaps: RaggedRows, probabilities: RaggedRo
   });
 }
 
-/** Alignment with the labels (temperature scaling, Guo et al. 2017): p_n is 1 on the label. Rows of label -1 hold zeros and must not be fitted on. */
+/**
+ * Alignment with the labels (temperature scaling, Guo et al. 2017): p_n is 1 on the label. Rows of label -1 hold zeros
+ * and must not be fitted on.
+ */
 export function alignWithLabels(gaps: RaggedRows, labels: Int32Array): TeacherAlignment {
   return align(gaps, null, (n, p) => {
     const count = gaps.offsets[n + 1]! - gaps.offsets[n]!;
@@ -73,7 +76,10 @@ export function alignWithLabels(gaps: RaggedRows, labels: Int32Array): TeacherAl
   });
 }
 
-/** The examples with the given indexes, in that order: the sums of Eq. (tempobj) over one split, side by side in memory, in the scratch's arrays. */
+/**
+ * The examples with the given indexes, in that order: the sums of Eq. (tempobj) over one split, side by side in memory,
+ * in the scratch's arrays.
+ */
 export function takeAlignment(
   alignment: TeacherAlignment,
   indexes: Int32Array,
@@ -136,8 +142,11 @@ function longestRow({ rowCount, offsets }: RaggedRows): number {
   return longest;
 }
 
-/** values[indexes[0]], values[indexes[1]], ... as a new array or in the given one. (TypedArray.from with a function is ten times slower.) */
-export function gather(
+/**
+ * values[indexes[0]], values[indexes[1]], ... as a new array or in the given one. (TypedArray.from with a function is
+ * ten times slower.)
+ */
+function gather(
   values: Float64Array,
   indexes: Int32Array,
   taken: Float64Array = new Float64Array(indexes.length),

@@ -52,9 +52,9 @@ export interface InfiniteTemperature {
 /**
  * No fit. `no-examples`: no row has a positive weight. `constant-logits`: every weighted row has equal logits, so the
  * temperature changes nothing. `separable`: the teacher puts all its mass on the target's top option in every weighted
- * row, so the optimum is tau -> 0 (oracle-ts on a split without a wrong prediction). `no-labels`: oracle-ts without labels.
- * `no-references`: a method that asks references without any. `out-of-reach`: an accuracy above the highest mean
- * confidence of any temperature.
+ * row, so the optimum is tau -> 0 (oracle-ts on a split without a wrong prediction). `no-labels`: oracle-ts without
+ * labels. `no-references`: a method that asks references without any. `out-of-reach`: an accuracy above the highest
+ * mean confidence of any temperature.
  */
 export interface NoTemperature {
   readonly kind: 'none';

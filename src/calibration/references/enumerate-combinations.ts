@@ -21,7 +21,10 @@ function subsets<T>(items: readonly T[], size: number): T[][] {
   return items.flatMap((first, i) => subsets(items.slice(i + 1), size - 1).map((rest) => [first, ...rest]));
 }
 
-/** C(n, k), how many S Eq. (selector) chooses from, in floating point: exact up to 2^53, infinite beyond float64; 0 when k > n. */
+/**
+ * C(n, k), how many S Eq. (selector) chooses from, in floating point: exact up to 2^53, infinite beyond float64; 0 when
+ * k > n.
+ */
 export function combinationCount(n: number, k: number): number {
   if (k > n) return 0;
   let count = 1;

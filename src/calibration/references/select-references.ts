@@ -20,7 +20,10 @@ export interface Selection {
   readonly disagreementSupport: number;
 }
 
-/** Mean relative support over D of every reference of the pool, of which Eq. (ds) is the mean, in id order; null when D is empty. */
+/**
+ * Mean relative support over D of every reference of the pool, of which Eq. (ds) is the mean, in id order; null when D
+ * is empty.
+ */
 export function referenceMeans(pool: readonly ReferenceSupport[], disagreement: Int32Array): ReferenceMean[] | null {
   if (disagreement.length === 0) return null;
   return pool

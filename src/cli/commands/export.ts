@@ -14,6 +14,8 @@ interface ExportFlags extends CommonFlags {
   format: 'json' | 'csv';
 }
 
+const OUT = 'file to write, or a folder, in whose calibration/ files go (default: reports/<suite>)';
+
 const HELP = `
 Writes what a program needs to calibrate the target from now on: the temperature, fitted on EVERY row whose scores are in the
 cache (the fit needs no labels, so nothing is held back), what it was fitted against (own base, references, with the hashes
@@ -46,8 +48,7 @@ export function exportCommand(act: Act): Command {
         .default('json'),
     );
   addMethodFlag(addSplitFlags(addCommonFlags(command, ['refresh'])));
-  command.options.find(({ long }) => long === '--out')!.description =
-    'file to write, or a folder, in whose calibration/ files go (default: reports/<suite>)';
+  for (const option of command.options) if (option.long === '--out') option.description = OUT;
   return command.addHelpText('after', HELP).action((flags: ExportFlags) =>
     act(flags, async (session) => {
       const options = exportOptions(flags, session.argv);
@@ -67,7 +68,9 @@ function exportOptions(flags: ExportFlags, argv: readonly string[]): ExportOptio
   const named = out !== undefined && /\.(json|csv)$/i.test(out);
   return {
     ...runOptions({ ...common, ...(out !== undefined && !named && { out }) } as CommonFlags),
-    ...{ command: argv, method, format },
+    command: argv,
+    method,
+    format,
     ...(combinationSize !== undefined && { combinationSize }),
     ...(allowLabels && { allowLabels }),
     ...(named && { file: out }),

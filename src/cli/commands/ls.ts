@@ -23,31 +23,28 @@ export function lsCommand(act: Act): Command {
         'suites',
         ...textTable(
           ['  suite', 'what', 'targets', 'data sets'],
-          listing.suites.map(({ name, title, targets, datasets }) => [
-            ...[
-              `  ${name}`,
-              title ?? '',
-              targets === 'all' ? `all ${posts}` : String(targets.length),
-              datasets.join(', '),
-            ],
-          ]),
+          listing.suites.map(({ name, title, targets, datasets }) => {
+            const count = targets === 'all' ? `all ${posts}` : String(targets.length);
+            return [`  ${name}`, title ?? '', count, datasets.join(', ')];
+          }),
         ),
         '  what one takes: supportcal doctor --suite NAME; to run it: supportcal pipeline --suite NAME',
         'models',
         ...alignedRows(
-          listing.models.map(({ id, role, base, file, namedIn }) => [
-            ...[id, `${role}${base ? ` of ${base}` : ''}`, file ?? 'imported'],
-            namedIn?.includes('.local.') ? `(${namedIn})` : '',
-          ]),
+          listing.models.map(({ id, role, base, file, namedIn }) => {
+            const local = namedIn?.includes('.local.') ? `(${namedIn})` : '';
+            return [id, `${role}${base ? ` of ${base}` : ''}`, file ?? 'imported', local];
+          }),
         ),
         'data sets',
         ...alignedRows(listing.datasets.map((dataset) => [dataset.id, dataset.source ?? 'imported'])),
         'cache',
         ...(listing.cache.length === 0 ? ['  empty'] : []),
         ...alignedRows(
-          listing.cache.map(({ key, name, state, rows, bytes }) => [
-            ...[key?.model ?? name, key?.dataset ?? '?', state, `${rows} rows`, `${(bytes / 1024).toFixed(0)} KiB`],
-          ]),
+          listing.cache.map(({ key, name, state, rows, bytes }) => {
+            const size = `${(bytes / 1024).toFixed(0)} KiB`;
+            return [key?.model ?? name, key?.dataset ?? '?', state, `${rows} rows`, size];
+          }),
         ),
       ];
       session.print(lines.map(printable).join('\n'));

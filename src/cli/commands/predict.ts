@@ -95,7 +95,7 @@ async function predict(session: Session, flags: PredictFlags): Promise<number> {
     throw error;
   }
   session.progress.stop();
-  report(session, artefact, flags, sink, inJson ? predictions : null);
+  report(session, { artefact, out: flags.out, count: sink.count, predictions: inJson ? predictions : null });
   return sink.count.failed > 0 ? EXIT.partial : EXIT.done;
 }
 
@@ -120,15 +120,15 @@ async function fromQuestions(
   flags: PredictFlags,
   sink: PredictionSink,
 ): Promise<void> {
-  const { input, ...rest } = flags;
+  const { input = [], ...rest } = flags;
   const events = pipelineEvents(session, null);
-  await sink.add(await predictQuestions(artefact, { ...rest, input: questionFiles(input!) }, events, session.signal));
+  await sink.add(await predictQuestions(artefact, { ...rest, input: questionFiles(input) }, events, session.signal));
 }
 
 /** One file of rows, or paired text files as `FIELD=FILE`. */
 function questionFiles(values: readonly string[]): SourceOverride {
   const [first] = values;
-  if (values.length === 1 && fileOf(first!) === first) return first;
+  if (values.length === 1 && first !== undefined && fileOf(first) === first) return first;
   const pairs = values.map((value) => [value.slice(0, value.indexOf('=')), fileOf(value)] as const);
   if (pairs.some(([, file], n) => file === values[n]))
     throw new SupportCalError(
@@ -143,13 +143,15 @@ function fileOf(value: string): string {
   return existsSync(value) ? value : (/^[^=/\\]+=(.+)$/s.exec(value)?.[1] ?? value);
 }
 
-function report(
-  session: Session,
-  artefact: CalibrationArtefact,
-  { out }: PredictFlags,
-  { count }: PredictionSink,
-  predictions: readonly PredictedRow[] | null,
-): void {
+interface PredictOutcome {
+  readonly artefact: CalibrationArtefact;
+  readonly out: string | undefined;
+  readonly count: PredictionSink['count'];
+  /** Null: they were written as lines. */
+  readonly predictions: readonly PredictedRow[] | null;
+}
+
+function report(session: Session, { artefact, out, count, predictions }: PredictOutcome): void {
   const { target, dataset, temperatureKind, temperature } = artefact;
   const failed = count.failed === 0 ? '' : `; ${count.failed} have no usable scores`;
   if (session.json) {

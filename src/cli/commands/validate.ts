@@ -51,9 +51,9 @@ export function validateCommand(act: Act): Command {
 
 function describe(summary: ValidationSummary): string {
   const targets = alignedRows(
-    summary.targets.map((each) => [
-      ...[each.target, `own base ${each.ownBase}`, `references ${each.referencePool.join(', ') || 'none'}`],
-    ]),
+    summary.targets.map(({ target, ownBase, referencePool }) => {
+      return [target, `own base ${ownBase}`, `references ${referencePool.join(', ') || 'none'}`];
+    }),
   );
   const models = alignedRows(
     summary.models.map(({ model, file, bytes }) => {

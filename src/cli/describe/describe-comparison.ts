@@ -12,15 +12,16 @@ const LEAST = ['references', 'seeds', 'examples', 'coverage %', 'accuracy %', 't
  */
 export function describeComparison(document: ComparisonDocument, width: number): string[] {
   const { sides, headline, notes, hidden, macro, onlyIn, inputs, legend } = document;
+  const wrapped = (lines: readonly string[]) => lines.flatMap((line) => wrapWords(line, width));
   const { table: rows, left } = fitted(document.rows, width);
   return [
-    ...[...sides, '', headline, ...notes].flatMap((line) => wrapWords(line, width)),
+    ...wrapped([...sides, '', headline, ...notes]),
     ...table('', rows),
-    ...[
+    ...wrapped([
       ...(hidden === null ? [] : [hidden]),
       ...(left.length === 0 ? [] : [`No room for: ${left.join(', ')}; --format markdown and --json have all columns.`]),
       ...(rows.rows.length === 0 ? [] : [legend]),
-    ].flatMap((line) => wrapWords(line, width)),
+    ]),
     ...section('', onlyIn),
     ...section(
       'inputs that differ',

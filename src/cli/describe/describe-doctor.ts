@@ -7,7 +7,7 @@ import { describeEstimate } from './describe-estimate.js';
 /** The report as tables for reading; every line may hold text of files and is made printable by the caller. */
 export function describeDoctor(report: DoctorReport): string[] {
   const { versions, memory, backend, models, problems } = report;
-  const present = models.filter((model) => model.facts !== null);
+  const present = models.flatMap(inspected);
   return [
     `supportcal ${versions.supportcal}, node ${versions.node}, node-llama-cpp ${versions.nodeLlamaCpp}, llama.cpp ${versions.llamaCppRelease}, ${versions.platform}`,
     `${report.cores} cores, RAM ${mebibytes(memory.ram.free)} free of ${mebibytes(memory.ram.total)}` +
@@ -25,34 +25,48 @@ export function describeDoctor(report: DoctorReport): string[] {
   ];
 }
 
-function memoryTable(models: readonly DoctorModel[]): string[] {
+/** A model whose file is here and could be looked into. */
+type LookedInto = { readonly [field in keyof DoctorModel]: NonNullable<DoctorModel[field]> };
+
+function inspected({ file, bytes, facts, memory, ...model }: DoctorModel): LookedInto[] {
+  if (file === null || bytes === null || facts === null || memory === null) return [];
+  return [{ ...model, file, bytes, facts, memory }];
+}
+
+function memoryTable(models: readonly LookedInto[]): string[] {
   const header = ['model', 'MiB: file', 'weights', 'KV cache', 'compute', 'total', 'fits', 'context', 'sequences'];
   return textTable(
     header,
     models.map(({ model, bytes, memory, facts }) => [
       model,
-      ...[bytes!, memory!.weights, memory!.kvCache, memory!.compute, memory!.total].map((size) =>
-        (size / 2 ** 20).toFixed(1),
-      ),
-      memory!.fits ? 'yes' : 'NO',
-      String(facts!.contextSize),
-      String(facts!.sequences),
+      inMebibytes(bytes),
+      inMebibytes(memory.weights),
+      inMebibytes(memory.kvCache),
+      inMebibytes(memory.compute),
+      inMebibytes(memory.total),
+      memory.fits ? 'yes' : 'NO',
+      String(facts.contextSize),
+      String(facts.sequences),
     ]),
   );
 }
 
-function tokenTable(models: readonly DoctorModel[]): string[] {
+function inMebibytes(bytes: number): string {
+  return (bytes / 2 ** 20).toFixed(1);
+}
+
+function tokenTable(models: readonly LookedInto[]): string[] {
   const header = ['model', 'vocabulary', 'start token', 'template', 'longest', '"A" scored', 'with space', 'without'];
   return textTable(
     header,
     models.map(({ model, prompt, facts }) => {
-      const { bos, spacing, chatTemplate } = facts!;
+      const { bos, spacing, chatTemplate, vocabularyType, preTokenizer } = facts;
       return [
         model,
-        [facts!.vocabularyType, ...(facts!.preTokenizer === null ? [] : [facts!.preTokenizer])].join(' '),
+        preTokenizer === null ? vocabularyType : `${vocabularyType} ${preTokenizer}`,
         `${bos.add ? 'yes' : 'no'}: ${bos.reason}`,
         `${chatTemplate === null ? 'none' : 'in the file'}, asked ${prompt}`,
-        String(facts!.longest),
+        String(facts.longest),
         label(spacing.used),
         label(spacing.withSpace),
         label(spacing.withoutSpace),

@@ -20,7 +20,7 @@ export function describeEstimate(estimate: RunEstimate): string[] {
     '',
     ...textTable(
       ['model', 'named in', 'file'],
-      models.flatMap(({ model, namedIn, file }) => (file === null ? [] : [[model, namedIn!, file]])),
+      models.flatMap(({ model, namedIn, file }) => (file === null ? [] : [[model, namedIn ?? '', file]])),
     ),
     '',
     ...datasets.map(

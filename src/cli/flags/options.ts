@@ -74,8 +74,8 @@ const SHARED = {
 export type SharedFlag = keyof typeof SHARED;
 
 /**
- * The flags of a run. Every command takes all of them, so that one list of flags serves a whole run; the help of a command
- * lists those that it uses.
+ * The flags of a run. Every command takes all of them, so that one list of flags serves a whole run; the help of a
+ * command lists those that it uses.
  *
  * @param unused flags without an effect on this command
  */

@@ -2,8 +2,11 @@ import path from 'node:path';
 import type { PipelineEvents } from '../../pipeline/workspace/pipeline-events.js';
 import type { Session } from './session.js';
 
-/** Shows a run's progress on the session's terminal and writes what the stages say to its log. */
-/** @param out folder of run.log; null: none is kept */
+/**
+ * Shows a run's progress on the session's terminal and writes what the stages say to its log.
+ *
+ * @param out folder of run.log; null: none is kept
+ */
 export function pipelineEvents(session: Session, out: string | null): PipelineEvents {
   let logging = false;
   return {

@@ -5,7 +5,7 @@ import { EXIT, exitCodeOf } from './exit-code.js';
 import { internalFault } from './internal-fault.js';
 import { type CliIo, isFancy } from './io.js';
 import { createLog, type Log, type LogLevel, printableJson, printableLines } from './log.js';
-import { createProgress, type Progress } from './progress.js';
+import { Progress } from './progress.js';
 
 /** What a command gets to work with. */
 export interface Session {
@@ -44,7 +44,7 @@ export async function runSession(
   command: (session: Session) => Promise<number>,
 ): Promise<number> {
   const json = flags.json ?? false;
-  const progress = createProgress(io, flags.quiet ?? false);
+  const progress = new Progress(io, flags.quiet ?? false);
   const secrets = secretsOf(io.env);
   const log = createLog(flags.quiet ? 'warn' : (flags.logLevel ?? 'warn'), progress.print, secrets);
   const abort = new AbortController();

@@ -5,19 +5,23 @@ import type { FieldPath, YamlDocument } from './yaml-document.js';
 
 /** Checks a parsed YAML file against a schema; throws `bad-input` with one positioned fault per problem. */
 export function checkSchema<T extends z.ZodType>(schema: T, document: YamlDocument): z.output<T> {
-  const { data, faults } = tryMatch(schema, document);
-  if (faults.length > 0) throw new SupportCalError('bad-input', faults);
-  return data!;
+  const result = schema.safeParse(document.value);
+  if (result.success) return result.data;
+  throw new SupportCalError('bad-input', schemaFaults(result.error, schema, document));
 }
 
-/** The same without throwing: what the file holds, or null and one positioned fault per problem. */
+/** Checks without throwing: what the file holds, or null and one positioned fault per problem. */
 export function tryMatch<T extends z.ZodType>(
   schema: T,
   document: YamlDocument,
 ): { readonly data: z.output<T> | null; readonly faults: Fault[] } {
   const result = schema.safeParse(document.value);
   if (result.success) return { data: result.data, faults: [] };
-  return { data: null, faults: result.error.issues.flatMap((issue) => faultsOf(issue, [], schema, document)) };
+  return { data: null, faults: schemaFaults(result.error, schema, document) };
+}
+
+function schemaFaults(error: z.ZodError, schema: z.ZodType, document: YamlDocument): Fault[] {
+  return error.issues.flatMap((issue) => faultsOf(issue, [], schema, document));
 }
 
 export type Issue = z.core.$ZodIssue;
@@ -92,8 +96,8 @@ function advice(key: string, shapes: readonly z.ZodObject[]): string {
     below.map(({ name }) => name),
   );
   if (inner === null || inner.edits > 2) return nearest(key, known);
-  const { block, name } = below.find((each) => each.name === inner.best)!;
-  return `; did you mean "${name}" of the block \`${block}:\`? Known: ${known.join(', ')}`;
+  const block = below.find((each) => each.name === inner.best)?.block;
+  return `; did you mean "${inner.best}" of the block \`${block}:\`? Known: ${known.join(', ')}`;
 }
 
 /** What the schema says of maps at a path, through optionals, defaults, arrays, records and unions. */

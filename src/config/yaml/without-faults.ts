@@ -32,12 +32,12 @@ function placesOf(issue: Issue, parent: FieldPath): FieldPath[] {
 
 type Holder = Record<string | number, unknown>;
 
-/** The path itself, or of something that is missing the path of what lacks it. */
+/** The path itself, or the path of what lacks a part of it where something is missing. */
 function standing(root: unknown, path: FieldPath): FieldPath {
   let here = root;
-  for (let depth = 0; depth < path.length; depth++) {
-    if (typeof here !== 'object' || here === null || !Object.hasOwn(here, path[depth]!)) return path.slice(0, depth);
-    here = (here as Holder)[path[depth]!];
+  for (const [depth, step] of path.entries()) {
+    if (typeof here !== 'object' || here === null || !Object.hasOwn(here, step)) return path.slice(0, depth);
+    here = (here as Holder)[step];
   }
   return path;
 }
@@ -45,7 +45,8 @@ function standing(root: unknown, path: FieldPath): FieldPath {
 function remove(root: unknown, path: FieldPath): void {
   let holder = root as Holder | undefined;
   for (const step of path.slice(0, -1)) holder = holder?.[step] as Holder | undefined;
-  const last = path.at(-1)!;
+  const last = path.at(-1);
+  if (last === undefined) return;
   if (Array.isArray(holder)) holder.splice(Number(last), 1);
   else if (holder !== undefined) delete holder[last];
 }

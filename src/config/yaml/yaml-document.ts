@@ -42,14 +42,15 @@ export function parseYaml(text: string, file: string): YamlDocument {
       message: 'the file is empty; expected YAML with keys and values',
     });
   }
-  const document = documents[0]!;
+  const [document, second] = documents;
+  if (document === undefined) throw new Error('text without a document, which is no fault of it');
   const faults: Fault[] = documents
     .flatMap((each) => [...each.errors, ...each.warnings])
     .map((problem) => ({ file, ...at(problem.pos[0]), message: problem.message }));
-  if (documents.length > 1) {
+  if (second !== undefined) {
     faults.push({
       file,
-      ...at(documents[1]!.range[0]),
+      ...at(second.range[0]),
       message: 'a second YAML document starts here; expected one per file',
     });
   }
@@ -99,7 +100,7 @@ export function parseYaml(text: string, file: string): YamlDocument {
 /** A broken line makes more faults than anyone reads. */
 function shortened(faults: readonly Fault[]): Fault[] {
   const more = faults.length - MAX_FAULTS;
-  const rest = more > 0 ? [{ file: faults[0]!.file, message: `and ${more} more faults` }] : [];
+  const rest = more > 0 ? [{ file: faults[0]?.file, message: `and ${more} more faults` }] : [];
   return [...faults.slice(0, MAX_FAULTS), ...rest];
 }
 

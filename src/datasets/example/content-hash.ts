@@ -12,7 +12,7 @@ export function contentHash(
 ): string {
   const content: string[] = [];
   for (const name of Object.keys(fields).sort()) {
-    const value = fields[name]!;
+    const value = fields[name] ?? '';
     if (value !== '' && !leaveOut.has(name)) content.push(name, value);
   }
   return createHash('sha256')

@@ -8,7 +8,7 @@ const RANGES = 3;
 const LISTED = 10;
 
 /** What `lengthOutliers` goes by, for people. */
-export const OUTLIER_RULE = `beyond the quartiles of the logarithm of the length by over ${RANGES} interquartile ranges`;
+const OUTLIER_RULE = `beyond the quartiles of the logarithm of the length by over ${RANGES} interquartile ranges`;
 
 /**
  * Rows whose prompt is unusually long or short: most often a text that belongs to another row, or a file that slipped in.
@@ -19,12 +19,12 @@ export const OUTLIER_RULE = `beyond the quartiles of the logarithm of the length
 export function lengthOutliers(prompts: readonly ExamplePrompt[]): string[] {
   if (prompts.length < FEWEST) return [];
   const shared = commonBeginning(prompts.map(({ text }) => text));
-  const lengths = prompts.map(({ text }) => Math.log(Math.max(1, text.length - shared)));
-  const sorted = Float64Array.from(lengths).sort();
-  const quartile = (share: number) => sorted[Math.round(share * (sorted.length - 1))]!;
+  const lengthOf = ({ text }: ExamplePrompt) => Math.log(Math.max(1, text.length - shared));
+  const sorted = Float64Array.from(prompts, lengthOf).sort();
+  const quartile = (share: number) => sorted[Math.round(share * (sorted.length - 1))] ?? 0;
   const [low, high] = [quartile(0.25), quartile(0.75)];
   const range = RANGES * Math.max(high - low, NARROWEST);
-  const found = prompts.filter((_, n) => lengths[n]! > high + range || lengths[n]! < low - range);
+  const found = prompts.filter((prompt) => lengthOf(prompt) > high + range || lengthOf(prompt) < low - range);
   if (found.length === 0) return [];
   const listed = found.slice(0, LISTED).map(({ id, text }) => `${id} (${text.length - shared})`);
   const more = found.length > LISTED ? `, and ${found.length - LISTED} more` : '';
@@ -35,7 +35,8 @@ export function lengthOutliers(prompts: readonly ExamplePrompt[]): string[] {
 
 /** Characters that all texts begin with: those of the first and the last in order. */
 function commonBeginning(texts: readonly string[]): number {
-  let [least, most] = [texts[0]!, texts[0]!];
+  const [first = ''] = texts;
+  let [least, most] = [first, first];
   for (const text of texts) {
     if (text < least) least = text;
     if (text > most) most = text;

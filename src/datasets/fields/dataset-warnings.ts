@@ -53,9 +53,8 @@ function neverTheAnswer(examples: readonly Example[], mapping: FieldMapping): st
   const labelled = examples.filter((example) => example.label !== null);
   if (labelled.length === 0) return [];
   const most = Math.max(...new Set(labelled.map((example) => example.options.length)));
-  const answers = new Array<number>(most).fill(0);
-  for (const example of labelled) answers[example.label!]!++;
-  const never = answers.flatMap((times, k) => (times === 0 ? [k] : []));
+  const answers = new Set(labelled.map(({ label }) => label));
+  const never = Array.from({ length: most }, (_, k) => k).filter((k) => !answers.has(k));
   if (never.length === 0) return [];
   const { options } = mapping;
   const counted = mapping.label?.keys === undefined && [undefined, 'index'].includes(mapping.label?.as);

@@ -2,7 +2,7 @@ import { decodeHTMLStrict } from 'entities';
 import type { DatasetYaml } from '../../config/dataset-schema.js';
 import { isRowObject, type RowObject, type RowValue, setField } from '../../formats/row/source-row.js';
 
-export type DecodeRule = 'unicode-escapes' | 'html' | 'trim';
+type DecodeRule = 'unicode-escapes' | 'html' | 'trim';
 
 /**
  * What `decode:` may do to the texts of a field; nothing else is ever changed in them.
@@ -43,12 +43,12 @@ export function rowDecoder(decode: DatasetYaml['decode']): RowDecoder | null {
 }
 
 function withStep(row: RowObject, path: readonly string[], apply: (text: string) => string): RowObject | undefined {
-  const [step, ...rest] = path;
-  if (!Object.hasOwn(row, step!)) return undefined;
-  const value = within(row[step!]!, rest, apply);
+  const [step = '', ...rest] = path;
+  const own = Object.hasOwn(row, step) ? row[step] : undefined;
+  const value = own === undefined ? undefined : within(own, rest, apply);
   if (value === undefined) return undefined;
   const copy: Record<string, RowValue> = {};
-  for (const key of Object.keys(row)) setField(copy, key, key === step ? value : row[key]!);
+  for (const [key, kept] of Object.entries(row)) setField(copy, key, key === step ? value : kept);
   return copy;
 }
 
@@ -64,9 +64,8 @@ function within(value: RowValue, path: readonly string[], apply: (text: string) 
 function unicodeEscapes(text: string): string {
   if (!text.includes('\\u')) return text;
   const pair = /\\u(d[89ab][0-9a-f]{2})\\u(d[c-f][0-9a-f]{2})|\\u((?!d[89a-f])[0-9a-f]{4})/gi;
-  return text.replace(pair, (_, high?: string, low?: string, single?: string) =>
-    single === undefined
-      ? String.fromCharCode(Number.parseInt(high!, 16), Number.parseInt(low!, 16))
-      : String.fromCharCode(Number.parseInt(single, 16)),
-  );
+  return text.replace(pair, (_, high = '', low = '', single?: string) => {
+    const units = single === undefined ? [high, low] : [single];
+    return String.fromCharCode(...units.map((unit) => Number.parseInt(unit, 16)));
+  });
 }

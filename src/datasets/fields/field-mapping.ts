@@ -17,10 +17,10 @@ export type OptionsMapping =
     };
 
 /** What the first option is called; detect: the labels of the whole file tell. */
-export type LabelBase = 0 | 1 | 'detect';
+type LabelBase = 0 | 1 | 'detect';
 
 /** What becomes of rows of some kind. */
-export type RowPolicy = 'refuse' | 'skip' | 'keep';
+type RowPolicy = 'refuse' | 'skip' | 'keep';
 
 export type LabelKind = 'index' | 'letter' | 'text';
 

@@ -17,7 +17,7 @@ const LISTED = 50;
 export interface RowCounts {
   /** Rows that the source has, up to its limit. */
   readonly read: number;
-  /** Of these, the rows that the filter keeps. */
+  /** How many of them the filter keeps. */
   readonly kept: number;
 }
 
@@ -84,7 +84,7 @@ function nearestOf(name: string, found: ReadonlySet<string>): string {
   const close = isClose(name, nearest.edits);
   const listed = names.slice(0, 40).map((each) => JSON.stringify(each));
   const more = names.length > listed.length ? `, and ${names.length - listed.length} more` : '';
-  const separator = names.length === 1 ? /[;|\t,]/.exec(names[0]!)?.[0] : undefined;
+  const separator = names.length === 1 ? /[;|\t,]/.exec(names[0] ?? '')?.[0] : undefined;
   // Numbers and whole sentences are cells of a row that was taken for the header.
   const isCell = (each: string) => /^-?\d+([.,]\d+)?$/.test(each) || /.{20}[?.:]$/s.test(each);
   const headerless =

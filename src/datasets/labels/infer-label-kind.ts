@@ -49,22 +49,26 @@ export function inferLabelKind(
   const noIndex = forms.text === labelled && !inBase.includes(true);
   const kinds = ['index', 'letter', 'text'] as const;
   const fits = kinds.filter((kind) => forms[kind] === labelled && !(kind === 'index' && noIndex));
-  if (fits.length === 1 && fits[0] !== 'index') return { kind: 'known', as: fits[0]! };
+  const [only, ...others] = fits;
+  if (only !== undefined && others.length === 0 && only !== 'index') return { kind: 'known', as: only };
   if (fits.length === 2 && !fits.includes('index') && sameReading) return { kind: 'known', as: 'letter' };
   const leader = forms.letter > forms.text ? 'letter' : 'text';
   // Nothing fits all rows: read them as what most are, and each of the others becomes a fault with its line.
   if (fits.length === 0 && forms[leader] > labelled / 2 && forms.letter !== forms.text)
     return { kind: 'known', as: leader };
-  return { kind: 'unclear', message: advice(mapping.field, fits, forms, labelled, `${low} to ${high}`) };
+  return { kind: 'unclear', message: advice(mapping.field, fits, { forms, labelled, range: `${low} to ${high}` }) };
 }
 
-function advice(
-  field: string,
-  fits: readonly LabelKind[],
-  forms: Readonly<Record<LabelKind, number>>,
-  labelled: number,
-  range: string,
-): string {
+/** What was counted of the labels of a file. */
+interface LabelCounts {
+  /** How many labels look like each kind. */
+  readonly forms: Readonly<Record<LabelKind, number>>;
+  readonly labelled: number;
+  /** The least and the greatest index, `0 to 3`. */
+  readonly range: string;
+}
+
+function advice(field: string, fits: readonly LabelKind[], { forms, labelled, range }: LabelCounts): string {
   const index = '`labelBase: 0` or `labelBase: 1` (what the first option is called)';
   if (fits.length === 1) return `the labels in "${field}" are whole numbers, ${range}; write ${index}`;
   const write = `write \`label: {field: ${field}, as: letter}\`, \`as: text\`, or \`as: index\` with ${index}`;

@@ -68,7 +68,7 @@ function readText(text: string, options: readonly string[]): LabelReading {
 export function equalOptions(text: string, options: readonly string[]): number[] {
   const wanted = comparable(text);
   const equal: number[] = [];
-  for (let k = 0; k < options.length; k++) if (comparable(options[k]!) === wanted) equal.push(k);
+  for (const [k, option] of options.entries()) if (comparable(option) === wanted) equal.push(k);
   return equal;
 }
 

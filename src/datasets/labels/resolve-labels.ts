@@ -43,7 +43,7 @@ export function resolveLabels(rows: readonly DraftRow[], context: DraftContext):
   return { labels, missing, rules: detected };
 }
 
-export type DetectedBase =
+type DetectedBase =
   | { readonly kind: 'known'; readonly base: 0 | 1; readonly why: string }
   | { readonly kind: 'unclear'; readonly message: string };
 
@@ -51,7 +51,7 @@ export type DetectedBase =
  * Whether labels count from 0 or from 1, as far as the labels of a file prove it: a label 0 is in no file that counts from
  * 1, and a label equal to its row's number of options is in none that counts from 0. Nothing is guessed beyond that.
  */
-export function detectLabelBase(
+function detectLabelBase(
   rows: ReadonlyArray<{ readonly label: RowValue; readonly options: readonly string[] }>,
   field: string,
 ): DetectedBase {

@@ -26,7 +26,7 @@ export function fromUnit(
   const bad = logits.findIndex((logit) => !Number.isFinite(logit));
   if (bad >= 0) {
     const what =
-      unit === 'probabilities' && scores[bad]! <= 0
+      unit === 'probabilities' && (scores[bad] ?? Number.NaN) <= 0
         ? 'is probability 0, which has no logarithm'
         : 'is not a finite number';
     return { status: 'failed', id, reason: `the imported score of option ${bad + 1} ${what}`, promptTokens: 0 };

@@ -62,7 +62,7 @@ function rotatedLists(row: SourceRow): number[] | string {
   const count = lists.length;
   const wrong = lists.findIndex((list) => list.length !== count);
   if (wrong >= 0)
-    return `order ${wrong + 1} of ${count} has ${lists[wrong]!.length} scores; K options have K orders of K scores each`;
+    return `order ${wrong + 1} of ${count} has ${lists[wrong]?.length} scores; K options have K orders of K scores each`;
   const numbers = (lists.flat() as readonly RowValue[]).map((each) => numberOf(each, false));
   return numbers.includes(undefined) ? 'holds something that is no number' : (numbers as number[]);
 }
@@ -95,7 +95,7 @@ function scoreList(row: SourceRow, columns: LogitColumns): number[] | string {
   if (columns.kind === 'numbered') {
     const cells = columns.columns.map((column) => fieldOf(row.values, column) ?? null);
     // A table has one width: empty cells at the end are options that this row does not have.
-    while (cells.length > 0 && isEmpty(cells.at(-1)!)) cells.pop();
+    while (cells.length > 0 && isEmpty(cells.at(-1) ?? null)) cells.pop();
     list = cells.map((cell) => (isEmpty(cell) ? null : cell));
   } else {
     list = fieldOf(row.values, 'logits');

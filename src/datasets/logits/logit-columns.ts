@@ -20,12 +20,12 @@ export function logitColumns(row: RowObject, unit: LogitUnit, file: string): Log
   if (Object.hasOwn(row, 'logits')) return { kind: 'list' };
   for (const prefix of PREFIXES[unit]) {
     const numbered = Object.keys(row).flatMap((name) => {
-      const match = /^([a-z]+)[_.\-[ ]?(\d+)\]?$/i.exec(name);
-      return match && match[1]!.toLowerCase() === prefix ? [{ name, number: Number(match[2]) }] : [];
+      const [, word, number] = /^([a-z]+)[_.\-[ ]?(\d+)\]?$/i.exec(name) ?? [];
+      return word?.toLowerCase() === prefix ? [{ name, number: Number(number) }] : [];
     });
-    if (numbered.length === 0) continue;
     numbered.sort((a, b) => a.number - b.number);
-    const first = numbered[0]!.number;
+    const first = numbered[0]?.number;
+    if (first === undefined) continue;
     if (first > 1 || numbered.some(({ number }, n) => number !== first + n)) {
       const names = numbered.map(({ name }) => name).join(', ');
       const message = `the numbered columns must run from 0 (or 1) without a gap, found ${names}`;

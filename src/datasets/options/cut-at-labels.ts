@@ -7,7 +7,8 @@ const MAX_LABELS = 26;
  */
 export function cutAtLabels(text: string): string[] | null {
   const first = /^\s*(\(?)\s*([aA])\s*([).:])\s*/.exec(text);
-  const form = first === null ? NO_FIRST : { opened: first[1] !== '', first: first[2]!, mark: first[3]! };
+  const [, opening = '', letter = '', mark = ''] = first ?? [];
+  const form = first === null ? NO_FIRST : { opened: opening !== '', first: letter, mark };
   // Without its first label a text is one with labels if two more follow in their order.
   if (first === null && !/[,;]\s*b\s*\).*[,;]\s*c\s*\)/is.test(text)) return null;
   const pieces: string[] = [];
@@ -57,9 +58,12 @@ function bareLabel(text: string, start: number, k: number, form: LabelForm): Reg
     return new RegExp(`\\s+\\(?\\s*${letter}\\s*\\${form.mark}\\s*`, 'g');
   });
   const later = [k + 1, k + 2].flatMap((n) => labelAfter(text, start, n, form)?.index ?? []);
-  const shown = later.length === 0 ? null : (firstOutside(text, start, pattern) ?? matchAfter(text, start, pattern));
-  if (shown !== null && shown.index < later[0]!) return shown;
-  if (form.mark !== ')' || later.length > 0) return null;
+  const [follower] = later;
+  if (follower !== undefined) {
+    const shown = firstOutside(text, start, pattern) ?? matchAfter(text, start, pattern);
+    return shown !== null && shown.index < follower ? shown : null;
+  }
+  if (form.mark !== ')') return null;
   const last = labelPattern(`${form.first}${k} last ${form.opened}`, () =>
     form.opened
       ? new RegExp(`(?<!\\b[a-z]|[+*=^])\\s+\\(\\s*${letter}\\s*\\)\\s*`, 'g')

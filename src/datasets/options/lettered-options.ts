@@ -48,9 +48,7 @@ function byLetter(options: readonly string[]): readonly string[] {
   });
   if (places.includes(-1) || new Set(places).size < places.length) return options;
   const placed: string[] = Array(Math.max(...places) + 1).fill('');
-  options.forEach((option, n) => {
-    placed[places[n]!] = option;
-  });
+  for (const [n, place] of places.entries()) placed[place] = options[n] ?? '';
   return placed.length > options.length + 2 ? options : placed;
 }
 
@@ -62,8 +60,8 @@ function byLetter(options: readonly string[]): readonly string[] {
 function afterLabel(text: string, k: number, count: number): string | null {
   const match = /^(\(?)\s*([a-z])\s*([).:])\s*(?=\S)/i.exec(text);
   if (match === null) return null;
-  const [, bracket, name, mark] = match;
-  const letter = name!.toLowerCase().charCodeAt(0) - 97;
+  const [, bracket, name = '', mark] = match;
+  const letter = name.toLowerCase().charCodeAt(0) - 97;
   const rest = text.slice(match[0].length);
   if (/^(and|or|&)\s*\(?\s*[a-z]\s*[).]/i.test(rest)) return null;
   if (mark === ')') return (bracket === '' ? letter < count : letter === k) ? rest : null;
@@ -89,7 +87,7 @@ function pythonList(text: string): string[] | null {
   for (;;) {
     const match = item.exec(text);
     if (match === null) return null;
-    items.push((match[1] ?? match[2]!).replace(/\\(['"\\])/g, '$1'));
+    items.push((match[1] ?? match[2] ?? '').replace(/\\(['"\\])/g, '$1'));
     if (match[3] !== ',') return items;
   }
 }

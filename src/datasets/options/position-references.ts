@@ -41,7 +41,7 @@ export function refersToPosition(option: string, count: number, labels: OptionLa
   const text = plain(option);
   if (OF_THE_ABOVE.test(text) || OF_THESE.test(text) || QUANTIFIER.test(text)) return true;
   const named = OPTION_NAMED.exec(text);
-  if (named !== null && isPlace(named[2]!, count)) return true;
+  if (named !== null && isPlace(named[2] ?? '', count)) return true;
   return isListOfPlaces(text.split(' '), count, labels === 'digits');
 }
 
@@ -90,6 +90,6 @@ function isGlued(word: string, count: number): boolean {
   const letters = [...word];
   return (
     letters.length > 1 &&
-    letters.every((letter, n) => isPlace(letter, count) && (n === 0 || letter > letters[n - 1]!) && !/\d/.test(letter))
+    letters.every((letter, n) => isPlace(letter, count) && letter > (letters[n - 1] ?? '') && !/\d/.test(letter))
   );
 }

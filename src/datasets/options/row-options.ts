@@ -30,7 +30,7 @@ export function rowOptions(row: SourceRow, mapping: OptionsMapping): RowOptions 
       : mapping.kind === 'right'
         ? fromRight(row, mapping)
         : extracted(row, mapping);
-  return options.kind === 'ok' ? countChecked(options, optionFields(mapping)[0]!) : options;
+  return options.kind === 'ok' ? countChecked(options, optionFields(mapping)[0] ?? '') : options;
 }
 
 /** The right option and the wrong ones, each field a text or a list, in an order that is drawn. */
@@ -45,7 +45,7 @@ function fromRight(row: SourceRow, mapping: Extract<OptionsMapping, { kind: 'rig
     if (found.kind !== 'ok') return found;
     wrong.push(...found.options);
   }
-  return { kind: 'ok', ...rightAndWrong(right.options[0]!, wrong, mapping.seed) };
+  return { kind: 'ok', ...rightAndWrong(right.options[0] ?? '', wrong, mapping.seed) };
 }
 
 /** Options that have to be taken out of a text or a map first. */

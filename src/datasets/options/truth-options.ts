@@ -24,7 +24,7 @@ export function truthOptions(value: RowValue, seed: number): TruthOptions | { re
   return 'fault' in pairs ? pairs : shuffled(pairs, seed);
 }
 
-/** The same from the text of the right option and those of the wrong ones. */
+/** The options of a row in a drawn order, from the text of the right one and those of the wrong ones. */
 export function rightAndWrong(right: string, wrong: readonly string[], seed: number): TruthOptions {
   const pairs = [{ text: right, isTrue: true }, ...wrong.map((text) => ({ text, isTrue: false }))];
   return shuffled(pairs, seed) as TruthOptions;
@@ -55,14 +55,13 @@ function pairsOf(value: RowValue): Pair[] | { readonly fault: string } {
   const truths: readonly RowValue[] = lists ? labels : Object.values(value);
   if (texts.length !== truths.length) return { fault: `${texts.length} choices, but ${truths.length} labels` };
   const pairs: Pair[] = [];
-  for (let n = 0; n < texts.length; n++) {
-    const text = texts[n]!;
-    const truth = scalarText(truths[n]!);
+  for (const [n, text] of texts.entries()) {
+    const truth = scalarText(truths[n] ?? null);
     if (typeof text !== 'string') return { fault: `choice ${n + 1} is no text` };
     if (!/^([01](\.0)?|true|false)$/.test(truth ?? '')) {
       return { fault: `${JSON.stringify(text)}: expected 1 (true) or 0 (false), found ${JSON.stringify(truth)}` };
     }
-    pairs.push({ text, isTrue: truth!.startsWith('1') || truth === 'true' });
+    pairs.push({ text, isTrue: truth?.startsWith('1') || truth === 'true' });
   }
   return pairs;
 }

@@ -4,7 +4,7 @@ import { shuffle } from '../../numeric/random/shuffle.js';
 import type { DatasetSpec } from '../example/dataset-spec.js';
 import type { Example, LeftOutRow } from '../example/example.js';
 import { foldedOption } from '../fields/dataset-warnings.js';
-import type { PromptPlan } from './prompt-plan.js';
+import type { PromptLayout } from './prompt-layout.js';
 
 export interface ShotRequest {
   readonly spec: DatasetSpec;
@@ -13,7 +13,7 @@ export interface ShotRequest {
   readonly examples: readonly Example[];
   /** Rows of another file, in id order; null: the data set's own rows are drawn. */
   readonly pool: readonly Example[] | null;
-  readonly plans: readonly PromptPlan[];
+  readonly layouts: readonly PromptLayout[];
 }
 
 export interface DrawnShots {
@@ -31,9 +31,9 @@ export interface DrawnShots {
  *
  * @throws SupportCalError bad-input: fewer candidates than `count`, or nothing left to evaluate
  */
-export function drawShots({ spec, fewShot, examples, pool, plans }: ShotRequest): DrawnShots {
+export function drawShots({ spec, fewShot, examples, pool, layouts }: ShotRequest): DrawnShots {
   const { count, seed } = fewShot;
-  const looks = looksOf(plans);
+  const looks = looksOf(layouts);
   const labelled = (pool ?? examples).filter((example) => example.label !== null);
   const candidates = pool === null ? once(labelled, examples, looks) : unseen(labelled, examples, looks);
   if (candidates.length < count) throw tooFew(spec, fewShot, labelled.length, candidates.length);
@@ -66,10 +66,10 @@ function unseen(labelled: readonly Example[], evaluated: readonly Example[], loo
 type Looks = (example: Example) => readonly [string, string];
 
 /** What makes two rows copies: the same content, or the same fields in the templates and the same set of options. */
-function looksOf(plans: readonly PromptPlan[]): Looks {
-  const fields = [...new Set(plans.flatMap((plan) => plan.template.fields))].sort();
+function looksOf(layouts: readonly PromptLayout[]): Looks {
+  const fields = [...new Set(layouts.flatMap((layout) => layout.template.fields))].sort();
   return ({ contentHash, fields: values, options }) => {
-    const shown = fields.map((field) => (Object.hasOwn(values, field) ? foldedOption(values[field]!) : null));
+    const shown = fields.map((field) => (Object.hasOwn(values, field) ? foldedOption(values[field] ?? '') : null));
     return [contentHash, JSON.stringify([shown, options.map(foldedOption).sort()])];
   };
 }

@@ -9,7 +9,7 @@ export function parseTemplate(template: string): PromptTemplate | { readonly fau
   const parts: ({ text: string } | { field: string })[] = [];
   let text = '';
   for (let at = 0; at < template.length; at++) {
-    const character = template[at]!;
+    const character = template.charAt(at);
     if (character !== '{' && character !== '}') {
       text += character;
     } else if (template[at + 1] === character) {

@@ -3,9 +3,19 @@ import { contentHash } from '../../files/content-hash.js';
 import type { DatasetSpec } from '../example/dataset-spec.js';
 import type { Dataset, Example } from '../example/example.js';
 import { labelsNameOptions, optionLabels } from '../options/option-labels.js';
-import { type PromptPlan, promptPlan } from './prompt-plan.js';
+import { type PromptLayout, promptLayout } from './prompt-layout.js';
 import type { PromptTemplate } from './prompt-template.js';
 import { renderWith } from './render-prompts.js';
+
+/** The examples that are asked about, and in which words and form. */
+export interface AskedDataset {
+  readonly dataset: Dataset;
+  readonly spec: DatasetSpec;
+  /** A prompt variant of the data set; null: its plain prompt. */
+  readonly variant: string | null;
+  /** In chat, the prompt becomes a user's turn, whose reply needs no cue. */
+  readonly frame: 'raw' | 'chat';
+}
 
 /** How a model is asked for an answer and its confidence. */
 export interface ReplySettings {
@@ -34,7 +44,7 @@ const TRUTH = 'Is the answer {label} right? Reply yes or no.';
 
 /** Why a data set's examples cannot be asked for a reply, or null. */
 export function elicitationRefusal(spec: DatasetSpec, variant: string | null): string | null {
-  const { template, optionLabels: labels } = promptPlan(spec, variant ?? undefined);
+  const { template, optionLabels: labels } = promptLayout(spec, variant ?? undefined);
   if (template.fields.includes('options') || labelsNameOptions(labels)) return null;
   return 'the template does not show {options}, so a reply cannot name one';
 }
@@ -43,23 +53,18 @@ export function elicitationRefusal(spec: DatasetSpec, variant: string | null): s
  * One prompt per example and sample, with the id `<example>#<sample>`: the data set's prompt without the literal text at
  * its end ("Answer:"), an empty line, and the instruction. A raw prompt with the default instruction ends in "Reply:".
  * A data set in text mode that shows its options is asked for their labels.
- *
- * @param frame chat: the prompt becomes a user's turn, whose reply needs no cue
  */
 export function renderElicitation(
-  dataset: Dataset,
-  spec: DatasetSpec,
-  variant: string | null,
-  frame: 'raw' | 'chat',
+  { dataset, spec, variant, frame }: AskedDataset,
   settings: ReplySettings,
 ): ExamplePrompt[] {
-  const plan = promptPlan(spec, variant ?? undefined);
-  const questions = questionsOf(dataset, spec, plan);
+  const layout = promptLayout(spec, variant ?? undefined);
+  const questions = questionsOf(dataset, spec, layout);
   return dataset.examples.flatMap((example, n) => {
-    const labels = optionLabels(plan.optionLabels, example.options.length);
-    const instruction = settings.instruction ?? defaultInstruction(plan, labels);
+    const labels = optionLabels(layout.optionLabels, example.options.length);
+    const instruction = settings.instruction ?? defaultInstruction(layout, labels);
     const ask = instruction.replaceAll('{labels}', () => labels.join(', '));
-    const text = `${questions[n]!}\n\n${ask}${settings.instruction === null && frame === 'raw' ? '\nReply:' : ''}`;
+    const text = `${questions[n] ?? ''}\n\n${ask}${settings.instruction === null && frame === 'raw' ? '\nReply:' : ''}`;
     const form = settings.structured === 'grammar' ? REPLY_FORM : null;
     const { temperature, maxTokens } = settings;
     return Array.from({ length: settings.samples }, (_, s): ExamplePrompt => {
@@ -82,30 +87,27 @@ export function renderElicitation(
  * evaluated once); the two continuations of each are what the model says if it is right and if it is not.
  */
 export function renderTruth(
-  dataset: Dataset,
-  spec: DatasetSpec,
-  variant: string | null,
-  form: 'raw' | 'chat',
+  { dataset, spec, variant, frame }: AskedDataset,
   { instruction, labels: replies }: TruthSettings,
 ): ExamplePrompt[] {
-  const plan = promptPlan(spec, variant ?? undefined);
-  const questions = questionsOf(dataset, spec, plan);
+  const layout = promptLayout(spec, variant ?? undefined);
+  const questions = questionsOf(dataset, spec, layout);
   return dataset.examples.map((example, n): ExamplePrompt => {
-    const labels = optionLabels(plan.optionLabels, example.options.length);
+    const labels = optionLabels(layout.optionLabels, example.options.length);
     const rotations = example.options.map((option, k) => {
       const ask = (instruction ?? TRUTH).replace(/\{(label|text)\}/g, (_, field) =>
-        field === 'label' ? labels[k]! : option,
+        field === 'label' ? (labels[k] ?? '') : option,
       );
-      const cue = instruction === null && form === 'raw' ? '\nReply:' : '';
-      return { text: `${questions[n]!}\n\n${ask}${cue}`, continuations: replies };
+      const cue = instruction === null && frame === 'raw' ? '\nReply:' : '';
+      return { text: `${questions[n] ?? ''}\n\n${ask}${cue}`, continuations: replies };
     });
     return { id: example.id, ...rotations[0]!, mode: 'rotations', rotations, answerPrefix: null };
   });
 }
 
 /** Few-shot block, question and options of every example, without the cue for the plain answer. */
-function questionsOf(dataset: Dataset, spec: DatasetSpec, plan: PromptPlan): string[] {
-  return renderWith(dataset, spec, plan, withoutCue(plan.template)).map(({ text }) => text.trimEnd());
+function questionsOf(dataset: Dataset, spec: DatasetSpec, layout: PromptLayout): string[] {
+  return renderWith(dataset, spec, layout, withoutCue(layout.template)).map(({ text }) => text.trimEnd());
 }
 
 /** A template without the literal text after its last field; the text of a template without fields stays. */
@@ -116,9 +118,9 @@ function withoutCue({ parts, fields }: PromptTemplate): PromptTemplate {
     : { parts, fields };
 }
 
-function defaultInstruction(plan: PromptPlan, labels: readonly string[]): string {
-  const named = labelsNameOptions(plan.optionLabels) || Array.isArray(plan.optionLabels);
-  const kind = plan.optionLabels === 'digits' ? 'number' : 'letter';
+function defaultInstruction(layout: PromptLayout, labels: readonly string[]): string {
+  const named = labelsNameOptions(layout.optionLabels) || Array.isArray(layout.optionLabels);
+  const kind = layout.optionLabels === 'digits' ? 'number' : 'letter';
   return `Reply with JSON: {"answer": ${named ? `one of ${labels.join(', ')}` : kind}, "confidence": 0 to 100}.`;
 }
 

@@ -3,7 +3,7 @@ import { SupportCalError } from '../../errors/supportcal-error.js';
 import type { DatasetSpec } from '../example/dataset-spec.js';
 import type { Dataset, Example } from '../example/example.js';
 import { labelsNameOptions, optionLabels } from '../options/option-labels.js';
-import { type PromptPlan, promptPlan } from './prompt-plan.js';
+import { type PromptLayout, promptLayout } from './prompt-layout.js';
 import { fillTemplate } from './prompt-template.js';
 
 /**
@@ -12,16 +12,16 @@ import { fillTemplate } from './prompt-template.js';
  * The few-shot block, the same for all, stands before the question.
  *
  * @param variant null: the plain prompt; default: the one that the data set uses
- * @throws SupportCalError bad-input: see promptPlan; a field that an example lacks; more options than labels
+ * @throws SupportCalError bad-input: see promptLayout; a field that an example lacks; more options than labels
  */
 export function renderPrompts(
   dataset: Dataset,
   spec: DatasetSpec,
   variant: string | null = spec.yaml.variant ?? null,
 ): ExamplePrompt[] {
-  const plan = promptPlan(spec, variant ?? undefined);
-  const block = blockOf(dataset, spec, plan);
-  return dataset.examples.map((example) => renderPrompt(example, plan, spec, block));
+  const layout = promptLayout(spec, variant ?? undefined);
+  const block = blockOf(dataset, spec, layout);
+  return dataset.examples.map((example) => renderPrompt(example, layout, spec, { block }));
 }
 
 /**
@@ -30,7 +30,7 @@ export function renderPrompts(
  * @param variant as in `renderPrompts`
  */
 export function rotationRefusal(spec: DatasetSpec, variant: string | null = spec.yaml.variant ?? null): string | null {
-  const { textScore, template } = promptPlan(spec, variant ?? undefined);
+  const { textScore, template } = promptLayout(spec, variant ?? undefined);
   if (textScore !== null)
     return `\`scoring.mode: ${spec.yaml.scoring?.mode}\` scores the texts of options; rotating their order needs letter mode`;
   return template.fields.includes('options')
@@ -48,60 +48,72 @@ export function renderRotations(
   spec: DatasetSpec,
   variant: string | null = spec.yaml.variant ?? null,
 ): ExamplePrompt[] {
-  const plan = promptPlan(spec, variant ?? undefined);
-  const block = blockOf(dataset, spec, plan);
+  const layout = promptLayout(spec, variant ?? undefined);
+  const block = blockOf(dataset, spec, layout);
   return dataset.examples.map((example): ExamplePrompt => {
     const rotations = example.options.map((_, shift): RotatedPrompt => {
-      const { text, continuations } = renderPrompt(example, plan, spec, block, shift);
+      const { text, continuations } = renderPrompt(example, layout, spec, { block, shift });
       return { text, continuations };
     });
-    return { id: example.id, ...rotations[0]!, mode: 'rotations', rotations, answerPrefix: plan.answerPrefix };
+    return { id: example.id, ...rotations[0]!, mode: 'rotations', rotations, answerPrefix: layout.answerPrefix };
   });
 }
 
-/** The prompts of a plan with another template in its place; the few-shot block stays as the plan has it. */
+/** The prompts of a layout with another template in its place; the few-shot block stays as the layout has it. */
 export function renderWith(
   dataset: Dataset,
   spec: DatasetSpec,
-  plan: PromptPlan,
-  template: PromptPlan['template'],
+  layout: PromptLayout,
+  template: PromptLayout['template'],
 ): ExamplePrompt[] {
-  const block = blockOf(dataset, spec, plan);
-  return dataset.examples.map((example) => renderPrompt(example, { ...plan, template }, spec, block));
+  const block = blockOf(dataset, spec, layout);
+  return dataset.examples.map((example) => renderPrompt(example, { ...layout, template }, spec, { block }));
 }
 
-function blockOf(dataset: Dataset, spec: DatasetSpec, plan: PromptPlan): string {
+function blockOf(dataset: Dataset, spec: DatasetSpec, layout: PromptLayout): string {
   return fewShotBlock(
-    dataset.shots.map((shot) => renderPrompt(shot, plan, spec, '')),
-    dataset.shots.map((shot) => shot.label!),
+    dataset.shots.map((shot) => renderPrompt(shot, layout, spec, { block: '' })),
+    dataset.shots.map((shot) => shot.label ?? -1),
     spec.yaml.prompt?.fewShot?.separator,
   );
 }
 
-function renderPrompt(example: Example, plan: PromptPlan, spec: DatasetSpec, block: string, shift = 0): ExamplePrompt {
-  const labels = optionLabels(plan.optionLabels, example.options.length);
+/** The text before every question, and by how many places the options are rotated. */
+interface Placing {
+  readonly block: string;
+  readonly shift?: number;
+}
+
+function renderPrompt(
+  example: Example,
+  layout: PromptLayout,
+  spec: DatasetSpec,
+  { block, shift = 0 }: Placing,
+): ExamplePrompt {
+  const labels = optionLabels(layout.optionLabels, example.options.length);
   if (labels.length < example.options.length) {
-    throw fail(spec, plan, example, `${example.options.length} options, but only ${labels.length} option labels`);
+    throw fail(spec, layout, example, `${example.options.length} options, but only ${labels.length} option labels`);
   }
   const count = example.options.length;
-  const named = labelsNameOptions(plan.optionLabels);
-  const labelOf = (k: number) => labels[named ? k : (k - shift + count) % count]!;
+  const named = labelsNameOptions(layout.optionLabels);
+  const labelOf = (k: number) => labels[named ? k : (k - shift + count) % count] ?? '';
   const shown = (k: number) =>
-    fillTemplate(plan.option, (field) => (field === 'label' ? labelOf(k) : example.options[k]!));
-  const text = fillTemplate(plan.template, (field) => {
-    if (field === 'options') return example.options.map((_, p) => shown((p + shift) % count)).join(plan.optionJoin);
-    if (Object.hasOwn(example.fields, field)) return example.fields[field]!;
+    fillTemplate(layout.option, (field) => (field === 'label' ? labelOf(k) : (example.options[k] ?? '')));
+  const text = fillTemplate(layout.template, (field) => {
+    if (field === 'options') return example.options.map((_, p) => shown((p + shift) % count)).join(layout.optionJoin);
+    const value = Object.hasOwn(example.fields, field) ? example.fields[field] : undefined;
+    if (value !== undefined) return value;
     const known = Object.keys(example.fields).slice(0, 40).join(', ');
-    throw fail(spec, plan, example, `the template names {${field}}; this example has: options, ${known}`);
+    throw fail(spec, layout, example, `the template names {${field}}; this example has: options, ${known}`);
   });
-  const { answerPrefix, textScore } = plan;
+  const { answerPrefix, textScore } = layout;
   const base = { id: example.id, text: block + text, answerPrefix };
   if (textScore !== null) return { ...base, mode: 'text', continuations: example.options, textScore };
   return { ...base, mode: 'letter', continuations: example.options.map((_, k) => labelOf(k)) };
 }
 
-function fail(spec: DatasetSpec, plan: PromptPlan, example: Example, message: string): SupportCalError {
-  const { yamlPath } = plan;
+function fail(spec: DatasetSpec, layout: PromptLayout, example: Example, message: string): SupportCalError {
+  const { yamlPath } = layout;
   const at = { file: spec.file, ...spec.locate(yamlPath), field: yamlPath.join('.'), row: example.id };
   return new SupportCalError('bad-input', { ...at, message });
 }
@@ -113,11 +125,13 @@ function fail(spec: DatasetSpec, plan: PromptPlan, example: Example, message: st
  *
  * @param answers 0-based index of the right option of each shot
  */
-export function fewShotBlock(shots: readonly ExamplePrompt[], answers: readonly number[], separator = '\n\n'): string {
+function fewShotBlock(shots: readonly ExamplePrompt[], answers: readonly number[], separator = '\n\n'): string {
   return shots
     .map(({ text, answerPrefix, continuations }, n) => {
+      const answer = continuations[answers[n] ?? -1];
+      if (answer === undefined) throw new Error(`shot ${n + 1} has no answer`);
       const prefix = answerPrefix ?? (/\S$/u.test(text) ? ' ' : '');
-      return text + prefix + continuations[answers[n]!]! + separator;
+      return text + prefix + answer + separator;
     })
     .join('');
 }

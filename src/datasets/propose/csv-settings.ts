@@ -75,12 +75,13 @@ function headerFor(lines: readonly (readonly string[])[]): string[] | null {
   const [first, ...rest] = lines;
   if (first === undefined || rest.length === 0 || first.length < 3) return null;
   if (first.some((cell) => NAMES.test(cell.trim()) && cell.length < 30)) return null;
-  const columns = first.map((_, n) => rest.map((line) => line[n]!.trim()));
+  const columns = first.map((_, n) => rest.map((line) => line[n]?.trim() ?? ''));
   const isKey = (cell: string) => /^([a-jA-J]|\d)$/.test(cell);
-  const keys = columns.flatMap((cells, n) => (cells.every(isKey) && isKey(first[n]!.trim()) ? [n] : []));
+  const keys = first.flatMap((cell, n) => (columns[n]?.every(isKey) && isKey(cell.trim()) ? [n] : []));
   const key = keys.at(-1);
   if (key === undefined) return null;
-  const length = (n: number) => columns[n]!.reduce((sum, cell) => sum + cell.length, first[n]!.length);
+  const lengths = first.map((cell, n) => (columns[n] ?? []).reduce((sum, each) => sum + each.length, cell.length));
+  const length = (n: number) => lengths[n] ?? 0;
   const others = first.map((_, n) => n).filter((n) => n !== key);
   const question = others.reduce((best, n) => (length(n) > length(best) ? n : best));
   const options = others.filter((n) => n !== question);

@@ -71,7 +71,7 @@ export async function proposeDataset(
     yaml: {
       source,
       fields: { ...(id !== undefined && { id }), options: options.yaml, ...(label !== null && { label: label.yaml }) },
-      ...(decode !== null && { decode: { [question!]: decode } }),
+      ...(decode !== null && question !== null && { decode: { [question]: decode } }),
       ...(rows.some((row) => options.of(row)?.includes('')) && { emptyOptions: 'keep' as const }),
       ...(label !== null && label.missing > 0 && { missingLabels: 'keep' as const }),
       prompt: { template },
@@ -115,7 +115,7 @@ function noted(label: ProposedLabel | null, { labelled }: ProposedOptions, notes
   return label;
 }
 
-/** The same options for every row: the values of the label itself, or the names of its numbers where they are known. */
+/** Options that every row has: the values of the label itself, or the names of its numbers where they are known. */
 async function fixedSet(sample: RowSample, namesOf: ClassNames, notes: string[]) {
   const scalars = byName(sample.names, LABEL_NAMES).known.filter((name) => everyRow(sample, name, isScalar));
   for (const field of scalars) {
@@ -133,7 +133,9 @@ async function fixedSet(sample: RowSample, namesOf: ClassNames, notes: string[])
     if (labels.length > MAX_OPTIONS) continue;
     if (numbered && named === null) notes.push('the classes have numbers only: write their names into `labels`');
     const label: ProposedLabel = {
-      ...{ field, missing: all.filter((value) => value === '' || value === '-1').length, note: null },
+      field,
+      missing: all.filter((value) => value === '' || value === '-1').length,
+      note: null,
       yaml: numbered ? { field, labelBase: base } : { field, as: 'text' },
     };
     const options: ProposedOptions = { yaml: { labels: [...labels] }, fields: [], of: () => labels, labelled: false };

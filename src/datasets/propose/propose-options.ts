@@ -48,7 +48,7 @@ function fromList(sample: RowSample, which: 'known' | 'others'): ProposedOptions
   // Labels of options (A, B, ...) are a list as well, and no options.
   const field = lists[which].find((name) => !/labels?$|keys?$/i.test(name));
   if (field === undefined) return null;
-  const of = (row: RowObject) => listOf(fieldOf(row, field)!) as readonly string[];
+  const of = (row: RowObject) => listOf(fieldOf(row, field) ?? []) as readonly string[];
   // `["A)21", "B)21.5"]`: the letters are no part of the texts.
   const lettered = everyRow(sample, field, (value) =>
     (listOf(value) as readonly string[]).every(
@@ -76,7 +76,7 @@ function letter(k: number): string {
 
 /** `correct_answer` beside `distractor1`, `distractor2`, ..., or a list of them, or one text with semicolons. */
 function fromRight(sample: RowSample): ProposedOptions | null {
-  const last = (name: string) => name.split('.').at(-1)!;
+  const last = (name: string) => name.slice(name.lastIndexOf('.') + 1);
   const isText = (name: string) =>
     everyRow(sample, name, (value) => typeof value === 'string') &&
     sample.rows.some((row) => (fieldOf(row, name) as string).length > 1);
@@ -87,10 +87,11 @@ function fromRight(sample: RowSample): ProposedOptions | null {
   const list = candidates.find(isList);
   const texts = candidates.filter((name) => everyRow(sample, name, isScalar)).sort(byNumber);
   const wrong = list !== undefined ? [list] : texts;
-  if (wrong.length === 0) return null;
-  const separator = list === undefined && wrong.length === 1 && /s$/i.test(wrong[0]!) ? ';' : undefined;
+  const [first, ...others] = wrong;
+  if (first === undefined) return null;
+  const separator = list === undefined && others.length === 0 && /s$/i.test(first) ? ';' : undefined;
   return {
-    yaml: { right, wrong: wrong.length === 1 ? wrong[0]! : wrong, ...(separator && { separator }), seed: 1 },
+    yaml: { right, wrong: others.length === 0 ? first : wrong, ...(separator && { separator }), seed: 1 },
     fields: [right, ...wrong],
     of: (row) => [right, ...wrong].flatMap((name) => fieldOf(row, name) as string | string[]).map((text) => text ?? ''),
     labelled: true,
@@ -121,9 +122,9 @@ function fromLettered(sample: RowSample): ProposedOptions | null {
 function fromColumns(sample: RowSample): ProposedOptions | null {
   const groups = new Map<string, string[]>();
   for (const name of sample.names) {
-    const [, stem, end] = /^(.*?)([a-zA-Z]|\d{1,2})$/.exec(name) ?? [];
+    const [, stem, end = ''] = /^(.*?)([a-zA-Z]|\d{1,2})$/.exec(name) ?? [];
     if (stem === undefined || !STEMS.test(stem) || !everyRow(sample, name, isScalar)) continue;
-    const kind = /\d/.test(end!) ? '1' : end === end!.toLowerCase() ? 'a' : 'A';
+    const kind = /\d/.test(end) ? '1' : end === end.toLowerCase() ? 'a' : 'A';
     groups.set(`${stem}|${kind}`, [...(groups.get(`${stem}|${kind}`) ?? []), name]);
   }
   const inOrder = [...groups.values()].map(consecutive).filter((names) => names.length >= 2);
@@ -136,11 +137,11 @@ function fromColumns(sample: RowSample): ProposedOptions | null {
 /** The names whose ends count up from a, A, 0 or 1 without a gap. */
 function consecutive(names: readonly string[]): string[] {
   const endOf = (name: string) => {
-    const end = /(\d+|[a-zA-Z])$/.exec(name)![1]!;
+    const end = /(\d+|[a-zA-Z])$/.exec(name)?.[0] ?? '';
     return /\d/.test(end) ? Number(end) : end.toLowerCase().charCodeAt(0) - 96;
   };
   const sorted = names.toSorted((a, b) => endOf(a) - endOf(b));
-  const first = endOf(sorted[0]!);
+  const first = sorted[0] === undefined ? Infinity : endOf(sorted[0]);
   if (first > 1) return [];
   return sorted.filter((name, n) => endOf(name) === first + n);
 }
@@ -151,12 +152,15 @@ function fromTruth(sample: RowSample): ProposedOptions | null {
     .filter((name) => everyRow(sample, name, (value) => (truthOf(value)?.truths.filter(isTrue).length ?? 0) === 1))
     .sort((a, b) => size(b) - size(a));
   if (field === undefined) return null;
-  const of = (row: RowObject) => truthOf(fieldOf(row, field)!)!.texts;
-  return { yaml: { truth: field, seed: 1 }, fields: [field], of, labelled: true };
+  return { yaml: { truth: field, seed: 1 }, fields: [field], of: (row) => textsIn(row, field), labelled: true };
 
   function size(name: string): number {
-    return sample.rows.reduce((sum, row) => sum + truthOf(fieldOf(row, name)!)!.texts.length, 0);
+    return sample.rows.reduce((sum, row) => sum + textsIn(row, name).length, 0);
   }
+}
+
+function textsIn(row: RowObject, name: string): readonly string[] {
+  return truthOf(fieldOf(row, name) ?? null)?.texts ?? [];
 }
 
 const isTrue = (truth: RowValue) => truth === 1 || truth === true;

@@ -34,19 +34,20 @@ export function parseReply(text: string, choices: ReplyChoices, ended = true): P
   if (objects.length === 0 && !ended) return none('cut');
   const answers = objects.length > 0 ? objects.map(({ answer }) => answer) : textAnswers(reply, choices);
   const found = [...new Set(answers.filter((answer) => answer !== -1))];
-  if (found.length === 0) return none(REFUSAL.test(reply) ? 'refusal' : 'no-answer');
-  if (found.length > 1 || answers.includes(-1)) return none('ambiguous');
+  const [answer, ...others] = found;
+  if (answer === undefined) return none(REFUSAL.test(reply) ? 'refusal' : 'no-answer');
+  if (others.length > 0 || answers.includes(-1)) return none('ambiguous');
   const stated = objects.length > 0 ? objects.flatMap(({ confidence }) => confidence) : statedConfidences(reply);
-  return withConfidence(found[0]!, stated);
+  return withConfidence(answer, stated);
 }
 
 function withConfidence(answer: number, stated: readonly Stated[]): ParsedReply {
   const values = [...new Set(stated.map(percent))];
-  if (values.length === 0) return none('no-confidence');
-  if (values.length > 1) return none('ambiguous');
-  const [confidence] = values;
-  if (!(confidence! >= 0 && confidence! <= 100)) return none('out-of-range');
-  return { verdict: 'parsed', answer, confidence: confidence! };
+  const [confidence, ...others] = values;
+  if (confidence === undefined) return none('no-confidence');
+  if (others.length > 0) return none('ambiguous');
+  if (!(confidence >= 0 && confidence <= 100)) return none('out-of-range');
+  return { verdict: 'parsed', answer, confidence };
 }
 
 function none(verdict: Exclude<ParsedReply['verdict'], 'parsed'>): ParsedReply {
@@ -98,7 +99,7 @@ function fieldsOf(text: string): Map<string, unknown> | null {
 
 function textAnswers(reply: string, { labels, options }: ReplyChoices): number[] {
   const named = [...reply.matchAll(/\banswer\b["*]*\s*(?:is\b|:|=|-)?\s*["'*([]*([^\n]*)/gi)]
-    .map(([, rest]) => leading(rest!, { labels, options }))
+    .map(([, rest = '']) => leading(rest, { labels, options }))
     .filter((answer) => answer !== -1);
   if (named.length > 0) return named;
   const first = leading(reply.trimStart().replace(/^["'*([]+/, ''), { labels, options });
@@ -122,12 +123,12 @@ function choiceOf(text: string, { labels, options }: ReplyChoices): number {
   const folded = fold(text).replace(/^[([]|[.)\]]$/g, '');
   for (const names of [labels, options]) {
     const same = names.flatMap((name, k) => (fold(name) === folded ? [k] : []));
-    if (same.length === 1) return same[0]!;
+    const [only, ...others] = same;
+    if (only !== undefined && others.length === 0) return only;
   }
-  const lettered = /^\(?([^\s.):]+)\s*[.):]\s+(.*)$/s.exec(text.trim());
-  if (lettered === null) return -1;
-  const k = labels.indexOf(lettered[1]!);
-  return k !== -1 && fold(options[k] ?? '') === fold(lettered[2]!) ? k : -1;
+  const [, label, rest = ''] = /^\(?([^\s.):]+)\s*[.):]\s+(.*)$/s.exec(text.trim()) ?? [];
+  const k = label === undefined ? -1 : labels.indexOf(label);
+  return k !== -1 && fold(options[k] ?? '') === fold(rest) ? k : -1;
 }
 
 function fold(text: string): string {
@@ -138,7 +139,7 @@ function fold(text: string): string {
 function asciiDigits(text: string): string {
   return text.replace(/[^\p{ASCII}]/gu, (character) => {
     if (!/\p{Nd}/u.test(character)) return character;
-    const code = character.codePointAt(0)!;
+    const code = character.codePointAt(0) ?? 0;
     let value = 0;
     while (value < 9 && /\p{Nd}/u.test(String.fromCodePoint(code - value - 1))) value++;
     return String(value);
@@ -146,7 +147,7 @@ function asciiDigits(text: string): string {
 }
 
 /** A number as it was written. */
-export interface Stated {
+interface Stated {
   readonly number: string;
   readonly percent: boolean;
 }
@@ -158,7 +159,7 @@ const WITH_PERCENT = /([-+−]?\d+(?:\.\d+)?)\s*(%|percent\b|\/\s*100\b)/gi;
 const ALONE = new RegExp(NUMBER, 'gi');
 
 /** The confidences in a text: after or before the word, else with a percent sign, else the only number. */
-export function statedConfidences(text: string): Stated[] {
+function statedConfidences(text: string): Stated[] {
   for (const pattern of [AFTER_THE_WORD, BEFORE_THE_WORD, WITH_PERCENT]) {
     const found = statedBy(text, pattern);
     if (found.length > 0) return found;
@@ -168,8 +169,8 @@ export function statedConfidences(text: string): Stated[] {
 }
 
 function statedBy(text: string, pattern: RegExp): Stated[] {
-  return [...text.matchAll(pattern)].map(([, number, sign]) => ({
-    number: number!.replace('−', '-'),
+  return [...text.matchAll(pattern)].map(([, number = '', sign]) => ({
+    number: number.replace('−', '-'),
     percent: sign !== undefined,
   }));
 }

@@ -16,19 +16,20 @@ export async function chooseForm(spec: DatasetSpec): Promise<DatasetSpec> {
     return spec;
   const specs = otherForms(spec);
   // Any file of that width can be read without a header line: those that have one are tried first.
-  const isHeaderless = (_: unknown, n: number) => forms[n]!.header !== undefined;
+  const isHeaderless = (_: unknown, n: number) => forms[n]?.header !== undefined;
   const tried = [spec, ...specs.filter((each, n) => !isHeaderless(each, n)), ...specs.filter(isHeaderless)];
   for (const each of tried) if (await fits(each)) return each;
   return spec;
 }
 
+type FormYaml = NonNullable<DatasetSpec['yaml']['forms']>[number];
+
 /** The specification in each of its other forms, with the places of their fields. */
 export function otherForms(spec: DatasetSpec): DatasetSpec[] {
-  return (spec.yaml.forms ?? []).map((_, n) => withForm(spec, n));
+  return (spec.yaml.forms ?? []).map((form, n) => withForm(spec, form, n));
 }
 
-function withForm(spec: DatasetSpec, n: number): DatasetSpec {
-  const { fields, decode, ...csv } = spec.yaml.forms![n]!;
+function withForm(spec: DatasetSpec, { fields, decode, ...csv }: FormYaml, n: number): DatasetSpec {
   const { source } = spec.yaml;
   const own = typeof source === 'string' ? { path: source } : source;
   return {

@@ -156,9 +156,9 @@ const MAX_DEPTH = 4;
  * that occurs goes into `found`, lists and objects too. Objects named in `whole` are not entered: they are no fields but
  * one value, such as a map from option text to truth.
  */
-export function rowFields(row: RowObject, found: Set<string>, whole: ReadonlySet<string>): Record<string, string> {
+function rowFields(row: RowObject, found: Set<string>, whole: ReadonlySet<string>): Record<string, string> {
   const fields: Record<string, string> = {};
-  collect(row, '', 0, fields, { found, whole });
+  collect(row, { prefix: '', depth: 0 }, fields, { found, whole });
   return fields;
 }
 
@@ -167,15 +167,20 @@ interface Names {
   readonly whole: ReadonlySet<string>;
 }
 
-function collect(row: RowObject, prefix: string, depth: number, fields: Record<string, string>, names: Names): void {
-  for (const key of Object.keys(row)) {
-    const value = row[key]!;
+/** Where an object stands in its row: what its names begin with, and how many objects it lies in. */
+interface Nesting {
+  readonly prefix: string;
+  readonly depth: number;
+}
+
+function collect(row: RowObject, { prefix, depth }: Nesting, fields: Record<string, string>, names: Names): void {
+  for (const [key, value] of Object.entries(row)) {
     const name = prefix === '' ? key : `${prefix}.${key}`;
     if (names.found.size < 10_000) names.found.add(name);
     const text = scalarText(value);
     if (text !== undefined) setText(fields, name, text ?? '');
     else if (depth < MAX_DEPTH && isRowObject(value) && !names.whole.has(name)) {
-      collect(value, name, depth + 1, fields, names);
+      collect(value, { prefix: name, depth: depth + 1 }, fields, names);
     }
   }
 }

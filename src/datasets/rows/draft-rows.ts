@@ -1,9 +1,10 @@
-import type { SourceRow } from '../../formats/row/source-row.js';
+import type { FilterYaml } from '../../config/source-schema.js';
+import { fieldOf, type SourceRow, scalarText } from '../../formats/row/source-row.js';
+import type { DatasetSpec } from '../example/dataset-spec.js';
 import { rowDecoder } from '../fields/decode-fields.js';
 import type { RowCounts } from '../fields/missing-fields.js';
 import { type DraftContext, type DraftRow, draftRow } from './draft-row.js';
 import { eachRow } from './each-row.js';
-import { rowFilter } from './row-filter.js';
 
 /** Decodes, filters and maps the rows of a source up to its limit. */
 export async function draftRows(context: DraftContext): Promise<{ drafts: DraftRow[]; counts: RowCounts }> {
@@ -36,4 +37,34 @@ export function refuseNothing({ spec, source, faults }: DraftContext, { read, ke
     const message = `none of the ${read} rows passes the filter; compare its values with those of the file`;
     faults.add({ file: spec.file, ...spec.locate(path), field: path.join('.'), message });
   }
+}
+
+const MAX_FOUND = 10_000;
+
+/** Whether a row stays; a field that it lacks goes to `missing`. */
+type RowFilter = (row: SourceRow, context: Pick<DraftContext, 'missing' | 'found'>) => boolean;
+
+/** The filters of a source as one: all must hold. Values are compared as exact text, null with nothing. */
+function rowFilter({ yaml: { source } }: DatasetSpec): RowFilter | null {
+  const filter = typeof source === 'object' ? source.filter : undefined;
+  if (filter === undefined) return null;
+  const filters = (Array.isArray(filter) ? filter : [filter]).map((each, n) => ({
+    field: each.field,
+    values: wantedValues(each),
+    yamlPath: ['source', 'filter', ...(Array.isArray(filter) ? [n] : []), 'field'],
+  }));
+  return (row, { missing, found }) =>
+    filters.every(({ field, values, yamlPath }) => {
+      const value = fieldOf(row.values, field);
+      if (value === undefined) {
+        missing.add(field, row, yamlPath);
+        for (const name of Object.keys(row.values)) if (found.size < MAX_FOUND) found.add(name);
+      }
+      const text = value === undefined ? undefined : scalarText(value);
+      return typeof text === 'string' && values.has(text);
+    });
+}
+
+function wantedValues({ equals, in: list }: FilterYaml): Set<string> {
+  return new Set((list ?? (equals === undefined ? [] : [equals])).map(String));
 }

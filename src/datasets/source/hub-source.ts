@@ -34,15 +34,16 @@ export async function fetchHubSource(
     const at = ['source', 'hub'];
     return new SupportCalError('missing-file', { file: spec.file, ...spec.locate(at), field: at.join('.'), message });
   };
-  if (hub === undefined) throw fail('no access to the hub was given; name a local `path`');
+  const { hub: name } = source;
+  if (hub === undefined || name === undefined) throw fail('no access to the hub was given; name a local `path`');
   const { names } = hubFileNames(source);
   try {
     const files = await fetchHubDataset(
       {
-        name: source.hub!,
+        name,
         revision: source.revision,
         config: source.config,
-        rows: names === null ? { split: source.split! } : { files: names },
+        rows: names === null ? { split: source.split ?? '' } : { files: names },
       },
       hub,
     );

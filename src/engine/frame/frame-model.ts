@@ -46,7 +46,7 @@ export function frameModel(
  * cut that is wrong for nearly every model (numbers above three digits split elsewhere, for example), with a warning
  * only.
  */
-export function checkPreTokenizer(info: Pick<ModelInfo, 'tokenizerModel' | 'preTokenizer'>): void {
+function checkPreTokenizer(info: Pick<ModelInfo, 'tokenizerModel' | 'preTokenizer'>): void {
   if (info.tokenizerModel !== 'gpt2' || (info.preTokenizer ?? '') !== '') return;
   throw new SupportCalError(
     'model-load',

@@ -2,7 +2,7 @@ import type { ControlToken } from '../protocol/backend.js';
 import type { RenderedTemplate } from './chat-template.js';
 
 /** A control token, literal text of the template, or the place of the question. */
-export type FramePart =
+type FramePart =
   | { readonly kind: 'control'; readonly token: ControlToken }
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'question' };

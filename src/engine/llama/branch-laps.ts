@@ -15,7 +15,7 @@ export interface BranchReading {
 }
 
 /** Tokens that follow the stem; only the first path of a row may be empty. */
-export interface BranchPath {
+interface BranchPath {
   readonly tokens: readonly number[];
   readonly readings: readonly BranchReading[];
 }

@@ -79,7 +79,7 @@ export interface Reading {
   readonly totalWeight: number;
 }
 
-export type EvaluationError = { readonly kind: 'error'; readonly message: string };
+type EvaluationError = { readonly kind: 'error'; readonly message: string };
 
 export type Evaluation = ({ readonly kind: 'logits' } & Reading) | EvaluationError;
 

@@ -10,9 +10,7 @@ const BATCH = 10_000;
 
 /** Arrow IPC file (Feather 2) or stream, packed or not, plain or with lz4 or zstd bodies; 64-bit integers stay exact. */
 export async function* readArrow(file: SourceFile): AsyncGenerator<ColumnBatch> {
-  const handle = await openFile(file);
-  const read = async () => (await unpackedTable(handle, file)) ?? (await handle.readFile());
-  const bytes = await read().finally(() => handle.close());
+  const bytes = await unpackedBytes(file);
   const zstd = (frame: Uint8Array) => compressors.ZSTD!(frame, 0);
   const table = readArrowTable(bytes, file.shown, { zstd });
   for (let start = 0; start < table.rowCount; start += BATCH) {
@@ -21,5 +19,14 @@ export async function* readArrow(file: SourceFile): AsyncGenerator<ColumnBatch> 
       Array.from({ length: rowCount }, (_, n) => plainCell(table.value(column, start + n))),
     );
     yield { columns: table.columns, cells, firstNumber: start + 1, rowCount };
+  }
+}
+
+async function unpackedBytes(file: SourceFile): Promise<Uint8Array> {
+  const handle = await openFile(file);
+  try {
+    return (await unpackedTable(handle, file)) ?? (await handle.readFile());
+  } finally {
+    await handle.close();
   }
 }

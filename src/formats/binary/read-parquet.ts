@@ -55,7 +55,7 @@ export async function* readParquet(file: SourceFile): AsyncGenerator<ColumnBatch
       const rows = await readRange(buffer, metadata, start, end);
       for (let n = 0; n < rows.length; n += BATCH) {
         const part = rows.slice(n, n + BATCH);
-        const cells = columns.map((_, c) => part.map((row) => cellOf(row[c], decimals.get(columns[c]!))));
+        const cells = columns.map((column, c) => part.map((row) => cellOf(row[c], decimals.get(column))));
         yield { columns, cells, firstNumber: start + n + 1, rowCount: part.length };
       }
       start = end;
@@ -75,8 +75,7 @@ export async function* readParquet(file: SourceFile): AsyncGenerator<ColumnBatch
 
 /** The bytes of a Parquet file, unpacked where it is gzip; read from the file as they are asked for where it is not. */
 export async function parquetBytes(file: SourceFile): Promise<AsyncBuffer> {
-  const handle = await openFile(file);
-  const unpacked = await unpackedTable(handle, file).finally(() => handle.close());
+  const unpacked = await unpackedOf(file);
   return unpacked === null ? asyncBufferFromFile(file.path) : inMemory(unpacked);
 }
 
@@ -128,4 +127,14 @@ async function readRange(
   });
   if (rows.length !== rowEnd - rowStart) throw new Error(`rows ${rowStart + 1} to ${rowEnd} are not all there`);
   return rows;
+}
+
+/** The bytes of a packed table; null for one that is read where it lies. */
+async function unpackedOf(file: SourceFile): ReturnType<typeof unpackedTable> {
+  const handle = await openFile(file);
+  try {
+    return await unpackedTable(handle, file);
+  } finally {
+    await handle.close();
+  }
 }

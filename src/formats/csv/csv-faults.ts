@@ -81,7 +81,7 @@ export function csvFault(
 
 /** Lines of records; csv-parse takes each CR LF inside of quotes for two. */
 export class RecordLines {
-  /** Of the next record, empty lines aside. */
+  /** Line of the next record, empty lines before it aside. */
   private next = 1;
   private empty = 0;
   /** Whether there is a CR in the file, with which the parser's own count of lines is off. */

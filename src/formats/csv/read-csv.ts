@@ -32,7 +32,7 @@ export async function* readCsv(file: SourceFile, faults: FaultList, settings: Cs
     first = false;
     if (isHeader) return;
     number++;
-    if (record.length === columns.length && (columns[0] !== '' || /^\d+$/.test(record[0]!)))
+    if (record.length === columns.length && (columns[0] !== '' || /^\d+$/.test(record[0] ?? '')))
       rows.push({ values: rowOf(columns, record), number, line });
     else if (record.length === columns.length) throw nameless(file, columns);
     else faults.add({ file: file.shown, line, number, message: widthFault(record.length, columns, settings) });
@@ -121,6 +121,7 @@ function placeAfter(bytes: Buffer, { byte, line, column }: { byte: number; line:
 
 function rowOf(columns: readonly string[], record: readonly string[]): Record<string, RowValue> {
   const values: Record<string, RowValue> = {};
-  for (let n = columns[0] === '' ? 1 : 0; n < columns.length; n++) setField(values, columns[n]!, record[n]!);
+  const isIndexed = columns[0] === '';
+  for (const [n, cell] of record.entries()) if (n > 0 || !isIndexed) setField(values, columns[n] ?? '', cell);
   return values;
 }

@@ -72,11 +72,14 @@ export class FaultList {
 
 function restOf({ listed, more, rest }: Kind): Placed[] {
   if (rest === 0) return [];
-  const { file, line, field, at } = more[0] ?? listed.at(-1)!;
+  const nearest = more[0] ?? listed.at(-1);
+  if (nearest === undefined) return [];
+  const { file, line, field, at } = nearest;
   const places = more.flatMap((each) => each.line ?? each.number ?? []);
   const word = line === undefined ? 'row' : 'line';
   const named = places.length > 0 ? `, ${word}${places.length > 1 ? 's' : ''} ${places.join(', ')}` : '';
-  const message = `and ${counted(rest)} more ${rest === 1 ? 'row' : 'rows'} like it${named}${rest > places.length && places.length > 0 ? ', ...' : ''}`;
+  const unnamed = rest > places.length && places.length > 0 ? ', ...' : '';
+  const message = `and ${counted(rest)} more ${rest === 1 ? 'row' : 'rows'} like it${named}${unnamed}`;
   return [{ file, line, field, message, at }];
 }
 

@@ -138,7 +138,8 @@ export function invalidUtf8(
   bad: number,
   first: { readonly byte: number; readonly line: number; readonly column?: number } = { byte: 0, line: 1 },
 ): SupportCalError {
-  const message = `invalid UTF-8: byte 0x${bytes[bad]!.toString(16)} at byte offset ${first.byte + bad}; save the file as UTF-8`;
+  const byte = `byte 0x${bytes[bad]?.toString(16)} at byte offset ${first.byte + bad}`;
+  const message = `invalid UTF-8: ${byte}; save the file as UTF-8`;
   const breaks = countLines(bytes.subarray(0, bad));
   const before = bytes.toString('utf8', bad === 0 ? 0 : bytes.lastIndexOf(0x0a, bad - 1) + 1, bad);
   const column = before.replace(/^\ufeff/, '').length + (breaks === 0 ? (first.column ?? 1) : 1);

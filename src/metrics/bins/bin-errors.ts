@@ -6,14 +6,18 @@ import type { ReliabilityBin } from './reliability-bin.js';
 export interface BinErrors {
   /** Eq. (ece): sum_b (n_b / N) |acc_b - conf_b|, in [0, 1]. */
   readonly ece: number;
-  /** Maximum calibration error (Naeini et al. 2015): the largest |acc_b - conf_b| of a bin with an example, in [0, 1]. */
+  /**
+   * Maximum calibration error (Naeini et al. 2015): the largest |acc_b - conf_b| of a bin with an example, in [0, 1].
+   */
   readonly mce: number;
-  /** Root-mean-square calibration error (Hendrycks et al. 2019): sqrt(sum_b (n_b / N) (acc_b - conf_b)^2), in [0, 1]. */
+  /**
+   * Root-mean-square calibration error (Hendrycks et al. 2019): sqrt(sum_b (n_b / N) (acc_b - conf_b)^2), in [0, 1].
+   */
   readonly rmsCe: number;
   /**
-   * ECE less its bias from finite bins: 2 ECE - E[sum_b (n_b / N) |a_b - conf_b|] with a_b ~ N(acc_b, acc_b (1 - acc_b) / n_b),
-   * the estimator of Kumar et al. 2019 for p = 1 (`get_ece(debias=True)` of their package, which draws 1000 samples
-   * where this takes the expectation). A little below 0 where the bins show no more than noise.
+   * ECE less its bias from finite bins: 2 ECE - E[sum_b (n_b / N) |a_b - conf_b|] with a_b ~ N(acc_b, acc_b (1 - acc_b)
+   * / n_b), the estimator of Kumar et al. 2019 for p = 1 (`get_ece(debias=True)` of their package, which draws 1000
+   * samples where this takes the expectation). A little below 0 where the bins show no more than noise.
    */
   readonly debiasedEce: number;
   /**

@@ -4,7 +4,9 @@ import { binEdge, binIndex, type EdgeRule } from './binning.js';
 /** Numbers kept per bin, side by side, so that adding an example touches one cache line. */
 export const BIN_FIELDS = 5;
 
-/** Sums over the examples of B equal-width bins, those of Eq. (ece). Every probability lands in one bin, 0 and 1 too. */
+/**
+ * Sums over the examples of B equal-width bins, those of Eq. (ece). Every probability lands in one bin, 0 and 1 too.
+ */
 export class BinTally {
   readonly edges: Float64Array;
   readonly #rightOwned: boolean;

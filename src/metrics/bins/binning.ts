@@ -3,7 +3,8 @@ export type BinEdges = 'equal-width' | 'equal-mass';
 
 /**
  * Which bin owns a confidence on an edge. `left-owned`: [e_i, e_i+1), the last bin owns 1 too (netcal, and DACA's
- * published code). `right-owned`: (e_i, e_i+1], the first bin owns 0 too (Guo et al. 2017, who drop 0; Kumar et al. 2019).
+ * published code). `right-owned`: (e_i, e_i+1], the first bin owns 0 too (Guo et al. 2017, who drop 0; Kumar et al.
+ * 2019).
  */
 export type EdgeRule = 'left-owned' | 'right-owned';
 
@@ -36,8 +37,9 @@ export function binEdge(i: number, binCount: number): number {
 }
 
 /**
- * The bin of Eq. (ece) that owns a confidence in [0, 1], among B + 1 ascending edges. Confidence x B rounds by less than a bin, so its whole
- * part is the bin or a neighbour of it. What is rarely true is asked first: the rest would often be guessed wrong.
+ * The bin of Eq. (ece) that owns a confidence in [0, 1], among B + 1 ascending edges. Confidence x B rounds by less
+ * than a bin, so its whole part is the bin or a neighbour of it. What is rarely true is asked first: the rest would
+ * often be guessed wrong.
  */
 export function binIndex(confidence: number, edges: Float64Array, rightOwned: boolean): number {
   const last = edges.length - 2;

@@ -3,10 +3,10 @@ import { confidenceGroups, type RankedConfidences } from './ranked-confidences.j
 import { type ReliabilityBin, reliabilityBin } from './reliability-bin.js';
 
 /**
- * B bins of N / B examples in order of confidence (Nguyen and O'Connor 2015; Nixon et al. 2019). As in numpy.array_split the
- * first N mod B bins hold one example more; with fewer examples than bins the last ones are empty. Examples of equal
- * confidence on a border share their mean accuracy, so the order of the examples changes nothing. A bin reaches from its
- * lowest confidence to that of the next bin; the first begins at 0, the last ends at 1.
+ * B bins of N / B examples in order of confidence (Nguyen and O'Connor 2015; Nixon et al. 2019). As in
+ * numpy.array_split the first N mod B bins hold one example more; with fewer examples than bins the last ones are
+ * empty. Examples of equal confidence on a border share their mean accuracy, so the order of the examples changes
+ * nothing. A bin reaches from its lowest confidence to that of the next bin; the first begins at 0, the last ends at 1.
  */
 export function equalMassBins(ranked: RankedConfidences, binCount: number): ReliabilityBin[] {
   if (!Number.isInteger(binCount) || binCount < 1) {

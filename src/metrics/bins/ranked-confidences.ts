@@ -8,7 +8,9 @@ export interface RankedConfidences {
   readonly scratch?: Scratch;
 }
 
-/** Parts and sorts N confidences by whether the prediction is right: the two samples of AUROC (Hanley and McNeil 1982). */
+/**
+ * Parts and sorts N confidences by whether the prediction is right: the two samples of AUROC (Hanley and McNeil 1982).
+ */
 export function rankedConfidences(
   confidences: ArrayLike<number>,
   correct: ArrayLike<number | boolean>,
@@ -31,7 +33,10 @@ export interface ConfidenceGroups {
 /** Several metrics of the same predictions walk over the same groups. */
 const known = new WeakMap<RankedConfidences, ConfidenceGroups>();
 
-/** Merges both sides into groups of ties (Hanley and McNeil 1982), once per object. Arrays are longer than `count`: no callback, which would box a number per example. */
+/**
+ * Merges both sides into groups of ties (Hanley and McNeil 1982), once per object. Arrays are longer than `count`: no
+ * callback, which would box a number per example.
+ */
 export function confidenceGroups(ranked: RankedConfidences): ConfidenceGroups {
   const groups = known.get(ranked) ?? merge(ranked);
   known.set(ranked, groups);

@@ -4,7 +4,10 @@ import { equalMassBins } from './equal-mass-bins.js';
 import { rankedConfidences } from './ranked-confidences.js';
 import { type ReliabilityBin, reliabilityBin } from './reliability-bin.js';
 
-/** Bins (Fig. 1, Eq. (ece)) of N confidences in [0, 1]; correct[n] is 1 (or true) where the prediction is right. Counts add up to N. */
+/**
+ * Bins (Fig. 1, Eq. (ece)) of N confidences in [0, 1]; correct[n] is 1 (or true) where the prediction is right. Counts
+ * add up to N.
+ */
 export function reliabilityBins(
   confidences: ArrayLike<number>,
   correct: ArrayLike<number | boolean>,
@@ -24,7 +27,10 @@ export function binsOf({ binCount, counts, hits, confidenceSums }: BinTally): Re
   );
 }
 
-/** Bins (Fig. 1) of several samples put together bin by bin, all with the same number of bins; edges that differ are averaged. */
+/**
+ * Bins (Fig. 1) of several samples put together bin by bin, all with the same number of bins; edges that differ are
+ * averaged.
+ */
 export function poolBins(samples: ReadonlyArray<readonly ReliabilityBin[]>): ReliabilityBin[] {
   return (samples[0] ?? []).map((_, b) => {
     const same = samples.map((bins) => bins[b]!);

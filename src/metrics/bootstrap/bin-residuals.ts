@@ -3,9 +3,9 @@ import { type Binning, binIndex } from '../bins/binning.js';
 import { equalMassSize } from '../bins/equal-mass-bins.js';
 
 /**
- * What ECE is made of: residuals (correct - confidence) grouped by bin. Bin b holds entries starts[b] .. starts[b + 1] - 1;
- * the absolute sums of the bins add up to N x ECE. An example whose confidence is tied over the border of equal-mass
- * bins has an entry in each of them, its residual shared out.
+ * What ECE is made of: residuals (correct - confidence) grouped by bin. Bin b holds entries starts[b] .. starts[b + 1]
+ * - 1; the absolute sums of the bins add up to N x ECE. An example whose confidence is tied over the border of
+ * equal-mass bins has an entry in each of them, its residual shared out.
  */
 export interface BinResiduals {
   /** Which example an entry belongs to, counted along the confidences. */

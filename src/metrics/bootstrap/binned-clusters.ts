@@ -16,7 +16,10 @@ export interface BinnedClusters {
   readonly starts: Int32Array;
 }
 
-/** Puts the evaluations of several seeds together, for Fig. 1 with resampled bins: an example that falls into one bin in three of them is one entry. */
+/**
+ * Puts the evaluations of several seeds together, for Fig. 1 with resampled bins: an example that falls into one bin in
+ * three of them is one entry.
+ */
 export function binnedClusters(samples: readonly BinnedSample[], clusterCount: number): BinnedClusters {
   const most = samples.reduce((sum, { residuals }) => sum + residuals.examples.length, 0);
   const bins = samples[0]!.residuals.starts.length - 1;

@@ -8,41 +8,46 @@ import { drawLanes, LANES } from './draw-lanes.js';
 const HALF = LANES / 2;
 
 /**
- * Percentile interval (Efron 1981) of the accuracy of every bin: clusters are drawn with replacement, the same draws for all diagrams,
- * while temperatures and bins stay. Per resample accuracy* = sum of draws x rights / sum of draws x counts; resamples
- * that leave a bin empty do not count for it. null for an empty bin and for one that is all right or all wrong: no
- * resample can vary it.
+ * Percentile interval (Efron 1981) of the accuracy of every bin: clusters are drawn with replacement, the same draws
+ * for all diagrams, while temperatures and bins stay. Per resample accuracy* = sum of draws x rights / sum of draws x
+ * counts; resamples that leave a bin empty do not count for it. null for an empty bin and for one that is all right or
+ * all wrong: no resample can vary it.
  */
 export function bootstrapBins(diagrams: readonly BinnedClusters[], options: BootstrapOptions): (Interval | null)[][] {
   const { resamples } = options;
-  const placed = diagrams.map((each) => ({ ...each, places: each.clusters.map((cluster) => cluster * LANES) }));
-  const accuracies = diagrams.map(({ starts }) => new Float64Array((starts.length - 1) * resamples));
+  const placed = diagrams.map((each) => ({
+    ...each,
+    places: each.clusters.map((cluster) => cluster * LANES),
+    accuracies: new Float64Array((each.starts.length - 1) * resamples),
+  }));
   drawLanes(options, (draws, first, lanes) => {
-    placed.forEach((diagram, d) => {
-      for (let b = 0; b + 1 < diagram.starts.length; b++)
-        binAccuracies(diagram, b, draws, lanes, accuracies[d]!, b * resamples + first);
-    });
+    const drawn = { draws, lanes };
+    for (const diagram of placed) {
+      for (let b = 0; b + 1 < diagram.starts.length; b++) binAccuracies(diagram, b, drawn, b * resamples + first);
+    }
   });
-  return diagrams.map((diagram, d) =>
+  return placed.map((diagram) =>
     Array.from({ length: diagram.starts.length - 1 }, (_, b) =>
-      varies(diagram, b) ? intervalOf(accuracies[d]!.subarray(b * resamples, (b + 1) * resamples)) : null,
+      varies(diagram, b) ? intervalOf(diagram.accuracies.subarray(b * resamples, (b + 1) * resamples)) : null,
     ),
   );
 }
 
-/** Where the draws of the cluster of an entry begin. */
-type Placed = BinnedClusters & { readonly places: Int32Array };
+/** Clusters with where the draws of each begin, and per bin the accuracy of every resample. */
+type Placed = BinnedClusters & { readonly places: Int32Array; readonly accuracies: Float64Array };
 
-/** Writes the accuracy of one bin in each lane, NaN where the lane drew nothing of it. Sums in registers make it fast (lists
- * of them, taken apart, are made on the heap until the code is compiled). */
-function binAccuracies(
-  { places, counts, rights, starts }: Placed,
-  bin: number,
-  draws: Float64Array,
-  lanes: number,
-  into: Float64Array,
-  at: number,
-): void {
+/** The draws of one block of resamples. */
+interface DrawnBlock {
+  readonly draws: Float64Array;
+  readonly lanes: number;
+}
+
+/**
+ * Writes the accuracy of one bin in each lane, NaN where the lane drew nothing of it, to the accuracies from `at` on.
+ * Sums in registers make it fast (lists of them, taken apart, are made on the heap until the code is compiled).
+ */
+function binAccuracies(diagram: Placed, bin: number, { draws, lanes }: DrawnBlock, at: number): void {
+  const { places, counts, rights, starts, accuracies: into } = diagram;
   for (let half = 0; half < lanes; half += HALF) {
     let a0 = 0;
     let a1 = 0;

@@ -13,11 +13,11 @@ export interface BootstrapSample {
 export const BOOTSTRAP_GENERATOR = 'multinomial/xoroshiro128plus/1';
 
 /**
- * Bootstrap of the mean ECE over evaluations (Efron 1979; clustered as in Cameron, Gelbach and Miller 2008). Clusters are drawn
- * with replacement, the same draw for all methods and splits: an example that stands in the evaluation split of three
- * seeds counts equally often in all three. Temperatures and bins of the original sample stay. With counts w,
- * ECE* = sum_b |sum_{n in b} w_n (correct_n - conf_n)| / sum_n w_n. Returns, per method, one mean ECE* per resample; NaN
- * where a draw leaves no split with an example.
+ * Bootstrap of the mean ECE over evaluations (Efron 1979; clustered as in Cameron, Gelbach and Miller 2008). Clusters
+ * are drawn with replacement, the same draw for all methods and splits: an example that stands in the evaluation split
+ * of three seeds counts equally often in all three. Temperatures and bins of the original sample stay. With counts w,
+ * ECE* = sum_b |sum_{n in b} w_n (correct_n - conf_n)| / sum_n w_n. Returns, per method, one mean ECE* per resample;
+ * NaN where a draw leaves no split with an example.
  */
 export function bootstrapEce(
   methods: ReadonlyArray<readonly BootstrapSample[]>,

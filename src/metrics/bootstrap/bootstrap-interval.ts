@@ -22,9 +22,10 @@ export interface PairedDifference extends Interval {
 }
 
 /**
- * Percentile interval (Efron 1981) of an ECE, in [0, 1]: the 2.5 % and 97.5 % quantiles of the resamples less their bias,
- * measured + (ECE* - median ECE*). The plain quantiles can all lie above the measured ECE, since |gap*| of a calibrated bin is
- * noise on top of noise (Kumar et al. 2019 subtract that bias too). null when no resample has a value.
+ * Percentile interval (Efron 1981) of an ECE, in [0, 1]: the 2.5 % and 97.5 % quantiles of the resamples less their
+ * bias, measured + (ECE* - median ECE*). The plain quantiles can all lie above the measured ECE, since |gap*| of a
+ * calibrated bin is noise on top of noise (Kumar et al. 2019 subtract that bias too). null when no resample has a
+ * value.
  */
 export function bootstrapInterval(resamples: Float64Array, measured: number): Interval | null {
   const interval = percentiles(recentred(resamples, measured));
@@ -32,10 +33,9 @@ export function bootstrapInterval(resamples: Float64Array, measured: number): In
 }
 
 /**
- * Paired bootstrap of A - B: interval of d = measured + (d* - median d*), and the p-value that inverts it (Hall and Wilson
- * 1991: centre the resamples before a test; Davison and Hinkley 1997, Sec. 4.4):
- * p = min(1, 2 (1 + min(#{d <= 0}, #{d >= 0})) / (B + 1)). Methods that differ by rounding alone have p = 1. null when no
- * resample has a value.
+ * Paired bootstrap of A - B: interval of d = measured + (d* - median d*), and the p-value that inverts it (Hall and
+ * Wilson 1991: centre the resamples before a test; Davison and Hinkley 1997, Sec. 4.4): p = min(1, 2 (1 + min(#{d <=
+ * 0}, #{d >= 0})) / (B + 1)). Methods that differ by rounding alone have p = 1. null when no resample has a value.
  */
 export function pairedDifference(a: Float64Array, b: Float64Array, measured: number): PairedDifference | null {
   const differences = recentred(

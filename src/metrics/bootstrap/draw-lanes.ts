@@ -1,4 +1,4 @@
-import { drawCounts } from '../../numeric/random/draw-counts.js';
+import { drawCounts, type Lane } from '../../numeric/random/draw-counts.js';
 import { seededGenerator } from '../../numeric/random/seeded-generator.js';
 
 export interface BootstrapOptions {
@@ -11,10 +11,12 @@ export interface BootstrapOptions {
 /** Resamples that are counted side by side. */
 export const LANES = 8;
 
+const LANE_PLACES = Array.from({ length: LANES }, (_, offset): Lane => ({ stride: LANES, offset }));
+
 /**
- * Bootstrap resamples (Efron 1979) in blocks of `LANES`: `visit` gets the draws of every cluster, those of cluster c at c x LANES .. + 7
- * (an array that the next block uses again), the number of the block's first resample, and how many lanes it has: the last
- * block may have fewer, the rest of its lanes are 0.
+ * Bootstrap resamples (Efron 1979) in blocks of `LANES`: `visit` gets the draws of every cluster, those of cluster c at
+ * c x LANES .. + 7 (an array that the next block uses again), the number of the block's first resample, and how many
+ * lanes it has: the last block may have fewer, the rest of its lanes are 0.
  */
 export function drawLanes(
   { clusterCount, resamples, seed }: BootstrapOptions,
@@ -25,7 +27,7 @@ export function drawLanes(
   for (let first = 0; first < resamples; first += LANES) {
     const lanes = Math.min(LANES, resamples - first);
     draws.fill(0);
-    for (let lane = 0; lane < lanes; lane++) drawCounts(generator, clusterCount, draws, LANES, lane);
+    for (const lane of LANE_PLACES.slice(0, lanes)) drawCounts(generator, clusterCount, draws, lane);
     visit(draws, first, lanes);
   }
 }

@@ -5,8 +5,8 @@ import { seededGenerator } from './seeded-generator.js';
 export const SHUFFLE_GENERATOR = 'fisher-yates/xoroshiro128plus/1';
 
 /**
- * A random order of 0 .. count - 1: Fisher-Yates (Durstenfeld 1964) from the last place down, each partner drawn without bias (rejection).
- * `seed` is a whole number from 0 to 2^53 - 1.
+ * A random order of 0 .. count - 1: Fisher-Yates (Durstenfeld 1964) from the last place down, each partner drawn
+ * without bias (rejection). `seed` is a whole number from 0 to 2^53 - 1.
  */
 export function shuffle(count: number, seed: number): Int32Array {
   const generator = seededGenerator(seed);

@@ -38,7 +38,7 @@ function render(input: RenderInput) {
   const { dataset, spec, suite } = input;
   const { prompt = null, labels = ['yes', 'no'] as [string, string] } = suite.elicitation.trueFalse ?? {};
   return renderForTargets(input, (target, variant) =>
-    renderTruth(dataset, spec, variant, target.prompt, { instruction: prompt, labels }),
+    renderTruth({ dataset, spec, variant, frame: target.prompt }, { instruction: prompt, labels }),
   );
 }
 

@@ -70,7 +70,7 @@ function render(input: RenderInput, sampling: ReturnType<ReplyWay['sampling']>) 
   return renderForTargets(input, (target, variant) => {
     const instruction = target.elicitationPrompt ?? spec.yaml.elicitation?.prompt ?? prompt;
     const settings = { instruction, maxTokens, structured, ...sampling };
-    return renderElicitation(dataset, spec, variant, target.prompt, settings);
+    return renderElicitation({ dataset, spec, variant, frame: target.prompt }, settings);
   });
 }
 

@@ -8,7 +8,7 @@ import type { Scratch } from '../../numeric/scratch.js';
 import { inverseTemperatureOf } from '../../results/run-fields.js';
 
 /** One answer method on one split; `outcome` is the temperature that was put on its distribution, null for none. */
-export interface AnswerRun {
+interface AnswerRun {
   readonly method: string;
   readonly outcome: MethodOutcome | null;
   /** null: no labelled example, or no temperature to put on the distribution. */
@@ -70,7 +70,7 @@ export function answerMeasure(
         const evaluation = coverage !== null && coverage < minimumCoverage ? null : measured;
         return [{ method: name, outcome: null, evaluation, ...summary(evaluation), coverage }];
       }
-      const measure = evaluator(found.logProbs, rows, labels, binning, scratch);
+      const measure = evaluator({ logits: found.logProbs, indexes: rows, labels }, binning, scratch);
       const plain = measure(1);
       if (temperatureOf === undefined)
         return [{ method: name, outcome: null, evaluation: plain, ...summary(plain), coverage: null }];

@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os';
 import type { Worker } from 'node:worker_threads';
 import type { TargetCalibration } from '../../calibration/calibrate-target.js';
 import type { SuitePlan } from '../../config/plan-suite.js';
+import { ownModule } from '../../files/own-files.js';
 import { startsFast, startThread } from '../../files/startable-module.js';
 import { type RaggedRows, sharedRows } from '../../numeric/ragged-rows.js';
 import { sharedArray } from '../../numeric/shared-array.js';
@@ -26,9 +27,11 @@ interface Helper {
   help(work: SplitWork): Promise<ReadonlyMap<number, SplitRuns>>;
 }
 
+const SPLIT_WORKER = ownModule('pipeline/calibrate/split-worker');
+
 /** Starts helping threads; their modules load while this thread goes on. */
 export function openThreads(count: number): SplitThreads {
-  const workers = Array.from({ length: count }, () => startThread(import.meta.url, 'split-worker', {}));
+  const workers = Array.from({ length: count }, () => startThread(SPLIT_WORKER, {}));
   return {
     helpers: workers.map(helperOf),
     close: async () => void (await Promise.all(workers.map((worker) => worker.terminate()))),
@@ -167,7 +170,7 @@ export function helpersFor(
   plan: SuitePlan,
   datasets: ReadonlyArray<{ readonly dataset: string; readonly examples: number }>,
   asked?: number,
-  start: keyof typeof LEAST_WORK = startsFast(import.meta.url, 'split-worker') ? 'fast' : 'slow',
+  start: keyof typeof LEAST_WORK = startsFast(SPLIT_WORKER) ? 'fast' : 'slow',
 ): number {
   if (plan.ownMethods.length > 0) return 0;
   const works = datasets.flatMap(({ dataset, examples }) =>

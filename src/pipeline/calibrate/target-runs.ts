@@ -77,7 +77,7 @@ function possibleMethods({ plan, combinationSizes }: TargetJob): string[] {
 }
 
 /** What was measured of one method, as far as later steps look at it. */
-export interface MeasuredRun {
+interface MeasuredRun {
   readonly method: string;
   readonly combinationSize: number | null;
   readonly evaluation: Pick<Evaluation, 'ece' | 'bins' | 'examples' | 'confidences' | 'correct'> | null;
@@ -99,9 +99,7 @@ export function splitRuns(job: TargetJob, prepared: PreparedRuns, split: RowSpli
   const order = new Map(plan.methods.map((method, n): [string, number] => [method, n]));
   const fitted = calibration.fit(split.calibration);
   const ownBase = evaluateBins(
-    aligned.ownBaseLogits,
-    split.evaluation,
-    aligned.labels,
+    { logits: aligned.ownBaseLogits, indexes: split.evaluation, labels: aligned.labels },
     plan.binning,
     scratch ?? undefined,
   );
@@ -110,7 +108,11 @@ export function splitRuns(job: TargetJob, prepared: PreparedRuns, split: RowSpli
   const measured: Measured[] = [
     ...temperatureRuns(
       wanted,
-      evaluator(aligned.targetLogits, split.evaluation, aligned.labels, plan.binning, scratch),
+      evaluator(
+        { logits: aligned.targetLogits, indexes: split.evaluation, labels: aligned.labels },
+        plan.binning,
+        scratch,
+      ),
     ),
     ...answers(split.evaluation, fitted.outcomes),
   ];

@@ -137,7 +137,7 @@ function binsOf(lists: readonly Float64Array[]) {
 }
 
 /** Counts of values in equal bins from `start`; a bin owns its left edge, the last one its right edge too. */
-export function histogram(
+function histogram(
   values: Float64Array,
   { start, width, bins }: { readonly start: number; readonly width: number; readonly bins: number },
 ): Histogram {

@@ -6,7 +6,7 @@ import type { DatasetScores } from '../join/dataset-scores.js';
  * Under it a letter prompt has plainly failed: hardly one in a thousand replies would be an option. Up to 0.5 the
  * report warns.
  */
-export const LEAST_OPTION_MASS = 0.001;
+const LEAST_OPTION_MASS = 0.001;
 
 /**
  * Models whose median option mass on a data set is too low for their renormalised options to mean anything (a reasoning

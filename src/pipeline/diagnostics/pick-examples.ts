@@ -2,7 +2,7 @@ import type { TargetCalibration } from '../../calibration/calibrate-target.js';
 import { weightingMethod } from '../../calibration/methods.js';
 import { logRelativeSupport } from '../../calibration/references/relative-support.js';
 import { longestRow, massesOf } from '../../metrics/tally-examples.js';
-import { argmax } from '../../numeric/argmax.js';
+import { argmaxOfRow } from '../../numeric/argmax.js';
 import { rowOf } from '../../numeric/ragged-rows.js';
 import { smallestBy } from '../../numeric/smallest-by.js';
 import { softmax } from '../../numeric/softmax.js';
@@ -100,12 +100,8 @@ function wrongRows({ aligned, calibration, split }: PickInput): Int32Array {
 
 /** 1/q - 1 of the top probability q before calibration: the less, the more confident, also where q rounds to 1. */
 function doubter({ targetLogits }: AlignedTarget): (row: number) => number {
-  const { offsets, values } = targetLogits;
-  const masses = new Float64Array(longestRow(targetLogits));
-  return (row) => {
-    const [start, end] = [offsets[row]!, offsets[row + 1]!];
-    return massesOf(values, start, end - start, argmax(values, start, end), 1, masses);
-  };
+  const rowMasses = { beta: 1, masses: new Float64Array(longestRow(targetLogits)) };
+  return (row) => massesOf(targetLogits, row, argmaxOfRow(targetLogits, row), rowMasses);
 }
 
 function distributionsOf(input: PickInput, runs: readonly RunResult[], row: number): TellingExample['distributions'] {

@@ -96,7 +96,7 @@ function dumpLine(model: string, dataset: string, prompt: InspectedPrompt, bos: 
 }
 
 /** What is to be inspected: the models that have a file, with the examples that are wanted. */
-export async function inspectionJobs(
+async function inspectionJobs(
   workspace: Workspace,
   only: readonly string[] | undefined,
   wanted: (id: string) => boolean,

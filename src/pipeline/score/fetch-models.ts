@@ -41,7 +41,8 @@ export async function fetchModels(plans: readonly ModelPlan[]): Promise<Map<stri
 export async function isImported({ options, datasets, plan }: Workspace, model: ModelSpec): Promise<boolean> {
   for (const { spec } of datasets) {
     if (!plan.needs(spec.id, model.id)) continue;
-    if ((await readImportedEntry(options.cache, model.id, spec.id)).kind !== 'complete') return false;
+    if ((await readImportedEntry(options.cache, { model: model.id, dataset: spec.id })).kind !== 'complete')
+      return false;
   }
   return true;
 }

@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import { sweepFinished } from '../../cache/sweep-finished.js';
+import { removeFinishedParts } from '../../cache/stale-files.js';
 import type { Device } from '../../contract/device.js';
 import type { ModelOutcome, Scorer } from '../../contract/scorer.js';
 import { SupportCalError } from '../../errors/supportcal-error.js';
@@ -30,7 +30,7 @@ export interface ScoringRun extends WritingRun {
  */
 export async function scoreMissing(run: ScoringRun, plans: readonly ModelPlan[]): Promise<Map<string, string> | null> {
   const { workspace, events } = run;
-  await sweepFinished(workspace.options.cache);
+  await removeFinishedParts(workspace.options.cache);
   const unfetched = await fetchModels(plans);
   const open = plans.filter((plan) => !unfetched.has(plan.model.id)).flatMap(openEntries);
   const cached = plans.flatMap(allEntries).reduce((sum, { entry }) => sum + rowsInCache(entry), 0);

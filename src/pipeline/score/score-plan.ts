@@ -87,7 +87,8 @@ async function planEntry(lookup: EntryLookup, wanted: LookedUp): Promise<Planned
 async function importedEntry({ workspace, reader }: EntryLookup, wanted: LookedUp): Promise<PlannedEntry | null> {
   const { model, dataset, asked } = wanted;
   const { spec, content } = dataset;
-  const read = (way?: string) => readImportedEntry(workspace.options.cache, model.id, spec.id, way, reader);
+  const read = (way?: string) =>
+    readImportedEntry(workspace.options.cache, { model: model.id, dataset: spec.id, asked: way }, reader);
   const plainImport = await read();
   const ownImport = await (asked.way === plain ? plainImport : asked.way.importable ? read(asked.way.name) : null);
   const imported: EntryState = ownImport === null || ownImport.kind === 'missing' ? plainImport : ownImport;

@@ -2,7 +2,7 @@ import { type LoadedDatasetSpec, type PartialSpec, readDatasetSpecs } from '../.
 import type { SuitePlan } from '../../config/plan-suite.js';
 import { limitDataset } from '../../datasets/example/limit-dataset.js';
 import { checkSource, loadDataset } from '../../datasets/load-dataset.js';
-import { allPromptPlans } from '../../datasets/prompts/prompt-plan.js';
+import { allPromptLayouts } from '../../datasets/prompts/prompt-layout.js';
 import type { CollectedFaults } from '../../errors/collected-faults.js';
 import { type Fault, SupportCalError } from '../../errors/supportcal-error.js';
 import type { HubAccess } from '../../hub/hub-access.js';
@@ -61,7 +61,7 @@ async function checkPart(id: string, part: PartialSpec | null, faults: Collected
   if (part === null) return faults.leaveOut(`data set ${id}: nothing of it could be read`);
   const { spec, whole } = part;
   if (whole('prompt') && whole('scoring') && whole('variant'))
-    faults.add({ code: 'bad-input', faults: allPromptPlans(spec).faults });
+    faults.add({ code: 'bad-input', faults: allPromptLayouts(spec).faults });
   if (whole('source')) await faults.try(() => checkSource(spec));
   faults.leaveOut(`the rows of data set ${id}: how to read them depends on the faults of ${spec.file}`);
 }

@@ -61,13 +61,15 @@ export function macroTable(macro: readonly ComparedMacro[]): TextTable {
       row.dataset,
       methodLabel(row.method, row.combinationSize),
       String(row.targets),
-      ...[formatFixed(row.eceMeanPpA), formatFixed(row.eceMeanPpB), differenceText(row)],
+      formatFixed(row.eceMeanPpA),
+      formatFixed(row.eceMeanPpB),
+      differenceText(row),
     ]),
   };
 }
 
 /** `+1.20 ± 0.31`; `~` before an SE that is not paired over seeds. */
-export function differenceText(row: Pick<ComparedRow, 'differencePp' | 'differenceSePp' | 'paired'>): string {
+function differenceText(row: Pick<ComparedRow, 'differencePp' | 'differenceSePp' | 'paired'>): string {
   if (row.differencePp === null) return NOT_AVAILABLE;
   return `${formatSigned(row.differencePp, 2)} ±${row.paired ? '' : '~'} ${formatFixed(row.differenceSePp)}`;
 }

@@ -34,8 +34,11 @@ const percent = (x: number) => `${Math.round(100 * x)} %`;
 export function curveFigures({ reintroduction = [], sampleSize = [], sensitivity = [] }: Diagnostics): ReportFigure[] {
   return [
     ...figuresOf({
-      ...{ kind: 'reintroduction', title: 'Giving disagreement back to the objective', xTick: percent },
-      ...{ xLabel: 'share of D in the objective', close: true },
+      kind: 'reintroduction',
+      title: 'Giving disagreement back to the objective',
+      xTick: percent,
+      xLabel: 'share of D in the objective',
+      close: true,
       curves: reintroduction.map(({ weights, combinationSize, ...curve }) =>
         weights === 'unit'
           ? { ...curve, label: 'Unit weights', look: methodLook('vanilla') }
@@ -47,7 +50,9 @@ export function curveFigures({ reintroduction = [], sampleSize = [], sensitivity
       ),
     }),
     ...figuresOf({
-      ...{ kind: 'sample-size', title: 'ECE by size of the calibration split', xTick: percent },
+      kind: 'sample-size',
+      title: 'ECE by size of the calibration split',
+      xTick: percent,
       xLabel: 'share of examples that the fit sees',
       curves: sampleSize
         .filter(({ method }) => SAMPLE_SIZE_METHODS.includes(method))
@@ -58,8 +63,11 @@ export function curveFigures({ reintroduction = [], sampleSize = [], sensitivity
         })),
     }),
     ...figuresOf({
-      ...{ kind: 'sensitivity', title: 'SupportCal by size M of the combination', xTick: wholeTick },
-      ...{ xLabel: 'M', close: true },
+      kind: 'sensitivity',
+      title: 'SupportCal by size M of the combination',
+      xTick: wholeTick,
+      xLabel: 'M',
+      close: true,
       curves: sensitivity.map((curve) => ({ ...curve, label: 'SupportCal', look: methodLook('supportcal') })),
     }),
   ];
@@ -73,11 +81,17 @@ function figuresOf({ kind, title: about, xLabel, xTick, close = false, curves }:
     const path = figurePath(kind, dataset);
     const title = `${about} on ${plainText(dataset)}`;
     const all = own.filter(({ target }) => target === null);
-    const ends = all.map(({ label, points }) => `${plainText(label)} from ${pp(points[0]!)} to ${pp(points.at(-1)!)}`);
+    const ends = all.map(({ label, points }) => `${plainText(label)} from ${pp(points.at(0))} to ${pp(points.at(-1))}`);
     const banded = own.some(({ points }) => points.some(({ eceSe }) => eceSe !== null));
     const alt = `ECE in percentage points, mean over targets: ${ends.join('; ')}.${banded ? ' Bands: ± one standard error over seeds.' : ''}`;
     const svg = linePanels({
-      ...{ id: idOf(path), title, alt, xLabel, xTick, sharedY: false, fromZero: !close },
+      id: idOf(path),
+      title,
+      alt,
+      xLabel,
+      xTick,
+      sharedY: false,
+      fromZero: !close,
       yLabel: `ECE in percentage points${banded ? ', ± SE over seeds' : ''}`,
       panels: panelsOf(own),
     });
@@ -100,7 +114,9 @@ function seriesOf({ label, look, points }: Curve): Series {
     label: plainText(label),
     look,
     points: ordered.map(({ x, eceMean, eceSe }) => ({
-      ...{ x, y: eceMean === null ? null : 100 * eceMean, error: eceSe === null ? null : 100 * eceSe },
+      x,
+      y: eceMean === null ? null : 100 * eceMean,
+      error: eceSe === null ? null : 100 * eceSe,
     })),
   };
 }
@@ -109,8 +125,12 @@ function tableOf(curves: readonly Curve[]): FigureTable {
   const columns = ['target', 'series', 'x', 'eceMean_pp', 'eceSe_pp', 'temperatureMean'];
   const rows = curves.flatMap(({ target, label, points }) =>
     points.map((point) => [
-      ...[target ?? 'mean over targets', label, point.x],
-      ...[scaled(point.eceMean), scaled(point.eceSe), point.temperatureMean],
+      target ?? 'mean over targets',
+      label,
+      point.x,
+      scaled(point.eceMean),
+      scaled(point.eceSe),
+      point.temperatureMean,
     ]),
   );
   return { columns, rows };
@@ -119,14 +139,15 @@ function tableOf(curves: readonly Curve[]): FigureTable {
 /** Several M look different; the smallest has the look of the method. */
 function sizeLook(size: number | null, rows: ReadonlyArray<{ readonly combinationSize: number | null }>): Look {
   const sizes = [...new Set(rows.map(({ combinationSize }) => combinationSize))].filter((each) => each !== null);
-  return methodLook('supportcal', Math.max(0, sizes.sort((a, b) => a - b).indexOf(size ?? sizes[0]!)));
+  return methodLook('supportcal', Math.max(0, sizes.sort((a, b) => a - b).indexOf(size ?? sizes[0] ?? 0)));
 }
 
 function scaled(fraction: number | null): number | null {
   return fraction === null ? null : 100 * fraction;
 }
 
-function pp({ eceMean }: CurvePoint): string {
+function pp(point: CurvePoint | undefined): string {
+  const eceMean = point?.eceMean ?? null;
   return formatFixed(scaled(eceMean));
 }
 

@@ -8,7 +8,10 @@ import { idOf } from './figure-frame.js';
 import { methodLook } from './mark.js';
 import { type ChartRow, rowChart } from './row-chart.js';
 
-/** Values further apart than this are on a logarithmic axis: methods of a few points would be one heap beside vanilla. One kind for all data sets. */
+/**
+ * Values further apart than this are on a logarithmic axis: methods of a few points would be one heap beside vanilla.
+ * One kind for all data sets.
+ */
 const WIDE = 8;
 
 /** Per data set the ECE of every method: the mean over targets, and each target with its standard error over seeds. */
@@ -26,7 +29,11 @@ export function eceFigures({ macro, summary, protocol }: Results): ReportFigure[
     const alt = `Mean ECE over targets in percentage points: ${spoken}. Small marks: each target, mean ± standard error over ${protocol.seeds.length} seeds. Oracle TS is fitted on labels.`;
     const xLabel = `ECE in percentage points${log ? ', logarithmic' : ''}, lower is better`;
     const svg = rowChart({
-      ...{ id: idOf(path), title, alt, xLabel, scale: log ? 'log' : 'linear' },
+      id: idOf(path),
+      title,
+      alt,
+      xLabel,
+      scale: log ? 'log' : 'linear',
       rows: means.map((row) => rowOf(row, targets, log ? least / 2 : 0)),
       legend: [],
     });
@@ -44,12 +51,12 @@ type Macro = Results['macro'][number];
 function rowOf(row: Macro, targets: Results['summary'], floor: number): ChartRow {
   const look = methodLook(row.method);
   const key = methodKey(row.method, row.combinationSize);
-  const own = targets.filter((each) => methodKey(each.method, each.combinationSize) === key && each.eceMeanPp !== null);
-  const small = own.map((each) => {
-    const [mean, error] = [each.eceMeanPp!, each.eceSePp];
-    const hint = `${plainText(each.target)}: ${formatFixed(mean)} ± ${formatFixed(error)} pp`;
+  const own = targets.filter((each) => methodKey(each.method, each.combinationSize) === key);
+  const small = own.flatMap(({ target, eceMeanPp: mean, eceSePp: error }) => {
+    if (mean === null) return [];
+    const hint = `${plainText(target)}: ${formatFixed(mean)} ± ${formatFixed(error)} pp`;
     const whisker = error === null ? {} : { low: Math.max(floor, mean - error), high: mean + error };
-    return { x: mean, ...whisker, look: { ...look, color: 'histogram' as const, shape: 0 }, weight: 0.45, hint };
+    return [{ x: mean, ...whisker, look: { ...look, color: 'histogram' as const, shape: 0 }, weight: 0.45, hint }];
   });
   const interval = row.eceLowPp === null ? {} : { low: Math.max(floor, row.eceLowPp), high: row.eceHighPp };
   const hint = `${labelOf(row)}, mean over ${row.targets} targets: ${formatFixed(row.eceMeanPp)} pp`;

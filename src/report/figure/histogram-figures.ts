@@ -22,13 +22,19 @@ type Model = Diagnostics['models'][number];
 export function histogramFigures({ models, notes }: Diagnostics): ReportFigure[] {
   return [
     ...figuresOf(models, {
-      ...{ kind: 'option-mass', title: 'Option mass', xLabel: 'probability of all options together' },
-      ...{ note: notes?.optionMass, number: (value) => formatFixed(value, 3) },
+      kind: 'option-mass',
+      title: 'Option mass',
+      xLabel: 'probability of all options together',
+      note: notes?.optionMass,
+      number: (value) => formatFixed(value, 3),
       of: ({ optionMassHistogram: histogram = null, medianOptionMass: median }) => ({ histogram, median }),
     }),
     ...figuresOf(models, {
-      ...{ kind: 'prompt-length', title: 'Prompt length', xLabel: 'tokens of a prompt' },
-      ...{ note: notes?.promptTokens, number: (value) => String(Number(value.toFixed(1))) },
+      kind: 'prompt-length',
+      title: 'Prompt length',
+      xLabel: 'tokens of a prompt',
+      note: notes?.promptTokens,
+      number: (value) => String(Number(value.toFixed(1))),
       of: ({ promptTokensHistogram: histogram = null, medianPromptTokens: median = null }) => ({ histogram, median }),
     }),
   ];
@@ -48,9 +54,15 @@ function figuresOf(models: readonly Model[], { kind, title: about, xLabel, note,
     const medians = rows.map(({ model, median }) => `${plainText(model)} ${number(median)}`);
     const alt = `Share of examples by ${xLabel}, one row per model. Medians: ${medians.join(', ')}.`;
     const svg = histogramRows({
-      ...{ id: idOf(path), title, alt, xLabel },
+      id: idOf(path),
+      title,
+      alt,
+      xLabel,
       rows: rows.map(({ model, histogram, median }) => ({
-        ...{ label: plainText(model), histogram, median, medianText: number(median) },
+        label: plainText(model),
+        histogram,
+        median,
+        medianText: number(median),
       })),
     });
     return [{ kind, dataset, target: null, path, title, alt, note, svg, table: tableOf(rows) }];

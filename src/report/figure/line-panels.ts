@@ -7,7 +7,7 @@ import { type Look, lineMarkers, mark } from './mark.js';
 import { paint } from './palette.js';
 import { element, escapeXml } from './svg-element.js';
 
-export interface SeriesPoint {
+interface SeriesPoint {
   readonly x: number;
   /** null: nothing was measured here; the line has a gap. */
   readonly y: number | null;
@@ -77,7 +77,7 @@ export function linePanels(figure: LineFigure): string {
     const x = scaleLinear([Math.min(...shown), Math.max(...shown)], [0, w]);
     const y = scaleLinear(domain(figure.sharedY ? ys(panels) : ys([panel]), figure.fromZero), [h, 0]).nice(4);
     const at = `translate(${SIZE.side + SIZE.left + (i % across) * cell.width} ${SIZE.top + SIZE.head + Math.floor(i / across) * cell.height})`;
-    return element('g', { transform: at }, drawPanel(panel, figure, x, y, w, h));
+    return element('g', { transform: at }, drawPanel(panel, figure, { x, y, w, h }));
   });
   const bottom = SIZE.top + rows * cell.height;
   const entries = uniqueByLabel(panels.flatMap(({ series }) => series)).map((each) => ({ ...each, line: true }));
@@ -89,7 +89,15 @@ export function linePanels(figure: LineFigure): string {
 
 type Scale = ReturnType<typeof scaleLinear<number, number>>;
 
-function drawPanel(panel: LinePanel, figure: LineFigure, x: Scale, y: Scale, w: number, h: number): string {
+/** The plot of one panel: its scales, width and height. */
+interface Plot {
+  readonly x: Scale;
+  readonly y: Scale;
+  readonly w: number;
+  readonly h: number;
+}
+
+function drawPanel(panel: LinePanel, figure: LineFigure, { x, y, w, h }: Plot): string {
   const yTick = y.tickFormat(4);
   const [across, up] = [x.ticks(w > 300 ? 8 : 4), y.ticks(4)];
   return (
@@ -117,8 +125,8 @@ function band({ points, look }: Series, x: Scale, y: Scale): string {
   const withBand = area<SeriesPoint>()
     .defined((point) => point.y !== null && point.error != null)
     .x((point) => x(point.x))
-    .y0((point) => y(point.y! - point.error!))
-    .y1((point) => y(point.y! + point.error!));
+    .y0((point) => y((point.y ?? 0) - (point.error ?? 0)))
+    .y1((point) => y((point.y ?? 0) + (point.error ?? 0)));
   const path = withBand.digits(1)(points);
   return path ? element('path', { d: path, ...paint({ fill: look.color }), 'fill-opacity': 0.16 }) : '';
 }
@@ -127,7 +135,7 @@ function curve({ points, look, markers = true, optimum }: Series, x: Scale, y: S
   const draw = line<SeriesPoint>()
     .defined((point) => point.y !== null)
     .x((point) => x(point.x))
-    .y((point) => y(point.y!));
+    .y((point) => y(point.y ?? 0));
   const path = draw.digits(1)(points);
   const stroke = { ...paint({ stroke: look.color }), 'stroke-width': 2, 'stroke-dasharray': look.dash, fill: 'none' };
   return (
@@ -148,7 +156,7 @@ function note(optimum: NonNullable<Series['optimum']>, look: Look, x: Scale, y: 
     {},
     element('title', {}, escapeXml(optimum.hint)),
     element('line', { x1: at + from, y1: up + from * rise, x2: at + to, y2: up + to * rise, ...stroke }),
-    mark(at, up, look, optimum.limit ? 60 : 34, optimum.limit),
+    mark(at, up, look, { size: optimum.limit ? 60 : 34, hollow: optimum.limit ?? false }),
   );
 }
 
@@ -157,7 +165,7 @@ function limitNote({ series }: LinePanel, x: Scale, y: Scale): string {
   const limits = series.flatMap(({ optimum }) => (optimum?.note ? [{ ...optimum, note: optimum.note }] : []));
   const [lowest] = limits.sort((a, b) => a.y - b.y);
   if (lowest === undefined) return '';
-  const [at, up] = [x(lowest.x) + 9, Math.min(y(lowest.y) + 14, y.range()[0]! - 4)];
+  const [at, up] = [x(lowest.x) + 9, Math.min(y(lowest.y) + 14, (y.range()[0] ?? 0) - 4)];
   const halo = { 'font-size': 11, ...paint({ fill: 'paper', stroke: 'paper' }), 'stroke-width': 4 };
   return text(at, up, lowest.note, halo) + mutedText(at, up, lowest.note, 'start');
 }

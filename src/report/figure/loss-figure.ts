@@ -20,8 +20,15 @@ export function lossFigures({ loss = [], notes }: Diagnostics): ReportFigure[] {
     const infinite = own.filter(({ temperatureKind }) => temperatureKind === 'infinite');
     const alt = `${altOf(own)} ${infinite.length === 0 ? 'Every curve has its minimum at a finite temperature.' : `${infinite.length} of ${own.length} curves only rise: ${infinite.map(nameOf).join(', ')}; their minimum is beta = 0, an infinite temperature.`}`;
     const svg = linePanels({
-      ...{ id: idOf(path), title, alt, sharedY: false, fromZero: true, xTick: (x) => String(Number(x.toPrecision(2))) },
-      ...{ xLabel: 'β = 1/τ', yLabel: 'L(β), weighted KL to the own base in nats, least at the mark', ownX: true },
+      id: idOf(path),
+      title,
+      alt,
+      sharedY: false,
+      fromZero: true,
+      xTick: (x) => String(Number(x.toPrecision(2))),
+      xLabel: 'β = 1/τ',
+      yLabel: 'L(β), weighted KL to the own base in nats, least at the mark',
+      ownX: true,
       panels: targets.map((target) => ({
         title: plainText(target),
         series: own.filter((row) => row.target === target).map(seriesOf),
@@ -36,10 +43,14 @@ function seriesOf(row: Loss): Series {
   const label = plainText(methodLabel(method, combinationSize));
   const infinite = temperatureKind === 'infinite';
   return {
-    ...{ label, look: methodLook(method), markers: false },
+    label,
+    look: methodLook(method),
+    markers: false,
     points: losses.map((y, i) => ({ x: i * step, y })),
     optimum: {
-      ...{ x: inverseTemperature, y: loss, limit: infinite },
+      x: inverseTemperature,
+      y: loss,
+      limit: infinite,
       slope: infinite ? -row.weightedBoundaryMargin : 0,
       hint: infinite
         ? `${label}: least at β = 0, τ = ∞; slope there ${formatSignificant(-row.weightedBoundaryMargin, 3)}`
@@ -54,7 +65,7 @@ function altOf(rows: readonly Loss[]): string {
   const range = (values: readonly number[]) =>
     `${formatSignificant(Math.min(...values), 2)} to ${formatSignificant(Math.max(...values), 2)}`;
   const optima = finite.length === 0 ? '' : ` Finite minima at beta ${range(finite.map((r) => r.inverseTemperature))}.`;
-  return `Loss L(beta) of ${[...new Set(rows.map((row) => methodLabel(row.method, row.combinationSize)))].join(', ')} for every target, seed ${rows[0]!.seed}.${optima}`;
+  return `Loss L(beta) of ${[...new Set(rows.map((row) => methodLabel(row.method, row.combinationSize)))].join(', ')} for every target, seed ${rows[0]?.seed}.${optima}`;
 }
 
 function nameOf({ target, method, combinationSize }: Loss): string {
@@ -66,12 +77,25 @@ function tableOf(rows: readonly Loss[]): ReportFigure['table'] {
   const steps = Array.from({ length: Math.max(...rows.map(({ losses }) => losses.length)) }, (_, i) => i);
   return {
     columns: [
-      ...['target', 'method', 'temperatureKind', 'seed', 'betaOfMinimum', 'minimum', 'weightedBoundaryMargin', 'step'],
+      'target',
+      'method',
+      'temperatureKind',
+      'seed',
+      'betaOfMinimum',
+      'minimum',
+      'weightedBoundaryMargin',
+      'step',
       ...steps.map((i) => `lossAt${i}Steps`),
     ],
     rows: rows.map((row) => [
-      ...[row.target, methodLabel(row.method, row.combinationSize), row.temperatureKind, row.seed],
-      ...[row.inverseTemperature, row.loss, row.weightedBoundaryMargin, row.step],
+      row.target,
+      methodLabel(row.method, row.combinationSize),
+      row.temperatureKind,
+      row.seed,
+      row.inverseTemperature,
+      row.loss,
+      row.weightedBoundaryMargin,
+      row.step,
       ...steps.map((i) => row.losses[i] ?? null),
     ]),
   };

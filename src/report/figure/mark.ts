@@ -10,11 +10,12 @@ export interface Look {
 }
 
 const SHAPES = [symbolCircle, symbolSquare, symbolTriangle, symbolDiamond, symbolCross, symbolWye];
+const LAST: Look = { color: 'sky', dash: '5 2', shape: 3 };
 const OTHERS: readonly Look[] = [
   { color: 'green', dash: '7 2', shape: 2 },
   { color: 'purple', dash: '2 3', shape: 4 },
   { color: 'ochre', dash: '9 3 2 3', shape: 5 },
-  { color: 'sky', dash: '5 2', shape: 3 },
+  LAST,
 ];
 const FIXED: Readonly<Record<string, Look>> = {
   'own-base': { color: 'muted', dash: '1 3', shape: 4 },
@@ -25,14 +26,31 @@ const FIXED: Readonly<Record<string, Look>> = {
   'oracle-ts': { color: 'muted', dash: '9 3 2 3', shape: 3 },
 };
 
-/** The same method looks the same in every figure; `index` tells several M, or methods without a look of their own, apart. */
+/**
+ * The look of a method, which is one in every figure; `index` tells several M, or methods without a look of their own,
+ * apart.
+ */
 export function methodLook(method: string, index = 0): Look {
   const fixed = FIXED[method];
-  return fixed !== undefined && index === 0 ? fixed : OTHERS[(index + OTHERS.length - 1) % OTHERS.length]!;
+  return fixed !== undefined && index === 0 ? fixed : (OTHERS[(index + OTHERS.length - 1) % OTHERS.length] ?? LAST);
 }
 
-/** A marker; hollow for what is no measured value (an optimum at infinity). Its shape is one of the definitions of the figure. */
-export function mark(x: number, y: number, { color, shape }: Look, size = 42, hollow = false): string {
+export interface MarkForm {
+  /** Its area; default 42. */
+  readonly size?: number;
+  readonly hollow?: boolean;
+}
+
+/**
+ * A marker; hollow for what is no measured value (an optimum at infinity). Its shape is one of the definitions of the
+ * figure.
+ */
+export function mark(
+  x: number,
+  y: number,
+  { color, shape }: Look,
+  { size = 42, hollow = false }: MarkForm = {},
+): string {
   const colors = hollow ? paint({ fill: 'paper', stroke: color }) : paint({ fill: color, stroke: 'paper' });
   return element('use', { href: `#${shapeId(shape, size, hollow)}`, x, y, ...colors });
 }
@@ -56,7 +74,10 @@ export function markDefinitions(body: string): string[] {
     element(
       'marker',
       {
-        ...{ id: `m${shape}-${color}`, viewBox: '-6 -6 12 12', markerWidth: 12, markerHeight: 12 },
+        id: `m${shape}-${color}`,
+        viewBox: '-6 -6 12 12',
+        markerWidth: 12,
+        markerHeight: 12,
         markerUnits: 'userSpaceOnUse',
       },
       element('path', {
@@ -76,5 +97,5 @@ function shapeId(shape: number, size: number, hollow: boolean): string {
 }
 
 function shapePath(shape: number, size: number): string {
-  return symbol(SHAPES[shape % SHAPES.length]!, size).digits(1)()!;
+  return symbol(SHAPES[shape % SHAPES.length], size).digits(1)() ?? '';
 }

@@ -30,7 +30,9 @@ export const FIGURE_CLASSES = `.scf{fill:${COLORS.ink[0]}}${Object.entries(COLOR
   .map(([name, [light]]) => `.f-${name}{fill:${light}}.s-${name}{stroke:${light}}`)
   .join('')}`;
 
-/** The colours of a finished figure left to `FIGURE_CLASSES`; text from data cannot hold a quote, so it stays as it is. */
+/**
+ * The colours of a finished figure left to `FIGURE_CLASSES`; text from data cannot hold a quote, so it stays as it is.
+ */
 export function withoutColors(svg: string): string {
   return svg.replace(/ (?:fill|stroke)="#[0-9A-F]{6}"/g, '');
 }

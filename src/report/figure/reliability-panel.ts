@@ -90,7 +90,8 @@ function gap(bin: Bin): string {
   return element(
     'path',
     {
-      ...{ d: path, ...paint({ stroke: over ? 'overconfident' : 'underconfident' }) },
+      d: path,
+      ...paint({ stroke: over ? 'overconfident' : 'underconfident' }),
       fill: `url(#${over ? GAP_PATTERNS.over : GAP_PATTERNS.under})`,
     },
     element('title', {}, escapeXml(hint)),

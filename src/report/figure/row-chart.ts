@@ -6,7 +6,7 @@ import { type Look, mark } from './mark.js';
 import { paint } from './palette.js';
 import { element, escapeXml, px } from './svg-element.js';
 
-export interface RowDot {
+interface RowDot {
   /** null: no finite value; drawn hollow in the lane at the right edge. */
   readonly x: number | null;
   readonly low?: number | null;
@@ -57,7 +57,7 @@ export function rowChart(chart: RowChart): string {
   const x = scaleOf(chart, [left, left + plot]);
   let y = top;
   const drawn = rows.map((row, i) => {
-    const [start, height] = [y, heights[i]!];
+    const [start, height] = [y, heights[i] ?? 0];
     y += height;
     const middle = start + height / 2;
     const label = text(left - 10, middle + 4, shortenName(row.label, 34), { 'text-anchor': 'end' });
@@ -66,7 +66,14 @@ export function rowChart(chart: RowChart): string {
       const at = start + PAD / 2 + LINE * (n + 0.5);
       const lane = places(left + plot + LANE / 2, dots.filter((dot) => dot.x === null).length);
       return dots
-        .map((dot, d) => drawDot(dot, at, x, (row.stem ?? false) && d === 0, dot.x === null ? lane.shift()! : 0))
+        .map((dot, d) =>
+          drawDot(dot, {
+            y: at,
+            x,
+            lane: dot.x === null ? (lane.shift() ?? 0) : 0,
+            stem: d === 0 && (row.stem ?? false),
+          }),
+        )
         .join('');
     });
     return rule + label + dots.join('');
@@ -75,10 +82,10 @@ export function rowChart(chart: RowChart): string {
   const height = bottom + 52 + (chart.legend.length > 0 ? key.height : 0) + 4;
   return figureFrame(
     { ...chart, width, height },
-    axis(chart, x, left, plot, top, bottom),
+    axis(chart, x, { left, plot, top, bottom }),
     ...drawn,
     reference ? referenceLine(x(reference.x), reference.label, top, bottom) : '',
-    laned ? mutedText(left + plot + LANE / 2, top - 6, chart.lane!, 'middle') : '',
+    laned ? mutedText(left + plot + LANE / 2, top - 6, chart.lane ?? '', 'middle') : '',
     chart.legend.length > 0 ? key.svg : '',
   );
 }
@@ -91,30 +98,39 @@ function places(middle: number, count: number): number[] {
   return Array.from({ length: count }, (_, i) => middle + (i - (count - 1) / 2) * step);
 }
 
-function drawDot(dot: RowDot, y: number, x: Scale, stem: boolean, lane: number): string {
+/** Where a dot is drawn: its line, its lane if it is not finite, and whether a bar leads to it. */
+interface DotPlace {
+  readonly y: number;
+  readonly x: Scale;
+  readonly lane: number;
+  readonly stem: boolean;
+}
+
+function drawDot(dot: RowDot, { y, x, lane, stem }: DotPlace): string {
   const size = 42 * (dot.weight ?? 1);
-  if (dot.x === null) return element('g', {}, hint(dot), mark(lane, y, dot.look, size, true));
+  if (dot.x === null) return element('g', {}, hint(dot), mark(lane, y, dot.look, { size, hollow: true }));
   const stroke = { ...paint({ stroke: dot.look.color }), 'stroke-width': (dot.weight ?? 1) > 1 ? 2 : 1.4 };
   const whisker =
     dot.low != null && dot.high != null
       ? element('path', { d: `M${px(x(dot.low))} ${px(y)}H${px(x(dot.high))}`, ...stroke })
       : '';
   const bar = stem ? element('path', { d: `M${px(x(0))} ${px(y)}H${px(x(dot.x))}`, ...stroke, 'stroke-width': 4 }) : '';
-  return element('g', {}, hint(dot), bar, whisker, mark(x(dot.x), y, dot.look, size));
+  return element('g', {}, hint(dot), bar, whisker, mark(x(dot.x), y, dot.look, { size }));
 }
 
 function hint({ hint: content }: RowDot): string {
   return element('title', {}, escapeXml(content));
 }
 
-function axis(
-  chart: RowChart,
-  x: ReturnType<typeof scaleOf>,
-  left: number,
-  plot: number,
-  top: number,
-  bottom: number,
-): string {
+/** Where the plot lies in the figure, and how wide it is. */
+interface PlotArea {
+  readonly left: number;
+  readonly plot: number;
+  readonly top: number;
+  readonly bottom: number;
+}
+
+function axis(chart: RowChart, x: ReturnType<typeof scaleOf>, { left, plot, top, bottom }: PlotArea): string {
   const ticks = x.ticks(6);
   const lines = rules(
     'grid',
@@ -155,7 +171,7 @@ function sparse(scale: ReturnType<typeof scaleLog<number, number>>) {
       .flatMap((exponent) => mantissas.map((each) => Number(`${each}e${exponent}`)))
       .filter((tick) => tick >= low && tick <= high);
   });
-  const chosen = sets.find((set) => set.length >= 4) ?? sets.at(-1)!;
+  const chosen = sets.find((set) => set.length >= 4) ?? sets.at(-1) ?? [];
   const ticks = chosen.length > 1 ? chosen : [low, high];
   return Object.assign((value: number) => scale(value), { ticks: (_count: number) => ticks });
 }

@@ -11,7 +11,7 @@ export function element(name: string, attributes: Attributes, ...children: reado
 
 /** Text of a node or attribute: control characters (XML 1.0 forbids them) left out, markup characters escaped. */
 export function escapeXml(text: string): string {
-  return plainText(text).replace(/[&<>"']/g, (character) => ENTITIES[character]!);
+  return plainText(text).replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
 }
 
 const ENTITIES: Readonly<Record<string, string>> = {
@@ -22,7 +22,9 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** A coordinate to a tenth of a pixel, for paths; a number that is none is a fault here, not a broken path in a file. */
+/**
+ * A coordinate to a tenth of a pixel, for paths; a number that is none is a fault here, not a broken path in a file.
+ */
 export function px(value: number): number {
   if (!Number.isFinite(value)) throw new RangeError(`a figure needs finite numbers, got ${value}`);
   return Math.round(value * 10) / 10;

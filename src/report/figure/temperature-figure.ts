@@ -24,14 +24,20 @@ export function temperatureFigures({ runs, protocol }: Results): ReportFigure[] 
     const title = `Temperatures on ${plainText(dataset)}, one mark per seed`;
     const alt = `Temperature of every target for ${protocol.seeds.length} seeds, logarithmic axis. ${infinite} fits of ${own.length} have their optimum at infinity (hollow marks at the right), ${none} have no fit and no mark.`;
     const svg = rowChart({
-      ...{ id: idOf(path), title, alt, xLabel: 'Temperature τ, logarithmic', scale: 'log', lane: 'τ = ∞' },
+      id: idOf(path),
+      title,
+      alt,
+      xLabel: 'Temperature τ, logarithmic',
+      scale: 'log',
+      lane: 'τ = ∞',
       rows: targets.map((target) => ({
         label: plainText(target),
         lines: [...series.values()].map(({ key, look, label }) =>
           own
             .filter((run) => run.target === target && keyOf(run) === key && run.temperatureKind !== 'none')
             .map(({ temperature, seed }) => ({
-              ...{ x: temperature, look },
+              x: temperature,
+              look,
               hint: `${label}, seed ${seed}: τ = ${temperature === null ? '∞' : formatSignificant(temperature)}`,
             })),
         ),

@@ -20,13 +20,19 @@ export function weightFigures({ weightByMargin = [] }: Diagnostics): ReportFigur
     const ends = own
       .filter(({ target }) => target === null)
       .map(({ combinationSize, bins }) => {
-        const [low, high] = [bins[0]!.meanWeight, bins.at(-1)!.meanWeight];
+        const [low, high] = [bins.at(0)?.meanWeight ?? null, bins.at(-1)?.meanWeight ?? null];
         return `M = ${combinationSize} from ${formatFixed(low, 3)} (smallest margins) to ${formatFixed(high, 3)} (largest)`;
       });
     const alt = `Mean weight of examples of D by percentile of their boundary margin, all targets pooled: ${ends.join('; ')}.`;
     const svg = linePanels({
-      ...{ id: idOf(path), title, alt, sharedY: false, fromZero: true, xTick: (x) => String(x) },
-      ...{ xLabel: 'percentile of the boundary margin m within D', yLabel: 'mean weight w' },
+      id: idOf(path),
+      title,
+      alt,
+      sharedY: false,
+      fromZero: true,
+      xTick: (x) => String(x),
+      xLabel: 'percentile of the boundary margin m within D',
+      yLabel: 'mean weight w',
       panels: (targets.length === 2 ? targets.filter((target) => target !== null) : targets).map((target) => ({
         title: target === null ? 'All targets' : plainText(target),
         series: own
@@ -41,7 +47,13 @@ export function weightFigures({ weightByMargin = [] }: Diagnostics): ReportFigur
     const columns = ['target', 'M', 'lower', 'upper', 'count', 'meanWeight', 'meanMargin'];
     const rows = own.flatMap(({ target, combinationSize, bins }) =>
       bins.map((bin) => [
-        ...[target ?? 'all targets', combinationSize, bin.lower, bin.upper, bin.count, bin.meanWeight, bin.meanMargin],
+        target ?? 'all targets',
+        combinationSize,
+        bin.lower,
+        bin.upper,
+        bin.count,
+        bin.meanWeight,
+        bin.meanMargin,
       ]),
     );
     return { kind: 'weight-margin', dataset, target: null, path, title, alt, svg, table: { columns, rows } };

@@ -9,8 +9,8 @@ import { provenanceSection } from './provenance-section.js';
 import { tableSection } from './table-section.js';
 
 /**
- * report.html: one file that needs nothing else. It reads without JavaScript; with it, tables sort and everything can be
- * narrowed to a data set, a target and some methods. Text from data stays text.
+ * report.html: one file that needs nothing else. It reads without JavaScript; with it, tables sort and everything can
+ * be narrowed to a data set, a target and some methods. Text from data stays text.
  */
 export function renderHtmlReport(input: ReportInput, figures: readonly PageFigure[]): string {
   const { results, examples } = input;
@@ -30,7 +30,7 @@ export function renderHtmlReport(input: ReportInput, figures: readonly PageFigur
     `${results.suite}: SupportCal calibration report`,
     html`<a class="skip" href="#headline">Skip to the report</a>
 <nav aria-label="Sections">${links}</nav>
-<main>${opening!}
+<main>${opening ?? null}
 ${filters(tables, links)}
 ${rest}</main>`,
   );
@@ -43,7 +43,10 @@ function tablesSection(tables: readonly PaperTable[], { results }: ReportInput):
 ${tables.map((table) => tableSection(table, results))}</section>`;
 }
 
-/** Shown by the script alone: without it there is nothing that could filter. It stays in sight, so it leads to the sections too. */
+/**
+ * Shown by the script alone: without it there is nothing that could filter. It stays in sight, so it leads to the
+ * sections too.
+ */
 function filters(tables: readonly PaperTable[], links: readonly Markup[]): Markup {
   const datasets = tables.map(({ dataset }) => dataset);
   const targets = [...new Set(tables.flatMap(({ rows }) => rows.map(({ target }) => target)))];

@@ -9,13 +9,12 @@ export type Content = Markup | string | number | null | false | readonly Content
 
 /**
  * A template of HTML: everything put into it is escaped, for text and for attributes in double quotes alike, except
- * Markup and lists of it. null and false are nothing. Never put a value into a script, a style or an unquoted attribute.
+ * Markup and lists of it. null and false are nothing. Never put a value into a script, a style or an unquoted
+ * attribute.
  */
 export function html(parts: TemplateStringsArray, ...values: readonly Content[]): Markup {
-  let text = parts[0]!;
-  values.forEach((value, n) => {
-    text += textOf(value) + parts[n + 1]!;
-  });
+  let text = '';
+  for (const [n, part] of parts.entries()) text += n === 0 ? part : textOf(values[n - 1] ?? null) + part;
   return new Markup(text);
 }
 

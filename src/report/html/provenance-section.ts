@@ -95,7 +95,9 @@ function wallTime(manifest: RunManifest | null): string {
   return `${text}; manifest.json adds the report's own time once it is written`;
 }
 
-/** Those of this run, and of models whose scores came from the cache, those of the run that scored them, if it kept any. */
+/**
+ * Those of this run, and of models whose scores came from the cache, those of the run that scored them, if it kept any.
+ */
 function scoringTable({ run, models }: RunManifest): Markup | null {
   const fresh = new Map((run?.models ?? []).map((each) => [each.model, each]));
   const rows = [...new Set([...models.map(({ model }) => model), ...fresh.keys()])].map((model) => {
@@ -106,8 +108,10 @@ function scoringTable({ run, models }: RunManifest): Markup | null {
     if (!measured) return [model, known?.sha256 === null ? 'imported scores' : 'not recorded', '', '', ''];
     const { tokens, seconds } = measured;
     return [
-      ...[model, now ? `this run (${formatCount(now.rows)} rows)` : `when scored on ${kept!.at.slice(0, 10)}`],
-      ...[formatCount(tokens), formatFixed(seconds, 1)],
+      model,
+      now ? `this run (${formatCount(now.rows)} rows)` : `when scored on ${kept?.at.slice(0, 10)}`,
+      formatCount(tokens),
+      formatFixed(seconds, 1),
       seconds > 0 ? formatCount(Math.round(tokens / seconds)) : 'n/a',
     ];
   });
@@ -125,7 +129,8 @@ function modelTable({ models }: RunManifest): Markup {
     'Model files',
     ['Model', 'File', 'sha256'],
     models.map(({ model, file, sha256, origin }) => [
-      ...[model, `${file ?? 'imported scores'}${origin ? ` (${origin})` : ''}`],
+      model,
+      `${file ?? 'imported scores'}${origin ? ` (${origin})` : ''}`,
       sha256 === null ? '' : html`<code class="hash">${sha256}</code>`,
     ]),
     3,
@@ -137,13 +142,21 @@ function datasetTable({ datasets }: RunManifest, { runs }: Results): Markup {
   return grid(
     'Data sets',
     [
-      ...['Data set', 'File', 'Rows', 'Calibration', 'Evaluation', 'Labelled', 'Content hash'],
+      'Data set',
+      'File',
+      'Rows',
+      'Calibration',
+      'Evaluation',
+      'Labelled',
+      'Content hash',
       ...(noted ? ['Rules and origin'] : []),
     ],
     datasets.map(({ dataset, file, rows, contentHash, rules, origin = [] }) => {
       const first = runs.find((run) => run.dataset === dataset);
       return [
-        ...[dataset, file, rows === null ? 'imported' : formatCount(rows)],
+        dataset,
+        file,
+        rows === null ? 'imported' : formatCount(rows),
         ...[first?.calibrationCount, first?.evaluationCount, first?.labelledCount].map((count) =>
           count === undefined ? '' : formatCount(count),
         ),

@@ -74,13 +74,12 @@ function modelTable(models: Diagnostics['models'], table: PaperTable): string {
     models.map((row) => [
       escapeMarkdown(row.model),
       roleOf(row.model),
-      ...[
-        formatCount(row.examples),
-        formatCount(row.failed),
-        formatPercent(row.accuracy),
-        formatPercent(row.meanConfidence),
-      ],
-      ...[formatPercent(row.ece, 2), formatFixed(row.medianOptionMass, 3)],
+      formatCount(row.examples),
+      formatCount(row.failed),
+      formatPercent(row.accuracy),
+      formatPercent(row.meanConfidence),
+      formatPercent(row.ece, 2),
+      formatFixed(row.medianOptionMass, 3),
     ]),
   );
 }

@@ -33,8 +33,11 @@ function disagreementRates(dataset: string, { disagreement, disagreementMedians,
   const rows = of(dataset, disagreement);
   if (rows.length === 0) return [];
   const cells = rows.map((row) => [
-    ...[escapeMarkdown(row.target), escapeMarkdown(row.ownBase), formatCount(row.examples)],
-    ...[formatCount(row.disagreements), formatPercent(row.rate)],
+    escapeMarkdown(row.target),
+    escapeMarkdown(row.ownBase),
+    formatCount(row.examples),
+    formatCount(row.disagreements),
+    formatPercent(row.rate),
   ]);
   const median = of(dataset, disagreementMedians)[0]?.median ?? null;
   const head = ['Target', 'Own base', 'Examples', 'Differ', 'Rate %'];
@@ -73,44 +76,50 @@ function reintroduction(dataset: string, { reintroduction, notes }: Diagnostics)
   const curves = of(dataset, reintroduction).filter(({ target }) => target === null);
   const label = (curve: (typeof curves)[number]) =>
     curve.weights === 'unit' ? 'Unit weights' : methodLabel('supportcal', curve.combinationSize);
-  return curveTables(
-    'Reintroducing disagreement',
-    curves,
+  return curveTables(curves, {
+    title: 'Reintroducing disagreement',
     label,
-    (x) => `${formatPercent(x, 0)} %`,
-    notes?.reintroduction,
-  );
+    xText: (x) => `${formatPercent(x, 0)} %`,
+    note: notes?.reintroduction,
+  });
 }
 
 function sensitivity(dataset: string, { sensitivity, notes }: Diagnostics): string[] {
   const curves = of(dataset, sensitivity);
-  return curveTables(
-    'Sensitivity to M',
-    [...curves.filter(({ target }) => target !== null), ...curves.filter(({ target }) => target === null)],
-    ({ target }) => targetName(target),
-    (x) => `M = ${x}`,
-    notes?.sensitivity,
-  );
+  const meanLast = [
+    ...curves.filter(({ target }) => target !== null),
+    ...curves.filter(({ target }) => target === null),
+  ];
+  return curveTables(meanLast, {
+    title: 'Sensitivity to M',
+    label: ({ target }) => targetName(target),
+    xText: (x) => `M = ${x}`,
+    note: notes?.sensitivity,
+  });
 }
 
 function sampleSize(dataset: string, { sampleSize, notes }: Diagnostics): string[] {
   const curves = of(dataset, sampleSize).filter(({ target }) => target === null);
-  return curveTables(
-    'How many examples the fit needs',
-    curves,
-    ({ method, combinationSize }) => escapeMarkdown(methodLabel(method, combinationSize)),
-    (x, count) => `${formatPercent(x, 0)} % (${formatCount(Math.round(count))})`,
-    notes?.sampleSize,
-  );
+  return curveTables(curves, {
+    title: 'How many examples the fit needs',
+    label: ({ method, combinationSize }) => escapeMarkdown(methodLabel(method, combinationSize)),
+    xText: (x, count) => `${formatPercent(x, 0)} % (${formatCount(Math.round(count))})`,
+    note: notes?.sampleSize,
+  });
+}
+
+/** What stands above and beside the numbers of curves. */
+interface CurveTexts<C> {
+  readonly title: string;
+  readonly label: (curve: C) => string;
+  readonly xText: (x: number, calibrationCount: number) => string;
+  readonly note: string | undefined;
 }
 
 /** ECE and temperature of every curve, one line each. */
 function curveTables<C extends Omit<Curve, 'dataset' | 'target'>>(
-  title: string,
   curves: readonly C[],
-  label: (curve: C) => string,
-  xText: (x: number, calibrationCount: number) => string,
-  note: string | undefined,
+  { title, label, xText, note }: CurveTexts<C>,
 ): string[] {
   if (curves.length === 0) return [];
   const widest = curves.reduce((most, curve) => (curve.points.length > most.points.length ? curve : most));
@@ -144,8 +153,9 @@ function temperatureText({ temperatureMean, infinite, none, fits }: Curve['point
 
 function weightsByMargin(dataset: string, { weightByMargin, weightBySign, notes }: Diagnostics): string[] {
   const pooled = of(dataset, weightByMargin).filter(({ target }) => target === null);
-  if (pooled.length === 0) return [];
-  const bins = pooled[0]!.bins.map(({ lower, upper }) => `${lower} to ${upper} %`);
+  const [first] = pooled;
+  if (first === undefined) return [];
+  const bins = first.bins.map(({ lower, upper }) => `${lower} to ${upper} %`);
   const size = (combinationSize: number) => methodLabel('supportcal', combinationSize);
   const byPercentile = pooled.map((row) => [
     size(row.combinationSize),
@@ -153,8 +163,11 @@ function weightsByMargin(dataset: string, { weightByMargin, weightBySign, notes 
   ]);
   const signs = of(dataset, weightBySign).filter(({ target, count }) => target === null && count > 0);
   const bySign = signs.map((row) => [
-    ...[size(row.combinationSize), { negative: 'm < 0', zero: 'm = 0', positive: 'm > 0' }[row.sign]],
-    ...[formatCount(row.count), formatFixed(row.meanWeight, 3), formatFixed(row.medianWeight, 3)],
+    size(row.combinationSize),
+    { negative: 'm < 0', zero: 'm = 0', positive: 'm > 0' }[row.sign],
+    formatCount(row.count),
+    formatFixed(row.meanWeight, 3),
+    formatFixed(row.medianWeight, 3),
   ]);
   return [
     ...part(

@@ -6,7 +6,9 @@ import type { PaperTable } from '../table/paper-table.js';
 import { formatCount, formatPercent } from '../text/format-number.js';
 import { escapeMarkdown, markdownTable } from './escape-markdown.js';
 
-/** How many replies could be read, and which methods answer only a part of the examples; nothing where none was asked. */
+/**
+ * How many replies could be read, and which methods answer only a part of the examples; nothing where none was asked.
+ */
 export function elicitationSection(
   table: PaperTable,
   runs: readonly RunResult[],

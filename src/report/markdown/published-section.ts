@@ -27,7 +27,9 @@ function diagnosticsTable(rows: Rows): string {
   const body = rows.map(({ quantity, combinationSize, ours, printed, difference }) => [
     escapeMarkdown(quantity),
     combinationSize === null ? '' : escapeMarkdown(methodLabel('supportcal', combinationSize)),
-    ...[formatFixed(ours, 3), formatFixed(printed, 3), formatSigned(difference, 3)],
+    formatFixed(ours, 3),
+    formatFixed(printed, 3),
+    formatSigned(difference, 3),
   ]);
   return markdownTable(['Of the figures and appendices', 'Method', 'Ours', 'Printed', 'Difference'], body);
 }

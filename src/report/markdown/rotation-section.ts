@@ -46,9 +46,13 @@ function costSection(costs: NonNullable<Diagnostics['rotations']>): string[] {
     const whole = cost.firstEvaluated ? cost.tokens : cost.plainTokens + cost.tokens;
     return [
       escapeMarkdown(cost.target),
-      ...[formatCount(cost.plainPasses), formatCount(cost.forwardPasses)],
-      ...[formatCount(cost.plainTokens), formatCount(cost.tokens), ratio(cost.tokens, cost.unsharedTokens)],
-      ...[ratio(whole, cost.unsharedTokens), ratio(whole, cost.plainTokens)],
+      formatCount(cost.plainPasses),
+      formatCount(cost.forwardPasses),
+      formatCount(cost.plainTokens),
+      formatCount(cost.tokens),
+      ratio(cost.tokens, cost.unsharedTokens),
+      ratio(whole, cost.unsharedTokens),
+      ratio(whole, cost.plainTokens),
     ];
   });
   const more = ['CAPE adds / K plain', 'CAPE whole / K plain', 'CAPE whole / plain'];

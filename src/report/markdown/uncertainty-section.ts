@@ -4,12 +4,14 @@ import type { PaperColumn, PaperTable } from '../table/paper-table.js';
 import { formatCount, formatFixed } from '../text/format-number.js';
 import { escapeMarkdown, markdownTable } from './escape-markdown.js';
 
-/** Bootstrap intervals of the ECE and paired differences from DACA and from the best method; nothing without resamples. */
+/**
+ * Bootstrap intervals of the ECE and paired differences from DACA and from the best method; nothing without resamples.
+ */
 export function uncertaintySection(table: PaperTable, results: Results): string[] {
   const resamples = results.protocol.bootstrap?.resamples[table.dataset] ?? 0;
   if (resamples === 0) return [];
   const daca = table.columns.find((column) => column.method === 'daca');
-  const best = table.columns.find((_, i) => table.macro[i]!.rank === 'best');
+  const best = table.columns.find((_, i) => table.macro[i]?.rank === 'best');
   return [
     '### Uncertainty',
     `95 % intervals and p-values (two-sided) of ${formatCount(resamples)} bootstrap resamples of the evaluation examples, drawn alike for all methods and seeds. Temperatures stay as fitted. tables/comparisons.csv has every pair of methods.`,

@@ -10,7 +10,7 @@ type Reliability = Diagnostics['reliability'][number];
 
 const BLOCKS = [...'▁▂▃▄▅▆▇█'];
 const EMPTY = '·';
-/** Of several M the smallest. */
+/** Methods that have a line; one with several M has a line for the smallest. */
 const SHOWN = ['own-base', 'vanilla', 'supportcal'];
 /** A bin this far from its mean confidence is coloured. */
 const NOTABLE = 0.05;
@@ -18,7 +18,8 @@ const GAP = '   ';
 
 /**
  * Reliability diagrams of one data set as bars of one line each: per confidence bin from 0 to 1 the accuracy as a block
- * of eight heights; perfectly calibrated bins rise evenly. Empty text where nothing was measured or a line would not fit.
+ * of eight heights; perfectly calibrated bins rise evenly. Empty text where nothing was measured or a line would not
+ * fit.
  */
 export function reliabilityBars(
   reliability: Diagnostics['reliability'],
@@ -62,7 +63,7 @@ function bars({ bins }: Reliability, colors: ReturnType<typeof pc.createColors>)
   return bins
     .map(({ count, accuracy, confidence }) => {
       if (count === 0 || accuracy === null || confidence === null) return colors.dim(EMPTY);
-      const block = BLOCKS[Math.min(BLOCKS.length - 1, Math.floor(accuracy * BLOCKS.length))]!;
+      const block = BLOCKS[Math.min(BLOCKS.length - 1, Math.floor(accuracy * BLOCKS.length))] ?? EMPTY;
       if (Math.abs(confidence - accuracy) < NOTABLE) return block;
       return confidence > accuracy ? colors.yellow(block) : colors.cyan(block);
     })

@@ -16,9 +16,21 @@ export interface RuledTable {
 }
 
 const RULES = {
-  ...{ top: '─', 'top-mid': '', 'top-left': '', 'top-right': '', mid: '', 'left-mid': '', 'mid-mid': '' },
-  ...{ 'right-mid': '', bottom: '─', 'bottom-mid': '', 'bottom-left': '', 'bottom-right': '' },
-  ...{ left: '', right: '', middle: '' },
+  top: '─',
+  'top-mid': '',
+  'top-left': '',
+  'top-right': '',
+  mid: '',
+  'left-mid': '',
+  'mid-mid': '',
+  'right-mid': '',
+  bottom: '─',
+  'bottom-mid': '',
+  'bottom-left': '',
+  'bottom-right': '',
+  left: '',
+  right: '',
+  middle: '',
 };
 const APART = { middle: '│', 'top-mid': '┬', 'bottom-mid': '┴' };
 
@@ -37,7 +49,8 @@ export function ruledTable({ head, rows, foot, gap }: RuledTable, { colors }: In
     foot.map(place),
   );
   const lines = output.toString().split('\n');
-  const rule = lines[0]!.replaceAll('┬', '┼');
+  const [top = ''] = lines;
+  const rule = top.replaceAll('┬', '┼');
   lines.splice(1 + heightOf(head), 0, rule);
   lines.splice(-1 - heightOf(foot), 0, rule);
   return { text: lines.join('\n'), width: rule.length };

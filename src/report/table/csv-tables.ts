@@ -7,8 +7,8 @@ import { buildPaperTable, type PaperTable } from './paper-table.js';
 import { reportCsv } from './report-csv.js';
 
 /**
- * tables/<dataset>.csv in the paper's layout, one per data set; tables/runs.csv with every run; tables/comparisons.csv with
- * every pair of methods, when there was a bootstrap.
+ * tables/<dataset>.csv in the paper's layout, one per data set; tables/runs.csv with every run; tables/comparisons.csv
+ * with every pair of methods, when there was a bootstrap.
  */
 export function renderCsvTables(results: Results): ReportFile[] {
   const datasets = [...new Set(results.summary.map((row) => row.dataset))];
@@ -24,13 +24,30 @@ function wideCsv(table: PaperTable): string {
   const head = ['row', 'target', 'ownBase', 'ownBaseAccuracy', 'accuracy', 'accuracyGain_pp', 'disagreementRate'];
   const perColumn = ['eceMean_pp', 'eceSe_pp', 'seeds', 'rows', 'infinite', 'none'];
   const rows = table.rows.map((row): CsvValue[] => [
-    ...['target', row.target, row.ownBase, row.ownBaseAccuracy, row.accuracy, row.gainPp, row.disagreementRate],
+    'target',
+    row.target,
+    row.ownBase,
+    row.ownBaseAccuracy,
+    row.accuracy,
+    row.gainPp,
+    row.disagreementRate,
     ...row.cells.flatMap((cell) => [
-      ...[cell.meanPp, cell.sePp, cell.seeds, cell.rows?.min ?? null, cell.infinite, cell.none],
+      cell.meanPp,
+      cell.sePp,
+      cell.seeds,
+      cell.rows?.min ?? null,
+      cell.infinite,
+      cell.none,
     ]),
   ]);
   const macro: CsvValue[] = [
-    ...['macro-average', null, null, null, null, null, null],
+    'macro-average',
+    null,
+    null,
+    null,
+    null,
+    null,
+    null,
     ...table.macro.flatMap((cell) => [cell.meanPp, null, null, null, null, null]),
   ];
   const columns = table.columns.flatMap(({ key }) => perColumn.map((name) => `${key}.${name}`));
@@ -39,7 +56,7 @@ function wideCsv(table: PaperTable): string {
 
 /** The comparisons of results.json; an empty target is the mean over targets. */
 function comparisonsCsv({ comparisons }: Results): string {
-  const fields = Object.keys(comparisons[0]!) as (keyof Results['comparisons'][number])[];
+  const fields = Object.keys(comparisons[0] ?? {}) as (keyof Results['comparisons'][number])[];
   return reportCsv([fields, ...comparisons.map((row) => fields.map((field) => row[field]))]);
 }
 

@@ -17,8 +17,8 @@ const FIELDS = [
 const DIAGNOSTIC_FIELDS = ['dataset', 'quantity', 'combinationSize', 'ours', 'printed', 'difference'] as const;
 
 /**
- * tables/published.csv: our means beside printed ones, one line per target, method and M; tables/published-diagnostics.csv: the
- * same of figures and appendices. No file where none are named.
+ * tables/published.csv: our means beside printed ones, one line per target, method and M;
+ * tables/published-diagnostics.csv: the same of figures and appendices. No file where none are named.
  */
 export function renderPublishedCsv({ published }: Pick<Results, 'published'>): ReportFile[] {
   if (published === null) return [];

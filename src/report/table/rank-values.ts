@@ -4,8 +4,8 @@ export type Rank = 'best' | 'second' | null;
 const ROUNDING = 1e-9;
 
 /**
- * Lowest value `best`, next higher one `second`, on unrounded numbers; equal values share a rank, null has none. Where all
- * of several values are equal, none is better than another and none has a rank.
+ * Lowest value `best`, next higher one `second`, on unrounded numbers; equal values share a rank, null has none. Where
+ * all of several values are equal, none is better than another and none has a rank.
  */
 export function rankValues(values: ReadonlyArray<number | null>): Rank[] {
   const known = values.filter((value) => value !== null).sort((a, b) => a - b);
@@ -16,6 +16,6 @@ export function rankValues(values: ReadonlyArray<number | null>): Rank[] {
   return values.map((value) => {
     if (value === null) return null;
     if (value <= best + ROUNDING) return 'best';
-    return value <= second! + ROUNDING ? 'second' : null;
+    return second !== undefined && value <= second + ROUNDING ? 'second' : null;
   });
 }

@@ -1,4 +1,7 @@
-/** `temperatureReason` of results.json in words; every table and message says it alike. An unknown reason stays as it is. */
+/**
+ * `temperatureReason` of results.json in words; every table and message says it alike. An unknown reason stays as it
+ * is.
+ */
 export function noTemperatureText(reason: string): string {
   return TEXTS[reason] ?? reason;
 }

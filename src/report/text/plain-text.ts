@@ -1,14 +1,14 @@
 import { HIDDEN } from '../../errors/hidden-characters.js';
 
 /**
- * Text from data as one line without control characters: C0, DEL, C1 (terminal escapes begin there), lone surrogates and
- * what nobody sees (bidirectional overrides, zero-width spaces) become nothing, line breaks and tabs one space.
+ * Text from data as one line without control characters: C0, DEL, C1 (terminal escapes begin there), lone surrogates
+ * and what nobody sees (bidirectional overrides, zero-width spaces) become nothing, line breaks and tabs one space.
  */
 export function plainText(text: string): string {
   return seenText(text.replace(/[\t\n\r\u0085\u2028\u2029]+/g, ' '));
 }
 
-/** The same with its tabs and line feeds. */
+/** What `plainText` makes of a text, but with its tabs and line feeds. */
 export function seenText(text: string): string {
   return text.replace(/(?![\n\t])\p{Cc}|[\ufffe\uffff]|\p{Cs}/gu, '').replace(HIDDEN, '');
 }
@@ -19,7 +19,10 @@ export function shorten(text: string, length: number): string {
   return characters.length <= length ? text : `${characters.slice(0, length - 1).join('')}…`;
 }
 
-/** A name in at most `length` characters: one that is longer lacks its middle, since names of a family differ at their ends (`-Q4_K_M`). */
+/**
+ * A name in at most `length` characters: one that is longer lacks its middle, since names of a family differ at their
+ * ends (`-Q4_K_M`).
+ */
 export function shortenName(name: string, length: number): string {
   const characters = [...name];
   if (characters.length <= length) return name;

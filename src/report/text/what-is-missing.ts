@@ -4,7 +4,9 @@ import { formatCount } from './format-number.js';
 
 const MOST_NAMES = 10;
 
-/** What a partial run lacks, in one clause such as `1 model failed (m), 3 example scores missing`; null for a whole run. */
+/**
+ * What a partial run lacks, in one clause such as `1 model failed (m), 3 example scores missing`; null for a whole run.
+ */
 export function whatIsMissing(results: Results, shown: (text: string) => string): string | null {
   if (results.status === 'complete') return null;
   return missingParts(results, shown).join(', ') || 'something was left out';

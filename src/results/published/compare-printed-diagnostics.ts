@@ -5,8 +5,8 @@ import type { PublishedComparison } from '../published-comparison.js';
 type Row = PublishedComparison['diagnostics'][number];
 
 /**
- * What a run found in its diagnostics beside what is printed of them: the median disagreement rate (App. A) and the weights by
- * sign of the boundary margin (App. E, over all targets, once per M). Ours is null where the run lacks it.
+ * What a run found in its diagnostics beside what is printed of them: the median disagreement rate (App. A) and the
+ * weights by sign of the boundary margin (App. E, over all targets, once per M). Ours is null where the run lacks it.
  */
 export function comparePrintedDiagnostics(
   { diagnostics: printed }: Pick<Published, 'diagnostics'>,
@@ -25,7 +25,7 @@ function medianRow(
 ) {
   const found = disagreementMedians.find((row) => row.dataset === dataset);
   const own = found === undefined ? null : 100 * found.median;
-  return row(dataset, 'median disagreement rate, %', null, own, printed);
+  return row({ dataset, quantity: 'median disagreement rate, %', combinationSize: null, ours: own, printed });
 }
 
 function weightRows(
@@ -40,20 +40,15 @@ function weightRows(
       const found = pooled.find((each) => each.combinationSize === size && each.sign === sign);
       const [mean, median] = weights[sign];
       const where = sign === 'negative' ? 'm < 0' : 'm > 0';
+      const place = { dataset, combinationSize: size };
       return [
-        row(dataset, `mean weight, ${where}`, size, found?.meanWeight ?? null, mean),
-        row(dataset, `median weight, ${where}`, size, found?.medianWeight ?? null, median),
+        row({ ...place, quantity: `mean weight, ${where}`, ours: found?.meanWeight ?? null, printed: mean }),
+        row({ ...place, quantity: `median weight, ${where}`, ours: found?.medianWeight ?? null, printed: median }),
       ];
     }),
   );
 }
 
-function row(
-  dataset: string,
-  quantity: string,
-  combinationSize: number | null,
-  ours: number | null,
-  printed: number,
-): Row {
+function row({ dataset, quantity, combinationSize, ours, printed }: Omit<Row, 'difference'>): Row {
   return { dataset, quantity, combinationSize, ours, printed, difference: ours === null ? null : ours - printed };
 }

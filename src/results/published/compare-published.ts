@@ -8,10 +8,11 @@ import { comparePrintedDiagnostics } from './compare-printed-diagnostics.js';
 type Row = PublishedComparison['tables'][number]['rows'][number];
 
 /**
- * Our means beside printed ones, for every target, method and M that a table prints; ours is null where this run has none.
+ * Our means beside printed ones, for every target, method and M that a table prints; ours is null where this run has
+ * none.
  *
- * differencePp = ours - printed; differenceSe = differencePp / sqrt(our SE^2 + printed SE^2), null where that is 0 or one
- * is missing. SE are over seeds of the split: they hold no uncertainty about model files, quantisation or prompts.
+ * differencePp = ours - printed; differenceSe = differencePp / sqrt(our SE^2 + printed SE^2), null where that is 0 or
+ * one is missing. SE are over seeds of the split: they hold no uncertainty about model files, quantisation or prompts.
  * Macro rows are means over the targets that both have, so `targets` may be fewer than the table prints.
  */
 export function comparePublished(
@@ -35,7 +36,7 @@ function rowsOf(table: PublishedTable, summary: Results['summary']): Row[] {
   return Object.entries(table.rows).flatMap(([target, cells]) =>
     cells.flatMap((cell, c): Row[] => {
       if (cell === null) return [];
-      const [method, size] = table.columns[c]!.split(' ') as [string, string?];
+      const [method, size] = (table.columns[c] ?? '').split(' ') as [string, string?];
       const combinationSize = size === undefined ? null : Number(size);
       const ours = summary.find(
         (row) =>
@@ -69,10 +70,12 @@ function macroOf(rows: readonly Row[]): PublishedComparison['tables'][number]['m
       (row) => row.method === method && row.combinationSize === combinationSize && row.eceMeanPp !== null,
     );
     return {
-      ...{ method, combinationSize, targets: both.length },
-      eceMeanPp: mean(both.map((row) => row.eceMeanPp!)),
+      method,
+      combinationSize,
+      targets: both.length,
+      eceMeanPp: mean(both.flatMap((row) => row.eceMeanPp ?? [])),
       printedMeanPp: mean(both.map((row) => row.printedMeanPp)),
-      differencePp: mean(both.map((row) => row.differencePp!)),
+      differencePp: mean(both.flatMap((row) => row.differencePp ?? [])),
     };
   });
 }

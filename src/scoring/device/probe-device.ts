@@ -1,7 +1,8 @@
 import type { Device } from '../../contract/device.js';
 import type { ProbeResult } from '../../engine/llama/probe.js';
+import { ownModule } from '../../files/own-files.js';
 import { whyUnreadable } from '../../files/why-unreadable.js';
-import { forkEngine } from '../process/spawn-worker.js';
+import { forkModule } from '../process/spawn-worker.js';
 
 /** A driver that is only waking up needs some seconds; one that hangs must not hold the run. */
 const PROBE_MS = 120_000;
@@ -10,7 +11,7 @@ const OUTPUT_KEPT = 64 * 1024;
 
 /** Tries one device in a process of its own. A crash or a hang there is a result like any other. */
 export async function probeDevice(device: Device, modelPath?: string): Promise<ProbeResult> {
-  const child = forkEngine('llama/probe', modelPath === undefined ? [device] : [device, modelPath]);
+  const child = forkModule(ownModule('engine/llama/probe'), modelPath === undefined ? [device] : [device, modelPath]);
   let output = '';
   for (const stream of [child.stdout, child.stderr])
     stream?.on('data', (chunk) => {

@@ -1,7 +1,8 @@
 import type { ChildProcess } from 'node:child_process';
 import type { FromInspector, InspectRequest } from '../../engine/inspect/inspect-model.js';
+import { ownModule } from '../../files/own-files.js';
 import { whyUnreadable } from '../../files/why-unreadable.js';
-import { forkEngine } from './spawn-worker.js';
+import { forkModule } from './spawn-worker.js';
 
 export interface InspectChild {
   /** Resolves with the last message (`inspected` or `failed`); a child that dies or is silent too long is `failed`. */
@@ -15,7 +16,7 @@ const SILENCE_MS = 180_000;
 
 /** A child process that looks into one model file after the other. */
 export function inspectChild(backendModule: string): InspectChild {
-  const child = forkEngine('inspect/inspect-worker', [backendModule]);
+  const child = forkModule(ownModule('engine/inspect/inspect-worker'), [backendModule]);
   child.stdout?.resume();
   let tail = '';
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {

@@ -1,10 +1,9 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { withoutSecrets } from '../../errors/redact-secrets.js';
+import { ownModule } from '../../files/own-files.js';
 import { startableModule } from '../../files/startable-module.js';
 
-const extension = import.meta.url.endsWith('.ts') ? '.ts' : '.js';
-
-export const LLAMA_BACKEND = new URL(`../../engine/llama/llama-backend${extension}`, import.meta.url).href;
+export const LLAMA_BACKEND = ownModule('engine/llama/llama-backend').href;
 
 /** glibc settings that keep the sampler's 12 bytes x vocabulary per call off the page-fault path (design 4.5). */
 const MALLOC = {
@@ -14,24 +13,17 @@ const MALLOC = {
   MALLOC_TOP_PAD_: '268435456',
 };
 
-/** Entries of child processes, by their path under `src/engine`. */
-export type EngineEntry = 'worker' | 'inspect/inspect-worker' | 'llama/probe';
-
 /** Starts the process that will hold one model. `backendModule` is the URL of a module that exports `backend`. */
 export function spawnWorker(backendModule: string, gpu: boolean): ChildProcess {
-  return forkEngine('worker', [backendModule], gpu && process.platform === 'linux' ? MALLOC : {});
+  return forkModule(ownModule('engine/worker'), [backendModule], gpu && process.platform === 'linux' ? MALLOC : {});
 }
 
 /**
- * Forks an entry of the engine, from sources (with tsx) or compiled, as this module is. Its standard output and error
- * are pipes: lines of native libraries never reach our standard output.
+ * Forks a module of our own, as a source (with tsx) or built. Its standard output and error are pipes:
+ * lines of native libraries never reach our standard output.
  */
-export function forkEngine(
-  entry: EngineEntry,
-  args: readonly string[],
-  env: Readonly<Record<string, string>> = {},
-): ChildProcess {
-  const { path, execArgv } = startableModule(import.meta.url, `../../engine/${entry}`);
+export function forkModule(module: URL, args: readonly string[], env: Record<string, string> = {}): ChildProcess {
+  const { path, execArgv } = startableModule(module);
   return fork(path, [...args], {
     execArgv,
     env: { ...withoutSecrets(process.env), ...env },

@@ -172,7 +172,7 @@ function rowRange(ids: readonly string[]): string {
   return ids.length === 1 ? `row ${ids[0]}` : `rows ${ids[0]} to ${ids.at(-1)} (${ids.length} rows)`;
 }
 
-export interface Stopwatch {
+interface Stopwatch {
   /** Starts the countdown anew. */
   set(ms: number, what: string): void;
   /** Stops counting while someone else is waited for; pauses nest. */
@@ -182,7 +182,7 @@ export interface Stopwatch {
 }
 
 /** Calls `onEnd` with the name of the step that took longer than its limit. */
-export function stopwatch(onEnd: (what: string) => void): Stopwatch {
+function stopwatch(onEnd: (what: string) => void): Stopwatch {
   let timer: NodeJS.Timeout | undefined;
   let current: { ms: number; what: string } | undefined;
   let pauses = 0;

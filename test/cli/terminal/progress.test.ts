@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream';
 import { afterEach, expect, it, vi } from 'vitest';
-import { createProgress } from '../../../src/cli/terminal/progress.js';
+import { Progress } from '../../../src/cli/terminal/progress.js';
 
 afterEach(() => {
   vi.useRealTimers();
@@ -15,7 +15,7 @@ it('tells rate and time left since the first rows came: the loading of models be
       done();
     },
   });
-  const progress = createProgress({ stdout: stderr, stderr, env: {}, onSignal: () => () => undefined }, false);
+  const progress = new Progress({ stdout: stderr, stderr, env: {}, onSignal: () => () => undefined }, false);
   progress.start(3016, 0);
   vi.advanceTimersByTime(60_000);
   progress.events.onRows('m', 'd', 16, 0);

@@ -26,7 +26,7 @@ const SETTINGS = {
   ...{ instruction: null, samples: 1, temperature: 0, seed: 0, maxTokens: 64, structured: 'grammar' as const },
 };
 const GREEDY = (given: ReturnType<typeof spec>, form: 'raw' | 'chat', settings = {}, of = dataset()) =>
-  renderElicitation(of, given, null, form, { ...SETTINGS, ...settings });
+  renderElicitation({ dataset: of, spec: given, variant: null, frame: form }, { ...SETTINGS, ...settings });
 
 describe('renderElicitation', () => {
   it('asks in the words that the demo models were trained on, raw and chat', () => {
@@ -74,7 +74,10 @@ describe('renderElicitation', () => {
 
 describe('renderTruth', () => {
   it('proposes every option in turn, in the words that the demo models were trained on', () => {
-    const [first, second] = renderTruth(dataset(), LETTERS, null, 'raw', { instruction: null, labels: ['yes', 'no'] });
+    const [first, second] = renderTruth(
+      { dataset: dataset(), spec: LETTERS, variant: null, frame: 'raw' },
+      { instruction: null, labels: ['yes', 'no'] },
+    );
     expect(first!.rotations).toEqual(
       ['A', 'B'].map((label) => ({
         text: `Question: Q1\nA. x\nB. y\n\nIs the answer ${label} right? Reply yes or no.\nReply:`,
@@ -86,10 +89,13 @@ describe('renderTruth', () => {
 
   it('fills label and text into an instruction of the user, whatever the text holds', () => {
     const of = { ...dataset(), examples: [example('1', ['{label} $&', 'y'])] };
-    const [first] = renderTruth(of, LETTERS, null, 'chat', {
-      instruction: '{label}: {text}?',
-      labels: ['True', 'False'],
-    });
+    const [first] = renderTruth(
+      { dataset: of, spec: LETTERS, variant: null, frame: 'chat' },
+      {
+        instruction: '{label}: {text}?',
+        labels: ['True', 'False'],
+      },
+    );
     expect(first!.rotations![0]!.text).toMatch(/\n\nA: \{label\} \$&\?$/);
   });
 });

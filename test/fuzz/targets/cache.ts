@@ -57,7 +57,7 @@ async function ending(cache: string): Promise<Ending> {
   const damaged = [
     check(await readEntry(cache, COMPLETE), 0),
     check(await readEntry(cache, OTHER), 50),
-    check(await readImportedEntry(cache, 'm', 'd'), 7),
+    check(await readImportedEntry(cache, { model: 'm', dataset: 'd' }), 7),
     checkParts(await readParts(path.join(cache, `${GROWING.name}.parts`))),
   ].some((found) => found);
   await listEntries(cache);

@@ -5,7 +5,7 @@ import { loadDatasetSpecs } from '../../../src/config/load-dataset-specs.js';
 import { loadModels } from '../../../src/config/load-models.js';
 import { planSuite } from '../../../src/config/plan-suite.js';
 import { fieldMapping } from '../../../src/datasets/fields/field-mapping.js';
-import { allPromptPlans } from '../../../src/datasets/prompts/prompt-plan.js';
+import { allPromptLayouts } from '../../../src/datasets/prompts/prompt-layout.js';
 import { SupportCalError } from '../../../src/errors/supportcal-error.js';
 import { type FuzzTarget, WrongRow } from '../fuzz-case.js';
 import { mutateText } from '../mutate-text.js';
@@ -71,7 +71,7 @@ export const datasetYaml: FuzzTarget = {
     const [spec] = await loadDatasetSpecs(folder, null);
     if (spec!.yaml.fields === undefined || spec!.yaml.source === undefined) return 'accepted';
     fieldMapping(spec!);
-    const { faults } = allPromptPlans(spec!);
+    const { faults } = allPromptLayouts(spec!);
     if (faults.length > 0) throw new SupportCalError('bad-input', faults);
     return 'accepted';
   },

@@ -5,7 +5,7 @@ import { seededGenerator } from '../../../src/numeric/random/seeded-generator.js
 
 test('counts add up to the number of draws, in their own lane', () => {
   const counts = new Float64Array(7 * 3);
-  drawCounts(seededGenerator(5), 7, counts, 3, 1);
+  drawCounts(seededGenerator(5), 7, counts, { stride: 3, offset: 1 });
   expect(counts.filter((_, i) => i % 3 === 1).reduce((a, b) => a + b)).toBe(7);
   expect(counts.filter((_, i) => i % 3 !== 1).every((count) => count === 0)).toBe(true);
 });

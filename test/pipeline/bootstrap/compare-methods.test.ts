@@ -22,7 +22,7 @@ function pool(contentHashes: string[] | null = null) {
 }
 
 const half = (seed: number) => Int32Array.from({ length: N / 2 }, (_, i) => (2 * i + seed) % N);
-const at = (beta: number, examples: Int32Array) => evaluate(logits, examples, labels, beta, binning)!;
+const at = (beta: number, examples: Int32Array) => evaluate({ logits, indexes: examples, labels }, beta, binning)!;
 
 describe('methods on the same examples', () => {
   const bootstrap = pool();

@@ -6,7 +6,7 @@ import type { OptionLabels } from '../options/option-labels.js';
 import { type PromptTemplate, parseTemplate } from './prompt-template.js';
 
 /** One prompt form of a data set, ready to be filled. */
-export interface PromptPlan {
+export interface PromptLayout {
   readonly template: PromptTemplate;
   readonly option: PromptTemplate;
   readonly optionJoin: string;
@@ -24,7 +24,7 @@ export interface PromptPlan {
  * @throws SupportCalError bad-input: no prompt, an unknown variant, a broken template, equal labels, options shown in
  *   text mode or not shown in hybrid mode
  */
-export function promptPlan(spec: DatasetSpec, variant: string | undefined): PromptPlan {
+export function promptLayout(spec: DatasetSpec, variant: string | undefined): PromptLayout {
   const prompt = spec.yaml.prompt;
   if (prompt === undefined)
     throw fail(spec, ['prompt'], 'this data set has no prompt; write `prompt: {template: ...}`');
@@ -49,7 +49,8 @@ export function promptPlan(spec: DatasetSpec, variant: string | undefined): Prom
   const faults = wrong.flatMap(([key, message]) => (message === null ? [] : fail(spec, pathOf(key), message).faults));
   if ('fault' in template || 'fault' in option || faults.length > 0) throw new SupportCalError('bad-input', faults);
   return {
-    ...{ template, option },
+    template,
+    option,
     optionJoin: merged.optionJoin ?? '\n',
     optionLabels: labels,
     answerPrefix: merged.answerPrefix ?? null,
@@ -59,21 +60,21 @@ export function promptPlan(spec: DatasetSpec, variant: string | undefined): Prom
 }
 
 /** Every prompt form of a data set, the plain one and all variants, and the faults of those that are none. */
-export function allPromptPlans(spec: DatasetSpec): { readonly plans: PromptPlan[]; readonly faults: Fault[] } {
-  if (spec.yaml.prompt === undefined) return { plans: [], faults: [] };
+export function allPromptLayouts(spec: DatasetSpec): { readonly layouts: PromptLayout[]; readonly faults: Fault[] } {
+  if (spec.yaml.prompt === undefined) return { layouts: [], faults: [] };
   const names = [undefined, ...Object.keys(spec.yaml.prompt.variants ?? {})];
   if (spec.yaml.variant !== undefined && !names.includes(spec.yaml.variant)) names.push(spec.yaml.variant);
   const faults: Fault[] = [];
-  const plans = names.flatMap((name) => {
+  const layouts = names.flatMap((name) => {
     try {
-      return [promptPlan(spec, name)];
+      return [promptLayout(spec, name)];
     } catch (error) {
       if (!(error instanceof SupportCalError)) throw error;
       faults.push(...error.faults);
       return [];
     }
   });
-  return { plans, faults };
+  return { layouts, faults };
 }
 
 /** Text mode scores what the prompt does not show; hybrid mode scores the text of what it does. */

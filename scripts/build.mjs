@@ -1,0 +1,182 @@
+import { spawnSync } from 'node:child_process';
+import { createHash, randomBytes } from 'node:crypto';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/*
+ * Builds the package: `npm run build`, which npm also runs as `prepare` after `npm ci` and before `npm pack`.
+ *
+ *   dist/main.js      what `supportcal` starts        dist/index.js, dist/*.d.ts   the library and its types
+ *   dist/<build>/     the code of both, and of the threads and child processes that they start
+ *
+ * Every entry is one file with all packages in it but those of native code: loading 500 modules of our own and as many
+ * of packages takes longer than the demo's calibration. A build is named by the hash of what it was made from, and
+ * never changes, so that a run goes on with the workers it began with while the next command builds what was edited.
+ */
+export const root = fileURLToPath(new URL('..', import.meta.url));
+
+/** The command line is CommonJS, since Node 20 can keep compiled code of nothing else; it is loaded by start.mjs. */
+const COMMAND_LINE = 'src/main.ts';
+/** The library, and every module that `ownModule` names: the entries of threads and child processes. */
+const MODULES = [
+  'src/index.ts',
+  'src/formats/decode-worker.ts',
+  'src/engine/inspect/inspect-worker.ts',
+  'src/engine/llama/llama-backend.ts',
+  'src/engine/llama/probe.ts',
+  'src/engine/worker.ts',
+  'src/pipeline/calibrate/split-worker.ts',
+];
+/** Native code stays where it is installed. */
+const EXTERNAL = ['node-llama-cpp'];
+
+const DAY_MS = 24 * 3600 * 1000;
+const dist = path.join(root, 'dist');
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) await buildPackage();
+
+/** Everything that is shipped and nothing else: code, entries and types of the sources as they are. */
+async function buildPackage() {
+  const missing = ['esbuild', 'typescript'].filter((name) => !isInstalled(name));
+  if (missing.length > 0) {
+    // A production install (`npm ci --omit=dev`) must not fail: it may be after what was built before.
+    process.stderr.write(`nothing is built: ${missing.join(' and ')} not installed\n`);
+    return;
+  }
+  const folder = await freshBuild();
+  for (const name of readdirSync(dist)) {
+    const file = path.join(dist, name);
+    if (file !== folder) rmSync(file, { recursive: true, force: true });
+  }
+  const { status } = spawnSync(process.execPath, [typescript(), '-p', 'tsconfig.build.json'], {
+    cwd: root,
+    stdio: 'inherit',
+  });
+  if (status !== 0) process.exitCode = 1;
+  writeEntries(folder);
+}
+
+/** The folder of the build of the sources as they are now, which is made if it is not there. */
+export async function freshBuild() {
+  const folder = path.join(dist, sourcesHash());
+  if (!existsSync(folder)) {
+    await buildInto(folder);
+    writeEntries(folder);
+  }
+  return folder;
+}
+
+/** What package.json names: the newest build, whatever that is called. */
+function writeEntries(folder) {
+  const build = path.basename(folder);
+  writeWhole(path.join(dist, 'main.js'), `#!/usr/bin/env node\nimport './${build}/start.mjs';\n`);
+  writeWhole(path.join(dist, 'index.js'), `export * from './${build}/index.js';\n`);
+}
+
+/** Hash of all that a build is made from. Packages are known by package-lock.json; files edited in node_modules are not. */
+function sourcesHash() {
+  const hash = createHash('sha256');
+  const settings = ['package.json', 'package-lock.json', 'tsconfig.json', 'scripts/build.mjs', 'scripts/start.mjs'];
+  for (const file of [...filesOf('src').sort(), ...settings]) {
+    const bytes = readFileSync(path.join(root, file));
+    hash.update(`${file} ${bytes.length}\n`).update(bytes);
+  }
+  return hash.digest('hex').slice(0, 16);
+}
+
+function filesOf(folder) {
+  return readdirSync(path.join(root, folder), { withFileTypes: true }).flatMap((entry) => {
+    const file = `${folder}/${entry.name}`;
+    const isFolder = entry.isSymbolicLink() ? statSync(path.join(root, file)).isDirectory() : entry.isDirectory();
+    return isFolder ? filesOf(file) : [file];
+  });
+}
+
+/** Builds beside the folder and gives the result its name at the end: no half of a build is ever found there. */
+async function buildInto(folder) {
+  const { build } = await import('esbuild');
+  mkdirSync(dist, { recursive: true });
+  removeOld();
+  const temporary = path.join(dist, `${randomBytes(6).toString('hex')}.tmp`);
+  const shared = {
+    absWorkingDir: root,
+    outdir: temporary,
+    entryNames: '[name]',
+    bundle: true,
+    external: EXTERNAL,
+    platform: 'node',
+    target: 'node20',
+    logLevel: 'warning',
+  };
+  const exists = (file) => existsSync(path.join(root, file));
+  await Promise.all([
+    build({
+      ...shared,
+      entryPoints: [COMMAND_LINE],
+      format: 'cjs',
+      outExtension: { '.js': '.cjs' },
+      banner: { js: "const ownAddress = require('node:url').pathToFileURL(__filename).href;" },
+      define: { 'import.meta.url': 'ownAddress' },
+      plugins: [{ name: 'own-import', setup: ({ onLoad }) => onLoad({ filter: /\.ts$/ }, withOwnImport) }],
+    }),
+    build({
+      ...shared,
+      entryPoints: MODULES.filter(exists),
+      format: 'esm',
+      // Packages in CommonJS ask for modules of Node in their own way.
+      banner: {
+        js: "import { createRequire as ownRequire } from 'node:module';\nconst require = ownRequire(import.meta.url);",
+      },
+    }),
+  ]);
+  copyFileSync(path.join(root, 'scripts', 'start.mjs'), path.join(temporary, 'start.mjs'));
+  try {
+    renameSync(temporary, folder);
+  } catch (error) {
+    rmSync(temporary, { recursive: true });
+    // Another command has built the same meanwhile.
+    if (!existsSync(folder)) throw error;
+  }
+}
+
+/** A script of node:vm cannot import what is named as it runs: start.mjs hands it a function that does. */
+function withOwnImport({ path: file }) {
+  const text = readFileSync(file, 'utf8');
+  return { contents: text.replace(/\bimport\((?!\s*['"])/g, 'ownImport('), loader: 'ts' };
+}
+
+/** Builds of sources that were edited since; a run that began with one may still need it for a day. */
+function removeOld() {
+  for (const name of readdirSync(dist)) {
+    const file = path.join(dist, name);
+    const isBuild = /^[0-9a-f]{16}$|\.tmp$/.test(name);
+    if (isBuild && Date.now() - statSync(file).mtimeMs > DAY_MS) rmSync(file, { recursive: true, force: true });
+  }
+}
+
+function writeWhole(file, text) {
+  const temporary = `${file}.${process.pid}.tmp`;
+  writeFileSync(temporary, text, { mode: 0o755 });
+  renameSync(temporary, file);
+}
+
+function isInstalled(name) {
+  return existsSync(path.join(root, 'node_modules', name, 'package.json'));
+}
+
+function typescript() {
+  const packageJson = createRequire(import.meta.url).resolve('typescript/package.json');
+  return path.join(path.dirname(packageJson), 'bin', 'tsc');
+}

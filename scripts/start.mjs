@@ -1,0 +1,61 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import vm from 'node:vm';
+
+/*
+ * Starts the command line of the build that this file lies in. What V8 compiled of it in an earlier run of the same
+ * command is kept beside it, since compiling takes a tenth of a second. Node 22 has module.enableCompileCache for this,
+ * Node 20 has not, and v8-compile-cache keeps only what is compiled before anything has run. A cache that cannot be
+ * written, in a package that somebody else installed, say, is none.
+ */
+const folder = path.dirname(fileURLToPath(import.meta.url));
+const filename = path.join(folder, 'main.cjs');
+const prefix = `compiled-${hashOf(process.argv[2] ?? '').slice(0, 8)}.`;
+
+const cachedData = compiledBefore();
+const text = readFileSync(filename, 'utf8').replace(/^#!.*/, '');
+const script = new vm.Script(`(function (require, module, __filename, ownImport) {${text}\n})`, {
+  filename,
+  cachedData,
+});
+if (cachedData === undefined || script.cachedDataRejected)
+  process.on('exit', (code) => code === 0 && keepCompiled(script));
+script.runInThisContext()(createRequire(filename), { exports: {} }, filename, (address) => import(address));
+
+/** V8 looks at the version and the length of what it gets, not at every byte: the name has the hash of those. */
+function compiledBefore() {
+  for (const name of compiledFiles()) {
+    const bytes = readFileSync(path.join(folder, name));
+    if (name === nameOf(bytes)) return bytes;
+  }
+  return undefined;
+}
+
+function keepCompiled(script) {
+  try {
+    const bytes = script.createCachedData();
+    const old = compiledFiles();
+    const name = nameOf(bytes);
+    const temporary = path.join(folder, `${name}.${process.pid}.tmp`);
+    writeFileSync(temporary, bytes);
+    renameSync(temporary, path.join(folder, name));
+    for (const each of old) if (each !== name) rmSync(path.join(folder, each), { force: true });
+  } catch {
+    // The next run compiles again.
+  }
+}
+
+function compiledFiles() {
+  return readdirSync(folder).filter((name) => name.startsWith(prefix) && name.endsWith('.bin'));
+}
+
+function nameOf(bytes) {
+  return `${prefix}${hashOf(bytes)}.bin`;
+}
+
+function hashOf(bytes) {
+  return createHash('sha256').update(bytes).digest('hex').slice(0, 32);
+}

@@ -1,0 +1,17 @@
+/** Whether this module runs as it was written, by way of tsx or vitest, and not built. */
+const fromSource = import.meta.url.endsWith('.ts');
+
+/**
+ * The address of a module of our own that another thread or process starts, by its path inside `src` without ending:
+ * its source, or the file that `npm run build` made of it. Built files lie side by side, this line in one of them.
+ */
+export function ownModule(name: string): URL {
+  if (fromSource) return new URL(`../${name}.ts`, import.meta.url);
+  return new URL(`./${name.slice(name.lastIndexOf('/') + 1)}.js`, import.meta.url);
+}
+
+/** The address of a file that the package ships beside its code, by its path from package.json. */
+export function packageFile(name: string): URL {
+  // From src/files and from dist/<build> alike.
+  return new URL(`../../${name}`, import.meta.url);
+}
