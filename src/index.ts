@@ -5,7 +5,15 @@ export {
   type SplitCalibration,
   type TargetCalibration,
 } from './calibration/calibrate-target.js';
-export type { AccuracyEvidence, CalibrationMethod, UnlabelledSplit } from './calibration/calibration-method.js';
+export type {
+  AccuracyEvidence,
+  AccuracyMethod,
+  CalibrationMethod,
+  FixedTemperature,
+  LabelledFit,
+  UnlabelledSplit,
+  WeightingMethod,
+} from './calibration/calibration-method.js';
 export type {
   FiniteTemperature,
   InfiniteTemperature,
@@ -18,10 +26,11 @@ export type { CalibrationSplit, SplitWeights } from './calibration/open-split.js
 export type { ReferenceMean, Selection } from './calibration/references/select-references.js';
 export type { Split, SplitInput } from './calibration/split-examples.js';
 export { splitExamples } from './calibration/split-examples.js';
-export type { ExamplePrompt } from './contract/prompt.js';
-export type { ModelRow, ScoredRow } from './contract/scored-row.js';
+export type { Device, GpuChoice } from './contract/device.js';
+export type { Adapter, GgufPlace, ModelPlace } from './contract/model-place.js';
+export type { ExamplePrompt, ReplyRequest, RotatedPrompt, TextScore } from './contract/prompt.js';
+export type { ModelRow, ReplyRow, ScoredRow } from './contract/scored-row.js';
 export type {
-  Adapter,
   ModelFacts,
   ModelJob,
   ModelOutcome,
@@ -52,6 +61,7 @@ export { applyTemperature } from './pipeline/artefact/apply-temperature.js';
 export type { CalibrationArtefact } from './pipeline/artefact/artefact-schema.js';
 export { predictLogits } from './pipeline/artefact/predict-logits.js';
 export type { PredictedRow } from './pipeline/artefact/prediction-line.js';
+export type { WayOfAsking } from './pipeline/asking/way-of-asking.js';
 export { calibrateStage } from './pipeline/calibrate-stage.js';
 export type { ComparedStage } from './pipeline/compare-stage.js';
 export { compareStage } from './pipeline/compare-stage.js';
@@ -71,23 +81,12 @@ export type { DatasetSummary, ValidateContext, ValidationSummary } from './pipel
 export { validateWorkspace } from './pipeline/validate-workspace.js';
 export type { PipelineEvents } from './pipeline/workspace/pipeline-events.js';
 export type { RunOptions } from './pipeline/workspace/run-options.js';
+export type { CalibrationRun } from './pipeline/write/write-calibration.js';
+export type { ReportRun } from './pipeline/write/write-report-files.js';
 export type { ComparedMacro, ComparedRow, RowName, RunComparison } from './report/compare/compare-runs.js';
+export type { ComparedCell } from './report/compare/compared-cell.js';
 export type { ComparedRun } from './report/compare/comparison-document.js';
 export type { InputDifference } from './report/compare/input-differences.js';
 export type { Diagnostics } from './results/diagnostics-schema.js';
 export type { Results } from './results/results-schema.js';
 export type { RunResult } from './results/run-schema.js';
-export type { AccuracyMethod } from './calibration/calibration-method.js';
-export type { CalibrationRun } from './pipeline/write/write-calibration.js';
-export type { ComparedCell } from './report/compare/compared-cell.js';
-export type { Device } from './contract/device.js';
-export type { FixedTemperature } from './calibration/calibration-method.js';
-export type { GpuChoice } from './contract/device.js';
-export type { LabelledFit } from './calibration/calibration-method.js';
-export type { ReplyRequest } from './contract/prompt.js';
-export type { ReplyRow } from './contract/scored-row.js';
-export type { ReportRun } from './pipeline/write/write-report-files.js';
-export type { RotatedPrompt } from './contract/prompt.js';
-export type { TextScore } from './contract/prompt.js';
-export type { WayOfAsking } from './pipeline/asking/way-of-asking.js';
-export type { WeightingMethod } from './calibration/calibration-method.js';
