@@ -27,7 +27,7 @@ export type { ReferenceMean, Selection } from './calibration/references/select-r
 export type { Split, SplitInput } from './calibration/split-examples.js';
 export { splitExamples } from './calibration/split-examples.js';
 export type { Device, GpuChoice } from './contract/device.js';
-export type { Adapter } from './contract/model-place.js';
+export type { Adapter, GgufPlace, ModelPlace } from './contract/model-place.js';
 export type { ExamplePrompt, ReplyRequest, RotatedPrompt, TextScore } from './contract/prompt.js';
 export type { ModelRow, ReplyRow, ScoredRow } from './contract/scored-row.js';
 export type {
