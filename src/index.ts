@@ -1,3 +1,13 @@
+export type {
+  ImportedKeyIngredients,
+  KeyIngredients,
+  ScoredKeyIngredients,
+} from './cache/key/entry-key.js';
+export type { Manifest } from './cache/key/manifest.js';
+export type { ReplyColumns } from './cache/table/reply-columns.js';
+export type { ScoreTable } from './cache/table/score-table.js';
+export type { Aggregator, SampledReplies } from './calibration/answers/aggregate-replies.js';
+export type { AnswerInputs } from './calibration/answers/answer-method.js';
 export {
   type CalibrationInput,
   calibrateTarget,
@@ -5,7 +15,15 @@ export {
   type SplitCalibration,
   type TargetCalibration,
 } from './calibration/calibrate-target.js';
-export type { AccuracyEvidence, CalibrationMethod, UnlabelledSplit } from './calibration/calibration-method.js';
+export type {
+  AccuracyEvidence,
+  AccuracyMethod,
+  CalibrationMethod,
+  FixedTemperature,
+  LabelledFit,
+  UnlabelledSplit,
+  WeightingMethod,
+} from './calibration/calibration-method.js';
 export type {
   FiniteTemperature,
   InfiniteTemperature,
@@ -18,8 +36,11 @@ export type { CalibrationSplit, SplitWeights } from './calibration/open-split.js
 export type { ReferenceMean, Selection } from './calibration/references/select-references.js';
 export type { Split, SplitInput } from './calibration/split-examples.js';
 export { splitExamples } from './calibration/split-examples.js';
-export type { ExamplePrompt } from './contract/prompt.js';
-export type { ModelRow, ScoredRow } from './contract/scored-row.js';
+export type { SuiteSpec } from './config/models-schema.js';
+export type { SuitePlan, TargetPlan } from './config/plan-suite.js';
+export type { DEVICES, Device, GpuChoice } from './contract/device.js';
+export type { ExamplePrompt, ReplyForm, ReplyRequest, RotatedPrompt, TextScore } from './contract/prompt.js';
+export type { ModelRow, ParsedReply, ReplyRow, ScoredRow } from './contract/scored-row.js';
 export type {
   Adapter,
   ModelFacts,
@@ -30,6 +51,8 @@ export type {
   ScoringJob,
   ScoringSettings,
 } from './contract/scorer.js';
+export type { DatasetSpec } from './datasets/example/dataset-spec.js';
+export type { Dataset, Example, LeftOutRow } from './datasets/example/example.js';
 export type { LogitUnit } from './datasets/logits/from-unit.js';
 export type { SourceOverride } from './datasets/source/override-source.js';
 export type { ErrorCode, Fault } from './errors/supportcal-error.js';
@@ -52,6 +75,24 @@ export { applyTemperature } from './pipeline/artefact/apply-temperature.js';
 export type { CalibrationArtefact } from './pipeline/artefact/artefact-schema.js';
 export { predictLogits } from './pipeline/artefact/predict-logits.js';
 export type { PredictedRow } from './pipeline/artefact/prediction-line.js';
+export type { EstimatedWork, StatedSize } from './pipeline/asking/estimated-work.js';
+export type { PromptForms } from './pipeline/asking/prompt-forms.js';
+export type {
+  AlignedRows,
+  AnswerScores,
+  AskedDataset,
+  AskedInputs,
+  AskedPrompts,
+  DiagnosticsSection,
+  ExpectedReplies,
+  FinishRows,
+  JoinedScores,
+  MissingRow,
+  RenderedWay,
+  RenderInput,
+  WayOfAsking,
+  WayScores,
+} from './pipeline/asking/way-of-asking.js';
 export { calibrateStage } from './pipeline/calibrate-stage.js';
 export type { ComparedStage } from './pipeline/compare-stage.js';
 export { compareStage } from './pipeline/compare-stage.js';
@@ -61,6 +102,8 @@ export type { ExportedTarget, ExportOptions, ExportRun } from './pipeline/export
 export { exportStage } from './pipeline/export-stage.js';
 export type { ImportOptions, ImportSummary } from './pipeline/import-logits.js';
 export { importLogits } from './pipeline/import-logits.js';
+export type { DatasetScores, ModelScores } from './pipeline/join/dataset-scores.js';
+export type { ReadyEntry } from './pipeline/join/planned-entry.js';
 export type { PredictOptions } from './pipeline/predict-stage.js';
 export { predictQuestions, readArtefact } from './pipeline/predict-stage.js';
 export { reportStage } from './pipeline/report-stage.js';
@@ -71,59 +114,12 @@ export type { DatasetSummary, ValidateContext, ValidationSummary } from './pipel
 export { validateWorkspace } from './pipeline/validate-workspace.js';
 export type { PipelineEvents } from './pipeline/workspace/pipeline-events.js';
 export type { RunOptions } from './pipeline/workspace/run-options.js';
+export type { CalibrationRun } from './pipeline/write/write-calibration.js';
+export type { ReportRun } from './pipeline/write/write-report-files.js';
 export type { ComparedMacro, ComparedRow, RowName, RunComparison } from './report/compare/compare-runs.js';
+export type { ComparedCell } from './report/compare/compared-cell.js';
 export type { ComparedRun } from './report/compare/comparison-document.js';
 export type { InputDifference } from './report/compare/input-differences.js';
 export type { Diagnostics } from './results/diagnostics-schema.js';
 export type { Results } from './results/results-schema.js';
 export type { RunResult } from './results/run-schema.js';
-export type { AccuracyMethod } from './calibration/calibration-method.js';
-export type { CalibrationRun } from './pipeline/write/write-calibration.js';
-export type { ComparedCell } from './report/compare/compared-cell.js';
-export type { Device } from './contract/device.js';
-export type { FixedTemperature } from './calibration/calibration-method.js';
-export type { GpuChoice } from './contract/device.js';
-export type { LabelledFit } from './calibration/calibration-method.js';
-export type { ReplyRequest } from './contract/prompt.js';
-export type { ReplyRow } from './contract/scored-row.js';
-export type { ReportRun } from './pipeline/write/write-report-files.js';
-export type { RotatedPrompt } from './contract/prompt.js';
-export type { TextScore } from './contract/prompt.js';
-export type { WayOfAsking } from './pipeline/asking/way-of-asking.js';
-export type { WeightingMethod } from './calibration/calibration-method.js';
-export type { AnswerScores } from './pipeline/asking/way-of-asking.js';
-export type { DEVICES } from './contract/device.js';
-export type { DiagnosticsSection } from './pipeline/asking/way-of-asking.js';
-export type { EstimatedWork } from './pipeline/asking/estimated-work.js';
-export type { ExpectedReplies } from './pipeline/asking/way-of-asking.js';
-export type { FinishRows } from './pipeline/asking/way-of-asking.js';
-export type { ParsedReply } from './contract/scored-row.js';
-export type { RenderInput } from './pipeline/asking/way-of-asking.js';
-export type { RenderedWay } from './pipeline/asking/way-of-asking.js';
-export type { ReplyForm } from './contract/prompt.js';
-export type { ScoreTable } from './cache/table/score-table.js';
-export type { StatedSize } from './pipeline/asking/estimated-work.js';
-export type { AlignedRows } from './pipeline/asking/way-of-asking.js';
-export type { AskedDataset } from './pipeline/asking/way-of-asking.js';
-export type { AskedInputs } from './pipeline/asking/way-of-asking.js';
-export type { AskedPrompts } from './pipeline/asking/way-of-asking.js';
-export type { Dataset } from './datasets/example/example.js';
-export type { DatasetSpec } from './datasets/example/dataset-spec.js';
-export type { JoinedScores } from './pipeline/asking/way-of-asking.js';
-export type { MissingRow } from './pipeline/asking/way-of-asking.js';
-export type { PromptForms } from './pipeline/asking/prompt-forms.js';
-export type { ReadyEntry } from './pipeline/join/planned-entry.js';
-export type { ReplyColumns } from './cache/table/reply-columns.js';
-export type { SuitePlan } from './config/plan-suite.js';
-export type { AnswerInputs } from './calibration/answers/answer-method.js';
-export type { DatasetScores } from './pipeline/join/dataset-scores.js';
-export type { Example } from './datasets/example/example.js';
-export type { LeftOutRow } from './datasets/example/example.js';
-export type { Manifest } from './cache/key/manifest.js';
-export type { SuiteSpec } from './config/models-schema.js';
-export type { TargetPlan } from './config/plan-suite.js';
-export type { WayScores } from './pipeline/asking/way-of-asking.js';
-export type { Aggregator } from './calibration/answers/aggregate-replies.js';
-export type { KeyIngredients } from './cache/key/entry-key.js';
-export type { ModelScores } from './pipeline/join/dataset-scores.js';
-export type { SampledReplies } from './calibration/answers/aggregate-replies.js';

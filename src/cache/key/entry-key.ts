@@ -5,7 +5,7 @@ import { readableSlug } from '../../files/slug-of.js';
 export const KEY_SCHEMA_VERSION = 1;
 
 /** Settings of one model's evaluation. null: the fixed rule decides (from the longest prompt and the file). */
-interface ScoringKeySettings {
+export interface ScoringKeySettings {
   readonly contextSize: number | null;
   readonly sequences: number | null;
   readonly batchSize: number | null;
@@ -55,7 +55,7 @@ export interface ScoredKeyIngredients {
 }
 
 /** An import is found by its labels alone; its manifest records the hash and unit of its source. */
-interface ImportedKeyIngredients {
+export interface ImportedKeyIngredients {
   readonly kind: 'imported';
   readonly model: string;
   readonly dataset: string;
