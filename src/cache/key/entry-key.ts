@@ -32,7 +32,7 @@ interface AskedIngredients {
 export type ScoredKeyIngredients = AskedIngredients & SourceIdentity;
 
 /** An import is found by its labels alone; its manifest records the hash and unit of its source. */
-interface ImportedKeyIngredients {
+export interface ImportedKeyIngredients {
   readonly kind: 'imported';
   readonly model: string;
   readonly dataset: string;
