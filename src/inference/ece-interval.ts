@@ -1,0 +1,77 @@
+import { type BinGaps, binnedError, type ErrorPower } from './bin-gaps.js';
+import { type ErrorLaw, errorLaw, LAW_DRAWS } from './error-law.js';
+import { type GapFamily, mixedGaps, shrunkGaps } from './gap-families.js';
+
+/** An interval of level 0.95 for the true error, in [0, 1]. */
+export interface ErrorInterval {
+  readonly low: number;
+  readonly high: number;
+}
+
+/** Both tails together. */
+const MISS = 0.05;
+/** Deviations above the law of a calibrated model from which on the two tails are alike: the one-sided normal quantile of 0.95. */
+const APART = 1.6449;
+const HALVINGS = 12;
+const LEAST = 1e-9;
+
+/**
+ * Interval of level 0.95 for the true ECE, sum_b P(b) |E[conf - right | b]| over the population with the same bins, by inversion of tests (Neyman 1937): a level
+ * is in it unless the measured ECE is in a tail of `errorLaw` at that level. It is made for the bias of ECE: measured near what a calibrated model shows it begins
+ * at 0. The lower tail has no weight at level 0 and 0.025 from where the laws are apart, the upper tail the rest of
+ * 0.05 (as in the unified intervals of Feldman and Cousins 1998). Which gaps make up a level is not known: the upper end takes
+ * `shrunkGaps`, the lower one `mixedGaps`. Debiased ECE estimates the same number and shares the interval.
+ *
+ * Coverage, measured: bench/inference/README.md.
+ *
+ * @param measured the mean over splits of the measured error
+ * @param power 2 for the root-mean-square calibration error
+ */
+export function eceInterval(bins: BinGaps, measured: number, power: ErrorPower = 1): ErrorInterval {
+  const calibrated = moments(errorLaw(bins, new Float64Array(bins.counts.length), power));
+  const tails = (family: GapFamily, level: number) =>
+    tailsOf(errorLaw(bins, family(level), power), measured, calibrated.mean);
+  const spread = shrunkGaps(bins, power);
+  const high = boundary([0, 1], (level) => tails(spread, level).below);
+  if (binnedError(bins, bins.gaps, power) === 0) return { low: 0, high };
+  const near = mixedGaps(bins, power);
+  if (tails(near, LEAST).above) return { low: 0, high };
+  const low = boundary([0, measured], (level) => !tails(near, level).above);
+  return { low, high: Math.max(low, high) };
+}
+
+/** Where a condition that holds at the first end turns false; the last end where it never does. */
+function boundary([first, last]: readonly [number, number], holds: (level: number) => boolean): number {
+  let [low, high] = [first, last];
+  for (let i = 0; i < HALVINGS; i++) {
+    const middle = (low + high) / 2;
+    if (holds(middle)) low = middle;
+    else high = middle;
+  }
+  return (low + high) / 2;
+}
+
+/** Whether what was measured is not too low (`below`) and not too high (`above`) for the law. */
+function tailsOf({ draws }: ErrorLaw, measured: number, nullMean: number): { below: boolean; above: boolean } {
+  const { mean, deviation } = moments({ draws });
+  const lower = (MISS / 2) * Math.min(1, Math.max(0, (mean - nullMean) / deviation / APART));
+  let [atMost, atLeast] = [0, 0];
+  for (let r = 0; r < draws.length; r++) {
+    const draw = draws[r] ?? 0;
+    if (draw <= measured) atMost++;
+    if (draw >= measured) atLeast++;
+  }
+  const share = (count: number) => (count + 1) / (LAW_DRAWS + 1);
+  return { below: share(atMost) > lower, above: share(atLeast) > MISS - lower };
+}
+
+function moments({ draws }: Pick<ErrorLaw, 'draws'>): { mean: number; deviation: number } {
+  let [sum, squares] = [0, 0];
+  for (let r = 0; r < draws.length; r++) {
+    const draw = draws[r] ?? 0;
+    sum += draw;
+    squares += draw * draw;
+  }
+  const mean = sum / draws.length;
+  return { mean, deviation: Math.sqrt(Math.max(squares / draws.length - mean * mean, Number.MIN_VALUE)) };
+}
