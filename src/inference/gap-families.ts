@@ -47,6 +47,39 @@ export function nearestGaps(bins: BinGaps, power: ErrorPower): GapFamily {
   };
 }
 
+/**
+ * The likely true gaps, signed: a line a + b conf_b through the measured ones, and of what is left the share w_b = t^2 / (t^2 + s_b^2) (empirical Bayes
+ * with a regression as prior mean, Fay and Herriot 1979). A temperature that is wrong bends all bins alike: the line sees that from all
+ * examples where no bin alone does.
+ */
+export function smoothedGaps(bins: BinGaps): Float64Array {
+  const noise = gapVariances(bins);
+  let [prior, left] = [0, bins.gaps];
+  let line = bins.gaps;
+  for (let i = 0; i < 3; i++) {
+    line = weightedLine(bins, noise.map((variance) => 1 / (variance + prior)));
+    left = bins.gaps.map((gap, b) => gap - (line[b] ?? 0));
+    prior = priorVariance(left, noise);
+  }
+  return line.map((mean, b) => mean + (prior / (prior + (noise[b] ?? 0))) * (left[b] ?? 0));
+}
+
+/** Values at conf_b of the line of least weighted squares through the gaps (flat where all confidences are one). */
+function weightedLine({ confidences, gaps }: BinGaps, weights: Float64Array): Float64Array {
+  let [total, x, y, xx, xy] = [0, 0, 0, 0, 0];
+  for (const [b, weight] of weights.entries()) {
+    const [confidence, gap] = [confidences[b] ?? 0, gaps[b] ?? 0];
+    total += weight;
+    x += weight * confidence;
+    y += weight * gap;
+    xx += weight * confidence * confidence;
+    xy += weight * confidence * gap;
+  }
+  const spread = xx - (x * x) / total;
+  const slope = spread > 1e-12 * xx ? (xy - (x * y) / total) / spread : 0;
+  return confidences.map((confidence) => y / total + slope * (confidence - x / total));
+}
+
 /** NEAR parts of `nearestGaps` and the rest of `shrunkGaps`, for the lower end: between laws that are too low for few large gaps and too high for many small ones. */
 export function mixedGaps(bins: BinGaps, power: ErrorPower): GapFamily {
   const [near, shrunk] = [nearestGaps(bins, power), shrunkGaps(bins, power)];
