@@ -1,5 +1,10 @@
 import { fitTemperature } from '../../src/calibration/fit-temperature.js';
-import { alignWithModel, logitGaps, type TeacherAlignment, takeAlignment } from '../../src/calibration/teacher-alignment.js';
+import {
+  alignWithModel,
+  logitGaps,
+  type TeacherAlignment,
+  takeAlignment,
+} from '../../src/calibration/teacher-alignment.js';
 import type { ResampledMethod } from '../../src/inference/nested-bootstrap.js';
 import { normalDraws, uniformDraw } from '../../src/inference/normal-draws.js';
 import { reliabilityBins } from '../../src/metrics/reliability-bins.js';
@@ -45,7 +50,12 @@ export function world(laws: readonly MethodLaw[]): World {
   return { labelLaw, methods: laws.map((law) => methodPopulation(z, labelLaw, law, generator)) };
 }
 
-function methodPopulation(z: RaggedRows, labelLaw: RaggedRows, law: MethodLaw, generator: SeededGenerator): MethodPopulation {
+function methodPopulation(
+  z: RaggedRows,
+  labelLaw: RaggedRows,
+  law: MethodLaw,
+  generator: SeededGenerator,
+): MethodPopulation {
   const noise = normalDraws(generator, SIZE * K);
   const teacherNoise = normalDraws(generator, SIZE * K);
   const logits = rows(z.values.map((value, i) => 3 * (value + law.noise * (noise[i] ?? 0))));

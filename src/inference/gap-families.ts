@@ -57,7 +57,10 @@ export function smoothedGaps(bins: BinGaps): Float64Array {
   let [prior, left] = [0, bins.gaps];
   let line = bins.gaps;
   for (let i = 0; i < 3; i++) {
-    line = weightedLine(bins, noise.map((variance) => 1 / (variance + prior)));
+    line = weightedLine(
+      bins,
+      noise.map((variance) => 1 / (variance + prior)),
+    );
     left = bins.gaps.map((gap, b) => gap - (line[b] ?? 0));
     prior = priorVariance(left, noise);
   }

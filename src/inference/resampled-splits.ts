@@ -90,7 +90,12 @@ class SidesOfRows {
   }
 
   split(drawn: Float64Array, chosen: Uint8Array): ResampledSplit {
-    const [clusters, counts, calibration, evaluation] = [this.#clusters, this.#counts, this.#calibration, this.#evaluation];
+    const [clusters, counts, calibration, evaluation] = [
+      this.#clusters,
+      this.#counts,
+      this.#calibration,
+      this.#evaluation,
+    ];
     let [fitted, measured] = [0, 0];
     for (let n = 0; n < clusters.length; n++) {
       const cluster = clusters[n] ?? 0;

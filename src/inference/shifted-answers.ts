@@ -1,7 +1,7 @@
 import { BinTally } from '../metrics/bin-tally.js';
 import { binIndex, DEFAULT_BINNING } from '../metrics/binning.js';
 import { reliabilityBins } from '../metrics/reliability-bins.js';
-import { binnedError, binGaps } from './bin-gaps.js';
+import { binGaps, binnedError } from './bin-gaps.js';
 import { smoothedGaps } from './gap-families.js';
 
 /** Answers of a world to resample from. */

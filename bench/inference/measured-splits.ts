@@ -2,6 +2,7 @@ import { fitTemperature } from '../../src/calibration/fit-temperature.js';
 import { takeAlignment } from '../../src/calibration/teacher-alignment.js';
 import { fixedConfidences } from '../../src/inference/method-curves.js';
 import type { ResampledMethod } from '../../src/inference/nested-bootstrap.js';
+import { signedError } from '../../src/inference/paired-difference.js';
 import { ece } from '../../src/metrics/ece.js';
 import { takeRows } from '../../src/numeric/ragged-rows.js';
 import { shuffle } from '../../src/numeric/shuffle.js';
@@ -26,13 +27,11 @@ export function measuredSplits(
     const evaluation = order.slice(size);
     for (const [m, method] of methods.entries()) {
       const confidences = confidencesOf(method, order.slice(0, size), evaluation);
-      const correct = Float64Array.from(evaluation, (n) => method.correct[n] ?? 0);
+      const take = (values: ArrayLike<number>) => Float64Array.from(evaluation, (n) => values[n] ?? 0);
       const into = found[m];
       if (into === undefined) continue;
-      into.eces[s] = ece(confidences, correct);
-      into.signed[s] =
-        correct.reduce((sum, right, i) => sum + (signs[m]?.[evaluation[i] ?? 0] ?? 0) * ((confidences[i] ?? 0) - right), 0) /
-        correct.length;
+      into.eces[s] = ece(confidences, take(method.correct));
+      into.signed[s] = signedError(take(signs[m] ?? []), confidences, take(method.correct));
     }
   }
   return found;

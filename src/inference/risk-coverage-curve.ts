@@ -1,0 +1,47 @@
+import { clopperPearson } from './beta-law.js';
+
+/** Errors among the surest answers. */
+export interface RiskCoveragePoint {
+  /** Share of the examples that are answered, in (0, 1]. */
+  readonly coverage: number;
+  readonly count: number;
+  /** The least score that is answered. */
+  readonly threshold: number;
+  /** Share of wrong answers among them. */
+  readonly risk: number;
+  readonly low: number;
+  readonly high: number;
+}
+
+/**
+ * Selective prediction: the risk at some coverages (Geifman and El-Yaniv 2017), each with the interval of Clopper and Pearson (1934) of level 1 - 0.05 / points, so
+ * that all of them hold at once (Bonferroni). Examples of one score are answered together: a point has the least coverage that is not below the one
+ * asked. For a threshold chosen on these data the intervals hold for the coverages asked, not for others.
+ *
+ * @param scores what answers are ranked by, log odds for one; N of them
+ * @param coverages in (0, 1]
+ */
+export function riskCoverageCurve(
+  scores: ArrayLike<number>,
+  correct: ArrayLike<number>,
+  coverages: readonly number[],
+): RiskCoveragePoint[] {
+  const order = Int32Array.from({ length: scores.length }, (_, n) => n).sort(
+    (a, b) => (scores[b] ?? 0) - (scores[a] ?? 0),
+  );
+  const errors = new Int32Array(order.length + 1);
+  for (const [i, n] of order.entries()) errors[i + 1] = (errors[i] ?? 0) + (correct[n] ? 0 : 1);
+  const scoreAt = (i: number) => scores[order[i] ?? 0] ?? 0;
+  return coverages.map((asked) => {
+    let count = Math.min(order.length, Math.max(1, Math.ceil(asked * order.length - 1e-9)));
+    while (count < order.length && scoreAt(count) === scoreAt(count - 1)) count++;
+    const wrong = errors[count] ?? 0;
+    return {
+      coverage: count / order.length,
+      count,
+      threshold: scoreAt(count - 1),
+      risk: wrong / count,
+      ...clopperPearson(wrong, count, 0.05 / coverages.length),
+    };
+  });
+}
