@@ -28,7 +28,7 @@ export function coverage(from: Population, count: number, samples: number, power
     const bins = reliabilityBins(confidences, correct);
     const gaps = binGaps([bins]);
     const error = power === 1 ? binErrors(bins).ece : binErrors(bins).rmsCe;
-    const { low, high } = eceInterval(gaps, error, power);
+    const { low, high } = eceInterval(gaps, error, { power });
     measured += error / samples;
     if (high < truth) below++;
     if (low > truth) above++;

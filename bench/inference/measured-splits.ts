@@ -3,7 +3,9 @@ import { takeAlignment } from '../../src/calibration/teacher-alignment.js';
 import { fixedConfidences } from '../../src/inference/method-curves.js';
 import type { ResampledMethod } from '../../src/inference/nested-bootstrap.js';
 import { signedError } from '../../src/inference/paired-difference.js';
-import { ece } from '../../src/metrics/ece.js';
+import { eceOfBins } from '../../src/metrics/bin-errors.js';
+import type { ReliabilityBin } from '../../src/metrics/reliability-bin.js';
+import { reliabilityBins } from '../../src/metrics/reliability-bins.js';
 import { takeRows } from '../../src/numeric/ragged-rows.js';
 import { shuffle } from '../../src/numeric/shuffle.js';
 
@@ -12,6 +14,7 @@ export interface MeasuredSplits {
   readonly eces: Float64Array;
   /** Mean of sign_n (conf_n - right_n). */
   readonly signed: Float64Array;
+  readonly bins: ReliabilityBin[][];
 }
 
 /** Measures every method on the same splits. */
@@ -20,7 +23,11 @@ export function measuredSplits(
   signs: readonly Float64Array[],
   [splits, seed]: readonly [number, number],
 ): MeasuredSplits[] {
-  const found = methods.map(() => ({ eces: new Float64Array(splits), signed: new Float64Array(splits) }));
+  const found = methods.map(() => ({
+    eces: new Float64Array(splits),
+    signed: new Float64Array(splits),
+    bins: [] as ReliabilityBin[][],
+  }));
   for (let s = 0; s < splits; s++) {
     const order = shuffle(methods[0]?.correct.length ?? 0, seed + s);
     const size = Math.floor(0.3 * order.length);
@@ -30,7 +37,9 @@ export function measuredSplits(
       const take = (values: ArrayLike<number>) => Float64Array.from(evaluation, (n) => values[n] ?? 0);
       const into = found[m];
       if (into === undefined) continue;
-      into.eces[s] = ece(confidences, take(method.correct));
+      const bins = reliabilityBins(confidences, take(method.correct));
+      into.eces[s] = eceOfBins(bins);
+      into.bins.push(bins);
       into.signed[s] = signedError(take(signs[m] ?? []), confidences, take(method.correct));
     }
   }

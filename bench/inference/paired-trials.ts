@@ -1,4 +1,5 @@
 import { type NestedResamples, nestedBootstrap } from '../../src/inference/nested-bootstrap.js';
+import type { ReliabilityBin } from '../../src/metrics/reliability-bin.js';
 import { seededGenerator } from '../../src/numeric/seeded-generator.js';
 import { measuredSplits } from './measured-splits.js';
 import { dataSet, type World } from './world.js';
@@ -11,6 +12,8 @@ export interface Trial {
   readonly splitErrors: readonly number[];
   /** Mean signed error over the same splits. */
   readonly signed: readonly number[];
+  /** Per method the bins of every split. */
+  readonly bins: ReadonlyArray<ReadonlyArray<readonly ReliabilityBin[]>>;
   readonly boot: readonly NestedResamples[];
 }
 
@@ -28,6 +31,7 @@ export function* trials(of: World, count: number, [sets, resamples]: readonly [n
       eces: measured.map(({ eces }) => moments(eces).mean),
       splitErrors: measured.map(({ eces }) => moments(eces).deviation / Math.sqrt(5)),
       signed: measured.map(({ signed }) => moments(signed).mean),
+      bins: measured.map(({ bins }) => bins),
       boot,
     };
   }

@@ -30,7 +30,7 @@ export function population(options: number, shape: GapShape, target: number): Po
   });
   const gapAt = gapOf(shape, confidences, options);
   const at = (size: number) => confidences.map((c) => Math.min(0.995, Math.max(0.005, c - size * gapAt(c))));
-  let [low, high] = [0, target === 0 ? 0 : 2];
+  let [low, high] = [0, target === 0 ? 0 : 20];
   for (let i = 0; i < 30; i++) {
     const middle = (low + high) / 2;
     if (ece(confidences, at(middle) as never) < target) low = middle;

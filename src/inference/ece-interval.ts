@@ -1,11 +1,18 @@
 import { type BinGaps, binnedError, type ErrorPower } from './bin-gaps.js';
 import { type ErrorLaw, errorLaw, LAW_DRAWS } from './error-law.js';
-import { type GapFamily, mixedGaps, shrunkGaps } from './gap-families.js';
+import { type GapFamily, mixedGaps, shrunkGaps, smoothedGaps } from './gap-families.js';
 
 /** An interval of level 0.95 for the true error, in [0, 1]. */
 export interface ErrorInterval {
   readonly low: number;
   readonly high: number;
+}
+
+export interface IntervalOptions {
+  /** 2 for the root-mean-square calibration error. */
+  readonly power?: ErrorPower;
+  /** Total standard error of the measured ECE, with refits (`nestedBootstrap`); default: temperatures are fixed. */
+  readonly totalError?: number;
 }
 
 /** Both tails together. */
@@ -25,12 +32,17 @@ const LEAST = 1e-9;
  * Coverage, measured: bench/inference/README.md.
  *
  * @param measured the mean over splits of the measured error
- * @param power 2 for the root-mean-square calibration error
  */
-export function eceInterval(bins: BinGaps, measured: number, power: ErrorPower = 1): ErrorInterval {
-  const calibrated = moments(errorLaw(bins, new Float64Array(bins.counts.length), power));
-  const tails = (family: GapFamily, level: number) =>
-    tailsOf(errorLaw(bins, family(level), power), measured, calibrated.mean);
+export function eceInterval(bins: BinGaps, measured: number, options: IntervalOptions = {}): ErrorInterval {
+  const { power = 1 } = options;
+  const calibrated = moments(errorLaw(bins, new Float64Array(bins.counts.length), power)).mean;
+  const widening = wideningOf(bins, options);
+  const tails = (family: GapFamily, level: number) => {
+    const law = errorLaw(bins, family(level), power);
+    const { mean, deviation } = moments(law);
+    const apart = (mean - calibrated) / (deviation * widening * APART);
+    return tailsOf(law, mean + (measured - mean) / widening, (MISS / 2) * Math.min(1, Math.max(0, apart)));
+  };
   const spread = shrunkGaps(bins, power);
   const high = boundary([0, 1], (level) => tails(spread, level).below);
   if (binnedError(bins, bins.gaps, power) === 0) return { low: 0, high };
@@ -38,6 +50,14 @@ export function eceInterval(bins: BinGaps, measured: number, power: ErrorPower =
   if (tails(near, LEAST).above) return { low: 0, high };
   const low = boundary([0, measured], (level) => !tails(near, level).above);
   return { low, high: Math.max(low, high) };
+}
+
+/** How much wider the law is than that of fixed temperatures and splits, at the likely gaps: a total standard error over the law's own; 1 without one. */
+function wideningOf(bins: BinGaps, { power = 1, totalError }: IntervalOptions): number {
+  if (totalError === undefined) return 1;
+  const likely = smoothedGaps(bins).map(Math.abs);
+  const { deviation } = moments(errorLaw(bins, likely, power));
+  return deviation < LEAST ? 1 : Math.max(1, totalError / deviation);
 }
 
 /** Where a condition that holds at the first end turns false; the last end where it never does. */
@@ -51,10 +71,8 @@ function boundary([first, last]: readonly [number, number], holds: (level: numbe
   return (low + high) / 2;
 }
 
-/** Whether what was measured is not too low (`below`) and not too high (`above`) for the law. */
-function tailsOf({ draws }: ErrorLaw, measured: number, nullMean: number): { below: boolean; above: boolean } {
-  const { mean, deviation } = moments({ draws });
-  const lower = (MISS / 2) * Math.min(1, Math.max(0, (mean - nullMean) / deviation / APART));
+/** Whether what was measured is not too low (`below`) and not too high (`above`) for the law; `lower` is the share of the lower tail. */
+function tailsOf({ draws }: ErrorLaw, measured: number, lower: number): { below: boolean; above: boolean } {
   let [atMost, atLeast] = [0, 0];
   for (let r = 0; r < draws.length; r++) {
     const draw = draws[r] ?? 0;
@@ -73,5 +91,5 @@ function moments({ draws }: Pick<ErrorLaw, 'draws'>): { mean: number; deviation:
     squares += draw * draw;
   }
   const mean = sum / draws.length;
-  return { mean, deviation: Math.sqrt(Math.max(squares / draws.length - mean * mean, Number.MIN_VALUE)) };
+  return { mean, deviation: Math.sqrt(Math.max(squares / draws.length - mean * mean, 1e-30)) };
 }

@@ -1,6 +1,7 @@
-import { seededGenerator } from '../numeric/seeded-generator.js';
+import { type SeededGenerator, seededGenerator } from '../numeric/seeded-generator.js';
 import { type BinGaps, binnedError, type ErrorPower } from './bin-gaps.js';
-import { normalDraws } from './normal-draws.js';
+import { normalQuantile } from './detectable-difference.js';
+import { uniformDraw } from './normal-draws.js';
 
 /** Draws of a law. */
 export const LAW_DRAWS = 1000;
@@ -23,7 +24,8 @@ export interface ErrorLaw {
  *
  * with p_b = conf_b -+ u_b the accuracy in the bin, v_b = p_b (1 - p_b), k_b the skewness of a binomial share (the first Cornish-Fisher term,
  * Cornish and Fisher 1938), Z_sb normal with the splits' overlap as correlation over s, and W normal of variance Var_b(u_b) / N: counts vary as well. For
- * power 2 the sum is of squares and its root is taken. Bins are held fixed. The draws are the same for all u, so the law moves smoothly.
+ * power 2 the sum is of squares and its root is taken. Bins are held fixed. The draws of every Z are
+ * the quantiles of its law in random order (Latin hypercube, McKay, Beckman and Conover 1979), the same for all u, so the law moves smoothly.
  *
  * @param magnitudes u_b, 0 or above; cut where an accuracy would leave [0, 1]
  */
@@ -77,7 +79,7 @@ function addBin(
 
 const known = new Map<string, Float64Array>();
 
-/** Per bin S x LAW_DRAWS normals, correlated over the splits, and LAW_DRAWS more; each column of mean 0 and variance 1. */
+/** Per bin S x LAW_DRAWS normals, correlated over the splits, and LAW_DRAWS more. */
 function normalsOf(bins: number, splits: number, overlap: number): Float64Array {
   const key = `${bins} ${splits} ${overlap}`;
   const made = known.get(key) ?? makeNormals(bins, splits, overlap);
@@ -87,7 +89,8 @@ function normalsOf(bins: number, splits: number, overlap: number): Float64Array 
 
 function makeNormals(bins: number, splits: number, overlap: number): Float64Array {
   const generator = seededGenerator(SEED);
-  const column = () => standardised(normalDraws(generator, LAW_DRAWS));
+  const quantiles = normalQuantiles(LAW_DRAWS);
+  const column = () => shuffled(quantiles, generator);
   const shared = column();
   const normals = new Float64Array(bins * splits * LAW_DRAWS + LAW_DRAWS);
   normals.set(shared, bins * splits * LAW_DRAWS);
@@ -96,17 +99,28 @@ function makeNormals(bins: number, splits: number, overlap: number): Float64Arra
     for (let s = 0; s < splits; s++) {
       const own = overlap < 1 ? column() : common;
       const [near, far] = overlap < 1 ? [Math.sqrt(overlap), Math.sqrt(1 - overlap)] : [1, 0];
-      normals.set(
-        own.map((z, r) => near * (common[r] ?? 0) + far * z),
-        (b * splits + s) * LAW_DRAWS,
-      );
+      const mixed = own.map((z, r) => near * (common[r] ?? 0) + far * z);
+      normals.set(mixed, (b * splits + s) * LAW_DRAWS);
     }
   }
   return normals;
 }
 
-function standardised(draws: Float64Array): Float64Array {
-  const mean = draws.reduce((sum, z) => sum + z, 0) / draws.length;
-  const square = draws.reduce((sum, z) => sum + (z - mean) ** 2, 0) / draws.length;
-  return draws.map((z) => (z - mean) / Math.sqrt(square));
+/** The normal quantiles of (r + 1/2) / count. */
+function normalQuantiles(count: number): Float64Array {
+  const upper = Float64Array.from({ length: count / 2 }, (_, r) => normalQuantile(0.5 + (r + 0.5) / count));
+  return Float64Array.from({ length: count }, (_, r) =>
+    r < count / 2 ? (upper[r] ?? 0) : -(upper[r - count / 2] ?? 0),
+  );
+}
+
+function shuffled(values: Float64Array, generator: SeededGenerator): Float64Array {
+  const order = values.slice();
+  for (let i = order.length - 1; i > 0; i--) {
+    const j = Math.floor(uniformDraw(generator) * (i + 1));
+    const kept = order[i] ?? 0;
+    order[i] = order[j] ?? 0;
+    order[j] = kept;
+  }
+  return order;
 }

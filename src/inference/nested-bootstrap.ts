@@ -1,8 +1,7 @@
-import { fitTemperature } from '../calibration/fit-temperature.js';
 import type { TeacherAlignment } from '../calibration/teacher-alignment.js';
 import { BinTally } from '../metrics/bin-tally.js';
 import { binIndex } from '../metrics/binning.js';
-import { type Cubics, fixedConfidences, type MethodCurves, methodCurves, rootOfCubic } from './method-curves.js';
+import { confidenceAt, type Refit, refitter, unfitted } from './refitter.js';
 import { type ResampleDesign, type ResampledSplit, resampledSplits } from './resampled-splits.js';
 import { type ShiftedAnswers, shiftedAnswers } from './shifted-answers.js';
 
@@ -38,15 +37,14 @@ export interface NestedResamples {
   /** Mean confidence minus accuracy of all rows, and per resample the mean of it over its splits. */
   readonly overconfidence: number;
   readonly overconfidences: Float64Array;
-  /** Refits that left the range of the cubics and went the general path. */
+  /** Refits that went the general path, of resamples x splits. */
   readonly generalFits: number;
 }
 
 /**
- * Nested bootstrap of the mean ECE over splits, Eq. (ece), from the examples on (Efron 1979): clusters are drawn, split, every temperature is refitted,
- * and ECE is taken on the other side, with multiplicities as weights, so that no row is moved. Refits are roots of a sum of cubics
- * (`methodCurves`); one that leaves their range, and an infinite one, goes the general path. Residuals are those of `shiftedAnswers`. Ten equal-width
- * bins by default, left-owned. The deviation of `eces` is the total standard error of a mean over as many splits.
+ * Nested bootstrap of the mean ECE over splits, Eq. (ece), from the examples on (Efron 1979): clusters are drawn, split, every temperature is refitted
+ * (`refitter`), and ECE is taken on the other side, with multiplicities as weights, so that no row is moved. Answers are those of
+ * `shiftedAnswers`. Equal-width bins, left-owned. The deviation of `eces` is the total standard error of a mean over as many splits.
  */
 export function nestedBootstrap(
   methods: readonly ResampledMethod[],
@@ -56,186 +54,110 @@ export function nestedBootstrap(
   const rowCount = design.clusters.length;
   const all = Int32Array.from({ length: rowCount }, (_, n) => n);
   const whole = { calibration: all, evaluation: all, counts: new Float64Array(rowCount).fill(1) };
-  const runs = methods.map((method) => new MethodRun(method, whole, { design, binCount }));
-  resampledSplits(design, (split, r, s) => {
-    for (const run of runs) run.add(split, r, s);
+  const runs = methods.map((method) => methodRun(method, whole, design, binCount));
+  const last = design.splits - 1;
+  resampledSplits(design, (split, resample, splitNumber) => {
+    for (const run of runs) {
+      run.add(split);
+      if (splitNumber === last) run.end(resample);
+    }
   });
-  return runs.map((run) => run.result());
+  return runs.map(({ result }) => result());
 }
 
-interface RunOptions {
-  readonly design: ResampleDesign;
-  readonly binCount: number;
+interface MethodRun {
+  readonly add: (split: ResampledSplit) => void;
+  /** The last split of this resample was added. */
+  readonly end: (resample: number) => void;
+  readonly result: () => NestedResamples;
 }
 
-/** A refit: a place on the cubics, or confidences of its own. */
-type Refit = { readonly cubics: Cubics; readonly x: number };
+function methodRun(
+  method: ResampledMethod,
+  whole: ResampledSplit,
+  design: ResampleDesign,
+  binCount: number,
+): MethodRun {
+  const refit = refitOf(method, design.calibrationFraction);
+  const fit = refit(whole);
+  const confidences =
+    method.correct.length === 0 || fit === null
+      ? null
+      : Float64Array.from(method.correct, (_, n) => confidenceAt(fit, n));
+  const world = shiftedAnswers(
+    confidences ?? new Float64Array(0),
+    confidences === null ? new Int8Array(0) : method.correct,
+    binCount,
+  );
+  const measure = measurer(world, method.correct, binCount);
+  const atWhole = fit === null ? NOTHING : measure(whole, fit).slice();
+  const means = [0, 1, 2].map(() => new Float64Array(design.resamples));
+  const sums = new Float64Array(3);
+  let [used, general] = [0, 0];
+  return {
+    add(split) {
+      const found = refit(split);
+      general += found?.general ?? 1;
+      const measured = found === null ? NOTHING : measure(split, found);
+      if (Number.isNaN(measured[0])) return;
+      for (const [i, value] of measured.entries()) sums[i] = (sums[i] ?? 0) + value;
+      used++;
+    },
+    end(resample) {
+      for (const [i, mean] of means.entries()) mean[resample] = (sums[i] ?? 0) / used;
+      sums.fill(0);
+      used = 0;
+    },
+    result: () => ({
+      level: world.level,
+      eces: means[0] ?? NOTHING,
+      signed: atWhole[1] ?? 0,
+      signs: world.signs,
+      signedMeans: means[1] ?? NOTHING,
+      overconfidence: atWhole[2] ?? 0,
+      overconfidences: means[2] ?? NOTHING,
+      generalFits: general,
+    }),
+  };
+}
 
-class MethodRun {
-  readonly #method: ResampledMethod;
-  readonly #options: RunOptions;
-  readonly #world: ShiftedAnswers;
-  readonly #edges: Float64Array;
-  readonly #sums: Float64Array;
-  readonly #eces: Float64Array;
-  readonly #fixed: Cubics;
-  readonly #curves = new Map<Float64Array, MethodCurves | null>();
-  #generalFits = 0;
-  readonly #signedMeans: Float64Array;
-  readonly #overconfidences: Float64Array;
-  readonly #whole: readonly [signed: number, overconfidence: number];
-  #signed = 0;
-  #overconfidence = 0;
-  #sum = 0;
-  #signedSum = 0;
-  #overconfidenceSum = 0;
-  #used = 0;
+const NOTHING = new Float64Array(3).fill(Number.NaN);
 
-  constructor(method: ResampledMethod, whole: ResampledSplit, options: RunOptions) {
-    this.#method = method;
-    this.#options = options;
-    this.#edges = new BinTally(options.binCount).edges;
-    this.#sums = new Float64Array(options.binCount);
-    this.#eces = new Float64Array(options.design.resamples);
-    this.#signedMeans = new Float64Array(options.design.resamples);
-    this.#overconfidences = new Float64Array(options.design.resamples);
-    this.#fixed = method.kind === 'fixed' ? constantCubics(method.confidences) : new Float64Array(0);
-    const fit = this.#refit(whole);
-    const confidences = fit === null ? new Float64Array(0) : confidencesAt(fit);
-    this.#world = shiftedAnswers(confidences, fit === null ? new Int8Array(0) : method.correct, options.binCount);
-    if (fit !== null) this.#eceOf(whole, fit);
-    this.#whole = [this.#signed, this.#overconfidence];
+function refitOf(method: ResampledMethod, calibrationFraction: number): (split: ResampledSplit) => Refit | null {
+  if (method.kind === 'fixed') {
+    const fixed = unfitted(method.confidences);
+    return () => fixed;
   }
+  const refit = refitter(method.alignment, calibrationFraction);
+  return (split) => refit(method.weigh(split), split);
+}
 
-  /** Adds one split of a resample; splits come in order. */
-  add(split: ResampledSplit, resample: number, splitNumber: number): void {
-    if (splitNumber === 0) [this.#sum, this.#signedSum, this.#overconfidenceSum, this.#used] = [0, 0, 0, 0];
-    const fit = this.#refit(split);
-    const ece = fit === null ? Number.NaN : this.#eceOf(split, fit);
-    if (!Number.isNaN(ece)) {
-      this.#sum += ece;
-      this.#signedSum += this.#signed;
-      this.#overconfidenceSum += this.#overconfidence;
-      this.#used++;
-    }
-    if (splitNumber < this.#options.design.splits - 1) return;
-    this.#eces[resample] = this.#sum / this.#used;
-    this.#signedMeans[resample] = this.#signedSum / this.#used;
-    this.#overconfidences[resample] = this.#overconfidenceSum / this.#used;
-  }
-
-  result(): NestedResamples {
-    return {
-      level: this.#world.level,
-      eces: this.#eces,
-      signed: this.#whole[0],
-      signs: this.#world.signs,
-      signedMeans: this.#signedMeans,
-      overconfidence: this.#whole[1],
-      overconfidences: this.#overconfidences,
-      generalFits: this.#generalFits,
-    };
-  }
-
-  #refit(split: ResampledSplit): Refit | null {
-    const method = this.#method;
-    if (method.kind === 'fixed') return { cubics: this.#fixed, x: 0 };
-    const weights = method.weigh(split);
-    let curves = this.#curves.get(weights);
-    if (curves === undefined) {
-      curves = curvesOf(method.alignment, weights, this.#options.design.calibrationFraction);
-      this.#curves.set(weights, curves);
-    }
-    const x = curves === null ? null : refitted(curves.slopes, split);
-    if (curves !== null && x !== null) return { cubics: curves.confidences, x };
-    this.#generalFits++;
-    return generalFit(method.alignment, weights, split);
-  }
-
-  /** sum_b |sum_n m_n (conf_n - answer_n)| / sum_n m_n. */
-  #eceOf({ evaluation, counts }: ResampledSplit, { cubics, x }: Refit): number {
-    const sums = this.#sums.fill(0);
-    const { answers, signs } = this.#world;
-    const { correct } = this.#method;
+/** ECE, signed error and over-confidence of the evaluation side: sum_b |sum_n m_n (conf_n - answer_n)| / sum_n m_n, and so on; the array is used again. */
+function measurer({ answers, signs }: ShiftedAnswers, correct: Int8Array, binCount: number) {
+  const { edges } = new BinTally(binCount);
+  const sums = new Float64Array(binCount);
+  const measured = new Float64Array(3);
+  return ({ evaluation, counts }: ResampledSplit, fit: Refit): Float64Array => {
+    sums.fill(0);
     let [total, signed, over] = [0, 0, 0];
     for (let i = 0; i < evaluation.length; i++) {
       const n = evaluation[i] ?? 0;
       const answer = answers[n] ?? Number.NaN;
       if (Number.isNaN(answer)) continue;
       const count = counts[n] ?? 0;
-      const confidence = cubicAt(cubics, n, x);
-      const bin = binIndex(confidence, this.#edges, false);
+      const confidence = confidenceAt(fit, n);
+      const bin = binIndex(confidence, edges, false);
       sums[bin] = (sums[bin] ?? 0) + count * (confidence - answer);
       const gap = count * (confidence - (correct[n] ?? 0));
       signed += (signs[n] ?? 0) * gap;
       over += gap;
       total += count;
     }
-    this.#signed = signed / total;
-    this.#overconfidence = over / total;
-    return sums.reduce((sum, each) => sum + Math.abs(each), 0) / total;
-  }
-}
-
-function cubicAt(cubics: Cubics, n: number, x: number): number {
-  const at = 4 * n;
-  return (cubics[at] ?? 0) + x * ((cubics[at + 1] ?? 0) + x * ((cubics[at + 2] ?? 0) + x * (cubics[at + 3] ?? 0)));
-}
-
-function confidencesAt({ cubics, x }: Refit): Float64Array {
-  return Float64Array.from({ length: cubics.length / 4 }, (_, n) => cubicAt(cubics, n, x));
-}
-
-function constantCubics(values: Float64Array): Cubics {
-  const cubics = new Float64Array(4 * values.length);
-  for (const [n, value] of values.entries()) cubics[4 * n] = value;
-  return cubics;
-}
-
-/** Root of the weighted sum of the slopes over the calibration side. */
-function refitted(slopes: Cubics, { calibration, counts }: ResampledSplit): number | null {
-  let [a, b, c, d] = [0, 0, 0, 0];
-  for (let i = 0; i < calibration.length; i++) {
-    const n = calibration[i] ?? 0;
-    const count = counts[n] ?? 0;
-    a += count * (slopes[4 * n] ?? 0);
-    b += count * (slopes[4 * n + 1] ?? 0);
-    c += count * (slopes[4 * n + 2] ?? 0);
-    d += count * (slopes[4 * n + 3] ?? 0);
-  }
-  return rootOfCubic(a, b, c, d);
-}
-
-/** Deviations of ln(beta) that the cubics span, and their least and largest span. */
-const SPANNED = 5;
-const [LEAST_REACH, MOST_REACH] = [0.05, 1];
-
-/** Cubics around the fit to all rows, as far as refits will scatter; null where that fit is not finite. */
-function curvesOf(
-  alignment: TeacherAlignment,
-  weights: Float64Array,
-  calibrationFraction: number,
-): MethodCurves | null {
-  const outcome = fitTemperature(alignment, weights);
-  if (outcome.kind !== 'finite') return null;
-  const center = Math.log(outcome.inverseTemperature);
-  const curves = (reach: number) => methodCurves(alignment.gaps, weights, alignment.teacherMeans, { center, reach });
-  const first = curves(LEAST_REACH).slopes;
-  let [square, rise] = [0, 0];
-  for (let at = 0; at < first.length; at += 4) {
-    square += (first[at] ?? 0) ** 2;
-    rise += (first[at + 1] ?? 0) / LEAST_REACH;
-  }
-  const deviation = Math.sqrt(square / calibrationFraction) / rise;
-  return curves(Math.min(MOST_REACH, Math.max(LEAST_REACH, SPANNED * deviation)));
-}
-
-/** The fit of `fitTemperature` to the calibration side. */
-function generalFit(alignment: TeacherAlignment, weights: Float64Array, split: ResampledSplit): Refit | null {
-  const counted = new Float64Array(weights.length);
-  for (const n of split.calibration) counted[n] = (weights[n] ?? 0) * (split.counts[n] ?? 0);
-  const outcome = fitTemperature(alignment, counted);
-  if (outcome.kind === 'none') return null;
-  const beta = outcome.kind === 'infinite' ? 0 : outcome.inverseTemperature;
-  return { cubics: fixedConfidences(alignment.gaps, beta), x: 0 };
+    let absolute = 0;
+    for (let b = 0; b < binCount; b++) absolute += Math.abs(sums[b] ?? 0);
+    measured[0] = absolute / total;
+    measured[1] = signed / total;
+    measured[2] = over / total;
+    return measured;
+  };
 }

@@ -1,5 +1,5 @@
+import { twoSidedP } from './detectable-difference.js';
 import type { NestedResamples } from './nested-bootstrap.js';
-import { twoSidedP } from './normal-law.js';
 
 /** ECE of one method less that of another, on the same examples. */
 export interface PairedDifference {
