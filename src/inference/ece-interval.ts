@@ -13,6 +13,8 @@ export interface IntervalOptions {
   readonly power?: ErrorPower;
   /** Total standard error of the measured ECE, with refits (`nestedBootstrap`); default: temperatures are fixed. */
   readonly totalError?: number;
+  /** How much wider than `errorLaw` the law is, where its bins are not independent; default 1. */
+  readonly widening?: number;
 }
 
 /** Both tails together. */
@@ -52,12 +54,21 @@ export function eceInterval(bins: BinGaps, measured: number, options: IntervalOp
   return { low, high: Math.max(low, high) };
 }
 
+/**
+ * The widening for classwise ECE (the mean over K classes of Eq. (ece)), whose bins are those of all classes in one list: residuals of two classes of an
+ * example correlate by about -1 / (K - 1), so their absolute sums by its square (Isserlis 1918), and the variance of the mean is 1 + 1 / (K - 1) times that of independent
+ * classes; exact for K = 2, where the second class repeats the first.
+ */
+export function classwiseWidening(options: number): number {
+  return Math.sqrt(1 + 1 / (options - 1));
+}
+
 /** How much wider the law is than that of fixed temperatures and splits, at the likely gaps: a total standard error over the law's own; 1 without one. */
-function wideningOf(bins: BinGaps, { power = 1, totalError }: IntervalOptions): number {
-  if (totalError === undefined) return 1;
+function wideningOf(bins: BinGaps, { power = 1, totalError, widening = 1 }: IntervalOptions): number {
+  if (totalError === undefined) return widening;
   const likely = smoothedGaps(bins).map(Math.abs);
   const { deviation } = moments(errorLaw(bins, likely, power));
-  return deviation < LEAST ? 1 : Math.max(1, totalError / deviation);
+  return deviation < LEAST ? widening : Math.max(widening, totalError / deviation);
 }
 
 /** Where a condition that holds at the first end turns false; the last end where it never does. */
