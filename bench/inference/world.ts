@@ -13,7 +13,6 @@ import { type RaggedRows, rowOf } from '../../src/numeric/ragged-rows.js';
 import { type SeededGenerator, seededGenerator } from '../../src/numeric/seeded-generator.js';
 import { softmax } from '../../src/numeric/softmax.js';
 
-const SIZE = 20_000;
 const K = 4;
 
 /** How the logits and the teacher of one method come about from the shared ones. */
@@ -42,11 +41,11 @@ export interface World {
   readonly methods: readonly MethodPopulation[];
 }
 
-export function world(laws: readonly MethodLaw[]): World {
+export function world(laws: readonly MethodLaw[], size = 20_000): World {
   const generator = seededGenerator(9);
-  const z = rows(normalDraws(generator, SIZE * K).map((value) => 1.6 * value));
-  const labelLaw = rows(new Float64Array(SIZE * K));
-  for (let n = 0; n < SIZE; n++) labelLaw.values.set(softmax(rowOf(z, n)), K * n);
+  const z = rows(normalDraws(generator, size * K).map((value) => 1.6 * value));
+  const labelLaw = rows(new Float64Array(size * K));
+  for (let n = 0; n < size; n++) labelLaw.values.set(softmax(rowOf(z, n)), K * n);
   return { labelLaw, methods: laws.map((law) => methodPopulation(z, labelLaw, law, generator)) };
 }
 
@@ -56,12 +55,12 @@ function methodPopulation(
   law: MethodLaw,
   generator: SeededGenerator,
 ): MethodPopulation {
-  const noise = normalDraws(generator, SIZE * K);
-  const teacherNoise = normalDraws(generator, SIZE * K);
+  const noise = normalDraws(generator, K * z.rowCount);
+  const teacherNoise = normalDraws(generator, K * z.rowCount);
   const logits = rows(z.values.map((value, i) => 3 * (value + law.noise * (noise[i] ?? 0))));
   const gaps = logitGaps(logits);
-  const predictions = Int32Array.from({ length: SIZE }, (_, n) => argmax(rowOf(gaps, n)));
-  const weights = new Float64Array(SIZE).fill(1);
+  const predictions = Int32Array.from({ length: z.rowCount }, (_, n) => argmax(rowOf(gaps, n)));
+  const weights = new Float64Array(z.rowCount).fill(1);
   const errorAt = (beta: number) => trueEce(gaps, predictions, labelLaw, beta);
   const inverseTemperature = wantedTemperature(law, errorAt);
   const fitted = (scale: number) => {
@@ -100,12 +99,15 @@ function trueEce(gaps: RaggedRows, predictions: Int32Array, labelLaw: RaggedRows
   const confidences = Float64Array.from(predictions, (p, n) => softmax(rowOf(gaps, n), beta)[p] ?? 0);
   const accuracies = Float64Array.from(predictions, (p, n) => labelLaw.values[K * n + p] ?? 0);
   const bins = reliabilityBins(confidences, accuracies as never);
-  return bins.reduce((sum, { count, overconfidence }) => sum + (count / SIZE) * Math.abs(overconfidence ?? 0), 0);
+  return bins.reduce(
+    (sum, { count, overconfidence }) => sum + (count / predictions.length) * Math.abs(overconfidence ?? 0),
+    0,
+  );
 }
 
 /** A data set of N examples from the world, as methods to resample. */
 export function dataSet({ labelLaw, methods }: World, count: number, generator: SeededGenerator): ResampledMethod[] {
-  const taken = Int32Array.from({ length: count }, () => Math.floor(uniformDraw(generator) * SIZE));
+  const taken = Int32Array.from({ length: count }, () => Math.floor(uniformDraw(generator) * labelLaw.rowCount));
   const labels = taken.map((n) => {
     let left = uniformDraw(generator);
     for (let k = 0; k < K - 1; k++) {

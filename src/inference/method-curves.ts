@@ -57,7 +57,7 @@ export function fixedConfidences(gaps: RaggedRows, beta: number): Cubics {
   return confidences;
 }
 
-/** The x in [-1, 1] where a rising cubic is 0: Newton from 0; null where there is none or it is not found. */
+/** The x in [-1, 1] where a rising cubic is 0: Newton (Press et al. 2007, Sec. 9.4) from 0; null where there is none or it is not found. */
 export function rootOfCubic(a: number, b: number, c: number, d: number): number | null {
   let x = 0;
   for (let i = 0; i < 20; i++) {
