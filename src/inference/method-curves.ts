@@ -1,3 +1,4 @@
+import type { TeacherAlignment } from '../calibration/teacher-alignment.js';
 import { expOfGap } from '../numeric/exp-of-gap.js';
 import type { RaggedRows } from '../numeric/ragged-rows.js';
 
@@ -26,13 +27,13 @@ const NODES = [1, 3, 5, 7].map((odd) => Math.cos((odd * Math.PI) / 8));
  * Cubic interpolation in ln(beta) (Chebyshev's nodes; Press et al. 2007, Sec. 5.8) of every example's share of L', Eq. (firstderiv), and of its
  * confidence: a sum of cubics is a cubic, so that a weighted refit needs four sums and no exponential.
  *
- * @param gaps d_n[k] = z_n[k] - max z_n
+ * @param applied rows less their largest that the temperature is put on: the gaps d_n[k] = z_n[k] - max z_n, or another distribution's
  */
 export function methodCurves(
-  gaps: RaggedRows,
+  { gaps, teacherMeans }: Pick<TeacherAlignment, 'gaps' | 'teacherMeans'>,
   weights: Float64Array,
-  teacherMeans: Float64Array,
   range: LogRange,
+  applied: RaggedRows,
 ): MethodCurves {
   const { rowCount } = gaps;
   const slopes = new Float64Array(4 * rowCount);
@@ -40,9 +41,8 @@ export function methodCurves(
   for (const [j, node] of NODES.entries()) {
     const beta = Math.exp(range.center + range.reach * node);
     for (let n = 0; n < rowCount; n++) {
-      const { mean, confidence } = atBeta(gaps, n, beta);
-      slopes[4 * n + j] = (weights[n] ?? 0) * (mean - (teacherMeans[n] ?? 0));
-      confidences[4 * n + j] = confidence;
+      slopes[4 * n + j] = (weights[n] ?? 0) * (atBeta(gaps, n, beta).mean - (teacherMeans[n] ?? 0));
+      confidences[4 * n + j] = atBeta(applied, n, beta).confidence;
     }
   }
   toCoefficients(slopes);

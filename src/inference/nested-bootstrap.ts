@@ -1,15 +1,17 @@
 import type { TeacherAlignment } from '../calibration/teacher-alignment.js';
-import { BinTally } from '../metrics/bin-tally.js';
-import { binIndex } from '../metrics/binning.js';
+import type { RaggedRows } from '../numeric/ragged-rows.js';
 import { confidenceAt, type Refit, refitter, unfitted } from './refitter.js';
 import { type ResampleDesign, type ResampledSplit, resampledSplits } from './resampled-splits.js';
-import { type ShiftedAnswers, shiftedAnswers } from './shifted-answers.js';
+import { shiftedAnswers, splitMeasurer } from './shifted-answers.js';
 
 /** One method on N rows of one target, to be refitted on every split of every resample. */
 export type ResampledMethod =
   | {
       readonly kind: 'fitted';
+      /** Of all N rows. */
       readonly alignment: TeacherAlignment;
+      /** N rows, each less its largest, of a distribution that the temperature is put on in place of the alignment's gaps (CAPE's). */
+      readonly applied?: RaggedRows;
       /** N weights of Eq. (weights) for the calibration side: one of a few arrays, each always the same object. */
       readonly weigh: (split: ResampledSplit) => Float64Array;
       readonly correct: Int8Array;
@@ -89,7 +91,7 @@ function methodRun(
     confidences === null ? new Int8Array(0) : method.correct,
     binCount,
   );
-  const measure = measurer(world, method.correct, binCount);
+  const measure = splitMeasurer(world, method.correct, binCount);
   const atWhole = fit === null ? NOTHING : measure(whole, fit).slice();
   const means = [0, 1, 2].map(() => new Float64Array(design.resamples));
   const sums = new Float64Array(3);
@@ -128,36 +130,6 @@ function refitOf(method: ResampledMethod, calibrationFraction: number): (split: 
     const fixed = unfitted(method.confidences);
     return () => fixed;
   }
-  const refit = refitter(method.alignment, calibrationFraction);
+  const refit = refitter(method.alignment, calibrationFraction, method.applied);
   return (split) => refit(method.weigh(split), split);
-}
-
-/** ECE, signed error and over-confidence of the evaluation side: sum_b |sum_n m_n (conf_n - answer_n)| / sum_n m_n, and so on; the array is used again. */
-function measurer({ answers, signs }: ShiftedAnswers, correct: Int8Array, binCount: number) {
-  const { edges } = new BinTally(binCount);
-  const sums = new Float64Array(binCount);
-  const measured = new Float64Array(3);
-  return ({ evaluation, counts }: ResampledSplit, fit: Refit): Float64Array => {
-    sums.fill(0);
-    let [total, signed, over] = [0, 0, 0];
-    for (let i = 0; i < evaluation.length; i++) {
-      const n = evaluation[i] ?? 0;
-      const answer = answers[n] ?? Number.NaN;
-      if (Number.isNaN(answer)) continue;
-      const count = counts[n] ?? 0;
-      const confidence = confidenceAt(fit, n);
-      const bin = binIndex(confidence, edges, false);
-      sums[bin] = (sums[bin] ?? 0) + count * (confidence - answer);
-      const gap = count * (confidence - (correct[n] ?? 0));
-      signed += (signs[n] ?? 0) * gap;
-      over += gap;
-      total += count;
-    }
-    let absolute = 0;
-    for (let b = 0; b < binCount; b++) absolute += Math.abs(sums[b] ?? 0);
-    measured[0] = absolute / total;
-    measured[1] = signed / total;
-    measured[2] = over / total;
-    return measured;
-  };
 }

@@ -1,5 +1,6 @@
 import { fitTemperature } from '../calibration/fit-temperature.js';
 import type { TeacherAlignment } from '../calibration/teacher-alignment.js';
+import type { RaggedRows } from '../numeric/ragged-rows.js';
 import { type Cubics, fixedConfidences, type MethodCurves, methodCurves, rootOfCubic } from './method-curves.js';
 import type { ResampledSplit } from './resampled-splits.js';
 
@@ -18,18 +19,24 @@ export type Refitter = (weights: Float64Array, split: ResampledSplit) => Refit |
  * Refits of Eq. (tempobj) with the multiplicities of a split as weights, by `methodCurves`: Newton on the summed cubic, as near to the exact root as a cubic
  * through Chebyshev's nodes (measured: 1e-3 of its deviation). One that leaves their range, or that has no finite root, goes the
  * general path of `fitTemperature`. Cubics are made once per array of weights. null: the split has no fit.
+ *
+ * @param applied rows, each less its largest, that the temperature is put on
  */
-export function refitter(alignment: TeacherAlignment, calibrationFraction: number): Refitter {
+export function refitter(
+  alignment: TeacherAlignment,
+  calibrationFraction: number,
+  applied: RaggedRows = alignment.gaps,
+): Refitter {
   const known = new Map<Float64Array, MethodCurves | null>();
   return (weights, split) => {
     let curves = known.get(weights);
     if (curves === undefined) {
-      curves = curvesOf(alignment, weights, calibrationFraction);
+      curves = curvesOf(alignment, weights, calibrationFraction, applied);
       known.set(weights, curves);
     }
     const x = curves === null ? null : refitted(curves.slopes, split);
     if (curves !== null && x !== null) return { cubics: curves.confidences, x, general: 0 };
-    return generalFit(alignment, weights, split);
+    return generalFit(alignment, weights, split, applied);
   };
 }
 
@@ -69,11 +76,12 @@ function curvesOf(
   alignment: TeacherAlignment,
   weights: Float64Array,
   calibrationFraction: number,
+  applied: RaggedRows,
 ): MethodCurves | null {
   const outcome = fitTemperature(alignment, weights);
   if (outcome.kind !== 'finite') return null;
   const center = Math.log(outcome.inverseTemperature);
-  const curves = (reach: number) => methodCurves(alignment.gaps, weights, alignment.teacherMeans, { center, reach });
+  const curves = (reach: number) => methodCurves(alignment, weights, { center, reach }, applied);
   const first = curves(LEAST_REACH).slopes;
   let [square, rise] = [0, 0];
   for (let at = 0; at < first.length; at += 4) {
@@ -85,11 +93,16 @@ function curvesOf(
 }
 
 /** The fit of `fitTemperature` to the calibration side. */
-function generalFit(alignment: TeacherAlignment, weights: Float64Array, split: ResampledSplit): Refit | null {
+function generalFit(
+  alignment: TeacherAlignment,
+  weights: Float64Array,
+  split: ResampledSplit,
+  applied: RaggedRows,
+): Refit | null {
   const counted = new Float64Array(weights.length);
   for (const n of split.calibration) counted[n] = (weights[n] ?? 0) * (split.counts[n] ?? 0);
   const outcome = fitTemperature(alignment, counted);
   if (outcome.kind === 'none') return null;
   const beta = outcome.kind === 'infinite' ? 0 : outcome.inverseTemperature;
-  return { cubics: fixedConfidences(alignment.gaps, beta), x: 0, general: 1 };
+  return { cubics: fixedConfidences(applied, beta), x: 0, general: 1 };
 }

@@ -3,6 +3,8 @@ import { binIndex, DEFAULT_BINNING } from '../metrics/binning.js';
 import { reliabilityBins } from '../metrics/reliability-bins.js';
 import { binGaps, binnedError } from './bin-gaps.js';
 import { smoothedGaps } from './gap-families.js';
+import { confidenceAt, type Refit } from './refitter.js';
+import type { ResampledSplit } from './resampled-splits.js';
 
 /** Answers of a world to resample from. */
 export interface ShiftedAnswers {
@@ -52,4 +54,41 @@ export function shiftedAnswers(
     signs[n] = signOf[bin] ?? 0;
   }
   return { level: binnedError(gaps, likely, 1), answers, signs };
+}
+
+/**
+ * Measures the evaluation side of a split with multiplicities m_n: ECE, Eq. (ece), sum_b |sum_n m_n (conf_n - answer_n)| / sum_n m_n, the mean of
+ * sign_n (conf_n - right_n), and that of conf_n - right_n. The array of the three is used again; NaN where no example is measured.
+ */
+export function splitMeasurer(
+  { answers, signs }: ShiftedAnswers,
+  correct: Int8Array,
+  binCount = DEFAULT_BINNING.bins,
+): (split: ResampledSplit, fit: Refit) => Float64Array {
+  const { edges } = new BinTally(binCount);
+  const sums = new Float64Array(binCount);
+  const measured = new Float64Array(3);
+  return ({ evaluation, counts }, fit) => {
+    sums.fill(0);
+    let [total, signed, over] = [0, 0, 0];
+    for (let i = 0; i < evaluation.length; i++) {
+      const n = evaluation[i] ?? 0;
+      const answer = answers[n] ?? Number.NaN;
+      if (Number.isNaN(answer)) continue;
+      const count = counts[n] ?? 0;
+      const confidence = confidenceAt(fit, n);
+      const bin = binIndex(confidence, edges, false);
+      sums[bin] = (sums[bin] ?? 0) + count * (confidence - answer);
+      const gap = count * (confidence - (correct[n] ?? 0));
+      signed += (signs[n] ?? 0) * gap;
+      over += gap;
+      total += count;
+    }
+    let absolute = 0;
+    for (let b = 0; b < binCount; b++) absolute += Math.abs(sums[b] ?? 0);
+    measured[0] = absolute / total;
+    measured[1] = signed / total;
+    measured[2] = over / total;
+    return measured;
+  };
 }

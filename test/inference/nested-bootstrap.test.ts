@@ -80,6 +80,25 @@ describe('refits', () => {
     expect(worst).toBeLessThan(5e-4);
   });
 
+  test('put the temperature on another distribution where one is given', () => {
+    const { alignment } = target();
+    const { offsets, rowCount, values } = alignment.gaps;
+    const halves = { offsets, rowCount, values: values.map((gap) => gap / 2) };
+    const outcome = fitTemperature(alignment, ones);
+    const found = refitter(
+      alignment,
+      0.3,
+      halves,
+    )(ones, {
+      calibration: own,
+      evaluation: own,
+      counts: ones,
+    });
+    if (outcome.kind !== 'finite' || found === null) throw new Error('no fit');
+    const expected = Math.max(...softmax(rowOf(halves, 7), outcome.inverseTemperature));
+    expect(Math.abs(confidenceAt(found, 7) - expected)).toBeLessThan(1e-4);
+  });
+
   test('take the general path where the temperature of all examples is infinite', () => {
     const { alignment, correct } = target(-0.4);
     const [found] = nestedBootstrap([fittedMethod({ alignment, correct })], design);
