@@ -46,7 +46,8 @@ export function eceInterval(bins: BinGaps, measured: number, options: IntervalOp
     return tailsOf(law, mean + (measured - mean) / widening, (MISS / 2) * Math.min(1, Math.max(0, apart)));
   };
   const spread = shrunkGaps(bins, power);
-  const high = boundary([0, 1], (level) => tails(spread, level).below);
+  // Gaps are cut where an accuracy would leave [0, 1]: the level that is left counts.
+  const high = errorLaw(bins, spread(boundary([0, 1], (level) => tails(spread, level).below)), power).level;
   if (binnedError(bins, bins.gaps, power) === 0) return { low: 0, high };
   const near = mixedGaps(bins, power);
   if (tails(near, LEAST).above) return { low: 0, high };

@@ -3,7 +3,7 @@ import { coverage } from '../../bench/inference/coverage.js';
 import { population } from '../../bench/inference/population.js';
 import { binGaps } from '../../src/inference/bin-gaps.js';
 import { calibratedReference } from '../../src/inference/calibrated-reference.js';
-import { eceInterval } from '../../src/inference/ece-interval.js';
+import { classwiseWidening, eceInterval } from '../../src/inference/ece-interval.js';
 import { uniformDraw } from '../../src/inference/normal-draws.js';
 import { ece } from '../../src/metrics/ece.js';
 import { reliabilityBins } from '../../src/metrics/reliability-bins.js';
@@ -63,6 +63,30 @@ describe('intervals of ECE', () => {
       expect(high).toBeGreaterThanOrEqual(low);
       expect(high).toBeLessThanOrEqual(1);
     }
+  });
+
+  test('end at the largest error that the confidences can have', () => {
+    const confidences = Float64Array.from({ length: 100 }, () => 0.9);
+    const { low, high } = eceInterval(binGaps([reliabilityBins(confidences, new Uint8Array(100))]), 0.9);
+    expect(high).toBeCloseTo(0.9, 12);
+    expect(low).toBeGreaterThan(0.8);
+  });
+
+  test('of classwise ECE are wider than those of as many independent bins', () => {
+    expect(classwiseWidening(2)).toBeCloseTo(Math.SQRT2, 12);
+    const { gaps, error } = measured(600, 0.1);
+    const plain = eceInterval(gaps, error);
+    const wide = eceInterval(gaps, error, { widening: classwiseWidening(2) });
+    const ratio = (wide.high - wide.low) / (plain.high - plain.low);
+    expect(ratio).toBeGreaterThan(1.25);
+    expect(ratio).toBeLessThan(1.55);
+  });
+
+  test('take a total standard error in place of that of fixed temperatures where it is larger', () => {
+    const { gaps, error } = measured(600, 0.1);
+    const fixed = eceInterval(gaps, error);
+    expect(eceInterval(gaps, error, { totalError: 0.001 })).toEqual(fixed);
+    expect(eceInterval(gaps, error, { totalError: 0.04 }).high).toBeGreaterThan(fixed.high + 0.02);
   });
 
   test('of five splits of the same examples are as wide as those of nearly all examples', () => {
