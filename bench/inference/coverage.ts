@@ -1,9 +1,9 @@
 import { binGaps } from '../../src/inference/bin-gaps.js';
 import { calibratedReference } from '../../src/inference/calibrated-reference.js';
 import { eceInterval } from '../../src/inference/ece-interval.js';
-import { binErrors } from '../../src/metrics/bin-errors.js';
-import { reliabilityBins } from '../../src/metrics/reliability-bins.js';
-import { seededGenerator } from '../../src/numeric/seeded-generator.js';
+import { binErrors } from '../../src/metrics/bins/bin-errors.js';
+import { reliabilityBins } from '../../src/metrics/bins/reliability-bins.js';
+import { seededGenerator } from '../../src/numeric/random/seeded-generator.js';
 import { type Population, sample } from './population.js';
 
 export interface Coverage {

@@ -1,13 +1,13 @@
-import { fitTemperature } from '../../src/calibration/fit-temperature.js';
-import { takeAlignment } from '../../src/calibration/teacher-alignment.js';
+import { fitTemperature } from '../../src/calibration/fit/fit-temperature.js';
+import { takeAlignment } from '../../src/calibration/fit/teacher-alignment.js';
 import { fixedConfidences } from '../../src/inference/method-curves.js';
 import type { ResampledMethod } from '../../src/inference/nested-bootstrap.js';
 import { signedError } from '../../src/inference/paired-difference.js';
-import { eceOfBins } from '../../src/metrics/bin-errors.js';
-import type { ReliabilityBin } from '../../src/metrics/reliability-bin.js';
-import { reliabilityBins } from '../../src/metrics/reliability-bins.js';
+import { eceOfBins } from '../../src/metrics/bins/bin-errors.js';
+import type { ReliabilityBin } from '../../src/metrics/bins/reliability-bin.js';
+import { reliabilityBins } from '../../src/metrics/bins/reliability-bins.js';
 import { takeRows } from '../../src/numeric/ragged-rows.js';
-import { shuffle } from '../../src/numeric/shuffle.js';
+import { shuffle } from '../../src/numeric/random/shuffle.js';
 
 /** Of each of S splits, 30 % to fit on with unit weights and 70 % to measure, by the product's own fit and ECE. */
 export interface MeasuredSplits {

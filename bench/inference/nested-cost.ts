@@ -1,5 +1,5 @@
 import { nestedBootstrap, type ResampledMethod } from '../../src/inference/nested-bootstrap.js';
-import { seededGenerator } from '../../src/numeric/seeded-generator.js';
+import { seededGenerator } from '../../src/numeric/random/seeded-generator.js';
 import { dataSet, type MethodLaw, world } from './world.js';
 
 /*

@@ -1,6 +1,6 @@
 import { type NestedResamples, nestedBootstrap } from '../../src/inference/nested-bootstrap.js';
-import type { ReliabilityBin } from '../../src/metrics/reliability-bin.js';
-import { seededGenerator } from '../../src/numeric/seeded-generator.js';
+import type { ReliabilityBin } from '../../src/metrics/bins/reliability-bin.js';
+import { seededGenerator } from '../../src/numeric/random/seeded-generator.js';
 import { measuredSplits } from './measured-splits.js';
 import { dataSet, type World } from './world.js';
 

@@ -1,7 +1,7 @@
 import { normalDraws, uniformDraw } from '../../src/inference/normal-draws.js';
+import { reliabilityBins } from '../../src/metrics/bins/reliability-bins.js';
 import { ece } from '../../src/metrics/ece.js';
-import { reliabilityBins } from '../../src/metrics/reliability-bins.js';
-import { type SeededGenerator, seededGenerator } from '../../src/numeric/seeded-generator.js';
+import { type SeededGenerator, seededGenerator } from '../../src/numeric/random/seeded-generator.js';
 
 /** How true accuracy and confidence differ: over-confident by the same number of points everywhere, under-confident below the median
  * confidence and over-confident above it, over-confident as a temperature makes it, or wrong in one bin alone. */

@@ -1,16 +1,16 @@
-import { fitTemperature } from '../../src/calibration/fit-temperature.js';
+import { fitTemperature } from '../../src/calibration/fit/fit-temperature.js';
 import {
   alignWithModel,
   logitGaps,
   type TeacherAlignment,
   takeAlignment,
-} from '../../src/calibration/teacher-alignment.js';
+} from '../../src/calibration/fit/teacher-alignment.js';
 import type { ResampledMethod } from '../../src/inference/nested-bootstrap.js';
 import { normalDraws, uniformDraw } from '../../src/inference/normal-draws.js';
-import { reliabilityBins } from '../../src/metrics/reliability-bins.js';
+import { reliabilityBins } from '../../src/metrics/bins/reliability-bins.js';
 import { argmax } from '../../src/numeric/argmax.js';
 import { type RaggedRows, rowOf } from '../../src/numeric/ragged-rows.js';
-import { type SeededGenerator, seededGenerator } from '../../src/numeric/seeded-generator.js';
+import { type SeededGenerator, seededGenerator } from '../../src/numeric/random/seeded-generator.js';
 import { softmax } from '../../src/numeric/softmax.js';
 
 const K = 4;

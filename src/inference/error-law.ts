@@ -1,4 +1,4 @@
-import { type SeededGenerator, seededGenerator } from '../numeric/seeded-generator.js';
+import { type SeededGenerator, seededGenerator } from '../numeric/random/seeded-generator.js';
 import { type BinGaps, binnedError, type ErrorPower } from './bin-gaps.js';
 import { normalQuantile } from './detectable-difference.js';
 import { uniformDraw } from './normal-draws.js';

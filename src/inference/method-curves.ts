@@ -1,4 +1,4 @@
-import type { TeacherAlignment } from '../calibration/teacher-alignment.js';
+import type { TeacherAlignment } from '../calibration/fit/teacher-alignment.js';
 import { expOfGap } from '../numeric/exp-of-gap.js';
 import type { RaggedRows } from '../numeric/ragged-rows.js';
 

@@ -1,4 +1,4 @@
-import type { TeacherAlignment } from '../calibration/teacher-alignment.js';
+import type { TeacherAlignment } from '../calibration/fit/teacher-alignment.js';
 import type { RaggedRows } from '../numeric/ragged-rows.js';
 import { confidenceAt, type Refit, refitter, unfitted } from './refitter.js';
 import { type ResampleDesign, type ResampledSplit, resampledSplits } from './resampled-splits.js';

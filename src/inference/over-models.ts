@@ -1,5 +1,5 @@
 import { quantile } from '../numeric/quantile.js';
-import { seededGenerator } from '../numeric/seeded-generator.js';
+import { seededGenerator } from '../numeric/random/seeded-generator.js';
 import { studentQuantile } from './beta-law.js';
 import { uniformDraw } from './normal-draws.js';
 import { type SignedRank, signedRank } from './signed-rank.js';

@@ -1,5 +1,5 @@
-import { fitTemperature } from '../calibration/fit-temperature.js';
-import type { TeacherAlignment } from '../calibration/teacher-alignment.js';
+import { fitTemperature } from '../calibration/fit/fit-temperature.js';
+import type { TeacherAlignment } from '../calibration/fit/teacher-alignment.js';
 import type { RaggedRows } from '../numeric/ragged-rows.js';
 import { type Cubics, fixedConfidences, type MethodCurves, methodCurves, rootOfCubic } from './method-curves.js';
 import type { ResampledSplit } from './resampled-splits.js';

@@ -1,5 +1,5 @@
-import { drawCounts } from '../numeric/draw-counts.js';
-import { type SeededGenerator, seededGenerator } from '../numeric/seeded-generator.js';
+import { drawCounts } from '../numeric/random/draw-counts.js';
+import { type SeededGenerator, seededGenerator } from '../numeric/random/seeded-generator.js';
 import { uniformDraw } from './normal-draws.js';
 
 /** How data sets are drawn and split. */

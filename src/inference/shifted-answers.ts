@@ -1,6 +1,6 @@
-import { BinTally } from '../metrics/bin-tally.js';
-import { binIndex, DEFAULT_BINNING } from '../metrics/binning.js';
-import { reliabilityBins } from '../metrics/reliability-bins.js';
+import { BinTally } from '../metrics/bins/bin-tally.js';
+import { binIndex, DEFAULT_BINNING } from '../metrics/bins/binning.js';
+import { reliabilityBins } from '../metrics/bins/reliability-bins.js';
 import { binGaps, binnedError } from './bin-gaps.js';
 import { smoothedGaps } from './gap-families.js';
 import { confidenceAt, type Refit } from './refitter.js';

@@ -5,9 +5,9 @@ import { binGaps } from '../../src/inference/bin-gaps.js';
 import { calibratedReference } from '../../src/inference/calibrated-reference.js';
 import { classwiseWidening, eceInterval } from '../../src/inference/ece-interval.js';
 import { uniformDraw } from '../../src/inference/normal-draws.js';
+import { reliabilityBins } from '../../src/metrics/bins/reliability-bins.js';
 import { ece } from '../../src/metrics/ece.js';
-import { reliabilityBins } from '../../src/metrics/reliability-bins.js';
-import { seededGenerator } from '../../src/numeric/seeded-generator.js';
+import { seededGenerator } from '../../src/numeric/random/seeded-generator.js';
 
 const SAMPLES = 150;
 

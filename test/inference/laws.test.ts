@@ -12,7 +12,7 @@ import { logOdds, logOddsOfConfidence, riskCoverageCurve } from '../../src/infer
 import { signedRank } from '../../src/inference/signed-rank.js';
 import { temperatureRegret } from '../../src/inference/temperature-regret.js';
 import { auroc } from '../../src/metrics/auroc.js';
-import { rankedConfidences } from '../../src/metrics/ranked-confidences.js';
+import { rankedConfidences } from '../../src/metrics/bins/ranked-confidences.js';
 import { raggedRows } from '../../src/numeric/ragged-rows.js';
 
 describe('laws', () => {

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { moments } from '../../bench/inference/paired-trials.js';
-import { fitTemperature } from '../../src/calibration/fit-temperature.js';
-import { alignWithModel, logitGaps, takeAlignment } from '../../src/calibration/teacher-alignment.js';
+import { fitTemperature } from '../../src/calibration/fit/fit-temperature.js';
+import { alignWithModel, logitGaps, takeAlignment } from '../../src/calibration/fit/teacher-alignment.js';
 import { nestedBootstrap, type ResampledMethod } from '../../src/inference/nested-bootstrap.js';
 import { normalDraws, uniformDraw } from '../../src/inference/normal-draws.js';
 import { confidenceAt, refitter } from '../../src/inference/refitter.js';
 import { type ResampleDesign, type ResampledSplit, resampledSplits } from '../../src/inference/resampled-splits.js';
 import { raggedRows, rowOf } from '../../src/numeric/ragged-rows.js';
-import { seededGenerator } from '../../src/numeric/seeded-generator.js';
+import { seededGenerator } from '../../src/numeric/random/seeded-generator.js';
 import { softmax } from '../../src/numeric/softmax.js';
 
 const COUNT = 240;

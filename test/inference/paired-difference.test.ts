@@ -5,7 +5,7 @@ import { bestMethods } from '../../src/inference/best-methods.js';
 import type { NestedResamples } from '../../src/inference/nested-bootstrap.js';
 import { normalDraws } from '../../src/inference/normal-draws.js';
 import { pairedDifference, signedError } from '../../src/inference/paired-difference.js';
-import { seededGenerator } from '../../src/numeric/seeded-generator.js';
+import { seededGenerator } from '../../src/numeric/random/seeded-generator.js';
 
 /** Resamples of a signed error around a value. */
 function resamples(value: number, deviation: number, seed: number): NestedResamples {
