@@ -28,7 +28,7 @@ export function shrunkGaps(bins: BinGaps, power: ErrorPower): GapFamily {
  * Chuang and Lai 2000). Power 1: |d_b| less a multiple of v_b, cut at 0, which leaves few large gaps, the ones that raise the measured error
  * most. Power 2: in proportion to d_b. Above the measured error: in proportion to d_b.
  */
-export function nearestGaps(bins: BinGaps, power: ErrorPower): GapFamily {
+function nearestGaps(bins: BinGaps, power: ErrorPower): GapFamily {
   const size = binnedError(bins, bins.gaps, power);
   const scaled: GapFamily = (level) => bins.gaps.map((gap) => (Math.abs(gap) * level) / size);
   if (power === 2) return scaled;
