@@ -106,7 +106,7 @@ async function throughWorker(): Promise<void> {
   const spec = { id: 'model', role: 'base', bucket: 'bench', prompt: 'raw' } as const;
   const jobs = [{ dataset: 'bench', prompts, onRows: async () => {} }];
   const outcomes = await scoreModels(
-    [{ model: spec, modelPath, modelBytes: statSync(modelPath).size, jobs }],
+    [{ model: spec, place: { kind: 'gguf', path: modelPath, bytes: statSync(modelPath).size }, jobs }],
     { device, cores },
     {},
   );

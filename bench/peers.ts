@@ -99,8 +99,7 @@ async function throughSupportCal(asked: readonly Question[]): Promise<void> {
   }));
   const job = {
     model: { id: 'model', role: 'base' as const, bucket: 'bench', prompt: 'raw' as const },
-    modelPath,
-    modelBytes: statSync(modelPath).size,
+    place: { kind: 'gguf' as const, path: modelPath, bytes: statSync(modelPath).size },
     jobs: [
       {
         dataset: 'questions',

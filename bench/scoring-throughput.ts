@@ -115,8 +115,7 @@ async function throughWorker(): Promise<void> {
     [
       {
         model: { id: 'model', role: 'base', bucket: 'bench', prompt: 'raw' },
-        modelPath,
-        modelBytes: statSync(modelPath).size,
+        place: { kind: 'gguf', path: modelPath, bytes: statSync(modelPath).size },
         jobs: [{ dataset: 'bench', prompts, onRows: async () => {} }],
       },
     ],

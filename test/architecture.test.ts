@@ -33,7 +33,7 @@ const INNER_FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   ],
   models: [['gguf'], ['']],
   engine: [['protocol'], ['frame'], ['encode'], ['llama'], ['rows'], ['inspect'], ['']],
-  scoring: [['process'], ['device'], ['memory'], ['run'], ['']],
+  scoring: [['process'], ['device'], ['memory'], ['run'], [''], ['source']],
   results: [[''], ['published']],
   report: [['text'], ['table', 'figure'], ['markdown'], ['compare', 'html'], ['']],
   pipeline: [
@@ -176,6 +176,13 @@ describe('the folder tree', () => {
     const breaches = ownImports.filter(({ from, target }) => isStage(from) && isStage(target));
     expect(files.filter(isStage).length).toBeGreaterThan(10);
     expect(breaches.map(({ from, target }) => `${from} imports ${target}`)).toEqual([]);
+  });
+
+  it('keeps the engine behind scoring: nothing above imports what runs in the child process', () => {
+    const above = ownImports.filter(
+      ({ from, target }) => placeOf(target).room === 'engine' && !['engine', 'scoring'].includes(placeOf(from).room),
+    );
+    expect(above).toEqual([]);
   });
 
   it('has no circle of imports, types included', () => {

@@ -1,8 +1,9 @@
 import { DataType, type Field, MapRow, StructRow, type Vector, Vector as VectorClass } from 'apache-arrow';
 
 /**
- * An Arrow cell as a plain JavaScript value. Lists become arrays, structs and maps objects without prototype,
- * decimals exact text, dates and times of day on a date Date objects; 64-bit integers stay bigint, since 9007199254740993 and ...992 round to one number.
+ * An Arrow cell as a plain JavaScript value. Lists become arrays, structs and maps objects without prototype, decimals
+ * exact text, dates and times of day on a date Date objects; 64-bit integers stay bigint, since 9007199254740993 and
+ * ...992 round to one number.
  */
 export function plainValue(value: unknown, type: DataType): unknown {
   if (value === null || value === undefined) return null;

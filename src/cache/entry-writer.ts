@@ -143,7 +143,9 @@ async function compact(
   if (missing.length > 0) {
     throw new SupportCalError('scoring', {
       file: files.arrow,
-      message: `${missing.length} of ${ids.length} rows were not scored, the first is "${missing[0]}"; run again to score them`,
+      message:
+        `${missing.length} of ${ids.length} rows were not scored, the ` +
+        `first is "${missing[0]}"; run again to score them`,
     });
   }
   const table = takeTableRows(
@@ -175,8 +177,8 @@ interface FinalEntry {
 }
 
 /**
- * Arrow file first, read back from disk and compared before it gets its name; then the manifest that makes it count. The
- * lock is looked at before either gets its name: all that takes long is behind, and a process may have been stopped
+ * Arrow file first, read back from disk and compared before it gets its name; then the manifest that makes it count.
+ * The lock is looked at before either gets its name: all that takes long is behind, and a process may have been stopped
  * meanwhile for so long that another run holds the entry.
  */
 export async function writeFinal(entry: FinalEntry): Promise<{ table: ScoreTable; manifest: Manifest }> {

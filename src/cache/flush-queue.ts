@@ -1,6 +1,8 @@
 import { flushFolder } from '../files/write-file-atomic.js';
 
-/** Parts that may wait for the disk, or for the flush of their folder; more would only be more to lose in a power cut. */
+/**
+ * Parts that may wait for the disk, or for the flush of their folder; more would only be more to lose in a power cut.
+ */
 const MOST_UNFLUSHED = 4;
 
 export interface FlushQueue {

@@ -23,11 +23,11 @@ export interface ListedEntry {
   readonly rows: number;
   /** null when unknown. */
   readonly failed: number | null;
-  /** Of all files of the entry. */
+  /** Bytes of all files of the entry. */
   readonly bytes: number;
   /** Milliseconds since the epoch of the last change on disk. */
   readonly changedAt: number;
-  /** Of a complete entry. */
+  /** The manifest of a complete entry; null for any other. */
   readonly manifest: Manifest | null;
 }
 
@@ -55,7 +55,7 @@ export async function listEntries(cacheDir: string): Promise<readonly ListedEntr
   return entries;
 }
 
-/** The same list, every byte of every entry verified. `onEntry` is called before each. */
+/** The entries of a cache, every byte of each verified. `onEntry` is called before each. */
 export async function verifyEntries(
   cacheDir: string,
   onEntry: (entry: ListedEntry) => void = () => undefined,

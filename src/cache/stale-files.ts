@@ -37,7 +37,10 @@ export async function listStaleFiles(cacheDir: string, entries: readonly ListedE
   return found;
 }
 
-/** Removes a stale file. A lock whose holder gives a sign of life stays: only its date, a matter of clocks, looked stale. */
+/**
+ * Removes a stale file. A lock whose holder gives a sign of life stays: only its date, a matter of clocks, looked
+ * stale.
+ */
 export async function removeStaleFile({ file }: StaleFile): Promise<boolean> {
   // A lock for taking over is held for an instant.
   if (!LOCK.test(file) || file.endsWith('.takeover.lock')) {

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { nearest } from '../errors/nearest.js';
 import { type Fault, SupportCalError } from '../errors/supportcal-error.js';
 import { localModelsSchema, type ModelSpec, type ModelsFile } from './models-schema.js';
+import { isGgufModel } from './source-kind.js';
 import { isMadeId } from './written-models.js';
 import { tryMatch } from './yaml/check-schema.js';
 import { readYamlFile } from './yaml/read-yaml-file.js';
@@ -105,6 +106,6 @@ function localNameOf(file: string): string {
 }
 
 function withQuant(model: ModelSpec, quant: string | undefined): ModelSpec {
-  if (model.file === undefined) return model;
+  if (!isGgufModel(model)) return model;
   return { ...model, file: model.file.replaceAll('{quant}', quant ?? DEFAULT_QUANT) };
 }

@@ -6,6 +6,7 @@ import { outsideFolders } from '../files/outside-folders.js';
 import { modelReference } from '../hub/hub-model.js';
 import type { FilePlace } from './apply-local-models.js';
 import type { ModelSpec, ModelsFile, SuiteSpec } from './models-schema.js';
+import { isGgufModel } from './source-kind.js';
 import { isMadeId } from './written-models.js';
 import type { FieldPath, YamlDocument } from './yaml/yaml-document.js';
 
@@ -60,7 +61,7 @@ function checkModel(models: WrittenModels, model: ModelSpec, i: number, complain
       'a raw prompt has no reply to begin; write `prompt: chat`, or put the text into the template of the data set',
     );
   }
-  if (model.lora !== undefined && model.file === undefined) {
+  if (model.lora !== undefined && !isGgufModel(model)) {
     complain(['models', i, 'lora'], 'an adapter needs a model to be put on; say its `file`, or remove `lora`');
   }
   const { kvType, flashAttention } = model.scoring ?? {};
@@ -157,7 +158,9 @@ function checkMethods(
     const places = textPlaces(document, ['suites', suite, ...at]);
     list.forEach((method, i) => {
       if (known.includes(method)) return;
-      const message = `unknown method "${method}"${nearest(method, known)}. A method of your own is one entry in a module that --method-file names (docs/methods.md, "A method of your own")`;
+      const message =
+        `unknown method "${method}"${nearest(method, known)}. A method of your own is one entry in a module that ` +
+        `--method-file names (docs/methods.md, "A method of your own")`;
       complain(['suites', suite, ...at, places[i] ?? i], message);
     });
   }

@@ -54,7 +54,8 @@ const labelSchema = z.union([
       labelBase: labelBase
         .optional()
         .describe(
-          'What the first option is called when the label is an index. Must be given for an index. detect: 0 where some label is 0, 1 where some label is the number of options.',
+          'What the first option is called when the label is an index. Must be given for an index. detect: 0 ' +
+            'where some label is 0, 1 where some label is the number of options.',
         ),
     })
     .meta({ dependentSchemas: { keys: without('as', 'labelBase') } }),
@@ -98,7 +99,8 @@ const fewShotSchema = z.strictObject({
     .union([z.string().min(1), z.strictObject({ split: z.string().min(1) })])
     .optional()
     .describe(
-      'Another file with the same fields, or another split of a hub data set; absent: rows of the data set, which are then not evaluated.',
+      'Another file with the same fields, or another split of a hub data set; absent: rows of the data set, ' +
+        'which are then not evaluated.',
     ),
   separator: z.string().optional().describe('Text after each solved example; default an empty line.'),
 });
@@ -109,7 +111,8 @@ const scoringSchema = z
       .enum(['letter', 'text', 'hybrid'])
       .optional()
       .describe(
-        'letter (default): options are shown, one label token is scored; text: options are not shown, their text is scored; hybrid: options are shown, their text is scored.',
+        'letter (default): options are shown, one label token is scored; text: options are not shown, their ' +
+          'text is scored; hybrid: options are shown, their text is scored.',
       ),
     normalize: z
       .enum(['sum', 'mean-token', 'per-char', 'pmi'])
@@ -126,7 +129,8 @@ const scoringSchema = z
       .max(1)
       .optional()
       .describe(
-        'A model whose median option mass is lower is left out; default 0.001 in letter mode, 0 otherwise. 0 takes all.',
+        'A model whose median option mass is lower is left out; ' +
+          'default 0.001 in letter mode, 0 otherwise. 0 takes all.',
       ),
   })
   .superRefine(({ mode, normalize, pmiPrompt }, context) => {
@@ -198,7 +202,8 @@ export const datasetSchema = z
       .min(1)
       .optional()
       .describe(
-        'Other forms in which files of these rows come, such as the original release: the first one whose fields the file has is used where it lacks those of `fields`.',
+        'Other forms in which files of these rows come, such as the original release: the first one whose ' +
+          'fields the file has is used where it lacks those of `fields`.',
       ),
     emptyOptions: policy.optional().describe('Rows with an empty option; default refuse.'),
     duplicateOptions: policy

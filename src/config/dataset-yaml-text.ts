@@ -1,8 +1,8 @@
 import type { DatasetYaml } from './dataset-schema.js';
 
 /**
- * A data-set YAML as text: one line per field, nested ones in flow style, texts in double quotes where YAML could read them
- * as something else.
+ * A data-set YAML as text: one line per field, nested ones in flow style, texts in double quotes where YAML could read
+ * them as something else.
  */
 export function datasetYamlText(
   { title, source, fields, decode, prompt, ...rest }: DatasetYaml,

@@ -11,7 +11,7 @@ import { METHOD_FIELDS, methodEntryFaults } from './method-entry-faults.js';
 export interface MethodFile {
   /** As the user wrote it. */
   readonly file: string;
-  /** Of its bytes; modules that it imports are not in it. */
+  /** Hash of the bytes of the file; modules that it imports are not in it. */
   readonly sha256: string;
   readonly methods: readonly CalibrationMethod[];
 }
@@ -95,7 +95,7 @@ function said(cause: unknown): string {
   }
 }
 
-/** The same entry; whatever its functions throw names the method and its file. */
+/** An entry of which whatever its functions throw names the method and its file. */
 function namingItself(entry: CalibrationMethod, file: string): CalibrationMethod {
   const guard = <A extends unknown[], R>(work: (...args: A) => R) => {
     return (...args: A): R => {

@@ -30,8 +30,9 @@ export interface ReadOptions {
 }
 
 /**
- * Reads models.yaml, puts the quantisation and the files of models.local.yaml in, and checks what one entry says of another: unique ids, own bases that exist and are bases,
- * suites that name known models, relative paths that stay in the project. Throws `missing-file` or `bad-input` with all faults.
+ * Reads models.yaml, puts the quantisation and the files of models.local.yaml in, and checks what one entry says of
+ * another: unique ids, own bases that exist and are bases, suites that name known models, relative paths that stay in
+ * the project. Throws `missing-file` or `bad-input` with all faults.
  */
 export async function loadModels(file: string, options: ReadOptions = {}): Promise<LoadedModels> {
   const { models, faults } = await readModels(file, options);
@@ -39,7 +40,10 @@ export async function loadModels(file: string, options: ReadOptions = {}): Promi
   return models;
 }
 
-/** The same, with the faults beside what is left. Throws only for a file that is not there or is no YAML. */
+/**
+ * Reads models.yaml and gives its faults beside what is left without them. Throws only for a file that is not there or
+ * is no YAML.
+ */
 export async function readModels(file: string, { quant, methodsOf }: ReadOptions = {}): Promise<ReadModels> {
   const document = await readYamlFile(
     file,

@@ -17,7 +17,8 @@ export interface Published {
 }
 
 /**
- * The printed numbers that a suite names in `published`: all tables of the file, or those that it lists. null: none named.
+ * The printed numbers that a suite names in `published`: all tables of the file, or those that it lists. null: none
+ * named.
  *
  * @throws SupportCalError missing-file or bad-input
  */

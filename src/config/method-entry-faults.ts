@@ -34,7 +34,8 @@ export function methodEntryFaults(entry: unknown, at: string): Fault[] {
   const kinds = KINDS.filter(({ field }) => given[field] !== undefined);
   const [kind] = kinds;
   if (kind === undefined || kinds.length > 1) {
-    const message = `expected one of weight(split, n), doubt(evidence) and temperature; found ${kinds.map(({ field }) => field).join(' and ') || 'none'}`;
+    const found = kinds.map(({ field }) => field).join(' and ') || 'none';
+    const message = `expected one of weight(split, n), doubt(evidence) and temperature; found ${found}`;
     return [...faults, ...unknownFields(given, METHOD_FIELDS).map((each) => fault(...each)), fault('weight', message)];
   }
   const known = ['name', 'needs', kind.field, ...kind.optional];

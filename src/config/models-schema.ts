@@ -68,7 +68,8 @@ export const modelSchema = z
       .min(1)
       .optional()
       .describe(
-        'GGUF file, relative to models.yaml, or `hf:owner/repo/file.gguf`; {quant} stands for the quantisation. Absent: scores are imported.',
+        'GGUF file, relative to models.yaml, or `hf:owner/repo/file.gguf`; {quant} stands for the quantisation. ' +
+          'Absent: scores are imported.',
       ),
     parameters: z
       .number()
@@ -202,7 +203,8 @@ export const suiteSchema = z.strictObject({
     .union([methodNames, z.record(z.string(), methodNames)])
     .default(DEFAULT_METHODS)
     .describe(
-      'Columns of the report, for all data sets or per data set (`default` for the rest): built-in methods, and entries of the files that --method-file names.',
+      'Columns of the report, for all data sets or per data set (`default` for the rest): built-in methods, and ' +
+        'entries of the files that --method-file names.',
     ),
   elicitation: elicitationSchema.prefault({}),
   seeds: z.array(z.int().nonnegative()).min(1).default([1, 2, 3, 4, 5]),

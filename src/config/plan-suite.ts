@@ -32,12 +32,12 @@ export interface TargetPlan {
 export interface SuitePlan {
   readonly name: string;
   readonly title: string;
-  /** Of all data sets together. */
+  /** The targets of all data sets together. */
   readonly targets: readonly TargetPlan[];
   readonly datasets: readonly string[];
   /** Every model that some target needs, bases first, in file order. */
   readonly models: readonly ModelSpec[];
-  /** Of all data sets together; which of them run on one says `methodsOf`. */
+  /** The methods of all data sets together; `methodsOf` says which of them run on one. */
   readonly methods: readonly string[];
   /** Entries of the methods table beside the built-in ones. */
   readonly ownMethods: readonly CalibrationMethod[];
@@ -200,7 +200,8 @@ export function sizeFaults(models: LoadedModels, plan: SuitePlan): Fault[] {
     if (largest <= referencePool.length) return [];
     const pool = referencePool.map((model) => model.id).join(', ') || 'none';
     const message =
-      `M = ${largest} needs ${largest} references for "${target.id}", but its pool has ${referencePool.length}: ${pool}` +
+      `M = ${largest} needs ${largest} references for "${target.id}", ` +
+      `but its pool has ${referencePool.length}: ${pool}` +
       ` (bases of bucket "${target.bucket}" without its own base); lower M or add bases to the bucket`;
     return [{ file: models.file, ...models.locate(path), field: path.join('.'), message }];
   });

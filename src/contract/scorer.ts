@@ -1,13 +1,8 @@
 import type { ModelSpec } from '../config/models-schema.js';
 import type { Device } from './device.js';
+import type { ModelPlace } from './model-place.js';
 import type { ExamplePrompt } from './prompt.js';
 import type { ModelRow, ScoredRow } from './scored-row.js';
-
-/** A LoRA adapter: absolute path, and the factor its change of the weights is taken with. */
-export interface Adapter {
-  readonly path: string;
-  readonly scale: number;
-}
 
 export type FlashAttention = 'auto' | 'on' | 'off';
 
@@ -55,11 +50,7 @@ export interface ScoringJob {
 /** One model with everything it has to score: loaded once, all its data sets scored, then unloaded. */
 export interface ModelJob {
   readonly model: ModelSpec;
-  /** Absolute path of the GGUF file, or of the first part of a split model. */
-  readonly modelPath: string;
-  /** Of all parts. */
-  readonly modelBytes: number;
-  readonly lora?: readonly Adapter[];
+  readonly place: ModelPlace;
   /** No row of a job with rotated options comes before all rows of the plain prompts have been handed over. */
   readonly jobs: readonly ScoringJob[];
 }

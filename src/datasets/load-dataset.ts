@@ -82,7 +82,10 @@ async function shotPool(spec: DatasetSpec, layouts: readonly PromptLayout[], hub
 
 const FROM = ['prompt', 'fewShot', 'from'];
 
-/** The specification with another file, or another split, as its source: all of its rows, read as the data set's own are. */
+/**
+ * The specification with another file, or another split, as its source: all of its rows, read as the data set's own
+ * are.
+ */
 function shotSource(spec: DatasetSpec, from: NonNullable<FewShotYaml['from']>): DatasetSpec {
   const own = typeof spec.yaml.source === 'object' ? spec.yaml.source : undefined;
   if (typeof from === 'object') {

@@ -25,9 +25,9 @@ const SPELT = [
 ].join('|');
 
 /**
- * Characters that nobody sees and that make one text look like another, or turn the reading direction: zero-width spaces,
- * soft hyphens, bidirectional overrides, fillers, tags; and joiners, marks of direction and what chooses between shapes
- * of a character, where they do nothing that a reader needs.
+ * Characters that nobody sees and that make one text look like another, or turn the reading direction: zero-width
+ * spaces, soft hyphens, bidirectional overrides, fillers, tags; and joiners, marks of direction and what chooses
+ * between shapes of a character, where they do nothing that a reader needs.
  */
 export const HIDDEN = new RegExp(
   `(?=[\\p{Default_Ignorable_Code_Point}\\p{Bidi_Control}\\ufff9-\\ufffb])(?!${SPELT})[^]`,

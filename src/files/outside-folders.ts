@@ -9,7 +9,7 @@ export function outsideFolders(file: string, folders: readonly string[]): boolea
   });
 }
 
-/** The same after all links are followed; a file or folder that is not there counts by its name. */
+/** True when a path lies in none of the folders after all links are followed. What is not there counts by its name. */
 export async function reallyOutsideFolders(file: string, folders: readonly string[]): Promise<boolean> {
   const real = (each: string) => realpath(each).catch(() => path.resolve(each));
   return outsideFolders(await real(file), await Promise.all(folders.map(real)));

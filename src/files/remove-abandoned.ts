@@ -2,7 +2,9 @@ import { readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { isAbandoned, TEMPORARY_NAME } from './temporary-path.js';
 
-/** Removes the temporary files that killed runs left in folders; those of live processes stay. A folder may be missing. */
+/**
+ * Removes the temporary files that killed runs left in folders; those of live processes stay. A folder may be missing.
+ */
 export async function removeAbandoned(...folders: readonly string[]): Promise<void> {
   for (const folder of folders) {
     for (const name of await readdir(folder).catch(() => [])) {

@@ -11,10 +11,11 @@ export interface AtomicWriteOptions {
 
 /**
  * Writes a file that is there whole or not at all: temporary name in the same folder, flush, rename, flush of the
- * folder. Makes the folder. A device or pipe (/dev/null) is written to, not replaced. A killed run leaves at most a file named `.<name>.<pid>-<random>.tmp`.
+ * folder. Makes the folder. A device or pipe (/dev/null) is written to, not replaced. A killed run leaves at most a
+ * file named `.<name>.<pid>-<random>.tmp`.
  *
- * write-file-atomic is not used: it takes one `write` call for a whole file, so that a disk that fills up half-way
- * (a short count, not an error) would put a cut file under the final name.
+ * write-file-atomic is not used: it takes one `write` call for a whole file, so that a disk that fills up half-way (a
+ * short count, not an error) would put a cut file under the final name.
  *
  * @throws SupportCalError write-failed
  */
@@ -85,7 +86,9 @@ async function openInFolder(file: string): Promise<FileHandle> {
   }
 }
 
-/** Makes renames in a folder survive a power cut. Windows cannot open folders; a rename is atomic there all the same. */
+/**
+ * Makes renames in a folder survive a power cut. Windows cannot open folders; a rename is atomic there all the same.
+ */
 export async function flushFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r').catch(() => null);
   if (handle === null) return;

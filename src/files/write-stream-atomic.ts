@@ -13,7 +13,10 @@ export interface AtomicStream {
   abort(): Promise<void>;
 }
 
-/** `writeFileAtomic` for text that comes in pieces; a device or pipe gets them as they come. @throws SupportCalError write-failed */
+/**
+ * `writeFileAtomic` for text that comes in pieces; a device or pipe gets them as they come. @throws SupportCalError
+ * write-failed
+ */
 export async function writeStreamAtomic(path: string): Promise<AtomicStream> {
   if (await isSpecial(path)) return straightTo(path);
   const target = await realpath(path).catch(() => path);

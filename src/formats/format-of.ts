@@ -6,8 +6,9 @@ import type { SourceFile } from './row/source-row.js';
 import { readChunks } from './text/read-lines.js';
 
 /**
- * The format by file ending, or by the first bytes where that tells none. JSON Lines come under any name: a `.json` file
- * that opens with an object instead of an array, and a `.txt` file whose first line is a JSON object, are read line by line.
+ * The format by file ending, or by the first bytes where that tells none. JSON Lines come under any name: a `.json`
+ * file that opens with an object instead of an array, and a `.txt` file whose first line is a JSON object, are read
+ * line by line.
  */
 export async function formatOf(file: SourceFile): Promise<Format> {
   const ending = endingOf(file.path);

@@ -8,8 +8,8 @@ import { parquet } from './parquet.js';
 
 /**
  * Every format of rows. The YAML schema, its JSON Schema and messages, detection by ending and by first bytes, reading,
- * the places of faults, splits of hub data sets and the help of `add-dataset` follow from this table. A new format is one
- * file with its record, one line here, and its name in docs/datasets.md (a test compares the two).
+ * the places of faults, splits of hub data sets and the help of `add-dataset` follow from this table. A new format is
+ * one file with its record, one line here, and its name in docs/datasets.md (a test compares the two).
  */
 const TABLE = [jsonl, json, csv, tsv, parquet, arrow, feather, pairedText] as const;
 

@@ -83,7 +83,8 @@ async function readWholeText(file: SourceFile, maxBytes: number): Promise<string
   for await (const chunk of readChunks(file)) {
     size += chunk.length;
     if (size > maxBytes) {
-      const message = `a JSON array may have ${maxBytes} bytes, this one has more; write one object a line (JSON Lines)`;
+      const advice = 'write one object a line (JSON Lines)';
+      const message = `a JSON array may have ${maxBytes} bytes, this one has more; ${advice}`;
       throw new SupportCalError('bad-input', { file: file.shown, line: 1, message });
     }
     chunks.push(chunk);

@@ -24,8 +24,8 @@ export const jsonl = {
 const OPENS_ONLY = /^\s*[[{]\s*$/;
 
 /**
- * The rows of a file of JSON Lines. A broken line becomes a fault with its line and byte offset, and reading goes on, so
- * that all broken lines are reported together.
+ * The rows of a file of JSON Lines. A broken line becomes a fault with its line and byte offset, and reading goes on,
+ * so that all broken lines are reported together.
  */
 async function* readJsonl(file: SourceFile, faults: FaultList, options: ReadOptions): RowBatches {
   let number = 0;

@@ -21,7 +21,9 @@ interface TextColumn {
   readonly lines: readonly string[];
 }
 
-/** Text files side by side: line n of each file is one field of row n. Text is untouched but for one `\r` at the end. */
+/**
+ * Text files side by side: line n of each file is one field of row n. Text is untouched but for one `\r` at the end.
+ */
 export async function* readPairedText(files: ReadonlyMap<string, SourceFile>): RowBatches {
   const columns = await Promise.all(
     Array.from(files, async ([field, file]): Promise<TextColumn> => ({ field, file, lines: await readAllLines(file) })),
@@ -39,7 +41,8 @@ function refuseUnequal(columns: readonly TextColumn[]): void {
   const longer = columns.find(({ lines }) => lines.length > fewest);
   if (longer === undefined) return;
   const found = columns.map(({ file, lines }) => `${file.shown} has ${lines.length} lines`).join(', ');
-  const message = `paired text files must have equally many lines, but ${found}; this is the first one without a partner`;
+  const which = 'this is the first one without a partner';
+  const message = `paired text files must have equally many lines, but ${found}; ${which}`;
   throw new SupportCalError('bad-input', { file: longer.file.shown, line: fewest + 1, column: 1, message });
 }
 

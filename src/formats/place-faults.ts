@@ -4,10 +4,10 @@ import type { RowFile } from './read-rows.js';
 import type { Place } from './row/fault-places.js';
 
 /**
- * Faults of rows with line and column of the value that each is about, which is looked up in the file again: nothing has
- * to be kept while rows are read for a case that mostly does not come up. Columns count UTF-16 units from 1; a fault of a
- * whole row, or of a field that it lacks, has the place where the row begins. Binary tables have no lines: their faults
- * keep the number of the row.
+ * Faults of rows with line and column of the value that each is about, which is looked up in the file again: nothing
+ * has to be kept while rows are read for a case that mostly does not come up. Columns count UTF-16 units from 1; a
+ * fault of a whole row, or of a field that it lacks, has the place where the row begins. Binary tables have no lines:
+ * their faults keep the number of the row.
  */
 export async function placeFaults(faults: readonly Fault[], files: readonly RowFile[]): Promise<Fault[]> {
   const placed = new Map<Fault, Place>();

@@ -59,7 +59,8 @@ async function refuseFullDisk({ target, what, listed }: Download): Promise<void>
   const { bavail, bsize } = await statfs(path.dirname(target));
   const [needed, free] = [listed.bytes - (await keptBytes(target, listed)), bavail * bsize];
   if (needed <= free) return;
-  const message = `${what} needs ${(needed / 1e9).toFixed(2)} GB more, but only ${(free / 1e9).toFixed(2)} GB are free here`;
+  const [more, there] = [needed, free].map((bytes) => `${(bytes / 1e9).toFixed(2)} GB`);
+  const message = `${what} needs ${more} more, but only ${there} are free here`;
   throw new SupportCalError('write-failed', { file: target, message });
 }
 

@@ -43,7 +43,10 @@ export async function fetchHubDataset(dataset: HubDataset, access: HubAccess): P
   throw noSuchSplit(repository, dataset, listing.files);
 }
 
-/** Offline: what the hub's own tools have fetched of the data set or of its conversion, where that has all rows asked for. */
+/**
+ * Offline: what the hub's own tools have fetched of the data set or of its conversion, where that has all rows asked
+ * for.
+ */
 async function fromShared(
   { revision, rows, config }: HubDataset,
   repository: HubRepository,

@@ -27,7 +27,9 @@ export function hubFile(
   return { path: at, shown: `${repository.name}@${commit.slice(0, 7)}/${listed.path}`, repository, commit, listed };
 }
 
-/** The same file where it is complete: in our folder, or among the downloads of the hub's own tools; null: nowhere. */
+/**
+ * A file where it is complete: in our folder, or among the downloads of the hub's own tools; null when it is nowhere.
+ */
 export async function findHere(
   file: HubFile,
   { sharedFolder }: Pick<HubAccess, 'sharedFolder'>,
@@ -48,7 +50,7 @@ export async function findHere(
   return (await hasSize(real, listed.bytes)) ? { ...file, path: at } : null;
 }
 
-/** The same file, downloaded and checked unless it is here already. */
+/** A file of a listing, downloaded and checked unless it is here already. */
 export async function fetchListed(
   repository: HubRepository,
   commit: string,

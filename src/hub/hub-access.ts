@@ -35,7 +35,7 @@ export interface DownloadProgress {
   readonly file: string;
   readonly bytes: number;
   readonly totalBytes: number;
-  /** Of `bytes`, those that an earlier run had left. */
+  /** How many of `bytes` an earlier run had left. */
   readonly resumedBytes: number;
 }
 
@@ -53,9 +53,10 @@ interface HubTiming {
 const ENDPOINT = 'https://huggingface.co';
 
 /**
- * Endpoint, token and offline switch as the hub's own tools take them from the environment: HF_ENDPOINT; HF_TOKEN, else the
- * file HF_TOKEN_PATH, else the file `token` in HF_HOME (default ~/.cache/huggingface); HF_HUB_OFFLINE; and their downloads in
- * HF_HUB_CACHE, else in `hub` in HF_HOME. Their older names HUGGING_FACE_HUB_TOKEN and HUGGINGFACE_HUB_CACHE count too.
+ * Endpoint, token and offline switch as the hub's own tools take them from the environment: HF_ENDPOINT; HF_TOKEN, else
+ * the file HF_TOKEN_PATH, else the file `token` in HF_HOME (default ~/.cache/huggingface); HF_HUB_OFFLINE; and their
+ * downloads in HF_HUB_CACHE, else in `hub` in HF_HOME. Their older names HUGGING_FACE_HUB_TOKEN and
+ * HUGGINGFACE_HUB_CACHE count too.
  */
 export async function hubEnvironment(
   env: Readonly<Record<string, string | undefined>>,

@@ -19,7 +19,10 @@ export class HubTrouble extends Error {
   }
 }
 
-/** A failure that stays: the message says what was asked for, what came, and what to do. `status`: what the hub answered. */
+/**
+ * A failure that stays: the message says what was asked for, what came, and what to do. `status`: what the hub
+ * answered.
+ */
 export function hubFault(what: string, message: string, status?: number): SupportCalError {
   return new SupportCalError('missing-file', `${what}: ${message}`, { cause: status });
 }

@@ -15,8 +15,8 @@ export interface HubResponse {
 }
 
 /**
- * One GET that follows redirects by itself: the token goes to the host of the endpoint alone, and a redirect from https to
- * http is refused. No byte for `stallMs` ends the connection.
+ * One GET that follows redirects by itself: the token goes to the host of the endpoint alone, and a redirect from https
+ * to http is refused. No byte for `stallMs` ends the connection.
  *
  * @param what the repository (and file) for messages
  * @throws HubTrouble for what may pass; SupportCalError for what will not, or interrupted

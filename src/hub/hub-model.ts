@@ -41,7 +41,7 @@ export async function fetchModel(files: readonly HubFile[], access: HubAccess): 
   for (const { repository, commit, listed } of files) await fetchListed(repository, commit, listed, own);
 }
 
-/** Of the bytes of a model that is not here: those that whole parts and a broken download have left here already. */
+/** How many bytes of a model that is not here whole parts and a broken download have left here already. */
 export async function bytesHere(files: readonly HubFile[]): Promise<number> {
   const parts = files.map(async ({ path: at, listed }) =>
     (await hasSize(at, listed.bytes)) ? listed.bytes : keptBytes(at, listed),

@@ -19,7 +19,7 @@ export interface HubRepository {
 export interface ListedFile {
   readonly path: string;
   readonly bytes: number;
-  /** Of a file in large-file storage. */
+  /** Hash of a file in large-file storage; null for a file that git keeps itself. */
   readonly sha256: string | null;
   /** git's hash of the file (or of its pointer): sha1 of `blob <bytes>\0` and the content. */
   readonly blobSha1: string;

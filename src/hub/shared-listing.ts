@@ -4,8 +4,8 @@ import type { HubAccess } from './hub-access.js';
 import { type HubRepository, type ListedFile, listRepository, type RepositoryListing } from './hub-repository.js';
 
 /**
- * What the hub's own tools have downloaded of a repository at a revision: the files of their snapshot, each a link to one
- * that is named by its hash. There may be more on the hub.
+ * What the hub's own tools have downloaded of a repository at a revision: the files of their snapshot, each a link to
+ * one that is named by its hash. There may be more on the hub.
  *
  * @returns null when they have nothing of it
  */

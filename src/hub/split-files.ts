@@ -8,9 +8,9 @@ const SPLIT_FORMATS = (['binary', 'text'] as const).flatMap((kind) =>
 
 /**
  * The files that hold one split, by the names that the hub gives them: `data/test-00000-of-00001.parquet`,
- * `<config>/test-*.parquet`, `<config>/test/0000.parquet`, `test.jsonl`, `data/test.csv.gz` and the like. Without a config
- * the folders `data` and `default` and the top are looked into. Of several forms the first of Parquet, Arrow, JSON Lines,
- * JSON, CSV, TSV is taken.
+ * `<config>/test-*.parquet`, `<config>/test/0000.parquet`, `test.jsonl`, `data/test.csv.gz` and the like. Without a
+ * config the folders `data` and `default` and the top are looked into. Of several forms the first of Parquet, Arrow,
+ * JSON Lines, JSON, CSV, TSV is taken.
  *
  * @returns files in name order, none when there are none; or what is wrong with them
  */

@@ -1,14 +1,16 @@
 import type { ModelSpec } from '../config/models-schema.js';
+import { isGgufModel } from '../config/source-kind.js';
+import type { ModelPlace } from '../contract/model-place.js';
 import { type Fault, SupportCalError } from '../errors/supportcal-error.js';
 import { modelReference } from '../hub/hub-model.js';
 import { awaitsDownload } from './hub-models.js';
-import { type ModelFiles, modelFiles } from './model-files.js';
+import { modelFiles } from './model-files.js';
 import type { ModelPlaces } from './model-places.js';
 
 export interface CheckedModel {
   readonly model: ModelSpec;
-  /** null: its scores are imported, or it is a file of the hub that is not here yet. */
-  readonly file: ModelFiles | null;
+  /** null: no file is needed for its scores, or it is a file of the hub that is not here yet. */
+  readonly place: ModelPlace | null;
 }
 
 /** Kind, first bytes and size of every model file of the suite, with the faults of all of them together. */
@@ -19,18 +21,19 @@ export async function checkModelFiles(
   const faults: Fault[] = [];
   const checked: CheckedModel[] = [];
   for (const model of models) {
-    if (model.file === undefined) {
-      checked.push({ model, file: null });
+    if (!isGgufModel(model)) {
+      checked.push({ model, place: null });
       continue;
     }
     const reference = modelReference(model.file);
     // A reference that is none has its fault already.
     if (model.file.startsWith('hf:') && reference === null) continue;
     try {
-      checked.push({ model, file: await modelFiles(workspace, model) });
+      const { path, bytes } = await modelFiles(workspace, model);
+      checked.push({ model, place: { kind: 'gguf', path, bytes } });
     } catch (error) {
       if (!(error instanceof SupportCalError)) throw error;
-      if (awaitsDownload(error)) checked.push({ model, file: null });
+      if (awaitsDownload(error)) checked.push({ model, place: null });
       else faults.push(...error.faults.map((fault) => modelFault(workspace, model, `${fault.file}: ${fault.message}`)));
     }
   }

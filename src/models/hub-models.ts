@@ -27,12 +27,20 @@ export function awaitsDownload(error: SupportCalError): boolean {
 }
 
 /** `hub owner/name@<commit> <file>`, where a model file is from. */
-export function originOf([first]: readonly HubFile[]): string {
-  return `hub ${first!.repository.name}@${first!.commit} ${first!.listed.path}`;
+export function originOf(files: readonly HubFile[]): string {
+  const { repository, commit, listed } = firstOf(files);
+  return `hub ${repository.name}@${commit} ${listed.path}`;
+}
+
+/** The file of a model of the hub, or its first part: `listModel` answers with at least one. */
+export function firstOf([first]: readonly HubFile[]): HubFile {
+  if (first === undefined) throw new SupportCalError('internal', 'a model of the hub has no file');
+  return first;
 }
 
 /** How to go on with another file than the hub has under this name. */
 export function overrideAdvice({ id, file }: ModelSpec, asked: string): string {
   if (asked !== file) return '';
-  return `; to use another file, write models.local.yaml beside models.yaml with models: [{ id: ${id}, file: PATH or hf:owner/repo/file.gguf }]`;
+  const entry = `{ id: ${id}, file: PATH or hf:owner/repo/file.gguf }`;
+  return `; to use another file, write models.local.yaml beside models.yaml with models: [${entry}]`;
 }

@@ -1,10 +1,10 @@
 import path from 'node:path';
-import type { ModelSpec } from '../config/models-schema.js';
-import type { Adapter } from '../contract/scorer.js';
+import type { GgufModel } from '../config/source-kind.js';
+import type { Adapter } from '../contract/model-place.js';
 import { SupportCalError } from '../errors/supportcal-error.js';
 import { findModel } from '../hub/hub-model.js';
 import { checkAdapterFile, checkModelFile } from './gguf/check-model-file.js';
-import { awaitsDownload, knownModel } from './hub-models.js';
+import { awaitsDownload, firstOf, knownModel } from './hub-models.js';
 import type { ModelPlaces } from './model-places.js';
 import { adaptersOf } from './model-references.js';
 
@@ -12,7 +12,7 @@ import { adaptersOf } from './model-references.js';
 export interface ModelFiles {
   /** Absolute path of the GGUF file, or of the first part of a split model. */
   readonly path: string;
-  /** Of all parts. */
+  /** Size of all parts together. */
   readonly bytes: number;
   readonly parts: readonly string[];
   readonly lora: readonly Adapter[];
@@ -25,7 +25,7 @@ export interface ModelFiles {
  */
 export async function modelFiles(
   workspace: Pick<ModelPlaces, 'models' | 'hub'>,
-  model: ModelSpec,
+  model: GgufModel,
 ): Promise<ModelFiles> {
   const errors: SupportCalError[] = [];
   const keep = (error: unknown) => {
@@ -33,7 +33,7 @@ export async function modelFiles(
     errors.push(error);
     return null;
   };
-  const base = await baseFile(workspace, model.file!).catch(keep);
+  const base = await baseFile(workspace, model.file).catch(keep);
   const lora: Adapter[] = [];
   for (const { file, scale } of adaptersOf(model)) {
     const at = await adapterFile(workspace, file, base?.architecture ?? null).catch(keep);
@@ -46,7 +46,8 @@ export async function modelFiles(
 /** What only waits to be fetched is no fault beside one that is. */
 function oneOf(errors: readonly SupportCalError[]): SupportCalError {
   const faulty = errors.filter((error) => !awaitsDownload(error));
-  const [first = errors[0]!, ...others] = faulty;
+  const [first = errors[0], ...others] = faulty;
+  if (first === undefined) return new SupportCalError('internal', 'a model has neither a file nor a fault');
   if (others.length === 0) return first;
   return new SupportCalError(
     first.code,
@@ -78,7 +79,7 @@ async function modelPath({ models, hub }: Pick<ModelPlaces, 'models' | 'hub'>, f
   const known = await knownModel(hub, file);
   if (known === null) return path.resolve(path.dirname(models.file), file);
   const here = await findModel(known, hub);
-  if (here !== null) return here[0]!.path;
+  if (here !== null) return firstOf(here).path;
   const gigabytes = known.reduce((sum, { listed }) => sum + listed.bytes, 0) / 1e9;
   const message = `is not downloaded yet (${gigabytes.toFixed(2)} GB); \`supportcal score\` and \`pipeline\` fetch it`;
   throw new SupportCalError('missing-file', { file, message });

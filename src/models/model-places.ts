@@ -8,3 +8,8 @@ export interface ModelPlaces {
   /** Why the `hf:` file of a model could not be found, by model id. */
   readonly unfound?: ReadonlyMap<string, string>;
 }
+
+/** The same with the cache folder, where the hashes of files are remembered. */
+export interface SourceWorkspace extends ModelPlaces {
+  readonly options: { readonly cache: string };
+}

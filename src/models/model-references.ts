@@ -1,6 +1,7 @@
 import path from 'node:path';
 import type { LoadedModels } from '../config/load-models.js';
 import type { ModelSpec } from '../config/models-schema.js';
+import { isGgufModel } from '../config/source-kind.js';
 import { modelReference } from '../hub/hub-model.js';
 
 /** The adapters of a model, as models.yaml names them. */
@@ -16,7 +17,7 @@ export function hubReferences(model: Pick<ModelSpec, 'file' | 'lora'>): string[]
 
 /** `models.yaml:12`, or the line of models.local.yaml; null: scores are imported. */
 export function namedIn(models: Pick<LoadedModels, 'placeOfFile'>, model: ModelSpec): string | null {
-  if (model.file === undefined) return null;
+  if (!isGgufModel(model)) return null;
   const { file, line } = models.placeOfFile(model);
   return `${path.basename(file)}${line === undefined ? '' : `:${line}`}`;
 }

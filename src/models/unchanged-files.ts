@@ -17,7 +17,9 @@ export function unchangedFiles({ seen }: Pick<HashedModel, 'seen'>, model: Pick<
       const stamp = await fileStamp(path).catch(() => null);
       if (stamp === stamps[n]) continue;
       if (stamp === null || (await sha256OfFile(path)) !== sha256) {
-        const message = `the file was changed or removed while "${model.id}" was being scored; what was scored before is kept. Run again to score with the file as it is now`;
+        const message =
+          `the file was changed or removed while "${model.id}" was being scored; what was scored before is kept. ` +
+          'Run again to score with the file as it is now';
         throw new SupportCalError('bad-input', { file: path, message });
       }
       stamps[n] = stamp;

@@ -80,9 +80,9 @@ async function onlyPlan(...input: Parameters<typeof planScores>): Promise<ModelP
 
 /** Whether the temperature was fitted to the scores of this very file. */
 function modelFaults({ target }: CalibrationArtefact, plan: ModelPlan): Fault[] {
-  const { file, model } = plan;
+  const { found, model } = plan;
   const flag = '; export a calibration for this model, or use the temperature all the same with --allow-other-model';
-  if (file === null) {
+  if (found === null) {
     const [entry] = plainEntries(plan).values();
     const why = entry?.kind === 'unavailable' ? entry.reason : 'its file cannot be read';
     return [{ file: model.file, message: why }];
@@ -95,12 +95,12 @@ function modelFaults({ target }: CalibrationArtefact, plan: ModelPlan): Fault[] 
   }
   const adapters = (lora: CalibrationArtefact['target']['lora']) =>
     lora.map(({ sha256, scale }) => `${sha256.slice(0, 12)} x ${scale}`).join(', ') || 'none';
-  const here = adapters(file.lora.map(({ sha256, scale }) => ({ sha256, scale })));
+  const here = adapters(found.lora.map(({ sha256, scale }) => ({ sha256, scale })));
   return [
-    ...(file.sha256 === target.sha256
+    ...(found.sha256 === target.sha256
       ? []
       : [
-          `is another model: sha256 ${file.sha256.slice(0, 12)}, the artefact was fitted to ` +
+          `is another model: sha256 ${found.sha256.slice(0, 12)}, the artefact was fitted to ` +
             `${target.sha256.slice(0, 12)}`,
         ]),
     ...(here === adapters(target.lora)

@@ -86,10 +86,10 @@ export async function validateWorkspace(
       ownBase: each.ownBase.id,
       referencePool: each.referencePool.map((model) => model.id),
     })),
-    models: files.checked.map(({ model, file }) => ({
+    models: files.checked.map(({ model, place }) => ({
       model: model.id,
       file: model.file ?? null,
-      bytes: file?.bytes ?? null,
+      bytes: place?.bytes ?? null,
     })),
     datasets: workspace.datasets.map((dataset) => summarise(workspace, dataset)),
   };
@@ -106,7 +106,7 @@ function modelsToCheck({ plan, models }: Workspace, { list }: CollectedFaults): 
 /** A sound file whose vocabulary or template cannot be used as models.yaml says: a fault of its entry. */
 function unusable(workspace: Workspace, examined: readonly DoctorModel[], checked: readonly CheckedModel[]): Fault[] {
   return examined.flatMap(({ model: id, facts, problems }) => {
-    const model = checked.find((each) => each.model.id === id && each.file !== null)?.model;
+    const model = checked.find((each) => each.model.id === id && each.place !== null)?.model;
     if (model === undefined || facts !== null) return [];
     return problems.map((problem) => modelFault(workspace, model, problem));
   });

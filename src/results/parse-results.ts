@@ -11,7 +11,8 @@ const MAX_FAULTS = 50;
 /** Reads the text of results.json; throws `bad-input` with the path of every field that is not as it should be. */
 export function parseResults(json: string, file: string): Results {
   const results = parseWith(resultsSchema, json, file);
-  throwFaults(results.runs.flatMap((run, index) => temperatureFaults(run, index, file)));
+  const faults = results.runs.flatMap((run, index) => temperatureFaults(run, index, file));
+  throwFaults(faults, file);
   return results;
 }
 
@@ -91,8 +92,8 @@ function temperatureFaults(run: RunResult, index: number, file: string): Fault[]
   return [];
 }
 
-function throwFaults(faults: Fault[]): void {
-  if (faults.length > 0) throw new SupportCalError('bad-input', capped(faults, faults[0]!.file!));
+function throwFaults(faults: Fault[], file: string): void {
+  if (faults.length > 0) throw new SupportCalError('bad-input', capped(faults, file));
 }
 
 function capped(faults: Fault[], file: string): Fault[] {

@@ -53,8 +53,8 @@ function intervalFields(interval: EceInterval | undefined) {
   return { eceLowPp: interval?.lowPp ?? null, eceHighPp: interval?.highPp ?? null };
 }
 
-function summaryRow(runs: RunResult[]): Omit<SummaryRow, 'eceLowPp' | 'eceHighPp'> {
-  const { dataset, target, method, combinationSize } = runs[0]!;
+function summaryRow(runs: [RunResult, ...RunResult[]]): Omit<SummaryRow, 'eceLowPp' | 'eceHighPp'> {
+  const [{ dataset, target, method, combinationSize }] = runs;
   const eces = runs.map((run) => run.ece).filter((ece) => ece !== null);
   return {
     dataset,
@@ -71,14 +71,14 @@ function scaled(fraction: number | null): number | null {
   return fraction === null ? null : 100 * fraction;
 }
 
-function macroRow(rows: SummaryRow[]): Omit<MacroRow, 'eceLowPp' | 'eceHighPp'> {
-  const { dataset, method, combinationSize } = rows[0]!;
+function macroRow(rows: [SummaryRow, ...SummaryRow[]]): Omit<MacroRow, 'eceLowPp' | 'eceHighPp'> {
+  const [{ dataset, method, combinationSize }] = rows;
   const means = rows.map((row) => row.eceMeanPp).filter((value) => value !== null);
   return { dataset, method, combinationSize, eceMeanPp: mean(means), targets: means.length };
 }
 
-function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): Iterable<T[]> {
-  const groups = new Map<string, T[]>();
+function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): Iterable<[T, ...T[]]> {
+  const groups = new Map<string, [T, ...T[]]>();
   for (const item of items) {
     const key = keyOf(item);
     const group = groups.get(key);

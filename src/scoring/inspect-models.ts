@@ -6,7 +6,7 @@ import { machineOf, workerPlan } from './memory/worker-plan.js';
 import { type InspectChild, inspectChild } from './process/inspect-child.js';
 import { LLAMA_BACKEND } from './process/spawn-worker.js';
 
-export interface InspectionJob extends Pick<ModelJob, 'model' | 'modelPath' | 'modelBytes'> {
+export interface InspectionJob extends Omit<ModelJob, 'jobs'> {
   /** Models that are asked the same prompts share the array: it is sent and tokenised once. */
   readonly jobs: ReadonlyArray<Pick<ModelJob['jobs'][number], 'dataset' | 'prompts'>>;
 }
@@ -33,7 +33,7 @@ export async function inspectModels(
   options: InspectOptions,
 ): Promise<Inspection[]> {
   const stages = planSlots(
-    models.map((each) => ({ id: each.model.id, bytes: each.modelBytes })),
+    models.map((each) => ({ id: each.model.id, bytes: each.place.bytes })),
     machineOf(settings),
   );
   const inspections: Inspection[] = [];

@@ -32,12 +32,12 @@ export async function scoreModels(
   engine: ScoringEngine = {},
 ): Promise<ModelOutcome[]> {
   const stages = planSlots(
-    modelJobs.map(({ model, modelBytes }) => ({ id: model.id, bytes: modelBytes })),
+    modelJobs.map(({ model, place }) => ({ id: model.id, bytes: place.bytes })),
     machineOf(settings),
   );
   const inOrder = stages.map((stage) => jobsOf(stage, modelJobs));
   const ahead = readAhead(
-    inOrder.flat().map(({ model, modelPath, modelBytes }) => ({ id: model.id, path: modelPath, bytes: modelBytes })),
+    inOrder.flat().map(({ model, place }) => ({ id: model.id, path: place.path, bytes: place.bytes })),
   );
   const stop = new AbortController();
   const signal = settings.signal === undefined ? stop.signal : AbortSignal.any([settings.signal, stop.signal]);

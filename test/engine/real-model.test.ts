@@ -37,8 +37,7 @@ async function score(asks: readonly Ask[]): Promise<Answer[]> {
       prompt: chat === true ? ('chat' as const) : ('raw' as const),
       ...(sequences === undefined ? {} : { scoring: { sequences } }),
     },
-    modelPath: folder + file,
-    modelBytes: statSync(folder + file).size,
+    place: { kind: 'gguf' as const, path: folder + file, bytes: statSync(folder + file).size },
     jobs: [
       {
         dataset: 'd',

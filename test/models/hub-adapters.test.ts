@@ -59,32 +59,30 @@ it('a LoRA adapter of the hub is fetched with its model, is in the key by its ha
   expect((await examine()).estimate!.download).toEqual({ files: 2, bytes: 0, kept: 0, unknown: 2 });
 
   const before = await plansOf();
-  const { file } = targetOf(before);
-  expect(file!.remote.map(({ listed }) => listed.path)).toEqual(['sub/target-Q8_0.gguf', 'tern-{quant}.gguf']);
-  expect(file!.lora).toEqual([{ path: expect.any(String), scale: 1, sha256: sha256(adapter) }]);
+  const { found } = targetOf(before);
+  expect(found!.missing).toEqual(['sub/target-Q8_0.gguf', 'tern-{quant}.gguf']);
+  expect(found!.lora).toEqual([{ path: expect.any(String), scale: 1, sha256: sha256(adapter) }]);
   const bytes = readFileSync(work.demoModel('target')).length + adapter.length;
   expect((await examine()).estimate!.download).toEqual({ files: 2, bytes, kept: 0, unknown: 0 });
 
   // A download that broke off needs only the rest, on the disk too.
-  const partial = `${file!.path}.partial`;
+  const partial = `${found!.place.path}.partial`;
   mkdirSync(path.dirname(partial), { recursive: true });
   writeFileSync(partial, readFileSync(work.demoModel('target')).subarray(0, 1000));
   const { estimate } = await examine();
   expect(estimate!.download).toEqual({ files: 2, bytes: bytes - 1000, kept: 1000, unknown: 0 });
   expect(describeEstimate(estimate!).join('\n')).toMatch(/2 model files, ~0\.\d+ GB; 0\.000 GB more of them are here/);
 
-  expect(await fetchModels(before.workspace, before.plans)).toEqual(new Map());
+  expect(await fetchModels(before.plans)).toEqual(new Map());
   const after = targetOf(await plansOf({ offline: true }));
-  expect([after.file!.remote, readFileSync(after.file!.lora[0]!.path)]).toEqual([[], adapter]);
+  expect([after.found!.missing, readFileSync(after.found!.lora[0]!.path)]).toEqual([[], adapter]);
   // What the hub listed and what lies here make one key.
   expect(after.entries).toEqual(targetOf(before).entries);
   expect((await examine()).estimate!.download.files).toBe(0);
 
   // One of them gone: it alone is fetched again.
-  rmSync(after.file!.lora[0]!.path);
-  expect(targetOf(await plansOf({ offline: true })).file!.remote.map(({ listed }) => listed.path)).toEqual([
-    'tern-{quant}.gguf',
-  ]);
+  rmSync(after.found!.lora[0]!.path);
+  expect(targetOf(await plansOf({ offline: true })).found!.missing).toEqual(['tern-{quant}.gguf']);
 });
 
 it('an adapter that the hub lacks, or a reference that is none, takes its model out with the reason', async () => {
@@ -121,11 +119,11 @@ it.each([
   adaptTarget('hf:o/adapter/tern-{quant}.gguf');
   server.mischief.set(at, [{ status }]);
   const { workspace, plans } = await plansOf();
-  const reasons = new Map([...workspace.unfound!, ...(await fetchModels(workspace, plans))]);
+  const reasons = new Map([...workspace.unfound!, ...(await fetchModels(plans))]);
   expect([...reasons]).toEqual([['target', expect.stringMatching(reason)]]);
   server.mischief.clear();
   const again = await plansOf();
-  expect(await fetchModels(again.workspace, again.plans)).toEqual(new Map());
+  expect(await fetchModels(again.plans)).toEqual(new Map());
 });
 
 it.each([401, 404])(
@@ -133,9 +131,9 @@ it.each([401, 404])(
   async (status) => {
     adaptTarget('hf:o/adapter/tern-{quant}.gguf');
     server.mischief.set('target-Q8_0.gguf', [{ status }]);
-    const { workspace, plans } = await plansOf();
+    const { plans } = await plansOf();
     server.seen.length = 0;
-    expect([...(await fetchModels(workspace, plans))]).toEqual([
+    expect([...(await fetchModels(plans))]).toEqual([
       [
         'target',
         expect.stringMatching(new RegExp(`\\(${status}\\); .*models\\.local\\.yaml.*\\{ id: target, file: PATH`)),

@@ -19,8 +19,7 @@ const twin: ExamplePrompt = { ...letter, id: 'c', continuations: ['A', 'A'] };
 
 const job = (id: string, modelPath: string, more: Partial<InspectionJob['model']> = {}): InspectionJob => ({
   model: { id, role: 'base', bucket: 'demo', prompt: 'raw', ...more },
-  modelPath,
-  modelBytes: 1000,
+  place: { kind: 'gguf', path: modelPath, bytes: 1000 },
   jobs: [{ dataset: 'd', prompts: [letter, text, twin] }],
 });
 const settings = { device: 'cpu' as const, cores: 1 };

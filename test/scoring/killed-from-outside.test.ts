@@ -30,7 +30,7 @@ async function score(onGroup: (rows: number) => void) {
   };
   const model = { id: 'm', role: 'base', bucket: 'b', prompt: 'raw', scoring: { sequences: SEQUENCES } } as const;
   const [outcome] = await scoreModels(
-    [{ model, modelPath: '/stub.gguf', modelBytes: 1000, jobs: [{ dataset: 'd', prompts, onRows }] }],
+    [{ model, place: { kind: 'gguf', path: '/stub.gguf', bytes: 1000 }, jobs: [{ dataset: 'd', prompts, onRows }] }],
     { device: 'cpu', cores: 1 },
     events,
     { backendModule, batchSeconds: 120, freeMemory: async () => 2 ** 40 },

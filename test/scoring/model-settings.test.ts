@@ -23,7 +23,7 @@ const prompts = ['Anna has 3 pears and buys 4 more.', 'Is the sky blue?', 'Name 
   }),
 );
 
-type Ask = Partial<Pick<ModelJob, 'modelPath' | 'lora'>> & { readonly scoring?: ModelSpec['scoring'] };
+type Ask = Partial<Pick<ModelJob['place'], 'path' | 'lora'>> & { readonly scoring?: ModelSpec['scoring'] };
 
 /** Logits of every row, per ask; one real child process for all of them. */
 async function logitsOf(asks: Record<string, Ask>) {
@@ -33,9 +33,7 @@ async function logitsOf(asks: Record<string, Ask>) {
     logits.set(id, rows);
     return {
       model: { id, role: 'base', bucket: 'demo', prompt: 'raw', ...(scoring && { scoring }) },
-      modelPath: tern,
-      modelBytes: 2_354_720,
-      ...ask,
+      place: { kind: 'gguf', path: tern, bytes: 2_354_720, ...ask },
       jobs: [
         {
           dataset: 'd',
@@ -66,7 +64,7 @@ describe('settings of a real model', () => {
       adapted: { lora: [{ path: adapter, scale: 1 }] },
       half: { lora: [{ path: adapter, scale: 0.5 }] },
       switchedOff: { lora: [{ path: adapter, scale: 0 }] },
-      split: { modelPath: splitGguf(tern, 3, folder) },
+      split: { path: splitGguf(tern, 3, folder) },
       f32: { scoring: { kvType: 'f32', gpuLayers: 2 } },
       q8: { scoring: { kvType: 'q8_0' } },
       flash: { scoring: { flashAttention: 'on' } },

@@ -47,8 +47,7 @@ function modelJob(
   const modelPath = path.join(root, 'models/demo', `${model}.gguf`);
   return {
     model: { id: `${model} ${format}`, role: 'base', bucket: 'demo', prompt: format },
-    modelPath,
-    modelBytes: statSync(modelPath).size,
+    place: { kind: 'gguf', path: modelPath, bytes: statSync(modelPath).size },
     jobs: sets.map((set) => {
       const rows = new Map<string, ScoredRow>();
       scored.set(`${model} ${set}`, rows);

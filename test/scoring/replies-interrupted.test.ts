@@ -53,7 +53,7 @@ async function reply(onRows: (count: number) => void = () => {}) {
   });
   const model = { id: 'm', role: 'base', bucket: 'b', prompt: 'raw', scoring: { sequences: 4 } } as const;
   const [outcome] = await scoreModels(
-    [{ model, modelPath, modelBytes: statSync(modelPath).size, jobs }],
+    [{ model, place: { kind: 'gguf', path: modelPath, bytes: statSync(modelPath).size }, jobs }],
     { device: 'cpu', cores: 1 },
     { onLog: (_, line) => void logs.push(line) },
     { backendModule, batchSeconds: 1 },

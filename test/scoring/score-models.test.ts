@@ -33,8 +33,7 @@ function modelJob(
   };
   const job: ModelJob = {
     model: { id, role: 'base', bucket: 'b', prompt: 'raw', ...(options.scoring && { scoring: options.scoring }) },
-    modelPath: options.path ?? '/stub.gguf',
-    modelBytes: 1000,
+    place: { kind: 'gguf', path: options.path ?? '/stub.gguf', bytes: 1000 },
     jobs: [{ dataset: 'd', prompts, onRows }],
   };
   return { job, rows, groups };

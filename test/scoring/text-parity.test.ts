@@ -59,8 +59,7 @@ function modelJob(
   };
   return {
     model: { id: name, role: 'base', bucket: 'demo', prompt: 'raw', scoring },
-    modelPath,
-    modelBytes: statSync(modelPath).size,
+    place: { kind: 'gguf', path: modelPath, bytes: statSync(modelPath).size },
     jobs: [
       ...SETS.map((set) => job(set, set, { normalize: 'sum' })),
       job('mean-token', 'text', { normalize: 'mean-token' }),

@@ -3,7 +3,10 @@ import { entryKey, type KeyIngredients } from './entry-key.js';
 
 export type ImportUnit = 'logits' | 'logprobs' | 'probabilities';
 
-/** `<name>.json`: what an entry is, in words, and the checksum of its Arrow file. Written last: it makes the entry valid. */
+/**
+ * `<name>.json`: what an entry is, in words, and the checksum of its Arrow file. Written last: it makes the entry
+ * valid.
+ */
 export interface Manifest {
   readonly schemaVersion: 1;
   readonly name: string;

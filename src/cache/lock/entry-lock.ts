@@ -19,14 +19,20 @@ export interface LockOptions {
 }
 
 export interface EntryLock {
-  /** Rejects with SupportCalError cache-busy when the lock was lost (a machine that slept; a folder removed by hand). */
+  /**
+   * Rejects with SupportCalError cache-busy when the lock was lost (a machine that slept; a folder removed by hand).
+   */
   assertHeld(): Promise<void>;
   release(): Promise<void>;
 }
 
-/** Without a sign of life for this long a lock is taken over, whoever made it (another host; a process without a note). */
+/**
+ * Without a sign of life for this long a lock is taken over, whoever made it (another host; a process without a note).
+ */
 const STALE_MS = 30_000;
-/** Watched for this long is enough where the lock's date is that old already, which a clock that jumped also makes it. */
+/**
+ * Watched for this long is enough where the lock's date is that old already, which a clock that jumped also makes it.
+ */
 const WATCHED_MS = 12_000;
 const UPDATE_MS = 5_000;
 const POLL_MS = 200;
@@ -60,7 +66,10 @@ export async function lockEntry(target: string, options: LockOptions = {}): Prom
   }
 }
 
-/** The lock, taken over from a dead run if need be (one that looks dead is watched first); null while a live process holds it. */
+/**
+ * The lock, taken over from a dead run if need be (one that looks dead is watched first); null while a live process
+ * holds it.
+ */
 export async function tryLockEntry(
   target: string,
   { now, pollMs = POLL_MS }: Pick<LockOptions, 'now' | 'pollMs'> = {},
@@ -84,8 +93,8 @@ export async function looksStale(lockFolder: string): Promise<boolean> {
 }
 
 /**
- * Watches a lock by a clock of its own, since a date tells nothing once the machine's clock was set, slept or is not the
- * other host's. Each call looks again: true when the holder is dead or has changed nothing for long enough.
+ * Watches a lock by a clock of its own, since a date tells nothing once the machine's clock was set, slept or is not
+ * the other host's. Each call looks again: true when the holder is dead or has changed nothing for long enough.
  */
 function lockWatch(target: string, now: () => number = () => performance.now()): () => Promise<boolean> {
   let seen: string | null = null;
@@ -110,7 +119,10 @@ function lockWatch(target: string, now: () => number = () => performance.now()):
   };
 }
 
-/** Processes whose lock was watched in vain: their other locks, of which a killed run leaves one an entry, need no watch. */
+/**
+ * Processes whose lock was watched in vain: their other locks, of which a killed run leaves one an entry, need no
+ * watch.
+ */
 const silent = new Set<string>();
 
 function processOf(owner: LockOwner | null): string | null {
@@ -174,8 +186,8 @@ interface OwnLock {
 }
 
 /**
- * The file system for the package, which as it gives a lock back or its process exits removes the folder of that name, whose
- * ever it is: one that another run has made since, as it took ours over, stays.
+ * The file system for the package, which as it gives a lock back or its process exits removes the folder of that name,
+ * whose ever it is: one that another run has made since, as it took ours over, stays.
  */
 function onlyOwn(mine: OwnLock): typeof fs {
   const isOurs = (folder: unknown) => mine.stamp === null || lockStamp(String(folder)) === mine.stamp;

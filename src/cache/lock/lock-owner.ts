@@ -91,7 +91,9 @@ export function removeOwner(target: string): void {
   rmSync(ownerFile(target), { force: true });
 }
 
-/** Whether the lock on disk was made by a process of this machine that has ended, its number perhaps given to another. */
+/**
+ * Whether the lock on disk was made by a process of this machine that has ended, its number perhaps given to another.
+ */
 export async function ownerIsDead(target: string): Promise<boolean> {
   const owner = await readOwner(target);
   if (owner === null || owner.lock !== lockStamp(lockOf(target))) return false;
@@ -115,7 +117,9 @@ function lockOf(target: string): string {
   return `${target}.lock`;
 }
 
-/** Linux: which boot of which machine, and the namespace that process ids belong to. Elsewhere they belong to the host. */
+/**
+ * Linux: which boot of which machine, and the namespace that process ids belong to. Elsewhere they belong to the host.
+ */
 function processSpace(): string {
   const known = (read: () => string) => {
     try {

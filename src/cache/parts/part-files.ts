@@ -8,8 +8,8 @@ import type { ScoreTable } from '../table/score-table.js';
 import { foreignVersion } from './part-key.js';
 
 /**
- * `<sequence>-<rows>-<first 32 digits of a sha256>.arrow`: a part carries its own checksum and row count in its name. The
- * name of the folder is under the checksum too, so that a part of another entry counts as damage here.
+ * `<sequence>-<rows>-<first 32 digits of a sha256>.arrow`: a part carries its own checksum and row count in its name.
+ * The name of the folder is under the checksum too, so that a part of another entry counts as damage here.
  */
 const PART_NAME = /^(\d{6,})-(\d+)-([0-9a-f]{32})\.arrow$/;
 

@@ -2,7 +2,9 @@ import type { ArrowColumn, ArrowColumns } from '../../arrow/arrow-column.js';
 import type { ModelRow } from '../../contract/scored-row.js';
 import { takeItems, takeNumbers } from './take-columns.js';
 
-/** What models wrote, column by column; row n is row n of the table. A failed row has the text null and -1 everywhere. */
+/**
+ * What models wrote, column by column; row n is row n of the table. A failed row has the text null and -1 everywhere.
+ */
 export interface ReplyColumns {
   readonly texts: ReadonlyArray<string | null>;
   /** The verdict of `parseReply`; null in a failed row. */

@@ -59,7 +59,7 @@ function hint(issue: Issue, value: unknown): string {
   return found !== null && isClose(value, found.edits) ? `; did you mean "${found.best}"?` : '';
 }
 
-/** Of a union, the branch that got furthest: most likely the one the user meant. */
+/** The branch of a union that got furthest: most likely the one the user meant. */
 export function bestBranch(branches: Issue[][]): Issue[] {
   const depth = (issues: Issue[]) =>
     Math.max(...issues.map((issue) => issue.path.length + (issue.code === 'unrecognized_keys' ? 1 : 0)));

@@ -6,7 +6,10 @@ import { parseYaml, type YamlDocument } from './yaml-document.js';
 /** A configuration file is text by hand; anything larger is a mistake or an attack. */
 const MAX_BYTES = 4 * 1024 * 1024;
 
-/** Reads and parses one YAML file. Throws `missing-file` or `bad-input`, naming the file as the user wrote it; `whenMissing` says so. */
+/**
+ * Reads and parses one YAML file. Throws `missing-file` or `bad-input`, naming the file as the user wrote it;
+ * `whenMissing` says so.
+ */
 export async function readYamlFile(file: string, whenMissing = 'no such file'): Promise<YamlDocument> {
   let bytes: Buffer;
   try {

@@ -6,8 +6,8 @@ import type { FieldPath } from './yaml-document.js';
 const ROUNDS = 20;
 
 /**
- * What a schema makes of a value when everything that it refuses is taken out: unknown keys and wrong values go, and what
- * cannot be without them goes too. null: nothing is left. So a fault in one place does not hide those of others.
+ * What a schema makes of a value when everything that it refuses is taken out: unknown keys and wrong values go, and
+ * what cannot be without them goes too. null: nothing is left. So a fault in one place does not hide those of others.
  */
 export function withoutFaults<T extends z.ZodType>(schema: T, value: unknown): z.output<T> | null {
   const copy = structuredClone(value);

@@ -59,7 +59,9 @@ export function parseYaml(text: string, file: string): YamlDocument {
     faults.push({
       file,
       ...at(directive.index),
-      message: `remove the line "${directive[0].slice(0, 40)}": files are YAML 1.2, where yes, no and 0123 keep their meaning`,
+      message:
+        `remove the line "${directive[0].slice(0, 40)}": files are YAML 1.2, ` +
+        `where yes, no and 0123 keep their meaning`,
     });
   }
   visit(document, {

@@ -2,12 +2,19 @@ import { type Document, isAlias, isMap, isScalar, isSeq, type Node, type ParsedN
 import { type Fault, SupportCalError } from '../../errors/supportcal-error.js';
 import { MAX_DEPTH } from './yaml-tokens.js';
 
-/** Nodes after all aliases are expanded. Limits what a small hostile file can grow into, not how often a name is used. */
+/**
+ * Nodes after all aliases are expanded. Limits what a small hostile file can grow into, not how often a name is used.
+ */
 const MAX_EXPANDED_NODES = 200_000;
-/** Aliases times values: the package looks for the anchor of every alias anew. 500 uses in a file of 100,000 values pass. */
+/**
+ * Aliases times values: the package looks for the anchor of every alias anew. 500 uses in a file of 100,000 values
+ * pass.
+ */
 const MAX_LOOKUPS = 50_000_000;
 
-/** Counts nodes as if every alias were written out; finds cycles, bombs and absurd nesting before anything is expanded. */
+/**
+ * Counts nodes as if every alias were written out; finds cycles, bombs and absurd nesting before anything is expanded.
+ */
 export function expansionFaults(root: ParsedNode | null, file: string, at: (offset?: number) => object): Fault[] {
   const anchors = new Map<string, Node>();
   const sizes = new Map<Node, number>();

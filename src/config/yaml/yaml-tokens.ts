@@ -3,13 +3,16 @@ import { type CST, Lexer, Parser } from 'yaml';
 /** Open collections at one place, several to a level: far above the levels allowed, far below a full stack. */
 const MAX_OPEN = 400;
 export const MAX_DEPTH = 64;
-/** Words and signs, some five to a key with its value: what takes more is no configuration, and takes seconds to compose. */
+/**
+ * Words and signs, some five to a key with its value: what takes more is no configuration, and takes seconds to
+ * compose.
+ */
 const MAX_LEXEMES = 500_000;
 
 /**
- * The tokens of a YAML text, or where it is refused and why: too many collections are open, or there are too many of all
- * things. Nodes are composed from tokens by functions that call themselves for every level, so that a file of 10,000
- * brackets would overflow the stack.
+ * The tokens of a YAML text, or where it is refused and why: too many collections are open, or there are too many of
+ * all things. Nodes are composed from tokens by functions that call themselves for every level, so that a file of
+ * 10,000 brackets would overflow the stack.
  */
 export function yamlTokens(
   text: string,

@@ -30,7 +30,7 @@ export interface Dataset {
   readonly warnings: readonly string[];
   /** Named rules that chose or changed rows (order of options, sample, label base), with seeds and generators. */
   readonly rules: readonly string[];
-  /** Of rows from the hub: repository, commit, files and their hashes. */
+  /** Where rows from the hub are from: repository, commit, files and their hashes. */
   readonly origin: readonly string[];
   /** sha256 over ids, contents, labels and rules: a table made from other rows has another hash. */
   readonly hash: string;

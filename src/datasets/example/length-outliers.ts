@@ -8,11 +8,14 @@ const RANGES = 3;
 const LISTED = 10;
 
 /** What `lengthOutliers` goes by, for people. */
-const OUTLIER_RULE = `beyond the quartiles of the logarithm of the length by over ${RANGES} interquartile ranges`;
+const OUTLIER_RULE = [
+  'beyond the quartiles of the logarithm of the length',
+  `by over ${RANGES} interquartile ranges`,
+].join(' ');
 
 /**
- * Rows whose prompt is unusually long or short: most often a text that belongs to another row, or a file that slipped in.
- * What all prompts begin with (a few-shot block) does not count. Lengths in characters.
+ * Rows whose prompt is unusually long or short: most often a text that belongs to another row, or a file that slipped
+ * in. What all prompts begin with (a few-shot block) does not count. Lengths in characters.
  *
  * @returns one line with the ids, or none
  */

@@ -9,8 +9,8 @@ type DecodeRule = 'unicode-escapes' | 'html' | 'trim';
  *
  * - `unicode-escapes`: the six characters `\u2019` become the one that they stand for (two of them a surrogate pair);
  *   half of a pair on its own, and every other backslash, stay as they are.
- * - `html`: entities that end in a semicolon (`&amp;`, `&#039;`, `&#x27;`; the names of the HTML standard), once: `&amp;lt;`
- *   becomes `&lt;`.
+ * - `html`: entities that end in a semicolon (`&amp;`, `&#039;`, `&#x27;`; the names of the HTML standard), once:
+ *   `&amp;lt;` becomes `&lt;`.
  * - `trim`: white space at both ends goes.
  */
 const RULES: Readonly<Record<DecodeRule, (text: string) => string>> = {

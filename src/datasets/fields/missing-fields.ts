@@ -77,8 +77,8 @@ export class MissingFields {
 }
 
 /** `; did you mean "x"? Found: ...`, with a hint when the header was not split. */
-function nearestOf(name: string, found: ReadonlySet<string>): string {
-  const names = [...found];
+function nearestOf(name: string, fields: ReadonlySet<string>): string {
+  const names = [...fields];
   const nearest = nearestName(name, names);
   if (nearest === null) return '; the rows have no fields at all';
   const close = isClose(name, nearest.edits);
@@ -93,7 +93,8 @@ function nearestOf(name: string, found: ReadonlySet<string>): string {
     ? '; if the first line is a row already, write `header: [...]` with the names of the columns'
     : '';
   const hint = separator ? `; the header was not split: write \`delimiter: ${JSON.stringify(separator)}\`` : '';
-  return `${close ? `; did you mean "${nearest.best}"? Found` : '; found'}: ${listed.join(', ')}${more}${hint}${header}`;
+  const found = close ? `; did you mean "${nearest.best}"? Found` : '; found';
+  return `${found}: ${listed.join(', ')}${more}${hint}${header}`;
 }
 
 function otherForms({ yaml: { forms } }: DatasetSpec, yamlPath: readonly (string | number)[]): string {

@@ -60,7 +60,8 @@ function readText(text: string, options: readonly string[]): LabelReading {
     return { kind: 'wrong', message: `the label ${quoted(text)} equals no option: ${listed(options)}` };
   }
   if (second === undefined) return { kind: 'option', index: first };
-  const message = `the label ${quoted(text)} equals options ${first + 1} and ${second + 1}; a text label cannot tell which`;
+  const equal = `options ${first + 1} and ${second + 1}`;
+  const message = `the label ${quoted(text)} equals ${equal}; a text label cannot tell which`;
   return { kind: 'wrong', message };
 }
 
@@ -68,7 +69,9 @@ function readText(text: string, options: readonly string[]): LabelReading {
 export function equalOptions(text: string, options: readonly string[]): number[] {
   const wanted = comparable(text);
   const equal: number[] = [];
-  for (const [k, option] of options.entries()) if (comparable(option) === wanted) equal.push(k);
+  options.forEach((option, k) => {
+    if (comparable(option) === wanted) equal.push(k);
+  });
   return equal;
 }
 

@@ -48,8 +48,9 @@ type DetectedBase =
   | { readonly kind: 'unclear'; readonly message: string };
 
 /**
- * Whether labels count from 0 or from 1, as far as the labels of a file prove it: a label 0 is in no file that counts from
- * 1, and a label equal to its row's number of options is in none that counts from 0. Nothing is guessed beyond that.
+ * Whether labels count from 0 or from 1, as far as the labels of a file prove it: a label 0 is in no file that counts
+ * from 1, and a label equal to its row's number of options is in none that counts from 0. Nothing is guessed beyond
+ * that.
  */
 function detectLabelBase(
   rows: ReadonlyArray<{ readonly label: RowValue; readonly options: readonly string[] }>,

@@ -9,8 +9,8 @@ const SUM_TOLERANCE = 0.01;
 
 /**
  * K scores of a declared unit as a scored row in the natural-log domain, or a fault when they cannot be of that unit:
- * log-probabilities are at most 0, probabilities in [0, 1], and both sum to at most 1 within rounding. A score that is not
- * finite in the log domain (probability 0 among them) fails the row.
+ * log-probabilities are at most 0, probabilities in [0, 1], and both sum to at most 1 within rounding. A score that is
+ * not finite in the log domain (probability 0 among them) fails the row.
  *
  * @param overlapping options of which one is equal to another or its beginning: scored as texts, they may sum to more
  */

@@ -61,8 +61,8 @@ function rotatedLists(row: SourceRow): number[] | string {
   if (!Array.isArray(lists) || !lists.every(Array.isArray)) return 'expected a list of lists of numbers';
   const count = lists.length;
   const wrong = lists.findIndex((list) => list.length !== count);
-  if (wrong >= 0)
-    return `order ${wrong + 1} of ${count} has ${lists[wrong]?.length} scores; K options have K orders of K scores each`;
+  const found = `order ${wrong + 1} of ${count} has ${lists[wrong]?.length} scores`;
+  if (wrong >= 0) return `${found}; K options have K orders of K scores each`;
   const numbers = (lists.flat() as readonly RowValue[]).map((each) => numberOf(each, false));
   return numbers.includes(undefined) ? 'holds something that is no number' : (numbers as number[]);
 }

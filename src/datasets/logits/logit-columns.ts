@@ -15,7 +15,9 @@ const PREFIXES: Readonly<Record<LogitUnit, readonly string[]>> = {
   probabilities: ['prob', 'probs', 'probability', 'p', 'logit', 'logits', 'z'],
 };
 
-/** Settled by the first row of a table; throws bad-input when there are no such columns or their numbers leave a gap. */
+/**
+ * Settled by the first row of a table; throws bad-input when there are no such columns or their numbers leave a gap.
+ */
 export function logitColumns(row: RowObject, unit: LogitUnit, file: string): LogitColumns {
   if (Object.hasOwn(row, 'logits')) return { kind: 'list' };
   for (const prefix of PREFIXES[unit]) {

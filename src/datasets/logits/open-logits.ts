@@ -53,7 +53,9 @@ export async function logitFile(file: string): Promise<RowFile> {
   return { file: source, format: await formatOf(source), options: { allowNonFinite: true } };
 }
 
-/** A CSV that `supportcal export` wrote has an apostrophe before ids that a spreadsheet would run: the row without it. */
+/**
+ * A CSV that `supportcal export` wrote has an apostrophe before ids that a spreadsheet would run: the row without it.
+ */
 function withoutGuards(row: SourceRow, format: Format): SourceRow {
   const { id } = row.values;
   if (format !== csv || typeof id !== 'string' || !Object.hasOwn(row.values, EXPORT_MARK)) return row;

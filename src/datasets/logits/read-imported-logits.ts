@@ -23,8 +23,8 @@ export type { LogitUnit };
  * Reads `{id, logits, label?}` rows: JSON Lines, a JSON array, CSV or TSV (logits as numbered columns `logit_0`,
  * `logit_1`, ... or as a JSON list in one column), Parquet or Arrow (list column or numbered columns).
  *
- * With `rotations` a row has `rotations` in place of `logits`: K lists of K scores, list r of the r-th cyclic order of the
- * options, each in the original order of the options.
+ * With `rotations` a row has `rotations` in place of `logits`: K lists of K scores, list r of the r-th cyclic order of
+ * the options, each in the original order of the options.
  *
  * A number that is not finite (NaN, Infinity, null, probability 0) fails its row alone. What makes a file wrong as a
  * whole (no id, a repeated id, K < 2, a label out of range, values that cannot be of `unit`) is thrown together.

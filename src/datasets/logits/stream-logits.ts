@@ -6,9 +6,9 @@ import { openLogits } from './open-logits.js';
 export type StreamedLogits = ImportResult & { readonly number: number };
 
 /**
- * The rows of a file of option scores (see `readImportedLogits` for its forms) in groups as they are read, so that a file of
- * any length takes constant memory. A row that cannot be used comes as `wrong`; a repeated id is no fault here, nor are
- * log-probabilities of texts that sum to more than 1 (one may be the beginning of another).
+ * The rows of a file of option scores (see `readImportedLogits` for its forms) in groups as they are read, so that a
+ * file of any length takes constant memory. A row that cannot be used comes as `wrong`; a repeated id is no fault here,
+ * nor are log-probabilities of texts that sum to more than 1 (one may be the beginning of another).
  *
  * @throws SupportCalError missing-file; bad-input at the end, with the faults of everything that is no row at all
  */

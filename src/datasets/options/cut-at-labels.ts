@@ -1,9 +1,9 @@
 const MAX_LABELS = 26;
 
 /**
- * The pieces of a text between its labels `a )`, `b )`, ..., without them; null when there are none. The first label of the
- * text says how the others look. A comma, a semicolon or a line break stands before a label, or is missing there; of a label
- * that is missing itself the option is an empty piece.
+ * The pieces of a text between its labels `a )`, `b )`, ..., without them; null when there are none. The first label of
+ * the text says how the others look. A comma, a semicolon or a line break stands before a label, or is missing there;
+ * of a label that is missing itself the option is an empty piece.
  */
 export function cutAtLabels(text: string): string[] | null {
   const first = /^\s*(\(?)\s*([aA])\s*([).:])\s*/.exec(text);
@@ -49,8 +49,9 @@ function labelAfter(text: string, start: number, k: number, form: LabelForm): Re
 }
 
 /**
- * A label whose comma is missing. It is one where a later label shows that it must be there, and at the end of a text with
- * labels such as `e )` where no bracket is open that its own would close: `f ( c )` names no option, nor does `( a + c )`.
+ * A label whose comma is missing. It is one where a later label shows that it must be there, and at the end of a text
+ * with labels such as `e )` where no bracket is open that its own would close: `f ( c )` names no option, nor does `( a
+ * + c )`.
  */
 function bareLabel(text: string, start: number, k: number, form: LabelForm): RegExpExecArray | null {
   const letter = letterOf(form, k);

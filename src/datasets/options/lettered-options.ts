@@ -1,12 +1,12 @@
 import { cutAtLabels } from './cut-at-labels.js';
 
 /**
- * Options from one text with lettered labels, as MathQA has them, without their labels. Two forms are read: `a ) 38 , b )
- * 27.675 , c ) 30`, cut at the labels in their order (a comma inside an option is text), and the same written out as a
- * Python list, `['a ) 2 : 3', 'b ) 4 : 5']`. A label that stands there twice (`a ) a ) 15`, `e ) c . 14`) goes too.
+ * Options from one text with lettered labels, as MathQA has them, without their labels. Two forms are read: `a ) 38 , b
+ * ) 27.675 , c ) 30`, cut at the labels in their order (a comma inside an option is text), and the same written out as
+ * a Python list, `['a ) 2 : 3', 'b ) 4 : 5']`. A label that stands there twice (`a ) a ) 15`, `e ) c . 14`) goes too.
  *
- * Letters of the answer stay right in a damaged text: a label whose comma is missing (`c ) 3 d ) 4`) still begins its option
- * where no bracket is open before it, and an option that is not there at all (`b ) 2 , d ) 4`) is an empty one.
+ * Letters of the answer stay right in a damaged text: a label whose comma is missing (`c ) 3 d ) 4`) still begins its
+ * option where no bracket is open before it, and an option that is not there at all (`b ) 2 , d ) 4`) is an empty one.
  *
  * @returns the option texts, or what is wrong
  */
@@ -21,8 +21,8 @@ export function letteredOptions(text: string): string[] | { readonly fault: stri
 }
 
 /**
- * Takes its label off every option of a list, and a second label behind it. A list whose labels are in another order, or
- * leave a letter out, is put in theirs.
+ * Takes its label off every option of a list, and a second label behind it. A list whose labels are in another order,
+ * or leave a letter out, is put in theirs.
  */
 export function withoutLabels(options: readonly string[]): string[] {
   return withoutOwnLabels(byLetter(options));

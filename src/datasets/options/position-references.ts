@@ -6,7 +6,7 @@ export interface PositionReferences {
   readonly examples: number;
   /** Over all examples. */
   readonly options: number;
-  /** Of the examples, in their order. */
+  /** The ids of the examples, in their order. */
   readonly ids: readonly string[];
 }
 
@@ -33,9 +33,9 @@ const QUANTIFIER =
 const OPTION_NAMED = /\b(options?|choices?|alternatives?) ([b-z]|\d+|a(?= (?:and|or) |$))\b/;
 
 /**
- * Whether an option of K speaks of other options or of places in the list: "all of the above", "both A and C", "neither B
- * nor D", "A, B only", "the first two". Bare numbers ("1 and 2") count where the labels are digits, or beside a word such
- * as "both" or "options"; elsewhere they are most likely values, or statements of the question.
+ * Whether an option of K speaks of other options or of places in the list: "all of the above", "both A and C", "neither
+ * B nor D", "A, B only", "the first two". Bare numbers ("1 and 2") count where the labels are digits, or beside a word
+ * such as "both" or "options"; elsewhere they are most likely values, or statements of the question.
  */
 export function refersToPosition(option: string, count: number, labels: OptionLabels): boolean {
   const text = plain(option);

@@ -79,7 +79,8 @@ function tooFew(spec: DatasetSpec, { count, from }: FewShotYaml, labelled: numbe
   const copies = labelled - usable;
   const why = copies === 0 ? '' : `, of which ${copies} would show an evaluated row or a row twice`;
   const advice = labelled === 0 ? 'say with `fields.label` which field holds the answers' : 'lower the count';
-  const message = `${count} solved examples are asked for, but ${where} has ${labelled} rows with a label${why}; ${advice}`;
+  const found = `${where} has ${labelled} rows with a label${why}`;
+  const message = `${count} solved examples are asked for, but ${found}; ${advice}`;
   return fail(spec, message);
 }
 

@@ -50,9 +50,9 @@ export function elicitationRefusal(spec: DatasetSpec, variant: string | null): s
 }
 
 /**
- * One prompt per example and sample, with the id `<example>#<sample>`: the data set's prompt without the literal text at
- * its end ("Answer:"), an empty line, and the instruction. A raw prompt with the default instruction ends in "Reply:".
- * A data set in text mode that shows its options is asked for their labels.
+ * One prompt per example and sample, with the id `<example>#<sample>`: the data set's prompt without the literal text
+ * at its end ("Answer:"), an empty line, and the instruction. A raw prompt with the default instruction ends in
+ * "Reply:". A data set in text mode that shows its options is asked for their labels.
  */
 export function renderElicitation(
   { dataset, spec, variant, frame }: AskedDataset,

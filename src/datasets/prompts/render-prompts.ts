@@ -32,16 +32,19 @@ export function renderPrompts(
 export function rotationRefusal(spec: DatasetSpec, variant: string | null = spec.yaml.variant ?? null): string | null {
   const { textScore, template } = promptLayout(spec, variant ?? undefined);
   if (textScore !== null)
-    return `\`scoring.mode: ${spec.yaml.scoring?.mode}\` scores the texts of options; rotating their order needs letter mode`;
+    return (
+      `\`scoring.mode: ${spec.yaml.scoring?.mode}\` scores the texts of ` +
+      `options; rotating their order needs letter mode`
+    );
   return template.fields.includes('options')
     ? null
     : 'the template does not show {options}, so their order cannot be rotated';
 }
 
 /**
- * The same prompts with all K cyclic orders of the options: rotation r shows option (p + r) mod K at position p. Letters
- * and digits stay with the position; labels that name their option (words) go with it. The few-shot block does not change.
- * Only for data sets without a `rotationRefusal`.
+ * One prompt per example that shows the options in all K cyclic orders: rotation r shows option (p + r) mod K at
+ * position p. Letters and digits stay with the position; labels that name their option (words) go with it. The few-shot
+ * block does not change. Only for data sets without a `rotationRefusal`.
  */
 export function renderRotations(
   dataset: Dataset,

@@ -64,7 +64,9 @@ export async function proposeDataset(
   const decode = question === null ? null : decodingOf(sample, question, notes);
   if (question === null) notes.push('no field looks like the question: complete the template');
   const lead = context === undefined ? '' : `{${context}}\n\n`;
-  const template = `${lead}${options.fields.length === 0 ? 'Text' : 'Question'}: ${question === null ? '' : `{${question}}`}\n{options}\nAnswer:`;
+  const template =
+    `${lead}${options.fields.length === 0 ? 'Text' : 'Question'}: ` +
+    `${question === null ? '' : `{${question}}`}\n{options}\nAnswer:`;
   return {
     rows: rows.length,
     notes,
@@ -141,7 +143,9 @@ async function fixedSet(sample: RowSample, namesOf: ClassNames, notes: string[])
     const options: ProposedOptions = { yaml: { labels: [...labels] }, fields: [], of: () => labels, labelled: false };
     return { options, label };
   }
-  const message = `found no options in the fields ${sample.names.slice(0, 20).join(', ')}; write the YAML by hand (supportcal init shows how)`;
+  const message =
+    `found no options in the fields ${sample.names.slice(0, 20).join(', ')}; write ` +
+    `the YAML by hand (supportcal init shows how)`;
   throw new SupportCalError('bad-input', { message });
 }
 

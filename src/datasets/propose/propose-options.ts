@@ -146,7 +146,9 @@ function consecutive(names: readonly string[]): string[] {
   return sorted.filter((name, n) => endOf(name) === first + n);
 }
 
-/** `{"Paris": 1, "Rome": 0}`, or the same as two lists: of several such fields the one with most options and one true. */
+/**
+ * `{"Paris": 1, "Rome": 0}`, or the same as two lists: of several such fields the one with most options and one true.
+ */
 function fromTruth(sample: RowSample): ProposedOptions | null {
   const [field] = sample.names
     .filter((name) => everyRow(sample, name, (value) => (truthOf(value)?.truths.filter(isTrue).length ?? 0) === 1))

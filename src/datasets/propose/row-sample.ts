@@ -38,7 +38,9 @@ export function everyRow(
   });
 }
 
-/** The names that a pattern knows come first, in the order of the patterns; compared by the last part of a dotted name. */
+/**
+ * The names that a pattern knows come first, in the order of the patterns; compared by the last part of a dotted name.
+ */
 export function byName(names: readonly string[], patterns: readonly RegExp[]): { known: string[]; others: string[] } {
   const last = (name: string) => name.slice(name.lastIndexOf('.') + 1);
   const known = patterns.flatMap((pattern) => names.filter((name) => pattern.test(last(name))));

@@ -145,7 +145,8 @@ function positionAmong(value: RowValue, keys: RowValue, field: string): DraftLab
   const texts = Array.isArray(keys) ? keys.map((key) => scalarText(key as RowValue)?.trim() ?? '') : [];
   const position = texts.indexOf(text);
   if (position >= 0) return { kind: 'ok', value: position };
-  const message = `the label ${JSON.stringify(text.slice(0, 60))} is none of the row's own: ${texts.join(', ').slice(0, 200)}`;
+  const own = texts.join(', ').slice(0, 200);
+  const message = `the label ${JSON.stringify(text.slice(0, 60))} is none of the row's own: ${own}`;
   return { kind: 'wrong', field, message };
 }
 
@@ -153,8 +154,8 @@ const MAX_DEPTH = 4;
 
 /**
  * The scalar fields of a row as text, nested ones under dotted names; null becomes "". Lists are left out. Every name
- * that occurs goes into `found`, lists and objects too. Objects named in `whole` are not entered: they are no fields but
- * one value, such as a map from option text to truth.
+ * that occurs goes into `found`, lists and objects too. Objects named in `whole` are not entered: they are no fields
+ * but one value, such as a map from option text to truth.
  */
 function rowFields(row: RowObject, found: Set<string>, whole: ReadonlySet<string>): Record<string, string> {
   const fields: Record<string, string> = {};
@@ -174,7 +175,9 @@ interface Nesting {
 }
 
 function collect(row: RowObject, { prefix, depth }: Nesting, fields: Record<string, string>, names: Names): void {
-  for (const [key, value] of Object.entries(row)) {
+  for (const key of Object.keys(row)) {
+    const value = row[key];
+    if (value === undefined) continue;
     const name = prefix === '' ? key : `${prefix}.${key}`;
     if (names.found.size < 10_000) names.found.add(name);
     const text = scalarText(value);

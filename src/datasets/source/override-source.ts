@@ -7,8 +7,8 @@ import { csvSettings } from './open-source.js';
 export type SourceOverride = string | Readonly<Record<string, string>>;
 
 /**
- * The specification with local files, named from the working directory, as its source. What chooses rows (filter, limit,
- * sample; how csv files are written) stays as the YAML has it.
+ * The specification with local files, named from the working directory, as its source. What chooses rows (filter,
+ * limit, sample; how csv files are written) stays as the YAML has it.
  */
 export function overrideSource<T extends DatasetSpec>(spec: T, override: SourceOverride): T {
   const from = (file: string) =>

@@ -81,6 +81,7 @@ function leaving(spec: DatasetSpec, { field }: WrittenPath, file: SourceFile): S
 /** A missing file is a fault of the YAML line that names it. */
 function noSuchFile(spec: DatasetSpec, { text, field }: WrittenPath): Fault {
   const what = isDynamicPattern(text) ? 'no file matches this pattern' : 'no such file';
-  const message = `${sourceFile(spec, text).shown}: ${what}; correct the path, which starts at the folder of this YAML file`;
+  const advice = 'correct the path, which starts at the folder of this YAML file';
+  const message = `${sourceFile(spec, text).shown}: ${what}; ${advice}`;
   return { file: spec.file, ...spec.locate(field), field: field.join('.'), message };
 }

@@ -24,21 +24,20 @@ export function optionTokens(
   const shared = commonPrefixLength(spans);
   const long = spans.findIndex((span) => span.length !== shared + 1);
   if (long >= 0) return refused(lengthReason(labels, spans, shared, long));
-  const optionIds = spans.map((span) => span[shared]!);
+  const optionIds = spans.flatMap((span) => span.slice(shared));
   const twin = optionIds.findIndex((id, k) => optionIds.indexOf(id) !== k);
   if (twin >= 0) {
-    return refused(
-      `options ${quote(labels[optionIds.indexOf(optionIds[twin]!)]!)} and ${quote(labels[twin]!)} share the scored token ${optionIds[twin]}. ${ADVICE}`,
-    );
+    const names = `${quote(labels[optionIds.indexOf(optionIds[twin] ?? -1)])} and ${quote(labels[twin])}`;
+    return refused(`options ${names} share the scored token ${optionIds[twin]}. ${ADVICE}`);
   }
-  const tokens = [...head, ...spans[0]!.slice(0, shared)];
+  const tokens = [...head, ...(spans[0] ?? []).slice(0, shared)];
   return tokens.length === 0 ? refused('the prompt has no token to score after') : { kind: 'ok', tokens, optionIds };
 }
 
 function commonPrefixLength(spans: readonly (readonly number[])[]): number {
   const shortest = Math.min(...spans.map((span) => span.length));
   let length = 0;
-  while (length < shortest && spans.every((span) => span[length] === spans[0]![length])) length++;
+  while (length < shortest && spans.every((span) => span[length] === spans[0]?.[length])) length++;
   return length;
 }
 
@@ -46,22 +45,20 @@ const ADVICE =
   'Score whole texts with `scoring: {mode: text}` or `hybrid`, or choose other option labels or another answerPrefix';
 
 function lengthReason(labels: readonly string[], spans: readonly number[][], shared: number, k: number): string {
-  const count = spans[k]!.length - shared;
-  if (count > 1) {
-    return `option ${quote(labels[k]!)} is ${count} tokens in its place after the prompt; letter mode needs one. ${ADVICE}`;
-  }
-  const twin = labels.findIndex(
-    (_, other) => other !== k && spans[other]!.length >= shared && startsWith(spans[other]!, spans[k]!),
-  );
-  return `option ${quote(labels[k]!)} shares its scored token with option ${quote(labels[Math.max(twin, 0)]!)}. ${ADVICE}`;
+  const long = spans[k] ?? [];
+  const count = long.length - shared;
+  const name = `option ${quote(labels[k])}`;
+  if (count > 1) return `${name} is ${count} tokens in its place after the prompt; letter mode needs one. ${ADVICE}`;
+  const twin = spans.findIndex((span, other) => other !== k && span.length >= shared && startsWith(span, long));
+  return `${name} shares its scored token with option ${quote(labels[Math.max(twin, 0)])}. ${ADVICE}`;
 }
 
 function startsWith(span: readonly number[], start: readonly number[]): boolean {
   return start.every((token, index) => span[index] === token);
 }
 
-function quote(label: string): string {
-  return JSON.stringify(label);
+function quote(label: string | undefined): string {
+  return JSON.stringify(label ?? '');
 }
 
 function refused(reason: string): OptionTokens {

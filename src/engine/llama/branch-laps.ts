@@ -45,9 +45,9 @@ export interface Lap<State extends LapState = LapState> {
 /** The stem after its kept tokens, and the first path. */
 export function firstLap(state: Branching, kept: number): Lap {
   const rest = state.stem.slice(kept);
-  const path = state.paths[0]!;
-  const readings = path.readings.map((reading) => ({ ...reading, at: reading.at + rest.length }));
-  return { state, input: [...rest, ...path.tokens], readings };
+  const [path] = state.paths;
+  const readings = (path?.readings ?? []).map((reading) => ({ ...reading, at: reading.at + rest.length }));
+  return { state, input: [...rest, ...(path?.tokens ?? [])], readings };
 }
 
 /**
@@ -56,13 +56,11 @@ export function firstLap(state: Branching, kept: number): Lap {
  */
 export function lapsOf(states: readonly Branching[], pass: number): Lap[] {
   const sound = states.filter((state) => state.error === null);
-  const laps = sound
-    .filter((state) => state.paths.length > pass)
-    .map((state): Lap => {
-      const path = state.paths[pass]!;
-      return { state, input: path.tokens, readings: path.readings };
-    });
-  const companion = laps.length === 1 ? sound.find((state) => state !== laps[0]!.state) : undefined;
-  if (companion !== undefined) laps.push({ state: companion, input: companion.paths.at(-1)!.tokens, readings: [] });
-  return laps;
+  const laps = sound.flatMap((state): Lap[] => {
+    const path = state.paths[pass];
+    return path === undefined ? [] : [{ state, input: path.tokens, readings: path.readings }];
+  });
+  const companion = laps.length === 1 ? sound.find((state) => state !== laps[0]?.state) : undefined;
+  if (companion === undefined) return laps;
+  return [...laps, { state: companion, input: companion.paths.at(-1)?.tokens ?? [], readings: [] }];
 }

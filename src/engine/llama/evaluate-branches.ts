@@ -1,6 +1,7 @@
 import type { ControlledEvaluateInputItem, Token } from 'node-llama-cpp';
 import { type Branching, type BranchRow, type BranchSequence, firstLap, type Lap, lapsOf } from './branch-laps.js';
 import { logitRequest, readingOf } from './read-logits.js';
+import { sequenceAt } from './sequence-at.js';
 
 /**
  * Evaluates stems and the paths that branch from them; every reading is taken on the way. Row n goes to sequence n, where
@@ -16,7 +17,7 @@ export async function evaluateBranches(
   kept: number,
   cells = Number.POSITIVE_INFINITY,
 ): Promise<(string | null)[]> {
-  const states = rows.map((row, n): Branching => ({ ...row, sequence: sequences[n]!, error: null }));
+  const states = rows.map((row, n): Branching => ({ ...row, sequence: sequenceAt(sequences, n), error: null }));
   await evaluateTogether(
     states.map((state) => firstLap(state, kept)),
     cells,
@@ -56,7 +57,7 @@ async function evaluateLap({ state, input, readings }: Lap, padded: number, cell
   });
   // The filler stands after every position that is read, and only as far as a cell is left: a full sequence would shift.
   const length = Math.min(padded, cells - 1 - sequence.nextTokenIndex);
-  while (items.length < length) items.push((input.at(-1) ?? stem.at(-1)!) as Token);
+  while (items.length < length) items.push((input.at(-1) ?? stem.at(-1)) as Token);
   const output = await sequence.controlledEvaluate(items);
   for (const { at, ids, take } of readings) take(readingOf(output[at]?.next, ids));
 }

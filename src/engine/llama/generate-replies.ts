@@ -1,6 +1,7 @@
 import type { ControlledEvaluateInputItem, LlamaContextSequence, LlamaModel, Token } from 'node-llama-cpp';
 import type { Generation, GenerationRow, Sample } from '../protocol/backend.js';
 import { rewind } from './evaluate-branches.js';
+import { sequenceAt } from './sequence-at.js';
 
 /** One reply that is being written. */
 interface Writing {
@@ -13,9 +14,9 @@ interface Writing {
 }
 
 /**
- * Writes replies of free text. Row n goes to sequence n, where the first `kept` tokens of its prompt are evaluated already; the rest
- * but the last token is evaluated once, and each sample starts again from there. All sequences go one token further in
- * the same turn, so that llama.cpp evaluates them in one pass; the last one that still writes gets company, since one
+ * Writes replies of free text. Row n goes to sequence n, where the first `kept` tokens of its prompt are evaluated
+ * already; the rest but the last token is evaluated once, and each sample starts again from there. All sequences go one
+ * token further in the same turn, so that llama.cpp evaluates them in one pass; the last one that still writes gets company, since one
  * sequence alone takes other kernels than several.
  *
  * @returns per row one generation per sample
@@ -26,41 +27,51 @@ export async function generateReplies(
   rows: readonly GenerationRow[],
   kept: number,
 ): Promise<Generation[][]> {
-  const stems = rows.map(({ tokens }, n) => ({ sequence: sequences[n]!, stem: tokens.slice(0, -1) }));
-  await evaluateStems(stems, kept);
-  const results: Generation[][] = rows.map(() => []);
+  const states = rows.map((row, n): RowState => {
+    const stem = row.tokens.slice(0, -1);
+    return { row, sequence: sequenceAt(sequences, n), stem, results: [] };
+  });
+  await evaluateStems(states, kept);
   const passes = Math.max(...rows.map(({ samples }) => samples.length));
+  const filler = rows[0]?.tokens.at(-1) as Token;
   for (let pass = 0; pass < passes; pass++) {
-    const taking = rows.flatMap((row, n) =>
-      row.samples.length > pass ? [{ row, n, sample: row.samples[pass]! }] : [],
-    );
-    const written = await Promise.all(
-      taking.map(async ({ row, n, sample }) => {
-        await rewind(stems[n]!);
-        return open(sequences[n]!, row, sample);
-      }),
-    );
-    const company = rows.length > 1 && taking.length === 1 ? stems.find((_, n) => n !== taking[0]!.n)! : null;
-    if (company !== null) await rewind(company);
-    await writeTogether(model, written, company === null ? [] : [company.sequence], rows[0]!.tokens.at(-1) as Token);
-    for (const [t, { n }] of taking.entries()) results[n]!.push(written[t]!.result!);
+    const taking = states.filter(({ row }) => row.samples.length > pass);
+    const written = await Promise.all(taking.map((state) => openSample(state, pass)));
+    const company = taking.length === 1 ? states.find((state) => state !== taking[0]) : undefined;
+    if (company !== undefined) await rewind(company);
+    await writeTogether(model, written, company === undefined ? [] : [company.sequence], filler);
+    for (const [t, { results }] of taking.entries()) results.push(written[t]?.result ?? UNWRITTEN);
   }
-  return results;
+  return states.map(({ results }) => results);
 }
 
-type Stem = Parameters<typeof rewind>[0] & { readonly sequence: LlamaContextSequence };
+/** One row with its sequence, the tokens that every sample of it starts from, and what is written of it. */
+interface RowState {
+  readonly row: GenerationRow;
+  readonly sequence: LlamaContextSequence;
+  readonly stem: readonly number[];
+  readonly results: Generation[];
+}
+
+const UNWRITTEN: Generation = { kind: 'error', message: 'the reply was not finished' };
 
 /** All prompts in one pass, filled up to one length; the filler is erased by the `rewind` that follows. */
-async function evaluateStems(stems: readonly Stem[], kept: number): Promise<void> {
-  const rests = stems.map(({ stem }) => stem.slice(kept) as Token[]);
-  const padded = Math.max(...rests.map(({ length }) => length));
+async function evaluateStems(states: readonly RowState[], kept: number): Promise<void> {
+  const padded = Math.max(...states.map(({ stem }) => stem.length - kept));
   await Promise.all(
-    stems.map(async ({ sequence, stem }, n) => {
-      const items: ControlledEvaluateInputItem[] = [...rests[n]!];
-      while (items.length < padded) items.push(stem.at(-1)! as Token);
+    states.map(async ({ sequence, stem }) => {
+      const items: ControlledEvaluateInputItem[] = stem.slice(kept) as Token[];
+      while (items.length < padded) items.push(stem.at(-1) as Token);
       if (items.length > 0) await sequence.controlledEvaluate(items);
     }),
   );
+}
+
+async function openSample(state: RowState, pass: number): Promise<Writing> {
+  const sample = state.row.samples[pass];
+  if (sample === undefined) throw new RangeError(`a row has no sample ${pass}`);
+  await rewind(state);
+  return open(state.sequence, state.row, sample);
 }
 
 function open(

@@ -1,4 +1,5 @@
 import type { LlamaContextSequence, Token } from 'node-llama-cpp';
+import { sequenceAt } from './sequence-at.js';
 
 export interface PrefixKeeper {
   /** Puts the first `count` sequences in the state after `prefix`; an empty prefix clears them. */
@@ -9,15 +10,15 @@ export interface PrefixKeeper {
  * Keeps the evaluated prefix of sequences from call to call: what stands after it is erased, the prefix is not.
  *
  * A prefix is evaluated in pieces that fit a batch with all sequences, and never in one sequence alone (that takes
- * other kernels), so that its state does not depend on how many sequences need it. When the state of a sequence no longer
- * reaches back to its first token (a sliding window that dropped some), the prefix is evaluated again.
+ * other kernels), so that its state does not depend on how many sequences need it. When the state of a sequence no
+ * longer reaches back to its first token (a sliding window that dropped some), the prefix is evaluated again.
  */
 export function prefixKeeper(sequences: readonly LlamaContextSequence[], batchSize: number): PrefixKeeper {
   const held: (readonly number[] | null)[] = sequences.map(() => null);
   const piece = Math.max(1, Math.floor(batchSize / sequences.length));
 
   const rewind = async (n: number, prefix: readonly number[]): Promise<boolean> => {
-    const sequence = sequences[n]!;
+    const sequence = sequenceAt(sequences, n);
     const { length } = prefix;
     const whole =
       held[n] === prefix &&
@@ -30,10 +31,10 @@ export function prefixKeeper(sequences: readonly LlamaContextSequence[], batchSi
 
   const load = async (numbers: readonly number[], prefix: readonly number[]) => {
     for (const n of numbers) held[n] = null;
-    await Promise.all(numbers.map((n) => sequences[n]!.clearHistory()));
+    await Promise.all(numbers.map((n) => sequenceAt(sequences, n).clearHistory()));
     for (let from = 0; from < prefix.length; from += piece) {
       const tokens = prefix.slice(from, from + piece) as Token[];
-      await Promise.all(numbers.map((n) => sequences[n]!.controlledEvaluate(tokens)));
+      await Promise.all(numbers.map((n) => sequenceAt(sequences, n).controlledEvaluate(tokens)));
     }
     for (const n of numbers) held[n] = prefix;
   };

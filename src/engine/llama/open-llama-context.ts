@@ -13,6 +13,7 @@ import { evaluateTails } from './evaluate-tails.js';
 import { generateReplies } from './generate-replies.js';
 import { prefixKeeper } from './keep-prefix.js';
 import { logitRequest, readingOf } from './read-logits.js';
+import { sequenceAt } from './sequence-at.js';
 import { type FormedRow, writeReplies } from './write-replies.js';
 
 /**
@@ -28,6 +29,7 @@ export async function openLlamaContext(model: LlamaModel, request: ContextReques
   const inCompany = <Row>(rows: readonly Row[], tokens: number): readonly Row[] =>
     rows.length === 1 && sequences.length > 1 && 2 * tokens <= context.batchSize ? [...rows, ...rows] : rows;
   const cells = Math.min(context.contextSize, Math.floor(context.getAllocatedContextSize() / request.sequences));
+  const textOf = (ids: readonly number[]) => model.detokenize(ids as Token[]);
   return {
     sequences: request.sequences,
     tokensPerSequence: cells,
@@ -38,7 +40,7 @@ export async function openLlamaContext(model: LlamaModel, request: ContextReques
       // Row n always goes to sequence n, and all are queued in one turn: the same rows make the same batch.
       await keeper.ready(filled.length, shared);
       const rests = filled.map((row) => ({ ...row, tokens: row.tokens.slice(shared.length) }));
-      const evaluations = await Promise.all(rests.map((row, n) => evaluateRow(sequences[n]!, row, padded)));
+      const evaluations = await Promise.all(rests.map((row, n) => evaluateRow(sequenceAt(sequences, n), row, padded)));
       return evaluations.slice(0, rows.length);
     },
     evaluateTexts: async (rows, shared = []) => {
@@ -49,7 +51,7 @@ export async function openLlamaContext(model: LlamaModel, request: ContextReques
       return evaluations.slice(0, rows.length);
     },
     evaluateTails: async (rows, shared = []) => {
-      const lengths = rows.map((row) => row.tokens.length + row.tails[0]!.tokens.length);
+      const lengths = rows.map((row) => row.tokens.length + (row.tails[0]?.tokens.length ?? 0));
       const filled = inCompany(rows, Math.max(...lengths) - shared.length);
       await keeper.ready(filled.length, shared);
       const evaluations = await evaluateTails(sequences, filled, shared.length, cells);
@@ -62,7 +64,7 @@ export async function openLlamaContext(model: LlamaModel, request: ContextReques
       const generations =
         formed.length === 0
           ? await generateReplies(model, sequences, filled, shared.length)
-          : await writeReplies(sequences, formed, shared.length, cells, (ids) => model.detokenize(ids as Token[]));
+          : await writeReplies(sequences, formed, { kept: shared.length, cells, textOf });
       return generations.slice(0, rows.length);
     },
   };
@@ -95,7 +97,7 @@ async function evaluateRow(sequence: LlamaContextSequence, row: EvaluationRow, p
  * evaluates sequences of one length in one pass. The filler stands after the position that is read.
  */
 function inputOf({ tokens, optionIds }: EvaluationRow, padded: number): ControlledEvaluateInputItem[] {
-  const last = tokens[tokens.length - 1]! as Token;
+  const last = tokens[tokens.length - 1] as Token;
   const input: ControlledEvaluateInputItem[] = tokens.slice(0, -1).map((token) => token as Token);
   input.push([last, { generateNext: logitRequest(optionIds) }]);
   while (input.length < padded) input.push(last);

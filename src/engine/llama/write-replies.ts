@@ -4,6 +4,7 @@ import type { Generation, GenerationRow, Reading } from '../protocol/backend.js'
 import type { TokenTree } from '../protocol/token-tree.js';
 import type { BranchSequence, Lap } from './branch-laps.js';
 import { attempt, evaluateTogether, rewind } from './evaluate-branches.js';
+import { sequenceAt } from './sequence-at.js';
 
 /** A prompt whose replies have a form. */
 export type FormedRow = Omit<GenerationRow, 'form'> & { readonly form: TokenTree };
@@ -28,22 +29,28 @@ interface Writing {
   error: string | null;
 }
 
+/** The context that replies are written in. */
+export interface ReplyContext {
+  /** Tokens at the beginning of every prompt that all sequences hold already. */
+  readonly kept: number;
+  /** Tokens that one sequence may hold. */
+  readonly cells: number;
+  /** The text of tokens, for a reply that is cut. */
+  readonly textOf: (tokens: readonly number[]) => string;
+}
+
 /**
  * Writes replies of a form. Row n goes to sequence n, where the first `kept` tokens of its prompt are evaluated already.
  * All samples of a row share one evaluation of the prompt and of every beginning that they have in common; tokens that
  * follow for certain are evaluated with those before them, and only where replies differ is anything drawn.
  *
- * @param cells tokens that one sequence may hold
- * @param textOf text of tokens, of a reply that is cut
  */
 export async function writeReplies(
   sequences: readonly BranchSequence[],
   rows: readonly FormedRow[],
-  kept: number,
-  cells: number,
-  textOf: (tokens: readonly number[]) => string,
+  { kept, cells, textOf }: ReplyContext,
 ): Promise<Generation[][]> {
-  const states = rows.map((row, n) => startOf(row, sequences[n]!));
+  const states = rows.map((row, n) => startOf(row, sequenceAt(sequences, n)));
   await evaluateTogether(
     states.map((state) => lapOf(state, state.row.tokens.slice(kept))),
     cells,
@@ -58,14 +65,15 @@ export async function writeReplies(
 function startOf(row: FormedRow, sequence: BranchSequence): Writing {
   const generators = row.samples.map(({ seed }) => seededGenerator(seed));
   const state: Writing = { sequence, row, generators, forks: [], replies: [], stem: row.tokens, error: null };
-  goOn(state, row.form, [], 0, [...row.samples.keys()]);
+  goOn(state, { node: row.form, path: [], from: 0, samples: [...row.samples.keys()] });
   return state;
 }
 
-/** To the next point where replies differ, or to their end. */
-function goOn(state: Writing, start: TokenTree, before: readonly number[], from: number, samples: readonly number[]) {
-  const path = [...before];
-  let node = start;
+/** Goes on from a point of a reply to the next one where replies differ, or to their end. */
+function goOn(state: Writing, start: Fork): void {
+  const { from, samples } = start;
+  const path = [...start.path];
+  let { node } = start;
   while (node.next.size === 1) {
     const [[token, child]] = node.next as unknown as [[number, TokenTree]];
     path.push(token);
@@ -77,7 +85,8 @@ function goOn(state: Writing, start: TokenTree, before: readonly number[], from:
 
 /** Takes the next fork of a row: `input` is evaluated, and what its samples choose is read at its end. */
 function lapOf(state: Writing, prompt: readonly number[] = []): Lap {
-  const fork = state.forks.pop()!;
+  const fork = state.forks.pop();
+  if (fork === undefined) throw new Error('a row whose replies are done has no next lap');
   const input = [...prompt, ...fork.path.slice(fork.from)];
   const take = (reading: Reading) => choose(state, fork, reading);
   return { state, input, readings: [{ at: input.length - 1, ids: [...fork.node.next.keys()], take }] };
@@ -87,15 +96,23 @@ function choose(state: Writing, { node, path, samples }: Fork, { logits }: Readi
   const choices = [...node.next];
   const taken = new Map<number, number[]>();
   for (const sample of samples) {
-    const { temperature } = state.row.samples[sample]!;
-    const choice = drawIndex(logits as readonly number[], temperature, uniform(state.generators[sample]!));
-    if (choice === -1) throw new Error('no token could be drawn');
+    const { temperature, generator } = drawingOf(state, sample);
+    const choice = drawIndex(logits as readonly number[], temperature, uniform(generator));
     taken.set(choice, [...(taken.get(choice) ?? []), sample]);
   }
   for (const [choice, takers] of [...taken].reverse()) {
-    const [token, child] = choices[choice]!;
-    goOn(state, child, [...path, token], path.length, takers);
+    const chosen = choices[choice];
+    if (chosen === undefined) throw new Error('no token could be drawn');
+    const [token, node] = chosen;
+    goOn(state, { node, path: [...path, token], from: path.length, samples: takers });
   }
+}
+
+/** How a sample of a row is drawn. */
+function drawingOf({ row, generators }: Writing, sample: number) {
+  const [asked, generator] = [row.samples[sample], generators[sample]];
+  if (asked === undefined || generator === undefined) throw new RangeError(`a row has no sample ${sample}`);
+  return { temperature: asked.temperature, generator };
 }
 
 function uniform(generator: SeededGenerator): number {
@@ -110,8 +127,7 @@ function nextLaps(states: readonly Writing[]): Lap[] {
   const sound = states.filter(({ error }) => error === null);
   const byLength = new Map<number, Writing[]>();
   for (const state of sound.filter(({ forks }) => forks.length > 0)) {
-    const { path, from } = state.forks.at(-1)!;
-    const length = path.length - from;
+    const length = nextLength(state);
     byLength.set(length, [...(byLength.get(length) ?? []), state]);
   }
   const [chosen] = [...byLength].sort(([a, x], [b, y]) => y.length - x.length || b - a);
@@ -122,8 +138,13 @@ function nextLaps(states: readonly Writing[]): Lap[] {
   const companion = takers.length === 1 ? sound.find((state) => state !== takers[0]) : undefined;
   if (companion === undefined) return laps;
   companion.stem = stemOf(companion);
-  const filler = new Array<number>(length).fill(companion.row.tokens.at(-1)!);
+  const filler = new Array<number>(length).fill(companion.row.tokens.at(-1) ?? 0);
   return [...laps, { state: companion, input: filler, readings: [] }];
+}
+
+function nextLength({ forks }: Writing): number {
+  const next = forks.at(-1);
+  return next === undefined ? 0 : next.path.length - next.from;
 }
 
 /** What the sequence must hold when the next fork of a row is taken. */

@@ -1,7 +1,8 @@
 import type { KvType } from '../../config/models-schema.js';
 import type { Device } from '../../contract/device.js';
 import type { MemoryNeeds } from '../../contract/inspection.js';
-import type { Adapter, FlashAttention } from '../../contract/scorer.js';
+import type { Adapter } from '../../contract/model-place.js';
+import type { FlashAttention } from '../../contract/scorer.js';
 import type { TokenTree } from './token-tree.js';
 
 /** A token that only a template may write, never the text of a question. */

@@ -1,8 +1,9 @@
 import type { KvType } from '../../config/models-schema.js';
 import type { Device } from '../../contract/device.js';
+import type { Adapter } from '../../contract/model-place.js';
 import type { ReplyRequest, RotatedPrompt, TextScore } from '../../contract/prompt.js';
 import type { ModelRow } from '../../contract/scored-row.js';
-import type { Adapter, FlashAttention, ModelFacts } from '../../contract/scorer.js';
+import type { FlashAttention, ModelFacts } from '../../contract/scorer.js';
 
 /** Everything a worker needs to load one model; fixed for the life of the child process. */
 export interface WorkerPlan {

@@ -7,8 +7,8 @@ import { failedRow } from './score-row.js';
 export function replyGroups<Prompt>(
   prompts: readonly Prompt[],
   replyOf: (prompt: Prompt) => EncodedReply,
-): (readonly Prompt[])[] {
-  const groups = new Map<string, Prompt[]>();
+): (readonly [Prompt, ...Prompt[]])[] {
+  const groups = new Map<string, [Prompt, ...Prompt[]]>();
   const forms = new Map<EncodedReply['form'], number>();
   for (const prompt of prompts) {
     const { tokens, request, form } = replyOf(prompt);
@@ -28,25 +28,24 @@ export async function evaluateReplies(
   prompts: readonly EncodedReply[],
   shared: readonly number[],
 ): Promise<ModelRow[]> {
-  const groups = replyGroups([...prompts.keys()], (index) => prompts[index]!);
+  const groups = replyGroups(prompts, (prompt) => prompt);
   const generated = await context.generate(
     groups.map((group) => {
-      const replies = group.map((index) => prompts[index]!);
-      const [{ tokens, request, form }] = replies as [EncodedReply];
+      const [{ tokens, request, form }] = group;
       return {
         tokens: Array.from(tokens),
-        samples: replies.map(({ request: { seed, temperature } }) => ({ seed, temperature })),
+        samples: group.map(({ request: { seed, temperature } }) => ({ seed, temperature })),
         maxTokens: request.maxTokens,
         form,
       };
     }),
     shared,
   );
-  const rows = new Array<ModelRow>(prompts.length);
+  const rows = new Map<EncodedReply, ModelRow>();
   for (const [g, group] of groups.entries()) {
-    for (const [s, index] of group.entries()) rows[index] = replyRow(prompts[index]!, generated[g]?.[s]);
+    for (const [s, prompt] of group.entries()) rows.set(prompt, replyRow(prompt, generated[g]?.[s]));
   }
-  return rows;
+  return prompts.map((prompt) => rows.get(prompt) ?? replyRow(prompt, undefined));
 }
 
 type Generated = Awaited<ReturnType<EvaluationContext['generate']>>[number][number];

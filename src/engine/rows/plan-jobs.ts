@@ -17,7 +17,7 @@ export interface JobPrompt {
 }
 
 /** Prompts that take one sequence together: all replies to one prompt; any other prompt alone. */
-type JobGroup = readonly JobPrompt[];
+type JobGroup = readonly [JobPrompt, ...JobPrompt[]];
 
 /** Prompts that are evaluated together; those of several jobs only where their replies share a prompt. */
 export interface JobWave {
@@ -45,10 +45,10 @@ export function planJobs(run: JobsToPlan, usable: number) {
   const context = run.contexts[0];
   const waves: JobWave[] = [];
   const plan = (groups: readonly JobGroup[], shared: readonly number[]) => {
-    const lengths = groups.map(([first]) => firstPassTokens(first!.prompt) - shared.length);
-    const later = groups.map(([first]) => laterPassTokens(first!.prompt));
+    const lengths = groups.map(([first]) => firstPassTokens(first.prompt) - shared.length);
+    const later = groups.map(([first]) => laterPassTokens(first.prompt));
     for (const wave of planWaves(lengths, context.sequences, context.batchSize, later))
-      waves.push({ rows: wave.flatMap((index) => groups[index]!), shared });
+      waves.push({ rows: wave.flatMap((index) => groups[index] ?? []), shared });
   };
   const replies: JobPrompt[] = [];
   const failed = run.encoded.jobs.map((prompts, job) => {
@@ -59,7 +59,7 @@ export function planJobs(run: JobsToPlan, usable: number) {
     // A job has one mode; two would not fit one batch.
     for (const kind of ['ok', 'text', 'rotations'] as const) {
       const ofMode = ready.filter(({ prompt }) => prompt.kind === kind);
-      const single = ofMode.map((row) => [row]);
+      const single = ofMode.map((row): JobGroup => [row]);
       for (const { rows, shared } of byBeginning(single, run.encoded.shared[job] ?? [])) plan(rows, shared);
     }
     return prompts.flatMap((prompt) => {
@@ -68,24 +68,24 @@ export function planJobs(run: JobsToPlan, usable: number) {
       return [failedRow(prompt.id, tooLong(prompt, usable, run.trainContextSize), prompt.tokens.length)];
     });
   });
-  for (const groups of replyLots(replies)) {
-    for (const { rows, shared } of byBeginning(groups, run.encoded.shared[groups[0]![0]!.job] ?? []))
-      plan(rows, shared);
+  for (const { job, groups } of replyLots(replies)) {
+    for (const { rows, shared } of byBeginning(groups, run.encoded.shared[job] ?? [])) plan(rows, shared);
   }
   return { failed, waves: waves.toSorted((a, b) => Number(isRotated(a)) - Number(isRotated(b))) };
 }
 
 export function isRotated({ rows }: JobWave): boolean {
-  return rows[0]!.prompt.kind === 'rotations';
+  return rows[0]?.prompt.kind === 'rotations';
 }
 
-/** Prompts with all their replies; those that the same jobs want stand together. */
-function replyLots(replies: readonly JobPrompt[]): (readonly JobGroup[])[] {
-  const lots = new Map<string, JobGroup[]>();
-  for (const group of replyGroups(replies, ({ prompt }) => prompt as EncodedReply)) {
-    const jobs = [...new Set(group.map(({ job }) => job))].join(' ');
-    const lot = lots.get(jobs) ?? [];
-    lot.push(group.map((each, n) => (n === 0 ? each : { ...each, tokens: each.tokens - each.prompt.tokens.length })));
+/** Prompts with all their replies; those that the same jobs want stand together, under the first of these jobs. */
+function replyLots(replies: readonly JobPrompt[]): { readonly job: number; readonly groups: JobGroup[] }[] {
+  const lots = new Map<string, { readonly job: number; readonly groups: JobGroup[] }>();
+  for (const [first, ...others] of replyGroups(replies, ({ prompt }) => prompt as EncodedReply)) {
+    const jobs = [...new Set([first, ...others].map(({ job }) => job))].join(' ');
+    const lot = lots.get(jobs) ?? { job: first.job, groups: [] };
+    const later = others.map((each) => ({ ...each, tokens: each.tokens - each.prompt.tokens.length }));
+    lot.groups.push([first, ...later]);
     lots.set(jobs, lot);
   }
   return [...lots.values()];
@@ -94,7 +94,7 @@ function replyLots(replies: readonly JobPrompt[]): (readonly JobGroup[])[] {
 /** The prompts that begin with the shared tokens, and those (rare) that the tokenizer cut differently. */
 function byBeginning(groups: readonly JobGroup[], shared: readonly number[]) {
   if (shared.length === 0) return [{ rows: groups, shared }];
-  const begins = ([first]: JobGroup) => beginsWith(first!.prompt.tokens, shared);
+  const begins = ([first]: JobGroup) => beginsWith(first.prompt.tokens, shared);
   return [
     { rows: groups.filter(begins), shared },
     { rows: groups.filter((group) => !begins(group)), shared: [] },

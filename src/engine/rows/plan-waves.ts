@@ -20,26 +20,33 @@ export function planWaves(
   batchSize: number,
   later: readonly number[] = [],
 ): Wave[] {
-  const bands = lengths.map((_, index) => bandOf(later[index] ?? 0));
-  const order = lengths
-    .map((_, index) => index)
-    .sort((a, b) => bands[b]! - bands[a]! || lengths[b]! - lengths[a]! || a - b);
-  const alike = (a: number, b: number) => bands[a] === bands[b];
+  const waiting = lengths
+    .map((length, index): Sized => ({ index, length, band: bandOf(later[index] ?? 0) }))
+    .sort((a, b) => b.band - a.band || b.length - a.length || a.index - b.index);
   const waves: Wave[] = [];
-  for (let start = 0; start < order.length; ) {
-    const longest = lengths[order[start]!]!;
+  let start = 0;
+  for (let first = waiting[start]; first !== undefined; first = waiting[start]) {
+    const { length: longest, band } = first;
     const room = Math.max(1, Math.min(sequences, Math.floor(batchSize / longest)));
     const shortest = longest - Math.max(1, Math.floor(longest / 8));
     let end = start + 1;
-    const joins = (index: number) => lengths[index]! >= shortest && alike(order[start]!, index);
-    while (end < order.length && end - start < room && joins(order[end]!)) end++;
-    const fits = (index: number) => lengths[index]! <= Math.min(2 * longest, batchSize / (end - start + 1));
-    const least = bands[order[start]!] === 0 ? 0 : Math.min(room, LEAST_COMPANY);
-    while (end < order.length && end - start < least && fits(order[end]!)) end++;
-    waves.push(order.slice(start, end));
+    const joins = (next?: Sized) => next !== undefined && next.length >= shortest && next.band === band;
+    while (end - start < room && joins(waiting[end])) end++;
+    const most = () => Math.min(2 * longest, batchSize / (end - start + 1));
+    const fits = (next?: Sized) => next !== undefined && next.length <= most();
+    const least = band === 0 ? 0 : Math.min(room, LEAST_COMPANY);
+    while (end - start < least && fits(waiting[end])) end++;
+    waves.push(waiting.slice(start, end).map(({ index }) => index));
     start = end;
   }
   return waves;
+}
+
+/** A prompt by the tokens of its first pass, and by the band of those of its further passes. */
+interface Sized {
+  readonly index: number;
+  readonly length: number;
+  readonly band: number;
 }
 
 /** 0 for no tokens; each further band begins 8/7 higher. */

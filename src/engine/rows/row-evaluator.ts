@@ -84,7 +84,8 @@ async function evaluateTexts(
   const found = await evaluateBaselines(context, prompts, baselines);
   return prompts.map((prompt, n) => {
     const baseline = prompt.baseline === null ? null : (found.get(keyOf(prompt.baseline)) ?? NO_RESULT);
-    return scoreText(prompt.id, prompt, own[n] ?? NO_RESULT, baseline, prompt.tokens.length);
+    const row = { id: prompt.id, promptTokens: prompt.tokens.length };
+    return scoreText(row, prompt, own[n] ?? NO_RESULT, baseline);
   });
 }
 
@@ -95,23 +96,29 @@ async function evaluateBaselines(
   { known, coming }: Baselines,
 ): Promise<Map<string, TextEvaluation>> {
   const asked = new Map(prompts.flatMap(({ baseline }) => (baseline === null ? [] : [[keyOf(baseline), baseline]])));
-  const found = new Map([...asked.keys()].flatMap((key) => (known.has(key) ? [[key, known.get(key)!]] : [])));
+  const found = new Map<string, TextEvaluation>();
+  for (const key of asked.keys()) {
+    const evaluation = known.get(key);
+    if (evaluation !== undefined) found.set(key, evaluation);
+  }
   const missing = new Map([...asked].filter(([key]) => !found.has(key)));
   const room = missing.size === 0 ? 0 : Math.min(BASELINES_AHEAD, BASELINES_KEPT - known.size);
-  while (missing.size < room && coming.length > 0) {
-    const row = coming.pop()!;
+  while (missing.size < room) {
+    const row = coming.pop();
+    if (row === undefined) break;
     const key = keyOf(row);
     if (!known.has(key)) missing.set(key, row);
   }
-  const open = [...missing];
-  const lengths = open.map(([, row]) => row.tokens.length + longestPath(row.continuations));
+  const open = [...missing].map(([key, row]) => ({ key, row }));
+  const lengths = open.map(({ row }) => row.tokens.length + longestPath(row.continuations));
   for (const wave of planWaves(lengths, context.sequences, context.batchSize)) {
-    const evaluations = await context.evaluateTexts(wave.map((index) => open[index]![1]));
-    for (const [n, index] of wave.entries()) {
+    const together = wave.flatMap((index) => open[index] ?? []);
+    const evaluations = await context.evaluateTexts(together.map(({ row }) => row));
+    for (const [n, { key }] of together.entries()) {
       const evaluation = evaluations[n];
       if (evaluation === undefined) continue;
-      found.set(open[index]![0], evaluation);
-      if (evaluation.kind === 'logProbs' && known.size < BASELINES_KEPT) known.set(open[index]![0], evaluation);
+      found.set(key, evaluation);
+      if (evaluation.kind === 'logProbs' && known.size < BASELINES_KEPT) known.set(key, evaluation);
     }
   }
   return found;

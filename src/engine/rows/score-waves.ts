@@ -70,7 +70,7 @@ export async function scoreWaves(run: WaveRun): Promise<void> {
 }
 
 async function checkFirst({ contexts, facts }: WaveRun, first: JobWave | undefined, evaluate: RowEvaluator) {
-  if (first === undefined || first.rows.length < 2 || first.rows[0]!.prompt.kind === 'reply')
+  if (first === undefined || first.rows.length < 2 || first.rows[0]?.prompt.kind === 'reply')
     return { facts, rows: null };
   const { shared } = first;
   const rows = promptsOf(first);
@@ -112,7 +112,7 @@ async function evaluateSafely(
 function announce(send: WaveRun['send'], wave: JobWave): void {
   const tokens = wave.rows.reduce((sum, row) => sum + row.tokens, 0);
   for (const [job, indexes] of indexesByJob(wave))
-    send({ kind: 'batch', job, ids: indexes.map((index) => wave.rows[index]!.prompt.id), tokens });
+    send({ kind: 'batch', job, ids: indexes.flatMap((index) => wave.rows[index]?.prompt.id ?? []), tokens });
 }
 
 /**
@@ -122,8 +122,8 @@ function announce(send: WaveRun['send'], wave: JobWave): void {
 async function deliver(run: WaveRun, wave: JobWave, rows: readonly ModelRow[]): Promise<void> {
   await Promise.all(
     [...indexesByJob(wave)].map(([job, indexes]) => {
-      const tokens = indexes.reduce((sum, index) => sum + wave.rows[index]!.tokens, 0);
-      const rowsOfJob = indexes.map((index) => rows[index]!);
+      const tokens = indexes.reduce((sum, index) => sum + (wave.rows[index]?.tokens ?? 0), 0);
+      const rowsOfJob = indexes.flatMap((index) => rows[index] ?? []);
       return sendRows(run, job, rowsOfJob, tokens);
     }),
   );

@@ -12,11 +12,10 @@ import { failedRow } from './score-row.js';
  * it, so it is counted once. Any missing or non-finite number makes a failed row.
  */
 export function scoreText(
-  id: string,
+  { id, promptTokens }: Pick<ScoredRow, 'id' | 'promptTokens'>,
   scoring: TextScoring,
   evaluation: TextEvaluation,
   baseline: TextEvaluation | null,
-  promptTokens: number,
 ): ScoredRow {
   const own = sumsOf(evaluation, '');
   if (typeof own === 'string') return failedRow(id, own, promptTokens);

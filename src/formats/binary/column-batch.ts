@@ -14,7 +14,7 @@ export interface ColumnBatch {
 export function rowsOf({ columns, cells, firstNumber, rowCount }: ColumnBatch): SourceRow[] {
   return Array.from({ length: rowCount }, (_, n) => {
     const values: Record<string, RowValue> = {};
-    for (const [c, column] of columns.entries()) setField(values, column, cells[c]?.[n] ?? null);
+    for (let c = 0; c < columns.length; c++) setField(values, columns[c] ?? '', cells[c]?.[n] ?? null);
     return { values, number: firstNumber + n, line: undefined };
   });
 }

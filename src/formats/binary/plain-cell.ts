@@ -7,8 +7,9 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
  * A cell of a binary table as the same value that a JSON file would give: 64-bit integers that fit a double become
- * numbers, dates ISO 8601 text, typed arrays lists. Bytes that are UTF-8 without control characters become that text (older
- * writers do not mark their text columns); other bytes are no text, and an object `{bytes, sha256}` stands for them.
+ * numbers, dates ISO 8601 text, typed arrays lists. Bytes that are UTF-8 without control characters become that text
+ * (older writers do not mark their text columns); other bytes are no text, and an object `{bytes, sha256}` stands for
+ * them.
  */
 export function plainCell(value: unknown): RowValue {
   if (value === null || value === undefined) return null;

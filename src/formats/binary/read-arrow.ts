@@ -8,7 +8,9 @@ import { plainCell } from './plain-cell.js';
 
 const BATCH = 10_000;
 
-/** Arrow IPC file (Feather 2) or stream, packed or not, plain or with lz4 or zstd bodies; 64-bit integers stay exact. */
+/**
+ * Arrow IPC file (Feather 2) or stream, packed or not, plain or with lz4 or zstd bodies; 64-bit integers stay exact.
+ */
 export async function* readArrow(file: SourceFile): AsyncGenerator<ColumnBatch> {
   const bytes = await unpackedBytes(file);
   const zstd = (frame: Uint8Array) => compressors.ZSTD!(frame, 0);

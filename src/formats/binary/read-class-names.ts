@@ -4,8 +4,8 @@ import { isRowObject, type RowValue, type SourceFile } from '../row/source-row.j
 import { parquetBytes } from './read-parquet.js';
 
 /**
- * Names of the classes 0, 1, ... by field, where a Parquet file carries them (`ClassLabel` of the Hugging Face library);
- * none where it does not. The rows of the file must have been read before, so that it is known to be sound.
+ * Names of the classes 0, 1, ... by field, where a Parquet file carries them (`ClassLabel` of the Hugging Face
+ * library); none where it does not. The rows of the file must have been read before, so that it is known to be sound.
  */
 export async function readClassNames(file: SourceFile): Promise<ReadonlyMap<string, readonly string[]>> {
   const { key_value_metadata } = await parquetMetadataAsync(await parquetBytes(file));

@@ -84,7 +84,10 @@ function inMemory(bytes: Buffer): AsyncBuffer {
   return { byteLength: own.byteLength, slice: (start, end) => own.buffer.slice(start, end) };
 }
 
-/** Takes the mark off the decimal columns, which hyparquet would round to doubles. @returns digits after the point by column */
+/**
+ * Takes the mark off the decimal columns, which hyparquet would round to doubles. @returns digits after the point by
+ * column
+ */
 function withoutDecimals(metadata: FileMetaData): ReadonlyMap<string, number> {
   const scales = new Map<string, number>();
   for (const { element, children } of parquetSchema(metadata).children) {

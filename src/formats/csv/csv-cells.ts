@@ -3,8 +3,8 @@ import type { CsvSettings } from './csv-faults.js';
 type Cells = Pick<CsvSettings, 'delimiter' | 'quote'>;
 
 /**
- * Offset of the n-th cell (0-based) of the csv record at the beginning of a text; undefined when the text ends before it
- * does, null when the record does.
+ * Offset of the n-th cell (0-based) of the csv record at the beginning of a text; undefined when the text ends before
+ * it does, null when the record does.
  */
 export function csvCellOffset(text: string, n: number, { delimiter, quote }: Cells): number | null | undefined {
   let cell = 0;

@@ -47,7 +47,8 @@ export function widthFault(
   { delimiter, quote, header }: CsvSettings,
 ): string {
   const name = delimiter === '\t' ? 'tab' : `"${delimiter}"`;
-  const expected = `expected ${columns.length} cells as in ${header === undefined ? 'the header' : '`header`'}, found ${cells}`;
+  const where = header === undefined ? 'the header' : '`header`';
+  const expected = `expected ${columns.length} cells as in ${where}, found ${cells}`;
   if (cells < columns.length) return `${expected}; write the missing cells, empty where there is no value`;
   return quote === 'none' ? expected : `${expected}; quote cells that contain a ${name}`;
 }
@@ -69,11 +70,13 @@ export function csvFault(
     error.code === 'CSV_QUOTE_NOT_CLOSED'
       ? `a quote opened in ${where} is never closed; close it, double a quote that is part of the text, ${OR_TEXT}`
       : error.code === 'CSV_INVALID_CLOSING_QUOTE'
-        ? `a quote opened in ${where} is not closed${met}; close it, double a quote that is part of the text, ${OR_TEXT}`
+        ? `a quote opened in ${where} is not closed${met}; close it, double ` +
+          `a quote that is part of the text, ${OR_TEXT}`
         : error.code === 'CSV_MAX_RECORD_SIZE'
           ? `${where} is longer than the limit of ${MAX_LINE_BYTES} bytes; a quote may have been left open`
           : error.code === 'INVALID_OPENING_QUOTE'
-            ? `${where} has a quote inside a cell that does not begin with one; put the cell in quotes, and double the quote, ${OR_TEXT}`
+            ? `${where} has a quote inside a cell that does not begin with one; put the cell in quotes, and ` +
+              `double the quote, ${OR_TEXT}`
             : `${where}: ${error.message}; put cells that contain a quote in quotes, and double the quote, ${OR_TEXT}`;
   const field = typeof error.column === 'number' ? columns[error.column] : undefined;
   return { file: file.shown, line, field, message: what };

@@ -11,7 +11,8 @@ const BATCH = 1000;
 /**
  * Comma or tab separated values with a header line: RFC 4180 quotes (line breaks and `""` inside), LF or CRLF, byte
  * order mark dropped. Every cell is text. Repeated or empty column names, rows of another length and an open quote are
- * refused. A first column without a name that counts the rows (the index that pandas writes) is no field. With `header` the first line is a row, unless it is just that header.
+ * refused. A first column without a name that counts the rows (the index that pandas writes) is no field. With `header`
+ * the first line is a row, unless it is just that header.
  */
 export async function* readCsv(file: SourceFile, faults: FaultList, settings: CsvSettings): RowBatches {
   const header = settings.header === 'numbered' ? undefined : settings.header;
@@ -121,7 +122,6 @@ function placeAfter(bytes: Buffer, { byte, line, column }: { byte: number; line:
 
 function rowOf(columns: readonly string[], record: readonly string[]): Record<string, RowValue> {
   const values: Record<string, RowValue> = {};
-  const isIndexed = columns[0] === '';
-  for (const [n, cell] of record.entries()) if (n > 0 || !isIndexed) setField(values, columns[n] ?? '', cell);
+  for (let n = columns[0] === '' ? 1 : 0; n < columns.length; n++) setField(values, columns[n] ?? '', record[n] ?? '');
   return values;
 }

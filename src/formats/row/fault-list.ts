@@ -15,8 +15,8 @@ interface Kind {
 }
 
 /**
- * Collects the faults of one file, so that they are reported together. Faults that differ in their numbers and quoted texts
- * alone are of one kind: the first ones are listed, and the others counted, with the places of some.
+ * Collects the faults of one file, so that they are reported together. Faults that differ in their numbers and quoted
+ * texts alone are of one kind: the first ones are listed, and the others counted, with the places of some.
  */
 export class FaultList {
   private readonly kinds = new Map<string, Kind>();

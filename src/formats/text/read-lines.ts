@@ -49,7 +49,9 @@ export async function* readLines(file: SourceFile, maxLineBytes = MAX_LINE_BYTES
   if (batch.bad !== undefined) throw invalidUtf8(file, rest, batch.bad, { byte: firstByte, line: firstLine });
 }
 
-/** Chunks of a file whose encoding is not UTF-16, unpacked when it is gzip; a UTF-8 byte order mark is left in place. */
+/**
+ * Chunks of a file whose encoding is not UTF-16, unpacked when it is gzip; a UTF-8 byte order mark is left in place.
+ */
 export async function* readChunks(file: SourceFile): AsyncGenerator<Buffer> {
   const handle = await openFile(file);
   try {

@@ -1,6 +1,7 @@
 import type { MethodOutcome, SplitCalibration } from '../../calibration/calibrate-target.js';
 import type { FiniteTemperature, InfiniteTemperature } from '../../calibration/fit/temperature-outcome.js';
 import type { TargetPlan } from '../../config/plan-suite.js';
+import { isGgufModel } from '../../config/source-kind.js';
 import { redactSecrets } from '../../errors/redact-secrets.js';
 import { sha256OfFile } from '../../files/sha256-of-file.js';
 import { binRule } from '../../metrics/bins/binning.js';
@@ -64,8 +65,8 @@ export async function buildArtefact(
     createdAt: new Date().toISOString(),
     target: {
       ...of(model.id),
-      file: model.file === undefined ? null : redactSecrets(model.file),
-      lora: (plans.find((plan) => plan.model.id === model.id)?.file?.lora ?? []).map(({ sha256, scale }) => ({
+      file: isGgufModel(model) ? redactSecrets(model.file) : null,
+      lora: (plans.find((plan) => plan.model.id === model.id)?.found?.lora ?? []).map(({ sha256, scale }) => ({
         sha256,
         scale,
       })),
@@ -120,7 +121,7 @@ function artefactModel(id: string, dataset: string, plans: readonly ModelPlan[])
   const entry = plan && plainEntries(plan).get(dataset);
   const imported = entry?.kind === 'ready' && entry.imported;
   const { sourceHash = null } = imported ? (entry.manifest.facts as { sourceHash?: string }) : {};
-  return { id, sha256: imported ? null : (plan?.file?.sha256 ?? null), importedFrom: sourceHash };
+  return { id, sha256: imported ? null : (plan?.found?.sha256 ?? null), importedFrom: sourceHash };
 }
 
 function labelledRows({ labels }: AlignedTarget): number {

@@ -26,13 +26,13 @@ export function examine(
 ): DoctorModel {
   const { model } = file;
   const job = 'job' in file ? file.job : null;
-  const base = { model: model.id, file: model.file ?? null, bytes: job?.modelBytes ?? null, prompt: model.prompt };
+  const base = { model: model.id, file: model.file ?? null, bytes: job?.place.bytes ?? null, prompt: model.prompt };
   const nothing = { facts: null, memory: null, asked: [] };
   if ('reason' in file) return { ...base, ...nothing, problems: file.reason === null ? [] : [file.reason] };
   if (inspection === null) return { ...base, ...nothing, problems: ['was not looked into'] };
   if (inspection.kind === 'failed') return { ...base, ...nothing, problems: [inspection.reason] };
   const { facts } = inspection;
-  const memory = memoryPlan(facts.memory, file.job.modelBytes, free);
+  const memory = memoryPlan(facts.memory, file.job.place.bytes, free);
   const asked = file.asked.flatMap((each, n) => {
     const counts = facts.counts[n];
     return counts === undefined ? [] : [{ ...each, ...counts }];

@@ -115,14 +115,14 @@ async function inspectionJobs(
   const { checked, faults } = await checkModelFiles(workspace);
   if (faults.length > 0) throw new SupportCalError('bad-input', faults);
   const chosen = checked.filter(({ model }) => only?.includes(model.id) ?? true);
-  return chosen.flatMap(({ model, file }) => {
-    if (file === null) return [];
+  return chosen.flatMap(({ model, place }) => {
+    if (place === null) return [];
     const jobs = workspace.datasets.flatMap(({ spec, content }) => {
       if (content === null) return [];
       const { prompts } = promptsFor(spec, content, model);
       return [{ dataset: spec.id, prompts: prompts.filter((prompt) => wanted(prompt.id)) }];
     });
-    return [{ model, modelPath: file.path, modelBytes: file.bytes, jobs }];
+    return [{ model, place, jobs }];
   });
 }
 

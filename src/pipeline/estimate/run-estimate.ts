@@ -1,4 +1,5 @@
 import type { ModelSpec, SuiteSpec } from '../../config/models-schema.js';
+import { isGgufModel } from '../../config/source-kind.js';
 import type { Device } from '../../contract/device.js';
 import { freeDisk } from '../../files/free-disk.js';
 import type { HubFile } from '../../hub/fetch-hub-file.js';
@@ -259,7 +260,7 @@ async function fileOf(
   model: ModelSpec,
   examined: DoctorModel | undefined,
 ): Promise<Pick<ModelEstimate, 'state' | 'bytes' | 'bytesFrom'>> {
-  if (model.file === undefined || (await isImported(workspace, model)))
+  if (!isGgufModel(model) || (await isImported(workspace, model)))
     return { state: 'imported', bytes: null, bytesFrom: null };
   if (examined?.bytes != null) return { state: 'here', bytes: examined.bytes, bytesFrom: 'file' };
   const state = modelReference(model.file) === null ? 'absent' : 'missing';

@@ -1,8 +1,9 @@
 import { entryKey, type KeyIngredients, type ScoredKeyIngredients } from '../../cache/key/entry-key.js';
 import type { ListedEntry } from '../../cache/list-entries.js';
 import { loadModels } from '../../config/load-models.js';
+import type { SourceIdentity } from '../../contract/source.js';
 import { canonicalJson } from '../../files/content-hash.js';
-import { type HashedModel, hashModelFiles } from '../../models/hash-model-files.js';
+import { sourceOf } from '../../scoring/source/source-of.js';
 import { importableNames } from '../asking/ways-of-asking.js';
 import { askedOf, loadWorkspace } from '../workspace/load-workspace.js';
 import type { RunOptions } from '../workspace/run-options.js';
@@ -17,7 +18,7 @@ interface Reference {
   readonly dataset: string;
   /** What its scores are found by on each device; none: imported only. */
   readonly scored: readonly ScoredKeyIngredients[];
-  /** Its model file cannot be read now (another disk, say), so nobody knows which entry would be found. */
+  /** The model cannot be found now (its file is on another disk, say), so nobody knows which entry would be found. */
   readonly unknown: boolean;
 }
 
@@ -40,18 +41,19 @@ async function referencesOf(suite: string, options: CacheOptions): Promise<Refer
   const promptHash = promptHasher();
   const references: Reference[] = [];
   for (const model of workspace.plan.models) {
-    const file = model.file === undefined ? null : await hashModelFiles(workspace, model);
+    const source = sourceOf(workspace, model);
+    const found = source.score === null ? null : await source.find();
     for (const dataset of workspace.datasets) {
       const { spec, content } = dataset;
-      const known = file !== null && !('reason' in file) && content !== null;
+      const known = found !== null && !('reason' in found) && content !== null;
       for (const asked of askedOf(workspace, dataset, model)) {
-        const ingredients = (device: (typeof DEVICES)[number], hashed: HashedModel, content: DatasetContent) =>
-          scoredIngredients({ model, file: hashed }, { spec, content }, asked, { device, promptHash });
+        const ingredients = (identity: SourceIdentity, content: DatasetContent) =>
+          scoredIngredients({ model, identity }, { spec, content }, asked, promptHash);
         references.push({
           model: model.id,
           dataset: spec.id,
-          scored: known ? DEVICES.map((device) => ingredients(device, file, content)) : [],
-          unknown: content === null ? spec.yaml.source !== undefined : file !== null && 'reason' in file,
+          scored: known ? DEVICES.map((device) => ingredients(found.identity(device), content)) : [],
+          unknown: content === null ? spec.yaml.source !== undefined : found !== null && 'reason' in found,
         });
       }
     }

@@ -48,8 +48,8 @@ export async function speedLookup(
   return (plan, device) => known[keyOf(plan, device ?? '') ?? ''] ?? null;
 }
 
-function keyOf({ file }: ModelPlan, device: string): string | null {
-  return file === null ? null : `${file.sha256} ${device}`;
+function keyOf({ found }: ModelPlan, device: string): string | null {
+  return found === null ? null : `${found.sha256} ${device}`;
 }
 
 function fileIn(cacheDir: string): string {

@@ -5,7 +5,6 @@ import type { ModelRow } from '../../contract/scored-row.js';
 import type { ModelFacts, ModelJob, ScoringJob } from '../../contract/scorer.js';
 import { sharedBeginning } from '../../contract/shared-beginning.js';
 import { SupportCalError } from '../../errors/supportcal-error.js';
-import { unchangedFiles } from '../../models/unchanged-files.js';
 import { plain } from '../asking/plain.js';
 import type { FinishRows, WayOfAsking } from '../asking/way-of-asking.js';
 import type { OpenEntry } from '../join/planned-entry.js';
@@ -66,7 +65,7 @@ export async function openEntryWriter(
   const filling = new Filling(opened.writer, ids.length, {
     way,
     finish: way.finishRows(prompts, plainScores),
-    unchanged: plan.file === null ? async () => undefined : unchangedFiles(plan.file, plan.model),
+    unchanged: plan.found === null ? async () => undefined : plan.found.watch(),
   });
   const store = (rows: readonly ModelRow[], facts: ModelFacts) => filling.store(rows, facts);
   const job = {
@@ -90,7 +89,7 @@ function askedIn(workspace: Workspace, { plan, dataset: id, way: name }: EntryTo
 interface RowSteps {
   readonly way: WayOfAsking;
   readonly finish: FinishRows;
-  /** Throws when the model file is no longer the one that was hashed. */
+  /** Throws when the model is no longer the one that the key of the entry was made from. */
   readonly unchanged: () => Promise<void>;
 }
 
@@ -146,8 +145,6 @@ export function modelJob(plan: ModelPlan, writers: readonly OpenEntryWriter[]): 
   const isPlain = ({ way }: OpenEntryWriter) => Number(way === plain.name);
   const own = writers.filter(({ model }) => model === plan.model.id);
   const jobs = own.toSorted((a, b) => isPlain(b) - isPlain(a)).map(({ job }) => job);
-  if (plan.file === null || jobs.every((job) => job.prompts.length === 0)) return [];
-  const { path: modelPath, bytes: modelBytes } = plan.file;
-  const lora = plan.file.lora.map(({ path, scale }) => ({ path, scale }));
-  return [{ model: plan.model, modelPath, modelBytes, ...(lora.length > 0 && { lora }), jobs }];
+  if (plan.found === null || jobs.every((job) => job.prompts.length === 0)) return [];
+  return [{ model: plan.model, place: plan.found.place, jobs }];
 }

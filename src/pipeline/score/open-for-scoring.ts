@@ -1,6 +1,7 @@
 import path from 'node:path';
 import type { Device } from '../../contract/device.js';
 import { resolveDevice } from '../../scoring/device/resolve-device.js';
+import { sourceOf } from '../../scoring/source/source-of.js';
 import { openWorkspace } from '../workspace/load-workspace.js';
 import type { PipelineEvents } from '../workspace/pipeline-events.js';
 import type { RunOptions } from '../workspace/run-options.js';
@@ -18,9 +19,9 @@ export async function openForScoring(
   return { ...workspace, unfound: await lookUpModels(workspace) };
 }
 
-/** The device that scores are made with and found under; nothing is probed when every score is imported. */
+/** The device that scores are made with and found under; nothing is probed when no source computes on one. */
 export async function deviceOf(workspace: Workspace): Promise<Device> {
-  if (workspace.plan.models.every((model) => model.file === undefined)) return 'cpu';
+  if (workspace.plan.models.every((model) => !sourceOf(workspace, model).needs.device)) return 'cpu';
   const decodeWith = probeModel();
   return resolveDevice(workspace.options.gpu, path.join(workspace.options.cache, 'backends.json'), {
     ...(decodeWith !== undefined && { modelPath: decodeWith }),

@@ -3,7 +3,7 @@ import { removeFinishedParts } from '../../cache/stale-files.js';
 import type { Device } from '../../contract/device.js';
 import type { ModelOutcome, Scorer } from '../../contract/scorer.js';
 import { SupportCalError } from '../../errors/supportcal-error.js';
-import { scoreModels } from '../../scoring/score-models.js';
+import { scoreBySource } from '../../scoring/source/score-by-source.js';
 import { plain } from '../asking/plain.js';
 import type { PlannedEntry } from '../join/planned-entry.js';
 import { fetchModels } from './fetch-models.js';
@@ -20,7 +20,7 @@ import { allEntries, type ModelPlan, plainEntries } from './score-plan.js';
 /** One run of scoring. */
 export interface ScoringRun extends WritingRun {
   readonly device: Device;
-  /** Takes the place of llama.cpp in child processes. */
+  /** Takes the place of the scorers of the models' sources. */
   readonly scorer?: Scorer | undefined;
 }
 
@@ -31,7 +31,7 @@ export interface ScoringRun extends WritingRun {
 export async function scoreMissing(run: ScoringRun, plans: readonly ModelPlan[]): Promise<Map<string, string> | null> {
   const { workspace, events } = run;
   await removeFinishedParts(workspace.options.cache);
-  const unfetched = await fetchModels(workspace, plans);
+  const unfetched = await fetchModels(plans);
   const open = plans.filter((plan) => !unfetched.has(plan.model.id)).flatMap(openEntries);
   const cached = plans.flatMap(allEntries).reduce((sum, { entry }) => sum + rowsInCache(entry), 0);
   events.onScoringPlan?.(
@@ -52,7 +52,7 @@ async function fillEntries(
   plans: readonly ModelPlan[],
   open: readonly EntryToFill[],
 ): Promise<ModelOutcome[]> {
-  const { workspace, events, signal, device, scorer = scoreModels } = run;
+  const { workspace, events, signal, device, scorer = scoreBySource(sourcesOf(plans)) } = run;
   const writers: OpenEntryWriter[] = [];
   try {
     // Locks are taken in name order, so that two runs with overlapping suites cannot wait for each other in a circle.
@@ -68,6 +68,10 @@ async function fillEntries(
   } finally {
     await closeAll(writers);
   }
+}
+
+function sourcesOf(plans: readonly ModelPlan[]) {
+  return new Map(plans.map(({ model, source }) => [model.id, source]));
 }
 
 function openEntries(plan: ModelPlan): EntryToFill[] {

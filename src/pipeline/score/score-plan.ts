@@ -3,8 +3,9 @@ import { entryKey } from '../../cache/key/entry-key.js';
 import { type EntryState, readEntry } from '../../cache/read-entry.js';
 import type { ModelSpec } from '../../config/models-schema.js';
 import type { Device } from '../../contract/device.js';
+import type { FoundModel, ModelSource, Unavailable } from '../../contract/source.js';
 import { FileReader } from '../../files/file-reader.js';
-import { type HashedModel, hashModelFiles } from '../../models/hash-model-files.js';
+import { sourceOf } from '../../scoring/source/source-of.js';
 import { plain } from '../asking/plain.js';
 import type { PlannedEntry } from '../join/planned-entry.js';
 import { type Asked, askedOf } from '../workspace/load-workspace.js';
@@ -13,8 +14,9 @@ import { type PromptHasher, promptHasher, scoredIngredients } from './scored-ing
 
 export interface ModelPlan {
   readonly model: ModelSpec;
-  /** null when every score is imported. */
-  readonly file: HashedModel | null;
+  readonly source: ModelSource;
+  /** The model as its source has it; null: it cannot be had, so that only what was imported is there. */
+  readonly found: FoundModel | null;
   /** By the name of the way of asking, plain prompts first, then by the id of a data set that needs the model. */
   readonly entries: ReadonlyMap<string, ReadonlyMap<string, PlannedEntry>>;
 }
@@ -48,28 +50,31 @@ interface EntryLookup {
 /** One model on one data set, asked in one way. */
 interface LookedUp {
   readonly model: ModelSpec;
-  readonly file: Awaited<ReturnType<typeof hashModelFiles>>;
+  readonly source: ModelSource;
+  readonly found: FoundModel | Unavailable;
   readonly dataset: WorkspaceDataset;
   readonly asked: Asked;
 }
 
 /**
- * Finds out, without touching a model, which scores the cache already has. An import wins over a file. A model file
- * that is missing, cut or not the promised one makes that model's entries unavailable, with the reason.
+ * Finds out, without touching a model, which scores the cache already has. An import wins over every source. A model
+ * that its source cannot find (a file that is missing, cut or not the promised one) makes its entries unavailable, with
+ * the reason.
  */
 export async function planScores(workspace: Workspace, device: Device): Promise<ModelPlan[]> {
   const lookup: EntryLookup = { workspace, device, promptHash: promptHasher(), reader: new FileReader() };
   const plans: ModelPlan[] = [];
   for (const model of workspace.plan.models) {
-    const file = await hashModelFiles(workspace, model);
+    const source = sourceOf(workspace, model);
+    const found = await source.find();
     const entries = new Map(workspace.ways.map(({ name }) => [name, new Map<string, PlannedEntry>()]));
     for (const dataset of workspace.datasets) {
       for (const asked of askedOf(workspace, dataset, model)) {
-        const entry = await planEntry(lookup, { model, file, dataset, asked });
+        const entry = await planEntry(lookup, { model, source, found, dataset, asked });
         entries.get(asked.way.name)?.set(dataset.spec.id, entry);
       }
     }
-    plans.push({ model, file: 'reason' in file ? null : file, entries });
+    plans.push({ model, source, found: 'reason' in found ? null : found, entries });
   }
   return plans;
 }
@@ -103,13 +108,17 @@ async function importedEntry({ workspace, reader }: EntryLookup, wanted: LookedU
 
 async function scoredEntry(
   { workspace, device, promptHash, reader }: EntryLookup,
-  { model, file, dataset: { spec, content }, asked }: LookedUp,
+  { model, source, found, dataset: { spec, content }, asked }: LookedUp,
 ): Promise<PlannedEntry> {
-  if ('reason' in file) return { kind: 'unavailable', reason: file.reason };
+  if ('reason' in found) return { kind: 'unavailable', reason: found.reason };
   if (content === null) {
     return { kind: 'unavailable', reason: `data set "${spec.id}" has no source, so scores must be imported` };
   }
-  const key = entryKey(scoredIngredients({ model, file }, { spec, content }, asked, { device, promptHash }));
+  if (asked.prompts.some(({ mode }) => !source.can.has(mode))) {
+    return { kind: 'unavailable', reason: `its source (${source.kind}) cannot be asked for this (${asked.way.name})` };
+  }
+  const identity = found.identity(device);
+  const key = entryKey(scoredIngredients({ model, identity }, { spec, content }, asked, promptHash));
   const total = asked.prompts.length;
   if (workspace.options.refresh) return { kind: 'open', key, rowsLeft: total, rowsDone: 0, damage: null };
   const state = await readEntry(workspace.options.cache, key, reader);

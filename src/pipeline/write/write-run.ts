@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { isGgufModel } from '../../config/source-kind.js';
 import { redactSecrets } from '../../errors/redact-secrets.js';
 import { removeAbandoned } from '../../files/remove-abandoned.js';
 import { sha256OfFile } from '../../files/sha256-of-file.js';
@@ -71,10 +72,10 @@ async function manifestOf({ results, workspace, plans, record }: RunOutput) {
     ),
     models: plans.map((plan) => ({
       model: plan.model.id,
-      file: plan.model.file === undefined ? null : redactSecrets(plan.model.file),
-      sha256: plan.file?.sha256 ?? null,
-      origin: plan.file?.origin ?? null,
-      lora: (plan.file?.lora ?? []).map((adapter) => ({
+      file: isGgufModel(plan.model) ? redactSecrets(plan.model.file) : null,
+      sha256: plan.found?.sha256 ?? null,
+      origin: plan.found?.origin ?? null,
+      lora: (plan.found?.lora ?? []).map((adapter) => ({
         file: path.basename(adapter.path),
         sha256: adapter.sha256,
         scale: adapter.scale,

@@ -46,15 +46,24 @@ export interface RunComparison {
 export function compareRuns(a: InspectedRun, b: InspectedRun): RunComparison {
   const [ofA, ofB] = [cellsOf(a.results), cellsOf(b.results)];
   const inputs = inputDifferences(a, b);
-  const shared = [...ofA.keys()].filter((key) => ofB.has(key));
+  const shared = [...ofA].flatMap(([key, a]): Shared[] => {
+    const b = ofB.get(key);
+    return b === undefined ? [] : [{ a, b }];
+  });
   const named = (cells: Cells, other: Cells) => [...cells].flatMap(([key, { name }]) => (other.has(key) ? [] : [name]));
   return {
-    rows: shared.map((key) => comparedRow(ofA.get(key)!, ofB.get(key)!, inputs)).sort(byChange),
-    macro: macroRows(shared, ofA, ofB),
+    rows: shared.map((each) => comparedRow(each, inputs)).sort(byChange),
+    macro: macroRows(shared),
     onlyA: named(ofA, ofB),
     onlyB: named(ofB, ofA),
     inputs,
   };
+}
+
+/** One row that both runs have. */
+interface Shared {
+  readonly a: NamedCell;
+  readonly b: NamedCell;
 }
 
 interface NamedCell extends CellRuns {
@@ -66,7 +75,7 @@ interface NamedCell extends CellRuns {
 type Cells = ReadonlyMap<string, NamedCell>;
 
 function cellsOf({ runs }: Results): Cells {
-  const groups = new Map<string, RunResult[]>();
+  const groups = new Map<string, [RunResult, ...RunResult[]]>();
   for (const run of runs) {
     const key = JSON.stringify([run.dataset, run.target, run.method, run.combinationSize]);
     const group = groups.get(key);
@@ -76,13 +85,13 @@ function cellsOf({ runs }: Results): Cells {
   return new Map([...groups].map(([key, group]) => [key, namedCell(group)]));
 }
 
-function namedCell(runs: readonly RunResult[]): NamedCell {
-  const { dataset, target, method, combinationSize } = runs[0]!;
+function namedCell(runs: readonly [RunResult, ...RunResult[]]): NamedCell {
+  const [{ dataset, target, method, combinationSize }] = runs;
   const models = runs.flatMap((run) => [run.target, run.ownBase, ...(run.selectedReferences ?? [])]);
   return { ...comparedCell(runs), name: { dataset, target, method, combinationSize }, models: new Set(models) };
 }
 
-function comparedRow(a: NamedCell, b: NamedCell, inputs: readonly InputDifference[]): ComparedRow {
+function comparedRow({ a, b }: Shared, inputs: readonly InputDifference[]): ComparedRow {
   const models = new Set([...a.models, ...b.models]);
   const touches = ({ dataset, model }: InputDifference) =>
     (dataset === null || dataset === a.name.dataset) && (model === null || models.has(model));
@@ -101,7 +110,7 @@ function comparedRow(a: NamedCell, b: NamedCell, inputs: readonly InputDifferenc
 
 /** A changed YAML file says little where the part of it that matters is known. */
 function finest(inputs: readonly InputDifference[], causes: readonly number[]): readonly number[] {
-  const fine = causes.filter((n) => inputs[n]!.field !== YAML);
+  const fine = causes.filter((n) => inputs[n]?.field !== YAML);
   return fine.length > 0 ? fine : causes;
 }
 
@@ -115,7 +124,10 @@ function difference(a: SeedEces, b: SeedEces): Pick<ComparedRow, 'differencePp' 
     const differenceSePp = unknown ? null : Math.hypot(left.eceSePp, right.eceSePp);
     return { differencePp: right.eceMeanPp - left.eceMeanPp, differenceSePp, paired };
   }
-  const differences = [...a].map(([seed, ece]) => b.get(seed)! - ece);
+  const differences = [...a].flatMap(([seed, ece]) => {
+    const other = b.get(seed);
+    return other === undefined ? [] : [other - ece];
+  });
   return { differencePp: mean(differences), differenceSePp: standardError(differences), paired };
 }
 
@@ -129,16 +141,18 @@ function sizeOf({ differencePp, a, b }: ComparedRow): number {
   return a.eceMeanPp === null && b.eceMeanPp === null ? -1 : Number.MAX_VALUE;
 }
 
-function macroRows(shared: readonly string[], ofA: Cells, ofB: Cells): ComparedMacro[] {
-  const columns = new Map<string, { name: RowName; keys: string[] }>();
-  for (const key of shared) {
-    const { name } = ofA.get(key)!;
-    const column = JSON.stringify([name.dataset, name.method, name.combinationSize]);
-    columns.set(column, { name, keys: [...(columns.get(column)?.keys ?? []), key] });
+function macroRows(shared: readonly Shared[]): ComparedMacro[] {
+  const columns = new Map<string, { name: RowName; cells: Shared[] }>();
+  for (const each of shared) {
+    const { name } = each.a;
+    const key = JSON.stringify([name.dataset, name.method, name.combinationSize]);
+    const column = columns.get(key);
+    if (column) columns.set(key, { name, cells: [...column.cells, each] });
+    else columns.set(key, { name, cells: [each] });
   }
-  return [...columns.values()].map(({ name, keys }) => {
-    const both = keys.filter((key) => ofA.get(key)!.eces.size > 0 && ofB.get(key)!.eces.size > 0);
-    const [a, b] = [meanOverTargets(both, ofA), meanOverTargets(both, ofB)];
+  return [...columns.values()].map(({ name, cells }) => {
+    const both = cells.filter(({ a, b }) => a.eces.size > 0 && b.eces.size > 0);
+    const [a, b] = [meanOverTargets(both.map((each) => each.a)), meanOverTargets(both.map((each) => each.b))];
     const { dataset, method, combinationSize } = name;
     return {
       dataset,
@@ -153,8 +167,13 @@ function macroRows(shared: readonly string[], ofA: Cells, ofB: Cells): ComparedM
 }
 
 /** Seed -> mean ECE over targets, of the seeds for which every target has one. */
-function meanOverTargets(keys: readonly string[], cells: Cells): SeedEces {
-  const eces = keys.map((key) => cells.get(key)!.eces);
-  const seeds = [...(eces[0]?.keys() ?? [])].filter((seed) => eces.every((each) => each.has(seed)));
-  return new Map(seeds.map((seed) => [seed, mean(eces.map((each) => each.get(seed)!))!]));
+function meanOverTargets(cells: readonly NamedCell[]): SeedEces {
+  const seeds = [...(cells[0]?.eces.keys() ?? [])];
+  return new Map(
+    seeds.flatMap((seed): [number, number][] => {
+      const known = cells.map(({ eces }) => eces.get(seed)).filter((ece) => ece !== undefined);
+      const middle = known.length === cells.length ? mean(known) : null;
+      return middle === null ? [] : [[seed, middle]];
+    }),
+  );
 }

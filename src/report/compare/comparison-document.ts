@@ -111,8 +111,8 @@ function onlyText(letter: string, names: readonly RowName[], shared: readonly Ro
     groups.set(key, [...(groups.get(key) ?? []), name]);
   }
   return [...groups].map(([key, group]) => {
-    const { dataset, target } = group[0]!;
-    const part = shared.some((row) => row.dataset === dataset && row.target === target);
+    const [first] = group;
+    const part = shared.some((row) => row.dataset === first?.dataset && row.target === first.target);
     const methods = group.map(({ method, combinationSize }) => methodLabel(method, combinationSize));
     return `only in ${letter}: ${key} (${part ? methods.join(', ') : count(group.length, 'row')})`;
   });

@@ -18,8 +18,8 @@ export function inputDifferences(a: InspectedRun, b: InspectedRun): InputDiffere
   return [...new Set([...ofA.keys(), ...ofB.keys()])].flatMap((key) => {
     const [left, right] = [ofA.get(key), ofB.get(key)];
     // What is about the whole run is in both; an earlier version did not record all of it.
-    if (left === undefined || right === undefined) return whole(left ?? right!) ? [] : [presence(left, right)];
-    return fieldDifferences(left, right);
+    if (left !== undefined && right !== undefined) return fieldDifferences(left, right);
+    return presence(left, right);
   });
 }
 
@@ -35,18 +35,13 @@ function bySubject(inputs: readonly RunInput[]): Map<string, Map<string, RunInpu
   return subjects;
 }
 
-function whole(fields: Fields): boolean {
-  return firstOf(fields).subject === '';
-}
-
-function presence(left: Fields | undefined, right: Fields | undefined): InputDifference {
-  const { value: _, ...of } = firstOf((left ?? right)!);
+/** A subject that one run has alone; nothing for one that is about the whole run. */
+function presence(left: Fields | undefined, right: Fields | undefined): InputDifference[] {
+  const [first] = (left ?? right)?.values() ?? [];
+  if (first === undefined || first.subject === '') return [];
+  const { value: _, ...of } = first;
   const yes = (fields: Fields | undefined) => (fields === undefined ? null : 'yes');
-  return { ...of, field: 'present', a: yes(left), b: yes(right) };
-}
-
-function firstOf(fields: Fields): RunInput {
-  return [...fields.values()][0]!;
+  return [{ ...of, field: 'present', a: yes(left), b: yes(right) }];
 }
 
 function fieldDifferences(left: Fields, right: Fields): InputDifference[] {
@@ -61,7 +56,9 @@ function fieldDifferences(left: Fields, right: Fields): InputDifference[] {
   };
   return [...new Set([...left.keys(), ...right.keys()])].filter(counts).flatMap((field) => {
     const [a, b] = [left.get(field), right.get(field)];
-    const { value: _, ...of } = (a ?? b)!;
+    const either = a ?? b;
+    if (either === undefined) return [];
+    const { value: _, ...of } = either;
     const values = { a: a?.value ?? null, b: b?.value ?? null };
     return values.a === values.b ? [] : [{ ...of, ...values }];
   });

@@ -23,17 +23,21 @@ const LONGEST_VALUE = 70;
 
 /** In the order in which the fields first differ. */
 export function inputGroups(inputs: readonly InputDifference[]): InputGroup[] {
-  const groups = new Map<string, number[]>();
-  inputs.forEach(({ kind, field }, n) => {
-    const key = JSON.stringify([kind, field]);
-    groups.set(key, [...(groups.get(key) ?? []), n]);
-  });
-  return [...groups.values()].map((members) => ({ inputs: members, text: groupText(members.map((n) => inputs[n]!)) }));
+  const groups = new Map<string, { inputs: number[]; members: [InputDifference, ...InputDifference[]] }>();
+  for (const [n, input] of inputs.entries()) {
+    const key = JSON.stringify([input.kind, input.field]);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, { inputs: [n], members: [input] });
+    else {
+      group.inputs.push(n);
+      group.members.push(input);
+    }
+  }
+  return [...groups.values()].map((group) => ({ inputs: group.inputs, text: groupText(group.members) }));
 }
 
-function groupText(members: readonly InputDifference[]): string {
-  const [first] = members;
-  const { kind, field } = first!;
+function groupText(members: readonly [InputDifference, ...InputDifference[]]): string {
+  const [{ kind, field }] = members;
   const subjects = members.map(({ subject }) => subject);
   const named = [NAMES[kind], listed(subjects)].filter((part) => part !== '').join(' ');
   const head = [named, field === 'present' ? '' : field].filter((part) => part !== '').join(': ');

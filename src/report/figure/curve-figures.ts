@@ -81,7 +81,7 @@ function figuresOf({ kind, title: about, xLabel, xTick, close = false, curves }:
     const path = figurePath(kind, dataset);
     const title = `${about} on ${plainText(dataset)}`;
     const all = own.filter(({ target }) => target === null);
-    const ends = all.map(({ label, points }) => `${plainText(label)} from ${pp(points[0]!)} to ${pp(points.at(-1)!)}`);
+    const ends = all.map(({ label, points }) => `${plainText(label)} from ${pp(points.at(0))} to ${pp(points.at(-1))}`);
     const banded = own.some(({ points }) => points.some(({ eceSe }) => eceSe !== null));
     const alt = `ECE in percentage points, mean over targets: ${ends.join('; ')}.${banded ? ' Bands: ± one standard error over seeds.' : ''}`;
     const svg = linePanels({
@@ -139,14 +139,15 @@ function tableOf(curves: readonly Curve[]): FigureTable {
 /** Several M look different; the smallest has the look of the method. */
 function sizeLook(size: number | null, rows: ReadonlyArray<{ readonly combinationSize: number | null }>): Look {
   const sizes = [...new Set(rows.map(({ combinationSize }) => combinationSize))].filter((each) => each !== null);
-  return methodLook('supportcal', Math.max(0, sizes.sort((a, b) => a - b).indexOf(size ?? sizes[0]!)));
+  return methodLook('supportcal', Math.max(0, sizes.sort((a, b) => a - b).indexOf(size ?? sizes[0] ?? 0)));
 }
 
 function scaled(fraction: number | null): number | null {
   return fraction === null ? null : 100 * fraction;
 }
 
-function pp({ eceMean }: CurvePoint): string {
+function pp(point: CurvePoint | undefined): string {
+  const eceMean = point?.eceMean ?? null;
   return formatFixed(scaled(eceMean));
 }
 

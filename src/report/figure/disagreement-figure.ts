@@ -13,11 +13,11 @@ const LOOK: Look = { color: 'blue', dash: 'none', shape: 0 };
 export function disagreementFigures({ disagreement = [], disagreementMedians = [] }: Diagnostics): ReportFigure[] {
   return disagreementMedians.flatMap(({ dataset, median }) => {
     const rows = disagreement.filter((row) => row.dataset === dataset && row.examples > 0);
-    if (rows.length === 0) return [];
     rows.sort((a, b) => b.rate - a.rate);
+    const [first, last] = [rows.at(0), rows.at(-1)];
+    if (first === undefined || last === undefined) return [];
     const path = figurePath('disagreement', dataset);
     const title = `Disagreement with the own base on ${plainText(dataset)}`;
-    const [first, last] = [rows[0]!, rows.at(-1)!];
     const alt = `Share of examples on which target and own base answer differently: median ${formatPercent(median)} %, from ${formatPercent(last.rate)} % (${plainText(last.target)}) to ${formatPercent(first.rate)} % (${plainText(first.target)}).`;
     const svg = rowChart({
       id: idOf(path),

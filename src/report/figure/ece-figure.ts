@@ -51,12 +51,12 @@ type Macro = Results['macro'][number];
 function rowOf(row: Macro, targets: Results['summary'], floor: number): ChartRow {
   const look = methodLook(row.method);
   const key = methodKey(row.method, row.combinationSize);
-  const own = targets.filter((each) => methodKey(each.method, each.combinationSize) === key && each.eceMeanPp !== null);
-  const small = own.map((each) => {
-    const [mean, error] = [each.eceMeanPp!, each.eceSePp];
-    const hint = `${plainText(each.target)}: ${formatFixed(mean)} ± ${formatFixed(error)} pp`;
+  const own = targets.filter((each) => methodKey(each.method, each.combinationSize) === key);
+  const small = own.flatMap(({ target, eceMeanPp: mean, eceSePp: error }) => {
+    if (mean === null) return [];
+    const hint = `${plainText(target)}: ${formatFixed(mean)} ± ${formatFixed(error)} pp`;
     const whisker = error === null ? {} : { low: Math.max(floor, mean - error), high: mean + error };
-    return { x: mean, ...whisker, look: { ...look, color: 'histogram' as const, shape: 0 }, weight: 0.45, hint };
+    return [{ x: mean, ...whisker, look: { ...look, color: 'histogram' as const, shape: 0 }, weight: 0.45, hint }];
   });
   const interval = row.eceLowPp === null ? {} : { low: Math.max(floor, row.eceLowPp), high: row.eceHighPp };
   const hint = `${labelOf(row)}, mean over ${row.targets} targets: ${formatFixed(row.eceMeanPp)} pp`;

@@ -29,11 +29,9 @@ export function histogramRows({ rows, xLabel, ...frame }: HistogramChart): strin
   const left = Math.min(250, 28 + 6.6 * Math.max(4, ...rows.map(({ label }) => label.length)));
   const [top, width] = [52, left + PLOT + 96];
   const bottom = top + rows.length * ROW;
-  const ends = rows.map(({ histogram: { start, width: step, counts } }) => [start, start + step * counts.length]);
-  const x = scaleLinear(
-    [Math.min(...ends.map(([low]) => low!)), Math.max(...ends.map(([, high]) => high!))],
-    [0, PLOT],
-  );
+  const starts = rows.map(({ histogram }) => histogram.start);
+  const ends = rows.map(({ histogram: { start, width: step, counts } }) => start + step * counts.length);
+  const x = scaleLinear([Math.min(...starts), Math.max(...ends)], [0, PLOT]);
   const ticks = x.ticks(8);
   return figureFrame(
     { ...frame, width, height: bottom + 46 },

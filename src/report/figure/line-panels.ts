@@ -125,8 +125,8 @@ function band({ points, look }: Series, x: Scale, y: Scale): string {
   const withBand = area<SeriesPoint>()
     .defined((point) => point.y !== null && point.error != null)
     .x((point) => x(point.x))
-    .y0((point) => y(point.y! - point.error!))
-    .y1((point) => y(point.y! + point.error!));
+    .y0((point) => y((point.y ?? 0) - (point.error ?? 0)))
+    .y1((point) => y((point.y ?? 0) + (point.error ?? 0)));
   const path = withBand.digits(1)(points);
   return path ? element('path', { d: path, ...paint({ fill: look.color }), 'fill-opacity': 0.16 }) : '';
 }
@@ -135,7 +135,7 @@ function curve({ points, look, markers = true, optimum }: Series, x: Scale, y: S
   const draw = line<SeriesPoint>()
     .defined((point) => point.y !== null)
     .x((point) => x(point.x))
-    .y((point) => y(point.y!));
+    .y((point) => y(point.y ?? 0));
   const path = draw.digits(1)(points);
   const stroke = { ...paint({ stroke: look.color }), 'stroke-width': 2, 'stroke-dasharray': look.dash, fill: 'none' };
   return (
@@ -165,7 +165,7 @@ function limitNote({ series }: LinePanel, x: Scale, y: Scale): string {
   const limits = series.flatMap(({ optimum }) => (optimum?.note ? [{ ...optimum, note: optimum.note }] : []));
   const [lowest] = limits.sort((a, b) => a.y - b.y);
   if (lowest === undefined) return '';
-  const [at, up] = [x(lowest.x) + 9, Math.min(y(lowest.y) + 14, y.range()[0]! - 4)];
+  const [at, up] = [x(lowest.x) + 9, Math.min(y(lowest.y) + 14, (y.range()[0] ?? 0) - 4)];
   const halo = { 'font-size': 11, ...paint({ fill: 'paper', stroke: 'paper' }), 'stroke-width': 4 };
   return text(at, up, lowest.note, halo) + mutedText(at, up, lowest.note, 'start');
 }

@@ -65,7 +65,7 @@ function altOf(rows: readonly Loss[]): string {
   const range = (values: readonly number[]) =>
     `${formatSignificant(Math.min(...values), 2)} to ${formatSignificant(Math.max(...values), 2)}`;
   const optima = finite.length === 0 ? '' : ` Finite minima at beta ${range(finite.map((r) => r.inverseTemperature))}.`;
-  return `Loss L(beta) of ${[...new Set(rows.map((row) => methodLabel(row.method, row.combinationSize)))].join(', ')} for every target, seed ${rows[0]!.seed}.${optima}`;
+  return `Loss L(beta) of ${[...new Set(rows.map((row) => methodLabel(row.method, row.combinationSize)))].join(', ')} for every target, seed ${rows[0]?.seed}.${optima}`;
 }
 
 function nameOf({ target, method, combinationSize }: Loss): string {

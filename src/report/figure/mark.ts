@@ -10,11 +10,12 @@ export interface Look {
 }
 
 const SHAPES = [symbolCircle, symbolSquare, symbolTriangle, symbolDiamond, symbolCross, symbolWye];
+const LAST: Look = { color: 'sky', dash: '5 2', shape: 3 };
 const OTHERS: readonly Look[] = [
   { color: 'green', dash: '7 2', shape: 2 },
   { color: 'purple', dash: '2 3', shape: 4 },
   { color: 'ochre', dash: '9 3 2 3', shape: 5 },
-  { color: 'sky', dash: '5 2', shape: 3 },
+  LAST,
 ];
 const FIXED: Readonly<Record<string, Look>> = {
   'own-base': { color: 'muted', dash: '1 3', shape: 4 },
@@ -31,7 +32,7 @@ const FIXED: Readonly<Record<string, Look>> = {
  */
 export function methodLook(method: string, index = 0): Look {
   const fixed = FIXED[method];
-  return fixed !== undefined && index === 0 ? fixed : OTHERS[(index + OTHERS.length - 1) % OTHERS.length]!;
+  return fixed !== undefined && index === 0 ? fixed : (OTHERS[(index + OTHERS.length - 1) % OTHERS.length] ?? LAST);
 }
 
 export interface MarkForm {
@@ -96,5 +97,5 @@ function shapeId(shape: number, size: number, hollow: boolean): string {
 }
 
 function shapePath(shape: number, size: number): string {
-  return symbol(SHAPES[shape % SHAPES.length]!, size).digits(1)()!;
+  return symbol(SHAPES[shape % SHAPES.length], size).digits(1)() ?? '';
 }

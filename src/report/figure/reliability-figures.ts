@@ -28,10 +28,7 @@ export function renderReliabilityFigures(diagnostics: Diagnostics): ReportFigure
     const key = JSON.stringify([row.dataset, row.target]);
     groups.set(key, [...(groups.get(key) ?? []), row]);
   }
-  return [...groups.values()]
-    .map(panelsOf)
-    .filter((panels) => panels.length > 0)
-    .map((panels) => reliabilityFigure(panels, diagnostics.notes?.reliability));
+  return [...groups.values()].flatMap((rows) => reliabilityFigure(panelsOf(rows), diagnostics.notes?.reliability));
 }
 
 /** The methods of a figure in their fixed order; of several M the smallest. */
@@ -43,14 +40,16 @@ function panelsOf(rows: readonly Reliability[]): Reliability[] {
   });
 }
 
-function reliabilityFigure(panels: readonly Reliability[], note: string | undefined): ReportFigure {
-  const { dataset, target } = panels[0]!;
+function reliabilityFigure(panels: readonly Reliability[], note: string | undefined): ReportFigure[] {
+  const [first] = panels;
+  if (first === undefined) return [];
+  const { dataset, target } = first;
   const path = figurePath('reliability', dataset, target);
   const title = `Reliability of ${plainText(target)} on ${plainText(dataset)}, all seeds pooled`;
   const eces = panels.map((panel) => `${panelTitle(panel)} ${formatFixed(100 * panel.ece)} pp`).join(', ');
   const alt = `Accuracy per confidence bin, evaluation examples of all seeds pooled. ECE: ${eces}.`;
   const svg = drawFigure(panels, title, alt, idOf(path));
-  return { kind: 'reliability', dataset, target, path, title, alt, note, svg, table: tableOf(panels) };
+  return [{ kind: 'reliability', dataset, target, path, title, alt, note, svg, table: tableOf(panels) }];
 }
 
 function tableOf(panels: readonly Reliability[]): ReportFigure['table'] {

@@ -57,7 +57,7 @@ export function rowChart(chart: RowChart): string {
   const x = scaleOf(chart, [left, left + plot]);
   let y = top;
   const drawn = rows.map((row, i) => {
-    const [start, height] = [y, heights[i]!];
+    const [start, height] = [y, heights[i] ?? 0];
     y += height;
     const middle = start + height / 2;
     const label = text(left - 10, middle + 4, shortenName(row.label, 34), { 'text-anchor': 'end' });
@@ -85,7 +85,7 @@ export function rowChart(chart: RowChart): string {
     axis(chart, x, { left, plot, top, bottom }),
     ...drawn,
     reference ? referenceLine(x(reference.x), reference.label, top, bottom) : '',
-    laned ? mutedText(left + plot + LANE / 2, top - 6, chart.lane!, 'middle') : '',
+    laned ? mutedText(left + plot + LANE / 2, top - 6, chart.lane ?? '', 'middle') : '',
     chart.legend.length > 0 ? key.svg : '',
   );
 }
@@ -171,7 +171,7 @@ function sparse(scale: ReturnType<typeof scaleLog<number, number>>) {
       .flatMap((exponent) => mantissas.map((each) => Number(`${each}e${exponent}`)))
       .filter((tick) => tick >= low && tick <= high);
   });
-  const chosen = sets.find((set) => set.length >= 4) ?? sets.at(-1)!;
+  const chosen = sets.find((set) => set.length >= 4) ?? sets.at(-1) ?? [];
   const ticks = chosen.length > 1 ? chosen : [low, high];
   return Object.assign((value: number) => scale(value), { ticks: (_count: number) => ticks });
 }

@@ -11,7 +11,7 @@ export function element(name: string, attributes: Attributes, ...children: reado
 
 /** Text of a node or attribute: control characters (XML 1.0 forbids them) left out, markup characters escaped. */
 export function escapeXml(text: string): string {
-  return plainText(text).replace(/[&<>"']/g, (character) => ENTITIES[character]!);
+  return plainText(text).replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
 }
 
 const ENTITIES: Readonly<Record<string, string>> = {

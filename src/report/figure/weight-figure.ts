@@ -20,7 +20,7 @@ export function weightFigures({ weightByMargin = [] }: Diagnostics): ReportFigur
     const ends = own
       .filter(({ target }) => target === null)
       .map(({ combinationSize, bins }) => {
-        const [low, high] = [bins[0]!.meanWeight, bins.at(-1)!.meanWeight];
+        const [low, high] = [bins.at(0)?.meanWeight ?? null, bins.at(-1)?.meanWeight ?? null];
         return `M = ${combinationSize} from ${formatFixed(low, 3)} (smallest margins) to ${formatFixed(high, 3)} (largest)`;
       });
     const alt = `Mean weight of examples of D by percentile of their boundary margin, all targets pooled: ${ends.join('; ')}.`;

@@ -43,7 +43,9 @@ ${[...groups.values()].map((group) => targetExamples(group, examples))}
 }
 
 function targetExamples(group: readonly TellingExample[], examples: Examples): Markup {
-  const { dataset, target } = group[0]!;
+  const [first] = group;
+  if (first === undefined) return html``;
+  const { dataset, target } = first;
   return html`<details class="drill" data-dataset="${dataset}" data-target="${target}"><summary><b>${target}</b> on ${dataset}</summary>
 ${EXAMPLE_KINDS.flatMap((kind) => {
   const ofKind = group.filter((example) => example.kind === kind);
@@ -73,11 +75,11 @@ function keyFigure({ kind, weight, ownBaseSupport, distributions, prediction }: 
 }
 
 function distributionTable({ distributions, options, label, prediction, ownBasePrediction }: TellingExample): Markup {
-  const count = distributions[0]!.probabilities.length;
+  const count = distributions[0]?.probabilities.length ?? 0;
   const rows = Array.from({ length: count }, (_, k) => {
     const tags = [k === label && 'label', k === prediction && 'target', k === ownBasePrediction && 'own base'];
     const said = tags.filter((tag) => tag !== false);
-    return html`<tr${k === label ? html` class="label"` : ''}><th scope="row"><bdi>${options?.[k] ?? `option ${k + 1}`}</bdi>${said.map((tag) => html` <span class="tag">${tag}</span>`)}</th>${distributions.map(({ probabilities }) => probability(probabilities[k]!))}</tr>`;
+    return html`<tr${k === label ? html` class="label"` : ''}><th scope="row"><bdi>${options?.[k] ?? `option ${k + 1}`}</bdi>${said.map((tag) => html` <span class="tag">${tag}</span>`)}</th>${distributions.map(({ probabilities }) => probability(probabilities[k] ?? 0))}</tr>`;
   });
   return scrollable(
     'Probability of each option in per cent, by model',

@@ -30,7 +30,7 @@ export function renderHtmlReport(input: ReportInput, figures: readonly PageFigur
     `${results.suite}: SupportCal calibration report`,
     html`<a class="skip" href="#headline">Skip to the report</a>
 <nav aria-label="Sections">${links}</nav>
-<main>${opening!}
+<main>${opening ?? null}
 ${filters(tables, links)}
 ${rest}</main>`,
   );

@@ -13,10 +13,8 @@ export type Content = Markup | string | number | null | false | readonly Content
  * attribute.
  */
 export function html(parts: TemplateStringsArray, ...values: readonly Content[]): Markup {
-  let text = parts[0]!;
-  values.forEach((value, n) => {
-    text += textOf(value) + parts[n + 1]!;
-  });
+  let text = '';
+  for (const [n, part] of parts.entries()) text += n === 0 ? part : textOf(values[n - 1] ?? null) + part;
   return new Markup(text);
 }
 

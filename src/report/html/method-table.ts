@@ -1,5 +1,6 @@
 import type { PaperColumn } from '../table/paper-table.js';
 import type { Rank } from '../table/rank-values.js';
+import { zip } from '../table/zip.js';
 import { html, type Markup, scrollable } from './markup.js';
 
 /** One value of a method on one target. */
@@ -46,14 +47,14 @@ export function methodTable(table: MethodTable): Markup {
     )}</tr></thead>
 <tbody>${rows.map(
       ({ target, leads: itsLeads, cells }) => html`<tr data-target="${target}">
-<th scope="row"${target.length > LONG_NAME && html` title="${target}"`}>${target}</th>${itsLeads.map(({ content, value }) => html`<td data-v="${sortable(value)}">${content}</td>`)}${cells.map((cell, i) => tableCell(cell, columns[i]!))}</tr>`,
+<th scope="row"${target.length > LONG_NAME && html` title="${target}"`}>${target}</th>${itsLeads.map(({ content, value }) => html`<td data-v="${sortable(value)}">${content}</td>`)}${zip(cells, columns).map(([cell, column]) => tableCell(cell, column))}</tr>`,
     )}</tbody>
 ${
   macro &&
-  html`<tfoot><tr><th scope="row">Macro average</th>${leads.map(() => html`<td></td>`)}${macro.map((cell, i) => tableCell(cell, columns[i]!))}</tr>${
+  html`<tfoot><tr><th scope="row">Macro average</th>${leads.map(() => html`<td></td>`)}${zip(macro, columns).map(([cell, column]) => tableCell(cell, column))}</tr>${
     below &&
     html`
-<tr class="less"><th scope="row">${below.label}</th>${leads.map(() => html`<td></td>`)}${below.cells.map((cell, i) => html`<td${columns[i]!.labelFree ? '' : html` class="apart"`} data-method="${columns[i]!.key}">${cell}</td>`)}</tr>`
+<tr class="less"><th scope="row">${below.label}</th>${leads.map(() => html`<td></td>`)}${zip(below.cells, columns).map(([cell, { labelFree, key }]) => html`<td${labelFree ? '' : html` class="apart"`} data-method="${key}">${cell}</td>`)}</tr>`
   }</tfoot>`
 }
 </table>`,
@@ -67,11 +68,11 @@ function tableCell({ text, value, rank, marks, hint }: TableCell, column: PaperC
 
 /** Mean bold or underlined for the eye, in words for those who listen; its error smaller. */
 function ranked(text: string, rank: Rank): Markup {
-  const [mean, error] = text.split(' ± ');
+  const [mean = text, error] = text.split(' ± ');
   const rest = error === undefined ? '' : html`<small> ± ${error}</small>`;
-  if (rank === 'best') return html`<b>${mean!}</b>${rest}<span class="unseen"> (best)</span>`;
-  if (rank === 'second') return html`<u>${mean!}</u>${rest}<span class="unseen"> (second best)</span>`;
-  return html`${mean!}${rest}`;
+  if (rank === 'best') return html`<b>${mean}</b>${rest}<span class="unseen"> (best)</span>`;
+  if (rank === 'second') return html`<u>${mean}</u>${rest}<span class="unseen"> (second best)</span>`;
+  return html`${mean}${rest}`;
 }
 
 /** What a cell of a sortable table is sorted by: eight digits sort as all of them do, and are not printed. */

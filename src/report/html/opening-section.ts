@@ -1,5 +1,6 @@
 import type { Results } from '../../results/results-schema.js';
 import type { PaperColumn, PaperTable } from '../table/paper-table.js';
+import { zip } from '../table/zip.js';
 import { formatFixed, formatPercent } from '../text/format-number.js';
 import { count, missingParts } from '../text/what-is-missing.js';
 import { html, type Markup } from './markup.js';
@@ -33,7 +34,7 @@ export function openingSection(results: Results, tables: readonly PaperTable[]):
 <section id="headline" aria-labelledby="headline-h">
 <h2 id="headline-h">Macro-average ECE, and the temperature to use</h2>
 <p class="lead">ECE is the mean distance between confidence and accuracy in percentage points (pp): lower is better. Per seed, ${formatPercent(protocol.calibrationFraction, 0)} % of the questions fix one temperature per model, without labels; ECE is measured on the rest.</p>
-<div class="cards">${tables.map((table, i) => headlineCard(table, chosen[i]!))}</div>
+<div class="cards">${zip(tables, chosen).map(([table, temperatures]) => headlineCard(table, temperatures))}</div>
 ${allTemperatures(tables, chosen)}
 <details class="prose"><summary>How to read this</summary>
 ${HOW_TO_READ}${experimentalNote(tables)}</details>
@@ -51,10 +52,10 @@ function allTemperatures(
   tables: readonly PaperTable[],
   chosen: ReadonlyArray<ChosenTemperatures | null>,
 ): Markup | null {
-  const entries = chosen.flatMap((each, i) =>
+  const entries = zip(tables, chosen).flatMap(([{ dataset }, each]) =>
     each === null
       ? []
-      : [[tables[i]!.dataset, Object.fromEntries(each.rows.map(({ target, temperature }) => [target, temperature]))]],
+      : [[dataset, Object.fromEntries(each.rows.map(({ target, temperature }) => [target, temperature]))]],
   );
   if (entries.length === 0) return null;
   return html`<details class="prose" data-copy-block><summary>All temperatures as JSON</summary><pre tabindex="0"><code>${JSON.stringify(Object.fromEntries(entries), null, 2)}</code></pre></details>`;
@@ -80,7 +81,7 @@ function headlineCard(table: PaperTable, chosen: ChosenTemperatures | null): Mar
     const of = table.columns.filter((column) => column.method === method);
     const column = of.toSorted((a, b) => (a.combinationSize ?? 0) - (b.combinationSize ?? 0))[0];
     if (column === undefined) return [];
-    return [{ column, meanPp: table.macro[table.columns.indexOf(column)]!.meanPp }];
+    return [{ column, meanPp: table.macro[table.columns.indexOf(column)]?.meanPp ?? null }];
   });
   const most = Math.max(...shown.map(({ meanPp }) => meanPp ?? 0)) || 1;
   return html`<article class="card" data-dataset="${table.dataset}">

@@ -109,7 +109,7 @@ function scoringTable({ run, models }: RunManifest): Markup | null {
     const { tokens, seconds } = measured;
     return [
       model,
-      now ? `this run (${formatCount(now.rows)} rows)` : `when scored on ${kept!.at.slice(0, 10)}`,
+      now ? `this run (${formatCount(now.rows)} rows)` : `when scored on ${kept?.at.slice(0, 10)}`,
       formatCount(tokens),
       formatFixed(seconds, 1),
       seconds > 0 ? formatCount(Math.round(tokens / seconds)) : 'n/a',

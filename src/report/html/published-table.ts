@@ -9,12 +9,13 @@ type Table = PublishedComparison['tables'][number];
 
 /** Our ECE beside printed numbers of a data set; nothing where the suite names none. */
 export function publishedTables(dataset: string, { published }: Pick<Results, 'published'>): Markup[] {
-  const diagnostics = (published?.diagnostics ?? []).filter((row) => row.dataset === dataset);
+  if (published === null) return [];
+  const { title } = published;
+  const tables = published.tables.filter((table) => table.dataset === dataset);
+  const diagnostics = published.diagnostics.filter((row) => row.dataset === dataset);
   return [
-    ...(published?.tables ?? [])
-      .filter((table) => table.dataset === dataset)
-      .map((table) => publishedTable(table, published!.title)),
-    ...(diagnostics.length === 0 ? [] : [diagnosticsTable(diagnostics, published!.title)]),
+    ...tables.map((table) => publishedTable(table, title)),
+    ...(diagnostics.length === 0 ? [] : [diagnosticsTable(diagnostics, title)]),
   ];
 }
 

@@ -5,6 +5,7 @@ import type { RunResult } from '../../results/run-schema.js';
 import { accuracyText, cellMarks, cellText, footnotes, macroText } from '../table/cell-text.js';
 import { differenceParts, differencesFromDaca, type EceDifference } from '../table/ece-difference.js';
 import type { PaperColumn, PaperTable } from '../table/paper-table.js';
+import { zip } from '../table/zip.js';
 import { formatFixed, formatPercent, NOT_AVAILABLE } from '../text/format-number.js';
 import { html, type Markup } from './markup.js';
 import { methodTable, type TableCell } from './method-table.js';
@@ -21,7 +22,7 @@ export function tableSection(table: PaperTable, results: Results): Markup {
     ...(differences === null
       ? []
       : [
-          `Less DACA: mean difference of ECE over targets in pp, its 95 % interval and p-value, ${table.comparisons[0]!.resamples} bootstrap resamples of the examples.`,
+          `Less DACA: mean difference of ECE over targets in pp, its 95 % interval and p-value, ${table.comparisons[0]?.resamples} bootstrap resamples of the examples.`,
         ]),
     ...footnotes(table),
   ];
@@ -63,12 +64,12 @@ function eceTable(
         { content: html`${accuracyText(row)}`, value: row.gainPp },
         { content: html`${formatPercent(row.disagreementRate)}`, value: row.disagreementRate },
       ],
-      cells: row.cells.map((cell, i) => ({
+      cells: zip(row.cells, table.columns).map(([cell, column]) => ({
         text: cellText(cell),
         value: cell.meanPp,
         rank: cell.rank,
         marks: cellMarks(cell),
-        hint: hint(row.target, table.columns[i]!),
+        hint: hint(row.target, column),
       })),
     })),
     macro: table.macro.map((cell) => ({ text: macroText(cell), value: cell.meanPp, rank: cell.rank })),
@@ -102,7 +103,7 @@ function metricDetails(metric: PageMetric, table: PaperTable, runsOf: RunsOf, se
     return { target, leads: [], cells: rankedCells(metric, table.columns, values) };
   });
   const macro = table.columns.map((_, i) => {
-    const values = rows.map((row) => row.cells[i]!.value).filter((value) => value !== null);
+    const values = rows.map((row) => row.cells[i]?.value ?? null).filter((value) => value !== null);
     const value = mean(values);
     return { value, text: value === null ? NOT_AVAILABLE : formatFixed(value, decimalsOf(metric)) };
   });
@@ -127,9 +128,9 @@ function rankedCells(
 ): TableCell[] {
   const ranks = rankMetric(
     metric,
-    cells.map(({ value }, i) => (columns[i]!.labelFree ? value : null)),
+    zip(cells, columns).map(([{ value }, { labelFree }]) => (labelFree ? value : null)),
   );
-  return cells.map((cell, i) => ({ ...cell, rank: ranks[i]! }));
+  return zip(cells, ranks).map(([cell, rank]) => ({ ...cell, rank }));
 }
 
 function direction({ best }: PageMetric): string {

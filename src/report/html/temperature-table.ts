@@ -38,7 +38,7 @@ export function chosenTemperatures(table: PaperTable, runs: readonly RunResult[]
     const itsRuns = ofColumn.filter((run) => run.target === target);
     const finite = itsRuns.map((run) => run.temperature).filter((value) => value !== null);
     const lowest = cells.find((cell) => cell.rank === 'best')?.meanPp;
-    const ecePp = cells[at]!.meanPp;
+    const ecePp = cells[at]?.meanPp ?? null;
     const beaten = typeof lowest === 'number' && ecePp !== null && lowest < ecePp;
     return { target, temperature: mean(finite), finite, unfit: itsRuns.length - finite.length, ecePp, beaten };
   });
@@ -48,7 +48,10 @@ export function chosenTemperatures(table: PaperTable, runs: readonly RunResult[]
 /** Target, temperature to copy, ECE before and after. */
 export function temperatureTable(table: PaperTable, { column, rows }: ChosenTemperatures): Markup {
   const vanilla = table.columns.findIndex(({ method }) => method === 'vanilla');
-  const before = (n: number) => (vanilla < 0 ? '' : `${formatFixed(table.rows[n]!.cells[vanilla]!.meanPp)} → `);
+  const before = (n: number) => {
+    const cell = table.rows[n]?.cells[vanilla];
+    return cell === undefined ? '' : `${formatFixed(cell.meanPp)} → `;
+  };
   const content = html`
 <table class="grid plain taus"><caption class="unseen">Temperature to use on ${table.dataset}</caption>
 <thead><tr><th scope="col">Target</th><th scope="col" class="num">Temperature</th><th scope="col" class="num">ECE pp</th></tr></thead>

@@ -153,8 +153,9 @@ function temperatureText({ temperatureMean, infinite, none, fits }: Curve['point
 
 function weightsByMargin(dataset: string, { weightByMargin, weightBySign, notes }: Diagnostics): string[] {
   const pooled = of(dataset, weightByMargin).filter(({ target }) => target === null);
-  if (pooled.length === 0) return [];
-  const bins = pooled[0]!.bins.map(({ lower, upper }) => `${lower} to ${upper} %`);
+  const [first] = pooled;
+  if (first === undefined) return [];
+  const bins = first.bins.map(({ lower, upper }) => `${lower} to ${upper} %`);
   const size = (combinationSize: number) => methodLabel('supportcal', combinationSize);
   const byPercentile = pooled.map((row) => [
     size(row.combinationSize),

@@ -1,7 +1,7 @@
 import type { Results } from '../../results/results-schema.js';
 import { macroText } from '../table/cell-text.js';
-import { differenceText, eceDifference } from '../table/ece-difference.js';
-import type { PaperTable } from '../table/paper-table.js';
+import { differenceText, eceDifference, onlyTarget } from '../table/ece-difference.js';
+import type { PaperColumn, PaperTable } from '../table/paper-table.js';
 import { formatPercent } from '../text/format-number.js';
 import { count, whatIsMissing } from '../text/what-is-missing.js';
 import { escapeMarkdown, markdownTable, rankedMarkdown } from './escape-markdown.js';
@@ -75,35 +75,41 @@ function macroTable(tables: readonly PaperTable[]): string {
  */
 function lowestSentence(table: PaperTable): string {
   const best = table.columns
-    .filter((_, i) => table.macro[i]!.rank === 'best')
+    .filter((_, i) => table.macro[i]?.rank === 'best')
     .map((column) => escapeMarkdown(column.label));
   const pp = table.macro.find((cell) => cell.rank === 'best')?.meanPp;
   const lowest =
     pp === undefined || pp === null
       ? 'no label-free method has an ECE'
       : `lowest macro ECE: ${best.join(' and ')} (${pp.toFixed(2)} pp)`;
-  const daca = table.columns.findIndex((column) => column.method === 'daca');
+  const placed = table.columns.map((column, at) => ({ column, at }));
+  const daca = placed.find(({ column }) => column.method === 'daca');
   const duels =
-    daca < 0
+    daca === undefined
       ? []
-      : table.columns.flatMap((column, i) => (column.method === 'supportcal' ? [duel(table, i, daca)] : []));
+      : placed.filter(({ column }) => column.method === 'supportcal').map((ours) => duel(table, ours, daca));
   const uneven = new Set(table.macro.map((cell) => cell.targets)).size > 1;
   const caution = uneven ? ['the macro averages do not cover the same targets'] : [];
   return `**${escapeMarkdown(table.dataset)}**: ${[lowest, ...duels, ...caution].join('; ')}.`;
 }
 
-function duel(table: PaperTable, ours: number, daca: number): string {
+/** A column and its place in the table. */
+interface PlacedColumn {
+  readonly column: PaperColumn;
+  readonly at: number;
+}
+
+function duel(table: PaperTable, ours: PlacedColumn, daca: PlacedColumn): string {
   const pairs = table.rows
-    .map((row) => [row.cells[ours]!.meanPp, row.cells[daca]!.meanPp] as const)
+    .map((row) => [row.cells[ours.at]?.meanPp ?? null, row.cells[daca.at]?.meanPp ?? null] as const)
     .filter((pair): pair is [number, number] => pair[0] !== null && pair[1] !== null);
   const lower = pairs.filter(([a, b]) => a < b).length;
   const equal = pairs.filter(([a, b]) => a === b).length;
   const tie = equal > 0 ? ` and equal in ${equal}` : '';
-  return `${escapeMarkdown(table.columns[ours]!.label)} is lower than DACA in ${lower} of ${count(pairs.length, 'target')}${tie}${meanDifference(table, ours, daca)}`;
+  return `${escapeMarkdown(ours.column.label)} is lower than DACA in ${lower} of ${count(pairs.length, 'target')}${tie}${meanDifference(table, ours.column, daca.column)}`;
 }
 
-function meanDifference(table: PaperTable, ours: number, daca: number): string {
-  const target = table.rows.length === 1 ? table.rows[0]!.target : null;
-  const difference = eceDifference(table, target, table.columns[ours]!, table.columns[daca]!);
+function meanDifference(table: PaperTable, ours: PaperColumn, daca: PaperColumn): string {
+  const difference = eceDifference(table, onlyTarget(table), ours, daca);
   return difference === null ? '' : ` (on average ${differenceText(difference)})`;
 }

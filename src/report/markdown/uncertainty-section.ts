@@ -11,7 +11,7 @@ export function uncertaintySection(table: PaperTable, results: Results): string[
   const resamples = results.protocol.bootstrap?.resamples[table.dataset] ?? 0;
   if (resamples === 0) return [];
   const daca = table.columns.find((column) => column.method === 'daca');
-  const best = table.columns.find((_, i) => table.macro[i]!.rank === 'best');
+  const best = table.columns.find((_, i) => table.macro[i]?.rank === 'best');
   return [
     '### Uncertainty',
     `95 % intervals and p-values (two-sided) of ${formatCount(resamples)} bootstrap resamples of the evaluation examples, drawn alike for all methods and seeds. Temperatures stay as fitted. tables/comparisons.csv has every pair of methods.`,

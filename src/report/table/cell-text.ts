@@ -1,6 +1,7 @@
 import { formatFixed, formatPercent, formatSigned, NOT_AVAILABLE } from '../text/format-number.js';
 import { noTemperatureText } from '../text/no-temperature-text.js';
 import type { MacroCell, PaperCell, PaperRow, PaperTable } from './paper-table.js';
+import { zip } from './zip.js';
 
 export const INFINITE_MARK = '∞';
 export const NO_FIT_MARK = '∅';
@@ -28,13 +29,13 @@ export function accuracyText(row: PaperRow): string {
 /** What the marks stand for and which cells have fewer seeds or targets behind them than the others. */
 export function footnotes(table: PaperTable): string[] {
   const cells = table.rows.flatMap((row) =>
-    row.cells.map((cell, i) => ({ cell, name: `${row.target} · ${table.columns[i]!.label}` })),
+    zip(row.cells, table.columns).map(([cell, { label }]) => ({ cell, name: `${row.target} · ${label}` })),
   );
   const infinite = cells.filter(({ cell }) => cell.infinite > 0);
   const none = cells.filter(({ cell }) => cell.none > 0);
   const fewer = cells.filter(({ cell }) => cell.runs > 0 && cell.seeds < table.seeds);
-  const macro = table.macro
-    .map((cell, i) => ({ cell, label: table.columns[i]!.label }))
+  const macro = zip(table.macro, table.columns)
+    .map(([cell, { label }]) => ({ cell, label }))
     .filter(({ cell }) => cell.targets < table.rows.length);
   return [
     note(

@@ -53,6 +53,6 @@ export function consoleName(id: string): string {
 }
 
 function aligned(text: string): string {
-  const mean = text.split(' ')[0]!;
+  const [mean = text] = text.split(' ');
   return (mean.padStart(MEAN_WIDTH) + text.slice(mean.length)).padEnd(CELL_WIDTH);
 }

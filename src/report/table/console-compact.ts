@@ -4,6 +4,7 @@ import { consoleName, type Ink, markWidthOf, paintRank, rankMark } from './conso
 import { type RuledCell, ruledTable } from './console-ruled.js';
 import { headLines } from './head-lines.js';
 import type { PaperCell, PaperTable } from './paper-table.js';
+import { zip } from './zip.js';
 
 /** With fewer methods side by side nothing is compared. */
 const FEWEST = 3;
@@ -26,27 +27,29 @@ export function compactTable(table: PaperTable, width: number, ink: Ink): string
 
 /** The methods from `first` to before `end`; the first part has the accuracy. */
 function drawPart({ columns, rows, macro, seeds }: PaperTable, first: number, end: number, ink: Ink) {
-  const shown = columns.slice(first, end);
-  const place = (content: string, i: number): RuledCell => ({ content, apart: !shown[i]!.labelFree });
-  const markWidths = shown.map((_, i) => markWidthOf(rows.map((row) => row.cells[first + i]!)));
+  const shown = columns.slice(first, end).map(({ label, labelFree }, i) => ({
+    head: headLines(consoleName(label)).join('\n'),
+    markWidth: markWidthOf(rows.flatMap((row) => row.cells[first + i] ?? [])),
+    place: (content: string): RuledCell => ({ content, apart: !labelFree }),
+  }));
   const withAccuracy = (content: string) => (first === 0 ? [{ content }] : []);
-  const blank = (i: number) => ' '.repeat(markWidths[i]! + (ink.color ? 0 : 1));
+  const blank = (markWidth: number) => ' '.repeat(markWidth + (ink.color ? 0 : 1));
   return ruledTable(
     {
-      head: [
-        { content: 'Target' },
-        ...withAccuracy('Acc.\n(gain)'),
-        ...shown.map(({ label }, i) => place(headLines(consoleName(label)).join('\n'), i)),
-      ],
+      head: [{ content: 'Target' }, ...withAccuracy('Acc.\n(gain)'), ...shown.map(({ head, place }) => place(head))],
       rows: rows.map((row) => [
         { content: consoleName(row.target) },
         ...withAccuracy(`${formatPercent(row.accuracy)} \n(${formatSigned(row.gainPp)})`),
-        ...row.cells.slice(first, end).map((cell, i) => place(compactCell(cell, seeds, markWidths[i]!, ink), i)),
+        ...zip(shown, row.cells.slice(first, end)).map(([{ markWidth, place }, cell]) =>
+          place(compactCell(cell, seeds, markWidth, ink)),
+        ),
       ]),
       foot: [
         { content: 'Macro\naverage' },
         ...withAccuracy(''),
-        ...macro.slice(first, end).map((cell, i) => place(macroText(cell) + blank(i), i)),
+        ...zip(shown, macro.slice(first, end)).map(([{ markWidth, place }, cell]) =>
+          place(macroText(cell) + blank(markWidth)),
+        ),
       ],
       gap: 0,
     },

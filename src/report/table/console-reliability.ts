@@ -63,7 +63,7 @@ function bars({ bins }: Reliability, colors: ReturnType<typeof pc.createColors>)
   return bins
     .map(({ count, accuracy, confidence }) => {
       if (count === 0 || accuracy === null || confidence === null) return colors.dim(EMPTY);
-      const block = BLOCKS[Math.min(BLOCKS.length - 1, Math.floor(accuracy * BLOCKS.length))]!;
+      const block = BLOCKS[Math.min(BLOCKS.length - 1, Math.floor(accuracy * BLOCKS.length))] ?? EMPTY;
       if (Math.abs(confidence - accuracy) < NOTABLE) return block;
       return confidence > accuracy ? colors.yellow(block) : colors.cyan(block);
     })

@@ -49,7 +49,8 @@ export function ruledTable({ head, rows, foot, gap }: RuledTable, { colors }: In
     foot.map(place),
   );
   const lines = output.toString().split('\n');
-  const rule = lines[0]!.replaceAll('┬', '┼');
+  const [top = ''] = lines;
+  const rule = top.replaceAll('┬', '┼');
   lines.splice(1 + heightOf(head), 0, rule);
   lines.splice(-1 - heightOf(foot), 0, rule);
   return { text: lines.join('\n'), width: rule.length };

@@ -6,6 +6,7 @@ import { compactTable } from './console-compact.js';
 import { wideTable } from './console-wide.js';
 import { differenceNote } from './ece-difference.js';
 import type { PaperTable } from './paper-table.js';
+import { zip } from './zip.js';
 
 export interface ConsoleOptions {
   readonly color: boolean;
@@ -32,13 +33,13 @@ export function renderConsoleTable(table: PaperTable, { color, width }: ConsoleO
 function narrowBlocks(table: PaperTable, ink: Ink): string {
   const labels = table.columns.map((column) => consoleName(column.label));
   const pad = Math.max(0, ...labels.map((label) => label.length));
-  const line = (i: number, text: string) => `  ${labels[i]!.padEnd(pad)}  ${text.trimEnd()}`;
+  const line = (label: string, text: string) => `  ${label.padEnd(pad)}  ${text.trimEnd()}`;
   const blocks = table.rows.map((row) => [
     ink.colors.bold(consoleName(row.target)),
     `  accuracy ${accuracyText(row)}`,
-    ...row.cells.map((cell, i) => line(i, consoleCell(cell, 0, ink))),
+    ...zip(labels, row.cells).map(([label, cell]) => line(label, consoleCell(cell, 0, ink))),
   ]);
-  const macro = table.macro.map((cell, i) => line(i, consoleMacroCell(cell, 0, ink)));
+  const macro = zip(labels, table.macro).map(([label, cell]) => line(label, consoleMacroCell(cell, 0, ink)));
   return [...blocks, [ink.colors.bold('Macro average'), ...macro]].flat().join('\n');
 }
 

@@ -2,24 +2,33 @@ import { accuracyText } from './cell-text.js';
 import { consoleCell, consoleMacroCell, consoleName, type Ink, markWidthOf } from './console-cell.js';
 import { ruledTable } from './console-ruled.js';
 import type { PaperTable } from './paper-table.js';
+import { zip } from './zip.js';
 
 /** The paper's table: targets down, methods across, `mean ± SE` on one line. Returns its width too. */
 export function wideTable(table: PaperTable, ink: Ink): { text: string; width: number } {
-  const place = (content: string, i: number) => ({ content, apart: !table.columns[i]!.labelFree });
-  const markWidths = table.columns.map((_, i) => markWidthOf(table.rows.map((row) => row.cells[i]!)));
-  const heads = table.columns.map((column) => twoLines(consoleName(column.label)));
+  const columns = table.columns.map(({ label, labelFree }, i) => ({
+    head: twoLines(consoleName(label)),
+    markWidth: markWidthOf(table.rows.flatMap((row) => row.cells[i] ?? [])),
+    place: (content: string) => ({ content, apart: !labelFree }),
+  }));
   return ruledTable(
     {
-      head: [{ content: 'Target' }, { content: 'Accuracy\nbase → post' }, ...heads.map(place)],
+      head: [
+        { content: 'Target' },
+        { content: 'Accuracy\nbase → post' },
+        ...columns.map(({ head, place }) => place(head)),
+      ],
       rows: table.rows.map((row) => [
         { content: consoleName(row.target) },
         { content: accuracyText(row) },
-        ...row.cells.map((cell, i) => place(consoleCell(cell, markWidths[i]!, ink), i)),
+        ...zip(columns, row.cells).map(([{ markWidth, place }, cell]) => place(consoleCell(cell, markWidth, ink))),
       ]),
       foot: [
         { content: 'Macro average' },
         { content: '' },
-        ...table.macro.map((cell, i) => place(consoleMacroCell(cell, markWidths[i]!, ink), i)),
+        ...zip(columns, table.macro).map(([{ markWidth, place }, cell]) =>
+          place(consoleMacroCell(cell, markWidth, ink)),
+        ),
       ],
       gap: 1,
     },

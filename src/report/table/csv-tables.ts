@@ -56,7 +56,7 @@ function wideCsv(table: PaperTable): string {
 
 /** The comparisons of results.json; an empty target is the mean over targets. */
 function comparisonsCsv({ comparisons }: Results): string {
-  const fields = Object.keys(comparisons[0]!) as (keyof Results['comparisons'][number])[];
+  const fields = Object.keys(comparisons[0] ?? {}) as (keyof Results['comparisons'][number])[];
   return reportCsv([fields, ...comparisons.map((row) => fields.map((field) => row[field]))]);
 }
 

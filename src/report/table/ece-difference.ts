@@ -1,5 +1,6 @@
 import { formatFixed, formatSigned } from '../text/format-number.js';
 import type { PaperColumn, PaperTable } from './paper-table.js';
+import { zip } from './zip.js';
 
 /** ECE of one method minus that of another on the same examples, in percentage points. */
 export interface EceDifference {
@@ -53,11 +54,10 @@ export function differenceParts({ differencePp, lowPp, highPp, pValue, resamples
 export function differenceNote(table: PaperTable): string | null {
   const differences = differencesFromDaca(table);
   if (differences === null) return null;
-  const parts = table.columns.flatMap(({ label }, i) => {
-    const difference = differences[i]!;
-    return difference === null ? [] : [`${label} ${differenceText(difference)}`];
-  });
-  const { resamples } = table.comparisons[0]!;
+  const parts = zip(table.columns, differences).flatMap(([{ label }, difference]) =>
+    difference === null ? [] : [`${label} ${differenceText(difference)}`],
+  );
+  const resamples = table.comparisons[0]?.resamples;
   return `Difference from DACA in pp, mean over targets, with 95 % interval (${resamples} bootstrap resamples): ${parts.join('; ')}.`;
 }
 
@@ -65,9 +65,14 @@ export function differenceNote(table: PaperTable): string | null {
 export function differencesFromDaca(table: PaperTable): (EceDifference | null)[] | null {
   const daca = table.columns.find((column) => column.method === 'daca');
   if (daca === undefined) return null;
-  const target = table.rows.length === 1 ? table.rows[0]!.target : null;
-  const differences = table.columns.map((column) => eceDifference(table, target, column, daca));
+  const differences = table.columns.map((column) => eceDifference(table, onlyTarget(table), column, daca));
   return differences.every((difference) => difference === null) ? null : differences;
+}
+
+/** The target of a table with one row, whose mean over targets is its own; null for any other table. */
+export function onlyTarget({ rows }: PaperTable): string | null {
+  const [first] = rows;
+  return first !== undefined && rows.length === 1 ? first.target : null;
 }
 
 /** No p-value of B resamples is below 2 / (B + 1), so that one stands for "at most". */

@@ -35,7 +35,7 @@ export function latexText(text: string): string {
 function latexCharacter(character: string): string {
   const special = SPECIAL[character];
   if (special !== undefined) return special;
-  const code = character.codePointAt(0)!;
+  const code = character.codePointAt(0) ?? 0;
   if (code < 0x7f) return character;
   if (KNOWN.test(character)) return character;
   if (code === 0xa0) return '~';

@@ -3,6 +3,7 @@ import type { Results } from '../../results/results-schema.js';
 import type { RunResult } from '../../results/run-schema.js';
 import { type Rank, rankValues } from './rank-values.js';
 import { type TargetAccuracy, targetAccuracy } from './target-accuracy.js';
+import { zip } from './zip.js';
 
 export interface PaperColumn {
   readonly key: string;
@@ -108,22 +109,19 @@ function paperRow(
   columns: readonly PaperColumn[],
 ): PaperRow {
   const byKey = new Map(summary.map((row) => [methodKey(row.method, row.combinationSize), row]));
-  const means = columns.map((column) => byKey.get(column.key)?.eceMeanPp ?? null);
+  const found = columns.map((column) => ({ column, row: byKey.get(column.key) }));
   // A mean over fewer splits than the others' is not compared with theirs: the missing ones may be the hard ones.
-  const seeds = columns.map((column) => byKey.get(column.key)?.seeds ?? 0);
-  const most = Math.max(...seeds);
-  const ranks = rankValues(means.map((value, i) => (columns[i]!.labelFree && seeds[i] === most ? value : null)));
-  const cells = columns.map((column, i) => {
-    const row = byKey.get(column.key);
-    const cellRuns = runs.filter((run) => methodKey(run.method, run.combinationSize) === column.key);
-    return {
-      meanPp: means[i]!,
-      sePp: row?.eceSePp ?? null,
-      seeds: seeds[i]!,
-      rank: ranks[i]!,
-      ...behindCell(cellRuns),
-    };
-  });
+  const most = Math.max(...found.map(({ row }) => row?.seeds ?? 0));
+  const ranks = rankValues(
+    found.map(({ column, row }) => (column.labelFree && row?.seeds === most ? row.eceMeanPp : null)),
+  );
+  const cells = zip(found, ranks).map(([{ column, row }, rank]) => ({
+    meanPp: row?.eceMeanPp ?? null,
+    sePp: row?.eceSePp ?? null,
+    seeds: row?.seeds ?? 0,
+    rank,
+    ...behindCell(runs.filter((run) => methodKey(run.method, run.combinationSize) === column.key)),
+  }));
   return { target, ownBase: runs[0]?.ownBase ?? '', ...targetAccuracy(runs), cells };
 }
 
@@ -148,9 +146,9 @@ function macroCells(results: Results, dataset: string, columns: readonly PaperCo
   const ranks = rankValues(
     columns.map(({ key, labelFree }) => (labelFree ? (rows.get(key)?.eceMeanPp ?? null) : null)),
   );
-  return columns.map(({ key }, i) => ({
+  return zip(columns, ranks).map(([{ key }, rank]) => ({
     meanPp: rows.get(key)?.eceMeanPp ?? null,
     targets: rows.get(key)?.targets ?? 0,
-    rank: ranks[i]!,
+    rank,
   }));
 }

@@ -16,6 +16,6 @@ export function publishedNote(dataset: string, { published }: Pick<Results, 'pub
     if (differences.length === 0) return [];
     return [`${tables.length > 1 ? `${name}: ` : ''}${differences.join(', ')}`];
   });
-  if (parts.length === 0) return null;
-  return `Ours less ${published!.title}, mean ECE: ${parts.join('; ')}; per target in report.md.`;
+  if (published === null || parts.length === 0) return null;
+  return `Ours less ${published.title}, mean ECE: ${parts.join('; ')}; per target in report.md.`;
 }

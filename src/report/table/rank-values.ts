@@ -16,6 +16,6 @@ export function rankValues(values: ReadonlyArray<number | null>): Rank[] {
   return values.map((value) => {
     if (value === null) return null;
     if (value <= best + ROUNDING) return 'best';
-    return value <= second! + ROUNDING ? 'second' : null;
+    return second !== undefined && value <= second + ROUNDING ? 'second' : null;
   });
 }

@@ -36,7 +36,7 @@ function rowsOf(table: PublishedTable, summary: Results['summary']): Row[] {
   return Object.entries(table.rows).flatMap(([target, cells]) =>
     cells.flatMap((cell, c): Row[] => {
       if (cell === null) return [];
-      const [method, size] = table.columns[c]!.split(' ') as [string, string?];
+      const [method, size] = (table.columns[c] ?? '').split(' ') as [string, string?];
       const combinationSize = size === undefined ? null : Number(size);
       const ours = summary.find(
         (row) =>
@@ -73,9 +73,9 @@ function macroOf(rows: readonly Row[]): PublishedComparison['tables'][number]['m
       method,
       combinationSize,
       targets: both.length,
-      eceMeanPp: mean(both.map((row) => row.eceMeanPp!)),
+      eceMeanPp: mean(both.flatMap((row) => row.eceMeanPp ?? [])),
       printedMeanPp: mean(both.map((row) => row.printedMeanPp)),
-      differencePp: mean(both.map((row) => row.differencePp!)),
+      differencePp: mean(both.flatMap((row) => row.differencePp ?? [])),
     };
   });
 }

@@ -13,13 +13,12 @@ export interface PlannedContexts {
 }
 
 /** By the size of the file in bytes and the tokens of the longest prompt. */
-export function plannedContexts(
-  model: ModelSpec,
-  modelBytes: number,
-  device: Device,
-  longest: number,
-): PlannedContexts {
-  const { contexts, batchSize, ...plan } = workerPlan({ model, modelPath: '', modelBytes }, { threads: 1 }, device);
+export function plannedContexts(model: ModelSpec, bytes: number, device: Device, longest: number): PlannedContexts {
+  const { contexts, batchSize, ...plan } = workerPlan(
+    { model, place: { kind: 'gguf', path: '', bytes } },
+    { threads: 1 },
+    device,
+  );
   const size = contextSizeFor({ contexts, batchSize, ...plan }, longest, Number.POSITIVE_INFINITY);
   return { contexts, batchSize, ...size };
 }

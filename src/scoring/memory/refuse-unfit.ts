@@ -1,3 +1,4 @@
+import { nameWithFile } from '../../config/source-kind.js';
 import type { ModelJob } from '../../contract/scorer.js';
 import type { WorkerPlan } from '../../engine/protocol/protocol.js';
 import { type FreeMemory, ramState } from '../device/free-memory.js';
@@ -23,7 +24,7 @@ export async function refuseUnfit(
   if (onDevice === null) return null;
   // With some layers on the GPU the rest is in main memory.
   const free = plan.device !== 'cpu' && typeof plan.gpuLayers === 'number' ? onDevice + ramState().free : onDevice;
-  if (free >= 2 * job.modelBytes + AMPLE) return null;
+  if (free >= 2 * job.place.bytes + AMPLE) return null;
   const child = inspectChild(backendModule);
   try {
     const alone = { ...plan, sequences: 1, contexts: 1 };
@@ -32,11 +33,10 @@ export async function refuseUnfit(
     const end = await child.inspect({ plan: alone, sets, jobs, detail: 'nothing' }, () => {});
     // What is wrong with the file is better told by the attempt to load it.
     if (end.kind !== 'inspected') return null;
-    const needs = memoryPlan(end.model.memory, job.modelBytes, free);
+    const needs = memoryPlan(end.model.memory, job.place.bytes, free);
     if (needs.fits) return null;
-    const name = job.model.file === undefined ? `model ${job.model.id}` : `model ${job.model.id} (${job.model.file})`;
     return (
-      `${name} does not fit into memory: for one sequence of ${end.model.contextSize} tokens ` +
+      `${nameWithFile(job.model)} does not fit into memory: for one sequence of ${end.model.contextSize} tokens ` +
       `${memoryNumbers(needs, plan.device)}; use a smaller file, or set scoring: { memoryCheck: off } to try it`
     );
   } finally {

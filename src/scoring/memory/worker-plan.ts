@@ -12,15 +12,15 @@ export function machineOf({ device, cores }: Pick<ScoringSettings, 'device' | 'c
 
 /** The settings of models.yaml, which come first, then the shape that follows from the model, and the threads of its slot. */
 export function workerPlan(
-  { model, modelPath, modelBytes, lora }: Omit<ModelJob, 'jobs'>,
+  { model, place: { path, bytes, lora } }: Omit<ModelJob, 'jobs'>,
   slot: Pick<SlotStage, 'threads'>,
   device: Device,
 ): WorkerPlan {
   const own = model.scoring ?? {};
-  const { cells, ...shape } = evaluationShape(modelBytes, device);
+  const { cells, ...shape } = evaluationShape(bytes, device);
   return {
     model: model.id,
-    modelPath,
+    modelPath: path,
     device,
     prompt: model.prompt,
     ...(model.assistantPrefix !== undefined && { assistantPrefix: model.assistantPrefix }),

@@ -100,7 +100,7 @@ function converse(attempt: Attempt, worker: WorkerProcess) {
         return;
       case 'batch':
         inHand.push(message);
-        watch.set(attempt.batchSeconds * 1000 + (message.tokens * job.modelBytes) / 8e6, 'evaluating a batch');
+        watch.set(attempt.batchSeconds * 1000 + (message.tokens * job.place.bytes) / 8e6, 'evaluating a batch');
         return;
       case 'rows':
         takeRows(message).catch(fail);
@@ -139,7 +139,7 @@ function converse(attempt: Attempt, worker: WorkerProcess) {
     open: () => {
       if (opened || attempt.signal.aborted) return;
       opened = true;
-      watch.set(180_000 + job.modelBytes / 20_000, 'loading the model');
+      watch.set(180_000 + job.place.bytes / 20_000, 'loading the model');
       for (const message of openingMessages(attempt)) worker.send(message);
     },
     close: () => {

@@ -1,3 +1,4 @@
+import { nameWithFile } from '../../config/source-kind.js';
 import type { ModelJob, ModelOutcome, ScoringEvents } from '../../contract/scorer.js';
 import type { WorkerPlan } from '../../engine/protocol/protocol.js';
 import type { WorkerSlot } from '../process/worker-slot.js';
@@ -46,7 +47,7 @@ export async function runModel(run: ModelRun): Promise<ModelOutcome> {
 
 function failed(job: ModelJob, end: Exclude<AttemptEnd, { kind: 'done' }>, crashes = 1): ModelOutcome {
   const model = job.model.id;
-  const name = job.model.file === undefined ? `model ${model}` : `model ${model} (${job.model.file})`;
+  const name = nameWithFile(job.model);
   if (end.kind === 'stopped') return { kind: 'failed', model, reason: 'interrupted; the rows scored so far are kept' };
   if (end.kind === 'failed') return { kind: 'failed', model, reason: `${name}: ${end.reason}` };
   const times = crashes === 1 ? '' : ` (crash ${crashes} in this run, the last ones at the same place)`;

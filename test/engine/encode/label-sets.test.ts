@@ -32,8 +32,7 @@ beforeAll(async () => {
     [
       {
         model,
-        modelPath: file,
-        modelBytes: statSync(file).size,
+        place: { kind: 'gguf', path: file, bytes: statSync(file).size },
         jobs: [{ dataset: 'd', prompts: PROMPTS, onRows }],
       },
     ],

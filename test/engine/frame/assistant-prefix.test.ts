@@ -19,8 +19,7 @@ async function score(prompts: readonly ExamplePrompt[]): Promise<Map<string, Ext
   const rows = new Map<string, Extract<ScoredRow, { status: 'ok' }>>();
   const job = (model: typeof PLAIN | typeof BEGUN) => ({
     model,
-    modelPath,
-    modelBytes: statSync(modelPath).size,
+    place: { kind: 'gguf' as const, path: modelPath, bytes: statSync(modelPath).size },
     jobs: [
       {
         dataset: 'd',

@@ -39,8 +39,7 @@ beforeAll(async () => {
         bucket: 'demo',
         prompt: BEGINNINGS[beginning],
       },
-      modelPath: folder + file,
-      modelBytes: statSync(folder + file).size,
+      place: { kind: 'gguf' as const, path: folder + file, bytes: statSync(folder + file).size },
       jobs: [
         {
           dataset: 'd',

@@ -48,8 +48,7 @@ beforeAll(async () => {
         prompt: 'raw' as const,
         ...(scoring === undefined ? {} : { scoring }),
       },
-      modelPath: folder + file,
-      modelBytes: statSync(folder + file).size,
+      place: { kind: 'gguf' as const, path: folder + file, bytes: statSync(folder + file).size },
       jobs: [
         {
           dataset: 'd',

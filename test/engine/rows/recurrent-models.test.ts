@@ -71,8 +71,7 @@ beforeAll(async () => {
         prompt: 'raw' as const,
         ...(asks.letter[name].scoring !== undefined && { scoring: asks.letter[name].scoring }),
       },
-      modelPath: folder + file,
-      modelBytes: statSync(folder + file).size,
+      place: { kind: 'gguf' as const, path: folder + file, bytes: statSync(folder + file).size },
       jobs: MODES.map((mode) => {
         const rows = new Map<string, ScoredRow>();
         found.set(`${file} ${mode} ${name}`, rows);

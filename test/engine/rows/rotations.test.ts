@@ -60,8 +60,7 @@ async function score(file: string, name: string, prompts: readonly ExamplePrompt
       prompt: 'raw' as const,
       scoring: { sequences },
     },
-    modelPath: folder + file,
-    modelBytes: statSync(folder + file).size,
+    place: { kind: 'gguf' as const, path: folder + file, bytes: statSync(folder + file).size },
     jobs: [
       {
         dataset: 'd',

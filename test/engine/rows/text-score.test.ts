@@ -3,6 +3,8 @@ import type { TextScoring } from '../../../src/engine/encode/encode-text-row.js'
 import type { TextEvaluation } from '../../../src/engine/protocol/backend.js';
 import { scoreText } from '../../../src/engine/rows/text-score.js';
 
+const ROW = { id: 'q', promptTokens: 5 };
+
 const read = (...logProbs: (number | undefined)[][]): TextEvaluation => ({ kind: 'logProbs', logProbs });
 
 function scoring(normalize: TextScoring['normalize'], continuations = [[1, 2], [3]]): TextScoring {
@@ -17,21 +19,21 @@ function logits(...args: Parameters<typeof scoreText>): number[] {
 
 describe('scoreText', () => {
   it('sums the log-probabilities of all tokens: -1 and -2 give -3', () => {
-    expect(logits('q', scoring('sum'), read([-1, -2], [-0.5]), null, 5)).toEqual([-3, -0.5]);
+    expect(logits(ROW, scoring('sum'), read([-1, -2], [-0.5]), null)).toEqual([-3, -0.5]);
   });
 
   it('divides the sum by tokens or by characters', () => {
-    expect(logits('q', scoring('mean-token'), read([-1, -2], [-0.5]), null, 5)).toEqual([-1.5, -0.5]);
-    expect(logits('q', scoring('per-char'), read([-1, -2], [-0.5]), null, 5)).toEqual([-0.375, -0.25]);
+    expect(logits(ROW, scoring('mean-token'), read([-1, -2], [-0.5]), null)).toEqual([-1.5, -0.5]);
+    expect(logits(ROW, scoring('per-char'), read([-1, -2], [-0.5]), null)).toEqual([-0.375, -0.25]);
   });
 
   it('pmi takes away what the texts are worth after the pmi prompt', () => {
-    expect(logits('q', scoring('pmi'), read([-1, -2], [-0.5]), read([-3, -4], [-0.25]), 5)).toEqual([4, -0.25]);
+    expect(logits(ROW, scoring('pmi'), read([-1, -2], [-0.5]), read([-3, -4], [-0.25]))).toEqual([4, -0.25]);
   });
 
   it('the mass is the probability of going on with an option; it is of the sums, whatever the normalisation', () => {
     const mass = (continuations: number[][], ...logProbs: number[][]) =>
-      (scoreText('q', scoring('mean-token', continuations), read(...logProbs), null, 5) as { optionMass: number })
+      (scoreText(ROW, scoring('mean-token', continuations), read(...logProbs), null) as { optionMass: number })
         .optionMass;
     const half = Math.log(0.5);
     expect(mass([[1, 2], [3]], [half, half], [Math.log(0.25)])).toBeCloseTo(0.5, 12);
@@ -44,7 +46,7 @@ describe('scoreText', () => {
 
   it('a missing or non-finite number fails the row and says where', () => {
     const reasonOf = (evaluation: TextEvaluation, baseline: TextEvaluation | null = null) =>
-      (scoreText('q', scoring('pmi'), evaluation, baseline, 5) as { reason?: string }).reason;
+      (scoreText(ROW, scoring('pmi'), evaluation, baseline) as { reason?: string }).reason;
     const good = read([-1, -2], [-0.5]);
     expect(reasonOf(read([-1, undefined], [-0.5]), good)).toBe(
       'the log-probability of token 2 of option 1 is missing; expected a finite number',

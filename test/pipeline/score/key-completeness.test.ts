@@ -36,18 +36,17 @@ async function reached({ options, backend = 'cpu', ...patches }: Settings) {
   });
   const { id } = merge({ id: 'target' }, patches.target);
   const scores = (await planScores(workspace, backend)).find(({ model }) => model.id === id)!;
-  const { model, file } = scores;
+  const { model, found } = scores;
   const [dataset, entry] = [...plainEntries(scores)][0]!;
-  if (entry.kind !== 'open' || file === null) throw new Error(`nothing to score: ${JSON.stringify(entry)}`);
+  if (entry.kind !== 'open' || found === null) throw new Error(`nothing to score: ${JSON.stringify(entry)}`);
   const { spec, content } = workspace.datasets.find((each) => each.spec.id === dataset)!;
   const { prompts } = promptsFor(spec, content!, model);
-  const job = { model, modelPath: '', modelBytes: file.bytes, lora: file.lora };
-  const plan = workerPlan(job, { threads: 1 }, backend);
-  const lora = file.lora.map(({ sha256, scale }) => ({ sha256, scale }));
+  const plan = workerPlan({ model, place: { ...found.place, path: '' } }, { threads: 1 }, backend);
+  const lora = found.lora.map(({ sha256, scale }) => ({ sha256, scale }));
   const worker = { ...plan, lora };
   // Says when to give a model up, not how to score a row.
   const { maxFailedShare: _, ...scoring } = worker;
-  return { key: entry.key.hash, worker, input: contentHash({ worker: scoring, file: file.sha256, prompts, dataset }) };
+  return { key: entry.key.hash, worker, input: contentHash({ worker: scoring, file: found.sha256, prompts, dataset }) };
 }
 
 /** The case before and after its field changes, as patches of one of the files. */

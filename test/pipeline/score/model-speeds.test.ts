@@ -17,7 +17,7 @@ afterAll(() => {
   for (const each of folders) rmSync(each, { recursive: true });
 });
 
-const plan = (id: string, sha256 = `hash of ${id}`) => ({ model: { id }, file: { sha256 } }) as ModelPlan;
+const plan = (id: string, sha256 = `hash of ${id}`) => ({ model: { id }, found: { sha256 } }) as ModelPlan;
 const done = (model: string, tokens: number, seconds: number) =>
   ({ kind: 'done', model, tokens, seconds, facts: {} }) as ModelOutcome;
 const plans = [plan('a'), plan('b')];

@@ -19,7 +19,7 @@ function shapeOn(machine: (typeof MACHINES)[number], device: Device, bytes: numb
   const stage = planSlots(models, { ...machine, device }).find((each) => each.models.includes('m'));
   if (stage === undefined) throw new Error('no stage has the model');
   const model = { id: 'm', role: 'base', bucket: 'b', prompt: 'raw' } as const;
-  const plan = workerPlan({ model, modelPath: '/m.gguf', modelBytes: bytes }, stage, device);
+  const plan = workerPlan({ model, place: { kind: 'gguf', path: '/m.gguf', bytes: bytes } }, stage, device);
   const { sequences, cells, contexts, batchSize, contextSize, flashAttention } = plan;
   return JSON.stringify({ sequences, cells, contexts, batchSize, contextSize, flashAttention });
 }

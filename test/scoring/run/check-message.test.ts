@@ -19,8 +19,7 @@ function modelJob(word: string) {
   const onRows = async (rows: readonly ScoredRow[]) => void kept.push(...rows);
   const job: ModelJob = {
     model: { id: word, role: 'base', bucket: 'b', prompt: 'raw', scoring: { sequences: 2 } },
-    modelPath: '/stub.gguf',
-    modelBytes: 1000,
+    place: { kind: 'gguf', path: '/stub.gguf', bytes: 1000 },
     jobs: [{ dataset: 'd', prompts, onRows }],
   };
   return { job, kept };

@@ -1,0 +1,126 @@
+#!/bin/bash
+# The steps of a measurement on a machine with a card, CUDA's compiler and PyTorch, from the archives of make-kit.sh.
+#
+#   run-on-card.sh unpack FOLDER_OF_ARCHIVES    into $KIT (/root/kit)
+#   run-on-card.sh build                        llama.cpp by node-llama-cpp's public call, cuBLAS products (5 minutes on 16
+#                                               cores), and the tools
+#   run-on-card.sh tools                        llama-bench and llama-quantize of the same libraries
+#   run-on-card.sh own                          the same library with llama.cpp's own choice of kernels, for comparison
+#   run-on-card.sh model SHAPE TYPE             a file of random weights in $MODELS (/dev/shm)
+#   run-on-card.sh bench MODEL ARGUMENT...      llama-bench
+#   run-on-card.sh measure MODEL CASE...        measure.ts
+#   run-on-card.sh together N MODEL CASE...     N processes of it at once, rounds in step
+#   run-on-card.sh kernels NAME COMMAND...      any of these with kernel-times.cpp: NAME.PID has the list
+#
+# LIBRARY=own makes bench and measure use the latter; it takes the other's place until the next call without.
+set -euo pipefail
+export KIT=${KIT:-/root/kit} MODELS=${MODELS:-/dev/shm} OUT=${OUT:-/tmp}
+here=$(cd "$(dirname "$0")" && pwd)
+package=$KIT/kit/app/node_modules/node-llama-cpp
+bin=$KIT/bin
+export PATH=$KIT/wrap:$PATH:/usr/local/cuda/bin
+export NODE_LLAMA_CPP_CMAKE_OPTION_GGML_CUDA_FORCE_CUBLAS=ON NODE_LLAMA_CPP_CMAKE_OPTION_CMAKE_CUDA_ARCHITECTURES=${ARCH:-90}
+# What a worker on a card is started with (src/engine/spawn-worker.ts).
+export MALLOC_ARENA_MAX=1 MALLOC_MMAP_THRESHOLD_=33554432 MALLOC_TRIM_THRESHOLD_=2000000000 MALLOC_TOP_PAD_=268435456
+
+built() {
+  dirname "$(ls "$package"/llama/localBuilds/*/Release/llama-addon.node | head -1)"
+}
+
+choose() {
+  [ -f "$KIT/own/own.so" ] || return 0
+  local library=$KIT/own/${LIBRARY:-cublas}.so target
+  target=$(built)/libggml-cuda.so
+  if ! cmp -s "$library" "$target"; then cp "$library" "$target.new" && mv "$target.new" "$target"; fi
+}
+
+case $1 in
+  unpack)
+    mkdir -p "$KIT/wrap"
+    for archive in node packages app; do tar -xJf "$2/$archive.tar.xz" -C "$KIT" & done
+    wait
+    # What an earlier build made, if it is there: the folder of node-llama-cpp's local builds, whole or in pieces.
+    if ls "$2"/release.* > /dev/null 2>&1; then cat "$2"/release.* | tar -xJ -C "$KIT"; fi
+    ln -sf "$KIT/node/node" "$KIT/wrap/node"
+    printf '#!/bin/sh\nexec "%s/node/node" "%s/node/npm/bin/npm-cli.js" "$@"\n' "$KIT" "$KIT" > "$KIT/wrap/npm"
+    chmod +x "$KIT/wrap/npm"
+    cp "$KIT/kit/build-for-card.mjs" "$KIT/kit/app/"
+    mkdir -p "$KIT/python" "$bin"
+    cp "$KIT"/kit/libkernel-times.so "$KIT/" 2> /dev/null || true
+    if command -v git > /dev/null; then
+      cd "$KIT/kit/source"
+      git init -q . && git add -Af
+      git -c user.name=kit -c user.email=kit@localhost commit -q -m 'the sources of the bundle'
+      git bundle create -q "$package/llama/gitRelease.bundle" HEAD
+      rm -f "$package/llama/llama.cpp.info.json"
+    else
+      # Without git the call builds what looks like its clone.
+      cp -a "$KIT/kit/source" "$package/llama/llama.cpp" && mkdir "$package/llama/llama.cpp/.git"
+    fi
+    ;;
+  build)
+    cd "$KIT/kit/app"
+    node build-for-card.mjs cuda
+    bash "$here/$(basename "$0")" tools
+    ;;
+  tools)
+    libraries=$(built)
+    source=$KIT/kit/source
+    cd "$KIT"
+    link() {
+      g++ -O2 -DNDEBUG -std=c++17 -I"$source/common" -I"$source/include" -I"$source/ggml/include" -I"$source/vendor" "$@" \
+        -L"$libraries" -Wl,-rpath,"$libraries" -Wl,--allow-shlib-undefined $(ls "$libraries"/*.so) $(find "$libraries/.." -name "*common-base*.a") -lpthread -ldl
+    }
+    for tool in llama-bench quantize; do
+      link "$source/tools/$tool/main.cpp" "$source/tools/$tool/$tool.cpp" -o "$bin/$tool" ||
+        echo "$tool could not be built"
+    done
+    ls -l "$libraries" "$bin"
+    ;;
+  own)
+    # The option is read in this one file (and in a list of features).
+    mkdir -p "$KIT/own"
+    cp "$(built)/libggml-cuda.so" "$KIT/own/cublas.so"
+    cd "$(dirname "$(built)")"
+    ninja -t commands > "$KIT/own/commands"
+    grep -m1 'ggml-cuda/mmq\.cu ' "$KIT/own/commands" | sed 's/-DGGML_CUDA_FORCE_CUBLAS\b//' > "$KIT/own/compile"
+    object=$(grep -o '[^ ]*/mmq\.cu\.o\b' "$KIT/own/compile" | tail -1)
+    grep -m1 -- '-o [^ ]*libggml-cuda\.so' "$KIT/own/commands" > "$KIT/own/link"
+    sed -i "s# $object# $KIT/own/mmq.o#g" "$KIT/own/compile" "$KIT/own/link"
+    sed -i "s#-o [^ ]*libggml-cuda\.so#-o $KIT/own/own.so#" "$KIT/own/link"
+    bash -e "$KIT/own/compile"
+    bash -e "$KIT/own/link"
+    ls -l "$KIT/own"
+    ;;
+  model)
+    PYTHONPATH=$KIT/kit/source/gguf-py MALLOC_ARENA_MAX= python3 "$here/random-model.py" "$KIT/kit/ggml-vocab-qwen2.gguf" \
+      "$MODELS/m-$2-$3.gguf" "$2" "$3"
+    ls -l "$MODELS/m-$2-$3.gguf"
+    ;;
+  bench)
+    choose
+    "$bin/llama-bench" -m "$MODELS/m-$2.gguf" -fa 1 "${@:3}"
+    ;;
+  measure)
+    choose
+    node "$KIT/kit/app/measure.js" "$MODELS/m-$2.gguf" "${BACKEND:-cuda}" "${@:3}"
+    ;;
+  together)
+    export BARRIER=$(mktemp -d) PROCESSES=$2
+    choose
+    for n in $(seq "$2"); do bash "$0" measure "${@:3}" | sed "s/^/process $n of $2: /" & done
+    wait
+    ;;
+  kernels)
+    if [ ! -f "$KIT/libkernel-times.so" ]; then
+      header=$(find / -name cupti.h -not -path '/proc/*' 2> /dev/null | head -1)
+      include=$(dirname "$header")
+      record=$(grep -o 'CUpti_ActivityKernel[0-9]*' "$include/cupti_activity.h" | sort -V | tail -1)
+      library=$(find "$include/.." / -name 'libcupti.so*' -not -path '/proc/*' 2> /dev/null | head -1)
+      g++ -O2 -shared -fPIC -DKERNEL="$record" -I"$include" -I/usr/local/cuda/include "$KIT/kit/kernel-times.cpp" \
+        "$library" -Wl,-rpath,"$(dirname "$library")" -o "$KIT/libkernel-times.so"
+    fi
+    export CUDA_INJECTION64_PATH=$KIT/libkernel-times.so KERNEL_TIMES=$OUT/$2
+    "${@:3}"
+    ;;
+esac

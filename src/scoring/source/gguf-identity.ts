@@ -1,0 +1,36 @@
+import type { ModelSpec } from '../../config/models-schema.js';
+import type { Device } from '../../contract/device.js';
+import type { GgufIdentity } from '../../contract/source.js';
+import type { HashedFiles } from '../../models/hash-model-files.js';
+import { flashAttentionOf } from '../device/flash-attention.js';
+import { llamaCppRelease, nativeVariables, nodeLlamaCppVersion } from '../device/native-versions.js';
+
+/**
+ * The identity of a GGUF model on a device. The shape of evaluation is in it where models.yaml says it; elsewhere it
+ * follows from the file and the device (`evaluationShape`), which are in it too.
+ */
+export function ggufIdentity({ scoring }: ModelSpec, files: HashedFiles, device: Device): GgufIdentity {
+  const own = scoring ?? {};
+  const variables = nativeVariables();
+  return {
+    modelHash: files.sha256,
+    ...(files.lora.length > 0 && { lora: files.lora.map(({ sha256, scale }) => ({ sha256, scale })) }),
+    bos: own.bos ?? 'auto',
+    settings: {
+      contextSize: own.contextSize ?? null,
+      sequences: own.sequences ?? null,
+      batchSize: own.batchSize ?? null,
+      threads: own.threads ?? null,
+      ...(own.preTokenizer !== undefined && { preTokenizer: own.preTokenizer }),
+      ...(own.kvType !== undefined && { kvType: own.kvType }),
+      ...(own.gpuLayers !== undefined && { gpuLayers: own.gpuLayers }),
+      flashAttention: flashAttentionOf(scoring, device),
+      swaFullCache: true,
+      prefixReuse: true,
+    },
+    backend: device,
+    ...(Object.keys(variables).length > 0 && { variables }),
+    llamaCppRelease: llamaCppRelease(),
+    nodeLlamaCpp: nodeLlamaCppVersion(),
+  };
+}
