@@ -34,7 +34,7 @@ export interface ModelFacts {
     /** Largest difference of an option logit of a prompt as a whole and after kept tokens; absent: none were kept. */
     readonly keptTokens?: number;
   };
-  /** Of an entry of rotated options whose first order was not evaluated: its scores are the plain ones. */
+  /** In entries of rotated options whose first order was not evaluated: its scores are the plain ones. */
   readonly firstOrder?: 'plain';
 }
 

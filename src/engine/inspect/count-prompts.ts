@@ -22,7 +22,9 @@ interface Counting {
   readonly onProgress: (prompts: number) => void;
 }
 
-/** The counts of each set; one that a model of the same vocabulary and framing was asked before is not tokenised again. */
+/**
+ * The counts of each set; one that a model of the same vocabulary and framing was asked before is not tokenised again.
+ */
 export async function countPrompts(
   sets: readonly PromptSet[],
   { model, framing, onProgress }: Counting,

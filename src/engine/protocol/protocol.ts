@@ -34,7 +34,9 @@ export interface WorkerPlan {
   readonly sequences: number;
   /** Absent: always. */
   readonly company?: Company;
-  /** Most tokens that all sequences of a context may hold together: long prompts get fewer sequences. Absent: no limit. */
+  /**
+   * Most tokens that all sequences of a context may hold together: long prompts get fewer sequences. Absent: no limit.
+   */
   readonly cells?: number;
   /** Contexts of the model; two let one decode while the other's logits are read. */
   readonly contexts: number;
@@ -86,7 +88,10 @@ export type FromWorker =
   | { readonly kind: 'failed'; readonly reason: string }
   | { readonly kind: 'done'; readonly stopped: boolean };
 
-/** Ends a `switch` over the kinds of messages: does not compile while a kind has no case, and refuses what is no message. */
+/**
+ * Ends a `switch` over the kinds of messages: does not compile while a kind has no case, and refuses what is no
+ * message.
+ */
 export function neverAMessage(message: never): never {
   throw new Error(`a message of an unknown kind: ${JSON.stringify(message)}`);
 }

@@ -1,5 +1,4 @@
 import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import type { InspectedModel, InspectedPrompt } from '../../contract/inspection.js';
 import { SupportCalError } from '../../errors/supportcal-error.js';
@@ -131,7 +130,7 @@ function run(jobs: readonly InspectionJob[], filter: PromptFilter, options: Insp
   const { signal, backendModule, onTokenised } = filter;
   return inspectModels(
     jobs,
-    { device: 'cpu', cores: availableParallelism() },
+    { device: 'cpu' },
     {
       ...options,
       ...(onTokenised && { onProgress: onTokenised }),

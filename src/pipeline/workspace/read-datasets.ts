@@ -1,7 +1,6 @@
 import { type LoadedDatasetSpec, type PartialSpec, readDatasetSpecs } from '../../config/load-dataset-specs.js';
 import type { SuitePlan } from '../../config/plan-suite.js';
-import { limitDataset } from '../../datasets/example/limit-dataset.js';
-import { checkSource, loadDataset } from '../../datasets/load-dataset.js';
+import { checkSource, limitDataset, loadDataset } from '../../datasets/load-dataset.js';
 import { allPromptLayouts } from '../../datasets/prompts/prompt-layout.js';
 import type { CollectedFaults } from '../../errors/collected-faults.js';
 import { type Fault, SupportCalError } from '../../errors/supportcal-error.js';

@@ -5,7 +5,9 @@ import type { Company } from '../../engine/protocol/protocol.js';
 export interface EvaluationShape {
   /** Prompts that a context gets in one call. */
   readonly sequences: number;
-  /** Most tokens that the sequences of a context may hold together: long prompts get fewer sequences. Absent: no limit. */
+  /**
+   * Most tokens that the sequences of a context may hold together: long prompts get fewer sequences. Absent: no limit.
+   */
   readonly cells?: number;
   /** Contexts of the model; two let one decode while the other's logits are read. */
   readonly contexts: number;
@@ -21,9 +23,9 @@ export const TINY_BYTES = 64 * 2 ** 20;
 const SMALL_BYTES = 512 * 2 ** 20;
 
 /**
- * The shape that a model is evaluated in where models.yaml does not say. It follows from the size of its file and from the
- * device alone: both are in the key of every cache entry, so that no key stands for two shapes. Memory, cores and the
- * other models of a run decide how many models run side by side, never this.
+ * The shape that a model is evaluated in where models.yaml does not say. It follows from the size of its file and from
+ * the device alone: both are in the key of every cache entry, so that no key stands for two shapes. Memory, cores and
+ * the other models of a run decide how many models run side by side, never this.
  *
  * GPU: 64 sequences (fewer for long prompts: 65,536 tokens in all, which is 8 GiB of cache for an 8B model of Llama 3's
  * shape), batches of 2048 tokens and two contexts, one of which decodes while the other's logits are read (one context on

@@ -22,8 +22,8 @@ interface SizedModel {
 }
 
 /**
- * Plans how many child processes run at a time and how many threads each gets. What a model is evaluated in is no matter of
- * this plan (`evaluationShape`).
+ * Plans how many child processes run at a time and how many threads each gets. What a model is evaluated in is no
+ * matter of this plan (`evaluationShape`).
  *
  * GPU: one child. CPU: tiny models (at most 64 MiB) of which one per core takes no more than a quarter of memory go
  * first, one child per core with one thread each, since a second one only slows them down. Every other model gets one
