@@ -1,13 +1,15 @@
 import { configDefaults, defineConfig } from 'vitest/config';
+import { builtModules } from './test/built-modules.js';
 
 /** Tests that put something else in the place of a module need modules of their own. */
 const REPLACING_MODULES = ['test/cache/kill-points.test.ts'];
 
 export default defineConfig({
+  plugins: [builtModules()],
   test: {
     // Vitest leaves one core alone; of two that is half of the machine.
     maxWorkers: '100%',
-    globalSetup: ['test/run-folder.ts'],
+    globalSetup: ['test/run-folder.ts', 'test/built-modules.ts'],
     setupFiles: ['test/seed.ts'],
     // Real inference and child processes share two cores with the other files.
     testTimeout: 60_000,
