@@ -11,9 +11,9 @@ export default defineConfig({
     maxWorkers: '100%',
     globalSetup: ['test/run-folder.ts', 'test/built-modules.ts'],
     setupFiles: ['test/seed.ts'],
-    // Real inference and child processes share two cores with the other files.
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    // Real inference and child processes share two cores with the other files, and a busy machine gives them a tenth.
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
     // The closing line of the run says how many tests passed and failed, for scripts that read it.
     reporters: ['default'],
     projects: [
