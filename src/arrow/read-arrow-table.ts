@@ -23,6 +23,8 @@ export interface ArrowRows {
 /** Decoders that the caller brings; one of bodies gets one whole frame. LZ4 is built in. */
 export interface ArrowDecoders extends PlainOptions {
   readonly zstd?: (frame: Uint8Array) => Uint8Array;
+  /** Hears to how many bytes a frame is about to unpack, as far as it says so itself. */
+  readonly unpacking?: (length: number) => void;
 }
 
 /**
@@ -120,6 +122,7 @@ function registerDecoder(codec: 'lz4' | 'zstd', decoders: ArrowDecoders): void {
       throw new Error('nothing is written with this codec');
     },
     decode: (frame, length) => {
+      decoders.unpacking?.(length ?? 0);
       const decoded = decode(frame);
       if (length !== undefined && decoded.length !== length)
         throw new Error('a column unpacks to another length than it says');

@@ -1,10 +1,10 @@
 import { compressors } from 'hyparquet-compressors';
 import { type ArrowRows, readArrowTable } from '../../arrow/read-arrow-table.js';
+import type { Decoder } from '../format.js';
 import { JsonReader } from '../json/parse-json.js';
 import { type RowValue, type SourceFile, unreadableCell } from '../row/source-row.js';
 import { unpackedTable } from '../text/gunzip.js';
 import { openFile } from '../text/read-lines.js';
-import type { ColumnBatch } from './column-batch.js';
 import { plainCell } from './plain-cell.js';
 
 const BATCH = 10_000;
@@ -12,12 +12,15 @@ const BATCH = 10_000;
 /**
  * Arrow IPC file (Feather 2) or stream, packed or not, plain or with lz4 or zstd bodies; 64-bit integers stay exact.
  */
-export async function* readArrow(file: SourceFile): AsyncGenerator<ColumnBatch> {
+export async function* readArrow(...[file, expect]: Parameters<Decoder>): ReturnType<Decoder> {
   const bytes = await unpackedBytes(file);
   const zstd = (frame: Uint8Array) => compressors.ZSTD!(frame, 0);
-  const table = readArrowTable(bytes, file.shown, { zstd, parseJson });
+  const unpacking = (length: number) => expect({ cells: 0, bytes: length });
+  unpacking(bytes.length);
+  const table = readArrowTable(bytes, file.shown, { zstd, parseJson, unpacking });
   for (let start = 0; start < table.rowCount; start += BATCH) {
     const rowCount = Math.min(BATCH, table.rowCount - start);
+    expect({ cells: rowCount * table.columns.length, bytes: 0 });
     const cells = table.columns.map((column) => cellsOf(table, column, { start, rowCount }));
     yield { columns: table.columns, cells, firstNumber: start + 1, rowCount };
   }

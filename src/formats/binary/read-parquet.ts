@@ -8,10 +8,10 @@ import {
 } from 'hyparquet';
 import { compressors } from 'hyparquet-compressors';
 import { SupportCalError } from '../../errors/supportcal-error.js';
+import type { Decoder } from '../format.js';
 import type { SourceFile } from '../row/source-row.js';
 import { unpackedTable } from '../text/gunzip.js';
 import { openFile } from '../text/read-lines.js';
-import type { ColumnBatch } from './column-batch.js';
 import { exactParsers, parquetCells, unreadable } from './parquet-cells.js';
 
 const BATCH = 10_000;
@@ -30,7 +30,7 @@ const decoders = {
  * Parquet with any codec of hyparquet-compressors (snappy, gzip, zstd, brotli, lz4); 64-bit integers stay exact. One
  * row group is decoded at a time, since a part of one costs as much as the whole.
  */
-export async function* readParquet(file: SourceFile): AsyncGenerator<ColumnBatch> {
+export async function* readParquet(...[file, expect]: Parameters<Decoder>): ReturnType<Decoder> {
   try {
     const buffer = await parquetBytes(file);
     if (buffer.byteLength === 0) throw new Error('the file is empty');
@@ -44,8 +44,9 @@ export async function* readParquet(file: SourceFile): AsyncGenerator<ColumnBatch
     if (twice !== undefined) throw new Error(`two columns are called ${JSON.stringify(twice)}; rename one of them`);
     const cellOf = children.map(parquetCells);
     let start = 0;
-    for (const { num_rows } of metadata.row_groups) {
+    for (const { num_rows, total_byte_size } of metadata.row_groups) {
       const end = start + Number(num_rows);
+      expect({ cells: Number(num_rows) * columns.length, bytes: Number(total_byte_size) });
       const rows = await readRange(buffer, metadata, { columns: read, start, end });
       for (let n = 0; n < rows.length; n += BATCH) {
         const part = rows.slice(n, n + BATCH);
