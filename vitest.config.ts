@@ -1,7 +1,7 @@
 import { configDefaults, defineConfig } from 'vitest/config';
 
 /** Tests that put something else in the place of a module need modules of their own. */
-const REPLACING_MODULES = ['test/cache/kill-points.test.ts'];
+const REPLACING_MODULES = ['test/cache/kill-points.test.ts', 'test/files/disk-habits.test.ts'];
 
 export default defineConfig({
   test: {

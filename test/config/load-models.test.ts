@@ -186,6 +186,7 @@ describe('a path in models.yaml', () => {
       'hf:a/b//c.gguf',
       'hf:./b/c.gguf',
       'hf:a/b/./c.gguf',
+      'hf:a/b@../c.gguf',
     ])
       await expect(load(file), file).rejects.toMatchObject({ code: 'bad-input', field: 'models.0.file' });
     await expect(load('hf:a/b/folder/..c.gguf')).resolves.toBeDefined();

@@ -66,7 +66,8 @@ export function reportCommand(act: Act): Command {
     );
   return addCommonFlags(command, NOT_OF_REPORT).action((flags: CommonFlags & { format: PrintFormat }) =>
     act(flags, async (session) => {
-      const run = await reportStage(runOptions(flags).out);
+      const { log, signal } = session;
+      const run = await reportStage(runOptions(flags).out, { events: { onLog: log.log }, signal });
       printResults(session, run, flags.format);
       return run.results.status === 'partial' ? EXIT.partial : EXIT.done;
     }),
