@@ -1,3 +1,14 @@
+export type {
+  AskedIngredients,
+  ImportedKeyIngredients,
+  KeyIngredients,
+  ScoredKeyIngredients,
+} from './cache/key/entry-key.js';
+export type { Manifest } from './cache/key/manifest.js';
+export type { ReplyColumns } from './cache/table/reply-columns.js';
+export type { ScoreTable } from './cache/table/score-table.js';
+export type { Aggregator, SampledReplies } from './calibration/answers/aggregate-replies.js';
+export type { AnswerInputs } from './calibration/answers/answer-method.js';
 export {
   type CalibrationInput,
   calibrateTarget,
@@ -26,10 +37,12 @@ export type { CalibrationSplit, SplitWeights } from './calibration/open-split.js
 export type { ReferenceMean, Selection } from './calibration/references/select-references.js';
 export type { Split, SplitInput } from './calibration/split-examples.js';
 export { splitExamples } from './calibration/split-examples.js';
-export type { Device, GpuChoice } from './contract/device.js';
-export type { Adapter } from './contract/model-place.js';
-export type { ExamplePrompt, ReplyRequest, RotatedPrompt, TextScore } from './contract/prompt.js';
-export type { ModelRow, ReplyRow, ScoredRow } from './contract/scored-row.js';
+export type { SuiteSpec } from './config/models-schema.js';
+export type { SuitePlan, TargetPlan } from './config/plan-suite.js';
+export type { DEVICES, Device, GpuChoice } from './contract/device.js';
+export type { Adapter, GgufPlace } from './contract/model-place.js';
+export type { ExamplePrompt, ReplyForm, ReplyRequest, RotatedPrompt, TextScore } from './contract/prompt.js';
+export type { ModelRow, ParsedReply, ReplyRow, ScoredRow } from './contract/scored-row.js';
 export type {
   ModelFacts,
   ModelJob,
@@ -39,6 +52,9 @@ export type {
   ScoringJob,
   ScoringSettings,
 } from './contract/scorer.js';
+export type { EvaluationSettings, GgufIdentity, SourceIdentity } from './contract/source.js';
+export type { DatasetSpec } from './datasets/example/dataset-spec.js';
+export type { Dataset, Example, LeftOutRow } from './datasets/example/example.js';
 export type { LogitUnit } from './datasets/logits/from-unit.js';
 export type { SourceOverride } from './datasets/source/override-source.js';
 export type { ErrorCode, Fault } from './errors/supportcal-error.js';
@@ -61,7 +77,24 @@ export { applyTemperature } from './pipeline/artefact/apply-temperature.js';
 export type { CalibrationArtefact } from './pipeline/artefact/artefact-schema.js';
 export { predictLogits } from './pipeline/artefact/predict-logits.js';
 export type { PredictedRow } from './pipeline/artefact/prediction-line.js';
-export type { WayOfAsking } from './pipeline/asking/way-of-asking.js';
+export type { EstimatedWork, StatedSize } from './pipeline/asking/estimated-work.js';
+export type { PromptForms } from './pipeline/asking/prompt-forms.js';
+export type {
+  AlignedRows,
+  AnswerScores,
+  AskedDataset,
+  AskedInputs,
+  AskedPrompts,
+  DiagnosticsSection,
+  ExpectedReplies,
+  FinishRows,
+  JoinedScores,
+  MissingRow,
+  RenderedWay,
+  RenderInput,
+  WayOfAsking,
+  WayScores,
+} from './pipeline/asking/way-of-asking.js';
 export { calibrateStage } from './pipeline/calibrate-stage.js';
 export type { ComparedStage } from './pipeline/compare-stage.js';
 export { compareStage } from './pipeline/compare-stage.js';
@@ -71,6 +104,8 @@ export type { ExportedTarget, ExportOptions, ExportRun } from './pipeline/export
 export { exportStage } from './pipeline/export-stage.js';
 export type { ImportOptions, ImportSummary } from './pipeline/import-logits.js';
 export { importLogits } from './pipeline/import-logits.js';
+export type { DatasetScores, ModelScores } from './pipeline/join/dataset-scores.js';
+export type { ReadyEntry } from './pipeline/join/planned-entry.js';
 export type { PredictOptions } from './pipeline/predict-stage.js';
 export { predictQuestions, readArtefact } from './pipeline/predict-stage.js';
 export { reportStage } from './pipeline/report-stage.js';

@@ -7,7 +7,7 @@ const FLOORS: readonly (readonly string[])[] = [
   ['errors'],
   ['numeric', 'files'],
   ['arrow', 'calibration', 'metrics'],
-  ['formats'],
+  ['formats', 'inference'],
   ['hub'],
   ['config'],
   ['contract'],
@@ -71,7 +71,7 @@ const DOORS: Record<string, string[]> = {
   picocolors: ['report/'],
 };
 
-const PURE = ['numeric/', 'calibration/', 'metrics/'];
+const PURE = ['numeric/', 'calibration/', 'metrics/', 'inference/'];
 
 /** An equation, figure, section or appendix of the paper, or a publication with its year. */
 const CITATION = /\b(Eq\.|Prop\.|Proposition|Fig\.|Sec\.|App\.)|\b1[89]\d\d\b|\b20[0-2]\d\b|bench\/study/;
@@ -80,7 +80,16 @@ const CITATION = /\b(Eq\.|Prop\.|Proposition|Fig\.|Sec\.|App\.)|\b1[89]\d\d\b|\b
 const NO_EQUATION = new Set([
   ...['gatherExamples', 'longestRow', 'zeroSignal', 'floorOfShare', 'isUsableLogit', 'areUsableLogits', 'mean'],
   ...['sampleStandardDeviation', 'raggedRows', 'rowOf', 'takeRows', 'sameShape', 'sharedRows', 'sharedArray'],
-  ...['weightingMethod', 'rowLength', 'smallestBy', 'sortConfidences', 'stringOrder', 'compareStrings', 'inBlocks'],
+  ...[
+    'weightingMethod',
+    'asked',
+    'rowLength',
+    'smallestBy',
+    'sortConfidences',
+    'stringOrder',
+    'compareStrings',
+    'inBlocks',
+  ],
 ]);
 
 const src = path.resolve(import.meta.dirname, '..', 'src');

@@ -1,6 +1,6 @@
 import { type Fault, SupportCalError } from '../errors/supportcal-error.js';
 import { isUsableLogit, LARGEST_LOGIT } from '../numeric/logit-limits.js';
-import { type RaggedRows, sameShape } from '../numeric/ragged-rows.js';
+import { type RaggedRows, rowLength, sameShape } from '../numeric/ragged-rows.js';
 
 const MOST_FAULTS = 20;
 
@@ -11,10 +11,12 @@ const MOST_FAULTS = 20;
  */
 export function checkLogits(models: ReadonlyArray<{ readonly name: string; readonly logits: RaggedRows }>): void {
   const faults: Fault[] = [];
+  const [target] = models;
+  if (target === undefined) return;
   for (const { name, logits } of models) {
-    if (!sameShape(logits, models[0]!.logits)) {
+    if (!sameShape(logits, target.logits)) {
       faults.push({
-        message: `the rows of ${name} differ in number or in options from those of ${models[0]!.name}; give the same examples`,
+        message: `the rows of ${name} differ in number or in options from those of ${target.name}; give the same examples`,
       });
       continue;
     }
@@ -25,8 +27,10 @@ export function checkLogits(models: ReadonlyArray<{ readonly name: string; reado
 
 function collectRowFaults(name: string, { rowCount, offsets, values }: RaggedRows, faults: Fault[]): void {
   for (let n = 0; n < rowCount && faults.length < MOST_FAULTS; n++) {
-    let usable = offsets[n + 1]! > offsets[n]!;
-    for (let k = offsets[n]!; k < offsets[n + 1]!; k++) usable = usable && isUsableLogit(values[k]!);
+    const start = offsets[n]!;
+    const end = offsets[n + 1]!;
+    let usable = end > start;
+    for (let k = start; k < end; k++) usable = usable && isUsableLogit(values[k]!);
     if (!usable) {
       faults.push({
         row: String(n + 1),
@@ -37,14 +41,16 @@ function collectRowFaults(name: string, { rowCount, offsets, values }: RaggedRow
 }
 
 /** Refuses labels that are neither -1 nor an option of their row, which Eq. (ece) and a fit on labels need. */
-export function checkLabels(labels: Int32Array, { rowCount, offsets }: RaggedRows): void {
+export function checkLabels(labels: Int32Array, rows: RaggedRows): void {
+  const { rowCount } = rows;
   const faults: Fault[] = [];
   if (labels.length !== rowCount)
     faults.push({ message: `expected ${rowCount} labels, but there are ${labels.length}` });
   for (let n = 0; n < rowCount && faults.length < MOST_FAULTS; n++) {
-    const options = offsets[n + 1]! - offsets[n]!;
-    if (labels[n]! >= -1 && labels[n]! < options) continue;
-    const message = `expected a label from 0 to ${options - 1}, or -1 for none, but it is ${labels[n]}`;
+    const options = rowLength(rows, n);
+    const label = labels[n];
+    if (label !== undefined && label >= -1 && label < options) continue;
+    const message = `expected a label from 0 to ${options - 1}, or -1 for none, but it is ${label}`;
     faults.push({ row: String(n + 1), field: 'label', message });
   }
   if (faults.length > 0) throw new SupportCalError('bad-input', faults);

@@ -5,7 +5,7 @@ import type { Scratch } from '../numeric/scratch.js';
 import type { UnlabelledSplit, WeightingMethod } from './calibration-method.js';
 import { alignmentDivergences } from './fit/alignment-divergences.js';
 import { fitTemperature } from './fit/fit-temperature.js';
-import { type TeacherAlignment, takeAlignment } from './fit/teacher-alignment.js';
+import { type TeacherAlignment, takeAlignment, teacherLogitsOf } from './fit/teacher-alignment.js';
 import type { TemperatureOutcome } from './fit/temperature-outcome.js';
 import { CALIBRATION_METHODS } from './methods.js';
 import { corroboration, logCorroboration } from './references/relative-support.js';
@@ -87,15 +87,15 @@ export function openSplit(target: PreparedTarget, indexes: Int32Array, scratch?:
 function positionsOf(flags: Uint8Array, indexes: Int32Array): Int32Array {
   const positions = new Int32Array(indexes.length);
   let count = 0;
-  for (let at = 0; at < indexes.length; at++) if (flags[indexes[at]!] === 1) positions[count++] = at;
+  for (const [at, n] of indexes.entries()) if (flags[n] === 1) positions[count++] = at;
   return positions.slice(0, count);
 }
 
 function weighRows(method: WeightingMethod, split: UnlabelledSplit, indexes: Int32Array): SplitWeights {
   const each = (weight: (split: UnlabelledSplit, n: number) => number, lowest: number, what: string) => {
     const weights = new Float64Array(indexes.length);
-    for (let at = 0; at < indexes.length; at++) {
-      const value = weight(split, indexes[at]!);
+    for (const [at, n] of indexes.entries()) {
+      const value = weight(split, n);
       if (typeof value !== 'number' || !(value >= lowest && value < Number.POSITIVE_INFINITY))
         throw strangeWeight(method.name, value, what);
       weights[at] = value;
@@ -130,8 +130,8 @@ function ownArrays(method: WeightingMethod, target: PreparedTarget): PreparedTar
 }
 
 function unlabelledSplit(target: PreparedTarget, chosen: readonly string[] | null): UnlabelledSplit {
-  const supports = (chosen ?? []).map((id) => target.pool.find((reference) => reference.id === id)!.support);
-  const logSupports = (chosen ?? []).map((id) => target.logSupport.pool.get(id)!);
+  const supports = (chosen ?? []).flatMap((id) => target.pool.find((reference) => reference.id === id)?.support ?? []);
+  const logSupports = (chosen ?? []).flatMap((id) => target.logSupport.pool.get(id) ?? []);
   return {
     disagreement: target.disagreement,
     ownBaseSupport: target.ownBaseSupport,
@@ -139,6 +139,6 @@ function unlabelledSplit(target: PreparedTarget, chosen: readonly string[] | nul
     logOwnBaseSupport: target.logSupport.ownBase,
     logCorroboration: (n) => (chosen === null ? 0 : logCorroboration(logSupports, n)),
     targetLogits: (n) => rowOf(target.teacher.gaps, n).slice(),
-    ownBaseLogits: (n) => rowOf(target.teacher.teacherLogits!(), n).slice(),
+    ownBaseLogits: (n) => rowOf(teacherLogitsOf(target.teacher), n).slice(),
   };
 }

@@ -41,7 +41,7 @@ export function exampleSplitter(
   const byId = stringOrder(ids);
   const groups = groupNumbers(byId, contentHashes);
   const sizes = new Int32Array(groups.count);
-  for (let rank = 0; rank < byId.length; rank++) sizes[groups.ofRank[rank]!]!++;
+  for (const group of groups.ofRank) sizes[group]!++;
 
   return (seed, calibrationFraction) => {
     const capacity = floorOfShare(calibrationFraction, ids.length);
@@ -63,7 +63,7 @@ export function exampleSplitter(
 /** What `chooseGroups` comes to where no two examples are copies: 1 for the examples that come first. */
 function chooseFirst(order: Int32Array, capacity: number): Uint8Array {
   const chosen = new Uint8Array(order.length);
-  for (let i = 0; i < capacity; i++) chosen[order[i]!] = 1;
+  for (const n of order.subarray(0, capacity)) chosen[n] = 1;
   return chosen;
 }
 
@@ -72,13 +72,14 @@ function chooseGroups(order: Int32Array, groupOf: Int32Array, sizes: Int32Array,
   const chosen = new Uint8Array(sizes.length);
   const seen = new Uint8Array(sizes.length);
   let taken = 0;
-  for (let i = 0; i < order.length; i++) {
-    const group = groupOf[order[i]!]!;
+  for (const n of order) {
+    const group = groupOf[n]!;
     if (seen[group] === 1) continue;
     seen[group] = 1;
-    if (taken + sizes[group]! > capacity) continue;
+    const size = sizes[group]!;
+    if (taken + size > capacity) continue;
     chosen[group] = 1;
-    taken += sizes[group]!;
+    taken += size;
   }
   return chosen;
 }
@@ -88,8 +89,9 @@ function groupNumbers(byId: Int32Array, hashes: readonly string[] | null): { ofR
   if (hashes === null) return { ofRank: byId.map((_, rank) => rank), count: byId.length };
   const numbers = new Map<string, number>();
   const ofRank = byId.map((n) => {
-    const number = numbers.get(hashes[n]!) ?? numbers.size;
-    numbers.set(hashes[n]!, number);
+    const hash = hashes[n]!;
+    const number = numbers.get(hash) ?? numbers.size;
+    numbers.set(hash, number);
     return number;
   });
   return { ofRank, count: numbers.size };

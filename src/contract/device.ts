@@ -1,4 +1,6 @@
-/** What a model can be computed with on this machine; llama.cpp has another implementation of every operation for each. */
+/**
+ * What a model can be computed with on this machine; llama.cpp has another implementation of every operation for each.
+ */
 export const DEVICES = ['cpu', 'cuda', 'vulkan', 'metal'] as const;
 
 export type Device = (typeof DEVICES)[number];

@@ -9,7 +9,9 @@ export interface MemoryNeeds {
 
 /** What a model makes of one set of prompts. */
 export interface PromptCounts {
-  /** Tokens that a sequence must hold for the longest: with its longest option in text mode, with room for its reply. */
+  /**
+   * Tokens that a sequence must hold for the longest: with its longest option in text mode, with room for its reply.
+   */
   readonly longest: number;
   /** To evaluate: what the orders of options begin with, and the prompt of several replies, counts once. */
   readonly tokens: number;

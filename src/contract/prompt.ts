@@ -14,8 +14,8 @@ export interface RotatedPrompt {
 }
 
 /**
- * A reply is `lead + open + label + middle + number + close`: one of the leads, one of the labels as a JSON string, a whole
- * number from 0 to 100. The model chooses where the replies differ; what follows for certain is not asked.
+ * A reply is `lead + open + label + middle + number + close`: one of the leads, one of the labels as a JSON string, a
+ * whole number from 0 to 100. The model chooses where the replies differ; what follows for certain is not asked.
  */
 export interface ReplyForm {
   readonly leads: readonly string[];
@@ -29,7 +29,7 @@ export interface ReplyRequest {
   readonly example: string;
   /** 1, 2, ...: which of the example's replies it is. */
   readonly sample: number;
-  /** Of the sampler; follows from the example's id and the sample alone, so that neighbours do not matter. */
+  /** Seed of the sampler. It follows from the example's id and the sample alone, so that neighbours do not matter. */
   readonly seed: number;
   /** 0: the most probable token, always. */
   readonly temperature: number;

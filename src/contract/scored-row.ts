@@ -23,8 +23,8 @@ export interface ReplyRow {
 }
 
 /**
- * The scores of one example by one model; of `rotations` see scoreRotations. A failed example has no logits at all, and a
- * reason.
+ * The scores of one example by one model; of `rotations` see scoreRotations. A failed example has no logits at all, and
+ * a reason.
  */
 export type ScoredRow =
   | {

@@ -25,7 +25,7 @@ export interface ModelFacts {
   readonly warnings: readonly string[];
   /** Largest difference of an option logit of one prompt, alone against in a batch; absent when not compared. */
   readonly selfCheck?: { readonly maxDifference: number; readonly tolerance: number };
-  /** Of an entry of rotated options whose first order was not evaluated: its scores are the plain ones. */
+  /** In entries of rotated options whose first order was not evaluated: its scores are the plain ones. */
   readonly firstOrder?: 'plain';
 }
 

@@ -4,7 +4,10 @@ import type { Adapter, ModelPlace } from './model-place.js';
 import type { ExamplePrompt } from './prompt.js';
 import type { Scorer } from './scorer.js';
 
-/** The settings of one model's evaluation. null: a fixed rule decides (from the longest prompt, the file and the device). */
+/**
+ * The settings of one model's evaluation. null: a fixed rule decides (from the longest prompt, the file and the
+ * device).
+ */
 export interface EvaluationSettings {
   readonly contextSize: number | null;
   readonly sequences: number | null;
@@ -17,7 +20,10 @@ export interface EvaluationSettings {
   /** What a context is asked for; what `auto` comes to follows from device, file and release. */
   readonly flashAttention: 'auto' | 'on' | 'off';
   readonly swaFullCache: boolean;
-  /** Whether tokens that prompts share are evaluated once, by the fixed rule of `sharedTokens`; it moves logits slightly. */
+  /**
+   * Whether tokens that prompts share are evaluated once, by the fixed rule of `sharedTokens`; it moves logits
+   * slightly.
+   */
   readonly prefixReuse: boolean;
 }
 
@@ -94,8 +100,8 @@ export interface ModelSource {
   /** Brings here what `find` said is still missing. Resolves with why it cannot be had. */
   fetch(): Promise<string | null>;
   /**
-   * Where the model's vocabulary can be looked into without scoring; null when it cannot now, which is no fault. Absent:
-   * never.
+   * Where the model's vocabulary can be looked into without scoring; null when it cannot now, which is no fault.
+   * Absent: never.
    */
   inspect?(): Promise<ModelPlace | Unavailable | null>;
   /** Scores models of this source, all jobs of a run at once; null: what is not in the cache cannot be scored here. */

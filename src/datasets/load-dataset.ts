@@ -5,12 +5,12 @@ import { FaultList } from '../formats/row/fault-list.js';
 import type { HubAccess } from '../hub/hub-access.js';
 import { datasetHash } from './example/content-hash.js';
 import type { DatasetSpec } from './example/dataset-spec.js';
-import type { Dataset } from './example/example.js';
+import type { Dataset, Example } from './example/example.js';
 import { datasetWarnings } from './fields/dataset-warnings.js';
 import { fieldMapping } from './fields/field-mapping.js';
 import { drawShots } from './prompts/draw-shots.js';
-import { allPromptLayouts, type PromptLayout } from './prompts/prompt-layout.js';
-import { readExamples } from './read-examples.js';
+import { allPromptLayouts } from './prompts/prompt-layout.js';
+import { type ExampleSource, type ReadExamples, readExamples } from './read-examples.js';
 import { chooseForm, otherForms } from './rows/choose-form.js';
 import { csvSettings, openSource } from './source/open-source.js';
 
@@ -25,27 +25,14 @@ import { csvSettings, openSource } from './source/open-source.js';
  *   usable rows than the few-shot block needs
  */
 export async function loadDataset(written: DatasetSpec, hub?: HubAccess): Promise<Dataset> {
-  const spec = await chooseForm(written);
   const faults = new CollectedFaults();
-  const mapping = await faults.try(() => fieldMapping(spec));
-  for (const form of otherForms(written)) await faults.try(() => fieldMapping(form));
-  const { layouts, faults: layoutFaults } = allPromptLayouts(spec);
-  faults.add({ code: 'bad-input', faults: layoutFaults });
-  // Letters of labels are read as the prompt shows them.
-  const readable = mapping !== null && !layoutFaults.some(({ field }) => field?.endsWith('optionLabels'));
-  if (!readable) {
-    await faults.try(() => checkSource(spec));
-    faults.leaveOut(`the rows of data set ${spec.id}: how to read them depends on the faults of ${spec.file}`);
-  }
-  const read = readable && (await faults.try(() => readExamples({ spec, mapping, layouts }, { hub })));
-  const fewShot = spec.yaml.prompt?.fewShot;
-  const pool = readable && (await faults.try(() => shotPool(spec, layouts, hub)));
+  const from = await exampleSource(written, faults);
+  const read = from && (await faults.try(() => readExamples(from, { hub })));
+  const pool = from && (await faults.try(() => shotPool(from, hub)));
   faults.throwIfAny();
-  if (!read || pool === false) throw new Error('unread, without a fault that says why');
-  const { shots, examples, usedUp } =
-    fewShot === undefined
-      ? { shots: [], examples: read.examples, usedUp: [] }
-      : drawShots({ spec, fewShot, examples: read.examples, pool, layouts });
+  if (!from || !read) throw new Error('unread, without a fault that says why');
+  const { spec, mapping } = from;
+  const { shots, examples, usedUp } = withShots(from, read, pool);
   const { id } = spec;
   return {
     id,
@@ -58,6 +45,36 @@ export async function loadDataset(written: DatasetSpec, hub?: HubAccess): Promis
     origin: read.origin,
     hash: datasetHash(examples, read.rules),
   };
+}
+
+/** How the rows are to be read; null, with the faults that say why, where the YAML leaves that open. */
+async function exampleSource(written: DatasetSpec, faults: CollectedFaults): Promise<ExampleSource | null> {
+  const spec = await chooseForm(written);
+  const mapping = await faults.try(() => fieldMapping(spec));
+  for (const form of otherForms(written)) await faults.try(() => fieldMapping(form));
+  const { layouts, faults: layoutFaults } = allPromptLayouts(spec);
+  faults.add({ code: 'bad-input', faults: layoutFaults });
+  // Letters of labels are read as the prompt shows them.
+  if (mapping !== null && !layoutFaults.some(({ field }) => field?.endsWith('optionLabels')))
+    return { spec, mapping, layouts };
+  await faults.try(() => checkSource(spec));
+  faults.leaveOut(`the rows of data set ${spec.id}: how to read them depends on the faults of ${spec.file}`);
+  return null;
+}
+
+/** The examples without those that the few-shot block shows, where the data set has one. */
+function withShots({ spec, layouts }: ExampleSource, { examples }: ReadExamples, pool: readonly Example[] | null) {
+  const fewShot = spec.yaml.prompt?.fewShot;
+  return fewShot === undefined
+    ? { shots: [], examples, usedUp: [] }
+    : drawShots({ spec, fewShot, examples, pool, layouts });
+}
+
+/** The first examples in id order. Its hash differs from that of the whole: scores of one are not the other's. */
+export function limitDataset(dataset: Dataset, limit: number): Dataset {
+  if (limit >= dataset.examples.length) return dataset;
+  const examples = dataset.examples.slice(0, limit);
+  return { ...dataset, examples, hash: datasetHash(examples, dataset.rules) };
 }
 
 /** That local files of the source are there; what they hold is not looked at. */
@@ -73,7 +90,7 @@ export async function checkSource(spec: DatasetSpec): Promise<void> {
 }
 
 /** Rows of another file to show; null: the data set's own are shown, or none. */
-async function shotPool(spec: DatasetSpec, layouts: readonly PromptLayout[], hub?: HubAccess) {
+async function shotPool({ spec, layouts }: ExampleSource, hub?: HubAccess): Promise<readonly Example[] | null> {
   const from = spec.yaml.prompt?.fewShot?.from;
   if (from === undefined) return null;
   const shown = await chooseForm(shotSource(spec, from));

@@ -1,6 +1,6 @@
 /**
- * What llama.cpp warns of though no score depends on it. Everything else that it warns of is shown; these lines stay in the
- * facts of the model and in the log of level info.
+ * What llama.cpp warns of though no score depends on it. Everything else that it warns of is shown; these lines stay in
+ * the facts of the model and in the log of level info.
  */
 const HARMLESS: readonly RegExp[] = [
   // Asked for by us: a prefix can be kept, the device decides, lengths are checked by what the context reports.

@@ -5,9 +5,9 @@ import type { WorkerPlan } from './protocol/protocol.js';
 
 /**
  * Opens the contexts of a model. The size of a sequence is fixed by models.yaml or by the longest prompt (one cell
- * more, since a full sequence would shift), never by free memory; `cells` limits the sequences, and when memory does not
- * suffice they are halved.
- * Fails with `model-load` and the size that was asked for when even one sequence does not fit.
+ * more, since a full sequence would shift), never by free memory; `cells` limits the sequences, and when memory does
+ * not suffice they are halved. Fails with `model-load` and the size that was asked for when even one sequence does not
+ * fit.
  */
 export async function openContexts(
   model: LoadedModel,

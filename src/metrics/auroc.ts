@@ -12,8 +12,9 @@ export function auroc(ranked: RankedConfidences): number | null {
   let wrongBelow = 0;
   const { count, rights, wrongs } = confidenceGroups(ranked);
   for (let g = 0; g < count; g++) {
-    wins += rights[g]! * (wrongBelow + wrongs[g]! / 2);
-    wrongBelow += wrongs[g]!;
+    const wrong = wrongs[g]!;
+    wins += rights[g]! * (wrongBelow + wrong / 2);
+    wrongBelow += wrong;
   }
   return wins / pairs;
 }

@@ -29,10 +29,12 @@ export function brierDecomposition(tallies: readonly BinTally[], count: number):
     for (let b = 0; b < binCount; b++) {
       const n = counts[b]!;
       if (n === 0) continue;
-      reliability += (confidenceSums[b]! - hits[b]!) ** 2 / n;
-      resolution += n * (hits[b]! / n - frequency) ** 2;
-      variance += squareSums[b]! - confidenceSums[b]! ** 2 / n;
-      covariance += 2 * (hitConfidenceSums[b]! - (confidenceSums[b]! * hits[b]!) / n);
+      const confidence = confidenceSums[b]!;
+      const right = hits[b]!;
+      reliability += (confidence - right) ** 2 / n;
+      resolution += n * (right / n - frequency) ** 2;
+      variance += squareSums[b]! - confidence ** 2 / n;
+      covariance += 2 * (hitConfidenceSums[b]! - (confidence * right) / n);
     }
   }
   return {

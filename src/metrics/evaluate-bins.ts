@@ -1,10 +1,11 @@
 import { argmaxOfRow } from '../numeric/argmax.js';
+import { longestRow } from '../numeric/ragged-rows.js';
 import { Scratch } from '../numeric/scratch.js';
 import type { Binning } from './bins/binning.js';
 import { reliabilityBins } from './bins/reliability-bins.js';
 import type { Evaluation } from './evaluate.js';
 import type { MeasuredRows } from './gather-examples.js';
-import { longestRow, massesOf } from './tally-examples.js';
+import { massesOf } from './tally-examples.js';
 
 /**
  * Accuracy, confidences and reliability bins (Fig. 1) of softmax(z), to the bit those of `evaluate` at beta = 1, at a

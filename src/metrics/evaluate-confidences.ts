@@ -48,7 +48,7 @@ export function evaluateConfidences(
   const confidences = Float64Array.from(examples, (n) => given.confidences[n]!);
   const correct = Uint8Array.from(examples, (n) => (given.predictions[n] === labels[n] ? 1 : 0));
   const top = new BinTally(full.bins, full.edgeRule);
-  for (let n = 0; n < confidences.length; n++) top.add(confidences[n]!, correct[n]!);
+  for (const [n, confidence] of confidences.entries()) top.add(confidence, correct[n]!);
   const tallies: ConfidenceTallies = {
     top,
     right: confidences.filter((_, n) => correct[n] === 1),

@@ -54,8 +54,7 @@ export function smoothEce(ranked: RankedConfidences): number {
 function binnedError({ right, wrong }: RankedConfidences, count: number): number {
   const residuals = new Float64Array(GUESS_BINS);
   const add = (confidences: Float64Array, hit: number) => {
-    for (let n = 0; n < confidences.length; n++) {
-      const confidence = confidences[n]!;
+    for (const confidence of confidences) {
       residuals[Math.min(Math.floor(confidence * GUESS_BINS), GUESS_BINS - 1)]! += confidence - hit;
     }
   };

@@ -1,6 +1,6 @@
 import { expOfGap } from '../numeric/exp-of-gap.js';
 import { inBlocks } from '../numeric/in-blocks.js';
-import type { RaggedRows } from '../numeric/ragged-rows.js';
+import { longestRow, type RaggedRows } from '../numeric/ragged-rows.js';
 import type { Scratch } from '../numeric/scratch.js';
 import { addConfidence, addHit, BIN_FIELDS, BinTally } from './bins/bin-tally.js';
 import { type Binning, binIndex } from './bins/binning.js';
@@ -38,15 +38,14 @@ export function tallyExamples(
   const options = longestRow(examples);
   const size = BIN_FIELDS * bins;
   const sums = new Float64Array((options + 1) * size);
-  const [top, ...classes] = Array.from(
-    { length: options + 1 },
-    (_, t) => new BinTally(bins, edgeRule, sums.subarray(t * size, (t + 1) * size)),
-  );
+  const tallyOf = (t: number) => new BinTally(bins, edgeRule, sums.subarray(t * size, (t + 1) * size));
+  const top = tallyOf(0);
+  const classes = Array.from({ length: options }, (_, k) => tallyOf(k + 1));
   const growing: GrowingTallies = {
     beta,
     sums,
     size,
-    edges: top!.edges,
+    edges: top.edges,
     rightOwned: edgeRule === 'right-owned',
     masses: new Float64Array(options),
     places: new Int32Array(options),
@@ -57,18 +56,19 @@ export function tallyExamples(
     totals: new Float64Array(4),
   };
   inBlocks(rowCount, (first, last) => tallyRows(examples, growing, first, last));
-  const { confidences, correct, right, wrong, totals } = growing;
+  const { confidences, correct, right, wrong } = growing;
+  const [rights = 0, confidence = 0, brier = 0, nll = 0] = growing.totals;
   return {
     count: rowCount,
-    top: top!,
+    top,
     classes,
     confidences,
     correct,
-    confidence: totals[1]!,
-    brier: totals[2]!,
-    nll: totals[3]!,
-    right: right.subarray(0, totals[0]!),
-    wrong: wrong.subarray(0, rowCount - totals[0]!),
+    confidence,
+    brier,
+    nll,
+    right: right.subarray(0, rights),
+    wrong: wrong.subarray(0, rowCount - rights),
   };
 }
 
@@ -176,11 +176,4 @@ export function massesOf(
   }
   masses[predicted] = 1;
   return rest + lost;
-}
-
-/** The largest K of all rows. */
-export function longestRow({ rowCount, offsets }: RaggedRows): number {
-  let longest = 0;
-  for (let n = 0; n < rowCount; n++) longest = Math.max(longest, offsets[n + 1]! - offsets[n]!);
-  return longest;
 }

@@ -9,7 +9,7 @@ export interface ModelPlaces {
   readonly unfound?: ReadonlyMap<string, string>;
 }
 
-/** The same with the cache folder, where the hashes of files are remembered. */
+/** What sources know of a run: where files are, and the cache folder, where the hashes of files are remembered. */
 export interface SourceWorkspace extends ModelPlaces {
   readonly options: { readonly cache: string };
 }

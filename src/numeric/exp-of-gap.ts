@@ -35,8 +35,9 @@ function rootsOfTwo(): Float64Array {
     halves.forEach((root, i) => {
       if ((j >> (STEP_BITS - 1 - i)) & 1) product = (product * root) / one;
     });
-    parts[2 * j] = Number(product) / 2 ** 160;
-    parts[2 * j + 1] = Number(product - BigInt(parts[2 * j]! * 2 ** 160)) / 2 ** 160;
+    const high = Number(product) / 2 ** 160;
+    parts[2 * j] = high;
+    parts[2 * j + 1] = Number(product - BigInt(high * 2 ** 160)) / 2 ** 160;
   }
   return parts;
 }

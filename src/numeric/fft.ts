@@ -44,10 +44,12 @@ function addPairs({ real, imaginary }: ComplexSignal): void {
   for (let a = 0; a < real.length; a += 2) {
     const x = real[a + 1]!;
     const y = imaginary[a + 1]!;
-    real[a + 1] = real[a]! - x;
-    imaginary[a + 1] = imaginary[a]! - y;
-    real[a]! += x;
-    imaginary[a]! += y;
+    const firstReal = real[a]!;
+    const firstImaginary = imaginary[a]!;
+    real[a + 1] = firstReal - x;
+    imaginary[a + 1] = firstImaginary - y;
+    real[a] = firstReal + x;
+    imaginary[a] = firstImaginary + y;
   }
 }
 
@@ -67,16 +69,24 @@ function addFours({ real, imaginary }: ComplexSignal, reach: number, { cosines, 
       const b = a + reach;
       const c = b + reach;
       const d = c + reach;
-      const bReal = real[b]! * c2 - imaginary[b]! * s2;
-      const bImaginary = real[b]! * s2 + imaginary[b]! * c2;
-      const cReal = real[c]! * c1 - imaginary[c]! * s1;
-      const cImaginary = real[c]! * s1 + imaginary[c]! * c1;
-      const dReal = real[d]! * c3 - imaginary[d]! * s3;
-      const dImaginary = real[d]! * s3 + imaginary[d]! * c3;
-      const sumReal = real[a]! + bReal;
-      const sumImaginary = imaginary[a]! + bImaginary;
-      const gapReal = real[a]! - bReal;
-      const gapImaginary = imaginary[a]! - bImaginary;
+      const bx = real[b]!;
+      const by = imaginary[b]!;
+      const bReal = bx * c2 - by * s2;
+      const bImaginary = bx * s2 + by * c2;
+      const cx = real[c]!;
+      const cy = imaginary[c]!;
+      const cReal = cx * c1 - cy * s1;
+      const cImaginary = cx * s1 + cy * c1;
+      const dx = real[d]!;
+      const dy = imaginary[d]!;
+      const dReal = dx * c3 - dy * s3;
+      const dImaginary = dx * s3 + dy * c3;
+      const aReal = real[a]!;
+      const aImaginary = imaginary[a]!;
+      const sumReal = aReal + bReal;
+      const sumImaginary = aImaginary + bImaginary;
+      const gapReal = aReal - bReal;
+      const gapImaginary = aImaginary - bImaginary;
       real[a] = sumReal + cReal + dReal;
       imaginary[a] = sumImaginary + cImaginary + dImaginary;
       real[c] = sumReal - cReal - dReal;
@@ -100,8 +110,12 @@ export function convolveTransforms(x: ComplexSignal, y: ComplexSignal): ComplexS
   const real = new Float64Array(size);
   const imaginary = new Float64Array(size);
   for (let k = 0; k < size; k++) {
-    real[k] = (x.real[k]! * y.imaginary[k]! + x.imaginary[k]! * y.real[k]!) / size;
-    imaginary[k] = (x.real[k]! * y.real[k]! - x.imaginary[k]! * y.imaginary[k]!) / size;
+    const xReal = x.real[k]!;
+    const xImaginary = x.imaginary[k]!;
+    const yReal = y.real[k]!;
+    const yImaginary = y.imaginary[k]!;
+    real[k] = (xReal * yImaginary + xImaginary * yReal) / size;
+    imaginary[k] = (xReal * yReal - xImaginary * yImaginary) / size;
   }
   fft({ real, imaginary });
   return { real: imaginary, imaginary: real };

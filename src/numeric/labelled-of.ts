@@ -8,6 +8,6 @@ export function labelledOf(
   into: Int32Array = new Int32Array(indexes.length),
 ): Int32Array {
   let count = 0;
-  for (let i = 0; i < indexes.length; i++) if (labels[indexes[i]!] !== -1) into[count++] = indexes[i]!;
+  for (const n of indexes) if (labels[n] !== -1) into[count++] = n;
   return into.subarray(0, count);
 }

@@ -16,14 +16,15 @@ export function shiftedLogTotal(values: ArrayLike<number>): { readonly max: numb
   let max = Number.NEGATIVE_INFINITY;
   let at = -1;
   for (let i = 0; i < values.length; i++) {
-    if (values[i]! > max) {
-      max = values[i]!;
+    const value = values[i]!;
+    if (value > max) {
+      max = value;
       at = i;
     }
   }
   if (at < 0) return { max, logTotal: 0 };
   const masses = Float64Array.from(values, (value, i) => (i === at ? 0 : Math.exp(value - max))).sort();
   let rest = 0;
-  for (let i = 0; i < masses.length; i++) rest += masses[i]!;
+  for (const mass of masses) rest += mass;
   return { max, logTotal: Math.log1p(rest) };
 }

@@ -7,8 +7,8 @@ export function mean(values: ArrayLike<number>): number | null {
 
 /** Sample standard deviation (divisor n - 1); null for fewer than two values. */
 export function sampleStandardDeviation(values: ArrayLike<number>): number | null {
-  if (values.length < 2) return null;
-  const center = mean(values)!;
+  const center = mean(values);
+  if (center === null || values.length < 2) return null;
   const squares = new CompensatedSum();
   for (let i = 0; i < values.length; i++) squares.add((values[i]! - center) ** 2);
   return Math.sqrt(squares.value / (values.length - 1));

@@ -6,7 +6,8 @@ export function quantile(ascending: ArrayLike<number>, share: number): number {
   const at = share * (ascending.length - 1);
   const below = Math.floor(at);
   const above = Math.min(below + 1, ascending.length - 1);
-  return ascending[below]! + (at - below) * (ascending[above]! - ascending[below]!);
+  const low = ascending[below]!;
+  return low + (at - below) * (ascending[above]! - low);
 }
 
 /**

@@ -15,19 +15,30 @@ export interface RaggedRows {
 /** Packs rows (each K_n numbers) into one flat array. */
 export function raggedRows(rows: ReadonlyArray<ArrayLike<number>>): RaggedRows {
   const offsets = new Int32Array(rows.length + 1);
-  rows.forEach((row, n) => {
-    offsets[n + 1] = offsets[n]! + row.length;
-  });
-  const values = new Float64Array(offsets[rows.length]!);
-  rows.forEach((row, n) => {
-    values.set(row, offsets[n]!);
-  });
+  let total = 0;
+  for (const [n, row] of rows.entries()) {
+    total += row.length;
+    offsets[n + 1] = total;
+  }
+  const values = new Float64Array(total);
+  let at = 0;
+  for (const row of rows) {
+    values.set(row, at);
+    at += row.length;
+  }
   return { rowCount: rows.length, offsets, values };
 }
 
 /** How many numbers row n has: its options K. */
 export function rowLength({ offsets }: RaggedRows, n: number): number {
   return offsets[n + 1]! - offsets[n]!;
+}
+
+/** The largest K of all rows. */
+export function longestRow(rows: RaggedRows): number {
+  let longest = 0;
+  for (let n = 0; n < rows.rowCount; n++) longest = Math.max(longest, rowLength(rows, n));
+  return longest;
 }
 
 /** A view of row n; no copy. */
@@ -44,15 +55,17 @@ export function takeRows(
 ): RaggedRows {
   const offsets = scratch.int32(`${name} offsets`, indexes.length + 1);
   offsets[0] = 0;
+  let total = 0;
   for (let i = 0; i < indexes.length; i++) {
-    const n = indexes[i]!;
-    offsets[i + 1] = offsets[i]! + rows.offsets[n + 1]! - rows.offsets[n]!;
+    total += rowLength(rows, indexes[i]!);
+    offsets[i + 1] = total;
   }
-  const values = scratch.float64(`${name} values`, offsets[indexes.length]!);
+  const values = scratch.float64(`${name} values`, total);
   let to = 0;
   for (let i = 0; i < indexes.length; i++) {
-    const end = rows.offsets[indexes[i]! + 1]!;
-    for (let from = rows.offsets[indexes[i]!]!; from < end; from++) values[to++] = rows.values[from]!;
+    const n = indexes[i]!;
+    const end = rows.offsets[n + 1]!;
+    for (let from = rows.offsets[n]!; from < end; from++) values[to++] = rows.values[from]!;
   }
   return { rowCount: indexes.length, offsets, values };
 }

@@ -10,8 +10,9 @@ export function softmax(values: ArrayLike<number>, inverseTemperature = 1): Floa
   for (let i = 0; i < values.length; i++) max = Math.max(max, values[i]!);
   let total = 0;
   for (let i = 0; i < values.length; i++) {
-    result[i] = Math.exp(inverseTemperature * (values[i]! - max));
-    total += result[i]!;
+    const mass = Math.exp(inverseTemperature * (values[i]! - max));
+    result[i] = mass;
+    total += mass;
   }
   for (let i = 0; i < values.length; i++) result[i]! /= total;
   return result;

@@ -17,13 +17,15 @@ export function sortConfidences(
     return sorted.sort();
   }
   const starts = new Int32Array(BUCKETS + 2);
-  for (let i = 0; i < values.length; i++) starts[bucketOf(values[i]!) + 2]!++;
+  for (const value of values) starts[bucketOf(value) + 2]!++;
   for (let b = 2; b < starts.length; b++) starts[b]! += starts[b - 1]!;
   // starts[b + 1] moves from the beginning of bucket b to its end.
-  for (let i = 0; i < values.length; i++) sorted[starts[bucketOf(values[i]!) + 1]!++] = values[i]!;
+  for (const value of values) sorted[starts[bucketOf(value) + 1]!++] = value;
   for (let b = 0; b < BUCKETS; b++) {
-    if (starts[b + 1]! - starts[b]! > INSERTION) sorted.subarray(starts[b]!, starts[b + 1]!).sort();
-    else insertionSort(sorted, starts[b]!, starts[b + 1]!);
+    const start = starts[b]!;
+    const end = starts[b + 1]!;
+    if (end - start > INSERTION) sorted.subarray(start, end).sort();
+    else insertionSort(sorted, start, end);
   }
   return sorted;
 }

@@ -12,13 +12,16 @@ export function stringOrder(strings: readonly string[]): Int32Array {
   for (let n = 0; n < order.length; n++) order[n] = n;
   if (isAscending(strings)) return order;
   const columns = strings.length < LEAST_COUNT ? null : characterColumns(strings);
-  if (columns === null)
-    return order.sort((a, b) => (strings[a]! < strings[b]! ? -1 : strings[a]! > strings[b]! ? 1 : a - b));
+  if (columns === null) return order.sort((a, b) => compareStrings(strings[a]!, strings[b]!) || a - b);
   return columns.reduceRight(byCharacter, order);
 }
 
 function isAscending(strings: readonly string[]): boolean {
-  for (let n = 1; n < strings.length; n++) if (strings[n - 1]! > strings[n]!) return false;
+  let last = '';
+  for (const string of strings) {
+    if (last > string) return false;
+    last = string;
+  }
   return true;
 }
 
@@ -28,11 +31,10 @@ function isAscending(strings: readonly string[]): boolean {
  */
 function characterColumns(strings: readonly string[]): Uint8Array[] | null {
   let longest = 0;
-  for (let n = 0; n < strings.length; n++) longest = Math.max(longest, strings[n]!.length);
+  for (const string of strings) longest = Math.max(longest, string.length);
   if (longest > LONGEST) return null;
   const columns = Array.from({ length: longest }, () => new Uint8Array(strings.length));
-  for (let n = 0; n < strings.length; n++) {
-    const string = strings[n]!;
+  for (const [n, string] of strings.entries()) {
     for (let at = 0; at < string.length; at++) {
       const code = string.charCodeAt(at);
       if (code > 254) return null;
@@ -45,10 +47,10 @@ function characterColumns(strings: readonly string[]): Uint8Array[] | null {
 /** One pass of a stable counting sort. */
 function byCharacter(order: Int32Array, column: Uint8Array): Int32Array {
   const starts = new Int32Array(257);
-  for (let n = 0; n < column.length; n++) starts[column[n]! + 1]!++;
+  for (const code of column) starts[code + 1]!++;
   for (let code = 1; code <= 256; code++) starts[code]! += starts[code - 1]!;
   const sorted = new Int32Array(order.length);
-  for (let i = 0; i < order.length; i++) sorted[starts[column[order[i]!]!]!++] = order[i]!;
+  for (const n of order) sorted[starts[column[n]!]!++] = n;
   return sorted;
 }
 

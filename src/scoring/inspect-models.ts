@@ -1,8 +1,9 @@
+import type { Device } from '../contract/device.js';
 import type { InspectedModel, InspectedPrompt } from '../contract/inspection.js';
 import type { ModelJob, ScoringSettings } from '../contract/scorer.js';
+import type { PromptSet } from '../engine/inspect/count-prompts.js';
 import type { InspectRequest } from '../engine/inspect/inspect-model.js';
-import { planSlots } from './memory/plan-slots.js';
-import { machineOf, workerPlan } from './memory/worker-plan.js';
+import { workerPlan } from './memory/worker-plan.js';
 import { type InspectChild, inspectChild } from './process/inspect-child.js';
 import { LLAMA_BACKEND } from './process/spawn-worker.js';
 
@@ -29,42 +30,52 @@ export interface InspectOptions {
  */
 export async function inspectModels(
   models: readonly InspectionJob[],
-  settings: Pick<ScoringSettings, 'device' | 'cores'>,
+  { device }: Pick<ScoringSettings, 'device'>,
   options: InspectOptions,
 ): Promise<Inspection[]> {
-  const stages = planSlots(
-    models.map((each) => ({ id: each.model.id, bytes: each.place.bytes })),
-    machineOf(settings),
-  );
   const inspections: Inspection[] = [];
-  let child: InspectChild | undefined;
-  let ids = new Map<object, number>();
+  let inspector: Inspector | undefined;
   try {
     for (const each of models) {
       if (options.signal?.aborted) break;
-      if (!child?.alive) {
-        child = inspectChild(options.backendModule ?? LLAMA_BACKEND);
-        ids = new Map();
-      }
-      const stage = stages.find((candidate) => candidate.models.includes(each.model.id))!;
-      const plan = workerPlan(each, stage, settings.device);
-      const model = each.model.id;
-      const sets = each.jobs.map(({ prompts }) => prompts).filter((prompts) => !ids.has(prompts));
-      for (const prompts of sets) ids.set(prompts, ids.size);
-      const request = {
-        ...{ plan, detail: options.detail },
-        sets: [...new Set(sets)].map((prompts) => ({ id: ids.get(prompts)!, prompts })),
-        jobs: each.jobs.map(({ prompts }) => ids.get(prompts)!),
-      };
-      const end = await child.inspect(request, (message) => {
-        if (message.kind !== 'prompts') return;
-        options.onPrompts?.(model, each.jobs[message.job]!.dataset, message.prompts, message.bos);
-      });
-      if (end.kind === 'inspected') inspections.push({ kind: 'inspected', model, facts: end.model });
-      else if (end.kind === 'failed') inspections.push({ kind: 'failed', model, reason: end.reason });
+      if (!inspector?.child.alive) inspector = new Inspector(options);
+      inspections.push(...(await inspector.inspect(each, device)));
     }
   } finally {
-    await child?.end();
+    await inspector?.child.end();
   }
   return inspections;
+}
+
+/** One child process with the sets of prompts that it was sent. */
+class Inspector {
+  readonly child: InspectChild;
+  readonly #ids = new Map<InspectionJob['jobs'][number]['prompts'], number>();
+
+  constructor(private readonly options: InspectOptions) {
+    this.child = inspectChild(options.backendModule ?? LLAMA_BACKEND);
+  }
+
+  async inspect(job: InspectionJob, device: Device): Promise<Inspection[]> {
+    const model = job.model.id;
+    const { onPrompts, detail } = this.options;
+    const sets: PromptSet[] = [];
+    const jobs = job.jobs.map(({ prompts }) => {
+      const known = this.#ids.get(prompts);
+      if (known !== undefined) return known;
+      const id = this.#ids.size;
+      this.#ids.set(prompts, id);
+      sets.push({ id, prompts });
+      return id;
+    });
+    // Vocabularies alone are loaded: how many threads scoring would use does not matter.
+    const plan = workerPlan(job, { threads: 1 }, device);
+    const end = await this.child.inspect({ plan, detail, sets, jobs }, (message) => {
+      if (message.kind !== 'prompts') return;
+      const dataset = job.jobs[message.job]?.dataset;
+      if (dataset !== undefined) onPrompts?.(model, dataset, message.prompts, message.bos);
+    });
+    if (end.kind === 'inspected') return [{ kind: 'inspected', model, facts: end.model }];
+    return end.kind === 'failed' ? [{ kind: 'failed', model, reason: end.reason }] : [];
+  }
 }

@@ -3,7 +3,7 @@ import { knowSecrets, redactSecrets, secretsOf, withoutSecrets } from '../../src
 import { SupportCalError } from '../../src/errors/supportcal-error.js';
 
 /** As long as a token of the hub. */
-const TOKEN = `hf_${'CANARY123a'.repeat(4).slice(0, 34)}`;
+const TOKEN = `hf_${'Budgie123a'.repeat(4).slice(0, 34)}`;
 
 describe('redactSecrets', () => {
   it('hides hub tokens wherever they stand, and no name that only begins like one', () => {
@@ -47,7 +47,7 @@ describe('a SupportCalError', () => {
       field: 'x'.repeat(10_000),
       message: `found ${TOKEN} in ${'y'.repeat(10_000)}`,
     });
-    expect(error.message).not.toContain('CANARY');
+    expect(error.message).not.toMatch(/CANARY|Budgie/);
     expect(error.message.length).toBeLessThan(3_000);
     expect(JSON.stringify(error.faults)).not.toContain('CANARY');
   });

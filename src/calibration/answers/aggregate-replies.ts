@@ -43,7 +43,7 @@ export function firstReplies({ answers, confidences }: SampledReplies): Aggregat
   return {
     predictions: Int32Array.from(answers, (samples) => samples[0] ?? NO_ANSWER),
     confidences: Float64Array.from(answers, (samples, n) =>
-      (samples[0] ?? NO_ANSWER) === NO_ANSWER ? 0 : confidences[n]![0]!,
+      (samples[0] ?? NO_ANSWER) === NO_ANSWER ? 0 : (confidences[n]?.[0] ?? 0),
     ),
   };
 }
@@ -53,11 +53,11 @@ const UNITS = 1e12;
 function aggregate(answers: Int32Array, stated: Float64Array, aggregator: Aggregator) {
   const tally = new Map<number, { votes: number; sum: number }>();
   let [votes, sum] = [0, 0];
-  for (let s = 0; s < answers.length; s++) {
-    if (answers[s] === NO_ANSWER) continue;
-    const own = tally.get(answers[s]!) ?? { votes: 0, sum: 0 };
+  for (const [s, given] of answers.entries()) {
+    if (given === NO_ANSWER) continue;
+    const own = tally.get(given) ?? { votes: 0, sum: 0 };
     const units = Math.round(stated[s]! * UNITS);
-    tally.set(answers[s]!, { votes: own.votes + 1, sum: own.sum + units });
+    tally.set(given, { votes: own.votes + 1, sum: own.sum + units });
     votes += 1;
     sum += units;
   }

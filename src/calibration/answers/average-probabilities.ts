@@ -10,7 +10,8 @@ export function averageProbabilities(a: RaggedRows, b: RaggedRows): RaggedRows {
   const values = new Float64Array(a.values.length);
   for (let n = 0; n < a.rowCount; n++) {
     const [first, second] = [logSoftmax(rowOf(a, n)), logSoftmax(rowOf(b, n))];
-    for (let k = 0; k < first.length; k++) values[a.offsets[n]! + k] = logSumExp([first[k]!, second[k]!]) - Math.LN2;
+    const both = first.map((logProb, k) => logSumExp([logProb, second[k]!]) - Math.LN2);
+    values.set(both, a.offsets[n]);
   }
   return { rowCount: a.rowCount, offsets: a.offsets, values };
 }

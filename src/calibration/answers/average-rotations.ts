@@ -1,7 +1,7 @@
 import { SupportCalError } from '../../errors/supportcal-error.js';
 import { argmax } from '../../numeric/argmax.js';
 import { logSumExp } from '../../numeric/log-sum-exp.js';
-import { type RaggedRows, rowOf } from '../../numeric/ragged-rows.js';
+import { type RaggedRows, raggedRows, rowLength, rowOf } from '../../numeric/ragged-rows.js';
 import { logSoftmax } from '../../numeric/softmax.js';
 
 /**
@@ -43,8 +43,8 @@ function sumInOrder(values: readonly number[]): number {
  * Options K of row n of rotations, which holds K x K logits (CAPE's K cyclic orders, Jiang et al. 2023). Any other
  * number is an error.
  */
-export function rotationCount({ offsets }: RaggedRows, n: number): number {
-  const length = offsets[n + 1]! - offsets[n]!;
+export function rotationCount(rotations: RaggedRows, n: number): number {
+  const length = rowLength(rotations, n);
   const count = Math.round(Math.sqrt(length));
   if (count > 0 && count * count === length) return count;
   const message = `expected K x K logits of K rotations, but there are ${length}; score this example again`;
@@ -55,11 +55,6 @@ function eachExample(
   rotations: RaggedRows,
   average: (logits: Float64Array, count: number) => ArrayLike<number>,
 ): RaggedRows {
-  const { rowCount } = rotations;
-  const offsets = new Int32Array(rowCount + 1);
-  for (let n = 0; n < rowCount; n++) offsets[n + 1] = offsets[n]! + rotationCount(rotations, n);
-  const values = new Float64Array(offsets[rowCount]!);
-  for (let n = 0; n < rowCount; n++)
-    values.set(average(rowOf(rotations, n), offsets[n + 1]! - offsets[n]!), offsets[n]!);
-  return { rowCount, offsets, values };
+  const examples = Array.from({ length: rotations.rowCount }, (_, n) => n);
+  return raggedRows(examples.map((n) => average(rowOf(rotations, n), rotationCount(rotations, n))));
 }

@@ -1,4 +1,5 @@
 import type { AnswerInputs, Answers } from './answer-method.js';
+import { asked } from './asked.js';
 import { averageRotations } from './average-rotations.js';
 import { rotationVotes } from './rotation-votes.js';
 
@@ -7,12 +8,12 @@ import { rotationVotes } from './rotation-votes.js';
  * Models via Augmented Prompt Ensembles (openreview L0dc4wqbNs), with the orders that the paper takes.
  */
 export function rotatedProbabilities({ rotationLogits }: AnswerInputs): Answers {
-  return { kind: 'distribution', logProbs: averageRotations(rotationLogits!, 'probabilities') };
+  return { kind: 'distribution', logProbs: averageRotations(asked(rotationLogits), 'probabilities') };
 }
 
 /** CAPE (Jiang et al. 2023) with the mean of the log-probabilities, renormalised. */
 export function rotatedLogProbabilities({ rotationLogits }: AnswerInputs): Answers {
-  return { kind: 'distribution', logProbs: averageRotations(rotationLogits!, 'log-probabilities') };
+  return { kind: 'distribution', logProbs: averageRotations(asked(rotationLogits), 'log-probabilities') };
 }
 
 /**
@@ -20,6 +21,6 @@ export function rotatedLogProbabilities({ rotationLogits }: AnswerInputs): Answe
  * (arXiv:2203.11171), with the K orders in place of samples.
  */
 export function rotatedVotes({ rotationLogits }: AnswerInputs): Answers {
-  const { predictions, confidences } = rotationVotes(rotationLogits!);
+  const { predictions, confidences } = rotationVotes(asked(rotationLogits));
   return { kind: 'confidences', predictions, confidences };
 }

@@ -36,21 +36,21 @@ export function disagreementMargins(split: CalibrationSplit, weights: Float64Arr
  * of its own sample, since margins have the scale of a target's logits; the samples' bins are then put together.
  */
 export function weightsByPercentile(samples: readonly WeightedMargins[], binCount = 10): PercentileBin[] {
-  const weights: number[][] = Array.from({ length: binCount }, () => []);
-  const margins: number[][] = Array.from({ length: binCount }, () => []);
-  for (const sample of samples) {
-    percentileRanks(sample.margins).forEach((rank, n) => {
-      const bin = Math.min(Math.floor(rank * binCount), binCount - 1);
-      weights[bin]!.push(sample.weights[n]!);
-      margins[bin]!.push(sample.margins[n]!);
-    });
+  const bins = Array.from({ length: binCount }, () => ({ weights: [] as number[], margins: [] as number[] }));
+  for (const { weights, margins } of samples) {
+    const ranks = percentileRanks(margins);
+    for (const [n, margin] of margins.entries()) {
+      const bin = bins[Math.min(Math.floor(ranks[n]! * binCount), binCount - 1)];
+      bin?.weights.push(weights[n]!);
+      bin?.margins.push(margin);
+    }
   }
-  return weights.map((inBin, b) => ({
+  return bins.map(({ weights, margins }, b) => ({
     lower: (100 * b) / binCount,
     upper: (100 * (b + 1)) / binCount,
-    count: inBin.length,
-    meanWeight: mean(inBin),
-    meanMargin: mean(margins[b]!),
+    count: weights.length,
+    meanWeight: mean(weights),
+    meanMargin: mean(margins),
   }));
 }
 
@@ -67,12 +67,12 @@ export function weightsBySign(samples: readonly WeightedMargins[]): SignSummary[
 
 /** (midrank - 1/2) / count, in (0, 1): equal values share a rank. */
 function percentileRanks(values: Float64Array): Float64Array {
-  const order = Int32Array.from(values.keys()).sort((a, b) => values[a]! - values[b]!);
+  const ordered = Array.from(values, (value, n) => ({ value, n })).sort((a, b) => a.value - b.value);
   const ranks = new Float64Array(values.length);
-  for (let first = 0; first < order.length; ) {
+  for (let first = 0; first < ordered.length; ) {
     let end = first + 1;
-    while (end < order.length && values[order[end]!] === values[order[first]!]) end++;
-    for (let i = first; i < end; i++) ranks[order[i]!] = (first + end) / 2 / order.length;
+    while (end < ordered.length && ordered[end]?.value === ordered[first]?.value) end++;
+    for (const { n } of ordered.slice(first, end)) ranks[n] = (first + end) / 2 / ordered.length;
     first = end;
   }
   return ranks;

@@ -1,6 +1,6 @@
 import { logSumExp } from '../../numeric/log-sum-exp.js';
 import { rowOf } from '../../numeric/ragged-rows.js';
-import type { TeacherAlignment } from './teacher-alignment.js';
+import { type TeacherAlignment, teacherLogitsOf } from './teacher-alignment.js';
 
 /**
  * l_n(beta) of Eq. (ell) for many beta on the same examples: with d_n = z_n - max z_n and a_n = E_p[d_n], KL(p_n ||
@@ -24,13 +24,13 @@ export function alignmentDivergences(alignment: TeacherAlignment): (inverseTempe
 }
 
 /** sum_k p_n[k] ln p_n[k] of every row of the teacher. */
-function negativeEntropies({ teacherLogits }: TeacherAlignment): Float64Array {
-  const logits = teacherLogits!();
+function negativeEntropies(alignment: TeacherAlignment): Float64Array {
+  const logits = teacherLogitsOf(alignment);
   return Float64Array.from({ length: logits.rowCount }, (_, n) => {
     const row = rowOf(logits, n);
     const logTotal = logSumExp(row);
     let sum = 0;
-    for (let k = 0; k < row.length; k++) sum += Math.exp(row[k]! - logTotal) * (row[k]! - logTotal);
+    for (const logit of row) sum += Math.exp(logit - logTotal) * (logit - logTotal);
     return sum;
   });
 }

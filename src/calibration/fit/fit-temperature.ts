@@ -61,6 +61,9 @@ function teacherGap({ teacherMeans, weights, totalWeight }: WeightedObjective): 
 
 function widest({ widths }: TeacherAlignment, weights: Float64Array): number {
   let most = 0;
-  for (let n = 0; n < widths.length; n++) if (weights[n] !== 0 && widths[n]! > most) most = widths[n]!;
+  for (let n = 0; n < widths.length; n++) {
+    const width = widths[n]!;
+    if (weights[n] !== 0 && width > most) most = width;
+  }
   return most;
 }

@@ -1,4 +1,4 @@
-import type { RaggedRows } from '../../numeric/ragged-rows.js';
+import { type RaggedRows, rowOf } from '../../numeric/ragged-rows.js';
 import type { WeightedObjective } from './alignment-slope.js';
 import type { TeacherAlignment } from './teacher-alignment.js';
 
@@ -36,16 +36,16 @@ function eachLogMass(
   logWeights: Float64Array,
   visit: (n: number, logMass: number, gap: number) => void,
 ): void {
-  for (let n = 0; n < logWeights.length; n++) {
-    if (logWeights[n] === Number.NEGATIVE_INFINITY) continue;
-    const end = gaps.offsets[n + 1]!;
+  for (const [n, logWeight] of logWeights.entries()) {
+    if (logWeight === Number.NEGATIVE_INFINITY) continue;
+    const logits = rowOf(teacher, n);
     let max = Number.NEGATIVE_INFINITY;
-    for (let k = gaps.offsets[n]!; k < end; k++) max = Math.max(max, teacher.values[k]!);
+    for (const logit of logits) max = Math.max(max, logit);
     let total = 0;
-    for (let k = gaps.offsets[n]!; k < end; k++) total += Math.exp(teacher.values[k]! - max);
-    const shift = logWeights[n]! - max - Math.log(total);
-    for (let k = gaps.offsets[n]!; k < end; k++) {
-      if (gaps.values[k]! < 0) visit(n, teacher.values[k]! + shift, gaps.values[k]!);
+    for (const logit of logits) total += Math.exp(logit - max);
+    const shift = logWeight - max - Math.log(total);
+    for (const [k, gap] of rowOf(gaps, n).entries()) {
+      if (gap < 0) visit(n, logits[k]! + shift, gap);
     }
   }
 }

@@ -1,5 +1,6 @@
+import { SupportCalError } from '../../errors/supportcal-error.js';
 import { expOfGap } from '../../numeric/exp-of-gap.js';
-import { type RaggedRows, takeRows } from '../../numeric/ragged-rows.js';
+import { longestRow, type RaggedRows, rowLength, takeRows } from '../../numeric/ragged-rows.js';
 import { Scratch } from '../../numeric/scratch.js';
 
 /**
@@ -28,10 +29,11 @@ export function logitGaps(targetLogits: RaggedRows): RaggedRows {
   const { rowCount, offsets, values } = targetLogits;
   const gaps = new Float64Array(values.length);
   for (let n = 0; n < rowCount; n++) {
+    const start = offsets[n]!;
     const end = offsets[n + 1]!;
     let max = Number.NEGATIVE_INFINITY;
-    for (let k = offsets[n]!; k < end; k++) if (values[k]! > max) max = values[k]!;
-    for (let k = offsets[n]!; k < end; k++) gaps[k] = values[k]! - max;
+    for (let k = start; k < end; k++) if (values[k]! > max) max = values[k]!;
+    for (let k = start; k < end; k++) gaps[k] = values[k]! - max;
   }
   return { rowCount, offsets, values: gaps };
 }
@@ -43,14 +45,15 @@ export function alignWithModel(gaps: RaggedRows, teacherLogits: RaggedRows): Tea
     () => teacherLogits,
     (n, p) => {
       const start = gaps.offsets[n]!;
-      const count = gaps.offsets[n + 1]! - start;
+      const count = rowLength(gaps, n);
       const v = teacherLogits.values;
       let max = Number.NEGATIVE_INFINITY;
       for (let k = 0; k < count; k++) if (v[start + k]! > max) max = v[start + k]!;
       let total = 0;
       for (let k = 0; k < count; k++) {
-        p[k] = expOfGap(v[start + k]! - max);
-        total += p[k]!;
+        const mass = expOfGap(v[start + k]! - max);
+        p[k] = mass;
+        total += mass;
       }
       for (let k = 0; k < count; k++) p[k]! /= total;
     },
@@ -61,7 +64,7 @@ export function alignWithModel(gaps: RaggedRows, teacherLogits: RaggedRows): Tea
 export function alignWithProbabilities(gaps: RaggedRows, probabilities: RaggedRows): TeacherAlignment {
   return align(gaps, null, (n, p) => {
     const start = gaps.offsets[n]!;
-    for (let k = gaps.offsets[n + 1]! - start - 1; k >= 0; k--) p[k] = probabilities.values[start + k]!;
+    for (let k = rowLength(gaps, n) - 1; k >= 0; k--) p[k] = probabilities.values[start + k]!;
   });
 }
 
@@ -71,7 +74,7 @@ export function alignWithProbabilities(gaps: RaggedRows, probabilities: RaggedRo
  */
 export function alignWithLabels(gaps: RaggedRows, labels: Int32Array): TeacherAlignment {
   return align(gaps, null, (n, p) => {
-    const count = gaps.offsets[n + 1]! - gaps.offsets[n]!;
+    const count = rowLength(gaps, n);
     for (let k = 0; k < count; k++) p[k] = labels[n] === -1 ? 1 / count : labels[n] === k ? 1 : 0;
   });
 }
@@ -119,27 +122,30 @@ function align(
     const start = offsets[n]!;
     const count = offsets[n + 1]! - start;
     teacher(n, p);
+    let mean = 0;
+    let margin = 0;
+    let scale = 0;
+    let width = 0;
     let sum = 0;
     let squares = 0;
     for (let k = 0; k < count; k++) {
       const gap = values[start + k]!;
-      const excess = (p[k]! - 1 / count) * gap;
-      teacherMeans[n]! += p[k]! * gap;
-      margins[n]! += excess;
-      marginScales[n]! += Math.abs(excess);
-      if (-gap > widths[n]!) widths[n] = -gap;
+      const probability = p[k]!;
+      const excess = (probability - 1 / count) * gap;
+      mean += probability * gap;
+      margin += excess;
+      scale += Math.abs(excess);
+      if (-gap > width) width = -gap;
       sum += gap;
       squares += gap * gap;
     }
+    teacherMeans[n] = mean;
+    margins[n] = margin;
+    marginScales[n] = scale;
+    widths[n] = width;
     uniformVariances[n] = squares / count - (sum / count) ** 2;
   }
   return { gaps, teacherMeans, margins, marginScales, uniformVariances, widths, teacherLogits };
-}
-
-function longestRow({ rowCount, offsets }: RaggedRows): number {
-  let longest = 0;
-  for (let n = 0; n < rowCount; n++) longest = Math.max(longest, offsets[n + 1]! - offsets[n]!);
-  return longest;
 }
 
 /**
@@ -153,4 +159,12 @@ function gather(
 ): Float64Array {
   for (let i = 0; i < indexes.length; i++) taken[i] = values[indexes[i]!]!;
   return taken;
+}
+
+/**
+ * The logits v of the teacher, Eq. (ell); an alignment with labels or given probabilities has none, which is an error.
+ */
+export function teacherLogitsOf({ teacherLogits }: TeacherAlignment): RaggedRows {
+  if (teacherLogits !== null) return teacherLogits();
+  throw new SupportCalError('internal', { message: 'expected a teacher with logits' });
 }

@@ -15,7 +15,7 @@ export function klDivergences(target: RaggedRows, teacher: RaggedRows, inverseTe
     const logP = logSoftmax(rowOf(teacher, n));
     const logQ = logSoftmax(rowOf(target, n).map((value) => inverseTemperature * value));
     const sum = new CompensatedSum();
-    for (let k = 0; k < logP.length; k++) sum.add(Math.exp(logP[k]!) * (logP[k]! - logQ[k]!));
+    for (const [k, log] of logP.entries()) sum.add(Math.exp(log) * (log - logQ[k]!));
     return Math.max(0, sum.value);
   });
 }
@@ -32,9 +32,10 @@ export function weightedKl(
 ): number | null {
   const [sum, total] = [new CompensatedSum(), new CompensatedSum()];
   klDivergences(target, teacher, inverseTemperature).forEach((divergence, n) => {
-    if (weights[n] === 0) return;
-    sum.add(weights[n]! * divergence);
-    total.add(weights[n]!);
+    const weight = weights[n]!;
+    if (weight === 0) return;
+    sum.add(weight * divergence);
+    total.add(weight);
   });
   return total.value === 0 ? null : sum.value / total.value;
 }

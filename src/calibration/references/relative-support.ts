@@ -24,7 +24,10 @@ export function logRelativeSupport(logits: RaggedRows, predictions: Int32Array, 
   const start = offsets[n]!;
   const end = offsets[n + 1]!;
   let max = values[start]!;
-  for (let k = start + 1; k < end; k++) if (values[k]! > max) max = values[k]!;
+  for (let k = start + 1; k < end; k++) {
+    const value = values[k]!;
+    if (value > max) max = value;
+  }
   return values[start + predictions[n]!]! - max;
 }
 

@@ -29,7 +29,7 @@ export function referenceMeans(pool: readonly ReferenceSupport[], disagreement: 
   return pool
     .map(({ id, support }) => {
       const sum = new CompensatedSum();
-      for (let i = 0; i < disagreement.length; i++) sum.add(support[disagreement[i]!]!);
+      for (const n of disagreement) sum.add(support[n]!);
       return { id, meanSupport: sum.value / disagreement.length };
     })
     .sort(byId);

@@ -53,7 +53,7 @@ export function calibrateCommand(act: Act): Command {
 /** Everything it shows is in the output folder. */
 const NOT_OF_REPORT = [
   ...(['models', 'quant', 'datasets', 'cache', 'dataset', 'target', 'source'] as const),
-  ...(['limit', 'gpu', 'offline', 'refresh'] as const),
+  ...(['limit', 'gpu', 'allow-outside', 'offline', 'refresh'] as const),
 ];
 
 export function reportCommand(act: Act): Command {

@@ -20,7 +20,7 @@ export function encodePrompt(
   return optionTokens(head, tail, prompt.continuations, tokenize);
 }
 
-/** The same for a prompt whose continuations are scored as whole texts. */
+/** Tokens of a prompt whose continuations are scored as whole texts, found in the same way. */
 export function encodeText(
   prompt: Pick<WirePrompt, 'text' | 'continuations' | 'answerPrefix'>,
   frame: PromptFrame,

@@ -50,8 +50,8 @@ function lastLine(tail: string): string {
 }
 
 /**
- * All replies of a form, tokenised in their place after the end of the prompt. Beginnings that would change the prompt's
- * own tokens are left out; where that leaves none, replies are tokenised by themselves.
+ * All replies of a form, tokenised in their place after the end of the prompt. Beginnings that would change the
+ * prompt's own tokens are left out; where that leaves none, replies are tokenised by themselves.
  */
 function replyTree(end: string, { leads, parts }: ReplyForm, labels: readonly string[], tokenize: Tokenize) {
   const prompt = tokenize(end);

@@ -7,9 +7,9 @@ import { encodeText } from './encode-prompt.js';
 /** What the score of a row needs beside its log-probabilities. */
 export interface TextScoring {
   readonly normalize: TextScore['normalize'];
-  /** Per option, the tokens that are scored. */
+  /** The tokens of each option that are scored. */
   readonly continuations: readonly (readonly number[])[];
-  /** Per option, the characters (code points) of its text. */
+  /** The number of characters (code points) of each option's text. */
   readonly characters: readonly number[];
 }
 
@@ -18,7 +18,7 @@ export interface EncodedText extends TextScoring {
   readonly kind: 'text';
   readonly id: string;
   readonly tokens: Uint32Array;
-  /** The same options after the pmi prompt, in the same frame; null for every other normalisation. */
+  /** For pmi, the options after the pmi prompt, in the same frame; null for every other normalisation. */
   readonly baseline: TextRow | null;
 }
 

@@ -18,7 +18,9 @@ export function firstPassTokens(prompt: ReadyPrompt): number {
   return length + (prompt.kind === 'text' ? longestPath(prompt.continuations) : prompt.tails[0].tokens.length);
 }
 
-/** Tokens of the longest further pass of a prompt whose tails are as long as its prompt allows; 0 where they are short. */
+/**
+ * Tokens of the longest further pass of a prompt whose tails are as long as its prompt allows; 0 where they are short.
+ */
 export function laterPassTokens(prompt: ReadyPrompt): number {
   return prompt.kind === 'rotations' && prompt.tails.length > 1 ? longestTail(prompt.tails) : 0;
 }

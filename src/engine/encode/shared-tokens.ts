@@ -6,7 +6,9 @@ import type { EncodedPrompt } from './encoded-prompt.js';
  */
 export const LEAST_SHARED_TOKENS = 32;
 
-/** A tokenizer may join the last shared characters with what follows them: the last shared tokens are not counted on. */
+/**
+ * A tokenizer may join the last shared characters with what follows them: the last shared tokens are not counted on.
+ */
 const UNSURE_TOKENS = 2;
 
 /**

@@ -14,10 +14,10 @@ const SENTINEL = 'QXSUPPORTCALQUESTIONXQ';
 const FIXED_DATE = '26 Jul 2024';
 
 /**
- * Renders one user turn and the header of the reply, in the non-thinking form where the template has one.
- * The question is rendered as a sentinel and cut out again, so that its text is never read as template or control token.
- * Fails with `model-load` when the template raises, drops or repeats the question, or opens a thought all the same
- * that the text at the start of the reply does not close.
+ * Renders one user turn and the header of the reply, in the non-thinking form where the template has one. The question
+ * is rendered as a sentinel and cut out again, so that its text is never read as template or control token. Fails with
+ * `model-load` when the template raises, drops or repeats the question, or opens a thought all the same that the text
+ * at the start of the reply does not close.
  */
 export function renderTemplate(
   template: string,
@@ -34,7 +34,8 @@ export function renderTemplate(
   const reply = after + assistantPrefix;
   if (reply.lastIndexOf('<think>') > reply.lastIndexOf('</think>')) {
     throw refusal(
-      'opens a thought (<think>) although enable_thinking is false; the next token would not be an answer. Write `assistantPrefix: "</think>\\n\\n"` to close it',
+      'opens a thought (<think>) although enable_thinking is false; the next token would not be an answer. ' +
+        'Write `assistantPrefix: "</think>\\n\\n"` to close it',
     );
   }
   const trims = !render(template, ` ${SENTINEL} `, bosText, eosText).includes(` ${SENTINEL} `);
@@ -81,7 +82,8 @@ const GLOBALS = {
 function refusal(what: string, cause?: unknown): SupportCalError {
   return new SupportCalError(
     'model-load',
-    `the chat template of the file ${what}. Otherwise use \`prompt: raw\` for this model, or a file with another template`,
+    `the chat template of the file ${what}. Otherwise use \`prompt: raw\` for this model, or a file with another ` +
+      'template',
     { cause },
   );
 }

@@ -13,7 +13,9 @@ export interface ModelFraming {
   readonly bosId: number | null;
 }
 
-/** Fails with `model-load` when a chat prompt is asked of a file without a template, or its pre-tokenizer is unknown. */
+/**
+ * Fails with `model-load` when a chat prompt is asked of a file without a template, or its pre-tokenizer is unknown.
+ */
 export function frameModel(
   plan: Pick<WorkerPlan, 'prompt' | 'bos' | 'assistantPrefix'>,
   model: LoadedModel,
@@ -26,7 +28,8 @@ export function frameModel(
   if (template === null) {
     throw new SupportCalError(
       'model-load',
-      'models.yaml says `prompt: chat`, but the file has no chat template (tokenizer.chat_template). Use `prompt: raw` or another file',
+      'models.yaml says `prompt: chat`, but the file has no chat template (tokenizer.chat_template). ' +
+        'Use `prompt: raw` or another file',
     );
   }
   const rendered = renderTemplate(template, model.info.bos?.text ?? '', model.info.eosText, plan.assistantPrefix);
@@ -40,7 +43,8 @@ export function frameModel(
 
 /**
  * Refuses a byte-pair vocabulary whose file does not say how text is cut before merging: llama.cpp then falls back to a
- * cut that is wrong for nearly every model (numbers above three digits split elsewhere, for example), with a warning only.
+ * cut that is wrong for nearly every model (numbers above three digits split elsewhere, for example), with a warning
+ * only.
  */
 function checkPreTokenizer(info: Pick<ModelInfo, 'tokenizerModel' | 'preTokenizer'>): void {
   if (info.tokenizerModel !== 'gpt2' || (info.preTokenizer ?? '') !== '') return;

@@ -5,8 +5,9 @@ const CONTROL_LOOK = /^(<(\|.*|.*\||｜.*｜|\/?think|pad)>|\[PAD\d*\])$/su;
 const IN_BRACKETS = /^(<.+>|\[.+\])$/su;
 
 /**
- * Whether a user-defined token must not be read out of data. llama.cpp reads user-defined tokens out of plain text; some
- * are ordinary text (`ø`, HTML tags), others steer the model. The latter look like it, or the file's own template writes them.
+ * Whether a user-defined token must not be read out of data. llama.cpp reads user-defined tokens out of plain text;
+ * some are ordinary text (`ø`, HTML tags), others steer the model. The latter look like it, or the file's own template
+ * writes them.
  */
 export function steersModel(text: string, chatTemplate: string | null): boolean {
   if (CONTROL_LOOK.test(text)) return true;

@@ -11,7 +11,9 @@ type FramePart =
 export interface PromptFrame {
   readonly parts: readonly FramePart[];
   readonly trims: boolean;
-  /** The prompt ends in the template's header of the reply, after which nothing is put by default (`answerPrefixOf`). */
+  /**
+   * The prompt ends in the template's header of the reply, after which nothing is put by default (`answerPrefixOf`).
+   */
   readonly endsInHeader: boolean;
 }
 

@@ -15,7 +15,9 @@ export interface PromptSet {
 /** Counts of sets by what they were tokenised with. */
 export type KnownCounts = Map<string, Map<number, PromptCounts>>;
 
-/** The counts of each set; one that a model of the same vocabulary and framing was asked before is not tokenised again. */
+/**
+ * The counts of each set; one that a model of the same vocabulary and framing was asked before is not tokenised again.
+ */
 export function countPrompts(
   sets: readonly PromptSet[],
   model: LoadedModel,

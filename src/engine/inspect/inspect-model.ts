@@ -139,7 +139,10 @@ function inspectPrompt(prompt: WirePrompt, encoded: EncodedPrompt): InspectedPro
   return { ...base, tokens, options, refused: null };
 }
 
-/** What is evaluated of a prompt, and what of its options. Rotations stand for their first one, which is the plain prompt. */
+/**
+ * What is evaluated of a prompt, and what of its options. Rotations stand for their first one, which is the plain
+ * prompt.
+ */
 function evaluatedTokens(encoded: ReadyPrompt): { tokens: number[]; spans: readonly (readonly number[])[] } {
   const tokens = Array.from(encoded.tokens);
   if (encoded.kind === 'text') return { tokens, spans: encoded.continuations };

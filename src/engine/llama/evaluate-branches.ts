@@ -4,9 +4,9 @@ import { logitRequest, readingOf } from './read-logits.js';
 import { sequenceAt } from './sequence-at.js';
 
 /**
- * Evaluates stems and the paths that branch from them; every reading is taken on the way. Row n goes to sequence n, where
- * the first `kept` tokens of its stem are evaluated already. The rest of the stem is evaluated once, with the row's first
- * path right after it; each further path branches from the kept stem.
+ * Evaluates stems and the paths that branch from them; every reading is taken on the way. Row n goes to sequence n,
+ * where the first `kept` tokens of its stem are evaluated already. The rest of the stem is evaluated once, with the
+ * row's first path right after it; each further path branches from the kept stem.
  *
  * @param cells tokens that one sequence may hold
  * @returns per row null, or why it failed; the others go on
@@ -55,7 +55,8 @@ async function evaluateLap({ state, input, readings }: Lap, padded: number, cell
     const ids = wanted.get(position);
     return ids === undefined ? (token as Token) : [token as Token, { generateNext: logitRequest(ids) }];
   });
-  // The filler stands after every position that is read, and only as far as a cell is left: a full sequence would shift.
+  // The filler stands after every position that is read, and only as far as a cell is left, since a full sequence
+  // would shift.
   const length = Math.min(padded, cells - 1 - sequence.nextTokenIndex);
   while (items.length < length) items.push((input.at(-1) ?? stem.at(-1)) as Token);
   const output = await sequence.controlledEvaluate(items);

@@ -51,7 +51,9 @@ async function startLlama({ device, threads }: LoadRequest): Promise<Llama> {
 
 function noBinary(device: LoadRequest['device'], cause: unknown): SupportCalError {
   const where = `${device} on ${process.platform} ${process.arch}`;
-  const message = `llama.cpp's prebuilt binary for ${where} is not installed or does not start here; run \`npm ci\` again without \`--omit=optional\`, and see \`supportcal doctor\``;
+  const message =
+    `llama.cpp's prebuilt binary for ${where} is not installed or does not start here; run \`npm ci\` again without ` +
+    '`--omit=optional`, and see `supportcal doctor`';
   return new SupportCalError('model-load', message, { cause });
 }
 
@@ -95,7 +97,9 @@ async function modelInfo(llama: Llama, model: LlamaModel): Promise<ModelInfo> {
 /** Which tokens begin and end a text is no matter of its own tokens. */
 const FRAMING_KEYS = /^((bos|eos|eot|eom|padding)_token_id|add_(bos|eos)_token)$/;
 
-/** Hash of all that plain text is tokenised by: vocabulary, merges, kinds of tokens, and what is never read from data. */
+/**
+ * Hash of all that plain text is tokenised by: vocabulary, merges, kinds of tokens, and what is never read from data.
+ */
 function tokenizerKey({ fileInfo }: LlamaModel, info: ModelInfo, steering: readonly ControlToken[]): string {
   const exact = (key: string, value: unknown) =>
     FRAMING_KEYS.test(key) ? undefined : typeof value === 'bigint' ? `${value}n` : value;

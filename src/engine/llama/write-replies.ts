@@ -40,10 +40,9 @@ export interface ReplyContext {
 }
 
 /**
- * Writes replies of a form. Row n goes to sequence n, where the first `kept` tokens of its prompt are evaluated already.
- * All samples of a row share one evaluation of the prompt and of every beginning that they have in common; tokens that
- * follow for certain are evaluated with those before them, and only where replies differ is anything drawn.
- *
+ * Writes replies of a form. Row n goes to sequence n, where the first `kept` tokens of its prompt are evaluated
+ * already. All samples of a row share one evaluation of the prompt and of every beginning that they have in common;
+ * tokens that follow for certain are evaluated with those before them, and only where replies differ is anything drawn.
  */
 export async function writeReplies(
   sequences: readonly BranchSequence[],
@@ -120,8 +119,8 @@ function uniform(generator: SeededGenerator): number {
 }
 
 /**
- * The next fork of the rows whose input is of the length that most have, so that one pass takes them without filler. One
- * row alone would take other kernels than several, so another keeps it company.
+ * The next fork of the rows whose input is of the length that most have, so that one pass takes them without filler.
+ * One row alone would take other kernels than several, so another keeps it company.
  */
 function nextLaps(states: readonly Writing[]): Lap[] {
   const sound = states.filter(({ error }) => error === null);

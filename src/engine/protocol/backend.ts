@@ -83,7 +83,9 @@ type EvaluationError = { readonly kind: 'error'; readonly message: string };
 
 export type Evaluation = ({ readonly kind: 'logits' } & Reading) | EvaluationError;
 
-/** Prompts that begin alike for `evaluateTails`: option logits are wanted at the end of each of `tails` after `tokens`. */
+/**
+ * Prompts that begin alike for `evaluateTails`: option logits are wanted at the end of each of `tails` after `tokens`.
+ */
 export interface TailsRow {
   /** The stem, at least one token. */
   readonly tokens: readonly number[];
@@ -143,11 +145,13 @@ export interface EvaluationContext {
    * tokens `shared` and go on after them; what was evaluated of them for the same (identical) array may be used again.
    */
   evaluate(rows: readonly EvaluationRow[], shared?: readonly number[]): Promise<Evaluation[]>;
-  /** The same for whole texts: each prompt is evaluated once, its continuations branch from it. */
+  /** Evaluates whole texts: each prompt once, its continuations branch from it. `shared` is as in `evaluate`. */
   evaluateTexts(rows: readonly TextRow[], shared?: readonly number[]): Promise<TextEvaluation[]>;
-  /** The same for stems with tails: each stem is evaluated once, its tails branch from it one after the other. */
+  /** Evaluates stems with tails: each stem once, its tails branch from it one after the other. */
   evaluateTails(rows: readonly TailsRow[], shared?: readonly number[]): Promise<TailsEvaluation[]>;
-  /** Writes the replies of up to `sequences` prompts together; per row one per sample. Rows have all a form, or none. */
+  /**
+   * Writes the replies of up to `sequences` prompts together; per row one per sample. Rows have all a form, or none.
+   */
   generate(rows: readonly GenerationRow[], shared?: readonly number[]): Promise<Generation[][]>;
 }
 

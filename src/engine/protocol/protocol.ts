@@ -26,7 +26,9 @@ export interface WorkerPlan {
   readonly contextSize: number | null;
   /** Prompts evaluated together in one context. */
   readonly sequences: number;
-  /** Most tokens that all sequences of a context may hold together: long prompts get fewer sequences. Absent: no limit. */
+  /**
+   * Most tokens that all sequences of a context may hold together: long prompts get fewer sequences. Absent: no limit.
+   */
   readonly cells?: number;
   /** Contexts of the model; two let one decode while the other's logits are read. */
   readonly contexts: number;
@@ -76,7 +78,10 @@ export type FromWorker =
   | { readonly kind: 'failed'; readonly reason: string }
   | { readonly kind: 'done'; readonly stopped: boolean };
 
-/** Ends a `switch` over the kinds of messages: does not compile while a kind has no case, and refuses what is no message. */
+/**
+ * Ends a `switch` over the kinds of messages: does not compile while a kind has no case, and refuses what is no
+ * message.
+ */
 export function neverAMessage(message: never): never {
   throw new Error(`a message of an unknown kind: ${JSON.stringify(message)}`);
 }

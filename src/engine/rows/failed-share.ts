@@ -32,7 +32,7 @@ export function failedShare(limit: number): FailedShare {
     fault: () =>
       evaluated < LEAST_ROWS || failed <= limit * evaluated
         ? null
-        : `${failed} of ${evaluated} evaluated rows failed, a larger share than scoring.maxFailedShare allows (${limit}), ` +
-          `so the model was stopped; its last failure: ${reason}`,
+        : `${failed} of ${evaluated} evaluated rows failed, a larger share than scoring.maxFailedShare allows ` +
+          `(${limit}), so the model was stopped; its last failure: ${reason}`,
   };
 }

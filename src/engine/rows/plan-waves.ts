@@ -7,12 +7,12 @@ const LEAST_COMPANY = 4;
  * Groups prompts of like length, longest first (so that a lack of memory shows at once), equal lengths in their order.
  * A wave has at most `sequences` prompts and, padded to its longest one, at most `batchSize` tokens. llama.cpp cuts a
  * batch of unequal sequences into one pass per distinct length, so the backend pads the shorter ones after their last
- * token, which a causal model cannot see from there. Lengths in a wave differ by 1/8 at most: on MedMCQA's lengths 0.7 %
- * of the evaluated tokens are then padding, and a GPU's batches are 95 % full (bench/batch-fill.ts).
+ * token, which a causal model cannot see from there. Lengths in a wave differ by 1/8 at most: on MedMCQA's lengths 0.7
+ * % of the evaluated tokens are then padding, and a GPU's batches are 95 % full (bench/batch-fill.ts).
  *
- * @param later tokens of the further passes of each prompt, which are padded like the first: prompts of a wave are alike
- *   in these too, within a band of 1/8. Fewer than four take the next ones along: filler costs less than passes that
- *   read all weights for a few tokens, and a lone prompt is evaluated twice
+ * @param later tokens of the further passes of each prompt, which are padded like the first: prompts of a wave are
+ *   alike in these too, within a band of 1/8. Fewer than four take the next ones along: filler costs less than passes
+ *   that read all weights for a few tokens, and a lone prompt is evaluated twice
  */
 export function planWaves(
   lengths: readonly number[],

@@ -25,7 +25,9 @@ export type RowEvaluator = (
 const NO_RESULT = { kind: 'error', message: 'the backend gave no result' } as const;
 /** What the pmi prompt gave is kept for so many different lists of options. */
 const BASELINES_KEPT = 50_000;
-/** So many are evaluated together, those of coming rows too: a pmi prompt takes the place of the tokens kept for rows. */
+/**
+ * So many are evaluated together, those of coming rows too: a pmi prompt takes the place of the tokens kept for rows.
+ */
 const BASELINES_AHEAD = 128;
 
 interface Baselines {

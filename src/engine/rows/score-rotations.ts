@@ -4,8 +4,8 @@ import type { TailsEvaluation } from '../protocol/backend.js';
 import { failedRow, scoreRow } from './score-row.js';
 
 /**
- * The row of one example under several orders of its K options: K raw logits an order, each in the ORIGINAL order of the
- * options; logZ of the first of them; the mean of their option masses. One order that fails fails the row.
+ * The row of one example under several orders of its K options: K raw logits an order, each in the ORIGINAL order of
+ * the options; logZ of the first of them; the mean of their option masses. One order that fails fails the row.
  *
  * @param evaluatedTokens of the stem once and of every tail
  */

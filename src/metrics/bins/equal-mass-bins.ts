@@ -23,12 +23,13 @@ export function equalMassBins(ranked: RankedConfidences, binCount: number): Reli
     confidence: 0,
   }));
   let bin = 0;
-  let room = sums[0]!.size;
+  let room = equalMassSize(0, count, binCount);
   const groups = confidenceGroups(ranked);
   for (let g = 0; g < groups.count; g++) {
     const confidence = groups.confidences[g]!;
-    let left = groups.rights[g]! + groups.wrongs[g]!;
-    const accuracy = groups.rights[g]! / left;
+    const rights = groups.rights[g]!;
+    let left = rights + groups.wrongs[g]!;
+    const accuracy = rights / left;
     while (left > 0) {
       const sum = sums[bin]!;
       if (room === sum.size) sum.lowest = confidence;
@@ -37,10 +38,10 @@ export function equalMassBins(ranked: RankedConfidences, binCount: number): Reli
       sum.confidence += taken * confidence;
       left -= taken;
       room -= taken;
-      if (room === 0 && bin + 1 < binCount) room = sums[++bin]!.size;
+      if (room === 0 && bin + 1 < binCount) room = equalMassSize(++bin, count, binCount);
     }
   }
-  const edge = (b: number) => (b === 0 ? 0 : b === binCount ? 1 : sums[b]!.lowest);
+  const edge = (b: number) => (b === 0 ? 0 : (sums[b]?.lowest ?? 1));
   return sums.map(({ size, hits, confidence }, b) => reliabilityBin([edge(b), edge(b + 1)], size, hits, confidence));
 }
 

@@ -22,8 +22,8 @@ export function reliabilityBins(
 
 /** The bins of a tally (Fig. 1). */
 export function binsOf({ binCount, counts, hits, confidenceSums }: BinTally): ReliabilityBin[] {
-  return Array.from({ length: binCount }, (_, b) =>
-    reliabilityBin([binEdge(b, binCount), binEdge(b + 1, binCount)], counts[b]!, hits[b]!, confidenceSums[b]!),
+  return Array.from(counts, (count, b) =>
+    reliabilityBin([binEdge(b, binCount), binEdge(b + 1, binCount)], count, hits[b]!, confidenceSums[b]!),
   );
 }
 
@@ -32,11 +32,11 @@ export function binsOf({ binCount, counts, hits, confidenceSums }: BinTally): Re
  * averaged.
  */
 export function poolBins(samples: ReadonlyArray<readonly ReliabilityBin[]>): ReliabilityBin[] {
-  return (samples[0] ?? []).map((_, b) => {
-    const same = samples.map((bins) => bins[b]!);
+  return (samples[0] ?? []).map((first, b) => {
+    const same = samples.flatMap((bins) => bins[b] ?? []);
     const sum = (of: (bin: ReliabilityBin) => number) => same.reduce((total, bin) => total + of(bin), 0);
     const edge = (of: (bin: ReliabilityBin) => number) =>
-      same.every((bin) => of(bin) === of(same[0]!)) ? of(same[0]!) : sum(of) / same.length;
+      same.every((bin) => of(bin) === of(first)) ? of(first) : sum(of) / same.length;
     return reliabilityBin(
       [edge((bin) => bin.lower), edge((bin) => bin.upper)],
       sum((bin) => bin.count),

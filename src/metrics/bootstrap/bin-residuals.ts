@@ -31,30 +31,32 @@ export function binResiduals(
   const next = starts.slice();
   const examples = new Int32Array(confidences.length);
   const residuals = new Float64Array(confidences.length);
-  for (let n = 0; n < confidences.length; n++) {
+  for (const [n, confidence] of confidences.entries()) {
     const entry = next[binOf[n]!]!++;
     examples[entry] = n;
-    residuals[entry] = correct[n]! - confidences[n]!;
+    residuals[entry] = correct[n]! - confidence;
   }
   return { examples, residuals, shares: null, starts };
 }
 
 function equalMassResiduals(confidences: Float64Array, correct: ArrayLike<number>, bins: number): BinResiduals {
   const count = confidences.length;
-  const order = Int32Array.from(confidences.keys()).sort((a, b) => confidences[a]! - confidences[b]! || a - b);
+  const ordered = Array.from(confidences, (confidence, n) => ({ n, confidence, hit: correct[n]! }));
+  ordered.sort((a, b) => a.confidence - b.confidence || a.n - b.n);
   const entries: [number, number, number][] = [];
   const starts = new Int32Array(bins + 1);
   let bin = 0;
   let room = equalMassSize(0, count, bins);
   for (let first = 0, end = 0; first < count; first = end) {
-    const confidence = confidences[order[first]!]!;
-    while (end < count && confidences[order[end]!] === confidence) end++;
+    const confidence = ordered[first]?.confidence;
+    while (end < count && ordered[end]?.confidence === confidence) end++;
+    const group = ordered.slice(first, end);
     let left = end - first;
     while (left > 0) {
       const taken = Math.min(left, room);
       const share = taken / (end - first);
-      for (let i = first; i < end && taken > 0; i++) {
-        entries.push([order[i]!, share * (correct[order[i]!]! - confidence), share]);
+      if (taken > 0) {
+        for (const each of group) entries.push([each.n, share * (each.hit - each.confidence), share]);
       }
       left -= taken;
       room -= taken;

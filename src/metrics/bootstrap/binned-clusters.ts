@@ -22,7 +22,7 @@ export interface BinnedClusters {
  */
 export function binnedClusters(samples: readonly BinnedSample[], clusterCount: number): BinnedClusters {
   const most = samples.reduce((sum, { residuals }) => sum + residuals.examples.length, 0);
-  const bins = samples[0]!.residuals.starts.length - 1;
+  const bins = (samples[0]?.residuals.starts.length ?? 1) - 1;
   const [clusters, counts, rights] = [new Int32Array(most), new Float64Array(most), new Float64Array(most)];
   const starts = new Int32Array(bins + 1);
   const entryOf = new Int32Array(clusterCount).fill(-1);
@@ -33,10 +33,11 @@ export function binnedClusters(samples: readonly BinnedSample[], clusterCount: n
         const example = residuals.examples[i]!;
         const cluster = ofExample[example]!;
         // An entry of an earlier bin is not one of this bin.
-        const entry = entryOf[cluster]! >= starts[b]! ? entryOf[cluster]! : end++;
+        const known = entryOf[cluster]!;
+        const entry = known >= starts[b]! ? known : end++;
         entryOf[cluster] = entry;
         clusters[entry] = cluster;
-        const share = residuals.shares === null ? 1 : residuals.shares[i]!;
+        const share = residuals.shares?.[i] ?? 1;
         counts[entry]! += share;
         rights[entry]! += share * correct[example]!;
       }

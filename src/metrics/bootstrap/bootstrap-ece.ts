@@ -23,12 +23,14 @@ export function bootstrapEce(
   methods: ReadonlyArray<readonly BootstrapSample[]>,
   options: BootstrapOptions,
 ): Float64Array[] {
-  const placed = methods.map((samples) => samples.map(placeOf));
-  const means = methods.map(() => new Float64Array(options.resamples));
+  const placed = methods.map((samples) => ({
+    samples: samples.map(placeOf),
+    means: new Float64Array(options.resamples),
+  }));
   const sums = new Float64Array(LANES);
   drawLanes(options, (counts, first, lanes) => {
     const totals = new Map<Int32Array, Float64Array>();
-    placed.forEach((samples, m) => {
+    for (const { samples, means } of placed) {
       const used = new Float64Array(LANES);
       const mean = new Float64Array(LANES);
       for (const sample of samples) {
@@ -41,10 +43,10 @@ export function bootstrapEce(
           used[lane]!++;
         }
       }
-      for (let lane = 0; lane < lanes; lane++) means[m]![first + lane] = mean[lane]! / used[lane]!;
-    });
+      for (let lane = 0; lane < lanes; lane++) means[first + lane] = mean[lane]! / used[lane]!;
+    }
   });
-  return means;
+  return placed.map(({ means }) => means);
 }
 
 interface Placed {
@@ -61,8 +63,8 @@ function placeOf({ clusters, residuals: { examples, residuals, starts } }: Boots
 
 function totalCounts(clusters: Int32Array, counts: Float64Array): Float64Array {
   const total = new Float64Array(LANES);
-  for (let i = 0; i < clusters.length; i++) {
-    for (let lane = 0; lane < LANES; lane++) total[lane]! += counts[clusters[i]! * LANES + lane]!;
+  for (const cluster of clusters) {
+    for (let lane = 0; lane < LANES; lane++) total[lane]! += counts[cluster * LANES + lane]!;
   }
   return total;
 }

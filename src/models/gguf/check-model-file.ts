@@ -7,11 +7,11 @@ import { modelParts, partName } from './model-parts.js';
 
 /** Magic, version, tensor count and key count: less than this is no GGUF file. */
 const SMALLEST_HEADER = 24;
-/** Of a split model; the others are likely to be missing for the same reason. */
+/** Parts of a split model whose faults are listed; the others are likely to be missing for the same reason. */
 const MOST_FAULTS = 10;
 
 export interface CheckedFile {
-  /** Of all parts together. */
+  /** Size of all parts together. */
   readonly bytes: number;
   /** The file itself, or all parts of a split model in order. */
   readonly files: readonly string[];
@@ -29,16 +29,17 @@ export interface CheckedFile {
 export async function checkModelFile(file: string, asWritten: string): Promise<CheckedFile> {
   const name = partName(file);
   if (name !== null && (name.part !== 1 || name.parts < 1)) {
-    const message = `is part ${name.part} of ${name.parts} of a split model; name its first part, ${partName(asWritten)?.named(1) ?? name.named(1)}`;
+    const first = partName(asWritten)?.named(1) ?? name.named(1);
+    const message = `is part ${name.part} of ${name.parts} of a split model; name its first part, ${first}`;
     throw new SupportCalError('bad-input', { file: asWritten, message });
   }
   const files = modelParts(file);
   const written = files.length === 1 ? [asWritten] : modelParts(asWritten);
-  const checked = await checkParts(files, (n) => written[n] ?? files[n]!);
+  const checked = await checkParts(files, (n) => written[n] ?? asWritten);
   return {
     bytes: checked.reduce((sum, each) => sum + each.bytes, 0),
     files,
-    architecture: checked[0]!.purpose.architecture,
+    architecture: checked[0]?.purpose.architecture ?? null,
   };
 }
 
@@ -61,9 +62,10 @@ async function checkParts(files: readonly string[], written: (index: number) => 
       if (n === 0 || failed.length === MOST_FAULTS) break;
     }
   }
-  if (failed.length > 0) {
+  const [first] = failed;
+  if (first !== undefined) {
     throw new SupportCalError(
-      failed[0]!.code,
+      first.code,
       failed.flatMap((each) => each.faults),
     );
   }
@@ -76,11 +78,12 @@ function purposeFault({ type, part, parts }: GgufPurpose, index: number, count: 
   const [no, all] = [part ?? 0, parts ?? 1];
   if (no === index && all === count) return null;
   const name = count === 1 ? 'its name is that of a whole model' : `its name says part ${index + 1} of ${count}`;
-  return `its header says part ${no + 1} of ${all} of a split model, ${name}; keep the names that the parts were made with`;
+  const advice = 'keep the names that the parts were made with';
+  return `its header says part ${no + 1} of ${all} of a split model, ${name}; ${advice}`;
 }
 
 /**
- * The same check for a LoRA adapter.
+ * Checks kind, first bytes, header and size of a LoRA adapter in the same way.
  *
  * @param architecture of the model it is for; null: not known
  */

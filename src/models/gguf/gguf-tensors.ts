@@ -6,8 +6,8 @@ const MOST_DIMENSIONS = 4;
 const LONGEST_NAME = 63;
 
 /**
- * Walks the tensor descriptions of a GGUF header, and gives the end of the last tensor's data, or of the header when there
- * are no tensors (vocabulary files); null when a tensor is of an unknown type.
+ * Walks the tensor descriptions of a GGUF header, and gives the end of the last tensor's data, or of the header when
+ * there are no tensors (vocabulary files); null when a tensor is of an unknown type.
  *
  * @throws HeaderFault what llama.cpp refuses too: a name twice, data with a gap, an overlap or in another order
  */

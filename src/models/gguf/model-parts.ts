@@ -4,11 +4,13 @@ export interface PartName {
   /** From 1. */
   readonly part: number;
   readonly parts: number;
-  /** The same path for another part. */
+  /** The path of another part of the same model. */
   named(part: number): string;
 }
 
-/** Reads the name that llama.cpp gives to the parts of a split model, `NAME-00002-of-00003.gguf`; null for any other. */
+/**
+ * Reads the name that llama.cpp gives to the parts of a split model, `NAME-00002-of-00003.gguf`; null for any other.
+ */
 export function partName(file: string): PartName | null {
   const [, stem, part, parts] = PART.exec(file) ?? [];
   if (stem === undefined) return null;

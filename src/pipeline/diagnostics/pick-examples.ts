@@ -1,9 +1,9 @@
 import type { TargetCalibration } from '../../calibration/calibrate-target.js';
 import { weightingMethod } from '../../calibration/methods.js';
 import { logRelativeSupport } from '../../calibration/references/relative-support.js';
-import { longestRow, massesOf } from '../../metrics/tally-examples.js';
+import { massesOf } from '../../metrics/tally-examples.js';
 import { argmaxOfRow } from '../../numeric/argmax.js';
-import { rowOf } from '../../numeric/ragged-rows.js';
+import { longestRow, rowOf } from '../../numeric/ragged-rows.js';
 import { smallestBy } from '../../numeric/smallest-by.js';
 import { softmax } from '../../numeric/softmax.js';
 import type { TellingExample } from '../../results/examples-schema.js';

@@ -1,5 +1,4 @@
 import { closeSync, fsyncSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import type { InspectedModel, InspectedPrompt } from '../../contract/inspection.js';
 import { SupportCalError } from '../../errors/supportcal-error.js';
@@ -133,7 +132,7 @@ function run(jobs: readonly InspectionJob[], filter: PromptFilter, options: Insp
   const { signal, backendModule } = filter;
   return inspectModels(
     jobs,
-    { device: 'cpu', cores: availableParallelism() },
+    { device: 'cpu' },
     { ...options, ...(signal && { signal }), ...(backendModule !== undefined && { backendModule }) },
   );
 }

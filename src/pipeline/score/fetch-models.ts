@@ -5,8 +5,8 @@ import type { Workspace } from '../workspace/workspace.js';
 import { allEntries, type ModelPlan } from './score-plan.js';
 
 /**
- * Finds out for scoring what the models of the suite stand for where that has to be asked of another machine. A model of
- * which every score was imported is not asked for.
+ * Finds out for scoring what the models of the suite stand for where that has to be asked of another machine. A model
+ * of which every score was imported is not asked for.
  *
  * @returns why a model could not be found, by model id
  */

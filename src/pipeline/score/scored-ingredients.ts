@@ -19,8 +19,8 @@ export function promptHasher(): PromptHasher {
 }
 
 /**
- * Everything that can change a score of one model on one data set, asked in one way: what its cache entry is found by. The
- * identity of the model's source is in it as it is.
+ * Everything that can change a score of one model on one data set, asked in one way: what its cache entry is found by.
+ * The identity of the model's source is in it as it is.
  */
 export function scoredIngredients(
   { model, identity }: { readonly model: ModelSpec; readonly identity: SourceIdentity },

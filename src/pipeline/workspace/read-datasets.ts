@@ -1,7 +1,6 @@
 import { type LoadedDatasetSpec, type PartialSpec, readDatasetSpecs } from '../../config/load-dataset-specs.js';
 import type { SuitePlan } from '../../config/plan-suite.js';
-import { limitDataset } from '../../datasets/example/limit-dataset.js';
-import { checkSource, loadDataset } from '../../datasets/load-dataset.js';
+import { checkSource, limitDataset, loadDataset } from '../../datasets/load-dataset.js';
 import { allPromptLayouts } from '../../datasets/prompts/prompt-layout.js';
 import type { CollectedFaults } from '../../errors/collected-faults.js';
 import { type Fault, SupportCalError } from '../../errors/supportcal-error.js';
@@ -37,7 +36,8 @@ export async function readDatasets(
   for (const [id, part] of read?.broken ?? []) await checkPart(id, part, faults);
   const known = read?.specs ?? [];
   const others = [...(ids ?? []), ...(read?.broken.keys() ?? [])];
-  const specs = (await faults.try(() => withLocalSources(known, options.sources, others))) ?? known;
+  const local = (await faults.try(() => withLocalSources(known, options.sources, others))) ?? known;
+  const specs = options.allowOutside ? local.map((spec) => ({ ...spec, outside: 'all' as const })) : local;
   const datasets: WorkspaceDataset[] = [];
   for (const spec of specs) {
     if (suite === null) {

@@ -16,10 +16,10 @@ export interface ResolveDeviceOptions {
 type GpuDevice = Exclude<Device, 'cpu'>;
 
 /**
- * Finds the device that really works on this machine. `auto` tries metal (macOS), or cuda then vulkan, each in a process of
- * its own since llama.cpp can abort, and ends at cpu (at once when Linux has no device file of a GPU). The answer is
- * remembered in `memoryFile` under a fingerprint of cheap facts (library, platform, drivers), so that later runs start
- * nothing. Failures of a device that was asked for by name are not remembered.
+ * Finds the device that really works on this machine. `auto` tries metal (macOS), or cuda then vulkan, each in a
+ * process of its own since llama.cpp can abort, and ends at cpu (at once when Linux has no device file of a GPU). The
+ * answer is remembered in `memoryFile` under a fingerprint of cheap facts (library, platform, drivers), so that later
+ * runs start nothing. Failures of a device that was asked for by name are not remembered.
  *
  * @throws SupportCalError usage, when a device asked for by name does not work; the message says what was tried
  */

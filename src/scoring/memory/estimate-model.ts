@@ -4,23 +4,36 @@ import type { MemoryNeeds } from '../../contract/inspection.js';
 import type { PlannedContexts } from './planned-contexts.js';
 
 /** Bits per weight of whole files, as llama.cpp's table of quantisations has them for Llama 3.1 8B. */
-const BITS: Readonly<Record<string, number>> = {
-  ...{ F32: 32, F16: 16, BF16: 16, Q8_0: 8.5, Q6_K: 6.56, Q5_K_M: 5.7, Q5_K_S: 5.57, Q5_0: 5.6, Q5_1: 6.1 },
-  ...{
-    Q4_K_M: 4.89,
-    Q4_K_S: 4.67,
-    Q4_0: 4.66,
-    Q4_1: 5.1,
-    IQ4_XS: 4.46,
-    IQ4_NL: 4.68,
-    Q3_K_L: 4.3,
-    Q3_K_M: 4,
-    Q3_K_S: 3.66,
-  },
-  ...{ IQ3_M: 3.76, IQ3_XS: 3.5, Q2_K: 3.16, IQ2_M: 2.95 },
-};
+const BITS: ReadonlyMap<string, number> = new Map([
+  ['F32', 32],
+  ['F16', 16],
+  ['BF16', 16],
+  ['Q8_0', 8.5],
+  ['Q6_K', 6.56],
+  ['Q5_K_M', 5.7],
+  ['Q5_K_S', 5.57],
+  ['Q5_0', 5.6],
+  ['Q5_1', 6.1],
+  ['Q4_K_M', 4.89],
+  ['Q4_K_S', 4.67],
+  ['Q4_0', 4.66],
+  ['Q4_1', 5.1],
+  ['IQ4_XS', 4.46],
+  ['IQ4_NL', 4.68],
+  ['Q3_K_L', 4.3],
+  ['Q3_K_M', 4],
+  ['Q3_K_S', 3.66],
+  ['IQ3_M', 3.76],
+  ['IQ3_XS', 3.5],
+  ['Q2_K', 3.16],
+  ['IQ2_M', 2.95],
+]);
+/** Bits per weight where nobody says what a file was quantised to: those of Q8_0. */
+const ASSUMED_BITS = 8.5;
 const KIBIBYTE = 1024;
-/** f16 KV cache of one token per billion weights, where models.yaml does not say: 128 KiB at 8 billion with 8 KV heads. */
+/**
+ * f16 KV cache of one token per billion weights, where models.yaml does not say: 128 KiB at 8 billion with 8 KV heads.
+ */
 const KV_PER_TOKEN = 16 * KIBIBYTE;
 /** llama.cpp rounds the cells of a sequence up to a multiple of this. */
 const CELLS = 256;
@@ -28,17 +41,25 @@ const VOCABULARY = 152_064;
 /** Buffers of one context: 20 to 230 MB for the paper's models. */
 const COMPUTE = 100 * 2 ** 20;
 const KV_BITS: Readonly<Record<KvType, number>> = {
-  ...{ f32: 32, f16: 16, bf16: 16, q8_0: 8.5, q5_1: 6, q5_0: 5.5, q4_1: 5, q4_0: 4.5, iq4_nl: 4.5 },
+  f32: 32,
+  f16: 16,
+  bf16: 16,
+  q8_0: 8.5,
+  q5_1: 6,
+  q5_0: 5.5,
+  q4_1: 5,
+  q4_0: 4.5,
+  iq4_nl: 4.5,
 };
 /** Tokens per second of a model of a billion weights. CUDA: 11,000 with 8 billion in Q8_0, measured on one H200. */
 const SPEED = { cuda: 88_000, vulkan: 24_000, metal: 8_000 } as const;
-/** The same for one CPU core: 20 GFLOP/s, 2 FLOP per weight and token. */
+/** Tokens per second of one CPU core, of a model of a billion weights: 20 GFLOP/s, 2 FLOP per weight and token. */
 const CORE_SPEED = 10;
 /**
- * Tokens written per second over tokens of prompts evaluated per second. Held to the grammar, most of a reply is known and
- * evaluated at once: 1.43 x the prompt for five replies with a demo model on a CPU (bench/elicitation.ts), where free text
- * took 0.34. An 8B model on an H200 wrote held replies at 0.7 and free text at 0.03, each of whose tokens is drawn from
- * 152k on the processor (bench/large-suite.yaml). On Vulkan and Metal nothing was measured.
+ * Tokens written per second over tokens of prompts evaluated per second. Held to the grammar, most of a reply is known
+ * and evaluated at once: 1.43 x the prompt for five replies with a demo model on a CPU (bench/elicitation.ts), where
+ * free text took 0.34. An 8B model on an H200 wrote held replies at 0.7 and free text at 0.03, each of whose tokens is
+ * drawn from 152k on the processor (bench/large-suite.yaml). On Vulkan and Metal nothing was measured.
  */
 const WRITING_SHARE = {
   grammar: { cpu: 1, cuda: 0.7, vulkan: 0.7, metal: 0.7 },
@@ -47,15 +68,23 @@ const WRITING_SHARE = {
 
 export const ESTIMATE_RULES: readonly string[] = [
   'file = weights x bits of the quantisation (Q8_0: 8.5), for files that are not looked up yet',
-  'memory = file + per context: KV cache of all sequences (models.yaml: kvCacheKiB a token; else 16 KiB per billion weights), each with room for the longest prompt and its reply, + logits of one batch + 100 MiB',
-  'speed of a model with B billion (active) weights: 88,000 / B tokens per second on CUDA (11,000 at 8B in Q8_0, measured on one H200), 24,000 / B on Vulkan, 8,000 / B on Metal, 10 / B per CPU core; what an earlier run of the suite measured comes first',
-  'replies: 13 tokens each where the grammar holds them, at the speed of prompts on a CPU and 0.7 of it on CUDA (measured); free text up to maxTokens at 0.34 on a CPU and 0.03 on CUDA (measured); Vulkan as CUDA, Metal 0.7 and 0.1 (assumed)',
+  'memory = file + per context: KV cache of all sequences (models.yaml: kvCacheKiB a token; else 16 KiB per billion ' +
+    'weights), each with room for the longest prompt and its reply, + logits of one batch + 100 MiB',
+  'speed of a model with B billion (active) weights: 88,000 / B tokens per second on CUDA (11,000 at 8B in Q8_0, ' +
+    'measured on one H200), 24,000 / B on Vulkan, 8,000 / B on Metal, 10 / B per CPU core; what an earlier run of ' +
+    'the suite measured comes first',
+  'replies: 13 tokens each where the grammar holds them, at the speed of prompts on a CPU and 0.7 of it on CUDA ' +
+    '(measured); free text up to maxTokens at 0.34 on a CPU and 0.03 on CUDA (measured); Vulkan as CUDA, Metal 0.7 ' +
+    'and 0.1 (assumed)',
 ];
 
-/** Size in bytes of a GGUF file that is not here, from the weights of its model and the quantisation in its name; null: unknown. */
+/**
+ * Size in bytes of a GGUF file that is not here, from the weights of its model and the quantisation in its name; null:
+ * unknown.
+ */
 export function estimateBytes({ parameters, file }: Pick<ModelSpec, 'parameters' | 'file'>): number | null {
   const quant = /(?:^|[._-])(B?F16|F32|I?Q\d(?:_[0-9A-Z]+)*)(?=[._-])/i.exec(file ?? '')?.[1]?.toUpperCase();
-  const bits = BITS[quant ?? ''];
+  const bits = BITS.get(quant ?? '');
   return parameters === undefined || bits === undefined ? null : (parameters * 1e9 * bits) / 8;
 }
 
@@ -71,7 +100,7 @@ export function estimateMemory(
   bytes: number,
   { contexts, sequences, contextSize, batchSize }: PlannedContexts,
 ): MemoryNeeds {
-  const billions = parameters ?? (bytes * 8) / BITS.Q8_0! / 1e9;
+  const billions = parameters ?? (bytes * 8) / ASSUMED_BITS / 1e9;
   const perToken = kvCacheKiB === undefined ? billions * KV_PER_TOKEN : kvCacheKiB * KIBIBYTE;
   const share = KV_BITS[scoring?.kvType ?? 'f16'] / KV_BITS.f16;
   const cells = sequences * Math.ceil(contextSize / CELLS) * CELLS;

@@ -4,7 +4,9 @@ import type { Device } from '../../contract/device.js';
 export interface EvaluationShape {
   /** Prompts evaluated together in one context. */
   readonly sequences: number;
-  /** Most tokens that the sequences of a context may hold together: long prompts get fewer sequences. Absent: no limit. */
+  /**
+   * Most tokens that the sequences of a context may hold together: long prompts get fewer sequences. Absent: no limit.
+   */
   readonly cells?: number;
   /** Contexts of the model; two let one decode while the other's logits are read. */
   readonly contexts: number;
@@ -16,14 +18,14 @@ export interface EvaluationShape {
 export const SMALL_BYTES = 512 * 2 ** 20;
 
 /**
- * The shape that a model is evaluated in where models.yaml does not say. It follows from the size of its file and from the
- * device alone: both are in the key of every cache entry, so that no key stands for two shapes. Memory, cores and the
- * other models of a run decide how many models run side by side, never this.
+ * The shape that a model is evaluated in where models.yaml does not say. It follows from the size of its file and from
+ * the device alone: both are in the key of every cache entry, so that no key stands for two shapes. Memory, cores and
+ * the other models of a run decide how many models run side by side, never this.
  *
  * GPU: 64 sequences (fewer for long prompts: 65,536 tokens in all, which is 8 GiB of cache for an 8B model of Llama 3's
- * shape), batches of 2048 tokens and two contexts, one of which decodes while the other's logits are read (one context on
- * Vulkan, where the library serialises decodes anyway). CPU: 16 sequences and 2048 tokens for a small model, 8 and 1024
- * for every other one.
+ * shape), batches of 2048 tokens and two contexts, one of which decodes while the other's logits are read (one context
+ * on Vulkan, where the library serialises decodes anyway). CPU: 16 sequences and 2048 tokens for a small model, 8 and
+ * 1024 for every other one.
  */
 export function evaluationShape(bytes: number, device: Device): EvaluationShape {
   if (device !== 'cpu') return { sequences: 64, cells: 65_536, contexts: device === 'vulkan' ? 1 : 2, batchSize: 2048 };

@@ -7,7 +7,9 @@ export interface MemoryPlan extends MemoryNeeds {
   readonly fits: boolean;
 }
 
-/** The file is mapped into memory as a whole: where llama.cpp's own estimate of the weights is lower, its size counts. */
+/**
+ * The file is mapped into memory as a whole: where llama.cpp's own estimate of the weights is lower, its size counts.
+ */
 export function memoryPlan(needs: MemoryNeeds, fileBytes: number, free: number): MemoryPlan {
   const weights = Math.max(needs.weights, fileBytes);
   const total = weights + needs.kvCache + needs.compute;
@@ -15,9 +17,9 @@ export function memoryPlan(needs: MemoryNeeds, fileBytes: number, free: number):
 }
 
 /** "N MiB are needed on cpu (weights ..., KV cache ..., compute ...), M MiB are free". */
-export function memoryNumbers(plan: MemoryPlan, device: string): string {
-  const parts = `weights ${mebibytes(plan.weights)}, KV cache ${mebibytes(plan.kvCache)}, compute ${mebibytes(plan.compute)}`;
-  return `${mebibytes(plan.total)} are needed on ${device} (${parts}), ${mebibytes(plan.free)} are free`;
+export function memoryNumbers({ weights, kvCache, compute, total, free }: MemoryPlan, device: string): string {
+  const parts = `weights ${mebibytes(weights)}, KV cache ${mebibytes(kvCache)}, compute ${mebibytes(compute)}`;
+  return `${mebibytes(total)} are needed on ${device} (${parts}), ${mebibytes(free)} are free`;
 }
 
 function mebibytes(bytes: number): string {

@@ -24,13 +24,13 @@ interface SizedModel {
 }
 
 /**
- * Plans how many child processes run at a time and how many threads each gets. What a model is evaluated in is no matter of
- * this plan (`evaluationShape`).
+ * Plans how many child processes run at a time and how many threads each gets. What a model is evaluated in is no
+ * matter of this plan (`evaluationShape`).
  *
  * GPU: one child. CPU: small models (at most 512 MiB) of which one per core takes no more than a quarter of memory go
  * first, one child per core with one thread each; cores are shared out evenly when there are fewer models than cores,
- * except among tiny models (at most 64 MiB), which a second thread only slows down. Every other model gets one child with
- * all cores, after them. The plan depends on models and machine only, never on free memory.
+ * except among tiny models (at most 64 MiB), which a second thread only slows down. Every other model gets one child
+ * with all cores, after them. The plan depends on models and machine only, never on free memory.
  */
 export function planSlots(models: readonly SizedModel[], machine: SlotMachine): SlotStage[] {
   const cores = Math.max(1, Math.floor(machine.cores));

@@ -12,7 +12,7 @@ export interface PlannedContexts {
   readonly batchSize: number;
 }
 
-/** By the size of the file in bytes and the tokens of the longest prompt. */
+/** Follows from the size of the file in bytes, the device and the tokens of the longest prompt. */
 export function plannedContexts(model: ModelSpec, bytes: number, device: Device, longest: number): PlannedContexts {
   const { contexts, batchSize, ...plan } = workerPlan(
     { model, place: { kind: 'gguf', path: '', bytes } },

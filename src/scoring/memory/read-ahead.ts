@@ -54,7 +54,7 @@ export function readAhead(order: readonly AheadFile[], free: () => number = free
   };
 }
 
-/** The same events, of which the reader hears how far each model is. */
+/** Events that go on to `events`, and of which the reader hears how far each model is. */
 export function heardBy(ahead: ReadAhead, events: ScoringEvents): ScoringEvents {
   const left = new Map<string, { readonly rows: number; done: number }>();
   return {

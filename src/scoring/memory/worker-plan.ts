@@ -10,7 +10,10 @@ export function machineOf({ device, cores }: Pick<ScoringSettings, 'device' | 'c
   return { device, cores, memoryBytes: totalmem() };
 }
 
-/** The settings of models.yaml, which come first, then the shape that follows from the model, and the threads of its slot. */
+/**
+ * The settings of models.yaml, which come first, then the shape that follows from the model, and the threads of its
+ * slot.
+ */
 export function workerPlan(
   { model, place: { path, bytes, lora } }: Omit<ModelJob, 'jobs'>,
   slot: Pick<SlotStage, 'threads'>,

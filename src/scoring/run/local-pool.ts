@@ -17,7 +17,9 @@ export interface PoolSettings {
   readonly signal: AbortSignal;
   /** The settings of the child that gets a model. */
   readonly planOf: (job: ModelJob) => WorkerPlan;
-  /** Why a model cannot be loaded now, null when nothing speaks against it. Asked for when a slot is free for the model. */
+  /**
+   * Why a model cannot be loaded now, null when nothing speaks against it. Asked for when a slot is free for the model.
+   */
   readonly refuse: (job: ModelJob, plan: WorkerPlan) => Promise<string | null>;
   /** A line that a child wrote to its own standard output or error. */
   readonly onLine: (line: string) => void;

@@ -27,7 +27,9 @@ const PROMPTS_A_MESSAGE = 500;
 /** After a stop the rows in hand may take this long. */
 const STOP_MS = 15_000;
 
-/** Faults of `onRows` that end one model and no other: its file was replaced, or another run has taken its entry over. */
+/**
+ * Faults of `onRows` that end one model and no other: its file was replaced, or another run has taken its entry over.
+ */
 const OF_ONE_MODEL: ReadonlySet<ErrorCode> = new Set(['bad-input', 'cache-busy']);
 
 /**

@@ -4,7 +4,8 @@ import type { SourceWorkspace } from '../../models/model-places.js';
 
 /** Scores that another program made (`supportcal import`): they are in the cache, or there is no way to them. */
 export function importedSource({ models }: Pick<SourceWorkspace, 'models'>, { id }: ModelSpec): ModelSource {
-  const reason = `"${id}" has no file in ${models.file} and no imported scores (supportcal import FILE --model ${id} ...)`;
+  const advice = `supportcal import FILE --model ${id} ...`;
+  const reason = `"${id}" has no file in ${models.file} and no imported scores (${advice})`;
   return {
     kind: 'imported',
     can: new Set(),

@@ -3,8 +3,8 @@ import type { ModelSource } from '../../contract/source.js';
 
 /**
  * A scorer that gives every job to the source of its model, by model id. Sources work at the same time, since they need
- * different things; the jobs of one source come to its scorer together, which plans for all of them. A model whose source
- * scores nothing fails alone.
+ * different things; the jobs of one source come to its scorer together, which plans for all of them. A model whose
+ * source scores nothing fails alone.
  */
 export function scoreBySource(sources: ReadonlyMap<string, ModelSource>): Scorer {
   return async (jobs, settings, events) => {

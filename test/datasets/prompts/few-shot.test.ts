@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { limitDataset } from '../../../src/datasets/example/limit-dataset.js';
+import { limitDataset } from '../../../src/datasets/load-dataset.js';
 import { renderPrompts } from '../../../src/datasets/prompts/render-prompts.js';
 import { lines, refusal, temporaryFolder } from '../temporary-spec.js';
 

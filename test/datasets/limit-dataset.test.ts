@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { limitDataset } from '../../../src/datasets/example/limit-dataset.js';
-import { lines, temporaryFolder } from '../temporary-spec.js';
+import { limitDataset } from '../../src/datasets/load-dataset.js';
+import { lines, temporaryFolder } from './temporary-spec.js';
 
 const folder = temporaryFolder();
 

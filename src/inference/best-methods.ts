@@ -1,0 +1,55 @@
+import type { NestedResamples } from './nested-bootstrap.js';
+import { pairedError } from './paired-difference.js';
+
+/** Which methods of a table cannot be told from the best. */
+export interface BestMethods {
+  /**
+   * In the order of the methods: chance of a difference to the best of the others at least as large, if the method were
+   * the best.
+   */
+  readonly pValues: readonly number[];
+  /** Methods of p above 0.05. The true best is in the set in at least 0.95 of data sets. */
+  readonly set: readonly boolean[];
+  /** false: all are in the set, nothing can be told apart, and nothing is to be marked. */
+  readonly telling: boolean;
+}
+
+const LEVEL = 0.05;
+
+/**
+ * Confidence set for the best method (Gupta 1965; multiple comparisons with the best, Hsu 1981). Method i leaves it
+ * when t_i = max_j (S_i - S_j) / se_ij is beyond the law of max_j (D_i - D_j) / se_ij, D the deviations of the nested
+ * resamples: one-sided, the comparisons of one method together. The set needs no choice of the best beforehand and no
+ * correction over i.
+ *
+ * @param measured the mean over splits of `signedError` of each method
+ */
+export function bestMethods(methods: readonly NestedResamples[], measured: readonly number[]): BestMethods {
+  const deviations = methods.map(({ signedMeans }) => centred(signedMeans));
+  const pValues = methods.map((method, i) => {
+    const others = methods.flatMap((other, j) =>
+      i === j ? [] : [{ j, error: pairedError(method, other), difference: (measured[i] ?? 0) - (measured[j] ?? 0) }],
+    );
+    if (others.length === 0) return 1;
+    const found = Math.max(...others.map(({ error, difference }) => difference / error));
+    if (found <= 0) return 1;
+    const own = deviations[i] ?? new Float64Array(0);
+    let [beyond, count] = [0, 0];
+    for (let r = 0; r < own.length; r++) {
+      let most = Number.NEGATIVE_INFINITY;
+      for (const { j, error } of others) most = Math.max(most, ((own[r] ?? 0) - (deviations[j]?.[r] ?? 0)) / error);
+      count++;
+      if (most >= found) beyond++;
+    }
+    return (1 + beyond) / (1 + count);
+  });
+  const set = pValues.map((p) => p > LEVEL);
+  return { pValues, set, telling: set.includes(false) };
+}
+
+/** Less their mean; resamples without a value count as no deviation. */
+function centred(values: Float64Array): Float64Array {
+  const known = values.filter((value) => !Number.isNaN(value));
+  const mean = known.reduce((sum, value) => sum + value, 0) / known.length;
+  return values.map((value) => (Number.isNaN(value) ? 0 : value - mean));
+}

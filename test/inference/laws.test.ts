@@ -1,0 +1,130 @@
+import { describe, expect, test } from 'vitest';
+import { falseDiscoveryAdjusted, holmAdjusted } from '../../src/inference/adjusted-p-values.js';
+import { betaQuantile, clopperPearson, incompleteBeta, studentQuantile } from '../../src/inference/beta-law.js';
+import {
+  detectableDifference,
+  normalQuantile,
+  powerAgainst,
+  twoSidedP,
+} from '../../src/inference/detectable-difference.js';
+import { overModels } from '../../src/inference/over-models.js';
+import { logOdds, logOddsOfConfidence, riskCoverageCurve } from '../../src/inference/risk-coverage-curve.js';
+import { signedRank } from '../../src/inference/signed-rank.js';
+import { temperatureRegret } from '../../src/inference/temperature-regret.js';
+import { auroc } from '../../src/metrics/auroc.js';
+import { rankedConfidences } from '../../src/metrics/bins/ranked-confidences.js';
+import { raggedRows } from '../../src/numeric/ragged-rows.js';
+
+describe('laws', () => {
+  test('incomplete beta is a binomial tail for whole a and b', () => {
+    // P(at least 3 of 10 at 0.3).
+    let tail = 0;
+    for (const [k, ways] of [1, 10, 45].entries()) tail += ways * 0.3 ** k * 0.7 ** (10 - k);
+    expect(incompleteBeta(0.3, 3, 8)).toBeCloseTo(1 - tail, 12);
+    expect(incompleteBeta(betaQuantile(0.2, 2.5, 700), 2.5, 700)).toBeCloseTo(0.2, 10);
+  });
+
+  test('quantiles of Student, the normal law and Clopper and Pearson are those of tables', () => {
+    expect(studentQuantile(0.975, 4)).toBeCloseTo(2.776445, 5);
+    expect(studentQuantile(0.975, 30)).toBeCloseTo(2.042272, 5);
+    expect(normalQuantile(0.975)).toBeCloseTo(1.959964, 5);
+    expect(twoSidedP(1.959964)).toBeCloseTo(0.05, 6);
+    expect(clopperPearson(0, 10).high).toBeCloseTo(0.308497, 5);
+    expect(clopperPearson(3, 10).low).toBeCloseTo(0.066739, 5);
+    expect(clopperPearson(10, 10).high).toBe(1);
+  });
+});
+
+describe('adjusted p-values', () => {
+  test('are those of Holm and of Benjamini and Hochberg, in the order given', () => {
+    const p = [0.04, 0.001, 0.03, 0.5];
+    const near = (values: number[]) => values.map((value) => Number(value.toFixed(10)));
+    expect(near(holmAdjusted(p))).toEqual([0.09, 0.004, 0.09, 0.5]);
+    expect(near(falseDiscoveryAdjusted(p))).toEqual([0.0533333333, 0.004, 0.0533333333, 0.5]);
+    expect(holmAdjusted([])).toEqual([]);
+  });
+});
+
+describe('the signed-rank test', () => {
+  test('counts all signs, ties among the ranks too', () => {
+    const differences = [1, 1, -2, 3, 0];
+    const ranks = [1.5, 1.5, 3, 4];
+    const sums = Array.from({ length: 16 }, (_, signs) =>
+      ranks.reduce((sum, rank, i) => sum + ((signs >> i) & 1) * rank, 0),
+    );
+    const upper = sums.filter((sum) => sum >= 7).length / 16;
+    expect(signedRank(differences)).toEqual({ count: 4, statistic: 7, pValue: 2 * upper, leastP: 0.125 });
+  });
+
+  test('of seven differences of one sign has its least p', () => {
+    const { pValue, leastP } = signedRank([1, 2, 3, 4, 5, 6, 7]);
+    expect(pValue).toBe(2 / 128);
+    expect(pValue).toBe(leastP);
+    expect(signedRank([]).pValue).toBe(1);
+  });
+});
+
+describe('inference over models', () => {
+  test('counts every base once, and ties inside the region of practical equivalence', () => {
+    const found = overModels(
+      [
+        { base: 'a', difference: 3 },
+        { base: 'a', difference: 1 },
+        { base: 'b', difference: -1 },
+        { base: 'c', difference: 0.4 },
+      ],
+      0.5,
+    );
+    expect(found).toMatchObject({ population: 'bases', bases: 3, targets: 4, wins: 1, ties: 1, losses: 2 });
+    expect(found.mean).toBeCloseTo(1.4 / 3, 12);
+    expect(found.interval?.low).toBeLessThan(-1);
+    expect(found.signedRank.count).toBe(3);
+  });
+
+  test('says nothing of other models from one base', () => {
+    expect(overModels([{ base: 'a', difference: 3 }], 0.5)).toMatchObject({
+      population: 'none',
+      interval: null,
+      resampled: null,
+    });
+  });
+});
+
+test('power at the detectable difference is the power asked for', () => {
+  expect(powerAgainst(detectableDifference(0.7), 0.7)).toBeCloseTo(0.8, 4);
+  expect(powerAgainst(detectableDifference(0.7, 0.9, 21), 0.7, 21)).toBeCloseTo(0.9, 4);
+  expect(powerAgainst(0, 1)).toBeCloseTo(0.05, 8);
+});
+
+test('regret is the distance to the least measure, the infinite temperature included', () => {
+  const bowl = (beta: number) => (Math.log(beta) - 1) ** 2;
+  const found = temperatureRegret((beta) => (beta === 0 ? 9 : bowl(beta)), 1, [0.01, 100]);
+  expect(found.regret).toBeCloseTo(1, 6);
+  expect(found.bestInverseTemperature).toBeCloseTo(Math.E, 3);
+  expect(temperatureRegret((beta) => beta, 1, [0.01, 100])).toMatchObject({ regret: 1, bestInverseTemperature: 0 });
+});
+
+describe('selective prediction', () => {
+  test('gives the risk among the surest answers, those of one score together', () => {
+    const [half, all] = riskCoverageCurve([4, 3, 3, 1], [1, 0, 1, 0], [0.5, 1]);
+    expect(half).toMatchObject({ coverage: 0.75, count: 3, threshold: 3, risk: 1 / 3 });
+    expect(all).toMatchObject({ coverage: 1, count: 4, risk: 0.5 });
+    expect(half?.low).toBeLessThan(1 / 3);
+    expect(half?.high).toBeGreaterThan(1 / 3);
+  });
+
+  test('log odds keep the order of confidences that round to 1', () => {
+    const gaps = raggedRows([
+      [0, -50],
+      [0, -60],
+      [-40, 0],
+      [0, -0.5, 0],
+    ]);
+    const odds = logOdds(gaps, 1);
+    expect([...odds.subarray(0, 3)]).toEqual([50, 60, 40]);
+    expect(odds[3]).toBeCloseTo(logOddsOfConfidence(1 / (2 + Math.exp(-0.5))), 12);
+    expect(logOdds(gaps, 0)[3]).toBeCloseTo(-Math.log(2), 12);
+    expect(auroc(rankedConfidences(odds, [1, 1, 0, 0]))).toBe(1);
+    expect(auroc(rankedConfidences([1, 1, 1, 0.4], [1, 1, 0, 0]))).toBe(0.75);
+  });
+});

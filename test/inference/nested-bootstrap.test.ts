@@ -1,0 +1,150 @@
+import { describe, expect, test } from 'vitest';
+import { moments } from '../../bench/inference/paired-trials.js';
+import { fitTemperature } from '../../src/calibration/fit/fit-temperature.js';
+import { alignWithModel, logitGaps, takeAlignment } from '../../src/calibration/fit/teacher-alignment.js';
+import { nestedBootstrap, type ResampledMethod } from '../../src/inference/nested-bootstrap.js';
+import { normalDraws, uniformDraw } from '../../src/inference/normal-draws.js';
+import { confidenceAt, refitter } from '../../src/inference/refitter.js';
+import { type ResampleDesign, type ResampledSplit, resampledSplits } from '../../src/inference/resampled-splits.js';
+import { raggedRows, rowOf } from '../../src/numeric/ragged-rows.js';
+import { seededGenerator } from '../../src/numeric/random/seeded-generator.js';
+import { softmax } from '../../src/numeric/softmax.js';
+
+const COUNT = 240;
+
+/** Logits of 2 to 4 options, a flatter teacher, and answers. */
+function target(flatness = 0.4) {
+  const generator = seededGenerator(11);
+  const rows = Array.from({ length: COUNT }, (_, n) => normalDraws(generator, 2 + (n % 3)).map((z) => 3 * z));
+  const teacher = rows.map((row) => row.map((z) => flatness * z + 0.5 * (normalDraws(generator, 1)[0] ?? 0)));
+  const gaps = logitGaps(raggedRows(rows));
+  const correct = Int8Array.from(rows, (row) => Number(uniformDraw(generator) < Math.max(...softmax(row, 0.3))));
+  return { alignment: alignWithModel(gaps, raggedRows(teacher)), correct };
+}
+
+const own = Int32Array.from({ length: COUNT }, (_, n) => n);
+const design: ResampleDesign = {
+  clusters: own,
+  clusterCount: COUNT,
+  calibrationFraction: 0.3,
+  splits: 2,
+  resamples: 40,
+  seed: 3,
+};
+const ones = new Float64Array(COUNT).fill(1);
+
+function fittedMethod({ alignment, correct } = target()): ResampledMethod {
+  return { kind: 'fitted', alignment, weigh: () => ones, correct };
+}
+
+describe('resampled splits', () => {
+  test('have as many draws as examples, 30 % of them on the calibration side, and no example on both', () => {
+    resampledSplits(design, ({ calibration, evaluation, counts }) => {
+      const drawn = (rows: Int32Array) => rows.reduce((sum, n) => sum + (counts[n] ?? 0), 0);
+      expect(drawn(calibration) + drawn(evaluation)).toBe(COUNT);
+      expect(drawn(calibration)).toBeGreaterThanOrEqual(0.3 * COUNT);
+      expect(drawn(calibration)).toBeLessThan(0.3 * COUNT + 8);
+      expect(new Set([...calibration, ...evaluation]).size).toBe(calibration.length + evaluation.length);
+    });
+  });
+
+  test('draw copies of a text together and keep them on one side', () => {
+    const clusters = own.map((n) => n >> 1);
+    resampledSplits({ ...design, clusters, clusterCount: COUNT / 2 }, ({ calibration, evaluation, counts }) => {
+      for (const side of [calibration, evaluation]) {
+        const members = new Set(side);
+        for (const n of side) expect(members.has(n ^ 1) && counts[n] === counts[n ^ 1]).toBe(true);
+      }
+    });
+  });
+});
+
+describe('refits', () => {
+  test('end where the general fit of the repeated examples ends', () => {
+    const { alignment } = target();
+    const refit = refitter(alignment, 0.3);
+    let worst = 0;
+    eachSplit((split) => {
+      const repeated = [...split.calibration].flatMap((n) => Array<number>(split.counts[n] ?? 0).fill(n));
+      const exact = fitTemperature(
+        takeAlignment(alignment, Int32Array.from(repeated)),
+        new Float64Array(repeated.length).fill(1),
+      );
+      const found = refit(ones, split);
+      if (exact.kind !== 'finite' || found === null) throw new Error('no fit');
+      for (const n of split.evaluation) {
+        const confidence = Math.max(...softmax(rowOf(alignment.gaps, n), exact.inverseTemperature));
+        worst = Math.max(worst, Math.abs(confidence - confidenceAt(found, n)));
+      }
+    });
+    expect(worst).toBeLessThan(5e-4);
+  });
+
+  test('put the temperature on another distribution where one is given', () => {
+    const { alignment } = target();
+    const { offsets, rowCount, values } = alignment.gaps;
+    const halves = { offsets, rowCount, values: values.map((gap) => gap / 2) };
+    const outcome = fitTemperature(alignment, ones);
+    const found = refitter(
+      alignment,
+      0.3,
+      halves,
+    )(ones, {
+      calibration: own,
+      evaluation: own,
+      counts: ones,
+    });
+    if (outcome.kind !== 'finite' || found === null) throw new Error('no fit');
+    const expected = Math.max(...softmax(rowOf(halves, 7), outcome.inverseTemperature));
+    expect(Math.abs(confidenceAt(found, 7) - expected)).toBeLessThan(1e-4);
+  });
+
+  test('take the general path where the temperature of all examples is infinite', () => {
+    const { alignment, correct } = target(-0.4);
+    const [found] = nestedBootstrap([fittedMethod({ alignment, correct })], design);
+    expect(found?.generalFits).toBe(design.resamples * design.splits);
+    expect(found?.eces.every((ece) => ece >= 0 && ece <= 1)).toBe(true);
+  });
+});
+
+describe('the nested bootstrap', () => {
+  test('gives the same bits for the same seed, whatever other methods stand beside', () => {
+    const [alone] = nestedBootstrap([fittedMethod()], design);
+    const fixed: ResampledMethod = { kind: 'fixed', confidences: ones.map(() => 0.7), correct: target().correct };
+    const [, beside] = nestedBootstrap([fixed, fittedMethod()], design);
+    expect(beside).toEqual(alone);
+  });
+
+  test('measures one constant confidence as its distance to the resampled accuracy', () => {
+    const { correct } = target();
+    const [found] = nestedBootstrap([{ kind: 'fixed', confidences: ones.map(() => 0.9), correct }], design);
+    const accuracy = correct.reduce((sum, right) => sum + right, 0) / COUNT;
+    expect(found?.overconfidence).toBeCloseTo(0.9 - accuracy, 12);
+    expect(found?.signed).toBeCloseTo(Math.abs(0.9 - accuracy), 12);
+    expect(found?.signedMeans).toEqual(found?.overconfidences);
+  });
+
+  test('leaves out examples that are not measured', () => {
+    const { correct } = target();
+    const confidences = ones.map((_, n) => (n < 40 ? 0.01 : 0.8));
+    const [found] = nestedBootstrap(
+      [{ kind: 'fixed', confidences, correct: correct.map((right, n) => (n < 40 ? -1 : right)) }],
+      design,
+    );
+    expect(found?.signs.subarray(0, 40).every((sign) => sign === 0)).toBe(true);
+    expect(Math.min(...(found?.overconfidences ?? []))).toBeGreaterThan(0);
+  });
+
+  test('has a spread near that of the mean accuracy where ECE is the distance of one confidence to it', () => {
+    const { correct } = target();
+    const many = { ...design, splits: 1, calibrationFraction: 0, resamples: 2000 };
+    const [found] = nestedBootstrap([{ kind: 'fixed', confidences: ones.map(() => 0.99), correct }], many);
+    const accuracy = correct.reduce((sum, right) => sum + right, 0) / COUNT;
+    const expected = Math.sqrt((accuracy * (1 - accuracy)) / COUNT);
+    expect(moments(found?.eces ?? []).deviation / expected).toBeCloseTo(1, 1);
+  });
+});
+
+function eachSplit(visit: (split: ResampledSplit) => void): void {
+  resampledSplits({ ...design, resamples: 15 }, visit);
+}

@@ -1,0 +1,77 @@
+import { describe, expect, test } from 'vitest';
+import { trials } from '../../bench/inference/paired-trials.js';
+import { type MethodLaw, world } from '../../bench/inference/world.js';
+import { bestMethods } from '../../src/inference/best-methods.js';
+import type { NestedResamples } from '../../src/inference/nested-bootstrap.js';
+import { normalDraws } from '../../src/inference/normal-draws.js';
+import { pairedDifference, signedError } from '../../src/inference/paired-difference.js';
+import { seededGenerator } from '../../src/numeric/random/seeded-generator.js';
+
+/** Resamples of a signed error around a value. */
+function resamples(value: number, deviation: number, seed: number): NestedResamples {
+  const draws = normalDraws(seededGenerator(seed), 4000).map((z) => value + deviation * z);
+  return {
+    level: value,
+    eces: draws,
+    signed: value,
+    signs: new Float64Array(0),
+    signedMeans: draws,
+    overconfidence: value,
+    overconfidences: draws,
+    generalFits: 0,
+  };
+}
+
+describe('a paired difference', () => {
+  test('of a method and itself is 0 with p = 1', () => {
+    const one = resamples(0.05, 0.01, 1);
+    expect(pairedDifference(one, one, [0.05, 0.05])).toMatchObject({ difference: 0, pValue: 1 });
+  });
+
+  test('of independent methods has the errors of both, and p is two-sided', () => {
+    const [a, b] = [resamples(0.05, 0.03, 1), resamples(0.05, 0.04, 2)];
+    const { standardError, low, high, pValue } = pairedDifference(a, b, [0.15, 0.05]);
+    expect(standardError).toBeCloseTo(0.05, 2);
+    expect((low + high) / 2).toBeCloseTo(0.1, 12);
+    expect(pValue).toBeCloseTo(0.0455, 2);
+  });
+
+  test('leaves out resamples in which a method has no value', () => {
+    const [a, b] = [resamples(0.05, 0.03, 1), resamples(0.05, 0.04, 2)];
+    a.signedMeans[0] = Number.NaN;
+    expect(Number.isFinite(pairedDifference(a, b, [0.06, 0.05]).pValue)).toBe(true);
+  });
+
+  test('is found significant in few data sets when one method is over- and the other as much under-confident', () => {
+    const law = (sign: 'over' | 'under'): MethodLaw => ({ noise: 0, teacherNoise: 1, target: 0.05, sign });
+    let rejected = 0;
+    for (const { signed, boot } of trials(world([law('over'), law('under')], 4000), 429, [60, 40])) {
+      const [a, b] = boot;
+      if (a === undefined || b === undefined) throw new Error('two methods');
+      if (pairedDifference(a, b, [signed[0] ?? 0, signed[1] ?? 0]).pValue <= 0.05) rejected++;
+    }
+    // 0.05 and three standard errors of 60 trials.
+    expect(rejected / 60).toBeLessThan(0.05 + 0.085);
+  });
+});
+
+test('the signed error is the mean of sign x (confidence - right)', () => {
+  expect(signedError([1, -1], [0.9, 0.2], [1, 1])).toBeCloseTo((-0.1 + 0.8) / 2, 12);
+});
+
+describe('the set of best methods', () => {
+  const errors = [0.05, 0.052, 0.2];
+  const methods = errors.map((error, i) => resamples(error, 0.01, i + 1));
+
+  test('has all methods that cannot be told from the best, and not the others', () => {
+    const { set, telling, pValues } = bestMethods(methods, errors);
+    expect(set).toEqual([true, true, false]);
+    expect(telling).toBe(true);
+    expect(pValues[0]).toBe(1);
+  });
+
+  test('says so when nothing can be told apart, and of one method alone', () => {
+    expect(bestMethods(methods.slice(0, 2), errors.slice(0, 2)).telling).toBe(false);
+    expect(bestMethods(methods.slice(0, 1), errors.slice(0, 1))).toMatchObject({ set: [true], telling: false });
+  });
+});
