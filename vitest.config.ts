@@ -2,7 +2,7 @@ import { configDefaults, defineConfig } from 'vitest/config';
 import { builtModules } from './test/built-modules.js';
 
 /** Tests that put something else in the place of a module need modules of their own. */
-const REPLACING_MODULES = ['test/cache/kill-points.test.ts'];
+const REPLACING_MODULES = ['test/cache/kill-points.test.ts', 'test/files/disk-habits.test.ts'];
 
 export default defineConfig({
   plugins: [builtModules()],
