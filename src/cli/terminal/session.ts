@@ -46,7 +46,7 @@ export async function runSession(
   const json = flags.json ?? false;
   const progress = new Progress(io, flags.quiet ?? false);
   const secrets = secretsOf(io.env);
-  const log = createLog(flags.quiet ? 'warn' : (flags.logLevel ?? 'warn'), progress.print, secrets);
+  const log = createLog(flags.quiet ? 'warn' : (flags.logLevel ?? 'warn'), (line) => progress.print(line), secrets);
   const abort = new AbortController();
   let interruptedBy: 'SIGINT' | 'SIGTERM' | undefined;
   const stopListening = io.onSignal((signal) => {

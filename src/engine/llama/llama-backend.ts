@@ -12,6 +12,7 @@ import {
 import { SupportCalError } from '../../errors/supportcal-error.js';
 import { plainTokenizer } from '../frame/plain-tokenizer.js';
 import type { Backend, ControlToken, LoadedModel, LoadRequest, ModelInfo } from '../protocol/backend.js';
+import { exactInCompany } from './exact-in-company.js';
 import { loadFault, tensorLine } from './load-fault.js';
 import { memoryNeeds } from './memory-needs.js';
 import { openLlamaContext } from './open-llama-context.js';
@@ -125,6 +126,7 @@ async function modelInfo(llama: Llama, model: LlamaModel): Promise<ModelInfo> {
     eosText: eosString ?? '',
     addBosKey: tokenizer?.ggml?.add_bos_token ?? null,
     addBosDefault: shouldPrependBosToken,
+    exactInCompany: exactInCompany(model.fileInfo.fullTensorInfo ?? []),
     rewinds: !model.fileInsights.isRecurrent && !model.fileInsights.isHybrid,
   };
 }

@@ -75,7 +75,7 @@ export interface RenderedWay {
 export interface AskedPrompts {
   /** All prompts, one for each row of the cache entry. */
   readonly prompts: readonly ExamplePrompt[];
-  /** The same prompts as far as the model has to evaluate them. */
+  /** Those of the prompts that the model has to evaluate. */
   readonly evaluated: readonly ExamplePrompt[];
 }
 
