@@ -18,11 +18,11 @@ describe('limitDataset', () => {
   });
 
   it('counts in warnings and left-out rows what it keeps, not what it leaves', async () => {
-    const rows = ['a', 'b', 'c', 'd'].map((id) => ({ id, options: ['x', id < 'c' ? `y${id}` : 'x'], label: 1 }));
+    const rows = ['a', 'b', 'c', 'd'].map((id) => ({ id, options: ['x', id < 'c' ? `y${id}` : 'x'] }));
     folder.write('equal.jsonl', lines(rows));
     const whole = await folder.load({
       source: 'equal.jsonl',
-      fields: { id: 'id', options: 'options', label: 'label' },
+      fields: { id: 'id', options: 'options' },
     });
     expect(whole.warnings.join()).toContain('2 rows with two equal options (kept): c, d');
     expect(limitDataset(whole, 3).warnings.join()).toContain('1 row with two equal options (kept): c');

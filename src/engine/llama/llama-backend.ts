@@ -1,11 +1,20 @@
 import { createHash } from 'node:crypto';
-import { getLlama, type Llama, LlamaLogLevel, type LlamaModel, NoBinaryFoundError, type Token } from 'node-llama-cpp';
+import {
+  getLlama,
+  getModuleVersion,
+  type Llama,
+  LlamaLogLevel,
+  type LlamaModel,
+  NoBinaryFoundError,
+  type Token,
+} from 'node-llama-cpp';
 import { SupportCalError } from '../../errors/supportcal-error.js';
 import { plainTokenizer } from '../frame/plain-tokenizer.js';
 import type { Backend, ControlToken, LoadedModel, LoadRequest, ModelInfo } from '../protocol/backend.js';
 import { exactInCompany } from './exact-in-company.js';
 import { memoryNeeds } from './memory-needs.js';
 import { openLlamaContext } from './open-llama-context.js';
+import { skipEstimates } from './skip-estimates.js';
 import { specialTokens } from './special-tokens.js';
 
 type LogLine = LoadRequest['onLog'];
@@ -19,6 +28,7 @@ export const backend: Backend = {
   async load(request) {
     onLog = request.onLog;
     const llama = await startLlama(request);
+    if (request.device === 'cpu' && request.vocabOnly !== true) skipEstimates(await getModuleVersion());
     const model = await loadModel(llama, request);
     return loadedModel(model, await modelInfo(llama, model));
   },
