@@ -73,13 +73,32 @@ class Inspector {
     });
     // Vocabularies alone are loaded; the cores say how many contexts scoring would need memory for.
     const plan = workerPlan(job, { threads: availableParallelism() }, device);
-    const end = await this.child.inspect({ plan, detail, sets, jobs }, (message) => {
+    const inspected = this.child.inspect({ plan, detail, sets, jobs }, (message) => {
       if (message.kind === 'progress') onProgress?.(model, message.done, message.total);
       if (message.kind !== 'prompts') return;
       const dataset = job.jobs[message.job]?.dataset;
       if (dataset !== undefined) onPrompts?.(model, dataset, message.prompts, message.bos);
     });
+    // Whoever ends a run does not wait until a large file or a slow template is through: the child is let go.
+    const end = await untilAborted(inspected, this.options.signal);
+    if (end === null) return [];
     if (end.kind === 'inspected') return [{ kind: 'inspected', model, facts: end.model }];
     return end.kind === 'failed' ? [{ kind: 'failed', model, reason: end.reason }] : [];
+  }
+}
+
+/** What comes first: the result, or null when the signal fires. */
+async function untilAborted<Result>(result: Promise<Result>, signal: AbortSignal | undefined): Promise<Result | null> {
+  if (signal === undefined) return await result;
+  let stop = () => {};
+  const aborted = new Promise<null>((resolve) => {
+    stop = () => resolve(null);
+    signal.addEventListener('abort', stop, { once: true });
+    if (signal.aborted) stop();
+  });
+  try {
+    return await Promise.race([result, aborted]);
+  } finally {
+    signal.removeEventListener('abort', stop);
   }
 }

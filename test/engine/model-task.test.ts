@@ -44,7 +44,7 @@ describe('modelTask', () => {
           kind: 'logits',
           // The position of the last token, then the id of each option.
           logits: [tokens.length - 1, ...optionIds.slice(1)],
-          maxLogit: 0,
+          maxLogit: 100,
           totalWeight: 1,
         })),
       ),
@@ -183,7 +183,7 @@ describe('modelTask', () => {
   it('warns when a prompt scores differently alone and in a batch', async () => {
     const { sent } = await runTask([[prompt('a', 'x'), prompt('b', 'y')]], {
       backend: evaluating(async (_, given) =>
-        given.map(() => ({ kind: 'logits', logits: [given.length, 0], maxLogit: 2, totalWeight: 1 })),
+        given.map(() => ({ kind: 'logits', logits: [given.length, 0], maxLogit: 2, totalWeight: 2 })),
       ),
     });
     const loaded = sent.find((message) => message.kind === 'loaded');
