@@ -41,6 +41,7 @@ export async function loadDataset(written: DatasetSpec, hub?: HubAccess): Promis
     shots,
     leftOut: [...read.leftOut, ...usedUp],
     warnings: datasetWarnings(examples, mapping),
+    warningsOf: (some) => datasetWarnings(some, mapping),
     rules: read.rules,
     origin: read.origin,
     hash: datasetHash(examples, read.rules),
@@ -74,7 +75,16 @@ function withShots({ spec, layouts }: ExampleSource, { examples }: ReadExamples,
 export function limitDataset(dataset: Dataset, limit: number): Dataset {
   if (limit >= dataset.examples.length) return dataset;
   const examples = dataset.examples.slice(0, limit);
-  return { ...dataset, examples, hash: datasetHash(examples, dataset.rules) };
+  const { rules, warnings, warningsOf } = dataset;
+  const last = examples.at(-1)?.id ?? '';
+  return {
+    ...dataset,
+    examples,
+    // What is said of rows is said of these.
+    leftOut: dataset.leftOut.filter(({ id }) => id <= last),
+    warnings: warningsOf?.(examples) ?? warnings,
+    hash: datasetHash(examples, rules),
+  };
 }
 
 /** That local files of the source are there; what they hold is not looked at. */

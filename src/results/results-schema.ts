@@ -71,6 +71,8 @@ export const resultsSchema = z.object({
     z.object({ dataset: z.string(), model: z.string(), example: z.string().nullable(), reason: z.string() }),
   ),
   warnings: z.array(z.string()),
+  /** What makes the numbers of a model on a data set mean little; absent: nothing was found. */
+  health: z.array(z.object({ dataset: z.string(), model: z.string(), what: z.string() })).optional(),
 });
 
 export type Results = z.infer<typeof resultsSchema>;

@@ -21,6 +21,7 @@ export function buildResults(
   notes: {
     readonly skipped: Results['skipped'];
     readonly warnings: string[];
+    readonly health: NonNullable<Results['health']>;
     readonly intervals: readonly EceInterval[];
     readonly comparisons: Results['comparisons'];
     /** What is compared with printed numbers. */
@@ -63,6 +64,7 @@ export function buildResults(
     published: published === null ? null : comparePublished(published, means, notes.diagnostics),
     skipped: notes.skipped.map((each) => ({ ...each, reason: redactSecrets(each.reason) })),
     warnings: notes.warnings.map((warning) => redactSecrets(warning)),
+    ...(notes.health.length > 0 && { health: [...notes.health] }),
   };
 }
 
