@@ -17,10 +17,13 @@ export function overrideSource<T extends DatasetSpec>(spec: T, override: SourceO
       ? path.resolve(file)
       : path.relative(path.dirname(path.resolve(spec.file)), path.resolve(file));
   const own = typeof spec.yaml.source === 'object' ? spec.yaml.source : {};
-  const { filter, limit, sample } = own;
+  const { filter, limit, sample, rows, layout, explode } = own;
   const files =
     typeof override === 'string'
       ? { path: from(override) }
       : { files: Object.fromEntries(Object.entries(override).map(([field, file]) => [field, from(file)])) };
-  return { ...spec, yaml: { ...spec.yaml, source: { ...files, filter, limit, sample, ...csvSettings(own) } } };
+  return {
+    ...spec,
+    yaml: { ...spec.yaml, source: { ...files, filter, limit, sample, rows, layout, explode, ...csvSettings(own) } },
+  };
 }
