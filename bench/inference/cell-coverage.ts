@@ -5,10 +5,10 @@ import { moments, trials } from './paired-trials.js';
 import { type MethodLaw, world } from './world.js';
 
 /*
- * A table cell, the mean ECE of five 30/70 splits with refitted temperatures: coverage of its interval for the ECE at the temperature that the whole
- * population gives, with the noise of fits and splits and without; and how often the set of best methods holds the best
- * one, how many methods it has, and in how many data sets nothing is marked. Run:
- * npx tsx bench/inference/cell-coverage.ts [N] [data sets for each N] [resamples]
+ * A table cell, the mean ECE of five 30/70 splits with refitted temperatures: coverage of its interval for the ECE at
+ * the temperature that the whole population gives, with the noise of fits and splits and without; and how often the set
+ * of best methods holds the best one, how many methods it has, and in how many data sets nothing is marked. Run: npx
+ * tsx bench/inference/cell-coverage.ts [N] [data sets for each N] [resamples]
  */
 const law = (target: number, sign: 'over' | 'under' = 'over'): MethodLaw => ({
   noise: 0,

@@ -3,8 +3,9 @@ import { seededGenerator } from '../../src/numeric/random/seeded-generator.js';
 import { dataSet, type MethodLaw, world } from './world.js';
 
 /*
- * Cost of the nested bootstrap: one target of 4,183 examples with ten methods, seven of which are fitted, five splits, and what
- * twelve targets and 1,000 resamples would take of one core. Run: npx tsx bench/inference/nested-cost.ts [resamples]
+ * Cost of the nested bootstrap: one target of 4,183 examples with ten methods, seven of which are fitted, five splits,
+ * and what twelve targets and 1,000 resamples would take of one core. Run: npx tsx bench/inference/nested-cost.ts
+ * [resamples]
  */
 const resamples = Number(process.argv[2] ?? 100);
 const count = 4183;

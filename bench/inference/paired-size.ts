@@ -3,9 +3,9 @@ import { moments, type Trial, trials } from './paired-trials.js';
 import { type MethodLaw, world } from './world.js';
 
 /*
- * Two methods whose temperatures are fitted without labels, five 30/70 splits: the deviation of the mean ECE over new data sets
- * against the total standard error and the SE over splits, and the share of p <= 0.05 of the paired test. Run:
- * npx tsx bench/inference/paired-size.ts [worlds] [N] [data sets for each N] [resamples]
+ * Two methods whose temperatures are fitted without labels, five 30/70 splits: the deviation of the mean ECE over new
+ * data sets against the total standard error and the SE over splits, and the share of p <= 0.05 of the paired test.
+ * Run: npx tsx bench/inference/paired-size.ts [worlds] [N] [data sets for each N] [resamples]
  */
 const law = (target: number, sign: 'over' | 'under', noise = 0): MethodLaw => ({
   noise,

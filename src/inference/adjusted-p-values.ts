@@ -1,6 +1,6 @@
 /**
- * p-values of one table, adjusted so that the chance of any false rejection is kept (Holm 1979): with ascending p_(1) .. p_(m),
- * p~_(i) = max over j <= i of min(1, (m - j + 1) p_(j)). In the order given.
+ * p-values of one table, adjusted so that the chance of any false rejection is kept (Holm 1979): with ascending p_(1)
+ * .. p_(m), p~_(i) = max over j <= i of min(1, (m - j + 1) p_(j)). In the order given.
  */
 export function holmAdjusted(pValues: readonly number[]): number[] {
   const order = ascending(pValues);
@@ -13,7 +13,10 @@ export function holmAdjusted(pValues: readonly number[]): number[] {
   return adjusted;
 }
 
-/** The same for the expected share of false ones among the rejections (Benjamini and Hochberg 1995): p~_(i) = min over j >= i of min(1, m p_(j) / j). */
+/**
+ * p-values adjusted so that the expected share of false rejections is kept (Benjamini and Hochberg 1995): p~_(i) = min
+ * over j >= i of min(1, m p_(j) / j).
+ */
 export function falseDiscoveryAdjusted(pValues: readonly number[]): number[] {
   const order = ascending(pValues);
   const adjusted = pValues.slice();

@@ -3,7 +3,10 @@ import { pairedError } from './paired-difference.js';
 
 /** Which methods of a table cannot be told from the best. */
 export interface BestMethods {
-  /** In the order of the methods: chance of a difference to the best of the others at least as large, if the method were the best. */
+  /**
+   * In the order of the methods: chance of a difference to the best of the others at least as large, if the method were
+   * the best.
+   */
   readonly pValues: readonly number[];
   /** Methods of p above 0.05. The true best is in the set in at least 0.95 of data sets. */
   readonly set: readonly boolean[];
@@ -14,9 +17,10 @@ export interface BestMethods {
 const LEVEL = 0.05;
 
 /**
- * Confidence set for the best method (Gupta 1965; multiple comparisons with the best, Hsu 1981). Method i leaves it when
- * t_i = max_j (S_i - S_j) / se_ij is beyond the law of max_j (D_i - D_j) / se_ij, D the deviations of the nested resamples: one-sided, the
- * comparisons of one method together. The set needs no choice of the best beforehand and no correction over i.
+ * Confidence set for the best method (Gupta 1965; multiple comparisons with the best, Hsu 1981). Method i leaves it
+ * when t_i = max_j (S_i - S_j) / se_ij is beyond the law of max_j (D_i - D_j) / se_ij, D the deviations of the nested
+ * resamples: one-sided, the comparisons of one method together. The set needs no choice of the best beforehand and no
+ * correction over i.
  *
  * @param measured the mean over splits of `signedError` of each method
  */

@@ -1,4 +1,7 @@
-/** I_x(a, b), the regularised incomplete beta function of a, b > 0 and x in [0, 1], by its continued fraction (NIST DLMF 2010, 8.17.22). */
+/**
+ * I_x(a, b), the regularised incomplete beta function of a, b > 0 and x in [0, 1], by its continued fraction (NIST DLMF
+ * 2010, 8.17.22).
+ */
 export function incompleteBeta(x: number, a: number, b: number): number {
   if (x <= 0) return 0;
   if (x >= 1) return 1;
@@ -18,7 +21,10 @@ export function betaQuantile(share: number, a: number, b: number): number {
   return (low + high) / 2;
 }
 
-/** Interval of Clopper and Pearson (1934) for a share of which `hits` of `count` came true, in [0, 1]; its level is at least 1 - miss. */
+/**
+ * Interval of Clopper and Pearson (1934) for a share of which `hits` of `count` came true, in [0, 1]; its level is at
+ * least 1 - miss.
+ */
 export function clopperPearson(hits: number, count: number, miss = 0.05): { low: number; high: number } {
   return {
     low: hits === 0 ? 0 : betaQuantile(miss / 2, hits, count - hits + 1),
@@ -26,7 +32,10 @@ export function clopperPearson(hits: number, count: number, miss = 0.05): { low:
   };
 }
 
-/** The t above which 1 - share of Student's (1908) law lies, 0.5 < share < 1, with `freedom` degrees of freedom: t^2 = f (1 / x - 1), x a beta quantile. */
+/**
+ * The t above which 1 - share of Student's (1908) law lies, 0.5 < share < 1, with `freedom` degrees of freedom: t^2 = f
+ * (1 / x - 1), x a beta quantile.
+ */
 export function studentQuantile(share: number, freedom: number): number {
   const x = betaQuantile(2 * (1 - share), freedom / 2, 0.5);
   return Math.sqrt(freedom * (1 / x - 1));

@@ -17,8 +17,8 @@ export interface BinGaps {
 }
 
 /**
- * Gaps d_b = conf_b - acc_b of Eq. (ece), of one evaluation or of S evaluations of random splits of the same examples, put together bin
- * by bin: all have the same number of bins.
+ * Gaps d_b = conf_b - acc_b of Eq. (ece), of one evaluation or of S evaluations of random splits of the same examples,
+ * put together bin by bin: all have the same number of bins.
  *
  * @param evaluationFraction the share of all examples that a split measures, 0.7 in the paper; the overlap of two splits
  */
@@ -44,7 +44,10 @@ export function binGaps(samples: ReadonlyArray<readonly ReliabilityBin[]>, evalu
   };
 }
 
-/** Binned calibration errors: ECE of Eq. (ece), power 1, and the root-mean-square error (Hendrycks et al. 2019), power 2. */
+/**
+ * Binned calibration errors: ECE of Eq. (ece), power 1, and the root-mean-square error (Hendrycks et al. 2019), power
+ * 2.
+ */
 export type ErrorPower = 1 | 2;
 
 /** (sum_b (n_b / N) |d_b|^power)^(1 / power), Eq. (ece) for power 1, of any gaps of the same bins; in [0, 1]. */

@@ -12,9 +12,9 @@ export interface CalibratedReference {
 }
 
 /**
- * Consistency resampling (Broecker and Smith 2007; as a test, Vaicenavicius et al. 2019): the law of ECE, Eq. (ece), when labels are drawn from the
- * confidences, by `errorLaw` at gaps of 0. p = (1 + #{ECE* >= ECE}) / (draws + 1); it looks at gaps of the
- * bins alone, so it has no power against gaps that cancel inside a bin.
+ * Consistency resampling (Broecker and Smith 2007; as a test, Vaicenavicius et al. 2019): the law of ECE, Eq. (ece),
+ * when labels are drawn from the confidences, by `errorLaw` at gaps of 0. p = (1 + #{ECE* >= ECE}) / (draws + 1); it
+ * looks at gaps of the bins alone, so it has no power against gaps that cancel inside a bin.
  *
  * @param measured the mean over splits of the measured error
  */

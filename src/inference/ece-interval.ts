@@ -19,17 +19,21 @@ export interface IntervalOptions {
 
 /** Both tails together. */
 const MISS = 0.05;
-/** Deviations above the law of a calibrated model from which on the two tails are alike: the one-sided normal quantile of 0.95. */
+/**
+ * Deviations above the law of a calibrated model from which on the two tails are alike: the one-sided normal quantile
+ * of 0.95.
+ */
 const APART = 1.6449;
 const HALVINGS = 12;
 const LEAST = 1e-9;
 
 /**
- * Interval of level 0.95 for the true ECE, sum_b P(b) |E[conf - right | b]| over the population with the same bins, by inversion of tests (Neyman 1937): a level
- * is in it unless the measured ECE is in a tail of `errorLaw` at that level. It is made for the bias of ECE: measured near what a calibrated model shows it begins
- * at 0. The lower tail has no weight at level 0 and 0.025 from where the laws are apart, the upper tail the rest of
- * 0.05 (as in the unified intervals of Feldman and Cousins 1998). Which gaps make up a level is not known: the upper end takes
- * `shrunkGaps`, the lower one `mixedGaps`. Debiased ECE estimates the same number and shares the interval.
+ * Interval of level 0.95 for the true ECE, sum_b P(b) |E[conf - right | b]| over the population with the same bins, by
+ * inversion of tests (Neyman 1937): a level is in it unless the measured ECE is in a tail of `errorLaw` at that level.
+ * It is made for the bias of ECE: measured near what a calibrated model shows it begins at 0. The lower tail has no
+ * weight at level 0 and 0.025 from where the laws are apart, the upper tail the rest of 0.05 (as in the unified
+ * intervals of Feldman and Cousins 1998). Which gaps make up a level is not known: the upper end takes `shrunkGaps`,
+ * the lower one `mixedGaps`. Debiased ECE estimates the same number and shares the interval.
  *
  * Coverage, measured: bench/inference/README.md.
  *
@@ -56,15 +60,19 @@ export function eceInterval(bins: BinGaps, measured: number, options: IntervalOp
 }
 
 /**
- * The widening for classwise ECE (the mean over K classes of Eq. (ece)), whose bins are those of all classes in one list: residuals of two classes of an
- * example correlate by about -1 / (K - 1), so their absolute sums by its square (Isserlis 1918), and the variance of the mean is 1 + 1 / (K - 1) times that of independent
- * classes; exact for K = 2, where the second class repeats the first.
+ * The widening for classwise ECE (the mean over K classes of Eq. (ece)), whose bins are those of all classes in one
+ * list: residuals of two classes of an example correlate by about -1 / (K - 1), so their absolute sums by its square
+ * (Isserlis 1918), and the variance of the mean is 1 + 1 / (K - 1) times that of independent classes; exact for K = 2,
+ * where the second class repeats the first.
  */
 export function classwiseWidening(options: number): number {
   return Math.sqrt(1 + 1 / (options - 1));
 }
 
-/** How much wider the law is than that of fixed temperatures and splits, at the likely gaps: a total standard error over the law's own; 1 without one. */
+/**
+ * How much wider the law is than that of fixed temperatures and splits, at the likely gaps: a total standard error over
+ * the law's own; 1 without one.
+ */
 function wideningOf(bins: BinGaps, { power = 1, totalError, widening = 1 }: IntervalOptions): number {
   if (totalError === undefined) return widening;
   const likely = smoothedGaps(bins).map(Math.abs);
@@ -83,7 +91,10 @@ function boundary([first, last]: readonly [number, number], holds: (level: numbe
   return (low + high) / 2;
 }
 
-/** Whether what was measured is not too low (`below`) and not too high (`above`) for the law; `lower` is the share of the lower tail. */
+/**
+ * Whether what was measured is not too low (`below`) and not too high (`above`) for the law; `lower` is the share of
+ * the lower tail.
+ */
 function tailsOf({ draws }: ErrorLaw, measured: number, lower: number): { below: boolean; above: boolean } {
   let [atMost, atLeast] = [0, 0];
   for (let r = 0; r < draws.length; r++) {

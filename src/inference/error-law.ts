@@ -22,10 +22,11 @@ export interface ErrorLaw {
  *
  *   ECE* = (1/S) sum_s sum_b (n_b / N) |u_b - sqrt(v_b / n_b) (Z_sb + k_b (Z_sb^2 - 1) / 6)| + W
  *
- * with p_b = conf_b -+ u_b the accuracy in the bin, v_b = p_b (1 - p_b), k_b the skewness of a binomial share (the first Cornish-Fisher term,
- * Cornish and Fisher 1938), Z_sb normal with the splits' overlap as correlation over s, and W normal of variance Var_b(u_b) / N: counts vary as well. For
- * power 2 the sum is of squares and its root is taken. Bins are held fixed. The draws of every Z are
- * the quantiles of its law in random order (Latin hypercube, McKay, Beckman and Conover 1979) without correlation, the same for all u, so the law moves smoothly.
+ * with p_b = conf_b -+ u_b the accuracy in the bin, v_b = p_b (1 - p_b), k_b the skewness of a binomial share (the
+ * first Cornish-Fisher term, Cornish and Fisher 1938), Z_sb normal with the splits' overlap as correlation over s, and
+ * W normal of variance Var_b(u_b) / N: counts vary as well. For power 2 the sum is of squares and its root is taken.
+ * Bins are held fixed. The draws of every Z are the quantiles of its law in random order (Latin hypercube, McKay,
+ * Beckman and Conover 1979) without correlation, the same for all u, so the law moves smoothly.
  *
  * @param magnitudes u_b, 0 or above; cut where an accuracy would leave [0, 1]
  */
@@ -110,7 +111,10 @@ function makeNormals(bins: number, splits: number, overlap: number): Float64Arra
   return normals;
 }
 
-/** The column less its projections on earlier ones, at variance 1: chance correlations of 1000 draws would move the width of every interval by some percent. */
+/**
+ * The column less its projections on earlier ones, at variance 1: chance correlations of 1000 draws would move the
+ * width of every interval by some percent.
+ */
 function uncorrelated(column: Float64Array, earlier: readonly Float64Array[]): Float64Array {
   // With as many columns as draws nothing would be left.
   for (const other of earlier.slice(-LAW_DRAWS / 2)) {

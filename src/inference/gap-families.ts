@@ -8,9 +8,10 @@ const HALVINGS = 20;
 const NEAR = 0.85;
 
 /**
- * The measured gaps, shrunk and scaled: u_b in proportion to sqrt((w_b d_b)^2 + w_b s_b^2), the root of the posterior mean square of a
- * gap with prior N(0, t^2), s_b^2 = v_b / n_b its noise and w_b = t^2 / (t^2 + s_b^2); t is of largest likelihood (empirical Bayes, Morris 1983). Where
- * nothing but noise is seen all gaps are alike, where signal is, they are the measured ones.
+ * The measured gaps, shrunk and scaled: u_b in proportion to sqrt((w_b d_b)^2 + w_b s_b^2), the root of the posterior
+ * mean square of a gap with prior N(0, t^2), s_b^2 = v_b / n_b its noise and w_b = t^2 / (t^2 + s_b^2); t is of largest
+ * likelihood (empirical Bayes, Morris 1983). Where nothing but noise is seen all gaps are alike, where signal is, they
+ * are the measured ones.
  */
 export function shrunkGaps(bins: BinGaps, power: ErrorPower): GapFamily {
   const noise = gapVariances(bins);
@@ -24,11 +25,12 @@ export function shrunkGaps(bins: BinGaps, power: ErrorPower): GapFamily {
 }
 
 /**
- * The gaps nearest to the measured ones, in units of their noise, at a given error (restricted maximum likelihood, as in hybrid resampling,
- * Chuang and Lai 2000). Power 1: |d_b| less a multiple of v_b, cut at 0, which leaves few large gaps, the ones that raise the measured error
- * most. Power 2: in proportion to d_b. Above the measured error: in proportion to d_b.
+ * The gaps nearest to the measured ones, in units of their noise, at a given error (restricted maximum likelihood, as
+ * in hybrid resampling, Chuang and Lai 2000). Power 1: |d_b| less a multiple of v_b, cut at 0, which leaves few large
+ * gaps, the ones that raise the measured error most. Power 2: in proportion to d_b. Above the measured error: in
+ * proportion to d_b.
  */
-export function nearestGaps(bins: BinGaps, power: ErrorPower): GapFamily {
+function nearestGaps(bins: BinGaps, power: ErrorPower): GapFamily {
   const size = binnedError(bins, bins.gaps, power);
   const scaled: GapFamily = (level) => bins.gaps.map((gap) => (Math.abs(gap) * level) / size);
   if (power === 2) return scaled;
@@ -48,9 +50,9 @@ export function nearestGaps(bins: BinGaps, power: ErrorPower): GapFamily {
 }
 
 /**
- * The likely true gaps, signed: a line a + b conf_b through the measured ones, and of what is left the share w_b = t^2 / (t^2 + s_b^2) (empirical Bayes
- * with a regression as prior mean, Fay and Herriot 1979). A temperature that is wrong bends all bins alike: the line sees that from all
- * examples where no bin alone does.
+ * The likely true gaps, signed: a line a + b conf_b through the measured ones, and of what is left the share w_b = t^2
+ * / (t^2 + s_b^2) (empirical Bayes with a regression as prior mean, Fay and Herriot 1979). A temperature that is wrong
+ * bends all bins alike: the line sees that from all examples where no bin alone does.
  */
 export function smoothedGaps(bins: BinGaps): Float64Array {
   const noise = gapVariances(bins);
@@ -84,8 +86,9 @@ function weightedLine({ confidences, gaps }: BinGaps, weights: Float64Array): Fl
 }
 
 /**
- * 0.85 of `nearestGaps` and the rest of `shrunkGaps`, for the lower end (hybrid resampling, Chuang and Lai 2000): shrunk gaps alone make intervals begin too high where
- * few gaps are large (coverage 0.73 to 0.86 when one bin is wrong), the nearest alone too low where all are small (up to 0.977).
+ * 0.85 of `nearestGaps` and the rest of `shrunkGaps`, for the lower end (hybrid resampling, Chuang and Lai 2000):
+ * shrunk gaps alone make intervals begin too high where few gaps are large (coverage 0.73 to 0.86 when one bin is
+ * wrong), the nearest alone too low where all are small (up to 0.977).
  */
 export function mixedGaps(bins: BinGaps, power: ErrorPower): GapFamily {
   const [near, shrunk] = [nearestGaps(bins, power), shrunkGaps(bins, power)];
@@ -95,7 +98,10 @@ export function mixedGaps(bins: BinGaps, power: ErrorPower): GapFamily {
   };
 }
 
-/** Variance of the measured d_b, the mean over splits: v_b / n_b (1 + (S - 1) overlap) / S, with Agresti and Coull's (1998) accuracy: conf_b counts as two examples. */
+/**
+ * Variance of the measured d_b, the mean over splits: v_b / n_b (1 + (S - 1) overlap) / S, with Agresti and Coull's
+ * (1998) accuracy: conf_b counts as two examples.
+ */
 function gapVariances({ counts, confidences, gaps, splits, overlap }: BinGaps): Float64Array {
   return counts.map((count, b) => {
     const confidence = confidences[b] ?? 0;

@@ -24,8 +24,9 @@ export interface MethodCurves {
 const NODES = [1, 3, 5, 7].map((odd) => Math.cos((odd * Math.PI) / 8));
 
 /**
- * Cubic interpolation in ln(beta) (Chebyshev's nodes; Press et al. 2007, Sec. 5.8) of every example's share of L', Eq. (firstderiv), and of its
- * confidence: a sum of cubics is a cubic, so that a weighted refit needs four sums and no exponential.
+ * Cubic interpolation in ln(beta) (Chebyshev's nodes; Press et al. 2007, Sec. 5.8) of every example's share of L', Eq.
+ * (firstderiv), and of its confidence: a sum of cubics is a cubic, so that a weighted refit needs four sums and no
+ * exponential.
  *
  * @param applied rows less their largest that the temperature is put on: the gaps d_n[k] = z_n[k] - max z_n, or another distribution's
  */
@@ -50,14 +51,19 @@ export function methodCurves(
   return { range, slopes, confidences };
 }
 
-/** Confidences 1 / sum_k exp(beta d_n[k]) (Guo et al. 2017) of all rows, 1 / K at beta = 0, as cubics that do not vary. */
+/**
+ * Confidences 1 / sum_k exp(beta d_n[k]) (Guo et al. 2017) of all rows, 1 / K at beta = 0, as cubics that do not vary.
+ */
 export function fixedConfidences(gaps: RaggedRows, beta: number): Cubics {
   const confidences = new Float64Array(4 * gaps.rowCount);
   for (let n = 0; n < gaps.rowCount; n++) confidences[4 * n] = atBeta(gaps, n, beta).confidence;
   return confidences;
 }
 
-/** The x in [-1, 1] where a rising cubic is 0: Newton (Press et al. 2007, Sec. 9.4) from 0; null where there is none or it is not found. */
+/**
+ * The x in [-1, 1] where a rising cubic is 0: Newton (Press et al. 2007, Sec. 9.4) from 0; null where there is none or
+ * it is not found.
+ */
 export function rootOfCubic(a: number, b: number, c: number, d: number): number | null {
   let x = 0;
   for (let i = 0; i < 20; i++) {

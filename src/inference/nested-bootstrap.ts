@@ -8,9 +8,12 @@ import { shiftedAnswers, splitMeasurer } from './shifted-answers.js';
 export type ResampledMethod =
   | {
       readonly kind: 'fitted';
-      /** Of all N rows. */
+      /** Alignment of all N rows with their teacher. */
       readonly alignment: TeacherAlignment;
-      /** N rows, each less its largest, of a distribution that the temperature is put on in place of the alignment's gaps (CAPE's). */
+      /**
+       * N rows, each less its largest, of a distribution that the temperature is put on in place of the alignment's
+       * gaps (CAPE's).
+       */
       readonly applied?: RaggedRows;
       /** N weights of Eq. (weights) for the calibration side: one of a few arrays, each always the same object. */
       readonly weigh: (split: ResampledSplit) => Float64Array;
@@ -30,7 +33,9 @@ export interface NestedResamples {
   readonly level: number;
   /** Per resample the mean ECE over its splits; NaN where no split has one. */
   readonly eces: Float64Array;
-  /** sum_n sign_n (conf_n - right_n) / N of all rows, the sign being that of the likely gap: ECE where signs are known. */
+  /**
+   * sum_n sign_n (conf_n - right_n) / N of all rows, the sign being that of the likely gap: ECE where signs are known.
+   */
   readonly signed: number;
   /** N: those signs; 0 where nothing is measured. */
   readonly signs: Float64Array;
@@ -44,9 +49,10 @@ export interface NestedResamples {
 }
 
 /**
- * Nested bootstrap of the mean ECE over splits, Eq. (ece), from the examples on (Efron 1979): clusters are drawn, split, every temperature is refitted
- * (`refitter`), and ECE is taken on the other side, with multiplicities as weights, so that no row is moved. Answers are those of
- * `shiftedAnswers`. Equal-width bins, left-owned. The deviation of `eces` is the total standard error of a mean over as many splits.
+ * Nested bootstrap of the mean ECE over splits, Eq. (ece), from the examples on (Efron 1979): clusters are drawn,
+ * split, every temperature is refitted (`refitter`), and ECE is taken on the other side, with multiplicities as
+ * weights, so that no row is moved. Answers are those of `shiftedAnswers`. Equal-width bins, left-owned. The deviation
+ * of `eces` is the total standard error of a mean over as many splits.
  */
 export function nestedBootstrap(
   methods: readonly ResampledMethod[],

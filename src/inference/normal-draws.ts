@@ -3,8 +3,8 @@ import type { SeededGenerator } from '../numeric/random/seeded-generator.js';
 const TWO_32 = 0x1_0000_0000;
 
 /**
- * `count` draws of N(0, 1) by Marsaglia's polar method (Marsaglia and Bray 1964) from 32-bit uniforms: pairs (x, y) in the unit disc times
- * sqrt(-2 ln s / s), s = x^2 + y^2.
+ * `count` draws of N(0, 1) by Marsaglia's polar method (Marsaglia and Bray 1964) from 32-bit uniforms: pairs (x, y) in
+ * the unit disc times sqrt(-2 ln s / s), s = x^2 + y^2.
  */
 export function normalDraws(generator: SeededGenerator, count: number): Float64Array {
   const draws = new Float64Array(count);

@@ -33,9 +33,10 @@ export interface OverModels {
 const RESAMPLES = 2000;
 
 /**
- * Inference over models: targets of one base are one cluster, since they share what the base is like (Cameron, Gelbach and Miller 2008); every base counts once. With
- * G bases the interval is mean -+ t_(G - 1) s / sqrt(G) (Student 1908; with few clusters as Ibragimov and Mueller 2010). A difference
- * within `equivalence` of 0 is a tie (region of practical equivalence, Kruschke 2018).
+ * Inference over models: targets of one base are one cluster, since they share what the base is like (Cameron, Gelbach
+ * and Miller 2008); every base counts once. With G bases the interval is mean -+ t_(G - 1) s / sqrt(G) (Student 1908;
+ * with few clusters as Ibragimov and Mueller 2010). A difference within `equivalence` of 0 is a tie (region of
+ * practical equivalence, Kruschke 2018).
  *
  * @param equivalence in the unit of the differences, 0 or above
  */

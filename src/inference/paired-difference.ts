@@ -3,7 +3,9 @@ import type { NestedResamples } from './nested-bootstrap.js';
 
 /** ECE of one method less that of another, on the same examples. */
 export interface PairedDifference {
-  /** Of the signed errors, in [-1, 1]: what the test looks at. Differences of ECE itself carry two biases. */
+  /**
+   * Difference of the signed errors, in [-1, 1]: what the test looks at. Differences of ECE itself carry two biases.
+   */
   readonly difference: number;
   /** Total: over new data sets, refits and splits. */
   readonly standardError: number;
@@ -18,10 +20,11 @@ const ROUNDING = 1e-9;
 const Z = 1.959964;
 
 /**
- * Test that two methods have the same ECE, studentised (Davison and Hinkley 1997, Sec. 4.4) by a nested bootstrap with refit. ECE = sum_b P(b) |g_b| is not smooth where a gap is 0,
- * and its resamples are wrong there; with the signs of the likely gaps in place of the absolute values, sum_b P(b) s_b g_b, it is a mean, has no bias of finite bins, and
- * resampling is right. Which sign a bin has is not sure, so the variance is the mean of two: with the sign of each bin, and with that of the
- * mean over-confidence for all bins. Size and power, measured: bench/inference/README.md.
+ * Test that two methods have the same ECE, studentised (Davison and Hinkley 1997, Sec. 4.4) by a nested bootstrap with
+ * refit. ECE = sum_b P(b) |g_b| is not smooth where a gap is 0, and its resamples are wrong there; with the signs of
+ * the likely gaps in place of the absolute values, sum_b P(b) s_b g_b, it is a mean, has no bias of finite bins, and
+ * resampling is right. Which sign a bin has is not sure, so the variance is the mean of two: with the sign of each bin,
+ * and with that of the mean over-confidence for all bins. Size and power, measured: bench/inference/README.md.
  *
  * @param measured the mean over the splits of `signedError`, of a and of b
  */
@@ -50,7 +53,10 @@ export function pairedError(a: NestedResamples, b: NestedResamples): number {
   return Math.max(ROUNDING, Math.sqrt((byBin + overall) / 2));
 }
 
-/** Mean of sign_n (conf_n - right_n) over the examples of one split: Eq. (ece) where the signs of the gaps are known; in [-1, 1]. */
+/**
+ * Mean of sign_n (conf_n - right_n) over the examples of one split: Eq. (ece) where the signs of the gaps are known; in
+ * [-1, 1].
+ */
 export function signedError(
   signs: ArrayLike<number>,
   confidences: ArrayLike<number>,

@@ -16,9 +16,10 @@ export interface Refit {
 export type Refitter = (weights: Float64Array, split: ResampledSplit) => Refit | null;
 
 /**
- * Refits of Eq. (tempobj) with the multiplicities of a split as weights, by `methodCurves`: Newton on the summed cubic, as near to the exact root as a cubic
- * through Chebyshev's nodes (measured: 1e-3 of its deviation). One that leaves their range, or that has no finite root, goes the
- * general path of `fitTemperature`. Cubics are made once per array of weights. null: the split has no fit.
+ * Refits of Eq. (tempobj) with the multiplicities of a split as weights, by `methodCurves`: Newton on the summed cubic,
+ * as near to the exact root as a cubic through Chebyshev's nodes (measured: 1e-3 of its deviation). One that leaves
+ * their range, or that has no finite root, goes the general path of `fitTemperature`. Cubics are made once per array of
+ * weights. null: the split has no fit.
  *
  * @param applied rows, each less its largest, that the temperature is put on
  */

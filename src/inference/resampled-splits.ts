@@ -23,10 +23,11 @@ export interface ResampledSplit {
 }
 
 /**
- * Nested bootstrap (Efron 1979, of clusters as in Cameron, Gelbach and Miller 2008): clusters are drawn with replacement, and every resample is split
- * anew, as the pipeline splits the data (Sec. experiments). All copies of a drawn cluster stay on one side, or the evaluation would hold what
- * was fitted on. The calibration side is filled until it has calibrationFraction of the drawn rows. The same seed visits the same splits, so
- * that methods and targets can be compared.
+ * Nested bootstrap (Efron 1979, of clusters as in Cameron, Gelbach and Miller 2008): clusters are drawn with
+ * replacement, and every resample is split anew, as the pipeline splits the data (Sec. experiments). All copies of a
+ * drawn cluster stay on one side, or the evaluation would hold what was fitted on. The calibration side is filled until
+ * it has calibrationFraction of the drawn rows. The same seed visits the same splits, so that methods and targets can
+ * be compared.
  */
 export function resampledSplits(
   design: ResampleDesign,

@@ -15,9 +15,10 @@ export interface RiskCoveragePoint {
 }
 
 /**
- * Selective prediction: the risk at some coverages (Geifman and El-Yaniv 2017), each with the interval of Clopper and Pearson (1934) of level 1 - 0.05 / points, so
- * that all of them hold at once (Bonferroni). Examples of one score are answered together: a point has the least coverage that is not below the one
- * asked. For a threshold chosen on these data the intervals hold for the coverages asked, not for others.
+ * Selective prediction: the risk at some coverages (Geifman and El-Yaniv 2017), each with the interval of Clopper and
+ * Pearson (1934) of level 1 - 0.05 / points, so that all of them hold at once (Bonferroni). Examples of one score are
+ * answered together: a point has the least coverage that is not below the one asked. For a threshold chosen on these
+ * data the intervals hold for the coverages asked, not for others.
  *
  * @param scores what answers are ranked by, log odds for one; N of them
  * @param coverages in (0, 1]
@@ -48,9 +49,9 @@ export function riskCoverageCurve(
 }
 
 /**
- * ln p_n - ln(1 - p_n) of the top option of softmax(beta d_n), Eq. (ece)'s confidence: -ln sum over the other options of exp(beta d_n[k]), finite where p_n itself
- * rounds to 1, so that sure answers keep their order in AUROC and AURC (`auroc(rankedConfidences(logOdds, correct))`).
- * The order of the top probabilities is the same in exact arithmetic.
+ * ln p_n - ln(1 - p_n) of the top option of softmax(beta d_n), Eq. (ece)'s confidence: -ln sum over the other options
+ * of exp(beta d_n[k]), finite where p_n itself rounds to 1, so that sure answers keep their order in AUROC and AURC
+ * (`auroc(rankedConfidences(logOdds, correct))`). The order of the top probabilities is the same in exact arithmetic.
  *
  * @param gaps d_n[k] = z_n[k] - max z_n, at least one of each row 0
  * @param inverseTemperature beta; at 0 the odds are 1 to K - 1

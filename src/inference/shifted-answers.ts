@@ -17,9 +17,10 @@ export interface ShiftedAnswers {
 }
 
 /**
- * Answers whose gaps in the bins of Eq. (ece) are the likely true ones, `smoothedGaps` u_b, in place of the measured d_b: right_n + d_b - u_b. Resamples of the
- * answers as they are scatter around the measured gaps, which are noise themselves where a model is calibrated, and their ECE is then
- * larger and wider than that of new data. The shift belongs to the example, whatever bin a refitted temperature puts it into.
+ * Answers whose gaps in the bins of Eq. (ece) are the likely true ones, `smoothedGaps` u_b, in place of the measured
+ * d_b: right_n + d_b - u_b. Resamples of the answers as they are scatter around the measured gaps, which are noise
+ * themselves where a model is calibrated, and their ECE is then larger and wider than that of new data. The shift
+ * belongs to the example, whatever bin a refitted temperature puts it into.
  *
  * @param correct 1 right, 0 wrong, -1 not measured
  */
@@ -57,8 +58,9 @@ export function shiftedAnswers(
 }
 
 /**
- * Measures the evaluation side of a split with multiplicities m_n: ECE, Eq. (ece), sum_b |sum_n m_n (conf_n - answer_n)| / sum_n m_n, the mean of
- * sign_n (conf_n - right_n), and that of conf_n - right_n. The array of the three is used again; NaN where no example is measured.
+ * Measures the evaluation side of a split with multiplicities m_n: ECE, Eq. (ece), sum_b |sum_n m_n (conf_n -
+ * answer_n)| / sum_n m_n, the mean of sign_n (conf_n - right_n), and that of conf_n - right_n. The array of the three
+ * is used again; NaN where no example is measured.
  */
 export function splitMeasurer(
   { answers, signs }: ShiftedAnswers,

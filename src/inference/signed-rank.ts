@@ -11,8 +11,8 @@ export interface SignedRank {
 }
 
 /**
- * Wilcoxon's (1945) signed-rank test with its exact law given the ranks of |d|: all 2^n signs are alike, counted by sums of doubled midranks, so
- * that ties are exact too. Differences of 0 are left out.
+ * Wilcoxon's (1945) signed-rank test with its exact law given the ranks of |d|: all 2^n signs are alike, counted by
+ * sums of doubled midranks, so that ties are exact too. Differences of 0 are left out.
  */
 export function signedRank(differences: readonly number[]): SignedRank {
   const nonZero = differences.filter((difference) => difference !== 0);

@@ -12,9 +12,9 @@ const HALVINGS = 30;
 const GOLDEN = (Math.sqrt(5) - 1) / 2;
 
 /**
- * Regret of a temperature in a measure of the evaluation side, ECE (Eq. (ece)) or NLL (Guo et al. 2017): measure(beta) less its least value. ECE is neither smooth nor
- * convex in beta, so ln(beta) is walked in steps, beta = 0 and the fitted one besides, and refined by golden section (Kiefer 1953) around the
- * lowest point.
+ * Regret of a temperature in a measure of the evaluation side, ECE (Eq. (ece)) or NLL (Guo et al. 2017): measure(beta)
+ * less its least value. ECE is neither smooth nor convex in beta, so ln(beta) is walked in steps, beta = 0 and the
+ * fitted one besides, and refined by golden section (Kiefer 1953) around the lowest point.
  *
  * @param measure of an inverse temperature, 0 for the infinite temperature
  * @param range of inverse temperatures to walk, both above 0

@@ -6,7 +6,7 @@ import { readableSlug } from '../../files/slug-of.js';
 export const KEY_SCHEMA_VERSION = 1;
 
 /** What is asked of a model: the half of a scored entry's key that does not depend on who computes the scores. */
-interface AskedIngredients {
+export interface AskedIngredients {
   readonly kind: 'scored';
   /** Labels, as in the YAML files: two labels never meet in one file. */
   readonly model: string;

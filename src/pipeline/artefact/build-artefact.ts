@@ -42,7 +42,7 @@ const ECE_RULE =
 export interface FittedDataset {
   readonly dataset: WorkspaceDataset;
   readonly plans: readonly ModelPlan[];
-  /** The same method and `vanilla` on the splits of the suite. */
+  /** How the method and `vanilla` did on the splits of the suite. */
   readonly calibration: DatasetCalibration;
 }
 

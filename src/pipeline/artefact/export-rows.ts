@@ -8,6 +8,21 @@ import { shownFields } from '../write/example-texts.js';
 import { applyTemperature } from './apply-temperature.js';
 import type { FittedTarget } from './build-artefact.js';
 
+/** Columns before those of the options; the first one marks the file as an export. */
+const NAMED_COLUMNS = [
+  EXPORT_MARK,
+  'dataset',
+  'model',
+  'id',
+  'label',
+  'labelText',
+  'prediction',
+  'predictionText',
+  'confidence',
+  'rawConfidence',
+  'margin',
+];
+
 /** A file may be longer than the longest string. */
 const ROWS_A_PIECE = 1000;
 
@@ -30,8 +45,7 @@ export function* exportRows(
   const margins = target.margins();
   const columns = Array.from({ length: most }, (_, k) => k);
   const head = [
-    ...[EXPORT_MARK, 'dataset', 'model', 'id', 'label', 'labelText', 'prediction', 'predictionText'],
-    ...['confidence', 'rawConfidence', 'margin'],
+    ...NAMED_COLUMNS,
     ...columns.map((k) => `logit_${k}`),
     ...(examples === null ? [] : [...columns.map((k) => `option_${k}`), ...fields.map((field) => `field ${field}`)]),
   ];
@@ -64,8 +78,13 @@ function rowCells(
   const label = aligned.labels[row] === -1 ? null : aligned.labels[row]!;
   const option = (k: number | null) => (k === null ? null : (example?.options[k] ?? null));
   return [
-    ...[label, option(label), said.prediction, option(said.prediction)],
-    ...[said.confidence, said.rawConfidence, margin],
+    label,
+    option(label),
+    said.prediction,
+    option(said.prediction),
+    said.confidence,
+    said.rawConfidence,
+    margin,
     ...columns.map((k) => logits[k] ?? null),
     ...(example === null ? [] : [...columns.map(option), ...fields.map((field) => example.fields[field] ?? null)]),
   ];

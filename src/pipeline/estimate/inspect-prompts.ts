@@ -1,7 +1,9 @@
-import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, fsyncSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs';
 import path from 'node:path';
 import type { InspectedModel, InspectedPrompt } from '../../contract/inspection.js';
 import { SupportCalError } from '../../errors/supportcal-error.js';
+import { flushFolder } from '../../files/flush-folder.js';
+import { renameFile } from '../../files/rename-file.js';
 import { checkModelFiles } from '../../models/check-model-files.js';
 import {
   type Inspection,
@@ -30,6 +32,7 @@ export interface PromptFilter {
   /** Ids of models of the suite; all when absent. */
   readonly models?: readonly string[];
   readonly signal?: AbortSignal;
+  readonly onTokenised?: InspectOptions['onProgress'];
   /** For tests. */
   readonly backendModule?: string;
 }
@@ -82,7 +85,8 @@ export async function dumpTokens(
       },
     });
     fsyncSync(descriptor);
-    renameSync(temporary, file);
+    await renameFile(temporary, file);
+    await flushFolder(path.dirname(path.resolve(file)));
     return { rows, failed: failures(inspections) };
   } finally {
     closeSync(descriptor);
@@ -126,11 +130,16 @@ async function inspectionJobs(
 }
 
 function run(jobs: readonly InspectionJob[], filter: PromptFilter, options: InspectOptions): Promise<Inspection[]> {
-  const { signal, backendModule } = filter;
+  const { signal, backendModule, onTokenised } = filter;
   return inspectModels(
     jobs,
     { device: 'cpu' },
-    { ...options, ...(signal && { signal }), ...(backendModule !== undefined && { backendModule }) },
+    {
+      ...options,
+      ...(onTokenised && { onProgress: onTokenised }),
+      ...(signal && { signal }),
+      ...(backendModule !== undefined && { backendModule }),
+    },
   );
 }
 

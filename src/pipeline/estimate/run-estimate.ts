@@ -72,7 +72,7 @@ export interface RunEstimate {
   readonly cacheBytes: number | null;
   /** Free where downloads and scores go. */
   readonly freeDisk: number | null;
-  /** Of all models together; null when that of some model is unknown. */
+  /** Sum over all models; null when that of some model is unknown. */
   readonly hours: number | null;
   readonly missing: readonly string[];
   readonly rules: readonly string[];
