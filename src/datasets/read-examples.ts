@@ -94,12 +94,15 @@ async function refuse({ faults, source: { files = [] } }: DraftContext): Promise
 }
 
 /** Rules that chose or changed rows by chance, with their generators: part of the data set's identity. */
-function namedRules({ yaml: { source } }: DatasetSpec, { options }: FieldMapping): string[] {
+function namedRules({ yaml: { source } }: DatasetSpec, mapping: FieldMapping): string[] {
+  const { options, severalAnswers } = mapping;
   const sample = typeof source === 'object' ? source.sample : undefined;
   return [
     ...(options.kind === 'truth' || options.kind === 'right'
       ? [`order of options: ${TRUTH_ORDER}; seed ${options.seed}`]
       : []),
+    ...(severalAnswers === 'first' ? ['of several right answers: the first'] : []),
+    ...(severalAnswers === 'most' ? ['of several right answers: the one given most often'] : []),
     ...(sample ? [`sample: ${sample.count} rows by ${SHUFFLE_GENERATOR}; seed ${sample.seed}`] : []),
   ];
 }
