@@ -80,7 +80,7 @@ function poolMaker(
       batchSeconds,
       signal,
       planOf: (job) => workerPlan(job, stage, device),
-      fit: (job, plan) => fitPlan(job, plan, { freeMemory: free, backendModule }),
+      adapt: (job, plan) => fitPlan(job, plan, { freeMemory: free, backendModule }),
       onLine: (line) => events.onLog?.('warn', `worker: ${line}`),
     });
 }

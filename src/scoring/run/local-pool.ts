@@ -19,7 +19,7 @@ export interface PoolSettings {
   /** The settings of the child that gets a model. */
   readonly planOf: (job: ModelJob) => WorkerPlan;
   /** The plan as free memory allows it. Asked for when a slot is free for the model. */
-  readonly fit: (job: ModelJob, plan: WorkerPlan) => Promise<FittedPlan>;
+  readonly adapt: (job: ModelJob, plan: WorkerPlan) => Promise<FittedPlan>;
   /** A line that a child wrote to its own standard output or error. */
   readonly onLine: (line: string) => void;
 }
@@ -53,7 +53,7 @@ interface SlotRun {
   readonly events: ScoringEvents;
 }
 
-async function runInSlot(run: SlotRun, { signal, batchSeconds, planOf, fit }: PoolSettings): Promise<ModelOutcome> {
+async function runInSlot(run: SlotRun, { signal, batchSeconds, planOf, adapt }: PoolSettings): Promise<ModelOutcome> {
   const { job, events } = run;
   const model = job.model.id;
   if (signal.aborted) return { kind: 'failed', model, reason: 'interrupted before it was loaded' };
@@ -61,7 +61,7 @@ async function runInSlot(run: SlotRun, { signal, batchSeconds, planOf, fit }: Po
     model,
     job.jobs.reduce((sum, { prompts }) => sum + prompts.length, 0),
   );
-  const fitted = await fit(job, planOf(job));
+  const fitted = await adapt(job, planOf(job));
   if (fitted.kind === 'fits' && fitted.note !== null) events.onLog?.('warn', fitted.note);
   const outcome: ModelOutcome =
     fitted.kind === 'refused'
