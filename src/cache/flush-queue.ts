@@ -1,4 +1,4 @@
-import { flushFolder } from '../files/write-file-atomic.js';
+import { flushFolder } from '../files/flush-folder.js';
 
 /**
  * Parts that may wait for the disk, or for the flush of their folder; more would only be more to lose in a power cut.

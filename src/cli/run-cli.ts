@@ -1,5 +1,5 @@
 import { Command, CommanderError } from 'commander';
-import { redactSecrets, secretsOf } from '../errors/redact-secrets.js';
+import { knowSecrets, redactSecrets, secretsOf } from '../errors/redact-secrets.js';
 import { toolVersion } from '../pipeline/workspace/tool-version.js';
 import { addDatasetCommand } from './commands/add-dataset.js';
 import { cacheCommand } from './commands/cache.js';
@@ -42,6 +42,7 @@ Exit codes: 0 done, 1 internal fault, 2 usage, 3 bad input, 4 partial (the repor
 
 /** The command line as a function: arguments and surroundings in, exit code out. */
 export async function runCli(argv: readonly string[], io: CliIo): Promise<number> {
+  knowSecrets(secretsOf(io.env));
   let exitCode: number = EXIT.done;
   const act: Act = async (flags, command) => {
     exitCode = await runSession(io, argv, flags, command);
@@ -55,7 +56,7 @@ export async function runCli(argv: readonly string[], io: CliIo): Promise<number
     .exitOverride()
     .configureOutput({
       writeOut: (text) => io.stdout.write(printableLines(text, false)),
-      writeErr: (text) => io.stderr.write(redactSecrets(printableLines(text, false), secretsOf(io.env))),
+      writeErr: (text) => io.stderr.write(printableLines(redactSecrets(text), false)),
     });
   for (const add of [
     pipelineCommand,
@@ -83,14 +84,14 @@ export async function runCli(argv: readonly string[], io: CliIo): Promise<number
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     if (error.exitCode === 0) return EXIT.done;
-    if (argv.includes('--json')) io.stdout.write(`${usageDocument(error, io)}\n`);
+    if (argv.includes('--json')) io.stdout.write(`${usageDocument(error)}\n`);
     return EXIT.usage;
   }
 }
 
 /** A program that asked for one JSON document gets one, also when the flags were wrong. */
-function usageDocument({ code, message }: CommanderError, { env }: CliIo): string {
+function usageDocument({ code, message }: CommanderError): string {
   const text = code === 'commander.help' ? 'a command is missing' : message.replace(/^error: /, '');
-  const failed = { schemaVersion: 1, status: 'failed', error: { code: 'usage', faults: [{ message: text }] } };
-  return redactSecrets(printableJson(failed), secretsOf(env));
+  const faults = [{ message: redactSecrets(text) }];
+  return printableJson({ schemaVersion: 1, status: 'failed', error: { code: 'usage', faults } });
 }

@@ -1,8 +1,6 @@
-import path from 'node:path';
 import { METHOD_NAMES } from '../calibration/methods.js';
 import { nearest } from '../errors/nearest.js';
 import type { Fault } from '../errors/supportcal-error.js';
-import { outsideFolders } from '../files/outside-folders.js';
 import { modelReference } from '../hub/hub-model.js';
 import type { FilePlace } from './apply-local-models.js';
 import type { ModelSpec, ModelsFile, SuiteSpec } from './models-schema.js';
@@ -73,19 +71,14 @@ function checkModel(models: WrittenModels, model: ModelSpec, i: number, complain
   }
 }
 
-/** Files of the hub must be named as such; a path that leads out of the project must be meant. */
+/** Files of the hub must be named as such. A GGUF file may lie anywhere: a run shows nothing of what it holds. */
 function checkFiles(models: WrittenModels, model: ModelSpec, i: number, complain: Complain): void {
-  const folder = path.dirname(models.document.file);
   for (const [field, written] of filesOf(model)) {
     const at = ['models', i, ...field];
-    if (written.startsWith('hf:')) {
-      if (modelReference(written) !== null) continue;
-      const forms = '`hf:owner/repo/file.gguf` or `hf:owner/repo@revision/file.gguf`';
-      const place = field[0] === 'file' ? models.placeOfFile(model) : undefined;
-      complain(at, `expected ${forms}, found ${JSON.stringify(written)}`, place);
-    } else if (!path.isAbsolute(written) && outsideFolders(path.resolve(folder, written), [folder, process.cwd()])) {
-      complain(at, 'lies outside the project; write the absolute path if you mean that file');
-    }
+    if (!written.startsWith('hf:') || modelReference(written) !== null) continue;
+    const forms = '`hf:owner/repo/file.gguf` or `hf:owner/repo@revision/file.gguf`';
+    const place = field[0] === 'file' ? models.placeOfFile(model) : undefined;
+    complain(at, `expected ${forms}, found ${JSON.stringify(written)}`, place);
   }
 }
 

@@ -22,15 +22,19 @@ export interface Published {
  *
  * @throws SupportCalError missing-file or bad-input
  */
-export async function loadPublished(models: LoadedModels, suite: string): Promise<Published | null> {
+export async function loadPublished(
+  models: LoadedModels,
+  suite: string,
+  { allowOutside = false }: { readonly allowOutside?: boolean | undefined } = {},
+): Promise<Published | null> {
   const written = models.suites[suite]?.published;
   if (written === undefined) return null;
   const folder = path.dirname(models.file);
   const file = path.isAbsolute(written.file) ? written.file : path.join(folder, written.file);
   const field = ['suites', suite, 'published', 'file'];
   const at = { file: models.file, ...models.locate(field), field: field.join('.') };
-  if (!path.isAbsolute(written.file) && (await reallyOutsideFolders(file, [folder, process.cwd()]))) {
-    const message = `${file} lies outside the project; write the absolute path if you mean that file`;
+  if (!allowOutside && (await reallyOutsideFolders(file, [folder, process.cwd()]))) {
+    const message = `${file} lies outside the project; add --allow-outside if you mean that file`;
     throw new SupportCalError('bad-input', { ...at, message });
   }
   const document = await readYamlFile(file).catch((error) => {

@@ -27,6 +27,10 @@ export const CSV_SETTINGS = {
     .describe('none: a double quote in a csv or tsv file is text like any other; default: it opens a quoted cell.'),
 };
 
+/** A step of dots alone would lead to another address of the hub. */
+const HUB_NAME = /^(?!\.{1,2}(?:\/|$))[\w.-]+(?:\/(?!\.{1,2}$)[\w.-]+)?$/;
+const HUB_REVISION = /^(?!(?:.*\/)?\.{1,2}(?:\/|$)).+$/;
+
 const scalar = z.union([z.string(), z.number(), z.boolean()]);
 
 const filterSchema = z
@@ -57,10 +61,14 @@ export const sourceSchema = z
       ),
     hub: z
       .string()
-      .regex(/^[\w.-]+(\/[\w.-]+)?$/, 'expected owner/name, as the address of the data set ends')
+      .regex(HUB_NAME, 'expected owner/name, as the address of the data set ends')
       .optional()
       .describe('Data set of the Hugging Face hub, owner/name; downloaded once.'),
-    revision: z.string().min(1).optional().describe('Branch, tag or commit of the hub data set; default main.'),
+    revision: z
+      .string()
+      .regex(HUB_REVISION, 'expected a branch, tag or commit; a revision has no step of dots alone')
+      .optional()
+      .describe('Branch, tag or commit of the hub data set; default main.'),
     config: z.string().min(1).optional().describe('Configuration (subset) of the hub data set.'),
     split: z.string().min(1).optional().describe('Split of the hub data set, such as test.'),
     format: z.enum(FORMAT_NAMES).optional().describe('Needed only when the file ending does not tell.'),

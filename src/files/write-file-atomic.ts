@@ -1,6 +1,8 @@
-import { type FileHandle, open, realpath, rename, rm, writeFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { type FileHandle, open, realpath, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { flushFolder } from './flush-folder.js';
 import { makeFolder } from './make-folder.js';
+import { renameFile } from './rename-file.js';
 import { isSpecial, temporaryPath } from './temporary-path.js';
 import { failedAt, writeFailed } from './write-failed.js';
 
@@ -33,6 +35,10 @@ export async function writeFileAtomic(
 
 /** A file that is written under its temporary name: a kill cannot undo that any more, a power cut can. */
 export interface StagedFile {
+  /** Flushes the bytes, which `commit` does too. */
+  flush(): Promise<void>;
+  /** Removes the temporary file, in place of `commit`. */
+  discard(): Promise<void>;
   /** Flushes the bytes and gives them their name, which lasts once the folder is flushed. To be called once. */
   commit(options?: AtomicWriteOptions): Promise<void>;
 }
@@ -44,18 +50,23 @@ export interface StagedFile {
  */
 export async function stageFile(path: string, data: string | Uint8Array): Promise<StagedFile> {
   const temporary = temporaryPath(path);
-  const discard = () => rm(temporary, { force: true }).catch(() => undefined);
+  const remove = () => rm(temporary, { force: true }).catch(() => undefined);
   let handle: FileHandle | undefined;
   try {
     handle = await openInFolder(temporary);
     await handle.writeFile(data);
   } catch (cause) {
     await handle?.close().catch(() => undefined);
-    await discard();
+    await remove();
     throw writeFailed(path, cause);
   }
   const written = handle;
   return {
+    flush: () => written.sync().catch(failedAt(path)),
+    async discard() {
+      await written.close().catch(() => undefined);
+      await remove();
+    },
     async commit({ verify } = {}) {
       try {
         try {
@@ -64,13 +75,43 @@ export async function stageFile(path: string, data: string | Uint8Array): Promis
           await written.close();
         }
         await verify?.(temporary);
-        await rename(temporary, path);
+        await renameFile(temporary, path);
       } catch (cause) {
-        await discard();
+        await remove();
         throw writeFailed(path, cause);
       }
     },
   };
+}
+
+/**
+ * Writes files of one folder that belong together: all of them lie flushed under temporary names before the first gets
+ * its name, so that a full disk leaves the old ones, and only a kill between two renames a mixture, which readers must
+ * be able to tell.
+ *
+ * @throws SupportCalError write-failed
+ */
+export async function writeFilesTogether(
+  folder: string,
+  files: ReadonlyArray<readonly [name: string, data: string | Uint8Array]>,
+): Promise<void> {
+  const staged: StagedFile[] = [];
+  try {
+    for (const [name, data] of files) staged.push(await stageFile(join(folder, name), data));
+    for (const each of staged) await each.flush();
+  } catch (error) {
+    for (const each of staged) await each.discard();
+    throw error;
+  }
+  for (const [n, each] of staged.entries()) {
+    try {
+      await each.commit();
+    } catch (error) {
+      for (const later of staged.slice(n + 1)) await later.discard();
+      throw error;
+    }
+  }
+  for (const each of new Set(files.map(([name]) => dirname(join(folder, name))))) await flushFolder(each);
 }
 
 /** Makes the folder only when it is missing: a look at it costs as much as the write of a small file. */
@@ -83,20 +124,5 @@ async function openInFolder(file: string): Promise<FileHandle> {
       throw error.cause;
     });
     return open(file, 'wx');
-  }
-}
-
-/**
- * Makes renames in a folder survive a power cut. Windows cannot open folders; a rename is atomic there all the same.
- */
-export async function flushFolder(folder: string): Promise<void> {
-  const handle = await open(folder, 'r').catch(() => null);
-  if (handle === null) return;
-  try {
-    await handle.sync();
-  } catch {
-    // Some network file systems refuse to flush folders.
-  } finally {
-    await handle.close();
   }
 }

@@ -1,6 +1,8 @@
-import { open, realpath, rename, rm } from 'node:fs/promises';
+import { open, realpath, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { flushFolder } from './flush-folder.js';
 import { makeFolder } from './make-folder.js';
+import { renameFile } from './rename-file.js';
 import { isSpecial, temporaryPath } from './temporary-path.js';
 import { failedAt } from './write-failed.js';
 
@@ -34,7 +36,8 @@ export async function writeStreamAtomic(path: string): Promise<AtomicStream> {
       handle
         .sync()
         .then(() => handle.close())
-        .then(() => rename(temporary, target))
+        .then(() => renameFile(temporary, target))
+        .then(() => flushFolder(dirname(target)))
         .catch(async (cause) => {
           await abort();
           return failed(cause);

@@ -1,13 +1,17 @@
-import { type FileHandle, open, readFile, rename, rm, stat, statfs, writeFile } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { type FileHandle, open, readFile, rm, stat, statfs, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { SupportCalError } from '../errors/supportcal-error.js';
+import { flushFolder } from '../files/flush-folder.js';
 import { makeFolder } from '../files/make-folder.js';
+import { renameFile } from '../files/rename-file.js';
 import { failedAt } from '../files/write-failed.js';
 import { type FileHash, fileHash, hashOfFirst } from './file-hash.js';
 import type { HubAccess } from './hub-access.js';
 import { HubTrouble, hubFault } from './hub-fault.js';
 import { hubGet } from './hub-get.js';
 import type { ListedFile } from './hub-repository.js';
+import { isSound } from './sound-file.js';
 import { withRetries } from './with-retries.js';
 
 export interface Download {
@@ -21,7 +25,8 @@ export interface Download {
 /**
  * Brings a file to `target`, which gets its name only after size and hash were found to be those that the hub lists.
  * Bytes of a broken download stay in `<target>.partial` and are taken up (Range, with If-Range where the server gave a
- * strong ETag); bytes that turn out to be of another file are thrown away.
+ * strong ETag); bytes that turn out to be of another file are thrown away. A file of that name whose bytes have changed
+ * since is replaced.
  *
  * @throws SupportCalError missing-file, write-failed (disk full, ...), interrupted
  */
@@ -29,7 +34,7 @@ export async function downloadFile(download: Download, access: HubAccess): Promi
   await makeFolder(path.dirname(download.target));
   const lock = await access.lock(download.target);
   try {
-    if (await hasSize(download.target, download.listed.bytes)) return;
+    if (await isSound(download.target, download.listed)) return;
     await refuseFullDisk(download);
     let most = 0;
     await withRetries(download.what, access, (progressed) =>
@@ -42,11 +47,6 @@ export async function downloadFile(download: Download, access: HubAccess): Promi
   } finally {
     await lock.release();
   }
-}
-
-/** Whether the file is there with its full length. */
-export async function hasSize(file: string, bytes: number): Promise<boolean> {
-  return (await stat(file).catch(() => null))?.size === bytes;
 }
 
 /** Bytes of a broken download that the next one takes up. */
@@ -67,7 +67,7 @@ async function refuseFullDisk({ target, what, listed }: Download): Promise<void>
 async function attempt(download: Download, access: HubAccess, progressed: (bytes: number) => void): Promise<void> {
   const { target, listed } = download;
   const partial = `${target}.partial`;
-  const handle = await open(partial, 'a+').catch(failedAt(partial));
+  const handle = await open(partial, APPEND).catch(failedAt(partial));
   let sound = false;
   let resumed = 0;
   try {
@@ -94,9 +94,13 @@ async function attempt(download: Download, access: HubAccess, progressed: (bytes
       `the bytes that came are not those that the hub lists (size or hash differ); ${advice}`,
     );
   }
-  await rename(partial, target).catch(failedAt(target));
+  await renameFile(partial, target).catch(failedAt(target));
+  await flushFolder(path.dirname(target));
   await rm(etagFile(partial), { force: true });
 }
+
+/** As 'a+' opens a file, but not one that is a link to somewhere else: the cache may have come from elsewhere. */
+const APPEND = constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0);
 
 interface Rest {
   readonly handle: FileHandle;

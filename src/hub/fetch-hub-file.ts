@@ -1,10 +1,11 @@
 import { realpath } from 'node:fs/promises';
 import path from 'node:path';
-import { downloadFile, hasSize } from './download-file.js';
+import { downloadFile } from './download-file.js';
 import type { HubAccess } from './hub-access.js';
 import { hubFault } from './hub-fault.js';
 import { type HubRepository, type ListedFile, pageOf, repositoryFolder } from './hub-repository.js';
 import { sharedName } from './shared-listing.js';
+import { hasSize, isSound } from './sound-file.js';
 
 export interface HubFile {
   /** Absolute path on this machine. */
@@ -30,12 +31,13 @@ export function hubFile(
 /**
  * A file where it is complete: in our folder, or among the downloads of the hub's own tools; null when it is nowhere.
  */
-export async function findHere(
-  file: HubFile,
-  { sharedFolder }: Pick<HubAccess, 'sharedFolder'>,
-): Promise<HubFile | null> {
+export async function findHere(file: HubFile, access: Pick<HubAccess, 'sharedFolder'>): Promise<HubFile | null> {
+  if (await hasSize(file.path, file.listed.bytes)) return file;
+  return findShared(file, access);
+}
+
+async function findShared(file: HubFile, { sharedFolder }: Pick<HubAccess, 'sharedFolder'>): Promise<HubFile | null> {
   const { repository, commit, listed } = file;
-  if (await hasSize(file.path, listed.bytes)) return file;
   if (sharedFolder === null) return null;
   const at = path.resolve(
     sharedFolder,
@@ -50,7 +52,10 @@ export async function findHere(
   return (await hasSize(real, listed.bytes)) ? { ...file, path: at } : null;
 }
 
-/** A file of a listing, downloaded and checked unless it is here already. */
+/**
+ * A file of a listing, downloaded unless it is here already. Its bytes are read and compared with the listing in either
+ * case: what a disk has changed since the download is fetched again, and never used.
+ */
 export async function fetchListed(
   repository: HubRepository,
   commit: string,
@@ -58,10 +63,11 @@ export async function fetchListed(
   access: HubAccess,
 ): Promise<HubFile> {
   const file = hubFile(repository, commit, listed, access);
-  const here = await findHere(file, access);
+  const here = await soundFile(file, access);
   if (here !== null) return here;
   const what = `${pageOf(repository)} ${listed.path}`;
   if (access.offline) {
+    if (await hasSize(file.path, listed.bytes)) throw hubFault(what, rotten(file));
     throw hubFault(
       what,
       'is not in the cache, and --offline (or HF_HUB_OFFLINE) forbids to fetch it; run once without it',
@@ -71,6 +77,19 @@ export async function fetchListed(
   const url = `${access.endpoint}/${pageOf(repository)}/resolve/${commit}/${inUrl}`;
   await downloadFile({ url, what, target: file.path, listed }, access);
   return file;
+}
+
+async function soundFile(file: HubFile, access: Pick<HubAccess, 'sharedFolder'>): Promise<HubFile | null> {
+  if (await isSound(file.path, file.listed)) return file;
+  const shared = await findShared(file, access);
+  return shared !== null && (await isSound(shared.path, file.listed)) ? shared : null;
+}
+
+/** Why a downloaded file is not used, and how to go on. */
+function rotten({ path: at, listed }: HubFile): string {
+  const kind = listed.sha256 === null ? 'git hash' : 'sha256';
+  const found = `the copy here (${at}) was changed after its download: its ${kind} is not the one that the hub lists`;
+  return `${found}; run once without --offline to fetch it again`;
 }
 
 /** A listing that would lead out of its folder is not followed. */

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import path from 'node:path';
+import { knowSecrets } from '../errors/redact-secrets.js';
 
 /** How the hub is reached, and where its files are kept. */
 export interface HubAccess {
@@ -61,10 +62,12 @@ const ENDPOINT = 'https://huggingface.co';
 export async function hubEnvironment(
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<Pick<HubAccess, 'endpoint' | 'token' | 'offline' | 'sharedFolder'>> {
+  const token = clean(env.HF_TOKEN) ?? clean(env.HUGGING_FACE_HUB_TOKEN) ?? (await savedToken(env));
+  if (token !== null) knowSecrets([token]);
   return {
     sharedFolder: env.HF_HUB_CACHE || env.HUGGINGFACE_HUB_CACHE || path.join(hubHome(env), 'hub'),
     endpoint: (env.HF_ENDPOINT || ENDPOINT).replace(/\/+$/, ''),
-    token: clean(env.HF_TOKEN) ?? clean(env.HUGGING_FACE_HUB_TOKEN) ?? (await savedToken(env)),
+    token,
     offline: /^(1|on|yes|true)$/i.test(env.HF_HUB_OFFLINE ?? ''),
   };
 }

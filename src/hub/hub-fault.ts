@@ -41,8 +41,8 @@ export function statusFault(what: string, response: Response, access: Pick<HubAc
   const code = headers.get('x-error-code') ?? '';
   const page = `${access.endpoint}/${what.split(' ')[0]}`;
   const fault = (message: string) => hubFault(what, `${message} (${status})`, status);
-  if (code === 'GatedRepo')
-    return fault(`is gated: accept its terms on ${page}, then set HF_TOKEN to a token of that account`);
+  if (status === 401 && access.token !== null && code !== 'RepoNotFound') return fault(unknownToken(access));
+  if (code === 'GatedRepo') return fault(gated(page, access));
   if (status === 401 || status === 403) {
     const token = access.token === null ? 'set HF_TOKEN if it is private' : 'the token in use may not read it';
     return fault(
@@ -52,6 +52,20 @@ export function statusFault(what: string, response: Response, access: Pick<HubAc
   if (code === 'RevisionNotFound') return fault('no such revision; name a branch, tag or commit of it');
   if (status === 404) return fault('not found; check owner, name, revision and file');
   return fault('the hub refuses the request');
+}
+
+/** The hub answers 401 to a token that it does not know; what a known one may not read is 403 or 404. */
+function unknownToken({ endpoint }: Pick<HubAccess, 'endpoint'>): string {
+  const way = `copy it anew or make one on ${endpoint}/settings/tokens, or unset it to read what is public`;
+  return `the hub does not know the token in use (HF_TOKEN or the saved one): it is mistyped, expired or revoked; ${way}`;
+}
+
+function gated(page: string, { token }: Pick<HubAccess, 'token'>): string {
+  if (token === null) {
+    return `is gated, and no token is set: accept its terms on ${page}, then set HF_TOKEN to a token of that account`;
+  }
+  const way = `accept them on ${page}; a fine-grained token also needs the right to read gated repositories`;
+  return `is gated, and the account of the token in use has not accepted its terms: ${way}`;
 }
 
 function busy(status: number): string {

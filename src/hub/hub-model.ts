@@ -1,9 +1,10 @@
 import path from 'node:path';
-import { hasSize, keptBytes } from './download-file.js';
+import { keptBytes } from './download-file.js';
 import { fetchListed, findHere, type HubFile, hubFile, listedFile } from './fetch-hub-file.js';
 import type { HubAccess } from './hub-access.js';
 import type { HubRepository } from './hub-repository.js';
 import { hasAll, listOrShared, sharedListing } from './shared-listing.js';
+import { hasSize, isSound } from './sound-file.js';
 
 /** A model file of the hub as models.yaml names it. */
 export interface ModelReference {
@@ -16,7 +17,8 @@ export interface ModelReference {
 export function modelReference(text: string): ModelReference | null {
   const match = /^hf:([\w.-]+\/[\w.-]+?)(?:@([\w.-]+))?\/(.+)$/.exec(text);
   const [, name = '', revision = 'main', file = ''] = match ?? [];
-  if (`${name}/${file}`.split('/').some((step) => /^\.{0,2}$/.test(step))) return null;
+  const steps = [...`${name}/${file}`.split('/'), revision];
+  if (steps.some((step) => /^\.{0,2}$/.test(step))) return null;
   return { repository: { kind: 'model', name, revision }, file };
 }
 
@@ -36,9 +38,15 @@ export async function listModel({ repository, file }: ModelReference, access: Hu
 
 /** Brings the files of a model here, unless they are: all parts into one folder, where llama.cpp looks for them. */
 export async function fetchModel(files: readonly HubFile[], access: HubAccess): Promise<void> {
-  if ((await findModel(files, access)) !== null) return;
+  const here = await findModel(files, access);
+  if (here !== null && (await areSound(here))) return;
   const own = { ...access, sharedFolder: null };
   for (const { repository, commit, listed } of files) await fetchListed(repository, commit, listed, own);
+}
+
+async function areSound(files: readonly HubFile[]): Promise<boolean> {
+  for (const { path: at, listed } of files) if (!(await isSound(at, listed))) return false;
+  return true;
 }
 
 /** How many bytes of a model that is not here whole parts and a broken download have left here already. */

@@ -38,6 +38,7 @@ export interface RepositoryListing {
  * @throws SupportCalError missing-file: no such repository or revision, no access, no connection, or offline
  */
 export async function listRepository(repository: HubRepository, access: HubAccess): Promise<RepositoryListing> {
+  refuseOddNames(repository);
   const commit = await commitOf(repository, access);
   const cached = path.join(repositoryFolder(repository, access), 'trees', `${commit}.json`);
   const known = await readJson(cached);
@@ -46,6 +47,21 @@ export async function listRepository(repository: HubRepository, access: HubAcces
   const files = await fetchTree(repository, commit, access);
   await writeFileAtomic(cached, `${JSON.stringify(files)}\n`);
   return { commit, files };
+}
+
+/**
+ * A step of dots alone in a name or revision would ask for another address of the hub, since URLs take such steps.
+ *
+ * @throws SupportCalError missing-file, before anything is asked
+ */
+function refuseOddNames(repository: HubRepository): void {
+  const { name, revision } = repository;
+  const steps = [...name.split('/'), ...revision.split('/')];
+  const whole = /^[\w.-]+(\/[\w.-]+)?$/.test(name) && steps.every((step) => !/^\.{0,2}$/.test(step));
+  if (!whole) {
+    const what = `${JSON.stringify(name)} at ${JSON.stringify(revision)}`;
+    throw hubFault(what, 'is no name of a repository and a revision of the hub; expected owner/name');
+  }
 }
 
 /** Where the files of a repository are kept. */
@@ -117,7 +133,8 @@ function treeEntry(entry: unknown): ListedFile | null | undefined {
   return isListed(file) ? file : undefined;
 }
 
-function isListed(file: unknown): file is ListedFile {
+/** Whether a value is an entry of a kept list of files. */
+export function isListed(file: unknown): file is ListedFile {
   const { path: name, bytes, sha256, blobSha1 } = (file ?? {}) as Readonly<Record<string, unknown>>;
   const known = typeof name === 'string' && Number.isSafeInteger(bytes) && (bytes as number) >= 0;
   return known && typeof blobSha1 === 'string' && (sha256 === null || typeof sha256 === 'string');

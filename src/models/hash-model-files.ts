@@ -6,6 +6,7 @@ import { contentHash } from '../files/content-hash.js';
 import { fileHashCached, fileStamp } from '../files/file-hash-cached.js';
 import type { HubFile } from '../hub/fetch-hub-file.js';
 import { findModel } from '../hub/hub-model.js';
+import { isSound } from '../hub/sound-file.js';
 import { checkAdapterFile, checkModelFile } from './gguf/check-model-file.js';
 import { firstOf, knownModel, originOf } from './hub-models.js';
 import { type ModelFiles, modelFiles } from './model-files.js';
@@ -52,12 +53,15 @@ export async function hashModelFiles(
 ): Promise<HashedModel | { readonly reason: string }> {
   const { models, options, hub } = workspace;
   try {
-    const file = await namedFile(model.file, hub);
+    const hasher = new FileHasher(path.join(options.cache, 'model-files.json'));
+    const file = await namedFile(model.file, hub, hasher);
     const adapters = await Promise.all(
-      adaptersOf(model).map(async ({ file: written, scale }) => ({ ...(await namedFile(written, hub)), scale })),
+      adaptersOf(model).map(async ({ file: written, scale }) => ({
+        ...(await namedFile(written, hub, hasher)),
+        scale,
+      })),
     );
     const remote = [file, ...adapters].flatMap(({ here, known }) => (here ? [] : (known ?? [])));
-    const hasher = new FileHasher(path.join(options.cache, 'model-files.json'));
     const hashed =
       remote.length === 0
         ? await hashFiles(await modelFiles(workspace, model), hasher)
@@ -75,11 +79,14 @@ export async function hashModelFiles(
   }
 }
 
-async function namedFile(written: string, hub: SourceWorkspace['hub']): Promise<NamedFile> {
+/** A download whose bytes have changed since counts as one that is still to be fetched. */
+async function namedFile(written: string, hub: SourceWorkspace['hub'], hasher: FileHasher): Promise<NamedFile> {
   const known = await knownModel(hub, written);
   if (known === null) return { written, known, here: true };
   const found = await findModel(known, hub);
-  return { written, known: found ?? known, here: found !== null };
+  if (found === null) return { written, known, here: false };
+  for (const file of found) if (!(await hasher.isAsListed(file))) return { written, known, here: false };
+  return { written, known: found, here: true };
 }
 
 /** Hashes files of this machine, whose hashes are remembered in a file, and keeps how each was when it was read. */
@@ -87,6 +94,11 @@ class FileHasher {
   readonly seen: SeenFile[] = [];
 
   constructor(private readonly index: string) {}
+
+  /** Whether a download still has the bytes that the hub lists. */
+  async isAsListed({ path: at, listed }: HubFile): Promise<boolean> {
+    return listed.sha256 === null ? isSound(at, listed) : (await fileHashCached(at, this.index)) === listed.sha256;
+  }
 
   /** The hash of one file, or of the list of the hashes of all parts. */
   async hash(paths: readonly string[]): Promise<string> {

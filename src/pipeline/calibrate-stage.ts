@@ -3,6 +3,7 @@ import { planScores } from './score/score-plan.js';
 import { openWorkspace } from './workspace/load-workspace.js';
 import type { PipelineEvents } from './workspace/pipeline-events.js';
 import type { RunOptions } from './workspace/run-options.js';
+import { lockRunFolder } from './write/lock-run-folder.js';
 import { recordRun } from './write/run-record.js';
 import { type CalibrationRun, writeCalibration } from './write/write-calibration.js';
 
@@ -12,5 +13,6 @@ export async function calibrateStage(options: RunOptions, given: PipelineEvents)
   recorded.events.onStage?.('load');
   const workspace = withoutRefresh(await openWorkspace(options, { events: recorded.events }));
   const plans = await planScores(workspace, await deviceOf(workspace));
-  return writeCalibration(workspace, plans, new Map(), recorded);
+  const { events } = recorded;
+  return lockRunFolder(options.out, { events }, () => writeCalibration(workspace, plans, new Map(), recorded));
 }

@@ -4,6 +4,7 @@ import { formatFault, SupportCalError } from '../errors/supportcal-error.js';
 import { whyUnreadable } from '../files/why-unreadable.js';
 import { compareRuns, type RunComparison } from '../report/compare/compare-runs.js';
 import type { ComparedRun } from '../report/compare/comparison-document.js';
+import { type RunFile, refuseMixture } from '../results/one-run.js';
 import { parseManifest, parseResults } from '../results/parse-results.js';
 import type { Results } from '../results/results-schema.js';
 
@@ -39,7 +40,7 @@ async function readRun(name: string): Promise<ComparedRun> {
   const results = parseResults(text, file);
   if (results.runs.length === 0)
     throw new SupportCalError('bad-input', { file, field: 'runs', message: 'has no runs' });
-  return { name, results, ...(await manifestBeside(file, results)) };
+  return { name, results, ...(await manifestBeside({ name: 'results.json', file, text }, results)) };
 }
 
 async function kindOf(name: string): Promise<'folder' | 'file'> {
@@ -53,15 +54,16 @@ async function kindOf(name: string): Promise<'folder' | 'file'> {
 
 /** The manifest of the same run; null when there is none, or when it is of another run or version. */
 async function manifestBeside(
-  file: string,
+  read: RunFile,
   { createdAt }: Results,
 ): Promise<Pick<ComparedRun, 'manifest' | 'manifestFault'>> {
-  const beside = path.join(path.dirname(file), 'manifest.json');
+  const beside = path.join(path.dirname(read.file), 'manifest.json');
   try {
     const manifest = parseManifest(await readFile(beside, 'utf8'), beside);
-    return manifest.createdAt === createdAt
-      ? { manifest }
-      : { manifest: null, manifestFault: `it is of the run of ${manifest.createdAt}` };
+    if (manifest.createdAt !== createdAt)
+      return { manifest: null, manifestFault: `it is of the run of ${manifest.createdAt}` };
+    refuseMixture(manifest, createdAt, [read]);
+    return { manifest };
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { manifest: null };
     // The numbers do not depend on it.

@@ -2,6 +2,7 @@ import path from 'node:path';
 import { type CalibrationInput, calibrateTarget } from '../calibration/calibrate-target.js';
 import type { SuitePlan, TargetPlan } from '../config/plan-suite.js';
 import { SupportCalError } from '../errors/supportcal-error.js';
+import { refuseLinks } from '../files/refuse-links.js';
 import { writeFileAtomic } from '../files/write-file-atomic.js';
 import { writeStreamAtomic } from '../files/write-stream-atomic.js';
 import { fileName } from '../report/text/file-names.js';
@@ -58,7 +59,7 @@ export async function exportStage(options: ExportOptions, events: PipelineEvents
   if (options.file !== undefined) {
     refuseSeveral(plan, options.file);
     await refuseForeign(options.file);
-  }
+  } else await refuseLinks(path.resolve(options.out), ['calibration']);
   const plans = await planScores(workspace, await deviceOf(workspace));
   const exported: ExportedTarget[] = [];
   const failed: ExportRun['failed'][number][] = [];
@@ -73,6 +74,7 @@ export async function exportStage(options: ExportOptions, events: PipelineEvents
       }
       const artefact = await buildArtefact(workspace, { dataset, plans, calibration }, fitted);
       const file = fileOf(options, artefact);
+      if (options.file === undefined) await refuseLinks(path.dirname(file), [path.basename(file)]);
       if (options.format === 'json') await writeFileAtomic(file, stringifyArtefact(artefact));
       else await writePieces(file, exportRows(dataset, collected, fitted));
       exported.push({ file, artefact });

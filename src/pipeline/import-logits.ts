@@ -30,6 +30,8 @@ export interface ImportOptions {
   readonly cache: string;
   /** As in RunOptions. */
   readonly offline?: boolean;
+  /** Paths in the YAML of the data set may lead out of the project. */
+  readonly allowOutside?: boolean;
   readonly sources?: ReadonlyMap<string, SourceOverride>;
 }
 
@@ -57,7 +59,8 @@ export async function importLogits(options: ImportOptions): Promise<ImportSummar
     });
   }
   const specs = await loadDatasetSpecs(options.datasets, [options.dataset]);
-  const [spec] = withLocalSources(specs, options.sources);
+  const [local] = withLocalSources(specs, options.sources);
+  const spec = local && options.allowOutside ? { ...local, outside: 'all' as const } : local;
   const { cache, offline } = options;
   const dataset =
     spec?.yaml.source === undefined ? null : await loadDataset(spec, await openHub({ cache, offline, refresh: false }));

@@ -1,36 +1,63 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { SupportCalError } from '../errors/supportcal-error.js';
+import { type RunFile, refuseMixture } from '../results/one-run.js';
 import { parseDiagnostics, parseExamples, parseManifest, parseResults } from '../results/parse-results.js';
+import { type LockContext, lockRunFolder } from './write/lock-run-folder.js';
 import { type ReportRun, writeReportFiles } from './write/write-report-files.js';
 
-/** `supportcal report`: tables and figures from what an earlier `calibrate` or `pipeline` left in the output folder. */
-export async function reportStage(out: string): Promise<ReportRun> {
-  const read = async (name: string) => {
-    const file = path.join(out, name);
-    try {
-      return { file, text: await readFile(file, 'utf8') };
-    } catch (cause) {
-      const message =
-        'cannot be read; run `supportcal calibrate` or `supportcal pipeline` first, or name its folder with --out';
-      throw new SupportCalError('missing-file', { file, message }, { cause });
-    }
-  };
+/**
+ * `supportcal report`: tables and figures from what an earlier `calibrate` or `pipeline` left in the output folder.
+ *
+ * @throws SupportCalError missing-file, bad-input: no run is there, or files of more than one
+ */
+export async function reportStage(out: string, context: LockContext = {}): Promise<ReportRun> {
+  const results = path.join(out, 'results.json');
+  await stat(results).catch((cause) => {
+    throw noRun(results, cause);
+  });
+  return lockRunFolder(out, context, async () => writeReportFiles(out, await readRun(out)));
+}
+
+async function readRun(out: string): Promise<ReportRun> {
+  const [results, diagnostics] = [await read(out, 'results.json'), await read(out, 'diagnostics.json')];
   /** A run of an earlier version left no such file; any other fault is one. */
-  const readAny = async <T>(name: string, parse: (text: string, file: string) => T) => {
-    const file = path.join(out, name);
-    const text = await readFile(file, 'utf8').catch((cause: NodeJS.ErrnoException) => {
-      if (cause.code === 'ENOENT') return null;
-      throw new SupportCalError('missing-file', { file, message: 'cannot be read' }, { cause });
-    });
-    return text === null ? null : parse(text, file);
-  };
-  const [results, diagnostics] = [await read('results.json'), await read('diagnostics.json')];
-  return writeReportFiles(out, {
+  const [splits, examples] = [await readAny(out, 'splits.json'), await readAny(out, 'examples.json')];
+  const manifest = parsed(await readAny(out, 'manifest.json'), parseManifest);
+  const run = {
     results: parseResults(results.text, results.file),
     diagnostics: parseDiagnostics(diagnostics.text, diagnostics.file),
-    examples: await readAny('examples.json', parseExamples),
-    manifest: await readAny('manifest.json', parseManifest),
+    examples: parsed(examples, parseExamples),
+    manifest,
     files: [],
+  };
+  if (manifest !== null) refuseMixture(manifest, run.results.createdAt, [results, diagnostics, splits, examples]);
+  return run;
+}
+
+async function read(out: string, name: string): Promise<RunFile & { readonly text: string }> {
+  const file = path.join(out, name);
+  const text = await readFile(file, 'utf8').catch((cause) => {
+    throw noRun(file, cause);
   });
+  return { name, file, text };
+}
+
+async function readAny(out: string, name: string): Promise<RunFile> {
+  const file = path.join(out, name);
+  const text = await readFile(file, 'utf8').catch((cause: NodeJS.ErrnoException) => {
+    if (cause.code === 'ENOENT') return null;
+    throw new SupportCalError('missing-file', { file, message: 'cannot be read' }, { cause });
+  });
+  return { name, file, text };
+}
+
+function parsed<T>({ file, text }: RunFile, parse: (text: string, file: string) => T): T | null {
+  return text === null ? null : parse(text, file);
+}
+
+function noRun(file: string, cause: unknown): SupportCalError {
+  const message =
+    'cannot be read; run `supportcal calibrate` or `supportcal pipeline` first, or name its folder with --out';
+  return new SupportCalError('missing-file', { file, message }, { cause });
 }

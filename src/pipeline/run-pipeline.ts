@@ -4,6 +4,7 @@ import { scoreMissing } from './score/score-missing.js';
 import { planScores } from './score/score-plan.js';
 import type { PipelineEvents } from './workspace/pipeline-events.js';
 import type { RunOptions } from './workspace/run-options.js';
+import { lockRunFolder } from './write/lock-run-folder.js';
 import { recordRun } from './write/run-record.js';
 import { writeCalibration } from './write/write-calibration.js';
 import { type ReportRun, writeReportFiles } from './write/write-report-files.js';
@@ -27,7 +28,9 @@ export async function runPipeline(
   const reasons = await scoreMissing({ workspace, device, events, signal, scorer }, plans);
   const settled = withoutRefresh(workspace);
   const scored = reasons === null ? plans : await planScores(settled, device);
-  const run = await writeCalibration(settled, scored, reasons ?? new Map(), { events, record });
-  events.onStage?.('report');
-  return writeReportFiles(options.out, run);
+  return lockRunFolder(options.out, { events, signal }, async () => {
+    const run = await writeCalibration(settled, scored, reasons ?? new Map(), { events, record });
+    events.onStage?.('report');
+    return writeReportFiles(options.out, run);
+  });
 }

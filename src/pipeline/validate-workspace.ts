@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os';
 import type { ModelSpec } from '../config/models-schema.js';
 import { lengthOutliers } from '../datasets/example/length-outliers.js';
 import type { CollectedFaults } from '../errors/collected-faults.js';
+import { redactSecrets } from '../errors/redact-secrets.js';
 import type { Fault } from '../errors/supportcal-error.js';
 import { type CheckedModel, checkModelFiles, modelFault } from '../models/check-model-files.js';
 import { ramState } from '../scoring/device/free-memory.js';
@@ -89,7 +90,7 @@ export async function validateWorkspace(
     })),
     models: files.checked.map(({ model, place }) => ({
       model: model.id,
-      file: model.file ?? null,
+      file: model.file === undefined ? null : redactSecrets(model.file),
       bytes: place?.bytes ?? null,
     })),
     datasets: workspace.datasets.map((dataset) => summarise(workspace, dataset)),

@@ -1,6 +1,8 @@
 import { type ListedEntry, verifyEntries } from '../cache/list-entries.js';
 import { listStaleFiles } from '../cache/stale-files.js';
+import { type VerifiedDownloads, verifyDownloads } from '../hub/verify-downloads.js';
 import { importableNames } from './asking/ways-of-asking.js';
+import { hubFolder } from './workspace/open-hub.js';
 
 export interface CacheVerification {
   readonly entries: readonly ListedEntry[];
@@ -15,9 +17,11 @@ export interface CacheVerification {
   }>;
   /** Files that killed runs left; they do no harm. */
   readonly leftOvers: readonly string[];
+  /** What was fetched from the hub. */
+  readonly downloads: VerifiedDownloads;
 }
 
-/** Reads every byte of the cache and names what is damaged; changes nothing. */
+/** Reads every byte of the cache, downloads of the hub included, and names what is damaged; changes nothing. */
 export async function verifyCache(
   cacheDir: string,
   onEntry?: (entry: ListedEntry) => void,
@@ -34,7 +38,8 @@ export async function verifyCache(
     })),
   );
   const leftOvers = (await listStaleFiles(cacheDir, entries)).map(({ file }) => file);
-  return { entries, damaged, leftOvers };
+  const downloads = await verifyDownloads({ folder: hubFolder(cacheDir) });
+  return { entries, damaged, leftOvers, downloads };
 }
 
 const IMPORTED_NAME = new RegExp(`--import(--(${importableNames().join('|')}))?-[0-9a-f]{12}$`);

@@ -1,5 +1,6 @@
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { refuseLinks } from '../files/refuse-links.js';
 import { removeAbandoned } from '../files/remove-abandoned.js';
 import { writeFileAtomic } from '../files/write-file-atomic.js';
 import type { ReportInput } from '../results/report-input.js';
@@ -15,12 +16,13 @@ const OWN_FILE = /^(tables|figures)\/[^/\\]+\.(csv|svg|tex)$/;
  * figures that an earlier report wrote there and this one no longer has, and what killed runs left half-written. Files
  * of equal content stay untouched. Returns the paths written or kept, relative to `outDir`.
  *
- * @throws SupportCalError write-failed
+ * @throws SupportCalError write-failed; bad-input: a link would lead what is written or removed to another place
  */
 export async function writeReport(outDir: string, input: ReportInput): Promise<string[]> {
-  await removeAbandoned(outDir, join(outDir, 'tables'), join(outDir, 'figures'));
   const files = renderReport(input);
   const paths = files.map((file) => file.path);
+  await refuseLinks(outDir, ['tables', 'figures', LIST, ...paths]);
+  await removeAbandoned(outDir, join(outDir, 'tables'), join(outDir, 'figures'));
   const earlier = await listedBefore(outDir);
   // The list names old and new files while both may exist: a run that is killed here leaves nothing unlisted.
   await writeIfChanged(outDir, listFile([...new Set([...earlier, ...paths])]));

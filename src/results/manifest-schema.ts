@@ -17,6 +17,8 @@ const facts = z
 export const manifestSchema = z.object({
   schemaVersion: z.literal(1),
   createdAt: z.string(),
+  /** `documentHash` of the other files of the run, by name: what is not of this hash is of another run. */
+  documents: z.record(z.string(), z.string()).optional(),
   /** The arguments of the command line, `supportcal` itself left out; null when the library was called. */
   command: z.array(z.string()).nullable().optional(),
   system: z.object({ node: z.string(), platform: z.string() }).optional(),

@@ -39,7 +39,7 @@ describe('exit code 1', () => {
     const code = `const watch = setInterval(() => {
       if (process.listenerCount('SIGINT') === 0) return;
       clearInterval(watch);
-      throw new TypeError('injected hf_CAN' + 'ARY123456');
+      throw new TypeError('injected hf_CAN' + 'ARY123456'.padEnd(31, '7'));
     }, 0)`;
     const { status, stderr } = spawned(`data:text/javascript,${encodeURIComponent(code)}`, argv('calibrate', 'unused'));
     expect(status).toBe(1);

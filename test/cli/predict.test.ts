@@ -56,6 +56,16 @@ describe('supportcal predict --logits', () => {
     expect(stderr).toMatch(/partial: 1 questions answered; 3 have no usable scores/);
   });
 
+  it('prints ids as they are, though they look like tokens or addresses: the JSON stays the document that it is', async () => {
+    const ids = ['hf_llama3base', 'https://x.org/?token=abc" def', 'https://user:pass@x.org'];
+    const rows = ids.map((id) => `${JSON.stringify({ id, logits: [1, 2, 3] })}\n`).join('');
+    const { code, stdout } = await predict('--logits', write('ids.jsonl', rows), '--json');
+    expect(code).toBe(0);
+    expect(JSON.stringify(JSON.parse(stdout))).toContain(JSON.stringify(ids[1]));
+    for (const id of ids) expect(stdout).toContain(JSON.stringify(id));
+    expect((await predict('--logits', file('ids.jsonl'))).stdout).toContain('"hf_llama3base"');
+  });
+
   it('writes CSV by the ending of --out, whole or not at all', async () => {
     const scores = write('scores.csv', 'id,logit_0,logit_1,logit_2\n=x,1,2,3\n');
     const out = file('answers.csv');

@@ -205,7 +205,7 @@ function evilProject(token?: string): string {
   const at = (name: string) => path.join(project, name);
   const address = token === undefined ? `${EVIL}.gguf` : `https://user:${token}@h/m.gguf?token=${token}`;
   mkdirSync(at('datasets'));
-  writeFileSync(at('datasets/quiz.yaml'), JSON.stringify({ title: token ?? EVIL }));
+  writeFileSync(at('datasets/quiz.yaml'), JSON.stringify({ title: EVIL }));
   const models = [
     { id: 'base', role: 'base' },
     { id: 'ref', role: 'base' },
@@ -213,7 +213,7 @@ function evilProject(token?: string): string {
     { id: token === undefined ? EVIL : 'gone', role: 'post-trained', base: 'base', file: address },
     ...(token === undefined ? [] : [{ id: 'hub', role: 'post-trained', base: 'base', file: 'hf:org/repo/m.gguf' }]),
   ];
-  const suites = { s: { datasets: ['quiz'], seeds: [1], title: token ?? EVIL } };
+  const suites = { s: { datasets: ['quiz'], seeds: [1], title: EVIL } };
   writeFileSync(at('models.yaml'), JSON.stringify({ models, suites }));
   for (const [m, model] of ['base', 'ref', 'chat'].entries()) {
     const rows = Array.from({ length: 20 }, (_, n) => ({

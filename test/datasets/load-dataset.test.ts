@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { datasetSchema } from '../../src/config/dataset-schema.js';
+import type { DatasetSpec } from '../../src/datasets/example/dataset-spec.js';
 import type { Dataset } from '../../src/datasets/example/example.js';
 import { loadDataset } from '../../src/datasets/load-dataset.js';
 import { lines, refusal, temporaryFolder } from './temporary-spec.js';
@@ -470,22 +471,28 @@ describe('a path of a source', () => {
   mkdirSync(path.dirname(private_));
   writeFileSync(private_, lines([row(1), row(2)]));
 
-  it('stays in the project, links followed, unless it is absolute', async () => {
+  it('stays in the project, however it is written, links followed, unless the command line names or allows it', async () => {
     const project = mkdtempSync(path.join(tmpdir(), 'supportcal-project-'));
     mkdirSync(path.join(project, 'datasets'));
     mkdirSync(path.join(project, 'data'));
     writeFileSync(path.join(project, 'data/rows.jsonl'), lines([row(1), row(2)]));
     symlinkSync(private_, path.join(project, 'datasets/link.jsonl'));
-    const load = (source: string) => {
+    const load = (source: string, outside?: DatasetSpec['outside']) => {
       const yaml = datasetSchema.parse({ source, fields: FIELDS });
       const file = path.join(project, 'datasets/d.yaml');
-      return loadDataset({ id: 'd', file, yaml, locate: () => ({ line: 7, column: 3 }) });
+      return loadDataset({ id: 'd', file, yaml, locate: () => ({ line: 7, column: 3 }), ...(outside && { outside }) });
     };
     const up = path.relative(path.join(project, 'datasets'), private_);
-    for (const source of [up, 'link.jsonl', `${path.dirname(path.dirname(up))}/*/rows.jsonl`]) {
+    for (const source of [up, private_, 'link.jsonl', `${path.dirname(path.dirname(up))}/*/rows.jsonl`]) {
       const [message] = await refusal(load(source));
-      expect(message).toMatch(/^bad-input d.yaml:7 source\S* -: .*lies outside the project; write the absolute path/);
+      expect(message).toMatch(
+        /^bad-input d.yaml:7 source\S* -: .*lies outside the project, .*--source d=FILE, or add --allow-outside/,
+      );
     }
-    for (const source of ['../data/rows.jsonl', private_]) expect((await load(source)).examples.length).toBe(2);
+    const inside = path.join(project, 'data/rows.jsonl');
+    for (const source of ['../data/rows.jsonl', inside]) expect((await load(source)).examples.length).toBe(2);
+    expect((await load(private_, [private_])).examples.length).toBe(2);
+    expect((await load(up, 'all')).examples.length).toBe(2);
+    expect((await refusal(load(up, [private_]))).length).toBe(1);
   });
 });

@@ -1,5 +1,14 @@
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { downloadFile } from '../../src/hub/download-file.js';
@@ -7,7 +16,8 @@ import { fetchHubDataset } from '../../src/hub/fetch-hub-dataset.js';
 import { fetchListed, listedFile } from '../../src/hub/fetch-hub-file.js';
 import { type DownloadProgress, type HubAccess, hubEnvironment } from '../../src/hub/hub-access.js';
 import { fetchModel, findModel, listModel, modelReference } from '../../src/hub/hub-model.js';
-import { type HubRepository, listRepository } from '../../src/hub/hub-repository.js';
+import { type HubRepository, listRepository, repositoryFolder } from '../../src/hub/hub-repository.js';
+import { verifyDownloads } from '../../src/hub/verify-downloads.js';
 import { HubServer } from './hub-server.js';
 import { layDownload } from './lay-download.js';
 
@@ -46,6 +56,45 @@ describe('fetchListed', () => {
     expect(await fetchBig(access)).toEqual(file);
     expect(await fetchBig({ ...access, offline: true })).toEqual(file);
     expect(server.seen).toHaveLength(asked);
+  });
+
+  it('reads a download again before use: bytes changed in place are fetched anew, offline they are refused', async () => {
+    const access = server.access();
+    for (const name of ['a b.gguf', 'x/small.json']) {
+      const file = await fetchHubFile(repository, name, access);
+      const sound = readFileSync(file.path);
+      const rotten = Buffer.from(sound);
+      rotten[7] = (rotten[7] ?? 0) ^ 1;
+      writeFileSync(file.path, rotten);
+      const offline = fetchHubFile(repository, name, { ...access, offline: true });
+      await expect(offline).rejects.toThrow(/was changed after its download: its (sha256|git hash) is not the one/);
+      await fetchHubFile(repository, name, access);
+      expect(readFileSync(file.path).equals(sound)).toBe(true);
+    }
+  });
+
+  it('takes the sound copy of the tools of the hub in place of a rotten one of ours', async () => {
+    const access = server.access();
+    const file = await fetchBig(access);
+    writeFileSync(file.path, Buffer.from(big).fill(1, 0, 1));
+    const sharedFolder = path.join(access.folder, 'shared');
+    layDownload(sharedFolder, { repository: 'models--owner--repo', commit: COMMIT, name: 'a b.gguf', content: big });
+    const found = await fetchBig({ ...access, sharedFolder, offline: true });
+    expect([found.path === file.path, isBig(found.path)]).toEqual([false, true]);
+  });
+
+  it('verifies downloads: names those whose bytes changed and those whose list is gone', async () => {
+    const access = server.access();
+    const [one, two] = [await fetchBig(access), await fetchHubFile(repository, 'x/small.json', access)];
+    writeFileSync(`${one.path}.partial`, 'of a broken download');
+    expect(await verifyDownloads(access)).toEqual({ files: 2, damaged: [] });
+    writeFileSync(two.path, '{"id": 2}\n');
+    const changed = { file: two.path, reason: 'its bytes are not those that the hub lists' };
+    expect(await verifyDownloads(access)).toEqual({ files: 2, damaged: [changed] });
+    rmSync(path.join(repositoryFolder(repository, access), 'trees'), { recursive: true });
+    expect((await verifyDownloads(access)).damaged.map(({ reason }) => reason)).toEqual(
+      Array(2).fill(expect.stringMatching(/the list that names its hash is gone/)),
+    );
   });
 
   it('checks files outside large-file storage by their git hash, and empty ones', async () => {
@@ -162,11 +211,10 @@ describe('trouble', () => {
   it.each([
     [401, {}, /no such repository, or a private one; check the name; set HF_TOKEN .*\(401\)/],
     [
-      403,
+      401,
       { 'x-error-code': 'GatedRepo' },
-      /owner\/repo.* is gated: accept its terms on http.*\/owner\/repo, .*\(403\)/,
+      /owner\/repo.* is gated, and no token is set: accept its terms on http.*\/owner\/repo, then set HF_TOKEN .*\(401\)/,
     ],
-    [401, { 'x-error-code': 'GatedRepo' }, /is gated/],
     [403, {}, /access is refused/],
     [404, {}, /not found; check owner, name, revision and file \(404\)/],
     [404, { 'x-error-code': 'RevisionNotFound' }, /no such revision; name a branch, tag or commit/],
@@ -176,6 +224,33 @@ describe('trouble', () => {
     server.mischief.set('/revision/main', [{ status, headers: headers as Record<string, string> }]);
     await expect(fetchBig(server.access({ pauses }))).rejects.toThrow(message);
     expect(pauses).toEqual([]);
+  });
+
+  it.each([
+    [403, { 'x-error-code': 'GatedRepo' }, /is gated, and the account of the token in use has not accepted its terms/],
+    [401, { 'x-error-message': 'Invalid credentials' }, /the hub does not know the token in use .* mistyped, expired/],
+    [401, { 'x-error-code': 'GatedRepo' }, /the hub does not know the token in use/],
+    [401, { 'x-error-code': 'RepoNotFound' }, /no such repository, or a private one; .* the token in use may not/],
+  ])('with a token, says what %i (%j) means', async (status, headers, message) => {
+    server.mischief.set('/revision/main', [{ status, headers: headers as Record<string, string> }]);
+    const error = await fetchBig(server.access({ token: 'hf_CANARY' })).catch((reason) => reason);
+    expect(error.message).toMatch(message);
+    expect(error.message).not.toContain('CANARY');
+  });
+
+  it.each([
+    ['..', 'main'],
+    ['.', 'main'],
+    ['x/..', 'main'],
+    ['../x', 'main'],
+    ['owner/repo/..', 'main'],
+    ['owner/repo', '..'],
+    ['owner/repo', 'refs/../..'],
+    ['owner/repo?x', 'main'],
+  ])('asks nothing for a repository called %s at %s', async (name, revision) => {
+    const odd = { kind: 'dataset', name, revision } as const;
+    await expect(listRepository(odd, server.access())).rejects.toThrow(/is no name of a repository and a revision/);
+    expect(server.seen).toEqual([]);
   });
 
   it('says that the connection failed when there is no server', async () => {
@@ -301,7 +376,7 @@ describe("downloads of the hub's own tools", () => {
       expect(isBig((await findModel(files, access))![0]!.path)).toBe(true);
     }
     // What they have not fetched may be on the hub all the same.
-    for (const other of ['hf:owner/repo/b.gguf', 'hf:owner/repo@v2/a b.gguf', 'hf:owner/repo@../a b.gguf'])
+    for (const other of ['hf:owner/repo/b.gguf', 'hf:owner/repo@v2/a b.gguf'])
       await expect(listModel(modelReference(other)!, access)).rejects.toThrow(/is not in the cache, and --offline/);
     expect(server.seen).toEqual([]);
   });

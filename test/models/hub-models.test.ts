@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { run } from '../cli/fake-io.js';
 import { HubServer } from '../hub/hub-server.js';
 import { demoWorkspace, wordProblems } from '../pipeline/demo-workspace.js';
 
@@ -71,6 +72,27 @@ it('validate and calibrate fetch data but no model; score fetches both and says 
     origin: `hub o/target@${COMMIT} sub/target-Q8_0.gguf`,
   });
   expect(manifest.datasets[0].origin[0]).toMatch(new RegExp(`^hub o/quiz@${COMMIT} test.jsonl (git|sha256):`));
+});
+
+it('a model file that changed in place is found by its hash: offline it fails, else it is fetched again', async () => {
+  const [name = ''] = hubFiles();
+  const file = work.file(path.join('cache/hub', name));
+  const sound = readFileSync(file);
+  const rotten = Buffer.from(sound);
+  rotten[rotten.length - 5] = (rotten[rotten.length - 5] ?? 0) ^ 1;
+  writeFileSync(file, rotten);
+  const verified = await run(['cache', 'verify', '--cache', work.file('cache')]);
+  expect([verified.code, verified.stdout]).toEqual([3, expect.stringMatching(/its bytes are not those that the hub/)]);
+  const forget = () => {
+    for (const entry of readdirSync(work.file('cache')).filter((each) => each.startsWith('target')))
+      rmSync(work.file(path.join('cache', entry)), { recursive: true });
+  };
+  forget();
+  const offline = await work.run('score', '--offline', '--json');
+  expect([offline.code, offline.stdout]).toEqual([4, expect.stringMatching(/was changed after its download/)]);
+  const again = await work.run('score');
+  expect([again.code, again.stderr]).toEqual([0, expect.stringMatching(/downloading o\/target sub\/target-Q8_0/)]);
+  expect(readFileSync(file).equals(sound)).toBe(true);
 });
 
 it('everything goes on offline, and scores outlive the model file', async () => {

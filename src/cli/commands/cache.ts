@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { listEntries } from '../../cache/list-entries.js';
 import { pruneCache } from '../../pipeline/prune-cache.js';
-import { verifyCache } from '../../pipeline/verify-cache.js';
+import { type CacheVerification, verifyCache } from '../../pipeline/verify-cache.js';
 import { describeEntries, entryJson, sizeText } from '../describe/describe-entries.js';
 import { addFlags, addOutputFlags, type SharedFlag } from '../flags/options.js';
 import { EXIT } from '../terminal/exit-code.js';
@@ -44,9 +44,10 @@ function verifyCommand(act: Act): Command {
   const help = '\nExit codes: 0 all sound, 3 something is damaged (named, with what to do).';
   return command.addHelpText('after', help).action((flags: CacheFlags) =>
     act(flags, async (session) => {
-      const { entries, damaged, leftOvers } = await verifyCache(flags.cache);
+      const { entries, damaged, leftOvers, downloads } = await verifyCache(flags.cache);
       const sound = entries.filter((entry) => entry.state !== 'damaged').length;
-      const status = damaged.length === 0 ? 'complete' : 'failed';
+      const isSound = damaged.length === 0 && downloads.damaged.length === 0;
+      const status = isSound ? 'complete' : 'failed';
       if (session.json) {
         session.printJson({
           schemaVersion: 1,
@@ -56,19 +57,26 @@ function verifyCommand(act: Act): Command {
           sound,
           damaged,
           leftOvers,
+          downloads,
         });
       } else {
         printLines(session, [
+          ...downloads.damaged.map(({ file, reason }) => `${file}: ${reason}; the next run fetches it again`),
           ...damaged.map(({ file, reason, advice }) => `${file}: ${reason}; ${advice}`),
           ...leftOvers.map(
             (file) => `${file}: left by a run that was killed; harmless, supportcal cache prune removes it`,
           ),
           `${sound} of ${entries.length} entries in ${flags.cache} are sound`,
+          ...(downloads.files === 0 ? [] : [soundDownloads(downloads)]),
         ]);
       }
-      return damaged.length === 0 ? EXIT.done : EXIT.badInput;
+      return isSound ? EXIT.done : EXIT.badInput;
     }),
   );
+}
+
+function soundDownloads({ files, damaged }: CacheVerification['downloads']): string {
+  return `${files - damaged.length} of ${files} downloads of the hub are sound`;
 }
 
 function pruneCommand(act: Act): Command {

@@ -30,20 +30,21 @@ export function importCommand(act: Act): Command {
     )
     .option('--rotations', 'the rows are scores under every cyclic order of the options, for CAPE')
     .addHelpText('after', HELP);
-  return addOutputFlags(addFlags(command, ['models', 'datasets', 'cache', 'source', 'offline'])).action(
-    (file: string, flags: ImportFlags) =>
-      act(flags, async (session) => {
-        const summary = await importLogits({ ...flags, file, sources: sourceOverrides(flags.source ?? []) });
-        if (session.json) session.printJson({ schemaVersion: 1, status: 'complete', ...summary });
-        else if (!flags.quiet) {
-          session.print(
-            `imported ${summary.rows} rows${flags.rotations ? ' of every order of the options' : ''} for ${flags.model} on ${flags.dataset} (${summary.labelled === 0 ? 'no label in the file' : `${summary.labelled} with a label`})` +
-              (summary.failed > 0 ? `; ${summary.failed} rows have no usable logits` : '') +
-              (summary.leftOut > 0 ? `; ${summary.leftOut} rows not taken, which the data set leaves out` : '') +
-              (summary.missing > 0 ? `; ${summary.missing} examples of the data set are missing from the file` : ''),
-          );
-        }
-        return EXIT.done;
-      }),
+  return addOutputFlags(
+    addFlags(command, ['models', 'datasets', 'cache', 'source', 'allow-outside', 'offline']),
+  ).action((file: string, flags: ImportFlags) =>
+    act(flags, async (session) => {
+      const summary = await importLogits({ ...flags, file, sources: sourceOverrides(flags.source ?? []) });
+      if (session.json) session.printJson({ schemaVersion: 1, status: 'complete', ...summary });
+      else if (!flags.quiet) {
+        session.print(
+          `imported ${summary.rows} rows${flags.rotations ? ' of every order of the options' : ''} for ${flags.model} on ${flags.dataset} (${summary.labelled === 0 ? 'no label in the file' : `${summary.labelled} with a label`})` +
+            (summary.failed > 0 ? `; ${summary.failed} rows have no usable logits` : '') +
+            (summary.leftOut > 0 ? `; ${summary.leftOut} rows not taken, which the data set leaves out` : '') +
+            (summary.missing > 0 ? `; ${summary.missing} examples of the data set are missing from the file` : ''),
+        );
+      }
+      return EXIT.done;
+    }),
   );
 }

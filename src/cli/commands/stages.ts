@@ -53,7 +53,7 @@ export function calibrateCommand(act: Act): Command {
 /** Everything it shows is in the output folder. */
 const NOT_OF_REPORT = [
   ...(['models', 'quant', 'datasets', 'cache', 'dataset', 'target', 'source'] as const),
-  ...(['limit', 'gpu', 'offline', 'refresh'] as const),
+  ...(['limit', 'gpu', 'allow-outside', 'offline', 'refresh'] as const),
 ];
 
 export function reportCommand(act: Act): Command {
@@ -66,7 +66,8 @@ export function reportCommand(act: Act): Command {
     );
   return addCommonFlags(command, NOT_OF_REPORT).action((flags: CommonFlags & { format: PrintFormat }) =>
     act(flags, async (session) => {
-      const run = await reportStage(runOptions(flags).out);
+      const { log, signal } = session;
+      const run = await reportStage(runOptions(flags).out, { events: { onLog: log.log }, signal });
       printResults(session, run, flags.format);
       return run.results.status === 'partial' ? EXIT.partial : EXIT.done;
     }),

@@ -31,6 +31,7 @@ export interface CommonFlags {
   threads?: number;
   limit?: number;
   gpu: GpuChoice;
+  allowOutside?: boolean;
   offline?: boolean;
   refresh?: boolean;
   json?: boolean;
@@ -67,6 +68,11 @@ const SHARED = {
     new Option('--gpu <backend>', 'device to score on')
       .choices(['auto', 'cuda', 'vulkan', 'metal', 'off'])
       .default('auto'),
+  'allow-outside': () =>
+    new Option(
+      '--allow-outside',
+      'paths in YAML files may lead out of the project (their folder, the one above datasets, the working directory)',
+    ),
   offline: () => new Option('--offline', 'never touch the network: data and models of the hub must be in the cache'),
   refresh: () => new Option('--refresh', 'score again what the cache already has'),
 } as const;
@@ -181,6 +187,7 @@ export function runOptions(flags: CommonFlags): RunOptions {
     ...(flags.bins !== undefined && { bins: flags.bins }),
     ...(flags.binEdges && { binEdges: flags.binEdges }),
     ...(flags.edgeRule && { edgeRule: flags.edgeRule }),
+    ...(flags.allowOutside && { allowOutside: true }),
     ...(flags.offline && { offline: true }),
     ...(flags.source && { sources: sourceOverrides(flags.source) }),
     ...(flags.bootstrap !== undefined && { bootstrap: flags.bootstrap }),

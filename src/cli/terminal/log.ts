@@ -1,4 +1,4 @@
-import { createWriteStream, type WriteStream } from 'node:fs';
+import { constants, createWriteStream, type WriteStream } from 'node:fs';
 import { Writable } from 'node:stream';
 import winston from 'winston';
 import { escaped, HIDDEN, visibleText } from '../../errors/hidden-characters.js';
@@ -16,12 +16,12 @@ export interface Log {
 
 /**
  * Winston logger on stderr at `level`; `run.log` gets everything from info up with a time stamp. `print` writes a line
- * so that it does not tear a progress bar. `secrets` are values that no line may show.
+ * so that it does not tear a progress bar. No line shows a secret.
  */
-export function createLog(level: LogLevel, print: (line: string) => void, secrets: readonly string[] = []): Log {
+export function createLog(level: LogLevel, print: (line: string) => void): Log {
   const line = winston.format.printf(({ level, message }) => `${level}: ${String(message)}`);
   const clean = winston.format((info) => {
-    info.message = printable(redactSecrets(String(info.message), secrets));
+    info.message = printable(redactSecrets(String(info.message)));
     return info;
   });
   const console_ = new winston.transports.Stream({
@@ -39,7 +39,8 @@ export function createLog(level: LogLevel, print: (line: string) => void, secret
   return {
     log: (at, message) => void logger.log(at, message),
     toFile(file) {
-      const stream = createWriteStream(file, { flags: 'a' });
+      // In a folder that came from elsewhere the name may be a link to another file.
+      const stream = createWriteStream(file, { flags: APPEND });
       stream.on('error', (error) => print(`warn: run.log cannot be written: ${error.message}`));
       files.push(stream);
       logger.add(
@@ -62,6 +63,8 @@ export function createLog(level: LogLevel, print: (line: string) => void, secret
     },
   };
 }
+
+const APPEND = (constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0)) as never;
 
 function stamped(info: winston.Logform.TransformableInfo): string {
   return `${String(info.timestamp)} ${info.level}: ${String(info.message)}`;

@@ -1,6 +1,6 @@
 import cliProgress from 'cli-progress';
 import type { ModelOutcome, ScoringEvents } from '../../contract/scorer.js';
-import { redactSecrets, secretsOf } from '../../errors/redact-secrets.js';
+import { redactSecrets } from '../../errors/redact-secrets.js';
 import type { DownloadProgress } from '../../hub/hub-access.js';
 import { downloadLines } from './download-lines.js';
 import { duration } from './duration.js';
@@ -31,7 +31,6 @@ const BAR_OPTIONS = {
 export class Progress {
   readonly events: ProgressEvents;
   readonly #stderr: CliIo['stderr'];
-  readonly #secrets: readonly string[];
   readonly #looks: 'quiet' | 'plain' | 'fancy';
   readonly #modelBars = new Map<string, cliProgress.SingleBar>();
   #bars: cliProgress.MultiBar | undefined;
@@ -41,7 +40,6 @@ export class Progress {
 
   constructor(io: CliIo, quiet: boolean) {
     this.#stderr = io.stderr;
-    this.#secrets = secretsOf(io.env);
     this.#looks = quiet ? 'quiet' : isFancy(io.stderr, io.env) ? 'fancy' : 'plain';
     const pause = this.#looks === 'fancy' ? FANCY_SECONDS : PLAIN_SECONDS;
     this.events = {
@@ -63,12 +61,12 @@ export class Progress {
     this.#totalBar = this.#bars.create(totalRows, 0, this.#barText('all models'));
   }
 
-  /** Prints a whole line without tearing a bar. */
-  print(line: string): void {
-    const shown = redactSecrets(printable(line), this.#secrets);
+  /** Prints a whole line without tearing a bar. It is handed on as a function, to the log for one. */
+  readonly print = (line: string): void => {
+    const shown = printable(redactSecrets(line));
     if (this.#bars) this.#bars.log(`${shown}\n`);
     else this.#stderr.write(`${shown}\n`);
-  }
+  };
 
   stop(): void {
     this.#bars?.stop();

@@ -1,4 +1,4 @@
-import { redactSecrets, secretsOf } from '../../errors/redact-secrets.js';
+import { redactSecrets } from '../../errors/redact-secrets.js';
 import { formatFault, SupportCalError } from '../../errors/supportcal-error.js';
 import { whyUnreadable } from '../../files/why-unreadable.js';
 import { EXIT, exitCodeOf } from './exit-code.js';
@@ -45,8 +45,7 @@ export async function runSession(
 ): Promise<number> {
   const json = flags.json ?? false;
   const progress = new Progress(io, flags.quiet ?? false);
-  const secrets = secretsOf(io.env);
-  const log = createLog(flags.quiet ? 'warn' : (flags.logLevel ?? 'warn'), (line) => progress.print(line), secrets);
+  const log = createLog(flags.quiet ? 'warn' : (flags.logLevel ?? 'warn'), progress.print);
   const abort = new AbortController();
   let interruptedBy: 'SIGINT' | 'SIGTERM' | undefined;
   const stopListening = io.onSignal((signal) => {
@@ -56,7 +55,7 @@ export async function runSession(
     abort.abort();
   });
   const session: Session = {
-    argv: argv.map((argument) => redactSecrets(argument, secrets)),
+    argv: argv.map((argument) => redactSecrets(argument)),
     io,
     log,
     progress,
@@ -65,10 +64,9 @@ export async function runSession(
     color: isFancy(io.stdout, io.env),
     width: io.stdout.columns ?? Number.POSITIVE_INFINITY,
     print: (text) => {
-      const lines = printableLines(text.endsWith('\n') ? text : `${text}\n`, isFancy(io.stdout, io.env));
-      io.stdout.write(redactSecrets(lines, secrets));
+      io.stdout.write(printableLines(text.endsWith('\n') ? text : `${text}\n`, isFancy(io.stdout, io.env)));
     },
-    printJson: (value) => void io.stdout.write(`${redactSecrets(printableJson(value), secrets)}\n`),
+    printJson: (value) => void io.stdout.write(`${printableJson(value)}\n`),
   };
   try {
     return await command(session);
@@ -113,7 +111,7 @@ function reportFailure(session: Session, thrown: unknown): number {
     session.printJson({
       schemaVersion: 1,
       status: 'failed',
-      error: { code: 'internal', faults: [{ message: String(error) }] },
+      error: { code: 'internal', faults: [{ message: redactSecrets(String(error)) }] },
     });
   return EXIT.internal;
 }

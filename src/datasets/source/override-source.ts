@@ -22,5 +22,7 @@ export function overrideSource<T extends DatasetSpec>(spec: T, override: SourceO
     typeof override === 'string'
       ? { path: from(override) }
       : { files: Object.fromEntries(Object.entries(override).map(([field, file]) => [field, from(file)])) };
-  return { ...spec, yaml: { ...spec.yaml, source: { ...files, filter, limit, sample, ...csvSettings(own) } } };
+  const named = 'path' in files ? [files.path] : Object.values(files.files);
+  const outside = spec.outside === 'all' ? spec.outside : [...(spec.outside ?? []), ...named];
+  return { ...spec, outside, yaml: { ...spec.yaml, source: { ...files, filter, limit, sample, ...csvSettings(own) } } };
 }

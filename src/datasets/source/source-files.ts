@@ -17,8 +17,8 @@ export interface WrittenPath {
  * The files that paths and patterns name, in reading order: as written, the matches of one pattern in code-unit order,
  * none twice. Paths start at the folder of the YAML file. A name with `[` or `*` in it that exists is that file.
  *
- * A relative path must stay inside the project, links followed: whoever shares a YAML file cannot make others read
- * their private files. What the user gives absolutely is taken.
+ * A path must stay inside the project, however it is written, links followed: whoever shares a YAML file cannot make
+ * others read, and show, their private files. What the command line names or allows may lie anywhere.
  *
  * @throws SupportCalError missing-file with every path that names no file, at its YAML line; bad-input for one that
  *   leaves the project
@@ -29,7 +29,7 @@ export async function sourceFiles(spec: DatasetSpec, written: readonly WrittenPa
   for (const each of written) {
     const found = await filesOf(spec, each.text);
     for (const file of found) {
-      if (!path.isAbsolute(each.text) && (await leavesProject(spec, file))) throw leaving(spec, each, file);
+      if (!isAllowed(spec, each) && (await leavesProject(spec, file))) throw leaving(spec, each, file);
       files.set(file.path, file);
     }
     if (found.length === 0) faults.push(noSuchFile(spec, each));
@@ -65,6 +65,10 @@ async function exists(file: string): Promise<boolean> {
   );
 }
 
+function isAllowed({ outside = [] }: DatasetSpec, { text }: WrittenPath): boolean {
+  return outside === 'all' || outside.includes(text);
+}
+
 /** The project: the folder of the YAML file, the one that this lies in, and the working directory. */
 async function leavesProject(spec: DatasetSpec, file: SourceFile): Promise<boolean> {
   const own = path.resolve(path.dirname(spec.file));
@@ -74,7 +78,8 @@ async function leavesProject(spec: DatasetSpec, file: SourceFile): Promise<boole
 }
 
 function leaving(spec: DatasetSpec, { field }: WrittenPath, file: SourceFile): SupportCalError {
-  const message = `${file.shown} lies outside the project; write the absolute path if you mean that file`;
+  const ways = `if you mean that file, name it with --source ${spec.id}=FILE, or add --allow-outside`;
+  const message = `${file.shown} lies outside the project, and a YAML file reaches nothing there by itself; ${ways}`;
   return new SupportCalError('bad-input', { file: spec.file, ...spec.locate(field), field: field.join('.'), message });
 }
 

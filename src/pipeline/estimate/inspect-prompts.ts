@@ -1,7 +1,9 @@
-import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, fsyncSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs';
 import path from 'node:path';
 import type { InspectedModel, InspectedPrompt } from '../../contract/inspection.js';
 import { SupportCalError } from '../../errors/supportcal-error.js';
+import { flushFolder } from '../../files/flush-folder.js';
+import { renameFile } from '../../files/rename-file.js';
 import { checkModelFiles } from '../../models/check-model-files.js';
 import {
   type Inspection,
@@ -83,7 +85,8 @@ export async function dumpTokens(
       },
     });
     fsyncSync(descriptor);
-    renameSync(temporary, file);
+    await renameFile(temporary, file);
+    await flushFolder(path.dirname(path.resolve(file)));
     return { rows, failed: failures(inspections) };
   } finally {
     closeSync(descriptor);

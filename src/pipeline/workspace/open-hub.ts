@@ -27,7 +27,7 @@ export async function openHub(
     ...environment,
     offline: environment.offline || options.offline === true,
     refresh: options.refresh,
-    folder: path.join(options.cache, 'hub'),
+    folder: hubFolder(options.cache),
     timing: {
       stallMs: 30_000,
       tries: 5,
@@ -40,4 +40,9 @@ export async function openHub(
     lock: (target) =>
       lockEntry(target, { onMessage: (message) => events?.onLog?.('warn', message), ...(signal && { signal }) }),
   };
+}
+
+/** Where a cache keeps what was fetched from the hub. */
+export function hubFolder(cache: string): string {
+  return path.join(cache, 'hub');
 }

@@ -36,7 +36,8 @@ export async function readDatasets(
   for (const [id, part] of read?.broken ?? []) await checkPart(id, part, faults);
   const known = read?.specs ?? [];
   const others = [...(ids ?? []), ...(read?.broken.keys() ?? [])];
-  const specs = (await faults.try(() => withLocalSources(known, options.sources, others))) ?? known;
+  const local = (await faults.try(() => withLocalSources(known, options.sources, others))) ?? known;
+  const specs = options.allowOutside ? local.map((spec) => ({ ...spec, outside: 'all' as const })) : local;
   const datasets: WorkspaceDataset[] = [];
   for (const spec of specs) {
     if (suite === null) {

@@ -51,7 +51,7 @@ export async function readWorkspace(options: RunOptions, context: HubContext = {
   const datasets = await readDatasets(plan.datasets, options, reading);
   if (read.faults.length === 0) faults.add({ code: 'bad-input', faults: sizeFaults(models, plan) });
   else faults.leaveOut('sizes of reference pools: they depend on the faults of the models');
-  const published = await faults.try(() => loadPublished(models, plan.name));
+  const published = await faults.try(() => loadPublished(models, plan.name, options));
   const extras = { methodFiles: methodFiles ?? [], published };
   return { workspace: { options, models, plan, datasets, ways, hub, ...extras }, faults };
 }

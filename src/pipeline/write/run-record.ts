@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { refuseLinks } from '../../files/refuse-links.js';
 import { writeFileAtomic } from '../../files/write-file-atomic.js';
 import type { PipelineEvents } from '../workspace/pipeline-events.js';
 
@@ -81,5 +82,6 @@ export async function noteStage(folder: string, stage: string, seconds: number):
   const stages = run?.stages;
   if (run === undefined || !Array.isArray(stages)) return;
   run.stages = [...stages.filter((each) => each.stage !== stage), { stage, seconds }];
+  await refuseLinks(folder, ['manifest.json']);
   await writeFileAtomic(file, `${JSON.stringify(manifest, null, 2)}\n`);
 }

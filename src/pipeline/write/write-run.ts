@@ -1,12 +1,14 @@
 import path from 'node:path';
 import { isGgufModel } from '../../config/source-kind.js';
 import { redactSecrets } from '../../errors/redact-secrets.js';
+import { refuseLinks } from '../../files/refuse-links.js';
 import { removeAbandoned } from '../../files/remove-abandoned.js';
 import { sha256OfFile } from '../../files/sha256-of-file.js';
-import { writeFileAtomic } from '../../files/write-file-atomic.js';
+import { writeFilesTogether } from '../../files/write-file-atomic.js';
 import type { Diagnostics } from '../../results/diagnostics-schema.js';
 import type { Examples } from '../../results/examples-schema.js';
 import { manifestSchema, type RunManifest } from '../../results/manifest-schema.js';
+import { documentHash } from '../../results/one-run.js';
 import { stringifyResults } from '../../results/parse-results.js';
 import type { Results } from '../../results/results-schema.js';
 import { deviceReason } from '../../scoring/device/resolve-device.js';
@@ -28,21 +30,26 @@ export interface RunOutput {
 }
 
 /**
- * Writes results.json, splits.json, diagnostics.json, examples.json and manifest.json, each in one step; results.json
- * last.
+ * Writes results.json, splits.json, diagnostics.json, examples.json and manifest.json, which names the hashes of the
+ * others, as one unit; `refuseMixture` tells what a kill leaves between two of their renames.
+ *
+ * @throws SupportCalError write-failed; bad-input: one of them is a link
  */
 export async function writeRun(folder: string, output: RunOutput): Promise<{ files: string[]; manifest: RunManifest }> {
   await removeAbandoned(folder);
-  const manifest = await manifestOf(output);
   const documents: [string, string | Uint8Array][] = [
     ['splits.json', splitsJson(output.splits)],
     ['diagnostics.json', stringifyResults(output.diagnostics)],
     ['examples.json', `${JSON.stringify(output.examples)}\n`],
-    ['manifest.json', `${JSON.stringify(manifest, null, 2)}\n`],
     ['results.json', stringifyResults(output.results)],
   ];
-  for (const [name, text] of documents) await writeFileAtomic(path.join(folder, name), text);
-  return { files: documents.map(([name]) => path.join(folder, name)), manifest: manifestSchema.parse(manifest) };
+  const hashes = Object.fromEntries(documents.map(([name, text]) => [name, documentHash(text)]));
+  const manifest = { ...(await manifestOf(output)), documents: hashes };
+  const files: typeof documents = [['manifest.json', `${JSON.stringify(manifest, null, 2)}\n`], ...documents];
+  const names = files.map(([name]) => name);
+  await refuseLinks(folder, names);
+  await writeFilesTogether(folder, files);
+  return { files: names.map((name) => path.join(folder, name)), manifest: manifestSchema.parse(manifest) };
 }
 
 /** Hashes of every input, so that anyone can tell whether two runs saw the same files. */

@@ -30,7 +30,7 @@ export function spawnWorker(backendModule: string, gpu: boolean): ChildProcess {
  * lines of native libraries never reach our standard output.
  */
 export function forkModule(module: URL, args: readonly string[], env: Record<string, string> = {}): ChildProcess {
-  const { path, execArgv } = startableModule(module);
+  const { path, execArgv } = startableModule(module, args);
   return fork(path, [...args], {
     execArgv,
     env: { ...withoutSecrets(process.env), ...env },

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { sourceSchema } from '../../../src/config/source-schema.js';
 import { loadDataset } from '../../../src/datasets/load-dataset.js';
 import { HubServer } from '../../hub/hub-server.js';
 import { lines, refusal, temporaryFolder } from '../temporary-spec.js';
@@ -92,6 +93,18 @@ describe('a hub source', () => {
     const dataset = await loadDataset(spec, server.access());
     expect(dataset.shots.map((shot) => shot.id).sort()).toEqual(['d1', 'd2']);
     expect(dataset.examples.map((example) => example.id)).toEqual(['e1']);
+  });
+
+  it.each([
+    [{ hub: '..', split: 'test' }],
+    [{ hub: 'x/..', split: 'test' }],
+    [{ hub: '../x', split: 'test' }],
+    [{ hub: 'o/text', revision: '..', split: 'test' }],
+    [{ hub: 'o/text', revision: 'refs/../x', split: 'test' }],
+  ])('%j is refused with the file, and in code before any request', (source) => {
+    expect(sourceSchema.safeParse(source).success).toBe(false);
+    const plain = ['gpt2', 'o/text..x', 'o/.hidden'].map((hub) => sourceSchema.safeParse({ hub, split: 'test' }));
+    expect(plain.every(({ success }) => success)).toBe(true);
   });
 
   it.each([

@@ -340,6 +340,7 @@ export const OPTIONS: Record<
   listCombinations: { after: { listCombinations: true }, why: AFTER_SCORING },
   bootstrap: { after: { bootstrap: 0 }, why: AFTER_SCORING },
   threads: { after: { threads: 2 }, why: AFTER_SCORING },
+  allowOutside: { after: { allowOutside: true }, why: CHOOSES },
   offline: { after: { offline: true }, why: 'rows that came earlier are the same rows' },
   limit: { after: { limit: 5 } },
   gpu: { after: { gpu: 'cuda' }, why: 'what it comes to, the backend, is in the key' },

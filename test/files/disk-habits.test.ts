@@ -1,0 +1,168 @@
+import { mkdirSync, readdirSync, readFileSync, readlinkSync, symlinkSync, writeFileSync } from 'node:fs';
+import * as fs from 'node:fs/promises';
+import path from 'node:path';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { flushFolder } from '../../src/files/flush-folder.js';
+import { makeFolder } from '../../src/files/make-folder.js';
+import { refuseLinks } from '../../src/files/refuse-links.js';
+import { writeFileAtomic, writeFilesTogether } from '../../src/files/write-file-atomic.js';
+import { writeStreamAtomic } from '../../src/files/write-stream-atomic.js';
+import { temporaryFolder } from './temporary-folder.js';
+
+/** What the disk was asked to do, in turn: `flush NAME` and `rename NAME`; and what it is to answer. */
+const disk = vi.hoisted(() => ({
+  asked: [] as string[],
+  onRename: (_to: string): void => undefined,
+  onFlush: (_path: string): void => undefined,
+}));
+
+vi.mock('node:fs/promises', async (original) => {
+  const real = await original<typeof import('node:fs/promises')>();
+  return {
+    ...real,
+    open: async (...given: Parameters<typeof real.open>) => {
+      const handle = await real.open(...given);
+      const sync = handle.sync.bind(handle);
+      const file = String(given[0]);
+      handle.sync = async () => {
+        disk.asked.push(`flush ${file}`);
+        disk.onFlush(file);
+        await sync();
+      };
+      return handle;
+    },
+    rename: async (from: string, to: string) => {
+      disk.asked.push(`rename ${to}`);
+      disk.onRename(to);
+      await real.rename(from, to);
+    },
+  };
+});
+
+beforeEach(() => {
+  disk.asked.length = 0;
+  disk.onRename = () => undefined;
+  disk.onFlush = () => undefined;
+});
+
+const failing = (code: string, times: number) => {
+  let left = times;
+  return () => {
+    if (left-- > 0) throw Object.assign(new Error(code), { code });
+  };
+};
+/** The steps with temporary names cut to the name that the file gets. */
+const steps = (folder: string) =>
+  disk.asked.map((step) => step.replaceAll(`${folder}/`, '').replace(/\.([^/]+)\.\d+-[0-9a-f]{12}\.tmp/, 'new $1'));
+
+describe('what must last', () => {
+  it('a file: its bytes are flushed before it gets its name, its folder after', async () => {
+    const folder = temporaryFolder();
+    await writeFileAtomic(path.join(folder, 'a.txt'), 'one');
+    expect(steps(folder)).toEqual(['flush new a.txt', 'rename a.txt', `flush ${folder}`]);
+  });
+
+  it('a stream of text: likewise', async () => {
+    const folder = temporaryFolder();
+    const stream = await writeStreamAtomic(path.join(folder, 'a.txt'));
+    await stream.write('one');
+    await stream.commit();
+    expect(steps(folder)).toEqual(['flush new a.txt', 'rename a.txt', `flush ${folder}`]);
+  });
+
+  it('a new folder: its parent is flushed, for each level; nothing for one that is there', async () => {
+    const folder = temporaryFolder();
+    await makeFolder(path.join(folder, 'a', 'b'));
+    expect(steps(folder)).toEqual([`flush ${folder}`, 'flush a']);
+    await makeFolder(path.join(folder, 'a', 'b'));
+    expect(disk.asked).toHaveLength(2);
+  });
+
+  it('files that belong together: all bytes are flushed before the first gets its name', async () => {
+    const folder = temporaryFolder();
+    await writeFilesTogether(folder, [
+      ['a', 'one'],
+      ['b', 'two'],
+    ]);
+    const flushed = ['flush new a', 'flush new b'];
+    expect(steps(folder).slice(0, 2)).toEqual(flushed);
+    expect(steps(folder).slice(2)).toEqual([flushed[0], 'rename a', flushed[1], 'rename b', `flush ${folder}`]);
+  });
+});
+
+describe('writeFilesTogether', () => {
+  it('leaves the old files and nothing else when the disk is full before the first rename', async () => {
+    const folder = temporaryFolder();
+    writeFileSync(path.join(folder, 'a'), 'old');
+    writeFileSync(path.join(folder, 'b'), 'old');
+    disk.onFlush = (file) => {
+      if (file.includes('.b.')) failing('ENOSPC', 1)();
+    };
+    const written = writeFilesTogether(folder, [
+      ['a', 'new'],
+      ['b', 'new'],
+    ]);
+    await expect(written).rejects.toMatchObject({
+      code: 'write-failed',
+      message: expect.stringMatching(/disk is full/),
+    });
+    expect(readdirSync(folder).sort()).toEqual(['a', 'b']);
+    expect(['a', 'b'].map((name) => readFileSync(path.join(folder, name), 'utf8'))).toEqual(['old', 'old']);
+  });
+});
+
+describe('a rename that is refused', () => {
+  it.each(['EBUSY', 'EPERM'])('for a moment (%s) is tried again', async (code) => {
+    const file = path.join(temporaryFolder(), 'a.txt');
+    disk.onRename = failing(code, 3);
+    await writeFileAtomic(file, 'one');
+    expect(readFileSync(file, 'utf8')).toBe('one');
+    expect(disk.asked.filter((step) => step.startsWith('rename'))).toHaveLength(4);
+  });
+
+  it('for good fails after a bounded time, and another reason at once', async () => {
+    const folder = temporaryFolder();
+    for (const [code, tries] of [
+      ['EBUSY', 9],
+      ['EXDEV', 1],
+    ] as const) {
+      disk.asked.length = 0;
+      disk.onRename = failing(code, 1000);
+      await expect(writeFileAtomic(path.join(folder, 'a'), 'one')).rejects.toMatchObject({ code: 'write-failed' });
+      expect(disk.asked.filter((step) => step.startsWith('rename'))).toHaveLength(tries);
+    }
+    expect(readdirSync(folder)).toEqual([]);
+  });
+});
+
+describe('flushFolder', () => {
+  it('is silent where a file system cannot flush folders, and says what a disk could not do', async () => {
+    const folder = temporaryFolder();
+    for (const code of ['EINVAL', 'ENOTSUP', 'EPERM']) {
+      disk.onFlush = failing(code, 1);
+      await flushFolder(folder);
+    }
+    for (const code of ['EIO', 'ENOSPC']) {
+      disk.onFlush = failing(code, 1);
+      await expect(flushFolder(folder)).rejects.toMatchObject({ code: 'write-failed', file: folder });
+    }
+  });
+});
+
+describe('refuseLinks', () => {
+  it('names every link on the way to a file, and lets a folder be one', async () => {
+    const root = temporaryFolder();
+    mkdirSync(path.join(root, 'victim'));
+    mkdirSync(path.join(root, 'run', 'figures'), { recursive: true });
+    symlinkSync('../victim', path.join(root, 'run', 'tables'));
+    symlinkSync('../victim/none.md', path.join(root, 'run', 'report.md'));
+    symlinkSync('run', path.join(root, 'named'));
+    expect(readlinkSync(path.join(root, 'named'))).toBe('run');
+    await refuseLinks(path.join(root, 'named'), ['figures/a.svg', 'report.html']);
+    const names = ['tables/a.csv', 'tables/b.csv', 'figures/a.svg', 'report.md'];
+    const error = await refuseLinks(path.join(root, 'run'), names).catch((thrown) => thrown);
+    expect(error.faults.map(({ file }: { file: string }) => path.basename(file))).toEqual(['tables', 'report.md']);
+    expect(error.code).toBe('bad-input');
+    expect(await fs.readdir(path.join(root, 'victim'))).toEqual([]);
+  });
+});
