@@ -90,19 +90,19 @@ export function draftSuite(models: LoadedModels, filters: SuiteFilters): SuitePl
   };
   const suiteTargets = [...new Set(datasets.flatMap(namesOf))];
   const targetIds = narrow(suiteTargets, filters.targets, '--target', filters.suite);
+  // Of models with one id the first counts; the others are faults of their own.
+  const byId = new Map([...models.models].reverse().map((model) => [model.id, model]));
+  const buckets = referencesByBucket(models, suite);
   const targets = targetIds.map((id): TargetPlan => {
-    const target = allTargets.find((model) => model.id === id)!;
-    const ownBase = models.models.find((model) => model.id === target.base)!;
-    const referencePool = models.models.filter(
-      (model) =>
-        model.role === 'base' &&
-        model.bucket === target.bucket &&
-        model.id !== ownBase.id &&
-        (suite.references === undefined || suite.references.includes(model.id)),
-    );
+    const target = byId.get(id)!;
+    const ownBase = byId.get(target.base ?? '')!;
+    const referencePool = (buckets.get(target.bucket) ?? []).filter((model) => model.id !== ownBase.id);
     return { target, ownBase, referencePool };
   });
-  const targetsOf = (dataset: string) => targets.filter(({ target }) => namesOf(dataset).includes(target.id));
+  const targetsOf = (dataset: string) => {
+    const names = new Set(namesOf(dataset));
+    return targets.filter(({ target }) => names.has(target.id));
+  };
   const combinationSizes = (dataset: string) => sizesFor(suite.combinationSizes, dataset, targetsOf(dataset));
   const { ownMethods = [] } = filters;
   const own = ownMethods.map(({ name }) => name);
@@ -151,6 +151,19 @@ export function planOn(plan: SuitePlan, dataset: string): SuitePlan {
   return { ...plan, methods, combinationMethods: plan.combinationMethods.filter((name) => methods.includes(name)) };
 }
 
+/** The base models that may be references, by their bucket. */
+function referencesByBucket({ models }: LoadedModels, { references }: SuiteSpec) {
+  const allowed = references === undefined ? null : new Set(references);
+  const buckets = new Map<ModelSpec['bucket'], ModelSpec[]>();
+  for (const model of models) {
+    if (model.role !== 'base' || !(allowed?.has(model.id) ?? true)) continue;
+    const bucket = buckets.get(model.bucket);
+    if (bucket === undefined) buckets.set(model.bucket, [model]);
+    else bucket.push(model);
+  }
+  return buckets;
+}
+
 function methodsFor(written: SuiteSpec['methods'], dataset: string): readonly string[] {
   if (Array.isArray(written)) return written;
   return (Object.hasOwn(written, dataset) ? written[dataset] : written.default) ?? [];
@@ -176,14 +189,15 @@ function narrow(
   suite: string,
 ): readonly string[] {
   if (wanted === undefined || wanted.length === 0) return all;
-  const unknown = wanted.filter((id) => !all.includes(id));
+  const [known, asked] = [new Set(all), new Set(wanted)];
+  const unknown = wanted.filter((id) => !known.has(id));
   if (unknown.length > 0) {
     throw new SupportCalError(
       'usage',
       unknown.map((id) => ({ message: `${flag} "${id}" is not part of suite "${suite}"${nearest(id, all)}` })),
     );
   }
-  return all.filter((id) => wanted.includes(id));
+  return all.filter((id) => asked.has(id));
 }
 
 /** Combination sizes M that exceed the reference pool of a target. */
@@ -192,8 +206,8 @@ export function sizeFaults(models: LoadedModels, plan: SuitePlan): Fault[] {
   if (combinationMethods.length === 0) return [];
   const largestOf = new Map<TargetPlan, number>();
   for (const dataset of datasets) {
-    for (const target of plan.targetsOf(dataset))
-      largestOf.set(target, Math.max(largestOf.get(target) ?? 0, ...plan.combinationSizes(dataset)));
+    const largest = Math.max(0, ...plan.combinationSizes(dataset));
+    for (const target of plan.targetsOf(dataset)) largestOf.set(target, Math.max(largestOf.get(target) ?? 0, largest));
   }
   const path = ['suites', name, 'combinationSizes'];
   return [...largestOf].flatMap(([{ target, referencePool }, largest]) => {

@@ -14,6 +14,7 @@ import type { RowValue, SourceFile } from '../row/source-row.js';
 import { unpackedTable } from '../text/gunzip.js';
 import { openFile } from '../text/read-lines.js';
 import type { ColumnBatch } from './column-batch.js';
+import { refuseHugeGroups, withBudget } from './parquet-budget.js';
 import { plainCell } from './plain-cell.js';
 
 const BATCH = 10_000;
@@ -45,6 +46,7 @@ export async function* readParquet(file: SourceFile): AsyncGenerator<ColumnBatch
     const buffer = await parquetBytes(file);
     if (buffer.byteLength === 0) throw new Error('the file is empty');
     const metadata = await parquetMetadataAsync(buffer);
+    refuseHugeGroups(metadata);
     const decimals = withoutDecimals(metadata);
     const columns = parquetSchema(metadata).children.map((child) => child.element.name);
     const twice = columns.find((name, n) => columns.indexOf(name) !== n);
@@ -118,7 +120,7 @@ async function readRange(
   await parquetRead({
     file,
     metadata,
-    compressors: decoders,
+    compressors: withBudget(decoders),
     parsers: exactParsers,
     rowStart,
     rowEnd,
