@@ -6,7 +6,7 @@ export default defineConfig({
     include: ['test/browser/**/*.spec.ts'],
     globalSetup: ['test/run-folder.ts'],
     setupFiles: ['test/seed.ts'],
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
   },
 });

@@ -1,17 +1,19 @@
 import { configDefaults, defineConfig } from 'vitest/config';
+import { builtModules } from './test/built-modules.js';
 
 /** Tests that put something else in the place of a module need modules of their own. */
 const REPLACING_MODULES = ['test/cache/kill-points.test.ts', 'test/files/disk-habits.test.ts'];
 
 export default defineConfig({
+  plugins: [builtModules()],
   test: {
     // Vitest leaves one core alone; of two that is half of the machine.
     maxWorkers: '100%',
-    globalSetup: ['test/run-folder.ts'],
+    globalSetup: ['test/run-folder.ts', 'test/built-modules.ts'],
     setupFiles: ['test/seed.ts'],
-    // Real inference and child processes share two cores with the other files.
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    // Real inference and child processes share two cores with the other files, and a busy machine gives them a tenth.
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
     // The closing line of the run says how many tests passed and failed, for scripts that read it.
     reporters: ['default'],
     projects: [

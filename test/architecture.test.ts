@@ -55,6 +55,7 @@ const DOORS: Record<string, string[]> = {
   'fastest-levenshtein': ['errors/'],
   zod: ['config/', 'results/', 'pipeline/artefact/'],
   'apache-arrow': ['arrow/'],
+  '@uwdata/flechette': ['arrow/'],
   winston: ['cli/'],
   commander: ['cli/'],
   'cli-progress': ['cli/'],

@@ -1,10 +1,10 @@
-import { CompressionType, compressionRegistry, type Table } from 'apache-arrow';
+import { type Column, CompressionType, type Field, setCompressionCodec, tableFromIPC } from '@uwdata/flechette';
 import { SupportCalError } from '../errors/supportcal-error.js';
-import { checkArrowData } from './check-arrow-data.js';
-import { checkArrowFraming } from './check-arrow-framing.js';
+import { batchLengths, checkArrowColumn } from './check-arrow-columns.js';
+import { checkForeignFraming, footerStartOf } from './check-arrow-framing.js';
 import { decodeLz4Frame } from './decode-lz4-frame.js';
-import { openArrowTable } from './open-arrow-table.js';
-import { plainValue } from './plain-value.js';
+import { dictionariesFirst } from './dictionaries-first.js';
+import { type PlainOptions, plainValue, unreadable } from './plain-value.js';
 
 /** Random access to a table that another program wrote. */
 export interface ArrowRows {
@@ -12,14 +12,19 @@ export interface ArrowRows {
   readonly rowCount: number;
   /**
    * One cell as a plain value: null, boolean, number, string, bigint (64-bit integers, exact), Uint8Array, an array
-   * (lists) or an object without prototype (structs, maps). undefined for a column that is not there.
+   * (lists) or an object without prototype (structs, maps); dates are Date objects, times and decimals exact text.
+   * undefined for a column that is not there.
    */
   value(column: string, row: number): unknown;
+  /** Why the cells of a column cannot be read as what they mean; null for a column that can be read. */
+  unreadable(column: string): string | null;
 }
 
-/** Decoders of compressed bodies that the caller brings; each gets one whole frame. LZ4 is built in. */
-export interface ArrowDecoders {
+/** Decoders that the caller brings; one of bodies gets one whole frame. LZ4 is built in. */
+export interface ArrowDecoders extends PlainOptions {
   readonly zstd?: (frame: Uint8Array) => Uint8Array;
+  /** Hears to how many bytes a frame is about to unpack, as far as it says so itself. */
+  readonly unpacking?: (length: number) => void;
 }
 
 /**
@@ -29,19 +34,20 @@ export interface ArrowDecoders {
  * @throws SupportCalError bad-input: cut or foreign bytes, Feather 1, a codec without decoder, two columns of one name
  */
 export function readArrowTable(bytes: Uint8Array, file: string, decoders: ArrowDecoders = {}): ArrowRows {
-  const table = decodeTable(bytes, file, decoders);
-  const columns = table.schema.fields.map((field) => field.name);
-  const twice = columns.find((name, n) => columns.indexOf(name) !== n);
+  const { rowCount, columns } = decodeTable(bytes, file, decoders);
+  const names = columns.map(({ field }) => field.name);
+  const twice = names.find((name, n) => names.indexOf(name) !== n);
   if (twice !== undefined) throw refuse(file, `two columns are called "${twice}"; rename one of them`);
-  const vectors = new Map(columns.map((name, n) => [name, table.getChildAt(n)] as const));
-  const types = new Map(table.schema.fields.map((field) => [field.name, field.type] as const));
+  const byName = new Map(columns.map((each) => [each.field.name, each] as const));
   return {
-    columns,
-    rowCount: table.numRows,
+    columns: names,
+    rowCount,
+    unreadable: (column) => byName.get(column)?.unreadable ?? null,
     value(column, row) {
-      const vector = vectors.get(column);
+      const found = byName.get(column);
+      if (found === undefined) return undefined;
       try {
-        return vector === undefined ? undefined : plainValue(vector?.get(row), types.get(column)!);
+        return plainValue(found.column.at(row), found.field, decoders);
       } catch (cause) {
         // A damaged schema can promise another type than the buffers hold.
         const reason = cause instanceof Error ? cause.message : String(cause);
@@ -51,32 +57,79 @@ export function readArrowTable(bytes: Uint8Array, file: string, decoders: ArrowD
   };
 }
 
-function decodeTable(bytes: Uint8Array, file: string, decoders: ArrowDecoders): Table {
+interface ReadColumn {
+  readonly field: Field;
+  readonly column: Column<unknown>;
+  readonly unreadable: string | null;
+}
+
+interface ReadTable {
+  readonly rowCount: number;
+  readonly columns: readonly ReadColumn[];
+}
+
+/** Integers as they are: moments in their unit, decimals without their point. */
+const EXACT = { useBigInt: true, useBigIntTimestamp: true, useDecimalInt: true } as const;
+
+function decodeTable(bytes: Uint8Array, file: string, decoders: ArrowDecoders): ReadTable {
   try {
-    const framing = checkArrowFraming(bytes);
+    const framing = checkForeignFraming(bytes);
     if (framing.codec !== null) registerDecoder(framing.codec, decoders);
-    const table = openArrowTable(aligned(bytes), framing);
-    checkArrowData(table);
-    return table;
+    const footerStart = footerStartOf(bytes);
+    const ordered = footerStart === null ? bytes : dictionariesFirst(bytes, footerStart);
+    const { schema, children } = tableFromIPC(aligned(ordered), EXACT);
+    if (schema.endianness !== 0)
+      throw new Error('its numbers are big-endian; write it again on a little-endian machine');
+    const columns = schema.fields.map((field, n): ReadColumn => {
+      const column = children[n];
+      if (column === undefined) throw new Error(`the column "${field.name}" is missing`);
+      checkRows(column, framing);
+      checkArrowColumn(column);
+      return { field, column, unreadable: unreadable(field.type) };
+    });
+    return { rowCount: framing.rowCount, columns };
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
-    const advice = /^Unrecognized type/.test(reason)
-      ? '; write the column with another type, such as list or string'
-      : '';
-    throw refuse(file, `cannot be read as Arrow: ${reason}${advice}`, cause);
+    throw refuse(file, `cannot be read as Arrow: ${reasonOf(reason)}`, cause);
   }
 }
+
+/** The decoder's words for a type that it does not know, which the type of no other column makes good. */
+function reasonOf(reason: string): string {
+  if (/must be positive/.test(reason)) return 'a column has decimals of a negative scale; write it as text or float';
+  return /type/i.test(reason) && /nrecognized|nsupported/.test(reason)
+    ? `${reason}; write the column with another type, such as list or string`
+    : reason;
+}
+
+/** The batches of a column have as many rows as the messages say. */
+function checkRows(column: Column<unknown>, { rowCounts }: { readonly rowCounts: readonly number[] }): void {
+  const lengths = batchLengths(column);
+  const wrong = rowCounts.findIndex((rows, n) => lengths[n] !== rows);
+  if (wrong >= 0 || lengths.length !== rowCounts.length)
+    throw new Error(`a batch says that it has ${rowCounts[wrong]} rows, one of its columns has ${lengths[wrong]}`);
+}
+
+const TYPE_OF = { lz4: CompressionType.LZ4_FRAME, zstd: CompressionType.ZSTD } as const;
 
 function registerDecoder(codec: 'lz4' | 'zstd', decoders: ArrowDecoders): void {
   const decode = codec === 'lz4' ? decodeLz4Frame : decoders.zstd;
   if (decode === undefined) {
     throw new Error(`its bodies are compressed with ${codec}; write the file again without compression`);
   }
-  const type = codec === 'lz4' ? CompressionType.LZ4_FRAME : CompressionType.ZSTD;
-  compressionRegistry.set(type, { decode: (frame) => aligned(decode(frame)) });
+  setCompressionCodec(TYPE_OF[codec], {
+    encode: () => {
+      throw new Error('nothing is written with this codec');
+    },
+    decode: (frame) => {
+      const decoded = decode(frame);
+      decoders.unpacking?.(decoded.length);
+      return aligned(decoded);
+    },
+  });
 }
 
-/** apache-arrow lays 64-bit views over the bytes, which must then begin at a multiple of 8. */
+/** The decoder lays 64-bit views over the bytes, which must then begin at a multiple of 8. */
 function aligned(bytes: Uint8Array): Uint8Array {
   return bytes.byteOffset % 8 === 0 ? bytes : Uint8Array.from(bytes);
 }

@@ -8,9 +8,10 @@ export interface StartableModule {
   readonly execArgv: string[];
 }
 
-/** How a process starts the module: a source needs tsx, a built file needs nothing. */
-export function startableModule(module: URL): StartableModule {
-  return { path: fileURLToPath(module), execArgv: startsFast(module) ? [] : ['--import', installed('tsx')] };
+/** How a process starts the module, which may import `others` by their URL: a source needs tsx, built files do not. */
+export function startableModule(module: URL, others: readonly string[] = []): StartableModule {
+  const built = [module, ...others.filter((url) => URL.canParse(url)).map((url) => new URL(url))].every(startsFast);
+  return { path: fileURLToPath(module), execArgv: built ? [] : ['--import', installed('tsx')] };
 }
 
 /**

@@ -4,19 +4,19 @@ import { SupportCalError } from '../errors/supportcal-error.js';
 import { ownModule } from '../files/own-files.js';
 import { startThread } from '../files/startable-module.js';
 import { rowsOf } from './binary/column-batch.js';
+import { type DecodeAllowance, decodeAllowance } from './decode-allowance.js';
 import type { DecodeTask, FromDecoder } from './decode-worker.js';
 import type { RowBatches, SourceFile } from './row/source-row.js';
 
 export interface DecodeLimits {
-  /** For a step of decoding, beside the time that the size of the file allows. */
+  /** For a step of decoding, beside the time that its rows and unpacked bytes allow. */
   readonly milliseconds: number;
   /** Heap of the thread, beside what the size of the file allows. */
   readonly mebibytes: number;
 }
 
-/** A small file that takes longer than this is no honest file. */
+/** A file of few rows that takes longer than this is no honest file. */
 const LIMITS: DecodeLimits = { milliseconds: 3_000, mebibytes: 1_024 };
-const BYTES_PER_MILLISECOND = 10_000;
 const HEAP_PER_FILE_BYTE = 16;
 
 /**
@@ -37,14 +37,13 @@ export async function* decodeInThread(
     workerData: task,
     resourceLimits: { maxOldGenerationSizeMb: heap },
   });
-  const milliseconds = limits.milliseconds + size / BYTES_PER_MILLISECOND;
   const messages = inbox(worker, file, heap);
   try {
     // Loading modules is no work on the file: a busy machine may take its time for that.
     await messages.next(null);
     for (;;) {
       worker.postMessage('next');
-      const message = await messages.next(milliseconds);
+      const message = await messages.next(decodeAllowance(limits.milliseconds));
       if (message.kind === 'end') return;
       if (message.kind === 'fault') throw new SupportCalError(message.code, message.faults);
       if (message.kind === 'rows') yield rowsOf(message.batch);
@@ -60,7 +59,11 @@ function inbox(worker: Worker, file: SourceFile, heap: number) {
   let died: Error | undefined;
   const refuse = (message: string, cause?: unknown) =>
     new SupportCalError('bad-input', { file: file.shown, message }, { cause });
-  worker.on('message', (message: FromDecoder) => settle?.resolve(message));
+  let step: DecodeAllowance | null = null;
+  worker.on('message', (message: FromDecoder) => {
+    if (message.kind === 'work') step?.extend(message.work);
+    else settle?.resolve(message);
+  });
   worker.on('error', (error: NodeJS.ErrnoException) => {
     // Decoders also fail where nobody waits for them, and an unhandled rejection ends the thread.
     const message =
@@ -75,21 +78,30 @@ function inbox(worker: Worker, file: SourceFile, heap: number) {
     settle?.reject(died);
   });
   return {
-    async next(milliseconds: number | null): Promise<FromDecoder> {
+    async next(allowance: DecodeAllowance | null): Promise<FromDecoder> {
       if (died !== undefined) throw died;
+      step = allowance;
       let timer: NodeJS.Timeout | undefined;
       try {
         return await new Promise<FromDecoder>((resolve, reject) => {
           settle = { resolve, reject };
-          const late = () =>
-            reject(
-              refuse(`cannot be decoded in ${((milliseconds ?? 0) / 1000).toFixed(1)} s; it is most likely damaged`),
-            );
-          if (milliseconds !== null) timer = setTimeout(late, milliseconds);
+          const watch = (own: DecodeAllowance) => {
+            const left = own.left();
+            if (left > 0) timer = setTimeout(watch, Math.max(left, SHORTEST_WAIT), own);
+            else reject(refuse(`cannot be decoded in ${seconds(own)} s of work; it is most likely damaged`));
+          };
+          if (allowance !== null) watch(allowance);
         });
       } finally {
         clearTimeout(timer);
       }
     },
   };
+}
+
+/** Milliseconds between two looks at a step that may be over its limit. */
+const SHORTEST_WAIT = 20;
+
+function seconds(allowance: DecodeAllowance): string {
+  return (allowance.total() / 1000).toFixed(1);
 }

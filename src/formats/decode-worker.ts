@@ -1,6 +1,7 @@
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { type Fault, SupportCalError } from '../errors/supportcal-error.js';
 import type { ColumnBatch } from './binary/column-batch.js';
+import type { DecodeWork } from './decode-allowance.js';
 import { FORMATS } from './format-table.js';
 import type { SourceFile } from './row/source-row.js';
 
@@ -13,6 +14,7 @@ export interface DecodeTask {
 
 export type FromDecoder =
   | { readonly kind: 'ready' }
+  | { readonly kind: 'work'; readonly work: DecodeWork }
   | { readonly kind: 'rows'; readonly batch: ColumnBatch }
   | { readonly kind: 'end' }
   | { readonly kind: 'fault'; readonly code: 'bad-input' | 'missing-file'; readonly faults: readonly Fault[] };
@@ -26,8 +28,8 @@ async function serve(port: MessagePort, { file, format }: DecodeTask): Promise<v
   const rows = FORMATS.find(({ name }) => name === format)?.rows;
   if (rows?.kind !== 'binary') throw new Error(`${format} is no binary format`);
   const decode = await rows.loadDecoder();
-  const batches = decode(file);
   const send = (message: FromDecoder) => port.postMessage(message);
+  const batches = decode(file, (work) => send({ kind: 'work', work }));
   port.on('message', () => {
     void nextOf(batches, file).then(send);
   });

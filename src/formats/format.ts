@@ -1,6 +1,7 @@
 import type { Fault } from '../errors/supportcal-error.js';
 import type { ColumnBatch } from './binary/column-batch.js';
 import type { WrittenCsv } from './csv/csv-faults.js';
+import type { DecodeWork } from './decode-allowance.js';
 import type { FaultList } from './row/fault-list.js';
 import type { Place } from './row/fault-places.js';
 import type { RowBatches, SourceFile } from './row/source-row.js';
@@ -47,11 +48,18 @@ export interface TextRows {
   ) => AsyncIterable<readonly [Fault, Place]>;
 }
 
+/**
+ * Decodes a binary table batch by batch.
+ *
+ * @param expect hears of the work that the next batch turns out to be, before it is done
+ */
+export type Decoder = (file: SourceFile, expect: (work: DecodeWork) => void) => AsyncGenerator<ColumnBatch>;
+
 /** Rows of a binary table: a changed byte can send a decoder anywhere, so that it runs in a thread with limits. */
 export interface BinaryRows {
   readonly kind: 'binary';
   /** Loads what decodes a file: the thread does so before the time for its first rows runs. */
-  readonly loadDecoder: () => Promise<(file: SourceFile) => AsyncGenerator<ColumnBatch>>;
+  readonly loadDecoder: () => Promise<Decoder>;
   /** Names of the classes 0, 1, ... by field, where the file carries them. The rows must have been read before. */
   readonly classNames?: (file: SourceFile) => Promise<ReadonlyMap<string, readonly string[]>>;
 }

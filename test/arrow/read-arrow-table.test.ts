@@ -69,7 +69,7 @@ describe('readArrowTable', () => {
     for (const at of marks.slice(1)) {
       const early = Buffer.from(bytes).fill(0, at, at + 8);
       expect(() => readArrowTable(early, name, decoders), `at byte ${at}`).toThrow(
-        /bytes follow its end-of-stream mark/,
+        /bytes follow its end-of-stream mark|footer names a block in which no message is/,
       );
     }
   });

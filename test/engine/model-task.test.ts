@@ -44,7 +44,7 @@ describe('modelTask', () => {
           kind: 'logits',
           // The position of the last token, then the id of each option.
           logits: [tokens.length - 1, ...optionIds.slice(1)],
-          maxLogit: 0,
+          maxLogit: 100,
           totalWeight: 1,
         })),
       ),
@@ -183,12 +183,12 @@ describe('modelTask', () => {
   it('warns when a prompt scores differently alone and in a batch', async () => {
     const { sent } = await runTask([[prompt('a', 'x'), prompt('b', 'y')]], {
       backend: evaluating(async (_, given) =>
-        given.map(() => ({ kind: 'logits', logits: [given.length, 0], maxLogit: 2, totalWeight: 1 })),
+        given.map(() => ({ kind: 'logits', logits: [given.length, 0], maxLogit: 2, totalWeight: 2 })),
       ),
     });
     const loaded = sent.find((message) => message.kind === 'loaded');
     expect(loaded).toMatchObject({ facts: { selfCheck: { maxDifference: 1 } } });
-    expect(loaded?.facts.warnings.at(-1)).toContain('differ by 1 alone and in a batch');
+    expect(loaded?.facts.warnings.at(-1)).toContain('differ by up to 1 alone and in a batch');
   });
 
   it('a stop ends the task after the rows in hand', async () => {

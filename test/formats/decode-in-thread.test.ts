@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { decodeInThread } from '../../src/formats/decode-in-thread.js';
@@ -33,8 +33,20 @@ describe('decodeInThread', () => {
   it('refuses a file that takes longer than its limit, by name', async () => {
     const limits = { milliseconds: -1_000, mebibytes: 1_024 };
     expect(await refusal(all(decodeInThread(fixture('rows-zstd.parquet'), 'parquet', limits)))).toEqual([
-      'bad-input rows-zstd.parquet - -: cannot be decoded in -1.0 s; it is most likely damaged',
+      'bad-input rows-zstd.parquet - -: cannot be decoded in -1.0 s of work; it is most likely damaged',
     ]);
+  });
+
+  it.each([
+    ['constant.parquet', 'parquet'],
+    ['constant.arrow', 'arrow'],
+  ])('gives %s, many rows in few bytes, the time of its rows and not of its bytes', async (name, format) => {
+    const file = path.join(import.meta.dirname, '..', 'fixtures', 'tables', name);
+    expect(statSync(file).size).toBeLessThan(60_000);
+    let rows = 0;
+    const limits = { milliseconds: 50, mebibytes: 1_024 };
+    for await (const batch of decodeInThread({ path: file, shown: name }, format, limits)) rows += batch.length;
+    expect(rows).toBe(200_000);
   });
 
   it('refuses a file that is none, cut or missing, by name', async () => {

@@ -97,9 +97,9 @@ describe('examine', () => {
     counts: [{ longest: 100, tokens: 100, refused: 0, firstRefusal: null }],
     memory: { weights: 50, kvCache: 30, compute: 20 },
   } as unknown as InspectedModel;
-  const file = (modelBytes: number) => ({
+  const file = (bytes: number) => ({
     model: { id: 'm', role: 'base' as const, bucket: 'b', prompt: 'raw' as const, file: 'm.gguf' },
-    job: { modelBytes } as never,
+    job: { place: { bytes } } as never,
     asked: [
       { dataset: 'd', kind: 'plain' as const },
       { dataset: 'e', kind: 'plain' as const },

@@ -61,12 +61,12 @@ export class Progress {
     this.#totalBar = this.#bars.create(totalRows, 0, this.#barText('all models'));
   }
 
-  /** Prints a whole line without tearing a bar. */
-  print(line: string): void {
+  /** Prints a whole line without tearing a bar. It is handed on as a function, to the log for one. */
+  readonly print = (line: string): void => {
     const shown = printable(redactSecrets(line));
     if (this.#bars) this.#bars.log(`${shown}\n`);
     else this.#stderr.write(`${shown}\n`);
-  }
+  };
 
   stop(): void {
     this.#bars?.stop();

@@ -45,7 +45,7 @@ export async function runSession(
 ): Promise<number> {
   const json = flags.json ?? false;
   const progress = new Progress(io, flags.quiet ?? false);
-  const log = createLog(flags.quiet ? 'warn' : (flags.logLevel ?? 'warn'), (line) => progress.print(line));
+  const log = createLog(flags.quiet ? 'warn' : (flags.logLevel ?? 'warn'), progress.print);
   const abort = new AbortController();
   let interruptedBy: 'SIGINT' | 'SIGTERM' | undefined;
   const stopListening = io.onSignal((signal) => {

@@ -1,7 +1,11 @@
 import type { ParsedReply } from '../../contract/scored-row.js';
+import { type Stated, statedConfidences } from './stated-confidences.js';
 
 /** Raised when a rule below changes: replies that were read by other rules are then read, and written, again. */
-export const REPLY_RULES = 1;
+export const REPLY_RULES = 2;
+
+/** The rules as far as they concern replies that a grammar held: these have one form, which is read as ever. */
+export const HELD_REPLY_RULES = 1;
 
 /** Characters of a reply that are read; an answer stands in the first few. */
 const READ = 10_000;
@@ -23,7 +27,10 @@ export interface ReplyChoices {
  * 4. A label counts as it was shown, or in the other case when it is not in its place a word; the whole text of one
  *    option counts as its label.
  * 5. A confidence is a percentage; a number with a decimal point, from 0 to 1 and without %, is a fraction of 1.
- * 6. Two different answers or two different confidences are `ambiguous`; below 0 or above 100 is `out-of-range`.
+ * 6. Two different answers or two different confidences are `ambiguous`, and so is a number that is one end of a range
+ *    (0-100, 0.5 to 100, between 20 and 80), an alternative (85 or 90), a bound (at least 80, > 80) or written with a
+ *    decimal comma; below 0 or above 100 is `out-of-range`. The scale of the request beside a number does not count:
+ *    "confidence (0-100): 85" is 85.
  * 7. No answer, and words such as "I cannot" or "I'm sorry", is a `refusal`; otherwise `no-answer`, `no-confidence`.
  *
  * @param ended false: the reply was cut. What it says counts only when it is a whole JSON object
@@ -42,6 +49,7 @@ export function parseReply(text: string, choices: ReplyChoices, ended = true): P
 }
 
 function withConfidence(answer: number, stated: readonly Stated[]): ParsedReply {
+  if (stated.some(({ vague }) => vague)) return none('ambiguous');
   const values = [...new Set(stated.map(percent))];
   const [confidence, ...others] = values;
   if (confidence === undefined) return none('no-confidence');
@@ -80,7 +88,7 @@ function jsonReplies(reply: string, choices: ReplyChoices): JsonReply[] {
     if (typeof value === 'string') return [{ answer, confidence: statedConfidences(`confidence ${value}`) }];
     if (typeof value !== 'number') return [{ answer, confidence: [] }];
     const written = /"confidence"\s*:\s*(-?[\d.eE+-]+)/i.exec(text)?.[1] ?? String(value);
-    return [{ answer, confidence: [{ number: written, percent: false }] }];
+    return [{ answer, confidence: [{ number: written, percent: false, vague: false }] }];
   });
 }
 
@@ -98,12 +106,21 @@ function fieldsOf(text: string): Map<string, unknown> | null {
 }
 
 function textAnswers(reply: string, { labels, options }: ReplyChoices): number[] {
-  const named = [...reply.matchAll(/\banswer\b["*]*\s*(?:is\b|:|=|-)?\s*["'*([]*([^\n]*)/gi)]
-    .map(([, rest = '']) => leading(rest, { labels, options }))
-    .filter((answer) => answer !== -1);
+  const named = [...reply.matchAll(/\banswer\b["*]*\s*(?:is\b|:|=|-)?\s*["'*([]*([^\n]*)/gi)].flatMap(([, rest = '']) =>
+    leadingOnes(rest, { labels, options }),
+  );
   if (named.length > 0) return named;
-  const first = leading(reply.trimStart().replace(/^["'*([]+/, ''), { labels, options });
-  return first === -1 ? [] : [first];
+  return leadingOnes(reply.trimStart().replace(/^["'*([]+/, ''), { labels, options });
+}
+
+/** The option that a text begins with, and those that it names in the same breath: "A/B", "A, C", "A-D", "A & B". */
+function leadingOnes(text: string, choices: ReplyChoices): number[] {
+  const first = leading(text, choices);
+  const label = choices.labels[first];
+  if (first === -1 || label === undefined || !text.startsWith(label)) return first === -1 ? [] : [first];
+  const next = /^["'*\])]*[ \t]*(?:[/|,&–—-]|(?:or|and|to)\b)+[ \t]*["'*([]*([^\s"'*)\].,;:/|&–—-]+)/i;
+  const other = choices.labels.indexOf(next.exec(text.slice(label.length))?.[1] ?? '');
+  return other === -1 ? [first] : [first, other];
 }
 
 /** The label, or the whole option, that a text begins with; -1: none. A label must not be the beginning of a phrase. */
@@ -144,33 +161,4 @@ function asciiDigits(text: string): string {
     while (value < 9 && /\p{Nd}/u.test(String.fromCodePoint(code - value - 1))) value++;
     return String(value);
   });
-}
-
-/** A number as it was written. */
-interface Stated {
-  readonly number: string;
-  readonly percent: boolean;
-}
-
-const NUMBER = String.raw`([-+−]?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?)\s*(%|percent\b|\/\s*100\b)?`;
-const AFTER_THE_WORD = new RegExp(String.raw`\bconfiden(?:ce|t)\b[^\d\n+−-]{0,40}?${NUMBER}`, 'gi');
-const BEFORE_THE_WORD = new RegExp(String.raw`${NUMBER}\s*confiden(?:ce|t)\b`, 'gi');
-const WITH_PERCENT = /([-+−]?\d+(?:\.\d+)?)\s*(%|percent\b|\/\s*100\b)/gi;
-const ALONE = new RegExp(NUMBER, 'gi');
-
-/** The confidences in a text: after or before the word, else with a percent sign, else the only number. */
-function statedConfidences(text: string): Stated[] {
-  for (const pattern of [AFTER_THE_WORD, BEFORE_THE_WORD, WITH_PERCENT]) {
-    const found = statedBy(text, pattern);
-    if (found.length > 0) return found;
-  }
-  const numbers = statedBy(text, ALONE);
-  return numbers.length === 1 ? numbers : [];
-}
-
-function statedBy(text: string, pattern: RegExp): Stated[] {
-  return [...text.matchAll(pattern)].map(([, number = '', sign]) => ({
-    number: number.replace('−', '-'),
-    percent: sign !== undefined,
-  }));
 }

@@ -1,5 +1,6 @@
-import { Environment, Interpreter, Template } from '@huggingface/jinja';
 import { SupportCalError } from '../../errors/supportcal-error.js';
+import { runTemplate, TemplateBudgetFault } from './run-template.js';
+import { openThought } from './thought-marks.js';
 
 /** The text around the user's question in a rendered chat template. */
 export interface RenderedTemplate {
@@ -16,8 +17,8 @@ const FIXED_DATE = '26 Jul 2024';
 /**
  * Renders one user turn and the header of the reply, in the non-thinking form where the template has one. The question
  * is rendered as a sentinel and cut out again, so that its text is never read as template or control token. Fails with
- * `model-load` when the template raises, drops or repeats the question, or opens a thought all the same that the text
- * at the start of the reply does not close.
+ * `model-load` when the template raises, takes more than its budget, drops or repeats the question, or opens a thought
+ * all the same that the text at the start of the reply does not close.
  */
 export function renderTemplate(
   template: string,
@@ -31,11 +32,11 @@ export function renderTemplate(
     throw refusal(`writes the question ${pieces.length - 1} times; expected once`);
   }
   const [before, after] = pieces as [string, string];
-  const reply = after + assistantPrefix;
-  if (reply.lastIndexOf('<think>') > reply.lastIndexOf('</think>')) {
+  const thought = openThought(after + assistantPrefix);
+  if (thought !== null) {
     throw refusal(
-      'opens a thought (<think>) although enable_thinking is false; the next token would not be an answer. ' +
-        'Write `assistantPrefix: "</think>\\n\\n"` to close it',
+      `opens a thought (${thought.open}) although enable_thinking is false; the next token would not be an answer. ` +
+        `Write \`assistantPrefix: "${thought.close}\\n\\n"\` to close it`,
     );
   }
   const trims = !render(template, ` ${SENTINEL} `, bosText, eosText).includes(` ${SENTINEL} `);
@@ -44,9 +45,7 @@ export function renderTemplate(
 
 function render(template: string, content: string, bosText: string, eosText: string): string {
   try {
-    // Not Template.render: its built-in strftime_now is today's.
-    const environment = new Environment();
-    const values = {
+    return runTemplate(template, {
       ...GLOBALS,
       messages: [{ role: 'user', content }],
       add_generation_prompt: true,
@@ -54,10 +53,9 @@ function render(template: string, content: string, bosText: string, eosText: str
       thinking: false,
       bos_token: bosText,
       eos_token: eosText,
-    };
-    for (const [name, value] of Object.entries(values)) environment.set(name, value);
-    return String(new Interpreter(environment).run(new Template(template).parsed).value);
+    });
   } catch (error) {
+    if (error instanceof TemplateBudgetFault) throw refusal(`${error.message} for a single user turn`, error);
     throw refusal(`fails on a single user turn: ${error instanceof Error ? error.message : String(error)}`, error);
   }
 }
@@ -73,16 +71,12 @@ const GLOBALS = {
   raise_exception: (message: string) => {
     throw new Error(message);
   },
-  range: (start: number, stop?: number, step = 1) => {
-    const [from, to] = stop === undefined ? [0, start] : [start, stop];
-    return Array.from({ length: Math.max(0, Math.ceil((to - from) / step)) }, (_, n) => from + n * step);
-  },
 };
 
 function refusal(what: string, cause?: unknown): SupportCalError {
   return new SupportCalError(
     'model-load',
-    `the chat template of the file ${what}. Otherwise use \`prompt: raw\` for this model, or a file with another ` +
+    `the chat template of the file (tokenizer.chat_template) ${what}. Otherwise use \`prompt: raw\` for this model, or a file with another ` +
       'template',
     { cause },
   );

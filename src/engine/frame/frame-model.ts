@@ -14,7 +14,8 @@ export interface ModelFraming {
 }
 
 /**
- * Fails with `model-load` when a chat prompt is asked of a file without a template, or its pre-tokenizer is unknown.
+ * Fails with `model-load` when a chat prompt is asked of a file without a template or with one that writes the start
+ * token twice, or its pre-tokenizer is unknown.
  */
 export function frameModel(
   plan: Pick<WorkerPlan, 'prompt' | 'bos' | 'assistantPrefix'>,
@@ -34,11 +35,29 @@ export function frameModel(
   }
   const rendered = renderTemplate(template, model.info.bos?.text ?? '', model.info.eosText, plan.assistantPrefix);
   const frame = chatFrame(rendered, model.controlTokens(), plan.assistantPrefix);
-  const first = frame.parts[0];
-  const written = first?.kind === 'control' && first.token.id === model.info.bos?.id;
-  return written
-    ? { frame, bos: { add: true, reason: 'the chat template writes it' }, bosId: null }
-    : { frame, bos, bosId };
+  return startTokensOf(frame, model.info.bos) === 0
+    ? { frame, bos, bosId }
+    : { frame, bos: { add: true, reason: 'the chat template writes it' }, bosId: null };
+}
+
+/**
+ * How often a template begins with the start token, blanks before and between left aside: not at all or once.
+ *
+ * @throws SupportCalError model-load when it is more than once
+ */
+function startTokensOf({ parts }: PromptFrame, bos: ModelInfo['bos']): number {
+  if (bos === null) return 0;
+  const isStart = (part: PromptFrame['parts'][number]) => part.kind === 'control' && part.token.id === bos.id;
+  const blank = (part: PromptFrame['parts'][number]) => part.kind === 'text' && part.text.trim() === '';
+  const end = parts.findIndex((part) => !isStart(part) && !blank(part));
+  const count = parts.slice(0, end < 0 ? parts.length : end).filter(isStart).length;
+  if (count <= 1) return count;
+  throw new SupportCalError(
+    'model-load',
+    `the chat template of the file (tokenizer.chat_template) writes the start token ${JSON.stringify(bos.text)} ` +
+      `${count} times at the beginning; expected once, as the model was trained. Use \`prompt: raw\` for this model, ` +
+      'or a file with another template',
+  );
 }
 
 /**

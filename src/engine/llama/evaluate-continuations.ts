@@ -1,5 +1,6 @@
 import { branchPaths, startsWith } from '../encode/branch-paths.js';
 import type { Reading, TextEvaluation, TextRow } from '../protocol/backend.js';
+import { readingFault } from '../protocol/reading-fault.js';
 import type { BranchReading, BranchRow, BranchSequence } from './branch-laps.js';
 import { evaluateBranches } from './evaluate-branches.js';
 
@@ -51,8 +52,16 @@ function readingsOn(
   );
 }
 
-/** logit - max - ln(sum of exp(logit - max)); undefined when the backend gave no such logit. */
-function logProb({ logits: [logit], maxLogit, totalWeight }: Reading): Read {
+/**
+ * logit - max - ln(sum of exp(logit - max)); undefined when the backend gave no such logit.
+ *
+ * @throws Error when the sum does not cover the whole vocabulary
+ */
+function logProb(reading: Reading): Read {
+  const { logits, maxLogit, totalWeight } = reading;
+  const [logit] = logits;
   if (logit === undefined || Number.isNaN(maxLogit) || Number.isNaN(totalWeight)) return undefined;
+  const fault = Number.isFinite(logit) ? readingFault(reading) : null;
+  if (fault !== null) throw new Error(fault);
   return logit - maxLogit - Math.log(totalWeight);
 }

@@ -1,8 +1,19 @@
 import { createHash } from 'node:crypto';
-import { getLlama, type Llama, LlamaLogLevel, type LlamaModel, NoBinaryFoundError, type Token } from 'node-llama-cpp';
+import { setTimeout } from 'node:timers/promises';
+import {
+  getLlama,
+  type Llama,
+  LlamaLogLevel,
+  type LlamaModel,
+  NoBinaryFoundError,
+  readGgufFileInfo,
+  type Token,
+} from 'node-llama-cpp';
 import { SupportCalError } from '../../errors/supportcal-error.js';
 import { plainTokenizer } from '../frame/plain-tokenizer.js';
 import type { Backend, ControlToken, LoadedModel, LoadRequest, ModelInfo } from '../protocol/backend.js';
+import { exactInCompany } from './exact-in-company.js';
+import { loadFault, tensorLine } from './load-fault.js';
 import { memoryNeeds } from './memory-needs.js';
 import { openLlamaContext } from './open-llama-context.js';
 import { specialTokens } from './special-tokens.js';
@@ -59,18 +70,43 @@ function noBinary(device: LoadRequest['device'], cause: unknown): SupportCalErro
 
 async function loadModel(llama: Llama, request: LoadRequest): Promise<LlamaModel> {
   const { modelPath, device, preTokenizer, gpuLayers = 'max', vocabOnly = false } = request;
+  const lines: string[] = [];
+  const log = onLog;
+  onLog = (level, text) => {
+    if (level === 'error') lines.push(text);
+    log(level, text);
+  };
+  const refused = async (error: unknown) => {
+    const { release } = llama.llamaCppRelease;
+    return loadFault({ error, lines, device, release, architecture: await architectureOf(modelPath) });
+  };
   try {
-    return await llama.loadModel({
+    const model = await llama.loadModel({
       modelPath,
       vocabOnly,
       // All layers or a fixed number: a split that follows free memory would change logits from run to run.
       gpuLayers: device === 'cpu' ? 0 : gpuLayers,
       ...(preTokenizer !== undefined && { metadataOverrides: { tokenizer: { ggml: { pre: preTokenizer } } } }),
     });
+    // With a vocabulary alone, the dry run that estimates memory says already what the load would stumble over.
+    const fault = vocabOnly ? tensorLine(lines) : null;
+    if (fault === null) return model;
+    await model.dispose();
+    throw await refused(new Error(fault));
   } catch (error) {
-    const what = error instanceof Error ? error.message : String(error);
-    throw new SupportCalError('model-load', `llama.cpp cannot load the file on ${device}: ${what}`, { cause: error });
+    if (error instanceof SupportCalError) throw error;
+    // Lines of the native library come in a turn of their own.
+    await setTimeout(50);
+    throw await refused(error);
+  } finally {
+    onLog = log;
   }
+}
+
+async function architectureOf(modelPath: string): Promise<string | null> {
+  const info = await readGgufFileInfo(modelPath, { readTensorInfo: false, logWarnings: false }).catch(() => null);
+  const architecture: unknown = info?.metadata.general?.architecture;
+  return typeof architecture === 'string' ? architecture : null;
 }
 
 async function modelInfo(llama: Llama, model: LlamaModel): Promise<ModelInfo> {
@@ -90,6 +126,7 @@ async function modelInfo(llama: Llama, model: LlamaModel): Promise<ModelInfo> {
     eosText: eosString ?? '',
     addBosKey: tokenizer?.ggml?.add_bos_token ?? null,
     addBosDefault: shouldPrependBosToken,
+    exactInCompany: exactInCompany(model.fileInfo.fullTensorInfo ?? []),
     rewinds: !model.fileInsights.isRecurrent && !model.fileInsights.isHybrid,
   };
 }

@@ -1,6 +1,7 @@
 import { drawIndex } from '../../numeric/random/draw-index.js';
 import { type SeededGenerator, seededGenerator } from '../../numeric/random/seeded-generator.js';
 import type { Generation, GenerationRow, Reading } from '../protocol/backend.js';
+import { readingFault } from '../protocol/reading-fault.js';
 import type { TokenTree } from '../protocol/token-tree.js';
 import type { BranchSequence, Lap } from './branch-laps.js';
 import { attempt, evaluateTogether, rewind } from './evaluate-branches.js';
@@ -91,12 +92,14 @@ function lapOf(state: Writing, prompt: readonly number[] = []): Lap {
   return { state, input, readings: [{ at: input.length - 1, ids: [...fork.node.next.keys()], take }] };
 }
 
-function choose(state: Writing, { node, path, samples }: Fork, { logits }: Reading): void {
+function choose(state: Writing, { node, path, samples }: Fork, reading: Reading): void {
+  const fault = readingFault(reading);
+  if (fault !== null) throw new Error(fault);
   const choices = [...node.next];
   const taken = new Map<number, number[]>();
   for (const sample of samples) {
     const { temperature, generator } = drawingOf(state, sample);
-    const choice = drawIndex(logits as readonly number[], temperature, uniform(generator));
+    const choice = drawIndex(reading.logits as readonly number[], temperature, uniform(generator));
     taken.set(choice, [...(taken.get(choice) ?? []), sample]);
   }
   for (const [choice, takers] of [...taken].reverse()) {

@@ -7,25 +7,15 @@ import {
   parquetSchema,
 } from 'hyparquet';
 import { compressors } from 'hyparquet-compressors';
-import { decimalText } from '../../arrow/plain-value.js';
 import { SupportCalError } from '../../errors/supportcal-error.js';
-import { JsonReader } from '../json/parse-json.js';
-import type { RowValue, SourceFile } from '../row/source-row.js';
+import type { Decoder } from '../format.js';
+import type { SourceFile } from '../row/source-row.js';
 import { unpackedTable } from '../text/gunzip.js';
 import { openFile } from '../text/read-lines.js';
-import type { ColumnBatch } from './column-batch.js';
 import { refuseHugeGroups, withBudget } from './parquet-budget.js';
-import { plainCell } from './plain-cell.js';
+import { exactParsers, parquetCells, unreadable } from './parquet-cells.js';
 
 const BATCH = 10_000;
-const utf8 = new TextDecoder('utf-8', { fatal: true });
-
-/** hyparquet replaces bytes that are not UTF-8 and rounds integers of JSON columns; these parsers do neither. */
-const exactParsers = {
-  stringFromBytes: (bytes: Uint8Array | undefined) => bytes && utf8.decode(bytes),
-  jsonFromBytes: (bytes: Uint8Array | undefined) => bytes && new JsonReader(utf8.decode(bytes)).readAll(),
-};
-
 /** The lz4 decoders refuse the one-byte block that stands for no bytes at all, as in a page of nulls. */
 const unlessEmpty =
   (decode: (input: Uint8Array, length: number) => Uint8Array) =>
@@ -41,23 +31,28 @@ const decoders = {
  * Parquet with any codec of hyparquet-compressors (snappy, gzip, zstd, brotli, lz4); 64-bit integers stay exact. One
  * row group is decoded at a time, since a part of one costs as much as the whole.
  */
-export async function* readParquet(file: SourceFile): AsyncGenerator<ColumnBatch> {
+export async function* readParquet(...[file, expect]: Parameters<Decoder>): ReturnType<Decoder> {
   try {
     const buffer = await parquetBytes(file);
     if (buffer.byteLength === 0) throw new Error('the file is empty');
-    const metadata = await parquetMetadataAsync(buffer);
+    const metadata = await parquetMetadataAsync(buffer, { geoparquet: false });
+    refuseForeignChunks(metadata);
     refuseHugeGroups(metadata);
-    const decimals = withoutDecimals(metadata);
-    const columns = parquetSchema(metadata).children.map((child) => child.element.name);
+    const { children } = parquetSchema(metadata);
+    const columns = children.map(({ element }) => element.name);
+    const read = children.filter((child) => unreadable(child) === null).map(({ element }) => element.name);
+    const places = columns.map((column) => read.indexOf(column));
     const twice = columns.find((name, n) => columns.indexOf(name) !== n);
     if (twice !== undefined) throw new Error(`two columns are called ${JSON.stringify(twice)}; rename one of them`);
+    const cellOf = children.map(parquetCells);
     let start = 0;
-    for (const { num_rows } of metadata.row_groups) {
+    for (const { num_rows, total_byte_size } of metadata.row_groups) {
       const end = start + Number(num_rows);
-      const rows = await readRange(buffer, metadata, start, end);
+      expect({ cells: Number(num_rows) * columns.length, bytes: Number(total_byte_size) });
+      const rows = await readRange(buffer, metadata, { columns: read, start, end });
       for (let n = 0; n < rows.length; n += BATCH) {
         const part = rows.slice(n, n + BATCH);
-        const cells = columns.map((column, c) => part.map((row) => cellOf(row[c], decimals.get(column))));
+        const cells = cellOf.map((one, c) => part.map((row) => one(row[places[c] ?? -1])));
         yield { columns, cells, firstNumber: start + n + 1, rowCount: part.length };
       }
       start = end;
@@ -86,40 +81,33 @@ function inMemory(bytes: Buffer): AsyncBuffer {
   return { byteLength: own.byteLength, slice: (start, end) => own.buffer.slice(start, end) };
 }
 
-/**
- * Takes the mark off the decimal columns, which hyparquet would round to doubles. @returns digits after the point by
- * column
- */
-function withoutDecimals(metadata: FileMetaData): ReadonlyMap<string, number> {
-  const scales = new Map<string, number>();
-  for (const { element, children } of parquetSchema(metadata).children) {
-    if (children.length > 0 || element.repetition_type === 'REPEATED' || element.converted_type !== 'DECIMAL') continue;
-    scales.set(element.name, element.scale ?? 0);
-    delete element.converted_type;
-    delete element.logical_type;
+/** Flags of the metadata that say that the values are not where, or not what, they seem to be. */
+function refuseForeignChunks({ row_groups }: FileMetaData): void {
+  for (const { columns } of row_groups) {
+    for (const { crypto_metadata, encrypted_column_metadata, file_path } of columns) {
+      if (crypto_metadata !== undefined || encrypted_column_metadata !== undefined)
+        throw new Error('its columns are encrypted; write it again without encryption');
+      if (file_path) throw new Error('its columns lie in other files; write it again as one file');
+    }
   }
-  return scales;
-}
-
-function cellOf(value: unknown, scale: number | undefined): RowValue {
-  if (scale === undefined || value === null || value === undefined) return plainCell(value);
-  if (value instanceof Uint8Array) {
-    const unsigned = BigInt(`0x${Buffer.from(value).toString('hex') || '0'}`);
-    return decimalText(BigInt.asIntN(Math.max(1, value.length * 8), unsigned), scale);
-  }
-  return decimalText(BigInt(value as number | bigint), scale);
 }
 
 async function readRange(
   file: AsyncBuffer,
   metadata: FileMetaData,
-  rowStart: number,
-  rowEnd: number,
+  {
+    columns,
+    start: rowStart,
+    end: rowEnd,
+  }: { readonly columns: string[]; readonly start: number; readonly end: number },
 ): Promise<unknown[][]> {
+  if (columns.length === 0) return Array.from({ length: rowEnd - rowStart }, () => []);
   let rows: unknown[][] = [];
   await parquetRead({
     file,
     metadata,
+    columns,
+    geoparquet: false,
     compressors: withBudget(decoders),
     parsers: exactParsers,
     rowStart,

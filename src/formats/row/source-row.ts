@@ -71,9 +71,15 @@ export function kindOf(value: RowValue): string | undefined {
   if (Array.isArray(value)) return 'a list';
   if (!isRowObject(value)) return undefined;
   const names = Object.keys(value);
+  if (names.join() === 'unreadable') return `a column of a type that is not read: ${value.unreadable}`;
   // What stands for bytes that are no text (`plainCell`).
   if (names.join() === 'bytes,sha256') return `binary data (${value.bytes} bytes), which is no text`;
   return `an object (${names.slice(0, 5).join(', ')})`;
+}
+
+/** What stands in every row for a cell of a column that no reader of ours knows; see `kindOf`. */
+export function unreadableCell(why: string): RowObject {
+  return { unreadable: why };
 }
 
 /** A scalar as exact text, null for null, undefined for a list or an object. */

@@ -4,6 +4,7 @@ import { SupportCalError } from '../../errors/supportcal-error.js';
 import { whyUnreadable } from '../../files/why-unreadable.js';
 import { type GgufExtent, type GgufPurpose, ggufExtent } from './gguf-extent.js';
 import { modelParts, partName } from './model-parts.js';
+import { type TensorShape, tensorFault } from './tensor-fault.js';
 
 /** Magic, version, tensor count and key count: less than this is no GGUF file. */
 const SMALLEST_HEADER = 24;
@@ -36,10 +37,14 @@ export async function checkModelFile(file: string, asWritten: string): Promise<C
   const files = modelParts(file);
   const written = files.length === 1 ? [asWritten] : modelParts(asWritten);
   const checked = await checkParts(files, (n) => written[n] ?? asWritten);
+  const [first] = checked;
+  const tensors = checked.flatMap((part) => part.tensors);
+  const fault = first === undefined ? null : tensorFault(first.purpose, tensors);
+  if (fault !== null) throw new SupportCalError('bad-input', { file: asWritten, message: fault });
   return {
     bytes: checked.reduce((sum, each) => sum + each.bytes, 0),
     files,
-    architecture: checked[0]?.purpose.architecture ?? null,
+    architecture: first?.purpose.architecture ?? null,
   };
 }
 
@@ -73,13 +78,35 @@ async function checkParts(files: readonly string[], written: (index: number) => 
 }
 
 /** A file that a model must not be, or a part that is not the one its name says. */
-function purposeFault({ type, part, parts }: GgufPurpose, index: number, count: number): string | null {
-  if (type === 'adapter') return 'is a LoRA adapter, no model; name the model here and the adapter under `lora:`';
+function purposeFault(purpose: GgufPurpose, index: number, count: number): string | null {
+  const other = whatElse(purpose);
+  if (other !== null) return other;
+  const { part, parts } = purpose;
   const [no, all] = [part ?? 0, parts ?? 1];
   if (no === index && all === count) return null;
   const name = count === 1 ? 'its name is that of a whole model' : `its name says part ${index + 1} of ${count}`;
   const advice = 'keep the names that the parts were made with';
   return `its header says part ${no + 1} of ${all} of a split model, ${name}; ${advice}`;
+}
+
+/** Architectures that read a text as a whole and have no next token. */
+const ENCODERS =
+  /^(bert|modern-bert|nomic-bert(-moe)?|neo-bert|jina-bert-v[23]|eurobert|t5encoder|gemma-embedding|llama-embed|wavtokenizer-dec)$/;
+
+/** What a file is that is no language model; null for one that may be. */
+function whatElse({ type, architecture }: GgufPurpose): string | null {
+  if (type === 'adapter') return 'is a LoRA adapter, no model; name the model here and the adapter under `lora:`';
+  const instead = 'name the file of the language model here';
+  if (type === 'mmproj' || architecture === 'clip')
+    return (
+      `is the vision or audio part of a model (mmproj, architecture ${architecture ?? 'clip'}), which reads no text; ` +
+      `${instead}, which is published beside it`
+    );
+  if (type === 'imatrix' || architecture === 'imatrix') return `is an importance matrix, no model; ${instead}`;
+  if (architecture === 'controlvector') return `is a control vector, no model; ${instead}`;
+  if (architecture !== null && ENCODERS.test(architecture))
+    return `is a model for embeddings (architecture ${architecture}), which predicts no next token; ${instead}`;
+  return null;
 }
 
 /**
@@ -106,7 +133,7 @@ export async function checkAdapterFile(
 async function checkFile(
   file: string,
   asWritten: string,
-): Promise<{ readonly bytes: number; readonly purpose: GgufPurpose }> {
+): Promise<{ readonly bytes: number; readonly purpose: GgufPurpose; readonly tensors: readonly TensorShape[] }> {
   const refuse = (message: string, code: 'bad-input' | 'missing-file' = 'bad-input', cause?: unknown) =>
     new SupportCalError(code, { file: asWritten, message }, { cause });
   const info = await stat(file).catch((cause: NodeJS.ErrnoException) => {
@@ -136,7 +163,7 @@ async function checkFile(
     const extent = ggufExtent(handle.fd, info.size);
     const fault = extentFault(extent, info.size);
     if (fault !== null || extent.kind === 'broken') throw refuse(fault ?? 'is damaged');
-    return { bytes: info.size, purpose: extent.purpose };
+    return { bytes: info.size, purpose: extent.purpose, tensors: extent.tensors };
   } finally {
     await handle.close();
   }

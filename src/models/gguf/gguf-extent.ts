@@ -1,12 +1,11 @@
 import { readTensors } from './gguf-tensors.js';
 import { HeaderFault, HeaderReader, quoted } from './header-reader.js';
+import type { ModelLayout, TensorShape } from './tensor-fault.js';
 
 /** Keys of the header that say what the file is for; null where it lacks them. */
-export interface GgufPurpose {
+export interface GgufPurpose extends ModelLayout {
   /** `general.type`: "model", "adapter" and others. */
   readonly type: string | null;
-  /** `general.architecture`, such as "llama". */
-  readonly architecture: string | null;
   /** `split.no` (from 0) and `split.count` of a part of a split model. */
   readonly part: number | null;
   readonly parts: number | null;
@@ -14,7 +13,13 @@ export interface GgufPurpose {
 
 /** Where a GGUF file should end. `end` null: a tensor type this tool does not know, so only llama.cpp can tell. */
 export type GgufExtent =
-  | { readonly kind: 'known'; readonly end: number | null; readonly alignment: number; readonly purpose: GgufPurpose }
+  | {
+      readonly kind: 'known';
+      readonly end: number | null;
+      readonly alignment: number;
+      readonly purpose: GgufPurpose;
+      readonly tensors: readonly TensorShape[];
+    }
   | { readonly kind: 'broken'; readonly reason: string };
 
 /** Bytes of one value, by GGUF value type; 8 is a string and 9 an array. */
@@ -59,7 +64,7 @@ export function ggufExtent(descriptor: number, size: number): GgufExtent {
     const { alignment, ...purpose } = readKeys(header, keys);
     const aligns = alignment >= 1 && alignment <= LARGEST_ALIGNMENT && Number.isInteger(Math.log2(alignment));
     if (!aligns) return broken(`its alignment is ${alignment}, expected a power of two`);
-    return { kind: 'known', end: readTensors(header, tensors, alignment), alignment, purpose };
+    return { kind: 'known', ...readTensors(header, tensors, alignment), alignment, purpose };
   } catch (error) {
     if (error instanceof HeaderFault) return broken(error.message);
     throw error;
@@ -70,6 +75,7 @@ const broken = (reason: string): GgufExtent => ({ kind: 'broken', reason });
 
 const UINT16 = 2;
 const UINT32 = 4;
+const SIZES = /\.(block_count|embedding_length|feed_forward_length)$/;
 
 function readKeys(header: HeaderReader, count: number): GgufPurpose & { readonly alignment: number } {
   const found = {
@@ -78,8 +84,11 @@ function readKeys(header: HeaderReader, count: number): GgufPurpose & { readonly
     architecture: null as string | null,
     part: null as number | null,
     parts: null as number | null,
+    vocabulary: null as number | null,
   };
   const keys = new Set<string>();
+  /** Numbers that belong to an architecture, which may be named behind them. */
+  const sizes = new Map<string, number>();
   for (let i = 0; i < count; i++) {
     const key = header.string();
     if (keys.has(key)) throw new HeaderFault(`the key ${quoted(key)} occurs twice`);
@@ -90,12 +99,23 @@ function readKeys(header: HeaderReader, count: number): GgufPurpose & { readonly
     else if (key === 'general.architecture' && type === STRING) found.architecture = header.string();
     else if (key === 'split.no' && type === UINT16) found.part = header.u16();
     else if (key === 'split.count' && type === UINT16) found.parts = header.u16();
-    else skipValue(header, type, key);
+    else if (SIZES.test(key) && type === UINT32) sizes.set(key, header.u32());
+    else {
+      const entries = skipValue(header, type, key);
+      if (key === 'tokenizer.ggml.tokens') found.vocabulary = entries;
+    }
   }
-  return found;
+  const size = (name: string) => sizes.get(`${found.architecture}.${name}`) ?? null;
+  return {
+    ...found,
+    blocks: size('block_count'),
+    embedding: size('embedding_length'),
+    feedForward: size('feed_forward_length'),
+  };
 }
 
-function skipValue(header: HeaderReader, type: number, key: string): void {
+/** Entries of an array; null for any other value. */
+function skipValue(header: HeaderReader, type: number, key: string): number | null {
   const fixed = VALUE_BYTES[type];
   if (fixed !== undefined) header.skip(fixed);
   else if (type === STRING) header.skip(header.u64());
@@ -106,5 +126,7 @@ function skipValue(header: HeaderReader, type: number, key: string): void {
     else if (each === STRING && count > MOST_STRINGS) throw new HeaderFault(`an array of ${count} texts`);
     else if (each === STRING) for (let i = 0; i < count; i++) header.skip(header.u64());
     else throw new HeaderFault(`key ${quoted(key)} is an array of the unknown type ${each}`);
+    return count;
   } else throw new HeaderFault(`key ${quoted(key)} has the unknown value type ${type}`);
+  return null;
 }

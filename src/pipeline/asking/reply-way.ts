@@ -4,7 +4,7 @@ import type { SuitePlan } from '../../config/plan-suite.js';
 import type { ExamplePrompt } from '../../contract/prompt.js';
 import type { ModelRow } from '../../contract/scored-row.js';
 import { type ReplySettings, renderElicitation } from '../../datasets/prompts/render-elicitation.js';
-import { parseReply, REPLY_RULES } from '../../datasets/replies/parse-reply.js';
+import { HELD_REPLY_RULES, parseReply, REPLY_RULES } from '../../datasets/replies/parse-reply.js';
 import { REQUEST_TOKENS } from './estimated-work.js';
 import { methodsNeeding } from './methods-needing.js';
 import { replySection } from './reply-section.js';
@@ -38,7 +38,10 @@ export function replyWay({ name, input, sampling }: ReplyWay): WayOfAsking {
     methodsNeeding: (methods) => methodsNeeding(name, methods),
     render: (given) => render(given, sampling(given.suite.elicitation)),
     // Replies are kept as they were read, so the rules that they were read by count.
-    scoringMode: () => `${name} rules ${REPLY_RULES}`,
+    scoringMode: (_scoring, prompts) => {
+      const held = prompts.every(({ reply }) => reply !== undefined && reply.form !== null);
+      return `${name} rules ${held ? HELD_REPLY_RULES : REPLY_RULES}`;
+    },
     importable: false,
     missingBesideImport: 'its scores were imported, so it cannot be asked for replies',
     facts: {},

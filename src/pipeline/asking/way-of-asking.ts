@@ -29,7 +29,7 @@ export interface WayOfAsking {
   /** Makes the prompts of a data set. */
   render(input: RenderInput): RenderedWay;
   /** What stands as `scoringMode` in the cache key: everything beside the prompts that can change a row. */
-  scoringMode(scoring: ScoringYaml | undefined): string;
+  scoringMode(scoring: ScoringYaml | undefined, prompts: readonly ExamplePrompt[]): string;
   /** Whether `supportcal import` can bring scores of this way. */
   readonly importable: boolean;
   /** Why a model whose plain scores were imported has no scores of this way. */

@@ -39,6 +39,6 @@ export function scoredIngredients(
     promptHash: promptHash(prompts),
     promptMode: model.prompt,
     assistantPrefix: model.assistantPrefix ?? null,
-    scoringMode: way.scoringMode(spec.yaml.scoring),
+    scoringMode: way.scoringMode(spec.yaml.scoring, prompts),
   };
 }

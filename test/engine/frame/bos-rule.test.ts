@@ -33,7 +33,13 @@ describe('bosRule', () => {
     expect(bosRule('always', { ...info, addBosKey: false }).add).toBe(true);
   });
 
-  it('adds none when the file has no start token, even when asked to', () => {
-    expect(bosRule('always', { ...info, bos: null })).toEqual({ add: false, reason: 'the file names no start token' });
+  it('adds none when the file has no start token', () => {
+    expect(bosRule('auto', { ...info, bos: null })).toEqual({ add: false, reason: 'the file names no start token' });
+    expect(bosRule('never', { ...info, bos: null }).add).toBe(false);
+  });
+
+  it('refuses `always` for a file without a start token that can be used', () => {
+    expect(() => bosRule('always', { ...info, bos: null })).toThrow(/`bos: always`, but the file names no start token/);
+    expect(() => bosRule('always', { ...info, bos: { id: 7, text: '' } })).toThrow(/token 7 .* has no text/);
   });
 });

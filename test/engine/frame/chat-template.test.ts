@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { renderTemplate } from '../../../src/engine/frame/chat-template.js';
+import { runTemplate } from '../../../src/engine/frame/run-template.js';
 import {
   DEEPSEEK_R1_LIKE,
   GEMMA_LIKE,
@@ -48,6 +49,56 @@ describe('renderTemplate', () => {
     expect(renderTemplate(template, '', '').before).toBe('123');
   });
 });
+
+describe('a template without an end', () => {
+  const ask = (template: string) => () => renderTemplate(`${template}{{ messages[0].content }}`, '', '');
+
+  it.each([
+    [
+      'a long loop',
+      '{% for a in range(1000) %}{% for b in range(1000) %}{{ a }}{% endfor %}{% endfor %}',
+      /200000 steps/,
+    ],
+    ['a longer range', '{% for a in range(1000000000) %}{% endfor %}', /a list of 1000000000 entries/],
+    [
+      'a text that doubles',
+      '{% set ns = namespace(s="xxxxxxxxxx") %}{% for a in range(60) %}{% set ns.s = ns.s ~ ns.s %}{% endfor %}',
+      /more than 50000000 characters/,
+    ],
+    [
+      'a list that doubles',
+      '{% set ns = namespace(s=[1]) %}{% for a in range(60) %}{% set ns.s = ns.s + ns.s %}{% endfor %}',
+      /a list of/,
+    ],
+    ['a macro that calls itself', '{% macro m() %}{{ m() }}{% endmacro %}{{ m() }}', /single user turn/],
+    ['a million characters', `{# ${'x'.repeat(1_000_000)} #}`, /characters long/],
+  ])(
+    'is refused and named within seconds: %s',
+    (_, template, message) => {
+      const begun = performance.now();
+      expect(ask(template)).toThrow(message);
+      expect(ask(template)).toThrow(/^the chat template of the file \(tokenizer\.chat_template\) /);
+      expect(performance.now() - begun).toBeLessThan(60_000);
+    },
+    120_000,
+  );
+
+  it('has a limit of time too, for steps that take long', () => {
+    const slow = () =>
+      runTemplate(
+        '{% for a in range(1000) %}{{ wait() }}{% endfor %}',
+        { wait: () => Atomics.wait(CELL, 0, 0, 5) },
+        {
+          steps: 1e6,
+          milliseconds: 50,
+          characters: 1e6,
+        },
+      );
+    expect(slow).toThrow(/more than 0\.05 s/);
+  });
+});
+
+const CELL = new Int32Array(new SharedArrayBuffer(4));
 
 describe('the template of a model family', () => {
   it('Qwen3: an empty thought stands before the reply', () => {

@@ -91,3 +91,11 @@ describe('evaluateContinuations', () => {
     }
   });
 });
+
+it('a sum that does not cover the vocabulary fails the row and no other', async () => {
+  const cut = fakeSequence(() => 0.25);
+  const [row] = ROWS;
+  const { evaluations } = await evaluate([row!, row!], (n) => (n === 0 ? cut : fakeSequence(contextual)));
+  expect(evaluations[0]).toMatchObject({ kind: 'error', message: expect.stringMatching(/above the maximum/) });
+  expect(evaluations[1]?.kind).toBe('logProbs');
+});

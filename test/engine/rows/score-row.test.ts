@@ -27,6 +27,20 @@ describe('scoreRow', () => {
     expect(row([1, 2], 3, Number.NaN)).toMatchObject({ status: 'failed' });
   });
 
+  it('fails when the sum over the vocabulary was cut', () => {
+    expect(row([3, 1], 3, 0.5)).toMatchObject({ status: 'failed', reason: expect.stringContaining('is 0.5') });
+    expect(row([3, 1], 3, 1 - 1e-6)).toMatchObject({ status: 'failed', reason: expect.stringContaining('1.13') });
+    expect(row([3, 3, 3], 3, 2)).toMatchObject({ status: 'failed', reason: expect.stringContaining('1.4999') });
+    expect(row([3, -20], 3, 1 - 1e-6)).toMatchObject({ status: 'ok', optionMass: 1 });
+  });
+
+  it('fails when an option is above the maximum of the vocabulary', () => {
+    expect(row([1, 3.5], 3, 2)).toMatchObject({
+      status: 'failed',
+      reason: 'the logit of option 2 is 3.5, above the maximum of the vocabulary (3)',
+    });
+  });
+
   it('fails with the message of the backend', () => {
     expect(scoreRow('q1', { kind: 'error', message: 'no KV slot' }, 9)).toMatchObject({
       status: 'failed',

@@ -41,7 +41,7 @@ describe('scoreText', () => {
     expect(mass([[1], [1]], [half], [half])).toBeCloseTo(0.5, 12);
     // [1, 2] happens only where [1] does.
     expect(mass([[1, 2], [1]], [half, half], [half])).toBeCloseTo(0.5, 12);
-    expect(mass([[1], [2]], [-0.01], [-0.01])).toBe(1);
+    expect(mass([[1], [2]], [half], [half + 1e-6])).toBe(1);
   });
 
   it('a missing or non-finite number fails the row and says where', () => {
@@ -54,5 +54,16 @@ describe('scoreText', () => {
     expect(reasonOf(read([-1, -2], [Number.NEGATIVE_INFINITY]), good)).toMatch(/token 1 of option 2 is -Infinity/);
     expect(reasonOf(good, read([Number.NaN, -2], [-1]))).toMatch(/option 1 after the pmi prompt is NaN/);
     expect(reasonOf({ kind: 'error', message: 'decode failed' }, good)).toBe('evaluation failed: decode failed');
+  });
+
+  it('a probability above 1, of a token or of the options together, fails the row: the sum was cut', () => {
+    expect(scoreText(ROW, scoring('sum'), read([0.3, -2], [-0.5]), null)).toMatchObject({
+      status: 'failed',
+      reason: 'the log-probability of token 1 of option 1 is 0.3; expected 0 at most',
+    });
+    expect(scoreText(ROW, scoring('sum', [[1], [2]]), read([-0.01], [-0.01]), null)).toMatchObject({
+      status: 'failed',
+      reason: expect.stringMatching(/probability of 1\.98\d+ together; expected 1 at most/),
+    });
   });
 });

@@ -5,7 +5,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { checkModelFile } from '../../../src/models/gguf/check-model-file.js';
 import { tensorBytes } from '../../../src/models/gguf/tensor-bytes.js';
 import { llamaCppRelease, nodeLlamaCppVersion } from '../../../src/scoring/device/native-versions.js';
-import { type GgufTensor, ggufBytes, tensorFile, u32Key, u64 } from './gguf-bytes.js';
+import { type GgufTensor, ggufBytes, tensorFile, text, u32, u32Key, u64 } from './gguf-bytes.js';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'supportcal-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -114,6 +114,33 @@ describe('a header whose tensors', () => {
     const odd = tensorFile([], [u32Key('general.alignment', 48)]);
     await expect(checkModelFile(file('o.gguf', odd), 'm')).rejects.toThrow(
       /its alignment is 48, expected a power of two/,
+    );
+  });
+});
+
+describe('a file that is no language model', () => {
+  const textKey = (name: string, value: string) => Buffer.concat([text(name), u32(8), text(value)]);
+  it.each([
+    [
+      'clip',
+      'mmproj',
+      /is the vision or audio part of a model \(mmproj, architecture clip\).* name the file of the language/,
+    ],
+    ['clip', 'model', /is the vision or audio part/],
+    ['imatrix', 'imatrix', /is an importance matrix/],
+    ['controlvector', 'model', /is a control vector/],
+    ['nomic-bert', 'model', /is a model for embeddings \(architecture nomic-bert\)/],
+  ])('is named by its header: %s, %s', async (architecture, type, message) => {
+    const keys = [textKey('general.architecture', architecture), textKey('general.type', type)];
+    const check = checkModelFile(file('other.gguf', tensorFile([], keys)), 'm.gguf');
+    await expect(check).rejects.toMatchObject({ code: 'bad-input', message: expect.stringMatching(message) });
+  });
+
+  it('a language model that lacks a tensor is named with it', async () => {
+    const keys = [textKey('general.architecture', 'llama'), u32Key('llama.block_count', 1)];
+    const tensors = [{ name: 'output_norm.weight', shape: [8], type: 0, offset: 0 }];
+    await expect(checkModelFile(file('lacks.gguf', tensorFile(tensors, keys)), 'm.gguf')).rejects.toThrow(
+      /^m\.gguf: lacks the tensor "token_embd\.weight"/,
     );
   });
 });
