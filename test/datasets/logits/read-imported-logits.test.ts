@@ -104,6 +104,7 @@ describe('readImportedLogits', () => {
       { id: 'f', logits: [1, 2], label: -1 },
       { id: 'f', logits: [1, 2] },
       { id: 'g' },
+      { id: 'h', logits: Array(5_000).fill(0) },
     ];
     const faults = await refusal(read('x.jsonl', lines(rows)));
     expect(faults).toEqual([
@@ -116,6 +117,7 @@ describe('readImportedLogits', () => {
       expect.stringMatching(/:6 label e: the label -2 is out of range/),
       expect.stringMatching(/:8 id f: the id "f" is already used on line 7/),
       expect.stringMatching(/:9 logits g: the field "logits" is missing; found: id/),
+      expect.stringMatching(/:10 logits h: expected at most 26 numbers, found 5000/),
     ]);
     expect(faults.every((fault) => fault.startsWith('bad-input'))).toBe(true);
   });
