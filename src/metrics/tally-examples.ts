@@ -113,7 +113,8 @@ function tallyRows(examples: LabelledExamples, growing: GrowingTallies, first: n
       nll += Math.log1p(product);
       product = 0;
     }
-    nll -= beta * (values[start + label]! - values[start + predicted]!);
+    // 0 times the -Infinity of an impossible option would be no number.
+    if (beta !== 0) nll -= beta * (values[start + label]! - values[start + predicted]!);
     for (let k = 0; k < count; k++) {
       const probability = masses[k]! / total;
       const miss = probability - (k === label ? 1 : 0);
@@ -151,7 +152,7 @@ export interface RowMasses {
 /**
  * Writes exp(beta (z_k - z_max)) of row n into the front of `masses`: 1 for the prediction. Returns the sum of the
  * others, by Neumaier (1974): the same logits in another option order must be the same confidence to the last bit, or
- * ties of AUROC and equal-mass bins would break by rounding.
+ * ties of AUROC and equal-mass bins would break by rounding. At beta 0 all are 1, that of a logit of -Infinity too.
  */
 export function massesOf(
   { offsets, values }: RaggedRows,
@@ -161,6 +162,10 @@ export function massesOf(
 ): number {
   const start = offsets[n]!;
   const count = offsets[n + 1]! - start;
+  if (beta === 0) {
+    masses.fill(1, 0, count);
+    return count - 1;
+  }
   const max = values[start + predicted]!;
   let rest = 0;
   let lost = 0;

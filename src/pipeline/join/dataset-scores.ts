@@ -2,7 +2,7 @@ import type { ScoreTable } from '../../cache/table/score-table.js';
 import type { Dataset } from '../../datasets/example/example.js';
 import { type Fault, SupportCalError } from '../../errors/supportcal-error.js';
 import { inBlocks } from '../../numeric/in-blocks.js';
-import { areUsableLogits, LARGEST_LOGIT } from '../../numeric/logit-limits.js';
+import { areUsableLogits, isMeasurableRow, LARGEST_LOGIT } from '../../numeric/logit-limits.js';
 import { type RaggedRows, rowOf, sameShape } from '../../numeric/ragged-rows.js';
 import { stringOrder } from '../../numeric/string-order.js';
 
@@ -147,7 +147,7 @@ function usableRows(
   for (let row = 0; row < exampleOfRow.length && known === undefined; row++) {
     const i = exampleOfRow[row]!;
     if (i === -1) continue;
-    if (status[row] === 1 && !allUsable && !areUsableLogits(rowOf(logits, row))) {
+    if (status[row] === 1 && !allUsable && !isMeasurableRow(rowOf(logits, row))) {
       reasonOf.set(i, `a logit is beyond ${LARGEST_LOGIT}; import it again in another unit`);
     } else if (status[row] === 1) rowOfExample[i] = row;
     else reasonOf.set(i, reasons[row] ?? 'no usable logits');
