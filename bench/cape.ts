@@ -33,7 +33,9 @@ const prompts = questions(Number(rowCount));
 const model = await backend.load({ modelPath: resolve(path), device: 'cpu', threads, onLog: () => {} });
 const framing = frameModel({ prompt: 'raw', bos: 'auto' }, model);
 const others = prompts.map((prompt) => ({ ...prompt, rotations: prompt.rotations!.slice(1) }));
-const { jobs } = encodeJobs([prompts.map(plain), others, prompts], [], framing, model.tokenize);
+const { jobs } = await encodeJobs([prompts.map(plain), others, prompts], [], framing, {
+  tokenize: model.tokenize,
+});
 const [letters, added, all] = jobs.map((job) => job.flatMap((each) => (each.kind === 'refused' ? [] : [each])));
 const contextSize = Math.max(...jobs.flat().map((each) => (each.kind === 'refused' ? 0 : cellsOf(each)))) + 1;
 const context = await model.openContext({ contextSize, sequences, batchSize, threads });

@@ -212,7 +212,9 @@ export const suiteSchema = z.strictObject({
   diagnostics: z
     .enum(DIAGNOSTIC_LEVELS)
     .default('basic')
-    .describe('full: curves and weights by margin for every seed, M and method, also of large data sets.'),
+    .describe(
+      'full: curves and weights by margin for every seed, M and method, also of large data sets; references are then scored even where no method wants them.',
+    ),
   bins: z.int().positive().default(10).describe('Bins of the ECE.'),
   binEdges: z.enum(BIN_EDGES).default('equal-width'),
   edgeRule: z.enum(EDGE_RULES).default('left-owned').describe('Which equal-width bin owns a confidence on an edge.'),

@@ -4,6 +4,7 @@ import { nearest } from '../errors/nearest.js';
 import { type Fault, SupportCalError } from '../errors/supportcal-error.js';
 import type { LoadedModels } from './load-models.js';
 import type { ModelSpec, SuiteSpec } from './models-schema.js';
+import { usingReferences } from './using-references.js';
 
 /** What the user asked for on the command line; everything left out comes from models.yaml. */
 export interface SuiteFilters {
@@ -25,7 +26,10 @@ export interface SuiteFilters {
 export interface TargetPlan {
   readonly target: ModelSpec;
   readonly ownBase: ModelSpec;
-  /** R: bases of the target's bucket except its own base, in file order. */
+  /**
+   * R: bases of the target's bucket except its own base, in file order. None on a data set where neither a method nor a
+   * diagnostic wants them: they are not scored then.
+   */
   readonly referencePool: readonly ModelSpec[];
 }
 
@@ -102,18 +106,26 @@ export function draftSuite(models: LoadedModels, filters: SuiteFilters): SuitePl
     );
     return { target, ownBase, referencePool };
   });
-  const targetsOf = (dataset: string) => targets.filter(({ target }) => namesOf(dataset).includes(target.id));
-  const combinationSizes = (dataset: string) => sizesFor(suite.combinationSizes, dataset, targetsOf(dataset));
   const { ownMethods = [] } = filters;
   const own = ownMethods.map(({ name }) => name);
   const methodsOf = (dataset: string) => [...new Set([...methodsFor(suite.methods, dataset), ...own])];
+  const diagnostics = filters.diagnostics ?? suite.diagnostics;
+  const listCombinations = filters.listCombinations ?? false;
+  const wantsReferences = (dataset: string) =>
+    diagnostics === 'full' || listCombinations || usingReferences(methodsOf(dataset), ownMethods).length > 0;
+  const targetsOf = (dataset: string) =>
+    targets
+      .filter(({ target }) => namesOf(dataset).includes(target.id))
+      .map((each) => (wantsReferences(dataset) ? each : withoutReferences(each)));
+  const combinationSizes = (dataset: string) =>
+    wantsReferences(dataset) ? sizesFor(suite.combinationSizes, dataset, targetsOf(dataset)) : [];
   const methods = [...new Set([...datasets.flatMap((dataset) => methodsFor(suite.methods, dataset)), ...own])];
   const ownCombinations = ownMethods.filter(({ needs }) => needs === 'references').map(({ name }) => name);
   const combinationMethods = methods.filter((name) => [...COMBINATION_METHODS, ...ownCombinations].includes(name));
 
   const modelsOf = (all: readonly TargetPlan[]) =>
     new Set(all.flatMap((each) => [each.target, each.ownBase, ...each.referencePool]));
-  const needed = modelsOf(targets);
+  const needed = modelsOf(datasets.flatMap(targetsOf));
   const neededBy = new Map(
     datasets.map((dataset) => [dataset, new Set([...modelsOf(targetsOf(dataset))].map(({ id }) => id))]),
   );
@@ -121,7 +133,7 @@ export function draftSuite(models: LoadedModels, filters: SuiteFilters): SuitePl
   return {
     name: filters.suite,
     title: suite.title ?? filters.suite,
-    targets,
+    targets: datasets.some(wantsReferences) ? targets : targets.map(withoutReferences),
     datasets,
     models: [...ordered.filter((model) => model.role === 'base'), ...ordered.filter((model) => model.role !== 'base')],
     methods,
@@ -131,8 +143,8 @@ export function draftSuite(models: LoadedModels, filters: SuiteFilters): SuitePl
     elicitation: suite.elicitation,
     seeds: filters.seeds ?? suite.seeds,
     calibrationFraction: filters.calibrationFraction ?? suite.calibrationFraction,
-    diagnostics: filters.diagnostics ?? suite.diagnostics,
-    listCombinations: filters.listCombinations ?? false,
+    diagnostics,
+    listCombinations,
     binning: {
       bins: filters.bins ?? suite.bins,
       binEdges: filters.binEdges ?? suite.binEdges,
@@ -144,6 +156,8 @@ export function draftSuite(models: LoadedModels, filters: SuiteFilters): SuitePl
     needs: (dataset, model) => neededBy.get(dataset)?.has(model) ?? false,
   };
 }
+
+const withoutReferences = (plan: TargetPlan): TargetPlan => ({ ...plan, referencePool: [] });
 
 /** The plan as it is on one data set: with the methods that run there. */
 export function planOn(plan: SuitePlan, dataset: string): SuitePlan {
@@ -192,8 +206,9 @@ export function sizeFaults(models: LoadedModels, plan: SuitePlan): Fault[] {
   if (combinationMethods.length === 0) return [];
   const largestOf = new Map<TargetPlan, number>();
   for (const dataset of datasets) {
-    for (const target of plan.targetsOf(dataset))
-      largestOf.set(target, Math.max(largestOf.get(target) ?? 0, ...plan.combinationSizes(dataset)));
+    const here = new Set(plan.targetsOf(dataset).map(({ target }) => target));
+    for (const each of plan.targets.filter(({ target }) => here.has(target)))
+      largestOf.set(each, Math.max(largestOf.get(each) ?? 0, ...plan.combinationSizes(dataset)));
   }
   const path = ['suites', name, 'combinationSizes'];
   return [...largestOf].flatMap(([{ target, referencePool }, largest]) => {

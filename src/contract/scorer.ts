@@ -23,8 +23,17 @@ export interface ModelFacts {
   readonly flashAttention: 'on' | 'off';
   /** Lines that the native library warned about while loading. */
   readonly warnings: readonly string[];
-  /** Largest difference of an option logit of one prompt, alone against in a batch; absent when not compared. */
-  readonly selfCheck?: { readonly maxDifference: number; readonly tolerance: number };
+  /** Prompts of one batch, alone against in the batch; absent when not compared. */
+  readonly selfCheck?: {
+    /** Largest difference of an option logit. */
+    readonly maxDifference: number;
+    readonly tolerance: number;
+    /** Compared prompts, and those whose first option is another one; absent in the oldest entries, which compared one. */
+    readonly compared?: number;
+    readonly flips?: number;
+    /** Largest difference of an option logit of a prompt as a whole and after kept tokens; absent: none were kept. */
+    readonly keptTokens?: number;
+  };
   /** In entries of rotated options whose first order was not evaluated: its scores are the plain ones. */
   readonly firstOrder?: 'plain';
 }

@@ -25,6 +25,8 @@ export interface EvaluationSettings {
    * slightly.
    */
   readonly prefixReuse: boolean;
+  /** Each prompt has a pass of its own; absent: they share passes, or (tiny files) the file's weights decide. */
+  readonly prompts?: 'in-turn';
 }
 
 /** What can change a score of a GGUF file that llama.cpp evaluates here. */

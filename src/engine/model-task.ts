@@ -1,7 +1,7 @@
 import { type EncodedPrompts, encodeJobs } from './encode/encode-jobs.js';
 import { frameModel, type ModelFraming } from './frame/frame-model.js';
 import { isHarmless } from './harmless-warning.js';
-import { openContexts } from './open-contexts.js';
+import { openContexts, openReference } from './open-contexts.js';
 import type { Backend, LoadedModel } from './protocol/backend.js';
 import {
   type FromWorker,
@@ -100,7 +100,7 @@ async function load(backend: Backend, plan: WorkerPlan, send: (message: FromWork
   const model = await backend.load({
     modelPath: plan.modelPath,
     device: plan.device,
-    threads: plan.threads,
+    threads: plan.threads * plan.contexts,
     ...(plan.preTokenizer !== undefined && { preTokenizer: plan.preTokenizer }),
     ...(plan.gpuLayers !== undefined && { gpuLayers: plan.gpuLayers }),
     onLog: (level, text) => {
@@ -118,12 +118,16 @@ async function load(backend: Backend, plan: WorkerPlan, send: (message: FromWork
 
 async function scoreAll({ plan, model, framing, warnings }: Loaded, talk: Talk): Promise<void> {
   const { jobs, sharing, send, acks } = talk;
-  const encoded: EncodedPrompts = encodeJobs(jobs, model.info.rewinds ? sharing : [], framing, model.tokenize);
+  const encoded: EncodedPrompts = await encodeJobs(jobs, model.info.rewinds ? sharing : [], framing, {
+    tokenize: model.tokenize,
+    onProgress: (prompts) => send({ kind: 'progress', what: `tokenising (${prompts} prompts done)` }),
+  });
+  send({ kind: 'progress', what: 'opening contexts and evaluating the first prompts' });
   for (const [job, { length }] of encoded.shared.entries()) {
     if (length > 0) send({ kind: 'log', level: 'info', text: keptText(job, length) });
   }
   const contexts = await openContexts(model, plan, encoded.longest);
-  const [{ tokensPerSequence, sequences, batchSize }] = contexts;
+  const [{ tokensPerSequence, sequences, inTurn = false, batchSize }] = contexts;
   const facts = {
     architecture: model.info.architecture,
     backend: plan.device,
@@ -132,7 +136,7 @@ async function scoreAll({ plan, model, framing, warnings }: Loaded, talk: Talk):
     bosReason: framing.bos.reason,
     chatTemplate: model.info.chatTemplate,
     contextSize: tokensPerSequence,
-    sequences,
+    sequences: inTurn ? 1 : sequences,
     batchSize,
     threads: plan.threads,
     flashAttention: decided(plan.flashAttention, warnings),
@@ -141,7 +145,8 @@ async function scoreAll({ plan, model, framing, warnings }: Loaded, talk: Talk):
   const { trainContextSize } = model.info;
   const maxFailedShare = plan.maxFailedShare ?? MAX_FAILED_SHARE;
   const stopped = () => talk.stopping;
-  await scoreWaves({ encoded, contexts, facts, trainContextSize, maxFailedShare, send, acks, stopped });
+  const reference = await openReference(model, plan, contexts);
+  await scoreWaves({ encoded, contexts, facts, reference, trainContextSize, maxFailedShare, send, acks, stopped });
 }
 
 /** llama.cpp warns when `auto` comes to off, and says nothing of it above a warning's level when it comes to on. */

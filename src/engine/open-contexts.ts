@@ -15,16 +15,11 @@ export async function openContexts(
   longest: number,
 ): Promise<[EvaluationContext, ...EvaluationContext[]]> {
   const { contextSize, sequences: planned } = contextSizeFor(plan, longest, model.info.trainContextSize);
-  for (let sequences = planned; ; sequences = Math.floor(sequences / 2)) {
-    const request = {
-      contextSize,
-      sequences,
-      batchSize: plan.batchSize,
-      threads: plan.threads,
-      flashAttention: plan.flashAttention,
-      ...(plan.lora !== undefined && { lora: plan.lora }),
-      ...(plan.kvType !== undefined && { kvType: plan.kvType }),
-    };
+  const { company = 'always' } = plan;
+  const inTurn = company === 'never' || (company === 'if-exact' && model.info.exactInCompany !== true);
+  for (let sequences = inTurn ? 1 : planned; ; sequences = Math.floor(sequences / 2)) {
+    const size = { contextSize, sequences, ...(inTurn && { inTurn: plan.sequences }), batchSize: plan.batchSize };
+    const request = requestFor(plan, size);
     const first = await tryOpen(model, request);
     if (typeof first !== 'string') return [first, ...(await openMore(model, request, plan.contexts - 1))];
     if (sequences <= 1) {
@@ -36,7 +31,41 @@ export async function openContexts(
   }
 }
 
+/** What prompts may differ by, alone and in a batch, where llama.cpp gives them other kernels there. */
+const BATCH_TOLERANCE = 0.1;
+
+/**
+ * The context that a batch is compared with: one of the contexts themselves where the numbers of a prompt must be the same
+ * in every company, to the last bit; else one of a single sequence. Without memory for that the comparison is as weak as a
+ * prompt that keeps itself company.
+ */
+export async function openReference(
+  model: LoadedModel,
+  plan: WorkerPlan,
+  contexts: readonly [EvaluationContext, ...EvaluationContext[]],
+): Promise<{ readonly context: EvaluationContext; readonly tolerance: number }> {
+  const [first] = contexts;
+  const last = contexts.at(-1) ?? first;
+  const exact = first.inTurn === true || (plan.device === 'cpu' && model.info.exactInCompany === true);
+  if (exact) return { context: last, tolerance: 0 };
+  if (first.sequences === 1) return { context: last, tolerance: BATCH_TOLERANCE };
+  const contextSize = first.tokensPerSequence;
+  const opened = await tryOpen(model, requestFor(plan, { contextSize, sequences: 1, batchSize: first.batchSize }));
+  return { context: typeof opened === 'string' ? first : opened, tolerance: BATCH_TOLERANCE };
+}
+
 type Request = Parameters<LoadedModel['openContext']>[0];
+type Size = Pick<Request, 'contextSize' | 'sequences' | 'inTurn' | 'batchSize'>;
+
+function requestFor({ threads, flashAttention, lora, kvType }: WorkerPlan, size: Size): Request {
+  return {
+    ...size,
+    threads,
+    flashAttention,
+    ...(lora !== undefined && { lora }),
+    ...(kvType !== undefined && { kvType }),
+  };
+}
 
 async function tryOpen(model: LoadedModel, request: Request): Promise<EvaluationContext | string> {
   try {

@@ -5,7 +5,7 @@ import { type MemoryState, ramState } from '../scoring/device/free-memory.js';
 import { llamaCppRelease, nodeLlamaCppVersion } from '../scoring/device/native-versions.js';
 import { probeDevice } from '../scoring/device/probe-device.js';
 import { type DeviceTrial, tryDevices } from '../scoring/device/resolve-device.js';
-import { inspectModels } from '../scoring/inspect-models.js';
+import { type InspectOptions, inspectModels } from '../scoring/inspect-models.js';
 import { inspectableModels } from './estimate/doctor-files.js';
 import { type DoctorModel, examine } from './estimate/doctor-model.js';
 import { estimateRun, type RunEstimate } from './estimate/run-estimate.js';
@@ -40,6 +40,7 @@ export interface DoctorReport {
 
 export interface DoctorOptions {
   readonly signal?: AbortSignal;
+  readonly onTokenised?: InspectOptions['onProgress'];
   /** Replace the child processes in tests. */
   readonly backendModule?: string;
   readonly probe?: typeof probeDevice;
@@ -135,13 +136,14 @@ async function modelsOf(
   workspace: Workspace,
   device: Device,
   free: number,
-  { signal, backendModule }: DoctorOptions,
+  { signal, backendModule, onTokenised }: DoctorOptions,
 ): Promise<DoctorModel[]> {
   const files = await inspectableModels(workspace);
   const jobs = files.flatMap((file) => ('job' in file ? [file.job] : []));
   const settings = { device, cores: availableParallelism() };
   const inspections = await inspectModels(jobs, settings, {
     detail: 'nothing',
+    ...(onTokenised && { onProgress: onTokenised }),
     ...(signal && { signal }),
     ...(backendModule !== undefined && { backendModule }),
   });

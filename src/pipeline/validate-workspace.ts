@@ -5,7 +5,7 @@ import type { CollectedFaults } from '../errors/collected-faults.js';
 import type { Fault } from '../errors/supportcal-error.js';
 import { type CheckedModel, checkModelFiles, modelFault } from '../models/check-model-files.js';
 import { ramState } from '../scoring/device/free-memory.js';
-import { inspectModels } from '../scoring/inspect-models.js';
+import { type InspectOptions, inspectModels } from '../scoring/inspect-models.js';
 import { refusalWarnings } from './asking/render-ways.js';
 import { inspectableModels } from './estimate/doctor-files.js';
 import { type DoctorModel, examine } from './estimate/doctor-model.js';
@@ -49,6 +49,7 @@ export interface ValidationSummary {
 export interface ValidateContext extends HubContext {
   /** What a vocabulary shows of a model that cannot be asked: a fault (default), or nothing. */
   readonly vocabularies?: 'refuse' | 'pass';
+  readonly onTokenised?: InspectOptions['onProgress'];
 }
 
 /**
@@ -70,7 +71,7 @@ export async function validateWorkspace(
   faults.add({ code: 'bad-input', faults: files.faults });
   const chosen = options.gpu === 'off' || options.gpu === 'auto' ? 'cpu' : options.gpu;
   const device = { device: chosen, cores: availableParallelism(), free: ramState().free } as const;
-  const examined = await tokenise(workspace, device, context.signal);
+  const examined = await tokenise(workspace, device, context);
   if (context.vocabularies !== 'pass')
     faults.add({ code: 'bad-input', faults: unusable(workspace, examined, files.checked) });
   faults.throwIfAny();
@@ -116,12 +117,12 @@ function unusable(workspace: Workspace, examined: readonly DoctorModel[], checke
 async function tokenise(
   workspace: Workspace,
   device: Parameters<typeof estimateRun>[2],
-  signal: AbortSignal | undefined,
+  { signal, onTokenised }: ValidateContext,
 ): Promise<DoctorModel[]> {
   const files = await inspectableModels(workspace);
   const jobs = files.flatMap((file) => ('job' in file ? [file.job] : []));
-  const inspections =
-    jobs.length === 0 ? [] : await inspectModels(jobs, device, { detail: 'nothing', ...(signal && { signal }) });
+  const told = { ...(signal && { signal }), ...(onTokenised && { onProgress: onTokenised }) };
+  const inspections = jobs.length === 0 ? [] : await inspectModels(jobs, device, { detail: 'nothing', ...told });
   return files.map((file) =>
     examine(file, inspections.find((each) => each.model === file.model.id) ?? null, device.free, device.device),
   );

@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import type { Device } from '../contract/device.js';
 import type { InspectedModel, InspectedPrompt } from '../contract/inspection.js';
 import type { ModelJob, ScoringSettings } from '../contract/scorer.js';
@@ -20,6 +21,8 @@ export interface InspectOptions {
   readonly detail: InspectRequest['detail'];
   readonly signal?: AbortSignal;
   onPrompts?(model: string, dataset: string, prompts: readonly InspectedPrompt[], bos: InspectedModel['bos']): void;
+  /** So many of a model's prompts are tokenised. */
+  onProgress?(model: string, done: number, total: number): void;
   /** For tests: URL of a module that exports `backend: Backend`. */
   readonly backendModule?: string;
 }
@@ -58,7 +61,7 @@ class Inspector {
 
   async inspect(job: InspectionJob, device: Device): Promise<Inspection[]> {
     const model = job.model.id;
-    const { onPrompts, detail } = this.options;
+    const { onPrompts, onProgress, detail } = this.options;
     const sets: PromptSet[] = [];
     const jobs = job.jobs.map(({ prompts }) => {
       const known = this.#ids.get(prompts);
@@ -68,9 +71,10 @@ class Inspector {
       sets.push({ id, prompts });
       return id;
     });
-    // Vocabularies alone are loaded: how many threads scoring would use does not matter.
-    const plan = workerPlan(job, { threads: 1 }, device);
+    // Vocabularies alone are loaded; the cores say how many contexts scoring would need memory for.
+    const plan = workerPlan(job, { threads: availableParallelism() }, device);
     const end = await this.child.inspect({ plan, detail, sets, jobs }, (message) => {
+      if (message.kind === 'progress') onProgress?.(model, message.done, message.total);
       if (message.kind !== 'prompts') return;
       const dataset = job.jobs[message.job]?.dataset;
       if (dataset !== undefined) onPrompts?.(model, dataset, message.prompts, message.bos);

@@ -35,6 +35,27 @@ describe('planSuite', () => {
     expect([plan.seeds, plan.datasets, plan.binning.bins]).toEqual([[11, 12], ['e'], 20]);
   });
 
+  it('leaves references out where neither a method nor a diagnostic wants them, data set by data set', () => {
+    const methods = ['vanilla', 'daca', 'full-kl'];
+    const ids = (suite: object, filters: object = {}) => {
+      const plan = planSuite(models(suite), { suite: 's', ...filters });
+      return [plan.models.map(({ id }) => id), ['d', 'e'].map((id) => plan.needs(id, 'b2'))];
+    };
+    const all = ['b1', 'b2', 'b3', 't1'];
+    expect(ids({ methods })).toEqual([
+      ['b1', 't1'],
+      [false, false],
+    ]);
+    expect(ids({ methods: { d: methods, default: [...methods, 'cape+supportcal'] } })).toEqual([all, [false, true]]);
+    expect(ids({ methods: ['accuracy-matched'] })).toEqual([all, [true, true]]);
+    expect(ids({ methods, diagnostics: 'full' })).toEqual([all, [true, true]]);
+    expect(ids({ methods }, { listCombinations: true })).toEqual([all, [true, true]]);
+    // Sizes that a pool could not fill are no fault where nothing uses them.
+    const none = planSuite(models({ methods, combinationSizes: [5] }), { suite: 's' });
+    expect(none.targetsOf('d').map(({ referencePool }) => referencePool)).toEqual([[]]);
+    expect(none.combinationSizes('d')).toEqual([]);
+  });
+
   it('takes methods per data set, with `default` for the rest; those of one data set have their combination methods alone', () => {
     const methods = { d: ['vanilla', 'cape', 'supportcal'], default: ['vanilla', 'daca'] };
     const plan = planSuite(models({ methods }), { suite: 's' });

@@ -188,7 +188,7 @@ describe('modelTask', () => {
     });
     const loaded = sent.find((message) => message.kind === 'loaded');
     expect(loaded).toMatchObject({ facts: { selfCheck: { maxDifference: 1 } } });
-    expect(loaded?.facts.warnings.at(-1)).toContain('differ by 1 alone and in a batch');
+    expect(loaded?.facts.warnings.at(-1)).toContain('differ by up to 1 alone and in a batch');
   });
 
   it('a stop ends the task after the rows in hand', async () => {

@@ -36,6 +36,7 @@ export const backend: Backend = {
         addBosKey: true,
         addBosDefault: true,
         rewinds: true,
+        exactInCompany: true,
       },
       tokenize: (text) => Array.from(text, (character) => 10 + character.codePointAt(0)!),
       controlTokens: () => [],

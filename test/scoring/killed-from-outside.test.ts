@@ -53,7 +53,7 @@ describe.skipIf(process.platform !== 'linux')('a worker that is killed from outs
     expect(kept.map((row) => row.id).sort()).toEqual(Array.from({ length: ROWS }, (_, n) => `r${n + 1}`).sort());
     expect(kept.every((row) => row.status === 'ok')).toBe(true);
     expect(logs).toHaveLength(1);
-    expect(logs[0]).toMatch(/^m: the worker process ended: signal SIGKILL.*trying again with 2 sequence/);
+    expect(logs[0]).toMatch(/^m: the worker process ended: signal SIGKILL.*trying again with 8 sequence/);
     expect(logs[0]).toMatch(/at d, rows? r\d+|between two batches/);
     const inHand = /\((\d+) rows\)/.exec(logs[0]!);
     expect(Number(inHand?.[1] ?? 0)).toBeLessThanOrEqual(SEQUENCES);

@@ -86,8 +86,10 @@ describe.skipIf(process.platform !== 'linux')('a worker in the middle of the rep
     });
     expect(outcome!.kind).toBe('done');
     expect(again).toEqual([
-      expect.stringMatching(/worker process ended: signal SIGKILL.*trying again with 1 sequence/),
-      expect.stringMatching(/no progress while evaluating a batch.*trying again with 1 sequence/),
+      expect.stringMatching(/worker process ended: signal SIGKILL.*trying again with 4 sequence/),
+      expect.stringMatching(
+        /neither a message nor work for 1 s while evaluating a batch.*trying again with 4 sequence/,
+      ),
     ]);
     expect(rows).toEqual(whole.rows);
   }, 60_000);

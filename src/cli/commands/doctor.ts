@@ -5,6 +5,7 @@ import { addCommonFlags, addMethodFlag, type CommonFlags, runOptions } from '../
 import { EXIT } from '../terminal/exit-code.js';
 import { printable } from '../terminal/log.js';
 import type { Act } from '../terminal/session.js';
+import { tokenisingLines } from '../terminal/tokenising-lines.js';
 
 export function doctorCommand(act: Act): Command {
   const command = new Command('doctor').description(
@@ -12,7 +13,8 @@ export function doctorCommand(act: Act): Command {
   );
   return addMethodFlag(addCommonFlags(command, ['out', 'refresh'])).action((flags: CommonFlags) =>
     act(flags, async (session) => {
-      const report = await doctor(runOptions(flags), { signal: session.signal });
+      const onTokenised = flags.quiet ? () => {} : tokenisingLines(session.progress.print);
+      const report = await doctor(runOptions(flags), { signal: session.signal, onTokenised });
       const status = report.problems.length === 0 ? 'complete' : 'partial';
       if (session.json) session.printJson({ schemaVersion: 1, status, ...report });
       else session.print(describeDoctor(report).map(printable).join('\n'));

@@ -9,6 +9,7 @@ import { EXIT } from '../terminal/exit-code.js';
 import { printable } from '../terminal/log.js';
 import type { Act } from '../terminal/session.js';
 import { alignedRows, textTable } from '../terminal/text-table.js';
+import { tokenisingLines } from '../terminal/tokenising-lines.js';
 
 interface ValidateFlags extends CommonFlags {
   model?: string[];
@@ -25,10 +26,12 @@ export function validateCommand(act: Act): Command {
   return addMethodFlag(addCommonFlags(command, ['out', 'refresh'])).action((flags: ValidateFlags) =>
     act(flags, async (session) => {
       const options = runOptions(flags);
-      const filter = { ...(flags.model && { models: flags.model }), signal: session.signal };
+      const onTokenised = flags.quiet ? () => {} : tokenisingLines(session.progress.print);
+      const filter = { ...(flags.model && { models: flags.model }), signal: session.signal, onTokenised };
       const summary = await validateWorkspace(options, {
         events: { ...session.progress.events, onLog: (level, message) => session.log.log(level, message) },
         signal: session.signal,
+        onTokenised,
         ...((flags.showPrompt ?? flags.dumpTokens) !== undefined && { vocabularies: 'pass' }),
       });
       const shown = flags.showPrompt === undefined ? null : await showPrompts(options, flags.showPrompt, filter);

@@ -18,13 +18,25 @@ export interface EncodedPrompts {
   readonly longest: number;
 }
 
-/** Tokenises every prompt of every job before any is evaluated: lengths decide the context size. */
-export function encodeJobs(
+export interface Tokenising {
+  readonly tokenize: Tokenize;
+  /** Called with the number of prompts that are tokenised. */
+  readonly onProgress?: (prompts: number) => void;
+}
+
+/** Prompts between two signs of life: a fraction of a second, for the longest ones a few. */
+const PROMPTS_A_TURN = 500;
+
+/**
+ * Tokenises every prompt of every job before any is evaluated: lengths decide the context size. Now and then it lets other
+ * work of the process have its turn, and says how many prompts are done.
+ */
+export async function encodeJobs(
   jobs: readonly (readonly WirePrompt[])[],
   sharing: readonly (readonly WirePrompt[] | undefined)[],
   framing: ModelFraming,
-  tokenize: Tokenize,
-): EncodedPrompts {
+  { tokenize, onProgress = () => {} }: Tokenising,
+): Promise<EncodedPrompts> {
   let longest = 1;
   const cached = cachedShort(tokenize);
   const encodeReply = replyEncoder(framing, cached);
@@ -36,7 +48,16 @@ export function encodeJobs(
     if (result.kind === 'refused') return { kind: 'refused', id: prompt.id, reason: result.reason };
     return { kind: 'ok', id: prompt.id, tokens: Uint32Array.from(result.tokens), optionIds: result.optionIds };
   };
-  const encoded = Array.from(jobs, (prompts = []) => prompts.map(encode));
+  const encoded = Array.from(jobs, (): EncodedPrompt[] => []);
+  let done = 0;
+  for (const [job, prompts = []] of Array.from(jobs).entries()) {
+    for (const prompt of prompts) {
+      encoded[job]?.push(encode(prompt));
+      if (++done % PROMPTS_A_TURN !== 0) continue;
+      onProgress(done);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  }
   for (const prompt of encoded.flat()) if (prompt.kind !== 'refused') longest = Math.max(longest, cellsOf(prompt));
   return { jobs: encoded, shared: encoded.map((_, job) => sharedTokens((sharing[job] ?? []).map(encode))), longest };
 }

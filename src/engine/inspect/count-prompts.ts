@@ -1,5 +1,5 @@
 import type { PromptCounts } from '../../contract/inspection.js';
-import { encodeJobs } from '../encode/encode-jobs.js';
+import { encodeJobs, type Tokenising } from '../encode/encode-jobs.js';
 import type { EncodedPrompt } from '../encode/encoded-prompt.js';
 import { allTokens, cellsOf } from '../encode/prompt-size.js';
 import type { ModelFraming } from '../frame/frame-model.js';
@@ -15,30 +15,47 @@ export interface PromptSet {
 /** Counts of sets by what they were tokenised with. */
 export type KnownCounts = Map<string, Map<number, PromptCounts>>;
 
+interface Counting {
+  readonly model: LoadedModel;
+  readonly framing: ModelFraming;
+  /** Called with the number of prompts that are tokenised. */
+  readonly onProgress: (prompts: number) => void;
+}
+
 /**
  * The counts of each set; one that a model of the same vocabulary and framing was asked before is not tokenised again.
  */
-export function countPrompts(
+export async function countPrompts(
   sets: readonly PromptSet[],
-  model: LoadedModel,
-  framing: ModelFraming,
+  { model, framing, onProgress }: Counting,
   known: KnownCounts,
-): PromptCounts[] {
+): Promise<PromptCounts[]> {
   const tokenizer = model.tokenizerKey?.();
   const key = JSON.stringify([tokenizer, framing.frame, framing.bosId]);
   const counted = (tokenizer === undefined ? undefined : known.get(key)) ?? new Map<number, PromptCounts>();
   known.set(key, counted);
-  return sets.map(({ id, prompts }) => {
-    const counts = counted.get(id) ?? countSet(prompts, model, framing);
+  let before = 0;
+  const all: PromptCounts[] = [];
+  for (const { id, prompts } of sets) {
+    const from = before;
+    const tokenising = { tokenize: model.tokenize, onProgress: (done: number) => onProgress(from + done) };
+    const counts = counted.get(id) ?? (await countSet(prompts, framing, tokenising));
     counted.set(id, counts);
-    return counts;
-  });
+    all.push(counts);
+    before += prompts.length;
+  }
+  return all;
 }
 
 /** All samples of an example have one prompt, so that the first stands for them. */
-function countSet(prompts: readonly WirePrompt[], model: LoadedModel, framing: ModelFraming): PromptCounts {
+async function countSet(
+  prompts: readonly WirePrompt[],
+  framing: ModelFraming,
+  tokenising: Tokenising,
+): Promise<PromptCounts> {
   const asked = prompts.filter(({ reply }) => reply === undefined || reply.sample === 1);
-  const [encoded = []] = encodeJobs([asked], [], framing, model.tokenize).jobs;
+  const { jobs } = await encodeJobs([asked], [], framing, tokenising);
+  const [encoded = []] = jobs;
   const counts = countEncoded(encoded);
   const times = asked.length === 0 ? 1 : prompts.length / asked.length;
   return { ...counts, refused: Math.round(counts.refused * times) };

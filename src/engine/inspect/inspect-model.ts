@@ -26,6 +26,8 @@ export type FromInspector =
       readonly bos: InspectedModel['bos'];
       readonly prompts: readonly InspectedPrompt[];
     }
+  /** A sign of life: so many prompts are tokenised. */
+  | { readonly kind: 'progress'; readonly done: number; readonly total: number }
   | { readonly kind: 'inspected'; readonly model: InspectedModel }
   | { readonly kind: 'failed'; readonly reason: string };
 
@@ -62,9 +64,12 @@ export async function inspectModel(
     });
     const loadWarnings = [...warnings];
     const framing = frameModel(plan, model);
-    const counts = countPrompts(sets, model, framing, memory.counts);
+    const total = sets.reduce((sum, { prompts }) => sum + prompts.length, 0);
+    const onProgress = (done: number) => send({ kind: 'progress', done, total });
+    onProgress(0);
+    const counts = await countPrompts(sets, { model, framing, onProgress }, memory.counts);
     const read: ReadFile = { plan, model, framing };
-    if (detail !== 'nothing') sendPrompts(read, sets, detail === 'pieces', send);
+    if (detail !== 'nothing') await sendPrompts(read, sets, detail === 'pieces', send);
     send({ kind: 'inspected', model: { ...(await facts(read, sets, counts)), warnings: loadWarnings } });
   } catch (error) {
     send({ kind: 'failed', reason: error instanceof Error ? error.message : String(error) });
@@ -111,23 +116,25 @@ function startToken({ info }: LoadedModel, { bos }: ModelFraming): InspectedMode
   return { ...bos, id: bos.add ? (info.bos?.id ?? null) : null };
 }
 
-function sendPrompts(
+async function sendPrompts(
   { model, framing }: ReadFile,
   sets: readonly PromptSet[],
   withPieces: boolean,
   send: (message: FromInspector) => void,
-): void {
+): Promise<void> {
   for (const [job, { prompts: asked }] of sets.entries()) {
-    const [encoded = []] = encodeJobs([asked], [], framing, model.tokenize).jobs;
-    const inspected = asked.flatMap((prompt, n) => {
-      const tokens = encoded[n];
-      if (tokens === undefined) return [];
-      const each = inspectPrompt(prompt, tokens);
-      return [withPieces ? addPieces(each, model) : each];
-    });
     const bos = startToken(model, framing);
-    for (let from = 0; from < inspected.length; from += PROMPTS_A_MESSAGE)
-      send({ kind: 'prompts', job, bos, prompts: inspected.slice(from, from + PROMPTS_A_MESSAGE) });
+    for (let from = 0; from < asked.length; from += PROMPTS_A_MESSAGE) {
+      const part = asked.slice(from, from + PROMPTS_A_MESSAGE);
+      const { jobs } = await encodeJobs([part], [], framing, { tokenize: model.tokenize });
+      const prompts = part.flatMap((prompt, n) => {
+        const tokens = jobs[0]?.[n];
+        if (tokens === undefined) return [];
+        const each = inspectPrompt(prompt, tokens);
+        return [withPieces ? addPieces(each, model) : each];
+      });
+      send({ kind: 'prompts', job, bos, prompts });
+    }
   }
 }
 

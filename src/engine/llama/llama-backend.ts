@@ -3,6 +3,7 @@ import { getLlama, type Llama, LlamaLogLevel, type LlamaModel, NoBinaryFoundErro
 import { SupportCalError } from '../../errors/supportcal-error.js';
 import { plainTokenizer } from '../frame/plain-tokenizer.js';
 import type { Backend, ControlToken, LoadedModel, LoadRequest, ModelInfo } from '../protocol/backend.js';
+import { exactInCompany } from './exact-in-company.js';
 import { memoryNeeds } from './memory-needs.js';
 import { openLlamaContext } from './open-llama-context.js';
 import { specialTokens } from './special-tokens.js';
@@ -90,6 +91,7 @@ async function modelInfo(llama: Llama, model: LlamaModel): Promise<ModelInfo> {
     eosText: eosString ?? '',
     addBosKey: tokenizer?.ggml?.add_bos_token ?? null,
     addBosDefault: shouldPrependBosToken,
+    exactInCompany: exactInCompany(model.fileInfo.fullTensorInfo ?? []),
     rewinds: !model.fileInsights.isRecurrent && !model.fileInsights.isHybrid,
   };
 }

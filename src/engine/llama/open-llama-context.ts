@@ -6,7 +6,14 @@ import type {
   Token,
 } from 'node-llama-cpp';
 import { longestPath } from '../encode/branch-paths.js';
-import type { ContextRequest, Evaluation, EvaluationContext, EvaluationRow } from '../protocol/backend.js';
+import type {
+  ContextRequest,
+  Evaluation,
+  EvaluationContext,
+  EvaluationRow,
+  TailsRow,
+  TextRow,
+} from '../protocol/backend.js';
 import { contextOptions } from './context-options.js';
 import { evaluateContinuations } from './evaluate-continuations.js';
 import { evaluateTails } from './evaluate-tails.js';
@@ -30,44 +37,58 @@ export async function openLlamaContext(model: LlamaModel, request: ContextReques
     rows.length === 1 && sequences.length > 1 && 2 * tokens <= context.batchSize ? [...rows, ...rows] : rows;
   const cells = Math.min(context.contextSize, Math.floor(context.getAllocatedContextSize() / request.sequences));
   const textOf = (ids: readonly number[]) => model.detokenize(ids as Token[]);
+  const inTurn = request.inTurn !== undefined;
+  /** All rows in one pass, or each in one of its own: then the numbers of a row are no matter of its neighbours. */
+  const inPasses = async <Row, Result>(
+    rows: readonly Row[],
+    kept: Kept<Row>,
+    evaluate: (filled: readonly Row[]) => Promise<readonly Result[]>,
+  ): Promise<Result[]> => {
+    const results: Result[] = [];
+    for (const pass of inTurn ? rows.map((row) => [row]) : [rows]) {
+      const filled = inCompany(pass, Math.max(...pass.map(kept.lengthOf)) - kept.shared.length);
+      await keeper.ready(filled.length, kept.shared);
+      results.push(...(await evaluate(filled)).slice(0, pass.length));
+    }
+    return results;
+  };
   return {
-    sequences: request.sequences,
+    sequences: request.inTurn ?? request.sequences,
+    inTurn,
+    close: () => context.dispose(),
     tokensPerSequence: cells,
     batchSize: context.batchSize,
-    evaluate: async (rows, shared = []) => {
-      const padded = Math.max(...rows.map((row) => row.tokens.length)) - shared.length;
-      const filled = inCompany(rows, padded);
-      // Row n always goes to sequence n, and all are queued in one turn: the same rows make the same batch.
-      await keeper.ready(filled.length, shared);
-      const rests = filled.map((row) => ({ ...row, tokens: row.tokens.slice(shared.length) }));
-      const evaluations = await Promise.all(rests.map((row, n) => evaluateRow(sequenceAt(sequences, n), row, padded)));
-      return evaluations.slice(0, rows.length);
+    evaluate: (rows, shared = []) =>
+      inPasses(rows, { shared, lengthOf: ({ tokens }) => tokens.length }, async (filled) => {
+        const rests = filled.map((row) => ({ ...row, tokens: row.tokens.slice(shared.length) }));
+        const padded = Math.max(...rests.map(({ tokens }) => tokens.length));
+        // Row n always goes to sequence n, and all are queued in one turn: the same rows make the same batch.
+        return await Promise.all(rests.map((row, n) => evaluateRow(sequenceAt(sequences, n), row, padded)));
+      }),
+    evaluateTexts: (rows, shared = []) => {
+      const lengthOf = ({ tokens, continuations }: TextRow) => tokens.length + longestPath(continuations);
+      return inPasses(rows, { shared, lengthOf }, (filled) =>
+        evaluateContinuations(sequences, filled, shared.length, cells),
+      );
     },
-    evaluateTexts: async (rows, shared = []) => {
-      const lengths = rows.map((row) => row.tokens.length + longestPath(row.continuations));
-      const filled = inCompany(rows, Math.max(...lengths) - shared.length);
-      await keeper.ready(filled.length, shared);
-      const evaluations = await evaluateContinuations(sequences, filled, shared.length, cells);
-      return evaluations.slice(0, rows.length);
+    evaluateTails: (rows, shared = []) => {
+      const lengthOf = ({ tokens, tails }: TailsRow) => tokens.length + (tails[0]?.tokens.length ?? 0);
+      return inPasses(rows, { shared, lengthOf }, (filled) => evaluateTails(sequences, filled, shared.length, cells));
     },
-    evaluateTails: async (rows, shared = []) => {
-      const lengths = rows.map((row) => row.tokens.length + (row.tails[0]?.tokens.length ?? 0));
-      const filled = inCompany(rows, Math.max(...lengths) - shared.length);
-      await keeper.ready(filled.length, shared);
-      const evaluations = await evaluateTails(sequences, filled, shared.length, cells);
-      return evaluations.slice(0, rows.length);
-    },
-    generate: async (rows, shared = []) => {
-      const filled = inCompany(rows, Math.max(...rows.map((row) => row.tokens.length)) - shared.length);
-      await keeper.ready(filled.length, shared);
-      const formed = filled.filter((row): row is FormedRow => row.form !== null);
-      const generations =
-        formed.length === 0
-          ? await generateReplies(model, sequences, filled, shared.length)
-          : await writeReplies(sequences, formed, { kept: shared.length, cells, textOf });
-      return generations.slice(0, rows.length);
-    },
+    generate: (rows, shared = []) =>
+      inPasses(rows, { shared, lengthOf: ({ tokens }) => tokens.length }, (filled) => {
+        const formed = filled.filter((row): row is FormedRow => row.form !== null);
+        return formed.length === 0
+          ? generateReplies(model, sequences, filled, shared.length)
+          : writeReplies(sequences, formed, { kept: shared.length, cells, textOf });
+      }),
   };
+}
+
+/** What a call keeps of its rows' beginning, and how long a row is on its first pass. */
+interface Kept<Row> {
+  readonly shared: readonly number[];
+  readonly lengthOf: (row: Row) => number;
 }
 
 function takeSequences(context: LlamaContext, count: number): LlamaContextSequence[] {

@@ -36,6 +36,8 @@ export interface ModelInfo {
   readonly addBosDefault: boolean;
   /** Whether a sequence can be cut back to an earlier token; a recurrent state cannot. */
   readonly rewinds: boolean;
+  /** Whether a prompt has the same numbers in every company of two and more, on a CPU; absent: unknown, so it has not. */
+  readonly exactInCompany?: boolean;
 }
 
 export interface LoadRequest {
@@ -54,6 +56,8 @@ export interface LoadRequest {
 export interface ContextRequest {
   readonly contextSize: number;
   readonly sequences: number;
+  /** Prompts that a call may bring to the one sequence, which takes them one after the other; absent: one a sequence. */
+  readonly inTurn?: number;
   readonly batchSize: number;
   readonly threads: number;
   /** Adapters that are put on the model. */
@@ -136,12 +140,17 @@ export type Generation =
   { readonly kind: 'text'; readonly text: string; readonly tokens: number; readonly ended: boolean } | EvaluationError;
 
 export interface EvaluationContext {
+  /** Gives the memory back; absent: when the model is closed. */
+  close?(): Promise<void>;
+  /** Prompts that a call may bring. */
   readonly sequences: number;
+  /** Whether each of them has a pass of its own; absent: they share passes. */
+  readonly inTurn?: boolean;
   /** Tokens that one sequence really has, which may differ from the size that was asked for. */
   readonly tokensPerSequence: number;
   readonly batchSize: number;
   /**
-   * Evaluates up to `sequences` prompts together; the result stands in the order of the rows. All rows begin with the
+   * Evaluates up to `sequences` prompts; the result stands in the order of the rows. All rows begin with the
    * tokens `shared` and go on after them; what was evaluated of them for the same (identical) array may be used again.
    */
   evaluate(rows: readonly EvaluationRow[], shared?: readonly number[]): Promise<Evaluation[]>;

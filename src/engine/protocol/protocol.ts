@@ -5,6 +5,12 @@ import type { ReplyRequest, RotatedPrompt, TextScore } from '../../contract/prom
 import type { ModelRow } from '../../contract/scored-row.js';
 import type { FlashAttention, ModelFacts } from '../../contract/scorer.js';
 
+/**
+ * Whether the prompts of a call share a pass: always; one after the other where the file's weights give a prompt other
+ * numbers in company (`RowKernels`); or never. One after the other, all begin in the same single sequence.
+ */
+export type Company = 'always' | 'if-exact' | 'never';
+
 /** Everything a worker needs to load one model; fixed for the life of the child process. */
 export interface WorkerPlan {
   readonly model: string;
@@ -24,8 +30,10 @@ export interface WorkerPlan {
   readonly gpuLayers?: number | 'max';
   /** Tokens one sequence may hold; null: as many as the longest prompt needs. */
   readonly contextSize: number | null;
-  /** Prompts evaluated together in one context. */
+  /** Prompts that a context gets in one call. */
   readonly sequences: number;
+  /** Absent: always. */
+  readonly company?: Company;
   /**
    * Most tokens that all sequences of a context may hold together: long prompts get fewer sequences. Absent: no limit.
    */
@@ -74,6 +82,8 @@ export type FromWorker =
   | { readonly kind: 'batch'; readonly job: number; readonly ids: readonly string[]; readonly tokens: number }
   | { readonly kind: 'rows'; readonly job: number; readonly rows: readonly ModelRow[]; readonly tokens: number }
   | { readonly kind: 'log'; readonly level: 'info' | 'warn' | 'error'; readonly text: string }
+  /** A sign of life from inside long work before the first batch: "tokenising". */
+  | { readonly kind: 'progress'; readonly what: string }
   /** The model cannot be scored, whatever the settings. */
   | { readonly kind: 'failed'; readonly reason: string }
   | { readonly kind: 'done'; readonly stopped: boolean };

@@ -4,6 +4,7 @@ import type { EncodedPrompts } from '../encode/encode-jobs.js';
 import type { ReadyPrompt } from '../encode/encoded-prompt.js';
 import type { EvaluationContext } from '../protocol/backend.js';
 import type { FromWorker } from '../protocol/protocol.js';
+import { checkedPlaces } from './checked-places.js';
 import { failedShare } from './failed-share.js';
 import { isRotated, type JobWave, planJobs } from './plan-jobs.js';
 import { type RowEvaluator, rowEvaluator } from './row-evaluator.js';
@@ -20,6 +21,8 @@ export interface WaveRun {
   readonly encoded: EncodedPrompts;
   readonly contexts: readonly [EvaluationContext, ...EvaluationContext[]];
   readonly facts: ModelFacts;
+  /** Where prompts are evaluated alone to compare them with a batch, and what may differ. */
+  readonly reference: { readonly context: EvaluationContext; readonly tolerance: number };
   readonly trainContextSize: number;
   readonly maxFailedShare: number;
   readonly send: (message: FromWorker) => void;
@@ -69,15 +72,23 @@ export async function scoreWaves(run: WaveRun): Promise<void> {
   if (fault !== null) throw new Error(fault);
 }
 
-async function checkFirst({ contexts, facts }: WaveRun, first: JobWave | undefined, evaluate: RowEvaluator) {
+async function checkFirst(run: WaveRun, first: JobWave | undefined, evaluate: RowEvaluator) {
+  const { contexts, facts, reference } = run;
   if (first === undefined || first.rows.length < 2 || first.rows[0]?.prompt.kind === 'reply')
     return { facts, rows: null };
   const { shared } = first;
   const rows = promptsOf(first);
+  const at = (place: number) => rows.slice(place, place + 1);
   return await selfCheck(
     {
-      alone: () => evaluate(contexts[0], rows.slice(0, 1), []),
       together: () => evaluate(contexts[0], rows, shared),
+      alone: (place) => evaluate(reference.context, at(place), shared),
+      ...(shared.length > 0 && { whole: (place: number) => evaluate(reference.context, at(place), []) }),
+      places: checkedPlaces(
+        rows.map(({ tokens }) => tokens.length),
+        contexts[0].inTurn === true,
+      ),
+      tolerance: reference.tolerance,
     },
     facts,
   );

@@ -30,6 +30,7 @@ export interface PromptFilter {
   /** Ids of models of the suite; all when absent. */
   readonly models?: readonly string[];
   readonly signal?: AbortSignal;
+  readonly onTokenised?: InspectOptions['onProgress'];
   /** For tests. */
   readonly backendModule?: string;
 }
@@ -126,11 +127,16 @@ async function inspectionJobs(
 }
 
 function run(jobs: readonly InspectionJob[], filter: PromptFilter, options: InspectOptions): Promise<Inspection[]> {
-  const { signal, backendModule } = filter;
+  const { signal, backendModule, onTokenised } = filter;
   return inspectModels(
     jobs,
     { device: 'cpu' },
-    { ...options, ...(signal && { signal }), ...(backendModule !== undefined && { backendModule }) },
+    {
+      ...options,
+      ...(onTokenised && { onProgress: onTokenised }),
+      ...(signal && { signal }),
+      ...(backendModule !== undefined && { backendModule }),
+    },
   );
 }
 

@@ -1,8 +1,9 @@
 import type { Device } from '../../contract/device.js';
+import type { Company } from '../../engine/protocol/protocol.js';
 
 /** How the prompts of a model are put together for evaluation. It moves logits slightly. */
 export interface EvaluationShape {
-  /** Prompts evaluated together in one context. */
+  /** Prompts that a context gets in one call. */
   readonly sequences: number;
   /**
    * Most tokens that the sequences of a context may hold together: long prompts get fewer sequences. Absent: no limit.
@@ -12,10 +13,14 @@ export interface EvaluationShape {
   readonly contexts: number;
   /** Most tokens of one decode. */
   readonly batchSize: number;
+  /** Whether prompts of one call are put into one pass; see `Company`. */
+  readonly company: Company;
 }
 
-/** A model up to this size is small: with one thread it is bound by arithmetic, not by reading its weights. */
-export const SMALL_BYTES = 512 * 2 ** 20;
+/** Up to this size one decode is so short that threads spend it waiting for each other, and a batch saves a little. */
+export const TINY_BYTES = 64 * 2 ** 20;
+/** Larger models get fewer prompts in hand on a CPU: what a kill may cost. */
+const SMALL_BYTES = 512 * 2 ** 20;
 
 /**
  * The shape that a model is evaluated in where models.yaml does not say. It follows from the size of its file and from
@@ -23,13 +28,19 @@ export const SMALL_BYTES = 512 * 2 ** 20;
  * the other models of a run decide how many models run side by side, never this.
  *
  * GPU: 64 sequences (fewer for long prompts: 65,536 tokens in all, which is 8 GiB of cache for an 8B model of Llama 3's
- * shape), batches of 2048 tokens and two contexts, one of which decodes while the other's logits are read (one context
- * on Vulkan, where the library serialises decodes anyway). CPU: 16 sequences and 2048 tokens for a small model, 8 and
- * 1024 for every other one.
+ * shape), batches of 2048 tokens and two contexts, one of which decodes while the other's logits are read (one context on
+ * Vulkan, where the library serialises decodes anyway).
+ *
+ * CPU: one prompt a pass, in passes of at most 512 tokens. Which kernel a row of activations meets hangs on how many rows
+ * its pass has (K-quants that llama.cpp repacks: groups of four and the rest; F16: one and several; IQ types: under eight
+ * and more), so that a prompt has its own numbers only by itself; and from some 90 tokens on a batch is no faster. Tiny
+ * files, of which a batch takes 6 % less time, keep theirs where their types of weights are the same in every batch.
  */
 export function evaluationShape(bytes: number, device: Device): EvaluationShape {
-  if (device !== 'cpu') return { sequences: 64, cells: 65_536, contexts: device === 'vulkan' ? 1 : 2, batchSize: 2048 };
-  return bytes <= SMALL_BYTES
-    ? { sequences: 16, contexts: 1, batchSize: 2048 }
-    : { sequences: 8, contexts: 1, batchSize: 1024 };
+  if (device !== 'cpu') {
+    const contexts = device === 'vulkan' ? 1 : 2;
+    return { sequences: 64, cells: 65_536, contexts, batchSize: 2048, company: 'always' };
+  }
+  if (bytes <= TINY_BYTES) return { sequences: 16, contexts: 1, batchSize: 2048, company: 'if-exact' };
+  return { sequences: bytes <= SMALL_BYTES ? 16 : 8, contexts: 1, batchSize: 512, company: 'never' };
 }

@@ -1,5 +1,5 @@
 import type { Device } from '../../contract/device.js';
-import { SMALL_BYTES } from './evaluation-shape.js';
+import { TINY_BYTES } from './evaluation-shape.js';
 
 export interface SlotMachine {
   readonly device: Device;
@@ -12,11 +12,9 @@ export interface SlotMachine {
 export interface SlotStage {
   readonly models: readonly string[];
   readonly slots: number;
+  /** Cores that one of them computes on. */
   readonly threads: number;
 }
-
-/** Up to this size one decode is so short that threads spend it waiting for each other. */
-const TINY_BYTES = 64 * 2 ** 20;
 
 interface SizedModel {
   readonly id: string;
@@ -27,21 +25,20 @@ interface SizedModel {
  * Plans how many child processes run at a time and how many threads each gets. What a model is evaluated in is no
  * matter of this plan (`evaluationShape`).
  *
- * GPU: one child. CPU: small models (at most 512 MiB) of which one per core takes no more than a quarter of memory go
- * first, one child per core with one thread each; cores are shared out evenly when there are fewer models than cores,
- * except among tiny models (at most 64 MiB), which a second thread only slows down. Every other model gets one child
- * with all cores, after them. The plan depends on models and machine only, never on free memory.
+ * GPU: one child. CPU: tiny models (at most 64 MiB) of which one per core takes no more than a quarter of memory go
+ * first, one child per core with one thread each, since a second one only slows them down. Every other model gets one
+ * child with all cores, after them: with a context a core they all work until the model's last prompt, where models side
+ * by side leave a core idle as soon as the shorter one is through. The plan depends on models and machine only, never on
+ * free memory.
  */
 export function planSlots(models: readonly SizedModel[], machine: SlotMachine): SlotStage[] {
   const cores = Math.max(1, Math.floor(machine.cores));
   if (machine.device !== 'cpu') return stage(models, { slots: 1, threads: cores });
-  const limit = Math.min(SMALL_BYTES, machine.memoryBytes / (4 * cores));
+  const limit = Math.min(TINY_BYTES, machine.memoryBytes / (4 * cores));
   const beside = models.filter((model) => model.bytes <= limit);
   const alone = models.filter((model) => model.bytes > limit);
   const slots = Math.max(1, Math.min(cores, beside.length));
-  const tiny = beside.every((model) => model.bytes <= TINY_BYTES);
-  const threads = tiny ? 1 : Math.max(1, Math.floor(cores / slots));
-  return [...stage(beside, { slots, threads }), ...stage(alone, { slots: 1, threads: cores })];
+  return [...stage(beside, { slots, threads: 1 }), ...stage(alone, { slots: 1, threads: cores })];
 }
 
 /** The largest models first, so that the slots end at about the same time. */

@@ -2,6 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import type { FromInspector, InspectRequest } from '../../engine/inspect/inspect-model.js';
 import { ownModule } from '../../files/own-files.js';
 import { whyUnreadable } from '../../files/why-unreadable.js';
+import { patience } from './patience.js';
 import { forkModule } from './spawn-worker.js';
 
 export interface InspectChild {
@@ -11,7 +12,7 @@ export interface InspectChild {
   end(): Promise<void>;
 }
 
-/** Half a minute for the process, the rest for a large vocabulary and many prompts. */
+/** Time without a message and without work, for the process, a large vocabulary, and the prompts. */
 const SILENCE_MS = 180_000;
 
 /** A child process that looks into one model file after the other. */
@@ -51,19 +52,27 @@ export function inspectChild(backendModule: string): InspectChild {
 
 function converse(child: ChildProcess, request: InspectRequest, onMessage: (message: FromInspector) => void) {
   return new Promise<FromInspector>((resolve) => {
-    const silence = () => setTimeout(() => child.kill('SIGKILL'), SILENCE_MS);
-    let timer = silence();
-    const receive = (message: FromInspector) => {
-      clearTimeout(timer);
-      timer = silence();
-      onMessage(message);
-      if (message.kind !== 'inspected' && message.kind !== 'failed') return;
-      clearTimeout(timer);
+    const watch = patience(child.pid, (what) => {
+      child.kill('SIGKILL');
+      const reason = `the process that looked into the file was ended: ${what}; this says nothing against the file`;
+      end({ kind: 'failed', reason });
+    });
+    const stopWaiting = () => watch.clear();
+    const end = (message: FromInspector) => {
+      watch.clear();
       child.off('message', receive);
       child.off('exit', stopWaiting);
       resolve(message);
     };
-    const stopWaiting = () => clearTimeout(timer);
+    const step = (what: string) => watch.set({ what, silentMs: SILENCE_MS });
+    const receive = (message: FromInspector) => {
+      step(
+        message.kind === 'progress' ? `tokenising (${message.done} of ${message.total} prompts done)` : 'it was asked',
+      );
+      onMessage(message);
+      if (message.kind === 'inspected' || message.kind === 'failed') end(message);
+    };
+    step('loading the vocabulary');
     child.once('exit', stopWaiting);
     child.on('message', receive);
     if (child.connected) child.send(request, () => {});

@@ -1,4 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process';
+import { availableParallelism } from 'node:os';
 import { withoutSecrets } from '../../errors/redact-secrets.js';
 import { ownModule } from '../../files/own-files.js';
 import { startableModule } from '../../files/startable-module.js';
@@ -13,9 +14,15 @@ const MALLOC = {
   MALLOC_TOP_PAD_: '268435456',
 };
 
+/** Every context decodes in a thread of libuv's pool, of which there are four unless this says otherwise. */
+function poolSize(): string {
+  return process.env.UV_THREADPOOL_SIZE ?? String(Math.max(4, Math.min(1024, 2 * availableParallelism() + 2)));
+}
+
 /** Starts the process that will hold one model. `backendModule` is the URL of a module that exports `backend`. */
 export function spawnWorker(backendModule: string, gpu: boolean): ChildProcess {
-  return forkModule(ownModule('engine/worker'), [backendModule], gpu && process.platform === 'linux' ? MALLOC : {});
+  const malloc = gpu && process.platform === 'linux' ? MALLOC : {};
+  return forkModule(ownModule('engine/worker'), [backendModule], { ...malloc, UV_THREADPOOL_SIZE: poolSize() });
 }
 
 /**

@@ -27,6 +27,7 @@ export function messageFault(message: unknown, state: TalkState): string | null 
 const CHECKS: Record<FromWorker['kind'], (message: Fields, state: TalkState) => string | null> = {
   ready: () => null,
   log: ({ text, level }) => (isText(text) && isText(level) ? null : 'a log line without text'),
+  progress: ({ what }) => (isText(what) ? null : 'progress of nothing'),
   failed: ({ reason }) => (isText(reason) ? null : 'a failure without a reason'),
   loaded: ({ facts }) => (isFields(facts) && Array.isArray(facts.warnings) ? null : 'a loaded model without its facts'),
   batch: ({ job, ids, tokens }, state) =>

@@ -1,8 +1,12 @@
+import type { Company } from '../../engine/protocol/protocol.js';
+
 /** What one child process may use; the rest of its settings never changes. */
 export interface AttemptSettings {
   readonly sequences: number;
   readonly contexts: number;
   readonly batchSize: number;
+  /** Whether `sequences` and `batchSize` decide numbers: with `always` alone. */
+  readonly company?: Company;
 }
 
 export interface CrashRecord {
@@ -20,12 +24,18 @@ export function afterCrash(record: CrashRecord, rowsSinceStart: number): CrashRe
   return { atOnePlace: rowsSinceStart > 0 ? 1 : record.atOnePlace + 1, total: record.total + 1 };
 }
 
-/** The settings of the next child: a quarter of the sequences, half of the batch, one context. Null: give up. */
-export function nextAttempt(settings: AttemptSettings, record: CrashRecord): AttemptSettings | null {
+/**
+ * The settings of the next child; null: give up. It has one context and a quarter of the prompts in hand, so that a crash
+ * costs fewer of them. Where company changes the numbers of a prompt (`company` always), what is evaluated together stays
+ * as soon as a row has come, so that the rows of one run never come from two shapes; before that the batch is halved, too.
+ *
+ * @param rows that the model has delivered in this run
+ */
+export function nextAttempt(settings: AttemptSettings, record: CrashRecord, rows: number): AttemptSettings | null {
   if (record.atOnePlace >= CRASHES_AT_ONE_PLACE || record.total >= CRASHES_IN_ALL) return null;
-  return {
-    sequences: Math.max(1, Math.floor(settings.sequences / 4)),
-    contexts: 1,
-    batchSize: Math.max(256, Math.floor(settings.batchSize / 2)),
-  };
+  const { company = 'always', batchSize } = settings;
+  const one = { ...settings, contexts: 1 };
+  if (company === 'always' && rows > 0) return one;
+  const fewer = { ...one, sequences: Math.max(1, Math.floor(settings.sequences / 4)) };
+  return company === 'always' ? { ...fewer, batchSize: Math.max(256, Math.floor(batchSize / 2)) } : fewer;
 }

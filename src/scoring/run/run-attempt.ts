@@ -2,6 +2,7 @@ import type { ModelFacts, ModelJob, ScoringEvents } from '../../contract/scorer.
 import { sharedBeginning } from '../../contract/shared-beginning.js';
 import { type FromWorker, neverAMessage, type ToWorker, type WorkerPlan } from '../../engine/protocol/protocol.js';
 import { type ErrorCode, SupportCalError } from '../../errors/supportcal-error.js';
+import { patience, type StepLimit } from '../process/patience.js';
 import type { WorkerProcess, WorkerSlot } from '../process/worker-slot.js';
 import { messageFault } from './check-message.js';
 import type { RowDelivery } from './deliver-rows.js';
@@ -44,7 +45,8 @@ export async function runAttempt(attempt: Attempt): Promise<AttemptEnd> {
   const stop = () => {
     if (!talk.opened()) return talk.giveUp();
     worker.send({ kind: 'stop' });
-    talk.watch.set(STOP_MS, 'stopping');
+    // The rows in hand are waited for, stuck or not.
+    talk.watch.set({ what: 'stopping', silentMs: STOP_MS, cpuMs: STOP_MS * threadsOf(attempt) });
   };
   signal.addEventListener('abort', stop, { once: true });
   if (signal.aborted) stop();
@@ -81,8 +83,9 @@ function converse(attempt: Attempt, worker: WorkerProcess) {
     const reason = `the worker process ended: ${how}${output === '' ? '' : `; its last output: ${output}`}`;
     return { kind: 'crashed', reason, inHand: describe(job, inHand, facts !== undefined) };
   };
-  const watch = stopwatch((what) => settle(died(`no progress while ${what}, so it was ended`)));
-  watch.set(60_000, 'starting');
+  const watch = patience(worker.child.pid, (what) => settle(died(`${what}, so it was ended`)));
+  const limits = limitsOf(attempt);
+  watch.set({ what: 'starting', silentMs: 60_000 });
 
   const takeRows = async (message: Extract<FromWorker, { kind: 'rows' }>) => {
     const ids = new Set(message.rows.map((row) => row.id));
@@ -102,13 +105,16 @@ function converse(attempt: Attempt, worker: WorkerProcess) {
         return;
       case 'batch':
         inHand.push(message);
-        watch.set(attempt.batchSeconds * 1000 + (message.tokens * job.place.bytes) / 8e6, 'evaluating a batch');
+        watch.set(limits.batch(message.tokens));
         return;
       case 'rows':
         takeRows(message).catch(fail);
         return;
       case 'log':
         attempt.events.onLog?.(message.level, `${job.model.id}: ${message.text}`);
+        return;
+      case 'progress':
+        watch.set({ ...limits.load, what: message.what });
         return;
       case 'failed':
         settle({ kind: 'failed', reason: message.reason });
@@ -141,7 +147,7 @@ function converse(attempt: Attempt, worker: WorkerProcess) {
     open: () => {
       if (opened || attempt.signal.aborted) return;
       opened = true;
-      watch.set(180_000 + job.place.bytes / 20_000, 'loading the model');
+      watch.set(limits.load);
       for (const message of openingMessages(attempt)) worker.send(message);
     },
     close: () => {
@@ -172,41 +178,20 @@ function rowRange(ids: readonly string[]): string {
   return ids.length === 1 ? `row ${ids[0]}` : `rows ${ids[0]} to ${ids.at(-1)} (${ids.length} rows)`;
 }
 
-interface Stopwatch {
-  /** Starts the countdown anew. */
-  set(ms: number, what: string): void;
-  /** Stops counting while someone else is waited for; pauses nest. */
-  pause(): void;
-  resume(): void;
-  clear(): void;
+/** What loading, and evaluating a batch of so many tokens, may take. */
+function limitsOf(attempt: Attempt) {
+  const { job, batchSeconds } = attempt;
+  const { bytes } = job.place;
+  const load: StepLimit = { what: 'loading the model', silentMs: 180_000, cpuMs: 10 * 180_000 + bytes / 1_000 };
+  // Another context may compute meanwhile: its processor time is that of the same child.
+  const batch = (tokens: number): StepLimit => ({
+    what: `evaluating a batch of ${tokens} tokens`,
+    silentMs: batchSeconds * 1000,
+    cpuMs: threadsOf(attempt) * (10 * batchSeconds * 1000 + (tokens * bytes) / 1e6),
+  });
+  return { load, batch };
 }
 
-/** Calls `onEnd` with the name of the step that took longer than its limit. */
-function stopwatch(onEnd: (what: string) => void): Stopwatch {
-  let timer: NodeJS.Timeout | undefined;
-  let current: { ms: number; what: string } | undefined;
-  let pauses = 0;
-  const start = () => {
-    clearTimeout(timer);
-    const step = current;
-    if (step !== undefined && pauses === 0) timer = setTimeout(() => onEnd(step.what), Math.min(step.ms, 2 ** 31 - 1));
-  };
-  return {
-    set(ms, what) {
-      current = { ms, what };
-      start();
-    },
-    pause() {
-      pauses++;
-      clearTimeout(timer);
-    },
-    resume() {
-      pauses--;
-      start();
-    },
-    clear() {
-      current = undefined;
-      clearTimeout(timer);
-    },
-  };
+function threadsOf({ plan }: Attempt): number {
+  return plan.contexts * plan.threads;
 }

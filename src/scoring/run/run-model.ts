@@ -23,7 +23,8 @@ export async function runModel(run: ModelRun): Promise<ModelOutcome> {
   const { job, events } = run;
   const started = performance.now();
   const delivery = deliverRows(job, events);
-  let settings: AttemptSettings = run.plan;
+  const { sequences, contexts, batchSize, company } = run.plan;
+  let settings: AttemptSettings = { sequences, contexts, batchSize, ...(company !== undefined && { company }) };
   let crashes = NO_CRASH;
   for (;;) {
     const before = delivery.rows;
@@ -35,7 +36,7 @@ export async function runModel(run: ModelRun): Promise<ModelOutcome> {
     if (end.kind === 'failed') return failed(job, end);
     if (end.kind === 'stopped' || run.signal.aborted) return failed(job, { kind: 'stopped' });
     crashes = afterCrash(crashes, delivery.rows - before);
-    const next = nextAttempt(settings, crashes);
+    const next = nextAttempt(settings, crashes, delivery.rows);
     if (next === null) return failed(job, end, crashes.total);
     events.onLog?.(
       'warn',

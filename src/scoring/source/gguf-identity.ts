@@ -1,16 +1,21 @@
 import type { ModelSpec } from '../../config/models-schema.js';
 import type { Device } from '../../contract/device.js';
+import type { GgufPlace } from '../../contract/model-place.js';
 import type { GgufIdentity } from '../../contract/source.js';
 import type { HashedFiles } from '../../models/hash-model-files.js';
 import { flashAttentionOf } from '../device/flash-attention.js';
 import { llamaCppRelease, nativeVariables, nodeLlamaCppVersion } from '../device/native-versions.js';
+import { evaluationShape } from '../memory/evaluation-shape.js';
+
+type KeyedFiles = HashedFiles & Pick<GgufPlace, 'bytes'>;
 
 /**
  * The identity of a GGUF model on a device. The shape of evaluation is in it where models.yaml says it; elsewhere it
  * follows from the file and the device (`evaluationShape`), which are in it too.
  */
-export function ggufIdentity({ scoring }: ModelSpec, files: HashedFiles, device: Device): GgufIdentity {
+export function ggufIdentity({ scoring }: ModelSpec, files: KeyedFiles, device: Device): GgufIdentity {
   const own = scoring ?? {};
+  const inTurn = own.sequences === undefined && evaluationShape(files.bytes, device).company === 'never';
   const variables = nativeVariables();
   return {
     modelHash: files.sha256,
@@ -27,6 +32,7 @@ export function ggufIdentity({ scoring }: ModelSpec, files: HashedFiles, device:
       flashAttention: flashAttentionOf(scoring, device),
       swaFullCache: true,
       prefixReuse: true,
+      ...(inTurn && { prompts: 'in-turn' }),
     },
     backend: device,
     ...(Object.keys(variables).length > 0 && { variables }),

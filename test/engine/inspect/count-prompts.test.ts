@@ -47,12 +47,14 @@ const rotations: WirePrompt = {
   ],
 };
 
+const asked = (model: LoadedModel, bosId: number | null) => ({ model, framing: framing(bosId), onProgress: () => {} });
+
 describe('countPrompts', () => {
-  it('counts what is evaluated and what a sequence must hold: options of texts, orders of options, room for a reply', () => {
+  it('counts what is evaluated and what a sequence must hold: options of texts, orders of options, room for a reply', async () => {
     const { model } = vocabulary('v');
     const texts: WirePrompt = { ...letter, mode: 'text', continuations: ['1234', '12'] };
     const sets = [[letter], [texts], [rotations], [reply(1), reply(2)]].map((prompts, id) => ({ id, prompts }));
-    expect(countPrompts(sets, model, framing(null), new Map())).toEqual([
+    expect(await countPrompts(sets, asked(model, null), new Map())).toEqual([
       { longest: 70, tokens: 70, refused: 0, firstRefusal: null },
       { longest: 74, tokens: 76, refused: 0, firstRefusal: null },
       { longest: 72, tokens: 74, refused: 0, firstRefusal: null },
@@ -60,17 +62,17 @@ describe('countPrompts', () => {
     ]);
   });
 
-  it('tokenises a set once for all models of one vocabulary and framing', () => {
+  it('tokenises a set once for all models of one vocabulary and framing', async () => {
     const known: KnownCounts = new Map();
     const sets = [{ id: 0, prompts: [letter, { ...letter, id: 'b', continuations: ['A', 'A'] }] }];
     const [first, second, other, nameless] = [vocabulary('v'), vocabulary('v'), vocabulary('w'), vocabulary()];
-    const counts = countPrompts(sets, first.model, framing(1), known);
+    const counts = await countPrompts(sets, asked(first.model, 1), known);
     expect(counts[0]).toMatchObject({ tokens: 71, refused: 1, firstRefusal: expect.stringMatching(/^b: /) });
-    expect(countPrompts(sets, second.model, framing(1), known)).toEqual(counts);
+    expect(await countPrompts(sets, asked(second.model, 1), known)).toEqual(counts);
     expect([first.calls() > 0, second.calls()]).toEqual([true, 0]);
-    expect(countPrompts(sets, second.model, framing(null), known)[0]!.tokens).toBe(70);
-    countPrompts(sets, other.model, framing(1), known);
-    countPrompts(sets, nameless.model, framing(1), known);
+    expect((await countPrompts(sets, asked(second.model, null), known))[0]!.tokens).toBe(70);
+    await countPrompts(sets, asked(other.model, 1), known);
+    await countPrompts(sets, asked(nameless.model, 1), known);
     expect([other.calls(), nameless.calls()]).toEqual([first.calls(), first.calls()]);
   });
 });

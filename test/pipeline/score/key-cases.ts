@@ -361,6 +361,7 @@ export const WORKER: Record<keyof Required<WorkerPlan>, { readonly by: string } 
   gpuLayers: { by: 'scoring.gpuLayers' },
   contextSize: { by: 'scoring.contextSize' },
   sequences: { by: 'scoring.sequences' },
+  company: { why: 'in the key where prompts go in turn; else it follows from the file and the device' },
   cells: { why: 'a fixed number on a GPU, none on a CPU' },
   contexts: { why: 'two contexts of one model compute the same' },
   batchSize: { by: 'scoring.batchSize' },

@@ -20,8 +20,10 @@ function shapeOn(machine: (typeof MACHINES)[number], device: Device, bytes: numb
   if (stage === undefined) throw new Error('no stage has the model');
   const model = { id: 'm', role: 'base', bucket: 'b', prompt: 'raw' } as const;
   const plan = workerPlan({ model, place: { kind: 'gguf', path: '/m.gguf', bytes: bytes } }, stage, device);
-  const { sequences, cells, contexts, batchSize, contextSize, flashAttention } = plan;
-  return JSON.stringify({ sequences, cells, contexts, batchSize, contextSize, flashAttention });
+  const { sequences, cells, contexts, batchSize, contextSize, flashAttention, company } = plan;
+  // On a CPU the contexts of a model are as many as cores: each evaluates prompt after prompt, and no number changes.
+  const ofDevice = device === 'cpu' ? {} : { contexts };
+  return JSON.stringify({ sequences, cells, ...ofDevice, batchSize, contextSize, flashAttention, company });
 }
 
 describe('evaluationShape', () => {
@@ -32,20 +34,24 @@ describe('evaluationShape', () => {
     }
   });
 
-  it('is that of small models for 400 MiB, with 4 GiB of memory as with 16', () => {
-    for (const gibibytes of [4, 16]) {
-      const shape = JSON.parse(shapeOn({ cores: 4, memoryBytes: gibibytes * 1024 * MIB }, 'cpu', 400 * MIB, 0));
-      expect(shape).toMatchObject({ sequences: 16, batchSize: 2048, contexts: 1 });
-    }
+  it('gives every prompt a pass of its own on a CPU, but for tiny files whose weights are exact in company', () => {
+    const tiny = { sequences: 16, contexts: 1, batchSize: 2048, company: 'if-exact' };
+    expect(evaluationShape(64 * MIB, 'cpu')).toEqual(tiny);
+    const small = { sequences: 16, contexts: 1, batchSize: 512, company: 'never' };
+    expect(evaluationShape(64 * MIB + 1, 'cpu')).toEqual(small);
+    expect(evaluationShape(512 * MIB + 1, 'cpu')).toEqual({ ...small, sequences: 8 });
   });
 
-  it('has fewer sequences and shorter batches for a large model on a CPU', () => {
-    expect(evaluationShape(512 * MIB, 'cpu')).toEqual({ sequences: 16, contexts: 1, batchSize: 2048 });
-    expect(evaluationShape(512 * MIB + 1, 'cpu')).toEqual({ sequences: 8, contexts: 1, batchSize: 1024 });
+  it('gives each core a context of its own there, and groups of threads where models.yaml asks for some', () => {
+    const model = { id: 'm', role: 'base', bucket: 'b', prompt: 'raw' } as const;
+    const place = { kind: 'gguf', path: '/m.gguf', bytes: 400 * MIB } as const;
+    expect(workerPlan({ model, place }, { threads: 8 }, 'cpu')).toMatchObject({ contexts: 8, threads: 1 });
+    const grouped = { ...model, scoring: { threads: 3 } };
+    expect(workerPlan({ model: grouped, place }, { threads: 8 }, 'cpu')).toMatchObject({ contexts: 2, threads: 3 });
   });
 
   it('has two contexts on a GPU, one on Vulkan, whatever the size', () => {
-    const shape = { sequences: 64, cells: 65_536, batchSize: 2048 };
+    const shape = { sequences: 64, cells: 65_536, batchSize: 2048, company: 'always' };
     for (const bytes of SIZES) {
       expect(evaluationShape(bytes, 'cuda')).toEqual({ ...shape, contexts: 2 });
       expect(evaluationShape(bytes, 'metal')).toEqual({ ...shape, contexts: 2 });

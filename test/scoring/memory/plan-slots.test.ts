@@ -11,10 +11,10 @@ describe('planSlots', () => {
     expect(planSlots(tiny(12), { ...cpu, cores: 8 })).toMatchObject([{ slots: 8, threads: 1 }]);
   });
 
-  it('shares the cores out when there are fewer small models than cores', () => {
+  it('gives one model after the other all cores where they are not tiny, so that none idles at the end', () => {
     const small = (count: number) => tiny(count).map((model) => ({ ...model, bytes: GIB / 8 }));
     expect(planSlots(small(1), { ...cpu, cores: 8 })).toMatchObject([{ slots: 1, threads: 8 }]);
-    expect(planSlots(small(3), { ...cpu, cores: 8 })).toMatchObject([{ slots: 3, threads: 2 }]);
+    expect(planSlots(small(3), { ...cpu, cores: 8 })).toMatchObject([{ slots: 1, threads: 8 }]);
   });
 
   it('never gives a tiny model a second thread, so its numbers do not depend on what else runs', () => {
@@ -29,12 +29,12 @@ describe('planSlots', () => {
     ]);
   });
 
-  it('gives a small model all cores, too, where one per core would take over a quarter of memory', () => {
+  it('gives a tiny model all cores, too, where one per core would take over a quarter of memory', () => {
     const models = [
-      { id: 'a', bytes: 0.3 * GIB },
-      { id: 'b', bytes: 0.3 * GIB },
+      { id: 'a', bytes: 0.05 * GIB },
+      { id: 'b', bytes: 0.05 * GIB },
     ];
-    expect(planSlots(models, { ...cpu, memoryBytes: 2 * GIB })).toMatchObject([{ slots: 1, threads: 2 }]);
+    expect(planSlots(models, { ...cpu, memoryBytes: GIB / 4 })).toMatchObject([{ slots: 1, threads: 2 }]);
     expect(planSlots(models, { ...cpu, memoryBytes: 4 * GIB })).toMatchObject([{ slots: 2, threads: 1 }]);
   });
 

@@ -1,0 +1,9 @@
+import type { CalibrationMethod } from '../calibration/calibration-method.js';
+import { COMBINATION_METHODS, METHODS } from '../calibration/methods.js';
+
+/** Of these methods, those whose numbers hang on reference models: on a combination of them, or on the whole pool. */
+export function usingReferences(names: readonly string[], ownMethods: readonly CalibrationMethod[]): string[] {
+  const wanting = [...METHODS, ...ownMethods].filter(({ needs }) => needs === 'references' || needs === 'pool');
+  const known = new Set([...COMBINATION_METHODS, ...wanting.map(({ name }) => name)]);
+  return names.filter((name) => known.has(name));
+}
