@@ -6,6 +6,7 @@ import type { HubAccess } from '../hub/hub-access.js';
 import { datasetHash } from './example/content-hash.js';
 import type { DatasetSpec } from './example/dataset-spec.js';
 import type { Dataset, Example } from './example/example.js';
+import type { RowSelection } from './example/row-selection.js';
 import { datasetWarnings } from './fields/dataset-warnings.js';
 import { fieldMapping } from './fields/field-mapping.js';
 import { drawShots } from './prompts/draw-shots.js';
@@ -40,6 +41,7 @@ export async function loadDataset(written: DatasetSpec, hub?: HubAccess): Promis
     examples,
     shots,
     leftOut: [...read.leftOut, ...usedUp],
+    ...(read.selection.length > 0 && { selection: read.selection }),
     warnings: datasetWarnings(examples, mapping),
     rules: read.rules,
     origin: read.origin,
@@ -74,7 +76,9 @@ function withShots({ spec, layouts }: ExampleSource, { examples }: ReadExamples,
 export function limitDataset(dataset: Dataset, limit: number): Dataset {
   if (limit >= dataset.examples.length) return dataset;
   const examples = dataset.examples.slice(0, limit);
-  return { ...dataset, examples, hash: datasetHash(examples, dataset.rules) };
+  const taken: RowSelection = { by: '--limit', kept: limit, of: dataset.examples.length };
+  const selection = [...(dataset.selection ?? []), taken];
+  return { ...dataset, examples, selection, hash: datasetHash(examples, dataset.rules) };
 }
 
 /** That local files of the source are there; what they hold is not looked at. */

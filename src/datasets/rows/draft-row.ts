@@ -11,6 +11,7 @@ import {
 } from '../../formats/row/source-row.js';
 import { contentHash } from '../example/content-hash.js';
 import type { DatasetSpec } from '../example/dataset-spec.js';
+import { nearHash } from '../example/near-hash.js';
 import { bringsLabel, type FieldMapping, optionFields } from '../fields/field-mapping.js';
 import type { MissingFields } from '../fields/missing-fields.js';
 import { rowId } from '../fields/row-id.js';
@@ -25,6 +26,7 @@ export interface DraftRow {
   readonly options: readonly string[];
   readonly label: RowValue;
   readonly contentHash: string;
+  readonly nearHash: string;
   readonly number: number;
   readonly line: number | undefined;
   readonly file: string | undefined;
@@ -89,12 +91,14 @@ export function draftRow(row: SourceRow, context: DraftContext): DraftRow | null
     else context.faults.add(rowFault(place, part.field, part.message, context));
   }
   if (!usable || options.kind !== 'ok' || label.kind !== 'ok') return null;
+  const hash = contentHash(fields, options.options, context.leaveOut);
   return {
     ...place,
     fields,
     options: options.options,
     label: label.value,
-    contentHash: contentHash(fields, options.options, context.leaveOut),
+    contentHash: hash,
+    nearHash: context.promptFields.size === 0 ? hash : nearHash(fields, options.options, context.promptFields.keys()),
   };
 }
 

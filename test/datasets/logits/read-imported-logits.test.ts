@@ -167,9 +167,9 @@ describe('units', () => {
   it.each([
     ['probabilities', 'logits', [0.880797, 0.119203], [0.25, 0.75]],
     ['probabilities in per cent', 'logits', [88.08, 11.92], [25, 75]],
-    ['log-probabilities without their minus sign', 'logits', [0.6931, 0.6931], [0.287682, 1.386294]],
+    ['log-probabilities without their minus sign', 'logits', [1.203973, 0.356675], [0.287682, 1.386294]],
     ['log-probabilities to the base 2', 'logprobs', [-1, -1], [-2, -0.415037]],
-    ['log-probabilities to the base 10', 'logits', [-0.301, -0.301], [-1, -0.045757]],
+    ['log-probabilities to the base 10', 'logits', [-0.522879, -0.154902], [-1, -0.045757]],
   ] as const)('refuses %s that are declared as %s, unless told to trust the unit', async (name, unit, a, b) => {
     const rows = [
       { id: 'a', logits: a },
