@@ -5,6 +5,7 @@ import type { Scratch } from '../numeric/scratch.js';
 import { addConfidence, addHit, BIN_FIELDS, BinTally } from './bins/bin-tally.js';
 import { type Binning, binIndex } from './bins/binning.js';
 import type { LabelledExamples } from './gather-examples.js';
+import { rankKeys } from './log-odds.js';
 
 /** Sums over the examples that all metrics are made of. */
 export interface Tallies {
@@ -19,6 +20,8 @@ export interface Tallies {
   /** Per example: top probability, and 1 where the prediction is right. */
   readonly confidences: Float64Array;
   readonly correct: Uint8Array;
+  /** Per example what it is ranked by, see `rankKeys`; null: its confidence. */
+  readonly ranks: Float64Array | null;
   readonly confidence: number;
   readonly brier: number;
   readonly nll: number;
@@ -64,6 +67,7 @@ export function tallyExamples(
     classes,
     confidences,
     correct,
+    ranks: rankKeys(examples, confidences, beta, scratch),
     confidence,
     brier,
     nll,
