@@ -11,6 +11,7 @@ import {
 } from '../../formats/row/source-row.js';
 import { contentHash } from '../example/content-hash.js';
 import type { DatasetSpec } from '../example/dataset-spec.js';
+import { nearHash } from '../example/near-hash.js';
 import { bringsLabel, type FieldMapping, optionFields } from '../fields/field-mapping.js';
 import type { MissingFields } from '../fields/missing-fields.js';
 import { oneAnswer } from '../fields/one-answer.js';
@@ -28,6 +29,7 @@ export interface DraftRow {
   /** More than one answer is right, so that there is no label. */
   readonly several: boolean;
   readonly contentHash: string;
+  readonly nearHash: string;
   readonly number: number;
   readonly line: number | undefined;
   readonly file: string | undefined;
@@ -92,13 +94,15 @@ export function draftRow(row: SourceRow, context: DraftContext): DraftRow | null
     else context.faults.add(rowFault(place, part.field, part.message, context));
   }
   if (!usable || options.kind !== 'ok' || label.kind !== 'ok') return null;
+  const hash = contentHash(fields, options.options, context.leaveOut);
   return {
     ...place,
     fields,
     options: options.options,
     label: label.value,
     several: label.several ?? false,
-    contentHash: contentHash(fields, options.options, context.leaveOut),
+    contentHash: hash,
+    nearHash: context.promptFields.size === 0 ? hash : nearHash(fields, options.options, context.promptFields.keys()),
   };
 }
 
