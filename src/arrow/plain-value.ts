@@ -22,6 +22,7 @@ export function plainValue(value: unknown, field: Field, options: PlainOptions =
   if (extension === 'arrow.uuid' && value instanceof Uint8Array) return uuidText(value);
   if (extension === 'arrow.json' && typeof value === 'string' && options.parseJson) return options.parseJson(value);
   const inner = (cell: unknown, child: Field) => plainValue(cell, child, options);
+  // oxlint-disable-next-line typescript/switch-exhaustiveness-check -- cells of all other types mean what they are.
   switch (type.typeId) {
     case Type.Dictionary:
       return inner(value, unnamed(type.dictionary));

@@ -4,6 +4,13 @@ import { confidenceAt, type Refit, refitter, unfitted } from './refitter.js';
 import { type ResampleDesign, type ResampledSplit, resampledSplits } from './resampled-splits.js';
 import { shiftedAnswers, splitMeasurer } from './shifted-answers.js';
 
+/** Name and version of the resampling, for reports. */
+export const RESAMPLING_GENERATOR = 'nested-multinomial/xoroshiro128plus/1';
+
+/** How intervals and p-values come about, for reports. */
+export const RESAMPLING_RULE =
+  'intervals of the ECE by inversion of tests, with the total standard error of a nested bootstrap (examples, splits, refitted temperatures); studentised paired test of signed errors; Holm-adjusted p-values';
+
 /** One method on N rows of one target, to be refitted on every split of every resample. */
 export type ResampledMethod =
   | {

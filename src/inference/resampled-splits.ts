@@ -22,25 +22,29 @@ export interface ResampledSplit {
   readonly counts: Float64Array;
 }
 
+/** Far enough apart that the seeds of two suites' resamples do not meet. */
+const SEED_STEP = 7919;
+
 /**
  * Nested bootstrap (Efron 1979, of clusters as in Cameron, Gelbach and Miller 2008): clusters are drawn with
  * replacement, and every resample is split anew, as the pipeline splits the data (Sec. experiments). All copies of a
  * drawn cluster stay on one side, or the evaluation would hold what was fitted on. The calibration side is filled until
  * it has calibrationFraction of the drawn rows. The same seed visits the same splits, so that methods and targets can
- * be compared.
+ * be compared: each resample has a generator of its own, so that a target that lacks an example, and so takes more or
+ * fewer draws to fill a side, is back in step at the next one.
  */
 export function resampledSplits(
   design: ResampleDesign,
   visit: (split: ResampledSplit, resample: number, splitNumber: number) => void,
 ): void {
   const { clusters, clusterCount, calibrationFraction, splits, resamples } = design;
-  const generator = seededGenerator(design.seed);
   const sizes = new Int32Array(clusterCount);
   for (const cluster of clusters) sizes[cluster] = (sizes[cluster] ?? 0) + 1;
   const drawn = new Float64Array(clusterCount);
   const order = new Int32Array(clusterCount);
   const sides = new SidesOfRows(clusters);
   for (let r = 0; r < resamples; r++) {
+    const generator = seededGenerator(design.seed + SEED_STEP * r);
     drawn.fill(0);
     drawCounts(generator, clusterCount, drawn);
     let [total, found] = [0, 0];

@@ -121,7 +121,7 @@ export const METRICS = table([
   {
     field: 'adaptiveEce',
     name: 'Adaptive ECE',
-    meaning: 'ECE over bins with equally many examples',
+    meaning: 'top-label ECE over bins with equally many examples (Mukhoti et al. 2020)',
     unit: 'pp',
     best: 'low',
     page: 30,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { numberOrNull } from './number-fields.js';
+import { addedNumber, numberOrNull } from './number-fields.js';
 
 /** Our means beside numbers printed elsewhere. */
 export const publishedComparisonSchema = z.object({
@@ -16,6 +16,8 @@ export const publishedComparisonSchema = z.object({
           combinationSize: z.int().nullable(),
           eceMeanPp: numberOrNull,
           eceSePp: numberOrNull,
+          /** Over new examples, splits and refits. */
+          eceTotalSePp: addedNumber,
           printedMeanPp: z.number(),
           printedSePp: z.number(),
           /** Ours less printed. */

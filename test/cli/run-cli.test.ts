@@ -129,7 +129,7 @@ describe('a suite of imported scores', () => {
       bins: 5,
       binEdges: 'equal-mass',
       edgeRule: 'right-owned',
-      bootstrap: { resamples: { quiz: 40 } },
+      bootstrap: { resamples: { quiz: 0 } },
     });
     expect(yaml.eceRule).toMatch(/^equal-mass bins/);
     expect(flags).toMatchObject({
@@ -142,7 +142,7 @@ describe('a suite of imported scores', () => {
     expect(readFileSync(suite.file('out/report.md'), 'utf8')).toContain('right-owned');
   });
 
-  it('compares every pair of label-free methods on the same resamples, and bounds every ECE', async () => {
+  it('tests every pair of label-free methods, and gives every ECE an interval, a total error and what calibrated models show', async () => {
     const { comparisons, summary, macro } = JSON.parse((await calibrate('--json', '--bootstrap', '100')).stdout);
     const of = (a: string, b: string) =>
       comparisons.filter((each: { methodA: string; methodB: string }) => each.methodA === a && each.methodB === b);
@@ -153,11 +153,14 @@ describe('a suite of imported scores', () => {
     const [pair] = of('daca', 'vanilla');
     expect(pair).toMatchObject({ dataset: 'quiz', target: 'chat', resamples: 100, targets: 1 });
     expect(pair.differencePp).toBeCloseTo(meanOf('daca') - meanOf('vanilla'), 10);
-    expect(pair.lowPp <= pair.differencePp && pair.differencePp <= pair.highPp).toBe(true);
-    expect(pair.pValue > 0 && pair.pValue <= 1).toBe(true);
-    for (const row of [...summary, ...macro]) {
-      expect(row.eceLowPp <= row.eceMeanPp && row.eceMeanPp <= row.eceHighPp).toBe(true);
+    expect(pair.lowPp <= pair.signedDifferencePp && pair.signedDifferencePp <= pair.highPp).toBe(true);
+    expect(pair.pValue >= 0 && pair.pValue <= pair.pValueHolm && pair.pValueHolm <= 1).toBe(true);
+    for (const row of summary) {
+      expect(0 <= row.eceLowPp && row.eceLowPp <= row.eceHighPp && row.eceLowPp <= row.eceMeanPp).toBe(true);
+      expect(row.eceTotalSePp > 0 && row.calibratedMeanPp < row.calibratedHighPp).toBe(true);
     }
+    for (const row of [...summary, ...macro])
+      expect(typeof row.tiedWithBest).toBe(row.method === 'oracle-ts' ? 'object' : 'boolean');
   });
 
   it('writes splits that hold every id once per seed, floor(0.3 N) of them for calibration', async () => {

@@ -1,7 +1,7 @@
 import type { Diagnostics } from '../../src/results/diagnostics-schema.js';
 import type { Results } from '../../src/results/results-schema.js';
 import type { RunResult } from '../../src/results/run-schema.js';
-import { summariseRuns } from '../../src/results/summarise-runs.js';
+import { type CellInference, summariseRuns } from '../../src/results/summarise-runs.js';
 
 export interface ExampleShape {
   readonly datasets?: readonly string[];
@@ -103,8 +103,26 @@ export function exampleResults(shape: ExampleShape = {}, alter: (run: RunResult)
         bootstrap: null,
       },
     },
-    ...{ runs, ...summariseRuns(runs), comparisons: [], published: null, skipped: [], warnings: [] },
+    ...{ runs, ...summariseRuns(runs, twoBest(runs)), comparisons: [], published: null, skipped: [], warnings: [] },
   };
+}
+
+/** The two label-free methods of lowest mean of every row cannot be told apart; the others can be told from them. */
+function twoBest(runs: readonly RunResult[]): CellInference[] {
+  const { summary, macro } = summariseRuns(runs);
+  const rows = [...summary, ...macro.map((row) => ({ ...row, target: null }))];
+  return rows.map(({ dataset, target, method, combinationSize, eceMeanPp }) => {
+    const lower = rows.filter(
+      (row) =>
+        row.dataset === dataset && row.target === target && row.method !== 'oracle-ts' && row.eceMeanPp! < eceMeanPp!,
+    );
+    const tested = method === 'oracle-ts' || eceMeanPp === null ? null : lower.length < 2;
+    return {
+      ...{ dataset, target, method, combinationSize, eceLowPp: null, eceHighPp: null, eceTotalSePp: null },
+      ...{ calibratedMeanPp: null, calibratedHighPp: null, calibratedPValue: null },
+      ...{ tiedWithBest: tested, bestPValue: tested === null ? null : tested ? 0.5 : 0.01 },
+    };
+  });
 }
 
 /** Reliability of the methods a figure shows, and one row per model, for the same shape as the results. */

@@ -146,10 +146,10 @@ function temperatureRange(perSeed: readonly RunResult[]): CalibrationArtefact['e
 
 function eceEstimate(
   runs: readonly RunResult[],
-  { intervals }: DatasetCalibration,
+  { cells }: DatasetCalibration,
   method: string,
 ): CalibrationArtefact['ece'] {
-  const { summary } = summariseRuns(runs, intervals);
+  const { summary } = summariseRuns(runs, cells);
   const of = (name: string) => summary.find((row) => row.method === name);
   const own = of(method);
   const labelled = runs.filter((run) => run.method === method && run.ece !== null);

@@ -1,80 +1,97 @@
-import type { Binning } from '../../metrics/bins/binning.js';
-import { binResiduals } from '../../metrics/bootstrap/bin-residuals.js';
-import { type BootstrapSample, bootstrapEce } from '../../metrics/bootstrap/bootstrap-ece.js';
+import type { NestedResamples } from '../../inference/nested-bootstrap.js';
+import { signedError } from '../../inference/paired-difference.js';
+import type { ReliabilityBin } from '../../metrics/bins/reliability-bin.js';
 import type { Evaluation } from '../../metrics/evaluate.js';
-import type { ExampleClusters } from './example-clusters.js';
 
 /** One seed, so that every target and method of a data set sees the same draws of examples. */
 export const BOOTSTRAP_SEED = 1;
 
-/** One method on one target: the seeds that have an ECE, and the mean ECE over them, as measured and per resample. */
-export interface BootstrappedMethod {
+/** One method on one target: the seeds that have an ECE, what they measured, and what resamples say of it. */
+export interface MeasuredMethod {
   readonly target: string;
   readonly method: string;
   readonly combinationSize: number | null;
   readonly seeds: readonly number[];
-  /** Per seed, the labelled examples that were measured. */
+  /** Per seed, the clusters of the labelled examples that were measured; empty where nobody keeps them. */
   readonly examples: readonly Int32Array[];
+  /** Per seed. */
+  readonly bins: ReadonlyArray<readonly ReliabilityBin[]>;
+  /** Mean over the seeds. */
   readonly ece: number;
-  readonly resampled: Float64Array;
+  /** null: the method was not resampled. */
+  readonly nested: NestedResamples | null;
+  /** Mean over the seeds of the signed error of `pairedDifference`; null without resamples. */
+  readonly signed: number | null;
 }
 
-type Resampled = Pick<Evaluation, 'ece' | 'bins' | 'examples' | 'confidences' | 'correct'>;
+type Measured = Pick<Evaluation, 'ece' | 'bins' | 'examples' | 'confidences' | 'correct'>;
 
 interface Group {
   readonly target: string;
   readonly method: string;
   readonly combinationSize: number | null;
   readonly seeds: number[];
-  readonly eces: number[];
-  readonly samples: BootstrapSample[];
+  readonly evaluations: Measured[];
+  readonly examples: Int32Array[];
+  nested: NestedResamples | null;
 }
 
-/** Collects the evaluations of all targets, methods and seeds of one data set and resamples them together. */
+/** Collects the evaluations of all targets, methods and seeds of one data set, and their resamples. */
 export class BootstrapPool {
   readonly #groups = new Map<string, Group>();
 
-  /** `resamples` 0: nothing is collected. */
-  constructor(
-    private readonly clusters: ExampleClusters,
-    private readonly binning: Binning,
-    readonly resamples: number,
-  ) {}
+  /** `resamples` 0: nothing is resampled. */
+  constructor(readonly resamples: number) {}
 
   /** Takes the evaluations of one target; `clustersOf` are those of its rows. */
   ofTarget(target: string, clustersOf: (rows: Int32Array) => Int32Array) {
-    return (seed: number, method: string, combinationSize: number | null, evaluation: Resampled | null) => {
-      if (evaluation === null || this.resamples === 0) return;
-      const key = JSON.stringify([target, method, combinationSize]);
-      const group = this.#groups.get(key) ?? { target, method, combinationSize, seeds: [], eces: [], samples: [] };
+    return (seed: number, method: string, combinationSize: number | null, evaluation: Measured | null) => {
+      if (evaluation === null) return;
+      const key = keyOf(target, method, combinationSize);
+      const empty = { seeds: [], evaluations: [], examples: [], nested: null };
+      const group = this.#groups.get(key) ?? { target, method, combinationSize, ...empty };
       this.#groups.set(key, group);
       group.seeds.push(seed);
-      group.eces.push(evaluation.ece);
-      group.samples.push({
-        clusters: clustersOf(evaluation.examples),
-        residuals: binResiduals(evaluation.confidences, evaluation.correct, this.binning),
-      });
+      group.evaluations.push(evaluation);
+      group.examples.push(clustersOf(evaluation.examples));
     };
   }
 
+  /** Takes the resamples of a method of a target. */
+  addResamples(target: string, method: string, combinationSize: number | null, nested: NestedResamples): void {
+    const group = this.#groups.get(keyOf(target, method, combinationSize));
+    if (group !== undefined) group.nested = nested;
+  }
+
   /** Every method of every target, in the order in which they came; those measured on one example alone cannot vary. */
-  resample(): BootstrappedMethod[] {
-    const groups = [...this.#groups.values()].filter(varies);
-    if (groups.length === 0) return [];
-    const resampled = bootstrapEce(
-      groups.map((group) => group.samples),
-      { clusterCount: this.clusters.count, resamples: this.resamples, seed: BOOTSTRAP_SEED },
-    );
-    return groups.map(({ samples, eces, ...group }, g) => ({
+  measured(): MeasuredMethod[] {
+    return [...this.#groups.values()].filter(varies).map(({ evaluations, nested, ...group }) => ({
       ...group,
-      examples: samples.map(({ clusters }) => clusters),
-      ece: eces.reduce((sum, ece) => sum + ece, 0) / samples.length,
-      resampled: resampled[g] ?? new Float64Array(),
+      bins: evaluations.map(({ bins }) => bins),
+      ece: evaluations.reduce((sum, { ece }) => sum + ece, 0) / evaluations.length,
+      nested,
+      signed: nested === null ? null : meanSigned(evaluations, nested),
     }));
   }
 }
 
-function varies({ samples }: Group): boolean {
-  const first = samples[0]?.clusters[0];
-  return samples.some(({ clusters }) => clusters.some((cluster) => cluster !== first));
+function keyOf(target: string, method: string, combinationSize: number | null): string {
+  return JSON.stringify([target, method, combinationSize]);
+}
+
+function meanSigned(evaluations: readonly Measured[], { signs }: NestedResamples): number {
+  const errors = evaluations.map(({ examples, confidences, correct }) =>
+    signedError(
+      Float64Array.from(examples, (row) => signs[row] ?? 0),
+      confidences,
+      correct,
+    ),
+  );
+  return errors.reduce((sum, error) => sum + error, 0) / errors.length;
+}
+
+function varies({ evaluations, examples }: Group): boolean {
+  const first = examples[0]?.[0];
+  if (first !== undefined) return examples.some((clusters) => clusters.some((cluster) => cluster !== first));
+  return evaluations.some(({ bins }) => bins.reduce((sum, { count }) => sum + count, 0) > 1);
 }

@@ -1,16 +1,22 @@
 import type { AlignedTarget } from '../join/align-target.js';
 import type { DatasetScores } from '../join/dataset-scores.js';
 
-/** What a bootstrap draws: labelled examples, copies of one another together. Unlabelled ones are never drawn. */
+/** What a bootstrap draws: examples, copies of one another together. */
 export interface ExampleClusters {
   readonly count: number;
   /** The cluster of every row of a list of rows of the target's blocks; a list that comes again is looked up once. */
   readonly ofTarget: (aligned: Pick<AlignedTarget, 'rowOfExample'>) => (rows: Int32Array) => Int32Array;
 }
 
+/** Which examples are clustered: all, or the labelled ones alone, of which alone metrics are made. */
+export type ClusteredExamples = 'all' | 'labelled';
+
 /** Clusters the examples of a data set by their content. */
-export function exampleClusters(scores: Pick<DatasetScores, 'labels' | 'contentHashes'>): ExampleClusters {
-  const { ofExample, count } = clusterExamples(scores);
+export function exampleClusters(
+  scores: Pick<DatasetScores, 'labels' | 'contentHashes'>,
+  which: ClusteredExamples = 'labelled',
+): ExampleClusters {
+  const { ofExample, count } = clusterExamples(scores, which);
   return {
     count,
     ofTarget({ rowOfExample }) {
@@ -29,12 +35,15 @@ export function exampleClusters(scores: Pick<DatasetScores, 'labels' | 'contentH
   };
 }
 
-function clusterExamples({ labels, contentHashes }: Pick<DatasetScores, 'labels' | 'contentHashes'>) {
+function clusterExamples(
+  { labels, contentHashes }: Pick<DatasetScores, 'labels' | 'contentHashes'>,
+  which: ClusteredExamples,
+) {
   const ofExample = new Int32Array(labels.length).fill(-1);
   const known = new Map<string, number>();
   let count = 0;
   for (let i = 0; i < labels.length; i++) {
-    if (labels[i] === -1) continue;
+    if (which === 'labelled' && labels[i] === -1) continue;
     const hash = contentHashes?.[i];
     const cluster = (hash === undefined ? undefined : known.get(hash)) ?? count++;
     ofExample[i] = cluster;

@@ -1,19 +1,19 @@
 /** Resamples where the user names no number and the data set is not large. */
 const DEFAULT_RESAMPLES = 500;
-/** Fewer than this say little about a 2.5 % tail. */
-const FEWEST_RESAMPLES = 200;
-/** Additions that the bootstrap of one data set may take without being asked for: about half a second. */
-const MOST_ADDITIONS = 4e8;
+/** Fewer than this say little about a standard error: 40 know it to 11 %. */
+const FEWEST_RESAMPLES = 40;
+/** Examples that the bootstrap of one data set may refit and measure without being asked for: about a sixth of a second. */
+const MOST_EXAMPLES = 1.5e7;
 
 /**
- * Bootstrap resamples of one data set. `auto` is 500, fewer where 500 would take long, and 0 where fewer than 200 would
+ * Nested resamples of one data set. `auto` is 500, fewer where 500 would take long, and 0 where fewer than 40 would
  * remain; a number is taken as it is.
  *
- * @param additions evaluation examples x seeds x methods x targets, about: what one resample costs
+ * @param examples examples x seeds x methods x targets, about: what one resample costs
  */
-export function resampleCount(asked: number | 'auto', additions: number): number {
+export function resampleCount(asked: number | 'auto', examples: number): number {
   if (asked !== 'auto') return asked;
-  const affordable = Math.min(DEFAULT_RESAMPLES, Math.floor(MOST_ADDITIONS / Math.max(1, additions)));
+  const affordable = Math.min(DEFAULT_RESAMPLES, Math.floor(MOST_EXAMPLES / Math.max(1, examples)));
   return affordable < FEWEST_RESAMPLES ? 0 : affordable;
 }
 

@@ -1,11 +1,13 @@
 import { exampleSplitter } from '../../calibration/split-examples.js';
 import type { SuitePlan } from '../../config/plan-suite.js';
+import { nestedBootstrap } from '../../inference/nested-bootstrap.js';
 import type { Diagnostics } from '../../results/diagnostics-schema.js';
 import type { RunResult } from '../../results/run-schema.js';
-import type { EceInterval } from '../../results/summarise-runs.js';
-import { BootstrapPool } from '../bootstrap/bootstrap-pool.js';
-import { type Comparison, compareMethods, eceIntervals } from '../bootstrap/compare-methods.js';
+import type { CellInference } from '../../results/summarise-runs.js';
+import { BOOTSTRAP_SEED, BootstrapPool } from '../bootstrap/bootstrap-pool.js';
+import { type Comparison, compareMethods } from '../bootstrap/compare-methods.js';
 import { type ExampleClusters, exampleClusters } from '../bootstrap/example-clusters.js';
+import { inferCells } from '../bootstrap/infer-cells.js';
 import { ReliabilityPool } from '../bootstrap/reliability-pool.js';
 import { binResampleCount, resampleCount } from '../bootstrap/resample-count.js';
 import { DatasetDiagnostics } from '../diagnostics/dataset-diagnostics.js';
@@ -20,6 +22,7 @@ import {
   type SeededSplit,
 } from './queue-targets.js';
 import { referenceWarnings } from './reference-warnings.js';
+import { resampledMethods } from './resampled-methods.js';
 import { finishTarget, type SplitThreads } from './split-threads.js';
 import { type DatasetSplits, datasetJson } from './splits-json.js';
 import type { SplitRuns } from './target-runs.js';
@@ -35,7 +38,7 @@ export interface DatasetCalibration {
   readonly diagnostics: ReturnType<DatasetDiagnostics['lists']>;
   /** Taken from the split of the first seed. */
   readonly examples: readonly PickedExample[];
-  readonly intervals: readonly EceInterval[];
+  readonly cells: readonly CellInference[];
   readonly comparisons: readonly Comparison[];
   /** Bootstrap resamples behind them; 0: none were made. */
   readonly resamples: number;
@@ -85,6 +88,8 @@ class DatasetRun {
   readonly #listed: DatasetSplits;
   readonly #diagnostics: DatasetDiagnostics;
   readonly #clusters: ExampleClusters;
+  /** Unlabelled examples too: temperatures are fitted on them. */
+  readonly #drawn: ExampleClusters;
   readonly #bootstrap: BootstrapPool;
   readonly #reliability: ReliabilityPool;
   readonly #runs: RunResult[] = [];
@@ -103,13 +108,13 @@ class DatasetRun {
     this.#listed = { dataset, ids, bySeed: this.#splits };
     this.#diagnostics = new DatasetDiagnostics(suite, dataset, ids.length);
     this.#clusters = exampleClusters(scores);
+    this.#drawn = exampleClusters(scores, 'all');
     const diagrams = diagramsOf(suite, dataset);
-    const evaluated = this.#splits.reduce((sum, { evaluation }) => sum + evaluation.length, 0);
-    this.#bootstrap = new BootstrapPool(this.#clusters, binning, resampleCount(bootstrap, diagrams * evaluated));
+    this.#bootstrap = new BootstrapPool(nestedCount(suite, diagrams * seeds.length * ids.length));
     const binResamples = binResampleCount(bootstrap, diagrams * ids.length);
     this.#reliability = new ReliabilityPool(dataset, this.#clusters, binning, binResamples);
     const copied = (scores.warnings ?? []).map((warning) => `${dataset}: ${warning}`);
-    this.#warnings = [...labelWarnings(scores), ...copied];
+    this.#warnings = [...labelWarnings(scores), ...copied, ...unresampled(suite, dataset)];
   }
 
   targets(threads?: SplitThreads): Generator<QueuedAlignment | RefusedTarget> {
@@ -147,22 +152,22 @@ class DatasetRun {
 
   result(): DatasetCalibration {
     const { dataset } = this.#scores;
-    const bootstrapped = this.#bootstrap.resample();
+    const measured = this.#suite.bootstrap === 0 ? [] : this.#bootstrap.measured();
     return {
       runs: this.#runs,
       splits: this.#listed,
       reliability: this.#reliability.entries(),
       diagnostics: this.#diagnostics.lists(),
       examples: this.#examples,
-      intervals: eceIntervals(dataset, bootstrapped),
-      comparisons: compareMethods(dataset, bootstrapped),
+      cells: inferCells(dataset, measured, this.#suite.calibrationFraction),
+      comparisons: compareMethods(dataset, measured),
       resamples: this.#bootstrap.resamples,
       skipped: this.#skipped,
       warnings: [...this.#warnings, ...this.#diagnostics.warnings, ...fewExamples(dataset, this.#runs)],
     };
   }
 
-  /** Hands the measured examples of every split to the two bootstraps. */
+  /** Hands the measured examples of every split to the two bootstraps, and refits the target on resamples. */
   #resample({ target, aligned, queued }: QueuedAlignment, done: readonly SplitRuns[]): void {
     const { id } = target.target;
     const clustersOf = this.#clusters.ofTarget(aligned);
@@ -176,6 +181,30 @@ class DatasetRun {
         resample(seed, method, combinationSize, evaluation);
       }
     }
+    if (this.#bootstrap.resamples > 0) this.#refit(id, { aligned, queued });
+  }
+
+  #refit(id: string, { aligned, queued }: Pick<QueuedAlignment, 'aligned' | 'queued'>): void {
+    const { calibrationFraction, seeds, binning } = this.#suite;
+    const methods = resampledMethods(queued.job, queued.calibration());
+    const rows = Int32Array.from({ length: aligned.labels.length }, (_, n) => n);
+    const design = {
+      clusters: this.#drawn.ofTarget(aligned)(rows),
+      clusterCount: this.#drawn.count,
+      calibrationFraction,
+      splits: seeds.length,
+      resamples: this.#bootstrap.resamples,
+      seed: BOOTSTRAP_SEED,
+    };
+    const found = nestedBootstrap(
+      methods.map(({ resampling }) => resampling),
+      design,
+      binning.bins,
+    );
+    for (const [i, { method, combinationSize }] of methods.entries()) {
+      const nested = found[i];
+      if (nested !== undefined) this.#bootstrap.addResamples(id, method, combinationSize, nested);
+    }
   }
 
   /** Picks examples from the split of the first seed. */
@@ -185,6 +214,22 @@ class DatasetRun {
     const fitted = { target: target.target.id, ownBase: target.ownBase.id, aligned, calibration: queued.calibration() };
     this.#examples.push(...pickExamples({ ...fitted, split, runs }));
   }
+}
+
+function nestedCount(suite: SuitePlan, examples: number): number {
+  return canResample(suite) ? resampleCount(suite.bootstrap, examples) : 0;
+}
+
+/** Bins of other kinds are measured, but not resampled. */
+function canResample({ binning }: SuitePlan): boolean {
+  return binning.binEdges === 'equal-width' && binning.edgeRule === 'left-owned';
+}
+
+function unresampled(suite: SuitePlan, dataset: string): string[] {
+  if (suite.bootstrap === 0 || canResample(suite)) return [];
+  return [
+    `${dataset}: no total standard error and no test: examples are resampled for equal-width bins that own their left edge alone`,
+  ];
 }
 
 function diagramsOf(suite: SuitePlan, dataset: string): number {

@@ -1,13 +1,13 @@
 import { redactSecrets } from '../../errors/redact-secrets.js';
+import { RESAMPLING_GENERATOR, RESAMPLING_RULE } from '../../inference/nested-bootstrap.js';
 import { binRule } from '../../metrics/bins/binning.js';
-import { BOOTSTRAP_GENERATOR } from '../../metrics/bootstrap/bootstrap-ece.js';
-import { BOOTSTRAP_RULE, INTERVAL_LEVEL } from '../../metrics/bootstrap/bootstrap-interval.js';
+import { INTERVAL_LEVEL } from '../../metrics/bootstrap/bootstrap-interval.js';
 import { SHUFFLE_GENERATOR } from '../../numeric/random/shuffle.js';
 import type { Protocol } from '../../results/protocol-schema.js';
 import { comparePublished } from '../../results/published/compare-published.js';
 import type { Results } from '../../results/results-schema.js';
 import type { RunResult } from '../../results/run-schema.js';
-import { type EceInterval, summariseRuns } from '../../results/summarise-runs.js';
+import { type CellInference, summariseRuns } from '../../results/summarise-runs.js';
 import { llamaCppRelease, nodeLlamaCppVersion } from '../../scoring/device/native-versions.js';
 import { type ModelPlan, plainEntries } from '../score/score-plan.js';
 import { toolVersion } from '../workspace/tool-version.js';
@@ -22,7 +22,7 @@ export function buildResults(
     readonly skipped: Results['skipped'];
     readonly warnings: string[];
     readonly health: NonNullable<Results['health']>;
-    readonly intervals: readonly EceInterval[];
+    readonly cells: readonly CellInference[];
     readonly comparisons: Results['comparisons'];
     /** What is compared with printed numbers. */
     readonly diagnostics: Parameters<typeof comparePublished>[2];
@@ -30,7 +30,7 @@ export function buildResults(
     readonly resamples: Record<string, number>;
   },
 ): Results {
-  const means = summariseRuns(runs, notes.intervals);
+  const means = summariseRuns(runs, notes.cells);
   const selection = datasets.flatMap(({ spec, content }) =>
     (content?.dataset.selection ?? []).map((step) => ({ dataset: spec.id, ...step })),
   );
@@ -57,8 +57,8 @@ export function buildResults(
       bootstrap: {
         resamples: notes.resamples,
         level: INTERVAL_LEVEL,
-        rule: BOOTSTRAP_RULE,
-        generator: BOOTSTRAP_GENERATOR,
+        rule: RESAMPLING_RULE,
+        generator: RESAMPLING_GENERATOR,
       },
     },
     runs,

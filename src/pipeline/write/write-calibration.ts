@@ -56,7 +56,7 @@ function documentsOf(workspace: Workspace, plans: readonly ModelPlan[], suite: C
       ...asked.warnings,
     ],
     health: collected.flatMap((each) => each.health),
-    intervals: calibrated.flatMap((each) => each.intervals),
+    cells: calibrated.flatMap((each) => each.cells),
     comparisons: calibrated.flatMap((each) => each.comparisons),
     diagnostics: {
       disagreementMedians: disagreementMedians(calibrated.flatMap((each) => each.diagnostics.disagreement)),

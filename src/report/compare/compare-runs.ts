@@ -14,7 +14,7 @@ export interface ComparedRow {
   readonly b: ComparedCell;
   /** ECE of b less ECE of a in percentage points: above 0, b is worse. null where one of them has none. */
   readonly differencePp: number | null;
-  /** Over the differences seed by seed when `paired`, else sqrt(SE_a^2 + SE_b^2); null below two seeds. */
+  /** Over the differences seed by seed when `paired`, else sqrt(SE_a^2 + SE_b^2) of total standard errors where both are known; null below two seeds. */
   readonly differenceSePp: number | null;
   /** Whether both have an ECE for the same seeds. */
   readonly paired: boolean;
@@ -74,21 +74,27 @@ interface NamedCell extends CellRuns {
 
 type Cells = ReadonlyMap<string, NamedCell>;
 
-function cellsOf({ runs }: Results): Cells {
+function cellsOf({ runs, summary }: Results): Cells {
+  const keyOf = (row: RowName) => JSON.stringify([row.dataset, row.target, row.method, row.combinationSize]);
+  const errors = new Map(summary.map((row) => [keyOf(row), row.eceTotalSePp]));
   const groups = new Map<string, [RunResult, ...RunResult[]]>();
   for (const run of runs) {
-    const key = JSON.stringify([run.dataset, run.target, run.method, run.combinationSize]);
+    const key = keyOf(run);
     const group = groups.get(key);
     if (group) group.push(run);
     else groups.set(key, [run]);
   }
-  return new Map([...groups].map(([key, group]) => [key, namedCell(group)]));
+  return new Map([...groups].map(([key, group]) => [key, namedCell(group, errors.get(key) ?? null)]));
 }
 
-function namedCell(runs: readonly [RunResult, ...RunResult[]]): NamedCell {
+function namedCell(runs: readonly [RunResult, ...RunResult[]], totalSePp: number | null): NamedCell {
   const [{ dataset, target, method, combinationSize }] = runs;
   const models = runs.flatMap((run) => [run.target, run.ownBase, ...(run.selectedReferences ?? [])]);
-  return { ...comparedCell(runs), name: { dataset, target, method, combinationSize }, models: new Set(models) };
+  return {
+    ...comparedCell(runs, totalSePp),
+    name: { dataset, target, method, combinationSize },
+    models: new Set(models),
+  };
 }
 
 function comparedRow({ a, b }: Shared, inputs: readonly InputDifference[]): ComparedRow {
@@ -99,7 +105,7 @@ function comparedRow({ a, b }: Shared, inputs: readonly InputDifference[]): Comp
     ...a.name,
     a: a.cell,
     b: b.cell,
-    ...difference(a.eces, b.eces),
+    ...totalDifference(a, b),
     unchanged: JSON.stringify([a.cell, [...a.eces]]) === JSON.stringify([b.cell, [...b.eces]]),
     causes: finest(
       inputs,
@@ -129,6 +135,14 @@ function difference(a: SeedEces, b: SeedEces): Pick<ComparedRow, 'differencePp' 
     return other === undefined ? [] : [other - ece];
   });
   return { differencePp: mean(differences), differenceSePp: standardError(differences), paired };
+}
+
+/** Where other seeds were drawn, of the total errors: splits of other seeds share the examples, but not what they say of new ones. */
+function totalDifference(a: NamedCell, b: NamedCell): ReturnType<typeof difference> {
+  const found = difference(a.eces, b.eces);
+  const [left, right] = [a.cell.eceTotalSePp, b.cell.eceTotalSePp];
+  if (found.paired || found.differenceSePp === null || left === null || right === null) return found;
+  return { ...found, differenceSePp: Math.hypot(left, right) };
 }
 
 /** Largest change first; rows whose ECE came or went before all others; rows without any ECE last. */

@@ -4,8 +4,10 @@ import type { RunResult } from '../../results/run-schema.js';
 /** What one run has for a data set, target, method and M, over its seeds. ECE in percentage points. */
 export interface ComparedCell {
   readonly eceMeanPp: number | null;
-  /** Over seeds; null below two. */
+  /** Over splits; null below two. */
   readonly eceSePp: number | null;
+  /** Over new examples, splits and refits; null where the run has none. */
+  readonly eceTotalSePp: number | null;
   /** Seeds that have an ECE, ascending. */
   readonly seeds: readonly number[];
   /** Mean of the finite temperatures, and how many seeds have which kind. */
@@ -34,7 +36,7 @@ export interface CellRuns {
 }
 
 /** Gathers the runs of one data set, target, method and M; one or more. */
-export function comparedCell(runs: readonly RunResult[]): CellRuns {
+export function comparedCell(runs: readonly RunResult[], eceTotalSePp: number | null = null): CellRuns {
   const inOrder = runs.toSorted((a, b) => a.seed - b.seed);
   const eces = new Map(inOrder.flatMap(({ seed, ece }) => (ece === null ? [] : [[seed, 100 * ece] as const])));
   const kinds = (kind: RunResult['temperatureKind']) => inOrder.filter((run) => run.temperatureKind === kind);
@@ -42,6 +44,7 @@ export function comparedCell(runs: readonly RunResult[]): CellRuns {
     eces,
     cell: {
       ...ecesOf(eces),
+      eceTotalSePp,
       temperature: {
         mean: meanOf(inOrder.map((run) => run.temperature)),
         finite: kinds('finite').length,

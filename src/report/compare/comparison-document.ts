@@ -51,7 +51,7 @@ export function comparisonDocument(
     onlyIn: [...onlyText('A', comparison.onlyA, comparison.rows), ...onlyText('B', comparison.onlyB, comparison.rows)],
     inputs: inputGroups(comparison.inputs).map(({ text }) => text),
     legend:
-      'ECE in pp, mean ± SE over seeds; B - A above 0: B is worse. Its SE is over the differences seed by seed' +
+      'ECE in pp, mean ± SE over splits; B - A above 0: B is worse. Its SE is over the differences seed by seed, on the same examples' +
       (shown.some(({ paired, differencePp }) => !paired && differencePp !== null)
         ? ', or, marked ~, of two independent means, since the seeds differ.'
         : '.'),

@@ -47,7 +47,7 @@ function reliabilityFigure(panels: readonly Reliability[], note: string | undefi
   const path = figurePath('reliability', dataset, target);
   const title = `Reliability of ${plainText(target)} on ${plainText(dataset)}, all seeds pooled`;
   const eces = panels.map((panel) => `${panelTitle(panel)} ${formatFixed(100 * panel.ece)} pp`).join(', ');
-  const alt = `Accuracy per confidence bin, evaluation examples of all seeds pooled. ECE: ${eces}.`;
+  const alt = `Accuracy per confidence bin, evaluation examples of all seeds pooled, where one example counts once per split that measures it. ECE of the pooled bins, at most the mean over splits that the table has: ${eces}.`;
   const svg = drawFigure(panels, title, alt, idOf(path));
   return [{ kind: 'reliability', dataset, target, path, title, alt, note, svg, table: tableOf(panels) }];
 }

@@ -1,5 +1,4 @@
-import type { PaperColumn } from '../table/paper-table.js';
-import type { Rank } from '../table/rank-values.js';
+import type { PaperColumn, Rank } from '../table/paper-table.js';
 import { zip } from '../table/zip.js';
 import { html, type Markup, scrollable } from './markup.js';
 
@@ -66,12 +65,11 @@ function tableCell({ text, value, rank, marks, hint }: TableCell, column: PaperC
   return html`<td${column.labelFree ? '' : html` class="apart"`} data-method="${column.key}" data-v="${sortable(value)}"${title}>${ranked(text, rank)}${marks ? html` <span class="mark">${marks}</span>` : ''}</td>`;
 }
 
-/** Mean bold or underlined for the eye, in words for those who listen; its error smaller. */
+/** Mean bold for the eye, in words for those who listen; its error smaller. */
 function ranked(text: string, rank: Rank): Markup {
   const [mean = text, error] = text.split(' ± ');
   const rest = error === undefined ? '' : html`<small> ± ${error}</small>`;
-  if (rank === 'best') return html`<b>${mean}</b>${rest}<span class="unseen"> (best)</span>`;
-  if (rank === 'second') return html`<u>${mean}</u>${rest}<span class="unseen"> (second best)</span>`;
+  if (rank === 'best') return html`<b>${mean}</b>${rest}<span class="unseen"> (not told from the best)</span>`;
   return html`${mean}${rest}`;
 }
 

@@ -13,7 +13,7 @@ const BAR = { width: 200, height: 10 };
 
 const HOW_TO_READ = html`<p><b>ECE</b> (expected calibration error): at 10 pp a model that says 80 % is right about 70 % (or 90 %) of the time.</p>
 <p><b>Vanilla</b> is the model as it is. <b>DACA</b> fits its temperature to the own base on the questions on which both agree; <b>SupportCal (M)</b> adds the disagreements, weighted by how much the base and M reference models support the answer of the target. <b>Oracle TS</b> fits to the labels of the calibration split: something to compare with, not a competitor, and no lower bound of ECE.</p>
-<p>Cells are mean ± SE over seeds. <b>Bold</b> is the lowest and <u>underlined</u> the second lowest of the label-free methods, on unrounded values. Look at the gain of accuracy beside the ECE: every label-free temperature makes the model about as unsure as its own base, which fits less the more accuracy post-training gained.</p>`;
+<p>Cells are mean ± SE over splits of the same questions; pointing at a cell shows its interval, its total standard error, and what a calibrated model would show. <b>Bold</b> are the label-free methods that cannot be told from the best of their row. Look at the gain of accuracy beside the ECE: every label-free temperature makes the model about as unsure as its own base, which fits less the more accuracy post-training gained.</p>`;
 
 /** What was calibrated, how well, and whether anything is missing. */
 export function openingSection(results: Results, tables: readonly PaperTable[]): Markup {

@@ -1,7 +1,6 @@
 import { METRICS, type Metric, type MetricField } from '../../metrics/metrics.js';
 import { mean, standardError } from '../../numeric/mean.js';
 import type { RunResult } from '../../results/run-schema.js';
-import { type Rank, rankValues } from '../table/rank-values.js';
 import { formatFixed, NOT_AVAILABLE } from '../text/format-number.js';
 
 /** What the page has a table of: the metrics of a run, and its temperature, which is shown as they are. */
@@ -28,11 +27,10 @@ export interface MetricCell {
   /** Unrounded, in the unit of the text; null: no seed has one. */
   readonly value: number | null;
   readonly text: string;
-  readonly rank: Rank;
 }
 
 /** Mean ± SE over seeds, in the unit of the metric. */
-export function metricValue(metric: PageMetric, runs: readonly RunResult[]): Omit<MetricCell, 'rank'> {
+export function metricValue(metric: PageMetric, runs: readonly RunResult[]): MetricCell {
   const scale = metric.unit === 'pp' || metric.unit === 'percent' ? 100 : 1;
   const decimals = decimalsOf(metric);
   const values = runs.map((run) => run[metric.field]).filter((value) => value !== null);
@@ -41,13 +39,6 @@ export function metricValue(metric: PageMetric, runs: readonly RunResult[]): Omi
   const spread = standardError(values);
   const text = `${formatFixed(scale * middle, decimals)} ± ${formatFixed(spread === null ? null : scale * spread, decimals)}`;
   return { value: scale * middle, text };
-}
-
-/** Best and second best of a row of values; values whose method does not compete are given as null. */
-export function rankMetric({ best }: PageMetric, values: ReadonlyArray<number | null>): Rank[] {
-  if (best === null) return values.map(() => null);
-  const cost = (value: number) => (best === 'low' ? value : best === 'high' ? -value : Math.abs(value));
-  return rankValues(values.map((value) => (value === null ? null : cost(value))));
 }
 
 export function decimalsOf({ unit }: PageMetric): number {

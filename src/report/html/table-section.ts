@@ -2,27 +2,28 @@ import { mean } from '../../numeric/mean.js';
 import { methodKey } from '../../results/method-label.js';
 import type { Results } from '../../results/results-schema.js';
 import type { RunResult } from '../../results/run-schema.js';
-import { accuracyText, cellMarks, cellText, footnotes, macroText } from '../table/cell-text.js';
+import { accuracyText, cellMarks, cellText, footnotes, macroText, markNote } from '../table/cell-text.js';
 import { differenceParts, differencesFromDaca, type EceDifference } from '../table/ece-difference.js';
 import type { PaperColumn, PaperTable } from '../table/paper-table.js';
 import { zip } from '../table/zip.js';
 import { formatFixed, formatPercent, NOT_AVAILABLE } from '../text/format-number.js';
 import { html, type Markup } from './markup.js';
 import { methodTable, type TableCell } from './method-table.js';
-import { decimalsOf, metricValue, PAGE_METRICS, type PageMetric, rankMetric, unitText } from './page-metrics.js';
+import { decimalsOf, metricValue, PAGE_METRICS, type PageMetric, unitText } from './page-metrics.js';
 import { publishedTables } from './published-table.js';
 
 /** ECE of one data set in the paper's layout, and every other metric in the same layout behind its name. */
 export function tableSection(table: PaperTable, results: Results): Markup {
   const { dataset } = table;
   const runsOf = runIndex(results.runs.filter((run) => run.dataset === dataset));
-  const seeds = table.seeds === 1 ? 'one seed' : `mean ± SE over ${table.seeds} seeds`;
+  const seeds = table.seeds === 1 ? 'one split' : `mean ± SE over ${table.seeds} splits`;
   const differences = differencesFromDaca(table);
   const notes = [
+    markNote(table),
     ...(differences === null
       ? []
       : [
-          `Less DACA: mean difference of ECE over targets in pp, its 95 % interval and p-value, ${table.comparisons[0]?.resamples} bootstrap resamples of the examples.`,
+          `Less DACA: mean difference of ECE over targets in pp; interval of level 0.95 and p-values of the paired test on new examples for these targets (${table.comparisons[0]?.resamples} resamples, temperatures refitted).`,
         ]),
     ...footnotes(table),
   ];
@@ -51,7 +52,7 @@ function eceTable(
   const hint = (target: string, column: PaperColumn) => {
     const row = intervals.get(JSON.stringify([target, column.key]));
     if (row === undefined || row.eceLowPp === null) return null;
-    return `95 % interval ${formatFixed(row.eceLowPp)} to ${formatFixed(row.eceHighPp)} pp`;
+    return cellHint(row);
   };
   return methodTable({
     caption: `${table.dataset}: ${caption}`,
@@ -77,6 +78,17 @@ function eceTable(
   });
 }
 
+/** Interval, total standard error, and what a calibrated model would show. */
+function cellHint(row: Results['summary'][number]): string {
+  const total = row.eceTotalSePp === null ? '' : `; total standard error ${formatFixed(row.eceTotalSePp)} pp`;
+  const { calibratedMeanPp: mean, calibratedHighPp: high, calibratedPValue: p } = row;
+  const calibrated =
+    p === null
+      ? ''
+      : `; a calibrated model would show ${formatFixed(mean)} pp, in 1 of 20 cases ${formatFixed(high)} or more (p = ${formatFixed(p, 3)})`;
+  return `95 % interval ${formatFixed(row.eceLowPp)} to ${formatFixed(row.eceHighPp)} pp${total}${calibrated}`;
+}
+
 function differenceCell(difference: EceDifference | null): Markup | null {
   if (difference === null) return null;
   const { value, interval, p } = differenceParts(difference);
@@ -100,7 +112,7 @@ function runIndex(runs: readonly RunResult[]): RunsOf {
 function metricDetails(metric: PageMetric, table: PaperTable, runsOf: RunsOf, seeds: string): Markup {
   const rows = table.rows.map(({ target }) => {
     const values = table.columns.map(({ key }) => metricValue(metric, runsOf(target, key)));
-    return { target, leads: [], cells: rankedCells(metric, table.columns, values) };
+    return { target, leads: [], cells: unmarked(values) };
   });
   const macro = table.columns.map((_, i) => {
     const values = rows.map((row) => row.cells[i]?.value ?? null).filter((value) => value !== null);
@@ -110,27 +122,20 @@ function metricDetails(metric: PageMetric, table: PaperTable, runsOf: RunsOf, se
   const unit = unitText(metric);
   const caption = `${table.dataset}: ${metric.name}${unit === '' ? '' : ` in ${unit}`}, ${seeds}`;
   return html`<details class="metric" data-metric="${metric.field}"><summary title="${metric.meaning}">${metric.name}</summary>
-<p class="note">${metric.name}: ${metric.meaning}. ${direction(metric)}</p>
+<p class="note">${metric.name}: ${metric.meaning}. ${direction(metric)} Not tested, so nothing is marked.</p>
 ${methodTable({
   caption,
   dataset: table.dataset,
   columns: table.columns,
   leads: [],
   rows,
-  macro: rankedCells(metric, table.columns, macro),
+  macro: unmarked(macro),
 })}</details>`;
 }
 
-function rankedCells(
-  metric: PageMetric,
-  columns: readonly PaperColumn[],
-  cells: ReadonlyArray<Omit<TableCell, 'rank'>>,
-): TableCell[] {
-  const ranks = rankMetric(
-    metric,
-    zip(cells, columns).map(([{ value }, { labelFree }]) => (labelFree ? value : null)),
-  );
-  return zip(cells, ranks).map(([cell, rank]) => ({ ...cell, rank }));
+/** No test was made of these. */
+function unmarked(cells: ReadonlyArray<Omit<TableCell, 'rank'>>): TableCell[] {
+  return cells.map((cell) => ({ ...cell, rank: null }));
 }
 
 function direction({ best }: PageMetric): string {

@@ -1,6 +1,6 @@
 import type { Diagnostics } from '../../results/diagnostics-schema.js';
 import type { Results } from '../../results/results-schema.js';
-import { accuracyText, cellMarks, cellText, footnotes, macroText } from '../table/cell-text.js';
+import { accuracyText, cellMarks, cellText, footnotes, macroText, markNote } from '../table/cell-text.js';
 import type { PaperTable } from '../table/paper-table.js';
 import { formatCount, formatFixed, formatPercent } from '../text/format-number.js';
 import type { ReportFigure } from '../text/report-file.js';
@@ -25,9 +25,9 @@ export function datasetSection(
   return [
     `## ${escapeMarkdown(table.dataset)}`,
     ...fewExamplesNote(table),
-    '**ECE in pp, mean ± SE over seeds.** Accuracy in % on the evaluation split, own base → post-trained (gain in pp).',
+    '**ECE in pp, mean ± SE over splits.** Accuracy in % on the evaluation split, own base → post-trained (gain in pp).',
     eceTable(table),
-    ...footnotes(table).map(escapeMarkdown),
+    ...[markNote(table), ...footnotes(table)].map(escapeMarkdown),
     ...uncertaintySection(table, results),
     '### Temperatures',
     'Divide the logits by the temperature. Mean over the seeds that have a finite one.',
@@ -54,7 +54,7 @@ function fewExamplesNote(table: PaperTable): string[] {
   ];
 }
 
-/** The table of the paper: targets down, methods across, best bold, second underlined, macro average. */
+/** The table of the paper: targets down, methods across, those that cannot be told from the best bold, macro average. */
 export function eceTable(table: PaperTable): string {
   const head = ['Target', 'Accuracy', ...table.columns.map((column) => escapeMarkdown(column.label))];
   const rows = table.rows.map((row) => [

@@ -1,4 +1,4 @@
-import type { Rank } from '../table/rank-values.js';
+import type { Rank } from '../table/paper-table.js';
 import { plainText } from '../text/plain-text.js';
 
 /**
@@ -29,8 +29,7 @@ export function markdownTable(
   return [head, rule, ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 }
 
-/** Best bold, second underlined (`<ins>`, which GitHub shows). */
+/** Methods that cannot be told from the best are bold. */
 export function rankedMarkdown(text: string, rank: Rank): string {
-  if (rank === 'best') return `**${text}**`;
-  return rank === 'second' ? `<ins>${text}</ins>` : text;
+  return rank === 'best' ? `**${text}**` : text;
 }

@@ -2,6 +2,7 @@ import type { Results } from '../../results/results-schema.js';
 import { macroText } from '../table/cell-text.js';
 import { differenceText, eceDifference, onlyTarget } from '../table/ece-difference.js';
 import type { PaperColumn, PaperTable } from '../table/paper-table.js';
+import { zip } from '../table/zip.js';
 import { formatPercent } from '../text/format-number.js';
 import { healthLines } from '../text/health-lines.js';
 import { count, whatIsMissing } from '../text/what-is-missing.js';
@@ -29,8 +30,8 @@ export function headline(results: Results, tables: readonly PaperTable[]): strin
 
 const HOW_TO_READ = [
   '**How to read.** ECE is the mean distance between confidence and accuracy: at 10 pp a model that says 80 % is right',
-  'about 70 % (or 90 %) of the time. Cells are mean ± SE over seeds; SE is n/a for one seed. **Bold** is the lowest and',
-  '<ins>underlined</ins> the second lowest of the label-free methods, on unrounded values. *Oracle TS (labels)* fits its',
+  'about 70 % (or 90 %) of the time. Cells are mean ± SE over splits of the same examples; the total standard error, which new',
+  'examples would show, stands under Uncertainty. **Bold** are the label-free methods that cannot be told from the best of their row. *Oracle TS (labels)* fits its',
   'temperature to the labels of the calibration split: something to compare with, not a competitor, and no lower bound of',
   'ECE. SupportCal (M) uses M reference models. Look at the accuracy gain beside the ECE: every label-free temperature',
   'makes the model about as unsure as its own base, which fits less the more accuracy post-training gained.',
@@ -83,14 +84,7 @@ function macroTable(tables: readonly PaperTable[]): string {
  * with the p-value of their difference.
  */
 function lowestSentence(table: PaperTable): string {
-  const best = table.columns
-    .filter((_, i) => table.macro[i]?.rank === 'best')
-    .map((column) => escapeMarkdown(column.label));
-  const pp = table.macro.find((cell) => cell.rank === 'best')?.meanPp;
-  const lowest =
-    pp === undefined || pp === null
-      ? 'no label-free method has an ECE'
-      : `lowest macro ECE: ${best.join(' and ')} (${pp.toFixed(2)} pp)`;
+  const lowest = lowestText(table);
   const placed = table.columns.map((column, at) => ({ column, at }));
   const daca = placed.find(({ column }) => column.method === 'daca');
   const duels =
@@ -101,6 +95,24 @@ function lowestSentence(table: PaperTable): string {
   const caution = uneven ? ['the macro averages do not cover the same targets'] : [];
   return `**${escapeMarkdown(table.dataset)}**: ${[lowest, ...duels, ...caution].join('; ')}.`;
 }
+
+/** The lowest mean, and the methods that cannot be told from it. */
+function lowestText(table: PaperTable): string {
+  const free = zip(table.columns, table.macro).flatMap(([{ label, labelFree }, { meanPp, rank }]) =>
+    labelFree && meanPp !== null ? [{ label: escapeMarkdown(label), meanPp, rank }] : [],
+  );
+  if (free.length === 0) return 'no label-free method has an ECE';
+  const least = Math.min(...free.map(({ meanPp }) => meanPp));
+  const best = free.filter(({ meanPp }) => meanPp <= least + ROUNDING);
+  const names = best.map(({ label }) => label).join(' and ');
+  const others = free.filter((each) => each.rank === 'best' && !best.includes(each)).map(({ label }) => label);
+  const told = table.told.alike.includes('macro average') ? ['no method can be told from it'] : [];
+  const tied = others.length > 0 ? [`not told from ${others.join(', ')}`] : told;
+  return `lowest macro ECE: ${names} (${[`${least.toFixed(2)} pp`, ...tied].join('; ')})`;
+}
+
+/** Two fits of one objective can end this far apart by rounding. */
+const ROUNDING = 1e-9;
 
 /** A column and its place in the table. */
 interface PlacedColumn {

@@ -1,58 +1,103 @@
 import type { Results } from '../../results/results-schema.js';
 import { differenceText, eceDifference } from '../table/ece-difference.js';
+import { overModelsLines } from '../table/over-models-text.js';
 import type { PaperColumn, PaperTable } from '../table/paper-table.js';
 import { formatCount, formatFixed } from '../text/format-number.js';
 import { escapeMarkdown, markdownTable } from './escape-markdown.js';
 
+type Summary = Results['summary'][number];
+
 /**
- * Bootstrap intervals of the ECE and paired differences from DACA and from the best method; nothing without resamples.
+ * What is known of the ECE beside its value: interval, total standard error, what a calibrated model would show, differences from DACA, and what
+ * is said of other models; nothing where nothing was inferred.
  */
 export function uncertaintySection(table: PaperTable, results: Results): string[] {
+  const summary = results.summary.filter((row) => row.dataset === table.dataset);
+  if (summary.every((row) => row.eceLowPp === null)) return [];
   const resamples = results.protocol.bootstrap?.resamples[table.dataset] ?? 0;
-  if (resamples === 0) return [];
-  const daca = table.columns.find((column) => column.method === 'daca');
-  const best = table.columns.find((_, i) => table.macro[i]?.rank === 'best');
   return [
     '### Uncertainty',
-    `95 % intervals and p-values (two-sided) of ${formatCount(resamples)} bootstrap resamples of the evaluation examples, drawn alike for all methods and seeds. Temperatures stay as fitted. tables/comparisons.csv has every pair of methods.`,
-    '**Interval of the ECE in pp**',
-    intervalTable(table, results),
-    ...differences(table, daca, 'DACA'),
-    ...(best === daca ? [] : differences(table, best, `${best?.label ?? ''}, lowest on average`)),
+    ESTIMAND,
+    '**Interval of the ECE in pp, level 0.95**',
+    cellTable(table, summary, intervalText),
+    ...(resamples === 0
+      ? ['No examples were resampled: the intervals take the temperatures as fitted, and nothing was tested.']
+      : resampledTables(table, results, resamples)),
+    '**A calibrated model with these confidences and as many examples would show (mean; 1 in 20 cases at least) pp; p of the test of calibration**',
+    cellTable(table, summary, calibratedText),
+    ...(resamples === 0 ? [] : [...differences(table), ...overModelsLines(table, results.runs).map(escapeMarkdown)]),
   ];
 }
 
-function intervalTable(table: PaperTable, { summary, macro }: Results): string {
-  const text = (row: { eceLowPp: number | null; eceHighPp: number | null } | undefined) =>
-    !row || row.eceLowPp === null ? 'n/a' : `[${formatFixed(row.eceLowPp)}, ${formatFixed(row.eceHighPp)}]`;
-  const of = ({ method, combinationSize }: PaperColumn, target?: string) =>
-    (target === undefined ? macro : summary.filter((row) => row.target === target)).find(
-      (row) => row.dataset === table.dataset && row.method === method && row.combinationSize === combinationSize,
-    );
+const ESTIMAND = [
+  'The interval is of the ECE of the population that the examples are drawn from, in the same bins, with the temperature that the whole population would',
+  'give; it is not the error of a curve without bins. ECE measured on few examples is too high, so the interval reaches further down than up, and to 0 where a calibrated model would',
+  'show as much.',
+].join(' ');
+
+function resampledTables(table: PaperTable, results: Results, resamples: number): string[] {
+  const error = (row: { eceTotalSePp: number | null } | undefined) => formatFixed(row?.eceTotalSePp ?? null);
+  const macro = results.macro.filter((row) => row.dataset === table.dataset);
+  return [
+    `**Total standard error in pp**: over new examples, splits and refits (${formatCount(resamples)} nested resamples). The SE over splits is smaller because all splits share the examples.`,
+    cellTable(
+      table,
+      results.summary.filter((row) => row.dataset === table.dataset),
+      error,
+      [
+        '*Macro average, these targets*',
+        ...table.columns.map((column) => error(macro.find((row) => isOf(column, row)))),
+      ],
+    ),
+  ];
+}
+
+function cellTable(
+  table: PaperTable,
+  summary: readonly Summary[],
+  text: (row: Summary | undefined) => string,
+  last: readonly string[] | null = null,
+): string {
   return markdownTable(
     ['Target', ...table.columns.map((column) => escapeMarkdown(column.label))],
     [
       ...table.rows.map(({ target }) => [
         escapeMarkdown(target),
-        ...table.columns.map((column) => text(of(column, target))),
+        ...table.columns.map((column) => text(summary.find((row) => row.target === target && isOf(column, row)))),
       ]),
-      ['*Macro average*', ...table.columns.map((column) => text(of(column)))],
+      ...(last === null ? [] : [last]),
     ],
   );
 }
 
-function differences(table: PaperTable, reference: PaperColumn | undefined, name: string): string[] {
-  const others = table.columns.filter((column) => column.labelFree && column !== reference);
-  if (reference === undefined || others.length === 0 || table.comparisons.length === 0) return [];
+function isOf(column: PaperColumn, row: Pick<Summary, 'method' | 'combinationSize'>): boolean {
+  return row.method === column.method && row.combinationSize === column.combinationSize;
+}
+
+function intervalText(row: Summary | undefined): string {
+  return !row || row.eceLowPp === null ? 'n/a' : `[${formatFixed(row.eceLowPp)}, ${formatFixed(row.eceHighPp)}]`;
+}
+
+function calibratedText(row: Summary | undefined): string {
+  if (!row || row.calibratedPValue === null) return 'n/a';
+  const p = row.calibratedPValue < 0.001 ? 'p < 0.001' : `p = ${formatFixed(row.calibratedPValue, 3)}`;
+  return `${formatFixed(row.calibratedMeanPp)}; ${formatFixed(row.calibratedHighPp)}; ${p}`;
+}
+
+function differences(table: PaperTable): string[] {
+  const daca = table.columns.find((column) => column.method === 'daca');
+  const others = table.columns.filter((column) => column.labelFree && column !== daca);
+  if (daca === undefined || others.length === 0 || table.comparisons.length === 0) return [];
   const row = (label: string, target: string | null) => [
     label,
     ...others.map((column) => {
-      const difference = eceDifference(table, target, column, reference);
+      const difference = eceDifference(table, target, column, daca);
       return difference === null ? 'n/a' : differenceText(difference);
     }),
   ];
   return [
-    `**Difference from ${escapeMarkdown(name)}, in pp (below 0: lower ECE)**`,
+    '**Difference from DACA, in pp (below 0: lower ECE)**',
+    'Interval and p-values are of the signed errors, which have no bias of finite bins, so the difference of two ECEs need not lie in the middle. Adjusted: Holm, over all pairs of all targets, or of all means. tables/comparisons.csv has every pair.',
     markdownTable(
       ['Target', ...others.map((column) => escapeMarkdown(column.label))],
       [

@@ -26,6 +26,23 @@ export function accuracyText(row: PaperRow): string {
   return `${formatPercent(row.ownBaseAccuracy)} → ${formatPercent(row.accuracy)} (${formatSigned(row.gainPp)})`;
 }
 
+/** What is marked as best, and where nothing is. */
+export function markNote({ told, rows }: PaperTable): string {
+  if (told.apart.length + told.alike.length === 0)
+    return 'No method is marked: none was tested against another (no bootstrap, or fewer than two methods on the same examples).';
+  const all = rows.length + 1;
+  const where = (names: readonly string[]) => (names.length === all ? 'this table' : names.join(', '));
+  return [
+    told.apart.length === 0
+      ? null
+      : 'Marked alike: the label-free methods that cannot be told from the best of their row (multiple comparisons with the best, level 0.05, total standard error).',
+    told.alike.length === 0 ? null : `Nothing can be told apart, and nothing is marked, in ${where(told.alike)}.`,
+    told.untested.length === 0 ? null : `Not tested: ${where(told.untested)}.`,
+  ]
+    .filter((part) => part !== null)
+    .join(' ');
+}
+
 /** What the marks stand for and which cells have fewer seeds or targets behind them than the others. */
 export function footnotes(table: PaperTable): string[] {
   const cells = table.rows.flatMap((row) =>

@@ -1,8 +1,7 @@
 import type pc from 'picocolors';
 import { plainText, shortenName } from '../text/plain-text.js';
 import { cellMarks, cellText, macroText } from './cell-text.js';
-import type { MacroCell, PaperCell } from './paper-table.js';
-import type { Rank } from './rank-values.js';
+import type { MacroCell, PaperCell, Rank } from './paper-table.js';
 
 /** How cells are painted: picocolors' functions, and whether they do anything. */
 export interface Ink {
@@ -14,7 +13,7 @@ const MEAN_WIDTH = 'nn.nn'.length;
 const CELL_WIDTH = 'nn.nn ± n.nn'.length;
 const MAX_NAME = 40;
 
-/** One ECE, means under each other; best bold, second underlined, `*` and `+` without colour; then the marks. */
+/** One ECE, means under each other; marked ones bold, with `*` without colour; then the marks of footnotes. */
 export function consoleCell(cell: PaperCell, markWidth: number, ink: Ink): string {
   const text = aligned(cellText(cell));
   const lead = text.length - text.trimStart().length;
@@ -25,16 +24,15 @@ export function consoleCell(cell: PaperCell, markWidth: number, ink: Ink): strin
   return `${' '.repeat(lead)}${paintRank(body, cell.rank, ink)}${tail}${rankMark(cell.rank, ink)}${marks === '' ? markText : ink.colors.yellow(markText)}`;
 }
 
-/** Best bold, second underlined. */
+/** Marked ones bold. */
 export function paintRank(text: string, rank: Rank, { colors }: Ink): string {
-  if (rank === 'best') return colors.bold(colors.green(text));
-  return rank === 'second' ? colors.underline(text) : text;
+  return rank === 'best' ? colors.bold(colors.green(text)) : text;
 }
 
-/** Without colour one character, `*`, `+` or a blank. */
+/** Without colour one character, `*` or a blank. */
 export function rankMark(rank: Rank, { color }: Ink): string {
   if (color) return '';
-  return rank === 'best' ? '*' : rank === 'second' ? '+' : ' ';
+  return rank === 'best' ? '*' : ' ';
 }
 
 /** A macro average under the means of its column. */

@@ -1,6 +1,6 @@
 import pc from 'picocolors';
 import { plainText, wrapWords } from '../text/plain-text.js';
-import { accuracyText, footnotes } from './cell-text.js';
+import { accuracyText, footnotes, markNote } from './cell-text.js';
 import { consoleCell, consoleMacroCell, consoleName, type Ink } from './console-cell.js';
 import { compactTable } from './console-compact.js';
 import { wideTable } from './console-wide.js';
@@ -15,8 +15,8 @@ export interface ConsoleOptions {
 }
 
 /**
- * The table for a terminal, with title, legend and footnotes. Best is bold, second underlined; without colour they
- * end in `*` and `+`. Where the width does not suffice, errors go below their means, then the methods into several
+ * The table for a terminal, with title, legend and footnotes. Methods that cannot be told from the best are bold; without colour
+ * they end in `*`. Where the width does not suffice, errors go below their means, then the methods into several
  * tables, and at last every target gets a block of lines.
  * Text from data is stripped of control characters; without colour the only control character is the line break.
  */
@@ -25,7 +25,7 @@ export function renderConsoleTable(table: PaperTable, { color, width }: ConsoleO
   const wide = wideTable(table, ink);
   const compact = wide.width <= width ? null : compactTable(table, width, ink);
   const body = wide.width <= width ? wide.text : (compact ?? narrowBlocks(table, ink));
-  const seeds = table.seeds === 1 ? 'one seed (no standard error)' : `mean ± SE over ${table.seeds} seeds`;
+  const seeds = table.seeds === 1 ? 'one split (no standard error)' : `mean, SE over ${table.seeds} splits`;
   const title = `${ink.colors.bold(consoleName(table.dataset))}  ECE in pp, ${seeds}`;
   return `${[title, body, ...legend(table, width, ink, compact !== null)].join('\n')}\n`;
 }
@@ -44,9 +44,9 @@ function narrowBlocks(table: PaperTable, ink: Ink): string {
 }
 
 function legend(table: PaperTable, width: number, { colors, color }: Ink, compact: boolean): string[] {
-  const marks = color ? 'bold: best, underlined: second best' : '* best, + second best';
+  const marks = color ? 'bold' : '*';
   return [
-    `Lower is better; ${marks} of the label-free methods per target. Oracle TS is fitted on labels and does not compete.`,
+    `Lower is better. ${markNote(table).replace('Marked alike:', `Marked alike (${marks}):`)} Oracle TS is fitted on labels and does not compete.`,
     `Accuracy in % on the evaluation split, ${compact ? 'with the gain over the own base in pp' : 'own base → post-trained (gain in pp)'}.`,
     ...[differenceNote(table), ...footnotes(table)].flatMap((line) => (line === null ? [] : [plainText(line)])),
   ].flatMap((line) => wrapWords(line, width).map((part) => colors.dim(part)));

@@ -8,6 +8,8 @@ export interface EceDifference {
   readonly lowPp: number;
   readonly highPp: number;
   readonly pValue: number;
+  /** Adjusted (Holm); null in files of older versions. */
+  readonly pValueHolm: number | null;
   readonly resamples: number;
 }
 
@@ -26,27 +28,28 @@ export function eceDifference(
       { method: each.methodA, combinationSize: each.combinationSizeA },
       { method: each.methodB, combinationSize: each.combinationSizeB },
     ];
-    const { differencePp, lowPp, highPp, pValue, resamples } = each;
-    if (same(first, a) && same(second, b)) return { differencePp, lowPp, highPp, pValue, resamples };
-    if (same(first, b) && same(second, a)) {
-      return { differencePp: -differencePp, lowPp: -highPp, highPp: -lowPp, pValue, resamples };
-    }
+    const { differencePp, lowPp, highPp, pValue, pValueHolm, resamples } = each;
+    const tested = { pValue, pValueHolm, resamples };
+    if (same(first, a) && same(second, b)) return { differencePp, lowPp, highPp, ...tested };
+    if (same(first, b) && same(second, a))
+      return { differencePp: -differencePp, lowPp: -highPp, highPp: -lowPp, ...tested };
   }
   return null;
 }
 
-/** `-0.42 [-1.10, 0.30], p = 0.214`. */
+/** `-0.42 [-1.10, 0.30], p = 0.014, adjusted 0.214`. */
 export function differenceText(difference: EceDifference): string {
   const { value, interval, p } = differenceParts(difference);
   return `${value} ${interval}, ${p}`;
 }
 
-/** `-0.42`, `[-1.10, 0.30]` and `p = 0.214`. */
-export function differenceParts({ differencePp, lowPp, highPp, pValue, resamples }: EceDifference) {
+/** `-0.42`, `[-1.10, 0.30]` and `p = 0.014, adjusted 0.214`. */
+export function differenceParts(difference: EceDifference) {
+  const { differencePp, lowPp, highPp } = difference;
   return {
     value: formatSigned(differencePp, 2),
     interval: `[${formatFixed(lowPp)}, ${formatFixed(highPp)}]`,
-    p: pText(pValue, resamples),
+    p: pText(difference),
   };
 }
 
@@ -58,7 +61,7 @@ export function differenceNote(table: PaperTable): string | null {
     difference === null ? [] : [`${label} ${differenceText(difference)}`],
   );
   const resamples = table.comparisons[0]?.resamples;
-  return `Difference from DACA in pp, mean over targets, with 95 % interval (${resamples} bootstrap resamples): ${parts.join('; ')}.`;
+  return `Difference from DACA in pp, mean over these targets, with 95 % interval on new examples, p and p adjusted for all pairs (${resamples} resamples with refitted temperatures): ${parts.join('; ')}.`;
 }
 
 /** Per column its mean ECE over the targets less DACA's; null where nothing was compared. */
@@ -75,8 +78,12 @@ export function onlyTarget({ rows }: PaperTable): string | null {
   return first !== undefined && rows.length === 1 ? first.target : null;
 }
 
-/** No p-value of B resamples is below 2 / (B + 1), so that one stands for "at most". */
-function pText(pValue: number, resamples: number): string {
+/** In older files no p-value of B resamples is below 2 / (B + 1), so that one stands for "at most". */
+function pText({ pValue, pValueHolm, resamples }: EceDifference): string {
+  if (pValueHolm !== null)
+    return pValue < 0.001 && pValueHolm < 0.001
+      ? 'p < 0.001, adjusted too'
+      : `p ${pValue < 0.001 ? '<' : '='} ${formatFixed(Math.max(pValue, 0.001), 3)}, adjusted ${pValueHolm < 0.001 ? '< 0.001' : formatFixed(pValueHolm, 3)}`;
   const least = 2 / (resamples + 1);
   return `p ${pValue <= least * (1 + 1e-9) ? '≤' : '='} ${formatFixed(pValue, least < 0.001 ? 4 : 3)}`;
 }

@@ -2,17 +2,24 @@ import type { Results } from '../../results/results-schema.js';
 import { latexTablePath } from '../text/file-names.js';
 import { formatFixed, formatPercent, formatSigned, NOT_AVAILABLE } from '../text/format-number.js';
 import type { ReportFile } from '../text/report-file.js';
+import { markNote } from './cell-text.js';
 import { headLines } from './head-lines.js';
 import { latexText } from './latex-text.js';
-import { buildPaperTable, type MacroCell, type PaperCell, type PaperRow, type PaperTable } from './paper-table.js';
-import type { Rank } from './rank-values.js';
+import {
+  buildPaperTable,
+  type MacroCell,
+  type PaperCell,
+  type PaperRow,
+  type PaperTable,
+  type Rank,
+} from './paper-table.js';
 
 /** Methods of a table whose errors stand beside their means. */
 const MOST_ON_ONE_LINE = 6;
 
 /**
  * tables/<dataset>.tex: the paper's table of one data set, to \input into a document with \usepackage{booktabs} and
- * \usepackage[T1]{fontenc}; nothing else is needed. Best bold and second underlined, on unrounded values. In a table of
+ * \usepackage[T1]{fontenc}; nothing else is needed. Methods that cannot be told from the best are bold. In a table of
  * many methods the errors stand below the means: ten of them fit a text of 14 cm while names of models are short.
  */
 export function latexTables(results: Results): ReportFile[] {
@@ -53,12 +60,14 @@ function latexTable(table: PaperTable): string {
   return `${lines.join('\n')}\n`;
 }
 
-function caption({ dataset, seeds, columns }: PaperTable): string {
-  const spread = seeds > 1 ? `mean $\\pm$ standard error over ${seeds} seeds` : 'one seed, no standard error';
+function caption(table: PaperTable): string {
+  const { dataset, seeds, columns } = table;
+  const spread = seeds > 1 ? `mean $\\pm$ standard error over ${seeds} splits` : 'one split, no standard error';
   const oracle = columns.some(({ labelFree }) => !labelFree)
     ? ' The last column is fitted on labels and does not compete.'
     : '';
-  return `ECE in percentage points on ${latexText(dataset)}, ${spread}, lower is better; best label-free method bold, second underlined.${oracle}`;
+  const bold = latexText(markNote(table).replace('Marked alike:', 'Bold:'));
+  return `ECE in percentage points on ${latexText(dataset)}, ${spread}, lower is better. ${bold}${oracle}`;
 }
 
 /** `Model`, accuracy and methods over as many lines as the longest head has. */
@@ -115,8 +124,7 @@ function macroCell({ meanPp, rank, targets }: MacroCell): string {
 }
 
 function ranked(text: string, rank: Rank): string {
-  if (rank === 'best') return `\\textbf{${text}}`;
-  return rank === 'second' ? `\\underline{${text}}` : text;
+  return rank === 'best' ? `\\textbf{${text}}` : text;
 }
 
 function notes({ rows, macro }: PaperTable): string[] {

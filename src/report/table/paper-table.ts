@@ -1,9 +1,12 @@
+import { groupBy } from '../../results/group-by.js';
 import { isLabelFree, methodKey, methodLabel } from '../../results/method-label.js';
 import type { Results } from '../../results/results-schema.js';
 import type { RunResult } from '../../results/run-schema.js';
-import { type Rank, rankValues } from './rank-values.js';
 import { type TargetAccuracy, targetAccuracy } from './target-accuracy.js';
 import { zip } from './zip.js';
+
+/** `best`: cannot be told from the best of its row, in a row where some method can. */
+export type Rank = 'best' | null;
 
 export interface PaperColumn {
   readonly key: string;
@@ -18,7 +21,7 @@ export interface PaperColumn {
 export interface PaperCell {
   /** Percentage points; null: no seed has an ECE. */
   readonly meanPp: number | null;
-  /** Percentage points; null below two seeds. */
+  /** Over the splits, percentage points; null below two seeds. */
   readonly sePp: number | null;
   /** Seeds behind the mean. */
   readonly seeds: number;
@@ -47,6 +50,9 @@ export interface MacroCell {
   readonly rank: Rank;
 }
 
+/** `apart`: some method can be told from the best; `alike`: none can; `untested`: fewer than two methods were tested. */
+export type Told = 'apart' | 'alike' | 'untested';
+
 /** One data set in the layout of the paper's tables: targets down, methods across, a macro average below. */
 export interface PaperTable {
   readonly dataset: string;
@@ -55,11 +61,13 @@ export interface PaperTable {
   readonly rows: readonly PaperRow[];
   /** One per column. */
   readonly macro: readonly MacroCell[];
+  /** Rows of the table, and the macro average, by what the test of the best said of them. */
+  readonly told: Readonly<Record<Told, readonly string[]>>;
   /** Those of this data set. */
   readonly comparisons: Results['comparisons'];
 }
 
-/** The table of one data set; rows in order of first appearance, ranks on unrounded values per row. */
+/** The table of one data set; rows in order of first appearance. */
 export function buildPaperTable(results: Results, dataset: string): PaperTable {
   const runs = results.runs.filter((run) => run.dataset === dataset);
   const summary = results.summary.filter((row) => row.dataset === dataset);
@@ -81,6 +89,10 @@ export function buildPaperTable(results: Results, dataset: string): PaperTable {
     columns,
     rows,
     macro: macroCells(results, dataset, columns),
+    told: toldApart(
+      summary,
+      results.macro.filter((row) => row.dataset === dataset),
+    ),
     comparisons: results.comparisons.filter((each) => each.dataset === dataset),
   };
 }
@@ -110,11 +122,7 @@ function paperRow(
 ): PaperRow {
   const byKey = new Map(summary.map((row) => [methodKey(row.method, row.combinationSize), row]));
   const found = columns.map((column) => ({ column, row: byKey.get(column.key) }));
-  // A mean over fewer splits than the others' is not compared with theirs: the missing ones may be the hard ones.
-  const most = Math.max(...found.map(({ row }) => row?.seeds ?? 0));
-  const ranks = rankValues(
-    found.map(({ column, row }) => (column.labelFree && row?.seeds === most ? row.eceMeanPp : null)),
-  );
+  const ranks = ranksOf(found.map(({ row }) => row));
   const cells = zip(found, ranks).map(([{ column, row }, rank]) => ({
     meanPp: row?.eceMeanPp ?? null,
     sePp: row?.eceSePp ?? null,
@@ -123,6 +131,29 @@ function paperRow(
     ...behindCell(runs.filter((run) => methodKey(run.method, run.combinationSize) === column.key)),
   }));
   return { target, ownBase: runs[0]?.ownBase ?? '', ...targetAccuracy(runs), cells };
+}
+
+type Tested = Pick<Results['macro'][number], 'tiedWithBest'>;
+
+/** Nothing is best where nothing can be told apart. */
+function ranksOf(cells: ReadonlyArray<Tested | undefined>): Rank[] {
+  const apart = toldOf(cells.flatMap((cell) => cell ?? [])) === 'apart';
+  return cells.map((cell) => (apart && cell?.tiedWithBest === true ? 'best' : null));
+}
+
+function toldOf(cells: readonly Tested[]): Told {
+  const tested = cells.filter(({ tiedWithBest }) => tiedWithBest !== null);
+  if (tested.length < 2) return 'untested';
+  return tested.some(({ tiedWithBest }) => tiedWithBest === false) ? 'apart' : 'alike';
+}
+
+function toldApart(summary: Results['summary'], macro: Results['macro']): PaperTable['told'] {
+  const rows = [
+    ...[...groupBy(summary, ({ target }) => target)].map(([name, cells]) => ({ name, told: toldOf(cells) })),
+    { name: 'macro average', told: toldOf(macro) },
+  ];
+  const named = (kind: Told) => rows.flatMap(({ name, told }) => (told === kind ? [name] : []));
+  return { apart: named('apart'), alike: named('alike'), untested: named('untested') };
 }
 
 function behindCell(runs: readonly RunResult[]): Pick<PaperCell, 'rows' | 'infinite' | 'none' | 'reasons' | 'runs'> {
@@ -143,9 +174,7 @@ function macroCells(results: Results, dataset: string, columns: readonly PaperCo
       .filter((row) => row.dataset === dataset)
       .map((row) => [methodKey(row.method, row.combinationSize), row]),
   );
-  const ranks = rankValues(
-    columns.map(({ key, labelFree }) => (labelFree ? (rows.get(key)?.eceMeanPp ?? null) : null)),
-  );
+  const ranks = ranksOf(columns.map(({ key }) => rows.get(key)));
   return zip(columns, ranks).map(([{ key }, rank]) => ({
     meanPp: rows.get(key)?.eceMeanPp ?? null,
     targets: rows.get(key)?.targets ?? 0,

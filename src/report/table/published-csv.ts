@@ -8,6 +8,7 @@ const FIELDS = [
   'combinationSize',
   'eceMeanPp',
   'eceSePp',
+  'eceTotalSePp',
   'printedMeanPp',
   'printedSePp',
   'differencePp',

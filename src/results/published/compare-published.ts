@@ -12,7 +12,8 @@ type Row = PublishedComparison['tables'][number]['rows'][number];
  * none.
  *
  * differencePp = ours - printed; differenceSe = differencePp / sqrt(our SE^2 + printed SE^2), null where that is 0 or
- * one is missing. SE are over seeds of the split: they hold no uncertainty about model files, quantisation or prompts.
+ * one is missing. Ours is the total one, over new examples and refits, where it is known; a printed one is over splits of one data set, so that at least our total
+ * one stands in its place. Neither holds uncertainty about model files, quantisation or prompts.
  * Macro rows are means over the targets that both have, so `targets` may be fewer than the table prints.
  */
 export function comparePublished(
@@ -47,17 +48,24 @@ function rowsOf(table: PublishedTable, summary: Results['summary']): Row[] {
       );
       const [printedMeanPp, printedSePp] = cell;
       const of = { target, method, combinationSize, printedMeanPp, printedSePp };
-      return [{ ...of, ...differenceOf(ours?.eceMeanPp ?? null, ours?.eceSePp ?? null, cell) }];
+      return [{ ...of, ...differenceOf(ours ?? NONE, cell) }];
     }),
   );
 }
 
-function differenceOf(eceMeanPp: number | null, eceSePp: number | null, [mean, se]: readonly [number, number]) {
+type Ours = Pick<Results['summary'][number], 'eceMeanPp' | 'eceSePp' | 'eceTotalSePp'>;
+
+const NONE: Ours = { eceMeanPp: null, eceSePp: null, eceTotalSePp: null };
+
+/** Nobody printed a total standard error: theirs is taken to be at least as large as ours, on as many examples. */
+function differenceOf({ eceMeanPp, eceSePp, eceTotalSePp }: Ours, [mean, se]: readonly [number, number]) {
   const differencePp = eceMeanPp === null ? null : eceMeanPp - mean;
-  const error = eceSePp === null ? 0 : Math.hypot(eceSePp, se);
+  const own = eceTotalSePp ?? eceSePp;
+  const error = own === null ? 0 : Math.hypot(own, eceTotalSePp === null ? se : Math.max(se, eceTotalSePp));
   return {
     eceMeanPp,
     eceSePp,
+    eceTotalSePp,
     differencePp,
     differenceSe: differencePp === null || error === 0 ? null : differencePp / error,
   };

@@ -1,46 +1,81 @@
 import { describe, expect, test } from 'vitest';
-import { evaluate } from '../../../src/metrics/evaluate.js';
+import { nestedBootstrap, type ResampledMethod } from '../../../src/inference/nested-bootstrap.js';
+import { type Evaluation, evaluate } from '../../../src/metrics/evaluate.js';
 import { raggedRows } from '../../../src/numeric/ragged-rows.js';
 import { BootstrapPool } from '../../../src/pipeline/bootstrap/bootstrap-pool.js';
-import { compareMethods, eceIntervals } from '../../../src/pipeline/bootstrap/compare-methods.js';
+import { compareMethods } from '../../../src/pipeline/bootstrap/compare-methods.js';
 import { exampleClusters } from '../../../src/pipeline/bootstrap/example-clusters.js';
+import { inferCells } from '../../../src/pipeline/bootstrap/infer-cells.js';
 import { binResampleCount, resampleCount } from '../../../src/pipeline/bootstrap/resample-count.js';
 
-const N = 60;
+const N = 120;
 const labels = Int32Array.from({ length: N }, (_, n) => (n % 9 === 0 ? -1 : (n * 7) % 3));
 const logits = raggedRows(Array.from({ length: N }, (_, n) => [0, 1, 2].map((k) => 3 * Math.sin(7 * n + 3 * k))));
 const binning = { bins: 10, binEdges: 'equal-width', edgeRule: 'left-owned' } as const;
 const rowOfExample = Int32Array.from({ length: N }, (_, n) => n);
-
-function pool(contentHashes: string[] | null = null) {
-  const clusters = exampleClusters({ labels, contentHashes });
-  const bootstrap = new BootstrapPool(clusters, binning, 50);
-  return {
-    ofTarget: (target: string) => bootstrap.ofTarget(target, clusters.ofTarget({ rowOfExample })),
-    resample: () => bootstrap.resample(),
-  };
-}
-
 const half = (seed: number) => Int32Array.from({ length: N / 2 }, (_, i) => (2 * i + seed) % N);
 const at = (beta: number, examples: Int32Array) => evaluate({ logits, indexes: examples, labels }, beta, binning)!;
 
-describe('methods on the same examples', () => {
-  const bootstrap = pool();
-  for (const target of ['t', 'u']) {
-    const add = bootstrap.ofTarget(target);
-    for (const seed of [1, 2]) {
-      add(seed, 'vanilla', null, at(2, half(seed)));
-      add(seed, 'daca', null, at(1, half(seed)));
-      add(seed, 'same-as-daca', null, at(1, half(seed)));
-      add(seed, 'oracle-ts', null, at(0.5, half(seed)));
-      add(seed, 'often-silent', null, at(1, half(seed).subarray(3)));
-      if (seed === 1 || target === 'u') add(seed, 'supportcal', 2, at(0.3, half(seed)));
-    }
+/** The confidences that a method has at a fixed beta, for resamples. */
+function fixed(beta: number): ResampledMethod {
+  const { examples, confidences, correct } = at(beta, rowOfExample);
+  const [all, right] = [new Float64Array(N), new Int8Array(N).fill(-1)];
+  for (const [i, n] of examples.entries()) {
+    all[n] = confidences[i]!;
+    right[n] = correct[i]!;
   }
-  const methods = bootstrap.resample();
+  return { kind: 'fixed', confidences: all, correct: right };
+}
+
+function pool(contentHashes: string[] | null = null) {
+  const clusters = exampleClusters({ labels, contentHashes });
+  const drawn = exampleClusters({ labels, contentHashes }, 'all');
+  const design = {
+    clusters: drawn.ofTarget({ rowOfExample })(rowOfExample),
+    clusterCount: drawn.count,
+    ...{ calibrationFraction: 0.3, splits: 2, resamples: 60, seed: 1 },
+  };
+  const collected = new BootstrapPool(60);
+  return {
+    ofTarget(target: string) {
+      const add = collected.ofTarget(target, clusters.ofTarget({ rowOfExample }));
+      return (method: string, size: number | null, beta: number, evaluations: readonly [number, Evaluation][]) => {
+        for (const [seed, evaluation] of evaluations) add(seed, method, size, evaluation);
+        const [nested] = nestedBootstrap([fixed(beta)], design);
+        collected.addResamples(target, method, size, nested!);
+      };
+    },
+    measured: () => collected.measured(),
+  };
+}
+
+const both = (beta: number): [number, Evaluation][] => [1, 2].map((seed) => [seed, at(beta, half(seed))]);
+
+describe('methods on the same examples', () => {
+  const collected = pool();
+  for (const target of ['t', 'u']) {
+    const add = collected.ofTarget(target);
+    add('vanilla', null, 2, both(2));
+    add('daca', null, 1, both(1));
+    add('same-as-daca', null, 1, both(1));
+    add('oracle-ts', null, 0.5, both(0.5));
+    add(
+      'often-silent',
+      ...([null, 1, [1, 2].map((seed) => [seed, at(1, half(seed).subarray(3))])] as [
+        null,
+        number,
+        [number, Evaluation][],
+      ]),
+    );
+    add('supportcal', 2, 0.3, target === 'u' ? both(0.3) : both(0.3).slice(0, 1));
+  }
+  const methods = collected.measured();
   const comparisons = compareMethods('d', methods);
+  const cells = inferCells('d', methods, 0.3);
   const pair = (target: string | null, a: string, b: string) =>
     comparisons.find((each) => each.target === target && each.methodA === a && each.methodB === b);
+  const cell = (target: string | null, method: string) =>
+    cells.find((each) => each.target === target && each.method === method)!;
 
   test('the later method is compared with the earlier one, on every target and on average', () => {
     const measured = [1, 2].map((seed) => at(1, half(seed)).ece - at(2, half(seed)).ece);
@@ -50,46 +85,60 @@ describe('methods on the same examples', () => {
     expect(pair('t', 'vanilla', 'daca')).toBeUndefined();
   });
 
-  test('a method compared with its twin differs by 0 with p = 1', () => {
-    expect(pair('t', 'same-as-daca', 'daca')).toMatchObject({ differencePp: 0, lowPp: 0, highPp: 0, pValue: 1 });
+  test('the test is of signed errors: its interval is around their difference, and p-values are adjusted upwards', () => {
+    for (const each of comparisons) {
+      expect((each.lowPp + each.highPp) / 2).toBeCloseTo(each.signedDifferencePp!, 9);
+      expect(each.pValueHolm! >= each.pValue).toBe(true);
+    }
+    expect(pair('t', 'daca', 'vanilla')!.pValue).toBeLessThan(0.01);
   });
 
-  test('the fit on labels does not compete: it has an interval and no pair', () => {
+  test('a method compared with its twin differs by 0 with p = 1, and neither can be told from the best alone', () => {
+    expect(pair('t', 'same-as-daca', 'daca')).toMatchObject({ differencePp: 0, pValue: 1, pValueHolm: 1 });
+    expect(cell('t', 'daca').tiedWithBest).toBe(cell('t', 'same-as-daca').tiedWithBest);
+    expect(cell('t', 'vanilla').tiedWithBest).toBe(false);
+  });
+
+  test('the fit on labels does not compete: it has an interval, and neither pair nor mark', () => {
     const names = new Set(comparisons.flatMap((each) => [each.methodA, each.methodB]));
     expect(names.has('oracle-ts')).toBe(false);
-    const bounded = new Set(eceIntervals('d', methods).map((each) => each.method));
-    expect(bounded.has('oracle-ts')).toBe(true);
+    expect(cell('t', 'oracle-ts')).toMatchObject({ tiedWithBest: null, eceLowPp: expect.any(Number) });
   });
 
-  test('methods with other seeds or other examples are not compared', () => {
+  test('methods with other seeds or other examples are not compared and not marked', () => {
     expect(pair('t', 'supportcal', 'daca')).toBeUndefined();
-    expect(pair('u', 'supportcal', 'daca')).toMatchObject({ combinationSizeA: 2, resamples: 50, targets: 1 });
+    expect(pair('u', 'supportcal', 'daca')).toMatchObject({ combinationSizeA: 2, resamples: 60, targets: 1 });
     expect(pair(null, 'supportcal', 'daca')).toBeUndefined();
     expect(comparisons.some((each) => each.methodA === 'often-silent' || each.methodB === 'often-silent')).toBe(false);
+    expect([cell('t', 'often-silent').tiedWithBest, cell('t', 'supportcal').tiedWithBest]).toEqual([null, null]);
+  });
+
+  test('the total standard error is that of the resamples; that of two targets alike is that of one', () => {
+    expect(cell('t', 'daca').eceTotalSePp).toBeGreaterThan(1);
+    expect(cell(null, 'daca').eceTotalSePp).toBeCloseTo(cell('t', 'daca').eceTotalSePp!, 10);
   });
 });
 
 test('one example alone, or copies of one, cannot vary: no interval and no p-value are made up', () => {
-  const bootstrap = pool(Array(N).fill('same'));
-  const add = bootstrap.ofTarget('t');
-  for (const [method, beta] of [['vanilla', 2] as const, ['daca', 1] as const]) add(1, method, null, at(beta, half(1)));
-  expect(bootstrap.resample()).toEqual([]);
+  const collected = pool(Array(N).fill('same'));
+  const add = collected.ofTarget('t');
+  for (const [method, beta] of [['vanilla', 2] as const, ['daca', 1] as const]) add(method, null, beta, both(beta));
+  expect(collected.measured()).toEqual([]);
 });
 
 test('copies of one example are resampled together', () => {
-  const spreadOf = (bootstrap: ReturnType<typeof pool>) => {
-    bootstrap.ofTarget('t')(1, 'vanilla', null, at(2, rowOfExample));
-    const { lowPp, highPp } = eceIntervals('d', bootstrap.resample())[0]!;
-    return highPp - lowPp;
+  const errorOf = (collected: ReturnType<typeof pool>) => {
+    collected.ofTarget('t')('vanilla', null, 2, [[1, at(2, rowOfExample)]]);
+    return inferCells('d', collected.measured(), 0.3)[0]!.eceTotalSePp!;
   };
   const inGroups = Array.from({ length: N }, (_, n) => `content ${n % 6}`);
-  expect(spreadOf(pool(inGroups))).not.toBeCloseTo(spreadOf(pool()), 3);
+  expect(errorOf(pool(inGroups))).not.toBeCloseTo(errorOf(pool()), 3);
 });
 
-test('resamples: what was asked for; else 500, fewer on large data sets, none where 200 would take long', () => {
+test('resamples: what was asked for; else 500, fewer on large data sets, none where 40 would take long', () => {
   expect(resampleCount(0, 1)).toBe(0);
   expect(resampleCount(10_000, 1e9)).toBe(10_000);
-  expect([1e3, 1e6, 2e6, 3e7].map((additions) => resampleCount('auto', additions))).toEqual([500, 400, 200, 0]);
+  expect([1e3, 1e5, 3e5, 3e7].map((examples) => resampleCount('auto', examples))).toEqual([500, 150, 50, 0]);
 });
 
 test('bins are resampled 200 times where that is quick, and as often as was asked for', () => {

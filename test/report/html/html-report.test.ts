@@ -67,11 +67,11 @@ test('a partial run says so on the first screen and lists what is missing', () =
   expect(text).toContain('facts t q7 prompt too long');
 });
 
-test('the table has mean ± SE, best bold, second underlined, a macro row, and the oracle apart', () => {
+test('the table has mean ± SE, what cannot be told from the best bold, a macro row, and the oracle apart', () => {
   const page = render(exampleInput(small));
   const table = page.slice(page.indexOf('class="metric ece"'), page.indexOf('Every other metric'));
-  expect(table.match(/<b>\d+\.\d\d<\/b><small> ± \d+\.\d\d<\/small>/g)).toHaveLength(2);
-  expect(table.match(/<u>\d+\.\d\d<\/u><small> ± \d+\.\d\d<\/small>/g)).toHaveLength(2);
+  expect(table.match(/<b>\d+\.\d\d<\/b><small> ± \d+\.\d\d<\/small>/g)).toHaveLength(4);
+  expect(table).not.toContain('<u>');
   expect(table).toMatch(/<tfoot>.*Macro average/s);
   expect(table).toMatch(/class="num apart"[^>]*data-method="oracle-ts"/);
 });
@@ -81,14 +81,15 @@ test('what each method differs from DACA by stands below its macro average, with
   const comparison = {
     ...{ dataset: 'facts', target: null, methodA: 'daca', combinationSizeA: null, methodB: 'supportcal' },
     ...{ combinationSizeB: 1, differencePp: 0.25, lowPp: -0.5, highPp: 1, pValue: 0.5, targets: 2, resamples: 99 },
+    ...{ pValueHolm: 0.75, signedDifferencePp: 0.25, standardErrorPp: 0.4 },
   };
   const page = render({ ...input, results: { ...input.results, comparisons: [comparison] } });
   const row = /<tr class="less">.*?<\/tr>/s.exec(page)![0];
   expect(row.match(/<span>/g)).toHaveLength(3);
   expect(row).toContain(
-    'data-method="supportcal-1"><span>-0.25</span><span>[-1.00, 0.50]</span><span>p = 0.500</span>',
+    'data-method="supportcal-1"><span>-0.25</span><span>[-1.00, 0.50]</span><span>p = 0.500, adjusted 0.750</span>',
   );
-  expect(textOf(page)).toContain('99 bootstrap resamples');
+  expect(textOf(page)).toContain('99 resamples, temperatures refitted');
   expect(render(input)).not.toContain('<tr class="less">');
 });
 

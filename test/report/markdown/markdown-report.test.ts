@@ -51,7 +51,7 @@ test('the lowest method is named whichever it is, and the duel with DACA is coun
     return { ...run, ece: duel };
   });
   const text = render(results);
-  expect(text).toContain('**d**: lowest macro ECE: Full KL (1.00 pp);');
+  expect(text).toContain('**d**: lowest macro ECE: Full KL (1.00 pp; not told from SupportCal (1));');
   expect(text).toContain('SupportCal (1) is lower than DACA in 2 of 3 targets and equal in 1');
   expect(text).toContain('SupportCal (2) is lower than DACA in 0 of 3 targets and equal in 3');
 });
@@ -123,9 +123,12 @@ test('hostile names break no table and bring no markup into the report', () => {
   for (const row of rows) expect(row.replaceAll('\\|', '').endsWith(' |')).toBe(true);
 });
 
-test('differences from DACA stand with interval and p-value, whichever way round they were compared', () => {
+test('differences from DACA stand with interval, p-value and adjusted p-value, whichever way round they were compared', () => {
   const results = exampleResults({ datasets: ['d'], targets: ['a', 'b'], seeds: [1, 2] });
-  const pair = { dataset: 'd', combinationSizeA: null, combinationSizeB: null, targets: 1, resamples: 99 };
+  const pair = {
+    ...{ dataset: 'd', combinationSizeA: null, combinationSizeB: null, targets: 1, resamples: 99 },
+    ...{ signedDifferencePp: 0, standardErrorPp: 1, pValueHolm: 0.9 },
+  };
   const comparisons = [
     {
       ...pair,
@@ -135,7 +138,7 @@ test('differences from DACA stand with interval and p-value, whichever way round
       differencePp: 1.5,
       lowPp: 0.5,
       highPp: 2,
-      pValue: 0.02,
+      pValue: 0.0002,
     },
     { ...pair, target: 'b', methodA: 'daca', methodB: 'full-kl', differencePp: 1, lowPp: -2, highPp: 3, pValue: 0.4 },
     ...[1, 2].map((size) => ({
@@ -144,10 +147,25 @@ test('differences from DACA stand with interval and p-value, whichever way round
     })),
   ];
   const bootstrap = { resamples: { d: 99 }, level: 0.95, rule: 'percentile', generator: 'g' };
-  const text = render({ ...results, comparisons, protocol: { ...results.protocol, bootstrap } });
+  const summary = results.summary.map((row) => ({
+    ...row,
+    ...{
+      eceLowPp: 1,
+      eceHighPp: 9,
+      eceTotalSePp: 2.5,
+      calibratedMeanPp: 3,
+      calibratedHighPp: 4.5,
+      calibratedPValue: 0.04,
+    },
+  }));
+  const text = render({ ...results, summary, comparisons, protocol: { ...results.protocol, bootstrap } });
   expect(text).toContain('### Uncertainty');
-  expect(text).toContain('+1.50 [0.50, 2.00], p ≤ 0.020');
-  expect(text).toContain('-1.00 [-3.00, 2.00], p = 0.400');
-  expect(text).toContain('(on average -0.25 [-1.00, 0.50], p = 0.600)');
+  expect(text).toContain('| a | [1.00, 9.00] |');
+  expect(text).toContain('| a | 2.50 |');
+  expect(text).toContain('| a | 3.00; 4.50; p = 0.040 |');
+  expect(text).toMatch(/Over models: tests and errors of the macro average are about new examples for these 2 targets/);
+  expect(text).toContain('+1.50 [0.50, 2.00], p < 0.001, adjusted 0.900');
+  expect(text).toContain('-1.00 [-3.00, 2.00], p = 0.400, adjusted 0.900');
+  expect(text).toContain('(on average -0.25 [-1.00, 0.50], p = 0.600, adjusted 0.900)');
   expect(render(results)).not.toContain('### Uncertainty');
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { accuracyText, cellMarks, cellText, footnotes } from '../../../src/report/table/cell-text.js';
+import { accuracyText, cellMarks, cellText, footnotes, markNote } from '../../../src/report/table/cell-text.js';
 import { buildPaperTable } from '../../../src/report/table/paper-table.js';
 import type { Results } from '../../../src/results/results-schema.js';
 import type { RunResult } from '../../../src/results/run-schema.js';
@@ -10,8 +10,11 @@ function resultsOf(runs: RunResult[]): Results {
   return { ...exampleResults({ datasets: [], seeds: [1] }), runs, ...summariseRuns(runs) };
 }
 
-function oneTarget(eces: Record<string, number | null>): Results {
-  return resultsOf(Object.entries(eces).map(([method, ece]) => exampleRun({ method, ece })));
+/** Per method, whether it cannot be told from the best; null: it was not tested. */
+function tested(ties: Record<string, boolean | null>): Results {
+  const results = resultsOf(Object.keys(ties).map((method) => exampleRun({ method })));
+  for (const row of [...results.summary, ...results.macro]) row.tiedWithBest = ties[row.method] ?? null;
+  return results;
 }
 
 const ranksOf = (results: Results) => buildPaperTable(results, 'demo-facts').rows[0]!.cells.map((cell) => cell.rank);
@@ -34,30 +37,34 @@ test('rows keep the order in which targets first appear', () => {
   expect(buildPaperTable(resultsOf(runs), 'demo-facts').rows.map((row) => row.target)).toEqual(['z', 'a', 'm']);
 });
 
-test('the oracle never competes, vanilla does', () => {
-  expect(ranksOf(oneTarget({ vanilla: 0.05, daca: 0.2, 'full-kl': 0.1, 'oracle-ts': 0.01 }))).toEqual([
-    ...['best', null, 'second', null],
-  ]);
+test('all methods that cannot be told from the best are marked alike; the others, and those without a test, are not', () => {
+  const table = buildPaperTable(
+    tested({ vanilla: false, daca: true, 'full-kl': true, 'oracle-ts': null }),
+    'demo-facts',
+  );
+  expect(table.rows[0]!.cells.map((cell) => cell.rank)).toEqual([null, 'best', 'best', null]);
+  expect(table.macro.map((cell) => cell.rank)).toEqual([null, 'best', 'best', null]);
+  expect(markNote(table)).toMatch(/^Marked alike: the label-free methods that cannot be told from the best/);
 });
 
-test('ranks use unrounded values and ties share a rank', () => {
-  expect(ranksOf(oneTarget({ vanilla: 0.100001, daca: 0.1 }))).toEqual(['second', 'best']);
-  expect(ranksOf(oneTarget({ vanilla: 0.1, daca: 0.1, 'full-kl': 0.3 }))).toEqual(['best', 'best', 'second']);
-  // Two fits of one temperature differ by rounding alone.
-  expect(ranksOf(oneTarget({ vanilla: 0.1, daca: 0.1 + 1e-13, 'full-kl': 0.3 }))).toEqual(['best', 'best', 'second']);
-  expect(ranksOf(oneTarget({ vanilla: 0.1, daca: 0.3, 'full-kl': 0.3 + 1e-13 }))).toEqual(['best', 'second', 'second']);
+test('nothing is marked where nothing can be told apart, and that is said', () => {
+  const table = buildPaperTable(tested({ vanilla: true, daca: true }), 'demo-facts');
+  expect(table.rows[0]!.cells.map((cell) => cell.rank)).toEqual([null, null]);
+  expect(markNote(table)).toBe('Nothing can be told apart, and nothing is marked, in this table.');
 });
 
-test('where all are equal none has a rank; one alone is the best', () => {
-  expect(ranksOf(oneTarget({ vanilla: 0.1, daca: 0.1, 'full-kl': 0.1 + 1e-13 }))).toEqual([null, null, null]);
-  expect(ranksOf(oneTarget({ vanilla: 0.1 }))).toEqual(['best']);
+test('nothing is marked where nothing was tested, however far apart the means are, and that is said', () => {
+  expect(ranksOf(tested({ vanilla: null, daca: null }))).toEqual([null, null]);
+  expect(ranksOf(tested({ vanilla: true, daca: null }))).toEqual([null, null]);
+  expect(markNote(buildPaperTable(tested({ vanilla: null }), 'demo-facts'))).toMatch(/^No method is marked/);
 });
 
 test('a cell without an ECE is n/a and has no rank', () => {
-  const table = buildPaperTable(oneTarget({ vanilla: null, daca: 0.1 }), 'demo-facts');
+  const results = resultsOf([exampleRun({ ece: null }), exampleRun({ method: 'daca', ece: 0.1 })]);
+  const table = buildPaperTable(results, 'demo-facts');
   expect(table.rows[0]!.cells.map((cell) => [cellText(cell), cell.rank])).toEqual([
     ['n/a', null],
-    ['10.00 ± n/a', 'best'],
+    ['10.00 ± n/a', null],
   ]);
 });
 
@@ -106,14 +113,4 @@ test('every cell knows its seeds and evaluation rows, the macro average its targ
   expect(table.rows[0]!.cells[0]).toMatchObject({ seeds: 2, rows: { min: 400, max: 410 }, runs: 2 });
   expect(table.macro[0]).toMatchObject({ targets: 1 });
   expect(footnotes(table).join('\n')).toContain('Vanilla 1 of 2');
-});
-
-test('a mean over fewer seeds than the others is shown but never ranked', () => {
-  const runs = [1, 2].flatMap((seed) => [
-    exampleRun({ method: 'vanilla', seed, ece: 0.2 }),
-    exampleRun({ method: 'daca', seed, ece: seed === 1 ? 0.01 : null, temperatureKind: 'none', temperature: null }),
-    exampleRun({ method: 'full-kl', seed, ece: 0.1 }),
-  ]);
-  const table = buildPaperTable(resultsOf(runs), 'demo-facts');
-  expect(table.rows[0]!.cells.map((cell) => cell.rank)).toEqual(['second', null, 'best']);
 });

@@ -35,7 +35,8 @@ const of = (
   eceSePp: number | null,
 ) => ({
   ...{ dataset: 'd', target, method, combinationSize, eceMeanPp, eceSePp },
-  ...{ eceLowPp: null, eceHighPp: null, seeds: 5 },
+  ...{ eceLowPp: null, eceHighPp: null, seeds: 5, eceTotalSePp: eceSePp, tiedWithBest: null, bestPValue: null },
+  ...{ calibratedMeanPp: null, calibratedHighPp: null, calibratedPValue: null },
 });
 const SUMMARY = [
   of('a', 'daca', null, 7, 0.4),

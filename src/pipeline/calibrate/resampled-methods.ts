@@ -1,0 +1,161 @@
+import type { Answers } from '../../calibration/answers/answer-method.js';
+import { predictions } from '../../calibration/answers/predictions.js';
+import type { TargetCalibration } from '../../calibration/calibrate-target.js';
+import type { WeightingMethod } from '../../calibration/calibration-method.js';
+import {
+  alignWithLabels,
+  alignWithModel,
+  logitGaps,
+  type TeacherAlignment,
+} from '../../calibration/fit/teacher-alignment.js';
+import { CALIBRATION_METHODS } from '../../calibration/methods.js';
+import { relativeSupport } from '../../calibration/references/relative-support.js';
+import { selectReferences } from '../../calibration/references/select-references.js';
+import type { ResampledMethod } from '../../inference/nested-bootstrap.js';
+import type { ResampledSplit } from '../../inference/resampled-splits.js';
+import type { RaggedRows } from '../../numeric/ragged-rows.js';
+import { softmax } from '../../numeric/softmax.js';
+import { answerMethods } from './answer-runs.js';
+import type { TargetJob } from './target-runs.js';
+
+/** A method of one target as the nested bootstrap takes it. */
+export interface NamedResampling {
+  readonly method: string;
+  readonly combinationSize: number | null;
+  readonly resampling: ResampledMethod;
+}
+
+/**
+ * Every method of a target that can be fitted again on resamples: those that weigh examples, the fit on labels, and those without a temperature.
+ * Left out are methods that match a mean confidence, which no sum over examples gives.
+ */
+export function resampledMethods(job: TargetJob, calibration: TargetCalibration): NamedResampling[] {
+  const { plan, aligned, asked } = job;
+  const base = baseOf(job, calibration);
+  const named = plan.methods.flatMap((method) => temperatureMethods(method, base));
+  const answered = answerMethods(plan.methods, asked.ways).flatMap(
+    ({ name, answer, temperatureOf }): NamedResampling[] => {
+      const answers = answer({ ...aligned, ...asked.inputs, aggregator: plan.elicitation.aggregator });
+      if (temperatureOf === undefined || answers.kind === 'confidences')
+        return [{ method: name, combinationSize: null, resampling: fixedAnswers(answers, aligned.labels) }];
+      return temperatureMethods(temperatureOf, base).flatMap(({ combinationSize, resampling }) => {
+        if (resampling.kind === 'fixed') return [];
+        const correct = rightness(predictions(answers.logProbs).indexes, aligned.labels);
+        return [
+          {
+            method: name,
+            combinationSize,
+            resampling: { ...resampling, correct, applied: logitGaps(answers.logProbs) },
+          },
+        ];
+      });
+    },
+  );
+  return [...named, ...answered];
+}
+
+/** What the methods of one target share. */
+interface Base {
+  readonly job: TargetJob;
+  readonly calibration: TargetCalibration;
+  readonly alignment: TeacherAlignment;
+  readonly correct: Int8Array;
+  /** The whole of the target, opened for weights. */
+  readonly whole: ReturnType<TargetCalibration['open']>;
+  readonly table: readonly (typeof CALIBRATION_METHODS)[number][];
+}
+
+function baseOf(job: TargetJob, calibration: TargetCalibration): Base {
+  const { targetLogits, ownBaseLogits, labels } = job.aligned;
+  const rows = Int32Array.from({ length: labels.length }, (_, n) => n);
+  return {
+    job,
+    calibration,
+    alignment: alignWithModel(logitGaps(targetLogits), ownBaseLogits),
+    correct: rightness(calibration.targetPredictions, labels),
+    whole: calibration.open(rows),
+    table: [...CALIBRATION_METHODS, ...job.plan.ownMethods],
+  };
+}
+
+function temperatureMethods(name: string, base: Base): NamedResampling[] {
+  const { alignment, correct, job } = base;
+  const method = base.table.find((each) => each.name === name);
+  const { targetLogits, labels } = job.aligned;
+  const only = (resampling: ResampledMethod) => [{ method: name, combinationSize: null, resampling }];
+  if (method === undefined || 'doubt' in method) return [];
+  if (method.needs === 'nothing')
+    return only({ kind: 'fixed', confidences: confidencesAt(targetLogits, 1 / method.temperature), correct });
+  if (method.needs === 'labels') {
+    const weights = Float64Array.from(labels, (label) => (label === -1 ? 0 : 1));
+    const teacher = alignWithLabels(alignment.gaps, labels);
+    return only({ kind: 'fitted', alignment: teacher, weigh: () => weights, correct });
+  }
+  if (method.needs === 'own-base') {
+    const { weights } = base.whole.weigh(method, null);
+    return only({ kind: 'fitted', alignment, weigh: () => weights, correct });
+  }
+  return job.combinationSizes.map((combinationSize) => ({
+    method: name,
+    combinationSize,
+    resampling: { kind: 'fitted', alignment, weigh: selecting(method, combinationSize, base), correct },
+  }));
+}
+
+/**
+ * Weights with the references of Eq. (selector) on the calibration side of each resample, where an example counts as often as it was drawn; weights
+ * are made once per choice.
+ */
+function selecting(
+  method: WeightingMethod,
+  combinationSize: number,
+  base: Base,
+): (split: ResampledSplit) => Float64Array {
+  const { disagreement, targetPredictions } = base.calibration;
+  const supports = base.job.aligned.references
+    .map(({ id, logits }) => ({ id, support: relativeSupport(logits, targetPredictions, disagreement) }))
+    .sort((a, b) => (a.id < b.id ? -1 : 1));
+  const known = new Map<string, Float64Array>();
+  return (split) => {
+    const means = meanSupports(supports, disagreement, split);
+    const chosen = means === null ? null : selectReferences(means, combinationSize).references;
+    const key = JSON.stringify(chosen);
+    const weights = known.get(key) ?? base.whole.weigh(method, chosen).weights;
+    known.set(key, weights);
+    return weights;
+  };
+}
+
+function meanSupports(
+  supports: ReadonlyArray<{ readonly id: string; readonly support: Float64Array }>,
+  disagreement: Uint8Array,
+  { calibration, counts }: ResampledSplit,
+) {
+  const rows = calibration.filter((n) => disagreement[n] === 1);
+  const total = rows.reduce((sum, n) => sum + (counts[n] ?? 0), 0);
+  if (total === 0) return null;
+  return supports.map(({ id, support }) => ({
+    id,
+    meanSupport: rows.reduce((sum, n) => sum + (counts[n] ?? 0) * (support[n] ?? 0), 0) / total,
+  }));
+}
+
+function fixedAnswers(answers: Answers, labels: Int32Array): ResampledMethod {
+  if (answers.kind === 'confidences')
+    return { kind: 'fixed', confidences: answers.confidences, correct: rightness(answers.predictions, labels) };
+  const correct = rightness(predictions(answers.logProbs).indexes, labels);
+  return { kind: 'fixed', confidences: confidencesAt(answers.logProbs, 1), correct };
+}
+
+/** 1 right, 0 wrong, -1 without a label or an answer. */
+function rightness(predicted: Int32Array, labels: Int32Array): Int8Array {
+  return Int8Array.from(labels, (label, n) =>
+    label === -1 || predicted[n] === -1 ? -1 : predicted[n] === label ? 1 : 0,
+  );
+}
+
+function confidencesAt({ rowCount, offsets, values }: RaggedRows, beta: number): Float64Array {
+  return Float64Array.from({ length: rowCount }, (_, n) =>
+    Math.max(...softmax(values.subarray(offsets[n], offsets[n + 1]), beta)),
+  );
+}
