@@ -8,10 +8,10 @@ import {
 } from 'hyparquet';
 import { compressors } from 'hyparquet-compressors';
 import { SupportCalError } from '../../errors/supportcal-error.js';
-import type { Decoder } from '../format.js';
 import type { SourceFile } from '../row/source-row.js';
 import { unpackedTable } from '../text/gunzip.js';
 import { openFile } from '../text/read-lines.js';
+import type { Decoder } from './decoder.js';
 import { refuseHugeGroups, withBudget } from './parquet-budget.js';
 import { exactParsers, parquetCells, unreadable } from './parquet-cells.js';
 
