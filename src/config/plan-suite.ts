@@ -110,10 +110,11 @@ export function draftSuite(models: LoadedModels, filters: SuiteFilters): SuitePl
   const listCombinations = filters.listCombinations ?? false;
   const wantsReferences = (dataset: string) =>
     diagnostics === 'full' || listCombinations || usingReferences(methodsOf(dataset), ownMethods).length > 0;
-  const targetsOf = (dataset: string) =>
-    targets
-      .filter(({ target }) => namesOf(dataset).includes(target.id))
-      .map((each) => (wantsReferences(dataset) ? each : withoutReferences(each)));
+  const targetsOf = (dataset: string) => {
+    const [names, wanted] = [new Set(namesOf(dataset)), wantsReferences(dataset)];
+    const own = targets.filter(({ target }) => names.has(target.id));
+    return wanted ? own : own.map(withoutReferences);
+  };
   const combinationSizes = (dataset: string) =>
     wantsReferences(dataset) ? sizesFor(suite.combinationSizes, dataset, targetsOf(dataset)) : [];
   const methods = [...new Set([...datasets.flatMap((dataset) => methodsFor(suite.methods, dataset)), ...own])];

@@ -28,6 +28,11 @@ export class CollectedFaults {
     this.left.push(what);
   }
 
+  /** What could not be checked, each once. */
+  get unchecked(): string[] {
+    return [...new Set(this.left)];
+  }
+
   /** File by file as they came up, and within a file by place. */
   get list(): Fault[] {
     const faults = [...this.found.values()];
@@ -40,7 +45,7 @@ export class CollectedFaults {
     if (this.found.size === 0) return;
     const [first] = this.codes;
     const code = first !== undefined && this.codes.every((each) => each === first) ? first : 'bad-input';
-    throw new SupportCalError(code, this.list, { unchecked: [...new Set(this.left)] });
+    throw new SupportCalError(code, this.list, { unchecked: this.unchecked });
   }
 }
 

@@ -2,7 +2,7 @@ import { realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { downloadFile } from './download-file.js';
 import type { HubAccess } from './hub-access.js';
-import { hubFault } from './hub-fault.js';
+import { hubFault, NOT_FETCHED } from './hub-fault.js';
 import { type HubRepository, type ListedFile, pageOf, repositoryFolder } from './hub-repository.js';
 import { sharedName } from './shared-listing.js';
 import { hasSize, isSound } from './sound-file.js';
@@ -68,10 +68,7 @@ export async function fetchListed(
   const what = `${pageOf(repository)} ${listed.path}`;
   if (access.offline) {
     if (await hasSize(file.path, listed.bytes)) throw hubFault(what, rotten(file));
-    throw hubFault(
-      what,
-      'is not in the cache, and --offline (or HF_HUB_OFFLINE) forbids to fetch it; run once without it',
-    );
+    throw hubFault(what, `${NOT_FETCHED}; run once without it`);
   }
   const inUrl = listed.path.split('/').map(encodeURIComponent).join('/');
   const url = `${access.endpoint}/${pageOf(repository)}/resolve/${commit}/${inUrl}`;

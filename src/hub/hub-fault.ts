@@ -27,6 +27,9 @@ export function hubFault(what: string, message: string, status?: number): Suppor
   return new SupportCalError('missing-file', `${what}: ${message}`, { cause: status });
 }
 
+/** How a fault says that something was never fetched and may not be now. */
+export const NOT_FETCHED = 'is not in the cache, and --offline (or HF_HUB_OFFLINE) forbids to fetch it';
+
 /** Whether the hub said that there is no such thing. */
 export function isNotFound(error: unknown): boolean {
   return error instanceof SupportCalError && error.cause === 404;

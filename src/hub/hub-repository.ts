@@ -3,7 +3,7 @@ import path from 'node:path';
 import { slugOf } from '../files/slug-of.js';
 import { writeFileAtomic } from '../files/write-file-atomic.js';
 import type { HubAccess } from './hub-access.js';
-import { HubTrouble, hubFault } from './hub-fault.js';
+import { HubTrouble, hubFault, NOT_FETCHED } from './hub-fault.js';
 import { hubGet } from './hub-get.js';
 import { withRetries } from './with-retries.js';
 
@@ -165,7 +165,7 @@ function apiOf({ kind, name }: HubRepository, { endpoint }: HubAccess): string {
 }
 
 function notHere(repository: HubRepository) {
-  const message = 'is not in the cache, and --offline (or HF_HUB_OFFLINE) forbids to fetch it; run once without it';
+  const message = `${NOT_FETCHED}; run once without it`;
   return hubFault(`${pageOf(repository)} at ${repository.revision}`, message);
 }
 

@@ -44,12 +44,14 @@ export async function addDataset({ file, datasets, id, write = false }: AddDatas
   const csv = await proposeCsv(file);
   const source = { ...plain, ...csv.settings };
   const { yaml, notes: guessed } = await proposeDataset(source, yamlFile, namesOf);
-  const notes = [...csv.notes, ...guessed];
+  const notes = [...csv.notes, ...guessed, ...outsideNote(source)];
   const proposed: DatasetYaml = datasetSchema.parse({ title: name, ...yaml, source: shortest(source) });
   const { examples, leftOut, warnings } = await loadDataset({
     id: name,
     file: yamlFile,
     yaml: proposed,
+    // The command line named the file.
+    outside: 'all',
     locate: () => ({}),
   });
   const comment = [
@@ -110,6 +112,12 @@ async function namesIn(file: string): Promise<string[] | null> {
   return pairs.length >= 2 && pairs.every(([number], n) => Number(number) === n)
     ? pairs.map(([, label]) => label.trim())
     : null;
+}
+
+/** A run reaches a file outside the project only where its user says so. */
+function outsideNote({ path: named = '' }: DatasetSourceYaml): string[] {
+  if (typeof named !== 'string' || !path.isAbsolute(named)) return [];
+  return [`${named} lies outside the project: run with --allow-outside, or copy it into the project`];
 }
 
 /** A file outside the project must be named absolutely. */

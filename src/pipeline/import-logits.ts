@@ -16,7 +16,7 @@ import { SupportCalError } from '../errors/supportcal-error.js';
 import { sha256OfFile } from '../files/sha256-of-file.js';
 import { FaultList } from '../formats/row/fault-list.js';
 import { rotations } from './asking/rotations.js';
-import { withLocalSources } from './workspace/local-sources.js';
+import { checkLocalSources, withLocalSources } from './workspace/local-sources.js';
 import { openHub } from './workspace/open-hub.js';
 
 export interface ImportOptions {
@@ -64,6 +64,7 @@ export async function importLogits(options: ImportOptions): Promise<ImportSummar
     });
   }
   const specs = await loadDatasetSpecs(options.datasets, [options.dataset]);
+  checkLocalSources(specs, options.sources);
   const [local] = withLocalSources(specs, options.sources);
   const spec = local && options.allowOutside ? { ...local, outside: 'all' as const } : local;
   const { cache, offline } = options;

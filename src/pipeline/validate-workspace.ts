@@ -19,8 +19,10 @@ import type { Workspace, WorkspaceDataset } from './workspace/workspace.js';
 
 export interface DatasetSummary {
   readonly dataset: string;
-  /** null: the rows come from imports. */
+  /** null: the rows come from imports, or were never fetched. */
   readonly rows: number | null;
+  /** false: the rows are on the hub, and were not checked. */
+  readonly fetched: boolean;
   readonly unlabelled: number;
   /** Number of options K -> rows. */
   readonly optionCounts: Readonly<Record<string, number>>;
@@ -48,6 +50,8 @@ export interface ValidationSummary {
   /** Tokens and time of a whole run; on the CPU unless --gpu names a device, which is not tried here. */
   readonly estimate: RunEstimate;
   readonly datasets: readonly DatasetSummary[];
+  /** What could not be checked, though nothing is wrong with it as far as one can tell. */
+  readonly unchecked: readonly string[];
 }
 
 export interface ValidateContext extends HubContext {
@@ -66,7 +70,7 @@ export async function validateWorkspace(
   options: RunOptions,
   context: ValidateContext = {},
 ): Promise<ValidationSummary> {
-  const { workspace, faults } = await readWorkspace(options, context);
+  const { workspace, faults } = await readWorkspace(options, { missingData: 'leave-out', ...context });
   if (workspace === null) {
     faults.throwIfAny();
     throw new Error('no workspace, and no fault that says why');
@@ -97,6 +101,7 @@ export async function validateWorkspace(
       bytes: place?.bytes ?? null,
     })),
     datasets: workspace.datasets.map((dataset) => summarise(workspace, dataset)),
+    unchecked: faults.unchecked,
   };
 }
 
@@ -138,6 +143,7 @@ function summarise({ plan, ways }: Workspace, { spec, content }: WorkspaceDatase
   return {
     dataset: spec.id,
     rows: content ? examples.length : null,
+    fetched: content !== null || spec.yaml.source === undefined,
     unlabelled: examples.length - labels.length,
     optionCounts: histogram(examples.map((example) => example.options.length)),
     labelCounts: histogram(labels),

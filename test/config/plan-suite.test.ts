@@ -97,3 +97,31 @@ describe('planSuite', () => {
     expect(() => planSuite(models({}), { suite: 'toString' })).toThrow(/no suite/);
   });
 });
+
+describe('a plan of thousands of models', () => {
+  /** How often the fields of models are read while a suite of that many targets is planned. */
+  function readsOf(targets: number): number {
+    let reads = 0;
+    const { suites, ...rest } = models({ combinationSizes: [1] });
+    const counted = Array.from({ length: targets }, (_, n) => {
+      const bucket = `bucket ${Math.floor(n / 5)}`;
+      return [
+        { id: `b${n}`, role: 'base', bucket },
+        { id: `t${n}`, role: 'post-trained', base: `b${n}`, bucket },
+      ];
+    }).flat();
+    const get = (model: object, field: string | symbol) => {
+      reads++;
+      return Reflect.get(model, field);
+    };
+    const list = counted.map((model) => new Proxy(model, { get })) as unknown as LoadedModels['models'];
+    planSuite({ ...rest, suites, models: list }, { suite: 's' });
+    return reads;
+  }
+
+  it('takes work that grows with their number, not with its square', () => {
+    const [few, many] = [readsOf(100), readsOf(400)];
+    expect(few).toBeGreaterThan(100);
+    expect(many / few).toBeLessThan(5);
+  });
+});

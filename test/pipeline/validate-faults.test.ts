@@ -174,3 +174,56 @@ suites: {s: {datasets: [d, e], combinationSizes: [1], targets: [t], published: {
     ]);
   });
 });
+
+describe('validate of what is partly out of reach', () => {
+  it('offline checks all but the rows that were never fetched, and says which those are', async () => {
+    const { validate } = project({
+      'models.yaml':
+        'models:\n  - {id: b, role: base}\n  - {id: t, role: post-trained, base: b}\nsuites:\n  s: {datasets: [far, near]}\n',
+      'datasets/far.yaml': `${QUIZ.replace('source: rows.jsonl', 'source: {hub: o/none, split: test}')}`,
+      'datasets/near.yaml': QUIZ.replace('rows.jsonl', 'near.jsonl'),
+      'datasets/near.jsonl': row('n1', ['one', 'two'], 'A'),
+    });
+    const { code, stdout, lines } = await validate('--offline');
+    expect([code, lines]).toEqual([0, [expect.stringMatching(/^not checked: the rows of data set far, .*--offline/)]]);
+    expect(stdout).toMatch(/no faults found in what could be checked[\s\S]*far: rows not checked[\s\S]*near: 1 rows/);
+    const document = JSON.parse((await validate('--offline', '--json')).stdout);
+    expect(document.unchecked).toEqual([expect.stringMatching(/data set far/)]);
+  });
+
+  it('keeps the sources that are right when one is named for a data set that the suite lacks', async () => {
+    const { root, validate } = project({
+      'models.yaml':
+        'models:\n  - {id: b, role: base}\n  - {id: t, role: post-trained, base: b}\nsuites:\n  s: {datasets: [far]}\n',
+      'datasets/far.yaml': `${QUIZ.replace('source: rows.jsonl', 'source: {hub: o/none, split: test}')}`,
+      'own.jsonl': row('n1', ['one', 'two'], 'Z'),
+    });
+    const { code, lines } = await validate(
+      '--source',
+      `far=${path.join(root, 'own.jsonl')}`,
+      '--source',
+      'fra=x.jsonl',
+    );
+    expect(code).toBe(3);
+    const text = lines.join('\n');
+    expect(text).toMatch(/--source: no data set "fra" here; did you mean "far"/);
+    // The rows of the right one were read, and the hub was not asked.
+    expect(text).toMatch(/own\.jsonl:1.*n1/);
+    expect(text).not.toMatch(/hub|o\/none/);
+  });
+
+  it('reads an absolute path of a shared YAML outside the project only where the user allows it', async () => {
+    const outside = project({ 'private.jsonl': row('secret', ['one', 'two'], 'A') });
+    const source = path.join(outside.root, 'private.jsonl');
+    const { validate } = project({
+      'models.yaml':
+        'models:\n  - {id: b, role: base}\n  - {id: t, role: post-trained, base: b}\nsuites:\n  s: {datasets: [q]}\n',
+      'datasets/q.yaml': QUIZ.replace('rows.jsonl', source),
+    });
+    const refused = await validate();
+    expect([refused.code, refused.lines.join()]).toEqual([3, expect.stringMatching(/lies outside the project/)]);
+    expect(`${refused.stdout}${refused.lines}`).not.toContain('secret');
+    expect((await validate('--allow-outside')).code).toBe(0);
+    expect((await validate('--source', `q=${source}`)).code).toBe(0);
+  });
+});

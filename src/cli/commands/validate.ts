@@ -39,6 +39,7 @@ export function validateCommand(act: Act): Command {
       const dumped = flags.dumpTokens === undefined ? null : await dumpTokens(options, flags.dumpTokens, filter);
       const failed = [...(shown?.failed ?? []), ...(dumped?.failed ?? [])];
       const status = failed.length === 0 ? 'complete' : 'partial';
+      for (const what of summary.unchecked) session.log.log('warn', `not checked: ${what}`);
       for (const { model, reason } of failed) session.log.log('error', `${model}: ${reason}`);
       if (session.json) {
         const extra = { ...(shown && { prompts: shown.prompts }), ...(dumped && { dumpedRows: dumped.rows }) };
@@ -65,7 +66,8 @@ function describe(summary: ValidationSummary): string {
       return [model, file, bytes === null ? 'not downloaded yet' : `${(bytes / 1e6).toFixed(1)} MB`];
     }),
   );
-  const lines = [`suite ${summary.suite}: no faults found`, '', 'targets', ...targets, '', 'models', ...models];
+  const found = summary.unchecked.length === 0 ? 'no faults found' : 'no faults found in what could be checked';
+  const lines = [`suite ${summary.suite}: ${found}`, '', 'targets', ...targets, '', 'models', ...models];
   for (const dataset of summary.datasets) lines.push('', ...describeDataset(dataset));
   if (summary.problems.length > 0) lines.push('', 'problems', ...summary.problems.map((problem) => `  ${problem}`));
   const { models: estimated, hours } = summary.estimate;
@@ -94,6 +96,7 @@ function estimateRow({ model, tokens, tokensFrom, longestTokens, generatedTokens
 }
 
 function describeDataset(dataset: DatasetSummary): string[] {
+  if (!dataset.fetched) return [`data set ${dataset.dataset}: rows not checked, since they were never fetched`];
   if (dataset.rows === null) return [`data set ${dataset.dataset}: rows come from imports`];
   const counts = (histogram: Readonly<Record<string, number>>) =>
     Object.entries(histogram)

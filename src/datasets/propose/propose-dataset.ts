@@ -84,7 +84,10 @@ export async function proposeDataset(
 async function readAll(source: DatasetSourceYaml, file: string): Promise<RowObject[]> {
   const faults = new FaultList();
   const rows: RowObject[] = [];
-  const { batches } = await openSource({ id: 'proposed', file, yaml: { source }, locate: () => ({}) }, faults);
+  const { batches } = await openSource(
+    { id: 'proposed', outside: 'all' as const, file, yaml: { source }, locate: () => ({}) },
+    faults,
+  );
   await eachRow(batches, faults, ({ values }) => rows.push(values) < MOST_ROWS);
   faults.throwIfAny();
   if (rows.length === 0) throw new SupportCalError('bad-input', { file: nameOf(source), message: 'has no rows' });

@@ -4,19 +4,28 @@ import { nearest } from '../../errors/nearest.js';
 import { SupportCalError } from '../../errors/supportcal-error.js';
 
 /**
- * The data sets with the local files that a run names for them; a name that is none of theirs is a usage fault.
+ * Refuses sources for data sets that a run does not have.
  *
  * @param others ids of data sets that are no mistake, but could not be read
+ * @throws SupportCalError usage, with every such name
  */
-export function withLocalSources(
+export function checkLocalSources(
   specs: readonly LoadedDatasetSpec[],
   sources: ReadonlyMap<string, SourceOverride> = new Map(),
   others: readonly string[] = [],
-): LoadedDatasetSpec[] {
+): void {
   const ids = [...new Set([...specs.map((spec) => spec.id), ...others])];
-  for (const id of sources.keys()) {
-    if (!ids.includes(id)) throw new SupportCalError('usage', `--source: no data set "${id}" here${nearest(id, ids)}`);
-  }
+  const unknown = [...sources.keys()].filter((id) => !ids.includes(id));
+  if (unknown.length === 0) return;
+  const faults = unknown.map((id) => ({ message: `--source: no data set "${id}" here${nearest(id, ids)}` }));
+  throw new SupportCalError('usage', faults);
+}
+
+/** The data sets with the local files that a run names for them. */
+export function withLocalSources(
+  specs: readonly LoadedDatasetSpec[],
+  sources: ReadonlyMap<string, SourceOverride> = new Map(),
+): LoadedDatasetSpec[] {
   return specs.map((spec) => {
     const source = sources.get(spec.id);
     return source === undefined ? spec : overrideSource(spec, source);

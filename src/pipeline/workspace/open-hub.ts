@@ -9,8 +9,8 @@ import type { PipelineEvents } from './pipeline-events.js';
 export interface HubContext {
   readonly events?: Pick<PipelineEvents, 'onDownload' | 'onLog'> | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** A data set that is not here yet: a fault (default), or one without content. */
-  readonly missingData?: 'refuse' | 'leave-empty';
+  /** A data set that is not here yet: a fault (default), one without content, or that and named as not checked. */
+  readonly missingData?: 'refuse' | 'leave-empty' | 'leave-out';
   /** In which ways models can be asked; default: every one that there is. */
   readonly ways?: readonly WayOfAsking[];
   /** A method of the suite that neither we nor a method file has: a fault (default), or one that does not run. */

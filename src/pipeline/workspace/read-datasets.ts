@@ -5,10 +5,11 @@ import { allPromptLayouts } from '../../datasets/prompts/prompt-layout.js';
 import type { CollectedFaults } from '../../errors/collected-faults.js';
 import { type Fault, SupportCalError } from '../../errors/supportcal-error.js';
 import type { HubAccess } from '../../hub/hub-access.js';
+import { NOT_FETCHED } from '../../hub/hub-fault.js';
 import { ownForm, renderForms } from '../asking/prompt-forms.js';
 import { renderWays } from '../asking/render-ways.js';
 import type { WayOfAsking } from '../asking/way-of-asking.js';
-import { withLocalSources } from './local-sources.js';
+import { checkLocalSources, withLocalSources } from './local-sources.js';
 import type { HubContext } from './open-hub.js';
 import type { RunOptions } from './run-options.js';
 import type { DatasetContent, WorkspaceDataset } from './workspace.js';
@@ -36,7 +37,9 @@ export async function readDatasets(
   for (const [id, part] of read?.broken ?? []) await checkPart(id, part, faults);
   const known = read?.specs ?? [];
   const others = [...(ids ?? []), ...(read?.broken.keys() ?? [])];
-  const local = (await faults.try(() => withLocalSources(known, options.sources, others))) ?? known;
+  // One name that is wrong does not undo those that are right: the hub would be asked for their rows.
+  await faults.try(() => checkLocalSources(known, options.sources, others));
+  const local = withLocalSources(known, options.sources);
   const specs = options.allowOutside ? local.map((spec) => ({ ...spec, outside: 'all' as const })) : local;
   const datasets: WorkspaceDataset[] = [];
   for (const spec of specs) {
@@ -50,7 +53,10 @@ export async function readDatasets(
     } catch (error) {
       if (!(error instanceof SupportCalError) || error.code === 'interrupted') throw error;
       if (context.missingData === 'leave-empty' && isHubSource(spec)) datasets.push({ spec, content: null });
-      else faults.add(error);
+      else if (context.missingData === 'leave-out' && isUnfetched(error)) {
+        leaveOutRows(spec, error, faults);
+        datasets.push({ spec, content: null });
+      } else faults.add(error);
     }
   }
   return datasets;
@@ -64,6 +70,17 @@ async function checkPart(id: string, part: PartialSpec | null, faults: Collected
     faults.add({ code: 'bad-input', faults: allPromptLayouts(spec).faults });
   if (whole('source')) await faults.try(() => checkSource(spec));
   faults.leaveOut(`the rows of data set ${id}: how to read them depends on the faults of ${spec.file}`);
+}
+
+/** Whether rows are missing because they were never fetched and may not be now. */
+function isUnfetched({ faults }: SupportCalError): boolean {
+  return faults.some(({ message }) => message.includes(NOT_FETCHED));
+}
+
+/** What is wrong beside the rows that are not here stays a fault. */
+function leaveOutRows({ id }: LoadedDatasetSpec, { code, faults: found }: SupportCalError, faults: CollectedFaults) {
+  faults.add({ code, faults: found.filter(({ message }) => !message.includes(NOT_FETCHED)) });
+  faults.leaveOut(`the rows of data set ${id}, their labels and prompts: they were never fetched, and --offline is on`);
 }
 
 function isHubSource({ yaml: { source } }: LoadedDatasetSpec): boolean {
