@@ -6,6 +6,7 @@ import type { HubAccess } from '../hub/hub-access.js';
 import { datasetHash } from './example/content-hash.js';
 import type { DatasetSpec } from './example/dataset-spec.js';
 import type { Dataset, Example } from './example/example.js';
+import type { RowSelection } from './example/row-selection.js';
 import { datasetWarnings } from './fields/dataset-warnings.js';
 import { fieldMapping } from './fields/field-mapping.js';
 import { drawShots } from './prompts/draw-shots.js';
@@ -40,6 +41,7 @@ export async function loadDataset(written: DatasetSpec, hub?: HubAccess): Promis
     examples,
     shots,
     leftOut: [...read.leftOut, ...usedUp],
+    ...(read.selection.length > 0 && { selection: read.selection }),
     warnings: datasetWarnings(examples, mapping),
     warningsOf: (some) => datasetWarnings(some, mapping),
     rules: read.rules,
@@ -77,9 +79,11 @@ export function limitDataset(dataset: Dataset, limit: number): Dataset {
   const examples = dataset.examples.slice(0, limit);
   const { rules, warnings, warningsOf } = dataset;
   const last = examples.at(-1)?.id ?? '';
+  const taken: RowSelection = { by: '--limit', kept: limit, of: dataset.examples.length };
   return {
     ...dataset,
     examples,
+    selection: [...(dataset.selection ?? []), taken],
     // What is said of rows is said of these.
     leftOut: dataset.leftOut.filter(({ id }) => id <= last),
     warnings: warningsOf?.(examples) ?? warnings,

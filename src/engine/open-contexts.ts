@@ -21,7 +21,10 @@ export async function openContexts(
     const size = { contextSize, sequences, ...(inTurn && { inTurn: plan.sequences }), batchSize: plan.batchSize };
     const request = requestFor(plan, size);
     const first = await tryOpen(model, request);
-    if (typeof first !== 'string') return [first, ...(await openMore(model, request, plan.contexts - 1))];
+    if (typeof first !== 'string') {
+      const [asDeclared, more] = [withinDeclared(plan), await openMore(model, request, plan.contexts - 1)];
+      return [asDeclared(first), ...more.map(asDeclared)];
+    }
     if (sequences <= 1) {
       throw new SupportCalError(
         'model-load',
@@ -29,6 +32,14 @@ export async function openContexts(
       );
     }
   }
+}
+
+/** llama.cpp rounds the size of a context up (64 to 256); what models.yaml declares holds all the same. */
+function withinDeclared({ contextSize }: Pick<WorkerPlan, 'contextSize'>) {
+  return (context: EvaluationContext): EvaluationContext =>
+    contextSize === null || context.tokensPerSequence <= contextSize
+      ? context
+      : { ...context, tokensPerSequence: contextSize };
 }
 
 /** What prompts may differ by, alone and in a batch, where llama.cpp gives them other kernels there. */

@@ -15,6 +15,8 @@ export interface ModelFiles {
   /** Size of all parts together. */
   readonly bytes: number;
   readonly parts: readonly string[];
+  /** Parameters of the model, by the header of its file. */
+  readonly weights: number;
   readonly lora: readonly Adapter[];
 }
 
@@ -40,7 +42,7 @@ export async function modelFiles(
     if (at !== null) lora.push({ path: at, scale });
   }
   if (base === null || errors.length > 0) throw oneOf(errors);
-  return { path: base.at, bytes: base.bytes, parts: base.files, lora };
+  return { path: base.at, bytes: base.bytes, parts: base.files, weights: base.weights, lora };
 }
 
 /** What only waits to be fetched is no fault beside one that is. */

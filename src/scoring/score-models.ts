@@ -2,9 +2,9 @@ import { setMaxListeners } from 'node:events';
 import type { Runner } from '../contract/runner.js';
 import type { ModelJob, ModelOutcome, ScoringEvents, ScoringSettings } from '../contract/scorer.js';
 import { type FreeMemory, freeMemory } from './device/free-memory.js';
+import { fitPlan } from './memory/fit-plan.js';
 import { planSlots, type SlotStage } from './memory/plan-slots.js';
 import { heardBy, readAhead } from './memory/read-ahead.js';
-import { refuseUnfit } from './memory/refuse-unfit.js';
 import { machineOf, workerPlan } from './memory/worker-plan.js';
 import { LLAMA_BACKEND } from './process/spawn-worker.js';
 import { localPool } from './run/local-pool.js';
@@ -80,7 +80,7 @@ function poolMaker(
       batchSeconds,
       signal,
       planOf: (job) => workerPlan(job, stage, device),
-      refuse: (job, plan) => refuseUnfit(job, plan, free, backendModule),
+      adapt: (job, plan) => fitPlan(job, plan, { freeMemory: free, backendModule }),
       onLine: (line) => events.onLog?.('warn', `worker: ${line}`),
     });
 }

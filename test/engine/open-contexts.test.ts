@@ -25,6 +25,16 @@ describe('openContexts', () => {
     expect(asked.map((request) => request.sequences)).toEqual([64, 32, 1]);
   });
 
+  it('holds the size that models.yaml declares where the context is rounded up, and reports every other as it is', async () => {
+    const openContext = async (request: ContextRequest) => ({ ...request, tokensPerSequence: 256 });
+    const model = { info: { trainContextSize: 4096 }, openContext } as unknown as LoadedModel;
+    const sizes = async (contextSize: number | null) =>
+      (await openContexts(model, { ...plan, contextSize, contexts: 2 }, 99)).map((each) => each.tokensPerSequence);
+    expect(await sizes(64)).toEqual([64, 64]);
+    expect(await sizes(null)).toEqual([256, 256]);
+    expect(await sizes(300)).toEqual([256, 256]);
+  });
+
   it('halves the sequences until the context fits', async () => {
     const { model, asked } = modelWith(2000);
     await openContexts(model, plan, 99);

@@ -43,7 +43,7 @@ export const backend: Backend = {
       detokenize: (tokens) => tokens.map((token) => (token === 1 ? '<s>' : String.fromCodePoint(token - 10))).join(''),
       memoryNeeds: async ({ contextSize, sequences, contexts }) => ({
         weights: heavy ? 600 * 2 ** 20 : 1000,
-        kvCache: contextSize * sequences * contexts,
+        kvCache: contextSize * sequences * contexts * (modelPath.includes('wide') ? 4096 : 1),
         compute: 10 * contexts,
       }),
       openContext: async (request) => ({

@@ -17,6 +17,8 @@ export interface CheckedFile {
   /** The file itself, or all parts of a split model in order. */
   readonly files: readonly string[];
   readonly architecture: string | null;
+  /** Numbers in all tensors together: the parameters of the model. 0: a vocabulary alone. */
+  readonly weights: number;
 }
 
 /**
@@ -45,6 +47,7 @@ export async function checkModelFile(file: string, asWritten: string): Promise<C
     bytes: checked.reduce((sum, each) => sum + each.bytes, 0),
     files,
     architecture: first?.purpose.architecture ?? null,
+    weights: tensors.reduce((sum, { shape }) => sum + shape.reduce((product, axis) => product * axis, 1), 0),
   };
 }
 

@@ -23,6 +23,7 @@ import { referenceWarnings } from './reference-warnings.js';
 import { finishTarget, type SplitThreads } from './split-threads.js';
 import { type DatasetSplits, datasetJson } from './splits-json.js';
 import type { SplitRuns } from './target-runs.js';
+import { twinWarnings } from './twin-warnings.js';
 
 /** Below this number of evaluation examples a warning says what an ECE is worth. */
 const FEW_EXAMPLES = 300;
@@ -107,7 +108,8 @@ class DatasetRun {
     this.#bootstrap = new BootstrapPool(this.#clusters, binning, resampleCount(bootstrap, diagrams * evaluated));
     const binResamples = binResampleCount(bootstrap, diagrams * ids.length);
     this.#reliability = new ReliabilityPool(dataset, this.#clusters, binning, binResamples);
-    this.#warnings = labelWarnings(scores);
+    const copied = (scores.warnings ?? []).map((warning) => `${dataset}: ${warning}`);
+    this.#warnings = [...labelWarnings(scores), ...copied];
   }
 
   targets(threads?: SplitThreads): Generator<QueuedAlignment | RefusedTarget> {
@@ -133,7 +135,8 @@ class DatasetRun {
     }
     const { target, aligned, queued } = each;
     const { dataset } = this.#scores;
-    this.#warnings.push(...aligned.warnings, ...referenceWarnings(this.#suite, dataset, target, aligned));
+    this.#warnings.push(...aligned.warnings, ...twinWarnings(dataset, target, aligned));
+    this.#warnings.push(...referenceWarnings(this.#suite, dataset, target, aligned));
     // The text of the splits is made while other threads are at work.
     const done = await finishTarget(queued, () => datasetJson(this.#listed));
     this.#resample(each, done);

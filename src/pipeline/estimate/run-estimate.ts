@@ -5,6 +5,7 @@ import { freeDisk } from '../../files/free-disk.js';
 import type { HubFile } from '../../hub/fetch-hub-file.js';
 import { bytesHere, findModel, modelReference } from '../../hub/hub-model.js';
 import { knownModel } from '../../models/hub-models.js';
+import { modelFiles } from '../../models/model-files.js';
 import { hubReferences, namedIn } from '../../models/model-references.js';
 import {
   ESTIMATE_RULES,
@@ -106,7 +107,8 @@ export async function estimateRun(
     const known = examined.find((each) => each.model === model.id);
     const work = estimateWork(workspace, datasets, model, known?.asked);
     const file = await fileOf(workspace, model, known);
-    const estimated = { model, file, work };
+    const sized = await withOwnSize(workspace, model, file);
+    const estimated = { model: sized, file, work };
     works.push(work);
     models.push({
       model: model.id,
@@ -219,6 +221,22 @@ function timeOf(
     speedFrom: speed === null ? null : before !== undefined ? 'measured' : 'assumed',
     hours: speed === null || work === null ? null : estimateHours(work, speed, device, structured),
   };
+}
+
+/** A file that is here says itself how many parameters it has; models.yaml speaks for those that are not. */
+async function withOwnSize(
+  workspace: Workspace,
+  model: ModelSpec,
+  { state }: Pick<ModelEstimate, 'state'>,
+): Promise<ModelSpec> {
+  if (state !== 'here' || !isGgufModel(model)) return model;
+  const { weights } = await modelFiles(workspace, model).catch(() => ({ weights: 0 }));
+  if (weights === 0) return model;
+  const { activeParameters, ...others } = model;
+  const billions = weights / 1e9;
+  // A share of the weights is what models.yaml alone knows, but it is no more than all of them.
+  const active = activeParameters !== undefined && activeParameters < billions ? { activeParameters } : {};
+  return { ...others, parameters: billions, ...active };
 }
 
 /** Weights that models.yaml does not say: as many as fit into the file at 8.5 bits each. */

@@ -7,6 +7,7 @@ import { scoreBySource } from '../../scoring/source/score-by-source.js';
 import { plain } from '../asking/plain.js';
 import type { PlannedEntry } from '../join/planned-entry.js';
 import { fetchModels } from './fetch-models.js';
+import { leastOptionMass } from './least-option-mass.js';
 import { keepSpeeds } from './model-speeds.js';
 import {
   type EntryToFill,
@@ -16,6 +17,7 @@ import {
   type WritingRun,
 } from './open-entry-writer.js';
 import { allEntries, type ModelPlan, plainEntries } from './score-plan.js';
+import { stopAtLowMass } from './stop-at-low-mass.js';
 
 /** One run of scoring. */
 export interface ScoringRun extends WritingRun {
@@ -61,7 +63,9 @@ async function fillEntries(
       writers.push(await openEntryWriter(run, each, () => plainTable(each, writers)));
     }
     const jobs = plans.flatMap((plan) => modelJob(plan, writers));
-    const outcomes = await scorer(jobs, { device, cores: availableParallelism(), signal }, events);
+    const limits = new Map(workspace.datasets.map(({ spec }) => [spec.id, leastOptionMass(spec.yaml.scoring)]));
+    const probing = stopAtLowMass(scorer, (dataset) => limits.get(dataset) ?? 0);
+    const outcomes = await probing(jobs, { device, cores: availableParallelism(), signal }, events);
     if (signal.aborted) throw new SupportCalError('interrupted', 'scoring was interrupted');
     await keepSpeeds(workspace.options.cache, plans, outcomes, device);
     return outcomes;

@@ -77,7 +77,7 @@ function healthNote(results: Results): Markup | null {
 
 function completeness(results: Results): Markup {
   if (results.status === 'complete') {
-    return html`<p class="status whole"><b>Complete.</b> Every example of every model counts.</p>`;
+    return html`<p class="status whole"><b>Complete.</b> Every example${results.selection ? ' chosen' : ''} of every model counts.</p>`;
   }
   const parts = missingParts(results, (name) => name);
   return html`<p class="status partial"><b>Partial run.</b> ${parts.join('; ') || 'Something was left out'}. <a href="#skipped">What is missing and why</a></p>`;

@@ -1,3 +1,4 @@
+import { selectionText } from '../../datasets/example/row-selection.js';
 import type { Protocol } from '../../results/protocol-schema.js';
 import type { Results } from '../../results/results-schema.js';
 import { formatCount } from './format-number.js';
@@ -47,4 +48,9 @@ export function fewerMethods({ methods, methodsByDataset }: Protocol) {
     const left = methods.filter((method) => !list.includes(method));
     return left.length === 0 ? [] : [{ dataset, left }];
   });
+}
+
+/** `quiz: 2,816 of 4,183 rows kept by source.filter`, one line for each step that chose among the rows of a source. */
+export function chosenRows({ selection = [] }: Pick<Results, 'selection'>): string[] {
+  return selection.map((step) => `${step.dataset}: ${selectionText(step)}`);
 }

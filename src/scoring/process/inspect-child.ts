@@ -2,6 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import type { FromInspector, InspectRequest } from '../../engine/inspect/inspect-model.js';
 import { ownModule } from '../../files/own-files.js';
 import { whyUnreadable } from '../../files/why-unreadable.js';
+import { watchEnding } from './how-it-ended.js';
 import { patience } from './patience.js';
 import { forkModule } from './spawn-worker.js';
 
@@ -80,8 +81,9 @@ function converse(child: ChildProcess, request: InspectRequest, onMessage: (mess
 }
 
 function untilGone(child: ChildProcess): Promise<string> {
+  const ending = watchEnding(child);
   return new Promise((resolve) => {
     child.once('error', (error) => resolve(`could not start: ${whyUnreadable(error)}`));
-    child.once('exit', (code, signal) => resolve(signal === null ? `exit code ${code}` : `signal ${signal}`));
+    child.once('exit', (code, signal) => resolve(ending(code, signal)));
   });
 }

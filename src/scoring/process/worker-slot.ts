@@ -1,6 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import type { ToWorker } from '../../engine/protocol/protocol.js';
 import { whyUnreadable } from '../../files/why-unreadable.js';
+import { watchEnding } from './how-it-ended.js';
 import { spawnWorker } from './spawn-worker.js';
 
 /** One living child process. */
@@ -88,11 +89,12 @@ function startWorker(backendModule: string, gpu: boolean, onLine: (line: string)
 
 /** `exit` can come before the last messages: the channel has its own end. */
 async function untilGone(child: ChildProcess): Promise<string> {
+  const ending = watchEnding(child);
   const drained = new Promise<void>((resolve) => child.once('disconnect', resolve));
   return await new Promise<string>((resolve) => {
     child.once('error', (error) => resolve(`could not start: ${whyUnreadable(error)}`));
     child.once('exit', (code, signal) => {
-      void drained.then(() => resolve(signal === null ? `exit code ${code}` : `signal ${signal}`));
+      void drained.then(() => resolve(ending(code, signal)));
     });
   });
 }

@@ -2,6 +2,7 @@ import PQueue from 'p-queue';
 import type { Runner } from '../../contract/runner.js';
 import type { ModelJob, ModelOutcome, ScoringEvents } from '../../contract/scorer.js';
 import type { WorkerPlan } from '../../engine/protocol/protocol.js';
+import type { FittedPlan } from '../memory/fit-plan.js';
 import { type WorkerSlot, workerSlot } from '../process/worker-slot.js';
 import { runModel } from './run-model.js';
 
@@ -17,10 +18,8 @@ export interface PoolSettings {
   readonly signal: AbortSignal;
   /** The settings of the child that gets a model. */
   readonly planOf: (job: ModelJob) => WorkerPlan;
-  /**
-   * Why a model cannot be loaded now, null when nothing speaks against it. Asked for when a slot is free for the model.
-   */
-  readonly refuse: (job: ModelJob, plan: WorkerPlan) => Promise<string | null>;
+  /** The plan as free memory allows it. Asked for when a slot is free for the model. */
+  readonly adapt: (job: ModelJob, plan: WorkerPlan) => Promise<FittedPlan>;
   /** A line that a child wrote to its own standard output or error. */
   readonly onLine: (line: string) => void;
 }
@@ -54,7 +53,7 @@ interface SlotRun {
   readonly events: ScoringEvents;
 }
 
-async function runInSlot(run: SlotRun, { signal, batchSeconds, planOf, refuse }: PoolSettings): Promise<ModelOutcome> {
+async function runInSlot(run: SlotRun, { signal, batchSeconds, planOf, adapt }: PoolSettings): Promise<ModelOutcome> {
   const { job, events } = run;
   const model = job.model.id;
   if (signal.aborted) return { kind: 'failed', model, reason: 'interrupted before it was loaded' };
@@ -62,10 +61,12 @@ async function runInSlot(run: SlotRun, { signal, batchSeconds, planOf, refuse }:
     model,
     job.jobs.reduce((sum, { prompts }) => sum + prompts.length, 0),
   );
-  const plan = planOf(job);
-  const reason = await refuse(job, plan);
+  const fitted = await adapt(job, planOf(job));
+  if (fitted.kind === 'fits' && fitted.note !== null) events.onLog?.('warn', fitted.note);
   const outcome: ModelOutcome =
-    reason === null ? await runModel({ ...run, plan, batchSeconds, signal }) : { kind: 'failed', model, reason };
+    fitted.kind === 'refused'
+      ? { kind: 'failed', model, reason: fitted.reason }
+      : await runModel({ ...run, plan: fitted.plan, batchSeconds, signal });
   events.onModelEnd?.(outcome);
   return outcome;
 }

@@ -37,6 +37,7 @@ describe('checkModelFile', () => {
       bytes: bytes.length,
       files: [good],
       architecture: null,
+      weights: 15,
     });
   });
 

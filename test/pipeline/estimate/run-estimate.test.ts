@@ -3,6 +3,7 @@ import { availableParallelism, tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { describeEstimate } from '../../../src/cli/describe/describe-estimate.js';
+import { checkModelFile } from '../../../src/models/gguf/check-model-file.js';
 import { doctor } from '../../../src/pipeline/doctor.js';
 import type { RunOptions } from '../../../src/pipeline/workspace/run-options.js';
 import type { probeDevice } from '../../../src/scoring/device/probe-device.js';
@@ -115,6 +116,24 @@ describe('doctor before anything is here', () => {
     });
     expect(problems[0]).toContain(`yi-1.5-9b: ${local}: no such model file`);
     expect([estimate!.models.length, estimate!.download.files]).toEqual([10, 9]);
+  });
+
+  it('takes the parameters of a file that is here from its header, whatever models.yaml says', async () => {
+    const own = path.join(folder, 'header');
+    cpSync(path.join(root, 'models.yaml'), path.join(own, 'models.yaml'));
+    cpSync(path.join(root, 'published'), path.join(own, 'published'), { recursive: true });
+    const file = path.join(root, 'models', 'demo', 'tern-base.gguf');
+    writeFileSync(
+      path.join(own, 'models.local.yaml'),
+      `models:\n  - { id: yi-1.5-9b, file: ${JSON.stringify(file)} }\n`,
+    );
+    const models = path.join(own, 'models.yaml');
+    const { estimate } = await run('paper-medmcqa', { models, targetIds: ['yi-1.5-9b-chat'] });
+    const here = estimate!.models.find(({ model }) => model === 'yi-1.5-9b')!;
+    expect(here.state).toBe('here');
+    const { weights } = await checkModelFile(file, file);
+    expect(weights).toBeGreaterThan(5e5);
+    expect(here.tokensPerSecond).toBeCloseTo((10 * availableParallelism()) / (weights / 1e9), 3);
   });
 
   it('says which size is unknown, and gives no total then', () => {

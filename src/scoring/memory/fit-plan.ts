@@ -1,0 +1,110 @@
+import { nameWithFile } from '../../config/source-kind.js';
+import type { InspectedModel, MemoryNeeds } from '../../contract/inspection.js';
+import type { ModelJob } from '../../contract/scorer.js';
+import type { WorkerPlan } from '../../engine/protocol/protocol.js';
+import { type FreeMemory, ramState } from '../device/free-memory.js';
+import { inspectChild } from '../process/inspect-child.js';
+import { estimateMemory } from './estimate-model.js';
+import { memoryNumbers, memoryPlan } from './memory-plan.js';
+
+/** Beside twice its file no model needs more than this for one sequence. */
+const AMPLE = 2 ** 30;
+/** Tokens that a prompt has beside those of its own characters: template, start token, option, reply. */
+const TOKENS_AROUND = 512;
+/** No vocabulary has more tokens than the bytes of its file allow: embeddings of 128 numbers in 4 bits. */
+const BYTES_PER_TOKEN = 64;
+
+export type FittedPlan =
+  /** `note`: what was lowered, with the numbers; null: nothing. */
+  | { readonly kind: 'fits'; readonly plan: WorkerPlan; readonly note: string | null }
+  | { readonly kind: 'refused'; readonly reason: string };
+
+/** What is asked of the device and of the process that looks into files. */
+export interface FitContext {
+  readonly freeMemory: FreeMemory;
+  readonly backendModule: string;
+}
+
+/**
+ * The plan of a model as the memory that is free allows it: with fewer contexts, then with fewer sequences, when not all
+ * of them fit; refused, with the numbers, when not even one sequence does. Only where memory may be short is the file
+ * looked into, without its weights, in a process that ends before the model is loaded.
+ */
+export async function fitPlan(job: ModelJob, plan: WorkerPlan, context: FitContext): Promise<FittedPlan> {
+  const asPlanned: FittedPlan = { kind: 'fits', plan, note: null };
+  if (job.model.scoring?.memoryCheck === 'off') return asPlanned;
+  const onDevice = await context.freeMemory();
+  if (onDevice === null) return asPlanned;
+  // With some layers on the GPU the rest is in main memory.
+  const free = plan.device !== 'cpu' && typeof plan.gpuLayers === 'number' ? onDevice + ramState().free : onDevice;
+  if (free >= mostNeeded(job, plan)) return asPlanned;
+  const looked = await lookInto(job, plan, context.backendModule);
+  // What is wrong with the file is better told by the attempt to load it.
+  if (looked === null) return asPlanned;
+  const planOf = (needs: MemoryNeeds) => memoryPlan(needs, job.place.bytes, free);
+  const [whole, alone] = [planOf(looked.whole.memory), planOf(looked.alone.memory)];
+  if (whole.fits) return asPlanned;
+  if (!alone.fits) {
+    const reason =
+      `${nameWithFile(job.model)} does not fit into memory: for one sequence of ${looked.alone.contextSize} tokens ` +
+      `${memoryNumbers(alone, plan.device)}; use a smaller file, or set scoring: { memoryCheck: off } to try it`;
+    return { kind: 'refused', reason };
+  }
+  const { contexts, sequences } = mostThatFit(plan, looked, (needs) => planOf(needs).fits);
+  const note =
+    `${nameWithFile(job.model)}: its ${plan.contexts} x ${looked.whole.sequences} sequences do not fit into memory ` +
+    `(${memoryNumbers(whole, plan.device)}), so it is scored with ${contexts} x ${sequences}`;
+  return { kind: 'fits', plan: { ...plan, contexts, sequences: Math.min(plan.sequences, sequences) }, note };
+}
+
+/** More bytes than a model can need, from its file and the characters of its prompts; nothing is loaded for it. */
+function mostNeeded({ model, place, jobs }: ModelJob, plan: WorkerPlan): number {
+  const prompts = jobs.flatMap((each) => each.prompts);
+  const longest = prompts.reduce((most, { text, continuations }) => {
+    const option = continuations.reduce((length, each) => Math.max(length, each.length), 0);
+    return Math.max(most, text.length + option);
+  }, 0);
+  const contextSize = plan.contextSize ?? longest + TOKENS_AROUND;
+  const sequences = Math.max(1, Math.min(plan.sequences, Math.floor((plan.cells ?? Infinity) / contextSize)));
+  const vocabulary = Math.min(model.vocabulary ?? Infinity, 300_000, Math.ceil(place.bytes / BYTES_PER_TOKEN));
+  const shape = { contexts: plan.contexts, sequences, contextSize, batchSize: plan.batchSize };
+  const { kvCache, compute } = estimateMemory({ ...model, vocabulary }, place.bytes, shape);
+  return 2 * (place.bytes + kvCache + compute) + AMPLE;
+}
+
+/** The needs of the whole plan, and of one context with one sequence. */
+interface LookedInto {
+  readonly whole: InspectedModel;
+  readonly alone: InspectedModel;
+}
+
+async function lookInto(job: ModelJob, plan: WorkerPlan, backendModule: string): Promise<LookedInto | null> {
+  const child = inspectChild(backendModule);
+  try {
+    const sets = job.jobs.map(({ prompts }, id) => ({ id, prompts }));
+    const jobs = sets.map(({ id }) => id);
+    const whole = await child.inspect({ plan, sets, jobs, detail: 'nothing' }, () => {});
+    if (whole.kind !== 'inspected') return null;
+    const single = { ...plan, sequences: 1, contexts: 1 };
+    const alone = await child.inspect({ plan: single, sets: [], jobs, detail: 'nothing' }, () => {});
+    return alone.kind === 'inspected' ? { whole: whole.model, alone: alone.model } : null;
+  } finally {
+    await child.end();
+  }
+}
+
+/** One context first; then half of the sequences, and so on. The cache grows evenly with them. */
+function mostThatFit(plan: WorkerPlan, { whole, alone }: LookedInto, fits: (needs: MemoryNeeds) => boolean) {
+  const oneContext = whole.memory.kvCache / plan.contexts;
+  const more = Math.max(1, whole.sequences - alone.sequences);
+  const each = Math.max(0, oneContext - alone.memory.kvCache) / more;
+  const compute = Math.max(alone.memory.compute, whole.memory.compute / plan.contexts);
+  const needs = (sequences: number): MemoryNeeds => ({
+    weights: whole.memory.weights,
+    kvCache: alone.memory.kvCache + (sequences - 1) * each,
+    compute: sequences === 1 ? alone.memory.compute : compute,
+  });
+  let { sequences } = whole;
+  while (sequences > 1 && !fits(needs(sequences))) sequences = Math.floor(sequences / 2);
+  return { contexts: 1, sequences };
+}
