@@ -37,7 +37,9 @@ test('a partial run says so before anything else and lists what is missing, capp
     ...{ dataset: 'demo-facts', model: 'm', example: i === 0 ? null : `q|${i}`, reason: 'prompt too long' },
   }));
   const text = render({ ...exampleResults(), status: 'partial', skipped });
-  expect(text.split('\n')[2]).toMatch(/^> \*\*Partial run: 1 model failed \(m\), 59 example scores missing\.\*\*/);
+  expect(text.split('\n')[2]).toMatch(
+    /^> \*\*Partial run: 1 model left out on some data sets \(m on demo-facts\), 59 example scores missing\.\*\*/,
+  );
   expect(text).toContain('60 entries.');
   expect(text).toContain('| demo-facts | m | q\\|49 | prompt too long |');
   expect(text).not.toContain('q\\|50');
