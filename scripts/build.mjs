@@ -55,6 +55,8 @@ async function buildPackage() {
     process.stderr.write(`nothing is built: ${missing.join(' and ')} not installed\n`);
     return;
   }
+  // The packages that lie here may be others than when the same sources were built before.
+  rmSync(path.join(dist, sourcesHash()), { recursive: true, force: true });
   const folder = await freshBuild();
   for (const name of readdirSync(dist)) {
     const file = path.join(dist, name);

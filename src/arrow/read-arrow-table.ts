@@ -121,9 +121,11 @@ function registerDecoder(codec: 'lz4' | 'zstd', decoders: ArrowDecoders): void {
     encode: () => {
       throw new Error('nothing is written with this codec');
     },
-    decode: (frame) => {
+    decode: (frame, length) => {
+      decoders.unpacking?.(length ?? 0);
       const decoded = decode(frame);
-      decoders.unpacking?.(decoded.length);
+      if (length !== undefined && decoded.length !== length)
+        throw new Error('a column unpacks to another length than it says');
       return aligned(decoded);
     },
   });

@@ -2,7 +2,10 @@ import type { ModelRow, ReplyRow } from '../contract/scored-row.js';
 
 const INT32_MAX = 2_147_483_647;
 
-/** What is wrong with a row that is about to be stored, or null. `ok` rows have K >= 2 finite logits, no exception. */
+/**
+ * What is wrong with a row that is about to be stored, or null. `ok` rows have K >= 2 finite logits; those of an import,
+ * which has float64, may hold -Infinity, the logarithm of a probability of 0, beside at least one finite number.
+ */
 export function rowFault(row: ModelRow, precision: 'float32' | 'float64'): string | null {
   if (row.id === '') return 'the id is empty';
   if (/\p{Surrogate}/u.test(row.id)) return 'the id holds half of a surrogate pair, which no file can store';
@@ -12,8 +15,10 @@ export function rowFault(row: ModelRow, precision: 'float32' | 'float64'): strin
   if (row.status === 'replied') return replyFault(row);
   if (row.logits.length < 2) return `${row.logits.length} option logits came; at least 2 are needed`;
   const stored = precision === 'float32' ? Math.fround : (value: number) => value;
+  const isImpossible = (value: number) => precision === 'float64' && value === Number.NEGATIVE_INFINITY;
+  if (Array.from(row.logits).every(isImpossible)) return 'every option has the probability 0';
   for (let k = 0; k < row.logits.length; k++) {
-    if (!Number.isFinite(stored(row.logits[k]!)))
+    if (!Number.isFinite(stored(row.logits[k]!)) && !isImpossible(row.logits[k]!))
       return `the logit of option ${k} is ${row.logits[k]}, not a finite ${precision} number`;
   }
   if (row.logZ === Number.POSITIVE_INFINITY || row.logZ === Number.NEGATIVE_INFINITY) return `logZ is ${row.logZ}`;

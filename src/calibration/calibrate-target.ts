@@ -3,6 +3,7 @@ import type { RaggedRows } from '../numeric/ragged-rows.js';
 import { Scratch } from '../numeric/scratch.js';
 import { predictions } from './answers/predictions.js';
 import type { CalibrationMethod } from './calibration-method.js';
+import { certainRows, fittable } from './certain-rows.js';
 import { checkLabels, checkLogits } from './check-logits.js';
 import { alignWithLabels, alignWithModel, logitGaps } from './fit/teacher-alignment.js';
 import { fitSplit, type SplitCalibration } from './fit-split.js';
@@ -37,7 +38,9 @@ export interface TargetCalibration {
   readonly targetTies: number;
   /** N flags: 1 in D. */
   readonly disagreement: Uint8Array;
-  /** Fits every method and M, or those named, on the examples with the given indexes. */
+  /**
+   * Fits every method and M, or those named, on the examples with the given indexes, less those of `certainRows`: every method is fitted on the same examples.
+   */
   readonly fit: (
     calibrationIndexes: Int32Array,
     only?: { readonly methods: readonly string[]; readonly combinationSizes: readonly number[] },
@@ -87,6 +90,11 @@ export function calibrateTarget(input: CalibrationInput): TargetCalibration {
     labelTeacher: labelTeacher(methods, gaps, input.labels),
     scratch: { teacher: new Scratch(), labels: new Scratch() },
   };
+  const certain = certainRows([
+    input.targetLogits,
+    input.ownBaseLogits,
+    ...input.references.map(({ logits }) => logits),
+  ]);
   const named = (names: readonly string[]) => methods.filter(({ name }) => names.includes(name));
   return {
     targetPredictions: target.indexes,
@@ -94,8 +102,11 @@ export function calibrateTarget(input: CalibrationInput): TargetCalibration {
     targetTies: target.ties,
     disagreement,
     fit: (indexes, only) =>
-      fitSplit(only === undefined ? prepared : { ...prepared, ...only, methods: named(only.methods) }, indexes),
-    open: (indexes) => openSplit(prepared, indexes),
+      fitSplit(
+        only === undefined ? prepared : { ...prepared, ...only, methods: named(only.methods) },
+        fittable(indexes, certain),
+      ),
+    open: (indexes) => openSplit(prepared, fittable(indexes, certain)),
   };
 }
 

@@ -1,13 +1,13 @@
 import { type Fault, SupportCalError } from '../errors/supportcal-error.js';
-import { isUsableLogit, LARGEST_LOGIT } from '../numeric/logit-limits.js';
+import { isMeasurableRow, LARGEST_LOGIT } from '../numeric/logit-limits.js';
 import { type RaggedRows, rowLength, sameShape } from '../numeric/ragged-rows.js';
 
 const MOST_FAULTS = 20;
 
 /**
- * Refuses logits that Eq. (relsupport) to Eq. (firstderiv) are not made for: rows without options, values that are not
- * finite or beyond 1e100, and models whose rows do not match those of the target. All faults are reported together (at
- * most 20).
+ * Refuses logits that Eq. (relsupport) to Eq. (firstderiv) are not made for: rows without options, values that are NaN,
+ * +Infinity or beyond 1e100, rows of nothing but -Infinity, and models whose rows do not match those of the target. All
+ * faults are reported together (at most 20).
  */
 export function checkLogits(models: ReadonlyArray<{ readonly name: string; readonly logits: RaggedRows }>): void {
   const faults: Fault[] = [];
@@ -27,11 +27,7 @@ export function checkLogits(models: ReadonlyArray<{ readonly name: string; reado
 
 function collectRowFaults(name: string, { rowCount, offsets, values }: RaggedRows, faults: Fault[]): void {
   for (let n = 0; n < rowCount && faults.length < MOST_FAULTS; n++) {
-    const start = offsets[n]!;
-    const end = offsets[n + 1]!;
-    let usable = end > start;
-    for (let k = start; k < end; k++) usable = usable && isUsableLogit(values[k]!);
-    if (!usable) {
+    if (!isMeasurableRow(values, offsets[n], offsets[n + 1])) {
       faults.push({
         row: String(n + 1),
         message: `expected finite option logits of at most ${LARGEST_LOGIT} from ${name}; leave this example out`,

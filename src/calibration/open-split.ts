@@ -45,6 +45,8 @@ export interface CalibrationSplit {
   readonly gaps: RaggedRows;
   /** Boundary margins m_n, Eq. (margin). */
   readonly margins: Float64Array;
+  /** sum_k (p_n[k] + 1/K) |d_n[k]|: the size against which the rounding error of each margin is measured. */
+  readonly marginSizes: () => Float64Array;
   /** Mean relative support over D of every reference, in id order; null when D is empty. */
   readonly referenceMeans: readonly ReferenceMean[] | null;
   /** S* of Eq. (selector) for an M of 1 up to the size of the pool; null when D is empty. */
@@ -75,6 +77,8 @@ export function openSplit(target: PreparedTarget, indexes: Int32Array, scratch?:
     disagreement,
     gaps: teacher.gaps,
     margins: teacher.margins,
+    marginSizes: () =>
+      teacher.teacherMeans.map((mean, n) => Math.abs(mean) + Math.abs(mean - (teacher.margins[n] ?? 0))),
     referenceMeans: means,
     select: (combinationSize) => (means === null ? null : selectReferences(means, combinationSize)),
     weigh: (method, chosen) => weighRows(method, unlabelledSplit(ownArrays(method, target), chosen), indexes),

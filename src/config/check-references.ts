@@ -31,9 +31,15 @@ export function checkReferences(models: WrittenModels): Fault[] {
   const faults: Fault[] = [];
   const complain: Complain = (path, message, place = { file: document.file, ...document.locate(path) }) =>
     faults.push({ ...place, field: path.join('.'), message });
+  const bases = idsOf(models, 'base');
+  const ids: KnownIds = { all: new Set(idsOf(models)), bases, baseSet: new Set(bases) };
+  const firsts = new Map<string, number>();
   models.models.forEach((model, i) => {
-    checkModel(models, model, i, complain);
-    checkBase(models, model, i, complain);
+    const first = firsts.get(model.id);
+    if (first === undefined) firsts.set(model.id, i);
+    else complain(['models', i, 'id'], repeated(models, model.id, first));
+    checkModel(model, i, complain);
+    checkBase(ids, model, i, complain);
     checkFiles(models, model, i, complain);
   });
   for (const [name, suite] of Object.entries(models.suites)) checkSuite(models, name, suite, complain);
@@ -47,12 +53,11 @@ function idsOf({ models, guessed }: WrittenModels, role?: ModelSpec['role']): st
     .map(({ id }) => id);
 }
 
-function checkModel(models: WrittenModels, model: ModelSpec, i: number, complain: Complain): void {
-  const first = models.models.findIndex(({ id }) => id === model.id);
-  if (first !== i) {
-    const line = models.document.locate(['models', first]).line;
-    complain(['models', i, 'id'], `the id "${model.id}" is already used by the model on line ${line}`);
-  }
+function repeated({ document }: WrittenModels, id: string, first: number): string {
+  return `the id "${id}" is already used by the model on line ${document.locate(['models', first]).line}`;
+}
+
+function checkModel(model: ModelSpec, i: number, complain: Complain): void {
   if (model.assistantPrefix !== undefined && model.prompt === 'raw') {
     complain(
       ['models', i, 'assistantPrefix'],
@@ -82,16 +87,22 @@ function checkFiles(models: WrittenModels, model: ModelSpec, i: number, complain
   }
 }
 
-function checkBase(models: WrittenModels, { id, role, base }: ModelSpec, i: number, complain: Complain): void {
-  const bases = idsOf(models, 'base');
+/** Ids of models, gathered once: a file may list thousands. */
+interface KnownIds {
+  readonly all: ReadonlySet<string>;
+  readonly bases: readonly string[];
+  readonly baseSet: ReadonlySet<string>;
+}
+
+function checkBase(ids: KnownIds, { id, role, base }: ModelSpec, i: number, complain: Complain): void {
   if (role === 'base') {
     if (base !== undefined)
       complain(['models', i, 'base'], 'a base model has no `base`; remove it, or set role: post-trained');
   } else if (base === undefined) {
     complain(['models', i], `"${id}" is post-trained: say its own base with \`base: ID\``);
-  } else if (!idsOf(models).includes(base)) {
-    complain(['models', i, 'base'], `unknown base model "${base}"${nearest(base, bases)}`);
-  } else if (!bases.includes(base)) {
+  } else if (!ids.all.has(base)) {
+    complain(['models', i, 'base'], `unknown base model "${base}"${nearest(base, ids.bases)}`);
+  } else if (!ids.baseSet.has(base)) {
     complain(['models', i, 'base'], `"${base}" is post-trained itself; expected a model with role: base`);
   }
 }
@@ -100,10 +111,12 @@ function checkSuite(models: WrittenModels, name: string, suite: SuiteSpec, compl
   const targets = idsOf(models, 'post-trained');
   const check = (names: readonly string[], at: FieldPath, known: string[], what: string) => {
     const places = textPlaces(models.document, ['suites', name, ...at]);
+    const [knownSet, seen] = [new Set(known), new Set<string>()];
     names.forEach((id, i) => {
       const path = ['suites', name, ...at, places[i] ?? i];
-      if (!known.includes(id)) complain(path, `unknown ${what} "${id}"${nearest(id, known)}`);
-      else if (names.indexOf(id) !== i) complain(path, `"${id}" is listed twice`);
+      if (!knownSet.has(id)) complain(path, `unknown ${what} "${id}"${nearest(id, known)}`);
+      else if (seen.has(id)) complain(path, `"${id}" is listed twice`);
+      seen.add(id);
     });
   };
   const checkDatasets = (key: string, keys: readonly string[], others: readonly string[]) => {

@@ -15,6 +15,11 @@ const optionsSchema = z.union([
       separator: z.string().min(1).optional().describe('The field is one text with this between its options.'),
     })
     .meta({ not: { required: ['extract', 'separator'] } }),
+  z.strictObject({
+    map: fieldName.describe(
+      'Field with an object from letter (or number) to option text; entries that are null are no options.',
+    ),
+  }),
   z.strictObject({ columns: z.array(fieldName).min(2).max(26).describe('One field per option, in order.') }),
   z.strictObject({ labels: z.array(z.string()).min(2).max(26).describe('The same options for every row.') }),
   z.strictObject({
@@ -213,6 +218,13 @@ export const datasetSchema = z
       .optional()
       .describe(
         'Rows without a label; default keep: they take part in the fit. Given, the field itself may be absent.',
+      ),
+    severalAnswers: z
+      .enum(['refuse', 'skip', 'first', 'most'])
+      .optional()
+      .describe(
+        'Rows with more than one right answer; default refuse. first: the first one; most: the one that is ' +
+          'given most often, where there is one.',
       ),
     prompt: promptSchema
       .extend({

@@ -71,7 +71,8 @@ export async function readModels(file: string, { quant, methodsOf }: ReadOptions
 function plannableSuites({ models, suites }: ModelsFile): Record<string, SuiteSpec> {
   const bases = new Set(idsOf(models, (model) => model.role === 'base'));
   const targets = idsOf(models, (model) => model.role === 'post-trained' && bases.has(model.base ?? ''));
-  const known = (names: readonly string[]) => [...new Set(names)].filter((name) => targets.includes(name));
+  const usable = new Set(targets);
+  const known = (names: readonly string[]) => [...new Set(names)].filter((name) => usable.has(name));
   return Object.fromEntries(
     Object.entries(suites).map(([name, suite]): [string, SuiteSpec] => {
       const { targets: asked, references, datasets } = suite;

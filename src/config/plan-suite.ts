@@ -94,16 +94,13 @@ export function draftSuite(models: LoadedModels, filters: SuiteFilters): SuitePl
   };
   const suiteTargets = [...new Set(datasets.flatMap(namesOf))];
   const targetIds = narrow(suiteTargets, filters.targets, '--target', filters.suite);
+  // Of models with one id the first counts; the others are faults of their own.
+  const byId = new Map([...models.models].reverse().map((model) => [model.id, model]));
+  const buckets = referencesByBucket(models, suite);
   const targets = targetIds.map((id): TargetPlan => {
-    const target = allTargets.find((model) => model.id === id)!;
-    const ownBase = models.models.find((model) => model.id === target.base)!;
-    const referencePool = models.models.filter(
-      (model) =>
-        model.role === 'base' &&
-        model.bucket === target.bucket &&
-        model.id !== ownBase.id &&
-        (suite.references === undefined || suite.references.includes(model.id)),
-    );
+    const target = byId.get(id)!;
+    const ownBase = byId.get(target.base ?? '')!;
+    const referencePool = (buckets.get(target.bucket) ?? []).filter((model) => model.id !== ownBase.id);
     return { target, ownBase, referencePool };
   });
   const { ownMethods = [] } = filters;
@@ -165,6 +162,19 @@ export function planOn(plan: SuitePlan, dataset: string): SuitePlan {
   return { ...plan, methods, combinationMethods: plan.combinationMethods.filter((name) => methods.includes(name)) };
 }
 
+/** The base models that may be references, by their bucket. */
+function referencesByBucket({ models }: LoadedModels, { references }: SuiteSpec) {
+  const allowed = references === undefined ? null : new Set(references);
+  const buckets = new Map<ModelSpec['bucket'], ModelSpec[]>();
+  for (const model of models) {
+    if (model.role !== 'base' || !(allowed?.has(model.id) ?? true)) continue;
+    const bucket = buckets.get(model.bucket);
+    if (bucket === undefined) buckets.set(model.bucket, [model]);
+    else bucket.push(model);
+  }
+  return buckets;
+}
+
 function methodsFor(written: SuiteSpec['methods'], dataset: string): readonly string[] {
   if (Array.isArray(written)) return written;
   return (Object.hasOwn(written, dataset) ? written[dataset] : written.default) ?? [];
@@ -190,14 +200,15 @@ function narrow(
   suite: string,
 ): readonly string[] {
   if (wanted === undefined || wanted.length === 0) return all;
-  const unknown = wanted.filter((id) => !all.includes(id));
+  const [known, asked] = [new Set(all), new Set(wanted)];
+  const unknown = wanted.filter((id) => !known.has(id));
   if (unknown.length > 0) {
     throw new SupportCalError(
       'usage',
       unknown.map((id) => ({ message: `${flag} "${id}" is not part of suite "${suite}"${nearest(id, all)}` })),
     );
   }
-  return all.filter((id) => wanted.includes(id));
+  return all.filter((id) => asked.has(id));
 }
 
 /** Combination sizes M that exceed the reference pool of a target. */
@@ -206,9 +217,10 @@ export function sizeFaults(models: LoadedModels, plan: SuitePlan): Fault[] {
   if (combinationMethods.length === 0) return [];
   const largestOf = new Map<TargetPlan, number>();
   for (const dataset of datasets) {
+    const largest = Math.max(0, ...plan.combinationSizes(dataset));
     const here = new Set(plan.targetsOf(dataset).map(({ target }) => target));
     for (const each of plan.targets.filter(({ target }) => here.has(target)))
-      largestOf.set(each, Math.max(largestOf.get(each) ?? 0, ...plan.combinationSizes(dataset)));
+      largestOf.set(each, Math.max(largestOf.get(each) ?? 0, largest));
   }
   const path = ['suites', name, 'combinationSizes'];
   return [...largestOf].flatMap(([{ target, referencePool }, largest]) => {

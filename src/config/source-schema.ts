@@ -44,6 +44,9 @@ const filterSchema = z
   })
   .meta({ oneOf: [{ required: ['equals'] }, { required: ['in'] }] });
 
+/** JSON Schema: what is for JSON files goes with no other format. */
+const OF_JSON = { properties: { format: { const: 'json' } } };
+
 /** `source:` of a data set: which files, and which of their rows. */
 export const sourceSchema = z
   .strictObject({
@@ -72,6 +75,23 @@ export const sourceSchema = z
     config: z.string().min(1).optional().describe('Configuration (subset) of the hub data set.'),
     split: z.string().min(1).optional().describe('Split of the hub data set, such as test.'),
     format: z.enum(FORMAT_NAMES).optional().describe('Needed only when the file ending does not tell.'),
+    rows: fieldName
+      .optional()
+      .describe('Field of a JSON file in which its rows are, such as data; a.b reaches deeper.'),
+    layout: z
+      .enum(['rows', 'columns', 'keyed'])
+      .optional()
+      .describe(
+        'How a JSON file lays out its rows: rows (default) one after the other; columns: one list per field; ' +
+          'keyed: under a key each, which becomes the field _key.',
+      ),
+    explode: z
+      .union([fieldName, z.array(fieldName).min(1)])
+      .optional()
+      .describe(
+        'Field with a list, each element of which makes a row of its own; or several whose lists go together. ' +
+          'The number of the element becomes the field _part.',
+      ),
     ...CSV_SETTINGS,
     filter: z
       .union([filterSchema, z.array(filterSchema).min(1)])
@@ -104,9 +124,13 @@ export const sourceSchema = z
         if (source[key] !== undefined) refuse(key, 'is for a `hub` source only');
     if (hub !== undefined && files === undefined && source.split === undefined)
       refuse('hub', 'say which rows: `split: test`, or `files: [...]`');
+    for (const key of ['rows', 'layout'] as const)
+      if (source[key] !== undefined && source.format !== undefined && source.format !== 'json')
+        refuse(key, 'is for JSON files; write `format: json`, or leave it out');
     if (files !== undefined && source.split !== undefined) refuse('split', 'give either `split` or `files`, not both');
   })
   .meta({
+    dependentSchemas: { rows: OF_JSON, layout: OF_JSON },
     oneOf: [
       { required: ['path'], ...without('files', 'hub', 'revision', 'config', 'split') },
       {

@@ -6,6 +6,7 @@ import type { HubAccess } from '../hub/hub-access.js';
 import { datasetHash } from './example/content-hash.js';
 import type { DatasetSpec } from './example/dataset-spec.js';
 import type { Dataset, Example } from './example/example.js';
+import type { RowSelection } from './example/row-selection.js';
 import { datasetWarnings } from './fields/dataset-warnings.js';
 import { fieldMapping } from './fields/field-mapping.js';
 import { drawShots } from './prompts/draw-shots.js';
@@ -40,7 +41,9 @@ export async function loadDataset(written: DatasetSpec, hub?: HubAccess): Promis
     examples,
     shots,
     leftOut: [...read.leftOut, ...usedUp],
+    ...(read.selection.length > 0 && { selection: read.selection }),
     warnings: datasetWarnings(examples, mapping),
+    warningsOf: (some) => datasetWarnings(some, mapping),
     rules: read.rules,
     origin: read.origin,
     hash: datasetHash(examples, read.rules),
@@ -74,7 +77,18 @@ function withShots({ spec, layouts }: ExampleSource, { examples }: ReadExamples,
 export function limitDataset(dataset: Dataset, limit: number): Dataset {
   if (limit >= dataset.examples.length) return dataset;
   const examples = dataset.examples.slice(0, limit);
-  return { ...dataset, examples, hash: datasetHash(examples, dataset.rules) };
+  const { rules, warnings, warningsOf } = dataset;
+  const last = examples.at(-1)?.id ?? '';
+  const taken: RowSelection = { by: '--limit', kept: limit, of: dataset.examples.length };
+  return {
+    ...dataset,
+    examples,
+    selection: [...(dataset.selection ?? []), taken],
+    // What is said of rows is said of these.
+    leftOut: dataset.leftOut.filter(({ id }) => id <= last),
+    warnings: warningsOf?.(examples) ?? warnings,
+    hash: datasetHash(examples, rules),
+  };
 }
 
 /** That local files of the source are there; what they hold is not looked at. */

@@ -5,6 +5,7 @@ import { SHUFFLE_GENERATOR } from '../numeric/random/shuffle.js';
 import { compareStrings } from '../numeric/string-order.js';
 import type { DatasetSpec } from './example/dataset-spec.js';
 import type { Example, LeftOutRow } from './example/example.js';
+import type { RowSelection } from './example/row-selection.js';
 import type { FieldMapping } from './fields/field-mapping.js';
 import { MissingFields } from './fields/missing-fields.js';
 import { resolveLabels } from './labels/resolve-labels.js';
@@ -13,13 +14,14 @@ import { TRUTH_ORDER } from './options/truth-options.js';
 import type { PromptLayout } from './prompts/prompt-layout.js';
 import { assignContentIds, refuseDuplicateIds } from './rows/assign-ids.js';
 import { type DraftContext, type IdentifiedRow, leaveOutFields, rowFault } from './rows/draft-row.js';
-import { draftRows, refuseNothing } from './rows/draft-rows.js';
+import { draftRows, refuseNothing, sourceSelection } from './rows/draft-rows.js';
 import { applyRowPolicies, sampleExamples } from './rows/row-policies.js';
 import { openSource, type SourceOptions } from './source/open-source.js';
 
 export interface ReadExamples {
   readonly examples: Example[];
   readonly leftOut: LeftOutRow[];
+  readonly selection: readonly RowSelection[];
   readonly rules: string[];
   readonly origin: readonly string[];
 }
@@ -39,7 +41,8 @@ export interface ExampleSource {
 export async function readExamples(from: ExampleSource, options: SourceOptions): Promise<ReadExamples> {
   const { spec, mapping, layouts } = from;
   const context = await openRows(from, options);
-  const { kept, leftOut } = applyRowPolicies(await identifiedRows(context), context);
+  const { drafts, counts } = await identifiedRows(context);
+  const { kept, leftOut } = applyRowPolicies(drafts, context);
   refuseShortLabelLists(kept, layouts, context);
   const { labels, missing, rules } = resolveLabels(kept, context);
   leftOut.push(...unlabelledRows(missing, kept, context));
@@ -48,7 +51,13 @@ export async function readExamples(from: ExampleSource, options: SourceOptions):
   if (examples.length === 0) context.faults.add({ file: context.source.fileOf(), message: 'every row was left out' });
   await refuse(context);
   const { origin = [] } = context.source;
-  return { examples: sampleExamples(examples, spec), leftOut, origin, rules: [...rules, ...namedRules(spec, mapping)] };
+  const sample = sampleExamples(examples, spec);
+  const drawn = typeof spec.yaml.source === 'object' && spec.yaml.source.sample !== undefined;
+  const selection: RowSelection[] = [
+    ...sourceSelection(spec, counts),
+    ...(drawn ? [{ by: 'source.sample' as const, kept: sample.length, of: examples.length }] : []),
+  ];
+  return { examples: sample, leftOut, selection, origin, rules: [...rules, ...namedRules(spec, mapping)] };
 }
 
 async function openRows({ spec, mapping, layouts }: ExampleSource, options: SourceOptions): Promise<DraftContext> {
@@ -66,13 +75,13 @@ async function openRows({ spec, mapping, layouts }: ExampleSource, options: Sour
 }
 
 /** All rows with an id each; fields that are missing and ids that stand twice are faults. */
-async function identifiedRows(context: DraftContext): Promise<readonly IdentifiedRow[]> {
+async function identifiedRows(context: DraftContext) {
   const { drafts, counts } = await draftRows(context);
   context.missing.report(context, counts);
   refuseNothing(context, counts);
   assignContentIds(drafts);
   refuseDuplicateIds(drafts, context);
-  return drafts;
+  return { drafts: drafts as readonly IdentifiedRow[], counts };
 }
 
 /** The examples that rows become, less those that are left out, in id order. */
@@ -94,12 +103,15 @@ async function refuse({ faults, source: { files = [] } }: DraftContext): Promise
 }
 
 /** Rules that chose or changed rows by chance, with their generators: part of the data set's identity. */
-function namedRules({ yaml: { source } }: DatasetSpec, { options }: FieldMapping): string[] {
+function namedRules({ yaml: { source } }: DatasetSpec, mapping: FieldMapping): string[] {
+  const { options, severalAnswers } = mapping;
   const sample = typeof source === 'object' ? source.sample : undefined;
   return [
     ...(options.kind === 'truth' || options.kind === 'right'
       ? [`order of options: ${TRUTH_ORDER}; seed ${options.seed}`]
       : []),
+    ...(severalAnswers === 'first' ? ['of several right answers: the first'] : []),
+    ...(severalAnswers === 'most' ? ['of several right answers: the one given most often'] : []),
     ...(sample ? [`sample: ${sample.count} rows by ${SHUFFLE_GENERATOR}; seed ${sample.seed}`] : []),
   ];
 }
@@ -147,6 +159,6 @@ function refuseShortLabelLists(
 }
 
 function exampleOf(draft: IdentifiedRow, label: number | null): Example {
-  const { fields, options, contentHash } = draft;
-  return { id: draft.id, fields, options, label, contentHash };
+  const { id, fields, options, contentHash, nearHash } = draft;
+  return { id, fields, options, label, contentHash, nearHash };
 }

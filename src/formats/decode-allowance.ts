@@ -1,10 +1,4 @@
-/** Work that a decoder has found to lie before it. */
-export interface DecodeWork {
-  /** Rows times columns. */
-  readonly cells: number;
-  /** Bytes as they are once unpacked. */
-  readonly bytes: number;
-}
+import type { DecodeWork } from './binary/decoder.js';
 
 /** Milliseconds that passed, and that the processors of this process worked in them. */
 export interface WorkClock {

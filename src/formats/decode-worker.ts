@@ -1,7 +1,7 @@
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { type Fault, SupportCalError } from '../errors/supportcal-error.js';
 import type { ColumnBatch } from './binary/column-batch.js';
-import type { DecodeWork } from './decode-allowance.js';
+import type { DecodeWork } from './binary/decoder.js';
 import { FORMATS } from './format-table.js';
 import type { SourceFile } from './row/source-row.js';
 

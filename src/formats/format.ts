@@ -1,7 +1,6 @@
 import type { Fault } from '../errors/supportcal-error.js';
-import type { ColumnBatch } from './binary/column-batch.js';
+import type { Decoder } from './binary/decoder.js';
 import type { WrittenCsv } from './csv/csv-faults.js';
-import type { DecodeWork } from './decode-allowance.js';
 import type { FaultList } from './row/fault-list.js';
 import type { Place } from './row/fault-places.js';
 import type { RowBatches, SourceFile } from './row/source-row.js';
@@ -10,7 +9,13 @@ import type { RowBatches, SourceFile } from './row/source-row.js';
 export interface ReadOptions extends WrittenCsv {
   /** Takes what the json module of Python writes for floats that JSON does not have: NaN, Infinity and -Infinity. */
   readonly allowNonFinite?: boolean;
+  /** Where in the object of a JSON file its rows are; absent: the file is the list of them. */
+  readonly rows?: string | undefined;
+  readonly layout?: JsonLayout | undefined;
 }
+
+/** How a JSON file lays out its rows: one after the other, field by field, or under a key each. */
+export type JsonLayout = 'rows' | 'columns' | 'keyed';
 
 /** A format in which files hold rows. Everything that depends on the format of a file is asked of this record. */
 export interface Format<Name extends string = string> {
@@ -47,13 +52,6 @@ export interface TextRows {
     options: ReadOptions,
   ) => AsyncIterable<readonly [Fault, Place]>;
 }
-
-/**
- * Decodes a binary table batch by batch.
- *
- * @param expect hears of the work that the next batch turns out to be, before it is done
- */
-export type Decoder = (file: SourceFile, expect: (work: DecodeWork) => void) => AsyncGenerator<ColumnBatch>;
 
 /** Rows of a binary table: a changed byte can send a decoder anywhere, so that it runs in a thread with limits. */
 export interface BinaryRows {

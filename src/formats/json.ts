@@ -1,7 +1,9 @@
 import { type Fault, SupportCalError } from '../errors/supportcal-error.js';
 import type { Format, ReadOptions } from './format.js';
 import { jsonFieldOffset } from './json/json-field-offset.js';
+import { laidOutRows } from './json/laid-out-rows.js';
 import { JsonFault, JsonReader } from './json/parse-json.js';
+import { rowsOffset } from './json/rows-offset.js';
 import { jsonl } from './jsonl.js';
 import type { FaultList } from './row/fault-list.js';
 import { faultsBy, type Place } from './row/fault-places.js';
@@ -33,7 +35,18 @@ export async function* readJson(
   const reader = new JsonReader(text, options);
   const rows: SourceRow[] = [];
   const position = lineCounter(text);
+  const { layout = 'rows', rows: inside } = options;
   try {
+    if (layout !== 'rows' || inside !== undefined) {
+      // What stands around the rows is JSON as well.
+      new JsonReader(text, options).readAll();
+      reader.position = rowsOffset(text, inside);
+    }
+    if (layout !== 'rows') {
+      const laidOut = laidOutRows(reader.readValue(1), layout, reader.position);
+      if (laidOut.length > 0) yield laidOut;
+      return;
+    }
     if (!reader.accept('['))
       throw reader.fault('expected one array of objects (for one object a line: `format: jsonl`)');
     for (let number = 1; !reader.accept(']'); number++) {
@@ -45,7 +58,7 @@ export async function* readJson(
       else faults.add({ file: file.shown, line, column, row: `${number}`, number, message: 'expected an object' });
     }
     reader.skipSpace();
-    if (reader.position < text.length)
+    if (inside === undefined && reader.position < text.length)
       throw reader.fault('expected the end of the file (for one object a line: `format: jsonl`)');
   } catch (error) {
     if (!(error instanceof JsonFault)) throw error;
@@ -56,9 +69,14 @@ export async function* readJson(
   if (rows.length > 0) yield rows;
 }
 
-async function* placesOf(faults: readonly Fault[], file: SourceFile): AsyncGenerator<readonly [Fault, Place]> {
+async function* placesOf(
+  faults: readonly Fault[],
+  file: SourceFile,
+  { rows }: ReadOptions,
+): AsyncGenerator<readonly [Fault, Place]> {
   const text = await readWholeText(file, MAX_BYTES);
   const reader = new JsonReader(text, { allowNonFinite: true });
+  reader.position = rowsOffset(text, rows);
   const position = lineCounter(text);
   const waiting = faultsBy('number', faults);
   const last = Math.max(...waiting.keys());

@@ -42,7 +42,7 @@ async function* readJsonl(file: SourceFile, faults: FaultList, options: ReadOpti
       } catch (error) {
         if (!(error instanceof JsonFault)) throw error;
         const offset = byteOffset(batch, n, error.offset);
-        const hint = OPENS_ONLY.test(text) ? ARRAY_HINT : '';
+        const hint = !OPENS_ONLY.test(text) ? '' : text.includes('{') ? OBJECT_HINT : ARRAY_HINT;
         faults.add({
           ...place,
           column: error.offset + 1,
@@ -56,6 +56,9 @@ async function* readJsonl(file: SourceFile, faults: FaultList, options: ReadOpti
 }
 
 const ARRAY_HINT = '; for one array of objects write `format: json`';
+
+const OBJECT_HINT =
+  '; for rows inside one object write `source: { path: ..., rows: data }` with the name of their list';
 
 function arrayHint(text: string): string {
   return text.trimStart().startsWith('[') ? ARRAY_HINT : '';

@@ -1,3 +1,5 @@
+import { logOddsOfRow } from '../metrics/log-odds.js';
+import { argmaxOfRow } from '../numeric/argmax.js';
 import type { RaggedRows } from '../numeric/ragged-rows.js';
 import { clopperPearson } from './beta-law.js';
 
@@ -57,21 +59,10 @@ export function riskCoverageCurve(
  * @param inverseTemperature beta; at 0 the odds are 1 to K - 1
  * @returns N numbers; Infinity for a row of one option
  */
-export function logOdds({ rowCount, offsets, values }: RaggedRows, inverseTemperature: number): Float64Array {
-  const odds = new Float64Array(rowCount);
-  for (let n = 0; n < rowCount; n++) {
-    const [start, end] = [offsets[n] ?? 0, offsets[n + 1] ?? 0];
-    let [top, second] = [-1, Number.NEGATIVE_INFINITY];
-    for (let k = start; k < end; k++) {
-      const gap = values[k] ?? 0;
-      if (gap === 0 && top === -1) top = k;
-      else second = Math.max(second, gap);
-    }
-    let sum = 0;
-    for (let k = start; k < end; k++) if (k !== top) sum += Math.exp(inverseTemperature * ((values[k] ?? 0) - second));
-    odds[n] = end - start === 1 ? Number.POSITIVE_INFINITY : -(inverseTemperature * second + Math.log(sum));
-  }
-  return odds;
+export function logOdds(gaps: RaggedRows, inverseTemperature: number): Float64Array {
+  return Float64Array.from({ length: gaps.rowCount }, (_, n) =>
+    logOddsOfRow(gaps, n, argmaxOfRow(gaps, n), inverseTemperature),
+  );
 }
 
 /** ln c - ln(1 - c) of a stated confidence in [0, 1] (the logit, Berkson 1944); -Infinity at 0, Infinity at 1. */

@@ -6,6 +6,7 @@ import { type BinErrors, binErrors } from './bins/bin-errors.js';
 import { BinTally } from './bins/bin-tally.js';
 import { type Binning, DEFAULT_BINNING } from './bins/binning.js';
 import { equalMassBins } from './bins/equal-mass-bins.js';
+import { rankedConfidences } from './bins/ranked-confidences.js';
 import type { ReliabilityBin } from './bins/reliability-bin.js';
 import { binsOf } from './bins/reliability-bins.js';
 import { smoothEce } from './smooth-ece.js';
@@ -65,6 +66,9 @@ export interface ConfidenceTallies {
   /** Confidences of right and of wrong predictions. */
   readonly right: Float64Array;
   readonly wrong: Float64Array;
+  /** Per example what it is ranked by, and 1 where the prediction is right; null: its confidence. */
+  readonly ranks?: Float64Array | null;
+  readonly correct?: Uint8Array;
   /** Sum of the confidences. */
   readonly confidence: number;
 }
@@ -80,6 +84,8 @@ export function confidenceMetrics(
     wrong: sortConfidences(tallies.wrong, scratch.float64('sorted wrong', tallies.wrong.length)),
     scratch,
   };
+  const { ranks, correct } = tallies;
+  const order = ranks && correct ? rankedConfidences(ranks, correct.subarray(0, ranks.length)) : ranked;
   const count = ranked.right.length + ranked.wrong.length;
   const equalMass = equalMassBins(ranked, bins);
   const reliability = binEdges === 'equal-mass' ? equalMass : binsOf(tallies.top);
@@ -93,8 +99,8 @@ export function confidenceMetrics(
     ...binErrors(reliability),
     adaptiveEce: binErrors(equalMass).ece,
     smoothEce: smoothEce(ranked),
-    auroc: auroc(ranked),
-    ...riskCoverage(ranked),
+    auroc: auroc(order),
+    ...riskCoverage(order),
     bins: reliability,
   };
 }

@@ -12,7 +12,7 @@ export interface Evaluation extends ConfidenceEvaluation {
   /** Mean over examples of sum_k (q_k - [k is the label])^2 (Brier 1950), in [0, 2]. */
   readonly brier: number;
   readonly brierParts: BrierDecomposition;
-  /** Mean negative log-likelihood of the label, in nats. */
+  /** Mean negative log-likelihood of the label, in nats; Infinity where a label has the probability 0. */
   readonly nll: number;
 }
 

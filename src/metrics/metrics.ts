@@ -209,7 +209,8 @@ export const METRICS = table([
     unit: 'nats',
     best: 'low',
     page: 110,
-    of: ({ evaluation }) => evaluation?.nll,
+    // JSON has no infinity: the run says `nllKind`.
+    of: ({ evaluation }) => (evaluation?.nll === Number.POSITIVE_INFINITY ? null : evaluation?.nll),
   },
   {
     field: 'auroc',

@@ -5,6 +5,7 @@ import type { Scratch } from '../numeric/scratch.js';
 import { addConfidence, addHit, BIN_FIELDS, BinTally } from './bins/bin-tally.js';
 import { type Binning, binIndex } from './bins/binning.js';
 import type { LabelledExamples } from './gather-examples.js';
+import { rankKeys } from './log-odds.js';
 
 /** Sums over the examples that all metrics are made of. */
 export interface Tallies {
@@ -19,6 +20,8 @@ export interface Tallies {
   /** Per example: top probability, and 1 where the prediction is right. */
   readonly confidences: Float64Array;
   readonly correct: Uint8Array;
+  /** Per example what it is ranked by, see `rankKeys`; null: its confidence. */
+  readonly ranks: Float64Array | null;
   readonly confidence: number;
   readonly brier: number;
   readonly nll: number;
@@ -64,6 +67,7 @@ export function tallyExamples(
     classes,
     confidences,
     correct,
+    ranks: rankKeys(examples, confidences, beta, scratch),
     confidence,
     brier,
     nll,
@@ -113,7 +117,8 @@ function tallyRows(examples: LabelledExamples, growing: GrowingTallies, first: n
       nll += Math.log1p(product);
       product = 0;
     }
-    nll -= beta * (values[start + label]! - values[start + predicted]!);
+    // 0 times the -Infinity of an impossible option would be no number.
+    if (beta !== 0) nll -= beta * (values[start + label]! - values[start + predicted]!);
     for (let k = 0; k < count; k++) {
       const probability = masses[k]! / total;
       const miss = probability - (k === label ? 1 : 0);
@@ -151,7 +156,7 @@ export interface RowMasses {
 /**
  * Writes exp(beta (z_k - z_max)) of row n into the front of `masses`: 1 for the prediction. Returns the sum of the
  * others, by Neumaier (1974): the same logits in another option order must be the same confidence to the last bit, or
- * ties of AUROC and equal-mass bins would break by rounding.
+ * ties of AUROC and equal-mass bins would break by rounding. At beta 0 all are 1, that of a logit of -Infinity too.
  */
 export function massesOf(
   { offsets, values }: RaggedRows,
@@ -161,6 +166,10 @@ export function massesOf(
 ): number {
   const start = offsets[n]!;
   const count = offsets[n + 1]! - start;
+  if (beta === 0) {
+    masses.fill(1, 0, count);
+    return count - 1;
+  }
   const max = values[start + predicted]!;
   let rest = 0;
   let lost = 0;

@@ -2,7 +2,7 @@ import { shiftedLogTotal } from './log-sum-exp.js';
 
 /**
  * softmax(inverseTemperature x values) (Guo et al. 2017), float64 and max-shifted (Blanchard, Higham and Higham 2021);
- * a probability below about 1e-323 underflows to 0.
+ * a probability below about 1e-323 underflows to 0. At the inverse temperature 0 all K are 1/K, that of -Infinity too.
  */
 export function softmax(values: ArrayLike<number>, inverseTemperature = 1): Float64Array {
   const result = new Float64Array(values.length);
@@ -10,7 +10,7 @@ export function softmax(values: ArrayLike<number>, inverseTemperature = 1): Floa
   for (let i = 0; i < values.length; i++) max = Math.max(max, values[i]!);
   let total = 0;
   for (let i = 0; i < values.length; i++) {
-    const mass = Math.exp(inverseTemperature * (values[i]! - max));
+    const mass = inverseTemperature === 0 ? 1 : Math.exp(inverseTemperature * (values[i]! - max));
     result[i] = mass;
     total += mass;
   }

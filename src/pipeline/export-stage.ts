@@ -1,5 +1,6 @@
 import path from 'node:path';
-import { type CalibrationInput, calibrateTarget } from '../calibration/calibrate-target.js';
+import { type CalibrationInput, calibrateTarget, type TargetCalibration } from '../calibration/calibrate-target.js';
+import { fittable } from '../calibration/certain-rows.js';
 import type { SuitePlan, TargetPlan } from '../config/plan-suite.js';
 import { SupportCalError } from '../errors/supportcal-error.js';
 import { refuseLinks } from '../files/refuse-links.js';
@@ -16,7 +17,7 @@ import { refuseForeign } from './artefact/refuse-foreign.js';
 import { plain } from './asking/plain.js';
 import { calibrateDataset } from './calibrate/calibrate-dataset.js';
 import { type CollectedScores, collectScores } from './collect/collect-scores.js';
-import { alignTarget } from './join/align-target.js';
+import { type AlignedTarget, alignTarget } from './join/align-target.js';
 import { deviceOf, withoutRefresh } from './score/open-for-scoring.js';
 import { planScores } from './score/score-plan.js';
 import { loadWorkspace } from './workspace/load-workspace.js';
@@ -126,8 +127,17 @@ function fitTarget(
   if (only === undefined) throw new SupportCalError('internal', `method "${method.name}" has no outcome`);
   const { outcome, ...rest } = only;
   if (outcome.kind === 'none') return { reason: noTemperatureText(outcome.reason) };
-  const margins = () => calibration.open(all).margins;
+  const margins = () => marginsOf(aligned, calibration);
   return { plan, aligned, fitted, outcome: { ...rest, outcome }, usesLabels: method.needs === 'labels', margins };
+}
+
+/** Boundary margin m_n of every row; NaN where an option has the probability 0. */
+function marginsOf({ certain, targetLogits }: AlignedTarget, calibration: TargetCalibration): Float64Array {
+  const all = Int32Array.from({ length: targetLogits.rowCount }, (_, n) => n);
+  const found = calibration.open(all).margins;
+  const margins = new Float64Array(all.length).fill(Number.NaN);
+  for (const [at, n] of fittable(all, certain).entries()) margins[n] = found[at] ?? Number.NaN;
+  return margins;
 }
 
 async function writePieces(file: string, pieces: Iterable<string>): Promise<void> {

@@ -1,6 +1,7 @@
 import { writeImportedEntry } from '../cache/imported-entry.js';
 import { loadDatasetSpecs } from '../config/load-dataset-specs.js';
 import { loadModels } from '../config/load-models.js';
+import type { ScoredRow } from '../contract/scored-row.js';
 import type { Example } from '../datasets/example/example.js';
 import { loadDataset } from '../datasets/load-dataset.js';
 import {
@@ -23,6 +24,8 @@ export interface ImportOptions {
   readonly model: string;
   readonly dataset: string;
   readonly unit: LogitUnit;
+  /** Take the numbers as `unit` says, though they look like another unit. */
+  readonly trustUnit?: boolean;
   /** The file has the scores of every cyclic order of the options, for CAPE; they stand beside the plain ones. */
   readonly rotations?: boolean;
   readonly models: string;
@@ -38,6 +41,8 @@ export interface ImportOptions {
 export interface ImportSummary {
   readonly rows: number;
   readonly failed: number;
+  /** Rows with an option of probability 0: metrics count them, fits leave them out. */
+  readonly certain: number;
   readonly labelled: number;
   /** Examples of the data set that the file does not have. */
   readonly missing: number;
@@ -83,10 +88,15 @@ export async function importLogits(options: ImportOptions): Promise<ImportSummar
   return {
     rows: imported.rows.length,
     failed: imported.rows.filter((row) => row.status === 'failed').length,
+    certain: imported.rows.filter(hasImpossibleOption).length,
     labelled: imported.labels.filter((label) => label !== null).length,
     missing: dataset ? dataset.examples.length - imported.rows.length : 0,
     leftOut: whole.rows.length - imported.rows.length,
   };
+}
+
+function hasImpossibleOption(row: ScoredRow): boolean {
+  return row.status === 'ok' && Array.from(row.logits).includes(Number.NEGATIVE_INFINITY);
 }
 
 function without({ rows, labels, lines }: ImportedLogits, ids: ReadonlySet<string>): ImportedLogits {

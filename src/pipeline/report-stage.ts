@@ -16,7 +16,12 @@ export async function reportStage(out: string, context: LockContext = {}): Promi
   await stat(results).catch((cause) => {
     throw noRun(results, cause);
   });
-  return lockRunFolder(out, context, async () => writeReportFiles(out, await readRun(out)));
+  return lockRunFolder(out, context, async () => {
+    const run = await readRun(out);
+    return writeReportFiles(out, run).catch((error) => {
+      throw error instanceof RangeError ? undrawable(results, error) : error;
+    });
+  });
 }
 
 async function readRun(out: string): Promise<ReportRun> {
@@ -54,6 +59,12 @@ async function readAny(out: string, name: string): Promise<RunFile> {
 
 function parsed<T>({ file, text }: RunFile, parse: (text: string, file: string) => T): T | null {
   return text === null ? null : parse(text, file);
+}
+
+/** The files came from anywhere, and their schema does not know what every figure can show. */
+function undrawable(file: string, cause: RangeError): SupportCalError {
+  const message = `some number of it, or of diagnostics.json, cannot be shown (${cause.message}); calibrate again`;
+  return new SupportCalError('bad-input', { file, message }, { cause });
 }
 
 function noRun(file: string, cause: unknown): SupportCalError {

@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import type { ModelSpec } from '../config/models-schema.js';
 import { lengthOutliers } from '../datasets/example/length-outliers.js';
+import type { RowSelection } from '../datasets/example/row-selection.js';
 import type { CollectedFaults } from '../errors/collected-faults.js';
 import { redactSecrets } from '../errors/redact-secrets.js';
 import type { Fault } from '../errors/supportcal-error.js';
@@ -26,6 +27,8 @@ export interface DatasetSummary {
   /** Position of the right option (0-based) -> rows. */
   readonly labelCounts: Readonly<Record<string, number>>;
   readonly leftOut: number;
+  /** The steps that chose among the rows of the source before, each with how many it kept. */
+  readonly selection: readonly RowSelection[];
   readonly longestPromptCharacters: number;
   /** The first prompt, exactly as it is scored (before a chat template). */
   readonly firstPrompt: string | null;
@@ -139,6 +142,7 @@ function summarise({ plan, ways }: Workspace, { spec, content }: WorkspaceDatase
     optionCounts: histogram(examples.map((example) => example.options.length)),
     labelCounts: histogram(labels),
     leftOut: content?.dataset.leftOut.length ?? 0,
+    selection: content?.dataset.selection ?? [],
     longestPromptCharacters: (content?.prompts ?? []).reduce(
       (longest, prompt) => Math.max(longest, prompt.text.length),
       0,

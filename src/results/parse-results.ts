@@ -60,9 +60,30 @@ function parseWith<T extends z.ZodType>(schema: T, json: string, file: string): 
     const message = `expected 1, found ${version}: another version of supportcal wrote this file; run the calibrate stage again`;
     throw new SupportCalError('bad-input', { file, field: 'schemaVersion', message });
   }
+  throwFaults(oddNumbers(value, file), file);
   const result = schema.safeParse(value);
   if (!result.success) throw new SupportCalError('bad-input', faultsOf(result.error, file));
   return result.data;
+}
+
+/** Whatever a number counts or measures, none that a run writes is larger; one that is would leave every axis. */
+const LARGEST = 1e100;
+
+/** The numbers of a document that no run writes, each with its place. The walk needs no stack of its own depth. */
+function oddNumbers(document: unknown, file: string): Fault[] {
+  const faults: Fault[] = [];
+  const waiting: [unknown, string][] = [[document, '']];
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    const [value, field] = next;
+    if (typeof value === 'number' && !(Math.abs(value) <= LARGEST)) {
+      faults.push({ file, field, message: `expected a number of ordinary size, found ${value}` });
+    } else if (typeof value === 'object' && value !== null) {
+      for (const [key, inner] of Object.entries(value))
+        if (typeof inner === 'object' || typeof inner === 'number')
+          waiting.push([inner, field === '' ? key : `${field}.${key}`]);
+    }
+  }
+  return faults;
 }
 
 function faultsOf(error: z.ZodError, file: string): Fault[] {

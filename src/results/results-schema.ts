@@ -71,6 +71,20 @@ export const resultsSchema = z.object({
     z.object({ dataset: z.string(), model: z.string(), example: z.string().nullable(), reason: z.string() }),
   ),
   warnings: z.array(z.string()),
+  /** What makes the numbers of a model on a data set mean little; absent: nothing was found. */
+  health: z.array(z.object({ dataset: z.string(), model: z.string(), what: z.string() })).optional(),
+  /** Steps that chose among the rows of a source before anything was scored; absent where every row was taken. */
+  selection: z
+    .array(
+      z.object({
+        dataset: z.string(),
+        by: z.enum(['source.filter', 'source.limit', 'source.sample', '--limit']),
+        kept: z.int(),
+        /** null: rows after the limit were not read. */
+        of: z.int().nullable(),
+      }),
+    )
+    .optional(),
 });
 
 export type Results = z.infer<typeof resultsSchema>;

@@ -53,7 +53,10 @@ function fitFields(outcome: TemperatureOutcome) {
 }
 
 /** The metrics of a run, in the order of their table; null where one cannot be computed. */
-export function metricFields(measurement: Measurement): Record<MetricField, number | null> {
+export function metricFields(
+  measurement: Measurement,
+): Record<MetricField, number | null> & { readonly nllKind?: 'infinite' } {
   const fields = METRICS.map(({ field, of }) => [field, of(measurement) ?? null]);
-  return Object.fromEntries(fields) as Record<MetricField, number | null>;
+  const metrics = Object.fromEntries(fields) as Record<MetricField, number | null>;
+  return measurement.evaluation?.nll === Number.POSITIVE_INFINITY ? { ...metrics, nllKind: 'infinite' } : metrics;
 }

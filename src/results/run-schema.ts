@@ -46,6 +46,8 @@ export const runSchema = z.object({
   estimatedAccuracy: addedNumber,
   /** |D| / N on the calibration split; null when it has no usable example. */
   disagreementRate: numberOrNull,
+  /** There where `nll` is null because a label has the probability 0 and the loss is infinite. */
+  nllKind: z.literal('infinite').optional(),
   ...metricShape,
 });
 

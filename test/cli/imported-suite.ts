@@ -8,7 +8,7 @@ export interface ImportedSuite {
   readonly folder: string;
   readonly flags: readonly string[];
   file(name: string): string;
-  import(model: string, rows: readonly object[]): ReturnType<typeof run>;
+  import(model: string, rows: readonly object[], unit?: string): ReturnType<typeof run>;
 }
 
 export function importedSuite(): ImportedSuite {
@@ -32,19 +32,9 @@ suites:
     folder,
     flags,
     file,
-    import(model, rows) {
+    import(model, rows, unit = 'logits') {
       writeFileSync(file(`${model}.jsonl`), rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
-      return run([
-        'import',
-        file(`${model}.jsonl`),
-        '--model',
-        model,
-        '--dataset',
-        'quiz',
-        '--unit',
-        'logits',
-        ...flags,
-      ]);
+      return run(['import', file(`${model}.jsonl`), '--model', model, '--dataset', 'quiz', '--unit', unit, ...flags]);
     },
   };
 }

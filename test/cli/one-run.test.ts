@@ -70,6 +70,39 @@ describe('a folder with files of two runs, as a kill between two renames leaves 
   });
 });
 
+describe('a results.json of a stranger', () => {
+  it.each([
+    ['results.json', 1e308],
+    ['results.json', -1e308],
+    ['diagnostics.json', 1e308],
+  ])('whose numbers in %s are %d is bad input, with the field', async (name, number) => {
+    const out = `odd-${name}-${number}`;
+    cpSync(suite.file('one'), suite.file(out), { recursive: true });
+    rmSync(suite.file(`${out}/manifest.json`));
+    const document = read(`${out}/${name}`);
+    const [row] = name === 'results.json' ? document.summary : document.reliability[0].bins;
+    row[name === 'results.json' ? 'eceMeanPp' : 'accuracy'] = number;
+    writeFileSync(suite.file(`${out}/${name}`), JSON.stringify(document));
+    const { code, stderr } = await report(out);
+    expect([code, stderr]).toEqual([3, expect.stringMatching(/\.(eceMeanPp|accuracy): expected a number of ordinary/)]);
+  });
+
+  it('with the smallest number there is, or a count of 1e15, is shown or is bad input, never a fault of ours', async () => {
+    for (const [field, number] of [
+      ['eceMeanPp', 5e-324],
+      ['seeds', 1e15],
+    ] as const) {
+      const out = `small-${field}`;
+      cpSync(suite.file('one'), suite.file(out), { recursive: true });
+      rmSync(suite.file(`${out}/manifest.json`));
+      const document = read(`${out}/results.json`);
+      for (const row of document.summary) row[field] = number;
+      writeFileSync(suite.file(`${out}/results.json`), JSON.stringify(document));
+      expect([0, 3, 4]).toContain((await report(out)).code);
+    }
+  });
+});
+
 describe('two runs at once in one folder', () => {
   it('write one after the other: what is left is of one run', async () => {
     const ends = await Promise.all([calibrate('shared', '5,6'), calibrate('shared', '7,8')]);

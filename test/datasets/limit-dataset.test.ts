@@ -16,4 +16,24 @@ describe('limitDataset', () => {
     expect(limitDataset(whole, 2).hash).toBe(two.hash);
     expect(limitDataset(whole, 3)).toBe(whole);
   });
+
+  it('counts in warnings and left-out rows what it keeps, not what it leaves', async () => {
+    const rows = ['a', 'b', 'c', 'd'].map((id) => ({ id, options: ['x', id < 'c' ? `y${id}` : 'x'] }));
+    folder.write('equal.jsonl', lines(rows));
+    const whole = await folder.load({
+      source: 'equal.jsonl',
+      fields: { id: 'id', options: 'options' },
+    });
+    expect(whole.warnings.join()).toContain('2 rows with two equal options (kept): c, d');
+    expect(limitDataset(whole, 3).warnings.join()).toContain('1 row with two equal options (kept): c');
+    expect(limitDataset(whole, 2).warnings.join()).not.toContain('equal options');
+    const dropped = {
+      ...whole,
+      leftOut: [
+        { id: 'aa', reason: 'r' },
+        { id: 'cc', reason: 'r' },
+      ],
+    };
+    expect(limitDataset(dropped, 2).leftOut).toEqual([{ id: 'aa', reason: 'r' }]);
+  });
 });

@@ -9,7 +9,8 @@ import { logSoftmax } from '../../numeric/softmax.js';
  * option order: `probabilities`: p = (1/K) sum_r p_r; `log-probabilities`: p proportional to exp((1/K) sum_r ln p_r).
  *
  * @param rotations row n holds K x K logits, rotation by rotation
- * @returns row n holds K log-probabilities, finite however far apart the logits are
+ * @returns row n holds K log-probabilities, finite however far apart finite logits are; where the mean of logarithms
+ *   makes every option impossible, all K are alike
  */
 export function averageRotations(rotations: RaggedRows, mean: 'probabilities' | 'log-probabilities'): RaggedRows {
   return eachExample(rotations, (logits, count) => {
@@ -19,7 +20,8 @@ export function averageRotations(rotations: RaggedRows, mean: 'probabilities' | 
     });
     const options = Array.from({ length: count }, (_, k) => perRotation.map((values) => values[k]!));
     if (mean === 'probabilities') return options.map((logProbs) => logSumExp(logProbs) - Math.log(count));
-    return logSoftmax(options.map((values) => sumInOrder(values) / count));
+    const means = options.map((values) => sumInOrder(values) / count);
+    return logSoftmax(means.some(Number.isFinite) ? means : means.map(() => 0));
   });
 }
 

@@ -1,5 +1,6 @@
 import { mean } from '../../numeric/mean.js';
 import { median } from '../../numeric/quantile.js';
+import { withoutRounding } from '../fit/boundary-margin.js';
 import type { CalibrationSplit } from '../open-split.js';
 
 /** Weights and boundary margins of the disagreement examples of one split. */
@@ -25,10 +26,17 @@ export interface SignSummary {
   readonly medianWeight: number | null;
 }
 
-/** w_n and m_n (Eq. (weights), Eq. (margin)) of the examples of D. */
+/**
+ * w_n and m_n (Eq. (weights), Eq. (margin)) of the examples of D; a margin inside its rounding error is exactly 0, as M_w
+ * is, so that noise has neither a sign nor a rank.
+ */
 export function disagreementMargins(split: CalibrationSplit, weights: Float64Array): WeightedMargins {
-  const take = (values: Float64Array) => Float64Array.from(split.disagreement, (at) => values[at]!);
-  return { weights: take(weights), margins: take(split.margins) };
+  const { disagreement, margins } = split;
+  const sizes = split.marginSizes();
+  return {
+    weights: Float64Array.from(disagreement, (at) => weights[at] ?? Number.NaN),
+    margins: Float64Array.from(disagreement, (at) => withoutRounding(margins[at] ?? 0, sizes[at] ?? 0)),
+  };
 }
 
 /**

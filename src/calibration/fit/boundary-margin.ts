@@ -16,5 +16,10 @@ export function weightedBoundaryMargin(
 ): number {
   const margin = weightedMean(alignment.margins, weights, totalWeight);
   const scale = weightedMean(alignment.marginScales, weights, totalWeight);
+  return withoutRounding(margin, scale);
+}
+
+/** m_n or M_w of Eq. (margin); 0 where it is within the rounding error of terms of the given size. */
+export function withoutRounding(margin: number, scale: number): number {
   return Math.abs(margin) <= ROUNDINGS * Number.EPSILON * scale ? 0 : margin;
 }

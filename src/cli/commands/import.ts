@@ -28,6 +28,7 @@ export function importCommand(act: Act): Command {
         .choices(['logits', 'logprobs', 'probabilities'])
         .makeOptionMandatory(),
     )
+    .option('--trust-unit', 'take the numbers as --unit says, though they look like another unit')
     .option('--rotations', 'the rows are scores under every cyclic order of the options, for CAPE')
     .addHelpText('after', HELP);
   return addOutputFlags(
@@ -40,6 +41,9 @@ export function importCommand(act: Act): Command {
         session.print(
           `imported ${summary.rows} rows${flags.rotations ? ' of every order of the options' : ''} for ${flags.model} on ${flags.dataset} (${summary.labelled === 0 ? 'no label in the file' : `${summary.labelled} with a label`})` +
             (summary.failed > 0 ? `; ${summary.failed} rows have no usable logits` : '') +
+            (summary.certain > 0
+              ? `; ${summary.certain} rows have an option of probability 0 and count in metrics, not in fits`
+              : '') +
             (summary.leftOut > 0 ? `; ${summary.leftOut} rows not taken, which the data set leaves out` : '') +
             (summary.missing > 0 ? `; ${summary.missing} examples of the data set are missing from the file` : ''),
         );

@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { selectionText } from '../../datasets/example/row-selection.js';
 import { dumpTokens, showPrompts } from '../../pipeline/estimate/inspect-prompts.js';
 import type { ModelEstimate } from '../../pipeline/estimate/run-estimate.js';
 import { type ProbedMass, probeOptionMass } from '../../pipeline/probe-option-mass.js';
@@ -125,6 +126,7 @@ function describeDataset(dataset: DatasetSummary): string[] {
   const labels = counts(dataset.labelCounts);
   return [
     `data set ${dataset.dataset}: ${dataset.rows} rows, ${dataset.unlabelled} without a label, ${dataset.leftOut} left out`,
+    ...dataset.selection.map((step) => `  chosen             ${selectionText(step)}`),
     `  options per row    ${counts(dataset.optionCounts)}`,
     `  right option       ${labels === '' ? 'not known: no row has a label' : `${labels}  (0-based position)`}`,
     `  longest prompt     ${dataset.longestPromptCharacters} characters`,

@@ -5,6 +5,7 @@ import { reliabilityBars } from '../../report/table/console-reliability.js';
 import { renderConsoleTable } from '../../report/table/console-table.js';
 import { buildPaperTable } from '../../report/table/paper-table.js';
 import { publishedNote } from '../../report/table/published-note.js';
+import { healthLines } from '../../report/text/health-lines.js';
 import { shellWord } from '../../report/text/plain-text.js';
 import { whatIsMissing } from '../../report/text/what-is-missing.js';
 import type { Diagnostics } from '../../results/diagnostics-schema.js';
@@ -43,6 +44,7 @@ function printTables(session: Session, { results, diagnostics, files }: PrintedR
   for (const dataset of new Set(results.runs.map((run) => run.dataset))) {
     const table = renderConsoleTable(buildPaperTable(results, dataset), options);
     session.print(`${table.replace(/ +$/gm, '')}\n`);
+    for (const line of healthLines(results, printable, dataset)) session.print(`MEANS LITTLE: ${line}\n`);
     const bars = blocks ? reliabilityBars(diagnostics.reliability, dataset, options) : '';
     if (bars !== '') session.print(`${bars}\n`);
     const note = publishedNote(dataset, results);

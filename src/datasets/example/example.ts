@@ -1,3 +1,5 @@
+import type { RowSelection } from './row-selection.js';
+
 /** One question of a data set after field mapping. */
 export interface Example {
   /** Exact string, unique in the data set. */
@@ -10,6 +12,8 @@ export interface Example {
   readonly label: number | null;
   /** sha256 over fields and options: rows of equal content are copies of each other. */
   readonly contentHash: string;
+  /** Equal for near copies, see `nearHash`; absent: only rows of equal content are copies. */
+  readonly nearHash?: string;
 }
 
 /** A row that was left out on purpose, with the reason that the report shows. */
@@ -26,8 +30,12 @@ export interface Dataset {
   /** Solved examples that stand before every question, in their order; none of them is among `examples`. */
   readonly shots: readonly Example[];
   readonly leftOut: readonly LeftOutRow[];
+  /** The steps that chose among the rows of the source, in their order; absent where all rows were taken. */
+  readonly selection?: readonly RowSelection[];
   /** Things a user should look at (an option that is never the answer, copies, ...). */
   readonly warnings: readonly string[];
+  /** The same of some of the examples; absent: `warnings` hold for any of them. */
+  readonly warningsOf?: (examples: readonly Example[]) => readonly string[];
   /** Named rules that chose or changed rows (order of options, sample, label base), with seeds and generators. */
   readonly rules: readonly string[];
   /** Where rows from the hub are from: repository, commit, files and their hashes. */

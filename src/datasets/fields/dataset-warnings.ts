@@ -1,4 +1,5 @@
 import type { Example } from '../example/example.js';
+import { foldedText } from '../example/near-hash.js';
 import { bringsLabel, type FieldMapping } from './field-mapping.js';
 
 const LISTED = 10;
@@ -9,6 +10,8 @@ export function datasetWarnings(examples: readonly Example[], mapping: FieldMapp
     ...equalOptions(examples),
     ...emptyOptions(examples),
     ...copies(examples),
+    ...nearCopies(examples),
+    ...contradictions(examples),
     ...(mapping.label === null ? [] : unlabelled(examples)),
     // Where the order of the options is drawn, it says nothing that no right option came to stand somewhere.
     ...(mapping.label === null || bringsLabel(mapping.options) ? [] : neverTheAnswer(examples, mapping)),
@@ -41,6 +44,40 @@ function copies(examples: readonly Example[]): string[] {
   });
   const pairs = ids.map(({ id, contentHash }) => `${id} = ${first.get(contentHash)}`);
   return ids.length === 0 ? [] : [`${count(ids.length, 'row')} with the same content as another row: ${listed(pairs)}`];
+}
+
+/** Rows that another one before them is a near copy of; exact copies are said apart. */
+function nearCopies(examples: readonly Example[]): string[] {
+  const first = new Map<string, Example>();
+  const pairs = examples.flatMap((example) => {
+    const known = first.get(nearOf(example));
+    if (known === undefined) first.set(nearOf(example), example);
+    return known === undefined || known.contentHash === example.contentHash ? [] : [`${example.id} ~ ${known.id}`];
+  });
+  if (pairs.length === 0) return [];
+  return [
+    `${count(pairs.length, 'row')} with question and options as another row but for Unicode form, case, blanks, order of ` +
+      `options or fields that no prompt shows (kept, on one side of every split): ${listed(pairs)}`,
+  ];
+}
+
+/** Copies and near copies whose right options differ: one of the two labels is wrong. */
+function contradictions(examples: readonly Example[]): string[] {
+  const first = new Map<string, { readonly id: string; readonly answer: string; readonly label: number }>();
+  const pairs = examples.flatMap((example) => {
+    const { id, label, options } = example;
+    if (label === null) return [];
+    const answer = foldedText(options[label] ?? '');
+    const known = first.get(nearOf(example));
+    if (known === undefined) first.set(nearOf(example), { id, answer, label });
+    return known === undefined || known.answer === answer ? [] : [`${id} (${label}) and ${known.id} (${known.label})`];
+  });
+  if (pairs.length === 0) return [];
+  return [`${count(pairs.length, 'row')} with a label that a copy of the row contradicts (0-based): ${listed(pairs)}`];
+}
+
+function nearOf({ nearHash, contentHash }: Example): string {
+  return nearHash ?? contentHash;
 }
 
 function unlabelled(examples: readonly Example[]): string[] {

@@ -1,12 +1,15 @@
 import type { DatasetYaml } from '../../config/dataset-schema.js';
 import { type Fault, SupportCalError } from '../../errors/supportcal-error.js';
+import { KEY_FIELD } from '../../formats/json/laid-out-rows.js';
 import type { DatasetSpec } from '../example/dataset-spec.js';
+import { PART_FIELD } from '../source/explode-rows.js';
 
 export type OptionsMapping =
   | { readonly kind: 'list'; readonly field: string; readonly separator: string | undefined }
   | { readonly kind: 'columns'; readonly columns: readonly string[] }
   | { readonly kind: 'fixed'; readonly labels: readonly string[] }
   | { readonly kind: 'lettered'; readonly field: string }
+  | { readonly kind: 'map'; readonly field: string }
   | { readonly kind: 'truth'; readonly field: string; readonly seed: number }
   | {
       readonly kind: 'right';
@@ -18,6 +21,9 @@ export type OptionsMapping =
 
 /** What the first option is called; detect: the labels of the whole file tell. */
 type LabelBase = 0 | 1 | 'detect';
+
+/** What becomes of rows with more than one right answer. */
+export type SeveralAnswers = 'refuse' | 'skip' | 'first' | 'most';
 
 /** What becomes of rows of some kind. */
 type RowPolicy = 'refuse' | 'skip' | 'keep';
@@ -31,6 +37,8 @@ export interface LabelMapping {
   readonly labelBase: LabelBase | undefined;
   /** Field with the row's own option labels; the label is one of them. */
   readonly keys: string | undefined;
+  /** The label is one of the letters that the options of the row have in their map. */
+  readonly amongLetters?: boolean;
   /** Where the label stands in the YAML file. */
   readonly yamlPath: readonly string[];
 }
@@ -45,6 +53,9 @@ export interface FieldMapping {
   readonly promptNames: ReadonlyMap<string, string>;
   readonly emptyOptions: RowPolicy;
   readonly duplicateOptions: RowPolicy;
+  readonly severalAnswers: SeveralAnswers;
+  /** Fields that reading the source added, which are no content. */
+  readonly addedFields: readonly string[];
   /** undefined: kept, but a label field that is not there at all is a mistake. */
   readonly missingLabels: RowPolicy | undefined;
 }
@@ -52,6 +63,7 @@ export interface FieldMapping {
 /** Throws bad-input, with the YAML positions, when the mapping is absent or contradicts itself. */
 export function fieldMapping(spec: DatasetSpec): FieldMapping {
   const { fields, emptyOptions = 'refuse', duplicateOptions = 'keep', missingLabels, scoring } = spec.yaml;
+  const { severalAnswers = 'refuse' } = spec.yaml;
   const faults: Fault[] = [];
   const complain: Complain = (path, message) =>
     faults.push({ file: spec.file, ...spec.locate(path), field: path.join('.'), message });
@@ -74,7 +86,13 @@ export function fieldMapping(spec: DatasetSpec): FieldMapping {
   if (faults.length > 0) throw new SupportCalError('bad-input', faults);
   const idFields = [fields.id ?? []].flat();
   const promptNames = new Map(Object.entries(fields.prompt ?? {}));
-  return { idFields, options, label, promptNames, emptyOptions, duplicateOptions, missingLabels };
+  const policies = { emptyOptions, duplicateOptions, severalAnswers, missingLabels };
+  return { idFields, options, label, promptNames, addedFields: addedFields(spec), ...policies };
+}
+
+function addedFields({ yaml: { source } }: DatasetSpec): string[] {
+  if (typeof source !== 'object') return [];
+  return [...(source.explode === undefined ? [] : [PART_FIELD]), ...(source.layout === 'keyed' ? [KEY_FIELD] : [])];
 }
 
 type Complain = (path: readonly string[], message: string) => void;
@@ -99,6 +117,7 @@ function optionsMapping(yaml: OptionsYaml): OptionsMapping {
   if ('right' in yaml) return { ...yaml, kind: 'right', wrong: [yaml.wrong].flat(), separator: yaml.separator };
   if ('field' in yaml && yaml.extract !== undefined) return { kind: yaml.extract, field: yaml.field };
   if ('field' in yaml) return { kind: 'list', field: yaml.field, separator: yaml.separator };
+  if ('map' in yaml) return { kind: 'map', field: yaml.map };
   if ('columns' in yaml) return { kind: 'columns', columns: yaml.columns };
   return { kind: 'fixed', labels: yaml.labels };
 }
@@ -130,6 +149,10 @@ function labelMapping(
   if (label.as === 'index' && labelBase === undefined) {
     complain(yamlPath, 'an index needs `labelBase: 0` or `labelBase: 1`: what the first option is called');
   }
+  // The letters of such options are the row's own, of which the label is one.
+  const byKey = typeof options === 'object' && 'map' in options && labelBase === undefined && label.as !== 'text';
+  if (byKey && label.as !== 'index' && label.keys === undefined)
+    return { field: label.field, as: 'index', labelBase: 0, keys: undefined, amongLetters: true, yamlPath };
   const as = label.as ?? (labelBase === 'detect' ? 'index' : undefined);
   return { field: label.field, as, labelBase, keys: undefined, yamlPath };
 }

@@ -19,6 +19,8 @@ export interface RowCounts {
   readonly read: number;
   /** How many of them the filter keeps. */
   readonly kept: number;
+  /** Whether the limit was reached before the source's end. */
+  readonly cut: boolean;
 }
 
 /** Where missing fields are reported to, and what a message says of them. */

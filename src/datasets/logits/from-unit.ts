@@ -9,8 +9,9 @@ const SUM_TOLERANCE = 0.01;
 
 /**
  * K scores of a declared unit as a scored row in the natural-log domain, or a fault when they cannot be of that unit:
- * log-probabilities are at most 0, probabilities in [0, 1], and both sum to at most 1 within rounding. A score that is
- * not finite in the log domain (probability 0 among them) fails the row.
+ * log-probabilities are at most 0, probabilities in [0, 1], and both sum to at most 1 within rounding. A probability of
+ * 0 is -Infinity in the log domain, which is a score like any other; a row fails where a score is NaN or +Infinity, or
+ * where every option is impossible.
  *
  * @param overlapping options of which one is equal to another or its beginning: scored as texts, they may sum to more
  */
@@ -23,14 +24,10 @@ export function fromUnit(
   const fault = unitFault(scores, unit, overlapping);
   if (fault !== null) return { fault };
   const logits = unit === 'probabilities' ? scores.map((score) => Math.log(Math.max(score, 0))) : [...scores];
-  const bad = logits.findIndex((logit) => !Number.isFinite(logit));
-  if (bad >= 0) {
-    const what =
-      unit === 'probabilities' && (scores[bad] ?? Number.NaN) <= 0
-        ? 'is probability 0, which has no logarithm'
-        : 'is not a finite number';
-    return { status: 'failed', id, reason: `the imported score of option ${bad + 1} ${what}`, promptTokens: 0 };
-  }
+  const bad = logits.findIndex((logit) => Number.isNaN(logit) || logit === Number.POSITIVE_INFINITY);
+  const failed = (reason: string) => ({ status: 'failed', id, reason, promptTokens: 0 }) as const;
+  if (bad >= 0) return failed(`the imported score of option ${bad + 1} is not a finite number`);
+  if (!logits.some(Number.isFinite)) return failed('every option has the imported probability 0');
   const known = unit !== 'logits';
   const optionMass = known ? Math.min(totalMass(scores, unit), 1) : Number.NaN;
   return { status: 'ok', id, logits, logZ: known ? 0 : Number.NaN, optionMass, promptTokens: 0 };

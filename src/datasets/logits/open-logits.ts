@@ -13,6 +13,8 @@ import { type LogitColumns, logitColumns } from './logit-columns.js';
 /** What is said of a file of option scores. */
 export interface LogitOptions {
   readonly unit: LogitUnit;
+  /** Take the numbers as declared, though they look like another unit; default: refuse them. */
+  readonly trustUnit?: boolean;
   /** Whether a row has K lists, of K orders of its options, in place of one. */
   readonly rotations?: boolean;
   /** Whether the options of a row may sum to more than 1, see `fromUnit`; default: in no row. */

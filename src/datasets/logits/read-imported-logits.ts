@@ -6,6 +6,7 @@ import { eachRow } from '../rows/each-row.js';
 import type { LogitUnit } from './from-unit.js';
 import type { ImportedRow } from './import-row.js';
 import { type LogitOptions, logitFile, openLogits } from './open-logits.js';
+import { UnitLooks } from './unit-looks.js';
 
 /** Option scores that another program computed; `labels` and `lines` go along with `rows`. */
 export interface ImportedLogits {
@@ -26,8 +27,9 @@ export type { LogitUnit };
  * With `rotations` a row has `rotations` in place of `logits`: K lists of K scores, list r of the r-th cyclic order of
  * the options, each in the original order of the options.
  *
- * A number that is not finite (NaN, Infinity, null, probability 0) fails its row alone. What makes a file wrong as a
- * whole (no id, a repeated id, K < 2, a label out of range, values that cannot be of `unit`) is thrown together.
+ * A number that is no score (NaN, Infinity, null) fails its row alone. What makes a file wrong as a whole (no id, a
+ * repeated id, K < 2, a label out of range, values that cannot be of `unit` or are of another by their looks, no usable
+ * row at all) is thrown together.
  *
  * @param file path as the user wrote it, relative to the working directory
  * @throws SupportCalError missing-file, bad-input
@@ -51,12 +53,38 @@ export async function readImportedLogits(file: string, options: LogitOptions): P
     return true;
   });
   if (count === 0 && faults.count === 0) faults.add({ file, message: 'has no rows' });
+  if (faults.count === 0) addFaultsOfWhole(imported, options, file, faults);
   await refuseImported(faults, file);
   return {
     rows: imported.map((row) => row.scored),
     labels: imported.map((row) => row.label),
     lines: imported.map((row) => row.line),
   };
+}
+
+/** What is wrong with the rows taken together: none is usable, or they are not of the declared unit. */
+function addFaultsOfWhole(
+  rows: readonly ImportedRow[],
+  { unit, rotations = false, trustUnit = false }: LogitOptions,
+  file: string,
+  faults: FaultList,
+): void {
+  const looks = new UnitLooks(unit);
+  let usable = 0;
+  for (const { scored } of rows) {
+    if (scored.status !== 'ok') continue;
+    usable++;
+    const scores = Array.from(scored.logits);
+    const size = rotations ? Math.sqrt(scores.length) : scores.length;
+    for (let start = 0; start < scores.length; start += size) looks.add(scores.slice(start, start + size));
+  }
+  const [first] = rows;
+  if (usable === 0 && first?.scored.status === 'failed') {
+    const { id, reason } = first.scored;
+    faults.add({ file, line: first.line, row: id, message: `no row has usable logits; of the first one, ${reason}` });
+  }
+  const message = trustUnit ? null : looks.contradiction(unit);
+  if (message !== null) faults.add({ file, field: rotations ? 'rotations' : 'logits', message });
 }
 
 /** Throws what was found in a file of scores, if anything was, each fault with its column. */

@@ -7,13 +7,20 @@ import {
   type SourceRow,
   scalarText,
 } from '../../formats/row/source-row.js';
-import { type OptionsMapping, optionFields } from '../fields/field-mapping.js';
+import { type OptionsMapping, optionFields, type SeveralAnswers } from '../fields/field-mapping.js';
 import { letteredOptions, withoutLabels } from './lettered-options.js';
+import { mapOptions } from './map-options.js';
 import { rightAndWrong, truthOptions } from './truth-options.js';
 
 export type RowOptions =
-  /** `label`: where the options bring it along. */
-  | { readonly kind: 'ok'; readonly options: readonly string[]; readonly label?: number | null }
+  /** `label`: where the options bring it along; `several`: more than one is right; `keys`: their own letters. */
+  | {
+      readonly kind: 'ok';
+      readonly options: readonly string[];
+      readonly label?: number | null;
+      readonly several?: boolean;
+      readonly keys?: readonly string[];
+    }
   | { readonly kind: 'missing'; readonly field: string }
   | { readonly kind: 'wrong'; readonly field: string; readonly message: string };
 
@@ -21,7 +28,7 @@ export type RowOptions =
 export const MAX_OPTIONS = 26;
 
 /** The K option texts of a row, untouched; null is an empty text. */
-export function rowOptions(row: SourceRow, mapping: OptionsMapping): RowOptions {
+export function rowOptions(row: SourceRow, mapping: OptionsMapping, several: SeveralAnswers): RowOptions {
   if (mapping.kind === 'fixed') return { kind: 'ok', options: mapping.labels };
   if (mapping.kind === 'columns') return fromColumns(row, mapping.columns);
   const options =
@@ -29,7 +36,7 @@ export function rowOptions(row: SourceRow, mapping: OptionsMapping): RowOptions 
       ? fromList(row, mapping.field, mapping.separator)
       : mapping.kind === 'right'
         ? fromRight(row, mapping)
-        : extracted(row, mapping);
+        : extracted(row, mapping, several);
   return options.kind === 'ok' ? countChecked(options, optionFields(mapping)[0] ?? '') : options;
 }
 
@@ -49,12 +56,20 @@ function fromRight(row: SourceRow, mapping: Extract<OptionsMapping, { kind: 'rig
 }
 
 /** Options that have to be taken out of a text or a map first. */
-function extracted(row: SourceRow, mapping: Extract<OptionsMapping, { kind: 'lettered' | 'truth' }>): RowOptions {
+function extracted(
+  row: SourceRow,
+  mapping: Extract<OptionsMapping, { kind: 'lettered' | 'truth' | 'map' }>,
+  several: SeveralAnswers,
+): RowOptions {
   const { field } = mapping;
   const value = fieldOf(row.values, field);
   if (value === undefined) return { kind: 'missing', field };
   if (mapping.kind === 'truth') {
-    const found = truthOptions(value, mapping.seed);
+    const found = truthOptions(value, mapping.seed, several);
+    return 'fault' in found ? { kind: 'wrong', field, message: found.fault } : { kind: 'ok', ...found };
+  }
+  if (mapping.kind === 'map') {
+    const found = mapOptions(value);
     return 'fault' in found ? { kind: 'wrong', field, message: found.fault } : { kind: 'ok', ...found };
   }
   if (typeof value !== 'string') {

@@ -3,6 +3,8 @@ import { isRowObject, type RowValue, scalarText } from '../../formats/row/source
 import { SHUFFLE_GENERATOR, shuffle } from '../../numeric/random/shuffle.js';
 import { compareStrings } from '../../numeric/string-order.js';
 
+import type { SeveralAnswers } from '../fields/field-mapping.js';
+
 /** Name and version of the rule for the order of options from a truth map. */
 export const TRUTH_ORDER = `sorted by code units, then ${SHUFFLE_GENERATOR} seeded by sha256 of seed and texts`;
 
@@ -10,6 +12,8 @@ export interface TruthOptions {
   readonly options: readonly string[];
   /** 0-based position of the one true option; null when none is true. */
   readonly label: number | null;
+  /** More than one option is true, of which none was chosen. */
+  readonly several?: boolean;
 }
 
 /**
@@ -19,18 +23,28 @@ export interface TruthOptions {
  *
  * @returns options and label, or what is wrong
  */
-export function truthOptions(value: RowValue, seed: number): TruthOptions | { readonly fault: string } {
+export function truthOptions(
+  value: RowValue,
+  seed: number,
+  several: SeveralAnswers = 'refuse',
+): TruthOptions | { readonly fault: string } {
   const pairs = pairsOf(value);
-  return 'fault' in pairs ? pairs : shuffled(pairs, seed);
+  return 'fault' in pairs ? pairs : shuffled(several === 'first' ? withFirstTrue(pairs) : pairs, seed);
+}
+
+/** The pairs without the true ones behind the first: beside it they would count as wrong. */
+function withFirstTrue(pairs: readonly Pair[]): Pair[] {
+  const first = pairs.find(({ isTrue }) => isTrue);
+  return pairs.filter((pair) => !pair.isTrue || pair === first);
 }
 
 /** The options of a row in a drawn order, from the text of the right one and those of the wrong ones. */
 export function rightAndWrong(right: string, wrong: readonly string[], seed: number): TruthOptions {
   const pairs = [{ text: right, isTrue: true }, ...wrong.map((text) => ({ text, isTrue: false }))];
-  return shuffled(pairs, seed) as TruthOptions;
+  return shuffled(pairs, seed);
 }
 
-function shuffled(pairs: readonly Pair[], seed: number): TruthOptions | { readonly fault: string } {
+function shuffled(pairs: readonly Pair[], seed: number): TruthOptions {
   const sorted = pairs.toSorted((a, b) => compareStrings(a.text, b.text) || Number(a.isTrue) - Number(b.isTrue));
   const texts = sorted.map((pair) => pair.text);
   const digest = createHash('sha256')
@@ -38,8 +52,8 @@ function shuffled(pairs: readonly Pair[], seed: number): TruthOptions | { readon
     .digest();
   const drawn = Array.from(shuffle(sorted.length, digest.readUIntBE(0, 6)), (n) => sorted[n]!);
   const right = drawn.flatMap((pair, k) => (pair.isTrue ? [k] : []));
-  if (right.length > 1) return { fault: `${right.length} options are true; a question has one right option` };
-  return { options: drawn.map((pair) => pair.text), label: right[0] ?? null };
+  const options = drawn.map((pair) => pair.text);
+  return right.length > 1 ? { options, label: null, several: true } : { options, label: right[0] ?? null };
 }
 
 interface Pair {

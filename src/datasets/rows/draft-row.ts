@@ -11,8 +11,10 @@ import {
 } from '../../formats/row/source-row.js';
 import { contentHash } from '../example/content-hash.js';
 import type { DatasetSpec } from '../example/dataset-spec.js';
+import { nearHash } from '../example/near-hash.js';
 import { bringsLabel, type FieldMapping, optionFields } from '../fields/field-mapping.js';
 import type { MissingFields } from '../fields/missing-fields.js';
+import { oneAnswer } from '../fields/one-answer.js';
 import { rowId } from '../fields/row-id.js';
 import { type RowOptions, rowOptions } from '../options/row-options.js';
 import type { RowSource } from '../source/open-source.js';
@@ -24,7 +26,10 @@ export interface DraftRow {
   readonly fields: Readonly<Record<string, string>>;
   readonly options: readonly string[];
   readonly label: RowValue;
+  /** More than one answer is right, so that there is no label. */
+  readonly several: boolean;
   readonly contentHash: string;
+  readonly nearHash: string;
   readonly number: number;
   readonly line: number | undefined;
   readonly file: string | undefined;
@@ -59,8 +64,8 @@ export function rowFault(
   return { file: source.fileOf(field, row), line, field, row: name, number, message };
 }
 
-export function leaveOutFields({ idFields, label, options }: FieldMapping): Set<string> {
-  return new Set([...idFields, ...(label === null ? [] : [label.field]), ...optionFields(options)]);
+export function leaveOutFields({ idFields, label, options, addedFields }: FieldMapping): Set<string> {
+  return new Set([...idFields, ...addedFields, ...(label === null ? [] : [label.field]), ...optionFields(options)]);
 }
 
 /** Maps the fields of one row; null when it cannot be used, which is then in `faults` or `missing`. */
@@ -76,7 +81,7 @@ export function draftRow(row: SourceRow, context: DraftContext): DraftRow | null
   }
   const id = mapping.idFields.length === 0 ? null : rowId(row, mapping.idFields);
   const place = { id: id?.kind === 'ok' ? id.id : null, number: row.number, line: row.line, file: row.file };
-  const options = rowOptions(row, mapping.options);
+  const options = rowOptions(row, mapping.options, mapping.severalAnswers);
   const label = draftLabel(row, options, mapping);
   for (const [part, yamlPath] of [
     [id, ['fields', 'id']],
@@ -89,12 +94,15 @@ export function draftRow(row: SourceRow, context: DraftContext): DraftRow | null
     else context.faults.add(rowFault(place, part.field, part.message, context));
   }
   if (!usable || options.kind !== 'ok' || label.kind !== 'ok') return null;
+  const hash = contentHash(fields, options.options, context.leaveOut);
   return {
     ...place,
     fields,
     options: options.options,
     label: label.value,
-    contentHash: contentHash(fields, options.options, context.leaveOut),
+    several: label.several ?? false,
+    contentHash: hash,
+    nearHash: context.promptFields.size === 0 ? hash : nearHash(fields, options.options, context.promptFields.keys()),
   };
 }
 
@@ -118,7 +126,7 @@ function promptTexts(
 }
 
 type DraftLabel =
-  | { readonly kind: 'ok'; readonly value: RowValue }
+  | { readonly kind: 'ok'; readonly value: RowValue; readonly several?: boolean }
   | { readonly kind: 'missing'; readonly field: string }
   | { readonly kind: 'wrong'; readonly field: string; readonly message: string };
 
@@ -127,16 +135,25 @@ function draftLabel(row: SourceRow, options: RowOptions, mapping: FieldMapping):
   const { label } = mapping;
   if (label === null) return { kind: 'ok', value: null };
   if (bringsLabel(mapping.options))
-    return { kind: 'ok', value: options.kind === 'ok' ? (options.label ?? null) : null };
-  const value = fieldOf(row.values, label.field);
-  if (value === undefined) {
+    return { kind: 'ok', value: null, ...(options.kind === 'ok' ? broughtLabel(options) : {}) };
+  const written = fieldOf(row.values, label.field);
+  if (written === undefined) {
     if (mapping.missingLabels === undefined) return { kind: 'missing', field: label.field };
     return { kind: 'ok', value: null };
   }
+  const answer = oneAnswer(written, mapping.severalAnswers);
+  if (answer.kind === 'several') return { kind: 'ok', value: null, several: true };
+  const { value } = answer;
+  if (label.amongLetters)
+    return options.kind === 'ok' ? positionAmong(value, options.keys ?? [], label.field) : { kind: 'ok', value: null };
   if (label.keys === undefined) return { kind: 'ok', value };
   const keys = fieldOf(row.values, label.keys);
   if (keys === undefined) return { kind: 'missing', field: label.keys };
   return positionAmong(value, keys, label.field);
+}
+
+function broughtLabel({ label = null, several = false }: RowOptions & { kind: 'ok' }) {
+  return { value: label, several };
 }
 
 function positionAmong(value: RowValue, keys: RowValue, field: string): DraftLabel {

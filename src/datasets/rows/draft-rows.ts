@@ -1,31 +1,58 @@
 import type { FilterYaml } from '../../config/source-schema.js';
 import { fieldOf, type SourceRow, scalarText } from '../../formats/row/source-row.js';
 import type { DatasetSpec } from '../example/dataset-spec.js';
+import type { RowSelection } from '../example/row-selection.js';
 import { rowDecoder } from '../fields/decode-fields.js';
 import type { RowCounts } from '../fields/missing-fields.js';
 import { type DraftContext, type DraftRow, draftRow } from './draft-row.js';
 import { eachRow } from './each-row.js';
+import { textBudget } from './text-budget.js';
 
-/** Decodes, filters and maps the rows of a source up to its limit. */
-export async function draftRows(context: DraftContext): Promise<{ drafts: DraftRow[]; counts: RowCounts }> {
+/**
+ * Decodes, filters and maps the rows of a source up to its limit.
+ *
+ * @param mostText characters of text that they may hold; for tests
+ */
+export async function draftRows(
+  context: DraftContext,
+  mostText?: number,
+): Promise<{ drafts: DraftRow[]; counts: RowCounts }> {
   const { spec } = context;
   const limit = (typeof spec.yaml.source === 'object' ? spec.yaml.source.limit : undefined) ?? Infinity;
   const keep = rowFilter(spec);
   const decode = rowDecoder(spec.yaml.decode);
   const drafts: DraftRow[] = [];
-  const counts = { read: 0, kept: 0 };
+  const exhausted = textBudget(mostText);
+  const counts = { read: 0, kept: 0, cut: false };
   const undecodable = (field: string, row: SourceRow) => context.missing.add(field, row, ['decode', field]);
   await eachRow(context.source.batches, context.faults, (raw) => {
-    if (counts.kept >= limit) return false;
+    if (counts.kept >= limit) {
+      counts.cut = true;
+      return false;
+    }
     counts.read++;
     const row = decode === null ? raw : { ...raw, values: decode(raw.values, (field) => undecodable(field, raw)) };
     if (keep !== null && !keep(row, context)) return true;
     counts.kept++;
+    const fault = exhausted(row);
+    if (fault !== null) {
+      context.faults.add({ file: raw.file ?? context.source.fileOf(), line: raw.line, number: raw.number, ...fault });
+      return false;
+    }
     const draft = draftRow(row, context);
     if (draft !== null) drafts.push(draft);
     return true;
   });
   return { drafts, counts };
+}
+
+/** What the source's filter and limit chose. */
+export function sourceSelection({ yaml: { source } }: DatasetSpec, { read, kept, cut }: RowCounts): RowSelection[] {
+  const { filter } = typeof source === 'object' ? source : {};
+  return [
+    ...(filter === undefined ? [] : [{ by: 'source.filter' as const, kept, of: read }]),
+    ...(cut ? [{ by: 'source.limit' as const, kept, of: null }] : []),
+  ];
 }
 
 /** A source without rows, or with none that the filter keeps, is a fault. */

@@ -8,13 +8,16 @@ import { type DraftContext, type DraftRow, type IdentifiedRow, rowFault } from '
 
 /** What a policy is about: its key in the YAML, and what to say of a row that it concerns; null: not concerned. */
 interface Concern {
-  readonly key: 'emptyOptions' | 'duplicateOptions';
-  readonly find: (row: DraftRow) => { readonly option: number; readonly reason: string } | null;
+  readonly key: 'emptyOptions' | 'duplicateOptions' | 'severalAnswers';
+  /** What may be written in place of `refuse`. */
+  readonly others: string;
+  readonly find: (row: DraftRow) => { readonly option?: number; readonly reason: string } | null;
 }
 
 const CONCERNS: readonly Concern[] = [
-  { key: 'emptyOptions', find: emptyOption },
-  { key: 'duplicateOptions', find: twinOption },
+  { key: 'severalAnswers', others: 'or `first`, `most`', find: severalAnswers },
+  { key: 'emptyOptions', others: 'or `keep`', find: emptyOption },
+  { key: 'duplicateOptions', others: 'or `keep`', find: twinOption },
 ];
 
 /** Keeps, leaves out or refuses rows with empty or equal options, as the data set says. */
@@ -25,11 +28,12 @@ export function applyRowPolicies(
   const { mapping } = context;
   const leftOut: LeftOutRow[] = [];
   const kept = rows.filter((row) => {
-    for (const { key, find } of CONCERNS) {
+    for (const concern of CONCERNS) {
+      const { key, find } = concern;
       const found = mapping[key] === 'keep' ? null : find(row);
       if (found === null) continue;
       if (mapping[key] === 'skip') leftOut.push({ id: row.id, reason: found.reason });
-      else refuse(row, key, found, context);
+      else refuse(row, concern, found, context);
       return false;
     }
     return true;
@@ -39,15 +43,21 @@ export function applyRowPolicies(
 
 function refuse(
   row: DraftRow,
-  key: Concern['key'],
-  { option, reason }: { option: number; reason: string },
+  { key, others }: Concern,
+  { option, reason }: { readonly option?: number; readonly reason: string },
   context: DraftContext,
 ): void {
   const { mapping, faults } = context;
   const fields = optionFields(mapping.options);
-  const field = mapping.options.kind === 'columns' ? fields[option] : fields.length === 1 ? fields[0] : undefined;
-  const message = `${reason}; mend it, or write \`${key}: skip\` to leave such rows out (or \`keep\`)`;
+  const ofOption =
+    mapping.options.kind === 'columns' ? fields[option ?? -1] : fields.length === 1 ? fields[0] : undefined;
+  const field = option === undefined ? mapping.label?.field : ofOption;
+  const message = `${reason}; mend it, or write \`${key}: skip\` to leave such rows out (${others})`;
   faults.add(rowFault(row, field, message, context));
+}
+
+function severalAnswers({ several }: DraftRow) {
+  return several ? { reason: 'more than one answer is right' } : null;
 }
 
 function emptyOption({ options }: DraftRow) {

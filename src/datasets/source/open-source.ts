@@ -1,5 +1,6 @@
 import type { DatasetSourceYaml } from '../../config/source-schema.js';
 import { SupportCalError } from '../../errors/supportcal-error.js';
+import type { Format } from '../../formats/format.js';
 import { formatOf } from '../../formats/format-of.js';
 import { formatNamed } from '../../formats/format-table.js';
 import { readPairedText } from '../../formats/paired-text.js';
@@ -8,6 +9,7 @@ import type { FaultList } from '../../formats/row/fault-list.js';
 import type { RowBatches, SourceFile } from '../../formats/row/source-row.js';
 import type { HubAccess } from '../../hub/hub-access.js';
 import type { DatasetSpec } from '../example/dataset-spec.js';
+import { explodeRows } from './explode-rows.js';
 import { fetchHubSource, hubFileNames } from './hub-source.js';
 import { sourceFiles, type WrittenPath } from './source-files.js';
 
@@ -39,6 +41,16 @@ export async function openSource(
   { namedBy, hub }: SourceOptions = {},
 ): Promise<RowSource> {
   const source = writtenSource(spec);
+  const opened = await openWritten(spec, source, { faults, namedBy, hub });
+  const fields = [source.explode ?? []].flat();
+  return fields.length === 0 ? opened : { ...opened, batches: explodeRows(opened, fields, faults) };
+}
+
+async function openWritten(
+  spec: DatasetSpec,
+  source: DatasetSourceYaml,
+  { faults, namedBy, hub }: SourceOptions & { readonly faults: FaultList },
+): Promise<RowSource> {
   if (source.hub !== undefined) return openHubSource(spec, source, { faults, hub });
   if (source.files !== undefined && !Array.isArray(source.files)) return openPair(spec, source.files);
   return openFiles(await sourceFiles(spec, writtenPaths(spec, source, namedBy)), source, faults);
@@ -105,14 +117,24 @@ async function openFiles(
 ): Promise<RowSource> {
   const opened: RowFile[] = [];
   for (const file of files) {
-    const format = source.format === undefined ? await formatOf(file) : formatNamed(source.format);
-    opened.push({ file, format, options: csvSettings(source) });
+    const format = await formatIn(source, file);
+    opened.push({ file, format, options: { ...csvSettings(source), rows: source.rows, layout: source.layout } });
   }
   const [first, ...others] = opened;
   if (first === undefined) throw new Error('a source without files');
   const { shown } = first.file;
   if (others.length === 0) return { batches: readRows(first, faults), files: opened, fileOf: () => shown };
   return { batches: inTurn(opened, faults), files: opened, fileOf: (_, row) => row?.file ?? shown };
+}
+
+/** A `.json` file that opens with an object is JSON Lines, unless the source says where in it the rows are. */
+async function formatIn({ format, rows, layout }: DatasetSourceYaml, file: SourceFile): Promise<Format> {
+  if (format !== undefined) return formatNamed(format);
+  const found = await formatOf(file);
+  if (rows === undefined && layout === undefined) return found;
+  if (found.name === 'json' || /\.json(\.gz)?$/i.test(file.path)) return formatNamed('json');
+  const message = '`rows` and `layout` are for JSON files; write `format: json` if it is one';
+  throw new SupportCalError('bad-input', { file: file.shown, message });
 }
 
 async function* inTurn(files: readonly RowFile[], faults: FaultList): RowBatches {

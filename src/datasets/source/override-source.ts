@@ -17,12 +17,13 @@ export function overrideSource<T extends DatasetSpec>(spec: T, override: SourceO
       ? path.resolve(file)
       : path.relative(path.dirname(path.resolve(spec.file)), path.resolve(file));
   const own = typeof spec.yaml.source === 'object' ? spec.yaml.source : {};
-  const { filter, limit, sample } = own;
+  const { filter, limit, sample, rows, layout, explode } = own;
   const files =
     typeof override === 'string'
       ? { path: from(override) }
       : { files: Object.fromEntries(Object.entries(override).map(([field, file]) => [field, from(file)])) };
   const named = 'path' in files ? [files.path] : Object.values(files.files);
   const outside = spec.outside === 'all' ? spec.outside : [...(spec.outside ?? []), ...named];
-  return { ...spec, outside, yaml: { ...spec.yaml, source: { ...files, filter, limit, sample, ...csvSettings(own) } } };
+  const source = { ...files, filter, limit, sample, rows, layout, explode, ...csvSettings(own) };
+  return { ...spec, outside, yaml: { ...spec.yaml, source } };
 }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import {
   getLlama,
+  getModuleVersion,
   type Llama,
   LlamaLogLevel,
   type LlamaModel,
@@ -16,6 +17,7 @@ import { exactInCompany } from './exact-in-company.js';
 import { loadFault, tensorLine } from './load-fault.js';
 import { memoryNeeds } from './memory-needs.js';
 import { openLlamaContext } from './open-llama-context.js';
+import { skipEstimates } from './skip-estimates.js';
 import { specialTokens } from './special-tokens.js';
 
 type LogLine = LoadRequest['onLog'];
@@ -29,6 +31,7 @@ export const backend: Backend = {
   async load(request) {
     onLog = request.onLog;
     const llama = await startLlama(request);
+    if (request.device === 'cpu' && request.vocabOnly !== true) skipEstimates(await getModuleVersion());
     const model = await loadModel(llama, request);
     return loadedModel(model, await modelInfo(llama, model));
   },

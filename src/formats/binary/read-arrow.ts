@@ -1,10 +1,10 @@
 import { compressors } from 'hyparquet-compressors';
 import { type ArrowRows, readArrowTable } from '../../arrow/read-arrow-table.js';
-import type { Decoder } from '../format.js';
 import { JsonReader } from '../json/parse-json.js';
 import { type RowValue, type SourceFile, unreadableCell } from '../row/source-row.js';
 import { unpackedTable } from '../text/gunzip.js';
 import { openFile } from '../text/read-lines.js';
+import type { Decoder } from './decoder.js';
 import { plainCell } from './plain-cell.js';
 
 const BATCH = 10_000;

@@ -8,10 +8,11 @@ import {
 } from 'hyparquet';
 import { compressors } from 'hyparquet-compressors';
 import { SupportCalError } from '../../errors/supportcal-error.js';
-import type { Decoder } from '../format.js';
 import type { SourceFile } from '../row/source-row.js';
 import { unpackedTable } from '../text/gunzip.js';
 import { openFile } from '../text/read-lines.js';
+import type { Decoder } from './decoder.js';
+import { refuseHugeGroups, withBudget } from './parquet-budget.js';
 import { exactParsers, parquetCells, unreadable } from './parquet-cells.js';
 
 const BATCH = 10_000;
@@ -36,6 +37,7 @@ export async function* readParquet(...[file, expect]: Parameters<Decoder>): Retu
     if (buffer.byteLength === 0) throw new Error('the file is empty');
     const metadata = await parquetMetadataAsync(buffer, { geoparquet: false });
     refuseForeignChunks(metadata);
+    refuseHugeGroups(metadata);
     const { children } = parquetSchema(metadata);
     const columns = children.map(({ element }) => element.name);
     const read = children.filter((child) => unreadable(child) === null).map(({ element }) => element.name);
@@ -106,7 +108,7 @@ async function readRange(
     metadata,
     columns,
     geoparquet: false,
-    compressors: decoders,
+    compressors: withBudget(decoders),
     parsers: exactParsers,
     rowStart,
     rowEnd,

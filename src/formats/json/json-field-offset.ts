@@ -17,7 +17,7 @@ export function jsonFieldOffset(text: string, start: number, field: string): num
 }
 
 /** Where the value of a key begins in the object at `start`; null when there is no such key, or no object. */
-function memberOffset(text: string, start: number, key: string): number | null {
+export function memberOffset(text: string, start: number, key: string): number | null {
   const reader = new JsonReader(text, { allowNonFinite: true });
   reader.position = start;
   if (!reader.accept('{')) return null;

@@ -84,7 +84,7 @@ function rowCells(
     option(said.prediction),
     said.confidence,
     said.rawConfidence,
-    margin,
+    Number.isNaN(margin) ? null : margin,
     ...columns.map((k) => logits[k] ?? null),
     ...(example === null ? [] : [...columns.map(option), ...fields.map((field) => example.fields[field] ?? null)]),
   ];

@@ -108,7 +108,8 @@ class DatasetRun {
     this.#bootstrap = new BootstrapPool(this.#clusters, binning, resampleCount(bootstrap, diagrams * evaluated));
     const binResamples = binResampleCount(bootstrap, diagrams * ids.length);
     this.#reliability = new ReliabilityPool(dataset, this.#clusters, binning, binResamples);
-    this.#warnings = labelWarnings(scores);
+    const copied = (scores.warnings ?? []).map((warning) => `${dataset}: ${warning}`);
+    this.#warnings = [...labelWarnings(scores), ...copied];
   }
 
   targets(threads?: SplitThreads): Generator<QueuedAlignment | RefusedTarget> {

@@ -1,3 +1,4 @@
+import { fittable } from '../../calibration/certain-rows.js';
 import type { Split } from '../../calibration/split-examples.js';
 import type { SuitePlan, TargetPlan } from '../../config/plan-suite.js';
 import { alignAsked } from '../asking/asked-scores.js';
@@ -65,8 +66,12 @@ function queue(input: TargetsInput, target: TargetPlan, threads?: SplitThreads):
   return { target, aligned, queued: queueTarget(job, threads) };
 }
 
+/** Rows of a split in the aligned blocks; fits take no row with an option of probability 0, metrics all of them. */
 export function rowsOfSplit(aligned: AlignedTarget, { calibration, evaluation }: Split): Omit<RowSplit, 'seed'> {
-  return { calibration: rowsOf(aligned, calibration), evaluation: rowsOf(aligned, evaluation) };
+  return {
+    calibration: fittable(rowsOf(aligned, calibration), aligned.certain),
+    evaluation: rowsOf(aligned, evaluation),
+  };
 }
 
 /** Rows of the aligned blocks for the given examples; those that some model lacks are left out. */

@@ -8,6 +8,7 @@ import { type DatasetScores, joinScores } from '../join/dataset-scores.js';
 import type { PlannedEntry } from '../join/planned-entry.js';
 import { type ModelPlan, plainEntries } from '../score/score-plan.js';
 import type { Workspace, WorkspaceDataset } from '../workspace/workspace.js';
+import { answerHealth, type HealthFinding, nearTies } from './answer-health.js';
 import { describeModels, medianOptionMasses } from './describe-models.js';
 import { lowOptionMass, withoutModels } from './option-mass.js';
 import { leftOutNotes, selfCheckNotes } from './self-check-notes.js';
@@ -19,6 +20,8 @@ export interface CollectedScores extends AskedDataset {
   readonly describe: () => Diagnostics['models'];
   readonly skipped: Results['skipped'];
   readonly warnings: readonly string[];
+  /** What makes the numbers of a model mean little. */
+  readonly health: readonly HealthFinding[];
 }
 
 /**
@@ -44,12 +47,21 @@ export function collectScores(
   const low = lowOptionMass(spec.yaml.scoring, medianOptionMasses(scores, optionsShown), imported);
   const { asked, skipped } = collectAsked(ways, scores, plans, reasons);
   const warnings = [...(content?.dataset.warnings ?? []), ...refusalWarnings(ways, methods, content?.rendered)];
-  const facts = ready.map(({ model, entry }) => ({ model, facts: entry.manifest.facts }));
+  const facts = ready.map(({ model, entry }) => ({
+    model,
+    facts: entry.manifest.facts,
+    nearTies: (gap: number) => {
+      const own = scores.models.get(model);
+      return own === undefined ? 0 : nearTies(own, gap);
+    },
+  }));
+  const usable = withoutUnasked(withoutModels(scores, low), asked);
   return {
     dataset,
     spec,
     examples: content?.dataset.examples ?? [],
-    scores: withoutUnasked(withoutModels(scores, low), asked),
+    scores: usable,
+    health: answerHealth(usable, asked, optionsShown),
     asked,
     describe: () => describeModels(scores, binning, optionsShown),
     skipped: [

@@ -1,13 +1,18 @@
 import type { ModelFacts } from '../../contract/scorer.js';
 import type { LeftOutRow } from '../../datasets/example/example.js';
 
-/** What is promised: a row has the same logits whatever its neighbours, to this. */
-const PROMISED = 1e-4;
+/**
+ * What needs no note: on a CPU a row has the same logits whatever its neighbours, to the last bit; elsewhere differences up
+ * to this are no more than the rounding of one sum.
+ */
+const PROMISED = { cpu: 0, other: 1e-4 };
 
 /** `facts` of the manifest of a model's scores, as they were read. */
 export interface CheckedModel {
   readonly model: string;
   readonly facts: unknown;
+  /** Examples whose two best options lie no further apart than this. */
+  readonly nearTies?: (gap: number) => number;
 }
 
 /**
@@ -16,9 +21,10 @@ export interface CheckedModel {
  * promise, for imported scores, and where nothing was compared.
  */
 export function selfCheckNotes(dataset: string, models: readonly CheckedModel[]): string[] {
-  const checked = models.flatMap(({ model, facts }) => {
+  const checked = models.flatMap(({ model, facts, nearTies }) => {
     const { selfCheck, backend } = (facts ?? {}) as Partial<ModelFacts>;
-    return selfCheck !== undefined && selfCheck.maxDifference > PROMISED ? [{ model, backend, ...selfCheck }] : [];
+    if (selfCheck === undefined || selfCheck.maxDifference <= promised(selfCheck, backend)) return [];
+    return [{ model, backend, ...selfCheck, ties: nearTies?.(2 * selfCheck.maxDifference) }];
   });
   const beyond = checked.filter(({ maxDifference, tolerance }) => maxDifference > tolerance);
   const within = checked.filter((each) => !beyond.includes(each)).sort((a, b) => b.maxDifference - a.maxDifference);
@@ -34,14 +40,27 @@ export function selfCheckNotes(dataset: string, models: readonly CheckedModel[])
   ];
 }
 
-type Checked = CheckedDifference & { readonly backend: string | undefined };
+/** Entries of before this promise say so by their tolerance: they are held to what was promised then. */
+function promised({ tolerance }: CheckedDifference, backend: string | undefined): number {
+  return backend === 'cpu' && tolerance === 0 ? PROMISED.cpu : PROMISED.other;
+}
+
+type Checked = CheckedDifference & { readonly backend: string | undefined; readonly ties: number | undefined };
 type CheckedDifference = NonNullable<ModelFacts['selfCheck']>;
 
-function differs({ maxDifference, tolerance, backend }: Checked, who: string, verdict: string): string {
+function differs(
+  { maxDifference, tolerance, backend, compared = 1, flips = 0, ties }: Checked,
+  who: string,
+  verdict: string,
+): string {
   const size = maxDifference.toPrecision(2);
+  const prompts = compared === 1 ? 'one prompt differ' : `${compared} prompts differ`;
+  const upTo = compared === 1 ? 'by' : 'by up to';
+  const moved = compared === 1 ? '' : `; it flips ${flips} of their answers`;
+  const near = ties === undefined ? '' : `; ${ties} answers lie nearer to a tie than twice that`;
   return (
-    `the option scores of one prompt differ by ${size} (${who} alone and in a batch), ${verdict} the ` +
-    `${tolerance} that ${backend} is allowed`
+    `the option scores of ${prompts} ${upTo} ${size} (${who} alone and in a batch), ${verdict} the ` +
+    `${tolerance} that ${backend} is allowed${moved}${near}`
   );
 }
 

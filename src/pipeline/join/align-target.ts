@@ -1,3 +1,4 @@
+import { certainRows } from '../../calibration/certain-rows.js';
 import type { TargetPlan } from '../../config/plan-suite.js';
 import { type RaggedRows, takeRows } from '../../numeric/ragged-rows.js';
 import type { DatasetScores, ModelScores } from './dataset-scores.js';
@@ -10,6 +11,8 @@ export interface AlignedTarget {
   readonly labels: Int32Array;
   /** Example index -> row of the blocks above; -1 where some model has no usable logits. */
   readonly rowOfExample: Int32Array;
+  /** Flags of the rows that no fit takes, see `certainRows`; null or absent when there are none. */
+  readonly certain?: Uint8Array | null;
   readonly warnings: readonly string[];
 }
 
@@ -32,14 +35,25 @@ export function alignTarget(plan: TargetPlan, scores: DatasetScores): AlignedTar
     return { reason: 'no example has usable logits from the target, its own base and every reference' };
   const { logitsOf, rowOfExample } = blocks;
   const targetLogits = logitsOf(target);
+  const certain = certainRows(all.map(logitsOf));
+  const count = certain?.reduce((sum, flag) => sum + flag, 0) ?? 0;
+  if (count > 0) warnings.push(`${scores.dataset}, ${plan.target.id}: ${certainText(count, targetLogits.rowCount)}`);
   return {
     targetLogits,
     ownBaseLogits: logitsOf(ownBase),
     references: present.map((reference) => ({ id: reference.model, logits: logitsOf(reference) })),
     labels: labelsOfRows(scores.labels, rowOfExample, targetLogits.rowCount),
     rowOfExample,
+    certain,
     warnings,
   };
+}
+
+function certainText(certain: number, count: number): string {
+  return (
+    `${certain} of ${count} examples have an option of probability 0 from some model; they count in every metric, ` +
+    'and no method is fitted on them, since no temperature makes the divergence of a probability of 0 finite'
+  );
 }
 
 interface Blocks {

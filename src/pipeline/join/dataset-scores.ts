@@ -2,9 +2,10 @@ import type { ScoreTable } from '../../cache/table/score-table.js';
 import type { Dataset } from '../../datasets/example/example.js';
 import { type Fault, SupportCalError } from '../../errors/supportcal-error.js';
 import { inBlocks } from '../../numeric/in-blocks.js';
-import { areUsableLogits, LARGEST_LOGIT } from '../../numeric/logit-limits.js';
+import { areUsableLogits, isMeasurableRow, LARGEST_LOGIT } from '../../numeric/logit-limits.js';
 import { type RaggedRows, rowOf, sameShape } from '../../numeric/ragged-rows.js';
 import { stringOrder } from '../../numeric/string-order.js';
+import { importedCopies } from './imported-copies.js';
 
 /** One model's scores on a data set, joined to the data set's examples by id. */
 export interface ModelScores {
@@ -24,8 +25,10 @@ export interface DatasetScores {
   readonly ids: readonly string[];
   /** 0-based label per example; -1 unlabelled. */
   readonly labels: Int32Array;
-  /** null when the rows come from imports and have no content. */
+  /** Equal for copies of one another; null when no two rows are. */
   readonly contentHashes: readonly string[] | null;
+  /** What is said of copies among imported rows. */
+  readonly warnings?: readonly string[];
   readonly models: ReadonlyMap<string, ModelScores>;
 }
 
@@ -52,8 +55,35 @@ export function joinScores(
     models.set(model, { model, table, logits, ...usable });
   }
   if (faults.length > 0) throw new SupportCalError('bad-input', faults.slice(0, 50));
-  return { dataset: id, ids: examples.ids, labels: examples.labels, contentHashes: examples.contentHashes, models };
+  const { ids, labels } = examples;
+  if (dataset !== null)
+    return { dataset: id, ids, labels, contentHashes: examples.contentHashes, models, warnings: [] };
+  const copies = importedCopies([...models.values()].map(({ logits }) => logits));
+  const contentHashes = copies && Array.from(copies, (first) => ids[first] ?? '');
+  return { dataset: id, ids, labels, contentHashes, models, warnings: copyWarnings(examples, copies) };
 }
+
+/** What is said of imported rows that are copies of one another, and of labels among them that contradict each other. */
+function copyWarnings({ ids, labels }: Examples, copies: Int32Array | null): string[] {
+  const pairs = Array.from(copies ?? [], (first, n) => ({ n, first })).filter(({ n, first }) => n !== first);
+  if (pairs.length === 0) return [];
+  const other = pairs.filter(({ n, first }) => labels[n] !== labels[first] && labels[n] !== -1 && labels[first] !== -1);
+  const shown = (list: typeof pairs) => {
+    const more = list.length > LISTED ? `, and ${list.length - LISTED} more` : '';
+    return (
+      list
+        .slice(0, LISTED)
+        .map(({ n, first }) => `${ids[n]} = ${ids[first]}`)
+        .join(', ') + more
+    );
+  };
+  const copied = `${pairs.length} imported rows have the scores of another row in every model: they are copies, on one side of every split: ${shown(pairs)}`;
+  return other.length === 0
+    ? [copied]
+    : [copied, `${other.length} imported rows have another label than their copy: ${shown(other)}`];
+}
+
+const LISTED = 10;
 
 interface Examples {
   readonly ids: readonly string[];
@@ -69,7 +99,7 @@ function examplesOf(dataset: Dataset): Examples {
   return {
     ids: dataset.examples.map((example) => example.id),
     labels: Int32Array.from(dataset.examples, (example) => example.label ?? -1),
-    contentHashes: dataset.examples.map((example) => example.contentHash),
+    contentHashes: dataset.examples.map(({ nearHash, contentHash }) => nearHash ?? contentHash),
     optionCounts: Int32Array.from(dataset.examples, (example) => example.options.length),
   };
 }
@@ -147,7 +177,7 @@ function usableRows(
   for (let row = 0; row < exampleOfRow.length && known === undefined; row++) {
     const i = exampleOfRow[row]!;
     if (i === -1) continue;
-    if (status[row] === 1 && !allUsable && !areUsableLogits(rowOf(logits, row))) {
+    if (status[row] === 1 && !allUsable && !isMeasurableRow(rowOf(logits, row))) {
       reasonOf.set(i, `a logit is beyond ${LARGEST_LOGIT}; import it again in another unit`);
     } else if (status[row] === 1) rowOfExample[i] = row;
     else reasonOf.set(i, reasons[row] ?? 'no usable logits');

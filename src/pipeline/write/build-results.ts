@@ -15,12 +15,13 @@ import type { Workspace } from '../workspace/workspace.js';
 
 /** The document of results.json: runs of every data set with their means, the protocol, and what is missing. */
 export function buildResults(
-  { plan, published, methodFiles }: Workspace,
+  { plan, published, methodFiles, datasets }: Workspace,
   plans: readonly ModelPlan[],
   runs: RunResult[],
   notes: {
     readonly skipped: Results['skipped'];
     readonly warnings: string[];
+    readonly health: NonNullable<Results['health']>;
     readonly intervals: readonly EceInterval[];
     readonly comparisons: Results['comparisons'];
     /** What is compared with printed numbers. */
@@ -30,6 +31,9 @@ export function buildResults(
   },
 ): Results {
   const means = summariseRuns(runs, notes.intervals);
+  const selection = datasets.flatMap(({ spec, content }) =>
+    (content?.dataset.selection ?? []).map((step) => ({ dataset: spec.id, ...step })),
+  );
   return {
     schemaVersion: 1,
     suite: plan.name,
@@ -63,6 +67,8 @@ export function buildResults(
     published: published === null ? null : comparePublished(published, means, notes.diagnostics),
     skipped: notes.skipped.map((each) => ({ ...each, reason: redactSecrets(each.reason) })),
     warnings: notes.warnings.map((warning) => redactSecrets(warning)),
+    ...(notes.health.length > 0 && { health: [...notes.health] }),
+    ...(selection.length > 0 && { selection }),
   };
 }
 

@@ -55,6 +55,7 @@ function documentsOf(workspace: Workspace, plans: readonly ModelPlan[], suite: C
       ...optionMassWarnings(suite.models),
       ...asked.warnings,
     ],
+    health: collected.flatMap((each) => each.health),
     intervals: calibrated.flatMap((each) => each.intervals),
     comparisons: calibrated.flatMap((each) => each.comparisons),
     diagnostics: {

@@ -155,7 +155,9 @@ function scaleOf({ scale, rows, reference }: RowChart, range: [number, number]) 
   );
   const all = reference === undefined ? values : [...values, reference.x];
   if (scale === 'linear') return scaleLinear([Math.min(0, ...all), Math.max(...all, 1e-9)], range).nice(6);
-  const [low, high] = all.length === 0 ? [1, 10] : [Math.min(...all), Math.max(...all)];
+  // A number just above 0 has no place on the axis that can be told from that of 0.
+  const [least, most] = all.length === 0 ? [1, 10] : [Math.min(...all), Math.max(...all)];
+  const [low, high] = [Math.max(least, 1e-300), Math.max(most, 1e-300)];
   return sparse(scaleLog([low / 1.12, high * 1.12], range));
 }
 

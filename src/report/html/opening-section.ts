@@ -2,6 +2,7 @@ import type { Results } from '../../results/results-schema.js';
 import type { PaperColumn, PaperTable } from '../table/paper-table.js';
 import { zip } from '../table/zip.js';
 import { formatFixed, formatPercent } from '../text/format-number.js';
+import { healthLines } from '../text/health-lines.js';
 import { count, missingParts } from '../text/what-is-missing.js';
 import { html, type Markup } from './markup.js';
 import { type ChosenTemperatures, chosenTemperatures, temperatureTable } from './temperature-table.js';
@@ -35,7 +36,7 @@ export function openingSection(results: Results, tables: readonly PaperTable[]):
 <h2 id="headline-h">Macro-average ECE, and the temperature to use</h2>
 <p class="lead">ECE is the mean distance between confidence and accuracy in percentage points (pp): lower is better. Per seed, ${formatPercent(protocol.calibrationFraction, 0)} % of the questions fix one temperature per model, without labels; ECE is measured on the rest.</p>
 <div class="cards">${zip(tables, chosen).map(([table, temperatures]) => headlineCard(table, temperatures))}</div>
-${allTemperatures(tables, chosen)}
+${healthNote(results)}${allTemperatures(tables, chosen)}
 <details class="prose"><summary>How to read this</summary>
 ${HOW_TO_READ}${experimentalNote(tables)}</details>
 </section>`;
@@ -67,9 +68,16 @@ function experimentalNote(tables: readonly PaperTable[]): Markup | null {
   return html`<p><b>(exp.)</b> marks experimental methods, not of the paper. They set the mean confidence to that of the own base (Conf.-matched), or to that plus the gain of accuracy that the probabilities of all references suggest (Acc.-matched).</p>`;
 }
 
+function healthNote(results: Results): Markup | null {
+  const lines = healthLines(results, (text) => text);
+  if (lines.length === 0) return null;
+  return html`<div class="status partial"><b>Numbers that mean little</b><ul>${lines.map((line) => html`<li>${line}</li>`)}</ul></div>
+`;
+}
+
 function completeness(results: Results): Markup {
   if (results.status === 'complete') {
-    return html`<p class="status whole"><b>Complete.</b> Every example of every model counts.</p>`;
+    return html`<p class="status whole"><b>Complete.</b> Every example${results.selection ? ' chosen' : ''} of every model counts.</p>`;
   }
   const parts = missingParts(results, (name) => name);
   return html`<p class="status partial"><b>Partial run.</b> ${parts.join('; ') || 'Something was left out'}. <a href="#skipped">What is missing and why</a></p>`;

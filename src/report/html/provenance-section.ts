@@ -3,7 +3,7 @@ import type { ReportInput } from '../../results/report-input.js';
 import type { Results } from '../../results/results-schema.js';
 import { formatCount, formatFixed, formatPercent } from '../text/format-number.js';
 import { shellWord } from '../text/plain-text.js';
-import { fewerMethods } from '../text/what-is-missing.js';
+import { chosenRows, fewerMethods } from '../text/what-is-missing.js';
 import { type Content, html, type Markup, scrollable } from './markup.js';
 
 const MAX_SKIPPED = 200;
@@ -173,9 +173,14 @@ function warnings({ warnings: lines }: Results): Markup | null {
   return html`<h3>Warnings</h3><ul class="lines">${lines.map((line) => html`<li>${line}</li>`)}</ul>`;
 }
 
-function skippedTable({ skipped }: Results): Markup {
+function skippedTable(results: Results): Markup {
+  const { skipped } = results;
+  const chosen = chosenRows(results);
+  const before =
+    chosen.length > 0 &&
+    html`<p>Rows chosen before scoring:</p><ul>${chosen.map((line) => html`<li>${line}</li>`)}</ul>`;
   if (skipped.length === 0)
-    return html`<h3 id="skipped">Skipped</h3><p>Nothing: every example of every model counts.</p>`;
+    return html`<h3 id="skipped">Skipped</h3><p>Nothing: every example${before && ' chosen'} of every model counts.</p>${before}`;
   const rest = skipped.length - MAX_SKIPPED;
   return html`<h3 id="skipped">Skipped</h3>
 <p>An example that one model in use lacks counts for none of them.</p>
@@ -186,7 +191,7 @@ ${grid(
     .slice(0, MAX_SKIPPED)
     .map(({ dataset, model, example, reason }) => [dataset, model, example ?? 'all', reason]),
   4,
-)}${rest > 0 && html`<p>and ${formatCount(rest)} more; results.json lists all.</p>`}`;
+)}${rest > 0 && html`<p>and ${formatCount(rest)} more; results.json lists all.</p>`}${before}`;
 }
 
 /** @param textColumns columns from here on hold numbers */

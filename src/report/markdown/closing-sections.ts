@@ -1,6 +1,6 @@
 import type { Results } from '../../results/results-schema.js';
 import { formatPercent } from '../text/format-number.js';
-import { count, fewerMethods } from '../text/what-is-missing.js';
+import { chosenRows, count, fewerMethods } from '../text/what-is-missing.js';
 import { escapeMarkdown, markdownTable } from './escape-markdown.js';
 
 const MAX_SKIPPED = 50;
@@ -15,8 +15,16 @@ function warnings({ warnings }: Results): string[] {
   return ['## Warnings', warnings.map((warning) => `- ${escapeMarkdown(warning)}`).join('\n')];
 }
 
-function skipped({ skipped }: Results): string[] {
-  if (skipped.length === 0) return ['## Skipped', 'Nothing: every example of every model counts.'];
+function skipped(results: Results): string[] {
+  const { skipped } = results;
+  const chosen = chosenRows(results).map((line) => `- ${escapeMarkdown(line)}`);
+  const before = chosen.length === 0 ? [] : ['Rows chosen before scoring:', chosen.join('\n')];
+  if (skipped.length === 0)
+    return [
+      '## Skipped',
+      `Nothing: every example${before.length > 0 ? ' chosen' : ''} of every model counts.`,
+      ...before,
+    ];
   const rows = skipped
     .slice(0, MAX_SKIPPED)
     .map((row) => [row.dataset, row.model, row.example ?? 'all', row.reason].map(escapeMarkdown));
@@ -26,6 +34,7 @@ function skipped({ skipped }: Results): string[] {
     `${count(skipped.length, 'entry').replace('entrys', 'entries')}. An example that one model in use lacks counts for none of them.`,
     markdownTable(['Data set', 'Model', 'Example', 'Reason'], rows, 'text'),
     ...(rest > 0 ? [`and ${count(rest, 'more row')}; results.json lists all.`] : []),
+    ...before,
   ];
 }
 

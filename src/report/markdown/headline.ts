@@ -3,6 +3,7 @@ import { macroText } from '../table/cell-text.js';
 import { differenceText, eceDifference, onlyTarget } from '../table/ece-difference.js';
 import type { PaperColumn, PaperTable } from '../table/paper-table.js';
 import { formatPercent } from '../text/format-number.js';
+import { healthLines } from '../text/health-lines.js';
 import { count, whatIsMissing } from '../text/what-is-missing.js';
 import { escapeMarkdown, markdownTable, rankedMarkdown } from './escape-markdown.js';
 
@@ -19,6 +20,7 @@ export function headline(results: Results, tables: readonly PaperTable[]): strin
       `ECE is measured on the rest. Written ${escapeMarkdown(createdAt)}.`,
     '**Macro-average ECE in pp (percentage points; lower is better)**',
     macroTable(tables),
+    ...healthNote(results),
     tables.map((table) => `- ${lowestSentence(table)}`).join('\n'),
     HOW_TO_READ,
     ...experimentalNote(tables),
@@ -48,6 +50,13 @@ function experimentalNote(tables: readonly PaperTable[]): string[] {
     `*(exp.)* marks experimental methods, not of the paper. They set the mean confidence: ${what.join(', ')} ` +
       '(`estimatedAccuracy` in results.json). Judged on tiny models only.',
   ];
+}
+
+/** Beside the table, since its numbers look like any others. */
+function healthNote(results: Results): string[] {
+  const lines = healthLines(results, escapeMarkdown);
+  if (lines.length === 0) return [];
+  return [['> **Numbers that mean little:**', ...lines.map((line) => `> - ${line}`)].join('\n')];
 }
 
 function partialNote(results: Results): string[] {

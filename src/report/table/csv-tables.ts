@@ -60,12 +60,13 @@ function comparisonsCsv({ comparisons }: Results): string {
   return reportCsv([fields, ...comparisons.map((row) => fields.map((field) => row[field]))]);
 }
 
-/** The fields of results.json by their names; selected references as a JSON list. */
+/** The fields of results.json by their names, those that no run has left out; selected references as a JSON list. */
 function runsCsv(results: Results): string {
-  const fields = Object.keys(runSchema.shape) as (keyof typeof runSchema.shape)[];
+  const all = Object.keys(runSchema.shape) as (keyof typeof runSchema.shape)[];
+  const fields = all.filter((field) => field !== 'nllKind' || results.runs.some((run) => run.nllKind !== undefined));
   const rows = results.runs.map((run) =>
     fields.map((field): CsvValue => {
-      const value = run[field];
+      const value = run[field] ?? null;
       return Array.isArray(value) ? JSON.stringify(value) : value;
     }),
   );

@@ -1,6 +1,12 @@
 import { expect, test } from 'vitest';
-import { weightsByPercentile, weightsBySign } from '../../../src/calibration/curves/weight-margin.js';
+import { calibrateTarget } from '../../../src/calibration/calibrate-target.js';
+import {
+  disagreementMargins,
+  weightsByPercentile,
+  weightsBySign,
+} from '../../../src/calibration/curves/weight-margin.js';
 import { combinationCount } from '../../../src/calibration/references/enumerate-combinations.js';
+import { raggedRows } from '../../../src/numeric/ragged-rows.js';
 
 const sample = (margins: number[], weights: number[]) => ({
   margins: Float64Array.from(margins),
@@ -42,4 +48,23 @@ test('the number of combinations is exact where it is small and never wraps arou
   expect([combinationCount(8, 4), combinationCount(8, 8), combinationCount(3, 5)]).toEqual([70, 1, 0]);
   expect(combinationCount(40, 20)).toBe(137846528820);
   expect(combinationCount(2000, 1000)).toBe(Number.POSITIVE_INFINITY);
+});
+
+test('rounding noise of a margin has no sign: every margin of these rows is 0 in exact arithmetic', () => {
+  // z = (2, 1, 0) and p = (a, b, a): m_n = -(b - 1/3) - 2 (a - 1/3) = 1 - (2 a + b) = 0.
+  const n = Array.from({ length: 18 }, (_, i) => i + 1);
+  const targetLogits = raggedRows(n.map((i) => [2 * i, i, 0]));
+  const ownBaseLogits = raggedRows(n.map((i) => [0, i / 8, 0]));
+  const target = calibrateTarget({
+    ...{ targetLogits, ownBaseLogits, references: [], methods: ['full-kl'], combinationSizes: [] },
+  });
+  const split = target.open(Int32Array.from(n, (i) => i - 1));
+  expect(split.disagreement).toHaveLength(18);
+  expect(split.margins.some((margin) => margin !== 0)).toBe(true);
+  const rows = weightsBySign([disagreementMargins(split, new Float64Array(18).fill(1))]);
+  expect(rows.map(({ sign, count }) => [sign, count])).toEqual([
+    ['negative', 0],
+    ['zero', 18],
+    ['positive', 0],
+  ]);
 });

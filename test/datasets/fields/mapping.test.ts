@@ -96,7 +96,6 @@ describe('truth maps', () => {
   });
 
   it.each([
-    [{ a: 1, b: 1 }, /2 options are true/],
     [{ a: 1, b: 'maybe' }, /"b": expected 1 \(true\) or 0/],
     [{ choices: ['a', 'b'], labels: [1] }, /2 choices, but 1 labels/],
     [['a', 'b'], /expected an object/],

@@ -34,7 +34,7 @@ describe('labels by index', () => {
   });
 
   it('that are no whole numbers are refused', async () => {
-    expect(await refusal(load([1, 1.5, 'B', true, [1]], index(1)))).toHaveLength(4);
+    expect(await refusal(load([1, 1.5, 'B', true, [[1]]], index(1)))).toHaveLength(4);
   });
 
   it('need a base: it is never guessed', async () => {

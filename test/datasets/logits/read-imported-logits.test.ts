@@ -82,7 +82,7 @@ describe('readImportedLogits', () => {
 
   it('fails a row with a number that is not finite, and keeps the others and the label', async () => {
     const text =
-      '{"id":"a","logits":[NaN,1],"label":1}\n{"id":"b","logits":[null,1]}\n{"id":"c","logits":["NaN",1]}\n{"id":"d","logits":[1,-Infinity]}\n{"id":"e","logits":[1e999,1]}\n{"id":"f","logits":[1,2]}\n';
+      '{"id":"a","logits":[NaN,1],"label":1}\n{"id":"b","logits":[null,1]}\n{"id":"c","logits":["NaN",1]}\n{"id":"d","logits":[-Infinity,Infinity]}\n{"id":"e","logits":[1e999,1]}\n{"id":"f","logits":[1,2]}\n';
     const imported = await read('x.jsonl', text);
     expect(imported.rows.map((row) => row.status)).toEqual(['failed', 'failed', 'failed', 'failed', 'failed', 'ok']);
     expect(imported.rows[3]).toMatchObject({
@@ -90,7 +90,10 @@ describe('readImportedLogits', () => {
       reason: 'the imported score of option 2 is not a finite number',
     });
     expect(imported.labels[0]).toBe(1);
-    expect(await logitsOf('x.csv', 'id,z0,z1,z2\na,1,,2\n')).toEqual([expect.stringContaining('option 2')]);
+    expect(await logitsOf('x.csv', 'id,z0,z1,z2\na,1,,2\nb,1,2,4\n')).toEqual([
+      expect.stringContaining('option 2'),
+      [1, 2, 4],
+    ]);
   });
 
   it('refuses structural faults all at once, with lines', async () => {
@@ -104,6 +107,7 @@ describe('readImportedLogits', () => {
       { id: 'f', logits: [1, 2], label: -1 },
       { id: 'f', logits: [1, 2] },
       { id: 'g' },
+      { id: 'h', logits: Array(5_000).fill(0) },
     ];
     const faults = await refusal(read('x.jsonl', lines(rows)));
     expect(faults).toEqual([
@@ -116,6 +120,7 @@ describe('readImportedLogits', () => {
       expect.stringMatching(/:6 label e: the label -2 is out of range/),
       expect.stringMatching(/:8 id f: the id "f" is already used on line 7/),
       expect.stringMatching(/:9 logits g: the field "logits" is missing; found: id/),
+      expect.stringMatching(/:10 logits h: expected at most 26 numbers, found 5000/),
     ]);
     expect(faults.every((fault) => fault.startsWith('bad-input'))).toBe(true);
   });
@@ -141,10 +146,60 @@ describe('units', () => {
     expect(rows[0]).toMatchObject({ logits: [5, 2], logZ: Number.NaN, optionMass: Number.NaN });
   });
 
-  it('fails a row with probability 0', async () => {
-    expect(await logitsOf('x.jsonl', lines([{ id: 'a', logits: [1, 0] }]), 'probabilities')).toEqual([
-      'the imported score of option 2 is probability 0, which has no logarithm',
+  it('keeps a row with probability 0, as -Infinity, and fails one of nothing else', async () => {
+    const rows = lines([
+      { id: 'a', logits: [1, 0] },
+      { id: 'b', logits: [0, 0] },
     ]);
+    expect(await logitsOf('x.jsonl', rows, 'probabilities')).toEqual([
+      [0, Number.NEGATIVE_INFINITY],
+      'every option has the imported probability 0',
+    ]);
+    const impossible = '{"id": "a", "logits": [0, -Infinity]}\n';
+    expect(await logitsOf('x.jsonl', impossible, 'logprobs')).toEqual([[0, Number.NEGATIVE_INFINITY]]);
+    expect(await logitsOf('x.jsonl', impossible, 'logits')).toEqual([[0, Number.NEGATIVE_INFINITY]]);
+  });
+
+  it('refuses a file none of whose rows is usable', async () => {
+    expect(await refusal(read('x.jsonl', lines([{ id: 'a', logits: [0, 0] }]), 'probabilities'))).toEqual([
+      expect.stringMatching(/a: no row has usable logits; of the first one, every option has .* 0/),
+    ]);
+  });
+
+  it.each([
+    ['probabilities', 'logits', [0.880797, 0.119203], [0.25, 0.75]],
+    ['probabilities in per cent', 'logits', [88.08, 11.92], [25, 75]],
+    ['log-probabilities without their minus sign', 'logits', [1.203973, 0.356675], [0.287682, 1.386294]],
+    ['log-probabilities to the base 2', 'logprobs', [-1, -1], [-2, -0.415037]],
+    ['log-probabilities to the base 10', 'logits', [-0.522879, -0.154902], [-1, -0.045757]],
+  ] as const)('refuses %s that are declared as %s, unless told to trust the unit', async (name, unit, a, b) => {
+    const rows = [
+      { id: 'a', logits: a },
+      { id: 'b', logits: b },
+    ];
+    expect(await refusal(read('x.jsonl', lines(rows), unit))).toEqual([
+      expect.stringContaining(`declared as ${unit}, but those of every row add up to 1 as ${name};`),
+    ]);
+    const file = folder.write('x.jsonl', lines(rows));
+    expect((await readImportedLogits(file, { unit, trustUnit: true })).rows).toHaveLength(2);
+    // One row of another kind, and the file is what it is said to be.
+    expect((await read('x.jsonl', lines([...rows, { id: 'c', logits: [-0.2, -3.5] }]), unit)).rows).toHaveLength(3);
+  });
+
+  it('sees another unit in the lists of every order of the options', async () => {
+    const file = folder.write(
+      'x.jsonl',
+      lines([
+        {
+          id: 'a',
+          rotations: [
+            [0.9, 0.1],
+            [0.8, 0.2],
+          ],
+        },
+      ]),
+    );
+    await expect(readImportedLogits(file, { unit: 'logits', rotations: true })).rejects.toThrow(/as probabilities;/);
   });
 
   it('allow the rounding of a float32 sum', async () => {

@@ -18,6 +18,14 @@ describe('selfCheckNotes', () => {
     ]);
   });
 
+  it('on a CPU notes any difference of entries that promise none, with what it moves', () => {
+    const facts = { backend: 'cpu', selfCheck: { maxDifference: 2e-6, tolerance: 0, compared: 5, flips: 1 } };
+    expect(selfCheckNotes('d', [{ model: 'm', facts, nearTies: (gap) => (gap === 4e-6 ? 3 : 0) }])).toEqual([
+      'd: the option scores of 5 prompts differ by up to 0.0000020 (m, alone and in a batch), more than the 0 that cpu is allowed; it flips 1 of their answers; 3 answers lie nearer to a tie than twice that',
+    ]);
+    expect(selfCheckNotes('d', [model('older', 5e-5, 'cpu')])).toEqual([]);
+  });
+
   it('names every model beyond the tolerance', () => {
     const notes = selfCheckNotes('d', [model('a', 0.3), model('b', 0.4), model('c', 0.01)]);
     expect(notes).toHaveLength(3);

@@ -1,0 +1,54 @@
+import type { RaggedRows } from '../numeric/ragged-rows.js';
+import type { Scratch } from '../numeric/scratch.js';
+
+/**
+ * ln p - ln(1 - p) of the confidence p of row n at q = softmax(beta z), Eq. (ece): -ln sum over the other options of
+ * exp(beta (z_k - z_top)), finite where p itself rounds to 1. Infinity where every other option has probability 0.
+ *
+ * @param top the predicted option
+ * @param inverseTemperature beta; at 0 the odds are 1 to K - 1
+ */
+export function logOddsOfRow(
+  { offsets, values }: RaggedRows,
+  n: number,
+  top: number,
+  inverseTemperature: number,
+): number {
+  const [start, end] = [offsets[n] ?? 0, offsets[n + 1] ?? 0];
+  if (inverseTemperature === 0) return -Math.log(end - start - 1);
+  const max = values[start + top] ?? 0;
+  let second = Number.NEGATIVE_INFINITY;
+  for (let k = start; k < end; k++) if (k !== start + top) second = Math.max(second, (values[k] ?? 0) - max);
+  if (second === Number.NEGATIVE_INFINITY) return Number.POSITIVE_INFINITY;
+  const masses: number[] = [];
+  for (let k = start; k < end; k++)
+    if (k !== start + top) masses.push(Math.exp(inverseTemperature * ((values[k] ?? 0) - max - second)));
+  // In ascending order: the same logits in another order are the same odds to the last bit.
+  masses.sort((a, b) => a - b);
+  return -(inverseTemperature * second + Math.log(masses.reduce((sum, mass) => sum + mass, 0)));
+}
+
+/** Confidences above this are ranked by their log odds, which do not round to one number where they are near 1. */
+const SURE = 1 - 2 ** -20;
+
+/**
+ * What AUROC (Hanley and McNeil 1982) and AURC rank N predictions by: their confidence and, where that is near 1, its log
+ * odds, which are above all confidences. null where no confidence is near 1: the confidences themselves rank.
+ */
+export function rankKeys(
+  examples: RaggedRows & { readonly predictions: Int32Array },
+  confidences: Float64Array,
+  inverseTemperature: number,
+  scratch: Scratch,
+): Float64Array | null {
+  let keys: Float64Array | null = null;
+  for (let n = 0; n < examples.rowCount; n++) {
+    if (!((confidences[n] ?? 0) > SURE)) continue;
+    if (keys === null) {
+      keys = scratch.float64('rank keys', examples.rowCount);
+      keys.set(confidences.subarray(0, examples.rowCount));
+    }
+    keys[n] = logOddsOfRow(examples, n, examples.predictions[n] ?? 0, inverseTemperature);
+  }
+  return keys;
+}
