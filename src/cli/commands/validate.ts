@@ -2,12 +2,14 @@ import { Command } from 'commander';
 import { selectionText } from '../../datasets/example/row-selection.js';
 import { dumpTokens, showPrompts } from '../../pipeline/estimate/inspect-prompts.js';
 import type { ModelEstimate } from '../../pipeline/estimate/run-estimate.js';
+import { type ProbedMass, probeOptionMass } from '../../pipeline/probe-option-mass.js';
 import { type DatasetSummary, type ValidationSummary, validateWorkspace } from '../../pipeline/validate-workspace.js';
 import { describePrompt } from '../describe/show-prompt.js';
 import { addCommonFlags, addMethodFlag, type CommonFlags, collect, runOptions } from '../flags/options.js';
 import { hoursText } from '../terminal/duration.js';
 import { EXIT } from '../terminal/exit-code.js';
 import { printable } from '../terminal/log.js';
+import { pipelineEvents } from '../terminal/pipeline-events.js';
 import type { Act } from '../terminal/session.js';
 import { alignedRows, textTable } from '../terminal/text-table.js';
 import { tokenisingLines } from '../terminal/tokenising-lines.js';
@@ -16,6 +18,7 @@ interface ValidateFlags extends CommonFlags {
   model?: string[];
   showPrompt?: string;
   dumpTokens?: string;
+  probe?: boolean;
 }
 
 export function validateCommand(act: Act): Command {
@@ -23,6 +26,7 @@ export function validateCommand(act: Act): Command {
     .description('check models, data sets and prompts of a suite without inference')
     .option('--show-prompt <id>', 'print the prompt of one example for each model: text, tokens, options, start token')
     .option('--dump-tokens <file>', 'write the tokens of every example for each model, as JSON Lines')
+    .option('--probe', 'load every model and score five rows of each data set: does it answer with one of the options?')
     .option('--model <id>', 'with the two above: only this model (repeatable)', collect);
   return addMethodFlag(addCommonFlags(command, ['out', 'refresh'])).action((flags: ValidateFlags) =>
     act(flags, async (session) => {
@@ -37,14 +41,24 @@ export function validateCommand(act: Act): Command {
       });
       const shown = flags.showPrompt === undefined ? null : await showPrompts(options, flags.showPrompt, filter);
       const dumped = flags.dumpTokens === undefined ? null : await dumpTokens(options, flags.dumpTokens, filter);
-      const failed = [...(shown?.failed ?? []), ...(dumped?.failed ?? [])];
+      const events = pipelineEvents(session, null);
+      const probed = flags.probe === true ? await probeOptionMass(options, events, session.signal) : [];
+      const unfit = probed.flatMap(({ model, dataset, problem }) =>
+        problem === null ? [] : [{ model, reason: `${dataset}: ${problem}` }],
+      );
+      const failed = [...unfit, ...(shown?.failed ?? []), ...(dumped?.failed ?? [])];
       const status = failed.length === 0 ? 'complete' : 'partial';
       for (const what of summary.unchecked) session.log.log('warn', `not checked: ${what}`);
       for (const { model, reason } of failed) session.log.log('error', `${model}: ${reason}`);
       if (session.json) {
-        const extra = { ...(shown && { prompts: shown.prompts }), ...(dumped && { dumpedRows: dumped.rows }) };
+        const extra = {
+          ...(shown && { prompts: shown.prompts }),
+          ...(dumped && { dumpedRows: dumped.rows }),
+          ...(flags.probe && { probed }),
+        };
         session.printJson({ schemaVersion: 1, status, ...summary, ...extra, ...(failed.length > 0 && { failed }) });
-      } else if (shown === null && dumped === null) session.print(describe(summary));
+      } else if (shown === null && dumped === null)
+        session.print([describe(summary), ...describeProbe(probed)].join('\n'));
       else {
         for (const each of shown?.prompts ?? []) session.print(describePrompt(each).map(printable).join('\n'));
         if (dumped) session.print(`${dumped.rows} rows in ${flags.dumpTokens}`);
@@ -81,6 +95,16 @@ function describe(summary: ValidationSummary): string {
   );
   lines.push(`  time  ${hours === null ? 'unknown' : `~${hoursText(hours)}`}`);
   return lines.map(printable).join('\n');
+}
+
+function describeProbe(probed: readonly ProbedMass[]): string[] {
+  if (probed.length === 0) return [];
+  const rows = probed.map(({ model, dataset, rows, asked, medianOptionMass, problem }) => {
+    const mass = medianOptionMass === null ? '-' : medianOptionMass.toPrecision(3);
+    return [model, dataset, `${rows} of ${asked}`, mass, problem === null ? 'yes' : 'NO'];
+  });
+  const table = textTable(['model', 'data set', 'rows', 'median option mass', 'answers'], rows);
+  return ['', 'probe: do models answer with one of the options?', ...table.map((line) => printable(`  ${line}`))];
 }
 
 function estimateRow({ model, tokens, tokensFrom, longestTokens, generatedTokens, hours }: ModelEstimate): string[] {
