@@ -5,7 +5,7 @@ import { median } from '../../numeric/quantile.js';
 import { lowMassReason } from './least-option-mass.js';
 
 /** Rows whose option mass is looked at before the others are scored. */
-const PROBED_ROWS = 5;
+export const PROBED_ROWS = 5;
 /** So few rows are scored to their end: the report says of all of them what is wrong. */
 const WORTH_PROBING = 50;
 
