@@ -48,7 +48,7 @@ function publishedTable({ name, rows, macro }: Table, title: string): Markup {
       html`<td class="num" data-method="${key}">${both === 0 ? '–' : `${formatFixed(eceMeanPp)} / ${formatFixed(printedMeanPp)} (${both} of ${targets.length})`}</td>`,
   )}</tr></tfoot></table>`;
   return html`${scrollable(caption, content)}
-<p class="note">The errors are over splits: they hold no uncertainty about model files, quantisation and prompts, so large differences are to be expected where those differ.</p>`;
+<p class="note">Ours is the total standard error where it is known, and at least as much is taken for the printed one; they hold no uncertainty about model files, quantisation and prompts, so large differences are to be expected where those differ.</p>`;
 }
 
 /** Ours, and smaller the printed number and how far apart they are; sorted by ours. */

@@ -14,7 +14,7 @@ export function publishedSection(dataset: string, { published }: Pick<Results, '
   if (published === null || tables.length + diagnostics.length === 0) return [];
   return [
     `### Beside ${escapeMarkdown(published.title)}`,
-    'ECE in pp, ours / printed, and the difference in standard errors of both together (SE). The errors are over splits: they hold no uncertainty about model files, quantisation and prompts, so large values are to be expected where those differ. Methods that this run does not have show the printed number alone.',
+    'ECE in pp, ours / printed, and the difference in standard errors of both together (SE). Ours is the total standard error where it is known, and at least as much is taken for the printed one; they hold no uncertainty about model files, quantisation and prompts, so large values are to be expected where those differ. Methods that this run does not have show the printed number alone.',
     ...tables.flatMap((table) => [
       ...(tables.length > 1 ? [`Table ${escapeMarkdown(table.name)}:`] : []),
       comparisonTable(table),

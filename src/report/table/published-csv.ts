@@ -8,11 +8,11 @@ const FIELDS = [
   'combinationSize',
   'eceMeanPp',
   'eceSePp',
-  'eceTotalSePp',
   'printedMeanPp',
   'printedSePp',
   'differencePp',
   'differenceSe',
+  'eceTotalSePp',
 ] as const;
 
 const DIAGNOSTIC_FIELDS = ['dataset', 'quantity', 'combinationSize', 'ours', 'printed', 'difference'] as const;

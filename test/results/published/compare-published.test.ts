@@ -35,7 +35,14 @@ const of = (
   eceSePp: number | null,
 ) => ({
   ...{ dataset: 'd', target, method, combinationSize, eceMeanPp, eceSePp },
-  ...{ eceLowPp: null, eceHighPp: null, seeds: 5, eceTotalSePp: eceSePp, tiedWithBest: null, bestPValue: null },
+  ...{
+    eceLowPp: null,
+    eceHighPp: null,
+    seeds: 5,
+    eceTotalSePp: null as number | null,
+    tiedWithBest: null,
+    bestPValue: null,
+  },
   ...{ calibratedMeanPp: null, calibratedHighPp: null, calibratedPValue: null },
 });
 const SUMMARY = [
@@ -52,6 +59,13 @@ describe('comparePublished', () => {
   it('gives the difference in standard errors of both together', () => {
     expect(rows[0]).toMatchObject({ target: 'a', method: 'daca', differencePp: 1, differenceSe: 2 });
     expect(rows[1]).toMatchObject({ method: 'supportcal', combinationSize: 2, differencePp: -0.5, differenceSe: -1 });
+  });
+
+  it('takes the total standard error where it is known, on both sides at least', () => {
+    const total = SUMMARY.map((row) => ({ ...row, eceTotalSePp: 0.5 }));
+    const [row] = comparePublished(PRINTED, { summary: total }, {})!.tables[0]!.rows;
+    expect(row!.eceTotalSePp).toBe(0.5);
+    expect(row!.differenceSe).toBeCloseTo(1 / Math.hypot(0.5, 0.5), 12);
   });
 
   it('fills nothing in where this run has no number, or no standard error', () => {
@@ -87,7 +101,7 @@ describe('comparePublished', () => {
       '| *Mean of both* | 7.75 / 7.00 (+0.75 pp, 2 of 2) | 4.50 / 5.00 (-0.50 pp, 1 of 2) | – |',
     );
     const [csv] = renderPublishedCsv({ published });
-    expect(csv!.data.split('\n')[1]).toBe('one,d,a,daca,,7,0.4,6,0.3,1,2');
+    expect(csv!.data.split('\n')[1]).toBe('one,d,a,daca,,7,0.4,6,0.3,1,2,');
     expect(publishedNote('d', { published })).toBe(
       'Ours less A paper, mean ECE: DACA +0.75 pp (2 targets), SupportCal (2) -0.50 pp (1 targets); per target in report.md.',
     );
