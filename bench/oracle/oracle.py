@@ -161,13 +161,30 @@ def metrics(target: Table, labels, beta, bins):
     scaled = np.where(t.mask, (t.z - t.top()[:, None]), 0) * beta
     log_sum = np.log(np.where(t.mask, np.exp(scaled), 0).sum(axis=1))
     nll = log_sum - scaled[np.arange(n), y]
+    odds = log_odds(scaled, t.mask, prediction)
     return {
         **confidence_metrics(p[np.arange(n), prediction], hit, bins),
+        **ranked(odds, hit),
         "classwiseEce": classwise_ece(p, t.mask, one_hot, bins),
         "brier": math.fsum((np.where(t.mask, p - one_hot, 0) ** 2).sum(axis=1)) / n,
         "nll": math.fsum(nll) / n,
         **brier_parts(p, t.mask, one_hot, bins),
     }
+
+
+def log_odds(scaled, mask, prediction):
+    """ln p - ln(1 - p) of the predictions, from scaled logits: confidences that round to 1 keep their order."""
+    rows = np.arange(len(prediction))
+    others = np.where(mask, scaled, -np.inf)
+    others[rows, prediction] = -np.inf
+    top = others.max(axis=1)
+    return scaled[rows, prediction] - (top + np.log(np.exp(others - top[:, None]).sum(axis=1)))
+
+
+def ranked(score, hit):
+    """What depends on the order of the predictions alone."""
+    best = aurc(-np.arange(len(hit), dtype=float), np.sort(hit)[::-1])
+    return {"auroc": auroc(score, hit), "aurc": aurc(score, hit), "excessAurc": aurc(score, hit) - best}
 
 
 def confidence_metrics(confidence, hit, bins):

@@ -8,7 +8,7 @@ import type { DatasetSpec } from './example/dataset-spec.js';
 import type { Dataset, Example } from './example/example.js';
 import type { RowSelection } from './example/row-selection.js';
 import { datasetWarnings } from './fields/dataset-warnings.js';
-import { fieldMapping } from './fields/field-mapping.js';
+import { type FieldMapping, fieldMapping } from './fields/field-mapping.js';
 import { drawShots } from './prompts/draw-shots.js';
 import { allPromptLayouts } from './prompts/prompt-layout.js';
 import { type ExampleSource, type ReadExamples, readExamples } from './read-examples.js';
@@ -35,7 +35,7 @@ export async function loadDataset(written: DatasetSpec, hub?: HubAccess): Promis
   const { spec, mapping } = from;
   const { shots, examples, usedUp } = withShots(from, read, pool);
   const { id } = spec;
-  return {
+  const dataset: Dataset = {
     id,
     title: spec.yaml.title ?? id,
     examples,
@@ -43,12 +43,16 @@ export async function loadDataset(written: DatasetSpec, hub?: HubAccess): Promis
     leftOut: [...read.leftOut, ...usedUp],
     ...(read.selection.length > 0 && { selection: read.selection }),
     warnings: datasetWarnings(examples, mapping),
-    warningsOf: (some) => datasetWarnings(some, mapping),
     rules: read.rules,
     origin: read.origin,
     hash: datasetHash(examples, read.rules),
   };
+  mappings.set(dataset, mapping);
+  return dataset;
 }
+
+/** By which fields a data set was read: what is said of some of its rows goes by them too. */
+const mappings = new WeakMap<Dataset, FieldMapping>();
 
 /** How the rows are to be read; null, with the faults that say why, where the YAML leaves that open. */
 async function exampleSource(written: DatasetSpec, faults: CollectedFaults): Promise<ExampleSource | null> {
@@ -77,7 +81,8 @@ function withShots({ spec, layouts }: ExampleSource, { examples }: ReadExamples,
 export function limitDataset(dataset: Dataset, limit: number): Dataset {
   if (limit >= dataset.examples.length) return dataset;
   const examples = dataset.examples.slice(0, limit);
-  const { rules, warnings, warningsOf } = dataset;
+  const { rules, warnings } = dataset;
+  const mapping = mappings.get(dataset);
   const last = examples.at(-1)?.id ?? '';
   const taken: RowSelection = { by: '--limit', kept: limit, of: dataset.examples.length };
   return {
@@ -86,7 +91,7 @@ export function limitDataset(dataset: Dataset, limit: number): Dataset {
     selection: [...(dataset.selection ?? []), taken],
     // What is said of rows is said of these.
     leftOut: dataset.leftOut.filter(({ id }) => id <= last),
-    warnings: warningsOf?.(examples) ?? warnings,
+    warnings: mapping === undefined ? warnings : datasetWarnings(examples, mapping),
     hash: datasetHash(examples, rules),
   };
 }

@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import type { ModelSpec } from '../config/models-schema.js';
+import { isGgufModel } from '../config/source-kind.js';
 import { lengthOutliers } from '../datasets/example/length-outliers.js';
 import type { RowSelection } from '../datasets/example/row-selection.js';
 import type { CollectedFaults } from '../errors/collected-faults.js';
@@ -97,7 +98,7 @@ export async function validateWorkspace(
     })),
     models: files.checked.map(({ model, place }) => ({
       model: model.id,
-      file: model.file === undefined ? null : redactSecrets(model.file),
+      file: isGgufModel(model) ? redactSecrets(model.file) : null,
       bytes: place?.bytes ?? null,
     })),
     datasets: workspace.datasets.map((dataset) => summarise(workspace, dataset)),

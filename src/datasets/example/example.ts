@@ -34,8 +34,6 @@ export interface Dataset {
   readonly selection?: readonly RowSelection[];
   /** Things a user should look at (an option that is never the answer, copies, ...). */
   readonly warnings: readonly string[];
-  /** The same of some of the examples; absent: `warnings` hold for any of them. */
-  readonly warningsOf?: (examples: readonly Example[]) => readonly string[];
   /** Named rules that chose or changed rows (order of options, sample, label base), with seeds and generators. */
   readonly rules: readonly string[];
   /** Where rows from the hub are from: repository, commit, files and their hashes. */

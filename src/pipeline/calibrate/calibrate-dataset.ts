@@ -181,7 +181,9 @@ class DatasetRun {
         resample(seed, method, combinationSize, evaluation);
       }
     }
-    if (this.#bootstrap.resamples > 0) this.#refit(id, { aligned, queued });
+    if (this.#bootstrap.resamples === 0) return;
+    if (aligned.certain == null) this.#refit(id, { aligned, queued });
+    else this.#warnings.push(`${this.#listed.dataset}, ${id}: no total standard error and no test: ${NOT_REFITTED}`);
   }
 
   #refit(id: string, { aligned, queued }: Pick<QueuedAlignment, 'aligned' | 'queued'>): void {
@@ -215,6 +217,9 @@ class DatasetRun {
     this.#examples.push(...pickExamples({ ...fitted, split, runs }));
   }
 }
+
+/** Rows that no fit takes have no place in the sums that refits are made of. */
+const NOT_REFITTED = 'resamples are not fitted where some scores say that an option is impossible';
 
 function nestedCount(suite: SuitePlan, examples: number): number {
   return canResample(suite) ? resampleCount(suite.bootstrap, examples) : 0;

@@ -85,7 +85,13 @@ describe('positionReferences', () => {
       fields: { id: 'id', options: { columns: ['opa', 'opb', 'opc', 'opd'] }, label: { field: 'cop', labelBase: 1 } },
       prompt: { template: '{question}\n{options}' },
     });
-    const dataset = await loadDataset({ id: 'medmcqa', file: 'medmcqa.yaml', yaml, locate: () => ({}) });
+    const dataset = await loadDataset({
+      id: 'medmcqa',
+      file: 'medmcqa.yaml',
+      yaml,
+      locate: () => ({}),
+      outside: 'all',
+    });
     expect(positionReferences(dataset.examples, 'upper')).toMatchObject({ examples: 326, options: 370 });
   });
 });

@@ -165,6 +165,12 @@ export const DATASET: Record<string, Case> = {
     after: { source: { header: OTHER_HEADER } },
   },
   'source.quote': { before: { source: { path: 'quoted.csv' }, fields: COLUMNS }, after: { source: { quote: 'none' } } },
+  'source.rows': {
+    before: { source: { path: 'nested.json', rows: 'data' } },
+    after: { source: { rows: 'more' } },
+  },
+  'source.layout': { untried: 'a file has its rows in one layout', after: {} },
+  'source.explode': { untried: 'a row is of one list or of none; what it becomes is in the key as any row', after: {} },
   'source.limit': { before: withSource({}), after: withSource({ limit: 5 }) },
   'fields.id': { after: { fields: { id: 'number' } } },
   'fields.options': { after: { fields: { options: 'shuffled' } } },
@@ -193,6 +199,10 @@ export const DATASET: Record<string, Case> = {
   'fields.options.extract': {
     before: { fields: { options: { field: 'lettered' }, label: 'always' } },
     after: { fields: { options: { extract: 'lettered' } } },
+  },
+  'fields.options.map': {
+    before: { fields: { options: { map: 'mapped' } } },
+    after: { fields: { options: { map: 'mapped2' } } },
   },
   'fields.options.truth': {
     before: { fields: { options: { truth: 'truth', seed: 1 }, label: undefined } },
@@ -238,6 +248,10 @@ export const DATASET: Record<string, Case> = {
   },
   'decode.*': { after: { decode: { question: 'html' } } },
   duplicateOptions: { before: { fields: { options: 'twins' } }, after: { duplicateOptions: 'skip' } },
+  severalAnswers: {
+    before: { severalAnswers: 'first', fields: { label: 'several' } },
+    after: { severalAnswers: 'skip' },
+  },
   missingLabels: { before: { fields: { label: 'sometimes' } }, after: { missingLabels: 'skip' } },
   emptyOptions: { before: { emptyOptions: 'keep', fields: { options: 'empties' } }, after: { emptyOptions: 'skip' } },
   'prompt.template': { after: { prompt: { template: 'Q: {question}\n{options}\nA:' } } },

@@ -45,6 +45,7 @@ export function writeKeyProject({ target, dataset, suite }: KeyPatches): string 
   const all = wordProblems(12).map((row, n) => withExtras(row, n));
   const lines = (list: readonly unknown[]) => list.map((row) => `${JSON.stringify(row)}\n`).join('');
   write('quiz.jsonl', lines(all));
+  json('nested.json', { data: all, more: all.map((row) => ({ ...row, question: 'Really?' })) });
   write('other.jsonl', lines(all.map((row) => ({ ...row, id: `x${row.id}`, question: `${row.question} Really?` }))));
   for (const [name, separator] of [
     ['quiz.csv', ','],
@@ -87,6 +88,9 @@ function withExtras(row: ReturnType<typeof wordProblems>[number], n: number) {
     truth2: { [row.options[0]!]: 0, [row.options[1]!]: 1, [row.options[2]!]: 0 },
     twins: n === 3 ? ['1', '1', '2', '3'] : row.options,
     empties: n === 3 ? ['', '1', '2', '3'] : row.options,
+    several: n === 3 ? ['A', 'B'] : 'A',
+    mapped: Object.fromEntries(row.options.map((option, k) => ['ABCD'[k], option])),
+    mapped2: Object.fromEntries(shuffled.map((option, k) => ['ABCD'[k], option])),
     sometimes: n === 3 ? null : 'A',
     shuffled,
     a: row.options[0]!,
