@@ -172,8 +172,7 @@ def check_splits(report, name, s, splits):
 
 
 KEY = ("dataset", "target", "method", "combinationSize", "seed")
-RESAMPLES = 4000
-MOST_DRAWS = 500_000
+RESAMPLES = 40
 
 
 def compare(report, datasets, results, splits, bins=Bins()):
