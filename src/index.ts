@@ -55,6 +55,7 @@ export type {
 export type { EvaluationSettings, GgufIdentity, SourceIdentity } from './contract/source.js';
 export type { DatasetSpec } from './datasets/example/dataset-spec.js';
 export type { Dataset, Example, LeftOutRow } from './datasets/example/example.js';
+export type { RowSelection } from './datasets/example/row-selection.js';
 export type { LogitUnit } from './datasets/logits/from-unit.js';
 export type { SourceOverride } from './datasets/source/override-source.js';
 export type { ErrorCode, Fault } from './errors/supportcal-error.js';
@@ -116,6 +117,7 @@ export type { DatasetSummary, ValidateContext, ValidationSummary } from './pipel
 export { validateWorkspace } from './pipeline/validate-workspace.js';
 export type { PipelineEvents } from './pipeline/workspace/pipeline-events.js';
 export type { RunOptions } from './pipeline/workspace/run-options.js';
+export type { LockContext } from './pipeline/write/lock-run-folder.js';
 export type { CalibrationRun } from './pipeline/write/write-calibration.js';
 export type { ReportRun } from './pipeline/write/write-report-files.js';
 export type { ComparedMacro, ComparedRow, RowName, RunComparison } from './report/compare/compare-runs.js';
