@@ -28,7 +28,7 @@ const plans = await planScores(workspace, await deviceOf(workspace));
 const matrix = (rows: RaggedRows) => Array.from({ length: rows.rowCount }, (_, n) => Array.from(rowOf(rows, n)));
 const lines = workspace.datasets.flatMap((each) => {
   const { scores, asked } = collectScores(workspace, each, plans, new Map());
-  return workspace.plan.targets.map((target) => {
+  return workspace.suite.targets.map((target) => {
     const aligned = alignTarget(target, scores);
     if ('reason' in aligned) throw new Error(`${scores.dataset}, ${target.target.id}: ${aligned.reason}`);
     const { rotationLogits: rotated } = alignAsked(asked, target.target.id, { ...aligned, ids: scores.ids }).inputs;

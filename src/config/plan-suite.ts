@@ -157,10 +157,10 @@ export function draftSuite(models: LoadedModels, filters: SuiteFilters): SuitePl
 
 const withoutReferences = (plan: TargetPlan): TargetPlan => ({ ...plan, referencePool: [] });
 
-/** The plan as it is on one data set: with the methods that run there. */
-export function planOn(plan: SuitePlan, dataset: string): SuitePlan {
-  const methods = plan.methodsOf(dataset);
-  return { ...plan, methods, combinationMethods: plan.combinationMethods.filter((name) => methods.includes(name)) };
+/** The suite as it is on one data set: with the methods that run there. */
+export function planOn(suite: SuitePlan, dataset: string): SuitePlan {
+  const methods = suite.methodsOf(dataset);
+  return { ...suite, methods, combinationMethods: suite.combinationMethods.filter((name) => methods.includes(name)) };
 }
 
 /** The base models that may be references, by their bucket. */
@@ -213,14 +213,14 @@ function narrow(
 }
 
 /** Combination sizes M that exceed the reference pool of a target. */
-export function sizeFaults(models: LoadedModels, plan: SuitePlan): Fault[] {
-  const { name, datasets, combinationMethods } = plan;
+export function sizeFaults(models: LoadedModels, suite: SuitePlan): Fault[] {
+  const { name, datasets, combinationMethods } = suite;
   if (combinationMethods.length === 0) return [];
   const largestOf = new Map<TargetPlan, number>();
   for (const dataset of datasets) {
-    const largest = Math.max(0, ...plan.combinationSizes(dataset));
-    const here = new Set(plan.targetsOf(dataset).map(({ target }) => target));
-    for (const each of plan.targets.filter(({ target }) => here.has(target)))
+    const largest = Math.max(0, ...suite.combinationSizes(dataset));
+    const here = new Set(suite.targetsOf(dataset).map(({ target }) => target));
+    for (const each of suite.targets.filter(({ target }) => here.has(target)))
       largestOf.set(each, Math.max(largestOf.get(each) ?? 0, largest));
   }
   const path = ['suites', name, 'combinationSizes'];

@@ -15,8 +15,8 @@ export interface CheckedModel {
 
 /** Kind, first bytes and size of every model file of the suite, with the faults of all of them together. */
 export async function checkModelFiles(
-  workspace: ModelPlaces & { readonly plan: { readonly models: readonly ModelSpec[] } },
-  models: readonly ModelSpec[] = workspace.plan.models,
+  workspace: ModelPlaces & { readonly suite: { readonly models: readonly ModelSpec[] } },
+  models: readonly ModelSpec[] = workspace.suite.models,
 ): Promise<{ readonly checked: CheckedModel[]; readonly faults: Fault[] }> {
   const faults: Fault[] = [];
   const checked: CheckedModel[] = [];

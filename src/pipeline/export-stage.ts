@@ -53,12 +53,12 @@ export interface ExportRun {
 export async function exportStage(options: ExportOptions, events: PipelineEvents): Promise<ExportRun> {
   events.onStage?.('load');
   const loaded = withoutRefresh(await loadWorkspace(options, { events }));
-  const method = exportedMethod(loaded.plan, options);
-  const plan = narrowed(loaded.plan, method);
+  const method = exportedMethod(loaded.suite, options);
+  const suite = narrowed(loaded.suite, method);
   // Nothing but plain scores is looked for, whatever other methods of the suite need.
-  const workspace = { ...loaded, plan, ways: [plain] };
+  const workspace = { ...loaded, plan: suite, ways: [plain] };
   if (options.file !== undefined) {
-    refuseSeveral(plan, options.file);
+    refuseSeveral(suite, options.file);
     await refuseForeign(options.file);
   } else await refuseLinks(path.resolve(options.out), ['calibration']);
   const plans = await planScores(workspace, await deviceOf(workspace));
@@ -66,8 +66,8 @@ export async function exportStage(options: ExportOptions, events: PipelineEvents
   const failed: ExportRun['failed'][number][] = [];
   for (const dataset of workspace.datasets) {
     const collected = collectScores(workspace, dataset, plans, new Map());
-    const calibration = await calibrateDataset({ suite: plan, scores: collected.scores, asked: [] });
-    for (const target of plan.targetsOf(dataset.spec.id)) {
+    const calibration = await calibrateDataset({ suite, scores: collected.scores, asked: [] });
+    for (const target of suite.targetsOf(dataset.spec.id)) {
       const fitted = fitTarget(target, collected, method);
       if ('reason' in fitted) {
         failed.push({ dataset: dataset.spec.id, target: target.target.id, reason: fitted.reason });
@@ -86,10 +86,10 @@ export async function exportStage(options: ExportOptions, events: PipelineEvents
 }
 
 /** The plan with the one method and `vanilla`, to compare it with. */
-function narrowed(plan: SuitePlan, { method, sizeOn }: ExportedMethod): SuitePlan {
+function narrowed(suite: SuitePlan, { method, sizeOn }: ExportedMethod): SuitePlan {
   const methods = ['vanilla', method.name];
   return {
-    ...plan,
+    ...suite,
     methods,
     methodsOf: () => methods,
     combinationMethods: method.needs === 'references' ? [method.name] : [],

@@ -90,8 +90,8 @@ export async function validateWorkspace(
     ),
     problems: examined.flatMap(({ model, problems }) => problems.map((problem) => `${model}: ${problem}`)),
     estimate: await estimateRun(workspace, examined, device),
-    suite: workspace.plan.name,
-    targets: workspace.plan.targets.map((each) => ({
+    suite: workspace.suite.name,
+    targets: workspace.suite.targets.map((each) => ({
       target: each.target.id,
       ownBase: each.ownBase.id,
       referencePool: each.referencePool.map((model) => model.id),
@@ -107,11 +107,11 @@ export async function validateWorkspace(
 }
 
 /** Models of the suite, and those that faults of their entry keep out of it. */
-function modelsToCheck({ plan, models }: Workspace, { list }: CollectedFaults): ModelSpec[] {
+function modelsToCheck({ suite, models }: Workspace, { list }: CollectedFaults): ModelSpec[] {
   const faulty = new Set(
     list.flatMap(({ file, field }) => (file === models.file ? (/^models\.(\d+)\b/.exec(field ?? '')?.[1] ?? []) : [])),
   );
-  return [...new Set([...plan.models, ...models.models.filter((_, i) => faulty.has(String(i)))])];
+  return [...new Set([...suite.models, ...models.models.filter((_, i) => faulty.has(String(i)))])];
 }
 
 /** A sound file whose vocabulary or template cannot be used as models.yaml says: a fault of its entry. */
@@ -138,7 +138,7 @@ async function tokenise(
   );
 }
 
-function summarise({ plan, ways }: Workspace, { spec, content }: WorkspaceDataset): DatasetSummary {
+function summarise({ suite, ways }: Workspace, { spec, content }: WorkspaceDataset): DatasetSummary {
   const examples = content?.dataset.examples ?? [];
   const labels = examples.flatMap((example) => (example.label === null ? [] : [example.label]));
   return {
@@ -159,7 +159,7 @@ function summarise({ plan, ways }: Workspace, { spec, content }: WorkspaceDatase
     warnings: [
       ...(content?.dataset.warnings ?? []),
       ...lengthOutliers(content?.prompts ?? []),
-      ...refusalWarnings(ways, plan.methods, content?.rendered),
+      ...refusalWarnings(ways, suite.methods, content?.rendered),
     ],
   };
 }

@@ -173,7 +173,7 @@ function eceFields(row: SummaryRow | undefined) {
 }
 
 function provenance(
-  { plan, options }: Workspace,
+  { suite, options }: Workspace,
   dataset: string,
   plans: readonly ModelPlan[],
   { plan: { target, ownBase }, aligned }: FittedTarget,
@@ -185,14 +185,14 @@ function provenance(
   });
   const own = entries.find(({ model }) => model === target.id)?.entry.manifest.key;
   return {
-    suite: plan.name,
+    suite: suite.name,
     command: options.command === undefined ? null : [...options.command],
     tool: { version: toolVersion(), nodeLlamaCpp: nodeLlamaCppVersion(), llamaCppRelease: llamaCppRelease() },
     backend: own?.kind === 'scored' ? own.backend : 'imported',
-    seeds: [...plan.seeds],
-    calibrationFraction: plan.calibrationFraction,
+    seeds: [...suite.seeds],
+    calibrationFraction: suite.calibrationFraction,
     splitGenerator: SHUFFLE_GENERATOR,
-    eceRule: `${plan.binning.bins} bins; ${binRule(plan.binning)}`,
+    eceRule: `${suite.binning.bins} bins; ${binRule(suite.binning)}`,
     scores: entries.map(({ model, entry: { manifest } }) => ({
       model,
       entry: manifest.name,

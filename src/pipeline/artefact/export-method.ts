@@ -23,8 +23,8 @@ export interface MethodChoice {
  * @throws SupportCalError usage: no such method, none that fits a temperature, one that reads labels, an M that does
  * not apply
  */
-export function exportedMethod(plan: SuitePlan, choice: MethodChoice): ExportedMethod {
-  const table = [...CALIBRATION_METHODS, ...plan.ownMethods];
+export function exportedMethod(suite: SuitePlan, choice: MethodChoice): ExportedMethod {
+  const table = [...CALIBRATION_METHODS, ...suite.ownMethods];
   const fitting = table.filter(({ needs }) => needs !== 'nothing');
   const method = fitting.find(({ name }) => name === choice.method);
   if (method === undefined)
@@ -45,7 +45,7 @@ export function exportedMethod(plan: SuitePlan, choice: MethodChoice): ExportedM
       throw usage(`--combination-size is for methods with references; --method ${choice.method} has none`);
     return { method, table, sizeOn: () => null };
   }
-  return { method, table, sizeOn: (dataset) => choice.combinationSize ?? smallest(plan, dataset, choice.method) };
+  return { method, table, sizeOn: (dataset) => choice.combinationSize ?? smallest(suite, dataset, choice.method) };
 }
 
 function noSuchMethod(name: string, fitting: readonly string[]): string {
@@ -56,8 +56,8 @@ function noSuchMethod(name: string, fitting: readonly string[]): string {
   return `no method "${name}" fits a temperature${nearest(name, fitting)}`;
 }
 
-function smallest(plan: SuitePlan, dataset: string, method: string): number {
-  const sizes = plan.combinationSizes(dataset);
+function smallest(suite: SuitePlan, dataset: string, method: string): number {
+  const sizes = suite.combinationSizes(dataset);
   if (sizes.length > 0) return Math.min(...sizes);
   throw usage(`--method ${method} needs references, and the targets of "${dataset}" have none; take --method daca`);
 }

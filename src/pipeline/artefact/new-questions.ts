@@ -83,7 +83,7 @@ export async function loadNewQuestions(options: QuestionOptions, context: HubCon
       published: null,
       ways: [plain],
       options: { ...options, suite: 'predict', out: '', refresh: false },
-      plan: { ...plan, models: [model], needs: (_dataset, id) => id === model.id },
+      suite: { ...plan, models: [model], needs: (_dataset, id) => id === model.id },
       datasets: [
         {
           spec: { ...own, yaml: { ...own.yaml, source: asked.yaml.source } },

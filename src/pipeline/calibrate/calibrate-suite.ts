@@ -29,8 +29,8 @@ export async function calibrateSuite(
   plans: readonly ModelPlan[],
   reasons: ReadonlyMap<string, string>,
 ): Promise<CalibratedSuite> {
-  const { plan, datasets, options } = workspace;
-  const threads = openThreads(helpersFor(plan, plannedSizes(datasets, plans), options.threads));
+  const { suite, datasets, options } = workspace;
+  const threads = openThreads(helpersFor(suite, plannedSizes(datasets, plans), options.threads));
   try {
     const collected = datasets.map((each) => collectScores(workspace, each, plans, reasons));
     let described: Diagnostics['models'] | undefined;
@@ -40,7 +40,7 @@ export async function calibrateSuite(
     };
     const opened = collected.map((each) => ({
       collected: each,
-      finish: openDataset({ suite: planOn(plan, each.dataset), scores: each.scores, asked: each.asked }, threads),
+      finish: openDataset({ suite: planOn(suite, each.dataset), scores: each.scores, asked: each.asked }, threads),
     }));
     const calibrated: CalibratedDataset[] = [];
     for (const { collected: own, finish } of opened)

@@ -4,7 +4,7 @@ import type { AlignedTarget } from '../join/align-target.js';
 
 /** What a target lacks references for, one line each: sizes M that cannot be filled, methods that ask an empty pool. */
 export function referenceWarnings(
-  plan: SuitePlan,
+  suite: SuitePlan,
   dataset: string,
   { target }: TargetPlan,
   { references }: Pick<AlignedTarget, 'references'>,
@@ -12,15 +12,15 @@ export function referenceWarnings(
   const where = `${dataset}, ${target.id}`;
   const nobody = `no other base of bucket "${target.bucket}" has scores that can be a reference`;
   return [
-    ...impossibleSizes(plan, dataset, references.length, nobody),
-    ...(references.length > 0 ? [] : poolMethods(plan).map((name) => `${name} has no temperature, ${nobody}`)),
+    ...impossibleSizes(suite, dataset, references.length, nobody),
+    ...(references.length > 0 ? [] : poolMethods(suite).map((name) => `${name} has no temperature, ${nobody}`)),
   ].map((line) => `${where}: ${line}`);
 }
 
-function impossibleSizes(plan: SuitePlan, dataset: string, available: number, nobody: string): string[] {
-  if (plan.combinationMethods.length === 0) return [];
-  const sizes = plan.combinationSizes(dataset);
-  const methods = plan.combinationMethods.join(', ');
+function impossibleSizes(suite: SuitePlan, dataset: string, available: number, nobody: string): string[] {
+  if (suite.combinationMethods.length === 0) return [];
+  const sizes = suite.combinationSizes(dataset);
+  const methods = suite.combinationMethods.join(', ');
   if (sizes.length === 0) return [`${methods} left out, ${nobody}`];
   return sizes
     .filter((size) => size > available)

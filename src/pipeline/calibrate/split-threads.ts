@@ -167,20 +167,20 @@ const bytesPerExample = (references: number) => 8 * references + 250;
  * @param asked threads at most, the main one among them; then helpers start however small the work
  */
 export function helpersFor(
-  plan: SuitePlan,
+  suite: SuitePlan,
   datasets: ReadonlyArray<{ readonly dataset: string; readonly examples: number }>,
   asked?: number,
   start: keyof typeof LEAST_WORK = startsFast(SPLIT_WORKER) ? 'fast' : 'slow',
 ): number {
-  if (plan.ownMethods.length > 0) return 0;
+  if (suite.ownMethods.length > 0) return 0;
   const works = datasets.flatMap(({ dataset, examples }) =>
-    plan.targetsOf(dataset).map(({ referencePool }) => ({
-      work: examples * plan.seeds.length * (plan.methods.length + plan.combinationSizes(dataset).length),
+    suite.targetsOf(dataset).map(({ referencePool }) => ({
+      work: examples * suite.seeds.length * (suite.methods.length + suite.combinationSizes(dataset).length),
       bytes: examples * bytesPerExample(referencePool.length),
     })),
   );
   const room = Math.floor(MOST_BYTES / Math.max(...works.map(({ bytes }) => bytes)));
   const paid = Math.floor(works.reduce((sum, { work }) => sum + work, 0) / LEAST_WORK[start]);
   const helpers = asked === undefined ? Math.min(availableParallelism() - 1, paid) : asked - 1;
-  return Math.max(0, Math.min(helpers, plan.seeds.length - 1, room));
+  return Math.max(0, Math.min(helpers, suite.seeds.length - 1, room));
 }

@@ -7,11 +7,11 @@ export type AskedDiagnostics = ReturnType<DiagnosticsSection['build']>;
 
 /** Builds the section of every way of asking, and says what its numbers give reason to warn of. */
 export function askedDiagnostics(
-  { plan, ways }: Pick<Workspace, 'plan' | 'ways'>,
+  { suite, ways }: Pick<Workspace, 'suite' | 'ways'>,
   collected: readonly CollectedScores[],
 ): { readonly diagnostics: AskedDiagnostics; readonly warnings: readonly string[] } {
   const sections = [...new Set(ways.flatMap(({ section }) => section ?? []))];
-  const built = sections.map((section) => section.build(collected, plan));
+  const built = sections.map((section) => section.build(collected, suite));
   const warnings = sections.flatMap((section, n) => section.warnings(built[n] ?? {}));
   return { diagnostics: Object.assign({}, ...built), warnings };
 }

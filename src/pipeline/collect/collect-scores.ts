@@ -29,13 +29,13 @@ export interface CollectedScores extends AskedDataset {
  * options mean nothing. `reasons` says why a model that should have been scored was not.
  */
 export function collectScores(
-  { plan, ways }: Pick<Workspace, 'plan' | 'ways'>,
+  { suite, ways }: Pick<Workspace, 'suite' | 'ways'>,
   { spec, content }: WorkspaceDataset,
   plans: readonly ModelPlan[],
   reasons: ReadonlyMap<string, string>,
 ): CollectedScores {
   const dataset = spec.id;
-  const { methods, binning } = planOn(plan, dataset);
+  const { methods, binning } = planOn(suite, dataset);
   const ready = plans.flatMap((each) => {
     const entry = plainEntries(each).get(dataset);
     return entry?.kind === 'ready' ? [{ model: each.model.id, entry }] : [];

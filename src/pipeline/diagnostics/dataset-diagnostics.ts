@@ -63,14 +63,14 @@ export class DatasetDiagnostics {
   readonly warnings: string[] = [];
 
   constructor(
-    private readonly plan: SuitePlan,
+    private readonly suite: SuitePlan,
     private readonly dataset: string,
     examples: number,
   ) {
     this.#margins = new MarginPool(dataset);
-    const rows = plan.targetsOf(dataset).length * examples;
-    const all = plan.diagnostics === 'full' || rows * plan.seeds.length <= MOST_ROWS_OF_SEEDS;
-    this.#seeds = all ? plan.seeds.length : rows <= MOST_BASIC_ROWS ? 1 : 0;
+    const rows = suite.targetsOf(dataset).length * examples;
+    const all = suite.diagnostics === 'full' || rows * suite.seeds.length <= MOST_ROWS_OF_SEEDS;
+    this.#seeds = all ? suite.seeds.length : rows <= MOST_BASIC_ROWS ? 1 : 0;
   }
 
   add(target: DiagnosedTarget): void {
@@ -79,7 +79,7 @@ export class DatasetDiagnostics {
     const disagreements = calibration.disagreement.reduce((sum, flag) => sum + flag, 0);
     const rate = disagreements / examples;
     this.#disagreement.push({ dataset: this.dataset, target: id, ownBase, examples, disagreements, rate });
-    if (this.plan.listCombinations) this.#listCombinations(target);
+    if (this.suite.listCombinations) this.#listCombinations(target);
     const splits = target.splits.slice(0, this.#seeds);
     for (const rows of splits) this.#addSplit(target, rows);
     for (const { seed } of splits) this.#addSampleSizes(target, seed);
@@ -89,7 +89,7 @@ export class DatasetDiagnostics {
     const named = <T>(rows: readonly T[]) => rows.map((row) => ({ dataset: this.dataset, ...row }));
     return {
       disagreement: this.#disagreement,
-      ...(this.plan.listCombinations && { combinations: this.#combinations }),
+      ...(this.suite.listCombinations && { combinations: this.#combinations }),
       ...(this.#seeds > 0 && {
         sensitivity: named(this.#sensitivity.entries()),
         loss: this.#loss,
@@ -110,7 +110,7 @@ export class DatasetDiagnostics {
   #addSplit(target: DiagnosedTarget, { seed, calibration, evaluation }: RowSplit): void {
     const { aligned, id } = target;
     const split = target.calibration.open(calibration);
-    const measure = measurer(eceEvaluator(aligned.targetLogits, evaluation, aligned.labels, this.plan.binning));
+    const measure = measurer(eceEvaluator(aligned.targetLogits, evaluation, aligned.labels, this.suite.binning));
     const sample = (x: number, outcome: TemperatureOutcome) => ({
       target: id,
       seed,
@@ -142,11 +142,13 @@ export class DatasetDiagnostics {
 
   /** Basic diagnostics follow the smallest M alone. */
   #sizes(combinationSizes: readonly number[]): readonly number[] {
-    return this.plan.diagnostics === 'full' ? combinationSizes : combinationSizes.toSorted((a, b) => a - b).slice(0, 1);
+    return this.suite.diagnostics === 'full'
+      ? combinationSizes
+      : combinationSizes.toSorted((a, b) => a - b).slice(0, 1);
   }
 
   #only(combinationSizes: readonly number[]) {
-    if (this.plan.diagnostics === 'full') return undefined;
+    if (this.suite.diagnostics === 'full') return undefined;
     return { methods: SAMPLE_SIZE_METHODS, combinationSizes: this.#sizes(combinationSizes) };
   }
 
@@ -155,7 +157,7 @@ export class DatasetDiagnostics {
     const { evaluation } = splitAt(seed, Math.max(...CALIBRATION_FRACTIONS));
     const held = new Uint8Array(calibration.disagreement.length);
     for (const row of evaluation) held[row] = 1;
-    const measure = eceEvaluator(aligned.targetLogits, evaluation, aligned.labels, this.plan.binning);
+    const measure = eceEvaluator(aligned.targetLogits, evaluation, aligned.labels, this.suite.binning);
     for (const x of CALIBRATION_FRACTIONS) {
       const rows = splitAt(seed, x).calibration.filter((row) => held[row] === 0);
       for (const each of calibration.fit(rows, this.#only(combinationSizes)).outcomes) {

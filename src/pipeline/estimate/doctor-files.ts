@@ -22,7 +22,7 @@ export type InspectableModel =
  */
 export async function inspectableModels(workspace: Workspace): Promise<InspectableModel[]> {
   return Promise.all(
-    workspace.plan.models.map(async (model): Promise<InspectableModel> => {
+    workspace.suite.models.map(async (model): Promise<InspectableModel> => {
       const place = (await sourceOf(workspace, model).inspect?.()) ?? { reason: null };
       if ('reason' in place) return { model, reason: place.reason };
       const jobs = workspace.datasets.flatMap((dataset) =>

@@ -48,7 +48,7 @@ export function estimateWork(
   for (const [d, here] of workspace.datasets.entries()) {
     const dataset = datasets[d];
     if (dataset === undefined) continue;
-    if (!workspace.plan.needs(dataset.dataset, model.id) || dataset.state === 'imported') continue;
+    if (!workspace.suite.needs(dataset.dataset, model.id) || dataset.state === 'imported') continue;
     const parts =
       here.content === null ? fromSize(workspace, dataset, model) : fromPrompts(workspace, here, model, asked);
     if (parts === null) return null;
@@ -75,7 +75,7 @@ function fromPrompts(
   known: DoctorModel['asked'],
 ): Work[] {
   return askedOf(workspace, dataset, model).map(({ way, evaluated: prompts }) => {
-    const { samples = 1, tokens = 0 } = way.replies(workspace.plan.elicitation) ?? {};
+    const { samples = 1, tokens = 0 } = way.replies(workspace.suite.elicitation) ?? {};
     // The samples of an example stand beside each other and share their prompt.
     const examples = prompts.filter((_, n) => n % samples === 0);
     const longest = examples.reduce((most, prompt) => Math.max(most, textTokens(prompt.text)), 0);
@@ -110,11 +110,11 @@ function commonLength([first = '', ...others]: readonly string[]): number {
 }
 
 /** Estimates by the sizes that the data set states; null: it states too little. */
-function fromSize({ plan, ways }: Workspace, size: DatasetEstimate, model: ModelSpec): Work[] | null {
+function fromSize({ suite, ways }: Workspace, size: DatasetEstimate, model: ModelSpec): Work[] | null {
   const { dataset, rows, promptTokens, options } = size;
   if (rows === null || promptTokens === null) return null;
   const longest = size.longestTokens ?? LONGEST_SHARE * promptTokens;
   const stated = { rows, promptTokens, longest, options: options ?? OPTIONS };
-  const asked = ways.filter((way) => asksModel(way, plan, dataset, model));
-  return asked.map((way) => ({ ...way.estimate(stated, plan.elicitation), counted: false }));
+  const asked = ways.filter((way) => asksModel(way, suite, dataset, model));
+  return asked.map((way) => ({ ...way.estimate(stated, suite.elicitation), counted: false }));
 }

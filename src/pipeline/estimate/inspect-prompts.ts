@@ -105,11 +105,11 @@ async function inspectionJobs(
   only: readonly string[] | undefined,
   wanted: (id: string) => boolean,
 ): Promise<InspectionJob[]> {
-  const known = workspace.plan.models.map((model) => model.id);
+  const known = workspace.suite.models.map((model) => model.id);
   const unknown = (only ?? []).filter((id) => !known.includes(id));
   if (unknown.length > 0) {
     const message = (id: string) =>
-      `--model "${id}" is not part of suite "${workspace.plan.name}"; it has ${known.join(', ')}`;
+      `--model "${id}" is not part of suite "${workspace.suite.name}"; it has ${known.join(', ')}`;
     throw new SupportCalError(
       'usage',
       unknown.map((id) => ({ message: message(id) })),
@@ -154,7 +154,7 @@ function unknownExample(workspace: Workspace, example: string): SupportCalError 
   });
   return new SupportCalError(
     'usage',
-    `no example "${example}" in the data sets of suite "${workspace.plan.name}" ` +
+    `no example "${example}" in the data sets of suite "${workspace.suite.name}" ` +
       `(${known.join('; ') || 'none has rows of its own'})`,
   );
 }

@@ -103,7 +103,7 @@ export async function estimateRun(
   const measured = await measuredSpeeds(workspace.options.out);
   const works: (Work | null)[] = [];
   const models: ModelEstimate[] = [];
-  for (const model of workspace.plan.models) {
+  for (const model of workspace.suite.models) {
     const known = examined.find((each) => each.model === model.id);
     const work = estimateWork(workspace, datasets, model, known?.asked);
     const file = await fileOf(workspace, model, known);
@@ -116,7 +116,7 @@ export async function estimateRun(
       namedIn: namedIn(workspace.models, model),
       ...file,
       ...memoryOf(estimated, known?.memory ?? null, device),
-      ...timeOf(estimated, measured, { ...device, structured: workspace.plan.elicitation.structured }),
+      ...timeOf(estimated, measured, { ...device, structured: workspace.suite.elicitation.structured }),
     });
   }
   const scored = models.filter(({ state }) => state !== 'imported');
@@ -142,10 +142,10 @@ function sumOf(numbers: readonly (number | null)[]): number | null {
 }
 
 /** Every file of the hub that is not here, adapters included, once however many models name it. */
-async function downloadOf({ plan, hub }: Workspace, models: readonly ModelEstimate[]): Promise<DownloadEstimate> {
+async function downloadOf({ suite, hub }: Workspace, models: readonly ModelEstimate[]): Promise<DownloadEstimate> {
   const sizes = new Map<string, number | null>();
   let kept = 0;
-  for (const [m, model] of plan.models.entries()) {
+  for (const [m, model] of suite.models.entries()) {
     if (models[m]?.state === 'imported') continue;
     for (const file of hubReferences(model)) {
       if (sizes.has(file)) continue;

@@ -40,7 +40,7 @@ async function referencesOf(suite: string, options: CacheOptions): Promise<Refer
   const workspace = await loadWorkspace(run, { missingData: 'leave-empty', unknownMethods: 'leave-out' });
   const promptHash = promptHasher();
   const references: Reference[] = [];
-  for (const model of workspace.plan.models) {
+  for (const model of workspace.suite.models) {
     const source = sourceOf(workspace, model);
     const found = source.score === null ? null : await source.find();
     for (const dataset of workspace.datasets) {

@@ -12,7 +12,7 @@ import { allEntries, type ModelPlan } from './score-plan.js';
  */
 export async function lookUpModels(workspace: Workspace): Promise<Map<string, string>> {
   const reasons = new Map<string, string>();
-  for (const model of workspace.plan.models) {
+  for (const model of workspace.suite.models) {
     const source = sourceOf(workspace, model);
     if (!source.needs.network || (await isImported(workspace, model))) continue;
     const reason = await source.lookUp();
@@ -38,9 +38,9 @@ export async function fetchModels(plans: readonly ModelPlan[]): Promise<Map<stri
 }
 
 /** Whether every score that the suite needs of a model was imported: then its source is never asked. */
-export async function isImported({ options, datasets, plan }: Workspace, model: ModelSpec): Promise<boolean> {
+export async function isImported({ options, datasets, suite }: Workspace, model: ModelSpec): Promise<boolean> {
   for (const { spec } of datasets) {
-    if (!plan.needs(spec.id, model.id)) continue;
+    if (!suite.needs(spec.id, model.id)) continue;
     if ((await readImportedEntry(options.cache, { model: model.id, dataset: spec.id })).kind !== 'complete')
       return false;
   }

@@ -64,7 +64,7 @@ interface LookedUp {
 export async function planScores(workspace: Workspace, device: Device): Promise<ModelPlan[]> {
   const lookup: EntryLookup = { workspace, device, promptHash: promptHasher(), reader: new FileReader() };
   const plans: ModelPlan[] = [];
-  for (const model of workspace.plan.models) {
+  for (const model of workspace.suite.models) {
     const source = sourceOf(workspace, model);
     const found = await source.find();
     const entries = new Map(workspace.ways.map(({ name }) => [name, new Map<string, PlannedEntry>()]));

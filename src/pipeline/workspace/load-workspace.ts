@@ -48,12 +48,12 @@ export interface Asked extends AskedPrompts {
  * has imported scores only, so it is asked in the ways whose scores can be imported.
  */
 export function askedOf(
-  { plan, ways }: Pick<Workspace, 'plan' | 'ways'>,
+  { suite, ways }: Pick<Workspace, 'suite' | 'ways'>,
   { spec, content }: WorkspaceDataset,
   model: ModelSpec,
 ): Asked[] {
-  if (!plan.needs(spec.id, model.id)) return [];
-  const asking = ways.filter((way) => asksModel(way, plan, spec.id, model));
+  if (!suite.needs(spec.id, model.id)) return [];
+  const asking = ways.filter((way) => asksModel(way, suite, spec.id, model));
   if (content === null)
     return asking.filter(({ importable }) => importable).map((way) => ({ way, prompts: [], evaluated: [] }));
   return asking.flatMap((way) => {

@@ -35,8 +35,8 @@ export async function readWorkspace(options: RunOptions, context: HubContext = {
     faults.leaveOut(`models and suites: ${options.models} could not be read`);
   const hub = await openHub(options, context);
   if (read !== null) faults.add({ code: 'bad-input', faults: read.faults });
-  const plan = read && (await planOf(read, own, options, faults));
-  if (read === null || plan === null) {
+  const suite = read && (await planOf(read, own, options, faults));
+  if (read === null || suite === null) {
     // Nobody knows the data sets of the suite then: those that are asked for are read, or all that need no download.
     const reading = { hub, context, ways, suite: null, faults };
     if (read === null) await readDatasets(options.datasetIds ?? null, options, reading);
@@ -44,16 +44,16 @@ export async function readWorkspace(options: RunOptions, context: HubContext = {
   }
   const { models } = read;
   const namedAt = (id: string) => {
-    const at = ['suites', plan.name, 'datasets', models.suites[plan.name]?.datasets.indexOf(id) ?? -1];
+    const at = ['suites', suite.name, 'datasets', models.suites[suite.name]?.datasets.indexOf(id) ?? -1];
     return { file: models.file, ...models.locate(at), field: at.join('.') };
   };
-  const reading = { hub, context, ways, suite: plan, faults, namedAt };
-  const datasets = await readDatasets(plan.datasets, options, reading);
-  if (read.faults.length === 0) faults.add({ code: 'bad-input', faults: sizeFaults(models, plan) });
+  const reading = { hub, context, ways, suite, faults, namedAt };
+  const datasets = await readDatasets(suite.datasets, options, reading);
+  if (read.faults.length === 0) faults.add({ code: 'bad-input', faults: sizeFaults(models, suite) });
   else faults.leaveOut('sizes of reference pools: they depend on the faults of the models');
-  const published = await faults.try(() => loadPublished(models, plan.name, options));
+  const published = await faults.try(() => loadPublished(models, suite.name, options));
   const extras = { methodFiles: methodFiles ?? [], published };
-  return { workspace: { options, models, plan, datasets, ways, hub, ...extras }, faults };
+  return { workspace: { options, models, suite, datasets, ways, hub, ...extras }, faults };
 }
 
 /** The plan of the suite, as far as it can be made; null: not at all. */

@@ -30,7 +30,7 @@ export interface DatasetContent {
 export interface Workspace {
   readonly options: RunOptions;
   readonly models: LoadedModels;
-  readonly plan: SuitePlan;
+  readonly suite: SuitePlan;
   readonly datasets: readonly WorkspaceDataset[];
   /** In which ways the models can be asked; plain prompts come first. */
   readonly ways: readonly WayOfAsking[];

@@ -66,7 +66,7 @@ const ON_REQUEST = [
 
 /** The document of diagnostics.json: what stands behind the figures. */
 export function buildDiagnostics(
-  plan: SuitePlan,
+  suite: SuitePlan,
   results: Results,
   { datasets, models }: CalibratedSuite,
   asked: AskedDiagnostics,
@@ -75,8 +75,8 @@ export function buildDiagnostics(
   const lists = calibrated.map((each) => each.diagnostics);
   return {
     schemaVersion: 1,
-    level: plan.diagnostics,
-    notes: notesOf(plan),
+    level: suite.diagnostics,
+    notes: notesOf(suite),
     reliability: calibrated.flatMap((each) => each.reliability),
     models,
     disagreement: lists.flatMap((each) => each.disagreement),

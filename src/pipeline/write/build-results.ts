@@ -15,7 +15,7 @@ import type { Workspace } from '../workspace/workspace.js';
 
 /** The document of results.json: runs of every data set with their means, the protocol, and what is missing. */
 export function buildResults(
-  { plan, published, methodFiles, datasets }: Workspace,
+  { suite, published, methodFiles, datasets }: Workspace,
   plans: readonly ModelPlan[],
   runs: RunResult[],
   notes: {
@@ -36,7 +36,7 @@ export function buildResults(
   );
   return {
     schemaVersion: 1,
-    suite: plan.name,
+    suite: suite.name,
     createdAt: new Date().toISOString(),
     status: notes.skipped.length > 0 ? 'partial' : 'complete',
     tool: {
@@ -46,13 +46,13 @@ export function buildResults(
       gpu: backendsUsed(plans),
     },
     protocol: {
-      seeds: [...plan.seeds],
-      calibrationFraction: plan.calibrationFraction,
+      seeds: [...suite.seeds],
+      calibrationFraction: suite.calibrationFraction,
       splitGenerator: SHUFFLE_GENERATOR,
-      ...plan.binning,
-      eceRule: binRule(plan.binning),
-      methods: [...plan.methods],
-      methodsByDataset: methodsByDataset(plan),
+      ...suite.binning,
+      eceRule: binRule(suite.binning),
+      methods: [...suite.methods],
+      methodsByDataset: methodsByDataset(suite),
       methodFiles: methodFilesOf({ methodFiles }),
       bootstrap: {
         resamples: notes.resamples,
@@ -72,7 +72,7 @@ export function buildResults(
   };
 }
 
-function methodsByDataset({ datasets, methods, methodsOf }: Workspace['plan']): Record<string, string[]> {
+function methodsByDataset({ datasets, methods, methodsOf }: Workspace['suite']): Record<string, string[]> {
   const lists = datasets.map((dataset): [string, string[]] => [dataset, [...methodsOf(dataset)]]);
   return lists.every(([, list]) => list.length === methods.length) ? {} : Object.fromEntries(lists);
 }

@@ -38,35 +38,37 @@ export async function writeCalibration(
 }
 
 /** The documents of results.json, diagnostics.json and examples.json. */
-function documentsOf(workspace: Workspace, plans: readonly ModelPlan[], suite: CalibratedSuite) {
-  const { plan, datasets } = workspace;
-  const calibrated = suite.datasets.map(({ calibration }) => calibration);
-  const collected = suite.datasets.map((each) => each.collected);
-  const runs = calibrated.flatMap((each) => each.runs);
-  const skipped = skippedOf(suite);
+function documentsOf(workspace: Workspace, plans: readonly ModelPlan[], calibrated: CalibratedSuite) {
+  const { suite, datasets } = workspace;
+  const calibrations = calibrated.datasets.map(({ calibration }) => calibration);
+  const collected = calibrated.datasets.map((each) => each.collected);
+  const runs = calibrations.flatMap((each) => each.runs);
+  const skipped = skippedOf(calibrated);
   if (runs.length === 0) throw nothingToCalibrate(skipped);
   const asked = askedDiagnostics(workspace, collected);
   const specs = datasets.map((each) => each.spec);
   const undiagnosed = buildResults(workspace, plans, runs, {
     skipped,
     warnings: [
-      ...unusedVariants(plan.models, specs),
-      ...suite.datasets.flatMap((each) => [...each.calibration.warnings, ...each.collected.warnings]),
-      ...optionMassWarnings(suite.models),
+      ...unusedVariants(suite.models, specs),
+      ...calibrated.datasets.flatMap((each) => [...each.calibration.warnings, ...each.collected.warnings]),
+      ...optionMassWarnings(calibrated.models),
       ...asked.warnings,
     ],
     health: collected.flatMap((each) => each.health),
-    cells: calibrated.flatMap((each) => each.cells),
-    comparisons: calibrated.flatMap((each) => each.comparisons),
+    cells: calibrations.flatMap((each) => each.cells),
+    comparisons: calibrations.flatMap((each) => each.comparisons),
     diagnostics: {
-      disagreementMedians: disagreementMedians(calibrated.flatMap((each) => each.diagnostics.disagreement)),
-      weightBySign: calibrated.flatMap((each) => each.diagnostics.weightBySign ?? []),
+      disagreementMedians: disagreementMedians(calibrations.flatMap((each) => each.diagnostics.disagreement)),
+      weightBySign: calibrations.flatMap((each) => each.diagnostics.weightBySign ?? []),
     },
-    resamples: Object.fromEntries(suite.datasets.map((each) => [each.collected.dataset, each.calibration.resamples])),
+    resamples: Object.fromEntries(
+      calibrated.datasets.map((each) => [each.collected.dataset, each.calibration.resamples]),
+    ),
   });
-  const diagnostics = buildDiagnostics(plan, undiagnosed, suite, asked.diagnostics);
+  const diagnostics = buildDiagnostics(suite, undiagnosed, calibrated, asked.diagnostics);
   const results = { ...undiagnosed, diagnostics: ofResults(diagnostics) };
-  return { results, diagnostics, examples: buildExamples(plan.seeds, runs, suite.datasets) };
+  return { results, diagnostics, examples: buildExamples(suite.seeds, runs, calibrated.datasets) };
 }
 
 function skippedOf({ datasets }: CalibratedSuite): Results['skipped'] {

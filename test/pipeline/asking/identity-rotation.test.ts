@@ -92,8 +92,8 @@ describe('the identity rotation in the cache', () => {
     const { score, entries, options } = workspace('[vanilla, cape]');
     expect((await score()).status).toBe('complete');
     const [rotated, plain] = entries().map(([, bytes]) => decodeTable(bytes));
-    const { datasets, plan } = await loadWorkspace(options);
-    const form = datasets[0]!.content!.rendered.get('rotations')!.promptsOf(plan.targets[0]!.target)!;
+    const { datasets, suite } = await loadWorkspace(options);
+    const form = datasets[0]!.content!.rendered.get('rotations')!.promptsOf(suite.targets[0]!.target)!;
     for (const [row, { id, text, rotations }] of form.prompts.entries()) {
       expect([rotated!.ids[row], plain!.ids[row], rotations![0]!.text]).toEqual([id, id, text]);
       expect(form.evaluated[row]!.rotations).toEqual(rotations!.slice(1));

@@ -101,7 +101,7 @@ describe('a way of asking that is one record', () => {
 
   it('is costed: by its prompts where these are here, by its own rule where only sizes are known', async () => {
     const workspace = await workspaceOf();
-    const target = workspace.plan.targets[0]!.target;
+    const target = workspace.suite.targets[0]!.target;
     const size = { dataset: 'quiz', state: 'here' as const, rows: 100, promptTokens: 5, longestTokens: 9, options: 4 };
     const rows = (ways: typeof workspace.ways) => estimateWork({ ...workspace, ways }, [size], target)!.rows;
     expect(rows(workspace.ways)).toBe(2 * rows(WAYS_OF_ASKING));
@@ -122,7 +122,7 @@ describe('a way of asking that is one record', () => {
     ]);
     expect(collected.warnings.join()).toContain('left out (daca), it is loud');
 
-    const aligned = alignTarget(workspace.plan.targets[0]!, collected.scores);
+    const aligned = alignTarget(workspace.suite.targets[0]!, collected.scores);
     if ('reason' in aligned) throw new Error(aligned.reason);
     expect(aligned.rowOfExample[1]).toBe(-1);
     const { inputs, ways } = alignAsked(collected.asked, 'target', { ...aligned, ids: collected.scores.ids });
