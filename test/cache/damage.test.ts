@@ -132,6 +132,18 @@ describe('damage to a cache file', () => {
     }
   });
 
+  it('such as a part whose name tells another number of rows is found, since lists count by the names', async () => {
+    const cacheDir = await partialEntry(key, testRow);
+    const folder = join(cacheDir, `${key.name}.parts`);
+    const name = readdirSync(folder).find((each) => each.endsWith('.arrow'))!;
+    renameSync(join(folder, name), join(folder, name.replace('-9-', '-8-')));
+    expect(await readParts(folder)).toMatchObject({
+      tables: [],
+      damaged: [{ reason: 'the part holds 9 rows, not 8' }],
+      nextSequence: 2,
+    });
+  });
+
   it.each<[string, (manifest: Manifest) => Manifest, RegExp]>([
     ['of a later version', (manifest) => ({ ...manifest, schemaVersion: 2 as 1 }), /unknown version 2/],
     ['that names other rows', (manifest) => ({ ...manifest, rows: 8, ok: 8 }), /holds 9 rows, not 8/],
