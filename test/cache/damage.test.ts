@@ -169,6 +169,11 @@ describe('damage to a cache file', () => {
     expect(await readEntry(cacheDir, key)).toMatchObject({ kind: 'damaged', reason: expect.stringMatching(reason) });
   });
 
+  it.each(['null', '[]', '3', '"text"'])('such as a manifest that is %s is found', (text) => {
+    expect(() => parseManifest(text)).toThrow('the manifest is no object');
+    expect(() => parseManifest(`${text},`)).toThrow('the manifest is cut or no JSON');
+  });
+
   it('such as one number of a manifest that was edited by hand is found', async () => {
     const cacheDir = await completeEntry(key, testRow);
     const path = join(cacheDir, `${key.name}.json`);
@@ -254,7 +259,11 @@ describe('damage to a cache file', () => {
     expect(await listEntries(cacheDir)).toMatchObject([{ state: 'complete' }]);
     expect(await verifyEntries(cacheDir)).toMatchObject([{ state: 'damaged', damaged: [{ file: path }] }]);
     writeFileSync(path, bytes.subarray(8));
-    expect(await listEntries(cacheDir)).toMatchObject([{ state: 'damaged' }]);
+    const reasons = async () => (await listEntries(cacheDir)).flatMap(({ damaged }) => damaged);
+    const reason = `the file has ${bytes.length - 8} bytes, not ${bytes.length}`;
+    expect(await reasons()).toEqual([{ file: path, reason }]);
+    rmSync(path);
+    expect(await reasons()).toEqual([{ file: path, reason: 'the Arrow file is missing' }]);
   });
 
   it('does not hide entries that are not finished from the list', async () => {
