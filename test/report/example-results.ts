@@ -108,6 +108,7 @@ export function exampleResults(shape: ExampleShape = {}, alter: (run: RunResult)
         eceRule: 'equal width, left edge owned, last bin owns 1',
         methods: [...new Set(COLUMNS.map(([name]) => name))],
         methodsByDataset: {},
+        examples: 'common',
         methodFiles: [],
         bootstrap: null,
       },
