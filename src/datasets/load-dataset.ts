@@ -7,6 +7,7 @@ import { datasetHash } from './example/content-hash.js';
 import type { DatasetSpec } from './example/dataset-spec.js';
 import type { Dataset, Example } from './example/example.js';
 import type { RowSelection } from './example/row-selection.js';
+import { datasetDoubts } from './fields/dataset-doubts.js';
 import { datasetWarnings } from './fields/dataset-warnings.js';
 import { type FieldMapping, fieldMapping } from './fields/field-mapping.js';
 import { drawShots } from './prompts/draw-shots.js';
@@ -35,6 +36,7 @@ export async function loadDataset(written: DatasetSpec, hub?: HubAccess): Promis
   const { spec, mapping } = from;
   const { shots, examples, usedUp } = withShots(from, read, pool);
   const { id } = spec;
+  const doubts = datasetDoubts(read.examples, mapping, read.seen);
   const dataset: Dataset = {
     id,
     title: spec.yaml.title ?? id,
@@ -42,7 +44,8 @@ export async function loadDataset(written: DatasetSpec, hub?: HubAccess): Promis
     shots,
     leftOut: [...read.leftOut, ...usedUp],
     ...(read.selection.length > 0 && { selection: read.selection }),
-    warnings: datasetWarnings(examples, mapping),
+    doubts,
+    warnings: [...doubts, ...datasetWarnings(examples, mapping)],
     rules: read.rules,
     origin: read.origin,
     hash: datasetHash(examples, read.rules),
@@ -81,7 +84,7 @@ function withShots({ spec, layouts }: ExampleSource, { examples }: ReadExamples,
 export function limitDataset(dataset: Dataset, limit: number): Dataset {
   if (limit >= dataset.examples.length) return dataset;
   const examples = dataset.examples.slice(0, limit);
-  const { rules, warnings } = dataset;
+  const { rules, warnings, doubts } = dataset;
   const mapping = mappings.get(dataset);
   const last = examples.at(-1)?.id ?? '';
   const taken: RowSelection = { by: '--limit', kept: limit, of: dataset.examples.length };
@@ -91,7 +94,7 @@ export function limitDataset(dataset: Dataset, limit: number): Dataset {
     selection: [...(dataset.selection ?? []), taken],
     // What is said of rows is said of these.
     leftOut: dataset.leftOut.filter(({ id }) => id <= last),
-    warnings: mapping === undefined ? warnings : datasetWarnings(examples, mapping),
+    warnings: mapping === undefined ? warnings : [...(doubts ?? []), ...datasetWarnings(examples, mapping)],
     hash: datasetHash(examples, rules),
   };
 }
