@@ -36,7 +36,6 @@ export async function loadDataset(written: DatasetSpec, hub?: HubAccess): Promis
   const { spec, mapping } = from;
   const { shots, examples, usedUp } = withShots(from, read, pool);
   const { id } = spec;
-  const doubts = datasetDoubts(read.examples, mapping, read.seen);
   const dataset: Dataset = {
     id,
     title: spec.yaml.title ?? id,
@@ -44,8 +43,8 @@ export async function loadDataset(written: DatasetSpec, hub?: HubAccess): Promis
     shots,
     leftOut: [...read.leftOut, ...usedUp],
     ...(read.selection.length > 0 && { selection: read.selection }),
-    doubts,
-    warnings: [...doubts, ...datasetWarnings(examples, mapping)],
+    doubts: datasetDoubts(read.examples, mapping, read.seen),
+    warnings: datasetWarnings(examples, mapping),
     rules: read.rules,
     origin: read.origin,
     hash: datasetHash(examples, read.rules),
@@ -84,7 +83,7 @@ function withShots({ spec, layouts }: ExampleSource, { examples }: ReadExamples,
 export function limitDataset(dataset: Dataset, limit: number): Dataset {
   if (limit >= dataset.examples.length) return dataset;
   const examples = dataset.examples.slice(0, limit);
-  const { rules, warnings, doubts } = dataset;
+  const { rules, warnings } = dataset;
   const mapping = mappings.get(dataset);
   const last = examples.at(-1)?.id ?? '';
   const taken: RowSelection = { by: '--limit', kept: limit, of: dataset.examples.length };
@@ -94,7 +93,7 @@ export function limitDataset(dataset: Dataset, limit: number): Dataset {
     selection: [...(dataset.selection ?? []), taken],
     // What is said of rows is said of these.
     leftOut: dataset.leftOut.filter(({ id }) => id <= last),
-    warnings: mapping === undefined ? warnings : [...(doubts ?? []), ...datasetWarnings(examples, mapping)],
+    warnings: mapping === undefined ? warnings : datasetWarnings(examples, mapping),
     hash: datasetHash(examples, rules),
   };
 }

@@ -86,7 +86,7 @@ export async function addDataset(options: AddDatasetOptions): Promise<AddedDatas
     written: write,
     rows,
     leftOut: leftOut.length,
-    notes: [...notes, ...warnings.filter((warning) => !seen.includes(warning))],
+    notes: [...notes, ...warnings],
     doubts,
   };
 }

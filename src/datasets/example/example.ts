@@ -34,7 +34,7 @@ export interface Dataset {
   readonly selection?: readonly RowSelection[];
   /** Things a user should look at (an option that is never the answer, copies, ...). */
   readonly warnings: readonly string[];
-  /** Those of the warnings that make it doubtful that the fields mean what the YAML says. */
+  /** What makes it doubtful that the fields mean what the YAML says. */
   readonly doubts?: readonly string[];
   /** Named rules that chose or changed rows (order of options, sample, label base), with seeds and generators. */
   readonly rules: readonly string[];
