@@ -360,13 +360,6 @@ const MATHEMATICS: readonly PlantedFault[] = [
     tests: ['metrics/evaluate.test.ts'],
   },
   {
-    fault: 'at an infinite temperature an impossible option is no number',
-    file: 'metrics/tally-examples.ts',
-    from: '  if (beta === 0) {\n    masses.fill',
-    to: '  if (count === 0) {\n    masses.fill',
-    tests: ['metrics/evaluate.test.ts'],
-  },
-  {
     fault: 'ties of S* at 6 digits in place of 12',
     file: 'calibration/references/select-references.ts',
     from: 'toPrecision(12)',
