@@ -4,8 +4,9 @@ import type { Device } from '../../contract/device.js';
 import type { ModelOutcome, Scorer } from '../../contract/scorer.js';
 import { SupportCalError } from '../../errors/supportcal-error.js';
 import { scoreBySource } from '../../scoring/source/score-by-source.js';
-import { plain } from '../asking/plain.js';
 import type { PlannedEntry } from '../join/planned-entry.js';
+import { plainTable } from './claim-entries.js';
+import { closeWriters } from './close-writers.js';
 import { fetchModels } from './fetch-models.js';
 import { leastOptionMass } from './least-option-mass.js';
 import { keepSpeeds } from './model-speeds.js';
@@ -16,7 +17,10 @@ import {
   openEntryWriter,
   type WritingRun,
 } from './open-entry-writer.js';
-import { allEntries, type ModelPlan, plainEntries } from './score-plan.js';
+import { allEntries, type ModelPlan } from './score-plan.js';
+import type { ShardRows } from './shard-rows.js';
+import { shareEntries } from './share-entries.js';
+import type { ScoreJobs } from './shared-work.js';
 import { stopAtLowMass } from './stop-at-low-mass.js';
 
 /** One run of scoring. */
@@ -24,6 +28,10 @@ export interface ScoringRun extends WritingRun {
   readonly device: Device;
   /** Takes the place of the scorers of the models' sources. */
   readonly scorer?: Scorer | undefined;
+  /** Rows that are this run's to score; absent: all. */
+  readonly shard?: ShardRows | null | undefined;
+  /** Milliseconds between two looks at what other runs do; for tests. */
+  readonly pollMs?: number | undefined;
 }
 
 /**
@@ -54,23 +62,44 @@ async function fillEntries(
   plans: readonly ModelPlan[],
   open: readonly EntryToFill[],
 ): Promise<ModelOutcome[]> {
-  const { workspace, events, signal, device, scorer = scoreBySource(sourcesOf(plans)) } = run;
+  const { workspace, events, signal, shard = null, pollMs } = run;
+  for (const { entry } of open)
+    if (entry.damage) events.onLog?.('warn', `damaged cache entry, scoring it again: ${entry.damage}`);
+  const score = scorerOf(run, plans);
+  if (workspace.options.refresh) return refill(run, { plans, open, score });
+  const outcomes = await shareEntries({ run, plans, open, score, shard, pollMs });
+  if (signal.aborted) throw new SupportCalError('interrupted', 'scoring was interrupted');
+  return outcomes;
+}
+
+/** The scorer of the run, which keeps how fast models were. */
+function scorerOf({ workspace, device, scorer }: ScoringRun, plans: readonly ModelPlan[]): ScoreJobs {
+  const limits = new Map(workspace.datasets.map(({ spec }) => [spec.id, leastOptionMass(spec.yaml.scoring)]));
+  const probing = stopAtLowMass(scorer ?? scoreBySource(sourcesOf(plans)), (dataset) => limits.get(dataset) ?? 0);
+  return async (jobs, signal, events) => {
+    const outcomes = await probing(jobs, { device, cores: availableParallelism(), signal }, events);
+    if (!signal.aborted) await keepSpeeds(workspace.options.cache, plans, outcomes, device);
+    return outcomes;
+  };
+}
+
+/** Scores all entries again; what other runs do is waited for, and nothing is shared: two runs would undo each other. */
+async function refill(
+  run: ScoringRun,
+  { plans, open, score }: { plans: readonly ModelPlan[]; open: readonly EntryToFill[]; score: ScoreJobs },
+): Promise<ModelOutcome[]> {
+  const { events, signal } = run;
   const writers: OpenEntryWriter[] = [];
   try {
     // Locks are taken in name order, so that two runs with overlapping suites cannot wait for each other in a circle.
-    for (const each of open.toSorted((a, b) => (a.entry.key.name < b.entry.key.name ? -1 : 1))) {
-      if (each.entry.damage) events.onLog?.('warn', `damaged cache entry, scoring it again: ${each.entry.damage}`);
-      writers.push(await openEntryWriter(run, each, () => plainTable(each, writers)));
-    }
+    for (const each of open.toSorted((a, b) => (a.entry.key.name < b.entry.key.name ? -1 : 1)))
+      writers.push(await openEntryWriter(run, each, () => plainTable(run, each, writers)));
     const jobs = plans.flatMap((plan) => modelJob(plan, writers));
-    const limits = new Map(workspace.datasets.map(({ spec }) => [spec.id, leastOptionMass(spec.yaml.scoring)]));
-    const probing = stopAtLowMass(scorer, (dataset) => limits.get(dataset) ?? 0);
-    const outcomes = await probing(jobs, { device, cores: availableParallelism(), signal }, events);
+    const outcomes = await score(jobs, signal, events);
     if (signal.aborted) throw new SupportCalError('interrupted', 'scoring was interrupted');
-    await keepSpeeds(workspace.options.cache, plans, outcomes, device);
-    return outcomes;
+    return [...outcomes];
   } finally {
-    await closeAll(writers);
+    await closeWriters(writers);
   }
 }
 
@@ -82,23 +111,6 @@ function openEntries(plan: ModelPlan): EntryToFill[] {
   return allEntries(plan).flatMap(({ dataset, way, entry }) =>
     entry.kind === 'open' ? [{ plan, dataset, way, entry }] : [],
   );
-}
-
-/** Plain scores of a model: from the cache, or of this run, which scores them before those that build on them. */
-async function plainTable({ plan, dataset }: EntryToFill, writers: readonly OpenEntryWriter[]) {
-  const entry = plainEntries(plan).get(dataset);
-  if (entry?.kind === 'ready') return entry.table;
-  const isPlain = ({ way, model, job }: OpenEntryWriter) =>
-    way === plain.name && model === plan.model.id && job.dataset === dataset;
-  const writer = writers.find(isPlain);
-  if (writer === undefined) throw new SupportCalError('internal', `${plan.model.id}: no plain scores on ${dataset}`);
-  return writer.table();
-}
-
-/** Closes every writer, also when one of them could not keep its rows; then says so. */
-async function closeAll(writers: readonly OpenEntryWriter[]): Promise<void> {
-  const closed = await Promise.allSettled(writers.map((writer) => writer.close()));
-  for (const each of closed) if (each.status === 'rejected') throw each.reason;
 }
 
 function rowsInCache(entry: PlannedEntry): number {
