@@ -15,6 +15,8 @@ export interface OpenRangesOptions extends TryOpenOptions {
   readonly rows: number;
   /** Ranges that may be taken; absent: all. */
   readonly only?: ReadonlySet<number> | undefined;
+  /** Called with a writer of the whole entry before its ranges get locks of their own. */
+  readonly prepare?: (writer: EntryWriter) => Promise<void>;
 }
 
 export type OpenedRanges =
@@ -72,7 +74,7 @@ async function share(
   cacheDir: string,
   key: EntryKey,
   files: EntryFiles,
-  options: TryOpenOptions,
+  options: OpenRangesOptions,
 ): Promise<'shared' | Extract<OpenedRanges, { kind: 'complete' }> | null> {
   const unfinished = (await stat(files.manifest).catch(() => null)) === null;
   if (unfinished && (await isShared(files.parts))) return 'shared';
@@ -85,6 +87,7 @@ async function share(
   const opened = await openLocked(cacheDir, key, lock, options);
   if (opened.kind === 'complete') return opened;
   try {
+    await options.prepare?.(opened.writer);
     await markShared(files.parts);
   } finally {
     await opened.writer.release();

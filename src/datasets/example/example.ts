@@ -34,6 +34,8 @@ export interface Dataset {
   readonly selection?: readonly RowSelection[];
   /** Things a user should look at (an option that is never the answer, copies, ...). */
   readonly warnings: readonly string[];
+  /** What makes it doubtful that the fields mean what the YAML says. */
+  readonly doubts?: readonly string[];
   /** Named rules that chose or changed rows (order of options, sample, label base), with seeds and generators. */
   readonly rules: readonly string[];
   /** Where rows from the hub are from: repository, commit, files and their hashes. */

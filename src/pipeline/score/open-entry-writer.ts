@@ -1,8 +1,11 @@
+import { findEarlierRows, type RowContents, writeContentRows } from '../../cache/content-rows.js';
 import type { EntryWriter } from '../../cache/entry-writer.js';
+import type { Manifest } from '../../cache/key/manifest.js';
 import type { LockSeekers } from '../../cache/lock/lock-seekers.js';
 import { openEntry, tryOpenEntry } from '../../cache/open-entry.js';
 import { openRanges } from '../../cache/open-ranges.js';
 import type { ScoreTable } from '../../cache/table/score-table.js';
+import type { ExamplePrompt } from '../../contract/prompt.js';
 import type { ModelRow } from '../../contract/scored-row.js';
 import type { ModelFacts, ModelJob, ScoringJob } from '../../contract/scorer.js';
 import { sharedBeginning } from '../../contract/shared-beginning.js';
@@ -13,6 +16,7 @@ import type { OpenEntry } from '../join/planned-entry.js';
 import { askedOf } from '../workspace/load-workspace.js';
 import type { PipelineEvents } from '../workspace/pipeline-events.js';
 import type { Workspace } from '../workspace/workspace.js';
+import { rowContents } from './row-contents.js';
 import type { ModelPlan } from './score-plan.js';
 
 /** One run of scoring, as the writers of its entries need to know it. */
@@ -67,7 +71,10 @@ export async function openEntryWriter(
   const { workspace, signal } = run;
   const { cache, refresh } = workspace.options;
   const opened = await openEntry(cache, toFill.entry.key, { ...openOptions(run, toFill), refresh, signal });
-  if (opened.kind === 'open') return writerOf(run, toFill, { opened, plainScores });
+  if (opened.kind === 'open') {
+    if (!refresh) await takeEarlierRows(run, toFill, opened.writer);
+    return writerOf(run, toFill, { opened, plainScores });
+  }
   const job = { dataset: toFill.dataset, prompts: [], onRows: async () => {} };
   const base = { model: toFill.plan.model.id, way: toFill.way, name: toFill.entry.key.name, whole: true };
   return { ...base, rows: 0, job, rowsLeft: () => 0, table: async () => opened.table, close: async () => {} };
@@ -81,8 +88,9 @@ export async function tryEntryWriter(
 ): Promise<OpenEntryWriter | 'complete' | null> {
   const options = { ...openOptions(run, toFill), seek };
   const opened = await tryOpenEntry(run.workspace.options.cache, toFill.entry.key, options);
-  if (opened === null) return null;
-  return opened.kind === 'complete' ? 'complete' : writerOf(run, toFill, { opened, plainScores });
+  if (opened === null || opened.kind === 'complete') return opened === null ? null : 'complete';
+  await takeEarlierRows(run, toFill, opened.writer);
+  return writerOf(run, toFill, { opened, plainScores });
 }
 
 /** Which rows of an entry a run would like to hold. */
@@ -99,7 +107,8 @@ export async function rowsWriter(
   toFill: EntryToFill,
   { seek, plainScores, rows, only }: WantedRows,
 ): Promise<OpenEntryWriter | 'complete' | 'scored' | 'held'> {
-  const options = { ...openOptions(run, toFill), seek, rows, only };
+  const prepare = (writer: EntryWriter) => takeEarlierRows(run, toFill, writer);
+  const options = { ...openOptions(run, toFill), seek, rows, only, prepare };
   const opened = await openRanges(run.workspace.options.cache, toFill.entry.key, options);
   return opened.kind === 'open' ? writerOf(run, toFill, { opened, plainScores }) : opened.kind;
 }
@@ -117,7 +126,7 @@ interface OpenedRows {
 }
 
 function writerOf(
-  { workspace }: WritingRun,
+  { workspace, events }: WritingRun,
   toFill: EntryToFill,
   { opened, plainScores }: OpenedRows,
 ): OpenEntryWriter {
@@ -127,8 +136,18 @@ function writerOf(
   const held = opened.ids === undefined ? null : new Set(opened.ids);
   const rows = held?.size ?? prompts.length;
   const done = new Set(writer.completedIds());
+  const contents = contentsOf(toFill, prompts);
   const filling = new Filling(writer, held === null ? prompts.length : null, {
     way,
+    note: async ({ manifest, table }) => {
+      if (contents === null) return;
+      await writeContentRows(workspace.options.cache, manifest, table.ids, contents).catch((error) =>
+        events.onLog?.(
+          'warn',
+          `rows of ${manifest.name} will not be found by another version of the data set: ${error}`,
+        ),
+      );
+    },
     finish: way.finishRows(prompts, plainScores),
     unchanged: plan.found === null ? async () => undefined : plan.found.watch(),
   });
@@ -155,18 +174,57 @@ function askedIn(workspace: Workspace, { plan, dataset: id, way: name }: EntryTo
   return asked;
 }
 
+function contentsOf({ entry }: EntryToFill, prompts: readonly ExamplePrompt[]): RowContents | null {
+  const { ingredients } = entry.key;
+  return ingredients.kind === 'scored' ? rowContents(ingredients, prompts) : null;
+}
+
+/** Rows that another version of the data set had scored are kept in this entry too, with the name of that entry. */
+async function takeEarlierRows(run: WritingRun, toFill: EntryToFill, writer: EntryWriter): Promise<void> {
+  try {
+    await addEarlierRows(run, toFill, writer);
+  } catch (error) {
+    await writer.release().catch(() => undefined);
+    throw error;
+  }
+}
+
+async function addEarlierRows({ workspace }: WritingRun, toFill: EntryToFill, writer: EntryWriter): Promise<void> {
+  const contents = contentsOf(toFill, askedIn(workspace, toFill).prompts);
+  if (contents === null) return;
+  const earlier = await findEarlierRows(workspace.options.cache, toFill.entry.key, contents);
+  const read = await earlier?.read();
+  if (earlier === null || !read) return;
+  const there = writer.completedIds();
+  const rows = read.rows.filter(({ id }) => !there.has(id));
+  if (rows.length === 0) return;
+  const { takenOver: _theirs, ...facts } = read.facts;
+  const own = writer.facts() as ModelFacts | null;
+  const takenOver = [...(own?.takenOver ?? []), { entry: earlier.entry, rows: rows.length }];
+  // Who says where rows are from is on disk before they are.
+  await writer.keepFacts({ ...(own ?? facts), takenOver });
+  await writer.append(rows);
+}
+
 /** What becomes of the rows of one entry. */
 interface RowSteps {
   readonly way: WayOfAsking;
   readonly finish: FinishRows;
   /** Throws when the model is no longer the one that the key of the entry was made from. */
   readonly unchanged: () => Promise<void>;
+  /** Writes down what the rows of the complete entry were asked. */
+  readonly note: (completed: CompletedEntry) => Promise<void>;
+}
+
+interface CompletedEntry {
+  readonly table: ScoreTable;
+  readonly manifest: Manifest;
 }
 
 /** Keeps the rows of one entry as they come, and compacts the entry as soon as every example has a row. */
 class Filling {
   #facts: ModelFacts | null = null;
-  #completed: Promise<{ readonly table: ScoreTable }> | null = null;
+  #completed: Promise<CompletedEntry> | null = null;
 
   constructor(
     private readonly writer: EntryWriter,
@@ -180,7 +238,8 @@ class Filling {
   async store(rows: readonly ModelRow[], modelFacts: ModelFacts): Promise<void> {
     const { way, finish, unchanged } = this.steps;
     await unchanged();
-    const facts: ModelFacts = { ...modelFacts, ...way.facts };
+    const { takenOver } = (this.writer.facts() ?? {}) as Partial<ModelFacts>;
+    const facts: ModelFacts = { ...modelFacts, ...way.facts, ...(takenOver && { takenOver }) };
     if (this.#facts === null) await this.writer.keepFacts(facts);
     this.#facts = facts;
     await this.writer.append(await finish(rows));
@@ -203,7 +262,12 @@ class Filling {
   /** Until every example has a row, rows stay in parts for the next run. */
   #completeWhenFull(): void {
     if (this.writer.completedIds().size !== this.rowCount) return;
-    this.#completed = this.writer.complete(this.#facts ?? this.writer.facts(), new Date().toISOString());
+    this.#completed = this.writer
+      .complete(this.#facts ?? this.writer.facts(), new Date().toISOString())
+      .then(async (completed) => {
+        await this.steps.note(completed);
+        return completed;
+      });
     // `close` hears of a failure; until then the model goes on with its next data set.
     this.#completed.catch(() => undefined);
   }

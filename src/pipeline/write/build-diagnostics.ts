@@ -21,7 +21,7 @@ function notesOf({ diagnostics, seeds, bootstrap }: SuitePlan): Record<string, s
   return {
     disagreement: 'Over all usable examples, not only a calibration split.',
     reliability:
-      'Evaluation examples of all seeds pooled. Whiskers: 95 % percentile interval of the accuracy of a bin over ' +
+      'Evaluation examples of all seeds pooled; n counts different examples, the bins one example once per split that measures it. ECE is the mean over splits, as in the table; that of the pooled bins is at most as large. Whiskers: 95 % percentile interval of the accuracy of a bin over ' +
       `${bootstrap === 'auto' ? BIN_RESAMPLES : bootstrap} bootstrap resamples of examples (copies together, ` +
       'temperatures and bins kept, ' +
       'generator seed 1); none on bins that are all right or all wrong, which no resample can vary.',
