@@ -10,6 +10,7 @@ import { importCommand } from './commands/import.js';
 import { initCommand } from './commands/init.js';
 import { lsCommand } from './commands/ls.js';
 import { predictCommand } from './commands/predict.js';
+import { slurmCommand } from './commands/slurm.js';
 import { calibrateCommand, pipelineCommand, reportCommand, scoreCommand } from './commands/stages.js';
 import { validateCommand } from './commands/validate.js';
 import { EXIT } from './terminal/exit-code.js';
@@ -35,6 +36,7 @@ Examples:
   supportcal add-dataset questions.jsonl              propose the YAML of a file
   supportcal validate --suite mine                    check files before a long run
   supportcal doctor --suite mine                      devices, memory and tokens before a long run
+  supportcal slurm --suite mine --shards 8            the suite as a Slurm job array
   supportcal cache verify                             is every stored score as it was written?
 
 Exit codes: 0 done, 1 internal fault, 2 usage, 3 bad input, 4 partial (the report says what is missing),
@@ -73,6 +75,7 @@ export async function runCli(argv: readonly string[], io: CliIo): Promise<number
     predictCommand,
     initCommand,
     addDatasetCommand,
+    slurmCommand,
   ]) {
     const command = add(act);
     for (const each of [command, ...command.commands]) each.copyInheritedSettings(program);

@@ -9,7 +9,10 @@ const SAMPLE = 100;
  * What a row costs, in bytes of weights times characters of text: scoring reads the weights once for so many tokens, and
  * tokens are as many as there are characters, up to a factor that all entries share. It divides work and predicts no time.
  */
-export function rowCost(workspace: Workspace, { plan, dataset: id, way: name }: EntryToFill): number {
+export function rowCost(
+  workspace: Workspace,
+  { plan, dataset: id, way: name }: Pick<EntryToFill, 'plan' | 'dataset' | 'way'>,
+): number {
   const dataset = workspace.datasets.find(({ spec }) => spec.id === id);
   const prompts =
     (dataset && askedOf(workspace, dataset, plan.model).find(({ way }) => way.name === name))?.evaluated ?? [];

@@ -41,8 +41,14 @@ export interface ScoringRun extends WritingRun {
 export async function scoreMissing(run: ScoringRun, plans: readonly ModelPlan[]): Promise<Map<string, string> | null> {
   const { workspace, events } = run;
   await removeFinishedParts(workspace.options.cache);
-  const unfetched = await fetchModels(plans);
-  const open = plans.filter((plan) => !unfetched.has(plan.model.id)).flatMap(openEntries);
+  const { shard = null } = run;
+  const isOurs = ({ entry }: EntryToFill) => shard === null || shard.has(entry.key.name);
+  const concerned = plans.filter((plan) => openEntries(plan).some(isOurs));
+  const unfetched = await fetchModels(concerned);
+  const open = concerned
+    .filter((plan) => !unfetched.has(plan.model.id))
+    .flatMap(openEntries)
+    .filter(isOurs);
   const cached = plans.flatMap(allEntries).reduce((sum, { entry }) => sum + rowsInCache(entry), 0);
   events.onScoringPlan?.(
     open.reduce((sum, { entry }) => sum + entry.rowsLeft, 0),
