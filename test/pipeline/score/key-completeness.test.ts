@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import type { GgufPlace } from '../../../src/contract/model-place.js';
 import { datasetSchema } from '../../../src/config/dataset-schema.js';
 import { modelSchema, suiteSchema } from '../../../src/config/models-schema.js';
 import type { Device } from '../../../src/contract/device.js';
@@ -41,7 +42,7 @@ async function reached({ options, backend = 'cpu', ...patches }: Settings) {
   if (entry.kind !== 'open' || found === null) throw new Error(`nothing to score: ${JSON.stringify(entry)}`);
   const { spec, content } = workspace.datasets.find((each) => each.spec.id === dataset)!;
   const { prompts } = promptsFor(spec, content!, model);
-  const plan = workerPlan({ model, place: { ...found.place, path: '' } }, { threads: 1 }, backend);
+  const plan = workerPlan({ model, place: { ...(found.place as GgufPlace), path: '' } }, { threads: 1 }, backend);
   const lora = found.lora.map(({ sha256, scale }) => ({ sha256, scale }));
   const worker = { ...plan, lora };
   // Says when to give a model up, not how to score a row.
