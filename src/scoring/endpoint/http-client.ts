@@ -68,7 +68,7 @@ export function httpClient(spec: EndpointSpec, options: ClientOptions): HttpClie
   };
   return {
     ask: (path, body) => withTries(() => once(path, body), `${base}${path}`, options),
-    close: () => agent.close(),
+    close: () => agent.destroy(),
   };
 }
 
