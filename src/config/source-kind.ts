@@ -1,3 +1,4 @@
+import { redactSecrets } from '../errors/redact-secrets.js';
 import type { EndpointSpec, ModelSpec } from './models-schema.js';
 
 /**
@@ -31,4 +32,10 @@ export function nameWithFile(model: ModelSpec): string {
   if (isEndpointModel(model))
     return `model ${model.id} (${model.endpoint.model} on ${new URL(model.endpoint.url).host})`;
   return isGgufModel(model) ? `model ${model.id} (${model.file})` : `model ${model.id}`;
+}
+
+/** Where a model is, without secrets: its file as written, or its name and server; null: scores are imported. */
+export function shownPlace(model: ModelSpec): string | null {
+  if (isEndpointModel(model)) return `${model.endpoint.model} on ${model.endpoint.url} (${model.endpoint.api})`;
+  return isGgufModel(model) ? redactSecrets(model.file) : null;
 }

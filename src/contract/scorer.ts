@@ -80,6 +80,8 @@ export interface ScoringSettings {
   /** Physical cores to use. */
   readonly cores: number;
   readonly signal?: AbortSignal;
+  /** Served models with a price are not asked when their rows would cost more than this together. */
+  readonly maxCost?: number;
 }
 
 export interface ScoringEvents {

@@ -25,8 +25,24 @@ const FIRST_ROWS = 100;
 /** Scores models that are behind servers, all at once: each has its own requests in flight. */
 export const scoreEndpoints: Scorer = async (jobs, settings, events) => {
   const served = jobs.filter((job): job is EndpointJob => job.place.kind === 'endpoint' && isEndpointModel(job.model));
+  const tooDear = refusedCost(served, settings.maxCost);
+  if (tooDear !== null) return served.map(({ model }) => ({ kind: 'failed', model: model.id, reason: tooDear }));
   return Promise.all(served.map((job) => new EndpointRun(job, settings.signal, events).outcome()));
 };
+
+/** Characters of a token in English prompts, about; a little on the dear side. */
+const TOKEN_CHARACTERS = 3.5;
+
+/** Why the rows are not asked for: what they would cost, by the prices of the models; null: nothing speaks against it. */
+function refusedCost(jobs: readonly EndpointJob[], maxCost = Number.POSITIVE_INFINITY): string | null {
+  const cost = jobs.reduce((sum, { model, jobs: parts }) => {
+    const prompts = parts.flatMap((part) => part.prompts.flatMap((prompt) => prompt.rotations ?? [prompt]));
+    const characters = prompts.reduce((total, { text }) => total + text.length, 0);
+    return sum + (characters / TOKEN_CHARACTERS / 1e6) * (model.endpoint.pricePerMillionTokens ?? 0);
+  }, 0);
+  if (cost <= maxCost) return null;
+  return `the rows of served models would cost about ${cost.toFixed(2)}, above --max-cost ${maxCost}; nothing was asked`;
+}
 
 /** Every request in flight listens to it. */
 function forManyRequests(signal: AbortSignal): AbortSignal {
@@ -125,7 +141,9 @@ class EndpointRun {
       fault ??= error;
     };
     const one = async (prompt: ScoringJob['prompts'][number]) => {
-      held.push(await scoreOptions(prompt, asking));
+      const row = await scoreOptions(prompt, asking);
+      // Only now, since the list may be another one than when the row was asked for.
+      held.push(row);
       if (held.length >= BLOCK) stored = stored.then(() => keep(false)).catch(stopAt);
     };
     const pending = new Set<Promise<void>>();
@@ -180,7 +198,7 @@ class EndpointRun {
     const reason = failed?.status === 'failed' ? `; row ${failed.id}: ${failed.reason}` : '';
     throw new GivenUp(
       `${this.#failed} of ${this.#rows} rows could not be scored: the others would be a biased sample, since rows fail ` +
-        `where the model is sure${reason}. To use them all the same, set scoring.maxFailedShare of the model`,
+        `for a cause and not at random${reason}. To use them all the same, set scoring.maxFailedShare of the model`,
     );
   }
 

@@ -42,9 +42,15 @@ export function endpointSource(workspace: SourceWorkspace, model: EndpointModel)
 }
 
 function found(model: EndpointModel, place: EndpointPlace, away: string | null): FoundModel {
-  const { api, url, model: name } = model.endpoint;
+  const { api, url, model: name, top, tokenIds } = model.endpoint;
   const identity = {
-    endpoint: { api, url: url.replace(/\/+$/, ''), model: name },
+    endpoint: {
+      api,
+      url: url.replace(/\/+$/, ''),
+      model: name,
+      ...(top !== undefined && { top }),
+      ...(tokenIds !== undefined && { tokenIds }),
+    },
     version: place.version,
     revision: place.revision,
     fingerprint: fingerprintName(place.fingerprint),

@@ -72,6 +72,22 @@ export const MODEL: Record<string, Case> = {
     after: { elicitationPrompt: 'Say {labels}.' },
     why: REPLIES,
   },
+  ...Object.fromEntries(
+    [
+      'url',
+      'model',
+      'api',
+      'key.env',
+      'concurrency',
+      'timeoutSeconds',
+      'top',
+      'tokenIds.*',
+      'pricePerMillionTokens',
+    ].map((field) => [
+      `endpoint.${field}`,
+      { untried: 'of a server, in place of a file: see endpoint-source', after: {} },
+    ]),
+  ),
   'scoring.bos': { after: { scoring: { bos: 'never' } } },
   'scoring.preTokenizer': { after: { scoring: { preTokenizer: 'qwen2' } } },
 };
@@ -359,6 +375,7 @@ export const OPTIONS: Record<
   limit: { after: { limit: 5 } },
   gpu: { after: { gpu: 'cuda' }, why: 'what it comes to, the backend, is in the key' },
   refresh: { after: { refresh: true }, why: 'scores again under the same key' },
+  maxCost: { after: { maxCost: 1 }, why: 'refuses to ask, and asks the same' },
 };
 
 /** Every field that a worker gets: the field of models.yaml above that changes it, or why it has none. */

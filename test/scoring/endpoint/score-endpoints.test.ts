@@ -103,6 +103,13 @@ describe('scoreEndpoints', () => {
     expect(outcome).toMatchObject({ kind: 'failed', reason: expect.stringMatching(/\d+ of 40 rows .* biased sample/) });
   });
 
+  it('hands every row over once, also when many are in flight while others are stored', async () => {
+    const stub = await stubServer();
+    const { outcome, rows } = await score(modelOn(stub, 'vllm', { endpoint: { concurrency: 64 } }), questions(1500));
+    expect(outcome.kind).toBe('done');
+    expect(rows.map(({ id }) => id)).toEqual(questions(1500).map(({ id }) => id));
+  });
+
   it('keeps the other rows where the model says that so many may fail', async () => {
     const stub = await stubServer();
     const { outcome } = await score(modelOn(stub, 'openai', { scoring: { maxFailedShare: 1 } }), questions(40));
