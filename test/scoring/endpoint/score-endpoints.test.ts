@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import type { EndpointSpec } from '../../../src/config/models-schema.js';
 import type { EndpointModel } from '../../../src/config/source-kind.js';
@@ -103,11 +104,30 @@ describe('scoreEndpoints', () => {
     expect(outcome).toMatchObject({ kind: 'failed', reason: expect.stringMatching(/\d+ of 40 rows .* biased sample/) });
   });
 
-  it('hands every row over once, also when many are in flight while others are stored', async () => {
+  it('hands every row over once, also one that comes after rows asked for later were stored', async () => {
     const stub = await stubServer();
-    const { outcome, rows } = await score(modelOn(stub, 'vllm', { endpoint: { concurrency: 64 } }), questions(1500));
-    expect(outcome.kind).toBe('done');
-    expect(rows.map(({ id }) => id)).toEqual(questions(1500).map(({ id }) => id));
+    const model = modelOn(stub, 'vllm');
+    const place = await probeEndpoint(model, {});
+    let late: ServerResponse | undefined;
+    stub.disturb = ({ body }, response) => {
+      if (body.prompt !== 'Question 5?\nAnswer:') return;
+      late = response;
+      response.writeHead(200).flushHeaders();
+    };
+    const ids: string[] = [];
+    const onRows = async (rows: readonly ScoredRow[]) => {
+      ids.push(...rows.map(({ id }) => id));
+      late?.end(JSON.stringify({ choices: [{ logprobs: { top_logprobs: [{ 'token_id:4': -1 }] } }] }));
+    };
+    const jobs = [{ dataset: 'quiz', prompts: questions(1100), onRows }];
+    const [outcome] = await scoreEndpoints([{ model, place, jobs }], { device: 'cpu', cores: 1 }, {});
+    expect(outcome?.kind).toBe('done');
+    expect(ids.indexOf('q5')).toBeGreaterThanOrEqual(512);
+    expect(ids.toSorted()).toEqual(
+      questions(1100)
+        .map(({ id }) => id)
+        .toSorted(),
+    );
   });
 
   it('keeps the other rows where the model says that so many may fail', async () => {
