@@ -167,7 +167,7 @@ function textOf(ids: readonly number[]): string {
   return ids.map((id) => (id === START ? '' : (TOKENS[id] ?? String.fromCharCode(id - 2000)))).join('');
 }
 
-export function chatText({ messages }: Body): string {
+function chatText({ messages }: Body): string {
   const [question, reply] = messages as { content: string }[];
   return `<user>${question!.content}<assistant>${reply?.content ?? ''}`;
 }
