@@ -5,6 +5,8 @@ import type { EntryToFill } from './open-entry-writer.js';
 /** Prompts that are looked at: their mean is close enough, and a million prompts are many. */
 const SAMPLE = 100;
 
+const SMALL_MODEL_BYTES = 2 ** 30;
+
 /**
  * What a row costs, in bytes of weights times characters of text: scoring reads the weights once for so many tokens, and
  * tokens are as many as there are characters, up to a factor that all entries share. It divides work and predicts no time.
@@ -20,5 +22,8 @@ export function rowCost(
   const sample = prompts.filter((_, n) => n % step === 0);
   const texts = sample.flatMap(({ text, rotations }) => rotations?.map((each) => each.text) ?? [text]);
   const characters = texts.reduce((sum, text) => sum + text.length, 0) / Math.max(1, sample.length);
-  return Math.max(1, plan.found?.place.bytes ?? 1) * Math.max(1, characters);
+  const place = plan.found?.place;
+  // A model behind an endpoint has no file here: its rows count as much as those of a small model.
+  const bytes = place !== undefined && 'bytes' in place ? place.bytes : SMALL_MODEL_BYTES;
+  return Math.max(1, bytes) * Math.max(1, characters);
 }

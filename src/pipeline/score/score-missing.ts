@@ -72,7 +72,8 @@ async function fillEntries(
   for (const { entry } of open)
     if (entry.damage) events.onLog?.('warn', `damaged cache entry, scoring it again: ${entry.damage}`);
   const score = scorerOf(run, plans);
-  if (workspace.options.refresh) return refill(run, { plans, open, score });
+  const { refresh, maxCost } = workspace.options;
+  if (refresh || maxCost !== undefined) return fillAlone(run, { plans, open, score });
   const outcomes = await shareEntries({ run, plans, open, score, shard, pollMs });
   if (signal.aborted) throw new SupportCalError('interrupted', 'scoring was interrupted');
   return outcomes;
@@ -82,15 +83,20 @@ async function fillEntries(
 function scorerOf({ workspace, device, scorer }: ScoringRun, plans: readonly ModelPlan[]): ScoreJobs {
   const limits = new Map(workspace.datasets.map(({ spec }) => [spec.id, leastOptionMass(spec.yaml.scoring)]));
   const probing = stopAtLowMass(scorer ?? scoreBySource(sourcesOf(plans)), (dataset) => limits.get(dataset) ?? 0);
+  const { maxCost } = workspace.options;
   return async (jobs, signal, events) => {
-    const outcomes = await probing(jobs, { device, cores: availableParallelism(), signal }, events);
+    const settings = { device, cores: availableParallelism(), signal, ...(maxCost !== undefined && { maxCost }) };
+    const outcomes = await probing(jobs, settings, events);
     if (!signal.aborted) await keepSpeeds(workspace.options.cache, plans, outcomes, device);
     return outcomes;
   };
 }
 
-/** Scores all entries again; what other runs do is waited for, and nothing is shared: two runs would undo each other. */
-async function refill(
+/**
+ * Fills all entries in one piece, after waiting for other runs. With --refresh two runs that share would undo each other,
+ * and a limit of what a run may cost holds for all that it scores at once.
+ */
+async function fillAlone(
   run: ScoringRun,
   { plans, open, score }: { plans: readonly ModelPlan[]; open: readonly EntryToFill[]; score: ScoreJobs },
 ): Promise<ModelOutcome[]> {

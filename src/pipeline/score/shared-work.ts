@@ -1,13 +1,13 @@
 import type { LockSeekers } from '../../cache/lock/lock-seekers.js';
 import type { RunsAtWork } from '../../cache/runs-at-work.js';
-import type { ModelJob, ModelOutcome, ScoringEvents } from '../../contract/scorer.js';
+import type { AnyModelJob, ModelOutcome, ScoringEvents } from '../../contract/scorer.js';
 import type { EntryToFill, WritingRun } from './open-entry-writer.js';
 import type { ModelPlan } from './score-plan.js';
 import type { ShardRows } from './shard-rows.js';
 
 /** Scores jobs until they are done or the signal fires, after which the rows in hand still come. */
 export type ScoreJobs = (
-  jobs: readonly ModelJob[],
+  jobs: readonly AnyModelJob[],
   signal: AbortSignal,
   events: ScoringEvents,
 ) => Promise<readonly ModelOutcome[]>;
