@@ -3,8 +3,8 @@
  *
  *   npx tsx bench/check-published.ts PAPER.tex [published/supportcal-paper.yaml]
  *
- * Tables 1 and 2, Appendix B, D and E, the medians of Appendix A. Prints what differs and how many numbers were compared; ends
- * with 1 when something does. The paper's source is not part of this project.
+ * Tables 1 and 2, Appendix B, D and E, the medians of Appendix A. Prints what differs and how many numbers were
+ * compared; ends with 1 when something does. The paper's source is not part of this project.
  */
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';

@@ -87,7 +87,9 @@ function writeEntries(folder) {
   writeWhole(path.join(dist, 'index.js'), `export * from './${build}/index.js';\n`);
 }
 
-/** Hash of all that a build is made from. Packages are known by package-lock.json; files edited in node_modules are not. */
+/**
+ * Hash of all that a build is made from. Packages are known by package-lock.json; files edited in node_modules are not.
+ */
 function sourcesHash() {
   const hash = createHash('sha256');
   const settings = ['package.json', 'package-lock.json', 'tsconfig.json', 'scripts/build.mjs', 'scripts/start.mjs'];

@@ -3,8 +3,11 @@ import { reliabilityBins } from '../../src/metrics/bins/reliability-bins.js';
 import { ece } from '../../src/metrics/ece.js';
 import { type SeededGenerator, seededGenerator } from '../../src/numeric/random/seeded-generator.js';
 
-/** How true accuracy and confidence differ: over-confident by the same number of points everywhere, under-confident below the median
- * confidence and over-confident above it, over-confident as a temperature makes it, or wrong in one bin alone. */
+/**
+ * How true accuracy and confidence differ: over-confident by the same number of points everywhere, under-confident
+ * below the median confidence and over-confident above it, over-confident as a temperature makes it, or wrong in one
+ * bin alone.
+ */
 export type GapShape = 'over' | 'changing' | 'temperature' | 'one-bin';
 
 /** A finite population: confidences and, of each, the chance to be right. Samples are drawn with replacement. */
@@ -13,7 +16,7 @@ export interface Population {
   readonly accuracies: Float64Array;
   /** Binned ECE of the whole population with accuracies in place of answers: the estimand. */
   readonly ece: number;
-  /** The same, root mean square. */
+  /** Binned root mean square error of the whole population, with accuracies in place of answers. */
   readonly rms: number;
 }
 

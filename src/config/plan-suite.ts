@@ -94,7 +94,7 @@ export function draftSuite(models: LoadedModels, filters: SuiteFilters): SuitePl
   };
   const suiteTargets = [...new Set(datasets.flatMap(namesOf))];
   const targetIds = narrow(suiteTargets, filters.targets, '--target', filters.suite);
-  // Of models with one id the first counts; the others are faults of their own.
+  // Where models share an id, the first one counts; the others are faults of their own.
   const byId = new Map([...models.models].reverse().map((model) => [model.id, model]));
   const buckets = referencesByBucket(models, suite);
   const targets = targetIds.map((id): TargetPlan => {

@@ -16,7 +16,7 @@ export function hubReferences(model: Pick<ModelSpec, 'file' | 'lora'>): string[]
 }
 
 /** `models.yaml:12`, or the line of models.local.yaml; null: scores are imported. */
-export function namedIn(models: Pick<LoadedModels, 'placeOfFile'>, model: ModelSpec): string | null {
+export function placeOfModel(models: Pick<LoadedModels, 'placeOfFile'>, model: ModelSpec): string | null {
   if (!isGgufModel(model)) return null;
   const { file, line } = models.placeOfFile(model);
   return `${path.basename(file)}${line === undefined ? '' : `:${line}`}`;

@@ -3,7 +3,7 @@ import { loadDatasetSpecs } from '../config/load-dataset-specs.js';
 import { loadModels } from '../config/load-models.js';
 import { isGgufModel } from '../config/source-kind.js';
 import { redactSecrets } from '../errors/redact-secrets.js';
-import { namedIn } from '../models/model-references.js';
+import { placeOfModel } from '../models/model-references.js';
 import type { RunOptions } from './workspace/run-options.js';
 
 export interface WorkspaceListing {
@@ -43,7 +43,7 @@ export async function listWorkspace(options: RunOptions): Promise<WorkspaceListi
       base: model.base ?? null,
       bucket: model.bucket,
       file: isGgufModel(model) ? redactSecrets(model.file) : null,
-      namedIn: namedIn(models, model),
+      namedIn: placeOfModel(models, model),
     })),
     datasets: specs.map(({ id, yaml }) => ({ id, title: yaml.title ?? null, source: sourceOf(yaml.source) })),
     cache: await listEntries(options.cache),

@@ -30,8 +30,8 @@ const INFERRED_MACRO = ['eceLowPp', 'eceHighPp', 'eceTotalSePp', 'tiedWithBest',
  *
  * eceMeanPp = 100 x mean of the seeds' ECE; eceSePp = 100 x sample standard deviation / sqrt(seeds), null below two
  * seeds. A seed without an ECE counts in neither; no seed at all gives null. Macro: mean over targets of the seed
- * means, over the `targets` that have one. Rows stand in the order in which runs first name them. What was inferred goes to
- * the row of its target, method and M; rows without it have null.
+ * means, over the `targets` that have one. Rows stand in the order in which runs first name them. What was inferred
+ * goes to the row of its target, method and M; rows without it have null.
  */
 export function summariseRuns(
   runs: readonly RunResult[],

@@ -35,7 +35,7 @@ function write(name: string, input: ReportInput): void {
   writeFileSync(path.join(folder, `${name}.html`), page.data);
 }
 
-/** The same, but one method has no ECE on one target. */
+/** The input with no ECE of one method on one target. */
 function withoutEce(input: ReportInput, target: string, method: string): ReportInput {
   const summary = input.results.summary.map((row) =>
     row.target === target && row.method === method ? { ...row, eceMeanPp: null, eceSePp: null, seeds: 0 } : row,

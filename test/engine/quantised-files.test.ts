@@ -9,7 +9,8 @@ import { scoreModels } from '../../src/scoring/score-models.js';
 const fixtures = path.resolve(import.meta.dirname, '../fixtures/quantised');
 const demo = path.resolve(import.meta.dirname, '../../models/demo');
 const quantised = readdirSync(fixtures).filter((name) => name.endsWith('.gguf'));
-// In F16, one of them with a sliding window; in Q4_1 a file may be evaluated in batches, in all other types it must not.
+// In F16, one of them with a sliding window; in Q4_1 a file may be evaluated in batches, in all other types it must
+// not.
 const files = [
   ...quantised.map((name) => path.join(fixtures, name)),
   ...['tern-base.gguf', 'dunlin-base.gguf'].map((name) => path.join(demo, name)),

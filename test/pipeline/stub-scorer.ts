@@ -66,7 +66,7 @@ export function stubScorer({ labels, options, bases }: StubWorld): Scorer {
               const said = { text: draw === 0 ? 'I cannot tell.' : text, replyTokens: 12, ended: true };
               return { status: 'replied', id, ...said, seed: reply!.seed, promptTokens: 80 };
             }
-            // Of orders, those that are asked for are the last ones.
+            // The orders that are asked for are the last ones.
             const shown = mode === 'rotations' ? rotations.map((_, r) => options - rotations.length + r) : [0];
             const logits = new Float32Array(shown.length * options);
             shown.forEach((order, r) => void logits.set(rowLogits(order, n), r * options));

@@ -2,8 +2,8 @@ import { GgmlType } from 'node-llama-cpp';
 
 /**
  * Types of weights whose kernels give a row of activations the same sums among two rows as among any more, on x86: read
- * from ggml and found bit for bit (bench/README.md). Q4_K and Q2_K are repacked: groups of four rows take another kernel
- * than those left over. The IQ types take another from eight rows on.
+ * from ggml and found bit for bit (bench/README.md). Q4_K and Q2_K are repacked: groups of four rows take another
+ * kernel than those left over. The IQ types take another from eight rows on.
  */
 const EXACT = new Set<GgmlType>([
   ...[GgmlType.F32, GgmlType.F16, GgmlType.BF16],

@@ -12,8 +12,9 @@ import { overTargets } from './over-targets.js';
 import { competingMethods, type TestedMethod } from './same-examples.js';
 
 /**
- * What is known of every mean ECE of a data set beside its value: per target and method interval, total standard error, what a calibrated model
- * would show, and whether it can be told from the best; of the means over targets (target null) the standard error and the last.
+ * What is known of every mean ECE of a data set beside its value: per target and method interval, total standard error,
+ * what a calibrated model would show, and whether it can be told from the best; of the means over targets (target null)
+ * the standard error and the last.
  */
 export function inferCells(
   dataset: string,

@@ -52,7 +52,7 @@ function queue(input: TargetsInput, target: TargetPlan, threads?: SplitThreads):
   const aligned = alignTarget(target, scores);
   if ('reason' in aligned) return { target, reason: aligned.reason };
   const job = {
-    plan: suite,
+    suite,
     dataset,
     target: target.target.id,
     ownBase: target.ownBase.id,

@@ -6,7 +6,7 @@ import type { HubFile } from '../../hub/fetch-hub-file.js';
 import { bytesHere, findModel, modelReference } from '../../hub/hub-model.js';
 import { knownModel } from '../../models/hub-models.js';
 import { modelFiles } from '../../models/model-files.js';
-import { hubReferences, namedIn } from '../../models/model-references.js';
+import { hubReferences, placeOfModel } from '../../models/model-references.js';
 import {
   ESTIMATE_RULES,
   estimateBytes,
@@ -113,7 +113,7 @@ export async function estimateRun(
     models.push({
       model: model.id,
       file: model.file ?? null,
-      namedIn: namedIn(workspace.models, model),
+      namedIn: placeOfModel(workspace.models, model),
       ...file,
       ...memoryOf(estimated, known?.memory ?? null, device),
       ...timeOf(estimated, measured, { ...device, structured: workspace.suite.elicitation.structured }),

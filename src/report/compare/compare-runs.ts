@@ -14,7 +14,10 @@ export interface ComparedRow {
   readonly b: ComparedCell;
   /** ECE of b less ECE of a in percentage points: above 0, b is worse. null where one of them has none. */
   readonly differencePp: number | null;
-  /** Over the differences seed by seed when `paired`, else sqrt(SE_a^2 + SE_b^2) of total standard errors where both are known; null below two seeds. */
+  /**
+   * Over the differences seed by seed when `paired`, else sqrt(SE_a^2 + SE_b^2) of total standard errors where both are
+   * known; null below two seeds.
+   */
   readonly differenceSePp: number | null;
   /** Whether both have an ECE for the same seeds. */
   readonly paired: boolean;
@@ -137,7 +140,10 @@ function difference(a: SeedEces, b: SeedEces): Pick<ComparedRow, 'differencePp' 
   return { differencePp: mean(differences), differenceSePp: standardError(differences), paired };
 }
 
-/** Where other seeds were drawn, of the total errors: splits of other seeds share the examples, but not what they say of new ones. */
+/**
+ * Where other seeds were drawn, of the total errors: splits of other seeds share the examples, but not what they say of
+ * new ones.
+ */
 function totalDifference(a: NamedCell, b: NamedCell): ReturnType<typeof difference> {
   const found = difference(a.eces, b.eces);
   const [left, right] = [a.cell.eceTotalSePp, b.cell.eceTotalSePp];

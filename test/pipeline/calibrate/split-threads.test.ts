@@ -21,7 +21,7 @@ function job(keepExamples: boolean): TargetJob {
     );
   const rows = Int32Array.from({ length: COUNT }, (_, n) => n);
   return {
-    plan: {
+    suite: {
       methods: ['vanilla', 'daca', 'full-kl', 'supportcal', 'own-base-average', 'oracle-ts'],
       combinationMethods: ['supportcal'],
       ownMethods: [],

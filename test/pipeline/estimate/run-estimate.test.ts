@@ -48,7 +48,8 @@ describe('doctor before anything is here', () => {
     const target = estimate!.models.find(({ model }) => model === 'llama-3-8b-instruct')!;
     expect(base).toMatchObject({ state: 'missing', bytesFrom: 'estimated', memoryFrom: 'estimated' });
     expect([base.tokens, base.generatedTokens]).toEqual([4183 * 57, 0]);
-    // Plainly, in three more orders of the options, and asked twice for replies, whose request is 30 tokens: 1 and 5 of 13 tokens.
+    // Plainly, in three more orders of the options, and asked twice for replies, whose request is 30 tokens: 1 and 5 of
+    // 13 tokens.
     expect([target.tokens, target.generatedTokens]).toEqual([4183 * (57 + 3 * 57 + 2 * (57 + 30)), 4183 * 6 * 13]);
     const core = 10 * availableParallelism();
     expect(target.hours).toBeCloseTo(((target.tokens! + target.generatedTokens!) * 8.03) / core / 3600, 6);

@@ -6,7 +6,9 @@ import { GARBAGE } from '../garbage-backend.js';
 
 const backendModule = new URL('../garbage-backend.ts', import.meta.url).href;
 
-/** Nine rows, the longest first in work: r7, the last but one, makes the child send garbage while r9 is still to come. */
+/**
+ * Nine rows, the longest first in work: r7, the last but one, makes the child send garbage while r9 is still to come.
+ */
 function modelJob(word: string) {
   const kept: ScoredRow[] = [];
   const prompts = Array.from({ length: 9 }, (_, n) => ({
