@@ -60,7 +60,9 @@ const session = (form: boolean) =>
   inWaves((from, to) =>
     ours.generate(
       encoded.slice(from, to).map((each, n) => ({
-        ...{ tokens: prompts[from + n]!, samples: draws, maxTokens: LIMIT },
+        tokens: prompts[from + n]!,
+        samples: draws,
+        maxTokens: LIMIT,
         form: form ? each.form : null,
       })),
     ),
@@ -80,7 +82,10 @@ async function reply(prompt: readonly Token[], n: number, draw: (typeof draws)[n
   await sequence.clearHistory();
   let count = 0;
   const options = {
-    ...{ ...draw, topK: 0, topP: 1, minP: 0 },
+    ...draw,
+    topK: 0,
+    topP: 1,
+    minP: 0,
     ...(held && { grammarEvaluationState: new LlamaGrammarEvaluationState({ model, grammar }) }),
   };
   for await (const _ of sequence.evaluate([...prompt], options)) if (++count === LIMIT) break;

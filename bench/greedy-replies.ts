@@ -92,7 +92,10 @@ async function ourReplies(model: LlamaModel, asked: readonly EncodedReply[]): Pr
 
 async function theirReplies(binding: Llama, model: LlamaModel, asked: readonly EncodedReply[]): Promise<Token[][]> {
   const context = await model.createContext({
-    ...{ contextSize: 256, sequences: SEQUENCES, batchSize: 2048, threads: 1 },
+    contextSize: 256,
+    sequences: SEQUENCES,
+    batchSize: 2048,
+    threads: 1,
     flashAttention: flash,
   });
   const sequences = Array.from({ length: SEQUENCES }, () => context.getSequence());

@@ -46,7 +46,10 @@ function withoutEce(input: ReportInput, target: string, method: string): ReportI
 function hostileInput(): ReportInput {
   const input = exampleInput({ datasets: [HOSTILE], targets: [HOSTILE, 'tern'] });
   const examples = input.examples!.examples.map((each) => ({
-    ...{ ...each, id: HOSTILE, options: [HOSTILE, '<b>A</b>'], text: [{ field: HOSTILE, value: HOSTILE }] },
+    ...each,
+    id: HOSTILE,
+    options: [HOSTILE, '<b>A</b>'],
+    text: [{ field: HOSTILE, value: HOSTILE }],
   }));
   return {
     results: { ...input.results, suite: HOSTILE, warnings: [HOSTILE] },

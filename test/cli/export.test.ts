@@ -45,11 +45,13 @@ describe('supportcal export', () => {
   it('fits on every row that there is, and names what it was fitted against', async () => {
     const artefact = await artefactOf();
     expect(artefact).toMatchObject({
-      ...{ temperatureKind: 'finite', fit: { rows: 40 } },
+      temperatureKind: 'finite',
+      fit: { rows: 40 },
       target: { id: 'chat', sha256: null, importedFrom: expect.stringMatching(/^[0-9a-f]{64}$/) },
       method: { name: 'supportcal', combinationSize: 1, usesLabels: false, ownBase: { id: 'base' } },
       dataset: { id: 'quiz', title: 'A quiz' },
-      ...{ prompt: null, optionLabels: null },
+      prompt: null,
+      optionLabels: null,
       expected: { optionCounts: { 3: 40 } },
     });
     expect(artefact.inverseTemperature).toBeCloseTo(1 / artefact.temperature!, 14);
@@ -154,7 +156,9 @@ describe('supportcal export', () => {
     const flags = ['--suite', 's', '--method', 'full-kl', ...other.flags];
     expect((await run(['export', '--out', file, ...flags])).code).toBe(0);
     expect(parseArtefact(readFileSync(file, 'utf8'), file)).toMatchObject({
-      ...{ temperatureKind: 'infinite', temperature: null, inverseTemperature: 0 },
+      temperatureKind: 'infinite',
+      temperature: null,
+      inverseTemperature: 0,
       expected: { confidence: { low: 0.5, median: 0.5, high: 0.5 }, temperature: null },
     });
     writeFileSync(other.file('new.jsonl'), '{"id": "n", "logits": [3, 1, 0, -5]}\n');

@@ -30,8 +30,12 @@ write(
 const scores = (rows: readonly object[], unit: 'logits' | 'logprobs' = 'logits') =>
   importLogits({
     file: write('scores.jsonl', json(rows)),
-    ...{ model: 't', dataset: 'quiz', unit, models: path.join(root, 'models.yaml') },
-    ...{ datasets: path.join(root, 'datasets'), cache: path.join(root, 'cache') },
+    model: 't',
+    dataset: 'quiz',
+    unit,
+    models: path.join(root, 'models.yaml'),
+    datasets: path.join(root, 'datasets'),
+    cache: path.join(root, 'cache'),
   });
 
 describe('importLogits', () => {

@@ -11,8 +11,18 @@ export interface StubWorld {
 }
 
 const FACTS: ModelFacts = {
-  ...{ architecture: 'stub', backend: 'cpu', device: 'stub', bos: true, bosReason: 'stub', chatTemplate: null },
-  ...{ contextSize: 512, sequences: 8, batchSize: 512, threads: 1, flashAttention: 'off', warnings: [] },
+  architecture: 'stub',
+  backend: 'cpu',
+  device: 'stub',
+  bos: true,
+  bosReason: 'stub',
+  chatTemplate: null,
+  contextSize: 512,
+  sequences: 8,
+  batchSize: 512,
+  threads: 1,
+  flashAttention: 'off',
+  warnings: [],
 };
 /** Rows of one group: two for what is asked once per example. */
 const GROUP = 4096;

@@ -31,7 +31,10 @@ export function inferCells(
     const { low, high } = eceInterval(gaps, ece, totalError === null ? {} : { totalError });
     const calibrated = calibratedReference(gaps, ece);
     return {
-      ...{ dataset, target, method, combinationSize },
+      dataset,
+      target,
+      method,
+      combinationSize,
       eceLowPp: 100 * low,
       eceHighPp: 100 * high,
       eceTotalSePp: totalError === null ? null : 100 * totalError,
@@ -70,9 +73,16 @@ function macroCells(
     const error = nested.length < same.length ? null : totalErrorOf(overTargets(nested));
     return [
       {
-        ...{ dataset, target: null, method: first.method, combinationSize: first.combinationSize },
-        ...{ eceLowPp: null, eceHighPp: null, eceTotalSePp: error === null ? null : 100 * error },
-        ...{ calibratedMeanPp: null, calibratedHighPp: null, calibratedPValue: null },
+        dataset,
+        target: null,
+        method: first.method,
+        combinationSize: first.combinationSize,
+        eceLowPp: null,
+        eceHighPp: null,
+        eceTotalSePp: error === null ? null : 100 * error,
+        calibratedMeanPp: null,
+        calibratedHighPp: null,
+        calibratedPValue: null,
         ...(bestOf.get(key) ?? UNTESTED),
       },
     ];

@@ -28,7 +28,9 @@ function job(keepExamples: boolean): TargetJob {
       elicitation: { samples: 5, temperature: 0.7, aggregator: 'avg-conf', minimumCoverage: 0 } as never,
       binning: { bins: 10, binEdges: 'equal-width', edgeRule: 'left-owned' },
     },
-    ...{ dataset: 'd', target: 't', ownBase: 'b' },
+    dataset: 'd',
+    target: 't',
+    ownBase: 'b',
     aligned: {
       targetLogits: model(12),
       ownBaseLogits: model(3),

@@ -16,14 +16,13 @@ const cpu: typeof probeDevice = async () => ({ ok: true, device: 'a CPU' });
 const run = (suite: string, more: Partial<RunOptions> = {}, probe = cpu) =>
   doctor(
     {
-      ...{
-        suite,
-        models: path.join(root, 'models.yaml'),
-        datasets: path.join(root, 'datasets'),
-        gpu: 'off',
-        refresh: false,
-      },
-      ...{ cache: path.join(folder, 'cache'), out: path.join(folder, 'out') },
+      suite,
+      models: path.join(root, 'models.yaml'),
+      datasets: path.join(root, 'datasets'),
+      gpu: 'off',
+      refresh: false,
+      cache: path.join(folder, 'cache'),
+      out: path.join(folder, 'out'),
       ...more,
     },
     { probe },
@@ -112,7 +111,8 @@ describe('doctor before anything is here', () => {
     const local = path.join(own, 'none.gguf');
     expect(of('yi-1.5-9b')).toMatchObject({ state: 'absent', namedIn: 'models.local.yaml:2', file: local });
     expect(of('yi-1.5-9b-chat')).toMatchObject({
-      ...{ state: 'missing', namedIn: expect.stringMatching(/^models\.yaml:\d+$/) },
+      state: 'missing',
+      namedIn: expect.stringMatching(/^models\.yaml:\d+$/),
       file: 'hf:bartowski/Yi-1.5-9B-Chat-GGUF/Yi-1.5-9B-Chat-Q8_0.gguf',
     });
     expect(problems[0]).toContain(`yi-1.5-9b: ${local}: no such model file`);

@@ -34,16 +34,21 @@ const of = (
   eceMeanPp: number | null,
   eceSePp: number | null,
 ) => ({
-  ...{ dataset: 'd', target, method, combinationSize, eceMeanPp, eceSePp },
-  ...{
-    eceLowPp: null,
-    eceHighPp: null,
-    seeds: 5,
-    eceTotalSePp: null as number | null,
-    tiedWithBest: null,
-    bestPValue: null,
-  },
-  ...{ calibratedMeanPp: null, calibratedHighPp: null, calibratedPValue: null },
+  dataset: 'd',
+  target,
+  method,
+  combinationSize,
+  eceMeanPp,
+  eceSePp,
+  eceLowPp: null,
+  eceHighPp: null,
+  seeds: 5,
+  eceTotalSePp: null as number | null,
+  tiedWithBest: null,
+  bestPValue: null,
+  calibratedMeanPp: null,
+  calibratedHighPp: null,
+  calibratedPValue: null,
 });
 const SUMMARY = [
   of('a', 'daca', null, 7, 0.4),
@@ -127,7 +132,13 @@ describe('comparePublished', () => {
       { dataset: 'elsewhere', disagreementMedianPercent: 40 },
     ];
     const sign = (each: 'negative' | 'positive', combinationSize: number, meanWeight: number) => ({
-      ...{ dataset: 'd', target: null, combinationSize, sign: each, count: 9, meanWeight, medianWeight: 0.25 },
+      dataset: 'd',
+      target: null,
+      combinationSize,
+      sign: each,
+      count: 9,
+      meanWeight,
+      medianWeight: 0.25,
     });
     const compared = comparePublished(
       { ...PRINTED, tables: [], diagnostics },
@@ -138,7 +149,11 @@ describe('comparePublished', () => {
       },
     )!;
     const row = (quantity: string, combinationSize: number | null, ours: number | null, printed: number) => ({
-      ...{ dataset: 'd', quantity, combinationSize, ours, printed },
+      dataset: 'd',
+      quantity,
+      combinationSize,
+      ours,
+      printed,
       difference: ours === null ? null : ours - printed,
     });
     expect(compared.diagnostics).toEqual([
