@@ -56,6 +56,8 @@ export function exampleRun(fields: Partial<RunResult> = {}): RunResult {
     debiasedEce: 0.31,
     debiasedRmsCe: 0.34,
     adaptiveEce: 0.32,
+    ece15: 0.33,
+    ece20: 0.34,
     classwiseEce: 0.2,
     smoothEce: 0.3,
     brier: 0.6,

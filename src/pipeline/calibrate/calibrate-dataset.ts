@@ -147,6 +147,7 @@ class DatasetRun {
     this.#resample(each, done);
     const runs = done.flatMap((split) => split.runs);
     this.#runs.push(...runs);
+    this.#diagnostics.measured({ aligned, splits: queued.job.splits }, runs);
     this.#pick(each, runs);
   }
 
