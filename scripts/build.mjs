@@ -52,7 +52,9 @@ async function buildPackage() {
   const missing = ['esbuild', 'typescript'].filter((name) => !isInstalled(name));
   if (missing.length > 0) {
     // A production install (`npm ci --omit=dev`) must not fail: it may be after what was built before.
-    process.stderr.write(`nothing is built: ${missing.join(' and ')} not installed\n`);
+    process.stderr.write(
+      `nothing is built: ${missing.join(' and ')} not installed. In a checkout run npm ci, then npm prune --omit=dev\n`,
+    );
     return;
   }
   // The packages that lie here may be others than when the same sources were built before.

@@ -127,6 +127,7 @@ export function exampleResults(shape: ExampleShape = {}, alter: (run: RunResult)
       eceRule: 'equal width, left edge owned, last bin owns 1',
       methods: [...new Set(COLUMNS.map(([name]) => name))],
       methodsByDataset: {},
+      examples: 'common',
       methodFiles: [],
       bootstrap: null,
     },
@@ -160,6 +161,7 @@ function twoBest(runs: readonly RunResult[]): CellInference[] {
       calibratedMeanPp: null,
       calibratedHighPp: null,
       calibratedPValue: null,
+      intervals: null,
       tiedWithBest: tested,
       bestPValue: tested === null ? null : tested ? 0.5 : 0.01,
     };

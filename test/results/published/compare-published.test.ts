@@ -49,6 +49,7 @@ const of = (
   calibratedMeanPp: null,
   calibratedHighPp: null,
   calibratedPValue: null,
+  intervals: null,
 });
 const SUMMARY = [
   of('a', 'daca', null, 7, 0.4),
