@@ -6,7 +6,7 @@ import type { Plugin as BuildPlugin } from 'esbuild';
 import type { Plugin } from 'vite';
 import type { TestProject } from 'vitest/node';
 
-export { packageFile } from '../src/files/own-files.js';
+export { ownBuild, packageFile } from '../src/files/own-files.js';
 
 /** Folder of the built sources, and of the built modules of tests. */
 const [SOURCES, TESTS] = ['SUPPORTCAL_TESTED_BUILD', 'SUPPORTCAL_TESTS_BUILD'];
