@@ -1,4 +1,5 @@
 import { planOn } from '../../config/plan-suite.js';
+import { SupportCalError } from '../../errors/supportcal-error.js';
 import type { Diagnostics } from '../../results/diagnostics-schema.js';
 import { type CollectedScores, collectScores } from '../collect/collect-scores.js';
 import { type ModelPlan, plainEntries } from '../score/score-plan.js';
@@ -23,11 +24,13 @@ export interface CalibratedSuite {
  * and models are described when the threads have work.
  *
  * @param reasons why a model that should have been scored was not, by model
+ * @throws SupportCalError interrupted, between two targets, when the signal fires
  */
 export async function calibrateSuite(
   workspace: Workspace,
   plans: readonly ModelPlan[],
   reasons: ReadonlyMap<string, string>,
+  signal?: AbortSignal,
 ): Promise<CalibratedSuite> {
   const { suite, datasets, options } = workspace;
   const threads = openThreads(helpersFor(suite, plannedSizes(datasets, plans), options.threads));
@@ -38,13 +41,19 @@ export async function calibrateSuite(
       described ??= collected.flatMap((each) => each.describe());
       return described;
     };
+    const beforeTarget = async () => {
+      describe();
+      // A signal is heard of only when this thread lets go for a moment.
+      await new Promise((resolve) => setImmediate(resolve));
+      if (signal?.aborted) throw new SupportCalError('interrupted', 'calibration was interrupted');
+    };
     const opened = collected.map((each) => ({
       collected: each,
       finish: openDataset({ suite: planOn(suite, each.dataset), scores: each.scores, asked: each.asked }, threads),
     }));
     const calibrated: CalibratedDataset[] = [];
     for (const { collected: own, finish } of opened)
-      calibrated.push({ collected: own, calibration: await finish(describe) });
+      calibrated.push({ collected: own, calibration: await finish(beforeTarget) });
     return { datasets: calibrated, models: describe() };
   } finally {
     await threads.close();
