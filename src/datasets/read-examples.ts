@@ -168,6 +168,6 @@ function refuseShortLabelLists(
 }
 
 function exampleOf(draft: IdentifiedRow, label: number | null): Example {
-  const { id, fields, options, contentHash, nearHash } = draft;
-  return { id, fields, options, label, contentHash, nearHash };
+  const { id, fields, options, contentHash, nearHash, group } = draft;
+  return { id, fields, options, label, contentHash, nearHash, ...(group !== null && { group }) };
 }

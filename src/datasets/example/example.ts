@@ -14,6 +14,8 @@ export interface Example {
   readonly contentHash: string;
   /** Equal for near copies, see `nearHash`; absent: only rows of equal content are copies. */
   readonly nearHash?: string;
+  /** Examples of one group stay on one side of a split; absent or null: in none. */
+  readonly group?: string | null;
 }
 
 /** A row that was left out on purpose, with the reason that the report shows. */

@@ -31,7 +31,7 @@ function skipped(results: Results): string[] {
   const rest = skipped.length - rows.length;
   return [
     '## Skipped',
-    `${count(skipped.length, 'entry').replace('entrys', 'entries')}. An example that one model in use lacks counts for none of them.`,
+    `${count(skipped.length, 'entry').replace('entrys', 'entries')}. ${results.protocol.examples === 'common' ? 'An example that one model in use lacks counts for none of them.' : 'An example counts for the methods that need no model that lacks it.'}`,
     markdownTable(['Data set', 'Model', 'Example', 'Reason'], rows, 'text'),
     ...(rest > 0 ? [`and ${count(rest, 'more row')}; results.json lists all.`] : []),
     ...before,
