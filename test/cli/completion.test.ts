@@ -40,9 +40,10 @@ describe('supportcal completion', () => {
 
   it('prints a script that bash reads', async () => {
     const { stdout } = await run(['completion', 'bash']);
-    const asked = 'supportcal() { printf "%s\\n" "${@: -1}-a" b; }';
-    const words = 'COMP_WORDS=(supportcal cache v); COMP_CWORD=2; _supportcal; printf "%s," "${COMPREPLY[@]}"';
-    expect(String(execFileSync('bash', ['-c', `${asked}\n${stdout}\n${words}`]))).toBe('v-a,b,');
+    const asked = 'supportcal() { printf "%s\\n" "$4-a" b; }';
+    const words =
+      'COMP_WORDS=(supportcal cache v); COMP_CWORD=2; _supportcal; printf "%s," $(printf "%s " "$COMPREPLY")';
+    expect(String(execFileSync('bash', ['-c', `${asked}\n${stdout}\n${words}`]))).toBe('v-a,');
     expect((await run(['completion', 'csh'])).code).toBe(2);
   });
 });
