@@ -29,7 +29,7 @@ export async function writeCalibration(
   { events, record, signal }: RecordedEvents & { readonly signal?: AbortSignal | undefined },
 ): Promise<CalibrationRun> {
   events.onStage?.('calibrate');
-  const suite = await calibrateSuite(workspace, plans, reasons, signal);
+  const suite = await calibrateSuite(workspace, plans, reasons, { onLog: events.onLog, signal });
   const documents = documentsOf(workspace, plans, suite);
   const splits = suite.datasets.map(({ calibration }) => calibration.splits);
   const folder = path.resolve(workspace.options.out);
