@@ -221,3 +221,21 @@ test('a figure of a curve with a gap breaks its line there', () => {
   const [line] = [...curves.svg.matchAll(/<path d="([^"]+)" [^>]*stroke-width="2"/g)];
   expect(line![1]!.match(/M/g)).toHaveLength(2);
 });
+
+test('risk by coverage is drawn for the smallest M alone, with bands from the lower to the upper end of the intervals', () => {
+  const points = [0.5, 1].map((coverage) => ({ coverage, count: 280, risk: 0.2, low: 0.1, high: 0.6 }));
+  const of = (target: string, method: string, combinationSize: number | null) => ({
+    ...{ dataset: 'd', target, method, combinationSize, seed: 1, examples: 560, points },
+  });
+  const riskCoverage = [of(HOSTILE, 'vanilla', null), of(HOSTILE, 'supportcal', 2), of(HOSTILE, 'supportcal', 1)];
+  const { svg, alt, table } = figures(exampleResults(shape), { ...exampleDiagnostics(shape), riskCoverage }).find(
+    ({ kind }) => kind === 'risk-coverage',
+  )!;
+  expect(alt).toContain('SupportCal (1) 20.0 of the surest half, 20.0 of all');
+  expect(svg).not.toContain('<img');
+  expect(svg).not.toContain('SupportCal (2)');
+  expect(table.rows).toHaveLength(4);
+  expect(table.rows[0]!.slice(2)).toEqual([0.5, 280, 0.2, 0.1, 0.6]);
+  // The axis reaches the upper end of the band.
+  expect(svg).toMatch(/>60</);
+});
