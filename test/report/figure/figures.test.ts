@@ -225,7 +225,13 @@ test('a figure of a curve with a gap breaks its line there', () => {
 test('risk by coverage is drawn for the smallest M alone, with bands from the lower to the upper end of the intervals', () => {
   const points = [0.5, 1].map((coverage) => ({ coverage, count: 280, risk: 0.2, low: 0.1, high: 0.6 }));
   const of = (target: string, method: string, combinationSize: number | null) => ({
-    ...{ dataset: 'd', target, method, combinationSize, seed: 1, examples: 560, points },
+    dataset: 'd',
+    target,
+    method,
+    combinationSize,
+    seed: 1,
+    examples: 560,
+    points,
   });
   const riskCoverage = [of(HOSTILE, 'vanilla', null), of(HOSTILE, 'supportcal', 2), of(HOSTILE, 'supportcal', 1)];
   const { svg, alt, table } = figures(exampleResults(shape), { ...exampleDiagnostics(shape), riskCoverage }).find(
