@@ -6,8 +6,9 @@ import { wordProblems } from '../test/pipeline/demo-workspace.js';
 import { arrowFiles } from '../test/pipeline/score/shared-runs.js';
 
 /**
- * How much faster several processes fill one cache than one does, with a scorer that sleeps in place of a model: nothing
- * but the sharing is measured. Times run from the moment when every process has its modules, to the end of the last one.
+ * How much faster several processes fill one cache than one does, with a scorer that sleeps in place of a model:
+ * nothing but the sharing is measured. Times run from the moment when every process has its modules, to the end of the
+ * last one.
  *
  *   node --import tsx bench/shared-work.ts [rows 1200] [milliseconds a batch of 8 rows 400] [processes 1,3,8]
  */

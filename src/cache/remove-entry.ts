@@ -7,8 +7,8 @@ import { lockSeekers } from './lock/lock-seekers.js';
 import { endSharing } from './parts/shared-parts.js';
 
 /**
- * Removes an entry with everything of it, the manifest first; false, and nothing removed, while a run holds it or some of its rows.
- * A link in the cache folder is removed as a link: what it points at stays.
+ * Removes an entry with everything of it, the manifest first; false, and nothing removed, while a run holds it or some
+ * of its rows. A link in the cache folder is removed as a link: what it points at stays.
  *
  * @throws SupportCalError write-failed
  */

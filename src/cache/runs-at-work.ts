@@ -37,7 +37,8 @@ const SILENT_MS = 8_000;
 
 /**
  * The folder `at-work` of a cache: one file for each run that scores, written anew at every look. A file that does not
- * change any more is that of a run that is gone: it counts for nothing, and is removed by whoever saw it for long enough.
+ * change any more is that of a run that is gone: it counts for nothing, and is removed by whoever saw it for long
+ * enough.
  */
 export function runsAtWork(cacheDir: string, now: () => number = () => performance.now()): RunsAtWork {
   const folder = join(cacheDir, 'at-work');
@@ -93,7 +94,7 @@ function parsed(name: string, text: string): OtherRun[] {
   }
 }
 
-/** Of another host nobody knows; its file tells by its changes. */
+/** A process of another host counts as alive: only the changes of its file tell. */
 function isAlive(host: string, pid: number): boolean {
   if (host !== hostname()) return true;
   try {

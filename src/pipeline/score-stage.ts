@@ -8,7 +8,7 @@ import type { PipelineEvents } from './workspace/pipeline-events.js';
 import type { RunOptions } from './workspace/run-options.js';
 
 export interface ScoreSummary {
-  /** Of what this run had to score. failed: no entry has a row that can be used. */
+  /** What became of the entries that this run had to score. failed: no entry has a row that can be used. */
   readonly status: 'complete' | 'partial' | 'failed';
   readonly entries: ReadonlyArray<{
     readonly model: string;

@@ -10,8 +10,8 @@ export interface SlurmJobs {
   /** Folder that every job starts in. */
   readonly folder: string;
   /**
-   * Lines of `#SBATCH` for every job, such as `--gres=gpu:1`. The last job gets a device too: scores are found under the
-   * device that they were made with.
+   * Lines of `#SBATCH` for every job, such as `--gres=gpu:1`. The last job gets a device too: scores are found under
+   * the device that they were made with.
    */
   readonly lines: readonly string[];
 }
@@ -24,9 +24,9 @@ export interface SlurmScripts {
 }
 
 /**
- * Scripts that score a suite as a job array and then calibrate and report. The index of an element is its shard. The last
- * job starts after every element has ended, well or not: what a failed one leaves out stands in the report, and the same
- * scripts submitted again score only that.
+ * Scripts that score a suite as a job array and then calibrate and report. The index of an element is its shard. The
+ * last job starts after every element has ended, well or not: what a failed one leaves out stands in the report, and
+ * the same scripts submitted again score only that.
  */
 export function slurmScripts(jobs: SlurmJobs): SlurmScripts {
   const { suite, shards, program, flags, folder, lines } = jobs;

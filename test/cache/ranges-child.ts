@@ -5,8 +5,8 @@ import type { SupportCalError } from '../../src/errors/supportcal-error.js';
 import { testIds, testIngredients, testRow } from './test-ingredients.js';
 
 /**
- * A run that holds the first range of an entry, as a process of its own: `ranges-child.ts <cache folder> <rows>`. It keeps
- * five rows, says so, and goes on when it is sent a line. Prints how it ended.
+ * A run that holds the first range of an entry, as a process of its own: `ranges-child.ts <cache folder> <rows>`. It
+ * keeps five rows, says so, and goes on when it is sent a line. Prints how it ended.
  */
 const [cacheDir = '', rowCount] = process.argv.slice(2);
 const ids = testIds(Number(rowCount));

@@ -8,8 +8,8 @@ const MARKER = 'shared.json';
 const RANGE_LOCK = /^(range-\d{3})\.lock$/;
 
 /**
- * Whether the ranges of an entry have locks of their own. The file is read, not looked at: on a network folder that asks
- * the server, while a look at it may be answered from memory.
+ * Whether the ranges of an entry have locks of their own. The file is read, not looked at: on a network folder that
+ * asks the server, while a look at it may be answered from memory.
  */
 export async function isShared(folder: string): Promise<boolean> {
   return (await readFile(join(folder, MARKER), 'utf8').catch(() => null)) !== null;

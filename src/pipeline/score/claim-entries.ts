@@ -35,9 +35,9 @@ export interface ClaimInput {
 const WHOLE = 1.25;
 
 /**
- * Takes its share of what nobody holds: all of it when no other run is at work on these entries, else an equal share for
- * each run that looks for work. Models that nobody else scores come first; an entry is divided when it is larger than the
- * share. Never waits: nothing when all that is left is held.
+ * Takes its share of what nobody holds: all of it when no other run is at work on these entries, else an equal share
+ * for each run that looks for work. Models that nobody else scores come first; an entry is divided when it is larger
+ * than the share. Never waits: nothing when all that is left is held.
  */
 export async function claimEntries(input: ClaimInput): Promise<OpenEntryWriter[]> {
   const { left, failed } = input;
@@ -64,7 +64,7 @@ export async function claimEntries(input: ClaimInput): Promise<OpenEntryWriter[]
 interface Candidate {
   readonly toFill: EntryToFill;
   readonly rowsLeft: number;
-  /** Of one row; see `rowCost`. */
+  /** The cost of one row; see `rowCost`. */
   readonly cost: number;
 }
 

@@ -8,8 +8,9 @@ const SAMPLE = 100;
 const SMALL_MODEL_BYTES = 2 ** 30;
 
 /**
- * What a row costs, in bytes of weights times characters of text: scoring reads the weights once for so many tokens, and
- * tokens are as many as there are characters, up to a factor that all entries share. It divides work and predicts no time.
+ * What a row costs, in bytes of weights times characters of text: scoring reads the weights once for so many tokens,
+ * and tokens are as many as there are characters, up to a factor that all entries share. It divides work and predicts
+ * no time.
  */
 export function rowCost(
   workspace: Workspace,

@@ -21,8 +21,9 @@ const STARTS = 2;
 
 /**
  * Scores the rows that are held. Meanwhile it looks at what other runs do: when one of them waits for an entry of which
- * this run holds rows, and no other run has more left, it stops after the rows in hand, so that all of them can take equal
- * shares. To stop costs the load of a model, so it does not happen before the work since the last load was worth it.
+ * this run holds rows, and no other run has more left, it stops after the rows in hand, so that all of them can take
+ * equal shares. To stop costs the load of a model, so it does not happen before the work since the last load was worth
+ * it.
  */
 export async function scoreClaim(
   state: SharedState,

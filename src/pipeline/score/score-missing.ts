@@ -93,8 +93,8 @@ function scorerOf({ workspace, device, scorer }: ScoringRun, plans: readonly Mod
 }
 
 /**
- * Fills all entries in one piece, after waiting for other runs. With --refresh two runs that share would undo each other,
- * and a limit of what a run may cost holds for all that it scores at once.
+ * Fills all entries in one piece, after waiting for other runs. With --refresh two runs that share would undo each
+ * other, and a limit of what a run may cost holds for all that it scores at once.
  */
 async function fillAlone(
   run: ScoringRun,

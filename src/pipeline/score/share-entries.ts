@@ -16,9 +16,9 @@ const POLL_MS = 1000;
 const FIRST_POLL_MS = 200;
 
 /**
- * Fills entries together with every other run that fills some of them: takes what nobody holds, scores it, comes back for
- * what is left, and returns when every entry is complete or cannot be scored here. While it scores it gives work back as
- * soon as a run finds nothing to do; see docs/shared-work.md.
+ * Fills entries together with every other run that fills some of them: takes what nobody holds, scores it, comes back
+ * for what is left, and returns when every entry is complete or cannot be scored here. While it scores it gives work
+ * back as soon as a run finds nothing to do; see docs/shared-work.md.
  *
  * @throws SupportCalError interrupted; write-failed
  */
