@@ -14,6 +14,7 @@ export function tableRows(table: ScoreTable): ModelRow[] {
     }
     const verdict = replies.verdicts[n] as ParsedReply['verdict'] | null | undefined;
     const [answer = -1, confidence = Number.NaN] = [replies.answers[n], replies.confidences[n]];
+    const allowedMass = replies.allowedMasses[n] ?? Number.NaN;
     return {
       status: 'replied',
       id,
@@ -22,6 +23,7 @@ export function tableRows(table: ScoreTable): ModelRow[] {
       ended: true,
       seed: replies.seeds[n] ?? 0,
       promptTokens,
+      ...(!Number.isNaN(allowedMass) && { allowedMass }),
       ...(verdict != null && { parsed: { verdict, answer, confidence } }),
     };
   });
