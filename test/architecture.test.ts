@@ -35,7 +35,7 @@ const INNER_FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   engine: [['protocol'], ['frame'], ['encode'], ['llama'], ['rows'], ['inspect'], ['']],
   scoring: [['process'], ['device'], ['memory'], ['run'], [''], ['source']],
   results: [[''], ['published']],
-  report: [['text'], ['table', 'figure'], ['markdown'], ['compare', 'html'], ['']],
+  report: [['text'], ['table', 'figure'], ['statistics'], ['markdown'], ['compare', 'html'], ['']],
   pipeline: [
     ...[['join'], ['asking'], ['workspace'], ['score'], ['collect', 'estimate'], ['bootstrap', 'diagnostics']],
     ...[['calibrate'], ['write'], ['artefact'], ['']],

@@ -46,9 +46,14 @@ export const resultsSchema = z.object({
       method: z.string(),
       combinationSize: z.int().nullable(),
       eceMeanPp: numberOrNull,
-      /** null since intervals of means over targets are not proven; older files have one. */
+      /**
+       * Interval of level 0.95 of this mean for targets of other bases, drawn like the `bases` here (`clusterInterval` of src/inference); null for
+       * one base. In files without `bases` it was over examples.
+       */
       eceLowPp: addedNumber,
       eceHighPp: addedNumber,
+      /** Own bases of the targets behind the mean; targets of one base are one cluster. */
+      bases: z.int().nullable().default(null),
       /** Over new examples for these targets; nothing in it is about other models. */
       eceTotalSePp: addedNumber,
       ...bestShape,

@@ -140,6 +140,15 @@ describe('damage to a cache file', () => {
       (manifest) => ({ ...manifest, key: { ...manifest.key, model: 'another' } }),
       /names another key/,
     ],
+    [
+      'of another key under the name of this one',
+      (manifest) => {
+        const { hash, ingredients } = testKey({ modelHash: 'd'.repeat(64) });
+        return { ...manifest, key: ingredients, keyHash: hash };
+      },
+      /belongs to another entry/,
+    ],
+    ['made under another name', (manifest) => ({ ...manifest, name: 'other' }), /made under another name/],
     ['that points elsewhere', (manifest) => ({ ...manifest, arrowFile: '../x.arrow' }), /points outside the cache/],
   ])('such as a manifest %s, its checksum made anew by hand, is found', async (_, change, reason) => {
     const cacheDir = await completeEntry(key, testRow);

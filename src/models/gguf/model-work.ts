@@ -9,16 +9,17 @@ export interface ModelWork {
 }
 
 /**
- * Picoseconds of a core for one weight and token, by type: measured with prompts of 100 tokens on a core with AVX-512
- * (`plain loop` in bench/README.md). Types that llama.cpp repacks take half as long as F16 and those that it does not.
+ * Picoseconds of a core for one weight and token, by the number of its type: measured with prompts of 100 tokens on a core
+ * with AVX-512 (bench/README.md). Types that llama.cpp repacks take half as long as F16 and those that it does not.
  */
-const PICOSECONDS = { float: 65, plain: 60, high: 46, repacked: 33, bytes: 31 } as const;
-const KIND_OF_TYPE: Readonly<Record<number, keyof typeof PICOSECONDS>> = {
-  ...{ 0: 'float', 1: 'float', 30: 'float' }, // F32, F16, BF16
-  ...{ 2: 'bytes', 8: 'bytes' }, // Q4_0, Q8_0
-  ...{ 6: 'repacked', 10: 'repacked', 12: 'repacked', 20: 'repacked' }, // Q5_0, Q2_K, Q4_K, IQ4_NL
-  ...{ 11: 'high', 13: 'high', 14: 'high' }, // Q3_K, Q5_K, Q6_K
+const PICOSECONDS: Readonly<Record<number, number>> = {
+  ...{ 0: 65, 1: 65, 30: 65 }, // F32, F16, BF16
+  ...{ 2: 31, 8: 31 }, // Q4_0, Q8_0
+  ...{ 6: 34, 10: 33, 12: 33, 20: 27 }, // Q5_0, Q2_K, Q4_K, IQ4_NL
+  ...{ 11: 46, 13: 46, 14: 46 }, // Q3_K, Q5_K, Q6_K
 };
+/** Q4_1, and every type that was not measured. */
+const OTHERS = 60;
 /** Tables of which a token takes a row, and no product. */
 const LOOKED_UP = /^(token_embd|position_embd|per_layer_token_embd|token_types)\./;
 const OUTPUT = 'output.weight';
@@ -38,5 +39,5 @@ export function modelWork(tensors: readonly TensorShape[]): ModelWork {
 
 function nanoseconds({ shape, type }: TensorShape): number {
   const weights = shape.reduce((product, axis) => product * axis, 1);
-  return (weights * PICOSECONDS[KIND_OF_TYPE[type ?? -1] ?? 'plain']) / 1000;
+  return (weights * (PICOSECONDS[type ?? -1] ?? OTHERS)) / 1000;
 }

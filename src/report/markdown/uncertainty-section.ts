@@ -19,7 +19,7 @@ export function uncertaintySection(table: PaperTable, results: Results): string[
     '### Uncertainty',
     ESTIMAND,
     '**Interval of the ECE in pp, level 0.95**',
-    cellTable(table, summary, intervalText),
+    cellTable(table, summary, intervalText, macroIntervals(table, results)),
     ...(resamples === 0
       ? ['No examples were resampled: the intervals take the temperatures as fitted, and nothing was tested.']
       : resampledTables(table, results, resamples)),
@@ -32,8 +32,19 @@ export function uncertaintySection(table: PaperTable, results: Results): string[
 const ESTIMAND = [
   'The interval is of the ECE of the population that the examples are drawn from, in the same bins, with the temperature that the whole population would',
   'give; it is not the error of a curve without bins. ECE measured on few examples is too high, so the interval reaches further down than up, and to 0 where a calibrated model would',
-  'show as much.',
+  'show as much. The interval of the macro average is another one: of the mean measured ECE on as many examples, over targets of other bases (a base with',
+  'all its targets is one draw).',
 ].join(' ');
+
+/** The mean over targets when bases are drawn: nothing for a table of one base. */
+function macroIntervals(table: PaperTable, { macro }: Results): string[] | null {
+  const own = table.columns.map((column) =>
+    macro.find((row) => row.dataset === table.dataset && isOf(column, row) && row.bases !== null),
+  );
+  const most = Math.max(...own.map((row) => row?.bases ?? 0));
+  if (most < 2) return null;
+  return [`*Macro average, targets of other bases drawn like these ${most}*`, ...own.map(intervalText)];
+}
 
 function resampledTables(table: PaperTable, results: Results, resamples: number): string[] {
   const error = (row: { eceTotalSePp: number | null } | undefined) => formatFixed(row?.eceTotalSePp ?? null);
@@ -74,7 +85,7 @@ function isOf(column: PaperColumn, row: Pick<Summary, 'method' | 'combinationSiz
   return row.method === column.method && row.combinationSize === column.combinationSize;
 }
 
-function intervalText(row: Summary | undefined): string {
+function intervalText(row: Pick<Summary, 'eceLowPp' | 'eceHighPp'> | undefined): string {
   return !row || row.eceLowPp === null ? 'n/a' : `[${formatFixed(row.eceLowPp)}, ${formatFixed(row.eceHighPp)}]`;
 }
 
