@@ -8,6 +8,8 @@ import { runSchema } from './run-schema.js';
 /** Whether a method can be told from the best of its row, and the p-value of that; null: it does not compete or was not tested. */
 const bestShape = { tiedWithBest: z.boolean().nullable().default(null), bestPValue: addedNumber };
 
+const intervalOrNull = z.object({ lowPp: z.number(), highPp: z.number() }).nullable();
+
 /** results.json, schemaVersion 1. Other programs read it: fields are added, never renamed. */
 export const resultsSchema = z.object({
   schemaVersion: z.literal(1),
@@ -35,6 +37,16 @@ export const resultsSchema = z.object({
       calibratedMeanPp: addedNumber,
       calibratedHighPp: addedNumber,
       calibratedPValue: addedNumber,
+      /** Of level 0.95, of errors made of the same bins (full diagnostics); each null where it is not known. */
+      intervals: z
+        .object({
+          debiasedEce: intervalOrNull,
+          rmsCe: intervalOrNull,
+          debiasedRmsCe: intervalOrNull,
+          classwiseEce: intervalOrNull,
+        })
+        .nullable()
+        .default(null),
       ...bestShape,
       /** Seeds that have an ECE. */
       seeds: z.int(),

@@ -20,6 +20,7 @@ const INFERRED = [
   'calibratedMeanPp',
   'calibratedHighPp',
   'calibratedPValue',
+  'intervals',
   'tiedWithBest',
   'bestPValue',
 ] as const;

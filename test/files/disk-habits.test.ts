@@ -132,6 +132,27 @@ describe('what must last elsewhere', () => {
   });
 });
 
+describe('writeStreamAtomic', () => {
+  const tried = async (end: 'abort' | 'commit', onRename: () => void) => {
+    const folder = temporaryFolder();
+    writeFileSync(path.join(folder, 'a'), 'old');
+    disk.onRename = onRename;
+    const stream = await writeStreamAtomic(path.join(folder, 'a'));
+    await stream.write('new');
+    const failure = await stream[end]().then(
+      () => null,
+      (error) => error.code,
+    );
+    return [failure, readFileSync(path.join(folder, 'a'), 'utf8'), readdirSync(folder)];
+  };
+
+  it('leaves the old file and nothing else when it is given up or cannot get its name', async () => {
+    expect(await tried('abort', () => undefined)).toEqual([null, 'old', ['a']]);
+    expect(await tried('commit', failing('EXDEV', 1))).toEqual(['write-failed', 'old', ['a']]);
+    expect(await tried('commit', () => undefined)).toEqual([null, 'new', ['a']]);
+  });
+});
+
 describe('writeFilesTogether', () => {
   it('leaves the old files and nothing else when the disk is full before the first rename', async () => {
     const folder = temporaryFolder();
@@ -204,7 +225,10 @@ describe('refuseLinks', () => {
     const names = ['tables/a.csv', 'tables/b.csv', 'figures/a.svg', 'report.md'];
     const error = await refuseLinks(path.join(root, 'run'), names).catch((thrown) => thrown);
     expect(error.faults.map(({ file }: { file: string }) => path.basename(file))).toEqual(['tables', 'report.md']);
-    expect(error.code).toBe('bad-input');
+    expect([error.code, error.message]).toEqual([
+      'bad-input',
+      expect.stringMatching(/is a link, and nothing is written/),
+    ]);
     expect(await fs.readdir(path.join(root, 'victim'))).toEqual([]);
   });
 });

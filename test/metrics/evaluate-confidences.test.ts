@@ -29,6 +29,7 @@ describe('evaluateConfidences', () => {
     for (const binning of [{}, { bins: 7, binEdges: 'equal-mass' as const }, { edgeRule: 'right-owned' as const }]) {
       const {
         classwiseEce: _,
+        classBins: _____,
         brier: __,
         brierParts: ___,
         nll: ____,

@@ -18,12 +18,13 @@ interface Place {
 }
 
 export const TABLE_HEAD =
-  '| folder of `src` | mutants | drawn | killed | without end | survived | in no test | share noticed | bar |\n' +
-  '|---|---:|---:|---:|---:|---:|---:|---:|---:|';
+  '| folder of `src` | mutants | drawn | by seed | noticed | without end | survived | in no test | share noticed | bar |\n' +
+  '|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|';
 
-export function areaLine({ folder, bar }: Area, report: MutationReport): string {
+export function areaLine({ folder, bar }: Area, seed: number, report: MutationReport): string {
   const { of, total, drawn, score } = scoreOf(report);
-  const counts = [total, drawn, of('Killed'), of('Timeout'), of('Survived'), of('NoCoverage'), score.toFixed(2)];
+  const verdicts = ['Killed', 'Timeout', 'Survived', 'NoCoverage'].map((status) => of(status));
+  const counts = [total, drawn, seed, ...verdicts, score.toFixed(2)];
   return `| ${folder} | ${counts.join(' | ')} | ${bar ?? ''} |`;
 }
 

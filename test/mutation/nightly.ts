@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { writeFigures } from '../fuzz/write-figures.js';
 import { AREAS, type Area } from './areas.js';
@@ -8,8 +8,8 @@ import { areaLine, type MutationReport, scoreOf, survivorLines, TABLE_HEAD } fro
 /**
  * Changes the sources in small ways by StrykerJS and sees whether a test notices:
  * `npm run test:mutation -- [--seed N] [--share S] [folder ...]`, folders of `src` as `areas.ts` lists them, all
- * without any. Prints what no test noticed. Writes the figures of all folders into docs/reliability.md when each has
- * been run, now or earlier, with the same seed. Exits 1 where a bar is missed.
+ * without any. Prints what no test noticed. Once every folder has been run, now or earlier, the figures of the latest
+ * run of each go into docs/reliability.md. Exits 1 where a bar is missed.
  */
 const root = path.resolve(import.meta.dirname, '../..');
 const reports = path.join(root, 'reports', 'mutation');
@@ -25,13 +25,14 @@ if (!existsSync(stryker)) run('npm', ['ci', '--silent', '--ignore-scripts', '--l
 for (const area of areas) {
   const drawn = { ...area, share: share ?? area.share };
   mutate(drawn);
-  const report = reportOf(area);
-  process.stdout.write(`${survivorLines(report).join('\n')}\n${TABLE_HEAD}\n${areaLine(drawn, report)}\n`);
+  const report = reportIn(fileOf(area));
+  process.stdout.write(`${survivorLines(report).join('\n')}\n${TABLE_HEAD}\n${areaLine(drawn, seed, report)}\n`);
   if (area.bar !== null && scoreOf(report).score < area.bar) process.exitCode = 1;
 }
-if (AREAS.every((area) => existsSync(fileOf(area)))) {
-  const lines = AREAS.map((area) => areaLine(area, reportOf(area)));
-  const command = `Written by \`npm run test:mutation -- --seed ${seed}\`.`;
+const latest = AREAS.flatMap((area) => latestOf(area) ?? []);
+if (latest.length === AREAS.length) {
+  const lines = latest.map(({ area, drawnBy, report }) => areaLine(area, drawnBy, report));
+  const command = 'Each line written by `npm run test:mutation -- --seed <seed> <folder>`.';
   writeFigures(path.join(root, 'docs/reliability.md'), 'mutation', [TABLE_HEAD, ...lines, '', command].join('\n'));
 }
 
@@ -46,11 +47,26 @@ function askedFor(args: readonly string[]) {
 }
 
 function fileOf({ folder }: Area): string {
-  return path.join(reports, `${seed}-${folder.replaceAll('/', '-')}.json`);
+  return path.join(reports, `${seed}-${nameOf(folder)}.json`);
 }
 
-function reportOf(area: Area): MutationReport {
-  return JSON.parse(readFileSync(fileOf(area), 'utf8'));
+function nameOf(folder: string): string {
+  return folder.replaceAll('/', '-');
+}
+
+function reportIn(file: string): MutationReport {
+  return JSON.parse(readFileSync(file, 'utf8'));
+}
+
+/** The report of an area that was written last, whatever its seed. */
+function latestOf(area: Area): { area: Area; drawnBy: number; report: MutationReport } | null {
+  const seeds = readdirSync(reports).flatMap((name) => {
+    const drawnBy = /^(\d+)-(.+)\.json$/.exec(name);
+    return drawnBy?.[2] === nameOf(area.folder) ? [{ name, drawnBy: Number(drawnBy[1]) }] : [];
+  });
+  const dated = seeds.map((each) => ({ ...each, file: path.join(reports, each.name) }));
+  const [last] = dated.sort((a, b) => statSync(b.file).mtimeMs - statSync(a.file).mtimeMs);
+  return last === undefined ? null : { area, drawnBy: last.drawnBy, report: reportIn(last.file) };
 }
 
 function mutate(area: Area): void {
@@ -76,7 +92,7 @@ function mutate(area: Area): void {
     jsonReporter: { fileName: path.relative(root, fileOf(area)) },
     allowConsoleColors: false,
   };
-  const file = path.join(reports, `${area.folder.replaceAll('/', '-')}.config.json`);
+  const file = path.join(reports, `config-${nameOf(area.folder)}.json`);
   writeFileSync(file, JSON.stringify(config, null, 2));
   run(process.execPath, [stryker, 'run', file], {
     SUPPORTCAL_MUTATION_TESTS: JSON.stringify(area.tests),

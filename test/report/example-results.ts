@@ -129,7 +129,7 @@ function twoBest(runs: readonly RunResult[]): CellInference[] {
     const tested = method === 'oracle-ts' || eceMeanPp === null ? null : lower.length < 2;
     return {
       ...{ dataset, target, method, combinationSize, eceLowPp: null, eceHighPp: null, eceTotalSePp: null },
-      ...{ calibratedMeanPp: null, calibratedHighPp: null, calibratedPValue: null },
+      ...{ calibratedMeanPp: null, calibratedHighPp: null, calibratedPValue: null, intervals: null },
       ...{ tiedWithBest: tested, bestPValue: tested === null ? null : tested ? 0.5 : 0.01 },
     };
   });

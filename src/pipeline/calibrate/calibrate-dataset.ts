@@ -163,7 +163,7 @@ class DatasetRun {
       reliability: this.#reliability.entries(),
       diagnostics: this.#diagnostics.lists(),
       examples: this.#examples,
-      cells: inferCells(dataset, measured, this.#suite.calibrationFraction),
+      cells: inferCells(dataset, measured, this.#suite),
       comparisons: compareMethods(dataset, measured),
       resamples: this.#bootstrap.resamples,
       skipped: this.#skipped,

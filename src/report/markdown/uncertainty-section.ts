@@ -20,6 +20,7 @@ export function uncertaintySection(table: PaperTable, results: Results): string[
     ESTIMAND,
     '**Interval of the ECE in pp, level 0.95**',
     cellTable(table, summary, intervalText, macroIntervals(table, results)),
+    ...unresampledNote(table, summary, resamples),
     ...(resamples === 0
       ? ['No examples were resampled: the intervals take the temperatures as fitted, and nothing was tested.']
       : resampledTables(table, results, resamples)),
@@ -35,6 +36,19 @@ const ESTIMAND = [
   'show as much. The interval of the macro average is another one: of the mean measured ECE on as many examples, over targets of other bases (a base with',
   'all its targets is one draw).',
 ].join(' ');
+
+/** Why some methods have no total standard error where others have one. */
+function unresampledNote(table: PaperTable, summary: readonly Summary[], resamples: number): string[] {
+  if (resamples === 0) return [];
+  const without = table.columns.filter((column) =>
+    summary.every((row) => !isOf(column, row) || row.eceTotalSePp === null),
+  );
+  if (without.length === 0 || without.length === table.columns.length) return [];
+  const names = without.map(({ label }) => escapeMarkdown(label)).join(', ');
+  return [
+    `Not resampled, so without total standard error and tests: ${names}. Temperatures that match a mean confidence, methods that left too much unanswered and fits on rows of which some model calls an option impossible are not fitted again; their intervals take the temperatures as fitted.`,
+  ];
+}
 
 /** The mean over targets when bases are drawn: nothing for a table of one base. */
 function macroIntervals(table: PaperTable, { macro }: Results): string[] | null {
