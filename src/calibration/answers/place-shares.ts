@@ -16,7 +16,7 @@ export interface PlaceShares {
 }
 
 /**
- * How far answers follow the place of an option instead of the option: each option stands at each place in one of the
+ * How far answers follow the place of an option instead of the option, over CAPE's orders (Jiang et al. 2023): each option stands at each place in one of the
  * orders, so that the places of answers have equal shares unless the place decides. With k(n, r) = argmax of rotation r of
  * example n, which stands at place (k(n, r) - r) mod K: share(p) = sum_n sum_r [(k(n, r) - r) mod K = p] / sum_n K_n.
  *
