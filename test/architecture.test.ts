@@ -33,7 +33,7 @@ const INNER_FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   ],
   models: [['gguf'], ['']],
   engine: [['protocol'], ['frame'], ['encode'], ['llama'], ['rows'], ['inspect'], ['']],
-  scoring: [['process'], ['device'], ['memory'], ['run'], [''], ['source']],
+  scoring: [['process', 'endpoint'], ['device'], ['memory'], ['run'], [''], ['source']],
   results: [[''], ['published']],
   report: [['text'], ['table', 'figure'], ['statistics'], ['markdown'], ['compare', 'html'], ['']],
   pipeline: [
@@ -50,10 +50,11 @@ const MOST_FILES = 20;
 const DOORS: Record<string, string[]> = {
   'node-llama-cpp': ['engine/llama/'],
   '@huggingface/jinja': ['engine/frame/'],
-  'p-queue': ['scoring/run/'],
+  'p-queue': ['scoring/run/', 'scoring/endpoint/'],
+  undici: ['scoring/endpoint/'],
   yaml: ['config/yaml/', 'config/'],
   'fastest-levenshtein': ['errors/'],
-  zod: ['config/', 'results/', 'pipeline/artefact/'],
+  zod: ['config/', 'results/', 'pipeline/artefact/', 'scoring/endpoint/'],
   'apache-arrow': ['arrow/'],
   '@uwdata/flechette': ['arrow/'],
   winston: ['cli/'],

@@ -12,7 +12,8 @@ export function doctorCommand(act: Act): Command {
     'versions, devices, and per model of the suite: memory plan, start token, option tokens; downloads, disk, memory and hours that a run takes; loads no weights, fetches nothing',
   );
   command.option('--probe', 'also score with every model that is here for two seconds: hours from its real speed');
-  return addMethodFlag(addCommonFlags(command, ['out', 'refresh'])).action((flags: CommonFlags & { probe?: boolean }) =>
+  addMethodFlag(addCommonFlags(command, ['out', 'refresh', 'max-cost']));
+  return command.action((flags: CommonFlags & { probe?: boolean }) =>
     act(flags, async (session) => {
       const onTokenised = flags.quiet ? () => {} : tokenisingLines(session.progress.print);
       const report = await doctor(runOptions(flags), {

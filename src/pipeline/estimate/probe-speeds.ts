@@ -1,8 +1,11 @@
 import type { ExamplePrompt } from '../../contract/prompt.js';
-import type { ModelJob, Scorer, ScoringSettings } from '../../contract/scorer.js';
+import type { ModelJob, ModelOutcome, ScoringEvents, ScoringSettings } from '../../contract/scorer.js';
 import { scoreModels } from '../../scoring/score-models.js';
 import { plain } from '../asking/plain.js';
 import type { InspectableModel } from './doctor-files.js';
+
+/** Every `Scorer` is one: the models that are probed are in files. */
+type FileScorer = (jobs: readonly ModelJob[], ...rest: [ScoringSettings, ScoringEvents]) => Promise<ModelOutcome[]>;
 
 /** How long rows are taken from a model, once it is loaded. */
 const PROBE_MS = 2000;
@@ -19,7 +22,7 @@ export async function probeSpeeds(
   files: readonly InspectableModel[],
   settings: Omit<ScoringSettings, 'signal'>,
   signal: AbortSignal | undefined,
-  scorer: Scorer = scoreModels,
+  scorer: FileScorer = scoreModels,
 ): Promise<Map<string, number>> {
   const speeds = new Map<string, number>();
   for (const file of files) {

@@ -1,5 +1,5 @@
 import type { ModelSpec, SuiteSpec } from '../../config/models-schema.js';
-import { isGgufModel } from '../../config/source-kind.js';
+import { isEndpointModel, isGgufModel, shownPlace } from '../../config/source-kind.js';
 import type { Device } from '../../contract/device.js';
 import { freeDisk } from '../../files/free-disk.js';
 import type { HubFile } from '../../hub/fetch-hub-file.js';
@@ -29,8 +29,11 @@ export interface ModelEstimate {
   readonly file: string | null;
   /** File and line that name it: models.yaml, or models.local.yaml. */
   readonly namedIn: string | null;
-  /** missing: of the hub, not downloaded; absent: no such file on this machine; imported: no file is needed. */
-  readonly state: 'here' | 'missing' | 'absent' | 'imported';
+  /**
+   * missing: of the hub, not downloaded; absent: no such file on this machine; served: behind a server; imported: no
+   * file is needed.
+   */
+  readonly state: 'here' | 'missing' | 'absent' | 'served' | 'imported';
   /** Size of the file; null: unknown. */
   readonly bytes: number | null;
   /** listed: the hub said so; estimated: from weights x bits. */
@@ -53,6 +56,8 @@ export interface ModelEstimate {
   /** probed: just now; measured: by an earlier run; counted: from the weights of the file and their types. */
   readonly speedFrom: 'probed' | 'measured' | 'counted' | 'assumed' | null;
   readonly hours: number | null;
+  /** What the tokens cost by the price in models.yaml; null: no price, or no known number of tokens. */
+  readonly cost: number | null;
 }
 
 /** Files of the hub that are not here, or not whole. */
@@ -117,7 +122,7 @@ export async function estimateRun(
     works.push(work);
     models.push({
       model: model.id,
-      file: model.file ?? null,
+      file: shownPlace(model),
       namedIn: namedIn(workspace.models, model),
       ...file,
       ...memoryOf(estimated, known?.memory ?? null, device),
@@ -125,7 +130,7 @@ export async function estimateRun(
     });
   }
   const scored = models.filter(({ state }) => state !== 'imported');
-  const absent = models.filter(({ state }) => state !== 'here' && state !== 'imported');
+  const absent = models.filter(({ state }) => state === 'missing' || state === 'absent');
   return {
     models,
     datasets,
@@ -151,7 +156,7 @@ async function downloadOf({ suite, hub }: Workspace, models: readonly ModelEstim
   const sizes = new Map<string, number | null>();
   let kept = 0;
   for (const [m, model] of suite.models.entries()) {
-    if (models[m]?.state === 'imported') continue;
+    if (models[m]?.state === 'imported' || models[m]?.state === 'served') continue;
     for (const file of hubReferences(model)) {
       if (sizes.has(file)) continue;
       const known = await knownModel(hub, file).catch(() => null);
@@ -212,15 +217,17 @@ function timeOf(
   { device, cores, structured }: EstimateDevice & Pick<SuiteSpec['elicitation'], 'structured'>,
 ): Pick<
   ModelEstimate,
-  'tokens' | 'tokensFrom' | 'longestTokens' | 'generatedTokens' | 'tokensPerSecond' | 'speedFrom' | 'hours'
+  'tokens' | 'tokensFrom' | 'longestTokens' | 'generatedTokens' | 'tokensPerSecond' | 'speedFrom' | 'hours' | 'cost'
 > {
   const { model, file, work } = estimated;
   const tokens = work?.evaluatedTokens ?? null;
   const generatedTokens = work?.generatedTokens ?? null;
+  const price = model.endpoint?.pricePerMillionTokens;
   const before = measured.get(generatedTokens ? (model.base ?? model.id) : model.id);
   const counted = device === 'cpu' ? countedSpeed(estimated, cores) : undefined;
-  const assumed = estimateSpeed(withParameters(model, file.bytes), device, cores);
-  const froms = { probed: probed.get(model.id), measured: before, counted, assumed: assumed ?? undefined };
+  const assumed = estimateSpeed(withParameters(model, file.bytes), device, cores) ?? undefined;
+  const own = { probed: probed.get(model.id), counted, assumed };
+  const froms = { measured: before, ...(file.state !== 'served' && own) };
   const from = SPEED_FROM.find((each) => froms[each] !== undefined) ?? null;
   const speed = file.state === 'imported' || from === null ? null : (froms[from] ?? null);
   return {
@@ -231,6 +238,7 @@ function timeOf(
     tokensFrom: work === null ? null : work.counted ? 'counted' : 'estimated',
     speedFrom: speed === null ? null : from,
     hours: speed === null || work === null ? null : estimateHours(work, speed, device, structured),
+    cost: tokens === null || price === undefined ? null : (tokens * price) / 1e6,
   };
 }
 
@@ -309,8 +317,10 @@ async function fileOf(
   model: ModelSpec,
   examined: DoctorModel | undefined,
 ): Promise<Pick<ModelEstimate, 'state' | 'bytes' | 'bytesFrom'>> {
-  if (!isGgufModel(model) || (await isImported(workspace, model)))
-    return { state: 'imported', bytes: null, bytesFrom: null };
+  if (await isImported(workspace, model)) return { state: 'imported', bytes: null, bytesFrom: null };
+  if (!isGgufModel(model)) {
+    return { state: isEndpointModel(model) ? 'served' : 'imported', bytes: null, bytesFrom: null };
+  }
   if (examined?.bytes != null) return { state: 'here', bytes: examined.bytes, bytesFrom: 'file' };
   const state = modelReference(model.file) === null ? 'absent' : 'missing';
   const known = await knownModel(workspace.hub, model.file).catch(() => null);

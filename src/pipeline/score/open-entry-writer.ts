@@ -4,7 +4,7 @@ import type { Manifest } from '../../cache/key/manifest.js';
 import { openEntry } from '../../cache/open-entry.js';
 import type { ScoreTable } from '../../cache/table/score-table.js';
 import type { ModelRow } from '../../contract/scored-row.js';
-import type { ModelFacts, ModelJob, ScoringJob } from '../../contract/scorer.js';
+import type { AnyModelJob, ModelFacts, ScoringJob } from '../../contract/scorer.js';
 import { sharedBeginning } from '../../contract/shared-beginning.js';
 import { SupportCalError } from '../../errors/supportcal-error.js';
 import { plain } from '../asking/plain.js';
@@ -198,7 +198,7 @@ class Filling {
 /**
  * All open entries of one model as one job: the model is loaded once for all its data sets; plain prompts come first.
  */
-export function modelJob(plan: ModelPlan, writers: readonly OpenEntryWriter[]): ModelJob[] {
+export function modelJob(plan: ModelPlan, writers: readonly OpenEntryWriter[]): AnyModelJob[] {
   const isPlain = ({ way }: OpenEntryWriter) => Number(way === plain.name);
   const own = writers.filter(({ model }) => model === plan.model.id);
   const jobs = own.toSorted((a, b) => isPlain(b) - isPlain(a)).map(({ job }) => job);

@@ -1,7 +1,7 @@
 import { copyFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { verifyEntries } from '../../../src/cache/list-entries.js';
-import type { ModelJob, Scorer } from '../../../src/contract/scorer.js';
+import type { Scorer } from '../../../src/contract/scorer.js';
 import { scoreStage } from '../../../src/pipeline/score-stage.js';
 import { wordProblems } from '../demo-workspace.js';
 import { quizWorkspace } from '../quiz-workspace.js';
@@ -48,7 +48,7 @@ it('a file under two ids is asked once; each id has an entry with the same rows,
 
 it('when the model that is asked fails, its twin has failed for the same reason; the next run goes on for both', async () => {
   const { asked, scorer, score, sums } = twinWorkspace();
-  const failing: Scorer = async (jobs: readonly ModelJob[], settings, events) => {
+  const failing: Scorer = async (jobs, settings, events) => {
     const part = jobs.map((job) => ({
       ...job,
       jobs: job.jobs.map((each) => ({ ...each, prompts: each.prompts.slice(0, 3) })),
