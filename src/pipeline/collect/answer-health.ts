@@ -10,14 +10,16 @@ export type HealthFinding = NonNullable<Results['health']>[number];
 
 /** Fewer answers say nothing of a habit. */
 const LEAST_ANSWERS = 20;
-/** One option in more than this share of the answers, this much above its share of the labels: the question is ignored. */
+/**
+ * One option in more than this share of the answers, this much above its share of the labels: the question is ignored.
+ */
 const ONE_ANSWER = { share: 0.9, aboveLabels: 0.25 };
 /** One place with so much more than its share of the answers in all orders of the options: the place decides. */
 const ONE_PLACE = 0.25;
 
 /**
- * What makes the numbers of a model on a data set mean little although they can be computed: one line a model and matter,
- * under the limits above, which each line states.
+ * What makes the numbers of a model on a data set mean little although they can be computed: one line a model and
+ * matter, under the limits above, which each line states.
  */
 export function answerHealth(
   { dataset, models, labels }: DatasetScores,
