@@ -5,7 +5,9 @@ const DEFAULT_RESAMPLES = 500;
  * Student's (bench/inference/README.md); more make p-values finer and steadier.
  */
 const FEWEST_RESAMPLES = 40;
-/** Examples that the bootstrap of one data set may refit and measure without being asked for: about a sixth of a second. */
+/**
+ * Examples that the bootstrap of one data set may refit and measure without being asked for: about a sixth of a second.
+ */
 const MOST_EXAMPLES = 1.5e7;
 
 /**

@@ -13,7 +13,10 @@ type Curve = NonNullable<Diagnostics['riskCoverage']>[number];
 /** Before and after calibration; of several M the smallest. */
 const METHODS = ['vanilla', 'supportcal'];
 
-/** Per data set the errors among the surest answers of every target, before and after, with bands of simultaneous intervals. */
+/**
+ * Per data set the errors among the surest answers of every target, before and after, with bands of simultaneous
+ * intervals.
+ */
 export function riskFigures({ riskCoverage = [], notes }: Diagnostics): ReportFigure[] {
   return [...new Set(riskCoverage.map(({ dataset }) => dataset))].map((dataset) => {
     const curves = shownOf(riskCoverage.filter((curve) => curve.dataset === dataset));
@@ -25,7 +28,11 @@ export function riskFigures({ riskCoverage = [], notes }: Diagnostics): ReportFi
     });
     const alt = `Share of wrong answers in per cent by the share of answers that is given, surest first: ${spoken.join('; ')}. Bands: intervals that hold at all points of a curve at once, level 0.95.`;
     const svg = linePanels({
-      ...{ id: idOf(path), title, alt, sharedY: true, fromZero: true },
+      id: idOf(path),
+      title,
+      alt,
+      sharedY: true,
+      fromZero: true,
       xLabel: 'share of the answers that is given, surest first',
       yLabel: 'wrong answers in per cent, with 95 % bands',
       xTick: (x) => `${Math.round(100 * x)} %`,
@@ -79,8 +86,13 @@ function tableOf(curves: readonly Curve[]): ReportFigure['table'] {
   const columns = ['target', 'method', 'coverage', 'count', 'risk', 'low', 'high'];
   const rows = curves.flatMap((curve) =>
     curve.points.map(({ coverage, count, risk, low, high }) => [
-      ...[curve.target, methodLabel(curve.method, curve.combinationSize)],
-      ...[coverage, count, risk, low, high],
+      curve.target,
+      methodLabel(curve.method, curve.combinationSize),
+      coverage,
+      count,
+      risk,
+      low,
+      high,
     ]),
   );
   return { columns, rows };
