@@ -49,6 +49,8 @@ export interface OpenEntryWriter {
   readonly job: ScoringJob;
   /** Rows that it holds and that have no scores yet. */
   rowsLeft(): number;
+  /** Keeps rows that another entry has, finished as they are there. */
+  take(rows: readonly ModelRow[], facts: ModelFacts): Promise<void>;
   /** All rows of the entry, once every example has one. */
   table(): Promise<ScoreTable>;
   /** Rejects when rows could not be kept. */
@@ -77,7 +79,8 @@ export async function openEntryWriter(
   }
   const job = { dataset: toFill.dataset, prompts: [], onRows: async () => {} };
   const base = { model: toFill.plan.model.id, way: toFill.way, name: toFill.entry.key.name, whole: true };
-  return { ...base, rows: 0, job, rowsLeft: () => 0, table: async () => opened.table, close: async () => {} };
+  const nothing = { rows: 0, job, rowsLeft: () => 0, take: async () => {} };
+  return { ...base, ...nothing, table: async () => opened.table, close: async () => {} };
 }
 
 /** Opens an entry that nobody holds; null: another run holds it or some of its rows. */
@@ -162,6 +165,7 @@ function writerOf(
   return {
     ...{ model: plan.model.id, way: way.name, name: entry.key.name, whole: held === null, rows, job },
     rowsLeft: () => rows - writer.completedIds().size,
+    take: (taken, facts) => filling.take(taken, facts),
     table: () => filling.table(entry.key.name),
     close: () => filling.close(),
   };
@@ -238,11 +242,16 @@ class Filling {
   async store(rows: readonly ModelRow[], modelFacts: ModelFacts): Promise<void> {
     const { way, finish, unchanged } = this.steps;
     await unchanged();
+    await this.take(await finish(rows), { ...modelFacts, ...way.facts });
+  }
+
+  /** Keeps rows that are finished already. */
+  async take(rows: readonly ModelRow[], rowFacts: ModelFacts): Promise<void> {
     const { takenOver } = (this.writer.facts() ?? {}) as Partial<ModelFacts>;
-    const facts: ModelFacts = { ...modelFacts, ...way.facts, ...(takenOver && { takenOver }) };
+    const facts: ModelFacts = { ...rowFacts, ...(takenOver && { takenOver }) };
     if (this.#facts === null) await this.writer.keepFacts(facts);
     this.#facts = facts;
-    await this.writer.append(await finish(rows));
+    await this.writer.append(rows);
     this.#completeWhenFull();
   }
 

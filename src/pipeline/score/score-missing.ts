@@ -22,6 +22,7 @@ import type { ShardRows } from './shard-rows.js';
 import { shareEntries } from './share-entries.js';
 import type { ScoreJobs } from './shared-work.js';
 import { stopAtLowMass } from './stop-at-low-mass.js';
+import { fillTwins, findTwins, type Twins, withTwins } from './twin-entries.js';
 
 /** One run of scoring. */
 export interface ScoringRun extends WritingRun {
@@ -50,13 +51,15 @@ export async function scoreMissing(run: ScoringRun, plans: readonly ModelPlan[])
     .flatMap(openEntries)
     .filter(isOurs);
   const cached = plans.flatMap(allEntries).reduce((sum, { entry }) => sum + rowsInCache(entry), 0);
+  const twins = findTwins(plans, open);
+  const asked = open.filter((each) => !twins.ready.has(each) && !twins.scored.has(each));
   events.onScoringPlan?.(
-    open.reduce((sum, { entry }) => sum + entry.rowsLeft, 0),
+    asked.reduce((sum, { entry }) => sum + entry.rowsLeft, 0),
     cached,
   );
   if (open.length === 0) return unfetched.size > 0 ? unfetched : null;
   events.onStage?.('score');
-  const outcomes = await fillEntries(run, plans, open);
+  const outcomes = await fillEntries(run, plans, open, twins);
   const failed = outcomes.flatMap((outcome) =>
     outcome.kind === 'failed' ? [[outcome.model, outcome.reason] as const] : [],
   );
@@ -67,16 +70,21 @@ async function fillEntries(
   run: ScoringRun,
   plans: readonly ModelPlan[],
   open: readonly EntryToFill[],
+  twins: Twins,
 ): Promise<ModelOutcome[]> {
   const { workspace, events, signal, shard = null, pollMs } = run;
   for (const { entry } of open)
     if (entry.damage) events.onLog?.('warn', `damaged cache entry, scoring it again: ${entry.damage}`);
   const score = scorerOf(run, plans);
   const { refresh, maxCost } = workspace.options;
-  if (refresh || maxCost !== undefined) return fillAlone(run, { plans, open, score });
-  const outcomes = await shareEntries({ run, plans, open, score, shard, pollMs });
+  const asked = open.filter((each) => !twins.ready.has(each) && !twins.scored.has(each));
+  const outcomes =
+    refresh || maxCost !== undefined
+      ? await fillAlone(run, { plans, open: asked, score })
+      : await shareEntries({ run, plans, open: asked, score, shard, pollMs });
   if (signal.aborted) throw new SupportCalError('interrupted', 'scoring was interrupted');
-  return outcomes;
+  await fillTwins(run, twins);
+  return withTwins(outcomes, twins);
 }
 
 /** The scorer of the run, which keeps how fast models were. */
