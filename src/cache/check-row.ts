@@ -3,8 +3,9 @@ import type { ModelRow, ReplyRow } from '../contract/scored-row.js';
 const INT32_MAX = 2_147_483_647;
 
 /**
- * What is wrong with a row that is about to be stored, or null. `ok` rows have K >= 2 finite logits; those of an import,
- * which has float64, may hold -Infinity, the logarithm of a probability of 0, beside at least one finite number.
+ * What is wrong with a row that is about to be stored, or null. `ok` rows have K >= 2 finite logits; those of an
+ * import, which has float64, may hold -Infinity, the logarithm of a probability of 0, beside at least one finite
+ * number.
  */
 export function rowFault(row: ModelRow, precision: 'float32' | 'float64'): string | null {
   if (row.id === '') return 'the id is empty';
@@ -26,10 +27,11 @@ export function rowFault(row: ModelRow, precision: 'float32' | 'float64'): strin
   return null;
 }
 
-function replyFault({ parsed, seed, replyTokens }: ReplyRow): string | null {
+function replyFault({ parsed, seed, replyTokens, allowedMass = 0 }: ReplyRow): string | null {
   if (!Number.isInteger(replyTokens) || replyTokens < 0 || replyTokens > INT32_MAX)
     return `replyTokens is ${replyTokens}`;
   if (!Number.isInteger(seed) || seed < 0 || seed > INT32_MAX) return `the seed is ${seed}`;
+  if (!(allowedMass >= 0 && allowedMass <= 1)) return `allowedMass is ${allowedMass}`;
   if (parsed === undefined) return 'the reply has not been read';
   const { verdict, answer, confidence } = parsed;
   if (verdict !== 'parsed') return answer === -1 ? null : `answer is ${answer}, but the verdict is ${verdict}`;

@@ -4,12 +4,14 @@ import { toolVersion } from '../pipeline/workspace/tool-version.js';
 import { addDatasetCommand } from './commands/add-dataset.js';
 import { cacheCommand } from './commands/cache.js';
 import { compareCommand } from './commands/compare.js';
+import { completeCommand, completionCommand } from './commands/completion.js';
 import { doctorCommand } from './commands/doctor.js';
 import { exportCommand } from './commands/export.js';
 import { importCommand } from './commands/import.js';
 import { initCommand } from './commands/init.js';
 import { lsCommand } from './commands/ls.js';
 import { predictCommand } from './commands/predict.js';
+import { slurmCommand } from './commands/slurm.js';
 import { calibrateCommand, pipelineCommand, reportCommand, scoreCommand } from './commands/stages.js';
 import { validateCommand } from './commands/validate.js';
 import { EXIT } from './terminal/exit-code.js';
@@ -35,6 +37,8 @@ Examples:
   supportcal add-dataset questions.jsonl              propose the YAML of a file
   supportcal validate --suite mine                    check files before a long run
   supportcal doctor --suite mine                      devices, memory and tokens before a long run
+  supportcal slurm --suite mine --shards 8            the suite as a Slurm job array
+  supportcal completion bash                          what makes a shell complete commands, flags and ids
   supportcal cache verify                             is every stored score as it was written?
 
 Exit codes: 0 done, 1 internal fault, 2 usage, 3 bad input, 4 partial (the report says what is missing),
@@ -73,11 +77,14 @@ export async function runCli(argv: readonly string[], io: CliIo): Promise<number
     predictCommand,
     initCommand,
     addDatasetCommand,
+    slurmCommand,
+    completionCommand,
   ]) {
     const command = add(act);
     for (const each of [command, ...command.commands]) each.copyInheritedSettings(program);
     program.addCommand(command);
   }
+  program.addCommand(completeCommand(act, program).copyInheritedSettings(program), { hidden: true });
   try {
     await program.parseAsync([...argv], { from: 'user' });
     return exitCode;

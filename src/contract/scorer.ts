@@ -1,6 +1,6 @@
 import type { ModelSpec } from '../config/models-schema.js';
 import type { Device } from './device.js';
-import type { ModelPlace } from './model-place.js';
+import type { GgufPlace, ModelPlace } from './model-place.js';
 import type { ExamplePrompt } from './prompt.js';
 import type { ModelRow, ScoredRow } from './scored-row.js';
 
@@ -10,7 +10,7 @@ export type FlashAttention = 'auto' | 'on' | 'off';
 export interface ModelFacts {
   readonly architecture: string;
   /** In the manifests of the cache under this name since their first version. */
-  readonly backend: Device;
+  readonly backend: Device | 'endpoint';
   readonly device: string;
   readonly bos: boolean;
   readonly bosReason: string;
@@ -28,7 +28,9 @@ export interface ModelFacts {
     /** Largest difference of an option logit. */
     readonly maxDifference: number;
     readonly tolerance: number;
-    /** Compared prompts, and those whose first option is another one; absent in the oldest entries, which compared one. */
+    /**
+     * Compared prompts, and those whose first option is another one; absent in the oldest entries, which compared one.
+     */
     readonly compared?: number;
     readonly flips?: number;
     /** Largest difference of an option logit of a prompt as a whole and after kept tokens; absent: none were kept. */
@@ -59,9 +61,9 @@ export interface ScoringJob {
 }
 
 /** One model with everything it has to score: loaded once, all its data sets scored, then unloaded. */
-export interface ModelJob {
+export interface ModelJob<Place extends ModelPlace = GgufPlace> {
   readonly model: ModelSpec;
-  readonly place: ModelPlace;
+  readonly place: Place;
   /** No row of a job with rotated options comes before all rows of the plain prompts have been handed over. */
   readonly jobs: readonly ScoringJob[];
 }
@@ -82,6 +84,8 @@ export interface ScoringSettings {
   /** Physical cores to use. */
   readonly cores: number;
   readonly signal?: AbortSignal;
+  /** Served models with a price are not asked when their rows would cost more than this together. */
+  readonly maxCost?: number;
 }
 
 export interface ScoringEvents {
@@ -91,9 +95,12 @@ export interface ScoringEvents {
   onLog?(level: 'info' | 'warn' | 'error', message: string): void;
 }
 
+/** A job whose model may be anywhere. */
+export type AnyModelJob = ModelJob<ModelPlace>;
+
 /** Scores models: `scoreModels`, or what a program puts in its place. See there for what it must do. */
 export type Scorer = (
-  jobs: readonly ModelJob[],
+  jobs: readonly AnyModelJob[],
   settings: ScoringSettings,
   events: ScoringEvents,
 ) => Promise<ModelOutcome[]>;

@@ -3,16 +3,18 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { describeEstimate } from '../../src/cli/describe/describe-estimate.js';
+import type { GgufPlace } from '../../src/contract/model-place.js';
 import { doctor } from '../../src/pipeline/doctor.js';
 import { fetchModels } from '../../src/pipeline/score/fetch-models.js';
 import { openForScoring } from '../../src/pipeline/score/open-for-scoring.js';
 import { plainEntries, planScores } from '../../src/pipeline/score/score-plan.js';
+import { startedModule } from '../built-modules.js';
 import { HubServer } from '../hub/hub-server.js';
 import { wordProblems } from '../pipeline/demo-workspace.js';
 import { quizWorkspace } from '../pipeline/quiz-workspace.js';
 
 const COMMIT = 'e'.repeat(40);
-const STUB = new URL('../engine/stub-backend.ts', import.meta.url).href;
+const STUB = startedModule('engine/stub-backend').href;
 const adapter = readFileSync(path.resolve(import.meta.dirname, '../fixtures/lora/tern-q.gguf'));
 const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
 const server = new HubServer();
@@ -66,7 +68,7 @@ it('a LoRA adapter of the hub is fetched with its model, is in the key by its ha
   expect((await examine()).estimate!.download).toEqual({ files: 2, bytes, kept: 0, unknown: 0 });
 
   // A download that broke off needs only the rest, on the disk too.
-  const partial = `${found!.place.path}.partial`;
+  const partial = `${(found!.place as GgufPlace).path}.partial`;
   mkdirSync(path.dirname(partial), { recursive: true });
   writeFileSync(partial, readFileSync(work.demoModel('target')).subarray(0, 1000));
   const { estimate } = await examine();

@@ -3,7 +3,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { METHOD_NAMES } from '../../calibration/methods.js';
 import { BIN_EDGES, EDGE_RULES } from '../../config/models-schema.js';
 import type { GpuChoice } from '../../contract/device.js';
-import type { RunOptions } from '../../pipeline/workspace/run-options.js';
+import type { RunOptions, Shard } from '../../pipeline/workspace/run-options.js';
 import { wrapWords } from '../../report/text/plain-text.js';
 import { LOG_LEVELS, type LogLevel } from '../terminal/log.js';
 import { sourceOverrides } from './source-overrides.js';
@@ -19,6 +19,8 @@ export interface CommonFlags {
   out?: string;
   dataset?: string[];
   target?: string[];
+  model?: string[];
+  shard?: Shard;
   seeds?: number[];
   calibrationFraction?: number;
   diagnostics?: 'basic' | 'full';
@@ -34,6 +36,7 @@ export interface CommonFlags {
   allowOutside?: boolean;
   offline?: boolean;
   refresh?: boolean;
+  maxCost?: number;
   json?: boolean;
   quiet?: boolean;
   logLevel: LogLevel;
@@ -75,6 +78,11 @@ const SHARED = {
     ),
   offline: () => new Option('--offline', 'never touch the network: data and models of the hub must be in the cache'),
   refresh: () => new Option('--refresh', 'score again what the cache already has'),
+  'max-cost': () =>
+    new Option(
+      '--max-cost <n>',
+      'ask served models nothing when their rows would cost more, by the prices in models.yaml',
+    ).argParser(positiveNumber),
 } as const;
 
 export type SharedFlag = keyof typeof SHARED;
@@ -169,6 +177,20 @@ export function addCalibrationFlags(command: Command): Command {
     );
 }
 
+/** Which part of a suite's work is done here. */
+export function addPartFlags(command: Command): Command {
+  return command
+    .option('--model <id>', 'score only this model of the suite (repeatable)', collect)
+    .addOption(
+      new Option(
+        '--shard <i/n>',
+        'score only piece i of n equal ones, i from 0 to n - 1; every process must see the same models and data',
+      )
+        .argParser(shardOf)
+        .conflicts('refresh'),
+    );
+}
+
 export function runOptions(flags: CommonFlags): RunOptions {
   return {
     suite: flags.suite,
@@ -180,6 +202,8 @@ export function runOptions(flags: CommonFlags): RunOptions {
     ...(flags.methodFile && { methodFiles: flags.methodFile }),
     ...(flags.dataset && { datasetIds: flags.dataset }),
     ...(flags.target && { targetIds: flags.target }),
+    ...(flags.model && { modelIds: flags.model }),
+    ...(flags.shard && { shard: flags.shard }),
     ...(flags.seeds && { seeds: flags.seeds }),
     ...(flags.calibrationFraction !== undefined && { calibrationFraction: flags.calibrationFraction }),
     ...(flags.diagnostics && { diagnostics: flags.diagnostics }),
@@ -193,6 +217,7 @@ export function runOptions(flags: CommonFlags): RunOptions {
     ...(flags.bootstrap !== undefined && { bootstrap: flags.bootstrap }),
     ...(flags.threads !== undefined && { threads: flags.threads }),
     ...(flags.limit !== undefined && { limit: flags.limit }),
+    ...(flags.maxCost !== undefined && { maxCost: flags.maxCost }),
     gpu: flags.gpu,
     refresh: flags.refresh ?? false,
   };
@@ -203,12 +228,26 @@ function quantName(text: string): string {
   return text;
 }
 
+function positiveNumber(text: string): number {
+  const value = Number(text);
+  if (text.trim() === '' || !Number.isFinite(value) || value < 0) throw new InvalidArgumentError('expected a number.');
+  return value;
+}
+
 function positiveInteger(text: string): number {
   const value = Number(text);
   if (!/^\d+$/.test(text) || value < 1 || !Number.isSafeInteger(value)) {
     throw new InvalidArgumentError('expected a whole number of 1 or more.');
   }
   return value;
+}
+
+function shardOf(text: string): Shard {
+  const [, index, count] = /^(\d{1,6})\/(\d{1,6})$/.exec(text) ?? [];
+  const shard = { index: Number(index), count: Number(count) };
+  if (!(shard.index < shard.count))
+    throw new InvalidArgumentError('expected i/n with i from 0 to n - 1, such as 0/8 for the first of eight.');
+  return shard;
 }
 
 function resamples(text: string): number | 'auto' {

@@ -1,16 +1,20 @@
 import cliProgress from 'cli-progress';
+import type { OtherRun } from '../../cache/runs-at-work.js';
 import type { ModelOutcome, ScoringEvents } from '../../contract/scorer.js';
 import { redactSecrets } from '../../errors/redact-secrets.js';
 import type { DownloadProgress } from '../../hub/hub-access.js';
+import { paintedHead } from '../../report/text/painted-head.js';
 import { downloadLines } from './download-lines.js';
 import { duration } from './duration.js';
 import { type CliIo, isFancy } from './io.js';
 import { printable } from './log.js';
+import { otherRunsLine } from './other-runs.js';
 import { RowRate } from './row-rate.js';
 
 /** What a run tells while it scores and fetches. */
 export type ProgressEvents = Required<Pick<ScoringEvents, 'onModelStart' | 'onRows' | 'onModelEnd'>> & {
   onDownload(progress: DownloadProgress): void;
+  onOtherRuns(runs: readonly OtherRun[], models: number): void;
 };
 
 /** Plain lines come this often, in seconds: enough to see life in a log file, few enough to read it. */
@@ -35,11 +39,14 @@ export class Progress {
   readonly #modelBars = new Map<string, cliProgress.SingleBar>();
   #bars: cliProgress.MultiBar | undefined;
   #totalBar: cliProgress.SingleBar | undefined;
+  readonly #colours: boolean;
   #rows = new RowRate(0);
   #lastPlain = Date.now();
+  #lastOthers = Number.NEGATIVE_INFINITY;
 
   constructor(io: CliIo, quiet: boolean) {
     this.#stderr = io.stderr;
+    this.#colours = isFancy(io.stderr, io.env);
     this.#looks = quiet ? 'quiet' : isFancy(io.stderr, io.env) ? 'fancy' : 'plain';
     const pause = this.#looks === 'fancy' ? FANCY_SECONDS : PLAIN_SECONDS;
     this.events = {
@@ -47,6 +54,7 @@ export class Progress {
       onModelStart: (model, rows) => this.#modelStarts(model, rows),
       onRows: (model, _dataset, rows) => this.#rowsCame(model, rows),
       onModelEnd: (outcome) => this.#modelEnds(outcome),
+      onOtherRuns: (runs, models) => this.#othersWork(otherRunsLine(runs, models)),
     };
   }
 
@@ -62,8 +70,8 @@ export class Progress {
   }
 
   /** Prints a whole line without tearing a bar. It is handed on as a function, to the log for one. */
-  readonly print = (line: string): void => {
-    const shown = printable(redactSecrets(line));
+  readonly print = (line: string, head = ''): void => {
+    const shown = this.#painted(printable(redactSecrets(line)), head);
     if (this.#bars) this.#bars.log(`${shown}\n`);
     else this.#stderr.write(`${shown}\n`);
   };
@@ -89,6 +97,13 @@ export class Progress {
     this.#printPlain(`scored ${this.#rows.done} of ${this.#rows.total} rows${pace}`);
   }
 
+  /** At most as often as the lines of a log file, on a terminal too. */
+  #othersWork(line: string): void {
+    if (this.#looks === 'quiet' || line === '' || performance.now() - this.#lastOthers < PLAIN_SECONDS * 1000) return;
+    this.#lastOthers = performance.now();
+    this.print(line);
+  }
+
   #modelEnds(outcome: ModelOutcome): void {
     const { model } = outcome;
     const bar = this.#modelBars.get(model);
@@ -99,6 +114,12 @@ export class Progress {
       const tokensPerSecond = outcome.tokens / Math.max(0.001, outcome.seconds);
       this.#printPlain(`${model}: done in ${duration(outcome.seconds)}, ${tokensPerSecond.toFixed(0)} tokens/s`);
     }
+  }
+
+  /** The head of a line in red or yellow, on a terminal that shows colours. */
+  #painted(line: string, head: string): string {
+    if (head === '' || !this.#colours || !line.startsWith(head)) return line;
+    return paintedHead(line, head.length, head.startsWith('error') ? 'red' : 'yellow');
   }
 
   #printPlain(line: string): void {

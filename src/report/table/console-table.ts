@@ -1,6 +1,6 @@
 import pc from 'picocolors';
 import { plainText, wrapWords } from '../text/plain-text.js';
-import { accuracyText, footnotes, markNote } from './cell-text.js';
+import { accuracyText, footnotes, markNote, suspectMark } from './cell-text.js';
 import { consoleCell, consoleMacroCell, consoleName, type Ink } from './console-cell.js';
 import { compactTable } from './console-compact.js';
 import { wideTable } from './console-wide.js';
@@ -15,10 +15,10 @@ export interface ConsoleOptions {
 }
 
 /**
- * The table for a terminal, with title, legend and footnotes. Methods that cannot be told from the best are bold; without colour
- * they end in `*`. Where the width does not suffice, errors go below their means, then the methods into several
- * tables, and at last every target gets a block of lines.
- * Text from data is stripped of control characters; without colour the only control character is the line break.
+ * The table for a terminal, with title, legend and footnotes. Methods that cannot be told from the best are bold;
+ * without colour they end in `*`. Where the width does not suffice, errors go below their means, then the methods into
+ * several tables, and at last every target gets a block of lines. Text from data is stripped of control characters;
+ * without colour the only control character is the line break.
  */
 export function renderConsoleTable(table: PaperTable, { color, width }: ConsoleOptions): string {
   const ink: Ink = { colors: pc.createColors(color), color };
@@ -35,7 +35,7 @@ function narrowBlocks(table: PaperTable, ink: Ink): string {
   const pad = Math.max(0, ...labels.map((label) => label.length));
   const line = (label: string, text: string) => `  ${label.padEnd(pad)}  ${text.trimEnd()}`;
   const blocks = table.rows.map((row) => [
-    ink.colors.bold(consoleName(row.target)),
+    ink.colors.bold(`${consoleName(row.target)}${suspectMark(row)}`),
     `  accuracy ${accuracyText(row)}`,
     ...zip(labels, row.cells).map(([label, cell]) => line(label, consoleCell(cell, 0, ink))),
   ]);

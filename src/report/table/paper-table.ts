@@ -39,6 +39,8 @@ export interface PaperCell {
 export interface PaperRow extends TargetAccuracy {
   readonly target: string;
   readonly ownBase: string;
+  /** Whether something makes the numbers of the target, or of its own base, mean little (`Results.health`). */
+  readonly suspect: boolean;
   /** One per column, in column order. */
   readonly cells: readonly PaperCell[];
 }
@@ -50,7 +52,9 @@ export interface MacroCell {
   readonly rank: Rank;
 }
 
-/** `apart`: some method can be told from the best; `alike`: none can; `untested`: fewer than two methods were tested. */
+/**
+ * `apart`: some method can be told from the best; `alike`: none can; `untested`: fewer than two methods were tested.
+ */
 export type Told = 'apart' | 'alike' | 'untested';
 
 /** One data set in the layout of the paper's tables: targets down, methods across, a macro average below. */
@@ -75,14 +79,16 @@ export function buildPaperTable(results: Results, dataset: string): PaperTable {
   const runsOfTarget = new Map<string, RunResult[]>();
   for (const { target } of summary) runsOfTarget.set(target, []);
   for (const run of runs) runsOfTarget.get(run.target)?.push(run);
-  const rows = [...runsOfTarget].map(([target, itsRuns]) =>
-    paperRow(
+  const ill = new Set((results.health ?? []).flatMap((each) => (each.dataset === dataset ? [each.model] : [])));
+  const rows = [...runsOfTarget].map(([target, itsRuns]) => {
+    const row = paperRow(
       target,
       itsRuns,
-      summary.filter((row) => row.target === target),
+      summary.filter((each) => each.target === target),
       columns,
-    ),
-  );
+    );
+    return { ...row, suspect: ill.has(target) || ill.has(row.ownBase) };
+  });
   return {
     dataset,
     seeds: results.protocol.seeds.length,
@@ -130,7 +136,7 @@ function paperRow(
     rank,
     ...behindCell(runs.filter((run) => methodKey(run.method, run.combinationSize) === column.key)),
   }));
-  return { target, ownBase: runs[0]?.ownBase ?? '', ...targetAccuracy(runs), cells };
+  return { target, ownBase: runs[0]?.ownBase ?? '', ...targetAccuracy(runs), cells, suspect: false };
 }
 
 type Tested = Pick<Results['macro'][number], 'tiedWithBest'>;

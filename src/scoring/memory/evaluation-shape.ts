@@ -3,7 +3,7 @@ import type { Company } from '../../engine/protocol/protocol.js';
 
 /** How the prompts of a model are put together for evaluation. It moves logits slightly. */
 export interface EvaluationShape {
-  /** Prompts that a context gets in one call. */
+  /** Prompts that a context gets in one call; where each has a pass of its own, what a kill may cost. */
   readonly sequences: number;
   /**
    * Most tokens that the sequences of a context may hold together: long prompts get fewer sequences. Absent: no limit.
@@ -19,7 +19,7 @@ export interface EvaluationShape {
 
 /** Up to this size one decode is so short that threads spend it waiting for each other, and a batch saves a little. */
 export const TINY_BYTES = 64 * 2 ** 20;
-/** Larger models get fewer prompts in hand on a CPU: what a kill may cost. */
+/** Larger models get fewer prompts in hand on a CPU: what a kill may cost, and what the last core may work alone. */
 const SMALL_BYTES = 512 * 2 ** 20;
 
 /**
@@ -28,13 +28,14 @@ const SMALL_BYTES = 512 * 2 ** 20;
  * the other models of a run decide how many models run side by side, never this.
  *
  * GPU: 64 sequences (fewer for long prompts: 65,536 tokens in all, which is 8 GiB of cache for an 8B model of Llama 3's
- * shape), batches of 2048 tokens and two contexts, one of which decodes while the other's logits are read (one context on
- * Vulkan, where the library serialises decodes anyway).
+ * shape), batches of 2048 tokens and two contexts, one of which decodes while the other's logits are read (one context
+ * on Vulkan, where the library serialises decodes anyway).
  *
- * CPU: one prompt a pass, in passes of at most 512 tokens. Which kernel a row of activations meets hangs on how many rows
- * its pass has (K-quants that llama.cpp repacks: groups of four and the rest; F16: one and several; IQ types: under eight
- * and more), so that a prompt has its own numbers only by itself; and from some 90 tokens on a batch is no faster. Tiny
- * files, of which a batch takes 6 % less time, keep theirs where their types of weights are the same in every batch.
+ * CPU: one prompt a pass, in passes of at most 512 tokens. Which kernel a row of activations meets hangs on how many
+ * rows its pass has (K-quants that llama.cpp repacks: groups of four and the rest; F16: one and several; IQ types:
+ * under eight and more), so that a prompt has its own numbers only by itself; and from some 90 tokens on a batch is no
+ * faster. Tiny files, of which a batch takes 6 % less time, keep theirs where their types of weights are the same in
+ * every batch.
  */
 export function evaluationShape(bytes: number, device: Device): EvaluationShape {
   if (device !== 'cpu') {
@@ -42,5 +43,5 @@ export function evaluationShape(bytes: number, device: Device): EvaluationShape 
     return { sequences: 64, cells: 65_536, contexts, batchSize: 2048, company: 'always' };
   }
   if (bytes <= TINY_BYTES) return { sequences: 16, contexts: 1, batchSize: 2048, company: 'if-exact' };
-  return { sequences: bytes <= SMALL_BYTES ? 16 : 8, contexts: 1, batchSize: 512, company: 'never' };
+  return { sequences: bytes <= SMALL_BYTES ? 4 : 2, contexts: 1, batchSize: 512, company: 'never' };
 }
