@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { calibrateTarget } from '../../src/calibration/calibrate-target.js';
 import type { UnlabelledSplit } from '../../src/calibration/calibration-method.js';
 import type { TemperatureOutcome } from '../../src/calibration/fit/temperature-outcome.js';
+import { klDivergences } from '../../src/calibration/fit/weighted-kl.js';
 import { CALIBRATION_METHODS } from '../../src/calibration/methods.js';
 import { SupportCalError } from '../../src/errors/supportcal-error.js';
 import { raggedRows } from '../../src/numeric/ragged-rows.js';
@@ -346,4 +347,45 @@ describe('methods that are not of the paper', () => {
       `the method "mine" gave ${shown} for an example; expected a weight of 0 or more, a finite number`,
     );
   });
+});
+
+test('a row of logits that no softmax has is named by its number, counted from 1', () => {
+  const good = [
+    [1, 0],
+    [2, 0],
+    [3, 0],
+  ];
+  const input = {
+    targetLogits: raggedRows(good),
+    ownBaseLogits: raggedRows([
+      [1, 0],
+      [2, 0],
+      [Number.NaN, 0],
+    ]),
+    references: [],
+    methods: ['daca'],
+    combinationSizes: [],
+  };
+  expect(() => calibrateTarget(input)).toThrow(
+    expect.objectContaining({ faults: [expect.objectContaining({ row: '3' })] }),
+  );
+});
+
+test('the divergences of an opened split are those of Eq. (ell), at every temperature', () => {
+  fc.assert(
+    fc.property(randomTarget, fc.double({ min: 0.01, max: 3, noNaN: true }), (given, beta) => {
+      const [target, ownBase] = [raggedRows(given.target), raggedRows(given.ownBase)];
+      const input = {
+        targetLogits: target,
+        ownBaseLogits: ownBase,
+        references: [],
+        methods: ['daca'],
+        combinationSizes: [],
+      };
+      const { divergences } = calibrateTarget(input).open(Int32Array.from(given.target.keys()));
+      for (const [n, value] of klDivergences(target, ownBase, beta).entries())
+        expect(divergences(beta)[n]).toBeCloseTo(value, 8);
+    }),
+    SEEDED,
+  );
 });
