@@ -13,7 +13,7 @@ const FLOORS: readonly (readonly string[])[] = [
   ['contract'],
   ['cache', 'datasets', 'models', 'engine'],
   ['scoring', 'results'],
-  ['report'],
+  ['queue', 'report'],
   ['pipeline'],
   ['cli', 'index'],
   ['main'],
@@ -34,6 +34,7 @@ const INNER_FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   models: [['gguf'], ['']],
   engine: [['protocol'], ['frame'], ['encode'], ['llama'], ['rows'], ['inspect'], ['']],
   scoring: [['process'], ['device'], ['memory'], ['run'], [''], ['source']],
+  queue: [['wire'], ['server'], ['']],
   results: [[''], ['published']],
   report: [['text'], ['table', 'figure'], ['markdown'], ['compare', 'html'], ['']],
   pipeline: [
@@ -53,7 +54,7 @@ const DOORS: Record<string, string[]> = {
   'p-queue': ['scoring/run/'],
   yaml: ['config/yaml/', 'config/'],
   'fastest-levenshtein': ['errors/'],
-  zod: ['config/', 'results/', 'pipeline/artefact/'],
+  zod: ['config/', 'results/', 'pipeline/artefact/', 'queue/wire/'],
   'apache-arrow': ['arrow/'],
   '@uwdata/flechette': ['arrow/'],
   winston: ['cli/'],
@@ -70,6 +71,8 @@ const DOORS: Record<string, string[]> = {
   'd3-shape': ['report/figure/'],
   'cli-table3': ['report/table/'],
   picocolors: ['report/'],
+  bullmq: ['queue/server/'],
+  ioredis: ['queue/server/'],
 };
 
 const PURE = ['numeric/', 'calibration/', 'metrics/', 'inference/'];

@@ -1,6 +1,7 @@
 import type { EntryWriter } from '../../cache/entry-writer.js';
 import { openEntry } from '../../cache/open-entry.js';
 import type { ScoreTable } from '../../cache/table/score-table.js';
+import type { Device } from '../../contract/device.js';
 import type { ModelRow } from '../../contract/scored-row.js';
 import type { ModelFacts, ModelJob, ScoringJob } from '../../contract/scorer.js';
 import { sharedBeginning } from '../../contract/shared-beginning.js';
@@ -11,6 +12,7 @@ import type { OpenEntry } from '../join/planned-entry.js';
 import { askedOf } from '../workspace/load-workspace.js';
 import type { PipelineEvents } from '../workspace/pipeline-events.js';
 import type { Workspace } from '../workspace/workspace.js';
+import { modelContent } from './model-content.js';
 import type { ModelPlan } from './score-plan.js';
 
 /** One run of scoring, as the writers of its entries need to know it. */
@@ -141,10 +143,10 @@ class Filling {
 /**
  * All open entries of one model as one job: the model is loaded once for all its data sets; plain prompts come first.
  */
-export function modelJob(plan: ModelPlan, writers: readonly OpenEntryWriter[]): ModelJob[] {
+export function modelJob(plan: ModelPlan, writers: readonly OpenEntryWriter[], device: Device): ModelJob[] {
   const isPlain = ({ way }: OpenEntryWriter) => Number(way === plain.name);
   const own = writers.filter(({ model }) => model === plan.model.id);
   const jobs = own.toSorted((a, b) => isPlain(b) - isPlain(a)).map(({ job }) => job);
   if (plan.found === null || jobs.every((job) => job.prompts.length === 0)) return [];
-  return [{ model: plan.model, place: plan.found.place, jobs }];
+  return [{ model: plan.model, place: plan.found.place, content: modelContent(plan.model, plan.found, device), jobs }];
 }

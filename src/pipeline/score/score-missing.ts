@@ -33,7 +33,8 @@ export interface ScoringRun extends WritingRun {
 export async function scoreMissing(run: ScoringRun, plans: readonly ModelPlan[]): Promise<Map<string, string> | null> {
   const { workspace, events } = run;
   await removeFinishedParts(workspace.options.cache);
-  const unfetched = await fetchModels(plans);
+  const isHere = workspace.options.elsewhere === undefined;
+  const unfetched = isHere ? await fetchModels(plans) : new Map<string, string>();
   const open = plans.filter((plan) => !unfetched.has(plan.model.id)).flatMap(openEntries);
   const cached = plans.flatMap(allEntries).reduce((sum, { entry }) => sum + rowsInCache(entry), 0);
   events.onScoringPlan?.(
@@ -54,7 +55,8 @@ async function fillEntries(
   plans: readonly ModelPlan[],
   open: readonly EntryToFill[],
 ): Promise<ModelOutcome[]> {
-  const { workspace, events, signal, device, scorer = scoreBySource(sourcesOf(plans)) } = run;
+  const { workspace, events, signal, device } = run;
+  const scorer = scorerOf(run, plans);
   const writers: OpenEntryWriter[] = [];
   try {
     // Locks are taken in name order, so that two runs with overlapping suites cannot wait for each other in a circle.
@@ -62,20 +64,31 @@ async function fillEntries(
       if (each.entry.damage) events.onLog?.('warn', `damaged cache entry, scoring it again: ${each.entry.damage}`);
       writers.push(await openEntryWriter(run, each, () => plainTable(each, writers)));
     }
-    const jobs = plans.flatMap((plan) => modelJob(plan, writers));
+    const jobs = plans.flatMap((plan) => modelJob(plan, writers, device));
     const limits = new Map(workspace.datasets.map(({ spec }) => [spec.id, leastOptionMass(spec.yaml.scoring)]));
     const probing = stopAtLowMass(scorer, (dataset) => limits.get(dataset) ?? 0);
     const outcomes = await probing(jobs, { device, cores: availableParallelism(), signal }, events);
     if (signal.aborted) throw new SupportCalError('interrupted', 'scoring was interrupted');
-    await keepSpeeds(workspace.options.cache, plans, outcomes, device);
+    // How long many machines took says nothing of one.
+    if (workspace.options.elsewhere === undefined) await keepSpeeds(workspace.options.cache, plans, outcomes, device);
     return outcomes;
   } finally {
     await closeAll(writers);
   }
 }
 
-function sourcesOf(plans: readonly ModelPlan[]) {
-  return new Map(plans.map(({ model, source }) => [model.id, source]));
+/** What is scored elsewhere is what needs a device; other sources work from here as ever. */
+function scorerOf({ scorer, workspace }: ScoringRun, plans: readonly ModelPlan[]): Scorer {
+  const { elsewhere } = workspace.options;
+  if (scorer !== undefined && elsewhere === undefined) return scorer;
+  return scoreBySource(
+    new Map(
+      plans.map(({ model, source }) => {
+        const away = scorer !== undefined && source.score !== null && source.needs.device;
+        return [model.id, away ? { ...source, score: scorer } : source];
+      }),
+    ),
+  );
 }
 
 function openEntries(plan: ModelPlan): EntryToFill[] {
