@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { createInterface } from 'node:readline/promises';
 import { runCli } from './cli/run-cli.js';
 import { EXIT } from './cli/terminal/exit-code.js';
 import { internalFault } from './cli/terminal/internal-fault.js';
@@ -30,11 +31,23 @@ process.on('exit', (code) => {
   process.exitCode = EXIT.internal;
 });
 
+/** Asks on stderr, since stdout carries results; an answer that never comes is none. */
+async function ask(question: string): Promise<string> {
+  const lines = createInterface({ input: process.stdin, output: process.stderr });
+  const closed = new Promise<string>((resolve) => lines.once('close', () => resolve('')));
+  lines.on('SIGINT', () => {
+    lines.close();
+    process.emit('SIGINT');
+  });
+  return Promise.race([lines.question(question), closed]).finally(() => lines.close());
+}
+
 // No `await` at the top: the build makes CommonJS of this module.
 void runCli(process.argv.slice(2), {
   stdout: process.stdout,
   stderr: process.stderr,
   env: process.env,
+  ...(process.stdin.isTTY && process.stderr.isTTY && { ask }),
   onSignal(listener) {
     const onInt = () => listener('SIGINT');
     const onTerm = () => listener('SIGTERM');

@@ -36,7 +36,7 @@ const INNER_FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   scoring: [['process'], ['device'], ['memory'], ['run'], [''], ['source']],
   queue: [['wire'], ['server'], ['']],
   results: [[''], ['published']],
-  report: [['text'], ['table', 'figure'], ['markdown'], ['compare', 'html'], ['']],
+  report: [['text'], ['table', 'figure'], ['statistics'], ['markdown'], ['compare', 'html'], ['']],
   pipeline: [
     ...[['join'], ['asking'], ['workspace'], ['score'], ['collect', 'estimate'], ['bootstrap', 'diagnostics']],
     ...[['calibrate'], ['write'], ['artefact'], ['']],

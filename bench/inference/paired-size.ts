@@ -1,11 +1,11 @@
 import { type PairedDifference, pairedDifference } from '../../src/inference/paired-difference.js';
 import { moments, type Trial, trials } from './paired-trials.js';
-import { type MethodLaw, world } from './world.js';
+import { type LabelLaw, type MethodLaw, world } from './world.js';
 
 /*
  * Two methods whose temperatures are fitted without labels, five 30/70 splits: the deviation of the mean ECE over new
  * data sets against the total standard error and the SE over splits, and the share of p <= 0.05 of the paired test.
- * Run: npx tsx bench/inference/paired-size.ts [worlds] [N] [data sets for each N] [resamples]
+ * Run: npx tsx bench/inference/paired-size.ts [worlds] [N] [data sets for each N] [resamples] [label law]
  */
 const law = (target: number, sign: 'over' | 'under', noise = 0): MethodLaw => ({
   noise,
@@ -31,6 +31,12 @@ const names = list(2, 'noisy,opposite,calibrated').flatMap((name) =>
 const counts = list(3, '429,1429,4183').map(Number);
 const sets = list(4, '1000,500,400').map(Number);
 const resamples = Number(process.argv[5] ?? 200);
+const labelLaws: Record<string, LabelLaw> = {
+  plain: { options: 4, deviation: 1.6, tails: 'normal' },
+  two: { options: 2, deviation: 1.3, tails: 'normal' },
+  heavy: { options: 5, deviation: 1.2, tails: 'heavy' },
+};
+const labelLaw = labelLaws[process.argv[6] ?? 'plain'];
 const pp = (value: number) => (100 * value).toFixed(2);
 
 process.stdout.write(
@@ -40,7 +46,7 @@ process.stdout.write('|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|\n');
 for (const name of names) {
   const laws = worlds[name];
   if (laws === undefined) throw new Error(`no world ${name}; there are ${Object.keys(worlds).join(', ')}`);
-  const of = world(laws);
+  const of = world(laws, undefined, labelLaw);
   for (const [i, count] of counts.entries()) {
     const rows: Row[] = [];
     for (const { eces, splitErrors, signed, boot } of trials(of, count, [sets[i] ?? 400, resamples])) {

@@ -13,7 +13,14 @@ import { type RaggedRows, rowOf } from '../../src/numeric/ragged-rows.js';
 import { type SeededGenerator, seededGenerator } from '../../src/numeric/random/seeded-generator.js';
 import { softmax } from '../../src/numeric/softmax.js';
 
-const K = 4;
+/** What the labels of a world follow: K logits of the given deviation, normal or Student's t of 4 degrees. */
+export interface LabelLaw {
+  readonly options: number;
+  readonly deviation: number;
+  readonly tails: 'normal' | 'heavy';
+}
+
+const PLAIN: LabelLaw = { options: 4, deviation: 1.6, tails: 'normal' };
 
 /** How the logits and the teacher of one method come about from the shared ones. */
 export interface MethodLaw {
@@ -35,17 +42,28 @@ export interface MethodPopulation {
   readonly inverseTemperature: number;
 }
 
-/** Examples with label law softmax(z), z four normals of deviation 1.6, and methods that see z with noise. */
+/** Examples with label law softmax(z), z four normals of deviation 1.6 or another law, and methods that see z with noise. */
 export interface World {
   readonly labelLaw: RaggedRows;
   readonly methods: readonly MethodPopulation[];
 }
 
-export function world(laws: readonly MethodLaw[], size = 20_000): World {
+export function world(laws: readonly MethodLaw[], size = 20_000, of: LabelLaw = PLAIN): World {
   const generator = seededGenerator(9);
-  const z = rows(normalDraws(generator, size * K).map((value) => 1.6 * value));
-  const labelLaw = rows(new Float64Array(size * K));
-  for (let n = 0; n < size; n++) labelLaw.values.set(softmax(rowOf(z, n)), K * n);
+  const { options, deviation, tails } = of;
+  const z = rows(
+    normalDraws(generator, size * options).map((value) => deviation * value),
+    options,
+  );
+  for (let n = 0; tails === 'heavy' && n < size; n++) {
+    const square = normalDraws(generator, 4).reduce((sum, each) => sum + each * each, 0);
+    z.values.set(
+      rowOf(z, n).map((value) => value / Math.sqrt(square / 4)),
+      options * n,
+    );
+  }
+  const labelLaw = rows(new Float64Array(size * options), options);
+  for (let n = 0; n < size; n++) labelLaw.values.set(softmax(rowOf(z, n)), options * n);
   return { labelLaw, methods: laws.map((law) => methodPopulation(z, labelLaw, law, generator)) };
 }
 
@@ -55,9 +73,13 @@ function methodPopulation(
   law: MethodLaw,
   generator: SeededGenerator,
 ): MethodPopulation {
+  const K = optionsOf(z);
   const noise = normalDraws(generator, K * z.rowCount);
   const teacherNoise = normalDraws(generator, K * z.rowCount);
-  const logits = rows(z.values.map((value, i) => 3 * (value + law.noise * (noise[i] ?? 0))));
+  const logits = rows(
+    z.values.map((value, i) => 3 * (value + law.noise * (noise[i] ?? 0))),
+    K,
+  );
   const gaps = logitGaps(logits);
   const predictions = Int32Array.from({ length: z.rowCount }, (_, n) => argmax(rowOf(gaps, n)));
   const weights = new Float64Array(z.rowCount).fill(1);
@@ -65,7 +87,7 @@ function methodPopulation(
   const inverseTemperature = wantedTemperature(law, errorAt);
   const fitted = (scale: number) => {
     const teacher = logits.values.map((value, i) => scale * value + law.teacherNoise * (teacherNoise[i] ?? 0));
-    const alignment = alignWithModel(gaps, rows(teacher));
+    const alignment = alignWithModel(gaps, rows(teacher, K));
     const outcome = fitTemperature(alignment, weights);
     return { alignment, beta: outcome.kind === 'finite' ? outcome.inverseTemperature : 0 };
   };
@@ -97,7 +119,7 @@ function wantedTemperature({ target, sign }: MethodLaw, errorAt: (beta: number) 
 
 function trueEce(gaps: RaggedRows, predictions: Int32Array, labelLaw: RaggedRows, beta: number): number {
   const confidences = Float64Array.from(predictions, (p, n) => softmax(rowOf(gaps, n), beta)[p] ?? 0);
-  const accuracies = Float64Array.from(predictions, (p, n) => labelLaw.values[K * n + p] ?? 0);
+  const accuracies = Float64Array.from(predictions, (p, n) => labelLaw.values[optionsOf(labelLaw) * n + p] ?? 0);
   const bins = reliabilityBins(confidences, accuracies as never);
   return bins.reduce(
     (sum, { count, overconfidence }) => sum + (count / predictions.length) * Math.abs(overconfidence ?? 0),
@@ -108,6 +130,7 @@ function trueEce(gaps: RaggedRows, predictions: Int32Array, labelLaw: RaggedRows
 /** A data set of N examples from the world, as methods to resample. */
 export function dataSet({ labelLaw, methods }: World, count: number, generator: SeededGenerator): ResampledMethod[] {
   const taken = Int32Array.from({ length: count }, () => Math.floor(uniformDraw(generator) * labelLaw.rowCount));
+  const K = optionsOf(labelLaw);
   const labels = taken.map((n) => {
     let left = uniformDraw(generator);
     for (let k = 0; k < K - 1; k++) {
@@ -125,7 +148,11 @@ export function dataSet({ labelLaw, methods }: World, count: number, generator: 
   }));
 }
 
-function rows(values: Float64Array): RaggedRows {
-  const rowCount = values.length / K;
-  return { rowCount, offsets: Int32Array.from({ length: rowCount + 1 }, (_, n) => K * n), values };
+function rows(values: Float64Array, options: number): RaggedRows {
+  const rowCount = values.length / options;
+  return { rowCount, offsets: Int32Array.from({ length: rowCount + 1 }, (_, n) => options * n), values };
+}
+
+function optionsOf({ offsets }: RaggedRows): number {
+  return offsets[1] ?? 0;
 }

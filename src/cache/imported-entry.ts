@@ -25,6 +25,8 @@ export interface ImportedEntry extends ImportName {
   readonly rows: readonly ScoredRow[];
   /** 0-based label of each row; null where the file gave none. */
   readonly labels: ReadonlyArray<number | null>;
+  /** Group of each row, null where the file gave none; absent: no row has one. */
+  readonly groups?: ReadonlyArray<string | null>;
   readonly unit: ImportUnit;
   /** sha256 of the imported file. */
   readonly sourceHash: string;
@@ -44,6 +46,8 @@ export async function writeImportedEntry(cacheDir: string, entry: ImportedEntry)
   const key = importKey(entry);
   const files = entryFiles(cacheDir, key);
   const labels = Int32Array.from(entry.labels, (label) => label ?? -1);
+  const groups = entry.groups?.some((group) => group !== null) ? entry.groups : undefined;
+  const table = scoreTable(entry.rows, entry.labels.some((label) => label !== null) ? labels : null);
   const lock = await lockEntry(files.lockTarget);
   try {
     const { manifest } = await writeFinal({
@@ -51,7 +55,7 @@ export async function writeImportedEntry(cacheDir: string, entry: ImportedEntry)
       manifestPath: files.manifest,
       lock,
       key,
-      table: scoreTable(entry.rows, entry.labels.some((label) => label !== null) ? labels : null),
+      table: groups === undefined ? table : { ...table, groups },
       precision: 'float64',
       facts: { unit: entry.unit, sourceHash: entry.sourceHash, datasetHash: entry.datasetHash },
       createdAt: entry.createdAt,

@@ -49,6 +49,7 @@ export async function listEntries(cacheDir: string): Promise<readonly ListedEntr
   }
   const entries: ListedEntry[] = [];
   // One after the other: thousands at once would need as many file descriptors.
+  for (const fileName of fileNames) if (fileName.endsWith('.rows')) names.get(fileName.slice(0, -5))?.push(fileName);
   for (const [name, files] of [...names].sort(([a], [b]) => (a < b ? -1 : 1))) {
     entries.push(await listEntry(cacheDir, name, files));
   }

@@ -20,6 +20,7 @@ export async function removeEntry(cacheDir: string, name: string): Promise<boole
       const ours = fileName.startsWith(`${name}.`) && fileName.endsWith('.arrow');
       if (ours) await rm(join(cacheDir, fileName), { force: true });
     }
+    await rm(join(cacheDir, `${name}.rows`), { force: true });
     await rm(files.parts, { recursive: true, force: true });
     await removeTemporaryFiles(files);
     return true;

@@ -161,6 +161,11 @@ const fieldsSchema = z
     label: labelSchema
       .optional()
       .describe('Absent: the data set is unlabelled; metrics need labels, the fit does not.'),
+    group: fieldName
+      .optional()
+      .describe(
+        'Rows of one value (a passage, a patient, a template) stay on one side of every split and are drawn together; an empty value is a group of its own.',
+      ),
     prompt: z
       .record(z.string().min(1), fieldName)
       .optional()

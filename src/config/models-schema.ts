@@ -215,6 +215,12 @@ export const suiteSchema = z.strictObject({
     .describe(
       'full: curves and weights by margin for every seed, M and method, also of large data sets; references are then scored even where no method wants them.',
     ),
+  examples: z
+    .enum(['common', 'per-method'])
+    .default('common')
+    .describe(
+      'common: an example that some model of a target lacks (own base, any reference of the pool) counts for no method; per-method: it counts for the methods that need no such model.',
+    ),
   bins: z.int().positive().default(10).describe('Bins of the ECE.'),
   binEdges: z.enum(BIN_EDGES).default('equal-width'),
   edgeRule: z.enum(EDGE_RULES).default('left-owned').describe('Which equal-width bin owns a confidence on an edge.'),

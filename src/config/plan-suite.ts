@@ -51,6 +51,8 @@ export interface SuitePlan {
   readonly seeds: readonly number[];
   readonly calibrationFraction: number;
   readonly diagnostics: SuiteSpec['diagnostics'];
+  /** Whether all methods share their examples. */
+  readonly examples: SuiteSpec['examples'];
   /** Whether DS of every combination is listed. */
   readonly listCombinations: boolean;
   /** How confidences are binned. */
@@ -142,6 +144,7 @@ export function draftSuite(models: LoadedModels, filters: SuiteFilters): SuitePl
     seeds: filters.seeds ?? suite.seeds,
     calibrationFraction: filters.calibrationFraction ?? suite.calibrationFraction,
     diagnostics,
+    examples: suite.examples,
     listCombinations,
     binning: {
       bins: filters.bins ?? suite.bins,

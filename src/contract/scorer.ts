@@ -37,6 +37,8 @@ export interface ModelFacts {
   };
   /** In entries of rotated options whose first order was not evaluated: its scores are the plain ones. */
   readonly firstOrder?: 'plain';
+  /** Rows that were found in entries of other versions of the data set, and not scored for this one; absent: none. */
+  readonly takenOver?: ReadonlyArray<{ readonly entry: string; readonly rows: number }>;
 }
 
 /** All prompts of one data set that one model still has to score. */

@@ -7,6 +7,7 @@ import { datasetHash } from './example/content-hash.js';
 import type { DatasetSpec } from './example/dataset-spec.js';
 import type { Dataset, Example } from './example/example.js';
 import type { RowSelection } from './example/row-selection.js';
+import { datasetDoubts } from './fields/dataset-doubts.js';
 import { datasetWarnings } from './fields/dataset-warnings.js';
 import { type FieldMapping, fieldMapping } from './fields/field-mapping.js';
 import { drawShots } from './prompts/draw-shots.js';
@@ -42,6 +43,7 @@ export async function loadDataset(written: DatasetSpec, hub?: HubAccess): Promis
     shots,
     leftOut: [...read.leftOut, ...usedUp],
     ...(read.selection.length > 0 && { selection: read.selection }),
+    doubts: datasetDoubts(read.examples, mapping, read.seen),
     warnings: datasetWarnings(examples, mapping),
     rules: read.rules,
     origin: read.origin,

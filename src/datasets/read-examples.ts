@@ -6,6 +6,7 @@ import { compareStrings } from '../numeric/string-order.js';
 import type { DatasetSpec } from './example/dataset-spec.js';
 import type { Example, LeftOutRow } from './example/example.js';
 import type { RowSelection } from './example/row-selection.js';
+import type { SeenFields } from './fields/dataset-doubts.js';
 import type { FieldMapping } from './fields/field-mapping.js';
 import { MissingFields } from './fields/missing-fields.js';
 import { resolveLabels } from './labels/resolve-labels.js';
@@ -24,6 +25,8 @@ export interface ReadExamples {
   readonly selection: readonly RowSelection[];
   readonly rules: string[];
   readonly origin: readonly string[];
+  /** Fields of the rows, and which of them are used beside the mapping. */
+  readonly seen: SeenFields;
 }
 
 /** A data set to read: its specification, and what was made of its `fields:` and `prompt:`. */
@@ -57,7 +60,13 @@ export async function readExamples(from: ExampleSource, options: SourceOptions):
     ...sourceSelection(spec, counts),
     ...(drawn ? [{ by: 'source.sample' as const, kept: sample.length, of: examples.length }] : []),
   ];
-  return { examples: sample, leftOut, selection, origin, rules: [...rules, ...namedRules(spec, mapping)] };
+  const seen = { found: context.found, shown: [...context.promptFields.keys()], used: filterFields(spec) };
+  return { examples: sample, leftOut, selection, origin, seen, rules: [...rules, ...namedRules(spec, mapping)] };
+}
+
+function filterFields({ yaml: { source } }: DatasetSpec): string[] {
+  const filter = typeof source === 'object' ? source.filter : undefined;
+  return [filter ?? []].flat().map(({ field }) => field);
 }
 
 async function openRows({ spec, mapping, layouts }: ExampleSource, options: SourceOptions): Promise<DraftContext> {
@@ -159,6 +168,6 @@ function refuseShortLabelLists(
 }
 
 function exampleOf(draft: IdentifiedRow, label: number | null): Example {
-  const { id, fields, options, contentHash, nearHash } = draft;
-  return { id, fields, options, label, contentHash, nearHash };
+  const { id, fields, options, contentHash, nearHash, group } = draft;
+  return { id, fields, options, label, contentHash, nearHash, ...(group !== null && { group }) };
 }

@@ -70,10 +70,10 @@ export function classwiseWidening(options: number): number {
 }
 
 /**
- * How much wider the law is than that of fixed temperatures and splits, at the likely gaps: a total standard error over
- * the law's own; 1 without one.
+ * How much wider the law is than that of fixed temperatures and splits, at the likely gaps: a total standard error
+ * (Efron 1979) over the law's own; the widening that is given without one.
  */
-function wideningOf(bins: BinGaps, { power = 1, totalError, widening = 1 }: IntervalOptions): number {
+export function wideningOf(bins: BinGaps, { power = 1, totalError, widening = 1 }: IntervalOptions): number {
   if (totalError === undefined) return widening;
   const likely = smoothedGaps(bins).map(Math.abs);
   const { deviation } = moments(errorLaw(bins, likely, power));

@@ -59,6 +59,27 @@ export function overModels(differences: readonly TargetDifference[], equivalence
   };
 }
 
+/**
+ * Interval of level 0.95 for the mean over targets when bases are drawn, each with all its targets: mean -+ t_(G - 1) s,
+ * s^2 = G / (G - 1) sum over bases of (sum over its targets of (x - mean))^2 / n^2 (errors of clusters, Liang and Zeger
+ * 1986, with few clusters as Donald and Lang 2007). With as many targets for every base it is Student's interval of the
+ * means of the bases. A percentile bootstrap over bases would be too short for fewer than about ten: see
+ * bench/inference/README.md. null for fewer than two bases.
+ */
+export function clusterInterval(
+  values: ReadonlyArray<{ readonly base: string; readonly value: number }>,
+): { readonly low: number; readonly high: number; readonly bases: number } | null {
+  const mean = values.reduce((sum, { value }) => sum + value, 0) / values.length;
+  const residuals = new Map<string, number>();
+  for (const { base, value } of values) residuals.set(base, (residuals.get(base) ?? 0) + value - mean);
+  const bases = residuals.size;
+  if (bases < 2) return null;
+  const square = [...residuals.values()].reduce((sum, residual) => sum + residual ** 2, 0);
+  const error = Math.sqrt((square * bases) / (bases - 1)) / values.length;
+  const reach = studentQuantile(0.975, bases - 1) * error;
+  return { low: mean - reach, high: mean + reach, bases };
+}
+
 function studentInterval(means: readonly number[]): { low: number; high: number } {
   const mean = meanOf(means);
   const square = means.reduce((sum, each) => sum + (each - mean) ** 2, 0) / (means.length - 1);

@@ -1,47 +1,58 @@
-/** How much a temperature loses against the best one of the same examples. */
-export interface TemperatureRegret {
-  /** measure(fitted) - measure(best), 0 or above. */
-  readonly regret: number;
-  /** beta of the least measure; 0 for the infinite temperature. */
-  readonly bestInverseTemperature: number;
-  readonly best: number;
+/** The temperature of least measure on some examples. */
+export interface BestTemperature {
+  /** beta; 0 for the infinite temperature. */
+  readonly inverseTemperature: number;
+  readonly measure: number;
 }
 
-const STEPS = 80;
-const HALVINGS = 30;
+const STEPS = 40;
+const HALVINGS = 20;
 const GOLDEN = (Math.sqrt(5) - 1) / 2;
+/** Beyond the fitted temperatures, and beyond temperature 1. */
+const REACH = 4;
 
 /**
- * Regret of a temperature in a measure of the evaluation side, ECE (Eq. (ece)) or NLL (Guo et al. 2017): measure(beta)
- * less its least value. ECE is neither smooth nor convex in beta, so ln(beta) is walked in steps, beta = 0 and the
- * fitted one besides, and refined by golden section (Kiefer 1953) around the lowest point.
+ * The temperature whose measure on the evaluation side is least, ECE (Eq. (ece)) for one: measure(beta) of a fitted
+ * beta less this is its regret, 0 or above. ECE is neither smooth nor convex in beta, so ln(beta) is walked in equal
+ * steps from a quarter of the smallest fitted beta to four times the largest, beta = 0 and the fitted ones besides, and
+ * refined by golden section (Kiefer 1953) around the lowest point.
  *
  * @param measure of an inverse temperature, 0 for the infinite temperature
- * @param range of inverse temperatures to walk, both above 0
+ * @param fitted inverse temperatures
  */
-export function temperatureRegret(
+export function bestTemperature(
   measure: (inverseTemperature: number) => number,
-  fitted: number,
-  range: readonly [number, number],
-): TemperatureRegret {
-  const at = measure(fitted);
-  const [first, last] = [Math.log(range[0]), Math.log(range[1])];
-  const step = (last - first) / STEPS;
-  let best = { beta: fitted, value: at };
+  fitted: readonly number[],
+): BestTemperature {
+  let best = { inverseTemperature: 0, measure: measure(0) };
   const take = (beta: number) => {
     const value = measure(beta);
-    if (value < best.value) best = { beta, value };
+    if (value < best.measure) best = { inverseTemperature: beta, measure: value };
     return value;
   };
-  take(0);
+  const finite = [1, ...fitted.filter((beta) => beta > 0)];
+  for (const beta of finite) take(beta);
+  const [first, last] = [Math.log(Math.min(...finite) / REACH), Math.log(Math.max(...finite) * REACH)];
+  const step = (last - first) / STEPS;
   for (let i = 0; i <= STEPS; i++) take(Math.exp(first + i * step));
-  if (best.beta > 0) {
-    let [low, high] = [Math.log(best.beta) - step, Math.log(best.beta) + step];
-    for (let i = 0; i < HALVINGS; i++) {
-      const [a, b] = [high - GOLDEN * (high - low), low + GOLDEN * (high - low)];
-      if (take(Math.exp(a)) < take(Math.exp(b))) high = b;
-      else low = a;
+  if (best.inverseTemperature > 0) refine(take, Math.log(best.inverseTemperature), step);
+  return best;
+}
+
+/** Golden section within one step of a point. */
+function refine(take: (beta: number) => number, around: number, step: number): void {
+  let [low, high] = [around - step, around + step];
+  let [a, b] = [high - GOLDEN * (high - low), low + GOLDEN * (high - low)];
+  let [atA, atB] = [take(Math.exp(a)), take(Math.exp(b))];
+  for (let i = 0; i < HALVINGS; i++) {
+    if (atA < atB) {
+      [high, b, atB] = [b, a, atA];
+      a = high - GOLDEN * (high - low);
+      atA = take(Math.exp(a));
+    } else {
+      [low, a, atA] = [a, b, atB];
+      b = low + GOLDEN * (high - low);
+      atB = take(Math.exp(b));
     }
   }
-  return { regret: at - best.value, bestInverseTemperature: best.beta, best: best.value };
 }

@@ -4,7 +4,7 @@ import { riskCoverage } from './aurc.js';
 import { auroc } from './auroc.js';
 import { type BinErrors, binErrors } from './bins/bin-errors.js';
 import { BinTally } from './bins/bin-tally.js';
-import { type Binning, DEFAULT_BINNING } from './bins/binning.js';
+import { type Binning, binEdge, binIndex, DEFAULT_BINNING } from './bins/binning.js';
 import { equalMassBins } from './bins/equal-mass-bins.js';
 import { rankedConfidences } from './bins/ranked-confidences.js';
 import type { ReliabilityBin } from './bins/reliability-bin.js';
@@ -21,6 +21,9 @@ export interface ConfidenceEvaluation extends BinErrors {
   readonly overconfidence: number;
   /** ECE over equal-mass bins, whatever the bins of `ece` are. */
   readonly adaptiveEce: number;
+  /** ECE over 15 and over 20 equal-width bins, whatever the bins of `ece` are. */
+  readonly ece15: number;
+  readonly ece20: number;
   readonly smoothEce: number;
   /** null when every prediction is right or every one is wrong. */
   readonly auroc: number | null;
@@ -76,7 +79,7 @@ export interface ConfidenceTallies {
 /** Every metric of top confidences: Eq. (ece) and the rest of `ConfidenceEvaluation`. */
 export function confidenceMetrics(
   tallies: ConfidenceTallies,
-  { bins, binEdges }: Binning,
+  { bins, binEdges, edgeRule }: Binning,
   scratch: Scratch,
 ): Omit<ConfidenceEvaluation, 'examples' | 'confidences' | 'correct'> {
   const ranked = {
@@ -98,9 +101,26 @@ export function confidenceMetrics(
     overconfidence: meanConfidence - accuracy,
     ...binErrors(reliability),
     adaptiveEce: binErrors(equalMass).ece,
+    ece15: widthEce(tallies, 15, edgeRule),
+    ece20: widthEce(tallies, 20, edgeRule),
     smoothEce: smoothEce(ranked),
     auroc: auroc(order),
     ...riskCoverage(order),
     bins: reliability,
   };
+}
+
+/** Eq. (ece) over another number of equal-width bins. */
+function widthEce({ right, wrong }: ConfidenceTallies, bins: number, edgeRule: Binning['edgeRule']): number {
+  const edges = Float64Array.from({ length: bins + 1 }, (_, b) => binEdge(b, bins));
+  const sums = new Float64Array(bins);
+  for (const [confidences, hit] of [
+    [right, 1],
+    [wrong, 0],
+  ] as const)
+    for (let n = 0; n < confidences.length; n++) {
+      const confidence = confidences[n]!;
+      sums[binIndex(confidence, edges, edgeRule === 'right-owned')]! += confidence - hit;
+    }
+  return sums.reduce((sum, gap) => sum + Math.abs(gap), 0) / (right.length + wrong.length);
 }

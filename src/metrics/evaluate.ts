@@ -1,5 +1,7 @@
 import { Scratch } from '../numeric/scratch.js';
 import { type Binning, DEFAULT_BINNING } from './bins/binning.js';
+import type { ReliabilityBin } from './bins/reliability-bin.js';
+import { binsOf } from './bins/reliability-bins.js';
 import { type BrierDecomposition, brierDecomposition } from './brier-decomposition.js';
 import { classwiseEce } from './classwise-ece.js';
 import { type ConfidenceEvaluation, confidenceMetrics } from './evaluate-confidences.js';
@@ -9,6 +11,8 @@ import { type Tallies, tallyExamples } from './tally-examples.js';
 /** How well calibrated one model is on one set of labelled examples, whose whole distributions are known. */
 export interface Evaluation extends ConfidenceEvaluation {
   readonly classwiseEce: number;
+  /** Per option the bins of its probability, equal-width whatever those of `ece` are. */
+  readonly classBins: ReadonlyArray<readonly ReliabilityBin[]>;
   /** Mean over examples of sum_k (q_k - [k is the label])^2 (Brier 1950), in [0, 2]. */
   readonly brier: number;
   readonly brierParts: BrierDecomposition;
@@ -65,6 +69,7 @@ function summarise(
   return {
     ...confidenceMetrics(tallies, binning, scratch),
     classwiseEce: classwiseEce(classes),
+    classBins: classes.map(binsOf),
     brier: tallies.brier / count,
     brierParts: brierDecomposition(classes, count),
     nll: tallies.nll / count,

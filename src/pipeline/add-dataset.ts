@@ -18,6 +18,10 @@ export interface AddDatasetOptions {
   /** Default: the file name without its ending. */
   readonly id?: string;
   readonly write?: boolean;
+  /** Takes a doubtful proposal as it is. */
+  readonly acceptDoubts?: boolean;
+  /** Asks somebody whether a doubtful proposal is right; absent where nobody can answer. */
+  readonly confirm?: (proposal: string, doubts: readonly string[]) => Promise<boolean>;
 }
 
 export interface AddedDataset {
@@ -29,24 +33,32 @@ export interface AddedDataset {
   readonly rows: number;
   readonly leftOut: number;
   readonly notes: readonly string[];
+  /** What makes the proposal doubtful, and was accepted. */
+  readonly doubts: readonly string[];
 }
 
 /**
  * `supportcal add-dataset`: looks at a file, proposes its YAML, and loads every row with it.
  *
- * @throws SupportCalError bad-input when no options are found or the proposal does not load; usage when the YAML is
- *   there
+ * @throws SupportCalError bad-input when no options are found, the proposal does not load, or it is doubtful and nobody
+ *   accepts it; usage when the YAML is there
  */
-export async function addDataset({ file, datasets, id, write = false }: AddDatasetOptions): Promise<AddedDataset> {
+export async function addDataset(options: AddDatasetOptions): Promise<AddedDataset> {
+  const { file, datasets, id, write = false } = options;
   const name = id ?? path.basename(file).replace(/(\.[a-z]+)(\.gz)?$/i, '');
   const yamlFile = path.join(datasets, `${name}.yaml`);
   const { source: plain, namesOf } = await sourceOf(file, datasets);
   const csv = await proposeCsv(file);
   const source = { ...plain, ...csv.settings };
-  const { yaml, notes: guessed } = await proposeDataset(source, yamlFile, namesOf);
+  const { yaml, notes: guessed, doubts: guesses } = await proposeDataset(source, yamlFile, namesOf);
   const notes = [...csv.notes, ...guessed, ...outsideNote(source)];
-  const proposed: DatasetYaml = datasetSchema.parse({ title: name, ...yaml, source: shortest(source) });
-  const { examples, leftOut, warnings } = await loadDataset({
+  const proposed: DatasetYaml = datasetSchema.parse({ title: name, ...yaml, source: shortest(yaml.source ?? source) });
+  const {
+    examples,
+    leftOut,
+    warnings,
+    doubts: seen = [],
+  } = await loadDataset({
     id: name,
     file: yamlFile,
     yaml: proposed,
@@ -54,14 +66,17 @@ export async function addDataset({ file, datasets, id, write = false }: AddDatas
     outside: 'all',
     locate: () => ({}),
   });
+  const doubts = [...new Set([...guesses, ...seen])];
   const comment = [
     `yaml-language-server: $schema=${path.posix.join('..', 'schemas', 'dataset.schema.json')}`,
     `Proposed by \`supportcal add-dataset\` from ${examples.length} rows; check it, above all the label and the ` +
       'prompt:',
     `supportcal validate --suite ... --show-prompt ID`,
     ...notes,
+    ...doubts.map((doubt) => `doubtful: ${doubt}`),
   ];
   const text = datasetYamlText(proposed, comment);
+  await settle(doubts, text, options);
   if (write) await writeNew(yamlFile, text);
   const { length: rows } = examples;
   return {
@@ -72,7 +87,21 @@ export async function addDataset({ file, datasets, id, write = false }: AddDatas
     rows,
     leftOut: leftOut.length,
     notes: [...notes, ...warnings],
+    doubts,
   };
+}
+
+/** A proposal with doubts is a question: somebody says that it is right, or nothing is proposed. */
+async function settle(doubts: readonly string[], text: string, options: AddDatasetOptions): Promise<void> {
+  const { file, acceptDoubts = false, confirm } = options;
+  if (doubts.length === 0 || acceptDoubts) return;
+  const settled = 'give --accept-doubts to get the proposal as a start, or write the YAML by hand (supportcal init)';
+  if (confirm === undefined) {
+    const faults = doubts.map((doubt) => ({ file, message: `doubtful: ${doubt}` }));
+    throw new SupportCalError('bad-input', [...faults, { file, message: `the proposal is doubtful; ${settled}` }]);
+  }
+  if (await confirm(text, doubts)) return;
+  throw new SupportCalError('bad-input', { file, message: `the proposal was not taken; ${settled}` });
 }
 
 /** The file as the YAML names it; a text file with the labels of its lines beside it is one of a pair. */
@@ -127,7 +156,8 @@ function named(file: string, datasets: string): string {
   return path.relative(path.resolve(datasets), absolute).replaceAll('\\', '/');
 }
 
-function shortest(source: DatasetSourceYaml): DatasetYaml['source'] {
+function shortest(source: NonNullable<DatasetYaml['source']>): DatasetYaml['source'] {
+  if (typeof source === 'string') return source;
   return typeof source.path === 'string' && Object.keys(source).length === 1 ? source.path : source;
 }
 

@@ -84,6 +84,7 @@ export async function importLogits(options: ImportOptions): Promise<ImportSummar
     datasetHash: dataset?.hash ?? null,
     rows: imported.rows,
     labels: imported.labels,
+    groups: imported.groups,
     createdAt: new Date().toISOString(),
   });
   return {
@@ -100,10 +101,10 @@ function hasImpossibleOption(row: ScoredRow): boolean {
   return row.status === 'ok' && Array.from(row.logits).includes(Number.NEGATIVE_INFINITY);
 }
 
-function without({ rows, labels, lines }: ImportedLogits, ids: ReadonlySet<string>): ImportedLogits {
+function without({ rows, labels, groups, lines }: ImportedLogits, ids: ReadonlySet<string>): ImportedLogits {
   const kept = rows.map(({ id }) => !ids.has(id));
   const take = <T>(list: readonly T[]) => list.filter((_, n) => kept[n]);
-  return { rows: take(rows), labels: take(labels), lines: take(lines) };
+  return { rows: take(rows), labels: take(labels), groups: take(groups), lines: take(lines) };
 }
 
 /** Whether some text is equal to another one or its beginning: both are said at once. */

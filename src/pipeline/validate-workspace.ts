@@ -157,6 +157,7 @@ function summarise({ suite, ways }: Workspace, { spec, content }: WorkspaceDatas
     firstPrompt: content?.prompts[0]?.text ?? null,
     rules: content?.dataset.rules ?? [],
     warnings: [
+      ...(content?.dataset.doubts ?? []).map((doubt) => `doubtful: ${doubt}`),
       ...(content?.dataset.warnings ?? []),
       ...lengthOutliers(content?.prompts ?? []),
       ...refusalWarnings(ways, suite.methods, content?.rendered),

@@ -42,7 +42,8 @@ export async function workerStage(
   });
   const search = await openModelSearch(options, { events, signal });
   events.onLog?.('info', `worker ${options.name} scores on ${device}`);
-  const scoring: ScoringEvents = events;
+  // The dispatcher has the bar: how many rows there are in all is known there alone.
+  const scoring: ScoringEvents = { onLog: (level, message) => events.onLog?.(level, message) };
   const rows = await runQueueWorker({
     server,
     worker: options.name,
@@ -56,7 +57,7 @@ export async function workerStage(
       if ('reason' in found) return found;
       const { model, place } = found;
       const settings = { device, cores: availableParallelism(), signal };
-      const runner = modelRunner({ model, place }, settings, events);
+      const runner = modelRunner({ model, place }, settings, scoring);
       return { model, place, identity: { ...found.identity(device) }, runner, unchanged: found.watch() };
     },
   });

@@ -212,6 +212,8 @@ class QueueWorker {
           onEnd: (range) => void held.delete(range),
         });
         this.#rows += scored.rows;
+        const told = `${lease.ticket.model.id}: ${scored.rows} rows in ${(scored.totalMs / 1000).toFixed(1)} s`;
+        if (scored.rows > 0) events.onLog?.('info', told);
         if (scored.hung) throw new SupportCalError('scoring', `${lease.ticket.model.id}: ${HUNG}`);
         if (scored.loadMs !== null) lease.size.learn({ ...scored, loadMs: scored.loadMs });
       }

@@ -28,7 +28,14 @@ export const diagnosticsSchema = z.object({
       target: z.string(),
       method: z.string(),
       combinationSize: z.int().nullable(),
+      /** Of the pooled bins below; at most `eceMean`. */
       ece: z.number(),
+      /** Mean over the splits, as in the tables; absent in older files. */
+      eceMean: numberOrNull.optional(),
+      /** Splits that are pooled: the counts of the bins count an example once for each that measures it. */
+      splits: z.int().optional(),
+      /** Different examples among them; null where they are not known one by one. */
+      examples: z.int().nullable().optional(),
       bins: z.array(binSchema),
     }),
   ),

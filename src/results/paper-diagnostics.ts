@@ -130,6 +130,48 @@ export const paperDiagnostics = {
   sensitivity: z.array(curve).optional(),
   /** x is the calibration fraction; the evaluation examples are the same at every point. */
   sampleSize: z.array(curve.extend({ method: z.string(), combinationSize: z.int().nullable() })).optional(),
+  /**
+   * How far temperatures on the plain logits are from the best ones of the evaluation side: mean over seeds of the ECE
+   * less the least one that some temperature has there, and of the NLL less the least one (nats).
+   */
+  regret: z
+    .array(
+      z.object({
+        dataset: z.string(),
+        target: targetOrAll,
+        method: z.string(),
+        combinationSize: z.int().nullable(),
+        /** Splits (and targets) behind the means. */
+        fits: z.int(),
+        eceRegretPp: z.number(),
+        /** null: no loss is finite, or a fit to the labels does not exist. */
+        nllRegret: numberOrNull,
+        /** Geometric mean of the temperature over the best one; above 1 it is too high. Infinite ones are left out. */
+        eceTemperatureRatio: numberOrNull,
+        nllTemperatureRatio: numberOrNull,
+        /** Fits where the temperature or the one of least ECE is infinite. */
+        infinite: z.int(),
+      }),
+    )
+    .optional(),
+  /** Selective prediction: errors among the surest answers, by log odds, on the evaluation side of one split. */
+  riskCoverage: z
+    .array(
+      z.object({
+        dataset: z.string(),
+        target: z.string(),
+        method: z.string(),
+        combinationSize: z.int().nullable(),
+        seed: z.int(),
+        /** Labelled examples, each once. */
+        examples: z.int(),
+        /** Intervals (Clopper and Pearson) hold at all points of a curve at once, level 0.95. */
+        points: z.array(
+          z.object({ coverage: z.number(), count: z.int(), risk: z.number(), low: z.number(), high: z.number() }),
+        ),
+      }),
+    )
+    .optional(),
   /** Eq. (ds) of every S in R with |S| = M, on request. */
   combinations: z
     .array(
@@ -147,7 +189,7 @@ export const paperDiagnostics = {
 };
 
 const { disagreement, disagreementMedians, relativeOnly, weightByMargin, weightBySign } = paperDiagnostics;
-const { reintroduction, sensitivity, sampleSize, combinations } = paperDiagnostics;
+const { reintroduction, sensitivity, sampleSize, combinations, regret, riskCoverage } = paperDiagnostics;
 
 /** Those of them that results.json has too: all numbers, but not the grid of the loss. */
 export const resultDiagnostics = {
@@ -160,4 +202,6 @@ export const resultDiagnostics = {
   sensitivity,
   sampleSize,
   combinations,
+  regret,
+  riskCoverage,
 };

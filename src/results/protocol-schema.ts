@@ -10,6 +10,8 @@ export const protocolSchema = z.object({
   edgeRule: z.enum(['left-owned', 'right-owned']).default('left-owned'),
   eceRule: z.string(),
   methods: z.array(z.string()),
+  /** Whether an example that some model lacks counts for no method, or for those that need no such model. */
+  examples: z.enum(['common', 'per-method']).default('common'),
   /** Where some run on one data set only: those of each data set. */
   methodsByDataset: z.record(z.string(), z.array(z.string())).default({}),
   /** Files that methods of one's own came from, as named on the command line. */

@@ -8,6 +8,8 @@ import { runSchema } from './run-schema.js';
 /** Whether a method can be told from the best of its row, and the p-value of that; null: it does not compete or was not tested. */
 const bestShape = { tiedWithBest: z.boolean().nullable().default(null), bestPValue: addedNumber };
 
+const intervalOrNull = z.object({ lowPp: z.number(), highPp: z.number() }).nullable();
+
 /** results.json, schemaVersion 1. Other programs read it: fields are added, never renamed. */
 export const resultsSchema = z.object({
   schemaVersion: z.literal(1),
@@ -35,6 +37,16 @@ export const resultsSchema = z.object({
       calibratedMeanPp: addedNumber,
       calibratedHighPp: addedNumber,
       calibratedPValue: addedNumber,
+      /** Of level 0.95, of errors made of the same bins (full diagnostics); each null where it is not known. */
+      intervals: z
+        .object({
+          debiasedEce: intervalOrNull,
+          rmsCe: intervalOrNull,
+          debiasedRmsCe: intervalOrNull,
+          classwiseEce: intervalOrNull,
+        })
+        .nullable()
+        .default(null),
       ...bestShape,
       /** Seeds that have an ECE. */
       seeds: z.int(),
@@ -46,9 +58,14 @@ export const resultsSchema = z.object({
       method: z.string(),
       combinationSize: z.int().nullable(),
       eceMeanPp: numberOrNull,
-      /** null since intervals of means over targets are not proven; older files have one. */
+      /**
+       * Interval of level 0.95 of this mean for targets of other bases, drawn like the `bases` here (`clusterInterval` of src/inference); null for
+       * one base. In files without `bases` it was over examples.
+       */
       eceLowPp: addedNumber,
       eceHighPp: addedNumber,
+      /** Own bases of the targets behind the mean; targets of one base are one cluster. */
+      bases: z.int().nullable().default(null),
       /** Over new examples for these targets; nothing in it is about other models. */
       eceTotalSePp: addedNumber,
       ...bestShape,

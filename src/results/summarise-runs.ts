@@ -1,3 +1,4 @@
+import { clusterInterval } from '../inference/over-models.js';
 import { mean, standardError } from '../numeric/mean.js';
 import { groupBy } from './group-by.js';
 import type { Results } from './results-schema.js';
@@ -19,11 +20,12 @@ const INFERRED = [
   'calibratedMeanPp',
   'calibratedHighPp',
   'calibratedPValue',
+  'intervals',
   'tiedWithBest',
   'bestPValue',
 ] as const;
 
-const INFERRED_MACRO = ['eceLowPp', 'eceHighPp', 'eceTotalSePp', 'tiedWithBest', 'bestPValue'] as const;
+const INFERRED_MACRO = ['eceTotalSePp', 'tiedWithBest', 'bestPValue'] as const;
 
 /**
  * Means over seeds per data set, target, method and M, and their macro average over targets, in percentage points.
@@ -31,7 +33,8 @@ const INFERRED_MACRO = ['eceLowPp', 'eceHighPp', 'eceTotalSePp', 'tiedWithBest',
  * eceMeanPp = 100 x mean of the seeds' ECE; eceSePp = 100 x sample standard deviation / sqrt(seeds), null below two
  * seeds. A seed without an ECE counts in neither; no seed at all gives null. Macro: mean over targets of the seed
  * means, over the `targets` that have one. Rows stand in the order in which runs first name them. What was inferred goes to
- * the row of its target, method and M; rows without it have null.
+ * the row of its target, method and M; rows without it have null. The interval of a macro average is over the own bases of
+ * its targets, each with all its targets.
  */
 export function summariseRuns(
   runs: readonly RunResult[],
@@ -46,12 +49,13 @@ export function summariseRuns(
     const row = summaryRow(group);
     return { ...row, ...inferred(INFERRED, cellOf.get(rowKey(row))) };
   });
+  const ownBases = new Map(runs.map(({ target, ownBase }) => [target, ownBase]));
   const macro = [
     ...groupBy(summary, ({ dataset, method, combinationSize }) =>
       JSON.stringify([dataset, method, combinationSize]),
     ).values(),
   ].map((group) => {
-    const row = macroRow(group);
+    const row = macroRow(group, ownBases);
     return { ...row, ...inferred(INFERRED_MACRO, cellOf.get(rowKey({ ...row, target: null }))) };
   });
   return { summary, macro };
@@ -91,8 +95,21 @@ function scaled(fraction: number | null): number | null {
   return fraction === null ? null : 100 * fraction;
 }
 
-function macroRow(rows: [SummaryRow, ...SummaryRow[]]): Omit<MacroRow, (typeof INFERRED_MACRO)[number]> {
+function macroRow(
+  rows: [SummaryRow, ...SummaryRow[]],
+  ownBases: ReadonlyMap<string, string>,
+): Omit<MacroRow, (typeof INFERRED_MACRO)[number]> {
   const [{ dataset, method, combinationSize }] = rows;
-  const means = rows.map((row) => row.eceMeanPp).filter((value) => value !== null);
-  return { dataset, method, combinationSize, eceMeanPp: mean(means), targets: means.length };
+  const means = rows.flatMap(({ target, eceMeanPp: value }) =>
+    value === null ? [] : [{ base: ownBases.get(target) ?? target, value }],
+  );
+  const interval = clusterInterval(means);
+  return {
+    ...{ dataset, method, combinationSize },
+    eceMeanPp: mean(means.map(({ value }) => value)),
+    eceLowPp: interval && Math.max(0, interval.low),
+    eceHighPp: interval && Math.min(100, interval.high),
+    bases: new Set(means.map(({ base }) => base)).size,
+    targets: means.length,
+  };
 }

@@ -132,6 +132,18 @@ describe('damage to a cache file', () => {
     }
   });
 
+  it('such as a part whose name tells another number of rows is found, since lists count by the names', async () => {
+    const cacheDir = await partialEntry(key, testRow);
+    const folder = join(cacheDir, `${key.name}.parts`);
+    const name = readdirSync(folder).find((each) => each.endsWith('.arrow'))!;
+    renameSync(join(folder, name), join(folder, name.replace('-9-', '-8-')));
+    expect(await readParts(folder)).toMatchObject({
+      tables: [],
+      damaged: [{ reason: 'the part holds 9 rows, not 8' }],
+      nextSequence: 2,
+    });
+  });
+
   it.each<[string, (manifest: Manifest) => Manifest, RegExp]>([
     ['of a later version', (manifest) => ({ ...manifest, schemaVersion: 2 as 1 }), /unknown version 2/],
     ['that names other rows', (manifest) => ({ ...manifest, rows: 8, ok: 8 }), /holds 9 rows, not 8/],
@@ -140,12 +152,26 @@ describe('damage to a cache file', () => {
       (manifest) => ({ ...manifest, key: { ...manifest.key, model: 'another' } }),
       /names another key/,
     ],
+    [
+      'of another key under the name of this one',
+      (manifest) => {
+        const { hash, ingredients } = testKey({ modelHash: 'd'.repeat(64) });
+        return { ...manifest, key: ingredients, keyHash: hash };
+      },
+      /belongs to another entry/,
+    ],
+    ['made under another name', (manifest) => ({ ...manifest, name: 'other' }), /made under another name/],
     ['that points elsewhere', (manifest) => ({ ...manifest, arrowFile: '../x.arrow' }), /points outside the cache/],
   ])('such as a manifest %s, its checksum made anew by hand, is found', async (_, change, reason) => {
     const cacheDir = await completeEntry(key, testRow);
     const path = join(cacheDir, `${key.name}.json`);
     writeFileSync(path, manifestText(change(parseManifest(readFileSync(path, 'utf8')))));
     expect(await readEntry(cacheDir, key)).toMatchObject({ kind: 'damaged', reason: expect.stringMatching(reason) });
+  });
+
+  it.each(['null', '[]', '3', '"text"'])('such as a manifest that is %s is found', (text) => {
+    expect(() => parseManifest(text)).toThrow('the manifest is no object');
+    expect(() => parseManifest(`${text},`)).toThrow('the manifest is cut or no JSON');
   });
 
   it('such as one number of a manifest that was edited by hand is found', async () => {
@@ -233,7 +259,11 @@ describe('damage to a cache file', () => {
     expect(await listEntries(cacheDir)).toMatchObject([{ state: 'complete' }]);
     expect(await verifyEntries(cacheDir)).toMatchObject([{ state: 'damaged', damaged: [{ file: path }] }]);
     writeFileSync(path, bytes.subarray(8));
-    expect(await listEntries(cacheDir)).toMatchObject([{ state: 'damaged' }]);
+    const reasons = async () => (await listEntries(cacheDir)).flatMap(({ damaged }) => damaged);
+    const reason = `the file has ${bytes.length - 8} bytes, not ${bytes.length}`;
+    expect(await reasons()).toEqual([{ file: path, reason }]);
+    rmSync(path);
+    expect(await reasons()).toEqual([{ file: path, reason: 'the Arrow file is missing' }]);
   });
 
   it('does not hide entries that are not finished from the list', async () => {

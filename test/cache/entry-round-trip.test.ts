@@ -89,6 +89,8 @@ describe('a cache entry', () => {
     expect([...writer.failedIds()]).toEqual([ids[4]]);
     await expect(writer.append([testRow(ids[0]!, 0)])).rejects.toThrow('scored twice');
     await writer.append([testRow(ids[4]!, 0)]);
+    expect([...writer.failedIds()]).toEqual([]);
+    await expect(writer.append([testRow(ids[4]!, 0)])).rejects.toThrow('scored twice');
     const { table } = await writer.complete({}, '2026-01-01T00:00:00.000Z');
     expect([...table.status]).toEqual([1, 1, 1, 1, 1]);
   });

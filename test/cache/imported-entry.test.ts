@@ -1,6 +1,11 @@
 import { readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { type ImportedEntry, readImportedEntry, writeImportedEntry } from '../../src/cache/imported-entry.js';
+import {
+  type ImportedEntry,
+  importedDatasetHash,
+  readImportedEntry,
+  writeImportedEntry,
+} from '../../src/cache/imported-entry.js';
 import { listEntries } from '../../src/cache/list-entries.js';
 import type { ScoredRow } from '../../src/contract/scored-row.js';
 import { rowOf } from '../../src/numeric/ragged-rows.js';
@@ -78,5 +83,19 @@ describe('an import', () => {
       faults: [{ row: 'a' }, { row: 'b' }, { row: 'c' }, { row: 'd' }],
     });
     expect(readdirSync(cacheDir)).toEqual([]);
+    const single = (label: number) =>
+      writeImportedEntry(cacheDir, anImport({ rows: [ok('a', [1, 2])], labels: [label] }));
+    for (const label of [2, -1, 0.5])
+      await expect(single(label)).rejects.toThrow(`label ${label} is not one of the 2 options (counted from 0)`);
+    const short = writeImportedEntry(cacheDir, anImport({ labels: [0] }));
+    await expect(short).rejects.toMatchObject({ code: 'internal', message: '3 rows came with 1 labels' });
+    expect(readdirSync(cacheDir)).toEqual([]);
+  });
+
+  it('names the data set that it was checked against, if there was one', async () => {
+    const cacheDir = temporaryFolder();
+    expect(importedDatasetHash(await writeImportedEntry(cacheDir, anImport()))).toBeNull();
+    const datasetHash = 'd'.repeat(64);
+    expect(importedDatasetHash(await writeImportedEntry(cacheDir, anImport({ datasetHash })))).toBe(datasetHash);
   });
 });

@@ -1,9 +1,13 @@
 import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { entryWriter } from '../../src/cache/entry-writer.js';
+import { entryFiles } from '../../src/cache/key/entry-files.js';
 import { openEntry } from '../../src/cache/open-entry.js';
+import { readParts } from '../../src/cache/parts/part-files.js';
 import { readEntry } from '../../src/cache/read-entry.js';
 import { removeFinishedParts } from '../../src/cache/stale-files.js';
+import { SupportCalError } from '../../src/errors/supportcal-error.js';
 import { temporaryFolder } from '../files/temporary-folder.js';
 import { openWriter, snapshotOf, testKey } from './cache-fixture.js';
 import { testIds, testRow } from './test-ingredients.js';
@@ -112,5 +116,44 @@ describe('a run that was killed', () => {
     const writer = await openWriter(cacheDir, key, { ids, refresh: true });
     expect(writer.completedIds().size).toBe(0);
     expect(await readEntry(cacheDir, key)).toEqual({ kind: 'missing' });
+  });
+});
+
+describe('a run that lost its lock', () => {
+  /** A writer whose lock counts as lost as soon as `lost` says so. */
+  async function writerThatLoses(lost: (files: ReturnType<typeof entryFiles>) => boolean) {
+    const files = entryFiles(temporaryFolder(), key);
+    const assertHeld = async () => {
+      if (lost(files)) throw new SupportCalError('cache-busy', 'lost');
+    };
+    const lock = { assertHeld, release: async () => undefined };
+    const parts = await readParts(files.parts);
+    return { files, writer: entryWriter({ files, key, lock, ids, parts, facts: null }) };
+  }
+  const busy = { code: 'cache-busy' };
+  const partNames = (folder: string) => readdirSync(folder).filter((name) => name.endsWith('.arrow'));
+
+  it('while rows were evaluated adds no part and no facts', async () => {
+    const { files, writer } = await writerThatLoses(({ parts }) => existsSync(parts));
+    await writer.append(rows.slice(0, batch));
+    await expect(writer.append(rows.slice(batch, 2 * batch))).rejects.toMatchObject(busy);
+    await expect(writer.keepFacts({ device: 'stub' })).rejects.toMatchObject(busy);
+    await writer.release();
+    expect(readdirSync(files.parts)).toEqual(partNames(files.parts));
+    expect(partNames(files.parts)).toHaveLength(1);
+  });
+
+  it('as the rows got their name writes no manifest', async () => {
+    const { files, writer } = await writerThatLoses(({ arrow }) => existsSync(arrow));
+    await writer.append(rows);
+    await expect(writer.complete({}, CREATED)).rejects.toMatchObject(busy);
+    expect([existsSync(files.manifest), partNames(files.parts).length]).toEqual([false, 1]);
+  });
+
+  it('as the manifest got its name leaves the parts, which may be of the next run', async () => {
+    const { files, writer } = await writerThatLoses(({ manifest }) => existsSync(manifest));
+    await writer.append(rows);
+    await expect(writer.complete({}, CREATED)).rejects.toMatchObject(busy);
+    expect(partNames(files.parts)).toHaveLength(1);
   });
 });

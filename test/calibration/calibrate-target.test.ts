@@ -281,3 +281,20 @@ test('a method may weigh by the logits of an example, which it gets as copies', 
   expect(own!.outcome).toMatchObject({ kind: 'finite', temperature: expect.closeTo(2, 10) });
   expect(full!.outcome.kind === 'finite' && full!.outcome.temperature).toBeGreaterThan(2.5);
 });
+
+test('a row that a model is certain of takes part in no fit, whichever model it is', () => {
+  const rows = (seed: number) => Array.from({ length: 12 }, (_, n) => [Math.sin(seed + n), Math.cos(seed * n), n / 9]);
+  const given = { target: rows(1), ownBase: rows(2), pool: [3, 4, 5, 6].map(rows) };
+  const others = [0, 1, 2, 3, 4, 5, 6, 8, 9, 10, 11];
+  for (const certain of [given.target, given.ownBase, given.pool[3]!]) {
+    const kept = certain[7]!;
+    certain[7] = [0, Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY];
+    const target = calibrateTarget(inputOf(given, KL));
+    const all = target.fit(Int32Array.from(given.target.keys()));
+    expect(all.calibrationCount).toBe(11);
+    expect(all).toEqual(target.fit(Int32Array.from(others)));
+    expect(target.open(Int32Array.of(6, 7, 8)).count).toBe(2);
+    certain[7] = kept;
+  }
+  expect(calibrateTarget(inputOf(given, KL)).fit(Int32Array.from(given.target.keys())).calibrationCount).toBe(12);
+});

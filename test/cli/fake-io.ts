@@ -2,12 +2,16 @@ import { Writable } from 'node:stream';
 import { runCli } from '../../src/cli/run-cli.js';
 
 /** Runs the command line as a function and keeps what it printed. Not a terminal unless told. */
-export async function run(argv: readonly string[], options: { env?: Record<string, string>; tty?: boolean } = {}) {
+export async function run(
+  argv: readonly string[],
+  options: { env?: Record<string, string>; tty?: boolean; answer?: string } = {},
+) {
   const [stdout, stderr] = [capture(options.tty), capture(options.tty)];
   const code = await runCli(argv, {
     stdout: stdout.stream,
     stderr: stderr.stream,
     env: options.env ?? {},
+    ...(options.answer !== undefined && { ask: async () => options.answer ?? '' }),
     onSignal: () => () => undefined,
   });
   return { code, stdout: stdout.text(), stderr: stderr.text() };

@@ -43,7 +43,7 @@ describe.skipIf(serverBinary === null)(`dispatch and worker (${WITH_SERVER})`, (
   afterAll(() => server.stop());
 
   it('give the bytes of a local run from three worker processes, of which one is killed and one stopped', async () => {
-    const [local, remote] = [0, 1].map(() => quizWorkspace(wordProblems(400), QUIZ)) as [
+    const [local, remote] = [0, 1].map(() => quizWorkspace(wordProblems(150), QUIZ)) as [
       ReturnType<typeof quizWorkspace>,
       ReturnType<typeof quizWorkspace>,
     ];

@@ -1,12 +1,17 @@
+import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, readlinkSync, symlinkSync, writeFileSync } from 'node:fs';
 import * as fs from 'node:fs/promises';
 import path from 'node:path';
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { flushFolder } from '../../src/files/flush-folder.js';
 import { makeFolder } from '../../src/files/make-folder.js';
 import { refuseLinks } from '../../src/files/refuse-links.js';
 import { writeFileAtomic, writeFilesTogether } from '../../src/files/write-file-atomic.js';
 import { writeStreamAtomic } from '../../src/files/write-stream-atomic.js';
+import { downloadFile } from '../../src/hub/download-file.js';
+import { openWriter, testKey } from '../cache/cache-fixture.js';
+import { testIds, testRow } from '../cache/test-ingredients.js';
+import { HubServer } from '../hub/hub-server.js';
 import { temporaryFolder } from './temporary-folder.js';
 
 /** What the disk was asked to do, in turn: `flush NAME` and `rename NAME`; and what it is to answer. */
@@ -90,6 +95,64 @@ describe('what must last', () => {
   });
 });
 
+describe('what must last elsewhere', () => {
+  it('a file in a new folder: the folder is flushed into its parent before anything is written into it', async () => {
+    const folder = temporaryFolder();
+    await writeFileAtomic(path.join(folder, 'new', 'a.txt'), 'one');
+    expect(steps(folder)).toEqual([`flush ${folder}`, 'flush new/new a.txt', 'rename new/a.txt', 'flush new']);
+  });
+
+  it('a download: its bytes are flushed before it gets its name, its folder after', async () => {
+    const server = await new HubServer().start();
+    onTestFinished(() => server.stop());
+    const content = new TextEncoder().encode('rows');
+    const commit = 'c'.repeat(40);
+    server.repositories.set('o/r', { revisions: {}, commits: { [commit]: { 'rows.jsonl': content } } });
+    const sha256 = createHash('sha256').update(content).digest('hex');
+    const listed = { path: 'rows.jsonl', bytes: content.length, sha256, blobSha1: '' };
+    const folder = temporaryFolder();
+    const url = `${server.endpoint}/o/r/resolve/${commit}/rows.jsonl`;
+    await downloadFile({ url, what: 'o/r', target: path.join(folder, 'rows.jsonl'), listed }, server.access());
+    expect(steps(folder)).toEqual(['flush rows.jsonl.partial', 'rename rows.jsonl', `flush ${folder}`]);
+  });
+
+  it('parts: the bytes of each before it gets its name, their folder after every fourth and before the lock goes', async () => {
+    const cacheDir = temporaryFolder();
+    const key = testKey();
+    const ids = testIds(6);
+    const writer = await openWriter(cacheDir, key, { ids });
+    disk.asked.length = 0;
+    for (const [n, id] of ids.entries()) await writer.append([testRow(id, n)]);
+    await writer.release();
+    const parts = `${key.name}.parts`;
+    const seen = steps(cacheDir).map((step) => step.replace(/00000\d-1-[0-9a-f]{32}\.arrow/, 'part'));
+    const part = [`flush ${parts}/new part`, `rename ${parts}/part`];
+    const folder = `flush ${parts}`;
+    expect(seen).toEqual([...Array(4).fill(part).flat(), folder, ...part, ...part, folder]);
+  });
+});
+
+describe('writeStreamAtomic', () => {
+  const tried = async (end: 'abort' | 'commit', onRename: () => void) => {
+    const folder = temporaryFolder();
+    writeFileSync(path.join(folder, 'a'), 'old');
+    disk.onRename = onRename;
+    const stream = await writeStreamAtomic(path.join(folder, 'a'));
+    await stream.write('new');
+    const failure = await stream[end]().then(
+      () => null,
+      (error) => error.code,
+    );
+    return [failure, readFileSync(path.join(folder, 'a'), 'utf8'), readdirSync(folder)];
+  };
+
+  it('leaves the old file and nothing else when it is given up or cannot get its name', async () => {
+    expect(await tried('abort', () => undefined)).toEqual([null, 'old', ['a']]);
+    expect(await tried('commit', failing('EXDEV', 1))).toEqual(['write-failed', 'old', ['a']]);
+    expect(await tried('commit', () => undefined)).toEqual([null, 'new', ['a']]);
+  });
+});
+
 describe('writeFilesTogether', () => {
   it('leaves the old files and nothing else when the disk is full before the first rename', async () => {
     const folder = temporaryFolder();
@@ -162,7 +225,10 @@ describe('refuseLinks', () => {
     const names = ['tables/a.csv', 'tables/b.csv', 'figures/a.svg', 'report.md'];
     const error = await refuseLinks(path.join(root, 'run'), names).catch((thrown) => thrown);
     expect(error.faults.map(({ file }: { file: string }) => path.basename(file))).toEqual(['tables', 'report.md']);
-    expect(error.code).toBe('bad-input');
+    expect([error.code, error.message]).toEqual([
+      'bad-input',
+      expect.stringMatching(/is a link, and nothing is written/),
+    ]);
     expect(await fs.readdir(path.join(root, 'victim'))).toEqual([]);
   });
 });

@@ -1,7 +1,16 @@
 import { createHash } from 'node:crypto';
-import { copyFileSync, mkdirSync, readFileSync, renameSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { fileHashCached } from '../../src/files/file-hash-cached.js';
 import { sha256OfFile } from '../../src/files/sha256-of-file.js';
 import { temporaryFolder } from './temporary-folder.js';
@@ -57,6 +66,31 @@ describe('fileHashCached', () => {
     mkdirSync(join(folder, 'index'));
     copyFileSync(path, join(folder, 'copy'));
     expect(await fileHashCached(join(folder, 'copy'), join(folder, 'index'), hash)).toBe(sha256('content'));
+  });
+
+  it('does not remember a file that changed a moment ago, since it could change again unseen', async () => {
+    const folder = temporaryFolder();
+    const [path, index] = [join(folder, 'model.gguf'), join(folder, 'file-hashes.json')];
+    writeFileSync(path, 'content');
+    const changed = statSync(path).ctimeMs;
+    const now = vi.spyOn(Date, 'now').mockReturnValue(Math.floor(changed) + 49);
+    onTestFinished(() => now.mockRestore());
+    expect([await fileHashCached(path, index), existsSync(index)]).toEqual([sha256('content'), false]);
+    now.mockReturnValue(Math.ceil(changed) + 51);
+    expect([await fileHashCached(path, index), existsSync(index)]).toEqual([sha256('content'), true]);
+  });
+
+  it('reads a file again that changes while it is read', async () => {
+    const folder = temporaryFolder();
+    const path = join(folder, 'model.gguf');
+    writeFileSync(path, 'content');
+    const hash = vi.fn(async (file: string) => {
+      const found = await sha256OfFile(file);
+      if (hash.mock.calls.length === 1) writeFileSync(path, 'longer content');
+      return found;
+    });
+    expect(await fileHashCached(path, join(folder, 'index'), hash)).toBe(sha256('longer content'));
+    expect(hash).toHaveBeenCalledTimes(2);
   });
 
   it('rejects with the error of the file system for a file that is not there', async () => {

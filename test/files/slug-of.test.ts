@@ -1,5 +1,6 @@
+import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { slugOf } from '../../src/files/slug-of.js';
+import { readableSlug, slugOf } from '../../src/files/slug-of.js';
 
 const labels = [
   'hf:org/repo:Q4_K_M',
@@ -34,5 +35,13 @@ describe('slugOf', () => {
   it('stays readable', () => {
     expect(slugOf('hf:org/repo:Q4_K_M')).toMatch(/^hf-org-repo-Q4_K_M-/);
     expect(slugOf('Modèle à tester')).toMatch(/^Modele-a-tester-/);
+    const readable = ['..a//b  c..', '-.x', '', '---', 'a.b_c', `${'y'.repeat(47)}-z`].map(readableSlug);
+    expect(readable).toEqual(['a-b-c', 'x', 'x', 'x', 'a.b_c', 'y'.repeat(47)]);
+  });
+
+  it('keeps its hash, which names files of earlier releases', () => {
+    expect(slugOf('hf:org/repo:Q4_K_M')).toBe(
+      `hf-org-repo-Q4_K_M-${createHash('sha256').update('"hf:org/repo:Q4_K_M"').digest('hex').slice(0, 8)}`,
+    );
   });
 });

@@ -2,7 +2,6 @@ import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { SupportCalError } from '../../src/errors/supportcal-error.js';
-import { writeFailed } from '../../src/files/write-failed.js';
 import { writeFileAtomic } from '../../src/files/write-file-atomic.js';
 import { temporaryFolder } from './temporary-folder.js';
 
@@ -52,17 +51,5 @@ describe('writeFileAtomic', () => {
     await expect(below).rejects.toMatchObject({ code: 'write-failed', file: join(folder, 'file', 'c.txt') });
     await expect(writeFileAtomic(join(folder, 'folder'), 'x')).rejects.toMatchObject({ code: 'write-failed' });
     expect(readdirSync(folder).sort()).toEqual(['file', 'folder']);
-  });
-});
-
-describe('writeFailed', () => {
-  it.each([
-    ['ENOSPC', 'the disk is full'],
-    ['EROFS', 'read-only'],
-    ['EACCES', 'permission denied'],
-    ['EIO', 'a plain reason'],
-  ])('tells a user what %s means', (code, text) => {
-    const error = writeFailed('/cache/x', Object.assign(new Error('a plain reason'), { code }));
-    expect([error.code, error.message]).toEqual(['write-failed', expect.stringContaining(text)]);
   });
 });

@@ -6,6 +6,7 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   truncateSync,
   writeFileSync,
 } from 'node:fs';
@@ -71,6 +72,17 @@ describe('fetchListed', () => {
       await fetchHubFile(repository, name, access);
       expect(readFileSync(file.path).equals(sound)).toBe(true);
     }
+  });
+
+  it('writes through no link that lies where a download grows', async () => {
+    const access = server.access();
+    const at = (await fetchBig(access)).path;
+    rmSync(at);
+    const victim = path.join(access.folder, 'victim');
+    writeFileSync(victim, 'mine');
+    symlinkSync(victim, `${at}.partial`);
+    await expect(fetchBig(access)).rejects.toMatchObject({ code: 'write-failed' });
+    expect(readFileSync(victim, 'utf8')).toBe('mine');
   });
 
   it('takes the sound copy of the tools of the hub in place of a rotten one of ours', async () => {

@@ -10,7 +10,7 @@ import {
 import { overModels } from '../../src/inference/over-models.js';
 import { logOdds, logOddsOfConfidence, riskCoverageCurve } from '../../src/inference/risk-coverage-curve.js';
 import { signedRank } from '../../src/inference/signed-rank.js';
-import { temperatureRegret } from '../../src/inference/temperature-regret.js';
+import { bestTemperature } from '../../src/inference/temperature-regret.js';
 import { auroc } from '../../src/metrics/auroc.js';
 import { rankedConfidences } from '../../src/metrics/bins/ranked-confidences.js';
 import { raggedRows } from '../../src/numeric/ragged-rows.js';
@@ -96,12 +96,14 @@ test('power at the detectable difference is the power asked for', () => {
   expect(powerAgainst(0, 1)).toBeCloseTo(0.05, 8);
 });
 
-test('regret is the distance to the least measure, the infinite temperature included', () => {
-  const bowl = (beta: number) => (Math.log(beta) - 1) ** 2;
-  const found = temperatureRegret((beta) => (beta === 0 ? 9 : bowl(beta)), 1, [0.01, 100]);
-  expect(found.regret).toBeCloseTo(1, 6);
-  expect(found.bestInverseTemperature).toBeCloseTo(Math.E, 3);
-  expect(temperatureRegret((beta) => beta, 1, [0.01, 100])).toMatchObject({ regret: 1, bestInverseTemperature: 0 });
+test('the best temperature is that of the least measure, the infinite one and the fitted ones included', () => {
+  const bowl = (beta: number) => (beta === 0 ? 9 : (Math.log(beta) - 1) ** 2);
+  const found = bestTemperature(bowl, [0.1, 10]);
+  expect(found.measure).toBeCloseTo(0, 6);
+  expect(found.inverseTemperature).toBeCloseTo(Math.E, 3);
+  expect(bestTemperature((beta) => beta, [1])).toEqual({ inverseTemperature: 0, measure: 0 });
+  const needle = bestTemperature((beta) => (beta === 0.123 ? -1 : bowl(beta)), [0.123]);
+  expect(needle).toEqual({ inverseTemperature: 0.123, measure: -1 });
 });
 
 describe('selective prediction', () => {

@@ -68,6 +68,8 @@ describe('the set of best methods', () => {
     expect(set).toEqual([true, true, false]);
     expect(telling).toBe(true);
     expect(pValues[0]).toBe(1);
+    // No resample is as far: the sample itself is one of 4,001, so that no p is 0.
+    expect(pValues[2]).toBe(1 / 4001);
   });
 
   test('says so when nothing can be told apart, and of one method alone', () => {

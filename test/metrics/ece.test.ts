@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { auroc } from '../../src/metrics/auroc.js';
 import { binErrors, eceOfBins } from '../../src/metrics/bins/bin-errors.js';
+import { binEdge, binIndex } from '../../src/metrics/bins/binning.js';
 import { equalMassBins } from '../../src/metrics/bins/equal-mass-bins.js';
 import { rankedConfidences } from '../../src/metrics/bins/ranked-confidences.js';
 import { poolBins, reliabilityBins } from '../../src/metrics/bins/reliability-bins.js';
@@ -21,6 +22,24 @@ describe('bins', () => {
     expect(edges.every((edge) => reliabilityBins([edge], [1]).find(({ count }) => count === 1)!.lower === edge)).toBe(
       true,
     );
+  });
+
+  test('every edge, and the numbers beside it, lie where a look at all edges puts them, by either rule', () => {
+    const wrong: number[][] = [];
+    for (let bins = 1; bins <= 60; bins++) {
+      const edges = Float64Array.from({ length: bins + 1 }, (_, b) => binEdge(b, bins));
+      const near = [...edges].flatMap((edge) => [edge * (1 - 2 ** -53), edge, edge * (1 + 2 ** -52)]);
+      for (const confidence of near.filter((each) => each <= 1)) {
+        const left = Math.min(
+          edges.findLastIndex((edge) => edge <= confidence),
+          bins - 1,
+        );
+        const right = Math.max(edges.findIndex((edge) => confidence <= edge) - 1, 0);
+        const found = [binIndex(confidence, edges, false), binIndex(confidence, edges, true)];
+        if (found[0] !== left || found[1] !== right) wrong.push([bins, confidence, ...found, left, right]);
+      }
+    }
+    expect(wrong).toEqual([]);
   });
 
   test('a float32 0.3 is above the edge', () => {

@@ -17,10 +17,19 @@ const given = {
 };
 
 describe('evaluateConfidences', () => {
+  it('has the ECE of 15 and 20 bins that those bins give, whatever the bins of ece are', () => {
+    for (const edgeRule of ['left-owned', 'right-owned'] as const) {
+      const found = evaluateConfidences(given, all, labels, { bins: 4, edgeRule })!;
+      for (const bins of [15, 20] as const)
+        expect(found[`ece${bins}`]).toBeCloseTo(evaluateConfidences(given, all, labels, { bins, edgeRule })!.ece, 14);
+    }
+  });
+
   it('gives what the whole distributions give, but for what needs the other options', () => {
     for (const binning of [{}, { bins: 7, binEdges: 'equal-mass' as const }, { edgeRule: 'right-owned' as const }]) {
       const {
         classwiseEce: _,
+        classBins: _____,
         brier: __,
         brierParts: ___,
         nll: ____,

@@ -44,7 +44,15 @@ function measure(rows: readonly { logits: number[]; label: number }[], by: Parti
 }
 
 /** Every number of an evaluation, flat. */
-function numbers({ bins, brierParts, examples: _, confidences: __, correct: ___, ...rest }: Evaluation) {
+function numbers({
+  bins,
+  classBins: ____,
+  brierParts,
+  examples: _,
+  confidences: __,
+  correct: ___,
+  ...rest
+}: Evaluation) {
   return {
     ...rest,
     ...brierParts,

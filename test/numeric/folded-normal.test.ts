@@ -19,4 +19,7 @@ test('the mean of |X| is the deviation x sqrt(2/pi) around 0, the mean itself fa
   expect(foldedNormalMean(0, 2)).toBeCloseTo(2 * Math.sqrt(2 / Math.PI), 14);
   expect(foldedNormalMean(5, 0.1)).toBeCloseTo(5, 14);
   expect(foldedNormalMean(-0.3, 0)).toBe(0.3);
+  // By the C library's exp and erf.
+  expect(foldedNormalMean(1, 1)).toBeCloseTo(1.1666309411753726, 14);
+  expect(foldedNormalMean(-0.5, 2)).toBeCloseTo(1.6453787928943207, 14);
 });

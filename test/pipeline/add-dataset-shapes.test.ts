@@ -19,6 +19,8 @@ interface Shape {
   readonly answers: readonly (string | null)[];
   readonly template: string;
   readonly note?: RegExp;
+  /** What is doubtful about it; nothing where absent. */
+  readonly doubts?: readonly RegExp[];
 }
 
 const two = (row: (n: 0 | 1) => object) => [row(0), row(1)];
@@ -298,12 +300,14 @@ const SHAPES: Readonly<Record<string, Shape>> = {
     rows: ',Question,A,B,C,D,Answer\n0,Was 0?,p,q,r,s,A\n1,Was 1?,t,u,v,w,D\n',
     fields: { options: { columns: ['A', 'B', 'C', 'D'] }, label: { field: 'Answer', as: 'letter' } },
     answers: ['p', 'w'],
+    doubts: [/single letter/],
     template: '{Question}',
   },
   'a CSV with semicolons': {
     rows: 'nr;Frage;A;B;Antwort\n1;Was, bitte?;eins;zwei;B\n2;Wo?;hier;da;A\n',
     fields: { id: 'nr', options: { columns: ['A', 'B'] }, label: { field: 'Antwort', as: 'letter' } },
     answers: ['zwei', 'hier'],
+    doubts: [/"Antwort" is taken for the label by its values/],
     template: '{Frage}',
   },
   'HEAD-QA': {
@@ -340,12 +344,14 @@ const SHAPES: Readonly<Record<string, Shape>> = {
       label: { field: 'correct_answer_num', labelBase: 1 },
     },
     answers: ['a', 'c'],
+    doubts: [/single letter/],
     template: '{question}',
   },
   RTE: {
     rows: two((n) => ({ sentence1: 'It rained all day.', sentence2: `Wet ${n}.`, label: n, idx: n })),
     fields: { id: 'idx', options: { labels: ['class 0', 'class 1'] }, label: { field: 'label', labelBase: 0 } },
     answers: ['class 0', 'class 1'],
+    doubts: [/numbers only/],
     template: '{sentence1}\n\nText: {sentence2}',
   },
   'TruthfulQA as CSV': {
@@ -358,8 +364,8 @@ const SHAPES: Readonly<Record<string, Shape>> = {
     rows: two((n) => ({ idx: n, sentence: `a ${n} film`, label: n })),
     fields: { id: 'idx', options: { labels: ['class 0', 'class 1'] }, label: { field: 'label', labelBase: 0 } },
     answers: ['class 0', 'class 1'],
+    doubts: [/numbers only/],
     template: 'Text: {sentence}',
-    note: /numbers only: write their names/,
   },
   ANLI: {
     rows: [0, 1, 2].map((n) => ({
@@ -375,6 +381,7 @@ const SHAPES: Readonly<Record<string, Shape>> = {
       label: { field: 'label', labelBase: 0 },
     },
     answers: ['class 0', 'class 1', 'class 2'],
+    doubts: [/numbers only/],
     template: '{premise}\n\nText: {hypothesis}',
   },
   PubMedQA: {
@@ -387,6 +394,7 @@ const SHAPES: Readonly<Record<string, Shape>> = {
     })),
     fields: { options: { labels: ['maybe', 'no', 'yes'] }, label: { field: 'final_decision', as: 'text' } },
     answers: ['yes', 'no', 'maybe'],
+    doubts: [/3 different values in 3 rows/],
     template: '{question}',
   },
 };
@@ -400,13 +408,14 @@ describe('add-dataset proposes for the shape of', () => {
       typeof rows !== 'string' ? `${id}.jsonl` : rows.includes('\t') ? `${id}.tsv` : `${id}.csv`,
     );
     writeFileSync(file, typeof rows === 'string' ? rows : rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
-    const added = await addDataset({ file, datasets: path.join(root, 'datasets'), write: true });
+    const added = await addDataset({ file, datasets: path.join(root, 'datasets'), write: true, acceptDoubts: true });
     const [spec] = await loadDatasetSpecs(path.join(root, 'datasets'), [added.dataset]);
     const { examples } = await loadDataset(spec!);
     const answerOf = ({ options, label }: (typeof examples)[number]) => (label === null ? null : options[label]!);
     expect(spec!.yaml.fields).toEqual(expected.fields);
     expect(examples.map(answerOf).sort()).toEqual([...expected.answers].sort());
     expect(spec!.yaml.prompt!.template).toContain(expected.template);
+    expect(added.doubts).toEqual((expected.doubts ?? []).map((doubt) => expect.stringMatching(doubt)));
     if (expected.note) expect(added.notes).toContainEqual(expect.stringMatching(expected.note));
   });
 });

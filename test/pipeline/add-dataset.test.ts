@@ -23,7 +23,7 @@ const lines = (rows: readonly object[]) => rows.map((row) => `${JSON.stringify(r
 
 /** Writes the proposal and loads the data set as a run would. */
 async function roundTrip(file: string, datasets = folder(), more: Partial<AddDatasetOptions> = {}) {
-  const added = await addDataset({ file, datasets, write: true, ...more });
+  const added = await addDataset({ file, datasets, write: true, acceptDoubts: true, ...more });
   const [spec] = await loadDatasetSpecs(datasets, [added.dataset]);
   // Public files lie outside the project of the YAML; `--allow-outside` is for them.
   const dataset = await loadDataset({ ...spec!, outside: 'all' });
@@ -146,10 +146,10 @@ describe('supportcal add-dataset', () => {
       'a.jsonl': lines([row, { ...row, question: 'y?' }]),
       'b.tsv': 'text\tlabel\nx\t0\ny\t1\n',
     });
-    expect((await roundTrip(path.join(datasets, 'a.jsonl'), datasets)).added.notes).toContainEqual(
+    expect((await roundTrip(path.join(datasets, 'a.jsonl'), datasets)).added.doubts).toContainEqual(
       expect.stringMatching(/labelBase 0 is a guess/),
     );
-    expect((await roundTrip(path.join(datasets, 'b.tsv'), datasets)).added.notes).toContainEqual(
+    expect((await roundTrip(path.join(datasets, 'b.tsv'), datasets)).added.doubts).toContainEqual(
       expect.stringMatching(/numbers only/),
     );
   });
@@ -158,7 +158,7 @@ describe('supportcal add-dataset', () => {
     const datasets = folder({
       'a.jsonl': lines([{ x: 'y' }]),
       'b.txt': 'x\n',
-      'c.jsonl': lines([{ question: 'x?', options: ['a', 'b'], answer: 'A' }]),
+      'c.jsonl': lines(['x?', 'y?'].map((question) => ({ question, options: ['yes', 'no'], answer: 'A' }))),
       'c.yaml': 'mine\n',
     });
     const refused = async (name: string) =>
@@ -177,12 +177,111 @@ describe('supportcal add-dataset', () => {
   });
 
   it('prints the YAML that --write would write', async () => {
-    const datasets = folder({ 'a.jsonl': lines([{ question: 'x?', options: ['yes', 'no'], answer: 'A' }]) });
+    const rows = ['x?', 'y?'].map((question) => ({ question, options: ['yes', 'no'], answer: 'A' }));
+    const datasets = folder({ 'a.jsonl': lines(rows) });
     const flags = ['--datasets', datasets];
     const { stdout } = await run(['add-dataset', path.join(datasets, 'a.jsonl'), ...flags]);
     expect(existsSync(path.join(datasets, 'a.yaml'))).toBe(false);
     await run(['add-dataset', path.join(datasets, 'a.jsonl'), '--write', ...flags]);
     expect(readFileSync(path.join(datasets, 'a.yaml'), 'utf8')).toBe(stdout);
+  });
+});
+
+describe('a doubtful proposal', () => {
+  const row = { question: 'Which fruit?', choices: ['pear', 'plum', 'fig'], answer: 'B' };
+  const rows = (more: (n: number) => object, count = 4) =>
+    lines(Array.from({ length: count }, (_, n) => ({ ...row, question: `Which fruit, ${n}?`, ...more(n) })));
+  const one = (text: string) => JSON.stringify({ version: '1.0', data: JSON.parse(text) });
+
+  it.each([
+    ['a map of two questions', 'a.json', one('{"Q1": 1, "Q2": 0}'), /one row only/],
+    ['one row', 'a.jsonl', lines([row]), /one row only/],
+    [
+      'options that are letters',
+      'a.jsonl',
+      rows(() => ({ choices: ['A', 'B', 'C'] })),
+      /every option is a single letter/,
+    ],
+    [
+      'options equal in all rows and to the values of the label',
+      'a.jsonl',
+      rows((n) => ({ answer: row.choices[n % 3] })),
+      /equal in all rows.*"pear"/,
+    ],
+    [
+      'a list called choices that cannot be used',
+      'a.jsonl',
+      rows((n) => ({ choices: [{ a: 1 }], A: `p${n}`, B: `q${n}` })),
+      /"choices" is not used, though its name says that it holds options/,
+    ],
+    [
+      'an option column that only some rows have',
+      'a.jsonl',
+      rows((n) => ({ choices: undefined, A: `p${n}`, B: `q${n}`, ...(n > 1 && { option_c: 'r' }) })),
+      /"option_c" is not used/,
+    ],
+    [
+      'a second answer that says otherwise',
+      'a.jsonl',
+      rows((n) => ({ label: n % 3, gold: (n + 1) % 3 })),
+      /"gold" is not used, though its name says that it holds the answer/,
+    ],
+    [
+      'answers to open questions',
+      'a.jsonl',
+      rows((n) => ({ choices: undefined, answer: `city ${n}` })),
+      /4 different values/,
+    ],
+    ['the same question in every row', 'a.jsonl', rows(() => ({ question: 'Choose.' })), /same text for every row/],
+    [
+      'a question by its length',
+      'a.jsonl',
+      rows((n) => ({ question: undefined, frage: `Was ist ${n}?`, erklaerung: `Weil es so ist, darum ${n}.` })),
+      /"erklaerung" is taken for the question because its texts are longer than those of "frage"/,
+    ],
+    ['no question', 'a.jsonl', rows(() => ({ question: undefined })), /shows no field of the row/],
+  ])('is a question, with what was seen: %s', async (_, name, text, doubt) => {
+    const datasets = folder({ [name]: text });
+    const file = path.join(datasets, name);
+    const flags = ['--datasets', datasets, '--write'];
+    const refused = await run(['add-dataset', file, ...flags]);
+    expect(refused).toMatchObject({ code: 3, stdout: '', stderr: expect.stringMatching(doubt) });
+    expect(refused.stderr).toContain('--accept-doubts');
+    expect(existsSync(path.join(datasets, 'a.yaml'))).toBe(false);
+    // A person at a terminal is asked, and answers.
+    expect(await run(['add-dataset', file, ...flags], { answer: 'n' })).toMatchObject({ code: 3 });
+    expect(existsSync(path.join(datasets, 'a.yaml'))).toBe(false);
+    const taken = await run(['add-dataset', file, ...flags], { answer: 'y' });
+    expect(taken).toMatchObject({ code: 0, stderr: expect.stringMatching(doubt) });
+    rmSync(path.join(datasets, 'a.yaml'));
+    expect(await run(['add-dataset', file, ...flags, '--accept-doubts'])).toMatchObject({ code: 0 });
+  });
+
+  it('is known of a data set whenever it is loaded, so that validate warns', async () => {
+    const datasets = folder({ 'a.jsonl': rows(() => ({ choices: ['A', 'B', 'C'], target: 'pear' })) });
+    const { dataset } = await roundTrip(path.join(datasets, 'a.jsonl'), datasets);
+    expect(dataset.doubts).toContainEqual(expect.stringMatching(/single letter/));
+  });
+
+  it('is none where the values are plain: options that are numbers, rows inside an object, two fields of one answer', async () => {
+    const numbers = rows((n) => ({ choices: [3 + n, 4, 5.5, 22], answer: n, answer_text: 'z' }));
+    const inner = JSON.stringify({
+      version: '1.0',
+      data: numbers
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line)),
+    });
+    const datasets = folder({
+      'a.jsonl': numbers,
+      'b.json': inner,
+      'c.jsonl': rows((n) => ({ answer: 'ABC'[n % 3], label: n % 3 })),
+    });
+    for (const name of ['a.jsonl', 'b.json', 'c.jsonl']) {
+      const { added, yaml, labels } = await roundTrip(path.join(datasets, name), datasets, { acceptDoubts: false });
+      expect([added.rows, added.doubts, yaml.fields?.options]).toEqual([4, [], 'choices']);
+      expect(Object.keys(labels)).not.toContain('null');
+    }
   });
 });
 

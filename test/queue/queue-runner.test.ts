@@ -60,7 +60,11 @@ describe.skipIf(serverBinary === null)(`a run over a queue (${WITH_SERVER})`, ()
     );
     const suite = stubJob('m', 403);
     let bar = 0;
-    const events = { onRows: (_model: string, _dataset: string, rows: number) => void (bar += rows) };
+    const events = {
+      onRows: (_model: string, _dataset: string, rows: number) => {
+        bar += rows;
+      },
+    };
     const { outcome } = await dispatch(server, suite.job, { events });
     expect(outcome).toMatchObject({ kind: 'done', model: 'm', facts: FACTS });
     expectLocalRows(suite);

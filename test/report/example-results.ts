@@ -44,7 +44,16 @@ export function exampleRun(fields: Partial<RunResult> = {}): RunResult {
     ...{ estimatedAccuracy: null, coverage: null, converged: true, fitResidual: 1e-14, fitIterations: 6 },
     ...{ disagreementRate: 0.31, accuracy: 0.58, ownBaseAccuracy: 0.52, meanConfidence: 0.9, ece: 0.32, mce: 0.5 },
     ...{ overconfidence: 0.32, rmsCe: 0.35, debiasedEce: 0.31, debiasedRmsCe: 0.34 },
-    ...{ adaptiveEce: 0.32, classwiseEce: 0.2, smoothEce: 0.3, brier: 0.6, nll: 1.9, auroc: 0.66 },
+    ...{
+      adaptiveEce: 0.32,
+      ece15: 0.33,
+      ece20: 0.34,
+      classwiseEce: 0.2,
+      smoothEce: 0.3,
+      brier: 0.6,
+      nll: 1.9,
+      auroc: 0.66,
+    },
     ...{ brierReliability: 0.15, brierResolution: 0.06, brierUncertainty: 0.5, brierWithinBinVariance: 0.02 },
     ...{ brierWithinBinCovariance: 0.01, aurc: 0.3, excessAurc: 0.1 },
     ...fields,
@@ -99,6 +108,7 @@ export function exampleResults(shape: ExampleShape = {}, alter: (run: RunResult)
         eceRule: 'equal width, left edge owned, last bin owns 1',
         methods: [...new Set(COLUMNS.map(([name]) => name))],
         methodsByDataset: {},
+        examples: 'common',
         methodFiles: [],
         bootstrap: null,
       },
@@ -119,7 +129,7 @@ function twoBest(runs: readonly RunResult[]): CellInference[] {
     const tested = method === 'oracle-ts' || eceMeanPp === null ? null : lower.length < 2;
     return {
       ...{ dataset, target, method, combinationSize, eceLowPp: null, eceHighPp: null, eceTotalSePp: null },
-      ...{ calibratedMeanPp: null, calibratedHighPp: null, calibratedPValue: null },
+      ...{ calibratedMeanPp: null, calibratedHighPp: null, calibratedPValue: null, intervals: null },
       ...{ tiedWithBest: tested, bestPValue: tested === null ? null : tested ? 0.5 : 0.01 },
     };
   });

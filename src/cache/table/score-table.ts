@@ -29,6 +29,8 @@ export interface ScoreTable {
   readonly reasons: ReadonlyArray<string | null>;
   /** Imports only: 0-based label per row, -1 where the file gave none. null for scored entries. */
   readonly labels: Int32Array | null;
+  /** Imports only: group per row, null where the file gave none; absent where no row has one. */
+  readonly groups?: ReadonlyArray<string | null>;
   /** What models wrote, in an entry of replies, whose rows have no logits; absent elsewhere. */
   readonly replies?: ReplyColumns;
 }
@@ -102,6 +104,7 @@ export function takeTableRows(table: ScoreTable, indexes: Int32Array): ScoreTabl
     promptTokens: takeNumbers(table.promptTokens, indexes),
     reasons: takeItems(table.reasons, indexes),
     labels: table.labels === null ? null : takeNumbers(table.labels, indexes),
+    ...(table.groups !== undefined && { groups: takeItems(table.groups, indexes) }),
     ...(table.replies !== undefined && { replies: takeReplies(table.replies, indexes) }),
   };
 }
@@ -122,24 +125,26 @@ export function columnsOf(table: ScoreTable, precision: 'float32' | 'float64'): 
     const nulls = Uint8Array.from(table.labels, (label) => (label < 0 ? 1 : 0));
     columns.label = { type: 'int32', values: table.labels, nulls };
   }
+  if (table.groups !== undefined) columns.group = { type: 'utf8', values: table.groups };
   if (table.replies !== undefined) Object.assign(columns, replyArrowColumns(table.replies));
   return columns;
 }
 
-const COLUMNS = new Set(['id', 'logits', 'logZ', 'optionMass', 'promptTokens', 'status', 'reason', 'label']);
+const COLUMNS = new Set(['id', 'logits', 'logZ', 'optionMass', 'promptTokens', 'status', 'reason', 'label', 'group']);
 
 /** Columns read from disk as a table. Throws with a plain reason when a column is missing, inconsistent or unknown. */
 export function tableOf(columns: ArrowColumns): ScoreTable {
   // It might say how the others are to be read.
   const unknown = Object.keys(columns).find((name) => !COLUMNS.has(name) && !REPLY_COLUMNS.has(name));
   if (unknown !== undefined) throw new Error(`its column "${unknown}" is of another version of supportcal`);
-  const { id, logits, logZ, optionMass, promptTokens, status, reason, label } = columns;
+  const { id, logits, logZ, optionMass, promptTokens, status, reason, label, group } = columns;
   if (id?.type !== 'utf8' || reason?.type !== 'utf8') throw new Error('its text columns are not as expected');
   if (logits === undefined || !('rows' in logits)) throw new Error('it has no column of logits');
   if (logZ?.type !== 'float64' || optionMass?.type !== 'float64') throw new Error('its logZ or optionMass is missing');
   if (promptTokens?.type !== 'int32' || status?.type !== 'uint8')
     throw new Error('its promptTokens or status is missing');
   if (label !== undefined && label.type !== 'int32') throw new Error('its label column is not as expected');
+  if (group !== undefined && group.type !== 'utf8') throw new Error('its group column is not as expected');
   const replies = repliesOf(columns);
   return {
     ids: id.values as readonly string[],
@@ -150,6 +155,7 @@ export function tableOf(columns: ArrowColumns): ScoreTable {
     promptTokens: promptTokens.values,
     reasons: reason.values,
     labels: label === undefined ? null : withNulls(label.values, label.nulls, -1),
+    ...(group !== undefined && { groups: group.values }),
     ...(replies !== null && { replies }),
   };
 }
@@ -167,6 +173,7 @@ export function sameTable(a: ScoreTable, b: ScoreTable, precision: 'float32' | '
     sameNumbers(a.optionMass, b.optionMass) &&
     sameNumbers(a.promptTokens, b.promptTokens) &&
     sameNumbers(a.labels ?? [], b.labels ?? []) &&
+    sameItems(a.groups ?? [], b.groups ?? []) &&
     sameReplies(a.replies, b.replies)
   );
 }

@@ -5,6 +5,8 @@ export interface CliIo {
   /** Progress, log lines and errors. */
   readonly stderr: NodeJS.WritableStream & { readonly isTTY?: boolean; readonly columns?: number };
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** Puts a question to the person at the terminal; absent where nobody can answer. */
+  readonly ask?: (question: string) => Promise<string>;
   /** Calls back on SIGINT and SIGTERM; returns how to stop listening. */
   onSignal(listener: (signal: 'SIGINT' | 'SIGTERM') => void): () => void;
 }

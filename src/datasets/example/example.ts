@@ -14,6 +14,8 @@ export interface Example {
   readonly contentHash: string;
   /** Equal for near copies, see `nearHash`; absent: only rows of equal content are copies. */
   readonly nearHash?: string;
+  /** Examples of one group stay on one side of a split; absent or null: in none. */
+  readonly group?: string | null;
 }
 
 /** A row that was left out on purpose, with the reason that the report shows. */
@@ -34,6 +36,8 @@ export interface Dataset {
   readonly selection?: readonly RowSelection[];
   /** Things a user should look at (an option that is never the answer, copies, ...). */
   readonly warnings: readonly string[];
+  /** What makes it doubtful that the fields mean what the YAML says. */
+  readonly doubts?: readonly string[];
   /** Named rules that chose or changed rows (order of options, sample, label base), with seeds and generators. */
   readonly rules: readonly string[];
   /** Where rows from the hub are from: repository, commit, files and their hashes. */

@@ -49,6 +49,8 @@ export interface FieldMapping {
   readonly idFields: readonly string[];
   readonly options: OptionsMapping;
   readonly label: LabelMapping | null;
+  /** Field whose value keeps rows together; null: each stands for itself. */
+  readonly group: string | null;
   /** Name in prompts -> field of the row, where they differ. */
   readonly promptNames: ReadonlyMap<string, string>;
   readonly emptyOptions: RowPolicy;
@@ -87,7 +89,15 @@ export function fieldMapping(spec: DatasetSpec): FieldMapping {
   const idFields = [fields.id ?? []].flat();
   const promptNames = new Map(Object.entries(fields.prompt ?? {}));
   const policies = { emptyOptions, duplicateOptions, severalAnswers, missingLabels };
-  return { idFields, options, label, promptNames, addedFields: addedFields(spec), ...policies };
+  return {
+    idFields,
+    options,
+    label,
+    group: fields.group ?? null,
+    promptNames,
+    addedFields: addedFields(spec),
+    ...policies,
+  };
 }
 
 function addedFields({ yaml: { source } }: DatasetSpec): string[] {

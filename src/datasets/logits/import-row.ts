@@ -12,6 +12,8 @@ import type { LogitColumns } from './logit-columns.js';
 export interface ImportedRow {
   readonly scored: ScoredRow;
   readonly label: number | null;
+  /** Rows of one group stay on one side of a split; null: in none. */
+  readonly group: string | null;
   readonly line: number | undefined;
   readonly number: number;
 }
@@ -55,7 +57,13 @@ export function importRow(
       ? rotatedRow(name, values, unit, overlaps(name))
       : fromUnit(name, values, unit, overlaps(name));
   if ('fault' in scored) return { kind: 'wrong', faults: [{ field, row: name, message: scored.fault }] };
-  return { kind: 'ok', row: { scored, label, line: row.line, number: row.number } };
+  return { kind: 'ok', row: { scored, label, group: groupOf(row), line: row.line, number: row.number } };
+}
+
+function groupOf(row: SourceRow): string | null {
+  const value = fieldOf(row.values, 'group');
+  const text = value === undefined ? null : scalarText(value);
+  return text === undefined || text === null || text === '' ? null : text;
 }
 
 /** K lists of K numbers one after the other, or what is wrong with them. */

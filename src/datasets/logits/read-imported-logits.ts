@@ -8,12 +8,14 @@ import type { ImportedRow } from './import-row.js';
 import { type LogitOptions, logitFile, openLogits } from './open-logits.js';
 import { UnitLooks } from './unit-looks.js';
 
-/** Option scores that another program computed; `labels` and `lines` go along with `rows`. */
+/** Option scores that another program computed; `labels`, `groups` and `lines` go along with `rows`. */
 export interface ImportedLogits {
   /** In the order of the file. Logits are float64 in the natural-log domain; a row with a non-finite one has failed. */
   readonly rows: readonly ScoredRow[];
   /** 0-based labels, null where the file has none. */
   readonly labels: ReadonlyArray<number | null>;
+  /** Groups that stay on one side of a split, null where the file has none. */
+  readonly groups: ReadonlyArray<string | null>;
   /** 1-based lines, undefined for formats without lines. */
   readonly lines: ReadonlyArray<number | undefined>;
 }
@@ -21,7 +23,7 @@ export interface ImportedLogits {
 export type { LogitUnit };
 
 /**
- * Reads `{id, logits, label?}` rows: JSON Lines, a JSON array, CSV or TSV (logits as numbered columns `logit_0`,
+ * Reads `{id, logits, label?, group?}` rows: JSON Lines, a JSON array, CSV or TSV (logits as numbered columns `logit_0`,
  * `logit_1`, ... or as a JSON list in one column), Parquet or Arrow (list column or numbered columns).
  *
  * With `rotations` a row has `rotations` in place of `logits`: K lists of K scores, list r of the r-th cyclic order of
@@ -58,6 +60,7 @@ export async function readImportedLogits(file: string, options: LogitOptions): P
   return {
     rows: imported.map((row) => row.scored),
     labels: imported.map((row) => row.label),
+    groups: imported.map((row) => row.group),
     lines: imported.map((row) => row.line),
   };
 }

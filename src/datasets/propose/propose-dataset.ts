@@ -2,7 +2,7 @@ import type { DatasetYaml } from '../../config/dataset-schema.js';
 import type { DatasetSourceYaml } from '../../config/source-schema.js';
 import { SupportCalError } from '../../errors/supportcal-error.js';
 import { FaultList } from '../../formats/row/fault-list.js';
-import { fieldOf, type RowObject } from '../../formats/row/source-row.js';
+import { fieldOf, isRowObject, type RowObject } from '../../formats/row/source-row.js';
 import { MAX_OPTIONS } from '../options/row-options.js';
 import { eachRow } from '../rows/each-row.js';
 import { openSource } from '../source/open-source.js';
@@ -14,6 +14,8 @@ export interface ProposedDataset {
   readonly yaml: DatasetYaml;
   /** What was guessed and should be looked at. */
   readonly notes: readonly string[];
+  /** What was guessed with little to go by, so that somebody has to say whether it is right. */
+  readonly doubts: readonly string[];
   readonly rows: number;
 }
 
@@ -45,19 +47,20 @@ const MOST_LABELS = 10;
  * @throws SupportCalError bad-input: no rows, or nothing in them that could be options
  */
 export async function proposeDataset(
-  source: DatasetSourceYaml,
+  named: DatasetSourceYaml,
   yamlFile: string,
   namesOf: ClassNames = async () => null,
 ): Promise<ProposedDataset> {
-  const rows = await readAll(source, yamlFile);
-  const sample = rowSample(rows);
   const notes: string[] = [];
+  const doubts: string[] = [];
+  const { rows, source } = await readInner(named, yamlFile, notes);
+  const sample = rowSample(rows);
   const found = proposeOptions(sample);
-  const { options, label } = await optionsAndLabel(sample, found, namesOf, notes);
+  const { options, label } = await optionsAndLabel(sample, found, namesOf, { notes, doubts });
   const used = new Set([...options.fields, ...(label === null ? [] : [label.field])]);
   const id = byName(sample.names, ID_NAMES).known.find((name) => isUnique(sample, name));
   if (id !== undefined) used.add(id);
-  const question = questionOf(sample, used);
+  const question = questionOf(sample, used, doubts);
   const context = byName(sample.names, CONTEXT_NAMES).known.find(
     (name) => name !== question && everyRow(sample, name, isScalar),
   );
@@ -70,6 +73,7 @@ export async function proposeDataset(
   return {
     rows: rows.length,
     notes,
+    doubts,
     yaml: {
       source,
       fields: { ...(id !== undefined && { id }), options: options.yaml, ...(label !== null && { label: label.yaml }) },
@@ -94,34 +98,62 @@ async function readAll(source: DatasetSourceYaml, file: string): Promise<RowObje
   return rows;
 }
 
+/** The rows of a file; where it holds one object with a list of objects in it, those. */
+async function readInner(source: DatasetSourceYaml, file: string, notes: string[]) {
+  const rows = await readAll(source, file);
+  const [only] = rows;
+  if (rows.length > 1 || only === undefined || typeof source.path !== 'string') return { rows, source };
+  const lists = Object.entries(only).filter(
+    ([, value]) => Array.isArray(value) && value.length > 1 && value.every((item) => isRowObject(item)),
+  );
+  const [name] = lists[0] ?? [];
+  if (lists.length !== 1 || name === undefined || !/\.json(\.gz)?$/i.test(source.path)) return { rows, source };
+  const inner = { ...source, rows: name };
+  notes.push(`the file holds one object: its rows are those of its field "${name}"`);
+  return { rows: await readAll(inner, file), source: inner };
+}
+
+/** What is said of a proposal, by how sure it is. */
+interface Remarks {
+  readonly notes: string[];
+  readonly doubts: string[];
+}
+
 async function optionsAndLabel(
   sample: RowSample,
   found: ProposedOptions | null,
   namesOf: ClassNames,
-  notes: string[],
+  remarks: Remarks,
 ): Promise<{ options: ProposedOptions; label: ProposedLabel | null }> {
-  if (found === null) return fixedSet(sample, namesOf, notes);
+  if (found === null) return fixedSet(sample, namesOf);
   const label = found.labelled ? null : proposeLabel(sample, found);
   if (found.unsure && label === null) {
     // A list of something else, where the label is one of a fixed set.
     try {
-      return await fixedSet(sample, namesOf, notes);
+      return await fixedSet(sample, namesOf);
     } catch (error) {
       if (!(error instanceof SupportCalError)) throw error;
     }
   }
-  return { options: found, label: noted(label, found, notes) };
+  const byIndex = typeof label?.yaml === 'object' && label.yaml.labelBase !== undefined;
+  if (found.unsure && (label === null || byIndex))
+    remarks.doubts.push(`the list "${found.fields.join()}" is taken for the options by nothing but its form`);
+  return { options: found, label: noted(label, found, remarks) };
 }
 
-function noted(label: ProposedLabel | null, { labelled }: ProposedOptions, notes: string[]): ProposedLabel | null {
+function noted(
+  label: ProposedLabel | null,
+  { labelled }: ProposedOptions,
+  { notes, doubts }: Remarks,
+): ProposedLabel | null {
   if (label === null && !labelled)
     notes.push('no field says which option is right: unlabelled; calibration works, ECE needs labels');
-  if (label?.note) notes.push(label.note);
+  if (label?.note) doubts.push(label.note);
   return label;
 }
 
 /** Options that every row has: the values of the label itself, or the names of its numbers where they are known. */
-async function fixedSet(sample: RowSample, namesOf: ClassNames, notes: string[]) {
+async function fixedSet(sample: RowSample, namesOf: ClassNames) {
   const scalars = byName(sample.names, LABEL_NAMES).known.filter((name) => everyRow(sample, name, isScalar));
   for (const field of scalars) {
     const all = sample.rows.map((row) => String(fieldOf(row, field) ?? '').trim());
@@ -136,7 +168,6 @@ async function fixedSet(sample: RowSample, namesOf: ClassNames, notes: string[])
     const numbers = Array.from({ length: Number(values.at(-1) ?? 0) - base + 1 }, (_, n) => `class ${n + base}`);
     const labels = numbered ? (named ?? numbers) : values;
     if (labels.length > MAX_OPTIONS) continue;
-    if (numbered && named === null) notes.push('the classes have numbers only: write their names into `labels`');
     const label: ProposedLabel = {
       field,
       missing: all.filter((value) => value === '' || value === '-1').length,
@@ -165,13 +196,20 @@ function isUnique(sample: RowSample, name: string): boolean {
 }
 
 /** A field that is named like a question, else the text that is longest on average. */
-function questionOf(sample: RowSample, used: ReadonlySet<string>): string | null {
+function questionOf(sample: RowSample, used: ReadonlySet<string>, doubts: string[]): string | null {
   const texts = sample.names.filter(
     (name) => !used.has(name) && everyRow(sample, name, (value) => typeof value === 'string'),
   );
   const { known, others } = byName(texts, TEXT_NAMES);
   const length = (name: string) => sample.rows.reduce((sum, row) => sum + (fieldOf(row, name) as string).length, 0);
-  return known[0] ?? others.sort((a, b) => length(b) - length(a))[0] ?? null;
+  const [longest, ...rest] = others.sort((a, b) => length(b) - length(a));
+  if (known[0] !== undefined || longest === undefined) return known[0] ?? null;
+  const names = rest.slice(0, 5).map((name) => `"${name}"`);
+  if (rest.length > 0)
+    doubts.push(
+      `field "${longest}" is taken for the question because its texts are longer than those of ${names.join(', ')}`,
+    );
+  return longest;
 }
 
 function decodingOf(

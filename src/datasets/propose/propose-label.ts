@@ -9,6 +9,7 @@ export interface ProposedLabel {
   readonly yaml: LabelYaml;
   readonly field: string;
   readonly missing: number;
+  /** Why the label is doubtful. */
   readonly note: string | null;
 }
 
@@ -27,7 +28,8 @@ export function proposeLabel(sample: RowSample, options: ProposedOptions): Propo
   if (exact !== undefined) return exact;
   for (const name of others) {
     const found = readingOf(sample, options, name, ['keys', 'letter', 'text']);
-    if (found !== null) return found;
+    const note = `field "${name}" is taken for the label by its values only`;
+    if (found !== null) return { ...found, note: found.note ?? note };
   }
   return null;
 }

@@ -42,17 +42,17 @@ function fromList(sample: RowSample, which: 'known' | 'others'): ProposedOptions
   const isList = (name: string) =>
     everyRow(sample, name, (value) => {
       const list = listOf(value);
-      return Array.isArray(list) && list.length >= 2 && list.every((item) => typeof item === 'string');
+      return Array.isArray(list) && list.length >= 2 && list.every((item) => isOption(item, which));
     });
   const lists = byName(sample.names.filter(isList), NAMES);
   // Labels of options (A, B, ...) are a list as well, and no options.
   const field = lists[which].find((name) => !/labels?$|keys?$/i.test(name));
   if (field === undefined) return null;
-  const of = (row: RowObject) => listOf(fieldOf(row, field) ?? []) as readonly string[];
+  const of = (row: RowObject) => (listOf(fieldOf(row, field) ?? []) as readonly RowValue[]).map(String);
   // `["A)21", "B)21.5"]`: the letters are no part of the texts.
   const lettered = everyRow(sample, field, (value) =>
-    (listOf(value) as readonly string[]).every(
-      (text, k) => /^\s*\(?([a-z])\s*[).]/i.exec(text)?.[1]?.toLowerCase() === letter(k),
+    (listOf(value) as readonly RowValue[]).every(
+      (text, k) => /^\s*\(?([a-z])\s*[).]/i.exec(String(text))?.[1]?.toLowerCase() === letter(k),
     ),
   );
   const unsure = which === 'others';
@@ -63,6 +63,11 @@ function fromList(sample: RowSample, which: 'known' | 'others'): ProposedOptions
     of: (row) => withoutLabels(of(row)),
     labelled: false,
   };
+}
+
+/** Numbers are options where the name of their list says so. */
+function isOption(item: RowValue, which: 'known' | 'others'): boolean {
+  return typeof item === 'string' || (which === 'known' && ['number', 'bigint', 'boolean'].includes(typeof item));
 }
 
 /** A list, or the one that a text is (a cell of a csv file has no other way to hold one). */

@@ -30,6 +30,8 @@ export interface DraftRow {
   readonly several: boolean;
   readonly contentHash: string;
   readonly nearHash: string;
+  /** null: the row is in no group. */
+  readonly group: string | null;
   readonly number: number;
   readonly line: number | undefined;
   readonly file: string | undefined;
@@ -83,17 +85,19 @@ export function draftRow(row: SourceRow, context: DraftContext): DraftRow | null
   const place = { id: id?.kind === 'ok' ? id.id : null, number: row.number, line: row.line, file: row.file };
   const options = rowOptions(row, mapping.options, mapping.severalAnswers);
   const label = draftLabel(row, options, mapping);
+  const group = draftGroup(row, mapping);
   for (const [part, yamlPath] of [
     [id, ['fields', 'id']],
     [options, ['fields', 'options']],
     [label, mapping.label?.yamlPath ?? []],
+    [group, ['fields', 'group']],
   ] as const) {
     if (part === null || part.kind === 'ok') continue;
     usable = false;
     if (part.kind === 'missing') missing.add(part.field, row, yamlPath);
     else context.faults.add(rowFault(place, part.field, part.message, context));
   }
-  if (!usable || options.kind !== 'ok' || label.kind !== 'ok') return null;
+  if (!usable || options.kind !== 'ok' || label.kind !== 'ok' || group.kind !== 'ok') return null;
   const hash = contentHash(fields, options.options, context.leaveOut);
   return {
     ...place,
@@ -101,6 +105,7 @@ export function draftRow(row: SourceRow, context: DraftContext): DraftRow | null
     options: options.options,
     label: label.value,
     several: label.several ?? false,
+    group: group.group,
     contentHash: hash,
     nearHash: context.promptFields.size === 0 ? hash : nearHash(fields, options.options, context.promptFields.keys()),
   };
@@ -123,6 +128,16 @@ function promptTexts(
     return [name, text ?? ''];
   });
   return Object.fromEntries([...named, ...renamed]);
+}
+
+/** The group of a row as text; an empty value is none. */
+function draftGroup(row: SourceRow, { group: field }: FieldMapping) {
+  if (field === null) return { kind: 'ok', group: null } as const;
+  const value = fieldOf(row.values, field);
+  if (value === undefined) return { kind: 'missing', field } as const;
+  const text = scalarText(value);
+  if (text !== undefined) return { kind: 'ok', group: text === null || text === '' ? null : text } as const;
+  return { kind: 'wrong', field, message: `expected a text or a number, found ${kindOf(value)}` } as const;
 }
 
 type DraftLabel =

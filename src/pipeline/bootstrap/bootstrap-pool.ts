@@ -2,6 +2,7 @@ import type { NestedResamples } from '../../inference/nested-bootstrap.js';
 import { signedError } from '../../inference/paired-difference.js';
 import type { ReliabilityBin } from '../../metrics/bins/reliability-bin.js';
 import type { Evaluation } from '../../metrics/evaluate.js';
+import { mean } from '../../numeric/mean.js';
 
 /** One seed, so that every target and method of a data set sees the same draws of examples. */
 export const BOOTSTRAP_SEED = 1;
@@ -18,13 +19,24 @@ export interface MeasuredMethod {
   readonly bins: ReadonlyArray<readonly ReliabilityBin[]>;
   /** Mean over the seeds. */
   readonly ece: number;
+  /** Means over the seeds and, per seed, the bins of all options in one list; null where they are not known, or the number of options varies. */
+  readonly rmsCe: number | null;
+  readonly classwise: ClasswiseErrors | null;
   /** null: the method was not resampled. */
   readonly nested: NestedResamples | null;
   /** Mean over the seeds of the signed error of `pairedDifference`; null without resamples. */
   readonly signed: number | null;
 }
 
-type Measured = Pick<Evaluation, 'ece' | 'bins' | 'examples' | 'confidences' | 'correct'>;
+/** What the classwise ECE of a method is made of. */
+export interface ClasswiseErrors {
+  readonly options: number;
+  readonly ece: number;
+  readonly bins: ReadonlyArray<readonly ReliabilityBin[]>;
+}
+
+type Measured = Pick<Evaluation, 'ece' | 'bins' | 'examples' | 'confidences' | 'correct'> &
+  Partial<Pick<Evaluation, 'rmsCe' | 'classwiseEce' | 'classBins'>>;
 
 interface Group {
   readonly target: string;
@@ -69,10 +81,31 @@ export class BootstrapPool {
       ...group,
       bins: evaluations.map(({ bins }) => bins),
       ece: evaluations.reduce((sum, { ece }) => sum + ece, 0) / evaluations.length,
+      rmsCe: mean(evaluations.flatMap(({ rmsCe }) => rmsCe ?? [])),
+      classwise: classwiseOf(evaluations),
       nested,
       signed: nested === null ? null : meanSigned(evaluations, nested),
     }));
   }
+}
+
+function classwiseOf(evaluations: readonly Measured[]): ClasswiseErrors | null {
+  const known = evaluations.flatMap(({ classwiseEce, classBins }) =>
+    classwiseEce === undefined || classBins === undefined ? [] : [{ classwiseEce, classBins }],
+  );
+  const [first] = known;
+  if (first === undefined || known.length < evaluations.length) return null;
+  const options = first.classBins.length;
+  const countOf = (bins: readonly ReliabilityBin[]) => bins.reduce((sum, { count }) => sum + count, 0);
+  const whole = known.every(
+    ({ classBins }) => classBins.length === options && new Set(classBins.map(countOf)).size === 1,
+  );
+  if (!whole) return null;
+  return {
+    options,
+    ece: mean(known.map(({ classwiseEce }) => classwiseEce)) ?? 0,
+    bins: known.map(({ classBins }) => classBins.flat()),
+  };
 }
 
 function keyOf(target: string, method: string, combinationSize: number | null): string {

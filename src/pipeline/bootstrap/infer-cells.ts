@@ -1,7 +1,8 @@
+import type { SuitePlan } from '../../config/plan-suite.js';
 import { bestMethods } from '../../inference/best-methods.js';
-import { binGaps } from '../../inference/bin-gaps.js';
+import { type BinGaps, binGaps } from '../../inference/bin-gaps.js';
 import { calibratedReference } from '../../inference/calibrated-reference.js';
-import { eceInterval } from '../../inference/ece-interval.js';
+import { classwiseWidening, type ErrorInterval, eceInterval, wideningOf } from '../../inference/ece-interval.js';
 import type { NestedResamples } from '../../inference/nested-bootstrap.js';
 import { sampleStandardDeviation } from '../../numeric/mean.js';
 import { groupBy } from '../../results/group-by.js';
@@ -13,12 +14,13 @@ import { competingMethods, type TestedMethod } from './same-examples.js';
 
 /**
  * What is known of every mean ECE of a data set beside its value: per target and method interval, total standard error, what a calibrated model
- * would show, and whether it can be told from the best; of the means over targets (target null) the standard error and the last.
+ * would show, and whether it can be told from the best; of the means over targets (target null) the standard error and the last. Full diagnostics have
+ * intervals of the relatives of the ECE as well.
  */
 export function inferCells(
   dataset: string,
   methods: readonly MeasuredMethod[],
-  calibrationFraction: number,
+  { calibrationFraction, diagnostics }: Pick<SuitePlan, 'calibrationFraction' | 'diagnostics'>,
 ): CellInference[] {
   const targets = [...new Set(methods.map(({ target }) => target))];
   const competing = targets.map((target) => competingMethods(methods.filter((each) => each.target === target)));
@@ -37,10 +39,42 @@ export function inferCells(
       calibratedMeanPp: 100 * calibrated.mean,
       calibratedHighPp: 100 * calibrated.high,
       calibratedPValue: calibrated.pValue,
+      intervals: diagnostics === 'full' ? relatedIntervals(each, gaps, { low, high }) : null,
       ...(bestOf.get(each) ?? UNTESTED),
     };
   });
   return [...cells, ...macroCells(dataset, methods, competing)];
+}
+
+/**
+ * Intervals of the errors that are made of the same bins, wider than at fixed temperatures by as much as that of the ECE is. A debiased error
+ * estimates the same number as the error itself and shares its interval.
+ */
+function relatedIntervals(
+  { rmsCe, classwise, bins, nested }: MeasuredMethod,
+  gaps: BinGaps,
+  ece: ErrorInterval,
+): CellInference['intervals'] {
+  const totalError = totalErrorOf(nested);
+  const widening = wideningOf(gaps, totalError === null ? {} : { totalError });
+  const rms = rmsCe === null ? null : inPp(eceInterval(gaps, rmsCe, { power: 2, widening }));
+  return {
+    debiasedEce: inPp(ece),
+    rmsCe: rms,
+    debiasedRmsCe: rms,
+    classwiseEce:
+      classwise === null
+        ? null
+        : inPp(
+            eceInterval(binGaps(classwise.bins, bins.length === 1 ? 1 : gaps.overlap), classwise.ece, {
+              widening: widening * classwiseWidening(classwise.options),
+            }),
+          ),
+  };
+}
+
+function inPp({ low, high }: ErrorInterval) {
+  return { lowPp: 100 * low, highPp: 100 * high };
 }
 
 type Best = Pick<CellInference, 'tiedWithBest' | 'bestPValue'>;
@@ -71,7 +105,7 @@ function macroCells(
       {
         ...{ dataset, target: null, method: first.method, combinationSize: first.combinationSize },
         ...{ eceLowPp: null, eceHighPp: null, eceTotalSePp: error === null ? null : 100 * error },
-        ...{ calibratedMeanPp: null, calibratedHighPp: null, calibratedPValue: null },
+        ...{ calibratedMeanPp: null, calibratedHighPp: null, calibratedPValue: null, intervals: null },
         ...(bestOf.get(key) ?? UNTESTED),
       },
     ];

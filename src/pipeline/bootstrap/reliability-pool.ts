@@ -6,6 +6,7 @@ import { binResiduals } from '../../metrics/bootstrap/bin-residuals.js';
 import { type BinnedSample, binnedClusters } from '../../metrics/bootstrap/binned-clusters.js';
 import { bootstrapBins } from '../../metrics/bootstrap/bootstrap-bins.js';
 import type { Evaluation } from '../../metrics/evaluate.js';
+import { mean } from '../../numeric/mean.js';
 import type { Diagnostics } from '../../results/diagnostics-schema.js';
 import { BOOTSTRAP_SEED } from './bootstrap-pool.js';
 import type { ExampleClusters } from './example-clusters.js';
@@ -16,6 +17,8 @@ interface Diagram {
   readonly combinationSize: number | null;
   readonly samples: (readonly ReliabilityBin[])[];
   readonly binned: BinnedSample[];
+  /** Rows that some split measured; empty where nobody keeps them. */
+  readonly rows: Set<number>;
 }
 
 type Measured = Pick<Evaluation, 'bins' | 'examples' | 'confidences' | 'correct'>;
@@ -39,9 +42,17 @@ export class ReliabilityPool {
     return (method: string, combinationSize: number | null, evaluation: Measured | null) => {
       if (evaluation === null) return;
       const key = JSON.stringify([target, method, combinationSize]);
-      const diagram = this.#diagrams.get(key) ?? { target, method, combinationSize, samples: [], binned: [] };
+      const diagram = this.#diagrams.get(key) ?? {
+        target,
+        method,
+        combinationSize,
+        samples: [],
+        binned: [],
+        rows: new Set<number>(),
+      };
       this.#diagrams.set(key, diagram);
       diagram.samples.push(evaluation.bins);
+      for (const row of evaluation.examples) diagram.rows.add(row);
       if (this.resamples === 0) return;
       const { examples, confidences, correct } = evaluation;
       const residuals = binResiduals(confidences, correct, this.binning);
@@ -58,7 +69,7 @@ export class ReliabilityPool {
             diagrams.map(({ binned }) => binnedClusters(binned, this.clusters.count)),
             { clusterCount: this.clusters.count, resamples: this.resamples, seed: BOOTSTRAP_SEED },
           );
-    return diagrams.map(({ target, method, combinationSize, samples }, d) => {
+    return diagrams.map(({ target, method, combinationSize, samples, rows }, d) => {
       const bins = poolBins(samples);
       return {
         dataset: this.dataset,
@@ -66,6 +77,9 @@ export class ReliabilityPool {
         method,
         combinationSize,
         ece: eceOfBins(bins),
+        eceMean: mean(samples.map(eceOfBins)),
+        splits: samples.length,
+        examples: rows.size === 0 ? null : rows.size,
         bins: bins.map((bin, b) => {
           const interval = intervals[d]?.[b] ?? null;
           return { ...bin, accuracyLow: interval?.low ?? null, accuracyHigh: interval?.high ?? null };

@@ -124,7 +124,7 @@ class DatasetRun {
 
   /** Adds the target to the diagnostics of the data set. */
   diagnose(each: QueuedAlignment | RefusedTarget): void {
-    if ('reason' in each) return;
+    if ('reason' in each || !each.first) return;
     const { aligned, queued } = each;
     const { target: id, ownBase, combinationSizes, splits } = queued.job;
     const splitAt = (seed: number, fraction: number) => rowsOfSplit(aligned, this.#splitter(seed, fraction));
@@ -140,26 +140,30 @@ class DatasetRun {
     }
     const { target, aligned, queued } = each;
     const { dataset } = this.#scores;
-    this.#warnings.push(...aligned.warnings, ...twinWarnings(dataset, target, aligned));
-    this.#warnings.push(...referenceWarnings(this.#suite, dataset, target, aligned));
+    if (each.first) {
+      this.#warnings.push(...aligned.warnings, ...each.notes, ...twinWarnings(dataset, target, aligned));
+      this.#warnings.push(...referenceWarnings(this.#suite, dataset, target, aligned));
+    }
     // The text of the splits is made while other threads are at work.
     const done = await finishTarget(queued, () => datasetJson(this.#listed));
     this.#resample(each, done);
-    const runs = done.flatMap((split) => split.runs);
+    const measured = done.flatMap((split) => split.runs);
+    const runs = each.withOwnBase ? measured : measured.map((run) => ({ ...run, ...NO_OWN_BASE }));
     this.#runs.push(...runs);
-    this.#pick(each, runs);
+    this.#diagnostics.measured({ aligned, splits: queued.job.splits }, runs);
+    if (each.first) this.#pick(each, runs);
   }
 
   result(): DatasetCalibration {
     const { dataset } = this.#scores;
     const measured = this.#suite.bootstrap === 0 ? [] : this.#bootstrap.measured();
     return {
-      runs: this.#runs,
+      runs: this.#suite.examples === 'common' ? this.#runs : inOrder(this.#runs, this.#suite),
       splits: this.#listed,
       reliability: this.#reliability.entries(),
       diagnostics: this.#diagnostics.lists(),
       examples: this.#examples,
-      cells: inferCells(dataset, measured, this.#suite.calibrationFraction),
+      cells: inferCells(dataset, measured, this.#suite),
       comparisons: compareMethods(dataset, measured),
       resamples: this.#bootstrap.resamples,
       skipped: this.#skipped,
@@ -168,13 +172,13 @@ class DatasetRun {
   }
 
   /** Hands the measured examples of every split to the two bootstraps, and refits the target on resamples. */
-  #resample({ target, aligned, queued }: QueuedAlignment, done: readonly SplitRuns[]): void {
+  #resample({ target, aligned, queued, first }: QueuedAlignment, done: readonly SplitRuns[]): void {
     const { id } = target.target;
     const clustersOf = this.#clusters.ofTarget(aligned);
     const resample = this.#bootstrap.ofTarget(id, clustersOf);
     const collect = this.#reliability.ofTarget(id, clustersOf);
     for (const [s, { ownBase, measured }] of done.entries()) {
-      collect('own-base', null, ownBase);
+      if (first) collect('own-base', null, ownBase);
       const seed = queued.job.splits[s]?.seed ?? Number.NaN;
       for (const { method, combinationSize, evaluation } of measured) {
         collect(method, combinationSize, evaluation);
@@ -216,6 +220,22 @@ class DatasetRun {
     const fitted = { target: target.target.id, ownBase: target.ownBase.id, aligned, calibration: queued.calibration() };
     this.#examples.push(...pickExamples({ ...fitted, split, runs }));
   }
+}
+
+const NO_OWN_BASE = { ownBaseAccuracy: null, disagreementRate: null };
+
+/** Runs of several groups of methods in the order of one: by target, seed and method. */
+function inOrder(runs: readonly RunResult[], { seeds, methods }: SuitePlan): RunResult[] {
+  const targets = [...new Set(runs.map(({ target }) => target))];
+  const placeOf = ({ target, seed, method }: RunResult) => [
+    targets.indexOf(target),
+    seeds.indexOf(seed),
+    methods.indexOf(method),
+  ];
+  return runs.toSorted((a, b) => {
+    const [one, other] = [placeOf(a), placeOf(b)];
+    return one.map((place, n) => place - (other[n] ?? 0)).find((difference) => difference !== 0) ?? 0;
+  });
 }
 
 /** Rows that no fit takes have no place in the sums that refits are made of. */

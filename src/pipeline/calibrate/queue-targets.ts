@@ -4,8 +4,10 @@ import type { SuitePlan, TargetPlan } from '../../config/plan-suite.js';
 import { alignAsked } from '../asking/asked-scores.js';
 import type { WayScores } from '../asking/way-of-asking.js';
 import type { RowSplit } from '../diagnostics/combination-rows.js';
-import { type AlignedTarget, alignTarget } from '../join/align-target.js';
+import type { AlignedTarget } from '../join/align-target.js';
 import type { DatasetScores } from '../join/dataset-scores.js';
+import { exampleNotes } from './example-notes.js';
+import { type MethodGroup, methodGroups } from './method-groups.js';
 import { type QueuedTarget, queueTarget, type SplitThreads } from './split-threads.js';
 
 /** What one data set brings into calibration. */
@@ -33,6 +35,11 @@ export interface QueuedAlignment {
   readonly target: TargetPlan;
   readonly aligned: AlignedTarget;
   readonly queued: QueuedTarget;
+  /** Whether these are the examples that diagnostics and figures show: those of the first group of methods. */
+  readonly first: boolean;
+  /** false: its methods need no own base, and nothing is said of that on these examples. */
+  readonly withOwnBase: boolean;
+  readonly notes: readonly string[];
 }
 
 /** A target that cannot be calibrated. */
@@ -41,18 +48,32 @@ export interface RefusedTarget {
   readonly reason: string;
 }
 
-/** The targets of a data set in their order, each put into the queue when it is asked for. */
+/**
+ * The targets of a data set in their order, each put into the queue when it is asked for; one whose methods do not share their
+ * examples comes once for each group of them.
+ */
 export function* queueTargets(input: TargetsInput, threads?: SplitThreads): Generator<QueuedAlignment | RefusedTarget> {
-  for (const target of input.suite.targetsOf(input.scores.dataset)) yield queue(input, target, threads);
+  for (const target of input.suite.targetsOf(input.scores.dataset)) {
+    const groups = methodGroups(input.suite, target, input.scores);
+    if ('reason' in groups) yield { target, reason: groups.reason };
+    else {
+      const notes = exampleNotes(input.suite, target, input.scores, groups);
+      for (const [n, group] of groups.entries())
+        yield { ...queue(input, target, group, threads), first: n === 0, notes: n === 0 ? notes : [] };
+    }
+  }
 }
 
-function queue(input: TargetsInput, target: TargetPlan, threads?: SplitThreads): QueuedAlignment | RefusedTarget {
+function queue(
+  input: TargetsInput,
+  target: TargetPlan,
+  { methods, aligned, withOwnBase }: MethodGroup,
+  threads?: SplitThreads,
+): Omit<QueuedAlignment, 'first' | 'notes'> {
   const { suite, scores, asked, keepExamples } = input;
   const { dataset, ids } = scores;
-  const aligned = alignTarget(target, scores);
-  if ('reason' in aligned) return { target, reason: aligned.reason };
   const job = {
-    plan: suite,
+    plan: methods.length === suite.methods.length ? suite : { ...suite, methods },
     dataset,
     target: target.target.id,
     ownBase: target.ownBase.id,
@@ -63,7 +84,7 @@ function queue(input: TargetsInput, target: TargetPlan, threads?: SplitThreads):
     splits: input.splits.map(({ seed, ...split }) => ({ seed, ...rowsOfSplit(aligned, split) })),
     keepExamples,
   };
-  return { target, aligned, queued: queueTarget(job, threads) };
+  return { target, aligned, queued: queueTarget(job, threads), withOwnBase };
 }
 
 /** Rows of a split in the aligned blocks; fits take no row with an option of probability 0, metrics all of them. */

@@ -8,12 +8,15 @@ import type { SuitePlan } from '../../config/plan-suite.js';
 import { eceEvaluator } from '../../metrics/ece-evaluator.js';
 import type { Diagnostics } from '../../results/diagnostics-schema.js';
 import { inverseTemperatureOf } from '../../results/run-fields.js';
+import type { RunResult } from '../../results/run-schema.js';
 import type { AlignedTarget } from '../join/align-target.js';
 import type { RowSplit } from './combination-rows.js';
 import { combinationRows } from './combination-rows.js';
 import { CurvePool } from './curve-pool.js';
 import { lossRows } from './loss-rows.js';
 import { MarginPool } from './margin-pool.js';
+import { RegretPool } from './regret-pool.js';
+import { riskRows } from './risk-rows.js';
 
 /** Calibration fractions of the sample-size curve. */
 export const CALIBRATION_FRACTIONS = [0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5] as const;
@@ -25,6 +28,8 @@ export const CALIBRATION_FRACTIONS = [0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5] as co
  */
 const MOST_BASIC_ROWS = 10_000;
 export const MOST_ROWS_OF_SEEDS = 3 * MOST_BASIC_ROWS;
+/** Risk-coverage curves sort the examples once per column: up to this many targets x examples unasked. */
+const MOST_SORTED_ROWS = 100_000;
 
 /** The methods whose sample-size curve the figure shows; full diagnostics have every method's. */
 const SAMPLE_SIZE_METHODS = ['daca', 'supportcal', 'oracle-ts'];
@@ -46,7 +51,15 @@ export interface DiagnosedTarget {
 
 type Lists = { readonly disagreement: NonNullable<Diagnostics['disagreement']> } & Pick<
   Diagnostics,
-  'loss' | 'weightByMargin' | 'weightBySign' | 'reintroduction' | 'sensitivity' | 'sampleSize' | 'combinations'
+  | 'loss'
+  | 'weightByMargin'
+  | 'weightBySign'
+  | 'reintroduction'
+  | 'sensitivity'
+  | 'sampleSize'
+  | 'combinations'
+  | 'regret'
+  | 'riskCoverage'
 >;
 
 /** Collects the diagnostics of the paper for the targets of one data set. */
@@ -57,6 +70,9 @@ export class DatasetDiagnostics {
   readonly #sensitivity = new CurvePool<Record<never, never>>();
   readonly #sampleSize = new CurvePool<{ method: string; combinationSize: number | null }>();
   readonly #loss: NonNullable<Diagnostics['loss']> = [];
+  readonly #regret: RegretPool;
+  readonly #risk: ReturnType<typeof riskRows> = [];
+  readonly #sorts: boolean;
   /** How many seeds the curves are of. */
   readonly #seeds: number;
   readonly #combinations: NonNullable<Diagnostics['combinations']> = [];
@@ -68,8 +84,10 @@ export class DatasetDiagnostics {
     examples: number,
   ) {
     this.#margins = new MarginPool(dataset);
+    this.#regret = new RegretPool(suite.binning);
     const rows = suite.targetsOf(dataset).length * examples;
     const all = suite.diagnostics === 'full' || rows * suite.seeds.length <= MOST_ROWS_OF_SEEDS;
+    this.#sorts = suite.diagnostics === 'full' || rows <= MOST_SORTED_ROWS;
     this.#seeds = all ? suite.seeds.length : rows <= MOST_BASIC_ROWS ? 1 : 0;
   }
 
@@ -85,12 +103,21 @@ export class DatasetDiagnostics {
     for (const { seed } of splits) this.#addSampleSizes(target, seed);
   }
 
+  /** Takes what was measured of a target. */
+  measured({ aligned, splits }: Pick<DiagnosedTarget, 'aligned' | 'splits'>, runs: readonly RunResult[]): void {
+    this.#regret.add(aligned, splits.slice(0, this.#seeds), runs);
+    const [first] = splits;
+    if (first !== undefined && this.#sorts) this.#risk.push(...riskRows(aligned, first, runs));
+  }
+
   lists(): Lists {
     const named = <T>(rows: readonly T[]) => rows.map((row) => ({ dataset: this.dataset, ...row }));
     return {
       disagreement: this.#disagreement,
       ...(this.suite.listCombinations && { combinations: this.#combinations }),
+      ...(this.#risk.length > 0 && { riskCoverage: named(this.#risk) }),
       ...(this.#seeds > 0 && {
+        regret: named(this.#regret.entries()),
         sensitivity: named(this.#sensitivity.entries()),
         loss: this.#loss,
         ...this.#margins.lists(),

@@ -1,9 +1,6 @@
-import { closeSync, fsyncSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs';
-import path from 'node:path';
 import type { InspectedModel, InspectedPrompt } from '../../contract/inspection.js';
 import { SupportCalError } from '../../errors/supportcal-error.js';
-import { flushFolder } from '../../files/flush-folder.js';
-import { renameFile } from '../../files/rename-file.js';
+import { writeStreamAtomic } from '../../files/write-stream-atomic.js';
 import { checkModelFiles } from '../../models/check-model-files.js';
 import {
   type Inspection,
@@ -69,28 +66,26 @@ export async function dumpTokens(
   filter: PromptFilter,
 ): Promise<{ rows: number; failed: InspectionFailure[] }> {
   const jobs = await inspectionJobs(await loadWorkspace(options), filter.models, () => true);
-  const temporary = `${file}.${process.pid}.tmp`;
-  mkdirSync(path.dirname(path.resolve(file)), { recursive: true });
-  const descriptor = openSync(temporary, 'w');
+  const stream = await writeStreamAtomic(file);
   let rows = 0;
+  let written: Promise<void> = Promise.resolve();
   try {
     const inspections = await run(jobs, filter, {
       detail: 'ids',
       onPrompts: (model, dataset, prompts, bos) => {
         rows += prompts.length;
-        writeSync(
-          descriptor,
-          prompts.map((prompt) => `${JSON.stringify(dumpLine(model, dataset, prompt, bos))}\n`).join(''),
-        );
+        const lines = prompts.map((prompt) => `${JSON.stringify(dumpLine(model, dataset, prompt, bos))}\n`);
+        written = written.then(() => stream.write(lines.join('')));
+        // Whoever waits for the last line hears of a failure.
+        written.catch(() => undefined);
       },
     });
-    fsyncSync(descriptor);
-    await renameFile(temporary, file);
-    await flushFolder(path.dirname(path.resolve(file)));
+    await written;
+    await stream.commit();
     return { rows, failed: failures(inspections) };
-  } finally {
-    closeSync(descriptor);
-    rmSync(temporary, { force: true });
+  } catch (error) {
+    await stream.abort();
+    throw error;
   }
 }
 

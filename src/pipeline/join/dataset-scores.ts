@@ -6,6 +6,7 @@ import { areUsableLogits, isMeasurableRow, LARGEST_LOGIT } from '../../numeric/l
 import { type RaggedRows, rowOf, sameShape } from '../../numeric/ragged-rows.js';
 import { stringOrder } from '../../numeric/string-order.js';
 import { importedCopies } from './imported-copies.js';
+import { joinGroups } from './join-groups.js';
 
 /** One model's scores on a data set, joined to the data set's examples by id. */
 export interface ModelScores {
@@ -25,7 +26,7 @@ export interface DatasetScores {
   readonly ids: readonly string[];
   /** 0-based label per example; -1 unlabelled. */
   readonly labels: Int32Array;
-  /** Equal for copies of one another; null when no two rows are. */
+  /** Equal for copies of one another and for examples of one group, which stay together; null when no two rows are. */
   readonly contentHashes: readonly string[] | null;
   /** What is said of copies among imported rows. */
   readonly warnings?: readonly string[];
@@ -59,7 +60,8 @@ export function joinScores(
   if (dataset !== null)
     return { dataset: id, ids, labels, contentHashes: examples.contentHashes, models, warnings: [] };
   const copies = importedCopies([...models.values()].map(({ logits }) => logits));
-  const contentHashes = copies && Array.from(copies, (first) => ids[first] ?? '');
+  const firstIds = copies && Array.from(copies, (first) => ids[first] ?? '');
+  const contentHashes = joinGroups(firstIds, importedGroups(id, examples, tables));
   return { dataset: id, ids, labels, contentHashes, models, warnings: copyWarnings(examples, copies) };
 }
 
@@ -99,7 +101,10 @@ function examplesOf(dataset: Dataset): Examples {
   return {
     ids: dataset.examples.map((example) => example.id),
     labels: Int32Array.from(dataset.examples, (example) => example.label ?? -1),
-    contentHashes: dataset.examples.map(({ nearHash, contentHash }) => nearHash ?? contentHash),
+    contentHashes: joinGroups(
+      dataset.examples.map(({ nearHash, contentHash }) => nearHash ?? contentHash),
+      dataset.examples.map(({ group }) => group ?? null),
+    ),
     optionCounts: Int32Array.from(dataset.examples, (example) => example.options.length),
   };
 }
@@ -230,6 +235,32 @@ function copyRows({ from, starts, offsets, into }: RowCopy, first: number, last:
     const shift = starts[i]! - start;
     for (let to = start; to < offsets[i + 1]!; to++) into[to] = from[shift + to]!;
   }
+}
+
+/** The group of every imported example; tables must not contradict each other. */
+function importedGroups(
+  dataset: string,
+  { ids, locate }: Examples,
+  tables: ReadonlyMap<string, ScoreTable>,
+): (string | null)[] {
+  const groups = new Array<string | null>(ids.length).fill(null);
+  const faults: Fault[] = [];
+  for (const [model, table] of tables) {
+    if (table.groups === undefined) continue;
+    const exampleOfRow = locate?.(table.ids) ?? new Int32Array();
+    for (const [row, group] of table.groups.entries()) {
+      const example = exampleOfRow[row] ?? -1;
+      if (group === null || example === -1) continue;
+      const known = groups[example] ?? null;
+      if (known === null) groups[example] = group;
+      else if (known !== group) {
+        const message = `the import for "${model}" has group "${group}", another one "${known}"; import one of them again`;
+        faults.push({ field: dataset, row: ids[example] ?? '', message });
+      }
+    }
+  }
+  if (faults.length > 0) throw new SupportCalError('bad-input', faults.slice(0, 50));
+  return groups;
 }
 
 /** Union of the imported ids in code-unit order; labels of different files must not contradict each other. */

@@ -16,7 +16,7 @@ export interface OpenEntry {
   readonly key: EntryKey;
   /** Rows that are not in the cache yet. */
   readonly rowsLeft: number;
-  /** Rows that an earlier run left there. */
+  /** Rows that an earlier run left there, or that another version of the data set has. */
   readonly rowsDone: number;
   readonly damage: string | null;
 }

@@ -1,4 +1,6 @@
+import { findEarlierRows, type RowContents, writeContentRows } from '../../cache/content-rows.js';
 import type { EntryWriter } from '../../cache/entry-writer.js';
+import type { Manifest } from '../../cache/key/manifest.js';
 import { openEntry } from '../../cache/open-entry.js';
 import type { ScoreTable } from '../../cache/table/score-table.js';
 import type { Device } from '../../contract/device.js';
@@ -13,6 +15,7 @@ import { askedOf } from '../workspace/load-workspace.js';
 import type { PipelineEvents } from '../workspace/pipeline-events.js';
 import type { Workspace } from '../workspace/workspace.js';
 import { modelContent } from './model-content.js';
+import { rowContents } from './row-contents.js';
 import type { ModelPlan } from './score-plan.js';
 
 /** One run of scoring, as the writers of its entries need to know it. */
@@ -63,9 +66,17 @@ export async function openEntryWriter(
     const job = { dataset, prompts: [], onRows: async () => {} };
     return { ...base, job, table: async () => opened.table, close: async () => {} };
   }
+  const contents = entry.key.ingredients.kind === 'scored' ? rowContents(entry.key.ingredients, prompts) : null;
+  if (!refresh && contents !== null) await takeEarlierRows(cache, { entry, contents }, opened.writer);
   const done = new Set(opened.writer.completedIds());
   const filling = new Filling(opened.writer, ids.length, {
     way,
+    note: async ({ manifest, table }) => {
+      if (contents === null) return;
+      await writeContentRows(cache, manifest, table.ids, contents).catch((error) =>
+        onMessage(`rows of ${manifest.name} will not be found by another version of the data set: ${error}`),
+      );
+    },
     finish: way.finishRows(prompts, plainScores),
     unchanged: plan.found === null ? async () => undefined : plan.found.watch(),
   });
@@ -87,18 +98,45 @@ function askedIn(workspace: Workspace, { plan, dataset: id, way: name }: EntryTo
   return asked;
 }
 
+/** Rows that another version of the data set had scored are kept in this entry too, with the name of that entry. */
+async function takeEarlierRows(
+  cache: string,
+  { entry, contents }: { readonly entry: OpenEntry; readonly contents: RowContents },
+  writer: EntryWriter,
+): Promise<void> {
+  const earlier = await findEarlierRows(cache, entry.key, contents);
+  const read = await earlier?.read();
+  if (earlier === null || !read) return;
+  const there = writer.completedIds();
+  const rows = read.rows.filter(({ id }) => !there.has(id));
+  if (rows.length === 0) return;
+  const { takenOver: _theirs, ...facts } = read.facts;
+  const own = writer.facts() as ModelFacts | null;
+  const takenOver = [...(own?.takenOver ?? []), { entry: earlier.entry, rows: rows.length }];
+  // Who says where rows are from is on disk before they are.
+  await writer.keepFacts({ ...(own ?? facts), takenOver });
+  await writer.append(rows);
+}
+
 /** What becomes of the rows of one entry. */
 interface RowSteps {
   readonly way: WayOfAsking;
   readonly finish: FinishRows;
   /** Throws when the model is no longer the one that the key of the entry was made from. */
   readonly unchanged: () => Promise<void>;
+  /** Writes down what the rows of the complete entry were asked. */
+  readonly note: (completed: CompletedEntry) => Promise<void>;
+}
+
+interface CompletedEntry {
+  readonly table: ScoreTable;
+  readonly manifest: Manifest;
 }
 
 /** Keeps the rows of one entry as they come, and compacts the entry as soon as every example has a row. */
 class Filling {
   #facts: ModelFacts | null = null;
-  #completed: Promise<{ readonly table: ScoreTable }> | null = null;
+  #completed: Promise<CompletedEntry> | null = null;
 
   constructor(
     private readonly writer: EntryWriter,
@@ -111,7 +149,8 @@ class Filling {
   async store(rows: readonly ModelRow[], modelFacts: ModelFacts): Promise<void> {
     const { way, finish, unchanged } = this.steps;
     await unchanged();
-    const facts: ModelFacts = { ...modelFacts, ...way.facts };
+    const { takenOver } = (this.writer.facts() ?? {}) as Partial<ModelFacts>;
+    const facts: ModelFacts = { ...modelFacts, ...way.facts, ...(takenOver && { takenOver }) };
     if (this.#facts === null) await this.writer.keepFacts(facts);
     this.#facts = facts;
     await this.writer.append(await finish(rows));
@@ -134,7 +173,12 @@ class Filling {
   /** Until every example has a row, rows stay in parts for the next run. */
   #completeWhenFull(): void {
     if (this.writer.completedIds().size !== this.rowCount) return;
-    this.#completed = this.writer.complete(this.#facts ?? this.writer.facts(), new Date().toISOString());
+    this.#completed = this.writer
+      .complete(this.#facts ?? this.writer.facts(), new Date().toISOString())
+      .then(async (completed) => {
+        await this.steps.note(completed);
+        return completed;
+      });
     // `close` hears of a failure; until then the model goes on with its next data set.
     this.#completed.catch(() => undefined);
   }

@@ -1,3 +1,4 @@
+import { findEarlierRows } from '../../cache/content-rows.js';
 import { importedDatasetHash, readImportedEntry } from '../../cache/imported-entry.js';
 import { entryKey } from '../../cache/key/entry-key.js';
 import { type EntryState, readEntry } from '../../cache/read-entry.js';
@@ -10,6 +11,7 @@ import { plain } from '../asking/plain.js';
 import type { PlannedEntry } from '../join/planned-entry.js';
 import { type Asked, askedOf } from '../workspace/load-workspace.js';
 import type { Workspace, WorkspaceDataset } from '../workspace/workspace.js';
+import { rowContents } from './row-contents.js';
 import { type PromptHasher, promptHasher, scoredIngredients } from './scored-ingredients.js';
 
 export interface ModelPlan {
@@ -118,13 +120,17 @@ async function scoredEntry(
     return { kind: 'unavailable', reason: `its source (${source.kind}) cannot be asked for this (${asked.way.name})` };
   }
   const identity = found.identity(device);
-  const key = entryKey(scoredIngredients({ model, identity }, { spec, content }, asked, promptHash));
+  const ingredients = scoredIngredients({ model, identity }, { spec, content }, asked, promptHash);
+  const key = entryKey(ingredients);
   const total = asked.prompts.length;
   if (workspace.options.refresh) return { kind: 'open', key, rowsLeft: total, rowsDone: 0, damage: null };
   const state = await readEntry(workspace.options.cache, key, reader);
   if (state.kind === 'complete')
     return { kind: 'ready', table: state.table, manifest: state.manifest, imported: false };
   const damage = state.kind === 'damaged' ? `${state.file}: ${state.reason}` : null;
-  const rowsDone = state.kind === 'partial' ? Math.min(total, state.ids.length) : 0;
+  const contents = rowContents(ingredients, asked.prompts);
+  const earlier = contents === null ? null : await findEarlierRows(workspace.options.cache, key, contents);
+  const done = new Set([...(state.kind === 'partial' ? state.ids : []), ...(earlier?.ids ?? [])]);
+  const rowsDone = Math.min(total, done.size);
   return { kind: 'open', key, rowsLeft: total - rowsDone, rowsDone, damage };
 }

@@ -21,7 +21,7 @@ function notesOf({ diagnostics, seeds, bootstrap }: SuitePlan): Record<string, s
   return {
     disagreement: 'Over all usable examples, not only a calibration split.',
     reliability:
-      'Evaluation examples of all seeds pooled. Whiskers: 95 % percentile interval of the accuracy of a bin over ' +
+      'Evaluation examples of all seeds pooled; n counts different examples, the bins one example once per split that measures it. ECE is the mean over splits, as in the table; that of the pooled bins is at most as large. Whiskers: 95 % percentile interval of the accuracy of a bin over ' +
       `${bootstrap === 'auto' ? BIN_RESAMPLES : bootstrap} bootstrap resamples of examples (copies together, ` +
       'temperatures and bins kept, ' +
       'generator seed 1); none on bins that are all right or all wrong, which no resample can vary.',
@@ -41,6 +41,13 @@ function notesOf({ diagnostics, seeds, bootstrap }: SuitePlan): Record<string, s
       `App. E. Examples of D of the calibration ${splits}. The percentile of m_n is taken within a target and ` +
       "seed, since margins have the scale of the target's logits; the bins of all of them are then put together.",
     weightBySign: `App. E. Examples of D of the calibration ${splits}.`,
+    regret:
+      'Temperatures on the plain logits beside the best ones of the evaluation side, means over seeds. Regret: ECE (pp) or NLL (nats) less the least ' +
+      'that some temperature has on the same examples; since the best one is chosen with the labels it is measured on, a fit on other examples cannot reach 0. ' +
+      `Ratio: temperature over the best one, geometric mean; above 1 it is too high${full ? '' : ` (${some})`}.`,
+    riskCoverage:
+      `Share of wrong answers among the surest, ranked by log odds, on the evaluation side of seed ${seeds[0]}, each example once. Intervals (Clopper and ` +
+      'Pearson) hold at all ten coverages of a curve at once, level 0.95. A temperature changes no answer and, of two options, no order.',
     sensitivity:
       'SupportCal at every M from 1 to the size of the pool. Mean over targets and ' +
       `seeds${full ? '' : ` (${some})`}.`,
@@ -62,6 +69,8 @@ const ON_REQUEST = [
   'sensitivity',
   'sampleSize',
   'combinations',
+  'regret',
+  'riskCoverage',
 ] as const;
 
 /** The document of diagnostics.json: what stands behind the figures. */

@@ -51,6 +51,7 @@ export function buildResults(
       splitGenerator: SHUFFLE_GENERATOR,
       ...suite.binning,
       eceRule: binRule(suite.binning),
+      examples: suite.examples,
       methods: [...suite.methods],
       methodsByDataset: methodsByDataset(suite),
       methodFiles: methodFilesOf({ methodFiles }),

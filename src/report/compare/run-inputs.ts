@@ -25,7 +25,7 @@ export interface InspectedRun {
 export const YAML = 'YAML sha256';
 
 /** Facts of loaded models that say what a run happened to be, not what it was made from. */
-const INCIDENTAL = new Set(['warnings', 'selfCheck', 'chatTemplate', 'bosReason']);
+const INCIDENTAL = new Set(['warnings', 'selfCheck', 'chatTemplate', 'bosReason', 'takenOver']);
 
 /** What a key repeats: it is the subject, or stands with the file, the data set or the tool. */
 const REPEATED = new Set(['model', 'dataset', 'modelHash', 'lora', 'datasetHash', 'llamaCppRelease', 'nodeLlamaCpp']);

@@ -26,7 +26,10 @@ export function eceFigures({ macro, summary, protocol }: Results): ReportFigure[
     const path = figurePath('ece', dataset);
     const title = `ECE by method on ${plainText(dataset)}`;
     const spoken = means.map((row) => `${labelOf(row)} ${formatFixed(row.eceMeanPp)}`).join(', ');
-    const alt = `Mean ECE over targets in percentage points: ${spoken}. Small marks: each target, mean ± standard error over ${protocol.seeds.length} seeds. Oracle TS is fitted on labels.`;
+    const spread = means.some(({ bases, eceLowPp }) => bases !== null && eceLowPp !== null)
+      ? ' Whiskers of the means: 95 % interval for targets of other bases, drawn like these.'
+      : '';
+    const alt = `Mean ECE over targets in percentage points: ${spoken}.${spread} Small marks: each target, mean ± standard error over ${protocol.seeds.length} seeds. Oracle TS is fitted on labels.`;
     const xLabel = `ECE in percentage points${log ? ', logarithmic' : ''}, lower is better`;
     const svg = rowChart({
       id: idOf(path),

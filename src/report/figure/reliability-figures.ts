@@ -46,8 +46,13 @@ function reliabilityFigure(panels: readonly Reliability[], note: string | undefi
   const { dataset, target } = first;
   const path = figurePath('reliability', dataset, target);
   const title = `Reliability of ${plainText(target)} on ${plainText(dataset)}, all seeds pooled`;
-  const eces = panels.map((panel) => `${panelTitle(panel)} ${formatFixed(100 * panel.ece)} pp`).join(', ');
-  const alt = `Accuracy per confidence bin, evaluation examples of all seeds pooled, where one example counts once per split that measures it. ECE of the pooled bins, at most the mean over splits that the table has: ${eces}.`;
+  const eces = panels
+    .map(
+      (panel) =>
+        `${panelTitle(panel)} ${formatFixed(100 * (panel.eceMean ?? panel.ece))} pp (drawn bins ${formatFixed(100 * panel.ece)})`,
+    )
+    .join(', ');
+  const alt = `Accuracy per confidence bin, evaluation examples of all seeds pooled, where one example counts once per split that measures it. ECE as in the table, the mean over splits; that of the pooled bins drawn here is at most as large: ${eces}.`;
   const svg = drawFigure(panels, title, alt, idOf(path));
   return [{ kind: 'reliability', dataset, target, path, title, alt, note, svg, table: tableOf(panels) }];
 }

@@ -47,7 +47,7 @@ export function reliabilityPanel(panel: Reliability, title: string, first: boole
         )
       : '',
     accuracyBars(bins),
-    ...bins.map(gap),
+    ...bins.map((bin) => gap(bin, panel.splits ?? 1)),
     whiskers(bins),
     diagonal(),
     rules('ink', [[0, PANEL.size, PANEL.size, PANEL.size]]),
@@ -56,15 +56,22 @@ export function reliabilityPanel(panel: Reliability, title: string, first: boole
       [0, 0.5, 1].map((tick) => [x(tick), PANEL.size + 15, String(tick)]),
     ),
   );
-  return head(panel, title, count) + plot + histogram(panel, count, first);
+  return head(panel, title) + plot + histogram(panel, count, first);
 }
 
-function head(panel: Reliability, title: string, count: number): string {
+function head(panel: Reliability, title: string): string {
   return (
     text(0, 14, title, { 'font-size': 14, 'font-weight': 600 }) +
-    text(0, 33, `ECE ${formatFixed(100 * panel.ece)} pp`, { 'font-size': 13 }) +
-    mutedTexts('end', [[PANEL.size, 33, `n = ${formatCount(count)}`]])
+    text(0, 33, `ECE ${formatFixed(100 * (panel.eceMean ?? panel.ece))} pp`, { 'font-size': 13 }) +
+    mutedTexts('end', [[PANEL.size, 33, countText(panel)]])
   );
+}
+
+/** Different examples, or how many a split measures where they are not known one by one. */
+function countText({ examples = null, splits = 1, bins }: Reliability): string {
+  if (examples !== null) return `n = ${formatCount(examples)}`;
+  const count = bins.reduce((sum, bin) => sum + bin.count, 0);
+  return `n = ${formatCount(Math.round(count / splits))}${splits > 1 ? ' a split' : ''}`;
 }
 
 /** All bars in one path. */
@@ -77,7 +84,7 @@ function accuracyBars(bins: readonly Bin[]): string {
 }
 
 /** From the accuracy of a bin to its mean confidence, with the numbers of the bin for whoever points at it. */
-function gap(bin: Bin): string {
+function gap(bin: Bin, splits: number): string {
   const { accuracy, confidence } = bin;
   const over = confidence > accuracy;
   const [left, width] = span(bin);
@@ -85,7 +92,7 @@ function gap(bin: Bin): string {
     bin.accuracyLow == null || bin.accuracyHigh == null
       ? ''
       : ` (95 % ${bin.accuracyLow.toFixed(3)} to ${bin.accuracyHigh.toFixed(3)})`;
-  const hint = `confidence ${bin.lower.toFixed(2)} to ${bin.upper.toFixed(2)}: accuracy ${accuracy.toFixed(3)}${band}, mean confidence ${confidence.toFixed(3)}, n = ${formatCount(bin.count)}`;
+  const hint = `confidence ${bin.lower.toFixed(2)} to ${bin.upper.toFixed(2)}: accuracy ${accuracy.toFixed(3)}${band}, mean confidence ${confidence.toFixed(3)}, n = ${formatCount(bin.count)}${splits > 1 ? ` in ${splits} splits` : ''}`;
   const path = `M${left} ${px(y(accuracy))}V${px(y(confidence))}h${width}V${px(y(accuracy))}Z`;
   return element(
     'path',

@@ -11,7 +11,11 @@ export type PageFigure = Omit<ReportFigure, 'dataset'> & {
 type FigureValue = string | number | null;
 
 const KINDS: ReadonlyArray<readonly [kind: ReportFigure['kind'], name: string, about: string]> = [
-  ['ece', 'ECE by method', 'Large marks are means over targets with their 95 % interval, small ones each target ± SE.'],
+  [
+    'ece',
+    'ECE by method',
+    'Large marks are means over targets with the 95 % interval for targets of other bases, drawn like these; small ones each target ± SE over splits.',
+  ],
   [
     'reliability',
     'Reliability',

@@ -6,6 +6,7 @@ import { html, type Markup } from './markup.js';
 import { openingSection } from './opening-section.js';
 import { page } from './page.js';
 import { provenanceSection } from './provenance-section.js';
+import { statisticSection } from './statistic-section.js';
 import { tableSection } from './table-section.js';
 
 /**
@@ -36,11 +37,12 @@ ${rest}</main>`,
   );
 }
 
-function tablesSection(tables: readonly PaperTable[], { results }: ReportInput): Markup {
+function tablesSection(tables: readonly PaperTable[], input: ReportInput): Markup {
+  const { results } = input;
   return html`<section id="tables" aria-labelledby="tables-h">
 <h2 id="tables-h">Tables</h2>
-<p class="lead">Bold is best and underlined second best of the label-free methods per row, on unrounded values; equal values share a mark, and a row of equal values has none.</p>
-${tables.map((table) => tableSection(table, results))}</section>`;
+<p class="lead">Bold are the label-free methods that cannot be told from the best of their row; nothing is bold in a row where nothing can be told apart.</p>
+${tables.map((table) => html`${tableSection(table, results)}${statisticSection(table, input)}`)}</section>`;
 }
 
 /**

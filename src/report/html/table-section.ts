@@ -34,7 +34,7 @@ export function tableSection(table: PaperTable, results: Results): Markup {
 ${notes.map((note) => html`<p class="note">${note}</p>`)}</div>
 ${publishedTables(dataset, results)}
 <p class="metric-head">Every other metric</p>
-<div class="metrics">${PAGE_METRICS.map((metric) => metricDetails(metric, table, runsOf, seeds))}</div>
+<div class="metrics">${PAGE_METRICS.map((metric) => metricDetails(metric, table, { runsOf, seeds, summary: results.summary }))}</div>
 </div></section>`;
 }
 
@@ -109,9 +109,24 @@ function runIndex(runs: readonly RunResult[]): RunsOf {
   return (target, key) => index.get(keyOf(target, key)) ?? [];
 }
 
-function metricDetails(metric: PageMetric, table: PaperTable, runsOf: RunsOf, seeds: string): Markup {
+/** What a table of a metric is made from beside its name. */
+interface MetricSource {
+  readonly runsOf: RunsOf;
+  /** What the cells are means over. */
+  readonly seeds: string;
+  readonly summary: Results['summary'];
+}
+
+function metricDetails(metric: PageMetric, table: PaperTable, { runsOf, seeds, summary }: MetricSource): Markup {
+  const own = summary.filter(({ dataset }) => dataset === table.dataset);
   const rows = table.rows.map(({ target }) => {
-    const values = table.columns.map(({ key }) => metricValue(metric, runsOf(target, key)));
+    const values = table.columns.map((column) => ({
+      ...metricValue(metric, runsOf(target, column.key)),
+      hint: intervalHint(
+        metric,
+        own.find((row) => row.target === target && isOf(column, row)),
+      ),
+    }));
     return { target, leads: [], cells: unmarked(values) };
   });
   const macro = table.columns.map((_, i) => {
@@ -122,7 +137,7 @@ function metricDetails(metric: PageMetric, table: PaperTable, runsOf: RunsOf, se
   const unit = unitText(metric);
   const caption = `${table.dataset}: ${metric.name}${unit === '' ? '' : ` in ${unit}`}, ${seeds}`;
   return html`<details class="metric" data-metric="${metric.field}"><summary title="${metric.meaning}">${metric.name}</summary>
-<p class="note">${metric.name}: ${metric.meaning}. ${direction(metric)} Not tested, so nothing is marked.</p>
+<p class="note">${metric.name}: ${metric.meaning}. ${direction(metric)} Not tested, so nothing is marked. ${intervalNote(metric, own)}</p>
 ${methodTable({
   caption,
   dataset: table.dataset,
@@ -131,6 +146,30 @@ ${methodTable({
   rows,
   macro: unmarked(macro),
 })}</details>`;
+}
+
+/** Errors in pp whose interval some runs have, and those that have none by nature. */
+const WITH_INTERVAL: ReadonlySet<string> = new Set(['debiasedEce', 'rmsCe', 'debiasedRmsCe', 'classwiseEce']);
+const WITHOUT_INTERVAL: Readonly<Record<string, string>> = {
+  smoothEce: 'No interval: its law on few examples is not known to us.',
+  mce: 'No interval: the largest of ten noisy gaps says little about the largest true one.',
+};
+
+function intervalNote({ field }: PageMetric, summary: Results['summary']): string {
+  if (!WITH_INTERVAL.has(field)) return WITHOUT_INTERVAL[field] ?? '';
+  if (summary.some(({ intervals }) => intervals !== null))
+    return 'Pointing at a cell shows its interval of level 0.95.';
+  return 'Intervals: --diagnostics full.';
+}
+
+function intervalHint({ field }: PageMetric, row: Results['summary'][number] | undefined): string | null {
+  const known: Readonly<Record<string, { lowPp: number; highPp: number } | null>> = row?.intervals ?? {};
+  const interval = known[field] ?? null;
+  return interval && `95 % interval ${formatFixed(interval.lowPp)} to ${formatFixed(interval.highPp)} pp`;
+}
+
+function isOf(column: PaperColumn, row: Results['summary'][number]): boolean {
+  return row.method === column.method && row.combinationSize === column.combinationSize;
 }
 
 /** No test was made of these. */

@@ -31,7 +31,7 @@ function skipped(results: Results): string[] {
   const rest = skipped.length - rows.length;
   return [
     '## Skipped',
-    `${count(skipped.length, 'entry').replace('entrys', 'entries')}. An example that one model in use lacks counts for none of them.`,
+    `${count(skipped.length, 'entry').replace('entrys', 'entries')}. ${results.protocol.examples === 'common' ? 'An example that one model in use lacks counts for none of them.' : 'An example counts for the methods that need no model that lacks it.'}`,
     markdownTable(['Data set', 'Model', 'Example', 'Reason'], rows, 'text'),
     ...(rest > 0 ? [`and ${count(rest, 'more row')}; results.json lists all.`] : []),
     ...before,
@@ -46,7 +46,7 @@ function rules({ protocol }: Results): string[] {
     ...(protocol.bootstrap
       ? [`Bootstrap: ${protocol.bootstrap.rule}; generator ${protocol.bootstrap.generator}.`]
       : []),
-    'Best and second best: lowest unrounded seed means of the label-free methods; equal means share a rank, and where all are equal none has one.',
+    'Marks: label-free methods that cannot be told from the best of their row (multiple comparisons with the best, level 0.05, total standard error); none where nothing can be told apart.',
     '∞: the fit has no finite temperature (weighted boundary margin at or below 0); confidence is 1/K. ∅: no fit; the reason stands below the table.',
     `Methods: ${protocol.methods.join(', ')}.`,
     ...fewerMethods(protocol).map(

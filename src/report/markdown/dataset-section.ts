@@ -1,5 +1,7 @@
 import type { Diagnostics } from '../../results/diagnostics-schema.js';
 import type { Results } from '../../results/results-schema.js';
+import type { StatisticTable } from '../statistics/statistic-table.js';
+import { statisticTables } from '../statistics/statistic-tables.js';
 import { accuracyText, cellMarks, cellText, footnotes, macroText, markNote } from '../table/cell-text.js';
 import type { PaperTable } from '../table/paper-table.js';
 import { formatCount, formatFixed, formatPercent } from '../text/format-number.js';
@@ -29,6 +31,7 @@ export function datasetSection(
     eceTable(table),
     ...[markNote(table), ...footnotes(table)].map(escapeMarkdown),
     ...uncertaintySection(table, results),
+    ...statisticTables(table, results, diagnostics).flatMap(statisticSection),
     '### Temperatures',
     'Divide the logits by the temperature. Mean over the seeds that have a finite one.',
     temperatureTable(table, runs),
@@ -42,6 +45,19 @@ export function datasetSection(
     ...rotationSection(table, runs, diagnostics),
     ...elicitationSection(table, runs, diagnostics),
     ...figureList(figures.filter((figure) => figure.dataset === table.dataset)),
+  ];
+}
+
+function statisticSection({ title, lead, head, rows, note }: StatisticTable): string[] {
+  const table = markdownTable(
+    head.map(escapeMarkdown),
+    rows.map(([name = '', ...cells]) => [escapeMarkdown(name), ...cells]),
+  );
+  return [
+    `### ${escapeMarkdown(title)}`,
+    escapeMarkdown(lead),
+    table,
+    ...(note === null ? [] : [escapeMarkdown(note)]),
   ];
 }
 

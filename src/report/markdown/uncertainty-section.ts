@@ -19,7 +19,8 @@ export function uncertaintySection(table: PaperTable, results: Results): string[
     '### Uncertainty',
     ESTIMAND,
     '**Interval of the ECE in pp, level 0.95**',
-    cellTable(table, summary, intervalText),
+    cellTable(table, summary, intervalText, macroIntervals(table, results)),
+    ...unresampledNote(table, summary, resamples),
     ...(resamples === 0
       ? ['No examples were resampled: the intervals take the temperatures as fitted, and nothing was tested.']
       : resampledTables(table, results, resamples)),
@@ -32,8 +33,32 @@ export function uncertaintySection(table: PaperTable, results: Results): string[
 const ESTIMAND = [
   'The interval is of the ECE of the population that the examples are drawn from, in the same bins, with the temperature that the whole population would',
   'give; it is not the error of a curve without bins. ECE measured on few examples is too high, so the interval reaches further down than up, and to 0 where a calibrated model would',
-  'show as much.',
+  'show as much. The interval of the macro average is another one: of the mean measured ECE on as many examples, over targets of other bases (a base with',
+  'all its targets is one draw).',
 ].join(' ');
+
+/** Why some methods have no total standard error where others have one. */
+function unresampledNote(table: PaperTable, summary: readonly Summary[], resamples: number): string[] {
+  if (resamples === 0) return [];
+  const without = table.columns.filter((column) =>
+    summary.every((row) => !isOf(column, row) || row.eceTotalSePp === null),
+  );
+  if (without.length === 0 || without.length === table.columns.length) return [];
+  const names = without.map(({ label }) => escapeMarkdown(label)).join(', ');
+  return [
+    `Not resampled, so without total standard error and tests: ${names}. Temperatures that match a mean confidence, methods that left too much unanswered and fits on rows of which some model calls an option impossible are not fitted again; their intervals take the temperatures as fitted.`,
+  ];
+}
+
+/** The mean over targets when bases are drawn: nothing for a table of one base. */
+function macroIntervals(table: PaperTable, { macro }: Results): string[] | null {
+  const own = table.columns.map((column) =>
+    macro.find((row) => row.dataset === table.dataset && isOf(column, row) && row.bases !== null),
+  );
+  const most = Math.max(...own.map((row) => row?.bases ?? 0));
+  if (most < 2) return null;
+  return [`*Macro average, targets of other bases drawn like these ${most}*`, ...own.map(intervalText)];
+}
 
 function resampledTables(table: PaperTable, results: Results, resamples: number): string[] {
   const error = (row: { eceTotalSePp: number | null } | undefined) => formatFixed(row?.eceTotalSePp ?? null);
@@ -74,7 +99,7 @@ function isOf(column: PaperColumn, row: Pick<Summary, 'method' | 'combinationSiz
   return row.method === column.method && row.combinationSize === column.combinationSize;
 }
 
-function intervalText(row: Summary | undefined): string {
+function intervalText(row: Pick<Summary, 'eceLowPp' | 'eceHighPp'> | undefined): string {
   return !row || row.eceLowPp === null ? 'n/a' : `[${formatFixed(row.eceLowPp)}, ${formatFixed(row.eceHighPp)}]`;
 }
 

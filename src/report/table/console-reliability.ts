@@ -41,13 +41,13 @@ export function reliabilityBars(
         (each) => each.target === target && each.method === method && each.combinationSize === combinationSize,
       );
       if (row === undefined) return GAP + ' '.repeat(cell);
-      const ece = formatFixed(100 * row.ece);
+      const ece = formatFixed(100 * (row.eceMean ?? row.ece));
       return `${GAP}${bars(row, colors)}${ece.padStart(cell - bins)}`;
     });
     return ` ${consoleName(target).padEnd(name)}${cells.join('')}`;
   });
   const meaning = color ? '; yellow claims too much, cyan too little' : '';
-  const title = `Accuracy per confidence bin, 0 to 1 (${EMPTY} empty${meaning}), and ECE in pp, seeds pooled`;
+  const title = `Accuracy per confidence bin, 0 to 1 (${EMPTY} empty${meaning}), seeds pooled, and ECE in pp, mean over splits`;
   const titles = wrapWords(title, width - 1).map((part) => colors.dim(` ${part}`));
   return `${[...titles, ` ${' '.repeat(name)}${heads.join('')}`.trimEnd(), ...lines].join('\n')}\n`;
 }

@@ -20,6 +20,8 @@ export function renderDiagnosticsCsv(diagnostics: Diagnostics): ReportFile[] {
     file('weight-by-sign', diagnostics.weightBySign),
     file('sensitivity', spread(diagnostics.sensitivity, 'points'), points),
     file('sample-size', spread(diagnostics.sampleSize, 'points'), points),
+    file('regret', diagnostics.regret),
+    file('risk-coverage', spread(diagnostics.riskCoverage, 'points'), ['coverage', 'count', 'risk', 'low', 'high']),
     file('combinations', diagnostics.combinations),
   ].filter((each) => each !== null);
 }

@@ -7,6 +7,8 @@ export interface EceDifference {
   readonly differencePp: number;
   readonly lowPp: number;
   readonly highPp: number;
+  /** Total; null in files of older versions. */
+  readonly standardErrorPp: number | null;
   readonly pValue: number;
   /** Adjusted (Holm); null in files of older versions. */
   readonly pValueHolm: number | null;
@@ -28,8 +30,8 @@ export function eceDifference(
       { method: each.methodA, combinationSize: each.combinationSizeA },
       { method: each.methodB, combinationSize: each.combinationSizeB },
     ];
-    const { differencePp, lowPp, highPp, pValue, pValueHolm, resamples } = each;
-    const tested = { pValue, pValueHolm, resamples };
+    const { differencePp, lowPp, highPp, standardErrorPp, pValue, pValueHolm, resamples } = each;
+    const tested = { standardErrorPp, pValue, pValueHolm, resamples };
     if (same(first, a) && same(second, b)) return { differencePp, lowPp, highPp, ...tested };
     if (same(first, b) && same(second, a))
       return { differencePp: -differencePp, lowPp: -highPp, highPp: -lowPp, ...tested };

@@ -59,6 +59,13 @@ describe('the lock of an entry', () => {
     expect(await taken(target)).toBe(true);
   });
 
+  it('that gave a sign of life 25 seconds ago is not taken over', async () => {
+    const { target } = await leftLock((owner) => ({ ...owner, host: 'elsewhere' }));
+    const date = new Date(Date.now() - 25_000);
+    utimesSync(`${target}.lock`, date, date);
+    expect(await taken(target)).toBe(false);
+  });
+
   it('made after the note that lies beside it is not judged by that note', async () => {
     const { target } = await leftLock((owner) => ({ ...owner, pid: 2 ** 22 + 1, lock: 'an earlier one' }));
     expect(await taken(target)).toBe(false);

@@ -30,6 +30,18 @@ test('the M references of largest mean support are the best of all combinations,
   );
 });
 
+test('means that differ in the 12th digit are told apart, those that differ beyond it are a tie that the lower id wins', () => {
+  const chosen = (b: number) => {
+    const pool = [
+      { id: 'a', meanSupport: 0.5 },
+      { id: 'b', meanSupport: b },
+    ];
+    return selectReferences(pool, 1).references;
+  };
+  expect(chosen(0.5 + 1e-11)).toEqual(['b']);
+  expect(chosen(0.5 + 1e-14)).toEqual(['a']);
+});
+
 test('every combination is listed once', () => {
   const pool = ['d', 'a', 'c', 'b'].map((id, i) => ({ id, meanSupport: i / 10 }));
   expect(enumerateCombinations(pool, 2).map(({ references }) => references.join(''))).toEqual([

@@ -73,13 +73,20 @@ describe('optionTokens', () => {
   it('refuses two options with the same scored token', () => {
     expect(optionTokens([], 'Ans', [' A', ' B', ' A'], tokenize)).toMatchObject({
       kind: 'refused',
-      reason: expect.stringContaining('share the scored token'),
+      reason: expect.stringMatching(/^options " A" and " A" share the scored token 6\. Score whole texts/),
     });
   });
 
   it('refuses an option that is the beginning of another', () => {
     const result = optionTokens([], 'Ans', [' A', ' AB'], tokenize);
-    expect(result).toMatchObject({ kind: 'refused', reason: expect.stringContaining('" A"') });
+    expect(result).toMatchObject({
+      kind: 'refused',
+      reason: expect.stringMatching(/^option " AB" is 2 tokens in its place|^option " A" shares its scored token/),
+    });
+    expect(optionTokens([], 'Ans', [' very bad', ' A', ' very'], tokenize)).toMatchObject({ kind: 'refused' });
+    expect(optionTokens([], 'Ans', [' very', ' very bad'], tokenize)).toMatchObject({
+      reason: expect.stringMatching(/^option " very" shares its scored token with option " very bad"\. Score whole/),
+    });
   });
 
   it('refuses an empty label', () => {

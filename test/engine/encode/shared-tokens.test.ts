@@ -23,7 +23,8 @@ describe('sharedTokens', () => {
 
   it('keeps nothing where a prompt was refused or there is one only', () => {
     expect(sharedTokens([prompt(same(60)), { kind: 'refused', id: 'r', reason: 'no' }])).toEqual([]);
-    expect(sharedTokens([prompt(same(60))])).toEqual([]);
+    expect(sharedTokens([{ kind: 'refused', id: 'r', reason: 'no' }, prompt(same(60))])).toEqual([]);
+    expect([sharedTokens([prompt(same(60))]), sharedTokens([])]).toEqual([[], []]);
   });
 });
 

@@ -71,7 +71,7 @@ describe('methods on the same examples', () => {
   }
   const methods = collected.measured();
   const comparisons = compareMethods('d', methods);
-  const cells = inferCells('d', methods, 0.3);
+  const cells = inferCells('d', methods, { calibrationFraction: 0.3, diagnostics: 'full' });
   const pair = (target: string | null, a: string, b: string) =>
     comparisons.find((each) => each.target === target && each.methodA === a && each.methodB === b);
   const cell = (target: string | null, method: string) =>
@@ -91,6 +91,24 @@ describe('methods on the same examples', () => {
       expect(each.pValueHolm! >= each.pValue).toBe(true);
     }
     expect(pair('t', 'daca', 'vanilla')!.pValue).toBeLessThan(0.01);
+  });
+
+  test('full diagnostics have intervals of the relatives of the ECE, a debiased error that of the error itself', () => {
+    const daca = cell('t', 'daca');
+    const { debiasedEce, rmsCe, debiasedRmsCe, classwiseEce } = daca.intervals!;
+    expect(debiasedEce).toEqual({ lowPp: daca.eceLowPp, highPp: daca.eceHighPp });
+    expect(debiasedRmsCe).toEqual(rmsCe);
+    const { rmsCe: rms, classwiseEce: classwise } = at(1, half(1));
+    for (const [interval, measured] of [
+      [rmsCe!, rms],
+      [classwiseEce!, classwise],
+    ] as const) {
+      expect(interval.lowPp).toBeLessThanOrEqual(100 * measured);
+      expect(interval.highPp).toBeGreaterThan(0.5 * 100 * measured);
+    }
+    // The RMS of the same gaps is never below their mean.
+    expect(rmsCe!.highPp).toBeGreaterThan(daca.eceHighPp! - 0.5);
+    expect(inferCells('d', methods, { calibrationFraction: 0.3, diagnostics: 'basic' })[0]!.intervals).toBeNull();
   });
 
   test('a method compared with its twin differs by 0 with p = 1, and neither can be told from the best alone', () => {
@@ -129,7 +147,7 @@ test('one example alone, or copies of one, cannot vary: no interval and no p-val
 test('copies of one example are resampled together', () => {
   const errorOf = (collected: ReturnType<typeof pool>) => {
     collected.ofTarget('t')('vanilla', null, 2, [[1, at(2, rowOfExample)]]);
-    return inferCells('d', collected.measured(), 0.3)[0]!.eceTotalSePp!;
+    return inferCells('d', collected.measured(), { calibrationFraction: 0.3, diagnostics: 'basic' })[0]!.eceTotalSePp!;
   };
   const inGroups = Array.from({ length: N }, (_, n) => `content ${n % 6}`);
   expect(errorOf(pool(inGroups))).not.toBeCloseTo(errorOf(pool()), 3);

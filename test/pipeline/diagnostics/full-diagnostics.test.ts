@@ -52,7 +52,16 @@ test('results.json has the numbers of the diagnostics, those of diagnostics.json
   const { diagnostics: inResults } = full.results;
   expect(Object.keys(inResults!).sort()).toEqual(
     [
-      ...['combinations', 'disagreement', 'disagreementMedians', 'reintroduction', 'relativeOnly', 'sampleSize'],
+      ...[
+        'combinations',
+        'disagreement',
+        'disagreementMedians',
+        'regret',
+        'reintroduction',
+        'relativeOnly',
+        'riskCoverage',
+        'sampleSize',
+      ],
       ...['sensitivity', 'weightByMargin', 'weightBySign'],
     ].sort(),
   );

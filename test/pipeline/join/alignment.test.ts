@@ -8,7 +8,7 @@ const IDS = Array.from({ length: 30 }, (_, n) => `q${String(n).padStart(2, '0')}
 const MODELS = ['base', 'ref-a', 'ref-b', 'chat'];
 
 /** A data set with a source, and scores of four models for it that were computed elsewhere. */
-function project() {
+function project(settings = '') {
   const folder = mkdtempSync(path.join(tmpdir(), 'supportcal-align-'));
   const at = (name: string) => path.join(folder, name);
   mkdirSync(at('datasets'));
@@ -20,7 +20,7 @@ function project() {
   - {id: ref-b, role: base}
   - {id: chat, role: post-trained, base: base}
 suites:
-  s: {datasets: [quiz], seeds: [1, 2], combinationSizes: [1]}
+  s: {datasets: [quiz], seeds: [1, 2], combinationSizes: [1]${settings}}
 `,
   );
   writeFileSync(
@@ -88,6 +88,56 @@ describe('scores are joined by example id', () => {
       { dataset: 'quiz', model: 'ref-b', example: 'q05', reason: 'no scores for this example' },
     ]);
     for (const each of results.runs) expect(each.calibrationCount + each.evaluationCount).toBe(29);
+  });
+});
+
+describe('examples: per-method', () => {
+  const examplesOf = (runs: readonly { method: string; calibrationCount: number; evaluationCount: number }[]) =>
+    Object.fromEntries(runs.map((each) => [each.method, each.calibrationCount + each.evaluationCount]));
+
+  it('keeps an example for the methods that need no model that lacks it, and says so; common leaves it out for all', async () => {
+    const lacking: Record<string, string> = { base: 'q06', 'ref-b': 'q05' };
+    const [common, own] = [project(), project(', examples: per-method')];
+    for (const suite of [common, own])
+      for (const model of MODELS)
+        await suite.import(
+          model,
+          IDS.filter((id) => id !== lacking[model]),
+        );
+    const { results } = await own.calibrate();
+    expect(results.protocol.examples).toBe('per-method');
+    expect(examplesOf(results.runs)).toEqual({
+      ...{ vanilla: 30, daca: 29, 'full-kl': 29, 'relative-only': 29, supportcal: 28, 'oracle-ts': 30 },
+    });
+    expect(results.warnings).toContain(
+      'quiz, chat: of 30 examples, 28 for supportcal; 29 for daca, full-kl, relative-only; 30 for vanilla, oracle-ts, since other ' +
+        'models lack some (base 1, ref-b 1); methods of different examples are not tested against each other',
+    );
+    const vanilla = results.runs.find((each: { method: string }) => each.method === 'vanilla');
+    expect(vanilla).toMatchObject({ ownBaseAccuracy: null, disagreementRate: null, accuracy: expect.any(Number) });
+    const pairs = results.comparisons.map(
+      (each: { methodA: string; methodB: string }) => `${each.methodA} ${each.methodB}`,
+    );
+    expect([...new Set(pairs)].sort()).toEqual(['full-kl daca', 'relative-only daca', 'relative-only full-kl']);
+    const { results: shared } = await common.calibrate();
+    expect(new Set(Object.values(examplesOf(shared.runs)))).toEqual(new Set([28]));
+    expect(shared.warnings).toContain(
+      'quiz, chat: 2 of 30 examples count for no method, Vanilla too, since another model lacks them (base 1, ref-b 1); ' +
+        '`examples: per-method` of the suite keeps them for the methods that need no such model',
+    );
+    // SupportCal needs all models: its numbers are the same either way.
+    const ofSupportcal = (all: typeof results) =>
+      all.runs.filter((each: { method: string }) => each.method === 'supportcal');
+    expect(ofSupportcal(results)).toEqual(ofSupportcal(shared));
+  });
+
+  it('changes nothing where no example is lacking', async () => {
+    const [common, own] = [project(), project(', examples: per-method')];
+    for (const suite of [common, own]) for (const model of MODELS) await suite.import(model);
+    const [{ results: one }, { results: other }] = [await common.calibrate(), await own.calibrate()];
+    expect(other.runs).toEqual(one.runs);
+    expect(other.summary).toEqual(one.summary);
+    expect(other.comparisons).toEqual(one.comparisons);
   });
 });
 

@@ -43,7 +43,7 @@ const of = (
     tiedWithBest: null,
     bestPValue: null,
   },
-  ...{ calibratedMeanPp: null, calibratedHighPp: null, calibratedPValue: null },
+  ...{ calibratedMeanPp: null, calibratedHighPp: null, calibratedPValue: null, intervals: null },
 });
 const SUMMARY = [
   of('a', 'daca', null, 7, 0.4),

@@ -1,0 +1,12 @@
+import { expect, it } from 'vitest';
+import { median, quantile } from '../../src/numeric/quantile.js';
+
+it('a quantile lies on the line between its two neighbours, as numpy.quantile has it', () => {
+  const values = [1, 2, 4, 8];
+  expect([0, 1 / 3, 0.5, 0.75, 1].map((share) => quantile(values, share))).toEqual([1, 2, 3, 5, 8]);
+  expect([0, 0.7, 1].map((share) => quantile([5], share))).toEqual([5, 5, 5]);
+});
+
+it('a median is the middle value or the mean of the two middle ones, in any order, and null for no values', () => {
+  expect([median([9, 1, 5]), median([9, 1, 5, 2]), median([7]), median([])]).toEqual([5, 3.5, 7, null]);
+});
