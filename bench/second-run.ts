@@ -9,7 +9,8 @@ import { median, write } from './measure.js';
  * The demo's pipeline with everything cached, as a whole process: `npm run pipeline` by the clock (bar 2 s), and the same
  * without npm by stage of its manifest ("start" is what comes before the first and after the last stage) and by CPU, of
  * the main thread and of all others together (helping threads, V8's compiler and collector; Linux alone). Busy machines move
- * the clock and, less, the CPU seconds. What the cache lacks is scored first, into the checkout's own cache.
+ * the clock and, less, the CPU seconds. What the cache lacks is scored first, into the checkout's own cache. A calibration
+ * whose input has not changed is taken from the cache as well; the last lines are of a run that has none of those.
  *
  *   npx tsx bench/second-run.ts [runs, default 5] [flags of pipeline ...]
  */
@@ -51,6 +52,10 @@ try {
     add('CPU of the main thread', main);
     add('CPU of all others', others);
     add('peak MiB', peak);
+    rmSync(path.join(root, 'cache', 'calibrated'), { recursive: true, force: true });
+    add('calibrated anew', await seconds(process.execPath, ['--import', preload, ...script]));
+    const anew = JSON.parse(readFileSync(usage, 'utf8'));
+    add('  CPU, all threads', anew.main + anew.others);
   }
   for (const [name, values] of Object.entries(columns)) {
     const digits = name === 'peak MiB' ? 0 : 2;

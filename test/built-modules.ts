@@ -3,7 +3,7 @@ import { pathToFileURL } from 'node:url';
 import type { Plugin } from 'vite';
 import type { TestProject } from 'vitest/node';
 
-export { packageFile } from '../src/files/own-files.js';
+export { ownBuild, packageFile } from '../src/files/own-files.js';
 
 const VARIABLE = 'SUPPORTCAL_TESTED_BUILD';
 

@@ -82,7 +82,7 @@ describe('the README and docs/', () => {
     ['docs/models.md', 'models.schema.json'],
   ])('%s names every field of schemas/%s', (page, schema) => {
     // Settings of elicitation are beside the methods that they are for.
-    const text = read(page) + read('docs/methods.md');
+    const text = read(page) + read('docs/methods.md') + read('docs/served-models.md');
     for (const field of fieldsOf(JSON.parse(jsonSchemas().get(schema)!)))
       expect(text, field).toMatch(new RegExp(`\\b${field}\\b`));
   });

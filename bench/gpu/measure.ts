@@ -40,7 +40,7 @@ interface Work {
 
 const [path = '', device = 'cuda', ...cases] = process.argv.slice(2);
 const modelPath = resolve(path);
-const gpu = device as Exclude<ModelFacts['backend'], 'cpu'>;
+const gpu = device as Exclude<ModelFacts['backend'], 'cpu' | 'endpoint'>;
 const threads = cpus().length;
 const ROUNDS = Number(process.env.ROUNDS ?? '3');
 const WORDS = 100_000;

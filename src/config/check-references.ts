@@ -67,6 +67,7 @@ function checkModel(model: ModelSpec, i: number, complain: Complain): void {
   if (model.lora !== undefined && !isGgufModel(model)) {
     complain(['models', i, 'lora'], 'an adapter needs a model to be put on; say its `file`, or remove `lora`');
   }
+  if (model.endpoint !== undefined) checkEndpoint(model, i, complain);
   const { kvType, flashAttention } = model.scoring ?? {};
   if (flashAttention === 'off' && kvType?.includes('q')) {
     complain(
@@ -74,6 +75,24 @@ function checkModel(model: ModelSpec, i: number, complain: Complain): void {
       `a KV cache of ${kvType} can be read by flash attention only; remove \`flashAttention: off\`, or take kvType f16`,
     );
   }
+}
+
+/** A server has its own files and settings; only what a run decides can be said of it. */
+function checkEndpoint({ file, sha256, scoring, endpoint }: ModelSpec, i: number, complain: Complain): void {
+  if (file !== undefined)
+    complain(['models', i, 'endpoint'], 'a model is in a `file` or behind an `endpoint`, not both; remove one of them');
+  if (sha256 !== undefined)
+    complain(['models', i, 'sha256'], 'the file of a served model cannot be checked; remove it');
+  for (const setting of Object.keys(scoring ?? {}).filter((name) => name !== 'maxFailedShare'))
+    complain(['models', i, 'scoring', setting], 'the server decides this for itself; remove it');
+  const url = new URL(endpoint?.url ?? 'http://localhost');
+  if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '')
+    complain(
+      ['models', i, 'endpoint', 'url'],
+      'expected an address without user name, password, query or fragment; name the key with `key: { env: NAME }`',
+    );
+  if (endpoint?.tokenIds !== undefined && endpoint.api !== 'openai')
+    complain(['models', i, 'endpoint', 'tokenIds'], `${endpoint.api} tells its token ids itself; remove it`);
 }
 
 /** Files of the hub must be named as such. A GGUF file may lie anywhere: a run shows nothing of what it holds. */

@@ -52,6 +52,35 @@ const scoringOverrides = z
     },
   });
 
+/** Interfaces that a served model can be asked through. */
+export const ENDPOINT_APIS = ['vllm', 'sglang', 'llama-server', 'openai', 'ollama'] as const;
+
+/** A model behind a server. */
+const endpointSchema = z.strictObject({
+  url: z
+    .url({ protocol: /^https?$/ })
+    .describe('Address of the server, without the path of an interface: http://127.0.0.1:8000'),
+  model: z.string().min(1).describe('Name under which the server serves the model.'),
+  api: z.enum(ENDPOINT_APIS).describe('Interface of the server; `openai` for any other one that speaks it.'),
+  key: z
+    .strictObject({ env: z.string().regex(/^[A-Za-z_]\w*$/, 'expected the name of an environment variable') })
+    .optional()
+    .describe('Environment variable that holds the key. A key is never written into a file.'),
+  concurrency: z.int().min(1).max(1024).default(32).describe('Most requests at a time.'),
+  timeoutSeconds: z.number().positive().max(3600).default(120).describe('Longest wait for one answer.'),
+  top: z
+    .int()
+    .min(1)
+    .max(10_000)
+    .optional()
+    .describe('Most probable tokens to ask for where named ones cannot be; default: what the interface allows.'),
+  tokenIds: z
+    .record(z.string().min(1), z.int().nonnegative())
+    .optional()
+    .describe('Token id of each option with what stands before it (" A"), for an equal logit_bias; openai only.'),
+  pricePerMillionTokens: z.number().nonnegative().optional().describe('Of prompt tokens, for `doctor` and --max-cost.'),
+});
+
 /** One entry of `models:` in models.yaml. */
 export const modelSchema = z
   .strictObject({
@@ -71,6 +100,7 @@ export const modelSchema = z
         'GGUF file, relative to models.yaml, or `hf:owner/repo/file.gguf`; {quant} stands for the quantisation. ' +
           'Absent: scores are imported.',
       ),
+    endpoint: endpointSchema.optional().describe('A server that scores the model, in place of `file`.'),
     parameters: z
       .number()
       .positive()
@@ -125,6 +155,8 @@ export const modelSchema = z
     then: { required: ['base'] },
     else: { not: { required: ['base'] } },
     dependentRequired: { lora: ['file'] },
+    // A model is in a file or behind a server, not both.
+    allOf: [{ not: { required: ['file', 'endpoint'] } }],
     dependentSchemas: { assistantPrefix: { required: ['prompt'], properties: { prompt: { const: 'chat' } } } },
   });
 
@@ -253,6 +285,7 @@ export const localModelsSchema = z.strictObject({
     .default([]),
 });
 
+export type EndpointSpec = z.infer<typeof endpointSchema>;
 export type KvType = (typeof KV_TYPES)[number];
 export type ModelSpec = z.infer<typeof modelSchema>;
 export type SuiteSpec = z.infer<typeof suiteSchema>;

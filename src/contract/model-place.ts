@@ -14,5 +14,18 @@ export interface GgufPlace {
   readonly lora?: readonly Adapter[];
 }
 
+/** A model behind a server, as it was when it was last asked. */
+export interface EndpointPlace {
+  readonly kind: 'endpoint';
+  /** Log-probabilities of the options of fixed prompts, by which the model is known again. */
+  readonly fingerprint: readonly (readonly (number | null)[])[];
+  readonly version: string | null;
+  readonly revision: string | null;
+  /** Whether the server puts a start token before a raw prompt; null: it does not say. */
+  readonly bos: boolean | null;
+  /** Whether an equal bias on all options changes nothing but which of them come back. */
+  readonly biasWorks: boolean;
+}
+
 /** Where a scorer finds a model. */
-export type ModelPlace = GgufPlace;
+export type ModelPlace = GgufPlace | EndpointPlace;

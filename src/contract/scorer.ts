@@ -1,7 +1,7 @@
 import type { ModelSpec } from '../config/models-schema.js';
 import type { Device } from './device.js';
 import type { ModelContent } from './model-content.js';
-import type { ModelPlace } from './model-place.js';
+import type { GgufPlace, ModelPlace } from './model-place.js';
 import type { ExamplePrompt } from './prompt.js';
 import type { ModelRow, ScoredRow } from './scored-row.js';
 
@@ -11,7 +11,7 @@ export type FlashAttention = 'auto' | 'on' | 'off';
 export interface ModelFacts {
   readonly architecture: string;
   /** In the manifests of the cache under this name since their first version. */
-  readonly backend: Device;
+  readonly backend: Device | 'endpoint';
   readonly device: string;
   readonly bos: boolean;
   readonly bosReason: string;
@@ -60,9 +60,9 @@ export interface ScoringJob {
 }
 
 /** One model with everything it has to score: loaded once, all its data sets scored, then unloaded. */
-export interface ModelJob {
+export interface ModelJob<Place extends ModelPlace = GgufPlace> {
   readonly model: ModelSpec;
-  readonly place: ModelPlace;
+  readonly place: Place;
   /** By what another machine finds the model; absent: nobody but this machine scores it. */
   readonly content?: ModelContent;
   /** No row of a job with rotated options comes before all rows of the plain prompts have been handed over. */
@@ -85,6 +85,8 @@ export interface ScoringSettings {
   /** Physical cores to use. */
   readonly cores: number;
   readonly signal?: AbortSignal;
+  /** Served models with a price are not asked when their rows would cost more than this together. */
+  readonly maxCost?: number;
 }
 
 export interface ScoringEvents {
@@ -94,9 +96,12 @@ export interface ScoringEvents {
   onLog?(level: 'info' | 'warn' | 'error', message: string): void;
 }
 
+/** A job whose model may be anywhere. */
+export type AnyModelJob = ModelJob<ModelPlace>;
+
 /** Scores models: `scoreModels`, or what a program puts in its place. See there for what it must do. */
 export type Scorer = (
-  jobs: readonly ModelJob[],
+  jobs: readonly AnyModelJob[],
   settings: ScoringSettings,
   events: ScoringEvents,
 ) => Promise<ModelOutcome[]>;

@@ -1,6 +1,6 @@
 import type { SourceKind } from '../config/source-kind.js';
 import type { Device } from './device.js';
-import type { Adapter, ModelPlace } from './model-place.js';
+import type { Adapter, GgufPlace, ModelPlace } from './model-place.js';
 import type { ExamplePrompt } from './prompt.js';
 import type { Scorer } from './scorer.js';
 
@@ -45,11 +45,31 @@ export interface GgufIdentity {
   readonly nodeLlamaCpp: string;
 }
 
+/** What can change a score of a model behind a server, as far as it can be seen from outside. */
+export interface EndpointIdentity {
+  readonly endpoint: {
+    readonly api: string;
+    /** Without user name, password and query. */
+    readonly url: string;
+    readonly model: string;
+    /** Most probable tokens that are asked for, and token ids, where models.yaml says them: they decide which rows fail. */
+    readonly top?: number;
+    readonly tokenIds?: Readonly<Record<string, number>>;
+  };
+  /** What the server says of itself; null: nothing. */
+  readonly version: string | null;
+  readonly revision: string | null;
+  /** Hash of the fingerprint under which the model is on record. */
+  readonly fingerprint: string;
+  /** Where a GGUF model has its device. */
+  readonly backend: 'endpoint';
+}
+
 /**
  * Everything about a model, and about who computes its scores, that can change a score. It goes into the key of a cache
  * entry as it is, beside what is asked; so two identities must never have the same fields with another meaning.
  */
-export type SourceIdentity = GgufIdentity;
+export type SourceIdentity = GgufIdentity | EndpointIdentity;
 
 /** A model as its source has it now. */
 export interface FoundModel {
@@ -105,7 +125,7 @@ export interface ModelSource {
    * Where the model's vocabulary can be looked into without scoring; null when it cannot now, which is no fault.
    * Absent: never.
    */
-  inspect?(): Promise<ModelPlace | Unavailable | null>;
+  inspect?(): Promise<GgufPlace | Unavailable | null>;
   /** Scores models of this source, all jobs of a run at once; null: what is not in the cache cannot be scored here. */
   readonly score: Scorer | null;
 }

@@ -10,6 +10,11 @@ export function ownModule(name: string): URL {
   return new URL(`./${name.slice(name.lastIndexOf('/') + 1)}.js`, import.meta.url);
 }
 
+/** The name of the build that runs, the hash of what it was made from; null for sources, which change as one edits them. */
+export function ownBuild(): string | null {
+  return /\/([0-9a-f]{16})\/[^/]+$/.exec(new URL(import.meta.url).pathname)?.[1] ?? null;
+}
+
 /** The address of a file that the package ships beside its code, by its path from package.json. */
 export function packageFile(name: string): URL {
   // From src/files and from dist/<build> alike.

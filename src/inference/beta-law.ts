@@ -41,6 +41,11 @@ export function studentQuantile(share: number, freedom: number): number {
   return Math.sqrt(freedom * (1 / x - 1));
 }
 
+/** P(|T| >= |t|) of Student's (1908) law with `freedom` degrees of freedom: I_x(f / 2, 1 / 2) at x = f / (f + t^2). */
+export function studentP(t: number, freedom: number): number {
+  return incompleteBeta(freedom / (freedom + t * t), freedom / 2, 0.5);
+}
+
 /** 1 + d1 / (1 + d2 / (1 + ...)), from the far end. */
 function fraction(x: number, a: number, b: number): number {
   let value = 1;

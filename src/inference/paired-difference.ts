@@ -1,4 +1,4 @@
-import { twoSidedP } from './detectable-difference.js';
+import { studentP, studentQuantile } from './beta-law.js';
 import type { NestedResamples } from './nested-bootstrap.js';
 
 /** ECE of one method less that of another, on the same examples. */
@@ -17,14 +17,14 @@ export interface PairedDifference {
 
 /** Two fits of one objective can end this far apart by rounding; no smaller difference counts as one. */
 const ROUNDING = 1e-9;
-const Z = 1.959964;
 
 /**
  * Test that two methods have the same ECE, studentised (Davison and Hinkley 1997, Sec. 4.4) by a nested bootstrap with
  * refit. ECE = sum_b P(b) |g_b| is not smooth where a gap is 0, and its resamples are wrong there; with the signs of
  * the likely gaps in place of the absolute values, sum_b P(b) s_b g_b, it is a mean, has no bias of finite bins, and
  * resampling is right. Which sign a bin has is not sure, so the variance is the mean of two: with the sign of each bin,
- * and with that of the mean over-confidence for all bins. Size and power, measured: bench/inference/README.md.
+ * and with that of the mean over-confidence for all bins. B resamples know it only so well: the law is Student's (1908)
+ * with B - 1 degrees of freedom. Size and power, measured: bench/inference/README.md.
  *
  * @param measured the mean over the splits of `signedError`, of a and of b
  */
@@ -35,12 +35,14 @@ export function pairedDifference(
 ): PairedDifference {
   const difference = measured[0] - measured[1];
   const standardError = pairedError(a, b);
-  const pValue = Math.abs(difference) <= ROUNDING ? 1 : twoSidedP(difference / standardError);
+  const freedom = Math.max(1, a.signedMeans.length - 1);
+  const pValue = Math.abs(difference) <= ROUNDING ? 1 : studentP(difference / standardError, freedom);
+  const reach = studentQuantile(0.975, freedom) * standardError;
   return {
     difference,
     standardError,
-    low: difference - Z * standardError,
-    high: difference + Z * standardError,
+    low: difference - reach,
+    high: difference + reach,
     pValue,
   };
 }

@@ -58,12 +58,12 @@ export function confidenceAt({ cubics, x }: Refit, n: number): number {
 function refitted(slopes: Cubics, { calibration, counts }: ResampledSplit): number | null {
   let [a, b, c, d] = [0, 0, 0, 0];
   for (let i = 0; i < calibration.length; i++) {
-    const n = calibration[i] ?? 0;
-    const count = counts[n] ?? 0;
-    a += count * (slopes[4 * n] ?? 0);
-    b += count * (slopes[4 * n + 1] ?? 0);
-    c += count * (slopes[4 * n + 2] ?? 0);
-    d += count * (slopes[4 * n + 3] ?? 0);
+    const n = calibration[i]!;
+    const count = counts[n]!;
+    a += count * slopes[4 * n]!;
+    b += count * slopes[4 * n + 1]!;
+    c += count * slopes[4 * n + 2]!;
+    d += count * slopes[4 * n + 3]!;
   }
   return rootOfCubic(a, b, c, d);
 }

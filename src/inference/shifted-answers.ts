@@ -3,7 +3,7 @@ import { binIndex, DEFAULT_BINNING } from '../metrics/bins/binning.js';
 import { reliabilityBins } from '../metrics/bins/reliability-bins.js';
 import { binGaps, binnedError } from './bin-gaps.js';
 import { smoothedGaps } from './gap-families.js';
-import { confidenceAt, type Refit } from './refitter.js';
+import type { Refit } from './refitter.js';
 import type { ResampledSplit } from './resampled-splits.js';
 
 /** Answers of a world to resample from. */
@@ -57,40 +57,70 @@ export function shiftedAnswers(
   return { level: binnedError(gaps, likely, 1), answers, signs };
 }
 
+/** Numbers kept per example, side by side: the answer, 1 or 0 for right, the sign, and 1 for measured or 0 for not. */
+const FIELDS = 4;
+
 /**
  * Measures the evaluation side of a split with multiplicities m_n: ECE, Eq. (ece), sum_b |sum_n m_n (conf_n -
  * answer_n)| / sum_n m_n, the mean of sign_n (conf_n - right_n), and that of conf_n - right_n. The array of the three
  * is used again; NaN where no example is measured.
  */
 export function splitMeasurer(
-  { answers, signs }: ShiftedAnswers,
+  world: ShiftedAnswers,
   correct: Int8Array,
   binCount = DEFAULT_BINNING.bins,
 ): (split: ResampledSplit, fit: Refit) => Float64Array {
   const { edges } = new BinTally(binCount);
+  const rows = measuredRows(world, correct);
   const sums = new Float64Array(binCount);
   const measured = new Float64Array(3);
-  return ({ evaluation, counts }, fit) => {
+  return (split, fit) => {
     sums.fill(0);
-    let [total, signed, over] = [0, 0, 0];
-    for (let i = 0; i < evaluation.length; i++) {
-      const n = evaluation[i] ?? 0;
-      const answer = answers[n] ?? Number.NaN;
-      if (Number.isNaN(answer)) continue;
-      const count = counts[n] ?? 0;
-      const confidence = confidenceAt(fit, n);
-      const bin = binIndex(confidence, edges, false);
-      sums[bin] = (sums[bin] ?? 0) + count * (confidence - answer);
-      const gap = count * (confidence - (correct[n] ?? 0));
-      signed += (signs[n] ?? 0) * gap;
-      over += gap;
-      total += count;
-    }
+    addRows({ rows, sums, edges, measured }, split, fit);
+    const total = measured[0] ?? 0;
     let absolute = 0;
     for (let b = 0; b < binCount; b++) absolute += Math.abs(sums[b] ?? 0);
     measured[0] = absolute / total;
-    measured[1] = signed / total;
-    measured[2] = over / total;
+    measured[1] = (measured[1] ?? 0) / total;
+    measured[2] = (measured[2] ?? 0) / total;
     return measured;
   };
+}
+
+function measuredRows({ answers, signs }: ShiftedAnswers, correct: Int8Array): Float64Array {
+  const rows = new Float64Array(FIELDS * correct.length);
+  for (let n = 0; n < correct.length; n++) {
+    if (Number.isNaN(answers[n])) continue;
+    rows.set([answers[n] ?? 0, correct[n] ?? 0, signs[n] ?? 0, 1], FIELDS * n);
+  }
+  return rows;
+}
+
+interface Measuring {
+  readonly rows: Float64Array;
+  /** Sums of m_n (conf_n - answer_n) by bin. */
+  readonly sums: Float64Array;
+  readonly edges: Float64Array;
+  /** Gets the sums of m_n, of sign_n m_n (conf_n - right_n), and of m_n (conf_n - right_n). */
+  readonly measured: Float64Array;
+}
+
+/** This loop is most of the time of a bootstrap: an example that is not measured counts 0 times, without a branch. */
+function addRows({ rows, sums, edges, measured }: Measuring, { evaluation, counts }: ResampledSplit, fit: Refit): void {
+  const { cubics, x } = fit;
+  let [total, signed, over] = [0, 0, 0];
+  for (let i = 0; i < evaluation.length; i++) {
+    const n = evaluation[i]!;
+    const at = FIELDS * n;
+    const count = counts[n]! * rows[at + 3]!;
+    const confidence = cubics[at]! + x * (cubics[at + 1]! + x * (cubics[at + 2]! + x * cubics[at + 3]!));
+    sums[binIndex(confidence, edges, false)]! += count * (confidence - rows[at]!);
+    const gap = count * (confidence - rows[at + 1]!);
+    signed += rows[at + 2]! * gap;
+    over += gap;
+    total += count;
+  }
+  measured[0] = total;
+  measured[1] = signed;
+  measured[2] = over;
 }

@@ -1,6 +1,6 @@
 import type { ModelSpec } from '../config/models-schema.js';
 import { isGgufModel } from '../config/source-kind.js';
-import type { ModelPlace } from '../contract/model-place.js';
+import type { GgufPlace } from '../contract/model-place.js';
 import { type Fault, SupportCalError } from '../errors/supportcal-error.js';
 import { modelReference } from '../hub/hub-model.js';
 import { awaitsDownload } from './hub-models.js';
@@ -10,7 +10,7 @@ import type { ModelPlaces } from './model-places.js';
 export interface CheckedModel {
   readonly model: ModelSpec;
   /** null: no file is needed for its scores, or it is a file of the hub that is not here yet. */
-  readonly place: ModelPlace | null;
+  readonly place: GgufPlace | null;
 }
 
 /** Kind, first bytes and size of every model file of the suite, with the faults of all of them together. */

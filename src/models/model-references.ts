@@ -15,7 +15,7 @@ export function hubReferences(model: Pick<ModelSpec, 'file' | 'lora'>): string[]
   return files.filter((file) => modelReference(file) !== null);
 }
 
-/** `models.yaml:12`, or the line of models.local.yaml; null: scores are imported. */
+/** `models.yaml:12`, or the line of models.local.yaml; null: no file is named. */
 export function namedIn(models: Pick<LoadedModels, 'placeOfFile'>, model: ModelSpec): string | null {
   if (!isGgufModel(model)) return null;
   const { file, line } = models.placeOfFile(model);

@@ -26,6 +26,8 @@ export interface ImportOptions {
   readonly unit: LogitUnit;
   /** Take the numbers as `unit` says, though they look like another unit. */
   readonly trustUnit?: boolean;
+  /** Take the file though more than 5 % of the examples have no usable row in it. */
+  readonly allowMissing?: boolean;
   /** The file has the scores of every cyclic order of the options, for CAPE; they stand beside the plain ones. */
   readonly rotations?: boolean;
   readonly models: string;
@@ -75,6 +77,7 @@ export async function importLogits(options: ImportOptions): Promise<ImportSummar
   const whole = await readImportedLogits(options.file, { ...options, overlaps });
   const imported = dataset === null ? whole : without(whole, new Set(dataset.leftOut.map(({ id }) => id)));
   if (dataset) await checkAgainstDataset(imported, examples, options);
+  refuseBiasedSample(imported, examples.size, options);
   await writeImportedEntry(options.cache, {
     model: options.model,
     dataset: options.dataset,
@@ -95,6 +98,30 @@ export async function importLogits(options: ImportOptions): Promise<ImportSummar
     missing: dataset ? dataset.examples.length - imported.rows.length : 0,
     leftOut: whole.rows.length - imported.rows.length,
   };
+}
+
+/** Rows without scores are rarely a random part: an interface of five log-probabilities drops the least sure ones. */
+const MOST_MISSING = 0.05;
+
+function refuseBiasedSample(
+  { rows }: ImportedLogits,
+  examples: number,
+  { file, dataset, allowMissing = false }: ImportOptions,
+): void {
+  const failed = rows.filter(({ status }) => status === 'failed').length;
+  const total = Math.max(examples, rows.length);
+  const missing = total - rows.length;
+  if (allowMissing || failed + missing <= MOST_MISSING * total) return;
+  const counts = [
+    ...(missing > 0 ? [`${missing} of the ${total} examples of "${dataset}" have no row`] : []),
+    ...(failed > 0 ? [`${failed} of ${rows.length} rows have no usable scores`] : []),
+  ];
+  throw new SupportCalError('bad-input', {
+    file,
+    message:
+      `${counts.join(', and ')}: what is left would be a biased sample, since scores are rarely missing at random. ` +
+      'Import a whole file, or take this one with --allow-missing',
+  });
 }
 
 function hasImpossibleOption(row: ScoredRow): boolean {

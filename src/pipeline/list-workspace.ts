@@ -1,8 +1,7 @@
 import { type ListedEntry, listEntries } from '../cache/list-entries.js';
 import { loadDatasetSpecs } from '../config/load-dataset-specs.js';
 import { loadModels } from '../config/load-models.js';
-import { isGgufModel } from '../config/source-kind.js';
-import { redactSecrets } from '../errors/redact-secrets.js';
+import { shownPlace } from '../config/source-kind.js';
 import { namedIn } from '../models/model-references.js';
 import type { RunOptions } from './workspace/run-options.js';
 
@@ -42,7 +41,7 @@ export async function listWorkspace(options: RunOptions): Promise<WorkspaceListi
       role: model.role,
       base: model.base ?? null,
       bucket: model.bucket,
-      file: isGgufModel(model) ? redactSecrets(model.file) : null,
+      file: shownPlace(model),
       namedIn: namedIn(models, model),
     })),
     datasets: specs.map(({ id, yaml }) => ({ id, title: yaml.title ?? null, source: sourceOf(yaml.source) })),

@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import type { ModelJob, Scorer, ScoringJob } from '../contract/scorer.js';
+import type { ModelJob, ModelOutcome, ScoringEvents, ScoringJob, ScoringSettings } from '../contract/scorer.js';
 import { median } from '../numeric/quantile.js';
 import { scoreModels } from '../scoring/score-models.js';
 import { plain } from './asking/plain.js';
@@ -23,6 +23,9 @@ export interface ProbedMass {
   readonly problem: string | null;
 }
 
+/** Every `Scorer` is one: the models that are probed are in files. */
+type FileScorer = (jobs: readonly ModelJob[], ...rest: [ScoringSettings, ScoringEvents]) => Promise<ModelOutcome[]>;
+
 /**
  * `validate --probe`: loads every model whose file is here and scores five rows of each data set. Nothing is kept; it
  * shows before hours are spent whether a model answers with one of the options.
@@ -33,7 +36,7 @@ export async function probeOptionMass(
   options: RunOptions,
   events: PipelineEvents,
   signal: AbortSignal,
-  scorer: Scorer = scoreModels,
+  scorer: FileScorer = scoreModels,
 ): Promise<ProbedMass[]> {
   const workspace = await openForScoring(options, events, signal);
   const device = await deviceOf(workspace);

@@ -1,6 +1,9 @@
+import { rm } from 'node:fs/promises';
+import { checkKept } from '../cache/kept-results.js';
 import { type ListedEntry, listEntries } from '../cache/list-entries.js';
 import { removeEntry } from '../cache/remove-entry.js';
 import { listStaleFiles, removeStaleFile } from '../cache/stale-files.js';
+import { ownBuild } from '../files/own-files.js';
 import { type CacheOptions, cacheReferences } from './score/cache-references.js';
 
 export interface PruneSummary {
@@ -11,7 +14,7 @@ export interface PruneSummary {
     readonly removed: boolean;
     readonly inUse: boolean;
   }>;
-  /** Files that killed runs left. */
+  /** Files that killed runs left, and calibrations of other builds. */
   readonly leftOvers: ReadonlyArray<{ readonly file: string; readonly reason: string; readonly removed: boolean }>;
   readonly kept: number;
 }
@@ -31,6 +34,10 @@ export async function pruneCache(options: CacheOptions & { readonly remove: bool
   for (const stale of await listStaleFiles(options.cache, listed)) {
     const removed = options.remove && (await removeStaleFile(stale));
     leftOvers.push({ file: stale.file, reason: stale.what, removed });
+  }
+  for (const file of (await checkKept(options.cache, ownBuild())).outdated) {
+    if (options.remove) await rm(file, { force: true });
+    leftOvers.push({ file, reason: 'a calibration that another build kept', removed: options.remove });
   }
   return { entries, leftOvers, kept: listed.length - entries.length };
 }

@@ -1,10 +1,9 @@
 import { availableParallelism } from 'node:os';
 import type { ModelSpec } from '../config/models-schema.js';
-import { isGgufModel } from '../config/source-kind.js';
+import { shownPlace } from '../config/source-kind.js';
 import { lengthOutliers } from '../datasets/example/length-outliers.js';
 import type { RowSelection } from '../datasets/example/row-selection.js';
 import type { CollectedFaults } from '../errors/collected-faults.js';
-import { redactSecrets } from '../errors/redact-secrets.js';
 import type { Fault } from '../errors/supportcal-error.js';
 import { type CheckedModel, checkModelFiles, modelFault } from '../models/check-model-files.js';
 import { ramState } from '../scoring/device/free-memory.js';
@@ -98,7 +97,7 @@ export async function validateWorkspace(
     })),
     models: files.checked.map(({ model, place }) => ({
       model: model.id,
-      file: isGgufModel(model) ? redactSecrets(model.file) : null,
+      file: shownPlace(model),
       bytes: place?.bytes ?? null,
     })),
     datasets: workspace.datasets.map((dataset) => summarise(workspace, dataset)),

@@ -1,3 +1,5 @@
+import { basename } from 'node:path';
+import { checkKept } from '../cache/kept-results.js';
 import { type ListedEntry, verifyEntries } from '../cache/list-entries.js';
 import { listStaleFiles } from '../cache/stale-files.js';
 import { type VerifiedDownloads, verifyDownloads } from '../hub/verify-downloads.js';
@@ -27,7 +29,8 @@ export async function verifyCache(
   onEntry?: (entry: ListedEntry) => void,
 ): Promise<CacheVerification> {
   const entries = await verifyEntries(cacheDir, onEntry);
-  const damaged = entries.flatMap((entry) =>
+  const kept = await checkKept(cacheDir);
+  const damagedEntries = entries.flatMap((entry) =>
     entry.damaged.map(({ file, reason }) => ({
       entry: entry.name,
       model: entry.key?.model ?? null,
@@ -37,10 +40,16 @@ export async function verifyCache(
       advice: adviceFor(entry),
     })),
   );
+  const damaged = [
+    ...damagedEntries,
+    ...kept.damaged.map((each) => ({ entry: basename(each.file), model: null, dataset: null, ...each, advice: ANEW })),
+  ];
   const leftOvers = (await listStaleFiles(cacheDir, entries)).map(({ file }) => file);
   const downloads = await verifyDownloads({ folder: hubFolder(cacheDir) });
   return { entries, damaged, leftOvers, downloads };
 }
+
+const ANEW = 'the next run calibrates anew and replaces it';
 
 const IMPORTED_NAME = new RegExp(`--import(--(${importableNames().join('|')}))?-[0-9a-f]{12}$`);
 

@@ -56,6 +56,7 @@ export async function workerStage(
       const found = await search(ticket);
       if ('reason' in found) return found;
       const { model, place } = found;
+      if (place.kind !== 'gguf') return { reason: 'what was found is no GGUF file' };
       const settings = { device, cores: availableParallelism(), signal };
       const runner = modelRunner({ model, place }, settings, scoring);
       return { model, place, identity: { ...found.identity(device) }, runner, unchanged: found.watch() };

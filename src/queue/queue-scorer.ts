@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events';
-import type { Scorer } from '../contract/scorer.js';
+import type { AnyModelJob, ModelOutcome, Scorer } from '../contract/scorer.js';
 import { type DispatchSettings, queueRunner } from './queue-runner.js';
 
 /**
@@ -13,9 +13,13 @@ export function queueScorer(settings: Omit<DispatchSettings, 'signal' | 'device'
     // Every model listens.
     setMaxListeners(0, signal);
     const runner = await queueRunner({ ...settings, device, signal }, jobs.length);
+    const run = async ({ place, ...job }: AnyModelJob): Promise<ModelOutcome> =>
+      place.kind === 'gguf'
+        ? runner.run({ ...job, place }, events)
+        : { kind: 'failed', model: job.model.id, reason: 'only models with a GGUF file go over a queue' };
     try {
       const runs = jobs.map((job) =>
-        runner.run(job, events).catch((error: unknown) => {
+        run(job).catch((error: unknown) => {
           stop.abort();
           throw error;
         }),

@@ -2,13 +2,13 @@ import { cpSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { EntryWriter } from '../../src/cache/entry-writer.js';
-import { type EntryKey, entryKey, type ScoredKeyIngredients } from '../../src/cache/key/entry-key.js';
+import { type EntryKey, entryKey, type FileKeyIngredients } from '../../src/cache/key/entry-key.js';
 import { type OpenEntryOptions, openEntry } from '../../src/cache/open-entry.js';
 import type { ModelRow } from '../../src/contract/scored-row.js';
 import { temporaryFolder } from '../files/temporary-folder.js';
 import { testIds, testIngredients } from './test-ingredients.js';
 
-export function testKey(changes: Partial<ScoredKeyIngredients> = {}): EntryKey {
+export function testKey(changes: Partial<FileKeyIngredients> = {}): EntryKey {
   return entryKey({ ...testIngredients, ...changes });
 }
 

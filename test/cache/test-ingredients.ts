@@ -1,7 +1,7 @@
-import type { ScoredKeyIngredients } from '../../src/cache/key/entry-key.js';
+import type { FileKeyIngredients } from '../../src/cache/key/entry-key.js';
 import type { ReplyRow, ScoredRow } from '../../src/contract/scored-row.js';
 
-export const testIngredients: ScoredKeyIngredients = {
+export const testIngredients: FileKeyIngredients = {
   kind: 'scored',
   model: 'hf:org/repo:Q4_K_M',
   dataset: 'demo-facts',

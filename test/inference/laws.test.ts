@@ -1,6 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { falseDiscoveryAdjusted, holmAdjusted } from '../../src/inference/adjusted-p-values.js';
-import { betaQuantile, clopperPearson, incompleteBeta, studentQuantile } from '../../src/inference/beta-law.js';
+import {
+  betaQuantile,
+  clopperPearson,
+  incompleteBeta,
+  studentP,
+  studentQuantile,
+} from '../../src/inference/beta-law.js';
 import {
   detectableDifference,
   normalQuantile,
@@ -94,6 +100,14 @@ test('power at the detectable difference is the power asked for', () => {
   expect(powerAgainst(detectableDifference(0.7), 0.7)).toBeCloseTo(0.8, 4);
   expect(powerAgainst(detectableDifference(0.7, 0.9, 21), 0.7, 21)).toBeCloseTo(0.9, 4);
   expect(powerAgainst(0, 1)).toBeCloseTo(0.05, 8);
+});
+
+test('the p-value of Student is that of its quantile, and of the table', () => {
+  for (const freedom of [1, 4, 47, 499])
+    expect(studentP(studentQuantile(0.975, freedom), freedom)).toBeCloseTo(0.05, 9);
+  expect(studentP(2.776445, 4)).toBeCloseTo(0.05, 6);
+  expect(studentP(-1, 1)).toBeCloseTo(0.5, 12);
+  expect(studentP(0, 10)).toBe(1);
 });
 
 test('the best temperature is that of the least measure, the infinite one and the fitted ones included', () => {

@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { describeEstimate } from '../../src/cli/describe/describe-estimate.js';
+import type { GgufPlace } from '../../src/contract/model-place.js';
 import { doctor } from '../../src/pipeline/doctor.js';
 import { fetchModels } from '../../src/pipeline/score/fetch-models.js';
 import { openForScoring } from '../../src/pipeline/score/open-for-scoring.js';
@@ -66,7 +67,7 @@ it('a LoRA adapter of the hub is fetched with its model, is in the key by its ha
   expect((await examine()).estimate!.download).toEqual({ files: 2, bytes, kept: 0, unknown: 0 });
 
   // A download that broke off needs only the rest, on the disk too.
-  const partial = `${found!.place.path}.partial`;
+  const partial = `${(found!.place as GgufPlace).path}.partial`;
   mkdirSync(path.dirname(partial), { recursive: true });
   writeFileSync(partial, readFileSync(work.demoModel('target')).subarray(0, 1000));
   const { estimate } = await examine();

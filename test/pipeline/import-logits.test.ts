@@ -27,11 +27,11 @@ write(
   json([row('whole', ['one', 'two']), row('empty', ['one', '']), row('inner', ['one', 'one of two'])]),
 );
 
-const scores = (rows: readonly object[], unit: 'logits' | 'logprobs' = 'logits') =>
+const scores = (rows: readonly object[], unit: 'logits' | 'logprobs' = 'logits', allowMissing = false) =>
   importLogits({
     file: write('scores.jsonl', json(rows)),
     ...{ model: 't', dataset: 'quiz', unit, models: path.join(root, 'models.yaml') },
-    ...{ datasets: path.join(root, 'datasets'), cache: path.join(root, 'cache') },
+    ...{ datasets: path.join(root, 'datasets'), cache: path.join(root, 'cache'), allowMissing },
   });
 
 describe('importLogits', () => {
@@ -51,8 +51,15 @@ describe('importLogits', () => {
     );
   });
 
+  it('refuses a file in which more than 5 % of the examples have no usable row, unless told to take it', async () => {
+    await expect(scores([{ id: 'whole', logits: [1, 2] }])).rejects.toThrow(
+      /1 of the 2 examples of "quiz" have no row: .* biased sample.* --allow-missing/,
+    );
+    expect(await scores([{ id: 'whole', logits: [1, 2] }], 'logits', true)).toMatchObject({ rows: 1, missing: 1 });
+  });
+
   it('takes log-probabilities over 1 in all where one option is the beginning of another, and only there', async () => {
-    expect(await scores([{ id: 'inner', logits: [-0.1, -0.2] }], 'logprobs')).toMatchObject({ rows: 1 });
+    expect(await scores([{ id: 'inner', logits: [-0.1, -0.2] }], 'logprobs', true)).toMatchObject({ rows: 1 });
     await expect(scores([{ id: 'whole', logits: [-0.1, -0.2] }], 'logprobs')).rejects.toThrow(/sum to 1\.7/);
   });
 });

@@ -1,4 +1,4 @@
-import type { SourceIdentity } from '../../contract/source.js';
+import type { GgufIdentity, SourceIdentity } from '../../contract/source.js';
 import { contentHash } from '../../files/content-hash.js';
 import { readableSlug } from '../../files/slug-of.js';
 
@@ -30,6 +30,9 @@ export interface AskedIngredients {
 
 /** Everything that can change a number of a scored entry: what is asked, and the identity of the model's source. */
 export type ScoredKeyIngredients = AskedIngredients & SourceIdentity;
+
+/** Of a model in a GGUF file. */
+export type FileKeyIngredients = AskedIngredients & GgufIdentity;
 
 /** An import is found by its labels alone; its manifest records the hash and unit of its source. */
 export interface ImportedKeyIngredients {

@@ -11,7 +11,7 @@ export function doctorCommand(act: Act): Command {
   const command = new Command('doctor').description(
     'versions, devices, and per model of the suite: memory plan, start token, option tokens; downloads, disk, memory and hours that a run takes; loads no weights, fetches nothing',
   );
-  return addMethodFlag(addCommonFlags(command, ['out', 'refresh'])).action((flags: CommonFlags) =>
+  return addMethodFlag(addCommonFlags(command, ['out', 'refresh', 'max-cost'])).action((flags: CommonFlags) =>
     act(flags, async (session) => {
       const onTokenised = flags.quiet ? () => {} : tokenisingLines(session.progress.print);
       const report = await doctor(runOptions(flags), { signal: session.signal, onTokenised });

@@ -29,6 +29,7 @@ export function importCommand(act: Act): Command {
         .makeOptionMandatory(),
     )
     .option('--trust-unit', 'take the numbers as --unit says, though they look like another unit')
+    .option('--allow-missing', 'take the file though more than 5 % of the examples have no usable row in it')
     .option('--rotations', 'the rows are scores under every cyclic order of the options, for CAPE')
     .addHelpText('after', HELP);
   return addOutputFlags(

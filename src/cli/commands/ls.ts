@@ -7,7 +7,18 @@ import type { Act } from '../terminal/session.js';
 import { alignedRows, textTable } from '../terminal/text-table.js';
 
 /** It lists everything there is. */
-const UNUSED = ['suite', 'out', 'dataset', 'target', 'source', 'limit', 'gpu', 'offline', 'refresh'] as const;
+const UNUSED = [
+  'suite',
+  'out',
+  'dataset',
+  'target',
+  'source',
+  'limit',
+  'gpu',
+  'offline',
+  'refresh',
+  'max-cost',
+] as const;
 
 export function lsCommand(act: Act): Command {
   const command = new Command('ls').description('suites, models, data sets and what the cache holds');

@@ -31,8 +31,20 @@ export function describeEstimate(estimate: RunEstimate): string[] {
     `  disk       ~${gigabytes(download.bytes)} of models, ${cacheBytes === null ? '?' : `~${gigabytes(cacheBytes)}`} of scores` +
       (freeDisk === null ? '' : `; ${gigabytes(freeDisk)} free on the disk of the cache`),
     `  time       ${total}`,
+    ...costOf(models),
     `  missing    ${missing.length === 0 ? 'nothing' : shortened(missing).join(', ')}`,
     ...rules.map((rule) => `  rule       ${rule}`),
+  ];
+}
+
+/** Only where some model has a price. */
+function costOf(models: RunEstimate['models']): string[] {
+  const priced = models.filter(({ cost }) => cost !== null);
+  if (priced.length === 0) return [];
+  const total = priced.reduce((sum, { cost }) => sum + (cost ?? 0), 0);
+  const each = priced.map(({ model, cost }) => `${model} ${(cost ?? 0).toFixed(2)}`).join(', ');
+  return [
+    `  cost       ~${total.toFixed(2)} by the prices in models.yaml (${each}); --max-cost N refuses a run above N`,
   ];
 }
 

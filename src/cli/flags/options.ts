@@ -34,6 +34,7 @@ export interface CommonFlags {
   allowOutside?: boolean;
   offline?: boolean;
   refresh?: boolean;
+  maxCost?: number;
   json?: boolean;
   quiet?: boolean;
   logLevel: LogLevel;
@@ -75,6 +76,11 @@ const SHARED = {
     ),
   offline: () => new Option('--offline', 'never touch the network: data and models of the hub must be in the cache'),
   refresh: () => new Option('--refresh', 'score again what the cache already has'),
+  'max-cost': () =>
+    new Option(
+      '--max-cost <n>',
+      'ask served models nothing when their rows would cost more, by the prices in models.yaml',
+    ).argParser(positiveNumber),
 } as const;
 
 export type SharedFlag = keyof typeof SHARED;
@@ -193,6 +199,7 @@ export function runOptions(flags: CommonFlags): RunOptions {
     ...(flags.bootstrap !== undefined && { bootstrap: flags.bootstrap }),
     ...(flags.threads !== undefined && { threads: flags.threads }),
     ...(flags.limit !== undefined && { limit: flags.limit }),
+    ...(flags.maxCost !== undefined && { maxCost: flags.maxCost }),
     gpu: flags.gpu,
     refresh: flags.refresh ?? false,
   };
@@ -201,6 +208,12 @@ export function runOptions(flags: CommonFlags): RunOptions {
 function quantName(text: string): string {
   if (!/^[\w.-]+$/.test(text)) throw new InvalidArgumentError('expected the name of a quantisation, such as Q8_0.');
   return text;
+}
+
+function positiveNumber(text: string): number {
+  const value = Number(text);
+  if (text.trim() === '' || !Number.isFinite(value) || value < 0) throw new InvalidArgumentError('expected a number.');
+  return value;
 }
 
 function positiveInteger(text: string): number {

@@ -1,8 +1,7 @@
 import type { MethodOutcome, SplitCalibration } from '../../calibration/calibrate-target.js';
 import type { FiniteTemperature, InfiniteTemperature } from '../../calibration/fit/temperature-outcome.js';
 import type { TargetPlan } from '../../config/plan-suite.js';
-import { isGgufModel } from '../../config/source-kind.js';
-import { redactSecrets } from '../../errors/redact-secrets.js';
+import { shownPlace } from '../../config/source-kind.js';
 import { sha256OfFile } from '../../files/sha256-of-file.js';
 import { binRule } from '../../metrics/bins/binning.js';
 import { SHUFFLE_GENERATOR } from '../../numeric/random/shuffle.js';
@@ -65,7 +64,7 @@ export async function buildArtefact(
     createdAt: new Date().toISOString(),
     target: {
       ...of(model.id),
-      file: isGgufModel(model) ? redactSecrets(model.file) : null,
+      file: shownPlace(model),
       lora: (plans.find((plan) => plan.model.id === model.id)?.found?.lora ?? []).map(({ sha256, scale }) => ({
         sha256,
         scale,

@@ -2,8 +2,10 @@ import { planOn } from '../../config/plan-suite.js';
 import type { Diagnostics } from '../../results/diagnostics-schema.js';
 import { type CollectedScores, collectScores } from '../collect/collect-scores.js';
 import { type ModelPlan, plainEntries } from '../score/score-plan.js';
+import type { PipelineEvents } from '../workspace/pipeline-events.js';
 import type { Workspace } from '../workspace/workspace.js';
 import { type DatasetCalibration, openDataset } from './calibrate-dataset.js';
+import { KeptCalibrations } from './kept-calibration.js';
 import { helpersFor, openThreads } from './split-threads.js';
 
 /** One data set of the suite with what came of it. */
@@ -20,7 +22,7 @@ export interface CalibratedSuite {
 
 /**
  * Calibrates one data set after the other, with helping threads where they pay. Threads begin while scores are joined,
- * and models are described when the threads have work.
+ * and models are described when the threads have work. What an earlier run made of the same input is taken in place of it.
  *
  * @param reasons why a model that should have been scored was not, by model
  */
@@ -28,9 +30,13 @@ export async function calibrateSuite(
   workspace: Workspace,
   plans: readonly ModelPlan[],
   reasons: ReadonlyMap<string, string>,
+  onLog?: PipelineEvents['onLog'],
 ): Promise<CalibratedSuite> {
   const { suite, datasets, options } = workspace;
-  const threads = openThreads(helpersFor(suite, plannedSizes(datasets, plans), options.threads));
+  const earlier = new KeptCalibrations({ cache: options.cache, onLog });
+  const open = () => openThreads(helpersFor(suite, plannedSizes(datasets, plans), options.threads));
+  const specs = datasets.map(({ spec }) => spec.id);
+  let threads = earlier.mayHave(suite, specs) ? undefined : open();
   try {
     const collected = datasets.map((each) => collectScores(workspace, each, plans, reasons));
     let described: Diagnostics['models'] | undefined;
@@ -38,16 +44,20 @@ export async function calibrateSuite(
       described ??= collected.flatMap((each) => each.describe());
       return described;
     };
-    const opened = collected.map((each) => ({
-      collected: each,
-      finish: openDataset({ suite: planOn(suite, each.dataset), scores: each.scores, asked: each.asked }, threads),
-    }));
+    const inputs = collected.map(({ dataset, scores, asked }) => ({ suite: planOn(suite, dataset), scores, asked }));
+    const found = await Promise.all(inputs.map((input) => earlier.find(input)));
+    if (found.includes(null)) threads ??= open();
+    const opened = inputs.map((input, d) => found[d] ?? openDataset(input, threads));
     const calibrated: CalibratedDataset[] = [];
-    for (const { collected: own, finish } of opened)
-      calibrated.push({ collected: own, calibration: await finish(describe) });
+    for (const [d, finish] of opened.entries()) {
+      const calibration = typeof finish === 'function' ? await finish(describe) : finish;
+      if (typeof finish === 'function') earlier.keep(inputs[d]!, calibration);
+      calibrated.push({ collected: collected[d]!, calibration });
+    }
+    await earlier.settle();
     return { datasets: calibrated, models: describe() };
   } finally {
-    await threads.close();
+    await threads?.close();
   }
 }
 

@@ -1,5 +1,5 @@
 import type { ModelSpec, SuiteSpec } from '../../config/models-schema.js';
-import { isGgufModel } from '../../config/source-kind.js';
+import { isEndpointModel, isGgufModel, shownPlace } from '../../config/source-kind.js';
 import type { Device } from '../../contract/device.js';
 import { freeDisk } from '../../files/free-disk.js';
 import type { HubFile } from '../../hub/fetch-hub-file.js';
@@ -28,8 +28,11 @@ export interface ModelEstimate {
   readonly file: string | null;
   /** File and line that name it: models.yaml, or models.local.yaml. */
   readonly namedIn: string | null;
-  /** missing: of the hub, not downloaded; absent: no such file on this machine; imported: no file is needed. */
-  readonly state: 'here' | 'missing' | 'absent' | 'imported';
+  /**
+   * missing: of the hub, not downloaded; absent: no such file on this machine; served: behind a server; imported: no
+   * file is needed.
+   */
+  readonly state: 'here' | 'missing' | 'absent' | 'served' | 'imported';
   /** Size of the file; null: unknown. */
   readonly bytes: number | null;
   /** listed: the hub said so; estimated: from weights x bits. */
@@ -51,6 +54,8 @@ export interface ModelEstimate {
   readonly tokensPerSecond: number | null;
   readonly speedFrom: 'measured' | 'assumed' | null;
   readonly hours: number | null;
+  /** What the tokens cost by the price in models.yaml; null: no price, or no known number of tokens. */
+  readonly cost: number | null;
 }
 
 /** Files of the hub that are not here, or not whole. */
@@ -112,7 +117,7 @@ export async function estimateRun(
     works.push(work);
     models.push({
       model: model.id,
-      file: model.file ?? null,
+      file: shownPlace(model),
       namedIn: namedIn(workspace.models, model),
       ...file,
       ...memoryOf(estimated, known?.memory ?? null, device),
@@ -120,7 +125,7 @@ export async function estimateRun(
     });
   }
   const scored = models.filter(({ state }) => state !== 'imported');
-  const absent = models.filter(({ state }) => state !== 'here' && state !== 'imported');
+  const absent = models.filter(({ state }) => state === 'missing' || state === 'absent');
   return {
     models,
     datasets,
@@ -146,7 +151,7 @@ async function downloadOf({ suite, hub }: Workspace, models: readonly ModelEstim
   const sizes = new Map<string, number | null>();
   let kept = 0;
   for (const [m, model] of suite.models.entries()) {
-    if (models[m]?.state === 'imported') continue;
+    if (models[m]?.state === 'imported' || models[m]?.state === 'served') continue;
     for (const file of hubReferences(model)) {
       if (sizes.has(file)) continue;
       const known = await knownModel(hub, file).catch(() => null);
@@ -205,13 +210,14 @@ function timeOf(
   { device, cores, structured }: EstimateDevice & Pick<SuiteSpec['elicitation'], 'structured'>,
 ): Pick<
   ModelEstimate,
-  'tokens' | 'tokensFrom' | 'longestTokens' | 'generatedTokens' | 'tokensPerSecond' | 'speedFrom' | 'hours'
+  'tokens' | 'tokensFrom' | 'longestTokens' | 'generatedTokens' | 'tokensPerSecond' | 'speedFrom' | 'hours' | 'cost'
 > {
   const tokens = work?.evaluatedTokens ?? null;
   const generatedTokens = work?.generatedTokens ?? null;
+  const price = model.endpoint?.pricePerMillionTokens;
   const before = measured.get(generatedTokens ? (model.base ?? model.id) : model.id);
   const assumed = estimateSpeed(withParameters(model, bytes), device, cores);
-  const speed = state === 'imported' ? null : (before ?? assumed);
+  const speed = state === 'imported' ? null : (before ?? (state === 'served' ? null : assumed));
   return {
     tokens,
     longestTokens: work?.longest ?? null,
@@ -220,6 +226,7 @@ function timeOf(
     tokensFrom: work === null ? null : work.counted ? 'counted' : 'estimated',
     speedFrom: speed === null ? null : before !== undefined ? 'measured' : 'assumed',
     hours: speed === null || work === null ? null : estimateHours(work, speed, device, structured),
+    cost: tokens === null || price === undefined ? null : (tokens * price) / 1e6,
   };
 }
 
@@ -278,8 +285,10 @@ async function fileOf(
   model: ModelSpec,
   examined: DoctorModel | undefined,
 ): Promise<Pick<ModelEstimate, 'state' | 'bytes' | 'bytesFrom'>> {
-  if (!isGgufModel(model) || (await isImported(workspace, model)))
-    return { state: 'imported', bytes: null, bytesFrom: null };
+  if (await isImported(workspace, model)) return { state: 'imported', bytes: null, bytesFrom: null };
+  if (!isGgufModel(model)) {
+    return { state: isEndpointModel(model) ? 'served' : 'imported', bytes: null, bytesFrom: null };
+  }
   if (examined?.bytes != null) return { state: 'here', bytes: examined.bytes, bytesFrom: 'file' };
   const state = modelReference(model.file) === null ? 'absent' : 'missing';
   const known = await knownModel(workspace.hub, model.file).catch(() => null);

@@ -5,7 +5,7 @@ import { openEntry } from '../../cache/open-entry.js';
 import type { ScoreTable } from '../../cache/table/score-table.js';
 import type { Device } from '../../contract/device.js';
 import type { ModelRow } from '../../contract/scored-row.js';
-import type { ModelFacts, ModelJob, ScoringJob } from '../../contract/scorer.js';
+import type { AnyModelJob, ModelFacts, ScoringJob } from '../../contract/scorer.js';
 import { sharedBeginning } from '../../contract/shared-beginning.js';
 import { SupportCalError } from '../../errors/supportcal-error.js';
 import { plain } from '../asking/plain.js';
@@ -187,7 +187,7 @@ class Filling {
 /**
  * All open entries of one model as one job: the model is loaded once for all its data sets; plain prompts come first.
  */
-export function modelJob(plan: ModelPlan, writers: readonly OpenEntryWriter[], device: Device): ModelJob[] {
+export function modelJob(plan: ModelPlan, writers: readonly OpenEntryWriter[], device: Device): AnyModelJob[] {
   const isPlain = ({ way }: OpenEntryWriter) => Number(way === plain.name);
   const own = writers.filter(({ model }) => model === plan.model.id);
   const jobs = own.toSorted((a, b) => isPlain(b) - isPlain(a)).map(({ job }) => job);

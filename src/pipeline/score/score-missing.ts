@@ -67,7 +67,9 @@ async function fillEntries(
     const jobs = plans.flatMap((plan) => modelJob(plan, writers, device));
     const limits = new Map(workspace.datasets.map(({ spec }) => [spec.id, leastOptionMass(spec.yaml.scoring)]));
     const probing = stopAtLowMass(scorer, (dataset) => limits.get(dataset) ?? 0);
-    const outcomes = await probing(jobs, { device, cores: availableParallelism(), signal }, events);
+    const { maxCost } = workspace.options;
+    const settings = { device, cores: availableParallelism(), signal, ...(maxCost !== undefined && { maxCost }) };
+    const outcomes = await probing(jobs, settings, events);
     if (signal.aborted) throw new SupportCalError('interrupted', 'scoring was interrupted');
     // How long many machines took says nothing of one.
     if (workspace.options.elsewhere === undefined) await keepSpeeds(workspace.options.cache, plans, outcomes, device);

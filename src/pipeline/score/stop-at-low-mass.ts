@@ -1,5 +1,5 @@
 import type { ScoredRow } from '../../contract/scored-row.js';
-import type { ModelJob, ModelOutcome, Scorer, ScoringJob } from '../../contract/scorer.js';
+import type { AnyModelJob, ModelOutcome, Scorer, ScoringJob } from '../../contract/scorer.js';
 import { SupportCalError } from '../../errors/supportcal-error.js';
 import { median } from '../../numeric/quantile.js';
 import { lowMassReason } from './least-option-mass.js';
@@ -20,7 +20,7 @@ export function stopAtLowMass(scorer: Scorer, limitOf: (dataset: string) => numb
   return async (jobs, settings, events) => {
     const stopped = new Map<string, string[]>();
     const outcomes = new Map<string, ModelOutcome>();
-    let open: readonly ModelJob[] = jobs;
+    let open: readonly AnyModelJob[] = jobs;
     while (open.length > 0 && settings.signal?.aborted !== true) {
       const probes = open.map((job) => new ProbedModel(job, limitOf));
       for (const outcome of await scorer(
@@ -45,19 +45,19 @@ export function stopAtLowMass(scorer: Scorer, limitOf: (dataset: string) => numb
 
 /** One model on its way, and which data sets it was stopped on. */
 class ProbedModel {
-  readonly watched: ModelJob;
+  readonly watched: AnyModelJob;
   readonly faults: { readonly dataset: string; readonly reason: string }[] = [];
   readonly #scored = new Map<ScoringJob, Set<string>>();
 
   constructor(
-    readonly job: ModelJob,
+    readonly job: AnyModelJob,
     private readonly limitOf: (dataset: string) => number,
   ) {
     this.watched = { ...job, jobs: job.jobs.map((each) => this.#watch(each)) };
   }
 
   /** What is left of the model's other data sets after it was stopped on one; nothing when it was not. */
-  rest(): ModelJob[] {
+  rest(): AnyModelJob[] {
     const bad = new Set(this.faults.map(({ dataset }) => dataset));
     if (bad.size === 0) return [];
     const jobs = this.job.jobs.flatMap((each) => {

@@ -34,6 +34,8 @@ export interface RunOptions {
   readonly threads?: number;
   /** Only the first N examples of each data set, in id order. */
   readonly limit?: number;
+  /** Served models are not asked when what they have to score would cost more, by the prices of models.yaml. */
+  readonly maxCost?: number;
   /** Paths in YAML files may lead out of the project. */
   readonly allowOutside?: boolean;
   /** Nothing is fetched from the hub: what is not in the cache is a fault. */

@@ -29,7 +29,7 @@ export async function writeCalibration(
   { events, record }: RecordedEvents,
 ): Promise<CalibrationRun> {
   events.onStage?.('calibrate');
-  const suite = await calibrateSuite(workspace, plans, reasons);
+  const suite = await calibrateSuite(workspace, plans, reasons, events.onLog);
   const documents = documentsOf(workspace, plans, suite);
   const splits = suite.datasets.map(({ calibration }) => calibration.splits);
   const folder = path.resolve(workspace.options.out);

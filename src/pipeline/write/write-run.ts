@@ -1,6 +1,5 @@
 import path from 'node:path';
-import { isGgufModel } from '../../config/source-kind.js';
-import { redactSecrets } from '../../errors/redact-secrets.js';
+import { shownPlace } from '../../config/source-kind.js';
 import { refuseLinks } from '../../files/refuse-links.js';
 import { removeAbandoned } from '../../files/remove-abandoned.js';
 import { sha256OfFile } from '../../files/sha256-of-file.js';
@@ -79,7 +78,7 @@ async function manifestOf({ results, workspace, plans, record }: RunOutput) {
     ),
     models: plans.map((plan) => ({
       model: plan.model.id,
-      file: isGgufModel(plan.model) ? redactSecrets(plan.model.file) : null,
+      file: shownPlace(plan.model),
       sha256: plan.found?.sha256 ?? null,
       origin: plan.found?.origin ?? null,
       lora: (plan.found?.lora ?? []).map((adapter) => ({

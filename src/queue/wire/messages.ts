@@ -81,7 +81,7 @@ export const rangeSchema = z.object({
 
 const facts = z.object({
   architecture: text,
-  backend: z.enum(DEVICES),
+  backend: z.enum([...DEVICES, 'endpoint']),
   device: text,
   bos: z.boolean(),
   bosReason: text,

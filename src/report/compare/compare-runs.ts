@@ -14,8 +14,13 @@ export interface ComparedRow {
   readonly b: ComparedCell;
   /** ECE of b less ECE of a in percentage points: above 0, b is worse. null where one of them has none. */
   readonly differencePp: number | null;
-  /** Over the differences seed by seed when `paired`, else sqrt(SE_a^2 + SE_b^2) of total standard errors where both are known; null below two seeds. */
+  /** Over the differences seed by seed when `paired`, so over splits of the same examples; else sqrt(SE_a^2 + SE_b^2), see `differenceTotalSePp`. null below two seeds. */
   readonly differenceSePp: number | null;
+  /**
+   * sqrt(SE_a^2 + SE_b^2) of the total standard errors, over new examples and refits: what it is for runs on different examples, and at most about that
+   * for runs on the same ones, whose errors rise and fall together. null where one is not known.
+   */
+  readonly differenceTotalSePp: number | null;
   /** Whether both have an ECE for the same seeds. */
   readonly paired: boolean;
   /** Whether every number of the row is the same in both. */
@@ -27,7 +32,7 @@ export interface ComparedRow {
 /** Mean over the targets that both runs have. */
 export type ComparedMacro = Pick<
   ComparedRow,
-  'dataset' | 'method' | 'combinationSize' | 'differencePp' | 'differenceSePp' | 'paired'
+  'dataset' | 'method' | 'combinationSize' | 'differencePp' | 'differenceSePp' | 'differenceTotalSePp' | 'paired'
 > & { readonly targets: number; readonly eceMeanPpA: number | null; readonly eceMeanPpB: number | null };
 
 export type RowName = Pick<ComparedRow, 'dataset' | 'target' | 'method' | 'combinationSize'>;
@@ -44,6 +49,7 @@ export interface RunComparison {
 
 /** What changed from run a to run b. Pure: nothing is read, nothing rounded. */
 export function compareRuns(a: InspectedRun, b: InspectedRun): RunComparison {
+  const macroErrors = [macroErrorsOf(a.results), macroErrorsOf(b.results)] as const;
   const [ofA, ofB] = [cellsOf(a.results), cellsOf(b.results)];
   const inputs = inputDifferences(a, b);
   const shared = [...ofA].flatMap(([key, a]): Shared[] => {
@@ -53,7 +59,7 @@ export function compareRuns(a: InspectedRun, b: InspectedRun): RunComparison {
   const named = (cells: Cells, other: Cells) => [...cells].flatMap(([key, { name }]) => (other.has(key) ? [] : [name]));
   return {
     rows: shared.map((each) => comparedRow(each, inputs)).sort(byChange),
-    macro: macroRows(shared),
+    macro: macroRows(shared, macroErrors),
     onlyA: named(ofA, ofB),
     onlyB: named(ofB, ofA),
     inputs,
@@ -138,11 +144,16 @@ function difference(a: SeedEces, b: SeedEces): Pick<ComparedRow, 'differencePp' 
 }
 
 /** Where other seeds were drawn, of the total errors: splits of other seeds share the examples, but not what they say of new ones. */
-function totalDifference(a: NamedCell, b: NamedCell): ReturnType<typeof difference> {
+function totalDifference(a: NamedCell, b: NamedCell) {
   const found = difference(a.eces, b.eces);
-  const [left, right] = [a.cell.eceTotalSePp, b.cell.eceTotalSePp];
-  if (found.paired || found.differenceSePp === null || left === null || right === null) return found;
-  return { ...found, differenceSePp: Math.hypot(left, right) };
+  const total = bothErrors(a.cell.eceTotalSePp, b.cell.eceTotalSePp);
+  const differenceTotalSePp = found.differencePp === null ? null : total;
+  if (found.paired || found.differenceSePp === null || total === null) return { ...found, differenceTotalSePp };
+  return { ...found, differenceSePp: total, differenceTotalSePp };
+}
+
+function bothErrors(left: number | null, right: number | null): number | null {
+  return left === null || right === null ? null : Math.hypot(left, right);
 }
 
 /** Largest change first; rows whose ECE came or went before all others; rows without any ECE last. */
@@ -155,7 +166,24 @@ function sizeOf({ differencePp, a, b }: ComparedRow): number {
   return a.eceMeanPp === null && b.eceMeanPp === null ? -1 : Number.MAX_VALUE;
 }
 
-function macroRows(shared: readonly Shared[]): ComparedMacro[] {
+type MacroErrors = (name: Pick<RowName, 'dataset' | 'method' | 'combinationSize'>, targets: number) => number | null;
+
+/** The total standard error of a macro average over as many targets; null where it is over others. */
+function macroErrorsOf({ macro }: Results): MacroErrors {
+  return ({ dataset, method, combinationSize }, targets) =>
+    macro.find(
+      (row) =>
+        row.dataset === dataset &&
+        row.method === method &&
+        row.combinationSize === combinationSize &&
+        row.targets === targets,
+    )?.eceTotalSePp ?? null;
+}
+
+function macroRows(
+  shared: readonly Shared[],
+  [errorsA, errorsB]: readonly [MacroErrors, MacroErrors],
+): ComparedMacro[] {
   const columns = new Map<string, { name: RowName; cells: Shared[] }>();
   for (const each of shared) {
     const { name } = each.a;
@@ -176,6 +204,7 @@ function macroRows(shared: readonly Shared[]): ComparedMacro[] {
       eceMeanPpA: ecesOf(a).eceMeanPp,
       eceMeanPpB: ecesOf(b).eceMeanPp,
       ...difference(a, b),
+      differenceTotalSePp: bothErrors(errorsA(name, both.length), errorsB(name, both.length)),
     };
   });
 }

@@ -54,7 +54,10 @@ export function comparisonDocument(
       'ECE in pp, mean ± SE over splits; B - A above 0: B is worse. Its SE is over the differences seed by seed, on the same examples' +
       (shown.some(({ paired, differencePp }) => !paired && differencePp !== null)
         ? ', or, marked ~, of two independent means, since the seeds differ.'
-        : '.'),
+        : '.') +
+      (shown.some(({ paired, differenceTotalSePp }) => paired && differenceTotalSePp !== null)
+        ? ' total: standard error over new examples and refits, as of two runs on different examples; at most about that on the same ones.'
+        : ''),
   };
 }
 

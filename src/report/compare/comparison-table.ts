@@ -68,10 +68,14 @@ export function macroTable(macro: readonly ComparedMacro[]): TextTable {
   };
 }
 
-/** `+1.20 ± 0.31`; `~` before an SE that is not paired over seeds. */
-function differenceText(row: Pick<ComparedRow, 'differencePp' | 'differenceSePp' | 'paired'>): string {
+/** `+1.20 ± 0.31 (total 1.02)`; `~` before an SE that is not paired over seeds. */
+function differenceText(
+  row: Pick<ComparedRow, 'differencePp' | 'differenceSePp' | 'differenceTotalSePp' | 'paired'>,
+): string {
   if (row.differencePp === null) return NOT_AVAILABLE;
-  return `${formatSigned(row.differencePp, 2)} ±${row.paired ? '' : '~'} ${formatFixed(row.differenceSePp)}`;
+  const total =
+    row.paired && row.differenceTotalSePp !== null ? ` (total ${formatFixed(row.differenceTotalSePp)})` : '';
+  return `${formatSigned(row.differencePp, 2)} ±${row.paired ? '' : '~'} ${formatFixed(row.differenceSePp)}${total}`;
 }
 
 function eceText({ eceMeanPp, eceSePp }: ComparedCell): string {

@@ -1,5 +1,6 @@
 import type { GgufModel } from '../../config/source-kind.js';
 import type { GgufPlace } from '../../contract/model-place.js';
+import type { AnyModelJob, ModelJob, Scorer } from '../../contract/scorer.js';
 import type { FoundModel, ModelSource, Unavailable } from '../../contract/source.js';
 import { SupportCalError } from '../../errors/supportcal-error.js';
 import { isNotFound } from '../../hub/hub-fault.js';
@@ -26,8 +27,15 @@ export function ggufSource(workspace: SourceWorkspace, model: GgufModel): ModelS
     },
     fetch: () => fetchModelFiles(workspace, model),
     inspect: () => placeNow(workspace, model),
-    score: scoreModels,
+    score: scoreFiles,
   };
+}
+
+/** A source is given its own models alone. */
+const scoreFiles: Scorer = (jobs, settings, events) => scoreModels(jobs.filter(isFileJob), settings, events);
+
+function isFileJob(job: AnyModelJob): job is ModelJob {
+  return job.place.kind === 'gguf';
 }
 
 function foundModel(model: GgufModel, hashed: HashedModel): FoundModel {

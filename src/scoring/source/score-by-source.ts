@@ -1,4 +1,4 @@
-import type { ModelJob, ModelOutcome, Scorer } from '../../contract/scorer.js';
+import type { AnyModelJob, ModelOutcome, Scorer } from '../../contract/scorer.js';
 import type { ModelSource } from '../../contract/source.js';
 
 /**
@@ -8,7 +8,7 @@ import type { ModelSource } from '../../contract/source.js';
  */
 export function scoreBySource(sources: ReadonlyMap<string, ModelSource>): Scorer {
   return async (jobs, settings, events) => {
-    const scorerOf = ({ model }: ModelJob) => sources.get(model.id)?.score ?? failEach;
+    const scorerOf = ({ model }: AnyModelJob) => sources.get(model.id)?.score ?? failEach;
     const scorers = [...new Set(jobs.map(scorerOf))];
     const shareOf = (score: Scorer) => jobs.filter((job) => scorerOf(job) === score);
     const ends = await Promise.allSettled(scorers.map((score) => score(shareOf(score), settings, events)));
@@ -20,6 +20,6 @@ export function scoreBySource(sources: ReadonlyMap<string, ModelSource>): Scorer
   };
 }
 
-async function failEach(jobs: readonly ModelJob[]): Promise<ModelOutcome[]> {
+async function failEach(jobs: readonly AnyModelJob[]): Promise<ModelOutcome[]> {
   return jobs.map(({ model }) => ({ kind: 'failed', model: model.id, reason: 'its source scores nothing here' }));
 }

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { entryKey, type ScoredKeyIngredients } from '../../../src/cache/key/entry-key.js';
+import { entryKey, type FileKeyIngredients } from '../../../src/cache/key/entry-key.js';
 import { testIngredients } from '../test-ingredients.js';
 
-const changed: Required<Omit<ScoredKeyIngredients, 'kind' | 'settings'>> = {
+const changed: Required<Omit<FileKeyIngredients, 'kind' | 'settings'>> = {
   model: 'hf:org/repo:Q4_K_m',
   dataset: 'demo-facts2',
   variant: 'short',
@@ -19,7 +19,7 @@ const changed: Required<Omit<ScoredKeyIngredients, 'kind' | 'settings'>> = {
   llamaCppRelease: 'b6001',
   nodeLlamaCpp: '3.22.2',
 };
-const changedSettings: ScoredKeyIngredients['settings'] = {
+const changedSettings: FileKeyIngredients['settings'] = {
   contextSize: 512,
   sequences: 8,
   batchSize: 256,
@@ -52,7 +52,7 @@ describe('entryKey', () => {
   });
 
   it('does not depend on the order of the ingredients', () => {
-    const reversed = Object.fromEntries(Object.entries(testIngredients).reverse()) as unknown as ScoredKeyIngredients;
+    const reversed = Object.fromEntries(Object.entries(testIngredients).reverse()) as unknown as FileKeyIngredients;
     expect(entryKey(reversed)).toEqual({ ...original, ingredients: reversed });
   });
 

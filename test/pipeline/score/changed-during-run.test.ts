@@ -36,7 +36,11 @@ describe('a model file that is changed while it is being scored', () => {
     const again = await scoreStage(options, {}, never);
     expect(again.entries.map(({ state }) => state)).toEqual(['cached', 'cached', 'scored']);
     const ofTarget = (await verifyEntries(options.cache)).filter(({ key }) => key?.model === 'target');
-    const seen = ofTarget.map(({ key, state, rows }) => [key?.kind === 'scored' && key.modelHash, state, rows]);
+    const seen = ofTarget.map(({ key, state, rows }) => [
+      key?.kind === 'scored' && 'modelHash' in key && key.modelHash,
+      state,
+      rows,
+    ]);
     expect(seen).toContainEqual([before, 'partial', stored]);
     expect(seen).toContainEqual([await sha256OfFile(file), 'complete', 40]);
   });

@@ -72,6 +72,22 @@ export const MODEL: Record<string, Case> = {
     after: { elicitationPrompt: 'Say {labels}.' },
     why: REPLIES,
   },
+  ...Object.fromEntries(
+    [
+      'url',
+      'model',
+      'api',
+      'key.env',
+      'concurrency',
+      'timeoutSeconds',
+      'top',
+      'tokenIds.*',
+      'pricePerMillionTokens',
+    ].map((field) => [
+      `endpoint.${field}`,
+      { untried: 'of a server, in place of a file: see endpoint-source', after: {} },
+    ]),
+  ),
   'scoring.bos': { after: { scoring: { bos: 'never' } } },
   'scoring.preTokenizer': { after: { scoring: { preTokenizer: 'qwen2' } } },
 };
@@ -91,9 +107,9 @@ const inForm = (form: Patch, source = 'quiz.jsonl') => ({
   forms: [{ fields: OWN_FIELDS, ...form }],
 });
 /** The same fields as in `fields`, changed in that form. */
-const fieldsInForm = ({ before = {}, after }: Case): Case => {
+const fieldsInForm = ({ before = {}, after, why }: Case): Case => {
   const of = (...patches: readonly Patch[]) => inForm({ fields: merge({ fields: OWN_FIELDS }, patches).fields });
-  return { before: of(before), after: of(before, after) };
+  return { before: of(before), after: of(before, after), ...(why !== undefined && { why }) };
 };
 const textMode = (scoring: Patch = {}) => ({
   scoring: { mode: 'text', ...scoring },
@@ -185,6 +201,10 @@ export const DATASET: Record<string, Case> = {
   'fields.options.labels': {
     before: { fields: { options: { labels: ['x', 'y', 'u', 'v'] } } },
     after: { fields: { options: { labels: ['x', 'y', 'u', 'w'] } } },
+  },
+  'fields.group': {
+    after: { fields: { group: 'question' } },
+    why: 'which rows stay on one side of a split; changes no prompt',
   },
   'fields.label': { before: { fields: { label: 'answer' } }, after: { fields: { label: 'always' } } },
   'fields.label.field': { before: labelField(), after: labelField({ field: 'always' }) },
@@ -323,6 +343,7 @@ export const SUITE: Record<string, Case> = {
   binEdges: { after: { binEdges: 'equal-mass' }, why: AFTER_SCORING },
   edgeRule: { after: { edgeRule: 'right-owned' }, why: AFTER_SCORING },
   diagnostics: { after: { diagnostics: 'full' }, why: AFTER_SCORING },
+  examples: { after: { examples: 'per-method' }, why: AFTER_SCORING },
   bootstrap: { after: { bootstrap: 0 }, why: AFTER_SCORING },
   'published.file': { untried: PRINTED, after: {} },
   'published.tables': { untried: PRINTED, after: {} },
@@ -360,6 +381,7 @@ export const OPTIONS: Record<
   gpu: { after: { gpu: 'cuda' }, why: 'what it comes to, the backend, is in the key' },
   elsewhere: { after: { elsewhere: { device: 'cuda' } }, why: 'the device of the workers, in the key as any device' },
   refresh: { after: { refresh: true }, why: 'scores again under the same key' },
+  maxCost: { after: { maxCost: 1 }, why: 'refuses to ask, and asks the same' },
 };
 
 /** Every field that a worker gets: the field of models.yaml above that changes it, or why it has none. */

@@ -5,6 +5,7 @@ import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { datasetSchema } from '../../../src/config/dataset-schema.js';
 import { modelSchema, suiteSchema } from '../../../src/config/models-schema.js';
 import type { Device } from '../../../src/contract/device.js';
+import type { GgufPlace } from '../../../src/contract/model-place.js';
 import { contentHash } from '../../../src/files/content-hash.js';
 import { plainEntries, planScores } from '../../../src/pipeline/score/score-plan.js';
 import { loadWorkspace, promptsFor } from '../../../src/pipeline/workspace/load-workspace.js';
@@ -41,7 +42,7 @@ async function reached({ options, backend = 'cpu', ...patches }: Settings) {
   if (entry.kind !== 'open' || found === null) throw new Error(`nothing to score: ${JSON.stringify(entry)}`);
   const { spec, content } = workspace.datasets.find((each) => each.spec.id === dataset)!;
   const { prompts } = promptsFor(spec, content!, model);
-  const plan = workerPlan({ model, place: { ...found.place, path: '' } }, { threads: 1 }, backend);
+  const plan = workerPlan({ model, place: { ...(found.place as GgufPlace), path: '' } }, { threads: 1 }, backend);
   const lora = found.lora.map(({ sha256, scale }) => ({ sha256, scale }));
   const worker = { ...plan, lora };
   // Says when to give a model up, not how to score a row.

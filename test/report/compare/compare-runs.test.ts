@@ -59,6 +59,19 @@ describe('compareRuns', () => {
     expect([row.paired, row.unchanged]).toEqual([true, false]);
     expect(row.differencePp).toBeCloseTo(2, 10);
     expect(row.differenceSePp).toBeCloseTo(1 / Math.sqrt(3), 10);
+    expect(row.differenceTotalSePp).toBeNull();
+  });
+
+  it('has the total error of both beside it, of rows and of means over the same targets', () => {
+    const withTotals = (error: number) => {
+      const results = exampleResults(shape);
+      const add = <T extends object>(row: T) => ({ ...row, eceTotalSePp: error });
+      return { ...results, summary: results.summary.map(add), macro: results.macro.map(add) };
+    };
+    const { rows, macro } = compare(withTotals(0.3), withTotals(0.4));
+    expect(of(rows, 'chat', 'daca')).toMatchObject({ paired: true, differenceTotalSePp: expect.closeTo(0.5, 12) });
+    for (const each of macro) expect(each.differenceTotalSePp).toBeCloseTo(0.5, 12);
+    expect(of(compare(withTotals(0.3), exampleResults(shape)).rows, 'chat', 'daca').differenceTotalSePp).toBeNull();
   });
 
   it('takes two independent means where the seeds differ', () => {

@@ -1,0 +1,108 @@
+import { z } from 'zod';
+import type { EndpointSpec } from '../../config/models-schema.js';
+import { EndpointFault } from './endpoint-fault.js';
+import type { HttpClient } from './http-client.js';
+import { answerOf, logProbability, type NextToken, type ServedApi, type ServedPrompt } from './served-api.js';
+
+const props = z.object({
+  build_info: z.string().optional(),
+  model_alias: z.string().optional(),
+  model_path: z.string().optional(),
+});
+const models = z.object({
+  data: z.array(z.object({ id: z.string(), meta: z.record(z.string(), z.unknown()).nullish() })),
+});
+const tokens = z.object({ tokens: z.array(z.int()) });
+const framed = z.object({ prompt: z.string() });
+const candidate = z.object({ id: z.int(), logprob: z.number() });
+const completion = z.object({
+  tokens_evaluated: z.int().optional(),
+  completion_probabilities: z.array(candidate.extend({ top_logprobs: z.array(candidate) })).min(1),
+});
+
+/** The options of a question that a model understands are nearly always among so many. */
+const USUAL_TOP = 20;
+/** Enough for greedy decoding to take the token, whatever the logits are. */
+const CERTAIN = 1000;
+
+/**
+ * llama-server of llama.cpp, as of release b9995 (0.5). Log-probabilities are those before any bias. It names no tokens, but
+ * a bias makes it take the token that is asked for, and it tells the log-probability of the token it took: an option
+ * that is not among the most probable tokens costs one more request, over a prompt that is in its cache.
+ */
+export function llamaServerApi({ model, top = USUAL_TOP }: EndpointSpec, client: HttpClient): ServedApi {
+  return {
+    named: true,
+    async describe() {
+      const { build_info: build, model_alias: alias, model_path: path } = answerOf(props, await client.ask('/props'));
+      const { data } = answerOf(models, await client.ask('/v1/models'));
+      const served = data.find(({ id }) => id === model);
+      const names = [...new Set([...data.map(({ id }) => id), alias ?? ''])].filter((name) => name !== '');
+      if (served === undefined && alias !== model)
+        throw new EndpointFault('model', `the server serves no "${model}"; it has "${names.join('", "')}"`);
+      const { n_params: parameters, size, n_vocab: vocabulary } = served?.meta ?? {};
+      const file = path?.split(/[\\/]/).pop() ?? null;
+      return {
+        version: build ?? null,
+        revision: [file, parameters, size, vocabulary].filter(Boolean).join(' ') || null,
+      };
+    },
+    tokenize: (text, start) => tokenize(client, { text, addStart: start === 'with-start-token', readControl: false }),
+    async next(prompt, wanted) {
+      const ids = await promptTokens(client, prompt);
+      const first = await complete(client, ids, { top });
+      const byId = new Map(first.byId);
+      for (const id of wanted.ids ?? []) {
+        if (byId.has(id)) continue;
+        const taken = await complete(client, ids, { top: 1, take: id });
+        const logprob = taken.byId.get(id);
+        if (logprob !== undefined) byId.set(id, logprob);
+      }
+      return { ...first, byId };
+    },
+  };
+}
+
+/** Text of the data is never a control token; the server's own template may hold some. */
+async function promptTokens(client: HttpClient, prompt: ServedPrompt): Promise<readonly number[]> {
+  if (!prompt.chat) return tokenize(client, { text: prompt.text, addStart: true, readControl: false });
+  const messages = [{ role: 'user', content: prompt.text }];
+  const { prompt: text } = answerOf(framed, await client.ask('/apply-template', { messages }));
+  return tokenize(client, { text: text + prompt.reply, addStart: true, readControl: true });
+}
+
+interface Tokenized {
+  readonly text: string;
+  readonly addStart: boolean;
+  readonly readControl: boolean;
+}
+
+async function tokenize(client: HttpClient, { text, addStart, readControl }: Tokenized): Promise<readonly number[]> {
+  const body = { content: text, add_special: addStart, parse_special: readControl };
+  return answerOf(tokens, await client.ask('/tokenize', body)).tokens;
+}
+
+async function complete(
+  client: HttpClient,
+  prompt: readonly number[],
+  { top, take }: { readonly top: number; readonly take?: number },
+): Promise<NextToken> {
+  const answer = answerOf(
+    completion,
+    await client.ask('/completion', {
+      prompt,
+      n_predict: 1,
+      temperature: 0,
+      n_probs: top,
+      cache_prompt: true,
+      ...(take !== undefined && { logit_bias: [[take, CERTAIN]] }),
+    }),
+  );
+  const [chosen] = answer.completion_probabilities;
+  const byId = new Map<number, number>();
+  for (const { id, logprob: value } of chosen === undefined ? [] : [...chosen.top_logprobs, chosen]) {
+    const logprob = logProbability(value);
+    if (logprob !== null) byId.set(id, logprob);
+  }
+  return { byId, byText: new Map(), promptTokens: answer.tokens_evaluated ?? prompt.length };
+}

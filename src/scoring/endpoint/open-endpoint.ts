@@ -1,0 +1,55 @@
+import type { EndpointModel } from '../../config/source-kind.js';
+import type { EndpointPlace } from '../../contract/model-place.js';
+import { anyFixedPrompt, takeFingerprint } from './fingerprint.js';
+import { type ClientOptions, type HttpClient, httpClient } from './http-client.js';
+import { optionIds } from './option-ids.js';
+import { type Asking, biasProbe } from './score-options.js';
+import { servedApi } from './served-apis.js';
+
+/** A model behind a server, ready to be asked. */
+export interface OpenEndpoint {
+  readonly asking: Asking;
+  close(): Promise<void>;
+}
+
+/** @throws EndpointFault when its key is not there */
+export function openEndpoint(
+  model: EndpointModel,
+  options: ClientOptions & { readonly biasWorks: boolean },
+): OpenEndpoint {
+  const client: HttpClient = httpClient(model.endpoint, options);
+  const api = servedApi(model.endpoint, client);
+  const ids = api.tokenize === undefined ? null : optionIds((text, start) => tokenizeOf(api, text, start));
+  return { asking: { model, api, ids, biasWorks: options.biasWorks }, close: () => client.close() };
+}
+
+async function tokenizeOf(api: Asking['api'], text: string, start: 'with-start-token' | 'text-alone') {
+  return (await api.tokenize?.(text, start)) ?? [];
+}
+
+/**
+ * Asks who answers: release, revision, start token, whether a bias works, and the fingerprint.
+ *
+ * @throws EndpointFault when the server or the model cannot be reached
+ */
+export async function probeEndpoint(model: EndpointModel, options: ClientOptions): Promise<EndpointPlace> {
+  const { asking, close } = openEndpoint(model, { ...options, biasWorks: false });
+  try {
+    const { version, revision } = await asking.api.describe();
+    const bos = model.prompt === 'raw' ? await startToken(asking) : null;
+    const biasWorks = await biasProbe(anyFixedPrompt(model), asking);
+    const fingerprint = await takeFingerprint({ ...asking, biasWorks: false });
+    return { kind: 'endpoint', version, revision, bos, biasWorks, fingerprint };
+  } finally {
+    await close();
+  }
+}
+
+async function startToken({ api }: Asking): Promise<boolean | null> {
+  if (api.tokenize === undefined) return null;
+  const [alone, whole] = [
+    await api.tokenize('Question', 'text-alone'),
+    await api.tokenize('Question', 'with-start-token'),
+  ];
+  return whole.length > alone.length;
+}
