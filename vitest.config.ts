@@ -1,5 +1,6 @@
 import { configDefaults, defineConfig } from 'vitest/config';
 import { builtModules } from './test/built-modules.js';
+import { SlowestReporter } from './test/slowest-reporter.js';
 
 /** Tests that put something else in the place of a module need modules of their own. */
 const REPLACING_MODULES = ['test/cache/kill-points.test.ts', 'test/files/disk-habits.test.ts'];
@@ -15,7 +16,7 @@ export default defineConfig({
     testTimeout: 300_000,
     hookTimeout: 300_000,
     // The closing line of the run says how many tests passed and failed, for scripts that read it.
-    reporters: ['default'],
+    reporters: [new SlowestReporter(), 'default'],
     projects: [
       {
         extends: true,

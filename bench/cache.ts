@@ -9,12 +9,12 @@ import { testIngredients } from '../test/cache/test-ingredients.js';
 import { cpuSeconds, median, write } from './measure.js';
 
 /**
- * What the cache costs: `npx tsx bench/cache.ts [rows] [rows a part] [ms a row]`. Writes an entry part by part, completes
- * it (joined, written, read back, compared) and reads it as a run does (every byte verified), in the clock's and the
- * processor's time, the latter split into the program's and the kernel's. The share is that of the processor's time of
- * all three in the time of scoring the rows at `ms a row`; the reading time is the median of five. Parts are timed in groups
- * of 100: the first of them run code that is not compiled yet, which `share but for the start` leaves out by counting
- * every part at the median of the groups.
+ * What the cache costs: `npx tsx bench/cache.ts [rows] [rows a part] [ms a row]`. Writes an entry part by part,
+ * completes it (joined, written, read back, compared) and reads it as a run does (every byte verified), in the clock's
+ * and the processor's time, the latter split into the program's and the kernel's. The share is that of the processor's
+ * time of all three in the time of scoring the rows at `ms a row`; the reading time is the median of five. Parts are
+ * timed in groups of 100: the first of them run code that is not compiled yet, which `share but for the start` leaves
+ * out by counting every part at the median of the groups.
  */
 const [rows = 1_000_000, part = 1_000, millisecondsARow = 10] = process.argv.slice(2).map(Number);
 const cache = mkdtempSync(path.join(tmpdir(), 'supportcal-bench-'));

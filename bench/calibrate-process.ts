@@ -6,13 +6,14 @@ import { writeImportedEntry } from '../src/cache/imported-entry.js';
 import { median, write } from './measure.js';
 
 /*
- * `supportcal calibrate` as a whole process: start, reading and verifying the cache, joining, splits, every fit of every
- * method, every metric but the bootstrap, writing results.json and splits.json. Logits are seeded random numbers, imported into a temporary
- * cache before the clock starts. Prints wall seconds and peak memory of each run and their median.
+ * `supportcal calibrate` as a whole process: start, reading and verifying the cache, joining, splits, every fit of
+ * every method, every metric but the bootstrap, writing results.json and splits.json. Logits are seeded random numbers,
+ * imported into a temporary cache before the clock starts. Prints wall seconds and peak memory of each run and their
+ * median.
  *
- *   npx tsx bench/calibrate-process.ts small          12 targets x 4,183 examples x 9 references x 5 seeds; bar 1.5 s
- *   npx tsx bench/calibrate-process.ts large          1 target x 1,000,000 examples x 10 models x 5 seeds; bar 10 s, 2 GiB
- *   npx tsx bench/calibrate-process.ts 100000         1 target, that many examples, 10 models
+ *   npx tsx bench/calibrate-process.ts small   12 targets x 4,183 examples x 9 references x 5 seeds; bar 1.2 s
+ *   npx tsx bench/calibrate-process.ts large   1 target x 1,000,000 examples x 10 models x 5 seeds; bar 7 s, 2 GiB
+ *   npx tsx bench/calibrate-process.ts 100000  1 target, that many examples, 10 models
  *   ... [size] [runs, default 3] [entry: scripts/supportcal.mjs (the sources) or dist/main.js] [flags of calibrate ...]
  */
 const SIZES: Record<string, { targets: number; examples: number; bases: number }> = {

@@ -4,8 +4,8 @@ import { evaluator } from '../src/metrics/evaluate.js';
 import type { RaggedRows } from '../src/numeric/ragged-rows.js';
 
 /*
- * The mathematics of the calibrate stage on seeded random logits of the sizes in the design: every method, every metric,
- * five seeds, nothing read from disk. Run: npx tsx bench/calibration-stage.ts [small|large]
+ * The mathematics of the calibrate stage on seeded random logits of the sizes in the design: every method, every
+ * metric, five seeds, nothing read from disk. Run: npx tsx bench/calibration-stage.ts [small|large]
  */
 const SIZES = {
   small: { targets: 12, examples: 4183, references: 9 },

@@ -1,14 +1,14 @@
 /**
- * What CAPE adds to the plain letter pass (the orders 2 to K of the options, what they begin with evaluated once; the first
- * order is the plain prompt) against K plain letter passes over the same questions.
+ * What CAPE adds to the plain letter pass (the orders 2 to K of the options, what they begin with evaluated once; the
+ * first order is the plain prompt) against K plain letter passes over the same questions.
  *
  *   npx tsx bench/cape.ts [MODEL.gguf] [rows=160] [rounds=3] [QUESTIONS] [threads=1]
  *
  * QUESTIONS: MedMCQA's dev file (one JSON object a line: question, opa to opd), of which `rows` are taken evenly; or
  * a number of words (default 60): questions of the demo's word problems after a case history of that many words, as in
- * clinical questions. Sequences and batch are those that scoring would use for the file. One process; the ways take turns;
- * a ratio is that of CPU times, the median over rounds. `all orders` evaluates the first order again, as where there are
- * no plain scores.
+ * clinical questions. Sequences and batch are those that scoring would use for the file. One process; the ways take
+ * turns; a ratio is that of CPU times, the median over rounds. `all orders` evaluates the first order again, as where
+ * there are no plain scores.
  */
 import { readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';

@@ -3,8 +3,8 @@
  *
  *   npx tsx bench/check-published.ts PAPER.tex [published/supportcal-paper.yaml]
  *
- * Tables 1 and 2, Appendix B, D and E, the medians of Appendix A. Prints what differs and how many numbers were compared; ends
- * with 1 when something does. The paper's source is not part of this project.
+ * Tables 1 and 2, Appendix B, D and E, the medians of Appendix A. Prints what differs and how many numbers were
+ * compared; ends with 1 when something does. The paper's source is not part of this project.
  */
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
@@ -19,19 +19,34 @@ const TABLES: Readonly<Record<string, string>> = {
   'tab:relative_only_mathqa': 'relative_only_mathqa',
 };
 const METHODS: Readonly<Record<string, string>> = {
-  ...{ Vanilla: 'vanilla', CAPE: 'cape', 'Elicit.': 'elicitation', 'Elic.-Ens.': 'elicitation-ensemble', DACA: 'daca' },
+  Vanilla: 'vanilla',
+  CAPE: 'cape',
+  'Elicit.': 'elicitation',
+  'Elic.-Ens.': 'elicitation-ensemble',
+  DACA: 'daca',
   'Relative-only': 'relative-only',
 };
 const TARGETS: Readonly<Record<string, string>> = {
-  ...{ 'Gemma3-4B': 'gemma3-4b-it', 'Gemma3-12B': 'gemma3-12b-it', 'Gemma3-27B': 'gemma3-27b-it' },
-  ...{ 'Llama-3-8B': 'llama-3-8b-instruct', 'Llama-3.1-8B': 'llama-3.1-8b-instruct' },
-  ...{ 'Mistral-7B-Instruct': 'mistral-7b-instruct-v0.3', 'DeepSeek-V2-Lite': 'deepseek-v2-lite-chat' },
-  ...{ 'Qwen2.5-7B': 'qwen2.5-7b-instruct', 'Qwen2.5-14B': 'qwen2.5-14b-instruct' },
-  ...{ 'Qwen2.5-32B': 'qwen2.5-32b-instruct', 'Qwen2.5-Math-7B': 'qwen2.5-math-7b-instruct', 'Qwen3-8B': 'qwen3-8b' },
-  ...{ 'Yi-1.5-6B': 'yi-1.5-6b-chat', 'Yi-1.5-9B': 'yi-1.5-9b-chat', 'Yi-1.5-34B': 'yi-1.5-34b-chat' },
+  'Gemma3-4B': 'gemma3-4b-it',
+  'Gemma3-12B': 'gemma3-12b-it',
+  'Gemma3-27B': 'gemma3-27b-it',
+  'Llama-3-8B': 'llama-3-8b-instruct',
+  'Llama-3.1-8B': 'llama-3.1-8b-instruct',
+  'Mistral-7B-Instruct': 'mistral-7b-instruct-v0.3',
+  'DeepSeek-V2-Lite': 'deepseek-v2-lite-chat',
+  'Qwen2.5-7B': 'qwen2.5-7b-instruct',
+  'Qwen2.5-14B': 'qwen2.5-14b-instruct',
+  'Qwen2.5-32B': 'qwen2.5-32b-instruct',
+  'Qwen2.5-Math-7B': 'qwen2.5-math-7b-instruct',
+  'Qwen3-8B': 'qwen3-8b',
+  'Yi-1.5-6B': 'yi-1.5-6b-chat',
+  'Yi-1.5-9B': 'yi-1.5-9b-chat',
+  'Yi-1.5-34B': 'yi-1.5-34b-chat',
 };
 const DATASETS: Readonly<Record<string, string>> = {
-  ...{ MedMCQA: 'medmcqa', MathQA: 'mathqa', 'TweetEval Sentiment': 'tweeteval-sentiment' },
+  MedMCQA: 'medmcqa',
+  MathQA: 'mathqa',
+  'TweetEval Sentiment': 'tweeteval-sentiment',
 };
 
 const [texFile, yamlFile = 'published/supportcal-paper.yaml'] = process.argv.slice(2);

@@ -1,10 +1,11 @@
 /**
- * How far the option logits of two caches are apart, for the same models and data sets scored in two ways (GPU and CPU).
+ * How far the option logits of two caches are apart, for the same models and data sets scored in two ways (GPU and
+ * CPU).
  *
  *   npx tsx bench/compare-caches.ts CACHE_A CACHE_B
  *
- * Every row's logits are centred first, since a softmax does not see a constant; the K orders of a CAPE row count one by
- * one. Of replies, how many are the same, and how many could be read in each.
+ * Every row's logits are centred first, since a softmax does not see a constant; the K orders of a CAPE row count one
+ * by one. Of replies, how many are the same, and how many could be read in each.
  */
 
 import { readFile } from 'node:fs/promises';

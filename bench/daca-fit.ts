@@ -8,13 +8,13 @@ import { type RaggedRows, takeRows } from '../src/numeric/ragged-rows.js';
 import { median, write } from './measure.js';
 
 /*
- * The exact fit of DACA's objective against the fit of its published code (400 epochs of Adam in PyTorch, batches of 256)
- * on the same arrays: CPU seconds of one thread of theirs and of all of ours (compiler and garbage collector too), since
- * they stay the same on a busy machine, and the loss that both end with, by the same function in float64. Ours counts
- * everything from raw logits: predictions, A and D, margins and the root. Told are
+ * The exact fit of DACA's objective against the fit of its published code (400 epochs of Adam in PyTorch, batches of
+ * 256) on the same arrays: CPU seconds of one thread of theirs and of all of ours (compiler and garbage collector too),
+ * since they stay the same on a busy machine, and the loss that both end with, by the same function in float64. Ours
+ * counts everything from raw logits: predictions, A and D, margins and the root. Told are
  *   - the first fit of a process, which runs before the code is compiled;
- *   - the fits of a calibrate stage: TARGETS targets, each prepared once and fitted on SPLITS splits, from the first call
- *     of the process on, divided by their number;
+ *   - the fits of a calibrate stage: TARGETS targets, each prepared once and fitted on SPLITS splits, from the first
+ *     call of the process on, divided by their number;
  *   - a fit once the code is compiled.
  *
  *   npx tsx bench/daca-fit.ts PYTHON [rows of a split, default 1254: 30 % of MedMCQA dev] [runs of theirs, default 3]

@@ -1,16 +1,16 @@
 /**
- * What replies cost: five samples and the greedy one of a question, against its prompt alone and against generation as one
- * would write it.
+ * What replies cost: five samples and the greedy one of a question, against its prompt alone and against generation as
+ * one would write it.
  *
  *   npx tsx bench/elicitation.ts [MODEL.gguf] [questions=64] [samples=5] [rounds=3] [device=cpu]
  *
  * `prompt`: the questions' prompts alone, their letters read, as in letter mode. `form`: our sessions' way with
  * `structured: grammar`, the greedy reply and the samples together. `text`: the same with free text. `grammar`:
- * node-llama-cpp's `evaluate` held to a GBNF grammar of the same replies, `bare` without one; both on 16 sequences, every
- * reply with its prompt from the start. One process, the ways taking turns, the first round not counted; milliseconds a
- * question, median over rounds: of CPU time on `cpu`, by the clock on a GPU (`cuda`, `vulkan`, `metal`), which gets the
- * 64 sequences that scoring gives it. The last lines are what doctor assumes: tokens written per second, counting
- * 13 of a reply held to the form and all of free text, over tokens of prompts evaluated per second.
+ * node-llama-cpp's `evaluate` held to a GBNF grammar of the same replies, `bare` without one; both on 16 sequences,
+ * every reply with its prompt from the start. One process, the ways taking turns, the first round not counted;
+ * milliseconds a question, median over rounds: of CPU time on `cpu`, by the clock on a GPU (`cuda`, `vulkan`, `metal`),
+ * which gets the 64 sequences that scoring gives it. The last lines are what doctor assumes: tokens written per second,
+ * counting 13 of a reply held to the form and all of free text, over tokens of prompts evaluated per second.
  */
 import { resolve } from 'node:path';
 import { getLlama, LlamaGrammarEvaluationState, type Token } from 'node-llama-cpp';
@@ -60,7 +60,9 @@ const session = (form: boolean) =>
   inWaves((from, to) =>
     ours.generate(
       encoded.slice(from, to).map((each, n) => ({
-        ...{ tokens: prompts[from + n]!, samples: draws, maxTokens: LIMIT },
+        tokens: prompts[from + n]!,
+        samples: draws,
+        maxTokens: LIMIT,
         form: form ? each.form : null,
       })),
     ),
@@ -80,7 +82,10 @@ async function reply(prompt: readonly Token[], n: number, draw: (typeof draws)[n
   await sequence.clearHistory();
   let count = 0;
   const options = {
-    ...{ ...draw, topK: 0, topP: 1, minP: 0 },
+    ...draw,
+    topK: 0,
+    topP: 1,
+    minP: 0,
     ...(held && { grammarEvaluationState: new LlamaGrammarEvaluationState({ model, grammar }) }),
   };
   for await (const _ of sequence.evaluate([...prompt], options)) if (++count === LIMIT) break;

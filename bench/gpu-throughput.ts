@@ -4,9 +4,10 @@
  *   npx tsx bench/gpu-throughput.ts MODEL.gguf [backend=cuda] [rows=1024] [rounds=5] [questions=5]
  *
  * Both run with one context and with two and take turns; a ratio is that of a round's times. Scoring is what a worker
- * does with tokenised prompts, with the settings that `evaluationShape` gives a GPU. Start the process with the allocator
- * settings that the worker gets (src/scoring/process/spawn-worker.ts), or reading logits costs more than it does there. The last
- * lines are the whole way through a child process, start and load included. `questions` of the demo go into one prompt (5: about 200 tokens).
+ * does with tokenised prompts, with the settings that `evaluationShape` gives a GPU. Start the process with the
+ * allocator settings that the worker gets (src/scoring/process/spawn-worker.ts), or reading logits costs more than it
+ * does there. The last lines are the whole way through a child process, start and load included. `questions` of the
+ * demo go into one prompt (5: about 200 tokens).
  */
 import { statSync } from 'node:fs';
 import { cpus } from 'node:os';

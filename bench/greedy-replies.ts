@@ -1,13 +1,14 @@
 /**
- * Greedy replies of `structured: grammar` against node-llama-cpp's own sampling, token by token, held to a GBNF grammar of
- * the same replies; and why they differ where they do.
+ * Greedy replies of `structured: grammar` against node-llama-cpp's own sampling, token by token, held to a GBNF grammar
+ * of the same replies; and why they differ where they do.
  *
  *   npx tsx bench/greedy-replies.ts [questions=150] [off|on|auto] [MODEL.gguf ...]
  *
- * Questions are the first of the demo's facts, models all post-trained ones of the demo; off, on or auto: flash attention of the
- * library's context (ours has none). Our reply is one of the texts that the grammar allows, each in the tokens that the
- * tokenizer gives it; the grammar alone also allows tokens that cut words elsewhere. For each difference: both replies as tokens, and the raw logits of both tokens where they part, after the same
- * beginning, evaluated in one pass and token by token, alone and with others.
+ * Questions are the first of the demo's facts, models all post-trained ones of the demo; off, on or auto: flash
+ * attention of the library's context (ours has none). Our reply is one of the texts that the grammar allows, each in
+ * the tokens that the tokenizer gives it; the grammar alone also allows tokens that cut words elsewhere. For each
+ * difference: both replies as tokens, and the raw logits of both tokens where they part, after the same beginning,
+ * evaluated in one pass and token by token, alone and with others.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -91,7 +92,10 @@ async function ourReplies(model: LlamaModel, asked: readonly EncodedReply[]): Pr
 
 async function theirReplies(binding: Llama, model: LlamaModel, asked: readonly EncodedReply[]): Promise<Token[][]> {
   const context = await model.createContext({
-    ...{ contextSize: 256, sequences: SEQUENCES, batchSize: 2048, threads: 1 },
+    contextSize: 256,
+    sequences: SEQUENCES,
+    batchSize: 2048,
+    threads: 1,
     flashAttention: flash,
   });
   const sequences = Array.from({ length: SEQUENCES }, () => context.getSequence());
@@ -154,7 +158,9 @@ async function explain(model: LlamaModel, { id, tokens }: EncodedReply, a: reado
   }
 }
 
-/** The prompt in one pass, then each token of the reply in a pass of its own, as generation does; `count` alike at once. */
+/**
+ * The prompt in one pass, then each token of the reply in a pass of its own, as generation does; `count` alike at once.
+ */
 async function stepByStep(
   model: LlamaModel,
   prompt: ArrayLike<number>,

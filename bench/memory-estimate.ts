@@ -3,8 +3,8 @@
  *
  *   python bench/model-shapes.py VOCABULARY_FOLDER OUT_FOLDER && npx tsx bench/memory-estimate.ts OUT_FOLDER
  *
- * For each NAME.gguf of the folder that models.yaml has as a model: estimate / dry run, for the contexts of a CPU (8 sequences,
- * batches of 1,024, one context) and of a GPU (64, 2,048, two), 300 tokens a sequence.
+ * For each NAME.gguf of the folder that models.yaml has as a model: estimate / dry run, for the contexts of a CPU (8
+ * sequences, batches of 1,024, one context) and of a GPU (64, 2,048, two), 300 tokens a sequence.
  */
 import { readdirSync, statSync } from 'node:fs';
 import path from 'node:path';

@@ -14,8 +14,8 @@ import { writeFigures } from '../test/fuzz/write-figures.js';
 
 /**
  * Memory of a whole scoring run but the model: load N rows, render their prompts, score them with a stub in parts of
- * `part` rows, compact the entry. Prints the live heap after each step, and writes it into docs/reliability.md when there
- * were a million rows at least; run it with the heap limit to be held:
+ * `part` rows, compact the entry. Prints the live heap after each step, and writes it into docs/reliability.md when
+ * there were a million rows at least; run it with the heap limit to be held:
  *
  *   node --expose-gc --max-old-space-size=2048 --import tsx bench/memory-scale.ts [rows = 1000000] [part = 1024]
  */

@@ -5,7 +5,7 @@ import type { Question } from './peer-questions.js';
 
 /** lm-evaluation-harness asking llama-cpp-python's server, which it sends one request per option. */
 export interface Harness {
-  /** Of the server. */
+  /** Process id of the server. */
   readonly pid: number;
   /** Has the harness score the first `count` questions, its own start included; resolves to its accuracy. */
   run(count: number): number;

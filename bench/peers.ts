@@ -4,9 +4,10 @@
  *   npx tsx bench/peers.ts BIN_FOLDER [MODEL.gguf] [questions=1560] [rounds=5] [PYTHON]
  *
  * BIN_FOLDER holds llama-perplexity and llama-server (bench/peers.md builds them from the release inside
- * node-llama-cpp). PYTHON is an interpreter with lm-eval and llama-cpp-python[server]; without it they are left out. Tools that load the model on every start are run with few and with many questions, and the difference
- * of their times counts; servers are asked after their start, every time something new. All take turns; medians over
- * rounds. CPU seconds (Linux) count both sides of a tool, client and server; other load hardly moves them.
+ * node-llama-cpp). PYTHON is an interpreter with lm-eval and llama-cpp-python[server]; without it they are left out.
+ * Tools that load the model on every start are run with few and with many questions, and the difference of their times
+ * counts; servers are asked after their start, every time something new. All take turns; medians over rounds. CPU
+ * seconds (Linux) count both sides of a tool, client and server; other load hardly moves them.
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';

@@ -44,11 +44,12 @@ async function measure(ranges: number, workerCount: number): Promise<void> {
   let serverPeak = 0;
   let ownPeak = 0;
   const before = process.memoryUsage().rss;
-  const look = setInterval(async () => {
+  const measureMemory = async () => {
     ownPeak = Math.max(ownPeak, process.memoryUsage().rss);
     const used = /used_memory:(\d+)/.exec(await server.client.info('memory'))?.[1];
     serverPeak = Math.max(serverPeak, Number(used));
-  }, 250);
+  };
+  const look = setInterval(() => void measureMemory(), 250);
   const job = jobOf(ranges, (count) => {
     rows += count;
   });

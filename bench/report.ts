@@ -1,7 +1,7 @@
 /**
  * Wall time of `supportcal report` as a whole process, and of rendering alone: the demo (from reports/demo, run
- * `npm run pipeline` first) and a run of the size of paper-medmcqa (12 targets, 5 seeds, ten columns, every figure), made
- * of the demo's.
+ * `npm run pipeline` first) and a run of the size of paper-medmcqa (12 targets, 5 seeds, ten columns, every figure),
+ * made of the demo's.
  *
  *     node --import tsx bench/report.ts
  */

@@ -24,7 +24,8 @@ const uniform = () => (generator.next() >>> 0) / 2 ** 32;
 const labels = Int32Array.from({ length: ROWS }, () => Math.floor(K * uniform()));
 const offsets = Int32Array.from({ length: ROWS + 1 }, (_, n) => K * n);
 const logits = (sharpness: number) => ({
-  ...{ rowCount: ROWS, offsets },
+  rowCount: ROWS,
+  offsets,
   values: Float64Array.from(
     { length: K * ROWS },
     (_, i) => sharpness * ((i % K === labels[Math.floor(i / K)] ? 1 : 0) + 2 * uniform() - 1),

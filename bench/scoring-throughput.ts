@@ -6,11 +6,11 @@
  * Scoring is what a worker does with tokenised prompts: planned batches through the engine's own context, option logits
  * and their normaliser read. Bare decode gets the same batches with no logits read. Both take turns, one thread each;
  * a round's ratio is that of their CPU times, which other load on the machine hardly moves. `unread` and `read` are the
- * library's own `controlledEvaluate` of the same batches, without and with the request for logits: what is between `unread`
- * and `read` is the library's (last layer, sampler), what is between `read` and scoring is ours. The last line is the whole
- * way, start of the child, load and tokenisation included, by the clock. Reading a row costs a fixed time and bare decode
- * never computes the last layer's output: the shorter the prompt and the smaller the model, the lower the ratio. `questions`
- * puts that many questions into one prompt (3: about MedMCQA's median of 87 tokens).
+ * library's own `controlledEvaluate` of the same batches, without and with the request for logits: what is between
+ * `unread` and `read` is the library's (last layer, sampler), what is between `read` and scoring is ours. The last line
+ * is the whole way, start of the child, load and tokenisation included, by the clock. Reading a row costs a fixed time
+ * and bare decode never computes the last layer's output: the shorter the prompt and the smaller the model, the lower
+ * the ratio. `questions` puts that many questions into one prompt (3: about MedMCQA's median of 87 tokens).
  */
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -82,7 +82,9 @@ async function scorer(loaded: LoadedModel): Promise<() => Promise<void>> {
   };
 }
 
-/** The same batches straight through the library: nothing read, by either of its ways, and read as scoring reads them. */
+/**
+ * Gives the batches straight to the library: nothing read, by either of its ways, and read as scoring reads them.
+ */
 async function libraryWays() {
   const llama = await getLlama({ gpu: false, build: 'never', logLevel: LlamaLogLevel.error, maxThreads: 1 });
   const loaded = await llama.loadModel({ modelPath });

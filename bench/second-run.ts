@@ -6,11 +6,12 @@ import { fileURLToPath } from 'node:url';
 import { median, write } from './measure.js';
 
 /*
- * The demo's pipeline with everything cached, as a whole process: `npm run pipeline` by the clock (bar 2 s), and the same
- * without npm by stage of its manifest ("start" is what comes before the first and after the last stage) and by CPU, of
- * the main thread and of all others together (helping threads, V8's compiler and collector; Linux alone). Busy machines move
- * the clock and, less, the CPU seconds. What the cache lacks is scored first, into the checkout's own cache. A calibration
- * whose input has not changed is taken from the cache as well; the last lines are of a run that has none of those.
+ * The demo's pipeline with everything cached, as a whole process: `npm run pipeline` by the clock (bar 2 s), and the
+ * same without npm by stage of its manifest ("start" is what comes before the first and after the last stage) and by
+ * CPU, of the main thread and of all others together (helping threads, V8's compiler and collector; Linux alone). Busy
+ * machines move the clock and, less, the CPU seconds. What the cache lacks is scored first, into the checkout's own
+ * cache. A calibration whose input has not changed is taken from the cache as well; the last lines are of a run that
+ * has none of those.
  *
  *   npx tsx bench/second-run.ts [runs, default 5] [flags of pipeline ...]
  */

@@ -1,11 +1,12 @@
 /**
- * Questions of about 100 tokens after a beginning that all share (800 tokens, and shorter ones): examples per CPU second
- * when the beginning is kept, against evaluating it again for every question.
+ * Questions of about 100 tokens after a beginning that all share (800 tokens, and shorter ones): examples per CPU
+ * second when the beginning is kept, against evaluating it again for every question.
  *
  *   npx tsx bench/shared-prefix.ts [MODEL.gguf] [rows=320] [rounds=3] [question tokens=100]
  *
- * One process, one thread, 16 sequences, batches of 2048 tokens. Both ways take turns; a ratio is that of CPU times, the
- * median over rounds. Keeping starts each round with sequences that hold nothing, as a run does; more rows give more.
+ * One process, one thread, 16 sequences, batches of 2048 tokens. Both ways take turns; a ratio is that of CPU times,
+ * the median over rounds. Keeping starts each round with sequences that hold nothing, as a run does; more rows give
+ * more.
  */
 import { resolve } from 'node:path';
 import { backend } from '../src/engine/llama/llama-backend.js';

@@ -1,6 +1,6 @@
 /**
- * How much a second context hides: a backend whose decode sleeps (a GPU at work) and whose logits cost CPU time afterwards,
- * scored by the real session with one context and with two.
+ * How much a second context hides: a backend whose decode sleeps (a GPU at work) and whose logits cost CPU time
+ * afterwards, scored by the real session with one context and with two.
  *
  *   npx tsx bench/two-contexts.ts [decode ms=20] [reading ms=10] [prompts=640]
  *

@@ -54,7 +54,9 @@ async function buildPackage() {
   const missing = ['esbuild', 'typescript'].filter((name) => !isInstalled(name));
   if (missing.length > 0) {
     // A production install (`npm ci --omit=dev`) must not fail: it may be after what was built before.
-    process.stderr.write(`nothing is built: ${missing.join(' and ')} not installed\n`);
+    process.stderr.write(
+      `nothing is built: ${missing.join(' and ')} not installed. In a checkout run npm ci, then npm prune --omit=dev\n`,
+    );
     return;
   }
   // The packages that lie here may be others than when the same sources were built before.
@@ -89,7 +91,9 @@ function writeEntries(folder) {
   writeWhole(path.join(dist, 'index.js'), `export * from './${build}/index.js';\n`);
 }
 
-/** Hash of all that a build is made from. Packages are known by package-lock.json; files edited in node_modules are not. */
+/**
+ * Hash of all that a build is made from. Packages are known by package-lock.json; files edited in node_modules are not.
+ */
 function sourcesHash() {
   const hash = createHash('sha256');
   const settings = ['package.json', 'package-lock.json', 'tsconfig.json', 'scripts/build.mjs', 'scripts/start.mjs'];

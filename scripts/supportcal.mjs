@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { freshBuild, root } from './build.mjs';
 
@@ -7,12 +8,15 @@ import { freshBuild, root } from './build.mjs';
  * themselves, with their lines in stack traces.
  */
 const folder = await freshBuild().catch((error) => {
-  const isAbsent = error.code === 'ERR_MODULE_NOT_FOUND';
-  const advice = isAbsent
-    ? `the packages are not installed; run npm ci in ${root}`
-    : `cannot be built: ${error.message}`;
-  process.stderr.write(`error: ${advice}\n`);
+  process.stderr.write(`error: ${adviceFor(error)}\n`);
   return null;
 });
 if (folder === null) process.exitCode = 1;
 else await import(pathToFileURL(`${folder}/start.mjs`).href);
+
+function adviceFor(error) {
+  if (error.code !== 'ERR_MODULE_NOT_FOUND') return `cannot be built: ${error.message}`;
+  if (!existsSync(`${root}node_modules/yaml`)) return `the packages are not installed; run npm ci in ${root}`;
+  const smaller = 'npm prune --omit=dev makes the folder small again, and the build stays';
+  return `nothing is built, and esbuild, which builds it, is not installed; run npm ci in ${root} (${smaller})`;
+}

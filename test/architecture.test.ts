@@ -2,7 +2,10 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 
-/** Rooms of `src`, from the ground up. Imports, types included, go to a lower floor only; rooms of one floor share nothing. */
+/**
+ * Rooms of `src`, from the ground up. Imports, types included, go to a lower floor only; rooms of one floor share
+ * nothing.
+ */
 const FLOORS: readonly (readonly string[])[] = [
   ['errors'],
   ['numeric', 'files'],
@@ -19,7 +22,7 @@ const FLOORS: readonly (readonly string[])[] = [
   ['main'],
 ];
 
-/** The same inside a room: its folders from the ground up; '' stands for the files that lie in the room itself. */
+/** Folders inside a room, from the ground up; '' stands for the files that lie in the room itself. */
 const INNER_FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   numeric: [['random'], ['']],
   calibration: [['references', 'fit', 'answers'], [''], ['curves']],
@@ -270,5 +273,33 @@ describe('the test tree', () => {
       .filter((file) => file.endsWith('.test.ts') && file.includes('/'));
     const folders = new Set(files.map((file) => path.posix.dirname(file)));
     expect(tests.filter((file) => !folders.has(path.posix.dirname(file)) && !file.startsWith('models/'))).toEqual([]);
+  });
+});
+
+describe('comments', () => {
+  const root = path.resolve(import.meta.dirname, '..');
+  const lines = ['src', 'test', 'bench', 'scripts', 'schemas'].flatMap((folder) =>
+    (readdirSync(path.join(root, folder), { recursive: true }) as string[])
+      .map((file) => path.posix.join(folder, file.replaceAll('\\', '/')))
+      .filter((file) => /\.m?ts$|\.mjs$/.test(file) && !file.includes('node_modules'))
+      .flatMap((file) =>
+        readFileSync(path.join(root, file), 'utf8')
+          .split('\n')
+          .map((text, n) => ({ text, place: `${file}:${n + 1}` }))
+          .filter(({ text }) => /^\s*(\/\*|\*|\/\/)/.test(text)),
+      ),
+  );
+
+  it('are wrapped at 120 columns', () => {
+    expect(lines.length).toBeGreaterThan(1000);
+    expect(lines.filter(({ text }) => text.length > 120).map(({ place }) => place)).toEqual([]);
+  });
+
+  it('begin as sentences that name their subject, not with "Of ..." or "The same ..."', () => {
+    const fragments = lines.filter(({ text }) => /^\s*(\/\*\*?|\/\/)\s+(Of|The same)\b/.test(text));
+    const below = lines.filter(
+      ({ text }, n) => /^\s*\*\s+(Of|The same)\b/.test(text) && /^\s*\/\*\*?$/.test(lines[n - 1]?.text ?? ''),
+    );
+    expect([...fragments, ...below].map(({ place }) => place)).toEqual([]);
   });
 });

@@ -3,7 +3,7 @@ import { runFuzz } from './fuzz/run-fuzz.js';
 import { TARGETS } from './fuzz/targets.js';
 
 /** `npm run test:nightly` runs 10,000 of each. */
-const CASES = 300;
+const CASES = 120;
 
 describe('mutated input', () => {
   it.each(TARGETS.map(({ name }) => name))(

@@ -137,6 +137,12 @@ describe('scripts/supportcal.mjs', () => {
     write('six');
     const { status, stderr } = spawnSync(process.execPath, [at('scripts/supportcal.mjs')], { encoding: 'utf8' });
     expect([status, stderr]).toEqual([1, `error: the packages are not installed; run npm ci in ${project}/\n`]);
+    // As after `npm ci --omit=dev`.
+    mkdirSync(at('node_modules/yaml'), { recursive: true });
+    const production = spawnSync(process.execPath, [at('scripts/supportcal.mjs')], { encoding: 'utf8' });
+    expect(production.stderr).toMatch(
+      /^error: nothing is built, and esbuild, .*; run npm ci in .* \(npm prune --omit=dev /,
+    );
   });
 });
 

@@ -1,11 +1,12 @@
 /*
- * Builds llama.cpp for this machine's card through node-llama-cpp's public call, from the bundle in its package, without a
- * network; then loads it and says what it is.
+ * Builds llama.cpp for this machine's card through node-llama-cpp's public call, from the bundle in its package,
+ * without a network; then loads it and says what it is.
  *
  *   node build-for-card.mjs [cuda|vulkan|cpu] [OPTION=VALUE ...]
  *
- * What the call needs: git, cmake, make or ninja, a C++ compiler, npm on the path, for CUDA nvcc; headers of Node's API and
- * C++ wrappers come with node-llama-cpp's own packages (node-api-headers, node-addon-api), so that nothing is downloaded.
+ * What the call needs: git, cmake, make or ninja, a C++ compiler, npm on the path, for CUDA nvcc; headers of Node's API
+ * and C++ wrappers come with node-llama-cpp's own packages (node-api-headers, node-addon-api), so that nothing is
+ * downloaded.
  */
 import { getLlama } from 'node-llama-cpp';
 

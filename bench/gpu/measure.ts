@@ -15,9 +15,10 @@
  *   child:rows=2048             the whole way through a child process, load excluded
  *
  * `spread`: lengths differ by as much either way. A line per case: tokens of prompts (written tokens for `free`) per
- * second, the best and the median of `rounds` (3) after one that is not counted, and examples per second. Processes that
- * share a card start their rounds together when BARRIER names a folder and PROCESSES says how many they are. PHASES=1
- * says of each case how long passes took, how many there were, and how long at least one reading of logits was under way.
+ * second, the best and the median of `rounds` (3) after one that is not counted, and examples per second. Processes
+ * that share a card start their rounds together when BARRIER names a folder and PROCESSES says how many they are.
+ * PHASES=1 says of each case how long passes took, how many there were, and how long at least one reading of logits was
+ * under way.
  */
 import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
@@ -94,7 +95,9 @@ interface NativeContext {
   sampleToken(...all: unknown[]): Promise<unknown>;
 }
 
-/** Clocks around the two native calls of a context, which the library keeps to itself: for looking, not for a product. */
+/**
+ * Clocks around the two native calls of a context, which the library keeps to itself: for looking, not for a product.
+ */
 function watchPhases() {
   const watched = new WeakSet<object>();
   const clock = () => ({ calls: 0, under: 0, since: 0, time: 0, sum: 0 });

@@ -42,9 +42,9 @@ for (const [i, count] of counts.entries()) {
       row.width += (wide.high - wide.low) / total;
       row.bareWidth += (bare.high - bare.low) / total;
     }
-    const { set, telling } = bestMethods(boot, signed);
+    const { set, excludesSome } = bestMethods(boot, signed);
     if (set[0]) marks.best += 1 / total;
-    if (!telling) marks.silent += 1 / total;
+    if (!excludesSome) marks.silent += 1 / total;
     marks.size += set.filter(Boolean).length / total;
   }
   for (const [m, { covered, width, bare, bareWidth }] of rows.entries()) {

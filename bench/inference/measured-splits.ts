@@ -9,7 +9,7 @@ import { reliabilityBins } from '../../src/metrics/bins/reliability-bins.js';
 import { takeRows } from '../../src/numeric/ragged-rows.js';
 import { shuffle } from '../../src/numeric/random/shuffle.js';
 
-/** Of each of S splits, 30 % to fit on with unit weights and 70 % to measure, by the product's own fit and ECE. */
+/** What S splits gave by the product's own fit and ECE: 30 % to fit on with unit weights, 70 % to measure. */
 export interface MeasuredSplits {
   readonly eces: Float64Array;
   /** Mean of sign_n (conf_n - right_n). */

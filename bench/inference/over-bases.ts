@@ -3,9 +3,9 @@ import { clusterInterval, overModels } from '../../src/inference/over-models.js'
 import { seededGenerator } from '../../src/numeric/random/seeded-generator.js';
 
 /*
- * Coverage of intervals of level 0.95 for a mean over targets when bases are drawn: by errors of clusters with Student's
- * law, by the percentiles of a bootstrap of bases, and by Student's interval that takes targets for independent. Run:
- * npx tsx bench/inference/over-bases.ts [data sets a row, default 2000]
+ * Coverage of intervals of level 0.95 for a mean over targets when bases are drawn: by errors of clusters with
+ * Student's law, by the percentiles of a bootstrap of bases, and by Student's interval that takes targets for
+ * independent. Run: npx tsx bench/inference/over-bases.ts [data sets a row, default 2000]
  */
 const sets = Number(process.argv[2] ?? 2000);
 /** Mean of exp(z), z standard normal. */

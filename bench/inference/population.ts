@@ -3,11 +3,17 @@ import { reliabilityBins } from '../../src/metrics/bins/reliability-bins.js';
 import { ece } from '../../src/metrics/ece.js';
 import { type SeededGenerator, seededGenerator } from '../../src/numeric/random/seeded-generator.js';
 
-/** How true accuracy and confidence differ: over-confident by the same number of points everywhere, under-confident below the median
- * confidence and over-confident above it, over-confident as a temperature makes it, wrong in one bin alone, or in waves of three signs. */
+/**
+ * How true accuracy and confidence differ: over-confident by the same number of points everywhere, under-confident
+ * below the median confidence and over-confident above it, over-confident as a temperature makes it, wrong in one bin
+ * alone, or in waves of three signs.
+ */
 export type GapShape = 'over' | 'changing' | 'temperature' | 'one-bin' | 'wave';
 
-/** How logits are distributed: normal (deviation 2), nearly sure (5), unsure (0.8), or with heavy tails (Student's t of 3 degrees). */
+/**
+ * How logits are distributed: normal (deviation 2), nearly sure (5), unsure (0.8), or with heavy tails (Student's t of
+ * 3 degrees).
+ */
 export type LogitLaw = 'normal' | 'sure' | 'unsure' | 'heavy';
 
 /** A finite population: confidences and, of each, the chance to be right. Samples are drawn with replacement. */
@@ -16,14 +22,17 @@ export interface Population {
   readonly accuracies: Float64Array;
   /** Binned ECE of the whole population with accuracies in place of answers: the estimand. */
   readonly ece: number;
-  /** The same, root mean square. */
+  /** Binned root mean square error of the whole population, with accuracies in place of answers. */
   readonly rms: number;
 }
 
 const SIZE = 100_000;
 const SHARPNESS = { normal: 2, sure: 5, unsure: 0.8, heavy: 1.5 };
 
-/** Confidences max softmax(2 z), z of K standard normals, or of another law; accuracies at the given binned ECE (ten equal-width bins). */
+/**
+ * Confidences max softmax(2 z), z of K standard normals, or of another law; accuracies at the given binned ECE (ten
+ * equal-width bins).
+ */
 export function population(options: number, shape: GapShape, target: number, law: LogitLaw = 'normal'): Population {
   const generator = seededGenerator(5);
   const confidences = Float64Array.from({ length: SIZE }, () => {

@@ -42,7 +42,10 @@ export interface MethodPopulation {
   readonly inverseTemperature: number;
 }
 
-/** Examples with label law softmax(z), z four normals of deviation 1.6 or another law, and methods that see z with noise. */
+/**
+ * Examples with label law softmax(z), z four normals of deviation 1.6 or another law, and methods that see z with
+ * noise.
+ */
 export interface World {
   readonly labelLaw: RaggedRows;
   readonly methods: readonly MethodPopulation[];

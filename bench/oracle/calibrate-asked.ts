@@ -27,7 +27,10 @@ interface Given {
   readonly truth: Rows<Rows<number[]>>;
 }
 
-/** Prints by suite {runs, comparisons, splits} of the given data sets, calibrated from a JSON file {models, suites, datasets}. */
+/**
+ * Prints by suite {runs, comparisons, splits} of the given data sets, calibrated from a JSON file {models, suites,
+ * datasets}.
+ */
 const {
   models: file,
   suites,

@@ -12,7 +12,7 @@ import { openWorkspace } from '../../src/pipeline/workspace/load-workspace.js';
  * Option logits of every target of a suite, its own base and its references, from the cache: one JSON line per data set
  * and target, for study.py. `rotations` (K x K numbers a row) only in a suite with a method of the CAPE kind.
  *
- *     npx tsx bench/study/export-logits.ts SUITE OUT.jsonl.gz [MODELS.yaml]     (after `npm run score -- --suite SUITE`)
+ *     npx tsx bench/study/export-logits.ts SUITE OUT.jsonl.gz [MODELS.yaml]   (after `npm run score -- --suite SUITE`)
  */
 const [suite = 'demo', out = 'logits.jsonl.gz', models = 'models.yaml'] = process.argv.slice(2);
 const workspace = await openWorkspace({

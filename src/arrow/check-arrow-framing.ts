@@ -37,8 +37,8 @@ export function checkArrowFraming(bytes: Uint8Array): ArrowFraming {
 }
 
 /**
- * The same for bytes that another program wrote. The format of files leaves to the writer what stands between their
- * messages (Polars begins with a schema that has no frame), so that a file is what the blocks of its footer are.
+ * Checks the frames of bytes that another program wrote. The format of files leaves to the writer what stands between
+ * their messages (Polars begins with a schema that has no frame), so that a file is what the blocks of its footer are.
  *
  * @throws Error as checkArrowFraming; also when the footer leaves out messages
  */

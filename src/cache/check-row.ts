@@ -3,8 +3,9 @@ import type { ModelRow, ReplyRow } from '../contract/scored-row.js';
 const INT32_MAX = 2_147_483_647;
 
 /**
- * What is wrong with a row that is about to be stored, or null. `ok` rows have K >= 2 finite logits; those of an import,
- * which has float64, may hold -Infinity, the logarithm of a probability of 0, beside at least one finite number.
+ * What is wrong with a row that is about to be stored, or null. `ok` rows have K >= 2 finite logits; those of an
+ * import, which has float64, may hold -Infinity, the logarithm of a probability of 0, beside at least one finite
+ * number.
  */
 export function rowFault(row: ModelRow, precision: 'float32' | 'float64'): string | null {
   if (row.id === '') return 'the id is empty';

@@ -16,8 +16,8 @@ export interface KeptKey {
 const FOLDER = 'calibrated';
 
 /**
- * The file of a result that is kept in the cache, so that it need not be computed again while nothing changes that it is
- * made from. A name has one file, which the next result replaces: the folder does not grow with the number of runs.
+ * The file of a result that is kept in the cache, so that it need not be computed again while nothing changes that it
+ * is made from. A name has one file, which the next result replaces: the folder does not grow with the number of runs.
  */
 export function keptFile(cacheDir: string, name: string): string {
   return join(cacheDir, FOLDER, `${slugOf(name)}.json`);

@@ -39,7 +39,8 @@ export interface TargetCalibration {
   /** N flags: 1 in D. */
   readonly disagreement: Uint8Array;
   /**
-   * Fits every method and M, or those named, on the examples with the given indexes, less those of `certainRows`: every method is fitted on the same examples.
+   * Fits every method and M, or those named, on the examples with the given indexes, less those of `certainRows`: every
+   * method is fitted on the same examples.
    */
   readonly fit: (
     calibrationIndexes: Int32Array,

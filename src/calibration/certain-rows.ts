@@ -2,9 +2,9 @@ import { areUsableLogits, isUsableLogit } from '../numeric/logit-limits.js';
 import type { RaggedRows } from '../numeric/ragged-rows.js';
 
 /**
- * Flags of the N rows that Eq. (tempobj) cannot be fitted on: 1 where some model gives an option the probability 0, whose
- * logit is -Infinity and whose divergence no temperature makes finite. No method is fitted on such a row; metrics count
- * it. null when there is none.
+ * Flags of the N rows that Eq. (tempobj) cannot be fitted on: 1 where some model gives an option the probability 0,
+ * whose logit is -Infinity and whose divergence no temperature makes finite. No method is fitted on such a row; metrics
+ * count it. null when there is none.
  *
  * @param models logits of the target, its own base and every reference, of the same shape
  */

@@ -4,6 +4,7 @@ import { toolVersion } from '../pipeline/workspace/tool-version.js';
 import { addDatasetCommand } from './commands/add-dataset.js';
 import { cacheCommand } from './commands/cache.js';
 import { compareCommand } from './commands/compare.js';
+import { completeCommand, completionCommand } from './commands/completion.js';
 import { dispatchCommand } from './commands/dispatch.js';
 import { doctorCommand } from './commands/doctor.js';
 import { exportCommand } from './commands/export.js';
@@ -38,6 +39,7 @@ Examples:
   supportcal add-dataset questions.jsonl              propose the YAML of a file
   supportcal validate --suite mine                    check files before a long run
   supportcal doctor --suite mine                      devices, memory and tokens before a long run
+  supportcal completion bash                          what makes a shell complete commands, flags and ids
   supportcal cache verify                             is every stored score as it was written?
 
 Exit codes: 0 done, 1 internal fault, 2 usage, 3 bad input, 4 partial (the report says what is missing),
@@ -78,11 +80,13 @@ export async function runCli(argv: readonly string[], io: CliIo): Promise<number
     predictCommand,
     initCommand,
     addDatasetCommand,
+    completionCommand,
   ]) {
     const command = add(act);
     for (const each of [command, ...command.commands]) each.copyInheritedSettings(program);
     program.addCommand(command);
   }
+  program.addCommand(completeCommand(act, program).copyInheritedSettings(program), { hidden: true });
   try {
     await program.parseAsync([...argv], { from: 'user' });
     return exitCode;

@@ -96,7 +96,7 @@ export function draftSuite(models: LoadedModels, filters: SuiteFilters): SuitePl
   };
   const suiteTargets = [...new Set(datasets.flatMap(namesOf))];
   const targetIds = narrow(suiteTargets, filters.targets, '--target', filters.suite);
-  // Of models with one id the first counts; the others are faults of their own.
+  // Where models share an id, the first one counts; the others are faults of their own.
   const byId = new Map([...models.models].reverse().map((model) => [model.id, model]));
   const buckets = referencesByBucket(models, suite);
   const targets = targetIds.map((id): TargetPlan => {
@@ -233,7 +233,14 @@ export function sizeFaults(models: LoadedModels, suite: SuitePlan): Fault[] {
     const message =
       `M = ${largest} needs ${largest} references for "${target.id}", ` +
       `but its pool has ${referencePool.length}: ${pool}` +
-      ` (bases of bucket "${target.bucket}" without its own base); lower M or add bases to the bucket`;
+      ` (bases of bucket "${target.bucket}" without its own base); ${whatHelps(referencePool.length)}`;
     return [{ file: models.file, ...models.locate(path), field: path.join('.'), message }];
   });
+}
+
+/** What to do where the pool is smaller than M: an M of 0 selects nothing. */
+function whatHelps(references: number): string {
+  const add = 'add bases of other families to the bucket (`role: base`)';
+  if (references > 0) return `write combinationSizes of ${references} or less, or ${add}`;
+  return `${add}, or choose methods that need no references (\`methods: [vanilla, daca]\`)`;
 }

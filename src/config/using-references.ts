@@ -1,7 +1,7 @@
 import type { CalibrationMethod } from '../calibration/calibration-method.js';
 import { COMBINATION_METHODS, METHODS } from '../calibration/methods.js';
 
-/** Of these methods, those whose numbers hang on reference models: on a combination of them, or on the whole pool. */
+/** Those of the methods whose numbers hang on reference models: on a combination of them, or on the whole pool. */
 export function usingReferences(names: readonly string[], ownMethods: readonly CalibrationMethod[]): string[] {
   const wanting = [...METHODS, ...ownMethods].filter(({ needs }) => needs === 'references' || needs === 'pool');
   const known = new Set([...COMBINATION_METHODS, ...wanting.map(({ name }) => name)]);

@@ -29,7 +29,9 @@ export interface ModelFacts {
     /** Largest difference of an option logit. */
     readonly maxDifference: number;
     readonly tolerance: number;
-    /** Compared prompts, and those whose first option is another one; absent in the oldest entries, which compared one. */
+    /**
+     * Compared prompts, and those whose first option is another one; absent in the oldest entries, which compared one.
+     */
     readonly compared?: number;
     readonly flips?: number;
     /** Largest difference of an option logit of a prompt as a whole and after kept tokens; absent: none were kept. */

@@ -52,7 +52,9 @@ export interface EndpointIdentity {
     /** Without user name, password and query. */
     readonly url: string;
     readonly model: string;
-    /** Most probable tokens that are asked for, and token ids, where models.yaml says them: they decide which rows fail. */
+    /**
+     * Most probable tokens that are asked for, and token ids, where models.yaml says them: they decide which rows fail.
+     */
     readonly top?: number;
     readonly tokenIds?: Readonly<Record<string, number>>;
   };

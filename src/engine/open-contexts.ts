@@ -46,9 +46,9 @@ function withinDeclared({ contextSize }: Pick<WorkerPlan, 'contextSize'>) {
 const BATCH_TOLERANCE = 0.1;
 
 /**
- * The context that a batch is compared with: one of the contexts themselves where the numbers of a prompt must be the same
- * in every company, to the last bit; else one of a single sequence. Without memory for that the comparison is as weak as a
- * prompt that keeps itself company.
+ * The context that a batch is compared with: one of the contexts themselves where the numbers of a prompt must be the
+ * same in every company, to the last bit; else one of a single sequence. Without memory for that the comparison is as
+ * weak as a prompt that keeps itself company.
  */
 export async function openReference(
   model: LoadedModel,

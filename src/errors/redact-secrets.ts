@@ -1,4 +1,6 @@
-/** A hub token of full length (34 characters after its sign), wherever it comes from. A name such as hf_llama3 is none. */
+/**
+ * A hub token of full length (34 characters after its sign), wherever it comes from. A name such as hf_llama3 is none.
+ */
 const HUB_TOKEN = /\bhf_[A-Za-z0-9]{34}\b/g;
 /** `https://user:password@host` and `?token=...`: names of the query fields that open doors. */
 const USER_INFO = /\b([a-z][a-z0-9+.-]*:\/\/)[^\s/@"']+@/gi;

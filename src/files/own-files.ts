@@ -10,7 +10,9 @@ export function ownModule(name: string): URL {
   return new URL(`./${name.slice(name.lastIndexOf('/') + 1)}.js`, import.meta.url);
 }
 
-/** The name of the build that runs, the hash of what it was made from; null for sources, which change as one edits them. */
+/**
+ * The name of the build that runs, the hash of what it was made from; null for sources, which change as one edits them.
+ */
 export function ownBuild(): string | null {
   return /\/([0-9a-f]{16})\/[^/]+$/.exec(new URL(import.meta.url).pathname)?.[1] ?? null;
 }

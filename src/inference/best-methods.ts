@@ -11,7 +11,7 @@ export interface BestMethods {
   /** Methods of p above 0.05. The true best is in the set in at least 0.95 of data sets. */
   readonly set: readonly boolean[];
   /** false: all are in the set, nothing can be told apart, and nothing is to be marked. */
-  readonly telling: boolean;
+  readonly excludesSome: boolean;
 }
 
 const LEVEL = 0.05;
@@ -44,7 +44,7 @@ export function bestMethods(methods: readonly NestedResamples[], measured: reado
     return (1 + beyond) / (1 + count);
   });
   const set = pValues.map((p) => p > LEVEL);
-  return { pValues, set, telling: set.includes(false) };
+  return { pValues, set, excludesSome: set.includes(false) };
 }
 
 /** Less their mean; resamples without a value count as no deviation. */

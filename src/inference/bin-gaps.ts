@@ -20,7 +20,7 @@ export interface BinGaps {
  * Gaps d_b = conf_b - acc_b of Eq. (ece), of one evaluation or of S evaluations of random splits of the same examples,
  * put together bin by bin: all have the same number of bins.
  *
- * @param evaluationFraction the share of all examples that a split measures, 0.7 in the paper; the overlap of two splits
+ * @param evaluationFraction share of all examples that a split measures, 0.7 in the paper, and the overlap of two
  */
 export function binGaps(samples: ReadonlyArray<readonly ReliabilityBin[]>, evaluationFraction = 1): BinGaps {
   const sums = new Map<number, [count: number, confidence: number, gap: number]>();

@@ -28,7 +28,8 @@ const NODES = [1, 3, 5, 7].map((odd) => Math.cos((odd * Math.PI) / 8));
  * (firstderiv), and of its confidence: a sum of cubics is a cubic, so that a weighted refit needs four sums and no
  * exponential.
  *
- * @param applied rows less their largest that the temperature is put on: the gaps d_n[k] = z_n[k] - max z_n, or another distribution's
+ * @param applied rows less their largest that the temperature is put on: the gaps d_n[k] = z_n[k] - max z_n, or those
+ *   of another distribution
  */
 export function methodCurves(
   { gaps, teacherMeans }: Pick<TeacherAlignment, 'gaps' | 'teacherMeans'>,

@@ -60,10 +60,10 @@ export function overModels(differences: readonly TargetDifference[], equivalence
 }
 
 /**
- * Interval of level 0.95 for the mean over targets when bases are drawn, each with all its targets: mean -+ t_(G - 1) s,
- * s^2 = G / (G - 1) sum over bases of (sum over its targets of (x - mean))^2 / n^2 (errors of clusters, Liang and Zeger
- * 1986, with few clusters as Donald and Lang 2007). With as many targets for every base it is Student's interval of the
- * means of the bases. A percentile bootstrap over bases would be too short for fewer than about ten: see
+ * Interval of level 0.95 for the mean over targets when bases are drawn, each with all its targets: mean -+ t_(G - 1)
+ * s, s^2 = G / (G - 1) sum over bases of (sum over its targets of (x - mean))^2 / n^2 (errors of clusters, Liang and
+ * Zeger 1986, with few clusters as Donald and Lang 2007). With as many targets for every base it is Student's interval
+ * of the means of the bases. A percentile bootstrap over bases would be too short for fewer than about ten: see
  * bench/inference/README.md. null for fewer than two bases.
  */
 export function clusterInterval(

@@ -32,8 +32,8 @@ export function logOddsOfRow(
 const SURE = 1 - 2 ** -20;
 
 /**
- * What AUROC (Hanley and McNeil 1982) and AURC rank N predictions by: their confidence and, where that is near 1, its log
- * odds, which are above all confidences. null where no confidence is near 1: the confidences themselves rank.
+ * What AUROC (Hanley and McNeil 1982) and AURC rank N predictions by: their confidence and, where that is near 1, its
+ * log odds, which are above all confidences. null where no confidence is near 1: the confidences themselves rank.
  */
 export function rankKeys(
   examples: RaggedRows & { readonly predictions: Int32Array },

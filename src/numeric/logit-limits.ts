@@ -16,8 +16,8 @@ export function areUsableLogits(values: Float64Array): boolean {
 }
 
 /**
- * Whether a row of K option scores has a softmax (Sec. preliminaries) that can be measured: none is NaN or beyond the limit, and at least one is finite. A score
- * of -Infinity is an option of probability 0.
+ * Whether a row of K option scores has a softmax (Sec. preliminaries) that can be measured: none is NaN or beyond the
+ * limit, and at least one is finite. A score of -Infinity is an option of probability 0.
  */
 export function isMeasurableRow(values: Float64Array, start = 0, end = values.length): boolean {
   let finite = false;

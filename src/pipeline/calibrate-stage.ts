@@ -8,11 +8,17 @@ import { recordRun } from './write/run-record.js';
 import { type CalibrationRun, writeCalibration } from './write/write-calibration.js';
 
 /** `supportcal calibrate`: results.json from the scores in the cache. Never loads a model. */
-export async function calibrateStage(options: RunOptions, given: PipelineEvents): Promise<CalibrationRun> {
+export async function calibrateStage(
+  options: RunOptions,
+  given: PipelineEvents,
+  signal?: AbortSignal,
+): Promise<CalibrationRun> {
   const recorded = recordRun(given);
   recorded.events.onStage?.('load');
   const workspace = withoutRefresh(await openWorkspace(options, { events: recorded.events }));
   const plans = await planScores(workspace, await deviceOf(workspace));
   const { events } = recorded;
-  return lockRunFolder(options.out, { events }, () => writeCalibration(workspace, plans, new Map(), recorded));
+  return lockRunFolder(options.out, { events, signal }, () =>
+    writeCalibration(workspace, plans, new Map(), { ...recorded, signal }),
+  );
 }

@@ -23,6 +23,7 @@ import { planScores } from './score/score-plan.js';
 import { loadWorkspace } from './workspace/load-workspace.js';
 import type { PipelineEvents } from './workspace/pipeline-events.js';
 import type { RunOptions } from './workspace/run-options.js';
+import type { Workspace } from './workspace/workspace.js';
 
 export interface ExportOptions extends RunOptions, MethodChoice {
   /** json: the artefact; csv: every row with what the temperature makes of it. */
@@ -56,7 +57,7 @@ export async function exportStage(options: ExportOptions, events: PipelineEvents
   const method = exportedMethod(loaded.suite, options);
   const suite = narrowed(loaded.suite, method);
   // Nothing but plain scores is looked for, whatever other methods of the suite need.
-  const workspace = { ...loaded, plan: suite, ways: [plain] };
+  const workspace: Workspace = { ...loaded, suite, ways: [plain] };
   if (options.file !== undefined) {
     refuseSeveral(suite, options.file);
     await refuseForeign(options.file);

@@ -29,7 +29,7 @@ export async function runPipeline(
   const settled = withoutRefresh(workspace);
   const scored = reasons === null ? plans : await planScores(settled, device);
   return lockRunFolder(options.out, { events, signal }, async () => {
-    const run = await writeCalibration(settled, scored, reasons ?? new Map(), { events, record });
+    const run = await writeCalibration(settled, scored, reasons ?? new Map(), { events, record, signal });
     events.onStage?.('report');
     return writeReportFiles(options.out, run);
   });

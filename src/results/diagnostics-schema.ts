@@ -28,7 +28,7 @@ export const diagnosticsSchema = z.object({
       target: z.string(),
       method: z.string(),
       combinationSize: z.int().nullable(),
-      /** Of the pooled bins below; at most `eceMean`. */
+      /** ECE of the pooled bins below; at most `eceMean`. */
       ece: z.number(),
       /** Mean over the splits, as in the tables; absent in older files. */
       eceMean: numberOrNull.optional(),

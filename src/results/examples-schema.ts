@@ -20,11 +20,11 @@ const distribution = z.object({
   probabilities: z.array(z.number()),
 });
 
-const tellingExample = z.object({
+const shownExample = z.object({
   dataset: z.string(),
   target: z.string(),
   kind: z.enum(EXAMPLE_KINDS),
-  /** 1 is the most telling one. */
+  /** 1 is the first one to look at. */
   rank: z.int(),
   id: z.string(),
   /** The fields that the prompt shows, cut to `textLimit` characters; empty when the rows have no content (imports). */
@@ -49,8 +49,8 @@ export const examplesSchema = z.object({
   /** Method behind the weights; null when none of the run has weights. */
   weights: z.object({ method: z.string(), combinationSize: z.int().nullable() }).nullable(),
   textLimit: z.int(),
-  examples: z.array(tellingExample),
+  examples: z.array(shownExample),
 });
 
 export type Examples = z.infer<typeof examplesSchema>;
-export type TellingExample = Examples['examples'][number];
+export type ShownExample = Examples['examples'][number];

@@ -5,7 +5,10 @@ import { protocolSchema } from './protocol-schema.js';
 import { publishedComparisonSchema } from './published-comparison.js';
 import { runSchema } from './run-schema.js';
 
-/** Whether a method can be told from the best of its row, and the p-value of that; null: it does not compete or was not tested. */
+/**
+ * Whether a method can be told from the best of its row, and the p-value of that; null: it does not compete or was not
+ * tested.
+ */
 const bestShape = { tiedWithBest: z.boolean().nullable().default(null), bestPValue: addedNumber };
 
 const intervalOrNull = z.object({ lowPp: z.number(), highPp: z.number() }).nullable();
@@ -31,13 +34,19 @@ export const resultsSchema = z.object({
       /** Interval of level 0.95 for the true ECE: `eceInterval` of src/inference. */
       eceLowPp: addedNumber,
       eceHighPp: addedNumber,
-      /** Total standard error of eceMeanPp, over new examples, splits and refits; eceSePp is over splits of the same ones. */
+      /**
+       * Total standard error of eceMeanPp, over new examples, splits and refits; eceSePp is over splits of the same
+       * ones.
+       */
       eceTotalSePp: addedNumber,
-      /** Mean and 95th percentile of what a calibrated model with these confidences would show, and how often it would show eceMeanPp or more. */
+      /**
+       * Mean and 95th percentile of what a calibrated model with these confidences would show, and how often it would
+       * show eceMeanPp or more.
+       */
       calibratedMeanPp: addedNumber,
       calibratedHighPp: addedNumber,
       calibratedPValue: addedNumber,
-      /** Of level 0.95, of errors made of the same bins (full diagnostics); each null where it is not known. */
+      /** Intervals of level 0.95 of errors made of the same bins (full diagnostics); each null where not known. */
       intervals: z
         .object({
           debiasedEce: intervalOrNull,
@@ -59,8 +68,8 @@ export const resultsSchema = z.object({
       combinationSize: z.int().nullable(),
       eceMeanPp: numberOrNull,
       /**
-       * Interval of level 0.95 of this mean for targets of other bases, drawn like the `bases` here (`clusterInterval` of src/inference); null for
-       * one base. In files without `bases` it was over examples.
+       * Interval of level 0.95 of this mean for targets of other bases, drawn like the `bases` here (`clusterInterval`
+       * of src/inference); null for one base. In files without `bases` it was over examples.
        */
       eceLowPp: addedNumber,
       eceHighPp: addedNumber,
@@ -89,7 +98,7 @@ export const resultsSchema = z.object({
         signedDifferencePp: addedNumber,
         /** Total: over new examples, splits and refits. */
         standardErrorPp: addedNumber,
-        /** Of the signed difference. */
+        /** Lower end of the interval of the signed difference. */
         lowPp: z.number(),
         highPp: z.number(),
         /** Two-sided. */

@@ -32,9 +32,9 @@ const INFERRED_MACRO = ['eceTotalSePp', 'tiedWithBest', 'bestPValue'] as const;
  *
  * eceMeanPp = 100 x mean of the seeds' ECE; eceSePp = 100 x sample standard deviation / sqrt(seeds), null below two
  * seeds. A seed without an ECE counts in neither; no seed at all gives null. Macro: mean over targets of the seed
- * means, over the `targets` that have one. Rows stand in the order in which runs first name them. What was inferred goes to
- * the row of its target, method and M; rows without it have null. The interval of a macro average is over the own bases of
- * its targets, each with all its targets.
+ * means, over the `targets` that have one. Rows stand in the order in which runs first name them. What was inferred
+ * goes to the row of its target, method and M; rows without it have null. The interval of a macro average is over the
+ * own bases of its targets, each with all its targets.
  */
 export function summariseRuns(
   runs: readonly RunResult[],
@@ -105,7 +105,9 @@ function macroRow(
   );
   const interval = clusterInterval(means);
   return {
-    ...{ dataset, method, combinationSize },
+    dataset,
+    method,
+    combinationSize,
     eceMeanPp: mean(means.map(({ value }) => value)),
     eceLowPp: interval && Math.max(0, interval.low),
     eceHighPp: interval && Math.min(100, interval.high),

@@ -35,7 +35,7 @@ function write(name: string, input: ReportInput): void {
   writeFileSync(path.join(folder, `${name}.html`), page.data);
 }
 
-/** The same, but one method has no ECE on one target. */
+/** The input with no ECE of one method on one target. */
 function withoutEce(input: ReportInput, target: string, method: string): ReportInput {
   const summary = input.results.summary.map((row) =>
     row.target === target && row.method === method ? { ...row, eceMeanPp: null, eceSePp: null, seeds: 0 } : row,
@@ -46,7 +46,10 @@ function withoutEce(input: ReportInput, target: string, method: string): ReportI
 function hostileInput(): ReportInput {
   const input = exampleInput({ datasets: [HOSTILE], targets: [HOSTILE, 'tern'] });
   const examples = input.examples!.examples.map((each) => ({
-    ...{ ...each, id: HOSTILE, options: [HOSTILE, '<b>A</b>'], text: [{ field: HOSTILE, value: HOSTILE }] },
+    ...each,
+    id: HOSTILE,
+    options: [HOSTILE, '<b>A</b>'],
+    text: [{ field: HOSTILE, value: HOSTILE }],
   }));
   return {
     results: { ...input.results, suite: HOSTILE, warnings: [HOSTILE] },

@@ -7,7 +7,14 @@ const ok = { status: 'ok', id: 'a', logits: [1, 2], logZ: 3, optionMass: 0.5, pr
 const failed = { status: 'failed', id: 'a', reason: 'over-long', promptTokens: 0 } as const;
 const parsed = { verdict: 'parsed', answer: 0, confidence: 50 } as const;
 const reply: ReplyRow = {
-  ...{ status: 'replied', id: 'a', text: 'A', replyTokens: 1, ended: true, seed: 0, promptTokens: 4, parsed },
+  status: 'replied',
+  id: 'a',
+  text: 'A',
+  replyTokens: 1,
+  ended: true,
+  seed: 0,
+  promptTokens: 4,
+  parsed,
 };
 const refused = { verdict: 'refusal', answer: -1, confidence: Number.NaN } as const;
 

@@ -1,10 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { openEntry } from '../../src/cache/open-entry.js';
 import { readEntry } from '../../src/cache/read-entry.js';
 import { scoreTable } from '../../src/cache/table/score-table.js';
+import { startedModule } from '../built-modules.js';
 import { temporaryFolder } from '../files/temporary-folder.js';
 import { fastClock, openWriter, testKey } from './cache-fixture.js';
 import { testIds, testRow } from './test-ingredients.js';
@@ -13,11 +15,14 @@ const key = testKey();
 const root = join(import.meta.dirname, '..', '..');
 
 function scoreChild(cacheDir: string, rows: number, hangAfter = 0): ChildProcess {
-  const script = join(import.meta.dirname, 'score-child.ts');
-  return spawn(process.execPath, ['--import', 'tsx', script, cacheDir, String(rows), String(hangAfter)], {
-    cwd: root,
-    stdio: ['pipe', 'pipe', 'inherit'],
-  });
+  return spawn(
+    process.execPath,
+    [fileURLToPath(startedModule('cache/score-child')), cacheDir, String(rows), String(hangAfter)],
+    {
+      cwd: root,
+      stdio: ['pipe', 'pipe', 'inherit'],
+    },
+  );
 }
 
 const firstLine = (child: ChildProcess): Promise<string> =>

@@ -3,8 +3,8 @@ import { openEntry } from '../../src/cache/open-entry.js';
 import { testIds, testIngredients, testRow } from './test-ingredients.js';
 
 /**
- * `node --expose-gc memory-child.ts FOLDER ROWS PART`: scores with a stub and prints the live heap, in bytes, after each
- * tenth of the rows.
+ * `node --expose-gc memory-child.ts FOLDER ROWS PART`: scores with a stub and prints the live heap, in bytes, after
+ * each tenth of the rows.
  */
 const [folder, rowCount, part] = [process.argv[2]!, Number(process.argv[3]), Number(process.argv[4])];
 const ids = testIds(rowCount);

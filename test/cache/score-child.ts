@@ -4,8 +4,9 @@ import type { SupportCalError } from '../../src/errors/supportcal-error.js';
 import { testIds, testIngredients, testRow } from './test-ingredients.js';
 
 /**
- * A scoring run as a process of its own: `score-child.ts <cache folder> <rows> <rows after which to hang, or 0>`. One that
- * hangs goes on when it is sent a line. Prints how many rows it scored itself, or the code of the error that it ended in.
+ * A scoring run as a process of its own: `score-child.ts <cache folder> <rows> <rows after which to hang, or 0>`. One
+ * that hangs goes on when it is sent a line. Prints how many rows it scored itself, or the code of the error that it
+ * ended in.
  */
 const [cacheDir, rowCount, hangAfter] = process.argv.slice(2);
 const ids = testIds(Number(rowCount));

@@ -5,6 +5,7 @@ import { Writable } from 'node:stream';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { verifyEntries } from '../../src/cache/list-entries.js';
 import { runCli } from '../../src/cli/run-cli.js';
+import { builtCommandLine } from '../built-modules.js';
 import { wordProblems } from '../pipeline/demo-workspace.js';
 import { quizWorkspace } from '../pipeline/quiz-workspace.js';
 import { mountSmallDisk } from '../small-disk.js';
@@ -16,8 +17,9 @@ let suite: ImportedSuite;
 const argv = (command: string, out: string) => [command, '--suite', 's', '--out', out, ...suite.flags];
 
 /** The tool as a process of its own, with another module loaded first. */
-function spawned(module: string, args: readonly string[], env: Record<string, string> = {}, limit = 1024) {
-  const node = [process.execPath, '--import', 'tsx', '--import', module, 'src/main.ts', ...args];
+function spawned(module: string | null, args: readonly string[], env: Record<string, string> = {}, limit = 1024) {
+  const preload = module === null ? [] : ['--import', module];
+  const node = [process.execPath, ...preload, builtCommandLine(), ...args];
   const shell = ['-c', `ulimit -n ${limit}; exec "$@"`, 'sh', ...node];
   return spawnSync('sh', shell, { cwd: root, encoding: 'utf8', env: { ...process.env, ...env } });
 }
@@ -52,7 +54,7 @@ describe('exit code 1', () => {
   it('is for a process that ends before its work is done, which Node calls success', () => {
     for (const code of ['await new Promise(() => {}); export default 1;', 'process.exit(0);']) {
       writeFileSync(suite.file('ends.mjs'), code);
-      const { status, stdout, stderr } = spawned('tsx', [
+      const { status, stdout, stderr } = spawned(null, [
         ...argv('calibrate', 'unused'),
         '--method-file',
         suite.file('ends.mjs'),

@@ -4,7 +4,9 @@ import type { Results } from '../../src/index.js';
 import { run } from './fake-io.js';
 import { importAll, importedSuite, rowsOf } from './imported-suite.js';
 
-/** 20 rows of equal logits per model, imported, calibrated and reported; the label is the first option in 12 of them. */
+/**
+ * 20 rows of equal logits per model, imported, calibrated and reported; the label is the first option in 12 of them.
+ */
 async function reportOf(target: readonly number[], base: readonly number[]) {
   const suite = importedSuite();
   const rows = (logits: readonly number[]) =>

@@ -59,9 +59,14 @@ describe('the commands of "Reproduce the paper" in the README', () => {
     async (line, flag) => {
       const report = await doctor(
         {
-          ...{ suite: flag('--suite')!, gpu: 'off', refresh: false, offline: true },
-          ...{ models: path.join(root, 'models.yaml'), datasets: path.join(root, 'datasets') },
-          ...{ cache: path.join(folder, 'cache'), out: path.join(folder, 'out') },
+          suite: flag('--suite')!,
+          gpu: 'off',
+          refresh: false,
+          offline: true,
+          models: path.join(root, 'models.yaml'),
+          datasets: path.join(root, 'datasets'),
+          cache: path.join(folder, 'cache'),
+          out: path.join(folder, 'out'),
           ...(line.includes('--quant') && { quant: flag('--quant')! }),
         },
         { probe: async () => ({ ok: true, device: 'a CPU' }) },
@@ -101,9 +106,14 @@ describe('the commands of "Reproduce the paper" in the README', () => {
     for (const [, suite, count, gigabytes, largest] of rows) {
       const { estimate } = await doctor(
         {
-          ...{ suite: suite!, gpu: 'off', refresh: false, offline: true },
-          ...{ models: path.join(root, 'models.yaml'), datasets: path.join(root, 'datasets') },
-          ...{ cache: path.join(folder, 'cache'), out: path.join(folder, 'out') },
+          suite: suite!,
+          gpu: 'off',
+          refresh: false,
+          offline: true,
+          models: path.join(root, 'models.yaml'),
+          datasets: path.join(root, 'datasets'),
+          cache: path.join(folder, 'cache'),
+          out: path.join(folder, 'out'),
         },
         { probe: async () => ({ ok: true, device: 'a CPU' }) },
       );

@@ -97,7 +97,11 @@ describe('supportcal predict --logits', () => {
   it('prints one JSON document with --json', async () => {
     const scores = write('one.jsonl', '{"id": "q1", "logits": [0, 2, 0]}\n');
     expect(JSON.parse((await predict('--logits', scores, '--json')).stdout)).toMatchObject({
-      ...{ schemaVersion: 1, status: 'complete', target: 'chat', temperatureKind: 'finite', temperature: 2 },
+      schemaVersion: 1,
+      status: 'complete',
+      target: 'chat',
+      temperatureKind: 'finite',
+      temperature: 2,
       predictions: [{ id: 'q1', prediction: 1 }],
     });
   });

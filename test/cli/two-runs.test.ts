@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { builtCommandLine } from '../built-modules.js';
 import { evaluatedRows } from '../durability/demo-run.js';
 import { wordProblems } from '../pipeline/demo-workspace.js';
 import { quizWorkspace } from '../pipeline/quiz-workspace.js';
@@ -11,8 +12,8 @@ const root = path.resolve(import.meta.dirname, '../..');
 
 /** The tool as a process of its own; writes down what its workers evaluate (see kill-at-step.mjs). */
 function tool(args: readonly string[], env: Record<string, string> = {}) {
-  const preloads = ['--import', 'tsx', '--import', './test/durability/kill-at-step.mjs'];
-  const child = spawn(process.execPath, [...preloads, 'src/main.ts', ...args], {
+  const preloads = ['--import', './test/durability/kill-at-step.mjs'];
+  const child = spawn(process.execPath, [...preloads, builtCommandLine(), ...args], {
     cwd: root,
     env: { ...process.env, ...env },
   });

@@ -6,7 +6,10 @@ import { printable, printableJson, printableLines } from '../../src/cli/terminal
 import { html } from '../../src/report/html/markup.js';
 import { run } from './fake-io.js';
 
-/** Clears the screen, sets the title, turns the direction, goes up, opens a link, hides characters, begins a line of its own. */
+/**
+ * Clears the screen, sets the title, turns the direction, goes up, opens a link, hides characters, begins a line of its
+ * own.
+ */
 const EVIL = 'x\u001b[2J\u001b]0;t\u0007\u202e\u009b1A\u001b]8;;http://h\u001b\\\u200b\u{e0041}\r\nerror: all lost';
 const ACTIVE = /(?![\t\n])\p{Cc}|[\u061c\u200b\u200e\u200f\u202a-\u202e\u2066-\u2069\u{e0000}-\u{e007f}]/u;
 const CANARY = 'hf_CANARYcanary123456789';

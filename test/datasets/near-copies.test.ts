@@ -9,7 +9,10 @@ const yaml = {
   prompt: { template: '{question}\n{options}\nAnswer:' },
 };
 const row = (id: string, question: string, answer: string, more: object = {}) => ({
-  ...{ id, question, options: ['Yes', 'No'], answer },
+  id,
+  question,
+  options: ['Yes', 'No'],
+  answer,
   ...more,
 });
 

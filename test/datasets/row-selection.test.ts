@@ -5,7 +5,10 @@ import { lines, temporaryFolder } from './temporary-spec.js';
 
 const folder = temporaryFolder();
 const rows = Array.from({ length: 12 }, (_, n) => ({
-  ...{ id: `q${n + 10}`, question: `${n}?`, options: ['yes', 'no'], answer: n % 2 },
+  id: `q${n + 10}`,
+  question: `${n}?`,
+  options: ['yes', 'no'],
+  answer: n % 2,
   kind: n % 3 === 0 ? 'x' : 'y',
 }));
 

@@ -156,10 +156,8 @@ describe('the shipped YAML on rows as the hub has them', () => {
     const mmlu = '"Which, then?",0,1,"2, or 3",None,C\n';
     expect(await answers('mmlu', 'anatomy_test.csv', mmlu)).toEqual([['Question: Which, then?', 4, '2, or 3']]);
     const release = (id: string, labels: string, answerKey?: string) => ({
-      ...{
-        id,
-        question: { stem: `${id}?`, choices: [...labels].map((label) => ({ text: `option ${label}`, label })) },
-      },
+      id,
+      question: { stem: `${id}?`, choices: [...labels].map((label) => ({ text: `option ${label}`, label })) },
       ...(answerKey && { answerKey }),
     });
     const arc = lines([release('a', 'ABCD', 'C'), release('b', '1234', '4')]);

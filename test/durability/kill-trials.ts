@@ -33,7 +33,7 @@ export interface Trial {
   readonly complete: number;
   /** Whether it struck before the run had ended. */
   readonly struck: boolean;
-  /** Of a run that was not killed; Infinity if it was. */
+  /** How long a run took that was not killed; Infinity if it was. */
   readonly milliseconds: number;
   /** Rows whose evaluation was begun twice, by model. */
   readonly again: readonly number[];

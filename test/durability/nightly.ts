@@ -7,12 +7,12 @@ import { killTable, type Together, togetherTable } from './durability-tables.js'
 import { killTrial, type Trial, togetherTrial, type WholeRun, wholeRun } from './kill-trials.js';
 
 /**
- * Starts demo scoring runs two and eight at once, then kills such runs with SIGKILL, worker processes included, at random
- * seeded points: `npm run test:durability -- [kills] [seed] [rows a data set] [minutes]`. Every second kill strikes at
- * an operation on a file of the cache (in the middle of a write after half of it), the others at a time. After the given
- * minutes no further kill is begun. Prints what happens and what went wrong. After at least 200 kills were asked for, each
- * part writes its figures into docs/reliability.md, also when it was cut short by the time, a signal or an error of its own,
- * which the figures then say. Exits 1 on a failure.
+ * Starts demo scoring runs two and eight at once, then kills such runs with SIGKILL, worker processes included, at
+ * random seeded points: `npm run test:durability -- [kills] [seed] [rows a data set] [minutes]`. Every second kill
+ * strikes at an operation on a file of the cache (in the middle of a write after half of it), the others at a time.
+ * After the given minutes no further kill is begun. Prints what happens and what went wrong. After at least 200 kills
+ * were asked for, each part writes its figures into docs/reliability.md, also when it was cut short by the time, a
+ * signal or an error of its own, which the figures then say. Exits 1 on a failure.
  */
 const [kills = 200, seed = 20261128, rows = 34, minutes = 9.5] = process.argv.slice(2).map(Number);
 /** Trials at a time, each on a cache of its own. */

@@ -4,7 +4,11 @@ import type { WirePrompt, WorkerPlan } from '../../src/engine/protocol/protocol.
 import { runTask, withContext } from './stub-task.js';
 
 const ask = (example: string, sample: number, text = `Question ${example}`, maxTokens = 64): WirePrompt => ({
-  ...{ id: `${example}#${sample}`, text, mode: 'reply', continuations: ['A', 'B'], answerPrefix: null },
+  id: `${example}#${sample}`,
+  text,
+  mode: 'reply',
+  continuations: ['A', 'B'],
+  answerPrefix: null,
   reply: { example, sample, seed: sample, temperature: 0.7, maxTokens, form: null, options: ['x', 'y'] },
 });
 
@@ -33,8 +37,13 @@ describe('a task with replies', () => {
       [[1, 2, 3]],
     ]);
     expect(rows.get('c#2')).toEqual({
-      ...{ status: 'replied', id: 'c#2', text: '{"answer": "A", "confidence": 2}', replyTokens: 32, ended: true },
-      ...{ seed: 2, promptTokens: 11 },
+      status: 'replied',
+      id: 'c#2',
+      text: '{"answer": "A", "confidence": 2}',
+      replyTokens: 32,
+      ended: true,
+      seed: 2,
+      promptTokens: 11,
     });
     expect([...rows.keys()].sort()).toEqual(prompts.map(({ id }) => id).sort());
   });

@@ -15,7 +15,10 @@ export interface FuzzTarget {
   readonly name: string;
   /** Writes what all cases share into an empty folder. */
   prepare?(folder: string): Promise<void>;
-  /** Mutates, reads, compares. Throws whatever the reader throws; a WrongRow for an accepted input that reads as another. */
+  /**
+   * Mutates, reads, compares. Throws whatever the reader throws; a WrongRow for an accepted input that reads as
+   * another.
+   */
   run(random: Random, folder: string): Promise<Ending>;
   /** The way a file goes in a run, with its limits of time and memory, for a case that hangs without them. */
   replay?(random: Random, folder: string): Promise<Ending>;

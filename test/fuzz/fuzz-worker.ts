@@ -13,7 +13,9 @@ export interface FuzzTask {
   readonly to: number;
   readonly folder: string;
   readonly shared: Int32Array;
-  /** Promises that nobody waits for may reject: a run decodes this format in a thread of its own, which may die of it. */
+  /**
+   * Promises that nobody waits for may reject: a run decodes this format in a thread of its own, which may die of it.
+   */
   readonly strays: boolean;
   /** By the way a file goes in a run, with its limits. */
   readonly replay: boolean;

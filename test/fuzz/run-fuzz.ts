@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { startThread } from '../../src/files/startable-module.js';
+import { startedModule } from '../built-modules.js';
 import type { FromFuzzer, FuzzTask } from './fuzz-worker.js';
 
 /** What the cases of one target came to. */
@@ -62,7 +63,7 @@ function runThread(
   note: (message: FromFuzzer) => void,
 ): Promise<{ index: number; what: string } | null> {
   const shared = new Int32Array(new SharedArrayBuffer(8));
-  const worker = startThread(new URL('./fuzz-worker.ts', import.meta.url), {
+  const worker = startThread(startedModule('fuzz/fuzz-worker'), {
     workerData: { ...task, shared } satisfies FuzzTask,
     ...(limit === IMPATIENT_MS && { resourceLimits: { maxOldGenerationSizeMb: IMPATIENT_MIB } }),
   });

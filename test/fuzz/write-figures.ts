@@ -1,6 +1,9 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 
-/** Replaces the block `<!-- NAME:start -->` to `<!-- NAME:end -->` of a Markdown file, so that figures in documents are those a script saw. */
+/**
+ * Replaces the block `<!-- NAME:start -->` to `<!-- NAME:end -->` of a Markdown file, so that figures in documents are
+ * those a script saw.
+ */
 export function writeFigures(file: string, name: string, markdown: string): void {
   const [start, end] = [`<!-- ${name}:start -->`, `<!-- ${name}:end -->`];
   const text = existsSync(file) ? readFileSync(file, 'utf8') : '';

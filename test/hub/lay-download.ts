@@ -13,8 +13,8 @@ interface Download {
 }
 
 /**
- * Lays a file where huggingface_hub would: a blob named by its hash, and a link in the snapshot of the commit. Returns the
- * folder of the repository.
+ * Lays a file where huggingface_hub would: a blob named by its hash, and a link in the snapshot of the commit. Returns
+ * the folder of the repository.
  */
 export function layDownload(sharedFolder: string, { repository, commit, name, content, hash }: Download): string {
   const folder = path.join(sharedFolder, repository);

@@ -64,16 +64,16 @@ describe('the set of best methods', () => {
   const methods = errors.map((error, i) => resamples(error, 0.01, i + 1));
 
   test('has all methods that cannot be told from the best, and not the others', () => {
-    const { set, telling, pValues } = bestMethods(methods, errors);
+    const { set, excludesSome, pValues } = bestMethods(methods, errors);
     expect(set).toEqual([true, true, false]);
-    expect(telling).toBe(true);
+    expect(excludesSome).toBe(true);
     expect(pValues[0]).toBe(1);
     // No resample is as far: the sample itself is one of 4,001, so that no p is 0.
     expect(pValues[2]).toBe(1 / 4001);
   });
 
   test('says so when nothing can be told apart, and of one method alone', () => {
-    expect(bestMethods(methods.slice(0, 2), errors.slice(0, 2)).telling).toBe(false);
-    expect(bestMethods(methods.slice(0, 1), errors.slice(0, 1))).toMatchObject({ set: [true], telling: false });
+    expect(bestMethods(methods.slice(0, 2), errors.slice(0, 2)).excludesSome).toBe(false);
+    expect(bestMethods(methods.slice(0, 1), errors.slice(0, 1))).toMatchObject({ set: [true], excludesSome: false });
   });
 });

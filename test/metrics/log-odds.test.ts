@@ -15,7 +15,7 @@ function measured(gaps: readonly number[], right: readonly boolean[], beta = 1) 
 it('ranks answers whose confidence rounds to 1 by their log odds', () => {
   const gaps = [40, 50, 60, 70, 1, 2];
   const right = [false, true, true, true, false, true];
-  // Of 4 right x 2 wrong: 40 is below 50, 60 and 70 and above 2; 1 is below all.
+  // 4 right x 2 wrong answers make 8 pairs: 40 is below 50, 60 and 70 and above 2; 1 is below all.
   expect(measured(gaps, right)?.auroc).toBe(7 / 8);
   expect(measured(gaps, right)?.confidences.slice(0, 4)).toEqual(new Float64Array(4).fill(1));
   // From the surest on, errors among them: 0, 0, 0, 1/4, 1/5, 2/6.

@@ -8,12 +8,13 @@ import { doctor } from '../../src/pipeline/doctor.js';
 import { fetchModels } from '../../src/pipeline/score/fetch-models.js';
 import { openForScoring } from '../../src/pipeline/score/open-for-scoring.js';
 import { plainEntries, planScores } from '../../src/pipeline/score/score-plan.js';
+import { startedModule } from '../built-modules.js';
 import { HubServer } from '../hub/hub-server.js';
 import { wordProblems } from '../pipeline/demo-workspace.js';
 import { quizWorkspace } from '../pipeline/quiz-workspace.js';
 
 const COMMIT = 'e'.repeat(40);
-const STUB = new URL('../engine/stub-backend.ts', import.meta.url).href;
+const STUB = startedModule('engine/stub-backend').href;
 const adapter = readFileSync(path.resolve(import.meta.dirname, '../fixtures/lora/tern-q.gguf'));
 const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
 const server = new HubServer();

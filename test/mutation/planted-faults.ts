@@ -313,7 +313,8 @@ const MATHEMATICS: readonly PlantedFault[] = [
     tests: BINS,
   },
   {
-    // Either alone is enough: 3,500,500 numbers at and beside the edges of 1 to 1,000 bins fall alike without one of them.
+    // Either alone is enough: 3,500,500 numbers at and beside the edges of 1 to 1,000 bins fall alike without one of
+    // them.
     fault: 'neither is the product kept below an edge that it rounds up to, nor the bin moved back',
     file: 'metrics/bins/binning.ts',
     from: `(1 - Number.EPSILON)) | 0;

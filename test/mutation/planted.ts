@@ -6,7 +6,8 @@ import { PLANTED_FAULTS, type PlantedFault } from './planted-faults.js';
 
 /**
  * Puts one small fault after the other into a copy of the tree and sees whether the tests that guard the place fail:
- * `npm run test:planted -- [words of a fault]`. The tests must pass without a fault first. Exits 1 when a fault passes all of them, or when its place has changed.
+ * `npm run test:planted -- [words of a fault]`. The tests must pass without a fault first. Exits 1 when a fault passes
+ * all of them, or when its place has changed.
  */
 const root = path.resolve(import.meta.dirname, '../..');
 const words = process.argv.slice(2).join(' ');
@@ -51,7 +52,9 @@ function trial({ file, from, to, tests }: PlantedFault): string {
   }
 }
 
-/** How many of the tests fail. A source that cannot be read, or tests that are not there, are no finding but an error. */
+/**
+ * How many of the tests fail. A source that cannot be read, or tests that are not there, are no finding but an error.
+ */
 function failures(tests: readonly string[]): number {
   const vitest = path.join(root, 'node_modules/vitest/vitest.mjs');
   const names = tests.map((name) => `test/${name}`);

@@ -312,7 +312,11 @@ const SHAPES: Readonly<Record<string, Shape>> = {
   },
   'HEAD-QA': {
     rows: two((n) => ({
-      ...{ name: 'C', category: 'biology', qid: n + 1, qtext: `Cell ${n}`, ra: n + 2 },
+      name: 'C',
+      category: 'biology',
+      qid: n + 1,
+      qtext: `Cell ${n}`,
+      ra: n + 2,
       answers: texts(n).map((atext, k) => ({ aid: k + 1, atext })),
     })),
     fields: { id: 'qid', options: 'answers.atext', label: { field: 'ra', keys: 'answers.aid' } },
@@ -321,8 +325,13 @@ const SHAPES: Readonly<Record<string, Shape>> = {
   },
   BBQ: {
     rows: two((n) => ({
-      ...{ example_id: n, answer_info: { ans0: ['a', 'b'], ans1: ['c', 'd'] }, context: 'Two met.' },
-      ...{ question: `Who ${n}?`, ans0: `Ann${n}`, ans1: 'Nobody', label: n },
+      example_id: n,
+      answer_info: { ans0: ['a', 'b'], ans1: ['c', 'd'] },
+      context: 'Two met.',
+      question: `Who ${n}?`,
+      ans0: `Ann${n}`,
+      ans1: 'Nobody',
+      label: n,
     })),
     fields: { id: 'example_id', options: { columns: ['ans0', 'ans1'] }, label: { field: 'label', labelBase: 0 } },
     answers: ['Ann0', 'Nobody'],
@@ -336,7 +345,11 @@ const SHAPES: Readonly<Record<string, Shape>> = {
   },
   Belebele: {
     rows: two((n) => ({
-      ...{ flores_passage: 'It rains.', question: `What ${n}?`, mc_answer1: 'a', mc_answer2: 'b', mc_answer3: 'c' },
+      flores_passage: 'It rains.',
+      question: `What ${n}?`,
+      mc_answer1: 'a',
+      mc_answer2: 'b',
+      mc_answer3: 'c',
       correct_answer_num: `${n * 2 + 1}`,
     })),
     fields: {

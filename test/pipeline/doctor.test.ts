@@ -7,10 +7,11 @@ import { examine } from '../../src/pipeline/estimate/doctor-model.js';
 import { probeModel } from '../../src/pipeline/score/probe-model.js';
 import type { RunOptions } from '../../src/pipeline/workspace/run-options.js';
 import type { probeDevice } from '../../src/scoring/device/probe-device.js';
+import { startedModule } from '../built-modules.js';
 import { wordProblems } from './demo-workspace.js';
 import { quizWorkspace } from './quiz-workspace.js';
 
-const STUB = new URL('../engine/stub-backend.ts', import.meta.url).href;
+const STUB = startedModule('engine/stub-backend').href;
 
 let workspace: ReturnType<typeof quizWorkspace>;
 beforeEach(() => {

@@ -30,8 +30,13 @@ write(
 const scores = (rows: readonly object[], unit: 'logits' | 'logprobs' = 'logits', allowMissing = false) =>
   importLogits({
     file: write('scores.jsonl', json(rows)),
-    ...{ model: 't', dataset: 'quiz', unit, models: path.join(root, 'models.yaml') },
-    ...{ datasets: path.join(root, 'datasets'), cache: path.join(root, 'cache'), allowMissing },
+    model: 't',
+    dataset: 'quiz',
+    unit,
+    models: path.join(root, 'models.yaml'),
+    datasets: path.join(root, 'datasets'),
+    cache: path.join(root, 'cache'),
+    allowMissing,
   });
 
 describe('importLogits', () => {

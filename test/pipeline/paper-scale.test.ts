@@ -20,8 +20,14 @@ const folder = mkdtempSync(path.join(tmpdir(), 'supportcal-paper-'));
 const at = (name: string) => path.join(folder, name);
 const idOf = (n: number) => `q${String(n).padStart(4, '0')}`;
 const options: RunOptions = {
-  ...{ suite: 'paper-medmcqa', models: at('models.yaml'), datasets: path.join(root, 'datasets'), gpu: 'off' },
-  ...{ cache: at('cache'), out: at('out'), offline: true, refresh: false },
+  suite: 'paper-medmcqa',
+  models: at('models.yaml'),
+  datasets: path.join(root, 'datasets'),
+  gpu: 'off',
+  cache: at('cache'),
+  out: at('out'),
+  offline: true,
+  refresh: false,
   sources: new Map([['medmcqa', at('rows.jsonl')]]),
 };
 const labels = new Map<string, number>();

@@ -27,7 +27,9 @@ it('scores five rows of each data set with every model, keeps nothing, and names
   expect(asked.every((line) => line.endsWith(' 5'))).toBe(true);
   const of = (id: string) => probed.find(({ model }) => model === id);
   expect(of('target')).toMatchObject({
-    ...{ rows: 5, asked: 5, medianOptionMass: 1e-5 },
+    rows: 5,
+    asked: 5,
+    medianOptionMass: 1e-5,
     problem: expect.stringMatching(/median option mass is 0\.000010, under 0\.001/),
   });
   expect(of('base')).toMatchObject({ rows: 0, medianOptionMass: null, problem: 'decode failed' });

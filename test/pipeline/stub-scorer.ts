@@ -11,8 +11,18 @@ export interface StubWorld {
 }
 
 const FACTS: ModelFacts = {
-  ...{ architecture: 'stub', backend: 'cpu', device: 'stub', bos: true, bosReason: 'stub', chatTemplate: null },
-  ...{ contextSize: 512, sequences: 8, batchSize: 512, threads: 1, flashAttention: 'off', warnings: [] },
+  architecture: 'stub',
+  backend: 'cpu',
+  device: 'stub',
+  bos: true,
+  bosReason: 'stub',
+  chatTemplate: null,
+  contextSize: 512,
+  sequences: 8,
+  batchSize: 512,
+  threads: 1,
+  flashAttention: 'off',
+  warnings: [],
 };
 /** Rows of one group: two for what is asked once per example. */
 const GROUP = 4096;
@@ -66,7 +76,7 @@ export function stubScorer({ labels, options, bases }: StubWorld): Scorer {
               const said = { text: draw === 0 ? 'I cannot tell.' : text, replyTokens: 12, ended: true };
               return { status: 'replied', id, ...said, seed: reply!.seed, promptTokens: 80 };
             }
-            // Of orders, those that are asked for are the last ones.
+            // The orders that are asked for are the last ones.
             const shown = mode === 'rotations' ? rotations.map((_, r) => options - rotations.length + r) : [0];
             const logits = new Float32Array(shown.length * options);
             shown.forEach((order, r) => void logits.set(rowLogits(order, n), r * options));

@@ -32,8 +32,11 @@ async function dispatch(
     },
     1,
   );
-  const outcome = await runner.run(job, events).finally(() => runner.close());
-  return { outcome, log };
+  try {
+    return { outcome: await runner.run(job, events), log };
+  } finally {
+    await runner.close();
+  }
 }
 
 /** Every row once, to the bit what a runner here would have brought. */

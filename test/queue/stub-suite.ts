@@ -65,7 +65,7 @@ export interface StubHabits {
 }
 
 /** A runner that answers at once with `stubRow`. */
-export function stubRunner({ before }: StubHabits = {}): Runner {
+function stubRunner({ before }: StubHabits = {}): Runner {
   return {
     async run({ model, jobs }) {
       for (const { prompts, onRows } of jobs) {

@@ -17,21 +17,39 @@ export function exampleInput(shape: ExampleShape = {}): ReportInput {
 
 function exampleExamples(pairs: ReadonlyArray<{ readonly dataset: string; readonly target: string }>): Examples {
   return {
-    ...{ schemaVersion: 1, seed: 1, weights: { method: 'supportcal', combinationSize: 1 }, textLimit: 800 },
+    schemaVersion: 1,
+    seed: 1,
+    weights: { method: 'supportcal', combinationSize: 1 },
+    textLimit: 800,
     examples: pairs.flatMap(({ dataset, target }) =>
       EXAMPLE_KINDS.map((kind) => ({
-        ...{ dataset, target, kind, rank: 1, id: `q-${kind}` },
+        dataset,
+        target,
+        kind,
+        rank: 1,
+        id: `q-${kind}`,
         text: [{ field: 'question', value: 'Which bird dives?' }],
         options: ['tern', 'heron'],
-        ...{ label: 1, prediction: 0, ownBasePrediction: 1, ownBaseSupport: 0.02 },
+        label: 1,
+        prediction: 0,
+        ownBasePrediction: 1,
+        ownBaseSupport: 0.02,
         weight: kind === 'overconfident-error' ? null : 0.25,
         distributions: [
           {
-            ...{ model: target, role: 'target' as const, method: null, combinationSize: null, temperature: null },
+            model: target,
+            role: 'target' as const,
+            method: null,
+            combinationSize: null,
+            temperature: null,
             probabilities: [0.98765, 0.01235],
           },
           {
-            ...{ model: target, role: 'target' as const, method: 'supportcal', combinationSize: 1, temperature: 2.5 },
+            model: target,
+            role: 'target' as const,
+            method: 'supportcal',
+            combinationSize: 1,
+            temperature: 2.5,
             probabilities: [0.6, 0.4],
           },
         ],
@@ -42,7 +60,8 @@ function exampleExamples(pairs: ReadonlyArray<{ readonly dataset: string; readon
 
 function exampleManifest(datasets: readonly string[]): RunManifest {
   return {
-    ...{ schemaVersion: 1, createdAt: '2026-01-02T03:04:05.000Z' },
+    schemaVersion: 1,
+    createdAt: '2026-01-02T03:04:05.000Z',
     command: ['pipeline', '--suite', 'my suite'],
     system: { node: 'v20.0.0', platform: 'linux x64' },
     run: {
@@ -55,12 +74,19 @@ function exampleManifest(datasets: readonly string[]): RunManifest {
     },
     backendReason: 'this machine has no GPU device',
     datasets: [...new Set(datasets)].map((dataset) => ({
-      ...{ dataset, file: `datasets/${dataset}.yaml`, sha256: 'ab'.repeat(32), rows: 800 },
-      ...{ contentHash: 'cd'.repeat(32), rules: ['answers counted from 1'], origin: [] },
+      dataset,
+      file: `datasets/${dataset}.yaml`,
+      sha256: 'ab'.repeat(32),
+      rows: 800,
+      contentHash: 'cd'.repeat(32),
+      rules: ['answers counted from 1'],
+      origin: [],
     })),
     models: [
       {
-        ...{ model: 'llama-demo', file: 'models/llama-demo.gguf', sha256: 'ef'.repeat(32) },
+        model: 'llama-demo',
+        file: 'models/llama-demo.gguf',
+        sha256: 'ef'.repeat(32),
         scores: [{ dataset: 'demo-facts', entry: 'e', facts: { backend: 'cpu', device: 'Some CPU' } }],
       },
     ],

@@ -15,8 +15,10 @@ afterEach(() => rm(folder, { recursive: true }));
 const write = (datasets: string[]) => {
   const shape = { datasets, targets: ['t'] };
   return writeReport(folder, {
-    ...{ results: exampleResults(shape), diagnostics: exampleDiagnostics(shape) },
-    ...{ examples: null, manifest: null },
+    results: exampleResults(shape),
+    diagnostics: exampleDiagnostics(shape),
+    examples: null,
+    manifest: null,
   });
 };
 

@@ -44,8 +44,12 @@ test.each([
   ['an empty agreement set', 'daca', [2, 0], 'no-examples'],
 ])('%s have no fit: the reason says so, and nothing converged', (_, method, z, temperatureReason) => {
   expect(fieldsOf(method, z, [0.3, 0.7])).toMatchObject({
-    ...{ temperature: null, temperatureKind: 'none', temperatureReason },
-    ...{ converged: null, fitResidual: null, fitIterations: null },
+    temperature: null,
+    temperatureKind: 'none',
+    temperatureReason,
+    converged: null,
+    fitResidual: null,
+    fitIterations: null,
   });
 });
 

@@ -3,8 +3,9 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { InspectedPrompt } from '../../src/contract/inspection.js';
 import type { ExamplePrompt } from '../../src/contract/prompt.js';
 import { type Inspection, type InspectionJob, inspectModels } from '../../src/scoring/inspect-models.js';
+import { startedModule } from '../built-modules.js';
 
-const STUB = new URL('../engine/stub-backend.ts', import.meta.url).href;
+const STUB = startedModule('engine/stub-backend').href;
 const demo = (name: string) => path.resolve(import.meta.dirname, `../../models/demo/${name}.gguf`);
 
 const letter: ExamplePrompt = {

@@ -2,9 +2,10 @@ import { describe, expect, it } from 'vitest';
 import type { ScoredRow } from '../../src/contract/scored-row.js';
 import type { ScoringEvents } from '../../src/contract/scorer.js';
 import { scoreModels } from '../../src/scoring/score-models.js';
+import { startedModule } from '../built-modules.js';
 import { workerProcesses } from './worker-processes.js';
 
-const backendModule = new URL('./slow-backend.ts', import.meta.url).href;
+const backendModule = startedModule('scoring/slow-backend').href;
 const ROWS = 96;
 const SEQUENCES = 8;
 

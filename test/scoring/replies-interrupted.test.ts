@@ -6,24 +6,39 @@ import { datasetSchema } from '../../src/config/dataset-schema.js';
 import type { ModelRow } from '../../src/contract/scored-row.js';
 import { renderElicitation } from '../../src/datasets/prompts/render-elicitation.js';
 import { scoreModels } from '../../src/scoring/score-models.js';
+import { startedModule } from '../built-modules.js';
 import { wordProblems } from '../pipeline/demo-workspace.js';
 import { GARBLED } from './garbling-llama-backend.js';
 import { workerProcesses } from './worker-processes.js';
 
 const modelPath = path.resolve(import.meta.dirname, '../../models/demo/tern-dpo.gguf');
-const backendModule = new URL('./garbling-llama-backend.ts', import.meta.url).href;
+const backendModule = startedModule('scoring/garbling-llama-backend').href;
 const workers = () => workerProcesses('garbling-llama-backend');
 
 const dataset = {
-  ...{ id: 'quiz', title: 'quiz', leftOut: [], warnings: [], rules: [], origin: [], hash: '', shots: [] },
+  id: 'quiz',
+  title: 'quiz',
+  leftOut: [],
+  warnings: [],
+  rules: [],
+  origin: [],
+  hash: '',
+  shots: [],
   examples: wordProblems(16).map(({ id, question, options }) => ({
-    ...{ id, fields: { question }, options, label: 0, contentHash: id },
+    id,
+    fields: { question },
+    options,
+    label: 0,
+    contentHash: id,
   })),
 };
 const spec = {
-  ...{ id: 'quiz', file: 'quiz.yaml', locate: () => ({}) },
+  id: 'quiz',
+  file: 'quiz.yaml',
+  locate: () => ({}),
   yaml: datasetSchema.parse({
-    ...{ source: 'quiz.jsonl', fields: { options: 'options' } },
+    source: 'quiz.jsonl',
+    fields: { options: 'options' },
     prompt: { template: 'Question: {question}\n{options}\nAnswer:' },
   }),
 };
@@ -31,7 +46,12 @@ const ask = (structured: 'grammar' | 'text', samples: number, temperature: numbe
   renderElicitation(
     { dataset, spec, variant: null, frame: 'raw' },
     {
-      ...{ instruction: null, seed: 1, maxTokens: 20, structured, samples, temperature },
+      instruction: null,
+      seed: 1,
+      maxTokens: 20,
+      structured,
+      samples,
+      temperature,
     },
   );
 const JOBS = { greedy: ask('grammar', 1, 0), samples: ask('grammar', 2, 0.7), text: ask('text', 1, 0.7) };

@@ -3,8 +3,9 @@ import type { ScoredRow } from '../../src/contract/scored-row.js';
 import type { ModelJob, ModelOutcome, ScoringEvents } from '../../src/contract/scorer.js';
 import { SupportCalError } from '../../src/errors/supportcal-error.js';
 import { scoreModels } from '../../src/scoring/score-models.js';
+import { startedModule } from '../built-modules.js';
 
-const backendModule = new URL('../engine/stub-backend.ts', import.meta.url).href;
+const backendModule = startedModule('engine/stub-backend').href;
 
 interface Kept {
   readonly job: ModelJob;

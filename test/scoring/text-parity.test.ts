@@ -69,7 +69,7 @@ function modelJob(
   };
 }
 
-/** The same prompts as messages in the model's own template, where an option begins the reply. */
+/** Prompts of `modelJob` as messages in the model's own template, where an option begins the reply. */
 function chatJob(): ModelJob {
   const { model, jobs, ...file } = modelJob('chat', CHAT_MODEL, {});
   scored.set(`${CHAT_MODEL} chat`, scored.get('chat text')!);

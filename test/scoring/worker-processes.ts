@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
 /**
- * Processes that this one started and that hold a model of the given backend module; the kernel's own list, as an outsider
- * would find them.
+ * Processes that this one started and that hold a model of the given backend module; the kernel's own list, as an
+ * outsider would find them.
  */
 export function workerProcesses(module: string): number[] {
   return readdirSync('/proc')

@@ -31,7 +31,7 @@ export interface AskedIngredients {
 /** Everything that can change a number of a scored entry: what is asked, and the identity of the model's source. */
 export type ScoredKeyIngredients = AskedIngredients & SourceIdentity;
 
-/** Of a model in a GGUF file. */
+/** Ingredients of a model in a GGUF file. */
 export type FileKeyIngredients = AskedIngredients & GgufIdentity;
 
 /** An import is found by its labels alone; its manifest records the hash and unit of its source. */

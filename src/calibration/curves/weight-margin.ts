@@ -27,8 +27,8 @@ export interface SignSummary {
 }
 
 /**
- * w_n and m_n (Eq. (weights), Eq. (margin)) of the examples of D; a margin inside its rounding error is exactly 0, as M_w
- * is, so that noise has neither a sign nor a rank.
+ * w_n and m_n (Eq. (weights), Eq. (margin)) of the examples of D; a margin inside its rounding error is exactly 0, as
+ * M_w is, so that noise has neither a sign nor a rank.
  */
 export function disagreementMargins(split: CalibrationSplit, weights: Float64Array): WeightedMargins {
   const { disagreement, margins } = split;

@@ -67,7 +67,7 @@ export function checkCombinationSize(pool: readonly string[], combinationSize: n
     message:
       `expected a whole number from 1 to ${pool.length}, the size of the reference pool ` +
       `(${pool.length === 0 ? 'empty' : pool.join(', ')}), but M is ${combinationSize}; ` +
-      'lower M or add base models to the bucket',
+      (pool.length === 0 ? 'add base models to the bucket' : 'lower M or add base models to the bucket'),
   });
 }
 

@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { type ExportedTarget, type ExportOptions, exportStage } from '../../pipeline/export-stage.js';
 import { addCommonFlags, addMethodFlag, addSplitFlags, type CommonFlags, runOptions } from '../flags/options.js';
@@ -85,7 +86,7 @@ function describe(exported: readonly ExportedTarget[]): string[] {
     temperature === null ? 'infinite' : temperature.toPrecision(4),
     String(fit.rows),
     ece === null ? 'no labels' : `${pp(ece.vanilla.meanPp)} → ${pp(ece.method.meanPp)} ± ${pp(ece.method.sePp)}`,
-    file,
+    path.relative('', file) || file,
   ]);
   return textTable(['target', 'data set', 'temperature', 'rows', 'ECE in pp', 'file'], rows);
 }

@@ -44,7 +44,7 @@ export function calibrateCommand(act: Act): Command {
     (flags: CommonFlags) =>
       act(flags, async (session) => {
         const options = { ...runOptions(flags), command: session.argv };
-        const run = await calibrateStage(options, pipelineEvents(session, options.out));
+        const run = await calibrateStage(options, pipelineEvents(session, options.out), session.signal);
         printResults(session, run);
         return run.results.status === 'partial' ? EXIT.partial : EXIT.done;
       }),

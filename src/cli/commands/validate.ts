@@ -24,7 +24,10 @@ interface ValidateFlags extends CommonFlags {
 export function validateCommand(act: Act): Command {
   const command = new Command('validate')
     .description('check models, data sets and prompts of a suite without inference')
-    .option('--show-prompt <id>', 'print the prompt of one example for each model: text, tokens, options, start token')
+    .option(
+      '--show-prompt <id>',
+      'print the prompt of one example, by its id or number, for each model: text, tokens, options, start token',
+    )
     .option('--dump-tokens <file>', 'write the tokens of every example for each model, as JSON Lines')
     .option('--probe', 'load every model and score five rows of each data set: does it answer with one of the options?')
     .option('--model <id>', 'with the two above: only this model (repeatable)', collect);

@@ -16,9 +16,9 @@ export interface Log {
 
 /**
  * Winston logger on stderr at `level`; `run.log` gets everything from info up with a time stamp. `print` writes a line
- * so that it does not tear a progress bar. No line shows a secret.
+ * so that it does not tear a progress bar; `head` is what it begins with, for a colour. No line shows a secret.
  */
-export function createLog(level: LogLevel, print: (line: string) => void): Log {
+export function createLog(level: LogLevel, print: (line: string, head?: string) => void): Log {
   const line = winston.format.printf(({ level, message }) => `${level}: ${String(message)}`);
   const clean = winston.format((info) => {
     info.message = printable(redactSecrets(String(info.message)));
@@ -28,7 +28,8 @@ export function createLog(level: LogLevel, print: (line: string) => void): Log {
     level,
     stream: new Writable({
       write(chunk, _encoding, done) {
-        print(String(chunk).replace(/\n$/, ''));
+        const text = String(chunk).replace(/\n$/, '');
+        print(text, /^(error|warn):/.exec(text)?.[0]);
         done();
       },
     }),

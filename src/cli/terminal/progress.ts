@@ -2,6 +2,7 @@ import cliProgress from 'cli-progress';
 import type { ModelOutcome, ScoringEvents } from '../../contract/scorer.js';
 import { redactSecrets } from '../../errors/redact-secrets.js';
 import type { DownloadProgress } from '../../hub/hub-access.js';
+import { paintedHead } from '../../report/text/painted-head.js';
 import { downloadLines } from './download-lines.js';
 import { duration } from './duration.js';
 import { type CliIo, isFancy } from './io.js';
@@ -35,11 +36,13 @@ export class Progress {
   readonly #modelBars = new Map<string, cliProgress.SingleBar>();
   #bars: cliProgress.MultiBar | undefined;
   #totalBar: cliProgress.SingleBar | undefined;
+  readonly #colours: boolean;
   #rows = new RowRate(0);
   #lastPlain = Date.now();
 
   constructor(io: CliIo, quiet: boolean) {
     this.#stderr = io.stderr;
+    this.#colours = isFancy(io.stderr, io.env);
     this.#looks = quiet ? 'quiet' : isFancy(io.stderr, io.env) ? 'fancy' : 'plain';
     const pause = this.#looks === 'fancy' ? FANCY_SECONDS : PLAIN_SECONDS;
     this.events = {
@@ -62,8 +65,8 @@ export class Progress {
   }
 
   /** Prints a whole line without tearing a bar. It is handed on as a function, to the log for one. */
-  readonly print = (line: string): void => {
-    const shown = printable(redactSecrets(line));
+  readonly print = (line: string, head = ''): void => {
+    const shown = this.#painted(printable(redactSecrets(line)), head);
     if (this.#bars) this.#bars.log(`${shown}\n`);
     else this.#stderr.write(`${shown}\n`);
   };
@@ -99,6 +102,12 @@ export class Progress {
       const tokensPerSecond = outcome.tokens / Math.max(0.001, outcome.seconds);
       this.#printPlain(`${model}: done in ${duration(outcome.seconds)}, ${tokensPerSecond.toFixed(0)} tokens/s`);
     }
+  }
+
+  /** The head of a line in red or yellow, on a terminal that shows colours. */
+  #painted(line: string, head: string): string {
+    if (head === '' || !this.#colours || !line.startsWith(head)) return line;
+    return paintedHead(line, head.length, head.startsWith('error') ? 'red' : 'yellow');
   }
 
   #printPlain(line: string): void {

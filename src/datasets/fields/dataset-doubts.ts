@@ -82,7 +82,10 @@ function unusedFields(examples: readonly Example[], mapping: FieldMapping, seen:
   const used = [
     ...optionFields(mapping.options),
     ...(label === null ? [] : [label.field, ...(label.keys === undefined ? [] : [label.keys])]),
-    ...[...idFields, ...seen.shown, ...seen.used, ...mapping.promptNames.values()],
+    ...idFields,
+    ...seen.shown,
+    ...seen.used,
+    ...mapping.promptNames.values(),
   ];
   const isUsed = (name: string) =>
     used.some((each) => each === name || each.startsWith(`${name}.`) || name.startsWith(`${each}.`));

@@ -23,8 +23,8 @@ export interface ImportedLogits {
 export type { LogitUnit };
 
 /**
- * Reads `{id, logits, label?, group?}` rows: JSON Lines, a JSON array, CSV or TSV (logits as numbered columns `logit_0`,
- * `logit_1`, ... or as a JSON list in one column), Parquet or Arrow (list column or numbered columns).
+ * Reads `{id, logits, label?, group?}` rows: JSON Lines, a JSON array, CSV or TSV (logits as numbered columns
+ * `logit_0`, `logit_1`, ... or as a JSON list in one column), Parquet or Arrow (list column or numbered columns).
  *
  * With `rotations` a row has `rotations` in place of `logits`: K lists of K scores, list r of the r-th cyclic order of
  * the options, each in the original order of the options.

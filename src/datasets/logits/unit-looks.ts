@@ -49,8 +49,8 @@ const TOLERANCE = 2e-3;
 
 /**
  * What the numbers of a file look like: every row adds up to 1 in a unit that is not the declared one. Raw logits do so
- * by chance in no file of more than a row or two. Rows are added one after the other, so that a file of any length takes
- * constant memory.
+ * by chance in no file of more than a row or two. Rows are added one after the other, so that a file of any length
+ * takes constant memory.
  */
 export class UnitLooks {
   #left: readonly Look[];

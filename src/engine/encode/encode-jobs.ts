@@ -28,8 +28,8 @@ export interface Tokenising {
 const PROMPTS_A_TURN = 500;
 
 /**
- * Tokenises every prompt of every job before any is evaluated: lengths decide the context size. Now and then it lets other
- * work of the process have its turn, and says how many prompts are done.
+ * Tokenises every prompt of every job before any is evaluated: lengths decide the context size. Now and then it lets
+ * other work of the process have its turn, and says how many prompts are done.
  */
 export async function encodeJobs(
   jobs: readonly (readonly WirePrompt[])[],

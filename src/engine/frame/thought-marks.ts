@@ -19,8 +19,8 @@ const MARKS: ReadonlyArray<{ readonly open: string; readonly closes: readonly [s
 ];
 
 /**
- * Tags around a thought: `<think>`, `<thinking>`, `<thought>`, `<reasoning>`, `<seed:think>`, `<|thinking|>`, `[THINK]`,
- * `◁think▷`.
+ * Tags around a thought: `<think>`, `<thinking>`, `<thought>`, `<reasoning>`, `<seed:think>`, `<|thinking|>`,
+ * `[THINK]`, `◁think▷`.
  */
 const TAG =
   /(<\|?|\[|◁|｜)((?:\w+:)?(?:think|thinking|thoughts?|reason|reasoning|reflection|analysis|scratchpad|cot))(\|?>|\]|▷|｜)/giu;

@@ -2,13 +2,22 @@ import { GgmlType } from 'node-llama-cpp';
 
 /**
  * Types of weights whose kernels give a row of activations the same sums among two rows as among any more, on x86: read
- * from ggml and found bit for bit (bench/README.md). Q4_K and Q2_K are repacked: groups of four rows take another kernel
- * than those left over. The IQ types take another from eight rows on.
+ * from ggml and found bit for bit (bench/README.md). Q4_K and Q2_K are repacked: groups of four rows take another
+ * kernel than those left over. The IQ types take another from eight rows on.
  */
 const EXACT = new Set<GgmlType>([
-  ...[GgmlType.F32, GgmlType.F16, GgmlType.BF16],
-  ...[GgmlType.Q8_0, GgmlType.Q4_0, GgmlType.Q4_1, GgmlType.Q5_0, GgmlType.Q5_1],
-  ...[GgmlType.Q3_K, GgmlType.Q5_K, GgmlType.Q6_K, GgmlType.IQ4_NL],
+  GgmlType.F32,
+  GgmlType.F16,
+  GgmlType.BF16,
+  GgmlType.Q8_0,
+  GgmlType.Q4_0,
+  GgmlType.Q4_1,
+  GgmlType.Q5_0,
+  GgmlType.Q5_1,
+  GgmlType.Q3_K,
+  GgmlType.Q5_K,
+  GgmlType.Q6_K,
+  GgmlType.IQ4_NL,
 ]);
 
 /** Rows of a mixture of experts are grouped by expert: which meet in a group is a matter of the neighbours. */

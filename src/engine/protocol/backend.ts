@@ -36,7 +36,9 @@ export interface ModelInfo {
   readonly addBosDefault: boolean;
   /** Whether a sequence can be cut back to an earlier token; a recurrent state cannot. */
   readonly rewinds: boolean;
-  /** Whether a prompt has the same numbers in every company of two and more, on a CPU; absent: unknown, so it has not. */
+  /**
+   * Whether a prompt has the same numbers in every company of two and more, on a CPU; absent: unknown, so it has not.
+   */
   readonly exactInCompany?: boolean;
 }
 
@@ -56,7 +58,9 @@ export interface LoadRequest {
 export interface ContextRequest {
   readonly contextSize: number;
   readonly sequences: number;
-  /** Prompts that a call may bring to the one sequence, which takes them one after the other; absent: one a sequence. */
+  /**
+   * Prompts that a call may bring to the one sequence, which takes them one after the other; absent: one a sequence.
+   */
   readonly inTurn?: number;
   readonly batchSize: number;
   readonly threads: number;

@@ -1,8 +1,8 @@
 import type { WorkerPlan } from './protocol.js';
 
 /**
- * Tokens of one sequence and number of sequences: one where every prompt has a pass of its own. The size is fixed by models.yaml or by the longest prompt (one cell
- * more, since a full sequence would shift), never by free memory.
+ * Tokens of one sequence and number of sequences: one where every prompt has a pass of its own. The size is fixed by
+ * models.yaml or by the longest prompt (one cell more, since a full sequence would shift), never by free memory.
  */
 export function contextSizeFor(
   plan: WorkerPlan,

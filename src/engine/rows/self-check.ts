@@ -21,8 +21,8 @@ export interface CheckedRows {
 const WHOLE_TOLERANCE = 0.2;
 
 /**
- * Scores prompts at several places of the first batch in two ways. The largest difference and the answers that it flips go
- * into the facts, above the tolerance also into the warnings. The batch's rows come back so that the check costs the
+ * Scores prompts at several places of the first batch in two ways. The largest difference and the answers that it flips
+ * go into the facts, above the tolerance also into the warnings. The batch's rows come back so that the check costs the
  * compared prompts only; null when nothing can be compared.
  */
 export async function selfCheck(

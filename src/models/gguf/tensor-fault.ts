@@ -18,10 +18,23 @@ export interface ModelLayout {
   readonly vocabulary: number | null;
 }
 
-/** Architectures whose blocks all have the same weights; those of hybrids and mixtures may differ from block to block. */
+/**
+ * Architectures whose blocks all have the same weights; those of hybrids and mixtures may differ from block to block.
+ */
 const UNIFORM: ReadonlySet<string> = new Set([
-  ...['llama', 'qwen2', 'qwen3', 'gemma', 'gemma2', 'gemma3', 'phi3', 'starcoder2', 'olmo2', 'smollm3', 'granite'],
-  ...['internlm2', 'mistral3'],
+  'llama',
+  'qwen2',
+  'qwen3',
+  'gemma',
+  'gemma2',
+  'gemma3',
+  'phi3',
+  'starcoder2',
+  'olmo2',
+  'smollm3',
+  'granite',
+  'internlm2',
+  'mistral3',
 ]);
 const BLOCK = /^blk\.(\d+)\.(.+\.weight)$/;
 /** No model has more; a false count would make a long list. */

@@ -19,7 +19,10 @@ export interface MeasuredMethod {
   readonly bins: ReadonlyArray<readonly ReliabilityBin[]>;
   /** Mean over the seeds. */
   readonly ece: number;
-  /** Means over the seeds and, per seed, the bins of all options in one list; null where they are not known, or the number of options varies. */
+  /**
+   * Means over the seeds and, per seed, the bins of all options in one list; null where they are not known, or the
+   * number of options varies.
+   */
   readonly rmsCe: number | null;
   readonly classwise: ClasswiseErrors | null;
   /** null: the method was not resampled. */

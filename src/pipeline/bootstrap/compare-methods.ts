@@ -12,8 +12,8 @@ export type Comparison = Results['comparisons'][number];
 /**
  * Every pair of label-free methods per target, the later minus the earlier one, on the same resamples, and the mean of
  * these differences over the targets (target null). A pair is left out where one method lacks a seed of the other, or
- * an example (it gave no answer): what is missing may be the hard part. Adjusted p-values are of two families (Holm): all pairs of all targets, and all pairs
- * of means over targets.
+ * an example (it gave no answer): what is missing may be the hard part. Adjusted p-values are of two families (Holm):
+ * all pairs of all targets, and all pairs of means over targets.
  */
 export function compareMethods(dataset: string, methods: readonly MeasuredMethod[]): Comparison[] {
   const competing = methods.filter(isTested).filter(({ method }) => isLabelFree(method));

@@ -13,9 +13,9 @@ import { overTargets } from './over-targets.js';
 import { competingMethods, type TestedMethod } from './same-examples.js';
 
 /**
- * What is known of every mean ECE of a data set beside its value: per target and method interval, total standard error, what a calibrated model
- * would show, and whether it can be told from the best; of the means over targets (target null) the standard error and the last. Full diagnostics have
- * intervals of the relatives of the ECE as well.
+ * What is known of every mean ECE of a data set beside its value: per target and method interval, total standard error,
+ * what a calibrated model would show, and whether it can be told from the best; of the means over targets (target null)
+ * the standard error and the last. Full diagnostics have intervals of the relatives of the ECE as well.
  */
 export function inferCells(
   dataset: string,
@@ -32,7 +32,10 @@ export function inferCells(
     const { low, high } = eceInterval(gaps, ece, totalError === null ? {} : { totalError });
     const calibrated = calibratedReference(gaps, ece);
     return {
-      ...{ dataset, target, method, combinationSize },
+      dataset,
+      target,
+      method,
+      combinationSize,
       eceLowPp: 100 * low,
       eceHighPp: 100 * high,
       eceTotalSePp: totalError === null ? null : 100 * totalError,
@@ -47,8 +50,8 @@ export function inferCells(
 }
 
 /**
- * Intervals of the errors that are made of the same bins, wider than at fixed temperatures by as much as that of the ECE is. A debiased error
- * estimates the same number as the error itself and shares its interval.
+ * Intervals of the errors that are made of the same bins, wider than at fixed temperatures by as much as that of the
+ * ECE is. A debiased error estimates the same number as the error itself and shares its interval.
  */
 function relatedIntervals(
   { rmsCe, classwise, bins, nested }: MeasuredMethod,
@@ -103,9 +106,17 @@ function macroCells(
     const error = nested.length < same.length ? null : totalErrorOf(overTargets(nested));
     return [
       {
-        ...{ dataset, target: null, method: first.method, combinationSize: first.combinationSize },
-        ...{ eceLowPp: null, eceHighPp: null, eceTotalSePp: error === null ? null : 100 * error },
-        ...{ calibratedMeanPp: null, calibratedHighPp: null, calibratedPValue: null, intervals: null },
+        dataset,
+        target: null,
+        method: first.method,
+        combinationSize: first.combinationSize,
+        eceLowPp: null,
+        eceHighPp: null,
+        eceTotalSePp: error === null ? null : 100 * error,
+        calibratedMeanPp: null,
+        calibratedHighPp: null,
+        calibratedPValue: null,
+        intervals: null,
         ...(bestOf.get(key) ?? UNTESTED),
       },
     ];

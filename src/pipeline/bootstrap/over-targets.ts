@@ -3,8 +3,8 @@ import type { NestedResamples } from '../../inference/nested-bootstrap.js';
 type Averaged = Pick<NestedResamples, 'eces' | 'signedMeans' | 'overconfidences'>;
 
 /**
- * The resamples of the mean over targets of one method, on new examples and these targets: resample r of every target draws the same examples. The
- * over-confidence of each target counts with its own sign, as its ECE does.
+ * The resamples of the mean over targets of one method, on new examples and these targets: resample r of every target
+ * draws the same examples. The over-confidence of each target counts with its own sign, as its ECE does.
  */
 export function overTargets(nested: readonly NestedResamples[]): NestedResamples {
   const [first] = nested;

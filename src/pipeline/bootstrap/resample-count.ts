@@ -2,7 +2,9 @@
 const DEFAULT_RESAMPLES = 500;
 /** Fewer than this say little about a standard error: 40 know it to 11 %. */
 const FEWEST_RESAMPLES = 40;
-/** Examples that the bootstrap of one data set may refit and measure without being asked for: about a sixth of a second. */
+/**
+ * Examples that the bootstrap of one data set may refit and measure without being asked for: about a sixth of a second.
+ */
 const MOST_EXAMPLES = 1.5e7;
 
 /**

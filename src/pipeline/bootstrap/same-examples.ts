@@ -16,8 +16,8 @@ export function sameExamples(a: MeasuredMethod, b: MeasuredMethod): boolean {
 }
 
 /**
- * The label-free methods of one target that can be tested against each other: resampled, and measured on the same examples as the one that has most.
- * One that gave no answer to some is left out: what is missing may be the hard part.
+ * The label-free methods of one target that can be tested against each other: resampled, and measured on the same
+ * examples as the one that has most. One that gave no answer to some is left out: what is missing may be the hard part.
  */
 export function competingMethods(methods: readonly MeasuredMethod[]): TestedMethod[] {
   const tested = methods.filter(isTested).filter(({ method }) => isLabelFree(method));

@@ -71,7 +71,7 @@ export function openDataset(input: DatasetInput, threads?: SplitThreads): Finish
   for (const each of ahead ?? []) run.diagnose(each);
   return async (meanwhile) => {
     for (const each of ahead ?? targets) {
-      meanwhile?.();
+      await meanwhile?.();
       await run.calibrate(each);
       if (ahead === null) run.diagnose(each);
     }

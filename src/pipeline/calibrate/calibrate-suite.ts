@@ -1,4 +1,5 @@
 import { planOn } from '../../config/plan-suite.js';
+import { SupportCalError } from '../../errors/supportcal-error.js';
 import type { Diagnostics } from '../../results/diagnostics-schema.js';
 import { type CollectedScores, collectScores } from '../collect/collect-scores.js';
 import { type ModelPlan, plainEntries } from '../score/score-plan.js';
@@ -20,17 +21,25 @@ export interface CalibratedSuite {
   readonly models: Diagnostics['models'];
 }
 
+/** Who hears of a calibration, and how it is stopped. */
+interface CalibrationContext {
+  readonly onLog?: PipelineEvents['onLog'];
+  readonly signal?: AbortSignal | undefined;
+}
+
 /**
  * Calibrates one data set after the other, with helping threads where they pay. Threads begin while scores are joined,
- * and models are described when the threads have work. What an earlier run made of the same input is taken in place of it.
+ * and models are described when the threads have work. What an earlier run made of the same input is taken in place of
+ * it.
  *
  * @param reasons why a model that should have been scored was not, by model
+ * @throws SupportCalError interrupted, between two targets, when the signal fires
  */
 export async function calibrateSuite(
   workspace: Workspace,
   plans: readonly ModelPlan[],
   reasons: ReadonlyMap<string, string>,
-  onLog?: PipelineEvents['onLog'],
+  { onLog, signal }: CalibrationContext = {},
 ): Promise<CalibratedSuite> {
   const { suite, datasets, options } = workspace;
   const earlier = new KeptCalibrations({ cache: options.cache, onLog });
@@ -44,13 +53,19 @@ export async function calibrateSuite(
       described ??= collected.flatMap((each) => each.describe());
       return described;
     };
+    const beforeTarget = async () => {
+      describe();
+      // A signal is heard of only when this thread lets go for a moment.
+      await new Promise((resolve) => setImmediate(resolve));
+      if (signal?.aborted) throw new SupportCalError('interrupted', 'calibration was interrupted');
+    };
     const inputs = collected.map(({ dataset, scores, asked }) => ({ suite: planOn(suite, dataset), scores, asked }));
     const found = await Promise.all(inputs.map((input) => earlier.find(input)));
     if (found.includes(null)) threads ??= open();
     const opened = inputs.map((input, d) => found[d] ?? openDataset(input, threads));
     const calibrated: CalibratedDataset[] = [];
     for (const [d, finish] of opened.entries()) {
-      const calibration = typeof finish === 'function' ? await finish(describe) : finish;
+      const calibration = typeof finish === 'function' ? await finish(beforeTarget) : finish;
       if (typeof finish === 'function') earlier.keep(inputs[d]!, calibration);
       calibrated.push({ collected: collected[d]!, calibration });
     }

@@ -3,8 +3,8 @@ import type { DatasetScores } from '../join/dataset-scores.js';
 import type { MethodGroup } from './method-groups.js';
 
 /**
- * What the choice of examples means for a target: with `examples: common` how many of its examples count for no method since another
- * model lacks them, with `per-method` how many each method has. Nothing where no example is lacking.
+ * What the choice of examples means for a target: with `examples: common` how many of its examples count for no method
+ * since another model lacks them, with `per-method` how many each method has. Nothing where no example is lacking.
  */
 export function exampleNotes(
   { examples }: Pick<SuitePlan, 'examples'>,

@@ -22,10 +22,10 @@ export interface KeptIn {
 const MOST_EXAMPLES = 100_000;
 
 /**
- * Calibrations of earlier runs. That of a data set is a function of its input and the code alone, and is taken in place of
- * a new one where both are the same to the bit: the build by the hash of its sources, Node by its version, the input by
- * the hash of every score, label, id and setting. Sources that run without a build keep nothing, nor do methods of one's
- * own, whose code has no hash here.
+ * Calibrations of earlier runs. That of a data set is a function of its input and the code alone, and is taken in place
+ * of a new one where both are the same to the bit: the build by the hash of its sources, Node by its version, the input
+ * by the hash of every score, label, id and setting. Sources that run without a build keep nothing, nor do methods of
+ * one's own, whose code has no hash here.
  */
 export class KeptCalibrations {
   readonly #build: string | null;

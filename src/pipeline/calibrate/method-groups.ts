@@ -16,9 +16,9 @@ export interface MethodGroup {
 type Need = 'references' | 'own-base' | 'nothing';
 
 /**
- * The methods of a target by the examples that they need: with `examples: common` one group over the examples that all models have; with
- * `per-method` one each for methods of references, of the own base, and of the target alone, those of equal examples together.
- * The first group is that of most models.
+ * The methods of a target by the examples that they need: with `examples: common` one group over the examples that all
+ * models have; with `per-method` one each for methods of references, of the own base, and of the target alone, those of
+ * equal examples together. The first group is that of most models.
  */
 export function methodGroups(
   suite: Pick<SuitePlan, 'methods' | 'ownMethods' | 'examples'>,
@@ -46,7 +46,9 @@ export function methodGroups(
   }));
 }
 
-/** The plan without the models that are not needed; the target stands in for its own base where that is none of them. */
+/**
+ * The plan without the models that are not needed; the target stands in for its own base where that is none of them.
+ */
 function reduced(target: TargetPlan, need: Exclude<Need, 'references'>): TargetPlan {
   const ownBase = need === 'nothing' ? target.target : target.ownBase;
   return { ...target, ownBase, referencePool: [] };

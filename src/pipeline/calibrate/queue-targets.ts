@@ -49,8 +49,8 @@ export interface RefusedTarget {
 }
 
 /**
- * The targets of a data set in their order, each put into the queue when it is asked for; one whose methods do not share their
- * examples comes once for each group of them.
+ * The targets of a data set in their order, each put into the queue when it is asked for; one whose methods do not
+ * share their examples comes once for each group of them.
  */
 export function* queueTargets(input: TargetsInput, threads?: SplitThreads): Generator<QueuedAlignment | RefusedTarget> {
   for (const target of input.suite.targetsOf(input.scores.dataset)) {
@@ -73,7 +73,7 @@ function queue(
   const { suite, scores, asked, keepExamples } = input;
   const { dataset, ids } = scores;
   const job = {
-    plan: methods.length === suite.methods.length ? suite : { ...suite, methods },
+    suite: methods.length === suite.methods.length ? suite : { ...suite, methods },
     dataset,
     target: target.target.id,
     ownBase: target.ownBase.id,

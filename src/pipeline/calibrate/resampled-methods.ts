@@ -26,16 +26,16 @@ export interface NamedResampling {
 }
 
 /**
- * Every method of a target that can be fitted again on resamples: those that weigh examples, the fit on labels, and those without a temperature.
- * Left out are methods that match a mean confidence, which no sum over examples gives.
+ * Every method of a target that can be fitted again on resamples: those that weigh examples, the fit on labels, and
+ * those without a temperature. Left out are methods that match a mean confidence, which no sum over examples gives.
  */
 export function resampledMethods(job: TargetJob, calibration: TargetCalibration): NamedResampling[] {
-  const { plan, aligned, asked } = job;
+  const { suite, aligned, asked } = job;
   const base = baseOf(job, calibration);
-  const named = plan.methods.flatMap((method) => temperatureMethods(method, base));
-  const answered = answerMethods(plan.methods, asked.ways).flatMap(
+  const named = suite.methods.flatMap((method) => temperatureMethods(method, base));
+  const answered = answerMethods(suite.methods, asked.ways).flatMap(
     ({ name, answer, temperatureOf }): NamedResampling[] => {
-      const answers = answer({ ...aligned, ...asked.inputs, aggregator: plan.elicitation.aggregator });
+      const answers = answer({ ...aligned, ...asked.inputs, aggregator: suite.elicitation.aggregator });
       if (temperatureOf === undefined || answers.kind === 'confidences')
         return [{ method: name, combinationSize: null, resampling: fixedAnswers(answers, aligned.labels) }];
       return temperatureMethods(temperatureOf, base).flatMap(({ combinationSize, resampling }) => {
@@ -74,7 +74,7 @@ function baseOf(job: TargetJob, calibration: TargetCalibration): Base {
     alignment: alignWithModel(logitGaps(targetLogits), ownBaseLogits),
     correct: rightness(calibration.targetPredictions, labels),
     whole: calibration.open(rows),
-    table: [...CALIBRATION_METHODS, ...job.plan.ownMethods],
+    table: [...CALIBRATION_METHODS, ...job.suite.ownMethods],
   };
 }
 
@@ -103,8 +103,8 @@ function temperatureMethods(name: string, base: Base): NamedResampling[] {
 }
 
 /**
- * Weights with the references of Eq. (selector) on the calibration side of each resample, where an example counts as often as it was drawn; weights
- * are made once per choice.
+ * Weights with the references of Eq. (selector) on the calibration side of each resample, where an example counts as
+ * often as it was drawn; weights are made once per choice.
  */
 function selecting(
   method: WeightingMethod,

@@ -98,8 +98,8 @@ export async function finishTarget(
   return done;
 }
 
-function evaluatedExamples({ plan, aligned, combinationSizes, splits }: TargetJob): number {
-  return aligned.labels.length * splits.length * (plan.methods.length + combinationSizes.length);
+function evaluatedExamples({ suite, aligned, combinationSizes, splits }: TargetJob): number {
+  return aligned.labels.length * splits.length * (suite.methods.length + combinationSizes.length);
 }
 
 function helperOf(worker: Worker): Helper {
@@ -130,12 +130,12 @@ function helperOf(worker: Worker): Helper {
 
 /** Puts the large arrays of a job into memory that threads share; those that are there already stay where they are. */
 function sharedJob(job: TargetJob): TargetJob {
-  const { aligned, plan, splits } = job;
+  const { aligned, suite, splits } = job;
   const rows = (each: RaggedRows) => sharedRows(each);
-  const { methods, combinationMethods, elicitation, binning } = plan;
+  const { methods, combinationMethods, elicitation, binning } = suite;
   return {
     ...job,
-    plan: { methods, combinationMethods, ownMethods: [], elicitation, binning },
+    suite: { methods, combinationMethods, ownMethods: [], elicitation, binning },
     aligned: {
       targetLogits: rows(aligned.targetLogits),
       ownBaseLogits: rows(aligned.ownBaseLogits),

@@ -13,11 +13,11 @@ import type { AlignedTarget } from '../join/align-target.js';
 import { type AnswerMeasure, answerMeasure, answerMethods, temperaturesOf } from './answer-runs.js';
 
 /** The part of a suite that a run depends on. */
-export type RunPlan = Pick<SuitePlan, 'methods' | 'combinationMethods' | 'ownMethods' | 'elicitation' | 'binning'>;
+export type RunSuite = Pick<SuitePlan, 'methods' | 'combinationMethods' | 'ownMethods' | 'elicitation' | 'binning'>;
 
 /** One target of one data set with all that its runs are made from. */
 export interface TargetJob {
-  readonly plan: RunPlan;
+  readonly suite: RunSuite;
   readonly dataset: string;
   readonly target: string;
   readonly ownBase: string;
@@ -51,29 +51,29 @@ interface Measured {
 
 /** What the fits of one target have in common. */
 export function prepareCalibration(job: TargetJob): TargetCalibration {
-  const { plan, aligned, combinationSizes } = job;
+  const { suite, aligned, combinationSizes } = job;
   const possible = possibleMethods(job);
   const needed = new Set<string>([...possible, ...temperaturesOf(answerMethods(possible, job.asked.ways))]);
-  const methodTable = [...CALIBRATION_METHODS, ...plan.ownMethods];
+  const methodTable = [...CALIBRATION_METHODS, ...suite.ownMethods];
   const methods = methodTable.map(({ name }) => name).filter((name) => needed.has(name));
   return calibrateTarget({ ...aligned, methods, combinationSizes, methodTable });
 }
 
 export function prepareRuns(job: TargetJob, calibration = prepareCalibration(job)): PreparedRuns {
-  const { plan, aligned, asked, keepExamples } = job;
+  const { suite, aligned, asked, keepExamples } = job;
   const scratch = keepExamples ? null : new Scratch();
   const answers = answerMeasure(
     answerMethods(possibleMethods(job), asked.ways),
-    { ...aligned, ...asked.inputs, aggregator: plan.elicitation.aggregator },
-    { labels: aligned.labels, binning: plan.binning, minimumCoverage: plan.elicitation.minimumCoverage, scratch },
+    { ...aligned, ...asked.inputs, aggregator: suite.elicitation.aggregator },
+    { labels: aligned.labels, binning: suite.binning, minimumCoverage: suite.elicitation.minimumCoverage, scratch },
   );
   return { calibration, answers, scratch };
 }
 
 /** Methods of the suite that can run: without a size M that can be filled, none that combines references. */
-function possibleMethods({ plan, combinationSizes }: TargetJob): string[] {
-  const left = combinationSizes.length === 0 ? plan.combinationMethods : [];
-  return plan.methods.filter((method) => !left.includes(method));
+function possibleMethods({ suite, combinationSizes }: TargetJob): string[] {
+  const left = combinationSizes.length === 0 ? suite.combinationMethods : [];
+  return suite.methods.filter((method) => !left.includes(method));
 }
 
 /** What was measured of one method, as far as later steps look at it. */
@@ -85,7 +85,7 @@ interface MeasuredRun {
 
 /** One split of one target. */
 export interface SplitRuns {
-  /** Methods in the order of the plan. */
+  /** Methods in the order of the suite. */
   readonly runs: readonly RunResult[];
   readonly measured: readonly MeasuredRun[];
   /** What the own base itself did. */
@@ -94,13 +94,13 @@ export interface SplitRuns {
 
 /** The runs of one target on one of its splits. */
 export function splitRuns(job: TargetJob, prepared: PreparedRuns, split: RowSplit): SplitRuns {
-  const { plan, aligned, keepExamples } = job;
+  const { suite, aligned, keepExamples } = job;
   const { calibration, answers, scratch } = prepared;
-  const order = new Map(plan.methods.map((method, n): [string, number] => [method, n]));
+  const order = new Map(suite.methods.map((method, n): [string, number] => [method, n]));
   const fitted = calibration.fit(split.calibration);
   const ownBase = evaluateBins(
     { logits: aligned.ownBaseLogits, indexes: split.evaluation, labels: aligned.labels },
-    plan.binning,
+    suite.binning,
     scratch ?? undefined,
   );
   const placeOf = ({ method }: Measured) => order.get(method) ?? order.size;
@@ -110,7 +110,7 @@ export function splitRuns(job: TargetJob, prepared: PreparedRuns, split: RowSpli
       wanted,
       evaluator(
         { logits: aligned.targetLogits, indexes: split.evaluation, labels: aligned.labels },
-        plan.binning,
+        suite.binning,
         scratch,
       ),
     ),

@@ -4,8 +4,8 @@ import type { AlignedTarget } from '../join/align-target.js';
 
 /**
  * Models of one target whose scores are the same number for number: one file under two ids, or one import twice. A
- * reference that is the own base corroborates it with itself, two that are one count twice, and a target that is its own
- * base has nothing to be calibrated against.
+ * reference that is the own base corroborates it with itself, two that are one count twice, and a target that is its
+ * own base has nothing to be calibrated against.
  */
 export function twinWarnings(
   dataset: string,

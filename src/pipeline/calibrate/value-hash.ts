@@ -1,9 +1,9 @@
 import { createHash, type Hash } from 'node:crypto';
 
 /**
- * sha256 (hex) of a value of plain objects, lists, maps, typed arrays and primitives, bit by bit: NaN has a hash, and so
- * has -0. Unlike that of `contentHash` it depends on the order of keys, and arrays of numbers go in as they lie in memory.
- * An object that comes again counts as what it was the first time.
+ * sha256 (hex) of a value of plain objects, lists, maps, typed arrays and primitives, bit by bit: NaN has a hash, and
+ * so has -0. Unlike that of `contentHash` it depends on the order of keys, and arrays of numbers go in as they lie in
+ * memory. An object that comes again counts as what it was the first time.
  *
  * @throws TypeError for functions, symbols and instances of other classes, which could differ where their hashes do not
  */

@@ -8,7 +8,9 @@ export type HealthFinding = NonNullable<Results['health']>[number];
 
 /** Fewer answers say nothing of a habit. */
 const LEAST_ANSWERS = 20;
-/** One option in more than this share of the answers, this much above its share of the labels: the question is ignored. */
+/**
+ * One option in more than this share of the answers, this much above its share of the labels: the question is ignored.
+ */
 const ONE_ANSWER = { share: 0.9, aboveLabels: 0.25 };
 /** One number in more than this share of the stated confidences: the number says nothing of the answer. */
 const ONE_CONFIDENCE = 0.8;
@@ -16,8 +18,8 @@ const ONE_CONFIDENCE = 0.8;
 const LEAST_READ = 0.5;
 
 /**
- * What makes the numbers of a model on a data set mean little although they can be computed: one line a model and matter,
- * under the limits above, which each line states.
+ * What makes the numbers of a model on a data set mean little although they can be computed: one line a model and
+ * matter, under the limits above, which each line states.
  */
 export function answerHealth(
   { dataset, models, labels }: DatasetScores,

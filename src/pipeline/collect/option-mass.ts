@@ -5,8 +5,8 @@ import { leastOptionMass, lowMassReason } from '../score/least-option-mass.js';
 
 /**
  * Models whose median option mass on a data set is too low for their renormalised options to mean anything (a reasoning
- * template that opens a thought, a label with the wrong spacing), with the reason (`leastOptionMass`). Imported scores are
- * taken as they are.
+ * template that opens a thought, a label with the wrong spacing), with the reason (`leastOptionMass`). Imported scores
+ * are taken as they are.
  */
 export function lowOptionMass(
   scoring: DatasetYaml['scoring'],

@@ -2,8 +2,8 @@ import type { ModelFacts } from '../../contract/scorer.js';
 import type { LeftOutRow } from '../../datasets/example/example.js';
 
 /**
- * What needs no note: on a CPU a row has the same logits whatever its neighbours, to the last bit; elsewhere differences up
- * to this are no more than the rounding of one sum.
+ * What needs no note: on a CPU a row has the same logits whatever its neighbours, to the last bit; elsewhere
+ * differences up to this are no more than the rounding of one sum.
  */
 const PROMISED = { cpu: 0, other: 1e-4 };
 

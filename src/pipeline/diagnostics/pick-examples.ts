@@ -6,7 +6,7 @@ import { argmaxOfRow } from '../../numeric/argmax.js';
 import { longestRow, rowOf } from '../../numeric/ragged-rows.js';
 import { smallestBy } from '../../numeric/smallest-by.js';
 import { softmax } from '../../numeric/softmax.js';
-import type { TellingExample } from '../../results/examples-schema.js';
+import type { ShownExample } from '../../results/examples-schema.js';
 import type { RunResult } from '../../results/run-schema.js';
 import type { AlignedTarget } from '../join/align-target.js';
 import type { RowSplit } from './combination-rows.js';
@@ -21,7 +21,7 @@ const LEAST_WEIGHT = 1e-290;
 const DIGITS = 5;
 
 /** An example by its number in the data set; text and options are added where the rows are known. */
-export type PickedExample = Omit<TellingExample, 'dataset' | 'id' | 'text' | 'options'> & { readonly example: number };
+export type PickedExample = Omit<ShownExample, 'dataset' | 'id' | 'text' | 'options'> & { readonly example: number };
 
 /** One target with the split of one seed and what was fitted on it. */
 export interface PickInput {
@@ -46,7 +46,7 @@ export function pickExamples(input: PickInput): PickedExample[] {
   const logSupport = (row: number) => logRelativeSupport(aligned.ownBaseLogits, calibration.targetPredictions, row);
   const exampleOfRow = inverse(aligned.rowOfExample, aligned.labels.length);
   const disagreement = split.calibration.filter((row) => calibration.disagreement[row] === 1);
-  const kinds: [TellingExample['kind'], number[]][] = [
+  const kinds: [ShownExample['kind'], number[]][] = [
     ['largest-weight', weighted === null ? [] : smallestBy(disagreement, COUNT, (row) => -weighted(row))],
     ['smallest-weight', weighted === null ? [] : smallestBy(disagreement, COUNT, weighted)],
     ['strongest-contradiction', smallestBy(disagreement, COUNT, logSupport)],
@@ -104,7 +104,7 @@ function doubter({ targetLogits }: AlignedTarget): (row: number) => number {
   return (row) => massesOf(targetLogits, row, argmaxOfRow(targetLogits, row), rowMasses);
 }
 
-function distributionsOf(input: PickInput, runs: readonly RunResult[], row: number): TellingExample['distributions'] {
+function distributionsOf(input: PickInput, runs: readonly RunResult[], row: number): ShownExample['distributions'] {
   const { aligned } = input;
   const plain = { method: null, combinationSize: null, temperature: null };
   const target = rowOf(aligned.targetLogits, row);

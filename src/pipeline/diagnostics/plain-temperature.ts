@@ -3,7 +3,10 @@ import type { RunResult } from '../../results/run-schema.js';
 
 const ON_ANSWERS: ReadonlySet<string> = new Set(ANSWER_METHODS.map(({ name }) => name));
 
-/** The inverse temperature that a run put on the plain logits of its target, 0 for an infinite one; null: it put none there. */
+/**
+ * The inverse temperature that a run put on the plain logits of its target, 0 for an infinite one; null: it put none
+ * there.
+ */
 export function plainTemperature({
   method,
   temperature,

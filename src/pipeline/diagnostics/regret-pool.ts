@@ -79,7 +79,9 @@ function row(target: string | null, samples: readonly [Sample, ...Sample[]]): Om
     return middle === null ? null : Math.exp(middle);
   };
   return {
-    ...{ target, method, combinationSize },
+    target,
+    method,
+    combinationSize,
     fits: samples.length,
     eceRegretPp: 100 * (known(({ eceRegret }) => eceRegret) ?? 0),
     nllRegret: known(({ nllRegret }) => nllRegret),

@@ -13,7 +13,10 @@ const COVERAGES = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1];
 
 type Row = Omit<NonNullable<Diagnostics['riskCoverage']>[number], 'dataset'>;
 
-/** Risk by coverage of every temperature that was put on the plain logits of a target, on the evaluation side of one split. */
+/**
+ * Risk by coverage of every temperature that was put on the plain logits of a target, on the evaluation side of one
+ * split.
+ */
 export function riskRows(
   { targetLogits, labels }: Pick<AlignedTarget, 'targetLogits' | 'labels'>,
   { seed, evaluation }: RowSplit,
@@ -29,7 +32,10 @@ export function riskRows(
     const points = riskCoverageCurve(logOdds(gaps, beta), correct, COVERAGES);
     return [
       {
-        ...{ target: run.target, method: run.method, combinationSize: run.combinationSize, seed },
+        target: run.target,
+        method: run.method,
+        combinationSize: run.combinationSize,
+        seed,
         examples: rows.length,
         points: points.map(({ coverage, count, risk, low, high }) => ({ coverage, count, risk, low, high })),
       },

@@ -37,6 +37,8 @@ export interface PromptFilter {
 /**
  * `validate --show-prompt`: the prompt of one example for every model, as text and as tokens. Fails with `usage` when
  * no data set of the suite has the example.
+ *
+ * @param example an id; a whole number that is no id counts the examples of every data set in the order of their ids
  */
 export async function showPrompts(
   options: RunOptions,
@@ -44,7 +46,8 @@ export async function showPrompts(
   filter: PromptFilter,
 ): Promise<{ prompts: ShownPrompt[]; failed: InspectionFailure[] }> {
   const workspace = await loadWorkspace(options);
-  const jobs = await inspectionJobs(workspace, filter.models, (id) => id === example);
+  const wanted = wantedExamples(workspace, example);
+  const jobs = await inspectionJobs(workspace, filter.models, (id, dataset) => wanted.get(dataset) === id);
   if (jobs.every((job) => job.jobs.every(({ prompts }) => prompts.length === 0)))
     throw unknownExample(workspace, example);
   const prompts: ShownPrompt[] = [];
@@ -94,11 +97,23 @@ function dumpLine(model: string, dataset: string, prompt: InspectedPrompt, bos: 
   return { model, dataset, id, mode, bos: bos.add, tokens, options: options.map((option) => option.tokens), refused };
 }
 
+/** By data set, the id of the example that a text means there. */
+function wantedExamples({ datasets }: Workspace, example: string): Map<string, string> {
+  const ids = datasets.map(({ spec, content }) => [spec.id, content?.prompts.map(({ id }) => id) ?? []] as const);
+  const isNumber = /^[1-9]\d{0,8}$/.test(example) && !ids.some(([, own]) => own.includes(example));
+  return new Map(
+    ids.flatMap(([dataset, own]) => {
+      const id = isNumber ? own[Number(example) - 1] : example;
+      return id === undefined ? [] : [[dataset, id]];
+    }),
+  );
+}
+
 /** What is to be inspected: the models that have a file, with the examples that are wanted. */
 async function inspectionJobs(
   workspace: Workspace,
   only: readonly string[] | undefined,
-  wanted: (id: string) => boolean,
+  wanted: (id: string, dataset: string) => boolean,
 ): Promise<InspectionJob[]> {
   const known = workspace.suite.models.map((model) => model.id);
   const unknown = (only ?? []).filter((id) => !known.includes(id));
@@ -118,7 +133,7 @@ async function inspectionJobs(
     const jobs = workspace.datasets.flatMap(({ spec, content }) => {
       if (content === null) return [];
       const { prompts } = promptsFor(spec, content, model);
-      return [{ dataset: spec.id, prompts: prompts.filter((prompt) => wanted(prompt.id)) }];
+      return [{ dataset: spec.id, prompts: prompts.filter((prompt) => wanted(prompt.id, spec.id)) }];
     });
     return [{ model, place, jobs }];
   });

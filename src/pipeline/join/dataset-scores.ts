@@ -65,7 +65,9 @@ export function joinScores(
   return { dataset: id, ids, labels, contentHashes, models, warnings: copyWarnings(examples, copies) };
 }
 
-/** What is said of imported rows that are copies of one another, and of labels among them that contradict each other. */
+/**
+ * What is said of imported rows that are copies of one another, and of labels among them that contradict each other.
+ */
 function copyWarnings({ ids, labels }: Examples, copies: Int32Array | null): string[] {
   const pairs = Array.from(copies ?? [], (first, n) => ({ n, first })).filter(({ n, first }) => n !== first);
   if (pairs.length === 0) return [];

@@ -1,11 +1,11 @@
 import { type RaggedRows, rowOf } from '../../numeric/ragged-rows.js';
 
 /**
- * For every example the first one whose scores it shares in every model, itself where there is none: rows of imports have
- * no text, and copies of a question have equal scores. null when no two examples are copies.
+ * For every example the first one whose scores it shares in every model, itself where there is none: rows of imports
+ * have no text, and copies of a question have equal scores. null when no two examples are copies.
  *
- * Rounded or certain scores are equal by chance: where c_m of N examples have the row of model m, N times the product of
- * all c_m / N examples are expected to share all of them. Less than one, and they are copies.
+ * Rounded or certain scores are equal by chance: where c_m of N examples have the row of model m, N times the product
+ * of all c_m / N examples are expected to share all of them. Less than one, and they are copies.
  *
  * @param models scores by example, of every model; an example that some model lacks has no copy
  */

@@ -1,6 +1,6 @@
 /**
- * One key per example, equal for examples that must stay together: copies of one another, and those of one group, and what
- * hangs together through both. The given copies where there are no groups.
+ * One key per example, equal for examples that must stay together: copies of one another, and those of one group, and
+ * what hangs together through both. The given copies where there are no groups.
  *
  * @param copies equal for copies; null: there are none
  * @param groups null: the example is in none

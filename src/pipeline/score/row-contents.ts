@@ -8,7 +8,8 @@ import { contentHash } from '../../files/content-hash.js';
  * What decides the scores of every row of an entry, so that rows are found again when others of the data set change;
  * null where a row may depend on its neighbours. The conditions are those under which a resumed run has the same bits:
  *
- * - a row is scored from its own prompt alone: options of other orders build on plain scores, and replies share prompts;
+ * - a row is scored from its own prompt alone: options of other orders build on plain scores, and replies share
+ *   prompts;
  * - the evaluation is exact in every company: on a CPU, where nobody chose how many prompts share a pass (what the run
  *   then found is in its manifest);
  * - what the rows share is the same: kept tokens follow from two prompts of the whole data set, which must be equal.

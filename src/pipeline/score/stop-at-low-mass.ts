@@ -11,8 +11,8 @@ const WORTH_PROBING = 50;
 
 /**
  * A scorer that looks at the option mass of the first rows of a model on a data set, and does not score the others when
- * it does not answer with an option there: a template that opens a thought, a label with the wrong spacing. The data set
- * fails for this model, with the reason; the rows that were scored are kept, and its other data sets go on.
+ * it does not answer with an option there: a template that opens a thought, a label with the wrong spacing. The data
+ * set fails for this model, with the reason; the rows that were scored are kept, and its other data sets go on.
  *
  * @param limitOf least median option mass on a data set
  */

@@ -1,7 +1,7 @@
 import type { DatasetSpec } from '../../datasets/example/dataset-spec.js';
 import { parseTemplate } from '../../datasets/prompts/prompt-template.js';
 import { shorten } from '../../report/text/plain-text.js';
-import type { Examples, TellingExample } from '../../results/examples-schema.js';
+import type { Examples, ShownExample } from '../../results/examples-schema.js';
 import type { RunResult } from '../../results/run-schema.js';
 import type { AskedDataset } from '../asking/way-of-asking.js';
 import type { CalibratedDataset } from '../calibrate/calibrate-suite.js';
@@ -42,7 +42,7 @@ export function shownFields({ yaml }: Pick<DatasetSpec, 'yaml'>): readonly strin
   return 'fault' in template ? [] : template.fields.filter((field) => field !== 'options');
 }
 
-function texts({ spec, examples }: AskedDataset): (example: number) => Pick<TellingExample, 'text' | 'options'> {
+function texts({ spec, examples }: AskedDataset): (example: number) => Pick<ShownExample, 'text' | 'options'> {
   const shown = shownFields(spec);
   return (number) => {
     const example = examples[number];

@@ -26,10 +26,10 @@ export async function writeCalibration(
   workspace: Workspace,
   plans: readonly ModelPlan[],
   reasons: ReadonlyMap<string, string>,
-  { events, record }: RecordedEvents,
+  { events, record, signal }: RecordedEvents & { readonly signal?: AbortSignal | undefined },
 ): Promise<CalibrationRun> {
   events.onStage?.('calibrate');
-  const suite = await calibrateSuite(workspace, plans, reasons, events.onLog);
+  const suite = await calibrateSuite(workspace, plans, reasons, { onLog: events.onLog, signal });
   const documents = documentsOf(workspace, plans, suite);
   const splits = suite.datasets.map(({ calibration }) => calibration.splits);
   const folder = path.resolve(workspace.options.out);

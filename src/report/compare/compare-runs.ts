@@ -14,11 +14,15 @@ export interface ComparedRow {
   readonly b: ComparedCell;
   /** ECE of b less ECE of a in percentage points: above 0, b is worse. null where one of them has none. */
   readonly differencePp: number | null;
-  /** Over the differences seed by seed when `paired`, so over splits of the same examples; else sqrt(SE_a^2 + SE_b^2), see `differenceTotalSePp`. null below two seeds. */
+  /**
+   * Over the differences seed by seed when `paired`, so over splits of the same examples; else sqrt(SE_a^2 + SE_b^2),
+   * see `differenceTotalSePp`. null below two seeds.
+   */
   readonly differenceSePp: number | null;
   /**
-   * sqrt(SE_a^2 + SE_b^2) of the total standard errors, over new examples and refits: what it is for runs on different examples, and at most about that
-   * for runs on the same ones, whose errors rise and fall together. null where one is not known.
+   * sqrt(SE_a^2 + SE_b^2) of the total standard errors, over new examples and refits: what it is for runs on different
+   * examples, and at most about that for runs on the same ones, whose errors rise and fall together. null where one is
+   * not known.
    */
   readonly differenceTotalSePp: number | null;
   /** Whether both have an ECE for the same seeds. */
@@ -143,7 +147,10 @@ function difference(a: SeedEces, b: SeedEces): Pick<ComparedRow, 'differencePp' 
   return { differencePp: mean(differences), differenceSePp: standardError(differences), paired };
 }
 
-/** Where other seeds were drawn, of the total errors: splits of other seeds share the examples, but not what they say of new ones. */
+/**
+ * Where other seeds were drawn, of the total errors: splits of other seeds share the examples, but not what they say of
+ * new ones.
+ */
 function totalDifference(a: NamedCell, b: NamedCell) {
   const found = difference(a.eces, b.eces);
   const total = bothErrors(a.cell.eceTotalSePp, b.cell.eceTotalSePp);

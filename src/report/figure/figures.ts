@@ -7,6 +7,7 @@ import { eceFigures } from './ece-figure.js';
 import { histogramFigures } from './histogram-figures.js';
 import { lossFigures } from './loss-figure.js';
 import { renderReliabilityFigures } from './reliability-figures.js';
+import { riskFigures } from './risk-figure.js';
 import { temperatureFigures } from './temperature-figure.js';
 import { weightFigures } from './weight-figure.js';
 
@@ -20,6 +21,7 @@ export function figures(results: Results, diagnostics: Diagnostics): ReportFigur
     ...disagreementFigures(diagnostics),
     ...curveFigures(diagnostics),
     ...weightFigures(diagnostics),
+    ...riskFigures(diagnostics),
     ...histogramFigures(diagnostics),
   ];
 }

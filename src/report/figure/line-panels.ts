@@ -11,8 +11,10 @@ interface SeriesPoint {
   readonly x: number;
   /** null: nothing was measured here; the line has a gap. */
   readonly y: number | null;
-  /** Half the height of the band. */
+  /** Half the height of the band around y. */
   readonly error?: number | null;
+  /** Lower and upper end of the band, where it is not the same on both sides. */
+  readonly band?: readonly [number, number];
 }
 
 export interface Series {
@@ -123,12 +125,16 @@ function drawPanel(panel: LinePanel, figure: LineFigure, { x, y, w, h }: Plot): 
 
 function band({ points, look }: Series, x: Scale, y: Scale): string {
   const withBand = area<SeriesPoint>()
-    .defined((point) => point.y !== null && point.error != null)
+    .defined((point) => point.y !== null && (point.error != null || point.band !== undefined))
     .x((point) => x(point.x))
-    .y0((point) => y((point.y ?? 0) - (point.error ?? 0)))
-    .y1((point) => y((point.y ?? 0) + (point.error ?? 0)));
+    .y0((point) => y(bandOf(point)[0]))
+    .y1((point) => y(bandOf(point)[1]));
   const path = withBand.digits(1)(points);
   return path ? element('path', { d: path, ...paint({ fill: look.color }), 'fill-opacity': 0.16 }) : '';
+}
+
+function bandOf({ y, error, band }: SeriesPoint): readonly [number, number] {
+  return band ?? [(y ?? 0) - (error ?? 0), (y ?? 0) + (error ?? 0)];
 }
 
 function curve({ points, look, markers = true, optimum }: Series, x: Scale, y: Scale): string {
@@ -171,7 +177,7 @@ function limitNote({ series }: LinePanel, x: Scale, y: Scale): string {
 }
 
 function extentOf({ points, optimum }: Series): number[] {
-  const values = points.flatMap(({ y, error }) => (y === null ? [] : [y - (error ?? 0), y + (error ?? 0)]));
+  const values = points.flatMap((point) => (point.y === null ? [] : bandOf(point)));
   return optimum === undefined ? values : [...values, optimum.y];
 }
 

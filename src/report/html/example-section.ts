@@ -1,4 +1,4 @@
-import { EXAMPLE_KINDS, type Examples, type TellingExample } from '../../results/examples-schema.js';
+import { EXAMPLE_KINDS, type Examples, type ShownExample } from '../../results/examples-schema.js';
 import { methodLabel } from '../../results/method-label.js';
 import { formatPercent, formatSignificant } from '../text/format-number.js';
 import { html, type Markup, scrollable } from './markup.js';
@@ -25,7 +25,7 @@ const SHADES = 10;
 /** The examples behind the numbers, by data set and target; every text is one click away. */
 export function exampleSection(examples: Examples | null): Markup | null {
   if (examples === null || examples.examples.length === 0) return null;
-  const groups = new Map<string, TellingExample[]>();
+  const groups = new Map<string, ShownExample[]>();
   for (const example of examples.examples) {
     const key = JSON.stringify([example.dataset, example.target]);
     const group = groups.get(key);
@@ -42,7 +42,7 @@ ${[...groups.values()].map((group) => targetExamples(group, examples))}
 </section>`;
 }
 
-function targetExamples(group: readonly TellingExample[], examples: Examples): Markup {
+function targetExamples(group: readonly ShownExample[], examples: Examples): Markup {
   const [first] = group;
   if (first === undefined) return html``;
   const { dataset, target } = first;
@@ -55,7 +55,7 @@ ${EXAMPLE_KINDS.flatMap((kind) => {
 })}</details>`;
 }
 
-function oneExample(example: TellingExample, examples: Examples): Markup {
+function oneExample(example: ShownExample, examples: Examples): Markup {
   const { id, text, label, prediction } = example;
   const verdict = label === null ? 'no label' : label === prediction ? 'right' : 'wrong';
   return html`<details class="example"><summary><code>${id}</code> <span class="key">${keyFigure(example)}</span> <span class="verdict ${verdict === 'no label' ? 'none' : verdict}">${verdict}</span></summary>
@@ -65,7 +65,7 @@ ${text.some(({ value }) => [...value].length >= examples.textLimit) && html`<p c
 }
 
 /** The number that the example was chosen by. */
-function keyFigure({ kind, weight, ownBaseSupport, distributions, prediction }: TellingExample): string {
+function keyFigure({ kind, weight, ownBaseSupport, distributions, prediction }: ShownExample): string {
   if (kind === 'strongest-contradiction') return `support ${formatSignificant(ownBaseSupport, 2)}`;
   if (kind === 'overconfident-error') {
     const [before, after] = distributions.map((each) => formatPercent(each.probabilities[prediction] ?? null));
@@ -74,7 +74,7 @@ function keyFigure({ kind, weight, ownBaseSupport, distributions, prediction }: 
   return `weight ${formatSignificant(weight, 2)}`;
 }
 
-function distributionTable({ distributions, options, label, prediction, ownBasePrediction }: TellingExample): Markup {
+function distributionTable({ distributions, options, label, prediction, ownBasePrediction }: ShownExample): Markup {
   const count = distributions[0]?.probabilities.length ?? 0;
   const rows = Array.from({ length: count }, (_, k) => {
     const tags = [k === label && 'label', k === prediction && 'target', k === ownBasePrediction && 'own base'];
@@ -89,13 +89,7 @@ function distributionTable({ distributions, options, label, prediction, ownBaseP
   );
 }
 
-function headOf({
-  model,
-  role,
-  method,
-  combinationSize,
-  temperature,
-}: TellingExample['distributions'][number]): Markup {
+function headOf({ model, role, method, combinationSize, temperature }: ShownExample['distributions'][number]): Markup {
   const how =
     method === null
       ? { target: 'target, before', 'own-base': 'own base', reference: 'reference' }[role]

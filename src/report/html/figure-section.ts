@@ -40,6 +40,11 @@ const KINDS: ReadonlyArray<readonly [kind: ReportFigure['kind'], name: string, a
     'Weights',
     'Which disagreements keep their weight: m is how much the base favours what the target favours.',
   ],
+  [
+    'risk-coverage',
+    'Selective prediction',
+    'How many answers are wrong when only the surest are given, before and after calibration.',
+  ],
   ['option-mass', 'Option mass', 'Little mass on the options means that the model wanted to say something else.'],
   ['prompt-length', 'Prompt length', 'What was evaluated, in tokens.'],
 ];

@@ -70,7 +70,9 @@ function fewExamplesNote(table: PaperTable): string[] {
   ];
 }
 
-/** The table of the paper: targets down, methods across, those that cannot be told from the best bold, macro average. */
+/**
+ * The table of the paper: targets down, methods across, those that cannot be told from the best bold, macro average.
+ */
 export function eceTable(table: PaperTable): string {
   const head = ['Target', 'Accuracy', ...table.columns.map((column) => escapeMarkdown(column.label))];
   const rows = table.rows.map((row) => [

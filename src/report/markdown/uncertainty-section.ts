@@ -8,8 +8,8 @@ import { escapeMarkdown, markdownTable } from './escape-markdown.js';
 type Summary = Results['summary'][number];
 
 /**
- * What is known of the ECE beside its value: interval, total standard error, what a calibrated model would show, differences from DACA, and what
- * is said of other models; nothing where nothing was inferred.
+ * What is known of the ECE beside its value: interval, total standard error, what a calibrated model would show,
+ * differences from DACA, and what is said of other models; nothing where nothing was inferred.
  */
 export function uncertaintySection(table: PaperTable, results: Results): string[] {
   const summary = results.summary.filter((row) => row.dataset === table.dataset);

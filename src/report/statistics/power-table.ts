@@ -8,8 +8,8 @@ import type { StatisticTable } from './statistic-table.js';
 const POWER = 0.8;
 
 /**
- * Which difference from DACA a run of this size could have found: 2.80 total standard errors for one comparison of level 0.05, more where
- * the level is shared. null where nothing was tested.
+ * Which difference from DACA a run of this size could have found: 2.80 total standard errors for one comparison of
+ * level 0.05, more where the level is shared. null where nothing was tested.
  */
 export function powerTable(table: PaperTable): StatisticTable | null {
   const daca = table.columns.find(({ method }) => method === 'daca');

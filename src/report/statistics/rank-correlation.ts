@@ -10,8 +10,8 @@ export function midranks(values: ReadonlyArray<number | null>): (number | null)[
 }
 
 /**
- * Kendall's (1945) tau-b of two rankings, over the items that both rank: (concordant - discordant pairs) / sqrt(pairs untied in a x pairs untied in
- * b), in [-1, 1]; null where one of them is all ties.
+ * Kendall's (1945) tau-b of two rankings, over the items that both rank: (concordant - discordant pairs) / sqrt(pairs
+ * untied in a x pairs untied in b), in [-1, 1]; null where one of them is all ties.
  */
 export function rankCorrelation(a: ReadonlyArray<number | null>, b: ReadonlyArray<number | null>): number | null {
   const both = a.flatMap((x, i) => {

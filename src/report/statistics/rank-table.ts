@@ -30,8 +30,8 @@ const MEASURES: readonly Measure[] = [
 const ROUNDING = 1e-9;
 
 /**
- * Label-free methods in the order of their mean over targets, by ECE and by every other measure: does the order survive? null for
- * fewer than two methods with an ECE.
+ * Label-free methods in the order of their mean over targets, by ECE and by every other measure: does the order
+ * survive? null for fewer than two methods with an ECE.
  */
 export function rankTable(table: PaperTable, results: Results): StatisticTable | null {
   const columns = table.columns.filter(({ labelFree }) => labelFree);

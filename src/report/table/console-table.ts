@@ -15,10 +15,10 @@ export interface ConsoleOptions {
 }
 
 /**
- * The table for a terminal, with title, legend and footnotes. Methods that cannot be told from the best are bold; without colour
- * they end in `*`. Where the width does not suffice, errors go below their means, then the methods into several
- * tables, and at last every target gets a block of lines.
- * Text from data is stripped of control characters; without colour the only control character is the line break.
+ * The table for a terminal, with title, legend and footnotes. Methods that cannot be told from the best are bold;
+ * without colour they end in `*`. Where the width does not suffice, errors go below their means, then the methods into
+ * several tables, and at last every target gets a block of lines. Text from data is stripped of control characters;
+ * without colour the only control character is the line break.
  */
 export function renderConsoleTable(table: PaperTable, { color, width }: ConsoleOptions): string {
   const ink: Ink = { colors: pc.createColors(color), color };

@@ -8,8 +8,8 @@ import type { PaperTable } from './paper-table.js';
 const EQUIVALENCE_PP = 0.5;
 
 /**
- * What the targets of a table say about models that are not in it: a sentence on the population that is meant, and one per label-free method against
- * DACA. Nothing for a table of one target.
+ * What the targets of a table say about models that are not in it: a sentence on the population that is meant, and one
+ * per label-free method against DACA. Nothing for a table of one target.
  */
 export function overModelsLines(table: PaperTable, runs: readonly RunResult[]): string[] {
   const daca = table.columns.find(({ method }) => method === 'daca');

@@ -50,7 +50,9 @@ export interface MacroCell {
   readonly rank: Rank;
 }
 
-/** `apart`: some method can be told from the best; `alike`: none can; `untested`: fewer than two methods were tested. */
+/**
+ * `apart`: some method can be told from the best; `alike`: none can; `untested`: fewer than two methods were tested.
+ */
 export type Told = 'apart' | 'alike' | 'untested';
 
 /** One data set in the layout of the paper's tables: targets down, methods across, a macro average below. */

@@ -22,6 +22,7 @@ export interface ReportFigure {
     | 'sensitivity'
     | 'weight-margin'
     | 'loss'
+    | 'risk-coverage'
     | 'option-mass'
     | 'prompt-length';
   readonly dataset: string;

@@ -12,9 +12,10 @@ type Row = PublishedComparison['tables'][number]['rows'][number];
  * none.
  *
  * differencePp = ours - printed; differenceSe = differencePp / sqrt(our SE^2 + printed SE^2), null where that is 0 or
- * one is missing. Ours is the total one, over new examples and refits, where it is known; a printed one is over splits of one data set, so that at least our total
- * one stands in its place. Neither holds uncertainty about model files, quantisation or prompts.
- * Macro rows are means over the targets that both have, so `targets` may be fewer than the table prints.
+ * one is missing. Ours is the total one, over new examples and refits, where it is known; a printed one is over splits
+ * of one data set, so that at least our total one stands in its place. Neither holds uncertainty about model files,
+ * quantisation or prompts. Macro rows are means over the targets that both have, so `targets` may be fewer than the
+ * table prints.
  */
 export function comparePublished(
   { title, file, tables, diagnostics: printed }: Published,

@@ -40,7 +40,8 @@ export class AdaptiveQueue {
     if (this.#times.length < WINDOW) return;
     const median = this.#times.sort((a, b) => a - b)[WINDOW / 2] ?? milliseconds;
     this.#times = [];
-    // The time of an answer grows in proportion once the server is full, so that one request's time tells nothing alone.
+    // The time of an answer grows in proportion once the server is full, so that one request's time tells nothing
+    // alone.
     const perRequest = median / this.width;
     if (perRequest > SLOWER * this.#bestMs) this.#setWidth(Math.floor(this.width * 0.75));
     else this.#setWidth(Math.ceil(this.width * 1.5));

@@ -22,7 +22,9 @@ const QUESTIONS: readonly (readonly [question: string, ...options: readonly stri
   ['Which of these grows on trees?', 'salt', 'sand', 'apples', 'coal'],
 ];
 
-/** Rounding of other batches moves a log-probability by some hundredths on a GPU; another model moves it by far more. */
+/**
+ * Rounding of other batches moves a log-probability by some hundredths on a GPU; another model moves it by far more.
+ */
 const SAME = { median: 0.03, largest: 0.3 } as const;
 
 /**

@@ -24,7 +24,9 @@ export async function lastKnown(cacheDir: string, model: EndpointModel): Promise
   return (await readKnown(cacheDir))[nameOf(model)]?.at(-1) ?? null;
 }
 
-/** Puts what answered on record and returns it as it is on record: the first of the same model, release and revision. */
+/**
+ * Puts what answered on record and returns it as it is on record: the first of the same model, release and revision.
+ */
 export async function remember(cacheDir: string, model: EndpointModel, seen: EndpointPlace): Promise<EndpointPlace> {
   const known = await readKnown(cacheDir);
   const before = known[nameOf(model)] ?? [];

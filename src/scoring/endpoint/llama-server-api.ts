@@ -26,9 +26,9 @@ const USUAL_TOP = 20;
 const CERTAIN = 1000;
 
 /**
- * llama-server of llama.cpp, as of release b9995 (0.5). Log-probabilities are those before any bias. It names no tokens, but
- * a bias makes it take the token that is asked for, and it tells the log-probability of the token it took: an option
- * that is not among the most probable tokens costs one more request, over a prompt that is in its cache.
+ * llama-server of llama.cpp, as of release b9995 (0.5). Log-probabilities are those before any bias. It names no
+ * tokens, but a bias makes it take the token that is asked for, and it tells the log-probability of the token it took:
+ * an option that is not among the most probable tokens costs one more request, over a prompt that is in its cache.
  */
 export function llamaServerApi({ model, top = USUAL_TOP }: EndpointSpec, client: HttpClient): ServedApi {
   return {

@@ -87,7 +87,7 @@ function biasOf({ bias }: Wanted) {
   return bias === undefined ? {} : { logit_bias: Object.fromEntries(bias.ids.map((id) => [id, bias.by])) };
 }
 
-/** Of two tokens with one text (one of them made of bytes) the likelier counts, which servers list first. */
+/** Where two tokens have one text (one of them made of bytes), the likelier counts, which servers list first. */
 export function nextToken(found: readonly (readonly [string, number])[], promptTokens = 0): NextToken {
   const byText = new Map<string, number>();
   for (const [text, value] of found) {

@@ -33,7 +33,9 @@ export const scoreEndpoints: Scorer = async (jobs, settings, events) => {
 /** Characters of a token in English prompts, about; a little on the dear side. */
 const TOKEN_CHARACTERS = 3.5;
 
-/** Why the rows are not asked for: what they would cost, by the prices of the models; null: nothing speaks against it. */
+/**
+ * Why the rows are not asked for: what they would cost, by the prices of the models; null: nothing speaks against it.
+ */
 function refusedCost(jobs: readonly EndpointJob[], maxCost = Number.POSITIVE_INFINITY): string | null {
   const cost = jobs.reduce((sum, { model, jobs: parts }) => {
     const prompts = parts.flatMap((part) => part.prompts.flatMap((prompt) => prompt.rotations ?? [prompt]));

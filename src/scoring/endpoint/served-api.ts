@@ -14,7 +14,7 @@ export interface ServedPrompt {
 export interface Wanted {
   /** Named tokens; null where the interface knows none. */
   readonly ids: readonly number[] | null;
-  /** The same number added to the logit of each of these tokens. */
+  /** One number added to the logit of each of these tokens. */
   readonly bias?: { readonly ids: readonly number[]; readonly by: number };
 }
 
@@ -47,7 +47,9 @@ export interface ServedApi {
   next(prompt: ServedPrompt, wanted: Wanted): Promise<NextToken>;
 }
 
-/** Looks like a log-probability: a finite number that is not above 0 by more than rounding; -9999 and lower is nothing. */
+/**
+ * Looks like a log-probability: a finite number that is not above 0 by more than rounding; -9999 and lower is nothing.
+ */
 export function logProbability(value: unknown): number | null {
   if (typeof value !== 'number' || Number.isNaN(value) || value > 1e-3) return null;
   return value <= -9999 ? Number.NEGATIVE_INFINITY : Math.min(0, value);

@@ -28,13 +28,14 @@ const SMALL_BYTES = 512 * 2 ** 20;
  * the other models of a run decide how many models run side by side, never this.
  *
  * GPU: 64 sequences (fewer for long prompts: 65,536 tokens in all, which is 8 GiB of cache for an 8B model of Llama 3's
- * shape), batches of 2048 tokens and two contexts, one of which decodes while the other's logits are read (one context on
- * Vulkan, where the library serialises decodes anyway).
+ * shape), batches of 2048 tokens and two contexts, one of which decodes while the other's logits are read (one context
+ * on Vulkan, where the library serialises decodes anyway).
  *
- * CPU: one prompt a pass, in passes of at most 512 tokens. Which kernel a row of activations meets hangs on how many rows
- * its pass has (K-quants that llama.cpp repacks: groups of four and the rest; F16: one and several; IQ types: under eight
- * and more), so that a prompt has its own numbers only by itself; and from some 90 tokens on a batch is no faster. Tiny
- * files, of which a batch takes 6 % less time, keep theirs where their types of weights are the same in every batch.
+ * CPU: one prompt a pass, in passes of at most 512 tokens. Which kernel a row of activations meets hangs on how many
+ * rows its pass has (K-quants that llama.cpp repacks: groups of four and the rest; F16: one and several; IQ types:
+ * under eight and more), so that a prompt has its own numbers only by itself; and from some 90 tokens on a batch is no
+ * faster. Tiny files, of which a batch takes 6 % less time, keep theirs where their types of weights are the same in
+ * every batch.
  */
 export function evaluationShape(bytes: number, device: Device): EvaluationShape {
   if (device !== 'cpu') {

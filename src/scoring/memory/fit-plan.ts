@@ -26,9 +26,9 @@ export interface FitContext {
 }
 
 /**
- * The plan of a model as the memory that is free allows it: with fewer contexts, then with fewer sequences, when not all
- * of them fit; refused, with the numbers, when not even one sequence does. Only where memory may be short is the file
- * looked into, without its weights, in a process that ends before the model is loaded.
+ * The plan of a model as the memory that is free allows it: with fewer contexts, then with fewer sequences, when not
+ * all of them fit; refused, with the numbers, when not even one sequence does. Only where memory may be short is the
+ * file looked into, without its weights, in a process that ends before the model is loaded.
  */
 export async function fitPlan(job: ModelJob, plan: WorkerPlan, context: FitContext): Promise<FittedPlan> {
   const asPlanned: FittedPlan = { kind: 'fits', plan, note: null };

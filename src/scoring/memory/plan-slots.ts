@@ -27,9 +27,9 @@ interface SizedModel {
  *
  * GPU: one child. CPU: tiny models (at most 64 MiB) of which one per core takes no more than a quarter of memory go
  * first, one child per core with one thread each, since a second one only slows them down. Every other model gets one
- * child with all cores, after them: with a context a core they all work until the model's last prompt, where models side
- * by side leave a core idle as soon as the shorter one is through. The plan depends on models and machine only, never on
- * free memory.
+ * child with all cores, after them: with a context a core they all work until the model's last prompt, where models
+ * side by side leave a core idle as soon as the shorter one is through. The plan depends on models and machine only,
+ * never on free memory.
  */
 export function planSlots(models: readonly SizedModel[], machine: SlotMachine): SlotStage[] {
   const cores = Math.max(1, Math.floor(machine.cores));

@@ -24,8 +24,8 @@ export function watchEnding(
 }
 
 /**
- * "exit code 3" or "signal SIGKILL"; a SIGKILL that nobody here sent is the work of the kernel's memory killer as a rule,
- * which leaves no other trace in a process.
+ * "exit code 3" or "signal SIGKILL"; a SIGKILL that nobody here sent is the work of the kernel's memory killer as a
+ * rule, which leaves no other trace in a process.
  */
 export function howItEnded({ code, signal, ownKill, memoryKills }: Ending): string {
   if (signal === null) return `exit code ${code}`;

@@ -31,9 +31,9 @@ const LEAST_SHARE = 0.01;
 const TICK_MS = 10;
 
 /**
- * Calls `onEnd` with what ran out when a child is stuck: it has said nothing and taken no processor time for a while, or it
- * has taken more than its step can need. A child at work on a busy machine is neither, however long that takes. Where
- * processor time cannot be read, ten times the silence is allowed.
+ * Calls `onEnd` with what ran out when a child is stuck: it has said nothing and taken no processor time for a while,
+ * or it has taken more than its step can need. A child at work on a busy machine is neither, however long that takes.
+ * Where processor time cannot be read, ten times the silence is allowed.
  */
 export function patience(pid: number | undefined, onEnd: (what: string) => void): Patience {
   let timer: NodeJS.Timeout | undefined;

@@ -25,9 +25,10 @@ export function afterCrash(record: CrashRecord, rowsSinceStart: number): CrashRe
 }
 
 /**
- * The settings of the next child; null: give up. It has one context and a quarter of the prompts in hand, so that a crash
- * costs fewer of them. Where company changes the numbers of a prompt (`company` always), what is evaluated together stays
- * as soon as a row has come, so that the rows of one run never come from two shapes; before that the batch is halved, too.
+ * The settings of the next child; null: give up. It has one context and a quarter of the prompts in hand, so that a
+ * crash costs fewer of them. Where company changes the numbers of a prompt (`company` always), what is evaluated
+ * together stays as soon as a row has come, so that the rows of one run never come from two shapes; before that the
+ * batch is halved, too.
  *
  * @param rows that the model has delivered in this run
  */

@@ -64,7 +64,7 @@ describe('sameTable', () => {
     const table = imported();
     return { ...table, [field]: change(table[field]) };
   };
-  /** The same numbers, but for the last. */
+  /** Numbers that are alike but for the last. */
   const other = <T extends { slice(): T; fill(value: number, start: number): T }>(numbers: T): T =>
     numbers.slice().fill(7, -1);
 

@@ -56,7 +56,11 @@ test('rounding noise of a margin has no sign: every margin of these rows is 0 in
   const targetLogits = raggedRows(n.map((i) => [2 * i, i, 0]));
   const ownBaseLogits = raggedRows(n.map((i) => [0, i / 8, 0]));
   const target = calibrateTarget({
-    ...{ targetLogits, ownBaseLogits, references: [], methods: ['full-kl'], combinationSizes: [] },
+    targetLogits,
+    ownBaseLogits,
+    references: [],
+    methods: ['full-kl'],
+    combinationSizes: [],
   });
   const split = target.open(Int32Array.from(n, (i) => i - 1));
   expect(split.disagreement).toHaveLength(18);

@@ -3,17 +3,18 @@ import { describeComparison } from '../../../src/cli/describe/describe-compariso
 import type { ComparisonDocument } from '../../../src/report/compare/comparison-document.js';
 
 const document: ComparisonDocument = {
-  ...{ sides: ['A  a: suite s', 'B  b: suite s'], headline: '1 row in both runs: 1 changed.', notes: [], hidden: null },
+  sides: ['A  a: suite s', 'B  b: suite s'],
+  headline: '1 row in both runs: 1 changed.',
+  notes: [],
+  hidden: null,
   rows: {
     head: ['target', 'ECE A', 'ECE B', 'references', 'accuracy %', 'why'],
     rows: [['chat', '5.00 ± 0.10', '4.00 ± 0.10', 'base-of-one+base-of-two', '40.0 → 41.0', '1']],
   },
-  ...{
-    macro: { head: [], rows: [] },
-    onlyIn: [],
-    inputs: ['seeds: 1 → 2'],
-    legend: 'ECE in pp, mean ± SE over seeds.',
-  },
+  macro: { head: [], rows: [] },
+  onlyIn: [],
+  inputs: ['seeds: 1 → 2'],
+  legend: 'ECE in pp, mean ± SE over seeds.',
 };
 
 test('all columns stand where there is room, and no line of a wide table names what is left out', () => {

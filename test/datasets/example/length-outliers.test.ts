@@ -3,8 +3,11 @@ import type { ExamplePrompt } from '../../../src/contract/prompt.js';
 import { lengthOutliers } from '../../../src/datasets/example/length-outliers.js';
 
 const prompt = (id: string, length: number, before = ''): ExamplePrompt => ({
-  ...{ id, text: before + id.padEnd(length, 'x').slice(0, length), mode: 'letter' },
-  ...{ continuations: ['A', 'B'], answerPrefix: null },
+  id,
+  text: before + id.padEnd(length, 'x').slice(0, length),
+  mode: 'letter',
+  continuations: ['A', 'B'],
+  answerPrefix: null,
 });
 const tweets = (before = '') => Array.from({ length: 200 }, (_, n) => prompt(`t${n}`, 60 + (n % 90), before));
 

@@ -10,20 +10,37 @@ import {
 } from '../../../src/datasets/prompts/render-elicitation.js';
 
 const example = (id: string, options: string[]) => ({
-  ...{ id, fields: { question: `Q${id}` }, options, label: 0, contentHash: id },
+  id,
+  fields: { question: `Q${id}` },
+  options,
+  label: 0,
+  contentHash: id,
 });
 const dataset = (shots: string[][] = []): Dataset => ({
-  ...{ id: 'd', title: 'd', leftOut: [], warnings: [], rules: [], origin: [], hash: '' },
+  id: 'd',
+  title: 'd',
+  leftOut: [],
+  warnings: [],
+  rules: [],
+  origin: [],
+  hash: '',
   examples: [example('1', ['x', 'y']), example('2', ['u', 'v', 'w'])],
   shots: shots.map((each, n) => example(`s${n}`, each)),
 });
 const spec = (prompt: Record<string, unknown>) => ({
-  ...{ id: 'd', file: 'd.yaml', locate: () => ({}) },
+  id: 'd',
+  file: 'd.yaml',
+  locate: () => ({}),
   yaml: datasetSchema.parse({ source: 'd.jsonl', fields: { options: 'options' }, prompt }),
 });
 const LETTERS = spec({ template: 'Question: {question}\n{options}\nAnswer:' });
 const SETTINGS = {
-  ...{ instruction: null, samples: 1, temperature: 0, seed: 0, maxTokens: 64, structured: 'grammar' as const },
+  instruction: null,
+  samples: 1,
+  temperature: 0,
+  seed: 0,
+  maxTokens: 64,
+  structured: 'grammar' as const,
 };
 const GREEDY = (given: ReturnType<typeof spec>, form: 'raw' | 'chat', settings = {}, of = dataset()) =>
   renderElicitation({ dataset: of, spec: given, variant: null, frame: form }, { ...SETTINGS, ...settings });

@@ -1,9 +1,11 @@
+import { spawnSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
 import { mostCharacters, textBudget } from '../../../src/datasets/rows/text-budget.js';
-import { lines, refusal, temporaryFolder } from '../temporary-spec.js';
-
-const folder = temporaryFolder();
+import { builtCommandLine } from '../../built-modules.js';
+import { QUIZ, quizWorkspace } from '../../pipeline/quiz-workspace.js';
+import { lines } from '../temporary-spec.js';
 
 it('counts the text of all fields, lists and maps included, and names the row that is one too many', () => {
   const exhausted = textBudget(2 ** 20);
@@ -22,15 +24,16 @@ it('leaves room in the heap for the copies that prompts make', () => {
   expect(mostCharacters()).toBeLessThan(2 ** 33);
 });
 
-it('ends the reading of a packed file with a fault, long before the heap would', async () => {
-  const rows = mostCharacters() / (15 * 2 ** 20) + 2;
-  const row = { id: 'x', q: 'a'.repeat(15 * 2 ** 20), options: ['yes', 'no'], answer: 'A' };
-  const line = Buffer.from(lines([row]));
-  const packed = gzipSync(line, { level: 1 });
-  // A gzip file may have several members; each is one row of the same text.
-  folder.write('bomb.jsonl.gz', Buffer.concat(Array.from({ length: Math.ceil(rows) }, () => packed)));
-  const source = { path: 'bomb.jsonl.gz', format: 'jsonl' };
-  const yaml = { source, fields: { options: 'options', label: { field: 'answer', as: 'letter' } } };
-  const [message] = await refusal(folder.load(yaml));
-  expect(message).toMatch(/^bad-input bomb\.jsonl\.gz:\d+ .*the texts hold more than \d+ Mi characters/);
-}, 300_000);
+it('ends the reading of a packed file with a fault, long before the heap would', () => {
+  const row = { id: 'x', question: 'a'.repeat(15 * 2 ** 20), options: ['yes', 'no'], answer: 'A' };
+  const packed = gzipSync(Buffer.from(lines([row])), { level: 1 });
+  const workspace = quizWorkspace([], QUIZ.replace('quiz.jsonl', '{path: bomb.jsonl.gz, format: jsonl}'));
+  // A gzip file may have several members; each is one row of the same text, all of them more than the heap.
+  writeFileSync(workspace.file('datasets/bomb.jsonl.gz'), Buffer.concat(Array.from({ length: 40 }, () => packed)));
+  const { suite, models, datasets, cache, out } = workspace.options;
+  const places = ['--suite', suite, '--models', models, '--datasets', datasets, '--cache', cache, '--out', out];
+  const argv = ['--max-old-space-size=192', builtCommandLine(), 'calibrate', ...places];
+  const { status, stderr } = spawnSync(process.execPath, argv, { encoding: 'utf8' });
+  expect(status).toBe(3);
+  expect(stderr).toMatch(/bomb\.jsonl\.gz:\d+.*the texts hold more than \d+ Mi characters/);
+});

@@ -123,7 +123,11 @@ describe('faults of rows have line and column of the value', () => {
 
 describe('a list of faults', () => {
   const outOfRange = (n: number) => ({
-    ...{ file: 'x.jsonl', line: n, field: 'cop', row: `r${n}`, number: n },
+    file: 'x.jsonl',
+    line: n,
+    field: 'cop',
+    row: `r${n}`,
+    number: n,
     message: `the label ${n % 7} is out of range; expected 0 to 3`,
   });
 

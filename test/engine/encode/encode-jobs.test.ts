@@ -19,11 +19,15 @@ const letter: WirePrompt = { ...base, text: 'Ask:', mode: 'letter' };
 const text: WirePrompt = { ...base, text: 'Ask:', mode: 'text', continuations: ['yes', 'né'] };
 const pmi: WirePrompt = { ...text, textScore: { normalize: 'pmi', pmiPrompt: 'Answer:' } };
 const reply: WirePrompt = {
-  ...{ ...base, text: 'Ask:', mode: 'reply' },
+  ...base,
+  text: 'Ask:',
+  mode: 'reply',
   reply: { example: 'q', sample: 0, seed: 1, temperature: 0, maxTokens: 9, form: null, options: [] },
 };
 const rotations: WirePrompt = {
-  ...{ ...base, text: '', mode: 'rotations' },
+  ...base,
+  text: '',
+  mode: 'rotations',
   rotations: [
     { text: 'Ask x, yy:', continuations: LETTERS },
     { text: 'Ask yy, x!:', continuations: LETTERS },

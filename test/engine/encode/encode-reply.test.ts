@@ -22,7 +22,11 @@ function tokenizer(pieces: readonly string[]) {
 }
 
 const ask = (text: string, labels = ['A', 'B'], form: typeof REPLY_FORM | null = REPLY_FORM): WirePrompt => ({
-  ...{ id: 'q#1', text, mode: 'reply', continuations: labels, answerPrefix: null },
+  id: 'q#1',
+  text,
+  mode: 'reply',
+  continuations: labels,
+  answerPrefix: null,
   reply: { example: 'q', sample: 1, seed: 1, temperature: 0, maxTokens: 64, form, options: [] },
 });
 const textsOf = ({ next, text }: TokenTree): string[] => (text === null ? [...next.values()].flatMap(textsOf) : [text]);

@@ -32,9 +32,18 @@ const letter: WirePrompt = {
   answerPrefix: '',
 };
 const reply = (sample: number): WirePrompt => ({
-  ...{ id: `a#${sample}`, text: 'y'.repeat(80), mode: 'reply', continuations: [], answerPrefix: null },
+  id: `a#${sample}`,
+  text: 'y'.repeat(80),
+  mode: 'reply',
+  continuations: [],
+  answerPrefix: null,
   reply: {
-    ...{ example: 'a', sample, seed: sample, temperature: 0.7, maxTokens: 64, grammar: null, form: null },
+    example: 'a',
+    sample,
+    seed: sample,
+    temperature: 0.7,
+    maxTokens: 64,
+    form: null,
     options: [],
   },
 });

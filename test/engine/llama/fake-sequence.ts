@@ -51,7 +51,8 @@ export function fakeSequence(
         const seen = state.map((token, index) => (index < start ? 0 : token));
         const selected = 9999 as Token;
         const logits = new Map<Token, number>([[selected, 20]]);
-        // ln p = logit - 20 - ln 1.05; the most probable token asked for, with ln p = -0.1, stays below the selected one.
+        // ln p = logit - 20 - ln 1.05; the most probable token asked for, with ln p = -0.1, stays below the selected
+        // one.
         for (const id of filter.filter.tokens ?? []) logits.set(id, logProb(seen, id) + 20 + Math.log(1.05));
         output[at] = { next: { token: selected, logits, totalLogitWeight: 1.05 } };
       });

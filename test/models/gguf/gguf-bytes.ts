@@ -14,7 +14,9 @@ export const u64 = (value: bigint | number) => {
 
 export const text = (value: string) => Buffer.concat([u64(Buffer.byteLength(value)), Buffer.from(value)]);
 
-/** A key of type uint32, one of type string array, and one F16 tensor of 5 x 3 = 30 bytes behind a header of 32 n bytes. */
+/**
+ * A key of type uint32, one of type string array, and one F16 tensor of 5 x 3 = 30 bytes behind a header of 32 n bytes.
+ */
 export function ggufBytes({ tensorType = 1 } = {}): Buffer {
   const header = Buffer.concat([
     Buffer.from('GGUF'),

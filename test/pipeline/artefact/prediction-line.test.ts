@@ -2,8 +2,14 @@ import { expect, test } from 'vitest';
 import { type PredictedRow, predictionHead, predictionLine } from '../../../src/pipeline/artefact/prediction-line.js';
 
 const row: PredictedRow = {
-  ...{ id: '=1+2', status: 'ok', prediction: 1, predictionLabel: 'B', predictionText: 'a "b", c\nd' },
-  ...{ confidence: 0.75, rawConfidence: 0.9999, probabilities: [0.25, 0.75] },
+  id: '=1+2',
+  status: 'ok',
+  prediction: 1,
+  predictionLabel: 'B',
+  predictionText: 'a "b", c\nd',
+  confidence: 0.75,
+  rawConfidence: 0.9999,
+  probabilities: [0.25, 0.75],
 };
 
 test('a JSON line is one line, whatever the text', () => {

@@ -11,7 +11,12 @@ import { loadWorkspace } from '../../../src/pipeline/workspace/load-workspace.js
 import { quizWorkspace } from '../quiz-workspace.js';
 
 const ok = (id: string, logits: number[], optionMass: number, logZ: number, promptTokens: number): ScoredRow => ({
-  ...{ status: 'ok', id, logits: Float32Array.from(logits), optionMass, logZ, promptTokens },
+  status: 'ok',
+  id,
+  logits: Float32Array.from(logits),
+  optionMass,
+  logZ,
+  promptTokens,
 });
 const failed = (id: string, reason: string): ScoredRow => ({ status: 'failed', id, reason, promptTokens: 7 });
 

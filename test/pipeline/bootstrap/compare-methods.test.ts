@@ -33,7 +33,10 @@ function pool(contentHashes: string[] | null = null) {
   const design = {
     clusters: drawn.ofTarget({ rowOfExample })(rowOfExample),
     clusterCount: drawn.count,
-    ...{ calibrationFraction: 0.3, splits: 2, resamples: 60, seed: 1 },
+    calibrationFraction: 0.3,
+    splits: 2,
+    resamples: 60,
+    seed: 1,
   };
   const collected = new BootstrapPool(60);
   return {

@@ -52,10 +52,17 @@ function importScores(cache: string, model: string, generator: SeededGenerator) 
   const random = () => (generator.next() >>> 0) / 2 ** 32;
   const unknown = { logZ: Number.NaN, optionMass: Number.NaN, promptTokens: 0 };
   return writeImportedEntry(cache, {
-    ...{ datasetHash: null, model, dataset: 'quiz', unit: 'logits', sourceHash: '', createdAt: '2026-01-01T00:00:00Z' },
+    datasetHash: null,
+    model,
+    dataset: 'quiz',
+    unit: 'logits',
+    sourceHash: '',
+    createdAt: '2026-01-01T00:00:00Z',
     labels: Array.from({ length: EXAMPLES }, (_, n) => n % 4),
     rows: Array.from({ length: EXAMPLES }, (_, n) => ({
-      ...{ status: 'ok' as const, id: `q${n}`, ...unknown },
+      status: 'ok' as const,
+      id: `q${n}`,
+      ...unknown,
       logits: Float64Array.from({ length: 4 }, (_, k) => 3 * random() + (k === n % 4 ? 1 : 0)),
     })),
   });

@@ -21,14 +21,16 @@ function job(keepExamples: boolean): TargetJob {
     );
   const rows = Int32Array.from({ length: COUNT }, (_, n) => n);
   return {
-    plan: {
+    suite: {
       methods: ['vanilla', 'daca', 'full-kl', 'supportcal', 'own-base-average', 'oracle-ts'],
       combinationMethods: ['supportcal'],
       ownMethods: [],
       elicitation: { samples: 5, temperature: 0.7, aggregator: 'avg-conf', minimumCoverage: 0 } as never,
       binning: { bins: 10, binEdges: 'equal-width', edgeRule: 'left-owned' },
     },
-    ...{ dataset: 'd', target: 't', ownBase: 'b' },
+    dataset: 'd',
+    target: 't',
+    ownBase: 'b',
     aligned: {
       targetLogits: model(12),
       ownBaseLogits: model(3),

@@ -5,7 +5,9 @@ import { helpersFor } from '../../../src/pipeline/calibrate/split-threads.js';
 
 const plan = (references: number, ownMethods: unknown[] = []) =>
   ({
-    ...{ seeds: [1, 2, 3, 4, 5], methods: ['vanilla', 'daca', 'supportcal', 'oracle-ts'], ownMethods },
+    seeds: [1, 2, 3, 4, 5],
+    methods: ['vanilla', 'daca', 'supportcal', 'oracle-ts'],
+    ownMethods,
     combinationSizes: () => [2],
     targetsOf: () => [{ referencePool: Array.from({ length: references }) }],
   }) as unknown as SuitePlan;

@@ -5,7 +5,12 @@ import { joinScores } from '../../../src/pipeline/join/dataset-scores.js';
 
 const binning = { bins: 10, binEdges: 'equal-width', edgeRule: 'left-owned' } as const;
 const row = (id: string, optionMass: number, promptTokens: number) => ({
-  ...{ id, status: 'ok' as const, logits: [1, 0], logZ: 2, optionMass, promptTokens },
+  id,
+  status: 'ok' as const,
+  logits: [1, 0],
+  logZ: 2,
+  optionMass,
+  promptTokens,
 });
 
 function describe(optionsShown: boolean) {

@@ -8,13 +8,11 @@ test('a pool with too many combinations gives a warning with their number, other
     raggedRows([0, 1, 2, 3].map((n) => [Math.sin(n + shift), Math.cos(3 * n + shift), 0]));
   const references = Array.from({ length: 24 }, (_, r) => ({ id: `r${r}`, logits: rows(r) }));
   const calibration = calibrateTarget({
-    ...{
-      targetLogits: rows(0),
-      ownBaseLogits: rows(2),
-      references,
-      methods: ['supportcal'],
-      combinationSizes: [1, 12],
-    },
+    targetLogits: rows(0),
+    ownBaseLogits: rows(2),
+    references,
+    methods: ['supportcal'],
+    combinationSizes: [1, 12],
   });
   const all = Int32Array.of(0, 1, 2, 3);
   const split = { seed: 1, calibration: all, evaluation: all };

@@ -25,7 +25,10 @@ function curves(examples: number, diagnostics: 'basic' | 'full', seedCount = 3) 
   const splitAt = (seed: number, calibrationFraction: number) =>
     splitExamples({ ids, contentHashes: null, seed, calibrationFraction });
   collected.add({
-    ...{ id: 't', ownBase: 'o', combinationSizes: [1], splitAt },
+    id: 't',
+    ownBase: 'o',
+    combinationSizes: [1],
+    splitAt,
     aligned: { ...target, labels, rowOfExample: Int32Array.from(ids.keys()), warnings: [] },
     calibration: calibrateTarget({ ...target, labels, methods: ['daca', 'supportcal'], combinationSizes: [1] }),
     splits: seeds.map((seed) => ({ seed, ...splitAt(seed, 0.3) })),

@@ -47,7 +47,10 @@ test('weights come from the disagreements of the calibration split, ordered even
 test('the strongest contradiction is the least relative support of the own base', () => {
   expect(examplesOf('strongest-contradiction')).toEqual([4, 2, 5, 1]);
   expect(picked.find(({ kind }) => kind === 'strongest-contradiction')).toMatchObject({
-    ...{ rank: 1, prediction: 0, ownBasePrediction: 1, ownBaseSupport: 0 },
+    rank: 1,
+    prediction: 0,
+    ownBasePrediction: 1,
+    ownBaseSupport: 0,
   });
 });
 

@@ -20,6 +20,15 @@ describe('validate without inference', () => {
     expect(stdout).not.toMatch(/^reference/m);
   });
 
+  it('--show-prompt takes the number of an example too, where no id is that number', async () => {
+    const [byId, byNumber] = [
+      await workspace.run('validate', '--show-prompt', 'w001', '--model', 'base'),
+      await workspace.run('validate', '--show-prompt', '2', '--model', 'base'),
+    ];
+    expect([byNumber.code, byNumber.stdout]).toEqual([0, byId.stdout]);
+    expect(await workspace.run('validate', '--show-prompt', '9999')).toMatchObject({ code: 2 });
+  });
+
   it('--show-prompt --json gives the same for every model of the suite', async () => {
     const { stdout } = await workspace.run('validate', '--show-prompt', 'w001', '--json');
     const { status, prompts } = JSON.parse(stdout);

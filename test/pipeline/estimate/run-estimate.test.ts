@@ -16,14 +16,13 @@ const cpu: typeof probeDevice = async () => ({ ok: true, device: 'a CPU' });
 const run = (suite: string, more: Partial<RunOptions> = {}, probe = cpu) =>
   doctor(
     {
-      ...{
-        suite,
-        models: path.join(root, 'models.yaml'),
-        datasets: path.join(root, 'datasets'),
-        gpu: 'off',
-        refresh: false,
-      },
-      ...{ cache: path.join(folder, 'cache'), out: path.join(folder, 'out') },
+      suite,
+      models: path.join(root, 'models.yaml'),
+      datasets: path.join(root, 'datasets'),
+      gpu: 'off',
+      refresh: false,
+      cache: path.join(folder, 'cache'),
+      out: path.join(folder, 'out'),
       ...more,
     },
     { probe },
@@ -48,7 +47,8 @@ describe('doctor before anything is here', () => {
     const target = estimate!.models.find(({ model }) => model === 'llama-3-8b-instruct')!;
     expect(base).toMatchObject({ state: 'missing', bytesFrom: 'estimated', memoryFrom: 'estimated' });
     expect([base.tokens, base.generatedTokens]).toEqual([4183 * 57, 0]);
-    // Plainly, in three more orders of the options, and asked twice for replies, whose request is 30 tokens: 1 and 5 of 13 tokens.
+    // Plainly, in three more orders of the options, and asked twice for replies, whose request is 30 tokens: 1 and 5 of
+    // 13 tokens.
     expect([target.tokens, target.generatedTokens]).toEqual([4183 * (57 + 3 * 57 + 2 * (57 + 30)), 4183 * 6 * 13]);
     const core = 10 * availableParallelism();
     expect(target.hours).toBeCloseTo(((target.tokens! + target.generatedTokens!) * 8.03) / core / 3600, 6);
@@ -111,7 +111,8 @@ describe('doctor before anything is here', () => {
     const local = path.join(own, 'none.gguf');
     expect(of('yi-1.5-9b')).toMatchObject({ state: 'absent', namedIn: 'models.local.yaml:2', file: local });
     expect(of('yi-1.5-9b-chat')).toMatchObject({
-      ...{ state: 'missing', namedIn: expect.stringMatching(/^models\.yaml:\d+$/) },
+      state: 'missing',
+      namedIn: expect.stringMatching(/^models\.yaml:\d+$/),
       file: 'hf:bartowski/Yi-1.5-9B-Chat-GGUF/Yi-1.5-9B-Chat-Q8_0.gguf',
     });
     expect(problems[0]).toContain(`yi-1.5-9b: ${local}: no such model file`);

@@ -107,7 +107,12 @@ describe('examples: per-method', () => {
     const { results } = await own.calibrate();
     expect(results.protocol.examples).toBe('per-method');
     expect(examplesOf(results.runs)).toEqual({
-      ...{ vanilla: 30, daca: 29, 'full-kl': 29, 'relative-only': 29, supportcal: 28, 'oracle-ts': 30 },
+      vanilla: 30,
+      daca: 29,
+      'full-kl': 29,
+      'relative-only': 29,
+      supportcal: 28,
+      'oracle-ts': 30,
     });
     expect(results.warnings).toContain(
       'quiz, chat: of 30 examples, 28 for supportcal; 29 for daca, full-kl, relative-only; 30 for vanilla, oracle-ts, since other ' +

@@ -14,8 +14,18 @@ type Row = Record<string, unknown> & { id: string };
 const problems = () => wordProblems(24) as unknown as Row[];
 
 const FACTS: ModelFacts = {
-  ...{ architecture: 'stub', backend: 'cpu', device: 'stub', bos: true, bosReason: 'stub', chatTemplate: null },
-  ...{ contextSize: 512, sequences: 8, batchSize: 512, threads: 1, flashAttention: 'off', warnings: [] },
+  architecture: 'stub',
+  backend: 'cpu',
+  device: 'stub',
+  bos: true,
+  bosReason: 'stub',
+  chatTemplate: null,
+  contextSize: 512,
+  sequences: 8,
+  batchSize: 512,
+  threads: 1,
+  flashAttention: 'off',
+  warnings: [],
   selfCheck: { maxDifference: 0, tolerance: 0, compared: 2, flips: 0 },
 };
 
@@ -29,7 +39,11 @@ const byText =
     for (const { model, jobs: parts } of jobs)
       for (const { dataset, prompts, onRows } of parts) {
         const rows = prompts.map(({ id, text, continuations }) => ({
-          ...{ status: 'ok' as const, id, logZ: 30, optionMass: 0.9, promptTokens: text.length },
+          status: 'ok' as const,
+          id,
+          logZ: 30,
+          optionMass: 0.9,
+          promptTokens: text.length,
           logits: continuations.map((_, k) => Number.parseInt(contentHash([model.id, text, k]).slice(0, 6), 16)),
         }));
         await onRows(rows, facts);

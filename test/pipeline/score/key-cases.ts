@@ -106,7 +106,7 @@ const inForm = (form: Patch, source = 'quiz.jsonl') => ({
   fields: { ...OWN_FIELDS, options: 'nowhere' },
   forms: [{ fields: OWN_FIELDS, ...form }],
 });
-/** The same fields as in `fields`, changed in that form. */
+/** The fields of `fields`, changed in that form. */
 const fieldsInForm = ({ before = {}, after, why }: Case): Case => {
   const of = (...patches: readonly Patch[]) => inForm({ fields: merge({ fields: OWN_FIELDS }, patches).fields });
   return { before: of(before), after: of(before, after), ...(why !== undefined && { why }) };

@@ -30,8 +30,13 @@ async function reached({ options, backend = 'cpu', ...patches }: Settings) {
   const cache = await modelHashes;
   const at = (name: string) => path.join(folder, name);
   const workspace = await loadWorkspace({
-    ...{ suite: 's', models: at('models.yaml'), datasets: folder, cache, out: at('out') },
-    ...{ gpu: 'off', refresh: false },
+    suite: 's',
+    models: at('models.yaml'),
+    datasets: folder,
+    cache,
+    out: at('out'),
+    gpu: 'off',
+    refresh: false,
     ...options,
     ...(options?.cache !== undefined && { cache: path.join(cache, options.cache) }),
   });

@@ -70,7 +70,7 @@ export function writeKeyProject({ target, dataset, suite }: KeyPatches): string 
   return folder;
 }
 
-/** The same content under other names, so that a field of the YAML can point at another one. */
+/** Adds the content under other names, so that a field of the YAML can point at another one. */
 function withExtras(row: ReturnType<typeof wordProblems>[number], n: number) {
   const shuffled = [...row.options].reverse();
   // As a letter "A" is the first option, as a text the last one of `letters`.

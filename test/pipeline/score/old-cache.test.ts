@@ -8,7 +8,9 @@ import { scoreStage } from '../../../src/pipeline/score-stage.js';
 const ROOT = path.resolve(import.meta.dirname, '../../..');
 const OLD = path.join(ROOT, 'test/fixtures/old-cache');
 
-/** A key names the native library's release, which is none of ours: the test stays true when a newer one is installed. */
+/**
+ * A key names the native library's release, which is none of ours: the test stays true when a newer one is installed.
+ */
 vi.mock(import('../../../src/scoring/device/native-versions.js'), async (original) => ({
   ...(await original()),
   nativeVariables: () => ({}),

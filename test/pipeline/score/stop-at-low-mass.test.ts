@@ -32,7 +32,11 @@ const scorer: Scorer = async (jobs) =>
 function jobOf(dataset: string, masses: readonly number[], mode: 'letter' | 'text' = 'letter') {
   const kept: string[] = [];
   const prompts = masses.map((mass, n) => ({
-    ...{ id: `${dataset}${n}`, text: String(mass), mode, continuations: ['A', 'B'], answerPrefix: null },
+    id: `${dataset}${n}`,
+    text: String(mass),
+    mode,
+    continuations: ['A', 'B'],
+    answerPrefix: null,
   }));
   const onRows = async (rows: readonly ScoredRow[]) => void kept.push(...rows.map(({ id }) => id));
   return { job: { dataset, prompts, onRows } satisfies ScoringJob, kept };

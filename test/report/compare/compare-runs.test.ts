@@ -29,7 +29,11 @@ const manifest = (model: { sha256?: string; settings?: object } = {}): RunManife
       sha256: id === 'chat' ? (model.sha256 ?? 'aa') : 'bb',
       scores: [
         {
-          ...{ dataset: 'facts', prompts: 'plain', entry: 'e', checksum: 'k', facts: null },
+          dataset: 'facts',
+          prompts: 'plain',
+          entry: 'e',
+          checksum: 'k',
+          facts: null,
           key: {
             kind: 'scored',
             model: id,

@@ -7,7 +7,13 @@ const HOSTILE = '</script><img src=x onerror=alert(1)>\u0000"';
 const shape = { datasets: ['d'], targets: ['t', 'u'] };
 
 const point = (x: number, eceMean: number | null) => ({
-  ...{ x, eceMean, eceSe: eceMean === null ? null : 0.01, temperatureMean: 2, infinite: 0, none: 0, fits: 5 },
+  x,
+  eceMean,
+  eceSe: eceMean === null ? null : 0.01,
+  temperatureMean: 2,
+  infinite: 0,
+  none: 0,
+  fits: 5,
   calibrationCount: 100,
 });
 
@@ -15,7 +21,13 @@ const point = (x: number, eceMean: number | null) => ({
 function lossOf(dataset: string, target: string, method: string, weightedBoundaryMargin: number) {
   const finite = weightedBoundaryMargin > 0;
   return {
-    ...{ dataset, target, method, combinationSize: finite ? null : 1, seed: 1, weightedBoundaryMargin, step: 0.5 },
+    dataset,
+    target,
+    method,
+    combinationSize: finite ? null : 1,
+    seed: 1,
+    weightedBoundaryMargin,
+    step: 0.5,
     ...(finite
       ? { temperatureKind: 'finite' as const, inverseTemperature: 1, loss: 0.1, losses: [0.4, 0.2, 0.1, 0.3] }
       : { temperatureKind: 'infinite' as const, inverseTemperature: 0, loss: 0.2, losses: [0.2, 0.5, 0.9, 1.4] }),
@@ -43,9 +55,17 @@ function fullDiagnostics(dataset: string, target: string): Diagnostics {
     loss: [lossOf(dataset, target, 'daca', 0.5), lossOf(dataset, target, 'supportcal', -0.4)],
     models: [
       {
-        ...{ dataset, model: target, examples: 9, failed: 0, accuracy: 0.5, meanConfidence: 0.7, ece: 0.1 },
-        ...{ medianOptionMass: 0.97, optionMassHistogram: { start: 0, width: 0.5, counts: [0, 9] } },
-        ...{ medianPromptTokens: 33, promptTokensHistogram: { start: 32.5, width: 1, counts: [6, 3] } },
+        dataset,
+        model: target,
+        examples: 9,
+        failed: 0,
+        accuracy: 0.5,
+        meanConfidence: 0.7,
+        ece: 0.1,
+        medianOptionMass: 0.97,
+        optionMassHistogram: { start: 0, width: 0.5, counts: [0, 9] },
+        medianPromptTokens: 33,
+        promptTokensHistogram: { start: 32.5, width: 1, counts: [6, 3] },
       },
     ],
   };
@@ -200,4 +220,28 @@ test('a figure of a curve with a gap breaks its line there', () => {
   )!;
   const [line] = [...curves.svg.matchAll(/<path d="([^"]+)" [^>]*stroke-width="2"/g)];
   expect(line![1]!.match(/M/g)).toHaveLength(2);
+});
+
+test('risk by coverage is drawn for the smallest M alone, with bands from the lower to the upper end of the intervals', () => {
+  const points = [0.5, 1].map((coverage) => ({ coverage, count: 280, risk: 0.2, low: 0.1, high: 0.6 }));
+  const of = (target: string, method: string, combinationSize: number | null) => ({
+    dataset: 'd',
+    target,
+    method,
+    combinationSize,
+    seed: 1,
+    examples: 560,
+    points,
+  });
+  const riskCoverage = [of(HOSTILE, 'vanilla', null), of(HOSTILE, 'supportcal', 2), of(HOSTILE, 'supportcal', 1)];
+  const { svg, alt, table } = figures(exampleResults(shape), { ...exampleDiagnostics(shape), riskCoverage }).find(
+    ({ kind }) => kind === 'risk-coverage',
+  )!;
+  expect(alt).toContain('SupportCal (1) 20.0 of the surest half, 20.0 of all');
+  expect(svg).not.toContain('<img');
+  expect(svg).not.toContain('SupportCal (2)');
+  expect(table.rows).toHaveLength(4);
+  expect(table.rows[0]!.slice(2)).toEqual([0.5, 280, 0.2, 0.1, 0.6]);
+  // The axis reaches the upper end of the band.
+  expect(svg).toMatch(/>60</);
 });

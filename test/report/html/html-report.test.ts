@@ -79,9 +79,21 @@ test('the table has mean ± SE, what cannot be told from the best bold, a macro 
 test('what each method differs from DACA by stands below its macro average, with interval and p-value', () => {
   const input = exampleInput(small);
   const comparison = {
-    ...{ dataset: 'facts', target: null, methodA: 'daca', combinationSizeA: null, methodB: 'supportcal' },
-    ...{ combinationSizeB: 1, differencePp: 0.25, lowPp: -0.5, highPp: 1, pValue: 0.5, targets: 2, resamples: 99 },
-    ...{ pValueHolm: 0.75, signedDifferencePp: 0.25, standardErrorPp: 0.4 },
+    dataset: 'facts',
+    target: null,
+    methodA: 'daca',
+    combinationSizeA: null,
+    methodB: 'supportcal',
+    combinationSizeB: 1,
+    differencePp: 0.25,
+    lowPp: -0.5,
+    highPp: 1,
+    pValue: 0.5,
+    targets: 2,
+    resamples: 99,
+    pValueHolm: 0.75,
+    signedDifferencePp: 0.25,
+    standardErrorPp: 0.4,
   };
   const page = render({ ...input, results: { ...input.results, comparisons: [comparison] } });
   const row = /<tr class="less">.*?<\/tr>/s.exec(page)![0];

@@ -34,7 +34,10 @@ test('experimental methods are marked and explained, where a run has one', () =>
 
 test('a partial run says so before anything else and lists what is missing, capped and counted', () => {
   const skipped = Array.from({ length: 60 }, (_, i) => ({
-    ...{ dataset: 'demo-facts', model: 'm', example: i === 0 ? null : `q|${i}`, reason: 'prompt too long' },
+    dataset: 'demo-facts',
+    model: 'm',
+    example: i === 0 ? null : `q|${i}`,
+    reason: 'prompt too long',
   }));
   const text = render({ ...exampleResults(), status: 'partial', skipped });
   expect(text.split('\n')[2]).toMatch(
@@ -97,7 +100,11 @@ test('the rules behind the numbers and the versions are stated', () => {
 
 test('a model that failed altogether and a data set without labels still make a report', () => {
   const bare = exampleResults({ datasets: ['d'], targets: ['t'] }, (run) => ({
-    ...{ ...run, accuracy: null, ownBaseAccuracy: null, ece: null, meanConfidence: null },
+    ...run,
+    accuracy: null,
+    ownBaseAccuracy: null,
+    ece: null,
+    meanConfidence: null,
   }));
   const text = render(bare, { schemaVersion: 1, reliability: [], models: [] });
   expect(text).toContain('| t | n/a | n/a | n/a |');
@@ -128,8 +135,14 @@ test('hostile names break no table and bring no markup into the report', () => {
 test('differences from DACA stand with interval, p-value and adjusted p-value, whichever way round they were compared', () => {
   const results = exampleResults({ datasets: ['d'], targets: ['a', 'b'], seeds: [1, 2] });
   const pair = {
-    ...{ dataset: 'd', combinationSizeA: null, combinationSizeB: null, targets: 1, resamples: 99 },
-    ...{ signedDifferencePp: 0, standardErrorPp: 1, pValueHolm: 0.9 },
+    dataset: 'd',
+    combinationSizeA: null,
+    combinationSizeB: null,
+    targets: 1,
+    resamples: 99,
+    signedDifferencePp: 0,
+    standardErrorPp: 1,
+    pValueHolm: 0.9,
   };
   const comparisons = [
     {
@@ -144,21 +157,27 @@ test('differences from DACA stand with interval, p-value and adjusted p-value, w
     },
     { ...pair, target: 'b', methodA: 'daca', methodB: 'full-kl', differencePp: 1, lowPp: -2, highPp: 3, pValue: 0.4 },
     ...[1, 2].map((size) => ({
-      ...{ ...pair, target: null, methodA: 'supportcal', combinationSizeA: size, methodB: 'daca', targets: 2 },
-      ...{ differencePp: -0.25, lowPp: -1, highPp: 0.5, pValue: 0.6 },
+      ...pair,
+      target: null,
+      methodA: 'supportcal',
+      combinationSizeA: size,
+      methodB: 'daca',
+      targets: 2,
+      differencePp: -0.25,
+      lowPp: -1,
+      highPp: 0.5,
+      pValue: 0.6,
     })),
   ];
   const bootstrap = { resamples: { d: 99 }, level: 0.95, rule: 'percentile', generator: 'g' };
   const summary = results.summary.map((row) => ({
     ...row,
-    ...{
-      eceLowPp: 1,
-      eceHighPp: 9,
-      eceTotalSePp: 2.5,
-      calibratedMeanPp: 3,
-      calibratedHighPp: 4.5,
-      calibratedPValue: 0.04,
-    },
+    eceLowPp: 1,
+    eceHighPp: 9,
+    eceTotalSePp: 2.5,
+    calibratedMeanPp: 3,
+    calibratedHighPp: 4.5,
+    calibratedPValue: 0.04,
   }));
   const text = render({ ...results, summary, comparisons, protocol: { ...results.protocol, bootstrap } });
   expect(text).toContain('### Uncertainty');

@@ -4,8 +4,16 @@ import type { PaperTable } from '../../../src/report/table/paper-table.js';
 
 const TABLE = { dataset: 'quiz', columns: [], rows: [] } as unknown as PaperTable;
 const cost = (target: string, firstEvaluated: boolean) => ({
-  ...{ dataset: 'quiz', target, examples: 10, plainPasses: 10, forwardPasses: firstEvaluated ? 40 : 30 },
-  ...{ plainTokens: 1000, tokens: 2000, unsharedTokens: 4000, firstEvaluated, largestDifference: 0 },
+  dataset: 'quiz',
+  target,
+  examples: 10,
+  plainPasses: 10,
+  forwardPasses: firstEvaluated ? 40 : 30,
+  plainTokens: 1000,
+  tokens: 2000,
+  unsharedTokens: 4000,
+  firstEvaluated,
+  largestDifference: 0,
 });
 
 describe('rotationSection', () => {

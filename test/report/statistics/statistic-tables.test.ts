@@ -27,7 +27,11 @@ describe('ranks', () => {
   test('an order that another measure turns round is said, with who is first then', () => {
     const results = exampleResults({ datasets: [DATASET] }, (run) => ({
       ...run,
-      ...{ ece15: run.ece, ece20: run.ece, adaptiveEce: run.ece, smoothEce: run.ece, debiasedEce: run.ece },
+      ece15: run.ece,
+      ece20: run.ece,
+      adaptiveEce: run.ece,
+      smoothEce: run.ece,
+      debiasedEce: run.ece,
       brier: run.ece,
       nll: run.ece === null ? null : 1 - run.ece,
     }));

@@ -24,8 +24,12 @@ test('no line is wider than the terminal, the title with its meaning of colours 
 test('the height of a block is the accuracy of its bin, and an empty bin has none', () => {
   const accuracies = [null, 0, 0.12, 0.13, 0.5, 0.87, 0.88, 1];
   const bins = accuracies.map((accuracy, i) => ({
-    ...{ lower: i / 8, upper: (i + 1) / 8, count: accuracy === null ? 0 : 5 },
-    ...{ accuracy, confidence: accuracy, overconfidence: accuracy === null ? null : 0 },
+    lower: i / 8,
+    upper: (i + 1) / 8,
+    count: accuracy === null ? 0 : 5,
+    accuracy,
+    confidence: accuracy,
+    overconfidence: accuracy === null ? null : 0,
   }));
   const row = { dataset: 'd', target: 't', method: 'vanilla', combinationSize: null, ece: 0.1, bins };
   expect(reliabilityBars([row], 'd', plain)).toContain('·▁▁▂▅▇██');

@@ -4,7 +4,11 @@ import { noTemperatureText } from '../../../src/report/text/no-temperature-text.
 
 /** Every reason that a fit can give: a new one is a fault of types here. */
 const REASONS: Record<NoTemperature['reason'], true> = {
-  ...{ 'no-examples': true, 'constant-logits': true, separable: true, 'no-labels': true, 'no-references': true },
+  'no-examples': true,
+  'constant-logits': true,
+  separable: true,
+  'no-labels': true,
+  'no-references': true,
   'out-of-reach': true,
 };
 

@@ -3,7 +3,9 @@ import { missingParts } from '../../../src/report/text/what-is-missing.js';
 
 const summary = ['d', 'e'].map((dataset) => ({ dataset }) as never);
 const left = (model: string, dataset: string, example: string | null = null) => ({
-  ...{ model, dataset, example },
+  model,
+  dataset,
+  example,
   reason: 'why',
 });
 

@@ -34,16 +34,22 @@ const of = (
   eceMeanPp: number | null,
   eceSePp: number | null,
 ) => ({
-  ...{ dataset: 'd', target, method, combinationSize, eceMeanPp, eceSePp },
-  ...{
-    eceLowPp: null,
-    eceHighPp: null,
-    seeds: 5,
-    eceTotalSePp: null as number | null,
-    tiedWithBest: null,
-    bestPValue: null,
-  },
-  ...{ calibratedMeanPp: null, calibratedHighPp: null, calibratedPValue: null, intervals: null },
+  dataset: 'd',
+  target,
+  method,
+  combinationSize,
+  eceMeanPp,
+  eceSePp,
+  eceLowPp: null,
+  eceHighPp: null,
+  seeds: 5,
+  eceTotalSePp: null as number | null,
+  tiedWithBest: null,
+  bestPValue: null,
+  calibratedMeanPp: null,
+  calibratedHighPp: null,
+  calibratedPValue: null,
+  intervals: null,
 });
 const SUMMARY = [
   of('a', 'daca', null, 7, 0.4),
@@ -127,7 +133,13 @@ describe('comparePublished', () => {
       { dataset: 'elsewhere', disagreementMedianPercent: 40 },
     ];
     const sign = (each: 'negative' | 'positive', combinationSize: number, meanWeight: number) => ({
-      ...{ dataset: 'd', target: null, combinationSize, sign: each, count: 9, meanWeight, medianWeight: 0.25 },
+      dataset: 'd',
+      target: null,
+      combinationSize,
+      sign: each,
+      count: 9,
+      meanWeight,
+      medianWeight: 0.25,
     });
     const compared = comparePublished(
       { ...PRINTED, tables: [], diagnostics },
@@ -138,7 +150,11 @@ describe('comparePublished', () => {
       },
     )!;
     const row = (quantity: string, combinationSize: number | null, ours: number | null, printed: number) => ({
-      ...{ dataset: 'd', quantity, combinationSize, ours, printed },
+      dataset: 'd',
+      quantity,
+      combinationSize,
+      ours,
+      printed,
       difference: ours === null ? null : ours - printed,
     });
     expect(compared.diagnostics).toEqual([

@@ -28,7 +28,9 @@ export interface StubServer {
 const TOKENS = ['A', 'B', 'C', 'D', ' A', ' B', ' C', ' D', ' the', ' a', '\n', 'x'];
 const START = 1000;
 
-/** One of the interfaces of served models, over a vocabulary of twelve tokens and logits that follow from the prompt. */
+/**
+ * One of the interfaces of served models, over a vocabulary of twelve tokens and logits that follow from the prompt.
+ */
 export async function stubServer(): Promise<StubServer> {
   const stub: StubServer = {
     url: '',

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { FromWorker, WorkerPlan } from '../../../src/engine/protocol/protocol.js';
 import { workerSlot } from '../../../src/scoring/process/worker-slot.js';
+import { startedModule } from '../../built-modules.js';
 
-const backendModule = new URL('../../engine/stub-backend.ts', import.meta.url).href;
+const backendModule = startedModule('engine/stub-backend').href;
 const plan: WorkerPlan = {
   model: 'm',
   modelPath: '/stub.gguf',

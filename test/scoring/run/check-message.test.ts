@@ -2,11 +2,14 @@ import { describe, expect, it } from 'vitest';
 import type { ScoredRow } from '../../../src/contract/scored-row.js';
 import type { ModelJob } from '../../../src/contract/scorer.js';
 import { scoreModels } from '../../../src/scoring/score-models.js';
+import { startedModule } from '../../built-modules.js';
 import { GARBAGE } from '../garbage-backend.js';
 
-const backendModule = new URL('../garbage-backend.ts', import.meta.url).href;
+const backendModule = startedModule('scoring/garbage-backend').href;
 
-/** Nine rows, the longest first in work: r7, the last but one, makes the child send garbage while r9 is still to come. */
+/**
+ * Nine rows, the longest first in work: r7, the last but one, makes the child send garbage while r9 is still to come.
+ */
 function modelJob(word: string) {
   const kept: ScoredRow[] = [];
   const prompts = Array.from({ length: 9 }, (_, n) => ({

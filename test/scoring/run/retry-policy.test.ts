@@ -21,7 +21,9 @@ describe('retry policy', () => {
     for (const company of ['never', 'if-exact'] as const)
       for (const rows of [0, 10])
         expect(nextAttempt({ ...settings, company }, afterCrash(NO_CRASH, 0), rows)).toEqual({
-          ...{ sequences: 4, contexts: 1, batchSize: 2048 },
+          sequences: 4,
+          contexts: 1,
+          batchSize: 2048,
           company,
         });
   });
