@@ -10,8 +10,8 @@ import { openQueueServer } from '../src/queue/server/queue-server.js';
 import type { Versions } from '../src/queue/wire/versions.js';
 
 /*
- * 100,000 ranges of one row planned, sent through a real server and brought back by workers that answer at once: what the
- * queue itself takes. The workers run in a process of their own, so that the memory shown is the dispatcher's.
+ * 100,000 ranges of one row planned, sent through a real server and brought back by workers that answer at once: what
+ * the queue itself takes. The workers run in processes of their own, so that the memory shown is the dispatcher's.
  *
  *   node --import tsx bench/queue.ts [ranges] [workers]     needs valkey-server or redis-server
  */

@@ -1,6 +1,6 @@
 /** A file as any machine can find it: by what is in it, and by its place on the hub where it has one. */
 export interface ContentOfFile {
-  /** Of a split model the content hash of the list of its parts' sha256. */
+  /** Hash of the file; for a split model the content hash of the list of its parts' sha256. */
   readonly sha256: string;
   /** `hf:owner/name@commit/file.gguf`; null: a file of the user's own. */
   readonly hub: string | null;

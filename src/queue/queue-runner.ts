@@ -51,8 +51,8 @@ interface OpenModel {
 }
 
 /**
- * A runner whose work is done by workers on a queue (`runQueueWorker`), wherever they are. Every model has a queue of its
- * own, so that whoever serves it loads its weights once; a job needs `content`, by which a worker finds the model.
+ * A runner whose work is done by workers on a queue (`runQueueWorker`), wherever they are. Every model has a queue of
+ * its own, so that whoever serves it loads its weights once; a job needs `content`, by which a worker finds the model.
  *
  * @param models how many models will be run side by side: they divide the room on the server among them
  */

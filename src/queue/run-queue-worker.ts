@@ -37,8 +37,8 @@ const HUNG = 'no row came for too long; its ranges went to other workers, and th
 const LOOK_AGAIN_MS = 60_000;
 
 /**
- * Scores ranges of the queues on a server, model by model, until the signal fires (what is in hand is then handed in and
- * the rest given back) or nothing was to do for `idleMs`. Returns how many rows it scored. It takes nothing of a
+ * Scores ranges of the queues on a server, model by model, until the signal fires (what is in hand is then handed in
+ * and the rest given back) or nothing was to do for `idleMs`. Returns how many rows it scored. It takes nothing of a
  * dispatcher of another version or one that asks for another device.
  *
  * @throws SupportCalError scoring: the runner neither brings rows nor ends

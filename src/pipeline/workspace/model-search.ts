@@ -30,8 +30,8 @@ type Found = FoundModel & { readonly model: ModelSpec };
 const MOST_FOLDERS_DEEP = 8;
 
 /**
- * A search for the model of a ticket: by the hash of its content among the files of models.yaml and of the folders, then
- * on the hub, from which it is fetched. Names do not matter, and what comes is checked by its hash.
+ * A search for the model of a ticket: by the hash of its content among the files of models.yaml and of the folders,
+ * then on the hub, from which it is fetched. Names do not matter, and what comes is checked by its hash.
  */
 export async function openModelSearch(
   search: ModelSearch,

@@ -42,8 +42,8 @@ export interface RunOptions {
   readonly offline?: boolean;
   readonly gpu: GpuChoice;
   /**
-   * Models are scored on other machines, which have this device: no device of this machine is looked for, and no file is
-   * fetched.
+   * Models are scored on other machines, which have this device: no device of this machine is looked for, and no file
+   * is fetched.
    */
   readonly elsewhere?: { readonly device: Device };
   /** Score again what the cache already has. */

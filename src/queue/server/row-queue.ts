@@ -22,8 +22,8 @@ export function sendRows(server: QueueServer, name: string): RowSender {
 const AT_A_TIME = 32;
 
 /**
- * Takes the rows that workers hand in, in the order in which they come. A chunk leaves the server when `take` is through
- * with it; one that was in hand when this process died comes again.
+ * Takes the rows that workers hand in, in the order in which they come. A chunk leaves the server when `take` is
+ * through with it; one that was in hand when this process died comes again.
  */
 export function takeRows(
   server: QueueServer,

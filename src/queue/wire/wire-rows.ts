@@ -4,8 +4,8 @@ import type { ModelRow } from '../../contract/scored-row.js';
 const CHUNK_BYTES = 512 * 1024;
 
 /**
- * Rows as JSON can carry them, in chunks of bounded size. A number comes back to the bit; one that is not known (NaN) is
- * null on the way.
+ * Rows as JSON can carry them, in chunks of bounded size. A number comes back to the bit; one that is not known (NaN)
+ * is null on the way.
  */
 export function writeRows(rows: readonly ModelRow[]): Record<string, unknown>[][] {
   const chunks: Record<string, unknown>[][] = [];
