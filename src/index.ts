@@ -41,10 +41,11 @@ export type { SuiteSpec } from './config/models-schema.js';
 export type { SuitePlan, TargetPlan } from './config/plan-suite.js';
 export type { DEVICES, Device, GpuChoice } from './contract/device.js';
 export type { ContentOfFile, ModelContent } from './contract/model-content.js';
-export type { Adapter, GgufPlace } from './contract/model-place.js';
+export type { Adapter, EndpointPlace, GgufPlace, ModelPlace } from './contract/model-place.js';
 export type { ExamplePrompt, ReplyForm, ReplyRequest, RotatedPrompt, TextScore } from './contract/prompt.js';
 export type { ModelRow, ParsedReply, ReplyRow, ScoredRow } from './contract/scored-row.js';
 export type {
+  AnyModelJob,
   ModelFacts,
   ModelJob,
   ModelOutcome,
@@ -53,7 +54,7 @@ export type {
   ScoringJob,
   ScoringSettings,
 } from './contract/scorer.js';
-export type { EvaluationSettings, GgufIdentity, SourceIdentity } from './contract/source.js';
+export type { EndpointIdentity, EvaluationSettings, GgufIdentity, SourceIdentity } from './contract/source.js';
 export type { DatasetSpec } from './datasets/example/dataset-spec.js';
 export type { Dataset, Example, LeftOutRow } from './datasets/example/example.js';
 export type { RowSelection } from './datasets/example/row-selection.js';

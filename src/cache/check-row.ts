@@ -27,10 +27,11 @@ export function rowFault(row: ModelRow, precision: 'float32' | 'float64'): strin
   return null;
 }
 
-function replyFault({ parsed, seed, replyTokens }: ReplyRow): string | null {
+function replyFault({ parsed, seed, replyTokens, allowedMass = 0 }: ReplyRow): string | null {
   if (!Number.isInteger(replyTokens) || replyTokens < 0 || replyTokens > INT32_MAX)
     return `replyTokens is ${replyTokens}`;
   if (!Number.isInteger(seed) || seed < 0 || seed > INT32_MAX) return `the seed is ${seed}`;
+  if (!(allowedMass >= 0 && allowedMass <= 1)) return `allowedMass is ${allowedMass}`;
   if (parsed === undefined) return 'the reply has not been read';
   const { verdict, answer, confidence } = parsed;
   if (verdict !== 'parsed') return answer === -1 ? null : `answer is ${answer}, but the verdict is ${verdict}`;

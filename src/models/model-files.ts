@@ -4,6 +4,7 @@ import type { Adapter } from '../contract/model-place.js';
 import { SupportCalError } from '../errors/supportcal-error.js';
 import { findModel } from '../hub/hub-model.js';
 import { checkAdapterFile, checkModelFile } from './gguf/check-model-file.js';
+import type { ModelWork } from './gguf/model-work.js';
 import { awaitsDownload, firstOf, knownModel } from './hub-models.js';
 import type { ModelPlaces } from './model-places.js';
 import { adaptersOf } from './model-references.js';
@@ -17,6 +18,8 @@ export interface ModelFiles {
   readonly parts: readonly string[];
   /** Parameters of the model, by the header of its file. */
   readonly weights: number;
+  /** What it takes of a CPU core, by the same. */
+  readonly work: ModelWork;
   readonly lora: readonly Adapter[];
 }
 
@@ -42,7 +45,7 @@ export async function modelFiles(
     if (at !== null) lora.push({ path: at, scale });
   }
   if (base === null || errors.length > 0) throw oneOf(errors);
-  return { path: base.at, bytes: base.bytes, parts: base.files, weights: base.weights, lora };
+  return { path: base.at, bytes: base.bytes, parts: base.files, weights: base.weights, work: base.work, lora };
 }
 
 /** What only waits to be fetched is no fault beside one that is. */

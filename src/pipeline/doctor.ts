@@ -8,6 +8,7 @@ import { type DeviceTrial, tryDevices } from '../scoring/device/resolve-device.j
 import { type InspectOptions, inspectModels } from '../scoring/inspect-models.js';
 import { inspectableModels } from './estimate/doctor-files.js';
 import { type DoctorModel, examine } from './estimate/doctor-model.js';
+import { probeSpeeds } from './estimate/probe-speeds.js';
 import { estimateRun, type RunEstimate } from './estimate/run-estimate.js';
 import { probeModel } from './score/probe-model.js';
 import { loadWorkspace } from './workspace/load-workspace.js';
@@ -44,11 +45,13 @@ export interface DoctorOptions {
   /** Replace the child processes in tests. */
   readonly backendModule?: string;
   readonly probe?: typeof probeDevice;
+  /** Also loads every model whose file is here, and scores for two seconds to see how fast it is. */
+  readonly speeds?: boolean;
 }
 
 /**
  * `supportcal doctor`: what this machine can do, what each model of the suite would need, and what a whole run takes.
- * Loads no weights and fetches nothing: what is not here is estimated.
+ * Loads no weights, unless speeds are asked for, and fetches nothing: what is not here is estimated.
  */
 export async function doctor(run: RunOptions, options: DoctorOptions = {}): Promise<DoctorReport> {
   const backend = await tryAll(run.gpu, options.probe ?? probeDevice);
@@ -66,7 +69,12 @@ export async function doctor(run: RunOptions, options: DoctorOptions = {}): Prom
   // A CPU is there whether it was tried or not.
   if (chosen !== 'cpu') others.push({ device: 'cpu', free: ram.free });
   const device = { device: chosen, cores: availableParallelism(), free, others };
-  const estimate = 'faults' in opened ? null : await estimateRun(opened, models, device);
+  const settings = { device: chosen, cores: device.cores };
+  const speeds =
+    options.speeds !== true || 'faults' in opened
+      ? new Map<string, number>()
+      : await probeSpeeds(await inspectableModels(opened), settings, options.signal);
+  const estimate = 'faults' in opened ? null : await estimateRun(opened, models, device, speeds);
   return {
     versions: {
       supportcal: toolVersion(),

@@ -84,7 +84,7 @@ function row(model: ModelEstimate, devices: readonly Device[]): string[] {
     ...devices.map((device) => ({ true: 'yes', false: 'NO', undefined: '?' })[`${model.fitsOn[device]}`]),
     millions(model.tokens),
     millions(model.generatedTokens),
-    about(model.speedFrom, ['measured'], speed(model.tokensPerSecond ?? 0)),
+    about(model.speedFrom, ['probed', 'measured'], speed(model.tokensPerSecond ?? 0)),
     model.hours === null ? '?' : `~${hoursText(model.hours)}`,
   ];
 }

@@ -17,6 +17,8 @@ interface Fork {
   readonly path: readonly number[];
   readonly from: number;
   readonly samples: readonly number[];
+  /** Probability of all that was allowed at the forks on the way here, their product. */
+  readonly allowed: number;
 }
 
 interface Writing {
@@ -25,7 +27,7 @@ interface Writing {
   readonly generators: readonly SeededGenerator[];
   /** Next one last: what comes after a fork is done before the next fork beside it, so that its path is still there. */
   readonly forks: Fork[];
-  readonly replies: { readonly text: string; readonly path: readonly number[] }[];
+  readonly replies: { readonly text: string; readonly path: readonly number[]; readonly allowed: number }[];
   stem: readonly number[];
   error: string | null;
 }
@@ -65,13 +67,13 @@ export async function writeReplies(
 function startOf(row: FormedRow, sequence: BranchSequence): Writing {
   const generators = row.samples.map(({ seed }) => seededGenerator(seed));
   const state: Writing = { sequence, row, generators, forks: [], replies: [], stem: row.tokens, error: null };
-  goOn(state, { node: row.form, path: [], from: 0, samples: [...row.samples.keys()] });
+  goOn(state, { node: row.form, path: [], from: 0, samples: [...row.samples.keys()], allowed: 1 });
   return state;
 }
 
 /** Goes on from a point of a reply to the next one where replies differ, or to their end. */
 function goOn(state: Writing, start: Fork): void {
-  const { from, samples } = start;
+  const { from, samples, allowed } = start;
   const path = [...start.path];
   let { node } = start;
   while (node.next.size === 1) {
@@ -79,8 +81,8 @@ function goOn(state: Writing, start: Fork): void {
     path.push(token);
     node = child;
   }
-  if (node.text === null) state.forks.push({ node, path, from, samples });
-  else for (const sample of samples) state.replies[sample] = { text: node.text, path };
+  if (node.text === null) state.forks.push({ node, path, from, samples, allowed });
+  else for (const sample of samples) state.replies[sample] = { text: node.text, path, allowed };
 }
 
 /** Takes the next fork of a row: `input` is evaluated, and what its samples choose is read at its end. */
@@ -92,7 +94,7 @@ function lapOf(state: Writing, prompt: readonly number[] = []): Lap {
   return { state, input, readings: [{ at: input.length - 1, ids: [...fork.node.next.keys()], take }] };
 }
 
-function choose(state: Writing, { node, path, samples }: Fork, reading: Reading): void {
+function choose(state: Writing, { node, path, samples, allowed }: Fork, reading: Reading): void {
   const fault = readingFault(reading);
   if (fault !== null) throw new Error(fault);
   const choices = [...node.next];
@@ -102,12 +104,19 @@ function choose(state: Writing, { node, path, samples }: Fork, reading: Reading)
     const choice = drawIndex(reading.logits as readonly number[], temperature, uniform(generator));
     taken.set(choice, [...(taken.get(choice) ?? []), sample]);
   }
+  const mass = allowed * massOf(reading);
   for (const [choice, takers] of [...taken].reverse()) {
     const chosen = choices[choice];
     if (chosen === undefined) throw new Error('no token could be drawn');
     const [token, node] = chosen;
-    goOn(state, { node, path: [...path, token], from: path.length, samples: takers });
+    goOn(state, { node, path: [...path, token], from: path.length, samples: takers, allowed: mass });
   }
+}
+
+/** Probability of the tokens that were asked for; rounding may take their sum above 1. */
+function massOf({ logits, maxLogit, totalWeight }: Reading): number {
+  const weights = logits.reduce<number>((sum, logit) => sum + Math.exp((logit ?? Number.NaN) - maxLogit), 0);
+  return Math.min(1, weights / totalWeight);
 }
 
 /** How a sample of a row is drawn. */
@@ -162,7 +171,8 @@ function generationOf(
 ): Generation {
   const reply = replies[sample];
   if (reply === undefined) return { kind: 'error', message: error ?? 'the reply was not finished' };
-  const { text, path } = reply;
-  if (path.length <= row.maxTokens) return { kind: 'text', text, tokens: path.length, ended: true };
-  return { kind: 'text', text: textOf(path.slice(0, row.maxTokens)), tokens: row.maxTokens, ended: false };
+  const { text, path, allowed: allowedMass } = reply;
+  if (path.length <= row.maxTokens) return { kind: 'text', text, tokens: path.length, ended: true, allowedMass };
+  const cut = textOf(path.slice(0, row.maxTokens));
+  return { kind: 'text', text: cut, tokens: row.maxTokens, ended: false, allowedMass };
 }

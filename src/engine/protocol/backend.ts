@@ -140,8 +140,16 @@ export interface GenerationRow {
 }
 
 export type Generation =
-  /** `ended`: the model (or the form) ended the reply; otherwise it was cut at `maxTokens`. */
-  { readonly kind: 'text'; readonly text: string; readonly tokens: number; readonly ended: boolean } | EvaluationError;
+  | {
+      readonly kind: 'text';
+      readonly text: string;
+      readonly tokens: number;
+      /** The model (or the form) ended the reply; otherwise it was cut at `maxTokens`. */
+      readonly ended: boolean;
+      /** Of a reply with a form; see `ReplyRow`. */
+      readonly allowedMass?: number;
+    }
+  | EvaluationError;
 
 export interface EvaluationContext {
   /** Gives the memory back; absent: when the model is closed. */

@@ -63,5 +63,6 @@ function replyRow({ id, tokens, request }: EncodedReply, generation: Generated |
     ended: generation.ended,
     seed: request.seed,
     promptTokens: tokens.length,
+    ...(generation.allowedMass !== undefined && { allowedMass: generation.allowedMass }),
   };
 }

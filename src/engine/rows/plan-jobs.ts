@@ -47,7 +47,8 @@ export function planJobs(run: JobsToPlan, usable: number) {
   const plan = (groups: readonly JobGroup[], shared: readonly number[]) => {
     const lengths = groups.map(([first]) => firstPassTokens(first.prompt) - shared.length);
     const later = groups.map(([first]) => laterPassTokens(first.prompt));
-    for (const wave of planWaves(lengths, context.sequences, context.batchSize, later))
+    const room = context.inTurn === true ? Number.POSITIVE_INFINITY : context.batchSize;
+    for (const wave of planWaves(lengths, context.sequences, room, later))
       waves.push({ rows: wave.flatMap((index) => groups[index] ?? []), shared });
   };
   const replies: JobPrompt[] = [];

@@ -40,6 +40,7 @@ export async function scoreWaves(run: WaveRun): Promise<void> {
   const { contexts, send } = run;
   const usable = Math.min(...contexts.map((context) => context.tokensPerSequence - 1));
   const { failed, waves } = planJobs(run, usable);
+  if (contexts[0].inTurn === true) waves.splice(0, 1, ...startingWaves(waves[0]));
   const first = waves[0];
   if (first !== undefined) announce(send, first);
   const evaluate = rowEvaluator(waves.flatMap(promptsOf));
@@ -72,6 +73,16 @@ export async function scoreWaves(run: WaveRun): Promise<void> {
   if (fault !== null) throw new Error(fault);
 }
 
+/**
+ * Where every prompt has a pass of its own, a wave is nothing but prompts in hand: the first one, which all contexts but one
+ * wait for, has no more than two.
+ */
+function startingWaves(first: JobWave | undefined): JobWave[] {
+  if (first === undefined) return [];
+  if (first.rows.length <= 2 || first.rows[0]?.prompt.kind === 'reply') return [first];
+  return [first.rows.slice(0, 2), first.rows.slice(2)].map((rows) => ({ ...first, rows }));
+}
+
 async function checkFirst(run: WaveRun, first: JobWave | undefined, evaluate: RowEvaluator) {
   const { contexts, facts, reference } = run;
   if (first === undefined || first.rows.length < 2 || first.rows[0]?.prompt.kind === 'reply')
@@ -89,6 +100,7 @@ async function checkFirst(run: WaveRun, first: JobWave | undefined, evaluate: Ro
         contexts[0].inTurn === true,
       ),
       tolerance: reference.tolerance,
+      apart: reference.context !== contexts[0],
     },
     facts,
   );

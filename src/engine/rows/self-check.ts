@@ -15,6 +15,8 @@ export interface CheckedRows {
   readonly places: readonly number[];
   /** What may differ without a warning: nothing where equal numbers are promised. */
   readonly tolerance: number;
+  /** Whether the two ways have a context each, so that they can go on at the same time. */
+  readonly apart: boolean;
 }
 
 /** What a prompt that is evaluated as a whole may differ by from one after kept tokens. */
@@ -30,10 +32,10 @@ export async function selfCheck(
   facts: ModelFacts,
 ): Promise<{ facts: ModelFacts; rows: readonly ModelRow[] | null }> {
   try {
-    const rows = await checked.together();
-    const pairs = await inPairs(rows, checked.places, checked.alone);
+    const { rows, alone, whole } = await bothWays(checked);
+    const pairs = inPairs(rows, checked.places, alone);
     if (pairs.length === 0) return { facts, rows: null };
-    const wholes = checked.whole === undefined ? [] : await inPairs(rows, checked.places.slice(0, 1), checked.whole);
+    const wholes = inPairs(rows, checked.places, whole);
     const check: SelfCheck = {
       maxDifference: largest(pairs),
       tolerance: checked.tolerance,
@@ -57,18 +59,28 @@ function warningsOf({ maxDifference, tolerance, compared = 1, keptTokens = 0 }: 
 type Logits = ArrayLike<number>;
 type Pair = readonly [Logits, Logits];
 
+/** All prompts together, some of them alone, and the first of these as a whole. */
+async function bothWays({ together, alone, whole, places, apart }: CheckedRows) {
+  const others = async () => {
+    const aloneRows: ModelRow[] = [];
+    for (const place of places) aloneRows.push(...(await alone(place)));
+    const [first] = places;
+    return { alone: aloneRows, whole: whole === undefined || first === undefined ? [] : await whole(first) };
+  };
+  if (!apart) return { rows: await together(), ...(await others()) };
+  // Neither is left behind at work when the other one fails.
+  const [rows, compared] = await Promise.allSettled([together(), others()]);
+  if (rows.status === 'rejected') throw rows.reason;
+  if (compared.status === 'rejected') throw compared.reason;
+  return { rows: rows.value, ...compared.value };
+}
+
 /** The logits of the places that have some in both ways. */
-async function inPairs(
-  rows: readonly ModelRow[],
-  places: readonly number[],
-  otherWay: (place: number) => Promise<readonly ModelRow[]>,
-): Promise<Pair[]> {
-  const pairs: Pair[] = [];
-  for (const place of places) {
-    const [a, [b]] = [rows[place], await otherWay(place)];
-    if (a?.status === 'ok' && b?.status === 'ok') pairs.push([a.logits, b.logits]);
-  }
-  return pairs;
+function inPairs(rows: readonly ModelRow[], places: readonly number[], others: readonly ModelRow[]): Pair[] {
+  return others.flatMap((b, n) => {
+    const a = rows[places[n] ?? -1];
+    return a?.status === 'ok' && b.status === 'ok' ? [[a.logits, b.logits] as const] : [];
+  });
 }
 
 function largest(pairs: readonly Pair[]): number {

@@ -4,6 +4,7 @@ import { SupportCalError } from '../../errors/supportcal-error.js';
 import { whyUnreadable } from '../../files/why-unreadable.js';
 import { type GgufExtent, type GgufPurpose, ggufExtent } from './gguf-extent.js';
 import { modelParts, partName } from './model-parts.js';
+import { type ModelWork, modelWork } from './model-work.js';
 import { type TensorShape, tensorFault } from './tensor-fault.js';
 
 /** Magic, version, tensor count and key count: less than this is no GGUF file. */
@@ -19,6 +20,7 @@ export interface CheckedFile {
   readonly architecture: string | null;
   /** Numbers in all tensors together: the parameters of the model. 0: a vocabulary alone. */
   readonly weights: number;
+  readonly work: ModelWork;
 }
 
 /**
@@ -48,6 +50,7 @@ export async function checkModelFile(file: string, asWritten: string): Promise<C
     files,
     architecture: first?.purpose.architecture ?? null,
     weights: tensors.reduce((sum, { shape }) => sum + shape.reduce((product, axis) => product * axis, 1), 0),
+    work: modelWork(tensors),
   };
 }
 

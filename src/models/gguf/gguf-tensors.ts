@@ -24,10 +24,10 @@ export function readTensors(
   let expected: number | null = 0;
   let known = true;
   for (let i = 0; i < count; i++) {
-    const { name, shape, offset, bytes } = readTensor(header, i + 1);
+    const { name, shape, type, offset, bytes } = readTensor(header, i + 1);
     if (names.has(name)) throw new HeaderFault(`the tensor ${quoted(name)} occurs twice`);
     names.add(name);
-    tensors.push({ name, shape });
+    tensors.push({ name, shape, type });
     const where = expected === null ? offset % alignment === 0 && offset >= last : offset === expected;
     if (!where) {
       const right = expected === null ? `${last} or more, a multiple of ${alignment}` : `${expected}`;
@@ -51,5 +51,5 @@ function readTensor(header: HeaderReader, number: number) {
   const [type, offset] = [header.u32(), header.u64()];
   const bytes = tensorBytes(type, shape);
   if (bytes === 'uneven') throw new HeaderFault(`tensor ${quoted(name)} has rows that are no whole blocks of its type`);
-  return { name, shape, offset, bytes };
+  return { name, shape, type, offset, bytes };
 }

@@ -4,6 +4,8 @@ export interface TensorShape {
   readonly name: string;
   /** Rows come last: `[embedding, vocabulary]` for the table of embeddings. */
   readonly shape: readonly number[];
+  /** Number of its ggml type. */
+  readonly type?: number;
 }
 
 /** What the keys of a header say about its tensors; null where it lacks them. */

@@ -1,4 +1,5 @@
 import { rotationCount } from '../../calibration/answers/average-rotations.js';
+import { placeShares } from '../../calibration/answers/place-shares.js';
 import { positionReferences } from '../../datasets/options/position-references.js';
 import type { Diagnostics } from '../../results/diagnostics-schema.js';
 import type { ModelScores } from '../join/dataset-scores.js';
@@ -66,5 +67,15 @@ function costOf(plain: ModelScores, { table, rowOfExample, facts }: JoinedScores
       largestDifference = Math.max(largestDifference, Math.abs(difference));
     }
   }
-  return { ...cost, firstEvaluated, largestDifference };
+  const seen = placeShares(table.logits, usedRows(plain, rowOfExample));
+  const places = seen === null ? {} : { placeShares: [...seen.shares], keptAnswers: seen.kept };
+  return { ...cost, firstEvaluated, largestDifference, ...places };
+}
+
+/** Rows of rotated scores whose examples have plain ones too. */
+function usedRows(plain: ModelScores, rowOfExample: JoinedScores['rowOfExample']): number[] {
+  return [...plain.rowOfExample].flatMap((row, i) => {
+    const other = rowOfExample?.[i] ?? -1;
+    return row === -1 || other === -1 ? [] : [other];
+  });
 }

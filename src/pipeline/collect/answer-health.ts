@@ -1,8 +1,10 @@
-import type { ReplyColumns } from '../../cache/table/reply-columns.js';
+import { placeShares } from '../../calibration/answers/place-shares.js';
 import { argmax } from '../../numeric/argmax.js';
 import type { Results } from '../../results/results-schema.js';
-import type { AskedDataset } from '../asking/way-of-asking.js';
+import { rotationSection } from '../asking/rotation-section.js';
+import type { AskedDataset, JoinedScores } from '../asking/way-of-asking.js';
 import type { DatasetScores, ModelScores } from '../join/dataset-scores.js';
+import { replyHabits } from './reply-habits.js';
 
 export type HealthFinding = NonNullable<Results['health']>[number];
 
@@ -12,10 +14,8 @@ const LEAST_ANSWERS = 20;
  * One option in more than this share of the answers, this much above its share of the labels: the question is ignored.
  */
 const ONE_ANSWER = { share: 0.9, aboveLabels: 0.25 };
-/** One number in more than this share of the stated confidences: the number says nothing of the answer. */
-const ONE_CONFIDENCE = 0.8;
-/** Fewer replies than this share that can be read: what was read is a selection. */
-const LEAST_READ = 0.5;
+/** One place with so much more than its share of the answers in all orders of the options: the place decides. */
+const ONE_PLACE = 0.25;
 
 /**
  * What makes the numbers of a model on a data set mean little although they can be computed: one line a model and
@@ -26,15 +26,24 @@ export function answerHealth(
   asked: AskedDataset['asked'],
   lettersShown: boolean,
 ): HealthFinding[] {
-  const scored = [...models.values()].flatMap((each) => oneAnswer(each, labels, lettersShown));
-  const replied = asked.flatMap(({ way, targets }) =>
+  const places = asked.flatMap(({ way, targets }) =>
+    way.section !== rotationSection
+      ? []
+      : [...targets].flatMap(([model, joined]) => placeHabit(joined).map((what) => ({ model, what }))),
+  );
+  const replies = asked.flatMap(({ way, targets }) =>
     [...targets].flatMap(([model, { table }]) =>
       table.replies === undefined
         ? []
         : replyHabits(table.replies).map((what) => ({ model, what: `${what} (${way.name})` })),
     ),
   );
-  return [...scored, ...replied].map(({ model, what }) => ({ dataset, model, what }));
+  // Of a model whose answers follow a place, that it answers one letter is no second matter.
+  const placed = new Set(places.map(({ model }) => model));
+  const scored = [...models.values()].flatMap((each) =>
+    placed.has(each.model) ? [] : oneAnswer(each, labels, lettersShown),
+  );
+  return [...scored, ...places, ...replies].map(({ model, what }) => ({ dataset, model, what }));
 }
 
 function oneAnswer({ model, logits, rowOfExample }: ModelScores, labels: Int32Array, lettersShown: boolean) {
@@ -64,20 +73,23 @@ function oneAnswer({ model, logits, rowOfExample }: ModelScores, labels: Int32Ar
   return [{ model, what: `answers ${option} in ${count} of ${answered} examples${expected} (${limit})` }];
 }
 
-/** Habits of the replies of one target. */
-function replyHabits({ verdicts, confidences }: ReplyColumns): string[] {
-  if (verdicts.length < LEAST_ANSWERS) return [];
-  const stated = Array.from(confidences).filter((_, row) => verdicts[row] === 'parsed');
-  const counts = new Map<number, number>();
-  for (const confidence of stated) counts.set(confidence, (counts.get(confidence) ?? 0) + 1);
-  const [mode = Number.NaN, count = 0] = [...counts].sort(([, a], [, b]) => b - a)[0] ?? [];
-  const read = `${stated.length} of ${verdicts.length} replies could be read (limit: half)`;
-  const same = `states ${mode} as its confidence in ${count} of ${stated.length} replies, ${counts.size} values in all`;
+/** A place that draws answers whatever option stands there. */
+function placeHabit({ table, rowOfExample }: JoinedScores): string[] {
+  const rows = rowOfExample ?? table.ids.map((_, row) => (table.status[row] === 1 ? row : -1));
+  const found = placeShares(
+    table.logits,
+    [...rows].filter((row) => row !== -1),
+  );
+  if (found === null || found.examples < LEAST_ANSWERS) return [];
+  const { shares, expected, answers, examples, kept } = found;
+  const above = shares.map((share, place) => share - (expected[place] ?? 0));
+  const place = argmax(above);
+  if ((above[place] ?? 0) <= ONE_PLACE) return [];
+  const [share = 0, even = 0] = [shares[place], expected[place]];
   return [
-    ...(stated.length < LEAST_READ * verdicts.length ? [`only ${read}`] : []),
-    ...(stated.length >= LEAST_ANSWERS && count > ONE_CONFIDENCE * stated.length
-      ? [`${same} (limit: ${percent(ONE_CONFIDENCE)})`]
-      : []),
+    `answers what stands in place ${place + 1} in ${percent(share)} of ${answers} orders of the options, where ` +
+      `${percent(even)} are expected; ${percent(kept)} of ${examples} examples keep their answer in every order ` +
+      `(limit: ${100 * ONE_PLACE} points above what is expected)`,
   ];
 }
 

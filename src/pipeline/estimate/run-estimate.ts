@@ -4,6 +4,7 @@ import type { Device } from '../../contract/device.js';
 import { freeDisk } from '../../files/free-disk.js';
 import type { HubFile } from '../../hub/fetch-hub-file.js';
 import { bytesHere, findModel, modelReference } from '../../hub/hub-model.js';
+import type { ModelWork } from '../../models/gguf/model-work.js';
 import { knownModel } from '../../models/hub-models.js';
 import { modelFiles } from '../../models/model-files.js';
 import { hubReferences, namedIn } from '../../models/model-references.js';
@@ -52,7 +53,8 @@ export interface ModelEstimate {
   /** Tokens of replies to write. */
   readonly generatedTokens: number | null;
   readonly tokensPerSecond: number | null;
-  readonly speedFrom: 'measured' | 'assumed' | null;
+  /** probed: just now; measured: by an earlier run; counted: from the weights of the file and their types. */
+  readonly speedFrom: 'probed' | 'measured' | 'counted' | 'assumed' | null;
   readonly hours: number | null;
   /** What the tokens cost by the price in models.yaml; null: no price, or no known number of tokens. */
   readonly cost: number | null;
@@ -98,11 +100,14 @@ export interface EstimateDevice {
 /**
  * Estimates a run from what is here, what the hub listed earlier, and what models.yaml and the data sets say. Asks
  * nobody.
+ *
+ * @param probed tokens per second of models that were just tried
  */
 export async function estimateRun(
   workspace: Workspace,
   examined: readonly DoctorModel[],
   device: EstimateDevice,
+  probed: ReadonlyMap<string, number> = new Map(),
 ): Promise<RunEstimate> {
   const datasets = workspace.datasets.map((dataset) => datasetEstimate(dataset, examined));
   const measured = await measuredSpeeds(workspace.options.out);
@@ -112,8 +117,8 @@ export async function estimateRun(
     const known = examined.find((each) => each.model === model.id);
     const work = estimateWork(workspace, datasets, model, known?.asked);
     const file = await fileOf(workspace, model, known);
-    const sized = await withOwnSize(workspace, model, file);
-    const estimated = { model: sized, file, work };
+    const own = await ownSize(workspace, model, file);
+    const estimated = { model: own.model, cpuWork: own.cpuWork, file, work };
     works.push(work);
     models.push({
       model: model.id,
@@ -121,7 +126,7 @@ export async function estimateRun(
       namedIn: namedIn(workspace.models, model),
       ...file,
       ...memoryOf(estimated, known?.memory ?? null, device),
-      ...timeOf(estimated, measured, { ...device, structured: workspace.suite.elicitation.structured }),
+      ...timeOf(estimated, { probed, measured }, { ...device, structured: workspace.suite.elicitation.structured }),
     });
   }
   const scored = models.filter(({ state }) => state !== 'imported');
@@ -176,6 +181,8 @@ function listedBytes(files: readonly HubFile[]): number {
 /** One model with what is known of its file and of what it has to do. */
 interface EstimatedModel {
   readonly model: ModelSpec;
+  /** null: its file is not here. */
+  readonly cpuWork: ModelWork | null;
   readonly file: Pick<ModelEstimate, 'state' | 'bytes' | 'bytesFrom'>;
   /** null when some data set has no known size. */
   readonly work: Work | null;
@@ -205,45 +212,70 @@ function memoryOf(
 
 /** What was measured holds for prompts: a model that wrote replies in that run says nothing of either alone. */
 function timeOf(
-  { model, file: { state, bytes }, work }: EstimatedModel,
-  measured: ReadonlyMap<string, number>,
+  estimated: EstimatedModel,
+  { probed, measured }: KnownSpeeds,
   { device, cores, structured }: EstimateDevice & Pick<SuiteSpec['elicitation'], 'structured'>,
 ): Pick<
   ModelEstimate,
   'tokens' | 'tokensFrom' | 'longestTokens' | 'generatedTokens' | 'tokensPerSecond' | 'speedFrom' | 'hours' | 'cost'
 > {
+  const { model, file, work } = estimated;
   const tokens = work?.evaluatedTokens ?? null;
   const generatedTokens = work?.generatedTokens ?? null;
   const price = model.endpoint?.pricePerMillionTokens;
   const before = measured.get(generatedTokens ? (model.base ?? model.id) : model.id);
-  const assumed = estimateSpeed(withParameters(model, bytes), device, cores);
-  const speed = state === 'imported' ? null : (before ?? (state === 'served' ? null : assumed));
+  const counted = device === 'cpu' ? countedSpeed(estimated, cores) : undefined;
+  const assumed = estimateSpeed(withParameters(model, file.bytes), device, cores) ?? undefined;
+  const own = { probed: probed.get(model.id), counted, assumed };
+  const froms = { measured: before, ...(file.state !== 'served' && own) };
+  const from = SPEED_FROM.find((each) => froms[each] !== undefined) ?? null;
+  const speed = file.state === 'imported' || from === null ? null : (froms[from] ?? null);
   return {
     tokens,
     longestTokens: work?.longest ?? null,
     generatedTokens,
     tokensPerSecond: speed,
     tokensFrom: work === null ? null : work.counted ? 'counted' : 'estimated',
-    speedFrom: speed === null ? null : before !== undefined ? 'measured' : 'assumed',
+    speedFrom: speed === null ? null : from,
     hours: speed === null || work === null ? null : estimateHours(work, speed, device, structured),
     cost: tokens === null || price === undefined ? null : (tokens * price) / 1e6,
   };
 }
 
+/** Tokens per second that are known of models, by id. */
+interface KnownSpeeds {
+  readonly probed: ReadonlyMap<string, number>;
+  readonly measured: ReadonlyMap<string, number>;
+}
+
+/** The best knowledge first. */
+const SPEED_FROM = ['probed', 'measured', 'counted', 'assumed'] as const;
+
+/** By the weights of a file and their types; the output matrix counts once a prompt. */
+function countedSpeed({ model, cpuWork, work }: EstimatedModel, cores: number): number | undefined {
+  if (cpuWork === null || work === null || work.evaluatedTokens === 0) return undefined;
+  const { parameters, activeParameters } = model;
+  const active = activeParameters === undefined || parameters === undefined ? 1 : activeParameters / parameters;
+  const nanoseconds = cpuWork.perToken * active + (cpuWork.perPrompt * work.rows) / work.evaluatedTokens;
+  return nanoseconds === 0 ? undefined : (cores * 1e9) / nanoseconds;
+}
+
 /** A file that is here says itself how many parameters it has; models.yaml speaks for those that are not. */
-async function withOwnSize(
+async function ownSize(
   workspace: Workspace,
   model: ModelSpec,
   { state }: Pick<ModelEstimate, 'state'>,
-): Promise<ModelSpec> {
-  if (state !== 'here' || !isGgufModel(model)) return model;
-  const { weights } = await modelFiles(workspace, model).catch(() => ({ weights: 0 }));
-  if (weights === 0) return model;
+): Promise<Pick<EstimatedModel, 'model' | 'cpuWork'>> {
+  const asSaid = { model, cpuWork: null };
+  if (state !== 'here' || !isGgufModel(model)) return asSaid;
+  const files = await modelFiles(workspace, model).catch(() => null);
+  if (files === null || files.weights === 0) return asSaid;
+  const { weights, work: cpuWork } = files;
   const { activeParameters, ...others } = model;
   const billions = weights / 1e9;
   // A share of the weights is what models.yaml alone knows, but it is no more than all of them.
   const active = activeParameters !== undefined && activeParameters < billions ? { activeParameters } : {};
-  return { ...others, parameters: billions, ...active };
+  return { model: { ...others, parameters: billions, ...active }, cpuWork };
 }
 
 /** Weights that models.yaml does not say: as many as fit into the file at 8.5 bits each. */

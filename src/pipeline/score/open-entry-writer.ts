@@ -40,6 +40,8 @@ export interface OpenEntryWriter {
   readonly way: string;
   /** What is left to score, and where the rows go. */
   readonly job: ScoringJob;
+  /** Keeps rows that another entry has, finished as they are there. */
+  take(rows: readonly ModelRow[], facts: ModelFacts): Promise<void>;
   /** All rows, once every example has one. */
   table(): Promise<ScoreTable>;
   close(): Promise<void>;
@@ -64,7 +66,7 @@ export async function openEntryWriter(
   const base = { model: plan.model.id, way: way.name };
   if (opened.kind === 'complete') {
     const job = { dataset, prompts: [], onRows: async () => {} };
-    return { ...base, job, table: async () => opened.table, close: async () => {} };
+    return { ...base, job, take: async () => {}, table: async () => opened.table, close: async () => {} };
   }
   const contents = entry.key.ingredients.kind === 'scored' ? rowContents(entry.key.ingredients, prompts) : null;
   if (!refresh && contents !== null) await takeEarlierRows(cache, { entry, contents }, opened.writer);
@@ -88,7 +90,13 @@ export async function openEntryWriter(
     onRows: store,
     ...(prompts.some(({ mode }) => mode === 'reply') && { onReplies: store }),
   };
-  return { ...base, job, table: () => filling.table(entry.key.name), close: () => filling.close() };
+  return {
+    ...base,
+    job,
+    take: (rows, facts) => filling.take(rows, facts),
+    table: () => filling.table(entry.key.name),
+    close: () => filling.close(),
+  };
 }
 
 function askedIn(workspace: Workspace, { plan, dataset: id, way: name }: EntryToFill) {
@@ -149,11 +157,16 @@ class Filling {
   async store(rows: readonly ModelRow[], modelFacts: ModelFacts): Promise<void> {
     const { way, finish, unchanged } = this.steps;
     await unchanged();
+    await this.take(await finish(rows), { ...modelFacts, ...way.facts });
+  }
+
+  /** Keeps rows that are finished already. */
+  async take(rows: readonly ModelRow[], rowFacts: ModelFacts): Promise<void> {
     const { takenOver } = (this.writer.facts() ?? {}) as Partial<ModelFacts>;
-    const facts: ModelFacts = { ...modelFacts, ...way.facts, ...(takenOver && { takenOver }) };
+    const facts: ModelFacts = { ...rowFacts, ...(takenOver && { takenOver }) };
     if (this.#facts === null) await this.writer.keepFacts(facts);
     this.#facts = facts;
-    await this.writer.append(await finish(rows));
+    await this.writer.append(rows);
     this.#completeWhenFull();
   }
 

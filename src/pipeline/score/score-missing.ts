@@ -18,6 +18,7 @@ import {
 } from './open-entry-writer.js';
 import { allEntries, type ModelPlan, plainEntries } from './score-plan.js';
 import { stopAtLowMass } from './stop-at-low-mass.js';
+import { findTwins, shareRows, type Twins, withTwins } from './twin-entries.js';
 
 /** One run of scoring. */
 export interface ScoringRun extends WritingRun {
@@ -37,13 +38,15 @@ export async function scoreMissing(run: ScoringRun, plans: readonly ModelPlan[])
   const unfetched = isHere ? await fetchModels(plans) : new Map<string, string>();
   const open = plans.filter((plan) => !unfetched.has(plan.model.id)).flatMap(openEntries);
   const cached = plans.flatMap(allEntries).reduce((sum, { entry }) => sum + rowsInCache(entry), 0);
+  const twins = findTwins(plans, open);
+  const asked = open.filter((each) => !twins.ready.has(each) && !twins.scored.has(each));
   events.onScoringPlan?.(
-    open.reduce((sum, { entry }) => sum + entry.rowsLeft, 0),
+    asked.reduce((sum, { entry }) => sum + entry.rowsLeft, 0),
     cached,
   );
   if (open.length === 0) return unfetched.size > 0 ? unfetched : null;
   events.onStage?.('score');
-  const outcomes = await fillEntries(run, plans, open);
+  const outcomes = await fillEntries(run, plans, open, twins);
   const failed = outcomes.flatMap((outcome) =>
     outcome.kind === 'failed' ? [[outcome.model, outcome.reason] as const] : [],
   );
@@ -54,17 +57,19 @@ async function fillEntries(
   run: ScoringRun,
   plans: readonly ModelPlan[],
   open: readonly EntryToFill[],
+  twins: Twins,
 ): Promise<ModelOutcome[]> {
   const { workspace, events, signal, device } = run;
   const scorer = scorerOf(run, plans);
-  const writers: OpenEntryWriter[] = [];
+  const writers = new Map<EntryToFill, OpenEntryWriter>();
   try {
     // Locks are taken in name order, so that two runs with overlapping suites cannot wait for each other in a circle.
     for (const each of open.toSorted((a, b) => (a.entry.key.name < b.entry.key.name ? -1 : 1))) {
       if (each.entry.damage) events.onLog?.('warn', `damaged cache entry, scoring it again: ${each.entry.damage}`);
-      writers.push(await openEntryWriter(run, each, () => plainTable(each, writers)));
+      writers.set(each, await openEntryWriter(run, each, () => plainTable(each, [...writers.values()])));
     }
-    const jobs = plans.flatMap((plan) => modelJob(plan, writers, device));
+    const sharing = await shareRows(writers, twins);
+    const jobs = plans.flatMap((plan) => modelJob(plan, sharing, device));
     const limits = new Map(workspace.datasets.map(({ spec }) => [spec.id, leastOptionMass(spec.yaml.scoring)]));
     const probing = stopAtLowMass(scorer, (dataset) => limits.get(dataset) ?? 0);
     const { maxCost } = workspace.options;
@@ -73,9 +78,9 @@ async function fillEntries(
     if (signal.aborted) throw new SupportCalError('interrupted', 'scoring was interrupted');
     // How long many machines took says nothing of one.
     if (workspace.options.elsewhere === undefined) await keepSpeeds(workspace.options.cache, plans, outcomes, device);
-    return outcomes;
+    return withTwins(outcomes, twins);
   } finally {
-    await closeAll(writers);
+    await closeAll([...writers.values()]);
   }
 }
 

@@ -21,6 +21,8 @@ export interface MethodTable {
   readonly leads: readonly string[];
   readonly rows: ReadonlyArray<{
     readonly target: string;
+    /** Behind its name. */
+    readonly mark?: string;
     readonly leads: ReadonlyArray<{ readonly content: Markup; readonly value: number | null }>;
     readonly cells: readonly TableCell[];
   }>;
@@ -45,8 +47,8 @@ export function methodTable(table: MethodTable): Markup {
         html`<th scope="col" class="num${apart(column)}" data-sort="number" data-method="${column.key}">${column.label}</th>`,
     )}</tr></thead>
 <tbody>${rows.map(
-      ({ target, leads: itsLeads, cells }) => html`<tr data-target="${target}">
-<th scope="row"${target.length > LONG_NAME && html` title="${target}"`}>${target}</th>${itsLeads.map(({ content, value }) => html`<td data-v="${sortable(value)}">${content}</td>`)}${zip(cells, columns).map(([cell, column]) => tableCell(cell, column))}</tr>`,
+      ({ target, mark = '', leads: itsLeads, cells }) => html`<tr data-target="${target}">
+<th scope="row"${target.length > LONG_NAME && html` title="${target}"`}>${target}${mark}</th>${itsLeads.map(({ content, value }) => html`<td data-v="${sortable(value)}">${content}</td>`)}${zip(cells, columns).map(([cell, column]) => tableCell(cell, column))}</tr>`,
     )}</tbody>
 ${
   macro &&

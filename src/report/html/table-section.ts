@@ -2,7 +2,7 @@ import { mean } from '../../numeric/mean.js';
 import { methodKey } from '../../results/method-label.js';
 import type { Results } from '../../results/results-schema.js';
 import type { RunResult } from '../../results/run-schema.js';
-import { accuracyText, cellMarks, cellText, footnotes, macroText, markNote } from '../table/cell-text.js';
+import { accuracyText, cellMarks, cellText, footnotes, macroText, markNote, suspectMark } from '../table/cell-text.js';
 import { differenceParts, differencesFromDaca, type EceDifference } from '../table/ece-difference.js';
 import type { PaperColumn, PaperTable } from '../table/paper-table.js';
 import { zip } from '../table/zip.js';
@@ -61,6 +61,7 @@ function eceTable(
     leads: ['Accuracy %, base → post (gain)', 'Disagree %'],
     rows: table.rows.map((row) => ({
       target: row.target,
+      mark: suspectMark(row),
       leads: [
         { content: html`${accuracyText(row)}`, value: row.gainPp },
         { content: html`${formatPercent(row.disagreementRate)}`, value: row.disagreementRate },

@@ -2,7 +2,7 @@ import type { Diagnostics } from '../../results/diagnostics-schema.js';
 import type { Results } from '../../results/results-schema.js';
 import type { StatisticTable } from '../statistics/statistic-table.js';
 import { statisticTables } from '../statistics/statistic-tables.js';
-import { accuracyText, cellMarks, cellText, footnotes, macroText, markNote } from '../table/cell-text.js';
+import { accuracyText, cellMarks, cellText, footnotes, macroText, markNote, suspectMark } from '../table/cell-text.js';
 import type { PaperTable } from '../table/paper-table.js';
 import { formatCount, formatFixed, formatPercent } from '../text/format-number.js';
 import type { ReportFigure } from '../text/report-file.js';
@@ -76,7 +76,7 @@ function fewExamplesNote(table: PaperTable): string[] {
 export function eceTable(table: PaperTable): string {
   const head = ['Target', 'Accuracy', ...table.columns.map((column) => escapeMarkdown(column.label))];
   const rows = table.rows.map((row) => [
-    escapeMarkdown(row.target),
+    `${escapeMarkdown(row.target)}${suspectMark(row)}`,
     accuracyText(row),
     ...row.cells.map((cell) => rankedMarkdown(cellText(cell), cell.rank) + (cellMarks(cell) && ` ${cellMarks(cell)}`)),
   ]);

@@ -92,7 +92,11 @@ function lowestSentence(table: PaperTable): string {
       ? []
       : placed.filter(({ column }) => column.method === 'supportcal').map((ours) => duel(table, ours, daca));
   const uneven = new Set(table.macro.map((cell) => cell.targets)).size > 1;
-  const caution = uneven ? ['the macro averages do not cover the same targets'] : [];
+  const suspects = table.rows.filter(({ suspect }) => suspect).length;
+  const caution = [
+    ...(uneven ? ['the macro averages do not cover the same targets'] : []),
+    ...(suspects > 0 ? [`the numbers of ${suspects} of ${count(table.rows.length, 'target')} mean little`] : []),
+  ];
   return `**${escapeMarkdown(table.dataset)}**: ${[lowest, ...duels, ...caution].join('; ')}.`;
 }
 

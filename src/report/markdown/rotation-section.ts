@@ -18,7 +18,12 @@ export function rotationSection(
 ): string[] {
   const costs = rotations.filter(({ dataset }) => dataset === table.dataset);
   const references = positionReferences.filter(({ dataset }) => dataset === table.dataset);
-  return [...accuracies(table, runs), ...(costs.length === 0 ? [] : costSection(costs)), ...references.map(note)];
+  return [
+    ...accuracies(table, runs),
+    ...placeSection(costs),
+    ...(costs.length === 0 ? [] : costSection(costs)),
+    ...references.map(note),
+  ];
 }
 
 /** A temperature on top changes no answer, so `cape+daca` is left to `cape`. */
@@ -38,6 +43,27 @@ function accuracies(table: PaperTable, runs: readonly RunResult[]): string[] {
     '### Accuracy of methods with answers of their own',
     'In % on the evaluation split, mean over seeds. Every other method keeps the answers of Vanilla.',
     markdownTable(['Target', ...shown.map((column) => escapeMarkdown(column.label))], rows),
+  ];
+}
+
+/** How far the answers follow the place of an option; nothing for runs of before it was counted. */
+function placeSection(costs: NonNullable<Diagnostics['rotations']>): string[] {
+  const rows = costs.flatMap(({ target, placeShares, keptAnswers }) =>
+    placeShares === undefined || keptAnswers === undefined
+      ? []
+      : [
+          [
+            escapeMarkdown(target),
+            placeShares.map((share) => formatPercent(share)).join(', '),
+            formatPercent(keptAnswers),
+          ],
+        ],
+  );
+  if (rows.length === 0) return [];
+  return [
+    '### Answers and places',
+    'Answers in all cyclic orders of the options, in %. Every option stands at every place once, so that the places have equal shares where they decide nothing.',
+    markdownTable(['Target', 'Answers by place', 'Same option in every order'], rows),
   ];
 }
 

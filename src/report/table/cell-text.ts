@@ -20,6 +20,13 @@ export function cellMarks(cell: PaperCell): string {
   return (cell.infinite > 0 ? INFINITE_MARK : '') + (cell.none > 0 ? NO_FIT_MARK : '');
 }
 
+const SUSPECT_MARK = '(!)';
+
+/** Behind the name of a target whose numbers mean little. */
+export function suspectMark({ suspect }: Pick<PaperRow, 'suspect'>): string {
+  return suspect ? ` ${SUSPECT_MARK}` : '';
+}
+
 /** `45.2 → 61.3 (+16.1)`: accuracy of own base and target in %, gain in pp. */
 export function accuracyText(row: PaperRow): string {
   if (row.ownBaseAccuracy === null && row.accuracy === null) return NOT_AVAILABLE;
@@ -54,7 +61,12 @@ export function footnotes(table: PaperTable): string[] {
   const macro = zip(table.macro, table.columns)
     .map(([cell, { label }]) => ({ cell, label }))
     .filter(({ cell }) => cell.targets < table.rows.length);
+  const suspects = table.rows.filter(({ suspect }) => suspect).map(({ target }) => target);
   return [
+    note(
+      `${SUSPECT_MARK} numbers that mean little, of the target or its own base; why stands beside the table`,
+      suspects,
+    ),
     note(
       `${INFINITE_MARK} no finite temperature in some seeds (confidence is 1/K there)`,
       infinite.map(({ cell, name }) => `${name} ${INFINITE_MARK} ${cell.infinite}/${cell.runs}`),

@@ -1,5 +1,5 @@
 import { formatFixed, formatPercent, formatSigned } from '../text/format-number.js';
-import { cellMarks, macroText } from './cell-text.js';
+import { cellMarks, macroText, suspectMark } from './cell-text.js';
 import { consoleName, type Ink, markWidthOf, paintRank, rankMark } from './console-cell.js';
 import { type RuledCell, ruledTable } from './console-ruled.js';
 import { headLines } from './head-lines.js';
@@ -38,7 +38,7 @@ function drawPart({ columns, rows, macro, seeds }: PaperTable, first: number, en
     {
       head: [{ content: 'Target' }, ...withAccuracy('Acc.\n(gain)'), ...shown.map(({ head, place }) => place(head))],
       rows: rows.map((row) => [
-        { content: consoleName(row.target) },
+        { content: `${consoleName(row.target)}${suspectMark(row)}` },
         ...withAccuracy(`${formatPercent(row.accuracy)} \n(${formatSigned(row.gainPp)})`),
         ...zip(shown, row.cells.slice(first, end)).map(([{ markWidth, place }, cell]) =>
           place(compactCell(cell, seeds, markWidth, ink)),

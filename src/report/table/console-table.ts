@@ -1,6 +1,6 @@
 import pc from 'picocolors';
 import { plainText, wrapWords } from '../text/plain-text.js';
-import { accuracyText, footnotes, markNote } from './cell-text.js';
+import { accuracyText, footnotes, markNote, suspectMark } from './cell-text.js';
 import { consoleCell, consoleMacroCell, consoleName, type Ink } from './console-cell.js';
 import { compactTable } from './console-compact.js';
 import { wideTable } from './console-wide.js';
@@ -35,7 +35,7 @@ function narrowBlocks(table: PaperTable, ink: Ink): string {
   const pad = Math.max(0, ...labels.map((label) => label.length));
   const line = (label: string, text: string) => `  ${label.padEnd(pad)}  ${text.trimEnd()}`;
   const blocks = table.rows.map((row) => [
-    ink.colors.bold(consoleName(row.target)),
+    ink.colors.bold(`${consoleName(row.target)}${suspectMark(row)}`),
     `  accuracy ${accuracyText(row)}`,
     ...zip(labels, row.cells).map(([label, cell]) => line(label, consoleCell(cell, 0, ink))),
   ]);

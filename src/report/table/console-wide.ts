@@ -1,4 +1,4 @@
-import { accuracyText } from './cell-text.js';
+import { accuracyText, suspectMark } from './cell-text.js';
 import { consoleCell, consoleMacroCell, consoleName, type Ink, markWidthOf } from './console-cell.js';
 import { ruledTable } from './console-ruled.js';
 import type { PaperTable } from './paper-table.js';
@@ -19,7 +19,7 @@ export function wideTable(table: PaperTable, ink: Ink): { text: string; width: n
         ...columns.map(({ head, place }) => place(head)),
       ],
       rows: table.rows.map((row) => [
-        { content: consoleName(row.target) },
+        { content: `${consoleName(row.target)}${suspectMark(row)}` },
         { content: accuracyText(row) },
         ...zip(columns, row.cells).map(([{ markWidth, place }, cell]) => place(consoleCell(cell, markWidth, ink))),
       ]),

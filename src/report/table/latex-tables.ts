@@ -2,7 +2,7 @@ import type { Results } from '../../results/results-schema.js';
 import { latexTablePath } from '../text/file-names.js';
 import { formatFixed, formatPercent, formatSigned, NOT_AVAILABLE } from '../text/format-number.js';
 import type { ReportFile } from '../text/report-file.js';
-import { markNote } from './cell-text.js';
+import { markNote, suspectMark } from './cell-text.js';
 import { headLines } from './head-lines.js';
 import { latexText } from './latex-text.js';
 import {
@@ -86,14 +86,14 @@ function stackedRow(row: PaperRow): string[] {
     meanPp === null || sePp === null ? '' : small('tiny', `$\\pm$\\,${formatFixed(sePp)}`),
   );
   return [
-    `${line([latexText(row.target), formatPercent(row.accuracy), ...row.cells.map(meanText)])}[-2.5pt]`,
+    `${line([latexText(`${row.target}${suspectMark(row)}`), formatPercent(row.accuracy), ...row.cells.map(meanText)])}[-2.5pt]`,
     `${line(['', gain, ...errors])}[1pt]`,
   ];
 }
 
 function plainRow(row: PaperRow): string[] {
   const accuracy = row.accuracy === null ? NOT_AVAILABLE : `${formatPercent(row.accuracy)} ${gainText(row)}`;
-  return [line([latexText(row.target), accuracy, ...row.cells.map(plainCell)])];
+  return [line([latexText(`${row.target}${suspectMark(row)}`), accuracy, ...row.cells.map(plainCell)])];
 }
 
 function gainText({ gainPp }: PaperRow): string {

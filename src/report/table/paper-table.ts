@@ -39,6 +39,8 @@ export interface PaperCell {
 export interface PaperRow extends TargetAccuracy {
   readonly target: string;
   readonly ownBase: string;
+  /** Whether something makes the numbers of the target, or of its own base, mean little (`Results.health`). */
+  readonly suspect: boolean;
   /** One per column, in column order. */
   readonly cells: readonly PaperCell[];
 }
@@ -77,14 +79,16 @@ export function buildPaperTable(results: Results, dataset: string): PaperTable {
   const runsOfTarget = new Map<string, RunResult[]>();
   for (const { target } of summary) runsOfTarget.set(target, []);
   for (const run of runs) runsOfTarget.get(run.target)?.push(run);
-  const rows = [...runsOfTarget].map(([target, itsRuns]) =>
-    paperRow(
+  const ill = new Set((results.health ?? []).flatMap((each) => (each.dataset === dataset ? [each.model] : [])));
+  const rows = [...runsOfTarget].map(([target, itsRuns]) => {
+    const row = paperRow(
       target,
       itsRuns,
-      summary.filter((row) => row.target === target),
+      summary.filter((each) => each.target === target),
       columns,
-    ),
-  );
+    );
+    return { ...row, suspect: ill.has(target) || ill.has(row.ownBase) };
+  });
   return {
     dataset,
     seeds: results.protocol.seeds.length,
@@ -132,7 +136,7 @@ function paperRow(
     rank,
     ...behindCell(runs.filter((run) => methodKey(run.method, run.combinationSize) === column.key)),
   }));
-  return { target, ownBase: runs[0]?.ownBase ?? '', ...targetAccuracy(runs), cells };
+  return { target, ownBase: runs[0]?.ownBase ?? '', ...targetAccuracy(runs), cells, suspect: false };
 }
 
 type Tested = Pick<Results['macro'][number], 'tiedWithBest'>;

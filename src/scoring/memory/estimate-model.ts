@@ -53,8 +53,11 @@ const KV_BITS: Readonly<Record<KvType, number>> = {
 };
 /** Tokens per second of a model of a billion weights. CUDA: 11,000 with 8 billion in Q8_0, measured on one H200. */
 const SPEED = { cuda: 88_000, vulkan: 24_000, metal: 8_000 } as const;
-/** Tokens per second of one CPU core, of a model of a billion weights: 20 GFLOP/s, 2 FLOP per weight and token. */
-const CORE_SPEED = 10;
+/**
+ * Tokens per second of one CPU core, of a model of a billion weights in Q8_0, measured on a core with AVX-512
+ * (bench/real-files.ts).
+ */
+const CORE_SPEED = 30;
 /**
  * Tokens written per second over tokens of prompts evaluated per second. Held to the grammar, most of a reply is known
  * and evaluated at once: 1.43 x the prompt for five replies with a demo model on a CPU (bench/elicitation.ts), where
@@ -71,8 +74,9 @@ export const ESTIMATE_RULES: readonly string[] = [
   'memory = file + per context: KV cache of all sequences (models.yaml: kvCacheKiB a token; else 16 KiB per billion ' +
     'weights), each with room for the longest prompt and its reply, + logits of one batch + 100 MiB',
   'speed of a model with B billion (active) weights: 88,000 / B tokens per second on CUDA (11,000 at 8B in Q8_0, ' +
-    'measured on one H200), 24,000 / B on Vulkan, 8,000 / B on Metal, 10 / B per CPU core; what an earlier run of ' +
-    'the suite measured comes first',
+    'measured on one H200), 24,000 / B on Vulkan, 8,000 / B on Metal, 30 / B per CPU core (measured with AVX-512); of a file that is here the ' +
+    'weights of each type are counted, those of the output once a prompt; what an earlier run of the suite measured, ' +
+    'and --probe, come first',
   'replies: 13 tokens each where the grammar holds them, at the speed of prompts on a CPU and 0.7 of it on CUDA ' +
     '(measured); free text up to maxTokens at 0.34 on a CPU and 0.03 on CUDA (measured); Vulkan as CUDA, Metal 0.7 ' +
     'and 0.1 (assumed)',

@@ -3,7 +3,7 @@ import type { Company } from '../../engine/protocol/protocol.js';
 
 /** How the prompts of a model are put together for evaluation. It moves logits slightly. */
 export interface EvaluationShape {
-  /** Prompts that a context gets in one call. */
+  /** Prompts that a context gets in one call; where each has a pass of its own, what a kill may cost. */
   readonly sequences: number;
   /**
    * Most tokens that the sequences of a context may hold together: long prompts get fewer sequences. Absent: no limit.
@@ -19,7 +19,7 @@ export interface EvaluationShape {
 
 /** Up to this size one decode is so short that threads spend it waiting for each other, and a batch saves a little. */
 export const TINY_BYTES = 64 * 2 ** 20;
-/** Larger models get fewer prompts in hand on a CPU: what a kill may cost. */
+/** Larger models get fewer prompts in hand on a CPU: what a kill may cost, and what the last core may work alone. */
 const SMALL_BYTES = 512 * 2 ** 20;
 
 /**
@@ -43,5 +43,5 @@ export function evaluationShape(bytes: number, device: Device): EvaluationShape 
     return { sequences: 64, cells: 65_536, contexts, batchSize: 2048, company: 'always' };
   }
   if (bytes <= TINY_BYTES) return { sequences: 16, contexts: 1, batchSize: 2048, company: 'if-exact' };
-  return { sequences: bytes <= SMALL_BYTES ? 16 : 8, contexts: 1, batchSize: 512, company: 'never' };
+  return { sequences: bytes <= SMALL_BYTES ? 4 : 2, contexts: 1, batchSize: 512, company: 'never' };
 }

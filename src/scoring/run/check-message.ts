@@ -71,8 +71,9 @@ function rowFault(row: Fields, expected: number): string | null {
   return typeof logZ === 'number' && typeof optionMass === 'number' ? null : 'without its option mass';
 }
 
-function replyFault({ text, replyTokens, seed, ended }: Fields): string | null {
+function replyFault({ text, replyTokens, seed, ended, allowedMass = 0 }: Fields): string | null {
   if (!isText(text) || text.length > MOST_CHARACTERS) return 'without the text of its reply';
+  if (typeof allowedMass !== 'number') return 'with an allowed mass that is no number';
   return isCount(replyTokens) && isCount(seed) && typeof ended === 'boolean' ? null : 'without the facts of its reply';
 }
 

@@ -38,6 +38,7 @@ describe('checkModelFile', () => {
       files: [good],
       architecture: null,
       weights: 15,
+      work: expect.objectContaining({ perToken: 0 }),
     });
   });
 

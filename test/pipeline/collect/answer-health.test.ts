@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { scoreTable } from '../../../src/cache/table/score-table.js';
+import { rotationSection } from '../../../src/pipeline/asking/rotation-section.js';
 import { answerHealth, nearTies } from '../../../src/pipeline/collect/answer-health.js';
 import { joinScores } from '../../../src/pipeline/join/dataset-scores.js';
 
@@ -77,6 +78,67 @@ describe('answerHealth', () => {
       'only 10 of 40 replies could be read (limit: half) (elicitation)',
     ]);
     expect(replied((i) => i)).toEqual([]);
+  });
+});
+
+describe('answerHealth of what targets were asked', () => {
+  const asked = (rows: Parameters<typeof scoreTable>[0], section: object | null = null) =>
+    answerHealth(
+      scores(() => 0),
+      [{ way: { name: 'way', section }, targets: new Map([['m', { table: scoreTable(rows) }]]) }] as never,
+      true,
+    ).map(({ what }) => what);
+  /** Three options in three orders; the logit is highest for the option that `chosen` names in each order. */
+  const rotated = (chosen: (i: number, order: number) => number) =>
+    asked(
+      Array.from({ length: 40 }, (_, i) => {
+        const orders = [0, 1, 2].map((order) => [0, 1, 2].map((k) => (k === chosen(i, order) ? 1 : 0)));
+        return { status: 'ok' as const, id: `q${i}`, logits: orders.flat(), logZ: 2, optionMass: 0.9, promptTokens: 5 };
+      }),
+      rotationSection,
+    );
+
+  it('says that answers follow a place, in place of the one letter that comes of it', () => {
+    expect(rotated((_, order) => order % 3)).toEqual([
+      'answers what stands in place 1 in 100 % of 120 orders of the options, where 33 % are expected; 0 % of 40 examples keep their answer in every order (limit: 25 points above what is expected)',
+    ]);
+    // An answer that follows the option is no matter of places: what is left is the one letter.
+    expect(rotated(() => 0)).toEqual([expect.stringMatching(/^answers A in 40 of 40/)]);
+  });
+
+  it('says that the form writes the replies, and that confidences hardly differ', () => {
+    const replies = (allowedMass: (i: number) => number, confidence: (i: number) => number) =>
+      asked(
+        Array.from({ length: 40 }, (_, i) => ({
+          ...{
+            status: 'replied' as const,
+            id: `q${i}`,
+            text: 'x',
+            replyTokens: 1,
+            ended: true,
+            seed: 1,
+            promptTokens: 5,
+          },
+          parsed: { verdict: 'parsed' as const, answer: 0, confidence: confidence(i) },
+          allowedMass: allowedMass(i),
+        })),
+      ).slice(1);
+    expect(
+      replies(
+        (i) => (i < 30 ? 0.0421 : 0.9),
+        (i) => 2 * i,
+      ),
+    ).toEqual([
+      'gives the replies that their form allows a median probability of 0.042, in 30 of 40 replies under 0.1: the form writes them rather than the model (limit: 0.5) (way)',
+    ]);
+    expect(
+      replies(
+        () => 0.8,
+        (i) => 90 + (i % 3),
+      ),
+    ).toEqual([
+      'states confidences that hardly differ: 3 values in all, a standard deviation of 0.82 (limit of the standard deviation: 3 points) (way)',
+    ]);
   });
 });
 

@@ -37,9 +37,9 @@ describe('evaluationShape', () => {
   it('gives every prompt a pass of its own on a CPU, but for tiny files whose weights are exact in company', () => {
     const tiny = { sequences: 16, contexts: 1, batchSize: 2048, company: 'if-exact' };
     expect(evaluationShape(64 * MIB, 'cpu')).toEqual(tiny);
-    const small = { sequences: 16, contexts: 1, batchSize: 512, company: 'never' };
+    const small = { sequences: 4, contexts: 1, batchSize: 512, company: 'never' };
     expect(evaluationShape(64 * MIB + 1, 'cpu')).toEqual(small);
-    expect(evaluationShape(512 * MIB + 1, 'cpu')).toEqual({ ...small, sequences: 8 });
+    expect(evaluationShape(512 * MIB + 1, 'cpu')).toEqual({ ...small, sequences: 2 });
   });
 
   it('gives each core a context of its own there, and groups of threads where models.yaml asks for some', () => {

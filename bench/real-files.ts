@@ -1,0 +1,214 @@
+/**
+ * Scoring files of real size on a CPU beside a plain loop of one forward pass per question, on the same library and with
+ * the same number of threads.
+ *
+ *   npx tsx bench/real-files.ts PLAIN_LOOP MODEL.gguf[,MODEL.gguf ...] [rows=32] [rounds=2] [questions=1] [shared words=0]
+ *     [threads=1] [LLAMA_BENCH]
+ *   npx tsx bench/real-files.ts PLAIN_LOOP BASE.gguf,TARGET.gguf score [rows=100] [rounds=2] [questions=1]
+ *
+ * PLAIN_LOOP is the program of `plain-loop.cpp`. Both take turns, as processes of their own. Other load on a machine moves the
+ * clock and hardly the processor time, so that with one thread the ratios are those of CPU seconds; the clock's stand beside
+ * them. A ratio under 1 says that scoring is faster. `questions` puts that many questions into one prompt, `shared words` so
+ * many words before each, the same in all.
+ *
+ * The first form times evaluation alone: `scoreModels` from its first rows on, and the loop after its load. The second one
+ * times `supportcal score` of two models, from the start of the command to its end, against one loop after the other, with
+ * a thread a core.
+ */
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
+import { basename, join, resolve } from 'node:path';
+import type { ExamplePrompt } from '../src/contract/prompt.js';
+import { backend } from '../src/engine/llama/llama-backend.js';
+import { scoreModels } from '../src/scoring/score-models.js';
+import { demoPrompts } from './demo-prompts.js';
+import { cpuSecondsOfAll, median, write } from './measure.js';
+
+/** Seconds by the clock and of the processors, and the tokens they were for. */
+interface Times {
+  readonly wall: number;
+  readonly cpu: number;
+  readonly tokens: number;
+}
+
+const [plainLoop = '', models = '', ...given] = process.argv.slice(2);
+const whole = given[0] === 'score';
+const [rowCount = whole ? '100' : '32', roundCount = '2', questions = '1', words = '0', threadCount = '1', llamaBench] =
+  whole ? given.slice(1) : given;
+const threads = whole ? availableParallelism() : Number(threadCount);
+const shared = Array.from({ length: Number(words) }, (_, n) => `word${n % 7}`).join(' ');
+const prompts = demoPrompts(Number(rowCount), Number(questions)).map((prompt): ExamplePrompt => {
+  return shared === '' ? prompt : { ...prompt, text: `${shared}\n${prompt.text}` };
+});
+const paths = models.split(',').map((each) => resolve(each));
+const folder = mkdtempSync(join(tmpdir(), 'real-files-'));
+if (whole) await commandBesideLoops();
+else for (const modelPath of paths) await evaluationBesideLoop(modelPath);
+rmSync(folder, { recursive: true });
+
+async function evaluationBesideLoop(modelPath: string): Promise<void> {
+  const ids = await tokenIds(modelPath);
+  const [loops, scorings] = await inTurns(
+    async () => loop(modelPath, ids).evaluation,
+    () => scoring(modelPath),
+  );
+  const length = Math.round(ids.reduce((sum, each) => sum + each.length, 0) / ids.length);
+  const rate = (all: readonly Times[]) => median(all.map(({ tokens, cpu }) => tokens / cpu)).toFixed(0);
+  const line = [
+    basename(modelPath, '.gguf').padEnd(12),
+    `${ids.length} x ${length} tokens, ${threads} thread(s)`,
+    `plain loop ${rate(loops)}, scoring ${rate(scorings)} tokens a CPU second`,
+    `scoring / plain ${ratios(scorings, loops)}`,
+    ...(llamaBench === undefined ? [] : [`llama-bench ${pp(llamaBench, modelPath, length)} tokens a CPU second`]),
+  ];
+  write(line.join(' | '));
+}
+
+async function commandBesideLoops(): Promise<void> {
+  const ids = await Promise.all(paths.map(tokenIds));
+  const both = async () => {
+    const each = paths.map((modelPath, n) => loop(modelPath, ids[n]!).whole);
+    const sum = (key: keyof Times) => each.reduce((total, times) => total + times[key], 0);
+    return { wall: sum('wall'), cpu: sum('cpu'), tokens: sum('tokens') };
+  };
+  const tokens = ids.flat(2).length;
+  const [loops, scores] = await inTurns(both, async () => ({ ...command(), tokens }));
+  const seconds = (all: readonly Times[]) =>
+    `${median(all.map(({ cpu }) => cpu)).toFixed(1)} CPU s, ${median(all.map(({ wall }) => wall)).toFixed(1)} s`;
+  write(`${paths.map((each) => basename(each, '.gguf')).join(' + ')} | ${prompts.length} rows, ${threads} thread(s)`);
+  write(`plain loops ${seconds(loops)} | score ${seconds(scores)} | score / plain ${ratios(scores, loops)}`);
+}
+
+/** Both as often as there are rounds, each first in every other one. */
+async function inTurns(a: () => Promise<Times>, b: () => Promise<Times>): Promise<[Times[], Times[]]> {
+  const times: [Times[], Times[]] = [[], []];
+  for (let n = 0; n < Number(roundCount); n++) {
+    const turns = [async () => times[0].push(await a()), async () => times[1].push(await b())];
+    for (const turn of n % 2 === 0 ? turns : turns.toReversed()) await turn();
+  }
+  return times;
+}
+
+/** Time of scoring over that of the loop, per token: processor and clock. */
+function ratios(scorings: readonly Times[], loops: readonly Times[]): string {
+  const ratio = (seconds: 'cpu' | 'wall') => {
+    const each = (times: Times) => times[seconds] / times.tokens;
+    return (median(scorings.map(each)) / median(loops.map(each))).toFixed(3);
+  };
+  return `${ratio('cpu')} CPU, ${ratio('wall')} clock`;
+}
+
+async function tokenIds(modelPath: string): Promise<number[][]> {
+  const vocabulary = { modelPath, device: 'cpu', threads: 1, vocabOnly: true, onLog: () => {} } as const;
+  const { info, tokenize, close } = await backend.load(vocabulary);
+  const start = info.bos !== null && (info.addBosKey ?? info.addBosDefault) ? [info.bos.id] : [];
+  const all = prompts.map(({ text }) => [...start, ...tokenize(text)]);
+  await close();
+  return all;
+}
+
+function loop(modelPath: string, ids: readonly (readonly number[])[]): { whole: Times; evaluation: Times } {
+  const file = join(folder, 'prompts.txt');
+  writeFileSync(file, ids.map((each) => `${each.join(' ')}\n`).join(''));
+  const tokens = ids.reduce((sum, each) => sum + each.length, 0);
+  const done = timed(() => run(plainLoop, [modelPath, file, String(threads)]));
+  const { seconds, cpu } = JSON.parse(done.stdout) as { seconds: number; cpu: number };
+  return { whole: { ...done, tokens }, evaluation: { wall: seconds, cpu, tokens } };
+}
+
+async function scoring(modelPath: string): Promise<Times> {
+  const [started, before] = [performance.now(), cpuSecondsOfAll([])];
+  const marks: Times[] = [];
+  let tokens = 0;
+  const onRows = (_model: string, _dataset: string, _rows: number, of: number) => {
+    tokens += of;
+    marks.push({ wall: (performance.now() - started) / 1000, cpu: cpuSecondsOfAll(children()) - before, tokens });
+  };
+  const model = { id: 'model', role: 'base', bucket: 'bench', prompt: 'raw' } as const;
+  const place = { kind: 'gguf', path: modelPath, bytes: statSync(modelPath).size } as const;
+  const jobs = [{ dataset: 'bench', prompts, onRows: async () => {} }];
+  const outcomes = await scoreModels([{ model, place, jobs }], { device: 'cpu', cores: threads }, { onRows });
+  for (const outcome of outcomes) if (outcome.kind === 'failed') throw new Error(outcome.reason);
+  const [first, last] = [marks[0]!, marks.at(-1)!];
+  const of = (key: keyof Times) => last[key] - first[key];
+  return { wall: of('wall'), cpu: of('cpu'), tokens: of('tokens') };
+}
+
+/** `supportcal score` of both models on the prompts, in an empty folder. */
+function command(): Omit<Times, 'tokens'> {
+  const place = mkdtempSync(join(folder, 'score-'));
+  const [base, target] = paths;
+  mkdirSync(join(place, 'datasets'));
+  const rows = prompts.map(({ id, text }) => ({ id, question: text, options: ['a', 'b', 'c', 'd'], answer: 'A' }));
+  writeFileSync(join(place, 'datasets/bench.jsonl'), rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
+  const fields = '{ id: id, options: options, label: { field: answer, as: letter } }';
+  const yaml = `source: bench.jsonl\nfields: ${fields}\nprompt: { template: "{question}" }\nscoring: { minOptionMass: 0 }\n`;
+  writeFileSync(join(place, 'datasets/bench.yaml'), yaml);
+  const suite = '{ targets: [target], datasets: [bench], methods: [vanilla, daca] }';
+  const entries = [
+    `{ id: base, role: base, bucket: bench, file: "${base}" }`,
+    `{ id: target, role: post-trained, base: base, bucket: bench, file: "${target}" }`,
+  ];
+  writeFileSync(join(place, 'models.yaml'), `models: [${entries.join(', ')}]\nsuites: { bench: ${suite} }\n`);
+  const at = (name: string) => join(place, name);
+  const flags = [
+    '--models',
+    at('models.yaml'),
+    '--datasets',
+    at('datasets'),
+    '--cache',
+    at('cache'),
+    '--out',
+    at('out'),
+  ];
+  const program = resolve('scripts/supportcal.mjs');
+  const done = timed(() => run(process.execPath, [program, 'score', '--suite', 'bench', '--gpu', 'off', ...flags]));
+  return done;
+}
+
+function run(program: string, args: readonly string[]): string {
+  const { stdout, stderr, status } = spawnSync(resolve(program), args, { encoding: 'utf8' });
+  if (status !== 0) throw new Error(`${program} ended with ${status}: ${stderr}`);
+  return stdout;
+}
+
+function timed(work: () => string): { wall: number; cpu: number; stdout: string } {
+  const [started, before] = [performance.now(), cpuSecondsOfAll([])];
+  const stdout = work();
+  return { wall: (performance.now() - started) / 1000, cpu: cpuSecondsOfAll([]) - before, stdout };
+}
+
+/** Processes that this one has started and that live (Linux). */
+function children(): number[] {
+  return readdirSync('/proc').flatMap((pid) =>
+    /^\d+$/.test(pid) && parentOf(pid) === process.pid ? [Number(pid)] : [],
+  );
+}
+
+function parentOf(pid: string): number {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
+  } catch {
+    return 0;
+  }
+}
+
+/** Tokens per processor second of a prompt of that size. */
+function pp(program: string, modelPath: string, size: number): string {
+  const args = (repeats: number) => [
+    '-m',
+    modelPath,
+    '-p',
+    String(size),
+    '-n',
+    '0',
+    '-t',
+    String(threads),
+    '-r',
+    String(repeats),
+  ];
+  const [few, more] = [2, 12].map((repeats) => timed(() => run(program, args(repeats))).cpu) as [number, number];
+  return ((10 * size) / (more - few)).toFixed(0);
+}
