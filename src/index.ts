@@ -5,6 +5,7 @@ export type {
   ScoredKeyIngredients,
 } from './cache/key/entry-key.js';
 export type { Manifest } from './cache/key/manifest.js';
+export type { OtherRun, WorkNote } from './cache/runs-at-work.js';
 export type { ReplyColumns } from './cache/table/reply-columns.js';
 export type { ScoreTable } from './cache/table/score-table.js';
 export type { Aggregator, SampledReplies } from './calibration/answers/aggregate-replies.js';
@@ -118,7 +119,7 @@ export { scoreStage } from './pipeline/score-stage.js';
 export type { DatasetSummary, ValidateContext, ValidationSummary } from './pipeline/validate-workspace.js';
 export { validateWorkspace } from './pipeline/validate-workspace.js';
 export type { PipelineEvents } from './pipeline/workspace/pipeline-events.js';
-export type { RunOptions } from './pipeline/workspace/run-options.js';
+export type { RunOptions, Shard } from './pipeline/workspace/run-options.js';
 export type { LockContext } from './pipeline/write/lock-run-folder.js';
 export type { CalibrationRun } from './pipeline/write/write-calibration.js';
 export type { ReportRun } from './pipeline/write/write-report-files.js';

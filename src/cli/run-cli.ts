@@ -12,6 +12,7 @@ import { importCommand } from './commands/import.js';
 import { initCommand } from './commands/init.js';
 import { lsCommand } from './commands/ls.js';
 import { predictCommand } from './commands/predict.js';
+import { slurmCommand } from './commands/slurm.js';
 import { calibrateCommand, pipelineCommand, reportCommand, scoreCommand } from './commands/stages.js';
 import { validateCommand } from './commands/validate.js';
 import { workerCommand } from './commands/worker.js';
@@ -39,6 +40,7 @@ Examples:
   supportcal add-dataset questions.jsonl              propose the YAML of a file
   supportcal validate --suite mine                    check files before a long run
   supportcal doctor --suite mine                      devices, memory and tokens before a long run
+  supportcal slurm --suite mine --shards 8            the suite as a Slurm job array
   supportcal completion bash                          what makes a shell complete commands, flags and ids
   supportcal cache verify                             is every stored score as it was written?
 
@@ -80,6 +82,7 @@ export async function runCli(argv: readonly string[], io: CliIo): Promise<number
     predictCommand,
     initCommand,
     addDatasetCommand,
+    slurmCommand,
     completionCommand,
   ]) {
     const command = add(act);

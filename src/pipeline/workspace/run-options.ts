@@ -1,6 +1,12 @@
 import type { Device, GpuChoice } from '../../contract/device.js';
 import type { SourceOverride } from '../../datasets/source/override-source.js';
 
+/** One of `count` pieces of the work of a suite; `index` is 0 to count - 1. */
+export interface Shard {
+  readonly index: number;
+  readonly count: number;
+}
+
 /** One run, as the user asked for it: defaults < models.yaml < flags. Paths as the user wrote them. */
 export interface RunOptions {
   /** The arguments of the command line behind the run, without secrets, for the record. */
@@ -15,6 +21,10 @@ export interface RunOptions {
   readonly out: string;
   readonly datasetIds?: readonly string[];
   readonly targetIds?: readonly string[];
+  /** Only these models are scored. */
+  readonly modelIds?: readonly string[];
+  /** Only this piece of the work is scored. */
+  readonly shard?: Shard;
   /** Local files in place of the source of a data set, by its id. */
   readonly sources?: ReadonlyMap<string, SourceOverride>;
   readonly seeds?: readonly number[];

@@ -365,6 +365,8 @@ export const OPTIONS: Record<
   datasetIds: { after: { datasetIds: ['quiz'] }, why: CHOOSES },
   sources: { after: { sources: new Map() }, why: 'takes the place of `source` of a data set, above' },
   targetIds: { after: { targetIds: ['target'] }, why: CHOOSES },
+  modelIds: { after: { modelIds: ['target'] }, why: CHOOSES },
+  shard: { after: { shard: { index: 0, count: 2 } }, why: CHOOSES },
   methodFiles: { after: { methodFiles: [] }, why: AFTER_SCORING },
   seeds: { after: { seeds: [9] }, why: AFTER_SCORING },
   calibrationFraction: { after: { calibrationFraction: 0.5 }, why: AFTER_SCORING },
