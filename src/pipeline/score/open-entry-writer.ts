@@ -15,9 +15,9 @@ import { plain } from '../asking/plain.js';
 import type { FinishRows, WayOfAsking } from '../asking/way-of-asking.js';
 import type { OpenEntry } from '../join/planned-entry.js';
 import { askedOf } from '../workspace/load-workspace.js';
+import { modelContent } from '../workspace/model-content.js';
 import type { PipelineEvents } from '../workspace/pipeline-events.js';
 import type { Workspace } from '../workspace/workspace.js';
-import { modelContent } from './model-content.js';
 import { rowContents } from './row-contents.js';
 import type { ModelPlan } from './score-plan.js';
 
