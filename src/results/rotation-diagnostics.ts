@@ -23,7 +23,9 @@ export const rotationDiagnostics = {
         firstEvaluated: z.boolean().default(true),
         /** Largest difference of a logit of the first rotation from the plain prompt, which is the same prompt. */
         largestDifference: z.number(),
-        /** By place, the share of answers in all orders that stand there; equal ones say that the place decides nothing. */
+        /**
+         * By place, the share of answers in all orders that stand there; equal ones say that the place decides nothing.
+         */
         placeShares: z.array(z.number()).optional(),
         /** Share of examples whose answer is the same option in every order. */
         keptAnswers: z.number().optional(),

@@ -8,13 +8,13 @@ import { type EntryToFill, type OpenEntryWriter, openEntryWriter, type WritingRu
 import { allEntries, type ModelPlan } from './score-plan.js';
 
 /**
- * Entries that differ in nothing but the id of their model: one file under two ids, asked the same. Each id has an entry
- * of its own, but the model is asked once.
+ * Entries that differ in nothing but the id of their model: one file under two ids, asked the same. Each id has an
+ * entry of its own, but the model is asked once.
  */
 export interface Twins {
-  /** Of an open entry, the one in the cache whose rows it takes. */
+  /** By open entry: the one in the cache whose rows it takes. */
   readonly ready: ReadonlyMap<EntryToFill, ReadyEntry>;
-  /** Of an open entry, the open one that is scored for both. */
+  /** By open entry: the open one that is scored for both. */
   readonly scored: ReadonlyMap<EntryToFill, EntryToFill>;
 }
 

@@ -52,6 +52,7 @@ test('every combination is listed once', () => {
     'bd',
     'cd',
   ]);
+  expect(() => enumerateCombinations(pool, 5)).toThrow(/from 1 to 4, the size of the reference pool \(a, b, c, d\)/);
 });
 
 test('means are over D alone; without D there is nothing to select', () => {
