@@ -41,6 +41,7 @@ export { splitExamples } from './calibration/split-examples.js';
 export type { SuiteSpec } from './config/models-schema.js';
 export type { SuitePlan, TargetPlan } from './config/plan-suite.js';
 export type { DEVICES, Device, GpuChoice } from './contract/device.js';
+export type { ContentOfFile, ModelContent } from './contract/model-content.js';
 export type { Adapter, EndpointPlace, GgufPlace, ModelPlace } from './contract/model-place.js';
 export type { ExamplePrompt, ReplyForm, ReplyRequest, RotatedPrompt, TextScore } from './contract/prompt.js';
 export type { ModelRow, ParsedReply, ReplyRow, ScoredRow } from './contract/scored-row.js';

@@ -5,6 +5,7 @@ import { addDatasetCommand } from './commands/add-dataset.js';
 import { cacheCommand } from './commands/cache.js';
 import { compareCommand } from './commands/compare.js';
 import { completeCommand, completionCommand } from './commands/completion.js';
+import { dispatchCommand } from './commands/dispatch.js';
 import { doctorCommand } from './commands/doctor.js';
 import { exportCommand } from './commands/export.js';
 import { importCommand } from './commands/import.js';
@@ -14,6 +15,7 @@ import { predictCommand } from './commands/predict.js';
 import { slurmCommand } from './commands/slurm.js';
 import { calibrateCommand, pipelineCommand, reportCommand, scoreCommand } from './commands/stages.js';
 import { validateCommand } from './commands/validate.js';
+import { workerCommand } from './commands/worker.js';
 import { EXIT } from './terminal/exit-code.js';
 import type { CliIo } from './terminal/io.js';
 import { printableJson, printableLines } from './terminal/log.js';
@@ -28,6 +30,7 @@ Examples:
   supportcal pipeline                                 the demo suite, from models to report
   supportcal pipeline --suite mine --gpu cuda         a suite of your own
   supportcal doctor --suite paper-medmcqa             what a table of the paper takes; pipeline runs it
+  supportcal dispatch --queue redis://host --device cuda   the same, scored by supportcal worker on other machines
   supportcal calibrate --seeds 11,12,13               new splits from cached scores; loads no model
   supportcal compare reports/demo reports/new         what changed between two runs, and why
   supportcal import logits.jsonl --model m --dataset d --unit logits
@@ -67,6 +70,8 @@ export async function runCli(argv: readonly string[], io: CliIo): Promise<number
     scoreCommand,
     calibrateCommand,
     reportCommand,
+    dispatchCommand,
+    workerCommand,
     compareCommand,
     validateCommand,
     doctorCommand,

@@ -65,6 +65,20 @@ export async function scoreModels(
   return modelJobs.flatMap((job) => ends.get(job) ?? []);
 }
 
+/**
+ * A runner for one model on this machine, for whoever gets its rows bit by bit: the child processes stay until `close`.
+ */
+export function modelRunner(
+  { model, place }: Pick<ModelJob, 'model' | 'place'>,
+  settings: ScoringSettings & { readonly signal: AbortSignal },
+  events: ScoringEvents,
+  engine: ScoringEngine = {},
+): Runner {
+  const [stage] = planSlots([{ id: model.id, bytes: place.bytes }], machineOf(settings));
+  if (stage === undefined) throw new RangeError(`no place to run ${model.id} was planned`);
+  return poolMaker(settings, events, engine)(stage);
+}
+
 /** Makes the pool of a stage; what is free on the device is asked for once. */
 function poolMaker(
   { device, signal }: ScoringSettings & { readonly signal: AbortSignal },

@@ -5,6 +5,7 @@ import type { LockSeekers } from '../../cache/lock/lock-seekers.js';
 import { openEntry, tryOpenEntry } from '../../cache/open-entry.js';
 import { openRanges } from '../../cache/open-ranges.js';
 import type { ScoreTable } from '../../cache/table/score-table.js';
+import type { Device } from '../../contract/device.js';
 import type { ExamplePrompt } from '../../contract/prompt.js';
 import type { ModelRow } from '../../contract/scored-row.js';
 import type { AnyModelJob, ModelFacts, ScoringJob } from '../../contract/scorer.js';
@@ -14,6 +15,7 @@ import { plain } from '../asking/plain.js';
 import type { FinishRows, WayOfAsking } from '../asking/way-of-asking.js';
 import type { OpenEntry } from '../join/planned-entry.js';
 import { askedOf } from '../workspace/load-workspace.js';
+import { modelContent } from '../workspace/model-content.js';
 import type { PipelineEvents } from '../workspace/pipeline-events.js';
 import type { Workspace } from '../workspace/workspace.js';
 import { rowContents } from './row-contents.js';
@@ -285,10 +287,11 @@ class Filling {
 /**
  * All open entries of one model as one job: the model is loaded once for all its data sets; plain prompts come first.
  */
-export function modelJob(plan: ModelPlan, writers: readonly OpenEntryWriter[]): AnyModelJob[] {
+export function modelJob(plan: ModelPlan, writers: readonly OpenEntryWriter[], device?: Device): AnyModelJob[] {
   const isPlain = ({ way }: OpenEntryWriter) => Number(way === plain.name);
   const own = writers.filter(({ model }) => model === plan.model.id);
   const jobs = own.toSorted((a, b) => isPlain(b) - isPlain(a)).map(({ job }) => job);
   if (plan.found === null || jobs.every((job) => job.prompts.length === 0)) return [];
-  return [{ model: plan.model, place: plan.found.place, jobs }];
+  const content = device === undefined ? {} : { content: modelContent(plan.model, plan.found, device) };
+  return [{ model: plan.model, place: plan.found.place, ...content, jobs }];
 }

@@ -39,6 +39,7 @@ function onlyModels(workspace: Workspace): Workspace {
 
 /** The device that scores are made with and found under; nothing is probed when no source computes on one. */
 export async function deviceOf(workspace: Workspace): Promise<Device> {
+  if (workspace.options.elsewhere !== undefined) return workspace.options.elsewhere.device;
   if (workspace.suite.models.every((model) => !sourceOf(workspace, model).needs.device)) return 'cpu';
   const decodeWith = probeModel();
   return resolveDevice(workspace.options.gpu, path.join(workspace.options.cache, 'backends.json'), {

@@ -45,7 +45,8 @@ export async function scoreMissing(run: ScoringRun, plans: readonly ModelPlan[])
   const { shard = null } = run;
   const isOurs = ({ entry }: EntryToFill) => shard === null || shard.has(entry.key.name);
   const concerned = plans.filter((plan) => openEntries(plan).some(isOurs));
-  const unfetched = await fetchModels(concerned);
+  const isHere = workspace.options.elsewhere === undefined;
+  const unfetched = isHere ? await fetchModels(concerned) : new Map<string, string>();
   const open = concerned
     .filter((plan) => !unfetched.has(plan.model.id))
     .flatMap(openEntries)
@@ -76,10 +77,10 @@ async function fillEntries(
   for (const { entry } of open)
     if (entry.damage) events.onLog?.('warn', `damaged cache entry, scoring it again: ${entry.damage}`);
   const score = scorerOf(run, plans);
-  const { refresh, maxCost } = workspace.options;
+  const { refresh, maxCost, elsewhere } = workspace.options;
   const asked = open.filter((each) => !twins.ready.has(each) && !twins.scored.has(each));
   const outcomes =
-    refresh || maxCost !== undefined
+    refresh || maxCost !== undefined || elsewhere !== undefined
       ? await fillAlone(run, { plans, open: asked, score })
       : await shareEntries({ run, plans, open: asked, score, shard, pollMs });
   if (signal.aborted) throw new SupportCalError('interrupted', 'scoring was interrupted');
@@ -88,21 +89,24 @@ async function fillEntries(
 }
 
 /** The scorer of the run, which keeps how fast models were. */
-function scorerOf({ workspace, device, scorer }: ScoringRun, plans: readonly ModelPlan[]): ScoreJobs {
+function scorerOf(run: ScoringRun, plans: readonly ModelPlan[]): ScoreJobs {
+  const { workspace, device } = run;
   const limits = new Map(workspace.datasets.map(({ spec }) => [spec.id, leastOptionMass(spec.yaml.scoring)]));
-  const probing = stopAtLowMass(scorer ?? scoreBySource(sourcesOf(plans)), (dataset) => limits.get(dataset) ?? 0);
+  const probing = stopAtLowMass(placedScorer(run, plans), (dataset) => limits.get(dataset) ?? 0);
   const { maxCost } = workspace.options;
   return async (jobs, signal, events) => {
     const settings = { device, cores: availableParallelism(), signal, ...(maxCost !== undefined && { maxCost }) };
     const outcomes = await probing(jobs, settings, events);
-    if (!signal.aborted) await keepSpeeds(workspace.options.cache, plans, outcomes, device);
+    // How long many machines took says nothing of one.
+    if (!signal.aborted && workspace.options.elsewhere === undefined)
+      await keepSpeeds(workspace.options.cache, plans, outcomes, device);
     return outcomes;
   };
 }
 
 /**
  * Fills all entries in one piece, after waiting for other runs. With --refresh two runs that share would undo each
- * other, and a limit of what a run may cost holds for all that it scores at once.
+ * other, a limit of what a run may cost holds for all that it scores at once, and so does what goes over a queue.
  */
 async function fillAlone(
   run: ScoringRun,
@@ -114,7 +118,7 @@ async function fillAlone(
     // Locks are taken in name order, so that two runs with overlapping suites cannot wait for each other in a circle.
     for (const each of open.toSorted((a, b) => (a.entry.key.name < b.entry.key.name ? -1 : 1)))
       writers.push(await openEntryWriter(run, each, () => plainTable(run, each, writers)));
-    const jobs = plans.flatMap((plan) => modelJob(plan, writers));
+    const jobs = plans.flatMap((plan) => modelJob(plan, writers, run.device));
     const outcomes = await score(jobs, signal, events);
     if (signal.aborted) throw new SupportCalError('interrupted', 'scoring was interrupted');
     return [...outcomes];
@@ -123,8 +127,18 @@ async function fillAlone(
   }
 }
 
-function sourcesOf(plans: readonly ModelPlan[]) {
-  return new Map(plans.map(({ model, source }) => [model.id, source]));
+/** What is scored elsewhere is what needs a device; other sources work from here as ever. */
+function placedScorer({ scorer, workspace }: ScoringRun, plans: readonly ModelPlan[]): Scorer {
+  const { elsewhere } = workspace.options;
+  if (scorer !== undefined && elsewhere === undefined) return scorer;
+  return scoreBySource(
+    new Map(
+      plans.map(({ model, source }) => {
+        const away = scorer !== undefined && source.score !== null && source.needs.device;
+        return [model.id, away ? { ...source, score: scorer } : source];
+      }),
+    ),
+  );
 }
 
 function openEntries(plan: ModelPlan): EntryToFill[] {

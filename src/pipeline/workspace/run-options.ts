@@ -1,4 +1,4 @@
-import type { GpuChoice } from '../../contract/device.js';
+import type { Device, GpuChoice } from '../../contract/device.js';
 import type { SourceOverride } from '../../datasets/source/override-source.js';
 
 /** One of `count` pieces of the work of a suite; `index` is 0 to count - 1. */
@@ -51,6 +51,11 @@ export interface RunOptions {
   /** Nothing is fetched from the hub: what is not in the cache is a fault. */
   readonly offline?: boolean;
   readonly gpu: GpuChoice;
+  /**
+   * Models are scored on other machines, which have this device: no device of this machine is looked for, and no file
+   * is fetched.
+   */
+  readonly elsewhere?: { readonly device: Device };
   /** Score again what the cache already has. */
   readonly refresh: boolean;
 }

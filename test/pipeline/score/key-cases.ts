@@ -381,6 +381,7 @@ export const OPTIONS: Record<
   offline: { after: { offline: true }, why: 'rows that came earlier are the same rows' },
   limit: { after: { limit: 5 } },
   gpu: { after: { gpu: 'cuda' }, why: 'what it comes to, the backend, is in the key' },
+  elsewhere: { after: { elsewhere: { device: 'cuda' } }, why: 'the device of the workers, in the key as any device' },
   refresh: { after: { refresh: true }, why: 'scores again under the same key' },
   maxCost: { after: { maxCost: 1 }, why: 'refuses to ask, and asks the same' },
 };
