@@ -7,7 +7,7 @@ import { wordProblems } from '../pipeline/demo-workspace.js';
 import { quizWorkspace } from '../pipeline/quiz-workspace.js';
 
 const root = path.resolve(import.meta.dirname, '../..');
-const ROWS = 600;
+const ROWS = 300;
 
 /** A scoring run as the npm scripts start it, on real models; `stderr` grows while it runs. */
 function startScoring({ options }: ReturnType<typeof quizWorkspace>) {

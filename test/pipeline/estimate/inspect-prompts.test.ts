@@ -5,12 +5,14 @@ import { quizWorkspace } from '../quiz-workspace.js';
 
 describe('validate without inference', () => {
   let workspace: ReturnType<typeof quizWorkspace>;
-  beforeAll(() => {
+  let shown: Awaited<ReturnType<typeof workspace.run>>;
+  beforeAll(async () => {
     workspace = quizWorkspace(wordProblems(6));
+    shown = await workspace.run('validate', '--show-prompt', 'w001', '--model', 'base');
   });
 
-  it('--show-prompt prints text, tokens, option tokens and where the start token came from, per model', async () => {
-    const { code, stdout } = await workspace.run('validate', '--show-prompt', 'w001', '--model', 'base');
+  it('--show-prompt prints text, tokens, option tokens and where the start token came from, per model', () => {
+    const { code, stdout } = shown;
     expect(code).toBe(0);
     expect(stdout).toMatch(
       /^base, quiz, example w001 \(letter mode\)\n {2}\| <\|endoftext\|>Question: Anna has 18 pears/,
@@ -21,11 +23,8 @@ describe('validate without inference', () => {
   });
 
   it('--show-prompt takes the number of an example too, where no id is that number', async () => {
-    const [byId, byNumber] = [
-      await workspace.run('validate', '--show-prompt', 'w001', '--model', 'base'),
-      await workspace.run('validate', '--show-prompt', '2', '--model', 'base'),
-    ];
-    expect([byNumber.code, byNumber.stdout]).toEqual([0, byId.stdout]);
+    const byNumber = await workspace.run('validate', '--show-prompt', '2', '--model', 'base');
+    expect([byNumber.code, byNumber.stdout]).toEqual([0, shown.stdout]);
     expect(await workspace.run('validate', '--show-prompt', '9999')).toMatchObject({ code: 2 });
   });
 
