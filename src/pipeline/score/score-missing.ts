@@ -70,8 +70,9 @@ async function fillEntries(
     const jobs = plans.flatMap((plan) => modelJob(plan, sharing));
     const limits = new Map(workspace.datasets.map(({ spec }) => [spec.id, leastOptionMass(spec.yaml.scoring)]));
     const probing = stopAtLowMass(scorer, (dataset) => limits.get(dataset) ?? 0);
-    const { maxCost } = workspace.options;
-    const settings = { device, cores: availableParallelism(), signal, ...(maxCost !== undefined && { maxCost }) };
+    const { maxCost, devices } = workspace.options;
+    const machine = { device, cores: availableParallelism(), ...(devices && { devices }) };
+    const settings = { ...machine, signal, ...(maxCost !== undefined && { maxCost }) };
     const outcomes = await probing(jobs, settings, events);
     if (signal.aborted) throw new SupportCalError('interrupted', 'scoring was interrupted');
     await keepSpeeds(workspace.options.cache, plans, outcomes, device);

@@ -41,6 +41,8 @@ export interface RunOptions {
   /** Nothing is fetched from the hub: what is not in the cache is a fault. */
   readonly offline?: boolean;
   readonly gpu: GpuChoice;
+  /** Numbers of the cards to score on, where the device has several; absent: all. */
+  readonly devices?: readonly number[];
   /** Score again what the cache already has. */
   readonly refresh: boolean;
 }
