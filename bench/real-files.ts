@@ -1,19 +1,19 @@
 /**
- * Scoring files of real size on a CPU beside a plain loop of one forward pass per question, on the same library and with
- * the same number of threads.
+ * Scoring files of real size on a CPU beside a plain loop of one forward pass per question, on the same library and
+ * with the same number of threads.
  *
- *   npx tsx bench/real-files.ts PLAIN_LOOP MODEL.gguf[,MODEL.gguf ...] [rows=32] [rounds=2] [questions=1] [shared words=0]
- *     [threads=1] [LLAMA_BENCH]
+ *   npx tsx bench/real-files.ts PLAIN_LOOP MODEL.gguf[,MODEL.gguf ...] [rows=32] [rounds=2] [questions=1]
+ *     [shared words=0] [threads=1] [LLAMA_BENCH]
  *   npx tsx bench/real-files.ts PLAIN_LOOP BASE.gguf,TARGET.gguf score [rows=100] [rounds=2] [questions=1]
  *
- * PLAIN_LOOP is the program of `plain-loop.cpp`. Both take turns, as processes of their own. Other load on a machine moves the
- * clock and hardly the processor time, so that with one thread the ratios are those of CPU seconds; the clock's stand beside
- * them. A ratio under 1 says that scoring is faster. `questions` puts that many questions into one prompt, `shared words` so
- * many words before each, the same in all.
+ * PLAIN_LOOP is the program of `plain-loop.cpp`. Both take turns, as processes of their own. Other load on a machine
+ * moves the clock and hardly the processor time, so that with one thread the ratios are those of CPU seconds; the
+ * clock's stand beside them. A ratio under 1 says that scoring is faster. `questions` puts that many questions into one
+ * prompt, `shared words` so many words before each, the same in all.
  *
- * The first form times evaluation alone: `scoreModels` from its first rows on, and the loop after its load. The second one
- * times `supportcal score` of two models, from the start of the command to its end, against one loop after the other, with
- * a thread a core.
+ * The first form times evaluation alone: `scoreModels` from its first rows on, and the loop after its load. The second
+ * one times `supportcal score` of two models, from the start of the command to its end, against one loop after the
+ * other, with a thread a core.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';

@@ -39,8 +39,10 @@ const MODULES = [
   'src/engine/worker.ts',
   'src/pipeline/calibrate/split-worker.ts',
 ];
-/** Native code stays where it is installed. */
-const EXTERNAL = ['node-llama-cpp'];
+/** Native code stays where it is installed, and what few commands need does not make the others slower. */
+const EXTERNAL = ['node-llama-cpp', 'bullmq', 'ioredis'];
+
+const OUTSIDE_IMPORT = new RegExp(`(?<![-\\w])import\\((?!\\s*['"](?!(?:${EXTERNAL.join('|')})['"]))`, 'g');
 
 const DAY_MS = 24 * 3600 * 1000;
 const dist = path.join(root, 'dist');
@@ -157,10 +159,13 @@ async function buildInto(folder) {
   }
 }
 
-/** A script of node:vm cannot import what is named as it runs: start.mjs hands it a function that does. */
+/**
+ * A script of node:vm cannot import what is named as it runs, or what stays outside of the build: start.mjs hands it a
+ * function that does.
+ */
 function withOwnImport({ path: file }) {
   const text = readFileSync(file, 'utf8');
-  return { contents: text.replace(/\bimport\((?!\s*['"])/g, 'ownImport('), loader: 'ts' };
+  return { contents: text.replace(OUTSIDE_IMPORT, 'ownImport('), loader: 'ts' };
 }
 
 /** Builds of sources that were edited since; a run that began with one may still need it for a day. */

@@ -5,6 +5,7 @@ export type {
   ScoredKeyIngredients,
 } from './cache/key/entry-key.js';
 export type { Manifest } from './cache/key/manifest.js';
+export type { OtherRun, WorkNote } from './cache/runs-at-work.js';
 export type { ReplyColumns } from './cache/table/reply-columns.js';
 export type { ScoreTable } from './cache/table/score-table.js';
 export type { Aggregator, SampledReplies } from './calibration/answers/aggregate-replies.js';
@@ -40,10 +41,12 @@ export { splitExamples } from './calibration/split-examples.js';
 export type { SuiteSpec } from './config/models-schema.js';
 export type { SuitePlan, TargetPlan } from './config/plan-suite.js';
 export type { DEVICES, Device, GpuChoice } from './contract/device.js';
-export type { Adapter, GgufPlace } from './contract/model-place.js';
+export type { ContentOfFile, ModelContent } from './contract/model-content.js';
+export type { Adapter, EndpointPlace, GgufPlace, ModelPlace } from './contract/model-place.js';
 export type { ExamplePrompt, ReplyForm, ReplyRequest, RotatedPrompt, TextScore } from './contract/prompt.js';
 export type { ModelRow, ParsedReply, ReplyRow, ScoredRow } from './contract/scored-row.js';
 export type {
+  AnyModelJob,
   ModelFacts,
   ModelJob,
   ModelOutcome,
@@ -52,7 +55,7 @@ export type {
   ScoringJob,
   ScoringSettings,
 } from './contract/scorer.js';
-export type { EvaluationSettings, GgufIdentity, SourceIdentity } from './contract/source.js';
+export type { EndpointIdentity, EvaluationSettings, GgufIdentity, SourceIdentity } from './contract/source.js';
 export type { DatasetSpec } from './datasets/example/dataset-spec.js';
 export type { Dataset, Example, LeftOutRow } from './datasets/example/example.js';
 export type { RowSelection } from './datasets/example/row-selection.js';
@@ -116,7 +119,7 @@ export { scoreStage } from './pipeline/score-stage.js';
 export type { DatasetSummary, ValidateContext, ValidationSummary } from './pipeline/validate-workspace.js';
 export { validateWorkspace } from './pipeline/validate-workspace.js';
 export type { PipelineEvents } from './pipeline/workspace/pipeline-events.js';
-export type { RunOptions } from './pipeline/workspace/run-options.js';
+export type { RunOptions, Shard } from './pipeline/workspace/run-options.js';
 export type { LockContext } from './pipeline/write/lock-run-folder.js';
 export type { CalibrationRun } from './pipeline/write/write-calibration.js';
 export type { ReportRun } from './pipeline/write/write-report-files.js';

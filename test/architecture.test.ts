@@ -16,7 +16,7 @@ const FLOORS: readonly (readonly string[])[] = [
   ['contract'],
   ['cache', 'datasets', 'models', 'engine'],
   ['scoring', 'results'],
-  ['report'],
+  ['queue', 'report'],
   ['pipeline'],
   ['cli', 'index'],
   ['main'],
@@ -37,6 +37,7 @@ const INNER_FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   models: [['gguf'], ['']],
   engine: [['protocol'], ['frame'], ['encode'], ['llama'], ['rows'], ['inspect'], ['']],
   scoring: [['process', 'endpoint'], ['device'], ['memory'], ['run'], [''], ['source']],
+  queue: [['wire'], ['server'], ['']],
   results: [[''], ['published']],
   report: [['text'], ['table', 'figure'], ['statistics'], ['markdown'], ['compare', 'html'], ['']],
   pipeline: [
@@ -57,7 +58,7 @@ const DOORS: Record<string, string[]> = {
   undici: ['scoring/endpoint/'],
   yaml: ['config/yaml/', 'config/'],
   'fastest-levenshtein': ['errors/'],
-  zod: ['config/', 'results/', 'pipeline/artefact/', 'scoring/endpoint/'],
+  zod: ['config/', 'results/', 'pipeline/artefact/', 'scoring/endpoint/', 'queue/wire/'],
   'apache-arrow': ['arrow/'],
   '@uwdata/flechette': ['arrow/'],
   winston: ['cli/'],
@@ -74,6 +75,8 @@ const DOORS: Record<string, string[]> = {
   'd3-shape': ['report/figure/'],
   'cli-table3': ['report/table/'],
   picocolors: ['report/'],
+  bullmq: ['queue/server/'],
+  ioredis: ['queue/server/'],
 };
 
 const PURE = ['numeric/', 'calibration/', 'metrics/', 'inference/'];

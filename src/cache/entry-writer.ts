@@ -86,7 +86,8 @@ export function entryWriter(setup: WriterSetup): EntryWriter {
         const result = await compact(setup, facts, createdAt);
         // What stays of the parts after a kill here is removed when the entry is opened next.
         await lock.assertHeld();
-        await rm(files.parts, { recursive: true, force: true }).catch(() => undefined);
+        // Another run may just look for a range that nobody holds, and make its lock there.
+        await rm(files.parts, { recursive: true, force: true, maxRetries: 3 }).catch(() => undefined);
         return result;
       }),
     release: () => inTurn(() => flushes.done().finally(() => lock.release())),

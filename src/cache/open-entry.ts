@@ -1,13 +1,16 @@
 import { rm } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { SupportCalError } from '../errors/supportcal-error.js';
 import { writeFailed } from '../files/write-failed.js';
 import { type EntryWriter, entryWriter } from './entry-writer.js';
 import { type EntryFiles, entryFiles, removeTemporaryFiles } from './key/entry-files.js';
 import type { EntryKey } from './key/entry-key.js';
 import type { Manifest } from './key/manifest.js';
-import { type LockOptions, lockEntry } from './lock/entry-lock.js';
+import { type EntryLock, type LockOptions, lockEntry } from './lock/entry-lock.js';
+import { type LockSeekers, lockSeekers } from './lock/lock-seekers.js';
 import { readPartFacts, readParts, sweepParts } from './parts/part-files.js';
 import { writePartKey } from './parts/part-key.js';
+import { endSharing } from './parts/shared-parts.js';
 import { readEntry } from './read-entry.js';
 import type { ScoreTable } from './table/score-table.js';
 
@@ -16,6 +19,11 @@ export interface OpenEntryOptions extends LockOptions {
   readonly ids: readonly string[];
   /** Drops what is stored and starts anew. */
   readonly refresh?: boolean;
+}
+
+/** How an entry is opened by a run that does not wait for others. */
+export interface TryOpenOptions extends Pick<OpenEntryOptions, 'ids' | 'onMessage'> {
+  readonly seek: LockSeekers;
 }
 
 export type OpenedEntry =
@@ -31,7 +39,47 @@ export type OpenedEntry =
  */
 export async function openEntry(cacheDir: string, key: EntryKey, options: OpenEntryOptions): Promise<OpenedEntry> {
   const files = entryFiles(cacheDir, key);
-  const lock = await lockEntry(files.lockTarget, options);
+  const seek = lockSeekers(options.now);
+  for (;;) {
+    const lock = await lockEntry(files.lockTarget, options);
+    if (await endSharingOrRelease(files.parts, lock, seek)) return openLocked(cacheDir, key, lock, options);
+    options.onMessage?.(`waiting for the runs that score rows of ${files.lockTarget}`);
+    await sleep(options.pollMs ?? 200);
+  }
+}
+
+/**
+ * Opens all of an entry that nobody holds, as `openEntry` does; null while another run holds it or some of its rows.
+ */
+export async function tryOpenEntry(
+  cacheDir: string,
+  key: EntryKey,
+  options: TryOpenOptions,
+): Promise<OpenedEntry | null> {
+  const files = entryFiles(cacheDir, key);
+  const lock = await options.seek(files.lockTarget);
+  if (lock === null || !(await endSharingOrRelease(files.parts, lock, options.seek))) return null;
+  return openLocked(cacheDir, key, lock, options);
+}
+
+async function endSharingOrRelease(parts: string, lock: EntryLock, seek: LockSeekers): Promise<boolean> {
+  let whole = false;
+  try {
+    whole = await endSharing(parts, seek);
+    return whole;
+  } finally {
+    if (!whole) await lock.release();
+  }
+}
+
+/** Opens an entry whose lock is held and of which no other run holds a range. Gives the lock back if it cannot. */
+export async function openLocked(
+  cacheDir: string,
+  key: EntryKey,
+  lock: EntryLock,
+  options: Omit<OpenEntryOptions, keyof LockOptions> & Pick<LockOptions, 'onMessage'>,
+): Promise<OpenedEntry> {
+  const files = entryFiles(cacheDir, key);
   try {
     await removeTemporaryFiles(files);
     const state = options.refresh ? null : await readEntry(cacheDir, key);

@@ -3,10 +3,12 @@ import { join } from 'node:path';
 import { writeFailed } from '../files/write-failed.js';
 import { entryFiles, removeTemporaryFiles } from './key/entry-files.js';
 import { tryLockEntry } from './lock/entry-lock.js';
+import { lockSeekers } from './lock/lock-seekers.js';
+import { endSharing } from './parts/shared-parts.js';
 
 /**
- * Removes an entry with everything of it, the manifest first; false, and nothing removed, while a run holds its lock.
- * A link in the cache folder is removed as a link: what it points at stays.
+ * Removes an entry with everything of it, the manifest first; false, and nothing removed, while a run holds it or some
+ * of its rows. A link in the cache folder is removed as a link: what it points at stays.
  *
  * @throws SupportCalError write-failed
  */
@@ -15,6 +17,7 @@ export async function removeEntry(cacheDir: string, name: string): Promise<boole
   const lock = await tryLockEntry(files.lockTarget);
   if (lock === null) return false;
   try {
+    if (!(await endSharing(files.parts, lockSeekers()))) return false;
     await rm(files.manifest, { force: true });
     for (const fileName of await readdir(cacheDir)) {
       const ours = fileName.startsWith(`${name}.`) && fileName.endsWith('.arrow');

@@ -5,14 +5,17 @@ import { addDatasetCommand } from './commands/add-dataset.js';
 import { cacheCommand } from './commands/cache.js';
 import { compareCommand } from './commands/compare.js';
 import { completeCommand, completionCommand } from './commands/completion.js';
+import { dispatchCommand } from './commands/dispatch.js';
 import { doctorCommand } from './commands/doctor.js';
 import { exportCommand } from './commands/export.js';
 import { importCommand } from './commands/import.js';
 import { initCommand } from './commands/init.js';
 import { lsCommand } from './commands/ls.js';
 import { predictCommand } from './commands/predict.js';
+import { slurmCommand } from './commands/slurm.js';
 import { calibrateCommand, pipelineCommand, reportCommand, scoreCommand } from './commands/stages.js';
 import { validateCommand } from './commands/validate.js';
+import { workerCommand } from './commands/worker.js';
 import { EXIT } from './terminal/exit-code.js';
 import type { CliIo } from './terminal/io.js';
 import { printableJson, printableLines } from './terminal/log.js';
@@ -27,6 +30,7 @@ Examples:
   supportcal pipeline                                 the demo suite, from models to report
   supportcal pipeline --suite mine --gpu cuda         a suite of your own
   supportcal doctor --suite paper-medmcqa             what a table of the paper takes; pipeline runs it
+  supportcal dispatch --queue redis://host --device cuda   the same, scored by supportcal worker on other machines
   supportcal calibrate --seeds 11,12,13               new splits from cached scores; loads no model
   supportcal compare reports/demo reports/new         what changed between two runs, and why
   supportcal import logits.jsonl --model m --dataset d --unit logits
@@ -36,6 +40,7 @@ Examples:
   supportcal add-dataset questions.jsonl              propose the YAML of a file
   supportcal validate --suite mine                    check files before a long run
   supportcal doctor --suite mine                      devices, memory and tokens before a long run
+  supportcal slurm --suite mine --shards 8            the suite as a Slurm job array
   supportcal completion bash                          what makes a shell complete commands, flags and ids
   supportcal cache verify                             is every stored score as it was written?
 
@@ -65,6 +70,8 @@ export async function runCli(argv: readonly string[], io: CliIo): Promise<number
     scoreCommand,
     calibrateCommand,
     reportCommand,
+    dispatchCommand,
+    workerCommand,
     compareCommand,
     validateCommand,
     doctorCommand,
@@ -75,6 +82,7 @@ export async function runCli(argv: readonly string[], io: CliIo): Promise<number
     predictCommand,
     initCommand,
     addDatasetCommand,
+    slurmCommand,
     completionCommand,
   ]) {
     const command = add(act);

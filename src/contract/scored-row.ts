@@ -19,8 +19,8 @@ export interface ReplyRow {
   readonly seed: number;
   readonly promptTokens: number;
   /**
-   * Of a reply whose form is given: the probability that the model, writing freely, stays within what is allowed at every
-   * point where allowed replies differ, the product over these points. Absent: free text.
+   * Only where the form of the reply is given: the probability that the model, writing freely, stays within what is
+   * allowed at every point where allowed replies differ, the product over these points. Absent: free text.
    */
   readonly allowedMass?: number;
   /** Absent until the reply has been read. */

@@ -1,5 +1,6 @@
 import type { ModelSpec } from '../config/models-schema.js';
 import type { Device } from './device.js';
+import type { ModelContent } from './model-content.js';
 import type { GgufPlace, ModelPlace } from './model-place.js';
 import type { ExamplePrompt } from './prompt.js';
 import type { ModelRow, ScoredRow } from './scored-row.js';
@@ -64,6 +65,8 @@ export interface ScoringJob {
 export interface ModelJob<Place extends ModelPlace = GgufPlace> {
   readonly model: ModelSpec;
   readonly place: Place;
+  /** By what another machine finds the model; absent: nobody but this machine scores it. */
+  readonly content?: ModelContent;
   /** No row of a job with rotated options comes before all rows of the plain prompts have been handed over. */
   readonly jobs: readonly ScoringJob[];
 }

@@ -156,7 +156,8 @@ async function hashFiles({ path: file, bytes, parts, lora }: ModelFiles, hasher:
   return { path: file, bytes, sha256, lora: adapters };
 }
 
-function oneHash(hashes: readonly string[]): string {
+/** The hash of a model by those of its parts. */
+export function oneHash(hashes: readonly string[]): string {
   const [only, ...others] = hashes;
   return only !== undefined && others.length === 0 ? only : contentHash(hashes);
 }

@@ -1,21 +1,28 @@
 import { z } from 'zod';
 import { elicitationDiagnostics } from './elicitation-diagnostics.js';
-import { addedNumber, numberOrNull } from './number-fields.js';
+import {
+  addedFraction,
+  combinationSizeOrNull,
+  count,
+  fraction,
+  fractionOrNull,
+  numberOrNull,
+} from './number-fields.js';
 import { histogramSchema, paperDiagnostics } from './paper-diagnostics.js';
 import { rotationDiagnostics } from './rotation-diagnostics.js';
 
 const binSchema = z.object({
-  lower: z.number(),
-  upper: z.number(),
-  count: z.int(),
+  lower: fraction,
+  upper: fraction,
+  count,
   /** null in an empty bin */
-  accuracy: numberOrNull,
-  confidence: numberOrNull,
+  accuracy: fractionOrNull,
+  confidence: fractionOrNull,
   /** confidence - accuracy, in [-1, 1] */
-  overconfidence: addedNumber,
+  overconfidence: addedFraction,
   /** 95 % bootstrap interval of the accuracy; null or absent where nothing was resampled or nothing can vary. */
-  accuracyLow: numberOrNull.optional(),
-  accuracyHigh: numberOrNull.optional(),
+  accuracyLow: fractionOrNull.optional(),
+  accuracyHigh: fractionOrNull.optional(),
 });
 
 /** diagnostics.json: what the figures need beyond results.json. */
@@ -27,15 +34,15 @@ export const diagnosticsSchema = z.object({
       dataset: z.string(),
       target: z.string(),
       method: z.string(),
-      combinationSize: z.int().nullable(),
+      combinationSize: combinationSizeOrNull,
       /** ECE of the pooled bins below; at most `eceMean`. */
-      ece: z.number(),
+      ece: fraction,
       /** Mean over the splits, as in the tables; absent in older files. */
-      eceMean: numberOrNull.optional(),
+      eceMean: fractionOrNull.optional(),
       /** Splits that are pooled: the counts of the bins count an example once for each that measures it. */
-      splits: z.int().optional(),
+      splits: count.optional(),
       /** Different examples among them; null where they are not known one by one. */
-      examples: z.int().nullable().optional(),
+      examples: count.nullable().optional(),
       bins: z.array(binSchema),
     }),
   ),
@@ -44,12 +51,12 @@ export const diagnosticsSchema = z.object({
     z.object({
       dataset: z.string(),
       model: z.string(),
-      examples: z.int(),
-      failed: z.int(),
-      accuracy: numberOrNull,
-      meanConfidence: numberOrNull,
-      ece: numberOrNull,
-      medianOptionMass: numberOrNull,
+      examples: count,
+      failed: count,
+      accuracy: fractionOrNull,
+      meanConfidence: fractionOrNull,
+      ece: fractionOrNull,
+      medianOptionMass: fractionOrNull,
       /** Counts of examples by their option mass, in [0, 1]; null in text mode and for imports. */
       optionMassHistogram: histogramSchema.nullable().optional(),
       /** Counts of examples by the tokens of their plain prompts; null for imports. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { count } from './number-fields.js';
 
 /**
  * What targets replied when they were asked for an answer with a confidence; absent where no method of the suite asks.
@@ -12,20 +13,20 @@ export const elicitationDiagnostics = {
         kind: z.enum(['elicitation', 'elicitation-ensemble']),
         structured: z.enum(['grammar', 'text']),
         temperature: z.number(),
-        replies: z.int(),
+        replies: count,
         /** No reply at all (too long a prompt, say); the other counts sum to `replies` with it. */
-        failed: z.int(),
-        parsed: z.int(),
-        refusals: z.int(),
-        outOfRange: z.int(),
+        failed: count,
+        parsed: count,
+        refusals: count,
+        outOfRange: count,
         /** Two different answers or confidences. */
-        ambiguous: z.int(),
-        noAnswer: z.int(),
-        noConfidence: z.int(),
+        ambiguous: count,
+        noAnswer: count,
+        noConfidence: count,
         /** Longer than was allowed. */
-        cut: z.int(),
+        cut: count,
         /** Generated tokens. */
-        tokens: z.int(),
+        tokens: count,
       }),
     )
     .optional(),

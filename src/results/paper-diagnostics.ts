@@ -1,5 +1,14 @@
 import { z } from 'zod';
-import { numberOrNull } from './number-fields.js';
+import {
+  combinationSizeOrNull,
+  count,
+  eceOrNull,
+  fraction,
+  numberOrNull,
+  points,
+  pointsOrNull,
+  spreadOrNull,
+} from './number-fields.js';
 
 /** The model of a row; null: the mean over all targets of the data set. */
 const targetOrAll = z.string().nullable();
@@ -11,15 +20,15 @@ export const curvePointSchema = z.object({
   /**
    * ECE as a fraction: mean over seeds, and over targets first where `target` is null; its standard error over seeds.
    */
-  eceMean: numberOrNull,
-  eceSe: numberOrNull,
+  eceMean: eceOrNull,
+  eceSe: eceOrNull,
   /** Mean of the finite temperatures. */
   temperatureMean: numberOrNull,
   /** Fits whose optimum is at tau -> infinity, and fits without data; neither has a temperature. */
-  infinite: z.int(),
-  none: z.int(),
+  infinite: count,
+  none: count,
   /** Fits behind the point. */
-  fits: z.int(),
+  fits: count,
   /** Mean number of calibration examples. */
   calibrationCount: z.number(),
 });
@@ -31,7 +40,7 @@ const curve = z.object({ dataset: z.string(), target: targetOrAll, points: z.arr
 /**
  * Examples of one model by a value, in bins of one width from `start`; each bin owns its left edge, the last one both.
  */
-export const histogramSchema = z.object({ start: z.number(), width: z.number(), counts: z.array(z.int()) });
+export const histogramSchema = z.object({ start: z.number(), width: z.number(), counts: z.array(count) });
 
 export type Histogram = z.infer<typeof histogramSchema>;
 
@@ -47,13 +56,13 @@ export const paperDiagnostics = {
         dataset: z.string(),
         target: z.string(),
         ownBase: z.string(),
-        examples: z.int(),
-        disagreements: z.int(),
-        rate: z.number(),
+        examples: count,
+        disagreements: count,
+        rate: fraction,
       }),
     )
     .optional(),
-  disagreementMedians: z.array(z.object({ dataset: z.string(), targets: z.int(), median: z.number() })).optional(),
+  disagreementMedians: z.array(z.object({ dataset: z.string(), targets: count, median: fraction })).optional(),
   /** App. D: relative support alone beside DACA and SupportCal; percentage points. */
   relativeOnly: z
     .array(
@@ -61,9 +70,9 @@ export const paperDiagnostics = {
         dataset: z.string(),
         target: targetOrAll,
         method: z.enum(['daca', 'relative-only', 'supportcal']),
-        combinationSize: z.int().nullable(),
-        eceMeanPp: numberOrNull,
-        eceSePp: numberOrNull,
+        combinationSize: combinationSizeOrNull,
+        eceMeanPp: pointsOrNull,
+        eceSePp: spreadOrNull,
       }),
     )
     .optional(),
@@ -77,7 +86,7 @@ export const paperDiagnostics = {
         dataset: z.string(),
         target: z.string(),
         method: z.string(),
-        combinationSize: z.int().nullable(),
+        combinationSize: combinationSizeOrNull,
         seed: z.int(),
         temperatureKind: z.enum(['finite', 'infinite']),
         inverseTemperature: z.number(),
@@ -100,7 +109,7 @@ export const paperDiagnostics = {
           z.object({
             lower: z.number(),
             upper: z.number(),
-            count: z.int(),
+            count,
             meanWeight: numberOrNull,
             meanMargin: numberOrNull,
           }),
@@ -116,7 +125,7 @@ export const paperDiagnostics = {
         target: targetOrAll,
         combinationSize: z.int(),
         sign: z.enum(['negative', 'zero', 'positive']),
-        count: z.int(),
+        count,
         meanWeight: numberOrNull,
         medianWeight: numberOrNull,
       }),
@@ -124,12 +133,12 @@ export const paperDiagnostics = {
     .optional(),
   /** Fig. 2: x is the share of D that was given back to the objective. */
   reintroduction: z
-    .array(curve.extend({ weights: z.enum(['unit', 'supportcal']), combinationSize: z.int().nullable() }))
+    .array(curve.extend({ weights: z.enum(['unit', 'supportcal']), combinationSize: combinationSizeOrNull }))
     .optional(),
   /** x is M, from 1 to the size of the pool. */
   sensitivity: z.array(curve).optional(),
   /** x is the calibration fraction; the evaluation examples are the same at every point. */
-  sampleSize: z.array(curve.extend({ method: z.string(), combinationSize: z.int().nullable() })).optional(),
+  sampleSize: z.array(curve.extend({ method: z.string(), combinationSize: combinationSizeOrNull })).optional(),
   /**
    * How far temperatures on the plain logits are from the best ones of the evaluation side: mean over seeds of the ECE
    * less the least one that some temperature has there, and of the NLL less the least one (nats).
@@ -140,17 +149,17 @@ export const paperDiagnostics = {
         dataset: z.string(),
         target: targetOrAll,
         method: z.string(),
-        combinationSize: z.int().nullable(),
+        combinationSize: combinationSizeOrNull,
         /** Splits (and targets) behind the means. */
-        fits: z.int(),
-        eceRegretPp: z.number(),
+        fits: count,
+        eceRegretPp: points,
         /** null: no loss is finite, or a fit to the labels does not exist. */
         nllRegret: numberOrNull,
         /** Geometric mean of the temperature over the best one; above 1 it is too high. Infinite ones are left out. */
         eceTemperatureRatio: numberOrNull,
         nllTemperatureRatio: numberOrNull,
         /** Fits where the temperature or the one of least ECE is infinite. */
-        infinite: z.int(),
+        infinite: count,
       }),
     )
     .optional(),
@@ -161,14 +170,12 @@ export const paperDiagnostics = {
         dataset: z.string(),
         target: z.string(),
         method: z.string(),
-        combinationSize: z.int().nullable(),
+        combinationSize: combinationSizeOrNull,
         seed: z.int(),
         /** Labelled examples, each once. */
-        examples: z.int(),
+        examples: count,
         /** Intervals (Clopper and Pearson) hold at all points of a curve at once, level 0.95. */
-        points: z.array(
-          z.object({ coverage: z.number(), count: z.int(), risk: z.number(), low: z.number(), high: z.number() }),
-        ),
+        points: z.array(z.object({ coverage: fraction, count, risk: fraction, low: fraction, high: fraction })),
       }),
     )
     .optional(),
@@ -181,7 +188,7 @@ export const paperDiagnostics = {
         seed: z.int(),
         combinationSize: z.int(),
         references: z.array(z.string()),
-        disagreementSupport: z.number(),
+        disagreementSupport: fraction,
         selected: z.boolean(),
       }),
     )

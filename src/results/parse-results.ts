@@ -61,10 +61,13 @@ function parseWith<T extends z.ZodType>(schema: T, json: string, file: string): 
     throw new SupportCalError('bad-input', { file, field: 'schemaVersion', message });
   }
   throwFaults(oddNumbers(value, file), file);
-  const result = schema.safeParse(value);
+  const result = schema.safeParse(value, { reportInput: true });
   if (!result.success) throw new SupportCalError('bad-input', faultsOf(result.error, file));
   return result.data;
 }
+
+/** Fits end far above it; 1 over what is smaller would be infinite. */
+const LEAST_TEMPERATURE = 1e-200;
 
 /** Whatever a number counts or measures, none that a run writes is larger; one that is would leave every axis. */
 const LARGEST = 1e100;
@@ -91,18 +94,27 @@ function faultsOf(error: z.ZodError, file: string): Fault[] {
     error.issues.map((issue) => ({
       file,
       field: issue.path.map(String).join('.'),
-      message: issue.message.replace(/^Invalid input: /, ''),
+      message: `${issue.message.replace(/^Invalid input: /, '')}${foundIn(issue)}`,
     })),
     file,
   );
 }
 
+/** The number that came, where the message of the schema does not say it. */
+function foundIn({ input, message }: z.core.$ZodIssue): string {
+  return typeof input === 'number' && !message.includes('received') ? `, found ${input}` : '';
+}
+
 /** A temperature stands beside the kind `finite` and nowhere else. */
 function temperatureFaults(run: RunResult, index: number, file: string): Fault[] {
   const field = `runs.${index}.temperature`;
-  if (run.temperatureKind === 'finite' && !(run.temperature !== null && run.temperature > 0)) {
+  if (run.temperatureKind === 'finite' && !(run.temperature !== null && run.temperature >= LEAST_TEMPERATURE)) {
     return [
-      { file, field, message: `expected a number above 0 for temperatureKind "finite", found ${run.temperature}` },
+      {
+        file,
+        field,
+        message: `expected a number above 0, of ordinary size, for temperatureKind "finite", found ${run.temperature}`,
+      },
     ];
   }
   if (run.temperatureKind !== 'finite' && run.temperature !== null) {

@@ -1,5 +1,15 @@
 import { z } from 'zod';
-import { addedNumber, numberOrNull } from './number-fields.js';
+import {
+  addedFraction,
+  addedPoints,
+  addedSpread,
+  combinationSizeOrNull,
+  count,
+  fraction,
+  points,
+  pointsOrNull,
+  spreadOrNull,
+} from './number-fields.js';
 import { resultDiagnostics } from './paper-diagnostics.js';
 import { protocolSchema } from './protocol-schema.js';
 import { publishedComparisonSchema } from './published-comparison.js';
@@ -9,9 +19,9 @@ import { runSchema } from './run-schema.js';
  * Whether a method can be told from the best of its row, and the p-value of that; null: it does not compete or was not
  * tested.
  */
-const bestShape = { tiedWithBest: z.boolean().nullable().default(null), bestPValue: addedNumber };
+const bestShape = { tiedWithBest: z.boolean().nullable().default(null), bestPValue: addedFraction };
 
-const intervalOrNull = z.object({ lowPp: z.number(), highPp: z.number() }).nullable();
+const intervalOrNull = z.object({ lowPp: points, highPp: points }).nullable();
 
 /** results.json, schemaVersion 1. Other programs read it: fields are added, never renamed. */
 export const resultsSchema = z.object({
@@ -28,24 +38,24 @@ export const resultsSchema = z.object({
       dataset: z.string(),
       target: z.string(),
       method: z.string(),
-      combinationSize: z.int().nullable(),
-      eceMeanPp: numberOrNull,
-      eceSePp: numberOrNull,
+      combinationSize: combinationSizeOrNull,
+      eceMeanPp: pointsOrNull,
+      eceSePp: spreadOrNull,
       /** Interval of level 0.95 for the true ECE: `eceInterval` of src/inference. */
-      eceLowPp: addedNumber,
-      eceHighPp: addedNumber,
+      eceLowPp: addedPoints,
+      eceHighPp: addedPoints,
       /**
        * Total standard error of eceMeanPp, over new examples, splits and refits; eceSePp is over splits of the same
        * ones.
        */
-      eceTotalSePp: addedNumber,
+      eceTotalSePp: addedSpread,
       /**
        * Mean and 95th percentile of what a calibrated model with these confidences would show, and how often it would
        * show eceMeanPp or more.
        */
-      calibratedMeanPp: addedNumber,
-      calibratedHighPp: addedNumber,
-      calibratedPValue: addedNumber,
+      calibratedMeanPp: addedPoints,
+      calibratedHighPp: addedPoints,
+      calibratedPValue: addedFraction,
       /** Intervals of level 0.95 of errors made of the same bins (full diagnostics); each null where not known. */
       intervals: z
         .object({
@@ -58,27 +68,27 @@ export const resultsSchema = z.object({
         .default(null),
       ...bestShape,
       /** Seeds that have an ECE. */
-      seeds: z.int(),
+      seeds: count,
     }),
   ),
   macro: z.array(
     z.object({
       dataset: z.string(),
       method: z.string(),
-      combinationSize: z.int().nullable(),
-      eceMeanPp: numberOrNull,
+      combinationSize: combinationSizeOrNull,
+      eceMeanPp: pointsOrNull,
       /**
        * Interval of level 0.95 of this mean for targets of other bases, drawn like the `bases` here (`clusterInterval`
        * of src/inference); null for one base. In files without `bases` it was over examples.
        */
-      eceLowPp: addedNumber,
-      eceHighPp: addedNumber,
+      eceLowPp: addedPoints,
+      eceHighPp: addedPoints,
       /** Own bases of the targets behind the mean; targets of one base are one cluster. */
-      bases: z.int().nullable().default(null),
+      bases: count.nullable().default(null),
       /** Over new examples for these targets; nothing in it is about other models. */
-      eceTotalSePp: addedNumber,
+      eceTotalSePp: addedSpread,
       ...bestShape,
-      targets: z.int(),
+      targets: count,
     }),
   ),
   /** Paired test of ECE A - ECE B on the same examples, for every pair of label-free methods. */
@@ -89,24 +99,24 @@ export const resultsSchema = z.object({
         /** null: mean difference over `targets` targets. */
         target: z.string().nullable(),
         methodA: z.string(),
-        combinationSizeA: z.int().nullable(),
+        combinationSizeA: combinationSizeOrNull,
         methodB: z.string(),
-        combinationSizeB: z.int().nullable(),
+        combinationSizeB: combinationSizeOrNull,
         /** Below 0: A has the lower ECE. */
-        differencePp: z.number(),
+        differencePp: points,
         /** The difference that is tested: of signed errors, which have no bias of finite bins. */
-        signedDifferencePp: addedNumber,
+        signedDifferencePp: addedPoints,
         /** Total: over new examples, splits and refits. */
-        standardErrorPp: addedNumber,
+        standardErrorPp: addedSpread,
         /** Lower end of the interval of the signed difference. */
-        lowPp: z.number(),
-        highPp: z.number(),
+        lowPp: points,
+        highPp: points,
         /** Two-sided. */
-        pValue: z.number(),
+        pValue: fraction,
         /** Adjusted (Holm) over all pairs of all targets of the data set, or over all pairs of means. */
-        pValueHolm: addedNumber,
-        targets: z.int(),
-        resamples: z.int(),
+        pValueHolm: addedFraction,
+        targets: count,
+        resamples: count,
       }),
     )
     .default([]),
@@ -126,9 +136,9 @@ export const resultsSchema = z.object({
       z.object({
         dataset: z.string(),
         by: z.enum(['source.filter', 'source.limit', 'source.sample', '--limit']),
-        kept: z.int(),
+        kept: count,
         /** null: rows after the limit were not read. */
-        of: z.int().nullable(),
+        of: count.nullable(),
       }),
     )
     .optional(),

@@ -1,10 +1,20 @@
 import { z } from 'zod';
 import { METRICS, type MetricField } from '../metrics/metrics.js';
-import { addedNumber, numberOrNull } from './number-fields.js';
+import {
+  addedFraction,
+  addedNumber,
+  combinationSizeOrNull,
+  count,
+  fractionOrNull,
+  numberOrNull,
+} from './number-fields.js';
 
 /** The fields of all metrics, each a number or null. */
 const metricShape = Object.fromEntries(
-  METRICS.map(({ field, added }) => [field, added ? addedNumber : numberOrNull]),
+  METRICS.map(({ field, added, unit }) => {
+    if (unit === 'nats' || unit === 'plain') return [field, added ? addedNumber : numberOrNull];
+    return [field, added ? addedFraction : fractionOrNull];
+  }),
 ) as Readonly<Record<MetricField, typeof numberOrNull>>;
 
 /**
@@ -16,15 +26,15 @@ export const runSchema = z.object({
   target: z.string(),
   ownBase: z.string(),
   method: z.string(),
-  combinationSize: z.int().nullable(),
+  combinationSize: combinationSizeOrNull,
   seed: z.int(),
-  calibrationCount: z.int(),
+  calibrationCount: count,
   /** Examples of the evaluation split with usable logits, labelled or not. */
-  evaluationCount: z.int(),
+  evaluationCount: count,
   /** Those of them that have a label: the rows behind every metric. */
-  labelledCount: z.int(),
+  labelledCount: count,
   /** Share of the labelled evaluation examples that the method has an answer to; null: it answers all by nature. */
-  coverage: addedNumber,
+  coverage: addedFraction,
   temperature: numberOrNull,
   temperatureKind: z.enum(['finite', 'infinite', 'none']),
   /** Why there is no finite temperature; null when there is one or the method has none by nature. */
@@ -37,15 +47,15 @@ export const runSchema = z.object({
   /** |L'| at the last evaluation of a finite fit, relative to the size of its terms; `infinite` needs no iteration. */
   fitResidual: addedNumber,
   /** Evaluations of L'. */
-  fitIterations: z.int().nullable().default(null),
+  fitIterations: count.nullable().default(null),
   weightedBoundaryMargin: numberOrNull,
   selectedReferences: z.array(z.string()).nullable(),
   /** DS of the selected combination, Eq. (ds); null when nothing was selected. */
-  disagreementSupport: numberOrNull,
+  disagreementSupport: fractionOrNull,
   /** The accuracy that confidence-matched or accuracy-matched took the target to have, without labels. */
-  estimatedAccuracy: addedNumber,
+  estimatedAccuracy: addedFraction,
   /** |D| / N on the calibration split; null when it has no usable example. */
-  disagreementRate: numberOrNull,
+  disagreementRate: fractionOrNull,
   /** There where `nll` is null because a label has the probability 0 and the loss is infinite. */
   nllKind: z.literal('infinite').optional(),
   ...metricShape,

@@ -1,4 +1,5 @@
 import { setMaxListeners } from 'node:events';
+import type { Runner } from '../contract/runner.js';
 import type { ModelJob, ModelOutcome, ScoringEvents, ScoringSettings } from '../contract/scorer.js';
 import { planSlots, type SlotStage } from './memory/plan-slots.js';
 import { heardBy, readAhead } from './memory/read-ahead.js';
@@ -10,7 +11,7 @@ import { poolMaker, type ScoringEngine } from './pool-maker.js';
  * several cards, one child per card, among which the rows of a model may be divided. The outcomes stand in the order of
  * `modelJobs`; a model that cannot be scored is a `failed` outcome while the others go on. After an abort the models
  * that were not through are `failed` with the reason "interrupted"; their delivered rows stay. Rejects only when an
- * `onRows` does (rows that cannot be kept), or when a card was asked for that is not there, after every child has ended.
+ * `onRows` does (rows that cannot be kept), or when a card was asked for that is not there; every child has ended then.
  */
 export async function scoreModels(
   modelJobs: readonly ModelJob[],
@@ -50,6 +51,20 @@ export async function scoreModels(
   await ahead.stop();
   if (failures.length > 0) throw failures[0];
   return modelJobs.flatMap((job) => ends.get(job) ?? []);
+}
+
+/**
+ * A runner for one model on this machine, for whoever gets its rows bit by bit: the child processes stay until `close`.
+ */
+export function modelRunner(
+  { model, place }: Pick<ModelJob, 'model' | 'place'>,
+  settings: ScoringSettings & { readonly signal: AbortSignal },
+  events: ScoringEvents,
+  engine: ScoringEngine = {},
+): Runner {
+  const [stage] = planSlots([{ id: model.id, bytes: place.bytes }], machineOf(settings));
+  if (stage === undefined) throw new RangeError(`no place to run ${model.id} was planned`);
+  return poolMaker(settings, events, engine)(stage);
 }
 
 /** The jobs of a stage in the order in which they start. */

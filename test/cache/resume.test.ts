@@ -1,5 +1,5 @@
 import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { entryWriter } from '../../src/cache/entry-writer.js';
 import { entryFiles } from '../../src/cache/key/entry-files.js';
@@ -141,6 +141,15 @@ describe('a run that lost its lock', () => {
     await writer.release();
     expect(readdirSync(files.parts)).toEqual(partNames(files.parts));
     expect(partNames(files.parts)).toHaveLength(1);
+  });
+
+  it('as the rows were written gives them no name', async () => {
+    const { files, writer } = await writerThatLoses(({ arrow }) =>
+      readdirSync(dirname(arrow)).some((name) => name.startsWith(`.${basename(arrow)}.`)),
+    );
+    await writer.append(rows);
+    await expect(writer.complete({}, CREATED)).rejects.toMatchObject(busy);
+    expect(readdirSync(dirname(files.arrow))).toEqual([basename(files.parts)]);
   });
 
   it('as the rows got their name writes no manifest', async () => {

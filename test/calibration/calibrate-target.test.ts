@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { calibrateTarget } from '../../src/calibration/calibrate-target.js';
 import type { UnlabelledSplit } from '../../src/calibration/calibration-method.js';
 import type { TemperatureOutcome } from '../../src/calibration/fit/temperature-outcome.js';
+import { klDivergences } from '../../src/calibration/fit/weighted-kl.js';
 import { CALIBRATION_METHODS } from '../../src/calibration/methods.js';
 import { SupportCalError } from '../../src/errors/supportcal-error.js';
 import { raggedRows } from '../../src/numeric/ragged-rows.js';
@@ -297,4 +298,94 @@ test('a row that a model is certain of takes part in no fit, whichever model it 
     certain[7] = kept;
   }
   expect(calibrateTarget(inputOf(given, KL)).fit(Int32Array.from(given.target.keys())).calibrationCount).toBe(12);
+});
+
+describe('methods that are not of the paper', () => {
+  const rows = (seed: number) => Array.from({ length: 8 }, (_, n) => [Math.sin(seed + n), Math.cos(seed * n), n / 9]);
+  const given = { target: rows(1), ownBase: rows(2), pool: [3, 4, 5, 6].map(rows) };
+  const all = Int32Array.from(given.target.keys());
+  const own = (weight: (split: UnlabelledSplit, n: number) => number) => {
+    const method = { name: 'mine', needs: 'own-base' as const, weight };
+    return calibrateTarget({ ...inputOf(given, ['mine']), methodTable: [method] }).fit(all).outcomes[0]!;
+  };
+
+  test('a temperature that is set is that temperature, without references', () => {
+    expect(calibrateTarget(inputOf(given, ['vanilla'])).fit(all).outcomes).toMatchObject([
+      {
+        method: 'vanilla',
+        combinationSize: null,
+        outcome: { kind: 'finite', temperature: 1 },
+        selectedReferences: null,
+      },
+    ]);
+  });
+
+  test('what a weight writes to the logits that it is given changes no fit', () => {
+    const quiet = own((split, n) => split.ownBaseLogits(n)[0]! ** 2);
+    const noisy = own((split, n) => {
+      const value = split.ownBaseLogits(n)[0]! ** 2;
+      split.ownBaseLogits(n).fill(9);
+      split.targetLogits(n).fill(9);
+      split.disagreement.fill(1);
+      split.ownBaseSupport.fill(9);
+      return value;
+    });
+    expect(noisy).toEqual(quiet);
+  });
+
+  test.each<[unknown, string]>([
+    [Promise.resolve(1), 'a promise'],
+    [{}, 'an object'],
+    [null, 'null'],
+    [undefined, 'undefined'],
+    ['x'.repeat(99), JSON.stringify('x'.repeat(60))],
+    [-1, '-1'],
+    [Number.NaN, 'NaN'],
+    [Number.POSITIVE_INFINITY, 'Infinity'],
+  ])('a weight of %j is refused as what it is', (value, shown) => {
+    expect(() => own(() => value as number)).toThrow(
+      `the method "mine" gave ${shown} for an example; expected a weight of 0 or more, a finite number`,
+    );
+  });
+});
+
+test('a row of logits that no softmax has is named by its number, counted from 1', () => {
+  const good = [
+    [1, 0],
+    [2, 0],
+    [3, 0],
+  ];
+  const input = {
+    targetLogits: raggedRows(good),
+    ownBaseLogits: raggedRows([
+      [1, 0],
+      [2, 0],
+      [Number.NaN, 0],
+    ]),
+    references: [],
+    methods: ['daca'],
+    combinationSizes: [],
+  };
+  expect(() => calibrateTarget(input)).toThrow(
+    expect.objectContaining({ faults: [expect.objectContaining({ row: '3' })] }),
+  );
+});
+
+test('the divergences of an opened split are those of Eq. (ell), at every temperature', () => {
+  fc.assert(
+    fc.property(randomTarget, fc.double({ min: 0.01, max: 3, noNaN: true }), (given, beta) => {
+      const [target, ownBase] = [raggedRows(given.target), raggedRows(given.ownBase)];
+      const input = {
+        targetLogits: target,
+        ownBaseLogits: ownBase,
+        references: [],
+        methods: ['daca'],
+        combinationSizes: [],
+      };
+      const { divergences } = calibrateTarget(input).open(Int32Array.from(given.target.keys()));
+      for (const [n, value] of klDivergences(target, ownBase, beta).entries())
+        expect(divergences(beta)[n]).toBeCloseTo(value, 8);
+    }),
+    SEEDED,
+  );
 });

@@ -8,6 +8,7 @@ describe('a cell of CSV', () => {
     [' @x', "' @x"],
     ["'-2", "''-2"],
     ["it's", "it's"],
+    ['x=1', 'x=1'],
     ["'quoted'", "'quoted'"],
     ['a,b', '"a,b"'],
     ['a;b', '"a;b"'],

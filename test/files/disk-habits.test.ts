@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, readlinkSync, symlinkSync, writeFileSync } from 'node:fs';
 import * as fs from 'node:fs/promises';
 import path from 'node:path';
-import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { flushFolder } from '../../src/files/flush-folder.js';
 import { makeFolder } from '../../src/files/make-folder.js';
 import { refuseLinks } from '../../src/files/refuse-links.js';
@@ -19,6 +19,8 @@ const disk = vi.hoisted(() => ({
   asked: [] as string[],
   onRename: (_to: string): void => undefined,
   onFlush: (_path: string): void => undefined,
+  /** Files and folders that are open. */
+  open: new Set<unknown>(),
 }));
 
 vi.mock('node:fs/promises', async (original) => {
@@ -34,6 +36,12 @@ vi.mock('node:fs/promises', async (original) => {
         disk.onFlush(file);
         await sync();
       };
+      const close = handle.close.bind(handle);
+      disk.open.add(handle);
+      handle.close = async () => {
+        disk.open.delete(handle);
+        await close();
+      };
       return handle;
     },
     rename: async (from: string, to: string) => {
@@ -48,6 +56,10 @@ beforeEach(() => {
   disk.asked.length = 0;
   disk.onRename = () => undefined;
   disk.onFlush = () => undefined;
+});
+
+afterEach(() => {
+  expect(disk.open.size).toBe(0);
 });
 
 const failing = (code: string, times: number) => {
@@ -154,6 +166,20 @@ describe('writeStreamAtomic', () => {
 });
 
 describe('writeFilesTogether', () => {
+  it('leaves no temporary file when a rename fails between two others', async () => {
+    const folder = temporaryFolder();
+    disk.onRename = (to) => {
+      if (to.endsWith('b')) failing('EXDEV', 1)();
+    };
+    const names = ['a', 'b', 'c', 'd'];
+    const written = writeFilesTogether(
+      folder,
+      names.map((name) => [name, 'new'] as const),
+    );
+    await expect(written).rejects.toMatchObject({ code: 'write-failed', file: path.join(folder, 'b') });
+    expect(readdirSync(folder)).toEqual(['a']);
+  });
+
   it('leaves the old files and nothing else when the disk is full before the first rename', async () => {
     const folder = temporaryFolder();
     writeFileSync(path.join(folder, 'a'), 'old');

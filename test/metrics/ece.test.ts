@@ -2,11 +2,12 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { auroc } from '../../src/metrics/auroc.js';
 import { binErrors, eceOfBins } from '../../src/metrics/bins/bin-errors.js';
-import { binEdge, binIndex } from '../../src/metrics/bins/binning.js';
+import { binEdge, binIndex, binRule } from '../../src/metrics/bins/binning.js';
 import { equalMassBins } from '../../src/metrics/bins/equal-mass-bins.js';
 import { rankedConfidences } from '../../src/metrics/bins/ranked-confidences.js';
 import { poolBins, reliabilityBins } from '../../src/metrics/bins/reliability-bins.js';
 import { ece } from '../../src/metrics/ece.js';
+import { evaluateConfidences } from '../../src/metrics/evaluate-confidences.js';
 import { smoothEce } from '../../src/metrics/smooth-ece.js';
 
 const adaptiveEce = (ranked: Parameters<typeof equalMassBins>[0], bins = 10) => eceOfBins(equalMassBins(ranked, bins));
@@ -40,6 +41,31 @@ describe('bins', () => {
       }
     }
     expect(wrong).toEqual([]);
+  });
+
+  test('the rule is said in words for reports', () => {
+    expect(binRule({ binEdges: 'equal-width', edgeRule: 'left-owned' })).toMatch(/^equal-width.*owns its left edge/);
+    expect(binRule({ binEdges: 'equal-width', edgeRule: 'right-owned' })).toMatch(/^equal-width.*owns its right edge/);
+    expect(binRule({ binEdges: 'equal-mass', edgeRule: 'right-owned' })).toMatch(/^equal-mass.*owns its right edge/);
+  });
+
+  test('15 and 20 bins follow the same rule of edges', () => {
+    const given = { predictions: Int32Array.of(0, 0), confidences: Float64Array.of(0.2, 0.22) };
+    const wide = (edgeRule: 'left-owned' | 'right-owned') =>
+      evaluateConfidences(given, Int32Array.of(0, 1), Int32Array.of(0, 1), { edgeRule });
+    // 0.2 is the edge 3/15 and 4/20: with 0.22 in one bin, or alone in the one before.
+    for (const of of ['ece15', 'ece20'] as const) {
+      expect(wide('left-owned')?.[of]).toBeCloseTo((0.8 - 0.22) / 2, 12);
+      expect(wide('right-owned')?.[of]).toBeCloseTo((0.8 + 0.22) / 2, 12);
+    }
+  });
+
+  test('an equal-mass bin reaches from its lowest confidence to that of the next', () => {
+    const bins = equalMassBins(rankedConfidences([0.9, 0.1, 0.8, 0.2, 0.3, 0.7], [1, 0, 1, 0, 1, 1]), 2);
+    expect(bins.map(({ lower, upper, count }) => [lower, upper, count])).toEqual([
+      [0, 0.7, 3],
+      [0.7, 1, 3],
+    ]);
   });
 
   test('a float32 0.3 is above the edge', () => {
@@ -89,6 +115,7 @@ describe('bins', () => {
     const [a, b] = [reliabilityBins([0.2, 0.9], [1, 0]), reliabilityBins([0.95, 0.4, 0.21], [1, 1, 0])];
     const together = reliabilityBins([0.2, 0.9, 0.95, 0.4, 0.21], [1, 0, 1, 1, 0]);
     expect(eceOfBins(poolBins([a, b]))).toBeCloseTo(eceOfBins(together), 14);
+    expect(poolBins([])).toEqual([]);
     expect(poolBins([a, b]).map(({ count }) => count)).toEqual(together.map(({ count }) => count));
   });
 

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { evaluate } from '../../src/metrics/evaluate.js';
+import { evaluate, evaluator } from '../../src/metrics/evaluate.js';
 import { raggedRows } from '../../src/numeric/ragged-rows.js';
+import { Scratch } from '../../src/numeric/scratch.js';
 
 const repeat = <T>(count: number, value: T): T[] => Array.from({ length: count }, () => value);
 const all = (count: number) => Int32Array.from({ length: count }, (_, n) => n);
@@ -78,4 +79,32 @@ test('the same logits in another option order are the same confidence to the las
     }),
     { seed: 7, numRuns: 500 },
   );
+});
+
+test('an evaluation stays as it is when another temperature is evaluated, unless its arrays are shared', () => {
+  const rows = {
+    logits: raggedRows([
+      [2, 0],
+      [0, 1],
+    ]),
+    indexes: Int32Array.of(0, 1),
+    labels: Int32Array.of(0, 0),
+  };
+  const own = evaluator(rows);
+  const first = own(1)!;
+  const confidences = [...first.confidences];
+  own(0.5);
+  expect([...first.confidences]).toEqual(confidences);
+  const shared = evaluator(rows, {}, new Scratch());
+  expect(shared(1)!.confidences.buffer).toBe(shared(0.5)!.confidences.buffer);
+});
+
+test('at an infinite temperature an impossible option has 1/K too', () => {
+  const logits = raggedRows([
+    [3, Number.NEGATIVE_INFINITY],
+    [0, Number.NEGATIVE_INFINITY, 1, 2],
+  ]);
+  const found = evaluate({ logits, indexes: Int32Array.of(0, 1), labels: Int32Array.of(0, 1) }, 0)!;
+  expect([...found.confidences]).toEqual([0.5, 0.25]);
+  expect(found.nll).toBeCloseTo((Math.log(2) + Math.log(4)) / 2, 14);
 });

@@ -16,7 +16,7 @@ const MATHEMATICS = { bar: 0.85, isolate: false };
 export const AREAS: readonly Area[] = [
   { folder: 'numeric', tests: ['test/numeric/**/*.test.ts'], share: 0.12, ...MATHEMATICS },
   { folder: 'metrics', tests: ['test/metrics/**/*.test.ts'], share: 0.12, ...MATHEMATICS },
-  { folder: 'calibration', tests: ['test/calibration/**/*.test.ts'], share: 0.12, ...MATHEMATICS },
+  { folder: 'calibration', tests: ['test/calibration/**/*.test.ts'], share: 0.05, ...MATHEMATICS },
   { folder: 'inference', tests: ['test/inference/**/*.test.ts'], share: 0.06, bar: null, isolate: false },
   { folder: 'engine/encode', tests: ['test/engine/encode/**/*.test.ts'], share: 0.12, bar: null, isolate: false },
   { folder: 'files', tests: ['test/files/**/*.test.ts'], share: 0.12, bar: 0.75, isolate: true },

@@ -1,8 +1,14 @@
+import { ALIKE } from './alike.js';
 import type { Area } from './areas.js';
 
 /** What is read of StrykerJS's report (mutation-testing-report-schema). */
 export interface MutationReport {
-  readonly files: Readonly<Record<string, { readonly source: string; readonly mutants: readonly Mutant[] }>>;
+  readonly files: Readonly<Record<string, ReportedFile>>;
+}
+
+interface ReportedFile {
+  readonly source: string;
+  readonly mutants: readonly Mutant[];
 }
 
 interface Mutant {
@@ -17,36 +23,54 @@ interface Place {
   readonly column: number;
 }
 
+const KNOWN_ALIKE = new Set(Object.values(ALIKE).flat());
+
 export const TABLE_HEAD =
-  '| folder of `src` | mutants | drawn | by seed | noticed | without end | survived | in no test | share noticed | bar |\n' +
-  '|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|';
+  '| folder of `src` | mutants | drawn | by seed | noticed | without end | passed all tests | in no test | compute the same | share noticed | bar |\n' +
+  '|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|';
 
 export function areaLine({ folder, bar }: Area, seed: number, report: MutationReport): string {
-  const { of, total, drawn, score } = scoreOf(report);
-  const verdicts = ['Killed', 'Timeout', 'Survived', 'NoCoverage'].map((status) => of(status));
-  const counts = [total, drawn, seed, ...verdicts, score.toFixed(2)];
+  const { total, drawn, killed, endless, survived, uncovered, alike, score } = scoreOf(report);
+  const counts = [total, drawn, seed, killed, endless, survived, uncovered, alike, score.toFixed(2)];
   return `| ${folder} | ${counts.join(' | ')} | ${bar ?? ''} |`;
 }
 
-/** `score`: share of the drawn mutants that made a test fail or never end. */
+/** `score`: share of the drawn mutants that made a test fail or never end, but for those that compute the same. */
 export function scoreOf(report: MutationReport) {
   const mutants = Object.values(report.files).flatMap((file) => file.mutants);
-  const of = (...statuses: string[]) => mutants.filter(({ status }) => statuses.includes(status)).length;
-  const drawn = of('Killed', 'Timeout', 'Survived', 'NoCoverage');
-  return { of, total: mutants.length, drawn, score: of('Killed', 'Timeout') / Math.max(drawn, 1) };
+  const of = (status: string) => mutants.filter((mutant) => mutant.status === status).length;
+  const [killed, endless, all] = [of('Killed'), of('Timeout'), survivors(report)];
+  const alike = all.filter(({ change }) => KNOWN_ALIKE.has(change)).length;
+  const left = (status: string) => all.filter((each) => each.status === status && !KNOWN_ALIKE.has(each.change)).length;
+  const [survived, uncovered] = [left('Survived'), left('NoCoverage')];
+  const noticed = killed + endless;
+  const score = noticed / Math.max(noticed + survived + uncovered, 1);
+  return { total: mutants.length, drawn: noticed + all.length, killed, endless, survived, uncovered, alike, score };
 }
 
-/** Every change that no test noticed: where, what stood there and what stood there instead. */
-export function survivorLines({ files }: MutationReport): string[] {
+/** Every change that no test noticed, but for those that compute the same. */
+export function survivorLines(report: MutationReport): string[] {
+  return survivors(report)
+    .filter(({ change }) => !KNOWN_ALIKE.has(change))
+    .map(({ status, line, change }) => `${status} line ${line} of ${change}`);
+}
+
+function survivors({ files }: MutationReport) {
   return Object.entries(files).flatMap(([file, { source, mutants }]) =>
     mutants
       .filter(({ status }) => status === 'Survived' || status === 'NoCoverage')
-      .map(({ location: { start, end }, mutatorName, replacement = '', status }) => {
-        const lines = source.split('\n').slice(start.line - 1, end.line);
-        if (lines.length === 1) lines[0] = lines[0]?.slice(0, end.column - 1) ?? '';
-        const was = [lines[0]?.slice(start.column - 1), ...lines.slice(1)].join('\n');
-        const [from, to] = [was, replacement].map((text) => text.replace(/\s+/g, ' ').slice(0, 90));
-        return `${status} ${mutatorName} ${file}:${start.line}:${start.column}  ${from}  =>  ${to}`;
+      .map(({ location, replacement = '', status }) => {
+        const [from, to] = [textAt(source, location), replacement].map((text) =>
+          text.replace(/\s+/g, ' ').slice(0, 150),
+        );
+        return { status, line: location.start.line, change: `${file.replace(/^src\//, '')}: ${from} => ${to}` };
       }),
   );
+}
+
+/** What stood in the place of a mutant. */
+function textAt(source: string, { start, end }: Mutant['location']): string {
+  const lines = source.split('\n').slice(start.line - 1, end.line);
+  lines.push((lines.pop() ?? '').slice(0, end.column - 1));
+  return [lines[0]?.slice(start.column - 1), ...lines.slice(1)].join('\n');
 }

@@ -153,6 +153,13 @@ const CACHE: readonly PlantedFault[] = [
     tests: ['cache/resume.test.ts'],
   },
   {
+    fault: 'the lock is not looked at before the rows get their name',
+    file: 'cache/entry-writer.ts',
+    from: '      }\n      await lock.assertHeld();\n    },\n  });',
+    to: '      }\n    },\n  });',
+    tests: ['cache/resume.test.ts'],
+  },
+  {
     fault: 'the lock is not looked at before the manifest gets its name',
     file: 'cache/entry-writer.ts',
     from: ', text, { verify: () => lock.assertHeld() });',
@@ -331,6 +338,27 @@ const MATHEMATICS: readonly PlantedFault[] = [
     return confidence > edges[bin + 1]! && bin < last ? bin + 1 : bin;
   }`,
     tests: BINS,
+  },
+  {
+    fault: 'an equal-mass bin begins at its highest confidence',
+    file: 'metrics/bins/equal-mass-bins.ts',
+    from: 'if (room === sum.size) sum.lowest',
+    to: 'sum.lowest',
+    tests: BINS,
+  },
+  {
+    fault: '15 and 20 bins follow the other rule of edges',
+    file: 'metrics/evaluate-confidences.ts',
+    from: "edgeRule === 'right-owned')]",
+    to: "edgeRule !== 'right-owned')]",
+    tests: BINS,
+  },
+  {
+    fault: 'an evaluation changes when the next one is made',
+    file: 'metrics/evaluate.ts',
+    from: 'shared === null ? {',
+    to: 'shared !== null ? {',
+    tests: ['metrics/evaluate.test.ts'],
   },
   {
     fault: 'ties of S* at 6 digits in place of 12',

@@ -86,6 +86,18 @@ export async function tryLockEntry(
   }
 }
 
+/**
+ * A function that takes the lock if it can at once, and else says null. It watches the lock from call to call, by the
+ * same rules as `lockEntry`: who asks now and then for long enough takes over from a run that is gone.
+ */
+export function lockSeeker(target: string, now?: () => number): () => Promise<EntryLock | null> {
+  const isGone = lockWatch(target, now);
+  return async () => {
+    await makeFolder(dirname(target));
+    return takeOver(target, isGone);
+  };
+}
+
 /** Whether the date of a lock folder is so old that its holder must be gone, unless the clock was set. */
 export async function looksStale(lockFolder: string): Promise<boolean> {
   const stats = await stat(lockFolder).catch(() => null);

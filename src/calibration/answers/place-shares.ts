@@ -16,12 +16,13 @@ export interface PlaceShares {
 }
 
 /**
- * How far answers follow the place of an option instead of the option, over CAPE's orders (Jiang et al. 2023): each option stands at each place in one of the
- * orders, so that the places of answers have equal shares unless the place decides. With k(n, r) = argmax of rotation r of
- * example n, which stands at place (k(n, r) - r) mod K: share(p) = sum_n sum_r [(k(n, r) - r) mod K = p] / sum_n K_n.
+ * How far answers follow the place of an option instead of the option, over CAPE's orders (Jiang et al. 2023): each
+ * option stands at each place in one of the orders, so that the places of answers have equal shares unless the place
+ * decides. With k(n, r) = argmax of rotation r of example n, which stands at place (k(n, r) - r) mod K: share(p) =
+ * sum_n sum_r [(k(n, r) - r) mod K = p] / sum_n K_n.
  *
- * @param rotations row n holds K x K logits, rotation by rotation, in the original option order; rotation r shows option
- *   (p + r) mod K at place p
+ * @param rotations row n holds K x K logits, rotation by rotation, in the original option order; rotation r
+ *   shows option (p + r) mod K at place p
  * @param rows those to look at; null when there are none
  */
 export function placeShares(rotations: RaggedRows, rows: Iterable<number>): PlaceShares | null {

@@ -5,7 +5,14 @@ import { runPipeline } from '../../pipeline/run-pipeline.js';
 import { scoreStage } from '../../pipeline/score-stage.js';
 import { TABLE_FORMATS } from '../../report/format-tables.js';
 import { type PrintFormat, printResults, printScores } from '../describe/print-results.js';
-import { addCalibrationFlags, addCommonFlags, addMethodFlag, type CommonFlags, runOptions } from '../flags/options.js';
+import {
+  addCalibrationFlags,
+  addCommonFlags,
+  addMethodFlag,
+  addPartFlags,
+  type CommonFlags,
+  runOptions,
+} from '../flags/options.js';
 import { EXIT } from '../terminal/exit-code.js';
 import { pipelineEvents } from '../terminal/pipeline-events.js';
 import type { Act } from '../terminal/session.js';
@@ -26,7 +33,7 @@ export function scoreCommand(act: Act): Command {
   const command = new Command('score').description(
     'score every answer option with every model of the suite into the cache',
   );
-  return addMethodFlag(addCommonFlags(command)).action((flags: CommonFlags) =>
+  return addMethodFlag(addPartFlags(addCommonFlags(command))).action((flags: CommonFlags) =>
     act(flags, async (session) => {
       const options = { ...runOptions(flags), command: session.argv };
       const scored = await scoreStage(options, pipelineEvents(session, options.out), session.signal);

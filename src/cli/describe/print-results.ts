@@ -95,7 +95,7 @@ export function printScores(session: Session, summary: ScoreSummary): void {
   }
   for (const entry of summary.entries) {
     const rows =
-      entry.state === 'failed'
+      entry.state === 'failed' || entry.state === 'elsewhere'
         ? `: ${entry.reason}`
         : `  ${entry.rows} rows${entry.failedRows > 0 ? `, ${entry.failedRows} of them failed` : ''}`;
     const what = entry.prompts === 'plain' ? '' : ` (${entry.prompts})`;

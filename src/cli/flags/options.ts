@@ -3,7 +3,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { METHOD_NAMES } from '../../calibration/methods.js';
 import { BIN_EDGES, EDGE_RULES } from '../../config/models-schema.js';
 import type { GpuChoice } from '../../contract/device.js';
-import type { RunOptions } from '../../pipeline/workspace/run-options.js';
+import type { RunOptions, Shard } from '../../pipeline/workspace/run-options.js';
 import { wrapWords } from '../../report/text/plain-text.js';
 import { LOG_LEVELS, type LogLevel } from '../terminal/log.js';
 import { sourceOverrides } from './source-overrides.js';
@@ -19,6 +19,8 @@ export interface CommonFlags {
   out?: string;
   dataset?: string[];
   target?: string[];
+  model?: string[];
+  shard?: Shard;
   seeds?: number[];
   calibrationFraction?: number;
   diagnostics?: 'basic' | 'full';
@@ -181,6 +183,20 @@ export function addCalibrationFlags(command: Command): Command {
     );
 }
 
+/** Which part of a suite's work is done here. */
+export function addPartFlags(command: Command): Command {
+  return command
+    .option('--model <id>', 'score only this model of the suite (repeatable)', collect)
+    .addOption(
+      new Option(
+        '--shard <i/n>',
+        'score only piece i of n equal ones, i from 0 to n - 1; every process must see the same models and data',
+      )
+        .argParser(shardOf)
+        .conflicts('refresh'),
+    );
+}
+
 export function runOptions(flags: CommonFlags): RunOptions {
   return {
     suite: flags.suite,
@@ -192,6 +208,8 @@ export function runOptions(flags: CommonFlags): RunOptions {
     ...(flags.methodFile && { methodFiles: flags.methodFile }),
     ...(flags.dataset && { datasetIds: flags.dataset }),
     ...(flags.target && { targetIds: flags.target }),
+    ...(flags.model && { modelIds: flags.model }),
+    ...(flags.shard && { shard: flags.shard }),
     ...(flags.seeds && { seeds: flags.seeds }),
     ...(flags.calibrationFraction !== undefined && { calibrationFraction: flags.calibrationFraction }),
     ...(flags.diagnostics && { diagnostics: flags.diagnostics }),
@@ -229,6 +247,14 @@ function positiveInteger(text: string): number {
     throw new InvalidArgumentError('expected a whole number of 1 or more.');
   }
   return value;
+}
+
+function shardOf(text: string): Shard {
+  const [, index, count] = /^(\d{1,6})\/(\d{1,6})$/.exec(text) ?? [];
+  const shard = { index: Number(index), count: Number(count) };
+  if (!(shard.index < shard.count))
+    throw new InvalidArgumentError('expected i/n with i from 0 to n - 1, such as 0/8 for the first of eight.');
+  return shard;
 }
 
 function resamples(text: string): number | 'auto' {

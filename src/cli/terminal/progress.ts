@@ -1,4 +1,5 @@
 import cliProgress from 'cli-progress';
+import type { OtherRun } from '../../cache/runs-at-work.js';
 import type { ModelOutcome, ScoringEvents } from '../../contract/scorer.js';
 import { redactSecrets } from '../../errors/redact-secrets.js';
 import type { DownloadProgress } from '../../hub/hub-access.js';
@@ -7,11 +8,13 @@ import { downloadLines } from './download-lines.js';
 import { duration } from './duration.js';
 import { type CliIo, isFancy } from './io.js';
 import { printable } from './log.js';
+import { otherRunsLine } from './other-runs.js';
 import { RowRate } from './row-rate.js';
 
 /** What a run tells while it scores and fetches. */
 export type ProgressEvents = Required<Pick<ScoringEvents, 'onModelStart' | 'onRows' | 'onModelEnd'>> & {
   onDownload(progress: DownloadProgress): void;
+  onOtherRuns(runs: readonly OtherRun[], models: number): void;
 };
 
 /** Plain lines come this often, in seconds: enough to see life in a log file, few enough to read it. */
@@ -39,6 +42,7 @@ export class Progress {
   readonly #colours: boolean;
   #rows = new RowRate(0);
   #lastPlain = Date.now();
+  #lastOthers = Number.NEGATIVE_INFINITY;
 
   constructor(io: CliIo, quiet: boolean) {
     this.#stderr = io.stderr;
@@ -50,6 +54,7 @@ export class Progress {
       onModelStart: (model, rows) => this.#modelStarts(model, rows),
       onRows: (model, _dataset, rows) => this.#rowsCame(model, rows),
       onModelEnd: (outcome) => this.#modelEnds(outcome),
+      onOtherRuns: (runs, models) => this.#othersWork(otherRunsLine(runs, models)),
     };
   }
 
@@ -90,6 +95,13 @@ export class Progress {
     this.#lastPlain = Date.now();
     const pace = shown.left === '?' ? '' : `, ${shown.rate} rows/s, ${shown.left} left`;
     this.#printPlain(`scored ${this.#rows.done} of ${this.#rows.total} rows${pace}`);
+  }
+
+  /** At most as often as the lines of a log file, on a terminal too. */
+  #othersWork(line: string): void {
+    if (this.#looks === 'quiet' || line === '' || performance.now() - this.#lastOthers < PLAIN_SECONDS * 1000) return;
+    this.#lastOthers = performance.now();
+    this.print(line);
   }
 
   #modelEnds(outcome: ModelOutcome): void {

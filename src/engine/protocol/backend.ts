@@ -146,7 +146,7 @@ export type Generation =
       readonly tokens: number;
       /** The model (or the form) ended the reply; otherwise it was cut at `maxTokens`. */
       readonly ended: boolean;
-      /** Of a reply with a form; see `ReplyRow`. */
+      /** Only where the reply has a form; see `ReplyRow`. */
       readonly allowedMass?: number;
     }
   | EvaluationError;

@@ -74,8 +74,8 @@ export async function scoreWaves(run: WaveRun): Promise<void> {
 }
 
 /**
- * Where every prompt has a pass of its own, a wave is nothing but prompts in hand: the first one, which all contexts but one
- * wait for, has no more than two.
+ * Where every prompt has a pass of its own, a wave is nothing but prompts in hand: the first one, which all contexts
+ * but one wait for, has no more than two.
  */
 function startingWaves(first: JobWave | undefined): JobWave[] {
   if (first === undefined) return [];

@@ -9,8 +9,9 @@ export interface ModelWork {
 }
 
 /**
- * Picoseconds of a core for one weight and token, by the number of its type: measured with prompts of 100 tokens on a core
- * with AVX-512 (bench/README.md). Types that llama.cpp repacks take half as long as F16 and those that it does not.
+ * Picoseconds of a core for one weight and token, by the number of its type: measured with prompts of 100 tokens on a
+ * core with AVX-512 (bench/README.md). Types that llama.cpp repacks take half as long as F16 and those that it does
+ * not.
  */
 const PICOSECONDS: Readonly<Record<number, number>> = {
   ...{ 0: 65, 1: 65, 30: 65 }, // F32, F16, BF16
@@ -24,7 +25,9 @@ const OTHERS = 60;
 const LOOKED_UP = /^(token_embd|position_embd|per_layer_token_embd|token_types)\./;
 const OUTPUT = 'output.weight';
 
-/** The work of a model by the tensors of its file. The table of embeddings is none, unless it is the output matrix too. */
+/**
+ * The work of a model by the tensors of its file. The table of embeddings is none, unless it is the output matrix too.
+ */
 export function modelWork(tensors: readonly TensorShape[]): ModelWork {
   const output =
     tensors.find(({ name }) => name === OUTPUT) ?? tensors.find(({ name }) => name === 'token_embd.weight');

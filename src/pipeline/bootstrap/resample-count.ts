@@ -1,8 +1,8 @@
 /** Resamples where the user names no number and the data set is not large. */
 const DEFAULT_RESAMPLES = 500;
 /**
- * Fewer than this say little about a standard error: 40 know it to 11 %. The paired test keeps its size from 20 on, since its law is
- * Student's (bench/inference/README.md); more make p-values finer and steadier.
+ * Fewer than this say little about a standard error: 40 know it to 11 %. The paired test keeps its size from 20 on,
+ * since its law is Student's (bench/inference/README.md); more make p-values finer and steadier.
  */
 const FEWEST_RESAMPLES = 40;
 /**

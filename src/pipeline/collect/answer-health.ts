@@ -38,7 +38,7 @@ export function answerHealth(
         : replyHabits(table.replies).map((what) => ({ model, what: `${what} (${way.name})` })),
     ),
   );
-  // Of a model whose answers follow a place, that it answers one letter is no second matter.
+  // That a model answers one letter is no second matter where its answers follow a place.
   const placed = new Set(places.map(({ model }) => model));
   const scored = [...models.values()].flatMap((each) =>
     placed.has(each.model) ? [] : oneAnswer(each, labels, lettersShown),

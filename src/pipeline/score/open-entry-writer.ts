@@ -1,8 +1,12 @@
 import { findEarlierRows, type RowContents, writeContentRows } from '../../cache/content-rows.js';
 import type { EntryWriter } from '../../cache/entry-writer.js';
 import type { Manifest } from '../../cache/key/manifest.js';
-import { openEntry } from '../../cache/open-entry.js';
+import type { LockSeekers } from '../../cache/lock/lock-seekers.js';
+import { openEntry, tryOpenEntry } from '../../cache/open-entry.js';
+import { openRanges } from '../../cache/open-ranges.js';
 import type { ScoreTable } from '../../cache/table/score-table.js';
+import type { Device } from '../../contract/device.js';
+import type { ExamplePrompt } from '../../contract/prompt.js';
 import type { ModelRow } from '../../contract/scored-row.js';
 import type { AnyModelJob, ModelFacts, ScoringJob } from '../../contract/scorer.js';
 import { sharedBeginning } from '../../contract/shared-beginning.js';
@@ -11,6 +15,7 @@ import { plain } from '../asking/plain.js';
 import type { FinishRows, WayOfAsking } from '../asking/way-of-asking.js';
 import type { OpenEntry } from '../join/planned-entry.js';
 import { askedOf } from '../workspace/load-workspace.js';
+import { modelContent } from '../workspace/model-content.js';
 import type { PipelineEvents } from '../workspace/pipeline-events.js';
 import type { Workspace } from '../workspace/workspace.js';
 import { rowContents } from './row-contents.js';
@@ -32,66 +37,137 @@ export interface EntryToFill {
   readonly entry: OpenEntry;
 }
 
-/** The writer of one cache entry: its lock is held until `close`, which rejects when rows could not be kept. */
+/** The writer of one cache entry, or of some of its rows: what it holds is locked until `close`. */
 export interface OpenEntryWriter {
   readonly model: string;
   readonly way: string;
+  /** Name of the entry. */
+  readonly name: string;
+  /** Whether it holds every row of the entry, which it then completes. */
+  readonly whole: boolean;
+  /** Rows that it holds, scored ones included. */
+  readonly rows: number;
   /** What is left to score, and where the rows go. */
   readonly job: ScoringJob;
+  /** Rows that it holds and that have no scores yet. */
+  rowsLeft(): number;
   /** Keeps rows that another entry has, finished as they are there. */
   take(rows: readonly ModelRow[], facts: ModelFacts): Promise<void>;
-  /** All rows, once every example has one. */
+  /** All rows of the entry, once every example has one. */
   table(): Promise<ScoreTable>;
+  /** Rejects when rows could not be kept. */
   close(): Promise<void>;
 }
 
+type PlainScores = () => Promise<ScoreTable>;
+
 /**
- * Opens the writer of one entry; nothing is left to do when another run completed the entry meanwhile.
+ * Opens the writer of one entry, waiting for its lock; nothing is left to do when another run completed the entry
+ * meanwhile.
  *
  * @param plainScores the plain scores of the same model on the same data set; asked for when rows come that need them
  */
 export async function openEntryWriter(
-  { workspace, events, signal }: WritingRun,
+  run: WritingRun,
   toFill: EntryToFill,
-  plainScores: () => Promise<ScoreTable>,
+  plainScores: PlainScores,
 ): Promise<OpenEntryWriter> {
+  const { workspace, signal } = run;
+  const { cache, refresh } = workspace.options;
+  const opened = await openEntry(cache, toFill.entry.key, { ...openOptions(run, toFill), refresh, signal });
+  if (opened.kind === 'open') {
+    if (!refresh) await takeEarlierRows(run, toFill, opened.writer);
+    return writerOf(run, toFill, { opened, plainScores });
+  }
+  const job = { dataset: toFill.dataset, prompts: [], onRows: async () => {} };
+  const base = { model: toFill.plan.model.id, way: toFill.way, name: toFill.entry.key.name, whole: true };
+  const nothing = { rows: 0, job, rowsLeft: () => 0, take: async () => {} };
+  return { ...base, ...nothing, table: async () => opened.table, close: async () => {} };
+}
+
+/** Opens an entry that nobody holds; null: another run holds it or some of its rows. */
+export async function tryEntryWriter(
+  run: WritingRun,
+  toFill: EntryToFill,
+  { seek, plainScores }: { readonly seek: LockSeekers; readonly plainScores: PlainScores },
+): Promise<OpenEntryWriter | 'complete' | null> {
+  const options = { ...openOptions(run, toFill), seek };
+  const opened = await tryOpenEntry(run.workspace.options.cache, toFill.entry.key, options);
+  if (opened === null || opened.kind === 'complete') return opened === null ? null : 'complete';
+  await takeEarlierRows(run, toFill, opened.writer);
+  return writerOf(run, toFill, { opened, plainScores });
+}
+
+/** Which rows of an entry a run would like to hold. */
+export interface WantedRows {
+  readonly seek: LockSeekers;
+  readonly plainScores: PlainScores;
+  readonly rows: number;
+  readonly only: ReadonlySet<number> | undefined;
+}
+
+/** Opens some rows of an entry that nobody holds, or says why there are none. */
+export async function rowsWriter(
+  run: WritingRun,
+  toFill: EntryToFill,
+  { seek, plainScores, rows, only }: WantedRows,
+): Promise<OpenEntryWriter | 'complete' | 'scored' | 'held'> {
+  const prepare = (writer: EntryWriter) => takeEarlierRows(run, toFill, writer);
+  const options = { ...openOptions(run, toFill), seek, rows, only, prepare };
+  const opened = await openRanges(run.workspace.options.cache, toFill.entry.key, options);
+  return opened.kind === 'open' ? writerOf(run, toFill, { opened, plainScores }) : opened.kind;
+}
+
+function openOptions({ workspace, events }: WritingRun, toFill: EntryToFill) {
+  const { prompts } = askedIn(workspace, toFill);
+  const onMessage = (message: string) => events.onLog?.('warn', message);
+  return { ids: prompts.map(({ id }) => id), onMessage };
+}
+
+interface OpenedRows {
+  /** `ids`: of the rows that are held; absent: all rows of the entry. */
+  readonly opened: { readonly writer: EntryWriter; readonly ids?: readonly string[] };
+  readonly plainScores: PlainScores;
+}
+
+function writerOf(
+  { workspace, events }: WritingRun,
+  toFill: EntryToFill,
+  { opened, plainScores }: OpenedRows,
+): OpenEntryWriter {
   const { dataset, plan, entry } = toFill;
   const { way, prompts, evaluated } = askedIn(workspace, toFill);
-  const ids = prompts.map((prompt) => prompt.id);
-  const { cache, refresh } = workspace.options;
-  const onMessage = (message: string) => events.onLog?.('warn', message);
-  const opened = await openEntry(cache, entry.key, { ids, refresh, signal, onMessage });
-  const base = { model: plan.model.id, way: way.name };
-  if (opened.kind === 'complete') {
-    const job = { dataset, prompts: [], onRows: async () => {} };
-    return { ...base, job, take: async () => {}, table: async () => opened.table, close: async () => {} };
-  }
-  const contents = entry.key.ingredients.kind === 'scored' ? rowContents(entry.key.ingredients, prompts) : null;
-  if (!refresh && contents !== null) await takeEarlierRows(cache, { entry, contents }, opened.writer);
-  const done = new Set(opened.writer.completedIds());
-  const filling = new Filling(opened.writer, ids.length, {
+  const { writer } = opened;
+  const held = opened.ids === undefined ? null : new Set(opened.ids);
+  const rows = held?.size ?? prompts.length;
+  const done = new Set(writer.completedIds());
+  const contents = contentsOf(toFill, prompts);
+  const filling = new Filling(writer, held === null ? prompts.length : null, {
     way,
     note: async ({ manifest, table }) => {
       if (contents === null) return;
-      await writeContentRows(cache, manifest, table.ids, contents).catch((error) =>
-        onMessage(`rows of ${manifest.name} will not be found by another version of the data set: ${error}`),
+      await writeContentRows(workspace.options.cache, manifest, table.ids, contents).catch((error) =>
+        events.onLog?.(
+          'warn',
+          `rows of ${manifest.name} will not be found by another version of the data set: ${error}`,
+        ),
       );
     },
     finish: way.finishRows(prompts, plainScores),
     unchanged: plan.found === null ? async () => undefined : plan.found.watch(),
   });
-  const store = (rows: readonly ModelRow[], facts: ModelFacts) => filling.store(rows, facts);
+  const store = (stored: readonly ModelRow[], facts: ModelFacts) => filling.store(stored, facts);
   const job = {
     dataset,
-    prompts: evaluated.filter((prompt) => !done.has(prompt.id)),
+    prompts: evaluated.filter(({ id }) => !done.has(id) && held?.has(id) !== false),
     sharing: sharedBeginning(evaluated),
     onRows: store,
     ...(prompts.some(({ mode }) => mode === 'reply') && { onReplies: store }),
   };
   return {
-    ...base,
-    job,
-    take: (rows, facts) => filling.take(rows, facts),
+    ...{ model: plan.model.id, way: way.name, name: entry.key.name, whole: held === null, rows, job },
+    rowsLeft: () => rows - writer.completedIds().size,
+    take: (taken, facts) => filling.take(taken, facts),
     table: () => filling.table(entry.key.name),
     close: () => filling.close(),
   };
@@ -104,13 +180,25 @@ function askedIn(workspace: Workspace, { plan, dataset: id, way: name }: EntryTo
   return asked;
 }
 
+function contentsOf({ entry }: EntryToFill, prompts: readonly ExamplePrompt[]): RowContents | null {
+  const { ingredients } = entry.key;
+  return ingredients.kind === 'scored' ? rowContents(ingredients, prompts) : null;
+}
+
 /** Rows that another version of the data set had scored are kept in this entry too, with the name of that entry. */
-async function takeEarlierRows(
-  cache: string,
-  { entry, contents }: { readonly entry: OpenEntry; readonly contents: RowContents },
-  writer: EntryWriter,
-): Promise<void> {
-  const earlier = await findEarlierRows(cache, entry.key, contents);
+async function takeEarlierRows(run: WritingRun, toFill: EntryToFill, writer: EntryWriter): Promise<void> {
+  try {
+    await addEarlierRows(run, toFill, writer);
+  } catch (error) {
+    await writer.release().catch(() => undefined);
+    throw error;
+  }
+}
+
+async function addEarlierRows({ workspace }: WritingRun, toFill: EntryToFill, writer: EntryWriter): Promise<void> {
+  const contents = contentsOf(toFill, askedIn(workspace, toFill).prompts);
+  if (contents === null) return;
+  const earlier = await findEarlierRows(workspace.options.cache, toFill.entry.key, contents);
   const read = await earlier?.read();
   if (earlier === null || !read) return;
   const there = writer.completedIds();
@@ -146,7 +234,8 @@ class Filling {
 
   constructor(
     private readonly writer: EntryWriter,
-    private readonly rowCount: number,
+    /** Rows of the whole entry; null: only some of them are held, so that another run completes it. */
+    private readonly rowCount: number | null,
     private readonly steps: RowSteps,
   ) {
     this.#completeWhenFull();
@@ -198,10 +287,11 @@ class Filling {
 /**
  * All open entries of one model as one job: the model is loaded once for all its data sets; plain prompts come first.
  */
-export function modelJob(plan: ModelPlan, writers: readonly OpenEntryWriter[]): AnyModelJob[] {
+export function modelJob(plan: ModelPlan, writers: readonly OpenEntryWriter[], device?: Device): AnyModelJob[] {
   const isPlain = ({ way }: OpenEntryWriter) => Number(way === plain.name);
   const own = writers.filter(({ model }) => model === plan.model.id);
   const jobs = own.toSorted((a, b) => isPlain(b) - isPlain(a)).map(({ job }) => job);
   if (plan.found === null || jobs.every((job) => job.prompts.length === 0)) return [];
-  return [{ model: plan.model, place: plan.found.place, jobs }];
+  const content = device === undefined ? {} : { content: modelContent(plan.model, plan.found, device) };
+  return [{ model: plan.model, place: plan.found.place, ...content, jobs }];
 }

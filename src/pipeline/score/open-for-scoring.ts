@@ -1,5 +1,6 @@
 import path from 'node:path';
 import type { Device } from '../../contract/device.js';
+import { SupportCalError } from '../../errors/supportcal-error.js';
 import { resolveDevice } from '../../scoring/device/resolve-device.js';
 import { sourceOf } from '../../scoring/source/source-of.js';
 import { openWorkspace } from '../workspace/load-workspace.js';
@@ -15,12 +16,30 @@ export async function openForScoring(
   events: PipelineEvents,
   signal: AbortSignal,
 ): Promise<Workspace> {
-  const workspace = await openWorkspace(options, { events, signal });
+  const workspace = onlyModels(await openWorkspace(options, { events, signal }));
   return { ...workspace, unfound: await lookUpModels(workspace) };
+}
+
+/** The workspace with the models of `--model` alone. */
+function onlyModels(workspace: Workspace): Workspace {
+  const { options, suite } = workspace;
+  const { modelIds } = options;
+  if (modelIds === undefined) return workspace;
+  const known = suite.models.map(({ id }) => id);
+  const unknown = modelIds.filter((id) => !known.includes(id));
+  if (unknown.length > 0) {
+    const names = unknown.map((id) => `"${id}"`).join(', ');
+    throw new SupportCalError('bad-input', {
+      file: options.models,
+      message: `suite "${options.suite}" has no model ${names}; its models are ${known.join(', ')}`,
+    });
+  }
+  return { ...workspace, suite: { ...suite, models: suite.models.filter(({ id }) => modelIds.includes(id)) } };
 }
 
 /** The device that scores are made with and found under; nothing is probed when no source computes on one. */
 export async function deviceOf(workspace: Workspace): Promise<Device> {
+  if (workspace.options.elsewhere !== undefined) return workspace.options.elsewhere.device;
   if (workspace.suite.models.every((model) => !sourceOf(workspace, model).needs.device)) return 'cpu';
   const decodeWith = probeModel();
   return resolveDevice(workspace.options.gpu, path.join(workspace.options.cache, 'backends.json'), {

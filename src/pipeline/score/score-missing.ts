@@ -4,8 +4,9 @@ import type { Device } from '../../contract/device.js';
 import type { ModelOutcome, Scorer } from '../../contract/scorer.js';
 import { SupportCalError } from '../../errors/supportcal-error.js';
 import { scoreBySource } from '../../scoring/source/score-by-source.js';
-import { plain } from '../asking/plain.js';
 import type { PlannedEntry } from '../join/planned-entry.js';
+import { plainTable } from './claim-entries.js';
+import { closeWriters } from './close-writers.js';
 import { fetchModels } from './fetch-models.js';
 import { leastOptionMass } from './least-option-mass.js';
 import { keepSpeeds } from './model-speeds.js';
@@ -16,15 +17,22 @@ import {
   openEntryWriter,
   type WritingRun,
 } from './open-entry-writer.js';
-import { allEntries, type ModelPlan, plainEntries } from './score-plan.js';
+import { allEntries, type ModelPlan } from './score-plan.js';
+import type { ShardRows } from './shard-rows.js';
+import { shareEntries } from './share-entries.js';
+import type { ScoreJobs } from './shared-work.js';
 import { stopAtLowMass } from './stop-at-low-mass.js';
-import { findTwins, shareRows, type Twins, withTwins } from './twin-entries.js';
+import { fillTwins, findTwins, type Twins, withTwins } from './twin-entries.js';
 
 /** One run of scoring. */
 export interface ScoringRun extends WritingRun {
   readonly device: Device;
   /** Takes the place of the scorers of the models' sources. */
   readonly scorer?: Scorer | undefined;
+  /** Rows that are this run's to score; absent: all. */
+  readonly shard?: ShardRows | null | undefined;
+  /** Milliseconds between two looks at what other runs do; for tests. */
+  readonly pollMs?: number | undefined;
 }
 
 /**
@@ -34,8 +42,15 @@ export interface ScoringRun extends WritingRun {
 export async function scoreMissing(run: ScoringRun, plans: readonly ModelPlan[]): Promise<Map<string, string> | null> {
   const { workspace, events } = run;
   await removeFinishedParts(workspace.options.cache);
-  const unfetched = await fetchModels(plans);
-  const open = plans.filter((plan) => !unfetched.has(plan.model.id)).flatMap(openEntries);
+  const { shard = null } = run;
+  const isOurs = ({ entry }: EntryToFill) => shard === null || shard.has(entry.key.name);
+  const concerned = plans.filter((plan) => openEntries(plan).some(isOurs));
+  const isHere = workspace.options.elsewhere === undefined;
+  const unfetched = isHere ? await fetchModels(concerned) : new Map<string, string>();
+  const open = concerned
+    .filter((plan) => !unfetched.has(plan.model.id))
+    .flatMap(openEntries)
+    .filter(isOurs);
   const cached = plans.flatMap(allEntries).reduce((sum, { entry }) => sum + rowsInCache(entry), 0);
   const twins = findTwins(plans, open);
   const asked = open.filter((each) => !twins.ready.has(each) && !twins.scored.has(each));
@@ -58,55 +73,79 @@ async function fillEntries(
   open: readonly EntryToFill[],
   twins: Twins,
 ): Promise<ModelOutcome[]> {
-  const { workspace, events, signal, device, scorer = scoreBySource(sourcesOf(plans)) } = run;
-  const writers = new Map<EntryToFill, OpenEntryWriter>();
-  try {
-    // Locks are taken in name order, so that two runs with overlapping suites cannot wait for each other in a circle.
-    for (const each of open.toSorted((a, b) => (a.entry.key.name < b.entry.key.name ? -1 : 1))) {
-      if (each.entry.damage) events.onLog?.('warn', `damaged cache entry, scoring it again: ${each.entry.damage}`);
-      writers.set(each, await openEntryWriter(run, each, () => plainTable(each, [...writers.values()])));
-    }
-    const sharing = await shareRows(writers, twins);
-    const jobs = plans.flatMap((plan) => modelJob(plan, sharing));
-    const limits = new Map(workspace.datasets.map(({ spec }) => [spec.id, leastOptionMass(spec.yaml.scoring)]));
-    const probing = stopAtLowMass(scorer, (dataset) => limits.get(dataset) ?? 0);
-    const { maxCost, devices } = workspace.options;
-    const machine = { device, cores: availableParallelism(), ...(devices && { devices }) };
+  const { workspace, events, signal, shard = null, pollMs } = run;
+  for (const { entry } of open)
+    if (entry.damage) events.onLog?.('warn', `damaged cache entry, scoring it again: ${entry.damage}`);
+  const score = scorerOf(run, plans);
+  const { refresh, maxCost, elsewhere } = workspace.options;
+  const asked = open.filter((each) => !twins.ready.has(each) && !twins.scored.has(each));
+  const outcomes =
+    refresh || maxCost !== undefined || elsewhere !== undefined
+      ? await fillAlone(run, { plans, open: asked, score })
+      : await shareEntries({ run, plans, open: asked, score, shard, pollMs });
+  if (signal.aborted) throw new SupportCalError('interrupted', 'scoring was interrupted');
+  await fillTwins(run, twins);
+  return withTwins(outcomes, twins);
+}
+
+/** The scorer of the run, which keeps how fast models were. */
+function scorerOf(run: ScoringRun, plans: readonly ModelPlan[]): ScoreJobs {
+  const { workspace, device } = run;
+  const limits = new Map(workspace.datasets.map(({ spec }) => [spec.id, leastOptionMass(spec.yaml.scoring)]));
+  const probing = stopAtLowMass(placedScorer(run, plans), (dataset) => limits.get(dataset) ?? 0);
+  const { maxCost, devices } = workspace.options;
+  const machine = { device, cores: availableParallelism(), ...(devices && { devices }) };
+  return async (jobs, signal, events) => {
     const settings = { ...machine, signal, ...(maxCost !== undefined && { maxCost }) };
     const outcomes = await probing(jobs, settings, events);
+    // How long many machines took says nothing of one.
+    if (!signal.aborted && workspace.options.elsewhere === undefined)
+      await keepSpeeds(workspace.options.cache, plans, outcomes, device);
+    return outcomes;
+  };
+}
+
+/**
+ * Fills all entries in one piece, after waiting for other runs. With --refresh two runs that share would undo each
+ * other, a limit of what a run may cost holds for all that it scores at once, and so does what goes over a queue.
+ */
+async function fillAlone(
+  run: ScoringRun,
+  { plans, open, score }: { plans: readonly ModelPlan[]; open: readonly EntryToFill[]; score: ScoreJobs },
+): Promise<ModelOutcome[]> {
+  const { events, signal } = run;
+  const writers: OpenEntryWriter[] = [];
+  try {
+    // Locks are taken in name order, so that two runs with overlapping suites cannot wait for each other in a circle.
+    for (const each of open.toSorted((a, b) => (a.entry.key.name < b.entry.key.name ? -1 : 1)))
+      writers.push(await openEntryWriter(run, each, () => plainTable(run, each, writers)));
+    const jobs = plans.flatMap((plan) => modelJob(plan, writers, run.device));
+    const outcomes = await score(jobs, signal, events);
     if (signal.aborted) throw new SupportCalError('interrupted', 'scoring was interrupted');
-    await keepSpeeds(workspace.options.cache, plans, outcomes, device);
-    return withTwins(outcomes, twins);
+    return [...outcomes];
   } finally {
-    await closeAll([...writers.values()]);
+    await closeWriters(writers);
   }
 }
 
-function sourcesOf(plans: readonly ModelPlan[]) {
-  return new Map(plans.map(({ model, source }) => [model.id, source]));
+/** What is scored elsewhere is what needs a device; other sources work from here as ever. */
+function placedScorer({ scorer, workspace }: ScoringRun, plans: readonly ModelPlan[]): Scorer {
+  const { elsewhere } = workspace.options;
+  if (scorer !== undefined && elsewhere === undefined) return scorer;
+  return scoreBySource(
+    new Map(
+      plans.map(({ model, source }) => {
+        const away = scorer !== undefined && source.score !== null && source.needs.device;
+        return [model.id, away ? { ...source, score: scorer } : source];
+      }),
+    ),
+  );
 }
 
 function openEntries(plan: ModelPlan): EntryToFill[] {
   return allEntries(plan).flatMap(({ dataset, way, entry }) =>
     entry.kind === 'open' ? [{ plan, dataset, way, entry }] : [],
   );
-}
-
-/** Plain scores of a model: from the cache, or of this run, which scores them before those that build on them. */
-async function plainTable({ plan, dataset }: EntryToFill, writers: readonly OpenEntryWriter[]) {
-  const entry = plainEntries(plan).get(dataset);
-  if (entry?.kind === 'ready') return entry.table;
-  const isPlain = ({ way, model, job }: OpenEntryWriter) =>
-    way === plain.name && model === plan.model.id && job.dataset === dataset;
-  const writer = writers.find(isPlain);
-  if (writer === undefined) throw new SupportCalError('internal', `${plan.model.id}: no plain scores on ${dataset}`);
-  return writer.table();
-}
-
-/** Closes every writer, also when one of them could not keep its rows; then says so. */
-async function closeAll(writers: readonly OpenEntryWriter[]): Promise<void> {
-  const closed = await Promise.allSettled(writers.map((writer) => writer.close()));
-  for (const each of closed) if (each.status === 'rejected') throw each.reason;
 }
 
 function rowsInCache(entry: PlannedEntry): number {

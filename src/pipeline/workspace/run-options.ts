@@ -1,5 +1,11 @@
-import type { GpuChoice } from '../../contract/device.js';
+import type { Device, GpuChoice } from '../../contract/device.js';
 import type { SourceOverride } from '../../datasets/source/override-source.js';
+
+/** One of `count` pieces of the work of a suite; `index` is 0 to count - 1. */
+export interface Shard {
+  readonly index: number;
+  readonly count: number;
+}
 
 /** One run, as the user asked for it: defaults < models.yaml < flags. Paths as the user wrote them. */
 export interface RunOptions {
@@ -15,6 +21,10 @@ export interface RunOptions {
   readonly out: string;
   readonly datasetIds?: readonly string[];
   readonly targetIds?: readonly string[];
+  /** Only these models are scored. */
+  readonly modelIds?: readonly string[];
+  /** Only this piece of the work is scored. */
+  readonly shard?: Shard;
   /** Local files in place of the source of a data set, by its id. */
   readonly sources?: ReadonlyMap<string, SourceOverride>;
   readonly seeds?: readonly number[];
@@ -43,6 +53,11 @@ export interface RunOptions {
   readonly gpu: GpuChoice;
   /** Numbers of the cards to score on, where the device has several; absent: all. */
   readonly devices?: readonly number[];
+  /**
+   * Models are scored on other machines, which have this device: no device of this machine is looked for, and no file
+   * is fetched.
+   */
+  readonly elsewhere?: { readonly device: Device };
   /** Score again what the cache already has. */
   readonly refresh: boolean;
 }

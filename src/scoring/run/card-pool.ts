@@ -36,7 +36,8 @@ export function cardPool(settings: CardPoolSettings): Runner {
 }
 
 class CardPool implements Runner {
-  readonly #tasks: CardTask[] = [];
+  /** Models without an outcome. */
+  readonly #tasks = new Set<CardTask>();
   /** Runs on their way. */
   readonly #under = new Set<Promise<void>>();
   #alive: readonly Card[];
@@ -51,9 +52,9 @@ class CardPool implements Runner {
 
   run(job: ModelJob, events: ScoringEvents) {
     const task = new CardTask(job, events, this.settings.now ?? (() => performance.now()));
-    this.#tasks.push(task);
+    this.#tasks.add(task);
     this.#place();
-    return task.end;
+    return task.end.finally(() => this.#tasks.delete(task));
   }
 
   async close(): Promise<void> {
@@ -96,7 +97,7 @@ class CardPool implements Runner {
   /** Models that need several cards come first: they find them while all are idle. */
   #waiting(): CardTask[] {
     const asked = ({ job }: CardTask) => job.model.scoring?.devices ?? 1;
-    return this.#tasks.filter((task) => task.waits()).sort((a, b) => asked(b) - asked(a));
+    return [...this.#tasks].filter((task) => task.waits()).sort((a, b) => asked(b) - asked(a));
   }
 
   /** The group whose idle cards a task may have; null: none is idle, or the task is at its end. */
@@ -181,7 +182,7 @@ class CardPool implements Runner {
   /** With idle cards and nobody waiting, the model with most left to do gives its rows back to be divided. */
   #divideRunning(): void {
     if (this.#idle.length === 0 || this.#placing !== null || this.settings.signal.aborted) return;
-    const runs = this.#tasks.flatMap((task) => task.runs());
+    const runs = [...this.#tasks].flatMap((task) => task.runs());
     if (this.#waiting().length > 0 || runs.some(({ divided }) => divided.aborted)) return;
     const able = runs.filter((run) => this.#hasIdle(run.group) && run.worthDividing());
     able.sort((a, b) => b.millisecondsLeft() - a.millisecondsLeft())[0]?.divide();

@@ -1,11 +1,11 @@
 import type { ModelFacts, ModelJob, ScoringEvents } from '../../contract/scorer.js';
 import { sharedBeginning } from '../../contract/shared-beginning.js';
 import { type FromWorker, neverAMessage, type ToWorker, type WorkerPlan } from '../../engine/protocol/protocol.js';
-import { type ErrorCode, SupportCalError } from '../../errors/supportcal-error.js';
 import { patience, type StepLimit } from '../process/patience.js';
 import type { WorkerProcess, WorkerSlot } from '../process/worker-slot.js';
 import { messageFault } from './check-message.js';
 import type { RowDelivery } from './deliver-rows.js';
+import { endsOneModel } from './ends-one-model.js';
 
 export type AttemptEnd =
   | { readonly kind: 'done'; readonly facts: ModelFacts }
@@ -27,11 +27,6 @@ export interface Attempt {
 const PROMPTS_A_MESSAGE = 500;
 /** After a stop the rows in hand may take this long. */
 const STOP_MS = 15_000;
-
-/**
- * Faults of `onRows` that end one model and no other: its file was replaced, or another run has taken its entry over.
- */
-const OF_ONE_MODEL: ReadonlySet<ErrorCode> = new Set(['bad-input', 'cache-busy']);
 
 /**
  * One model in one child process: load, score what is left, unload. A dead or silent child is an outcome (`crashed`),
@@ -58,8 +53,7 @@ export async function runAttempt(attempt: Attempt): Promise<AttemptEnd> {
     return end;
   } catch (error) {
     await slot.kill();
-    if (error instanceof SupportCalError && OF_ONE_MODEL.has(error.code))
-      return { kind: 'failed', reason: error.message };
+    if (endsOneModel(error)) return { kind: 'failed', reason: error.message };
     throw error;
   } finally {
     signal.removeEventListener('abort', stop);

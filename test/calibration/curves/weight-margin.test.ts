@@ -46,6 +46,7 @@ test('mean and median weight by the sign of the margin, over all samples', () =>
 
 test('the number of combinations is exact where it is small and never wraps around', () => {
   expect([combinationCount(8, 4), combinationCount(8, 8), combinationCount(3, 5)]).toEqual([70, 1, 0]);
+  expect([combinationCount(10, 8), combinationCount(7, 5), combinationCount(7, 0)]).toEqual([45, 21, 1]);
   expect(combinationCount(40, 20)).toBe(137846528820);
   expect(combinationCount(2000, 1000)).toBe(Number.POSITIVE_INFINITY);
 });

@@ -52,10 +52,18 @@ test('every combination is listed once', () => {
     'bd',
     'cd',
   ]);
+  expect(() => enumerateCombinations(pool, 5)).toThrow(/from 1 to 4, the size of the reference pool \(a, b, c, d\)/);
 });
 
 test('means are over D alone; without D there is nothing to select', () => {
   const pool = [{ id: 'r', support: Float64Array.of(0.5, 9, 0.25) }];
   expect(referenceMeans(pool, Int32Array.of(0, 2))).toEqual([{ id: 'r', meanSupport: 0.375 }]);
   expect(referenceMeans(pool, Int32Array.of())).toBeNull();
+});
+
+test('an M that is no whole number, or not one of 1 to the size of the pool, is refused with the pool', () => {
+  const pool = ['a', 'b', 'c'].map((id) => ({ id, meanSupport: 0.5 }));
+  for (const size of [0, 1.5, 4, Number.NaN])
+    expect(() => selectReferences(pool, size)).toThrow(/from 1 to 3, .*\(a, b, c\)/);
+  expect(selectReferences(pool, 3).references).toEqual(['a', 'b', 'c']);
 });

@@ -49,6 +49,8 @@ const textsOf = (generations: Awaited<ReturnType<typeof write>>) =>
   generations.map((row) => row.map((each) => (each.kind === 'text' ? each.text : each.message)));
 const fakes = (count: number, options = {}) => Array.from({ length: count }, () => fakeSequence(contextual, options));
 
+const MASS = { allowedMass: expect.any(Number) };
+
 describe('writeReplies', () => {
   it('writes what every sample would write by itself, whatever rows stand beside it', async () => {
     const all = textsOf(await write(fakes(4), ROWS));
@@ -96,7 +98,16 @@ describe('writeReplies', () => {
   it('cuts a reply at its limit and says so', async () => {
     const [[reply]] = (await write(fakes(1), [{ ...ROWS[0]!, maxTokens: 3 }])) as [[unknown]];
     const whole = expected(ROWS[0]!)[0]!.split(' ');
-    expect(reply).toEqual({ kind: 'text', text: whole.slice(0, 3).join(' '), tokens: 3, ended: false });
+    expect(reply).toEqual({ kind: 'text', text: whole.slice(0, 3).join(' '), tokens: 3, ended: false, ...MASS });
+  });
+
+  it('gives each reply the probability that a model writing freely stays within the form', async () => {
+    const [row] = await write(fakes(1), [ROWS[0]!]);
+    const masses = row!.map((reply) => (reply.kind === 'text' ? reply.allowedMass : undefined));
+    for (const mass of masses) {
+      expect(mass).toBeGreaterThan(0);
+      expect(mass).toBeLessThan(1 / 1.05);
+    }
   });
 
   it('a row that fails does not take others with it', async () => {

@@ -369,6 +369,8 @@ export const OPTIONS: Record<
   datasetIds: { after: { datasetIds: ['quiz'] }, why: CHOOSES },
   sources: { after: { sources: new Map() }, why: 'takes the place of `source` of a data set, above' },
   targetIds: { after: { targetIds: ['target'] }, why: CHOOSES },
+  modelIds: { after: { modelIds: ['target'] }, why: CHOOSES },
+  shard: { after: { shard: { index: 0, count: 2 } }, why: CHOOSES },
   methodFiles: { after: { methodFiles: [] }, why: AFTER_SCORING },
   seeds: { after: { seeds: [9] }, why: AFTER_SCORING },
   calibrationFraction: { after: { calibrationFraction: 0.5 }, why: AFTER_SCORING },
@@ -384,6 +386,7 @@ export const OPTIONS: Record<
   limit: { after: { limit: 5 } },
   devices: { after: { devices: [0] }, why: 'says which cards of one device compute; the device is in the key' },
   gpu: { after: { gpu: 'cuda' }, why: 'what it comes to, the backend, is in the key' },
+  elsewhere: { after: { elsewhere: { device: 'cuda' } }, why: 'the device of the workers, in the key as any device' },
   refresh: { after: { refresh: true }, why: 'scores again under the same key' },
   maxCost: { after: { maxCost: 1 }, why: 'refuses to ask, and asks the same' },
 };

@@ -1,0 +1,54 @@
+import type { QueueServer } from './queue-server.js';
+
+/** The end of a queue at which a worker hands rows in. */
+export interface RowSender {
+  /** Resolves when the server has the rows; `id` keeps a second copy out as long as the first waits. */
+  send(id: string, chunk: unknown): Promise<void>;
+  close(): Promise<void>;
+}
+
+export function sendRows(server: QueueServer, name: string): RowSender {
+  const queue = new server.bullmq.Queue(name, server.options);
+  queue.on('error', server.onError);
+  return {
+    async send(id, chunk) {
+      await queue.add('rows', chunk, { jobId: id, removeOnComplete: true, removeOnFail: true });
+    },
+    close: () => queue.close(),
+  };
+}
+
+/** Chunks of rows that are taken at a time: what comes while one is made durable is kept together. */
+const AT_A_TIME = 32;
+
+/**
+ * Takes the rows that workers hand in, in the order in which they come. A chunk leaves the server when `take` is
+ * through with it; one that was in hand when this process died comes again.
+ */
+export function takeRows(
+  server: QueueServer,
+  name: string,
+  take: (chunk: unknown) => Promise<void>,
+): { close(): Promise<void>; remove(): Promise<void> } {
+  const { bullmq, options, onError } = server;
+  const worker = new bullmq.Worker(name, ({ data }) => take(data), {
+    ...options,
+    concurrency: AT_A_TIME,
+    lockDuration: 60_000,
+    maxStalledCount: 1000,
+    removeOnComplete: { count: 0 },
+    removeOnFail: { count: 0 },
+  });
+  worker.on('error', onError);
+  const queue = new bullmq.Queue(name, options);
+  queue.on('error', onError);
+  return {
+    close: async () => {
+      await worker.close();
+    },
+    async remove() {
+      await queue.obliterate({ force: true, count: 10_000 });
+      await queue.close();
+    },
+  };
+}

@@ -1,0 +1,93 @@
+import { spawn } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { wordProblems } from '../pipeline/demo-workspace.js';
+import { QUIZ, quizWorkspace } from '../pipeline/quiz-workspace.js';
+import { serverBinary, startServer, type TestServer, WITH_SERVER } from '../queue/queue-server.js';
+import { run } from './fake-io.js';
+
+const root = path.resolve(import.meta.dirname, '../..');
+const demo = path.join(root, 'models/demo');
+
+/** A worker as the npm scripts start it; `stderr` grows while it runs. */
+function startWorker(env: Record<string, string>, cache: string, name: string) {
+  const flags = ['--models-dir', demo, '--cache', cache, '--gpu', 'off', '--name', name, '--log-level', 'info'];
+  const child = spawn(process.execPath, ['scripts/supportcal.mjs', 'worker', ...flags], {
+    cwd: root,
+    env: { ...process.env, ...env },
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const output = { stderr: '' };
+  child.stderr.on('data', (data) => {
+    output.stderr += data;
+  });
+  const end = new Promise<number | null>((resolve) => child.once('close', resolve));
+  return { child, output, end };
+}
+
+const until = (what: () => unknown) => vi.waitFor(() => expect(what()).toBeTruthy(), { timeout: 200_000, interval: 5 });
+
+/** Bytes of every table of scores, by name. */
+function tables(cache: string): Record<string, string> {
+  const names = readdirSync(cache).filter((name) => name.endsWith('.arrow'));
+  return Object.fromEntries(names.sort().map((name) => [name, readFileSync(path.join(cache, name), 'base64')]));
+}
+
+describe.skipIf(serverBinary === null)(`dispatch and worker (${WITH_SERVER})`, () => {
+  let server: TestServer;
+  const env = () => ({ SUPPORTCAL_QUEUE: server.url.replace('//', '//default:hush-hush-secret@') });
+  beforeAll(async () => {
+    server = await startServer(['--requirepass', 'hush-hush-secret']);
+  });
+  afterAll(() => server.stop());
+
+  it('give the bytes of a local run from three worker processes, of which one is killed and one stopped', async () => {
+    const [local, remote] = [0, 1].map(() => quizWorkspace(wordProblems(150), QUIZ)) as [
+      ReturnType<typeof quizWorkspace>,
+      ReturnType<typeof quizWorkspace>,
+    ];
+    const { models, datasets, cache, out } = remote.options;
+    const workers = ['killed', 'stopped', 'last'].map((name) => startWorker(env(), remote.file(`cache-${name}`), name));
+    const [killed, stopped, last] = workers as [(typeof workers)[0], (typeof workers)[0], (typeof workers)[0]];
+    const strike = (worker: typeof killed, signal: NodeJS.Signals) =>
+      until(() => worker.output.stderr.includes('taking ranges')).then(() => void worker.child.kill(signal));
+    const flags = ['--suite', 's', '--models', models, '--datasets', datasets, '--cache', cache, '--out', out];
+    const dispatching = run(['dispatch', ...flags, '--device', 'cpu', '--hold', '2'], { env: env() });
+    await Promise.all([strike(killed, 'SIGKILL'), strike(stopped, 'SIGSTOP')]);
+    const dispatched = await dispatching;
+    expect(dispatched.stderr).not.toContain('hush');
+    expect([dispatched.code, dispatched.stderr]).toEqual([0, expect.any(String)]);
+    expect((await local.run('pipeline')).code).toBe(0);
+    expect(Object.keys(tables(cache)).length).toBe(3);
+    expect(tables(cache)).toEqual(tables(local.options.cache));
+    const results = (folder: string) => {
+      const { runs, summary } = JSON.parse(readFileSync(path.join(folder, 'results.json'), 'utf8'));
+      return { runs, summary };
+    };
+    expect(results(out)).toEqual(results(local.options.out));
+    last.child.kill('SIGTERM');
+    expect(await last.end).toBe(0);
+    expect(workers.map(({ output }) => output.stderr).join('')).not.toContain('hush');
+    stopped.child.kill('SIGKILL');
+  });
+
+  it('say what is wrong with the address, and never a password', async () => {
+    const ask = (argv: string[], environment = {}) => run(['worker', '--gpu', 'off', ...argv], { env: environment });
+    expect(await ask([])).toMatchObject({ code: 2, stderr: expect.stringContaining('no queue is named') });
+    expect(await ask(['--queue', 'http://x'])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('expected redis://'),
+    });
+    const shown = await ask(['--queue', `redis://me:open-to-all@127.0.0.1:${server.port}`]);
+    expect(shown).toMatchObject({ code: 2, stderr: expect.stringContaining('put the address into SUPPORTCAL_QUEUE') });
+    const wrong = await ask(['--queue-env', 'Q'], { Q: `redis://me:not-this-one@127.0.0.1:${server.port}` });
+    expect(wrong).toMatchObject({
+      code: 3,
+      stderr: expect.stringMatching(/127\.0\.0\.1:\d+\/0 cannot be used: WRONGPASS/),
+    });
+    const nobody = await ask(['--queue', 'redis://127.0.0.1:1']);
+    expect(nobody).toMatchObject({ code: 3, stderr: expect.stringContaining('ECONNREFUSED') });
+    for (const { stderr, stdout } of [shown, wrong]) expect(stderr + stdout).not.toMatch(/open-to-all|not-this-one/);
+  });
+});
