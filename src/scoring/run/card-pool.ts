@@ -70,7 +70,7 @@ class CardPool implements Runner {
 
   async #placeAll(): Promise<void> {
     // All calls of one turn are seen together.
-    await null;
+    await Promise.resolve();
     while (this.#again) {
       this.#again = false;
       const placed = await this.#assign();
