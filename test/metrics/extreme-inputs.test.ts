@@ -43,7 +43,7 @@ describe('every metric is a finite number for extreme inputs, and the parts of t
       const got = evaluate({ logits: raggedRows(logits), indexes, labels: Int32Array.from(labels) }, beta, {
         binEdges,
       })!;
-      const { auroc, bins, brierParts, examples: _, confidences: __, correct, ...numbers } = got;
+      const { auroc, bins, classBins: _, brierParts, examples: __, confidences: ___, correct, ...numbers } = got;
       for (const [name, value] of Object.entries({ ...numbers, ...brierParts })) {
         expect(Number.isFinite(value), `${name} ${value}`).toBe(true);
       }
