@@ -10,6 +10,9 @@ import type {
   TextRow,
 } from '../../src/engine/protocol/backend.js';
 
+/** Few steps and little text, so that time alone ends it. */
+const LOOPING = '{% for n in range(100000) %}{% set m = range(900000) %}{% endfor %}';
+
 /**
  * A backend without native code: one token per character; the logits of a prompt follow from its characters alone.
  * Words in the text steer it: `ABORT`, `HANG`, `NAN`, `INF`, `MISSING`, `THROW`.
@@ -26,7 +29,7 @@ export const backend: Backend = {
       info: {
         architecture: 'stub',
         device: 'cpu',
-        chatTemplate: null,
+        chatTemplate: modelPath.includes('looping-template') ? LOOPING : null,
         trainContextSize: 4096,
         vocabularyType: 'bpe',
         tokenizerModel: 'gpt2',

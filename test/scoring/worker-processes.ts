@@ -12,7 +12,9 @@ export function workerProcesses(module: string): number[] {
       try {
         const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
         const parent = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
-        const [, script = ''] = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split(/(?=\/worker\.[jt]s\0)/);
+        const [, script = ''] = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split(
+          /(?=\/(?:inspect-)?worker\.[jt]s\0)/,
+        );
         return parent === process.pid && script.includes(module);
       } catch {
         return false;

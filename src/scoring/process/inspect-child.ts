@@ -10,6 +10,7 @@ export interface InspectChild {
   /** Resolves with the last message (`inspected` or `failed`); a child that dies or is silent too long is `failed`. */
   inspect(request: InspectRequest, onMessage: (message: FromInspector) => void): Promise<FromInspector>;
   readonly alive: boolean;
+  /** Lets the child end by itself. One that is at work on a file, whose result nobody waits for, is killed. */
   end(): Promise<void>;
 }
 
@@ -27,6 +28,7 @@ export function inspectChild(backendModule: string): InspectChild {
   const ready = new Promise<void>((resolve) => child.once('message', () => resolve()));
   const gone = untilGone(child);
   let alive = true;
+  let atWork = false;
   void gone.then(() => {
     alive = false;
   });
@@ -39,11 +41,15 @@ export function inspectChild(backendModule: string): InspectChild {
         const output = tail.trim().split('\n').at(-1) ?? '';
         return { kind: 'failed', reason: `the process that looked into the file ended: ${how} ${output}`.trim() };
       });
+      atWork = true;
       await Promise.race([ready, gone]);
-      return await Promise.race([converse(child, request, onMessage), died]);
+      const end = await Promise.race([converse(child, request, onMessage), died]);
+      atWork = false;
+      return end;
     },
     async end() {
-      if (child.connected) child.disconnect();
+      if (atWork) child.kill('SIGKILL');
+      else if (child.connected) child.disconnect();
       const timer = setTimeout(() => child.kill('SIGKILL'), 10_000);
       await gone;
       clearTimeout(timer);

@@ -38,7 +38,8 @@ export async function runAttempt(attempt: Attempt): Promise<AttemptEnd> {
   const worker = slot.take();
   const talk = converse(attempt, worker);
   const stop = () => {
-    if (!talk.opened()) return talk.giveUp();
+    // No row is in hand, and a child that loads or renders a template that loops reads no messages meanwhile.
+    if (talk.unbegun()) return talk.giveUp();
     worker.send({ kind: 'stop' });
     // The rows in hand are waited for, stuck or not.
     talk.watch.set({ what: 'stopping', silentMs: STOP_MS, cpuMs: STOP_MS * threadsOf(attempt) });
@@ -49,7 +50,7 @@ export async function runAttempt(attempt: Attempt): Promise<AttemptEnd> {
   try {
     const end = await Promise.race([talk.end, worker.gone.then(talk.died)]);
     await delivery.flush();
-    if (end.kind === 'crashed') await slot.kill();
+    if (end.kind === 'crashed' || (end.kind === 'stopped' && talk.unbegun())) await slot.kill();
     return end;
   } catch (error) {
     await slot.kill();
@@ -137,7 +138,7 @@ function converse(attempt: Attempt, worker: WorkerProcess) {
     watch,
     died,
     giveUp: () => settle({ kind: 'stopped' }),
-    opened: () => opened,
+    unbegun: () => facts === undefined && inHand.length === 0,
     open: () => {
       if (opened || attempt.signal.aborted) return;
       opened = true;
