@@ -91,7 +91,7 @@ function difference(expected: Rows, rows: Rows): string {
     const other = rows.get(id) ?? '';
     if (other === text) continue;
     unequal += 1;
-    const numbers = (json: string) => (json.match(/-?\d+\.\d+(e-?\d+)?/g) ?? []).map(Number);
+    const numbers = (json: string) => (json.match(/-?\d+(\.\d+)?(e-?\d+)?/g) ?? []).map(Number);
     for (const [n, value] of numbers(text).entries())
       most = Math.max(most, Math.abs(value - (numbers(other)[n] ?? Number.NaN)));
   }
