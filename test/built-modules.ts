@@ -20,6 +20,7 @@ const STARTED = [
   'scoring/garbage-backend',
   'scoring/garbling-llama-backend',
   'scoring/slow-backend',
+  'scoring/visible-backend',
 ] as const;
 
 /**

@@ -28,6 +28,11 @@ const scoringOverrides = z
       .union([z.int().nonnegative(), z.literal('max')])
       .optional()
       .describe('Layers on the GPU; default: all of them.'),
+    devices: z
+      .int()
+      .positive()
+      .optional()
+      .describe('Cards that its layers are spread over; default: the fewest that hold it. Changes no score.'),
     memoryCheck: z
       .enum(['on', 'off'])
       .optional()

@@ -86,6 +86,8 @@ export interface ScoringSettings {
   readonly device: Device;
   /** Physical cores to use. */
   readonly cores: number;
+  /** Numbers of the cards to use, where the device has several; absent: all. */
+  readonly devices?: readonly number[];
   readonly signal?: AbortSignal;
   /** Served models with a price are not asked when their rows would cost more than this together. */
   readonly maxCost?: number;

@@ -1,11 +1,13 @@
 import { availableParallelism } from 'node:os';
-import type { Device, GpuChoice } from '../contract/device.js';
+import type { Card, Device, GpuChoice } from '../contract/device.js';
 import { type Fault, SupportCalError } from '../errors/supportcal-error.js';
+import { chosenCards, findCards } from '../scoring/device/find-cards.js';
 import { type MemoryState, ramState } from '../scoring/device/free-memory.js';
 import { llamaCppRelease, nodeLlamaCppVersion } from '../scoring/device/native-versions.js';
 import { probeDevice } from '../scoring/device/probe-device.js';
 import { type DeviceTrial, tryDevices } from '../scoring/device/resolve-device.js';
 import { type InspectOptions, inspectModels } from '../scoring/inspect-models.js';
+import { type CardPlace, cardPlaces } from './estimate/card-places.js';
 import { inspectableModels } from './estimate/doctor-files.js';
 import { type DoctorModel, examine } from './estimate/doctor-model.js';
 import { probeSpeeds } from './estimate/probe-speeds.js';
@@ -32,6 +34,10 @@ export interface DoctorReport {
     readonly reason: string;
     readonly tried: readonly DeviceTrial[];
   };
+  /** The cards of the device that a run would use; `free` and `total` of `memory.gpu` are those of all together. */
+  readonly cards: readonly Card[];
+  /** Where models run, when there are several cards. */
+  readonly places: readonly CardPlace[];
   readonly models: readonly DoctorModel[];
   /** null when the suite cannot be read. */
   readonly estimate: RunEstimate | null;
@@ -56,7 +62,9 @@ export interface DoctorOptions {
 export async function doctor(run: RunOptions, options: DoctorOptions = {}): Promise<DoctorReport> {
   const backend = await tryAll(run.gpu, options.probe ?? probeDevice);
   const ram = ramState();
-  const gpu = backend.tried.flatMap(({ result }) => (result.ok && result.memory ? [result.memory] : []))[0] ?? null;
+  const { cards, faults: cardFaults } = await cardsOf(run, backend, options.probe ?? probeDevice);
+  const whole = backend.tried.flatMap(({ result }) => (result.ok && result.memory ? [result.memory] : []))[0] ?? null;
+  const gpu = memoryOfAll(cards) ?? whole;
   const opened = await open(run);
   const chosen = backend.chosen ?? 'cpu';
   const free = chosen !== 'cpu' && gpu !== null ? gpu.free : ram.free;
@@ -86,10 +94,13 @@ export async function doctor(run: RunOptions, options: DoctorOptions = {}): Prom
     cores: availableParallelism(),
     memory: { ram, gpu },
     backend,
+    cards,
+    places: 'faults' in opened || estimate === null ? [] : cardPlaces(opened, estimate, cards),
     models,
     estimate,
     problems: [
       ...(backend.chosen === null ? [`--gpu ${run.gpu} does not work: ${backend.reason}`] : []),
+      ...cardFaults,
       ...('faults' in opened ? opened.faults.map((fault) => new SupportCalError('bad-input', fault).message) : []),
       ...models.flatMap((model) => model.problems.map((problem) => `${model.model}: ${problem}`)),
       ...(estimate === null ? [] : shortages(estimate)),
@@ -114,6 +125,32 @@ async function tryAll(asked: GpuChoice, probe: typeof probeDevice): Promise<Doct
     }
   }
   return { asked, chosen, reason, tried };
+}
+
+/** A card that does not answer, or a choice of cards that are not there, is a problem like any other. */
+async function cardsOf(
+  { devices }: RunOptions,
+  { chosen, tried }: DoctorReport['backend'],
+  probe: typeof probeDevice,
+): Promise<{ readonly cards: readonly Card[]; readonly faults: readonly string[] }> {
+  const faults: string[] = [];
+  const device = chosen ?? 'cpu';
+  const all = tried.find(({ backend }) => backend === device)?.result;
+  const onFault = (message: string) => void faults.push(message);
+  const cards = await findCards(device, { probe, onFault, ...(all && { all }) });
+  try {
+    return { cards: chosenCards(cards, devices, device), faults };
+  } catch (error) {
+    if (!(error instanceof SupportCalError)) throw error;
+    return { cards, faults: [...faults, error.message] };
+  }
+}
+
+function memoryOfAll(cards: readonly Card[]): MemoryState | null {
+  const known = cards.flatMap(({ memory }) => memory ?? []);
+  if (cards.length === 0 || known.length < cards.length) return null;
+  const sum = (of: (memory: MemoryState) => number) => known.reduce((total, memory) => total + of(memory), 0);
+  return { total: sum(({ total }) => total), free: sum(({ free }) => free) };
 }
 
 /** What the estimate says that this machine lacks; files that are here have their own line. */

@@ -1,29 +1,17 @@
 import { setMaxListeners } from 'node:events';
 import type { Runner } from '../contract/runner.js';
 import type { ModelJob, ModelOutcome, ScoringEvents, ScoringSettings } from '../contract/scorer.js';
-import { type FreeMemory, freeMemory } from './device/free-memory.js';
-import { fitPlan } from './memory/fit-plan.js';
 import { planSlots, type SlotStage } from './memory/plan-slots.js';
 import { heardBy, readAhead } from './memory/read-ahead.js';
-import { machineOf, workerPlan } from './memory/worker-plan.js';
-import { LLAMA_BACKEND } from './process/spawn-worker.js';
-import { localPool } from './run/local-pool.js';
-
-/** For tests: another backend in the child process, another patience, another machine. */
-export interface ScoringEngine {
-  /** URL of a module that exports `backend: Backend`. */
-  readonly backendModule?: string;
-  /** Seconds that a batch may take on top of what its tokens need; default 120. */
-  readonly batchSeconds?: number;
-  /** Bytes that are free on the device. */
-  readonly freeMemory?: FreeMemory;
-}
+import { machineOf } from './memory/worker-plan.js';
+import { poolMaker, type ScoringEngine } from './pool-maker.js';
 
 /**
- * Scores every model: one child process per model and device slot, all its data sets, then the next model. The outcomes
- * stand in the order of `modelJobs`; a model that cannot be scored is a `failed` outcome while the others go on. After
- * an abort the models that were not through are `failed` with the reason "interrupted"; their delivered rows stay.
- * Rejects only when an `onRows` does (rows that cannot be kept), after every child has ended.
+ * Scores every model: one child process per model and device slot, all its data sets, then the next model; with
+ * several cards, one child per card, among which the rows of a model may be divided. The outcomes stand in the order of
+ * `modelJobs`; a model that cannot be scored is a `failed` outcome while the others go on. After an abort the models
+ * that were not through are `failed` with the reason "interrupted"; their delivered rows stay. Rejects only when an
+ * `onRows` does (rows that cannot be kept), or when a card was asked for that is not there; every child has ended then.
  */
 export async function scoreModels(
   modelJobs: readonly ModelJob[],
@@ -77,26 +65,6 @@ export function modelRunner(
   const [stage] = planSlots([{ id: model.id, bytes: place.bytes }], machineOf(settings));
   if (stage === undefined) throw new RangeError(`no place to run ${model.id} was planned`);
   return poolMaker(settings, events, engine)(stage);
-}
-
-/** Makes the pool of a stage; what is free on the device is asked for once. */
-function poolMaker(
-  { device, signal }: ScoringSettings & { readonly signal: AbortSignal },
-  events: ScoringEvents,
-  engine: ScoringEngine,
-): (stage: SlotStage) => Runner {
-  const { backendModule = LLAMA_BACKEND, batchSeconds = 120, freeMemory: free = freeMemory(device) } = engine;
-  return (stage) =>
-    localPool({
-      slots: stage.slots,
-      gpu: device !== 'cpu',
-      backendModule,
-      batchSeconds,
-      signal,
-      planOf: (job) => workerPlan(job, stage, device),
-      adapt: (job, plan) => fitPlan(job, plan, { freeMemory: free, backendModule }),
-      onLine: (line) => events.onLog?.('warn', `worker: ${line}`),
-    });
 }
 
 /** The jobs of a stage in the order in which they start. */

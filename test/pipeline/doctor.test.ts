@@ -46,6 +46,33 @@ describe('supportcal doctor', () => {
     expect(text).toMatch(/^target +bpe gpt-2 +yes: .*in the file, asked raw +\d+ +\d+ " A" +\d+ " A" +\d+ "A"$/m);
   });
 
+  it('lists each card with its memory and where each model will run, and --devices takes some of them', async () => {
+    const free: Record<string, number> = { '0': 70e9, '1': 20e9, '2': 70e9 };
+    const probe: typeof probeDevice = async (_, __, { CUDA_VISIBLE_DEVICES: only } = {}) => {
+      const seen = only === undefined ? ['0', '1', '2'] : [only];
+      const devices = seen.map((card) => (card === '1' ? 'L4' : 'H100'));
+      const bytes = seen.reduce((sum, card) => sum + (free[card] ?? 0), 0);
+      return { ok: true, device: devices.join(', '), devices, memory: { total: 80e9 * seen.length, free: bytes } };
+    };
+    const report = await doctor(options('cuda'), { backendModule: STUB, probe });
+    expect(report.cards.map(({ index, name, memory }) => [index, name, memory?.free])).toEqual([
+      [0, 'H100', 70e9],
+      [1, 'L4', 20e9],
+      [2, 'H100', 70e9],
+    ]);
+    expect(report.memory.gpu).toEqual({ total: 240e9, free: 160e9 });
+    expect(report.places).toContainEqual({ model: 'target', cards: 1, of: [[0, 2], [1]] });
+    const text = describeDoctor(report).join('\n');
+    expect(text).toMatch(/^1 +L4 +19073\.5 +76293\.9$/m);
+    expect(text).toMatch(/^target +1 +0, 2 or 1$/m);
+    const one = await doctor({ ...options('cuda'), devices: [1] }, { backendModule: STUB, probe });
+    expect([one.memory.gpu?.free, one.places]).toEqual([20e9, []]);
+    const none = await doctor({ ...options('cuda'), devices: [7] }, { backendModule: STUB, probe });
+    expect(none.problems).toContainEqual(
+      expect.stringMatching(/^--devices 7: there is no card 7; cuda has 0 \(H100\), /),
+    );
+  });
+
   it('a missing model file and a failing CPU are problems, and the other models are still examined', async () => {
     workspace.writeModels({ base: '/nowhere/base.gguf' });
     const report = await doctor(options(), {

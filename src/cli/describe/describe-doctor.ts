@@ -17,11 +17,39 @@ export function describeDoctor(report: DoctorReport): string[] {
     ...backend.tried.map(
       ({ backend: name, result }) => `  ${name}  ${result.ok ? `works: ${result.device}` : `no: ${result.reason}`}`,
     ),
+    ...cardLines(report),
     ...(present.length === 0 ? [] : ['', ...memoryTable(present), '', ...tokenTable(present)]),
     ...models.flatMap((model) => (model.file === null ? [`${model.model}: imported scores`] : [])),
     ...(report.estimate === null ? [] : ['', ...describeEstimate(report.estimate)]),
     '',
     ...(problems.length === 0 ? ['no problems found'] : ['problems', ...problems.map((problem) => `  ${problem}`)]),
+  ];
+}
+
+/** Each card with its memory, and which of them each model gets; nothing where there is one. */
+function cardLines({ cards, places }: Pick<DoctorReport, 'cards' | 'places'>): string[] {
+  if (cards.length < 2) return [];
+  const alike = new Set(cards.map(({ name }) => name)).size === 1;
+  return [
+    '',
+    `cards, a child process each (--devices takes some of them)${alike ? `: together about ${cards.length} x the speed of one` : ''}`,
+    ...textTable(
+      ['card', 'name', 'MiB free', 'of'],
+      cards.map(({ index, name, memory }) => [
+        String(index),
+        name,
+        ...(memory === null ? ['?', '?'] : [inMebibytes(memory.free), inMebibytes(memory.total)]),
+      ]),
+    ),
+    '',
+    ...textTable(
+      ['model', 'cards at a time', 'runs on'],
+      places.map(({ model, cards: count, of }) => [
+        model,
+        count === null ? 'fits on none' : String(count),
+        of.map((numbers) => numbers.join(', ')).join(' or '),
+      ]),
+    ),
   ];
 }
 

@@ -33,6 +33,7 @@ export interface CommonFlags {
   threads?: number;
   limit?: number;
   gpu: GpuChoice;
+  devices?: number[];
   allowOutside?: boolean;
   offline?: boolean;
   refresh?: boolean;
@@ -71,6 +72,11 @@ const SHARED = {
     new Option('--gpu <backend>', 'device to score on')
       .choices(['auto', 'cuda', 'vulkan', 'metal', 'off'])
       .default('auto'),
+  devices: () =>
+    new Option(
+      '--devices <list>',
+      'cards to score on, such as 0,2; `supportcal doctor` lists them (default: all that can be seen)',
+    ).argParser(cardList),
   'allow-outside': () =>
     new Option(
       '--allow-outside',
@@ -219,6 +225,7 @@ export function runOptions(flags: CommonFlags): RunOptions {
     ...(flags.limit !== undefined && { limit: flags.limit }),
     ...(flags.maxCost !== undefined && { maxCost: flags.maxCost }),
     gpu: flags.gpu,
+    ...(flags.devices && { devices: flags.devices }),
     refresh: flags.refresh ?? false,
   };
 }
@@ -264,6 +271,16 @@ function seedList(text: string): number[] {
   const numbers = seeds.map(Number);
   if (new Set(numbers).size !== numbers.length) throw new InvalidArgumentError('a seed stands twice in the list.');
   return numbers;
+}
+
+function cardList(text: string): number[] {
+  const cards = text.split(',').map((part) => part.trim());
+  if (cards.some((card) => !/^\d{1,3}$/.test(card))) {
+    throw new InvalidArgumentError('expected numbers of cards with commas between, such as 0,2.');
+  }
+  if (new Set(cards.map(Number)).size !== cards.length)
+    throw new InvalidArgumentError('a card stands twice in the list.');
+  return cards.map(Number);
 }
 
 function fraction(text: string): number {

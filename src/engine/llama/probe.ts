@@ -6,6 +6,8 @@ export type ProbeResult =
   | {
       readonly ok: true;
       readonly device: string;
+      /** The names of its cards, one each; absent for a CPU. */
+      readonly devices?: readonly string[];
       /** Bytes of device memory; undefined when the library does not tell. */
       readonly memory?: { readonly total: number; readonly free: number };
     }
@@ -38,7 +40,7 @@ async function probe(type: Device): Promise<ProbeResult> {
   if (devices.length === 0) return { ok: false, reason: 'no device found' };
   const { total, free } = await llama.getVramState();
   if (modelPath !== undefined) await decode(llama, modelPath);
-  return { ok: true, device: devices.join(', '), memory: { total, free } };
+  return { ok: true, device: devices.join(', '), devices, memory: { total, free } };
 }
 
 function reasonOf(error: unknown): string {

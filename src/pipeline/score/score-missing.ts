@@ -93,9 +93,10 @@ function scorerOf(run: ScoringRun, plans: readonly ModelPlan[]): ScoreJobs {
   const { workspace, device } = run;
   const limits = new Map(workspace.datasets.map(({ spec }) => [spec.id, leastOptionMass(spec.yaml.scoring)]));
   const probing = stopAtLowMass(placedScorer(run, plans), (dataset) => limits.get(dataset) ?? 0);
-  const { maxCost } = workspace.options;
+  const { maxCost, devices } = workspace.options;
+  const machine = { device, cores: availableParallelism(), ...(devices && { devices }) };
   return async (jobs, signal, events) => {
-    const settings = { device, cores: availableParallelism(), signal, ...(maxCost !== undefined && { maxCost }) };
+    const settings = { ...machine, signal, ...(maxCost !== undefined && { maxCost }) };
     const outcomes = await probing(jobs, settings, events);
     // How long many machines took says nothing of one.
     if (!signal.aborted && workspace.options.elsewhere === undefined)

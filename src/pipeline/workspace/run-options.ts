@@ -51,6 +51,8 @@ export interface RunOptions {
   /** Nothing is fetched from the hub: what is not in the cache is a fault. */
   readonly offline?: boolean;
   readonly gpu: GpuChoice;
+  /** Numbers of the cards to score on, where the device has several; absent: all. */
+  readonly devices?: readonly number[];
   /**
    * Models are scored on other machines, which have this device: no device of this machine is looked for, and no file
    * is fetched.

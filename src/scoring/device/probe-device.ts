@@ -9,9 +9,18 @@ const PROBE_MS = 120_000;
 
 const OUTPUT_KEPT = 64 * 1024;
 
-/** Tries one device in a process of its own. A crash or a hang there is a result like any other. */
-export async function probeDevice(device: Device, modelPath?: string): Promise<ProbeResult> {
-  const child = forkModule(ownModule('engine/llama/probe'), modelPath === undefined ? [device] : [device, modelPath]);
+/**
+ * Tries one device in a process of its own. A crash or a hang there is a result like any other.
+ *
+ * @param environment variables that the process has on top of ours, such as the one that shows it a single card
+ */
+export async function probeDevice(
+  device: Device,
+  modelPath?: string,
+  environment: Record<string, string> = {},
+): Promise<ProbeResult> {
+  const args = modelPath === undefined ? [device] : [device, modelPath];
+  const child = forkModule(ownModule('engine/llama/probe'), args, environment);
   let output = '';
   for (const stream of [child.stdout, child.stderr])
     stream?.on('data', (chunk) => {

@@ -19,10 +19,15 @@ function poolSize(): string {
   return process.env.UV_THREADPOOL_SIZE ?? String(Math.max(4, Math.min(1024, 2 * availableParallelism() + 2)));
 }
 
-/** Starts the process that will hold one model. `backendModule` is the URL of a module that exports `backend`. */
-export function spawnWorker(backendModule: string, gpu: boolean): ChildProcess {
+/**
+ * Starts the process that will hold one model. `backendModule` is the URL of a module that exports `backend`.
+ *
+ * @param visible the variables that say which cards it may see
+ */
+export function spawnWorker(backendModule: string, gpu: boolean, visible: Record<string, string> = {}): ChildProcess {
   const malloc = gpu && process.platform === 'linux' ? MALLOC : {};
-  return forkModule(ownModule('engine/worker'), [backendModule], { ...malloc, UV_THREADPOOL_SIZE: poolSize() });
+  const environment = { ...malloc, ...visible, UV_THREADPOOL_SIZE: poolSize() };
+  return forkModule(ownModule('engine/worker'), [backendModule], environment);
 }
 
 /**

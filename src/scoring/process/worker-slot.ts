@@ -29,7 +29,13 @@ export interface WorkerSlot {
 /** A child that was let go may take this long before it is killed. */
 const END_MS = 15_000;
 
-export function workerSlot(backendModule: string, gpu: boolean, onLine: (line: string) => void): WorkerSlot {
+/** @param visible the variables that say which cards its children may see */
+export function workerSlot(
+  backendModule: string,
+  gpu: boolean,
+  onLine: (line: string) => void,
+  visible: Record<string, string> = {},
+): WorkerSlot {
   let current: WorkerProcess | undefined;
   const forget = async (worker: WorkerProcess) => {
     await worker.gone;
@@ -38,7 +44,7 @@ export function workerSlot(backendModule: string, gpu: boolean, onLine: (line: s
   return {
     take() {
       if (current === undefined) {
-        const worker = startWorker(backendModule, gpu, onLine);
+        const worker = startWorker(spawnWorker(backendModule, gpu, visible), onLine);
         void forget(worker);
         current = worker;
       }
@@ -60,8 +66,7 @@ export function workerSlot(backendModule: string, gpu: boolean, onLine: (line: s
   };
 }
 
-function startWorker(backendModule: string, gpu: boolean, onLine: (line: string) => void): WorkerProcess {
-  const child = spawnWorker(backendModule, gpu);
+function startWorker(child: ChildProcess, onLine: (line: string) => void): WorkerProcess {
   let tail = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream?.setEncoding('utf8');

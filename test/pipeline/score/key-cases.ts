@@ -64,6 +64,10 @@ export const MODEL: Record<string, Case> = {
     after: { scoring: { memoryCheck: 'off' } },
     why: 'refuses to load or not; changes no logit',
   },
+  'scoring.devices': {
+    after: { scoring: { devices: 2 } },
+    why: 'says on how many cards the layers are, each of which computes what one card would',
+  },
   'scoring.maxFailedShare': {
     after: { scoring: { maxFailedShare: 0.1 } },
     why: 'ends a model early or not; changes no logit',
@@ -380,6 +384,7 @@ export const OPTIONS: Record<
   allowOutside: { after: { allowOutside: true }, why: CHOOSES },
   offline: { after: { offline: true }, why: 'rows that came earlier are the same rows' },
   limit: { after: { limit: 5 } },
+  devices: { after: { devices: [0] }, why: 'says which cards of one device compute; the device is in the key' },
   gpu: { after: { gpu: 'cuda' }, why: 'what it comes to, the backend, is in the key' },
   elsewhere: { after: { elsewhere: { device: 'cuda' } }, why: 'the device of the workers, in the key as any device' },
   refresh: { after: { refresh: true }, why: 'scores again under the same key' },
@@ -389,6 +394,7 @@ export const OPTIONS: Record<
 /** Every field that a worker gets: the field of models.yaml above that changes it, or why it has none. */
 export const WORKER: Record<keyof Required<WorkerPlan>, { readonly by: string } | { readonly why: string }> = {
   model: { by: 'id' },
+  share: { why: 'leaves whole batches to other children, which are what they are without it' },
   modelPath: { why: 'the content of the file is in the key, wherever it lies' },
   device: { why: 'in the key as it is' },
   prompt: { by: 'prompt' },
