@@ -10,6 +10,7 @@
 #   run-on-card.sh bench MODEL ARGUMENT...      llama-bench
 #   run-on-card.sh measure MODEL CASE...        measure.ts
 #   run-on-card.sh together N MODEL CASE...     N processes of it at once, rounds in step
+#   run-on-card.sh cards MODEL [ROWS [MODELS]]  two-cards.ts: one card against all
 #   run-on-card.sh kernels NAME COMMAND...      any of these with kernel-times.cpp: NAME.PID has the list
 #
 # LIBRARY=own makes bench and measure use the latter; it takes the other's place until the next call without.
@@ -104,6 +105,10 @@ case $1 in
   measure)
     choose
     node "$KIT/kit/app/measure.js" "$MODELS/m-$2.gguf" "${BACKEND:-cuda}" "${@:3}"
+    ;;
+  cards)
+    choose
+    node "$KIT/kit/app/two-cards.js" "$MODELS/m-$2.gguf" "${BACKEND:-cuda}" "${@:3}"
     ;;
   together)
     export BARRIER=$(mktemp -d) PROCESSES=$2

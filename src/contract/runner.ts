@@ -6,6 +6,7 @@ import type { ModelJob, ModelOutcome, ScoringEvents } from './scorer.js';
  *
  * A job may hold any range of the rows of a data set: `sharing` of its parts is that of the whole data set, and the
  * shape of evaluation follows from model and device, so that a row has the same scores in whatever range it is scored.
+ * (On a GPU last bits hang on which rows are evaluated together: there it has them up to those, see docs/cards.md.)
  * Rows go back through `onRows` and `onReplies` of their own part and no other way: a runner never writes the cache.
  */
 export interface Runner {

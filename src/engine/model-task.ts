@@ -146,7 +146,19 @@ async function scoreAll({ plan, model, framing, warnings }: Loaded, talk: Talk):
   const maxFailedShare = plan.maxFailedShare ?? MAX_FAILED_SHARE;
   const stopped = () => talk.stopping;
   const reference = await openReference(model, plan, contexts);
-  await scoreWaves({ encoded, contexts, facts, reference, trainContextSize, maxFailedShare, send, acks, stopped });
+  const { share } = plan;
+  await scoreWaves({
+    encoded,
+    share,
+    contexts,
+    facts,
+    reference,
+    trainContextSize,
+    maxFailedShare,
+    send,
+    acks,
+    stopped,
+  });
 }
 
 /** llama.cpp warns when `auto` comes to off, and says nothing of it above a warning's level when it comes to on. */

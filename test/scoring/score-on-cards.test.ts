@@ -56,7 +56,7 @@ const scoresOf = (rows: readonly Kept[] = []) => sorted(rows).map(({ id, scores 
 const devicesOf = (rows: readonly Kept[] = []) => [...new Set(rows.map(({ device }) => device))].sort();
 
 describe('scoreModels with several cards', () => {
-  it('each child sees its own card and no other, and the rows of a model that is divided are those of one card', async () => {
+  it('each child sees its own card and no other, and a model that is divided has the batches of one card', async () => {
     const alone = await scored(cardsNamed(['H100']), [{ id: 'm' }], 200);
     expect(devicesOf(alone.kept.get('m'))).toEqual([`card ${process.env.CUDA_VISIBLE_DEVICES ?? 'any'}`]);
     const both = await scored(cardsNamed(['H100', 'H100']), [{ id: 'm' }], 200);

@@ -45,6 +45,17 @@ export interface WorkerPlan {
   readonly threads: number;
   /** A model is stopped when a larger share of its evaluated rows fails; absent: MAX_FAILED_SHARE. */
   readonly maxFailedShare?: number;
+  /**
+   * Only every `count`th batch is scored, from `index` on, of those that all prompts were put into; absent: all of
+   * them.
+   */
+  readonly share?: Share;
+}
+
+/** One of several children that score the same prompts. */
+export interface Share {
+  readonly index: number;
+  readonly count: number;
 }
 
 /** One prompt on its way to the worker; `ExamplePrompt` of the data sets has this shape. */

@@ -3,7 +3,7 @@ import type { ModelFacts } from '../../contract/scorer.js';
 import type { EncodedPrompts } from '../encode/encode-jobs.js';
 import type { ReadyPrompt } from '../encode/encoded-prompt.js';
 import type { EvaluationContext } from '../protocol/backend.js';
-import type { FromWorker } from '../protocol/protocol.js';
+import type { FromWorker, Share } from '../protocol/protocol.js';
 import { checkedPlaces } from './checked-places.js';
 import { failedShare } from './failed-share.js';
 import { isRotated, type JobWave, planJobs } from './plan-jobs.js';
@@ -19,6 +19,8 @@ export interface AckQueue {
 
 export interface WaveRun {
   readonly encoded: EncodedPrompts;
+  /** The part of the waves that is scored here; absent: all. */
+  readonly share?: Share | undefined;
   readonly contexts: readonly [EvaluationContext, ...EvaluationContext[]];
   readonly facts: ModelFacts;
   /** Where prompts are evaluated alone to compare them with a batch, and what may differ. */
@@ -39,11 +41,14 @@ export interface WaveRun {
 export async function scoreWaves(run: WaveRun): Promise<void> {
   const { contexts, send } = run;
   const usable = Math.min(...contexts.map((context) => context.tokensPerSequence - 1));
-  const { failed, waves } = planJobs(run, usable);
+  const { failed, waves: planned } = planJobs(run, usable);
+  // Planned with all prompts, a wave is the same whoever evaluates it.
+  const { index, count } = run.share ?? { index: 0, count: 1 };
+  const waves = planned.filter((_, n) => n % count === index);
   if (contexts[0].inTurn === true) waves.splice(0, 1, ...startingWaves(waves[0]));
   const first = waves[0];
   if (first !== undefined) announce(send, first);
-  const evaluate = rowEvaluator(waves.flatMap(promptsOf));
+  const evaluate = rowEvaluator(planned.flatMap(promptsOf));
   const checked = await checkFirst(run, first, evaluate);
   send({ kind: 'loaded', facts: checked.facts });
   for (const [job, rows] of failed.entries()) {

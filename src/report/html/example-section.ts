@@ -2,6 +2,7 @@ import { EXAMPLE_KINDS, type Examples, type ShownExample } from '../../results/e
 import { methodLabel } from '../../results/method-label.js';
 import { formatPercent, formatSignificant } from '../text/format-number.js';
 import { html, type Markup, scrollable } from './markup.js';
+import { PAGE_BUDGET, withinBudget } from './page-budget.js';
 
 const KINDS: Readonly<Record<(typeof EXAMPLE_KINDS)[number], { readonly title: string; readonly about: string }>> = {
   'largest-weight': {
@@ -32,13 +33,16 @@ export function exampleSection(examples: Examples | null): Markup | null {
     if (group) group.push(example);
     else groups.set(key, [example]);
   }
+  const kept = withinBudget([...groups.values()], PAGE_BUDGET.examples, (group) => targetExamples(group, examples));
+  const beyond = kept.filter(({ content }) => content === null).length;
   const { weights } = examples;
   const source =
     weights === null ? '' : ` Weights are those of ${methodLabel(weights.method, weights.combinationSize)}.`;
   return html`<section id="examples" aria-labelledby="examples-h">
 <h2 id="examples-h">Examples</h2>
 <p class="lead">From the split of seed ${examples.seed}: where the weights are largest and smallest, where the base contradicts the model most, and where confidence goes wrong.${source}</p>
-${[...groups.values()].map((group) => targetExamples(group, examples))}
+${kept.map(({ content }) => content)}
+${beyond > 0 && html`<p class="note">The examples of ${beyond} more ${beyond === 1 ? 'target' : 'targets'} are in <a class="file" href="examples.json">examples.json</a> beside this page, which would be too large with them.</p>`}
 </section>`;
 }
 

@@ -1,6 +1,7 @@
 import type { ReportFigure } from '../text/report-file.js';
 import { figureInPage, sharedDefinitions } from './figure-in-page.js';
 import { escapeHtml, html, type Markup, scrollable, trusted } from './markup.js';
+import { type Kept, PAGE_BUDGET, withinBudget } from './page-budget.js';
 
 /** What the page needs of a figure. */
 export type PageFigure = Omit<ReportFigure, 'dataset'> & {
@@ -49,33 +50,59 @@ const KINDS: ReadonlyArray<readonly [kind: ReportFigure['kind'], name: string, a
   ['prompt-length', 'Prompt length', 'What was evaluated, in tokens.'],
 ];
 
-/** Every figure by what it is about, with its description and, one click away, its numbers. */
+/**
+ * Every figure by what it is about, with its description and, one click away, its numbers. Of very many figures those
+ * stand here that fit into the page, some of each kind; the others are named with the files that they lie in.
+ */
 export function figureSection(figures: readonly PageFigure[]): Markup | null {
   if (figures.length === 0) return null;
   const kinds = KINDS.filter(([kind]) => figures.some((each) => each.kind === kind));
+  const kept = withinBudget(figures, PAGE_BUDGET.figures, figure, inTurns(figures));
   return html`<section id="figures" aria-labelledby="figures-h">
 <h2 id="figures-h">Figures</h2>
 <p class="contents">${kinds.map(([kind, name]) => html`<a href="#figures-${kind}">${name}</a> `)}</p>
 <svg class="unseen" aria-hidden="true" width="1" height="1"><defs>
-${trusted(sharedDefinitions(figures))}
+${trusted(sharedDefinitions(kept.flatMap(({ item, content }) => (content === null ? [] : [item]))))}
 </defs></svg>
 ${kinds.map(([kind, name, about]) =>
   group(
     kind,
     name,
     about,
-    figures.filter((each) => each.kind === kind),
+    kept.filter(({ item }) => item.kind === kind),
   ),
 )}</section>`;
 }
 
-function group(kind: string, name: string, about: string, figures: readonly PageFigure[]): Markup {
-  const notes = [...new Set(figures.map(({ note }) => note))].filter((note) => note !== undefined);
+/** The first of each kind, then the second of each: none of them takes all the room. */
+function inTurns(figures: readonly PageFigure[]): PageFigure[] {
+  const places = new Map<string, number>();
+  const placed = figures.map((figure) => {
+    const place = places.get(figure.kind) ?? 0;
+    places.set(figure.kind, place + 1);
+    return { figure, place };
+  });
+  return placed.sort((a, b) => a.place - b.place).map(({ figure }) => figure);
+}
+
+function group(kind: string, name: string, about: string, figures: readonly Kept<PageFigure>[]): Markup {
+  const notes = [...new Set(figures.map(({ item }) => item.note))].filter((note) => note !== undefined);
   return html`<h3 id="figures-${kind}">${name}</h3>
 <p class="lead">${about}</p>
 ${notes.map((note) => html`<p class="note">${note}</p>`)}
 <div class="plots of-${kind}">
-${figures.map(figure)}</div>
+${figures.flatMap(({ content }) => content ?? [])}</div>
+${besideThePage(figures.flatMap(({ item, content }) => (content === null ? [item] : [])))}`;
+}
+
+function besideThePage(figures: readonly PageFigure[]): Markup | null {
+  if (figures.length === 0) return null;
+  return html`<details class="data beside"><summary>${figures.length} more lie beside this page, which would be too large with them</summary>
+<ul>${figures.map(
+    ({ dataset, target, title, path }) =>
+      html`<li${dataset !== null && html` data-dataset="${dataset}"`}${target !== null && html` data-target="${target}"`}>${title} <a class="file" href="${encodeURI(path)}">${path}</a></li>
+`,
+  )}</ul></details>
 `;
 }
 

@@ -5,13 +5,14 @@ import { figureSection, type PageFigure } from './figure-section.js';
 import { html, type Markup } from './markup.js';
 import { openingSection } from './opening-section.js';
 import { page } from './page.js';
+import { PAGE_BUDGET } from './page-budget.js';
 import { provenanceSection } from './provenance-section.js';
 import { statisticSection } from './statistic-section.js';
 import { tableSection } from './table-section.js';
 
 /**
- * report.html: one file that needs nothing else. It reads without JavaScript; with it, tables sort and everything can
- * be narrowed to a data set, a target and some methods. Text from data stays text.
+ * report.html: one file that needs nothing else, of bounded size. It reads without JavaScript; with it, tables sort and
+ * everything can be narrowed to a data set, a target and some methods. Text from data stays text.
  */
 export function renderHtmlReport(input: ReportInput, figures: readonly PageFigure[]): string {
   const { results, examples } = input;
@@ -39,10 +40,11 @@ ${rest}</main>`,
 
 function tablesSection(tables: readonly PaperTable[], input: ReportInput): Markup {
   const { results } = input;
+  const budget = PAGE_BUDGET.metrics / tables.length;
   return html`<section id="tables" aria-labelledby="tables-h">
 <h2 id="tables-h">Tables</h2>
 <p class="lead">Bold are the label-free methods that cannot be told from the best of their row; nothing is bold in a row where nothing can be told apart.</p>
-${tables.map((table) => html`${tableSection(table, results)}${statisticSection(table, input)}`)}</section>`;
+${tables.map((table) => html`${tableSection(table, results, budget)}${statisticSection(table, input)}`)}</section>`;
 }
 
 /**

@@ -9,15 +9,22 @@ import { zip } from '../table/zip.js';
 import { formatFixed, formatPercent, NOT_AVAILABLE } from '../text/format-number.js';
 import { html, type Markup } from './markup.js';
 import { methodTable, type TableCell } from './method-table.js';
+import { withinBudget } from './page-budget.js';
 import { decimalsOf, metricValue, PAGE_METRICS, type PageMetric, unitText } from './page-metrics.js';
 import { publishedTables } from './published-table.js';
 
-/** ECE of one data set in the paper's layout, and every other metric in the same layout behind its name. */
-export function tableSection(table: PaperTable, results: Results): Markup {
+/**
+ * ECE of one data set in the paper's layout, and every other metric in the same layout behind its name, as many of them
+ * as fit into so many characters.
+ */
+export function tableSection(table: PaperTable, results: Results, budget: number): Markup {
   const { dataset } = table;
   const runsOf = runIndex(results.runs.filter((run) => run.dataset === dataset));
   const seeds = table.seeds === 1 ? 'one split' : `mean ± SE over ${table.seeds} splits`;
   const differences = differencesFromDaca(table);
+  const source = { runsOf, seeds, summary: results.summary };
+  const metrics = withinBudget(PAGE_METRICS, budget, (metric) => metricDetails(metric, table, source));
+  const beyond = metrics.flatMap(({ item, content }) => (content === null ? [item.name] : []));
   const notes = [
     markNote(table),
     ...(differences === null
@@ -34,7 +41,8 @@ export function tableSection(table: PaperTable, results: Results): Markup {
 ${notes.map((note) => html`<p class="note">${note}</p>`)}</div>
 ${publishedTables(dataset, results)}
 <p class="metric-head">Every other metric</p>
-<div class="metrics">${PAGE_METRICS.map((metric) => metricDetails(metric, table, { runsOf, seeds, summary: results.summary }))}</div>
+<div class="metrics">${metrics.map(({ content }) => content)}</div>
+${beyond.length > 0 && html`<p class="note">In <a class="file" href="tables/runs.csv">tables/runs.csv</a> beside this page, which would be too large with them: ${beyond.join(', ')}.</p>`}
 </div></section>`;
 }
 

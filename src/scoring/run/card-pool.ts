@@ -157,11 +157,12 @@ class CardPool implements Runner {
     const { batchSeconds, slots, score = runModel } = this.settings;
     const signal = AbortSignal.any([this.settings.signal, run.divided]);
     const events = task.eventsOf(run, () => this.#divideRunning());
-    const { job } = run.piece;
+    const { job, share } = run.piece;
+    const plan = { ...run.group.plan, ...(share !== null && { share }) };
     let dead: Card[] = [];
     try {
       const slot = await slots.on(run.cards);
-      const outcome = await score({ job, plan: run.group.plan, events, slot, batchSeconds, signal });
+      const outcome = await score({ job, plan, events, slot, batchSeconds, signal });
       if (outcome.kind === 'failed' && !signal.aborted) dead = await this.#deadOf(run.cards);
       const givesBack = dead.length > 0 || (run.divided.aborted && !this.settings.signal.aborted);
       for (const { index, name } of dead)

@@ -119,7 +119,7 @@ export class CardTask {
 
   #leave(run: CardRun): void {
     this.#seconds += run.seconds();
-    run.piece.giveBack();
+    run.piece.end();
     this.#runs.delete(run);
   }
 

@@ -5,6 +5,8 @@ import { REPLY, type RowDelivery } from './deliver-rows.js';
 export interface TalkState {
   readonly jobs: number;
   readonly loaded: boolean;
+  /** Whether other children score some of the rows. */
+  readonly shared?: boolean;
   readonly delivery: Pick<RowDelivery, 'awaits' | 'remaining'>;
 }
 
@@ -33,9 +35,10 @@ const CHECKS: Record<FromWorker['kind'], (message: Fields, state: TalkState) => 
   batch: ({ job, ids, tokens }, state) =>
     isJob(job, state) && Array.isArray(ids) && ids.every(isText) && isCount(tokens) ? null : 'a batch without its rows',
   rows: rowsFault,
-  done: ({ stopped }, { jobs, loaded, delivery }) => {
+  done: ({ stopped }, { jobs, loaded, shared, delivery }) => {
     if (stopped === true) return null;
     if (!loaded) return 'the end of a model that was never loaded';
+    if (shared === true) return null;
     const missing = Array.from({ length: jobs }, (_, job) => delivery.remaining(job).length).reduce((a, b) => a + b, 0);
     return missing === 0 ? null : `the end of the model, but ${missing} rows have not come`;
   },

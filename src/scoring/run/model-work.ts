@@ -1,20 +1,24 @@
 import type { ExamplePrompt } from '../../contract/prompt.js';
 import type { ModelFacts, ModelJob, ScoringJob } from '../../contract/scorer.js';
 import { sharedBeginning } from '../../contract/shared-beginning.js';
+import type { Share } from '../../engine/protocol/protocol.js';
 
-/** Rows of a model that one place scores: a range of every data set, with everything a job says of it. */
+/** What one place scores of a model: a share of the batches of rows that several places were given together. */
 export interface WorkPiece {
   readonly job: ModelJob;
+  /** null: all of them. */
+  readonly share: Share | null;
+  /** Rows of it, about. */
   rows(): number;
-  /** Rows that have not been handed over yet. */
+  /** Rows of it that have not been handed over yet, about. */
   rowsLeft(): number;
-  /** Puts the rows that are left back, for another piece to take. */
-  giveBack(): void;
+  /** Ends it. What is left of the rows can be taken anew once all who share them have ended. */
+  end(): void;
 }
 
 /** The rows of a model, as several places share them. */
 export interface ModelWork {
-  /** Rows that a new piece could take now. */
+  /** Rows that new pieces could take now. */
   rowsToTake(): number;
   /** Whether every row has been handed over. */
   isThrough(): boolean;
@@ -22,22 +26,22 @@ export interface ModelWork {
   rowsDone(): number;
   /** What the rows said of the model that they came from. */
   facts(): ModelFacts | null;
-  /** So many pieces of about the same number of characters, which together hold all rows that can be taken now. */
+  /** So many pieces which together hold all rows that can be taken now. */
   take(count: number): WorkPiece[];
 }
 
 interface Part {
   readonly job: ScoringJob;
   readonly rotated: boolean;
-  /** Rows that no piece holds, by their place in the job. */
-  waiting: Map<number, ExamplePrompt>;
-  /** Rows that were not handed over yet, in a piece or not. */
-  readonly open: Set<string>;
+  /** Rows that were not handed over yet, in their order; those that a piece has are `taken`. */
+  readonly open: Map<string, ExamplePrompt>;
+  taken: boolean;
 }
 
 /**
- * Divides the rows of a model. A piece that holds all of them has the parts of the job as they are. Divided, the rows
- * with rotated options wait until all others have been handed over by every piece, as a job demands.
+ * Divides the rows of a model. Every piece has all rows and a share of the batches: which prompts are evaluated
+ * together moves logits on a GPU, so that batches must be those of one place that scores all. While rows are divided,
+ * those with rotated options wait until all others have been handed over, as a job demands.
  */
 export function modelWork(job: ModelJob): ModelWork {
   const parts = job.jobs.map(newPart);
@@ -47,23 +51,23 @@ export function modelWork(job: ModelJob): ModelWork {
     facts ??= given;
     done += rows;
   };
+  const toTake = () => takeable(parts).filter(({ taken }) => !taken);
   return {
-    rowsToTake: () => takeable(parts).reduce((sum, { waiting }) => sum + waiting.size, 0),
+    rowsToTake: () => toTake().reduce((sum, { open }) => sum + open.size, 0),
     isThrough: () => parts.every(({ open }) => open.size === 0),
     rowsDone: () => done,
     facts: () => facts,
     take(count) {
-      const whole = count === 1 && parts.every(({ waiting, open }) => waiting.size === open.size);
-      const from = whole ? parts : takeable(parts);
-      const cut = new Map(from.map((part) => [part, cutEvenly(part, count)] as const));
-      for (const { waiting } of from) waiting.clear();
-      return Array.from({ length: count }, (_, n) =>
-        newPiece(
-          job,
-          parts.map((part) => [part, cut.get(part)?.[n] ?? []]),
-          keep,
-        ),
-      );
+      const whole = count === 1 && parts.every(({ taken }) => !taken);
+      const given = whole ? parts : toTake();
+      let atWork = count;
+      const end = () => {
+        atWork -= 1;
+        if (atWork === 0) for (const part of given) part.taken = false;
+      };
+      const pieces = Array.from({ length: count }, (_, index) => newPiece(job, given, { index, count }, { keep, end }));
+      for (const part of given) part.taken = true;
+      return pieces;
     },
   };
 }
@@ -73,8 +77,8 @@ function newPart(job: ScoringJob): Part {
   return {
     job: { ...job, sharing },
     rotated: prompts.some(({ rotations }) => rotations !== undefined),
-    waiting: new Map(prompts.entries()),
-    open: new Set(prompts.map(({ id }) => id)),
+    open: new Map(prompts.map((prompt) => [prompt.id, prompt])),
+    taken: false,
   };
 }
 
@@ -83,52 +87,39 @@ function takeable(parts: readonly Part[]): Part[] {
   return parts.filter(({ rotated }) => !(rotated && plainLeft));
 }
 
-type Rows = readonly (readonly [place: number, prompt: ExamplePrompt])[];
-
-/** Neighbours stay together: they often begin alike. */
-function cutEvenly({ waiting }: Part, count: number): Rows[] {
-  const rows = [...waiting].sort(([a], [b]) => a - b);
-  const total = rows.reduce((sum, [, prompt]) => sum + prompt.text.length, 0);
-  const pieces: (readonly [number, ExamplePrompt])[][] = Array.from({ length: count }, () => []);
-  let before = 0;
-  for (const row of rows) {
-    const piece = Math.min(count - 1, Math.floor((before / Math.max(1, total)) * count));
-    pieces[piece]?.push(row);
-    before += row[1].text.length;
-  }
-  return pieces;
+interface Told {
+  readonly keep: (facts: ModelFacts, rows: number) => void;
+  readonly end: () => void;
 }
 
-type Keep = (facts: ModelFacts, rows: number) => void;
-
-function newPiece(job: ModelJob, shares: readonly (readonly [Part, Rows])[], keep: Keep): WorkPiece {
-  const held = shares.map(([part, rows]) => ({ part, left: new Map(rows.map((row) => [row[1].id, row] as const)) }));
-  const count = () => held.reduce((sum, { left }) => sum + left.size, 0);
-  const total = count();
-  const jobs = held.map(({ part, left }): ScoringJob => {
+function newPiece(job: ModelJob, parts: readonly Part[], share: Share, { keep, end }: Told): WorkPiece {
+  const rows = Math.ceil(parts.reduce((sum, { open }) => sum + open.size, 0) / share.count);
+  let given = 0;
+  const jobs = parts.map((part): ScoringJob => {
     const { onRows, onReplies } = part.job;
+    /** A row that two places scored, after a crash of one of them, is handed over once. */
     const note =
       <Row extends { readonly id: string }>(give: (rows: readonly Row[], facts: ModelFacts) => Promise<void>) =>
-      async (rows: readonly Row[], facts: ModelFacts) => {
-        await give(rows, facts);
-        for (const { id } of rows) {
-          left.delete(id);
-          part.open.delete(id);
-        }
-        keep(facts, rows.length);
+      async (all: readonly Row[], facts: ModelFacts) => {
+        const fresh = all.filter(({ id }) => part.open.has(id));
+        const prompts = fresh.map(({ id }) => [id, part.open.get(id)] as const);
+        for (const { id } of fresh) part.open.delete(id);
+        given += all.length;
+        if (fresh.length === 0) return;
+        await give(fresh, facts).catch((error) => {
+          for (const [id, prompt] of prompts) if (prompt !== undefined) part.open.set(id, prompt);
+          throw error;
+        });
+        keep(facts, fresh.length);
       };
-    const prompts = [...left.values()].map(([, prompt]) => prompt);
+    const prompts = [...part.open.values()];
     return { ...part.job, prompts, onRows: note(onRows), ...(onReplies && { onReplies: note(onReplies) }) };
   });
   return {
-    job: { ...job, jobs: jobs.filter(({ prompts }) => prompts.length > 0 || total === 0) },
-    rows: () => total,
-    rowsLeft: count,
-    giveBack() {
-      for (const { part, left } of held) {
-        for (const [place, prompt] of left.values()) part.waiting.set(place, prompt);
-        left.clear();
-      }
-    },
+    job: { ...job, jobs: jobs.filter(({ prompts }) => prompts.length > 0 || rows === 0) },
+    share: share.count === 1 ? null : share,
+    rows: () => rows,
+    rowsLeft: () => Math.max(0, rows - given),
+    end,
   };
 }

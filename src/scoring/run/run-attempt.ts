@@ -124,7 +124,12 @@ function converse(attempt: Attempt, worker: WorkerProcess) {
   let garbage = false;
   const receive = (message: FromWorker) => {
     if (garbage) return;
-    const fault = messageFault(message, { jobs: job.jobs.length, loaded: facts !== undefined, delivery });
+    const fault = messageFault(message, {
+      jobs: job.jobs.length,
+      loaded: facts !== undefined,
+      shared: attempt.plan.share !== undefined,
+      delivery,
+    });
     if (fault !== null) {
       garbage = true;
       const reason = `the worker process sent garbage (${fault}), so it was ended`;

@@ -394,6 +394,7 @@ export const OPTIONS: Record<
 /** Every field that a worker gets: the field of models.yaml above that changes it, or why it has none. */
 export const WORKER: Record<keyof Required<WorkerPlan>, { readonly by: string } | { readonly why: string }> = {
   model: { by: 'id' },
+  share: { why: 'leaves whole batches to other children, which are what they are without it' },
   modelPath: { why: 'the content of the file is in the key, wherever it lies' },
   device: { why: 'in the key as it is' },
   prompt: { by: 'prompt' },

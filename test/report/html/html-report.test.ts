@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { renderReliabilityFigures } from '../../../src/report/figure/reliability-figures.js';
 import { renderHtmlReport } from '../../../src/report/html/html-report.js';
 import { PAGE_METRICS } from '../../../src/report/html/page-metrics.js';
+import { renderReport } from '../../../src/report/render-report.js';
 import type { ReportInput } from '../../../src/results/report-input.js';
 import { exampleInput } from '../example-report.js';
 
@@ -217,4 +218,32 @@ test('hostile names and texts stay text', () => {
 test('equal inputs give equal pages', () => {
   const [first, second] = [1, 2].map(() => render(exampleInput(small)));
   expect(first === second).toBe(true);
+});
+
+test('a page of very many targets is bounded: what is beyond lies in files beside it, which the page names', () => {
+  const targets = Array.from({ length: 200 }, (_, n) => `family-chat-${n}`);
+  const input = exampleInput({ datasets: ['d'], targets, seeds: [1, 2, 3] });
+  const files = new Map(renderReport(input).map((file) => [file.path, file.data]));
+  const text = files.get('report.html')!;
+  expect(Buffer.byteLength(text)).toBeLessThan(4_000_000);
+  // Every target is in the table; every figure stands in the page or is linked to a file that is written.
+  for (const target of targets) expect(text).toContain(`<th scope="row">${target}`);
+  const links = [...text.matchAll(/ href="(figures\/[^"]+)"/g)].map(([, link]) => decodeURI(link!));
+  const figures = [...files.keys()].filter((path) => path.endsWith('.svg'));
+  expect(links.length).toBeGreaterThan(0);
+  expect(links.filter((link) => !files.has(link))).toEqual([]);
+  expect(links.length + text.split('<figure').length - 1).toBe(figures.length);
+  expect(text).toMatch(/<summary>\d+ more lie beside this page/);
+  expect(text).toMatch(/The examples of \d+ more targets are in <a class="file" href="examples.json">/);
+  // Some of every kind are in the page.
+  for (const kind of ['ece', 'reliability', 'temperature'])
+    expect(text).toMatch(new RegExp(`<div class="plots of-${kind}">\\s*<figure`));
+});
+
+test('a page of few targets has everything in it', () => {
+  const text = renderReport(exampleInput())
+    .filter(({ path }) => path === 'report.html')
+    .map(({ data }) => data)
+    .join('');
+  expect(text).not.toContain('beside this page');
 });

@@ -27,14 +27,13 @@ describe('cardPool', () => {
     expect(kinds(outcomes)).toEqual(['done', 'done', 'done', 'done']);
   });
 
-  it('divides the rows of one model between all cards in ranges: 4 cards take less than 0.28 of the time of one', async () => {
+  it('divides the batches of one model between all cards: 4 cards take less than 0.28 of the time of one', async () => {
     const model = { id: 'm', rows: 40_000, gigabytes: 8 };
     const one = await runOnCards(FOUR.slice(0, 1), [model]);
     const four = await runOnCards(FOUR, [model]);
     expectEveryRow(four.rows, 'm', 40_000);
     expect(cardsOf(four.rows, 'm')).toEqual(['0', '1', '2', '3']);
-    const places = four.rows.filter(({ cards }) => cards === '1').map(({ id }) => Number(id.slice(1)));
-    expect(places).toEqual(Array.from({ length: 10_000 }, (_, n) => 10_000 + n));
+    expect(cardsOf(four.rows.slice(0, 64), 'm')).toHaveLength(1);
     expect(four.milliseconds / one.milliseconds).toBeLessThan(0.28);
   });
 

@@ -59,7 +59,7 @@ export async function runOnCards(cards: readonly Card[], models: readonly Virtua
   const dead = new Set<number>();
   const done = new Map<number, number>();
   let atWork = 0;
-  const score: typeof runModel = async ({ job, events, slot, signal }) => {
+  const score: typeof runModel = async ({ job, plan, events, slot, signal }) => {
     const own = (slot as VirtualSlot).cards;
     const place = own.map(({ index }) => index).join('+');
     const model = job.model.id;
@@ -71,6 +71,8 @@ export async function runOnCards(cards: readonly Card[], models: readonly Virtua
       for (const part of job.jobs) {
         for (let n = 0; n < part.prompts.length; n += GROUP) {
           if (signal.aborted) return failed('interrupted; the rows scored so far are kept');
+          const { index: mine, count } = plan.share ?? { index: 0, count: 1 };
+          if ((n / GROUP) % count !== mine) continue;
           const group = part.prompts.slice(n, n + GROUP);
           await clock.sleep((group.length * job.place.bytes) / GB);
           for (const { index } of own) {
