@@ -11,8 +11,9 @@ import { statisticSection } from './statistic-section.js';
 import { tableSection } from './table-section.js';
 
 /**
- * report.html: one file that needs nothing else, of bounded size. It reads without JavaScript; with it, tables sort and
- * everything can be narrowed to a data set, a target and some methods. Text from data stays text.
+ * report.html: one file that needs nothing else, whose figures, further tables and examples have a budget. It reads
+ * without JavaScript; with it, tables sort and everything can be narrowed to a data set, a target and some methods.
+ * Text from data stays text.
  */
 export function renderHtmlReport(input: ReportInput, figures: readonly PageFigure[]): string {
   const { results, examples } = input;
