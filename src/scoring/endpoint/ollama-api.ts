@@ -2,7 +2,8 @@ import { z } from 'zod';
 import type { EndpointSpec } from '../../config/models-schema.js';
 import { EndpointFault } from './endpoint-fault.js';
 import type { HttpClient } from './http-client.js';
-import { nextToken } from './openai-api.js';
+import { messagesOf } from './openai-answers.js';
+import { byText } from './openai-api.js';
 import { answerOf, type ServedApi } from './served-api.js';
 
 const version = z.object({ version: z.string() });
@@ -42,17 +43,13 @@ export function ollamaApi({ model, top = TOP }: EndpointSpec, client: HttpClient
       return { version: release, revision: served.digest ?? null };
     },
     async next(prompt) {
-      const reply = prompt.reply === '' ? [] : [{ role: 'assistant', content: prompt.reply }];
       const body = prompt.chat
-        ? await client.ask('/api/chat', { ...asked, messages: [{ role: 'user', content: prompt.text }, ...reply] })
+        ? await client.ask('/api/chat', { ...asked, messages: messagesOf(prompt) })
         : await client.ask('/api/generate', { ...asked, prompt: prompt.text, raw: true });
-      const { logprobs, prompt_eval_count: promptTokens } = answerOf(answer, body);
+      const { logprobs, prompt_eval_count: promptTokens = 0 } = answerOf(answer, body);
       const [first] = logprobs;
       const found = first === undefined ? [] : (first.top_logprobs ?? [first]);
-      return nextToken(
-        found.map(({ token, logprob }) => [token, logprob] as const),
-        promptTokens,
-      );
+      return byText({ found: found.map(({ token, logprob }) => [token, logprob] as const), promptTokens });
     },
   };
 }

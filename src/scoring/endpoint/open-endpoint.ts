@@ -19,12 +19,8 @@ export function openEndpoint(
 ): OpenEndpoint {
   const client: HttpClient = httpClient(model.endpoint, options);
   const api = servedApi(model.endpoint, client);
-  const ids = api.tokenize === undefined ? null : optionIds((text, start) => tokenizeOf(api, text, start));
+  const ids = api.tokenize === undefined ? null : optionIds(api.tokenize.bind(api));
   return { asking: { model, api, ids, biasWorks: options.biasWorks }, close: () => client.close() };
-}
-
-async function tokenizeOf(api: Asking['api'], text: string, start: 'with-start-token' | 'text-alone') {
-  return (await api.tokenize?.(text, start)) ?? [];
 }
 
 /**

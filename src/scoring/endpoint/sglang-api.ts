@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { EndpointSpec } from '../../config/models-schema.js';
 import type { HttpClient } from './http-client.js';
+import { logitBias, messagesOf } from './openai-answers.js';
 import {
   answerOf,
   logProbability,
@@ -10,7 +11,6 @@ import {
   type Wanted,
 } from './served-api.js';
 import { servedName } from './served-name.js';
-import { messagesOf } from './vllm-api.js';
 
 const serverInfo = z.object({ version: z.string().optional() });
 const modelInfo = z.object({ weight_version: z.union([z.string(), z.number()]).nullish() });
@@ -64,7 +64,7 @@ async function generate(client: HttpClient, input: object, { ids, bias }: Wanted
       sampling_params: {
         max_new_tokens: 1,
         temperature: 0,
-        ...(bias !== undefined && { logit_bias: Object.fromEntries(bias.ids.map((id) => [id, bias.by])) }),
+        ...logitBias(bias),
       },
       return_logprob: true,
       logprob_start_len: -1,
