@@ -138,6 +138,7 @@ class EndpointRun {
       const rows = held;
       held = [];
       if (rows.length > 0) await this.#deliver(asking, job, { rows, last });
+      else if (last && job.prompts.length > 0) await this.#stillTheSame(asking, last);
     };
     const stopAt = (error: unknown) => {
       fault ??= error;
