@@ -10,7 +10,8 @@ export interface StubWorld {
   readonly bases: readonly string[];
 }
 
-const FACTS: ModelFacts = {
+/** What a model of a stub turned out to be. */
+export const STUB_FACTS: ModelFacts = {
   architecture: 'stub',
   backend: 'cpu',
   device: 'stub',
@@ -82,10 +83,10 @@ export function stubScorer({ labels, options, bases }: StubWorld): Scorer {
             shown.forEach((order, r) => void logits.set(rowLogits(order, n), r * options));
             return { status: 'ok', id, logits, logZ: 30, optionMass: 0.9, promptTokens: 57 };
           });
-          await (onReplies ?? (onRows as NonNullable<typeof onReplies>))(rows, FACTS);
+          await (onReplies ?? (onRows as NonNullable<typeof onReplies>))(rows, STUB_FACTS);
         }
       }
-      const outcome = { kind: 'done', model: model.id, facts: FACTS, seconds: 1, tokens: 1 } as const;
+      const outcome = { kind: 'done', model: model.id, facts: STUB_FACTS, seconds: 1, tokens: 1 } as const;
       events.onModelEnd?.(outcome);
       outcomes.push(outcome);
     }

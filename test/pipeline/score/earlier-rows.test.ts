@@ -8,26 +8,13 @@ import { contentHash } from '../../../src/files/content-hash.js';
 import { scoreStage } from '../../../src/pipeline/score-stage.js';
 import { wordProblems } from '../demo-workspace.js';
 import { quizWorkspace } from '../quiz-workspace.js';
+import { STUB_FACTS } from '../stub-scorer.js';
 
 const never = new AbortController().signal;
 type Row = Record<string, unknown> & { id: string };
 const problems = () => wordProblems(24) as unknown as Row[];
 
-const FACTS: ModelFacts = {
-  architecture: 'stub',
-  backend: 'cpu',
-  device: 'stub',
-  bos: true,
-  bosReason: 'stub',
-  chatTemplate: null,
-  contextSize: 512,
-  sequences: 8,
-  batchSize: 512,
-  threads: 1,
-  flashAttention: 'off',
-  warnings: [],
-  selfCheck: { maxDifference: 0, tolerance: 0, compared: 2, flips: 0 },
-};
+const FACTS: ModelFacts = { ...STUB_FACTS, selfCheck: { maxDifference: 0, tolerance: 0, compared: 2, flips: 0 } };
 
 /** Scores by the text of a prompt alone, with what the self-check of its models finds. */
 const byText =
