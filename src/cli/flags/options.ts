@@ -237,7 +237,8 @@ function quantName(text: string): string {
 
 function positiveNumber(text: string): number {
   const value = Number(text);
-  if (text.trim() === '' || !Number.isFinite(value) || value < 0) throw new InvalidArgumentError('expected a number of 0 or more.');
+  if (text.trim() === '' || !Number.isFinite(value) || value < 0)
+    throw new InvalidArgumentError('expected a number of 0 or more.');
   return value;
 }
 
