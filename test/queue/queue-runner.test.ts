@@ -128,6 +128,20 @@ describe.skipIf(serverBinary === null)(`a run over a queue (${WITH_SERVER})`, ()
     await worker.stop();
   });
 
+  it('comes back to a range that failed, when its pause is over and nothing else is left', async () => {
+    const server = await connect(test.url);
+    let failures = 0;
+    const before = () => {
+      if (failures++ === 0) throw new Error('the card caught fire');
+    };
+    const worker = startWorker(await connect(test.url), 'w', { habits: { before } });
+    const suite = stubJob('m', 5);
+    expect((await dispatch(server, suite.job, { retry: { ...retry, backoffMs: 300 } })).outcome.kind).toBe('done');
+    expect(failures).toBe(2);
+    expectLocalRows(suite);
+    await worker.stop();
+  });
+
   it('refuses a worker of another version, and both sides name both versions', async () => {
     const server = await connect(test.url);
     const said: string[] = [];

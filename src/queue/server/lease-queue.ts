@@ -22,7 +22,7 @@ export interface LeaseQueue {
   readonly holdMs: number;
   /** Up to so many ranges, which are held from now on; none when none waits. */
   take(most: number): Promise<LeasedRange[]>;
-  /** Ranges that wait for somebody. */
+  /** Ranges that wait for somebody, with those that failed and are to be tried again after a pause. */
   waiting(): Promise<number>;
   /** Holds on to ranges that were taken. */
   hold(ranges: readonly LeasedRange[]): Promise<void>;
@@ -61,8 +61,8 @@ export function leaseQueue(server: QueueServer, name: string, holdMs: number): L
       return taken;
     },
     async waiting() {
-      const { waiting = 0, wait = 0, prioritized = 0 } = await queue.getJobCounts('wait', 'prioritized');
-      return waiting + wait + prioritized;
+      // A pause ends only when somebody takes from the queue: nobody may pass a queue by where all pause.
+      return await queue.getJobCountByTypes('wait', 'prioritized', 'delayed');
     },
     async hold(ranges) {
       const ids = ranges.map(({ id }) => id);
