@@ -77,9 +77,9 @@ class Dispatcher {
     private readonly settings: DispatchSettings,
     private readonly modelCount: number,
   ) {
-    const { server, pollMs = 1000, heartbeatMs = HEARTBEAT_MS } = settings;
+    const { server, pollMs = 1000, heartbeatMs = HEARTBEAT_MS, retry = RETRY } = settings;
     this.#whoIsMissing = missingWorkers(settings);
-    this.#rows = takeRows(server, `rows-${this.#run}`, (chunk) => this.#take(chunk));
+    this.#rows = takeRows(server, { name: `rows-${this.#run}`, holdMs: retry.holdMs }, (chunk) => this.#take(chunk));
     this.#timers = [
       setInterval(() => void this.announce().catch(server.onError), heartbeatMs),
       setInterval(() => void this.#poll().catch(server.onError), pollMs),

@@ -23,18 +23,21 @@ const AT_A_TIME = 32;
 
 /**
  * Takes the rows that workers hand in, in the order in which they come. A chunk leaves the server when `take` is
- * through with it; one that was in hand when this process died comes again.
+ * through with it; one that was in hand when this process or the server died comes again.
+ *
+ * @param holdMs a chunk that nobody says he holds for so long comes again
  */
 export function takeRows(
   server: QueueServer,
-  name: string,
+  { name, holdMs }: { readonly name: string; readonly holdMs: number },
   take: (chunk: unknown) => Promise<void>,
 ): { close(): Promise<void>; remove(): Promise<void> } {
   const { bullmq, options, onError } = server;
   const worker = new bullmq.Worker(name, ({ data }) => take(data), {
     ...options,
     concurrency: AT_A_TIME,
-    lockDuration: 60_000,
+    lockDuration: holdMs,
+    stalledInterval: holdMs,
     maxStalledCount: 1000,
     removeOnComplete: { count: 0 },
     removeOnFail: { count: 0 },
