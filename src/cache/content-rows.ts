@@ -7,6 +7,7 @@ import { writeFileAtomic } from '../files/write-file-atomic.js';
 import { rowOf } from '../numeric/ragged-rows.js';
 import type { EntryKey } from './key/entry-key.js';
 import { type Manifest, parseManifest } from './key/manifest.js';
+import type { DamagedFile } from './list-entries.js';
 import { readComplete } from './read-entry.js';
 
 /** What decides the scores of the rows of an entry, row by row. */
@@ -29,7 +30,10 @@ export interface EarlierRows {
   read(): Promise<{ readonly rows: readonly ScoredRow[]; readonly facts: ModelFacts } | null>;
 }
 
-/** `<name>.rows` beside a complete entry. Without it, or when it is damaged, the rows are found by nobody else. */
+/**
+ * `<name>.rows` beside a complete entry. Without it, or when it is damaged, the rows are found by nobody else:
+ * `checkContentRows` says so.
+ */
 interface ContentFile {
   readonly schemaVersion: 1;
   readonly entry: string;
@@ -79,6 +83,17 @@ export async function findEarlierRows(
     if (earlier !== null && earlier.ids.length > (best?.ids.length ?? 0)) best = earlier;
   }
   return best;
+}
+
+/** Reads every list of rows of a cache folder and names those that are damaged. */
+export async function checkContentRows(cacheDir: string): Promise<readonly DamagedFile[]> {
+  const names = (await readdir(cacheDir).catch(() => [])).filter((name) => name.endsWith('.rows')).sort();
+  const damaged: DamagedFile[] = [];
+  for (const fileName of names) {
+    if ((await readContentFile(cacheDir, fileName.slice(0, -'.rows'.length))) !== null) continue;
+    damaged.push({ file: join(cacheDir, fileName), reason: 'the list of its rows has not its checksum' });
+  }
+  return damaged;
 }
 
 const HASH_DIGITS = 12;

@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
+import { checkContentRows } from '../cache/content-rows.js';
 import { checkKept } from '../cache/kept-results.js';
-import { type ListedEntry, verifyEntries } from '../cache/list-entries.js';
+import { type DamagedFile, type ListedEntry, verifyEntries } from '../cache/list-entries.js';
 import { listStaleFiles } from '../cache/stale-files.js';
 import { type VerifiedDownloads, verifyDownloads } from '../hub/verify-downloads.js';
 import { importableNames } from './asking/ways-of-asking.js';
@@ -30,6 +31,7 @@ export async function verifyCache(
 ): Promise<CacheVerification> {
   const entries = await verifyEntries(cacheDir, onEntry);
   const kept = await checkKept(cacheDir);
+  const lists = await checkContentRows(cacheDir);
   const damagedEntries = entries.flatMap((entry) =>
     entry.damaged.map(({ file, reason }) => ({
       entry: entry.name,
@@ -40,16 +42,19 @@ export async function verifyCache(
       advice: adviceFor(entry),
     })),
   );
-  const damaged = [
-    ...damagedEntries,
-    ...kept.damaged.map((each) => ({ entry: basename(each.file), model: null, dataset: null, ...each, advice: ANEW })),
-  ];
+  const damaged = [...damagedEntries, ...kept.damaged.map(besideEntries(ANEW)), ...lists.map(besideEntries(UNFOUND))];
   const leftOvers = (await listStaleFiles(cacheDir, entries)).map(({ file }) => file);
   const downloads = await verifyDownloads({ folder: hubFolder(cacheDir) });
   return { entries, damaged, leftOvers, downloads };
 }
 
 const ANEW = 'the next run calibrates anew and replaces it';
+const UNFOUND =
+  'remove it: the scores beside it are found as before, and a changed data set alone takes no rows from them';
+
+function besideEntries(advice: string): (damaged: DamagedFile) => CacheVerification['damaged'][number] {
+  return (damaged) => ({ entry: basename(damaged.file), model: null, dataset: null, ...damaged, advice });
+}
 
 const IMPORTED_NAME = new RegExp(`--import(--(${importableNames().join('|')}))?-[0-9a-f]{12}$`);
 

@@ -97,6 +97,31 @@ describe.skipIf(serverBinary === null)(`a run over a queue (${WITH_SERVER})`, ()
     expect((await server.client.keys('*')).filter((key) => !/stalled-check/.test(key))).toEqual([]);
   });
 
+  it('leaves nothing on the server when it is interrupted while workers score, whatever they send afterwards', async () => {
+    const server = await connect(test.url);
+    const abort = new AbortController();
+    let scoring: () => void = () => {};
+    const begun = new Promise<void>((resolve) => {
+      scoring = resolve;
+    });
+    let goOn: () => void = () => {};
+    const ended = new Promise<void>((resolve) => {
+      goOn = resolve;
+    });
+    const before = () => {
+      scoring();
+      return ended;
+    };
+    const worker = startWorker(await connect(test.url), 'w', { habits: { before } });
+    const running = dispatch(server, stubJob('m', 60).job, { signal: abort.signal });
+    await begun;
+    abort.abort();
+    expect((await running).outcome.kind).toBe('failed');
+    goOn();
+    await worker.stop();
+    expect((await server.client.keys('*')).filter((key) => !/stalled-check/.test(key))).toEqual([]);
+  });
+
   it('gives ranges of a worker that hangs to the others, and that worker ends with a fault', async () => {
     const server = await connect(test.url);
     const hung = startWorker(await connect(test.url), 'hung', {

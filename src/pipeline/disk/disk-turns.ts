@@ -39,32 +39,45 @@ export async function diskTurns(
     if (suite !== undefined)
       for (const { path } of await filesOf(hub, model)) stays.set(path, `suite ${suite} needs it`);
   }
-  const groups: { plans: ModelPlan[]; files: Map<string, HubFile>; contents: Set<string> }[] = [];
+  const groups: Group[] = [];
   for (const plan of plans) {
     const files = new Map((await filesOf(hub, plan.model)).map((file) => [file.path, file]));
     const contents = new Set(plan.found === null ? [] : [plan.found.sha256]);
-    const own = { plans: [plan], files, contents };
-    for (const other of [...groups]) {
-      if (
-        ![...contents].some((hash) => other.contents.has(hash)) &&
-        ![...files.keys()].some((path) => other.files.has(path))
-      )
-        continue;
-      groups.splice(groups.indexOf(other), 1);
-      own.plans = [...other.plans, ...own.plans];
-      for (const [path, file] of other.files) files.set(path, file);
-      for (const content of other.contents) contents.add(content);
-    }
-    groups.push(own);
+    const own: Group = { plans: [plan], files, contents };
+    const alike = groups.filter((other) => belongTogether(own, other));
+    for (const other of alike) groups.splice(groups.indexOf(other), 1);
+    groups.push([...alike, own].reduce(joined));
   }
   return Promise.all(
-    groups.map(({ plans: own, files }) =>
+    groups.map(({ plans: together, files }) =>
       fileTurn(
-        own,
+        together,
         [...files.values()].map((file) => ({ file, stays: whyItStays(file, stays) })),
       ),
     ),
   );
+}
+
+interface Group {
+  readonly plans: readonly ModelPlan[];
+  /** By path. */
+  readonly files: ReadonlyMap<string, HubFile>;
+  /** Hashes of the models. */
+  readonly contents: ReadonlySet<string>;
+}
+
+/** Models without downloads are one group: nothing is waited for between them. */
+function belongTogether(a: Group, b: Group): boolean {
+  if (a.files.size === 0 && b.files.size === 0) return true;
+  return [...a.contents].some((hash) => b.contents.has(hash)) || [...a.files.keys()].some((path) => b.files.has(path));
+}
+
+function joined(a: Group, b: Group): Group {
+  return {
+    plans: [...a.plans, ...b.plans],
+    files: new Map([...a.files, ...b.files]),
+    contents: new Set([...a.contents, ...b.contents]),
+  };
 }
 
 function whyItStays({ path, listed }: HubFile, needed: ReadonlyMap<string, string>): string | null {

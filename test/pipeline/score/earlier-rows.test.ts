@@ -6,6 +6,7 @@ import { removeEntry } from '../../../src/cache/remove-entry.js';
 import type { ModelFacts, Scorer } from '../../../src/contract/scorer.js';
 import { contentHash } from '../../../src/files/content-hash.js';
 import { scoreStage } from '../../../src/pipeline/score-stage.js';
+import { verifyCache } from '../../../src/pipeline/verify-cache.js';
 import { wordProblems } from '../demo-workspace.js';
 import { quizWorkspace } from '../quiz-workspace.js';
 import { STUB_FACTS } from '../stub-scorer.js';
@@ -123,6 +124,12 @@ describe('rows of another version of a data set', () => {
     // An entry that was written before rows were written down, or whose list is damaged, is read as ever.
     for (const name of readdirSync(options.cache).filter((each) => each.endsWith('.rows')))
       writeFileSync(path.join(options.cache, name), '{"rows": [');
+    const { damaged, entries } = await verifyCache(options.cache);
+    expect(entries.map(({ state }) => state)).toEqual(Array(entries.length).fill('complete'));
+    expect(damaged.map(({ file }) => path.basename(file))).toEqual(
+      readdirSync(options.cache).filter((each) => each.endsWith('.rows')),
+    );
+    for (const { advice } of damaged) expect(advice).toMatch(/^remove it: the scores beside it are found as before/);
     expect((await score(null)).scored).toEqual([]);
     expect((await score([first, ...rows.slice(1)])).scored).toEqual([24, 24, 24]);
   });
