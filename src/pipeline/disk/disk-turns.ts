@@ -25,13 +25,11 @@ export interface FileTurn extends DiskTurn {
 /**
  * The models of a suite in groups that share no file and no content, with what their downloads take. Files that the
  * user put there, or that the hub's own tools keep, take nothing: they are not ours to remove.
- *
- * @param needed models that another suite still has to score, with its name
  */
 export async function diskTurns(
   { hub, models }: Workspace,
   plans: readonly ModelPlan[],
-  needed: ReadonlyMap<string, string>,
+  { needed, fromNothing = false }: TurnsAsked,
 ): Promise<FileTurn[]> {
   const stays = new Map<string, string>();
   for (const model of models.models) {
@@ -53,9 +51,17 @@ export async function diskTurns(
       fileTurn(
         together,
         [...files.values()].map((file) => ({ file, stays: whyItStays(file, stays) })),
+        !fromNothing && !together.some(hasOpenEntry),
       ),
     ),
   );
+}
+
+interface TurnsAsked {
+  /** Models that another suite still has to score, with its name. */
+  readonly needed: ReadonlyMap<string, string>;
+  /** As if the cache had no scores. */
+  readonly fromNothing?: boolean;
 }
 
 interface Group {
@@ -84,8 +90,15 @@ function whyItStays({ path, listed }: HubFile, needed: ReadonlyMap<string, strin
   return listed.sha256 === null ? 'its scores could not be found again without it' : (needed.get(path) ?? null);
 }
 
-async function fileTurn(plans: readonly ModelPlan[], files: readonly BudgetFile[]): Promise<FileTurn> {
-  const finished = !plans.some((plan) => allEntries(plan).some(({ entry }) => entry.kind === 'open'));
+function hasOpenEntry(plan: ModelPlan): boolean {
+  return allEntries(plan).some(({ entry }) => entry.kind === 'open');
+}
+
+async function fileTurn(
+  plans: readonly ModelPlan[],
+  files: readonly BudgetFile[],
+  finished: boolean,
+): Promise<FileTurn> {
   const onDisk = await bytesOnDisk(files);
   const toFetch = finished ? 0 : await bytesToFetch({ plans, files });
   const staying = files.filter(({ stays }) => stays !== null);

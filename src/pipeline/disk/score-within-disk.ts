@@ -5,9 +5,10 @@ import { openEntries, type ScoringRun, scoreMissing, toScore } from '../score/sc
 import type { ModelPlan } from '../score/score-plan.js';
 import type { Workspace } from '../workspace/workspace.js';
 import { DiskLedger } from './disk-ledger.js';
-import { type DiskLimits, inDiskOrder, leastBudget } from './disk-schedule.js';
+import { type DiskLimits, inDiskOrder } from './disk-schedule.js';
 import { diskTurns, type FileTurn } from './disk-turns.js';
 import { neededElsewhere } from './needed-elsewhere.js';
+import { smallBudget } from './small-budget.js';
 
 type Reasons = ReadonlyMap<string, string>;
 
@@ -27,8 +28,9 @@ export async function scoreWithinDisk(
   if (limits === null || workspace.options.elsewhere !== undefined) return scoreMissing(run, plans);
   refuseShard(workspace);
   const needed = await neededElsewhere(workspace, device);
-  const turns = inDiskOrder(await diskTurns(workspace, plans, needed));
-  refuseSmallBudget(workspace, turns, limits);
+  const turns = inDiskOrder(await diskTurns(workspace, plans, { needed }));
+  const problem = smallBudget(workspace.suite.name, turns, limits.budget);
+  if (problem !== null) throw new SupportCalError('bad-input', problem);
   const onRemoved = (message: string) => events.onLog?.('info', message);
   const ledger = new DiskLedger({ ...limits, turns, hub: workspace.hub, onRemoved });
   await ledger.tidy();
@@ -53,26 +55,6 @@ function refuseShard({ options }: Workspace): void {
   if (options.shard === undefined || options.disk === undefined) return;
   const message = '--disk and --shard do not go together: a shard cannot know when others are through with a file';
   throw new SupportCalError('usage', message);
-}
-
-/** What a budget must hold, and what makes it so much. */
-function refuseSmallBudget({ options }: Workspace, turns: readonly FileTurn[], { budget }: DiskLimits): void {
-  const least = leastBudget(turns);
-  if (least <= budget) return;
-  const staying = turns.flatMap(({ files }) =>
-    files.flatMap(({ file, stays }) => (stays ? [`${file.shown}: ${stays}`] : [])),
-  );
-  const why = staying.length === 0 ? '' : `. These stay after scoring: ${staying.slice(0, 5).join('; ')}`;
-  const more = staying.length > 5 ? `; and ${staying.length - 5} more` : '';
-  const message =
-    `--disk ${gigabytes(budget, Math.floor)} is too little for suite "${options.suite}"; ` +
-    `the least that works is --disk ${gigabytes(least, Math.ceil)}${why}${more}`;
-  throw new SupportCalError('bad-input', message);
-}
-
-/** In gigabytes to three digits, or in bytes below one of them. */
-function gigabytes(bytes: number, round: (x: number) => number): string {
-  return bytes < 1e9 ? `${bytes}B` : `${round(bytes / 1e6) / 1e3}GB`;
 }
 
 /** Fetches turn after turn beside the scoring of those that are here. */

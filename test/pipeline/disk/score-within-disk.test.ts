@@ -1,7 +1,9 @@
 import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
+import { describeDoctor } from '../../../src/cli/describe/describe-doctor.js';
 import type { Scorer } from '../../../src/contract/scorer.js';
+import { doctor } from '../../../src/pipeline/doctor.js';
 import { scoreStage } from '../../../src/pipeline/score-stage.js';
 import type { PipelineEvents } from '../../../src/pipeline/workspace/pipeline-events.js';
 import type { RunOptions } from '../../../src/pipeline/workspace/run-options.js';
@@ -83,6 +85,13 @@ function project(suites = '') {
   };
 }
 
+const failAll: Scorer = async (jobs) =>
+  jobs.map(({ model }) => ({ kind: 'failed', model: model.id, reason: 'no memory' }) as const);
+/** Where a download lies. */
+const hubFile = (model: string) => {
+  const names = readdirSync(work.hub, { recursive: true }) as string[];
+  return path.join(work.hub, names.find((name) => name.endsWith(`/${model}.gguf`)) ?? '');
+};
 const fetched = () => server.requestsFor('.gguf').map(({ url }) => path.basename(url));
 const size = (model: (typeof MODELS)[number]) => statSync(work.demoModel(model)).size;
 /** The models, the largest first. */
@@ -163,15 +172,10 @@ it('a file that the user put there, or touched, is never removed', async () => {
   const models = work.file('models.yaml');
   // The first run looks up where files belong, and fetches them all.
   await work.score({});
-  const at = (model: string) =>
-    path.join(
-      work.hub,
-      (readdirSync(work.hub, { recursive: true }) as string[]).find((name) => name.endsWith(`/${model}.gguf`)) ?? '',
-    );
-  const own = at('target');
+  const own = hubFile('target');
   rmSync(own);
   copyFileSync(work.demoModel('target'), own);
-  writeFileSync(at('base'), readFileSync(work.demoModel('base')));
+  writeFileSync(hubFile('base'), readFileSync(work.demoModel('base')));
   writeFileSync(models, readFileSync(models, 'utf8').replace('s: {', 's: {removeAfterScoring: true, '));
   expect((await work.score({ disk: 1 })).status).toBe('complete');
   expect(work.files()).toEqual(['base.gguf', 'target.gguf']);
@@ -199,11 +203,30 @@ it('a run that ends in the middle keeps the file of its model; the next one begi
 it('a model that fails keeps its file; those that no longer fit fail with that as their reason', async () => {
   const [first, second, third] = byBytes() as [string, string, string];
   const disk = size(first as 'base');
-  const failing: Scorer = async (jobs) =>
-    jobs.map(({ model }) => ({ kind: 'failed', model: model.id, reason: 'no memory' }) as const);
-  const { status, entries } = await scoreStage({ ...work.options, disk }, {}, never, failing);
+  const { status, entries } = await scoreStage({ ...work.options, disk }, {}, never, failAll);
   const reasons = new Map(entries.map(({ model, reason }) => [model, reason]));
   expect([status, reasons.get(first)]).toEqual(['failed', 'no memory']);
   for (const model of [second, third]) expect(reasons.get(model)).toMatch(/no room for its file under --disk/);
   expect(work.files()).toEqual([`${first}.gguf`]);
+});
+
+it('doctor says order, peak and hours under the budget, what is too little, and fetches nothing', async () => {
+  const probe = async () => ({ ok: true, device: 'a cpu' }) as const;
+  await scoreStage({ ...work.options, modelIds: ['reference'] }, {}, never, failAll);
+  server.seen.length = 0;
+  // The other two were never looked up: their sizes are estimated from what models.yaml says of them, which is nothing.
+  const { disk, problems } = await doctor({ ...work.options, disk: 3e6 }, { probe });
+  const here = { models: ['reference'], bytes: size('reference'), toFetch: 0, keeps: 0, fetchedAt: null };
+  expect(disk).toMatchObject({ budget: 3e6, least: 0, peak: size('reference'), here: size('reference') });
+  expect([disk?.steps[0], disk?.unknown]).toMatchObject([here, ['base', 'target']]);
+  expect(problems).toEqual([]);
+  await work.score({});
+  rmSync(path.dirname(path.dirname(hubFile('target'))), { recursive: true });
+  const report = await doctor({ ...work.options, disk: size('target') - 1 }, { probe });
+  expect(report.problems).toEqual([expect.stringMatching(`least that works is --disk ${size('target')}B`)]);
+  const fitting = await doctor({ ...work.options, disk: size('target') }, { probe });
+  expect(fitting.disk?.steps.at(-1)).toMatchObject({ models: ['target'], toFetch: size('target') });
+  expect(fitting.disk?.hours).toBeGreaterThan(0);
+  expect(describeDoctor(fitting).join('\n')).toMatch(/^target +0\.002 GB +0\.002 GB +0\.000 GB +~\d+ s +~\d+ s$/m);
+  expect((await doctor(work.options, { probe })).disk).toBeNull();
 });
