@@ -19,6 +19,7 @@ const UNUSED = [
   'refresh',
   'max-cost',
   'disk',
+  'keep-for',
 ] as const;
 
 export function lsCommand(act: Act): Command {

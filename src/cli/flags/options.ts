@@ -39,6 +39,7 @@ export interface CommonFlags {
   refresh?: boolean;
   maxCost?: number;
   disk?: number;
+  keepFor?: string[];
   json?: boolean;
   quiet?: boolean;
   logLevel: LogLevel;
@@ -95,6 +96,11 @@ const SHARED = {
       '--disk <size>',
       'budget for model files fetched from the hub, such as 100GB: the next one is fetched while a model is scored, and scored ones are removed for it (default: none is removed)',
     ).argParser(diskSize),
+  'keep-for': () =>
+    new Option(
+      '--keep-for <suites>',
+      'suites, such as a,b or none, for which fetched files stay as long as they have something to score with them (default: all of models.yaml)',
+    ).argParser(suiteList),
 } as const;
 
 export type SharedFlag = keyof typeof SHARED;
@@ -231,6 +237,7 @@ export function runOptions(flags: CommonFlags): RunOptions {
     ...(flags.limit !== undefined && { limit: flags.limit }),
     ...(flags.maxCost !== undefined && { maxCost: flags.maxCost }),
     ...(flags.disk !== undefined && { disk: flags.disk }),
+    ...(flags.keepFor && { keepFor: flags.keepFor }),
     gpu: flags.gpu,
     ...(flags.devices && { devices: flags.devices }),
     refresh: flags.refresh ?? false,
@@ -247,6 +254,10 @@ function positiveNumber(text: string): number {
   if (text.trim() === '' || !Number.isFinite(value) || value < 0)
     throw new InvalidArgumentError('expected a number of 0 or more.');
   return value;
+}
+
+function suiteList(text: string): string[] {
+  return text === 'none' ? [] : text.split(',').map((name) => name.trim());
 }
 
 const BYTES: Readonly<Record<string, number>> = {

@@ -25,6 +25,7 @@ export class DiskLedger {
   readonly #ended: Set<FileTurn>;
   /** Fetches that wait for the end of a turn. */
   readonly #waiting: (() => void)[] = [];
+  #isStopped = false;
 
   constructor(private readonly parts: LedgerParts) {
     this.#complete = parts.turns.filter(({ finished }) => finished);
@@ -41,19 +42,26 @@ export class DiskLedger {
     if (isComplete) this.#complete.push(turn);
     this.#ended.add(turn);
     if (isComplete) await this.tidy();
-    for (const wake of this.#waiting.splice(0)) wake();
+    this.#wake();
+  }
+
+  /** Ends the wait of fetches for room; none begins any more. */
+  stop(): void {
+    this.#isStopped = true;
+    this.#wake();
   }
 
   /**
    * Runs the fetch of a turn as soon as it fits. One process at a time fetches into a folder, so that two of them do
    * not take the same room.
    *
-   * @returns what the fetch says; null when it never fits, as all before it was scored and could not be removed
+   * @returns what the fetch says; null when it never fits, as all before it was scored and could not be removed, or
+   *   after `stop`
    */
   async fetch<Result>(turn: FileTurn, bring: () => Promise<Result>): Promise<Result | null> {
     const { hub, turns } = this.parts;
     await makeFolder(hub.folder);
-    for (;;) {
+    while (!this.#isStopped) {
       const change = new Promise<void>((resolve) => void this.#waiting.push(resolve));
       const isLast = turns.slice(0, turns.indexOf(turn)).every((before) => this.#ended.has(before));
       const lock = await hub.lock(path.join(hub.folder, 'downloads'));
@@ -65,6 +73,11 @@ export class DiskLedger {
       if (isLast) return null;
       await change;
     }
+    return null;
+  }
+
+  #wake(): void {
+    for (const wake of this.#waiting.splice(0)) wake();
   }
 
   async #makeRoom(bytes: number): Promise<boolean> {

@@ -1,5 +1,6 @@
 import { planSuite } from '../../config/plan-suite.js';
 import type { Device } from '../../contract/device.js';
+import { nearest } from '../../errors/nearest.js';
 import { SupportCalError } from '../../errors/supportcal-error.js';
 import { allEntries, planScores } from '../score/score-plan.js';
 import { loadWorkspace } from '../workspace/load-workspace.js';
@@ -9,12 +10,19 @@ import type { Workspace } from '../workspace/workspace.js';
 /**
  * Models that some other suite of the same models.yaml has still to score, by id, with the name of the suite. What
  * filters leave out of the suite in hand counts as another suite. Of a suite that cannot be read every model counts.
+ * `keepFor` says which suites are looked at.
+ *
+ * @throws SupportCalError usage, for a suite of `keepFor` that is none
  */
 export async function neededElsewhere(workspace: Workspace, device: Device): Promise<ReadonlyMap<string, string>> {
   const { models, suite, options } = workspace;
-  const { datasetIds, targetIds } = options;
+  const { datasetIds, targetIds, keepFor } = options;
+  const all = Object.keys(models.suites);
+  const unknown = keepFor?.find((name) => !all.includes(name));
+  if (unknown !== undefined)
+    throw new SupportCalError('usage', `--keep-for: no suite "${unknown}" in ${models.file}${nearest(unknown, all)}`);
   const needed = new Map<string, string>();
-  for (const name of Object.keys(models.suites)) {
+  for (const name of keepFor ?? all) {
     if (name === suite.name && datasetIds === undefined && targetIds === undefined) continue;
     for (const id of await openModels(workspace, name, device)) if (!needed.has(id)) needed.set(id, name);
   }

@@ -29,7 +29,7 @@ export async function scoreWithinDisk(
   refuseShard(workspace);
   const needed = await neededElsewhere(workspace, device);
   const turns = inDiskOrder(await diskTurns(workspace, plans, { needed }));
-  const problem = smallBudget(workspace.suite.name, turns, limits.budget);
+  const problem = smallBudget(workspace.suite.name, turns, { ...limits, needed });
   if (problem !== null) throw new SupportCalError('bad-input', problem);
   const onRemoved = (message: string) => events.onLog?.('info', message);
   const ledger = new DiskLedger({ ...limits, turns, hub: workspace.hub, onRemoved });
@@ -72,6 +72,7 @@ async function scoreTurns(run: ScoringRun, turns: readonly FileTurn[], ledger: D
     return all;
   } finally {
     stop.abort();
+    ledger.stop();
     await Promise.allSettled(fetches);
   }
 }

@@ -1,26 +1,35 @@
-import { leastBudget } from './disk-schedule.js';
-import type { FileTurn } from './disk-turns.js';
+import { type DiskTurn, leastBudget } from './disk-schedule.js';
 
-/** What is said of a budget that cannot work: the least that does, and what makes it so much; null: it works. */
+/**
+ * What is said of a budget that cannot work: the least that does, and what makes it so much; null: it works.
+ *
+ * @param needed models that another suite still has to score, with its name
+ */
 export function smallBudget(
   suite: string,
-  turns: ReadonlyArray<Pick<FileTurn, 'models' | 'onDisk' | 'toFetch' | 'keeps' | 'finished' | 'files'>>,
-  budget: number,
+  turns: readonly DiskTurn[],
+  { budget, needed }: { readonly budget: number; readonly needed: ReadonlyMap<string, string> },
 ): string | null {
   const least = leastBudget(turns);
   if (least <= budget) return null;
-  const staying = turns.flatMap(({ files }) =>
-    files.flatMap(({ file, stays }) => (stays === null ? [] : [`${file.shown}: ${stays}`])),
-  );
-  const why = staying.length === 0 ? '' : `. These stay after scoring: ${staying.slice(0, 5).join('; ')}`;
-  const more = staying.length > 5 ? `; and ${staying.length - 5} more` : '';
+  const message = `--disk ${sizeText(budget, Math.floor)} is too little for suite "${suite}"; the least that works is --disk ${sizeText(least, Math.ceil)}`;
+  const counts = new Map<string, number>();
+  for (const model of turns.flatMap(({ models }) => models)) {
+    const other = needed.get(model);
+    if (other !== undefined) counts.set(other, (counts.get(other) ?? 0) + 1);
+  }
+  if (counts.size === 0) return message;
+  const without = leastBudget(turns.map((turn) => ({ ...turn, keeps: 0 })));
+  const suites = [...counts]
+    .map(([name, count]) => `${count} ${count === 1 ? 'model' : 'models'} for suite ${name}`)
+    .join(', ');
   return (
-    `--disk ${gigabytes(budget, Math.floor)} is too little for suite "${suite}"; ` +
-    `the least that works is --disk ${gigabytes(least, Math.ceil)}${why}${more}`
+    `${message}, since files that other suites have still to score stay (${suites}). ` +
+    `Name the suites whose files shall stay with --keep-for; with --keep-for none, ${sizeText(without, Math.ceil)} would do`
   );
 }
 
 /** In gigabytes to three digits, or in bytes below one of them. */
-function gigabytes(bytes: number, round: (x: number) => number): string {
+function sizeText(bytes: number, round: (x: number) => number): string {
   return bytes < 1e9 ? `${bytes}B` : `${round(bytes / 1e6) / 1e3}GB`;
 }

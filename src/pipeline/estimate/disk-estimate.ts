@@ -79,11 +79,9 @@ export async function diskEstimate(
       };
     }),
     unknown: unknown.map(({ model }) => model),
-    problem: smallBudget(workspace.suite.name, turns, limits.budget),
+    problem: smallBudget(workspace.suite.name, turns, { ...limits, needed }),
   };
 }
-
-type SizedTurn = DiskTurn & Pick<FileTurn, 'files'>;
 
 interface Estimated {
   readonly needed: ReadonlyMap<string, string>;
@@ -91,15 +89,15 @@ interface Estimated {
 }
 
 /** Models of the hub that were never looked up have no listed files; each is a step of its estimated size. */
-function withUnlisted(turn: FileTurn, { needed, estimates }: Estimated): SizedTurn[] {
+function withUnlisted(turn: FileTurn, { needed, estimates }: Estimated): DiskTurn[] {
   if (turn.files.length > 0) return [turn];
   const isUnlisted = (plan: FileTurn['plans'][number]) =>
     hubReferences(plan.model).length > 0 && estimates.get(plan.model.id)?.state === 'missing';
   const others = turn.plans.filter((plan) => !isUnlisted(plan)).map(({ model }) => model.id);
-  const unlisted = turn.plans.filter(isUnlisted).map(({ model: { id } }): SizedTurn => {
+  const unlisted = turn.plans.filter(isUnlisted).map(({ model: { id } }): DiskTurn => {
     const bytes = estimates.get(id)?.bytes ?? 0;
     const keeps = needed.has(id) ? bytes : 0;
-    return { models: [id], onDisk: 0, toFetch: bytes, keeps, finished: false, files: [] };
+    return { models: [id], onDisk: 0, toFetch: bytes, keeps, finished: false };
   });
   return [...(others.length > 0 ? [{ ...turn, models: others }] : []), ...unlisted];
 }

@@ -48,6 +48,8 @@ export interface RunOptions {
   readonly maxCost?: number;
   /** Bytes of model files that the suite may have fetched from the hub and not removed; absent: no limit. */
   readonly disk?: number;
+  /** Suites for which fetched files stay while they have something to score; absent: all of models.yaml. */
+  readonly keepFor?: readonly string[];
   /** Paths in YAML files may lead out of the project. */
   readonly allowOutside?: boolean;
   /** Nothing is fetched from the hub: what is not in the cache is a fault. */

@@ -153,10 +153,14 @@ it('what another suite has still to score stays, counts, and goes once that suit
   work = project('  other: {datasets: [quiz2], targets: [target], seeds: [1], methods: [vanilla, daca]}\n');
   writeFileSync(work.file('datasets/quiz2.yaml'), QUIZ.replace('Question:', 'Asked:'));
   const staying = size('base') + size('target');
+  const largest = Math.max(...MODELS.map(size));
   await expect(work.score({ disk: staying - 1 })).rejects.toThrow(
     new RegExp(
-      `least that works is --disk ${staying}B.*target.gguf: suite other needs it; .*base.gguf: suite other needs it`,
+      `least that works is --disk ${staying}B, .* \\(2 models for suite other\\).* with --keep-for none, ${largest}B would do`,
     ),
+  );
+  await expect(work.score({ disk: staying, keepFor: ['othr'] })).rejects.toThrow(
+    /--keep-for: no suite "othr".*"other"/,
   );
   expect((await work.score({ disk: staying })).status).toBe('complete');
   expect([work.seen.scored[0], work.files()]).toEqual(['reference', ['base.gguf', 'target.gguf']]);
@@ -166,6 +170,16 @@ it('what another suite has still to score stays, counts, and goes once that suit
   expect(fetched()).toEqual([]);
   await work.score({ disk: 1 });
   expect(work.files()).toEqual([]);
+});
+
+it('--keep-for names the suites whose files stay; with none of them the largest file alone is room enough', async () => {
+  work = project('  other: {datasets: [quiz2], targets: [target], seeds: [1], methods: [vanilla, daca]}\n');
+  writeFileSync(work.file('datasets/quiz2.yaml'), QUIZ.replace('Question:', 'Asked:'));
+  const disk = Math.max(...MODELS.map(size));
+  expect((await work.score({ disk, keepFor: [] })).status).toBe('complete');
+  expect([work.seen.peak <= disk, work.files().length]).toEqual([true, 1]);
+  const flagged = await work.run('score', '--disk', '1KB', '--keep-for', 'none');
+  expect([flagged.code, work.files()]).toEqual([0, []]);
 });
 
 it('a file that the user put there, or touched, is never removed', async () => {
@@ -198,6 +212,15 @@ it('a run that ends in the middle keeps the file of its model; the next one begi
   expect([work.seen.scored, work.seen.peak <= disk]).toEqual([[first, second, third], true]);
   // What had come of the second one was taken up.
   expect(server.requestsFor(`${second}.gguf`).at(-1)?.headers.range).toMatch(/^bytes=\d+-$/);
+});
+
+it('a run that fails while the next file waits for room ends at once, and leaves no wait behind', async () => {
+  const disk = Math.max(...MODELS.map(size));
+  const stopped = work.score({ disk }, () => {
+    throw new Error('killed');
+  });
+  await expect(stopped).rejects.toThrow('killed');
+  expect(work.files()).toEqual([`${byBytes()[0]}.gguf`]);
 });
 
 it('a model that fails keeps its file; those that no longer fit fail with that as their reason', async () => {

@@ -390,6 +390,7 @@ export const OPTIONS: Record<
   elsewhere: { after: { elsewhere: { device: 'cuda' } }, why: 'the device of the workers, in the key as any device' },
   refresh: { after: { refresh: true }, why: 'scores again under the same key' },
   maxCost: { after: { maxCost: 1 }, why: 'refuses to ask, and asks the same' },
+  keepFor: { after: { keepFor: [] }, why: 'says which files stay, not what is asked of them' },
   disk: { after: { disk: 1e9 }, why: 'says which files stay, not what is asked of them' },
 };
 
