@@ -1,10 +1,11 @@
-import { spawn } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { spawn, spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { wordProblems } from '../pipeline/demo-workspace.js';
 import { QUIZ, quizWorkspace } from '../pipeline/quiz-workspace.js';
-import { serverBinary, startServer, type TestServer, WITH_SERVER } from '../queue/queue-server.js';
+import { freePort, serverBinary, startServer, type TestServer, WITH_SERVER } from '../queue/queue-server.js';
 import { run } from './fake-io.js';
 
 const root = path.resolve(import.meta.dirname, '../..');
@@ -91,3 +92,51 @@ describe.skipIf(serverBinary === null)(`dispatch and worker (${WITH_SERVER})`, (
     for (const { stderr, stdout } of [shown, wrong]) expect(stderr + stdout).not.toMatch(/open-to-all|not-this-one/);
   });
 });
+
+const opensslIsHere = spawnSync('openssl', ['version'], { stdio: 'ignore' }).status === 0;
+const withTls = serverBinary !== null && opensslIsHere;
+
+describe.skipIf(!withTls)(
+  `a queue behind TLS (${withTls ? WITH_SERVER : `SKIPPED: needs openssl and a server`})`,
+  () => {
+    it('is used with the authority that NODE_EXTRA_CA_CERTS names, and refused without it, with the reason', async () => {
+      const folder = mkdtempSync(path.join(tmpdir(), 'supportcal-tls-'));
+      const [key, cert] = ['key.pem', 'cert.pem'].map((name) => path.join(folder, name)) as [string, string];
+      const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost'];
+      const made = ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', '-keyout', key, '-out', cert];
+      expect(spawnSync('openssl', [...made, ...subject]).status).toBe(0);
+      const port = await freePort();
+      const files = ['--tls-cert-file', cert, '--tls-key-file', key, '--tls-ca-cert-file', cert];
+      const flags = [
+        '--tls-port',
+        String(port),
+        ...files,
+        '--tls-auth-clients',
+        'no',
+        '--requirepass',
+        'hush-hush-secret',
+      ];
+      const server = await startServer(flags);
+      onTestFinished(() => server.stop());
+      const worker = async (ca: Record<string, string>) => {
+        const env = { ...process.env, SUPPORTCAL_QUEUE: `rediss://default:hush-hush-secret@localhost:${port}`, ...ca };
+        const argv = ['scripts/supportcal.mjs', 'worker', '--models-dir', demo, '--cache', folder, '--gpu', 'off'];
+        const child = spawn(process.execPath, [...argv, '--idle-exit', '0.01'], { cwd: root, env });
+        let stderr = '';
+        child.stderr.on('data', (data) => {
+          stderr += data;
+        });
+        const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
+        return { code, stderr };
+      };
+      const [known, unknown] = await Promise.all([worker({ NODE_EXTRA_CA_CERTS: cert }), worker({})]);
+      expect([known.code, known.stderr]).toEqual([0, expect.any(String)]);
+      expect(unknown).toMatchObject({
+        code: 3,
+        stderr: expect.stringMatching(/cannot be used: self.signed certificate/),
+      });
+      expect(unknown.stderr).toContain('NODE_EXTRA_CA_CERTS');
+      expect(known.stderr + unknown.stderr).not.toContain('hush');
+    });
+  },
+);
