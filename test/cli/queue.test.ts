@@ -3,9 +3,11 @@ import { mkdtempSync, readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { ownVersions } from '../../src/pipeline/workspace/own-versions.js';
 import { wordProblems } from '../pipeline/demo-workspace.js';
 import { QUIZ, quizWorkspace } from '../pipeline/quiz-workspace.js';
-import { freePort, serverBinary, startServer, type TestServer, WITH_SERVER } from '../queue/queue-server.js';
+import { connect, freePort, serverBinary, startServer, type TestServer, WITH_SERVER } from '../queue/queue-server.js';
+import { startWorker as startStub } from '../queue/stub-suite.js';
 import { run } from './fake-io.js';
 
 const root = path.resolve(import.meta.dirname, '../..');
@@ -71,6 +73,24 @@ describe.skipIf(serverBinary === null)(`dispatch and worker (${WITH_SERVER})`, (
     expect(await last.end).toBe(0);
     expect(workers.map(({ output }) => output.stderr).join('')).not.toContain('hush');
     stopped.child.kill('SIGKILL');
+  });
+
+  it('end with 4 when ranges are set aside, with the rows, the worker and the reason; the others are kept', async () => {
+    const problems = wordProblems(150).map((row) => ({ ...row, options: ['1', '2', '3'], answer: 'A' }));
+    const { options } = quizWorkspace(problems, QUIZ);
+    const queue = await connect(env().SUPPORTCAL_QUEUE);
+    const worker = startStub(queue, 'stub', {
+      versions: ownVersions(),
+      // Scores of two options, where the quiz has three, are no answer to any of the target's ranges.
+      habits: { row: (row, model) => (model === 'target' ? { ...row, logits: Array.from(row.logits).slice(1) } : row) },
+    });
+    const { models, datasets, cache, out } = options;
+    const flags = ['--suite', 's', '--models', models, '--datasets', datasets, '--cache', cache, '--out', out];
+    const { code, stderr } = await run(['dispatch', ...flags, '--device', 'cpu', '--score-only'], { env: env() });
+    await worker.stop();
+    expect(code).toBe(4);
+    expect(stderr).toMatch(/target: quiz, rows w000 to w063 \(64 rows\): set aside: worker stub sent .*w000/);
+    expect(Object.keys(tables(cache)).map((name) => name.split('--')[0])).toEqual(['base', 'reference']);
   });
 
   it('say what is wrong with the address, and never a password', async () => {
