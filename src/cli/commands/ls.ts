@@ -18,6 +18,7 @@ const UNUSED = [
   'offline',
   'refresh',
   'max-cost',
+  'disk',
 ] as const;
 
 export function lsCommand(act: Act): Command {

@@ -47,7 +47,7 @@ export function calibrateCommand(act: Act): Command {
   const command = new Command('calibrate').description(
     'fit temperatures and measure calibration from cached scores; loads no model',
   );
-  return addMethodFlag(addCalibrationFlags(addCommonFlags(command, ['refresh', 'max-cost']))).action(
+  return addMethodFlag(addCalibrationFlags(addCommonFlags(command, ['refresh', 'max-cost', 'disk']))).action(
     (flags: CommonFlags) =>
       act(flags, async (session) => {
         const options = { ...runOptions(flags), command: session.argv };
@@ -61,7 +61,7 @@ export function calibrateCommand(act: Act): Command {
 /** Everything it shows is in the output folder. */
 const NOT_OF_REPORT = [
   ...(['models', 'quant', 'datasets', 'cache', 'dataset', 'target', 'source'] as const),
-  ...(['limit', 'gpu', 'allow-outside', 'offline', 'refresh', 'max-cost'] as const),
+  ...(['limit', 'gpu', 'allow-outside', 'offline', 'refresh', 'max-cost', 'disk'] as const),
 ];
 
 export function reportCommand(act: Act): Command {

@@ -31,7 +31,7 @@ export function validateCommand(act: Act): Command {
     .option('--dump-tokens <file>', 'write the tokens of every example for each model, as JSON Lines')
     .option('--probe', 'load every model and score five rows of each data set: does it answer with one of the options?')
     .option('--model <id>', 'with the two above: only this model (repeatable)', collect);
-  return addMethodFlag(addCommonFlags(command, ['out', 'refresh', 'max-cost'])).action((flags: ValidateFlags) =>
+  return addMethodFlag(addCommonFlags(command, ['out', 'refresh', 'max-cost', 'disk'])).action((flags: ValidateFlags) =>
     act(flags, async (session) => {
       const options = runOptions(flags);
       const onTokenised = flags.quiet ? () => {} : tokenisingLines(session.progress.print);

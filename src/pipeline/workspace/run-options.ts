@@ -46,6 +46,8 @@ export interface RunOptions {
   readonly limit?: number;
   /** Served models are not asked when what they have to score would cost more, by the prices of models.yaml. */
   readonly maxCost?: number;
+  /** Bytes of model files that the suite may have fetched from the hub and not removed; absent: no limit. */
+  readonly disk?: number;
   /** Paths in YAML files may lead out of the project. */
   readonly allowOutside?: boolean;
   /** Nothing is fetched from the hub: what is not in the cache is a fault. */
