@@ -41,7 +41,15 @@ const INNER_FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   results: [[''], ['published']],
   report: [['text'], ['table', 'figure'], ['statistics'], ['markdown'], ['compare', 'html'], ['']],
   pipeline: [
-    ...[['join'], ['asking'], ['workspace'], ['score'], ['collect', 'estimate'], ['bootstrap', 'diagnostics']],
+    ...[
+      ['join'],
+      ['asking'],
+      ['workspace'],
+      ['score'],
+      ['disk'],
+      ['collect', 'estimate'],
+      ['bootstrap', 'diagnostics'],
+    ],
     ...[['calibrate'], ['write'], ['artefact'], ['']],
   ],
   cli: [['terminal'], ['describe', 'flags'], ['commands'], ['']],

@@ -265,6 +265,13 @@ export const suiteSchema = z.strictObject({
     .union([z.literal('auto'), z.int().nonnegative()])
     .default('auto')
     .describe('Resamples behind intervals and p-values; 0: none; auto: 500, fewer or none on large data sets.'),
+  removeAfterScoring: z
+    .boolean()
+    .optional()
+    .describe(
+      'Whether a model file that was fetched from the hub is removed once all its scores of the suite are in the ' +
+        'cache; what another suite still needs, and files of your own, stay. `--disk` sets a limit to what lies there.',
+    ),
 });
 
 const quant = z.string().regex(/^[\w.-]+$/, 'expected the name of a quantisation, such as Q8_0');

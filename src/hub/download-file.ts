@@ -6,6 +6,7 @@ import { flushFolder } from '../files/flush-folder.js';
 import { makeFolder } from '../files/make-folder.js';
 import { renameFile } from '../files/rename-file.js';
 import { failedAt } from '../files/write-failed.js';
+import { recordDownload } from './download-record.js';
 import { type FileHash, fileHash, hashOfFirst } from './file-hash.js';
 import type { HubAccess } from './hub-access.js';
 import { HubTrouble, hubFault } from './hub-fault.js';
@@ -96,6 +97,7 @@ async function attempt(download: Download, access: HubAccess, progressed: (bytes
   }
   await renameFile(partial, target).catch(failedAt(target));
   await flushFolder(path.dirname(target));
+  await recordDownload(target, listed);
   await rm(etagFile(partial), { force: true });
 }
 

@@ -58,7 +58,7 @@ async function namesIn(folder: string): Promise<string[]> {
 async function filesUnder(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { withFileTypes: true, recursive: true }).catch(() => []);
   return entries
-    .filter((entry) => entry.isFile() && !/\.(partial|partial\.etag|lock|tmp)$/.test(entry.name))
+    .filter((entry) => entry.isFile() && !/\.(partial|partial\.etag|fetched|lock|tmp)$/.test(entry.name))
     .map((entry) => path.relative(folder, path.join(entry.parentPath ?? entry.path, entry.name)))
     .sort();
 }

@@ -8,6 +8,7 @@ import { probeDevice } from '../scoring/device/probe-device.js';
 import { type DeviceTrial, tryDevices } from '../scoring/device/resolve-device.js';
 import { type InspectOptions, inspectModels } from '../scoring/inspect-models.js';
 import { type CardPlace, cardPlaces } from './estimate/card-places.js';
+import { type DiskEstimate, diskEstimate } from './estimate/disk-estimate.js';
 import { inspectableModels } from './estimate/doctor-files.js';
 import { type DoctorModel, examine } from './estimate/doctor-model.js';
 import { probeSpeeds } from './estimate/probe-speeds.js';
@@ -41,6 +42,8 @@ export interface DoctorReport {
   readonly models: readonly DoctorModel[];
   /** null when the suite cannot be read. */
   readonly estimate: RunEstimate | null;
+  /** null: no budget of disk is set, or the suite cannot be read. */
+  readonly disk: DiskEstimate | null;
   /** What would stop a run or take models out of it; empty when all is well. */
   readonly problems: readonly string[];
 }
@@ -83,6 +86,7 @@ export async function doctor(run: RunOptions, options: DoctorOptions = {}): Prom
       ? new Map<string, number>()
       : await probeSpeeds(await inspectableModels(opened), settings, options.signal);
   const estimate = 'faults' in opened ? null : await estimateRun(opened, models, device, speeds);
+  const disk = 'faults' in opened || estimate === null ? null : await diskEstimate(opened, chosen, estimate);
   return {
     versions: {
       supportcal: toolVersion(),
@@ -98,12 +102,14 @@ export async function doctor(run: RunOptions, options: DoctorOptions = {}): Prom
     places: 'faults' in opened || estimate === null ? [] : cardPlaces(opened, estimate, cards),
     models,
     estimate,
+    disk,
     problems: [
       ...(backend.chosen === null ? [`--gpu ${run.gpu} does not work: ${backend.reason}`] : []),
       ...cardFaults,
       ...('faults' in opened ? opened.faults.map((fault) => new SupportCalError('bad-input', fault).message) : []),
       ...models.flatMap((model) => model.problems.map((problem) => `${model.model}: ${problem}`)),
-      ...(estimate === null ? [] : shortages(estimate)),
+      ...(estimate === null ? [] : shortages(estimate, disk)),
+      ...(disk?.problem ? [disk.problem] : []),
     ],
   };
 }
@@ -154,12 +160,13 @@ function memoryOfAll(cards: readonly Card[]): MemoryState | null {
 }
 
 /** What the estimate says that this machine lacks; files that are here have their own line. */
-function shortages({ models, download, cacheBytes, freeDisk }: RunEstimate): string[] {
+function shortages({ models, download, cacheBytes, freeDisk }: RunEstimate, budget: DiskEstimate | null): string[] {
   const gigabytes = (bytes: number) => `${(bytes / 1e9).toFixed(1)} GB`;
   const large = models.flatMap(({ model, memory, fits, memoryFrom }) =>
     fits === false && memoryFrom === 'estimated' && memory !== null ? [{ model, memory }] : [],
   );
-  const disk = download.bytes + (cacheBytes ?? 0);
+  const toCome = budget?.peak == null ? download.bytes : Math.max(0, budget.peak - budget.here);
+  const disk = toCome + (cacheBytes ?? 0);
   return [
     ...large.map(({ model, memory }) => `${model}: would not fit, about ${gigabytes(memory)} of memory are needed`),
     ...(freeDisk !== null && disk > freeDisk

@@ -1,6 +1,6 @@
 import type { Scorer } from '../contract/scorer.js';
+import { scoreWithinDisk } from './disk/score-within-disk.js';
 import { deviceOf, openForScoring, withoutRefresh } from './score/open-for-scoring.js';
-import { scoreMissing } from './score/score-missing.js';
 import { planScores } from './score/score-plan.js';
 import type { PipelineEvents } from './workspace/pipeline-events.js';
 import type { RunOptions } from './workspace/run-options.js';
@@ -25,7 +25,7 @@ export async function runPipeline(
   const workspace = await openForScoring(options, events, signal);
   const device = await deviceOf(workspace);
   const plans = await planScores(workspace, device);
-  const reasons = await scoreMissing({ workspace, device, events, signal, scorer }, plans);
+  const reasons = await scoreWithinDisk({ workspace, device, events, signal, scorer }, plans);
   const settled = withoutRefresh(workspace);
   const scored = reasons === null ? plans : await planScores(settled, device);
   return lockRunFolder(options.out, { events, signal }, async () => {

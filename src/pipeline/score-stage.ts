@@ -1,7 +1,7 @@
 import type { Scorer } from '../contract/scorer.js';
+import { scoreWithinDisk } from './disk/score-within-disk.js';
 import type { PlannedEntry } from './join/planned-entry.js';
 import { deviceOf, openForScoring, withoutRefresh } from './score/open-for-scoring.js';
-import { scoreMissing } from './score/score-missing.js';
 import { type AskedEntry, allEntries, type ModelPlan, planScores } from './score/score-plan.js';
 import { type ShardRows, shardRows } from './score/shard-rows.js';
 import type { PipelineEvents } from './workspace/pipeline-events.js';
@@ -39,7 +39,7 @@ export async function scoreStage(
   const device = await deviceOf(workspace);
   const before = await planScores(workspace, device);
   const shard = options.shard === undefined ? null : shardRows(workspace, before, options.shard);
-  const reasons = await scoreMissing({ workspace, device, events, signal, scorer, shard }, before);
+  const reasons = await scoreWithinDisk({ workspace, device, events, signal, scorer, shard }, before);
   const after = reasons === null ? before : await planScores(withoutRefresh(workspace), device);
   const entries = after.flatMap((plan, m) => {
     const earlier = before[m]?.entries;

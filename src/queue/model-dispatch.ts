@@ -44,6 +44,7 @@ export class ModelDispatch {
   readonly outcome: Promise<ModelOutcome>;
   readonly #delivery: RowDelivery;
   readonly #waves: RangeOfRows[][];
+  readonly #rows: number;
   readonly #open = new Map<string, OpenRange>();
   readonly #asideReasons: string[] = [];
   #next = 0;
@@ -59,6 +60,7 @@ export class ModelDispatch {
   constructor(private readonly model: DispatchedModel) {
     this.#delivery = deliverRows(model.job, model.events);
     this.#waves = planRanges(model.job.jobs, model.limits);
+    this.#rows = model.job.jobs.reduce((sum, { prompts }) => sum + prompts.length, 0);
     this.outcome = new Promise((resolve, reject) => {
       this.#settle = resolve;
       this.#fail = reject;
@@ -73,6 +75,11 @@ export class ModelDispatch {
   /** Ranges that workers have not brought back yet. */
   get openRanges(): number {
     return this.#open.size;
+  }
+
+  /** Rows that have not come yet. */
+  get rowsLeft(): number {
+    return this.#rows - this.#delivery.rows;
   }
 
   /** Puts as many further ranges on the server as there is room for. */
@@ -158,8 +165,7 @@ export class ModelDispatch {
 
   #begin(facts: ModelFacts): void {
     this.#facts = facts;
-    const rows = this.model.job.jobs.reduce((sum, { prompts }) => sum + prompts.length, 0);
-    this.model.events.onModelStart?.(this.id, rows);
+    this.model.events.onModelStart?.(this.id, this.#rows);
   }
 
   #nextRanges(): RangePayload[] {

@@ -93,7 +93,7 @@ class Dispatcher {
     await announceRun(
       server,
       notice,
-      [...this.#models.values()].map(({ ticket }) => ticket),
+      [...this.#models.values()].map(({ ticket, dispatch }) => ({ ...ticket, rowsLeft: dispatch.rowsLeft })),
     );
   }
 
@@ -134,14 +134,24 @@ class Dispatcher {
     return { ranges: share('ranges'), bytes: share('bytes') };
   }
 
-  #ticketOf({ model, place, content }: ModelJob): Ticket | null {
+  #ticketOf({ model, place, content, jobs }: ModelJob): Ticket | null {
     if (content === undefined) return null;
     const { id, prompt, assistantPrefix, scoring } = model;
     const { sha256, hub, lora, identity } = content;
     const plain = JSON.parse(JSON.stringify({ id, prompt, assistantPrefix, scoring })) as Ticket['model'];
     this.#count += 1;
     const queue = `${slugOf(id)}-${contentHash(identity).slice(0, 12)}-${this.#run}-${this.#count}`;
-    return { queue, model: plain, sha256, bytes: place.bytes, hub, lora: [...lora], identity: { ...identity } };
+    const rowsLeft = jobs.reduce((sum, { prompts }) => sum + prompts.length, 0);
+    return {
+      queue,
+      model: plain,
+      sha256,
+      bytes: place.bytes,
+      rowsLeft,
+      hub,
+      lora: [...lora],
+      identity: { ...identity },
+    };
   }
 
   async #take(message: unknown): Promise<void> {

@@ -4,11 +4,19 @@ import type { ScoringEvents } from '../contract/scorer.js';
 import { SupportCalError } from '../errors/supportcal-error.js';
 import { canonicalJson, contentHash } from '../files/content-hash.js';
 import { leaseSize } from './lease-size.js';
+import { preferredTickets } from './preferred-tickets.js';
 import { scoreLease } from './score-lease.js';
 import type { ServedModel } from './served-model.js';
 import { type LeasedRange, type LeaseQueue, leaseQueue } from './server/lease-queue.js';
 import type { QueueServer } from './server/queue-server.js';
-import { announceWorker, HEARTBEAT_MS, type Offer, readOffers, withdrawWorker } from './server/registry.js';
+import {
+  announceWorker,
+  HEARTBEAT_MS,
+  type Offer,
+  readOffers,
+  readWorkers,
+  withdrawWorker,
+} from './server/registry.js';
 import { type RowSender, sendRows } from './server/row-queue.js';
 import type { Ticket } from './wire/messages.js';
 import { sameVersions, type Versions, versionText } from './wire/versions.js';
@@ -94,14 +102,16 @@ class QueueWorker {
     const mine = offers.filter((offer) => this.#isForUs(offer));
     this.#forgetReasons(mine);
     const tickets = mine.flatMap(({ tickets, notice }) => tickets.map((ticket) => ({ ticket, notice })));
-    for (const { ticket, notice } of this.#inOrder(tickets)) {
+    for (const { ticket, notice } of await this.#inOrder(tickets)) {
       if (this.#cannot.has(ticket.queue)) continue;
       const queue = leaseQueue(server, ticket.queue, notice.holdMs);
-      const sender = sendRows(server, notice.rows);
+      const sender = sendRows(server, notice);
       try {
         if ((await queue.waiting()) === 0) continue;
+        await this.#say(ticket.queue);
         const model = await this.#modelOf(ticket);
         if ('reason' in model) {
+          this.#serves = null;
           this.#cannot.set(ticket.queue, { reason: model.reason, at: Date.now() });
           events.onLog?.('warn', `${ticket.model.id}: ${model.reason}`);
           await this.announce();
@@ -113,7 +123,14 @@ class QueueWorker {
         await sender.close();
       }
     }
+    if (this.#serves !== null) await this.#say(null);
     return false;
+  }
+
+  /** Others choose by what is said here: a model counts as served from when its file is looked for. */
+  async #say(serves: string | null): Promise<void> {
+    this.#serves = serves;
+    await this.announce();
   }
 
   #isForUs({ notice: { run, versions, device } }: Offer): boolean {
@@ -128,11 +145,16 @@ class QueueWorker {
     return false;
   }
 
-  /** The model that is loaded comes first; then every worker begins at another place, so that they spread. */
-  #inOrder<T extends { readonly ticket: Ticket }>(tickets: readonly T[]): T[] {
-    const order = (ticket: Ticket) => contentHash([this.settings.worker, ticket.queue]);
+  /** The model that is loaded comes first, then the one that needs another worker most. */
+  async #inOrder<T extends { readonly ticket: Ticket }>(offered: readonly T[]): Promise<T[]> {
+    const { server, worker, device, versions } = this.settings;
     const isLoaded = ({ ticket }: T) => Number(keyOf(ticket) === this.#served?.key);
-    return tickets.toSorted((a, b) => isLoaded(b) - isLoaded(a) || (order(a.ticket) < order(b.ticket) ? -1 : 1));
+    const workers = (await readWorkers(server)).filter((each) => each.device === device);
+    const equal = workers.filter((each) => sameVersions(each.versions, versions));
+    const tickets = offered.map((each) => ({ ...each.ticket, each }));
+    return preferredTickets(tickets, equal, worker)
+      .map(({ each }) => each)
+      .sort((a, b) => isLoaded(b) - isLoaded(a));
   }
 
   #forgetReasons(offers: readonly Offer[]): void {
@@ -163,8 +185,6 @@ class QueueWorker {
     { queue, sender }: { readonly queue: LeaseQueue; readonly sender: RowSender },
   ): Promise<number> {
     const { signal, events } = this.settings;
-    this.#serves = ticket.queue;
-    await this.announce();
     const size = leaseSize();
     let taken = 0;
     while (!signal.aborted) {
@@ -176,7 +196,6 @@ class QueueWorker {
       const groups = [ranges.filter(({ suspect }) => !suspect), ...suspects.map((each) => [each])];
       await this.#scoreGroups(groups, ranges, { ticket, model, queue, sender, size });
     }
-    this.#serves = null;
     return taken;
   }
 

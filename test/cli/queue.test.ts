@@ -1,10 +1,13 @@
-import { spawn } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { spawn, spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { ownVersions } from '../../src/pipeline/workspace/own-versions.js';
 import { wordProblems } from '../pipeline/demo-workspace.js';
 import { QUIZ, quizWorkspace } from '../pipeline/quiz-workspace.js';
-import { serverBinary, startServer, type TestServer, WITH_SERVER } from '../queue/queue-server.js';
+import { connect, freePort, serverBinary, startServer, type TestServer, WITH_SERVER } from '../queue/queue-server.js';
+import { startWorker as startStub } from '../queue/stub-suite.js';
 import { run } from './fake-io.js';
 
 const root = path.resolve(import.meta.dirname, '../..');
@@ -72,6 +75,24 @@ describe.skipIf(serverBinary === null)(`dispatch and worker (${WITH_SERVER})`, (
     stopped.child.kill('SIGKILL');
   });
 
+  it('end with 4 when ranges are set aside, with the rows, the worker and the reason; the others are kept', async () => {
+    const problems = wordProblems(150).map((row) => ({ ...row, options: ['1', '2', '3'], answer: 'A' }));
+    const { options } = quizWorkspace(problems, QUIZ);
+    const queue = await connect(env().SUPPORTCAL_QUEUE);
+    const worker = startStub(queue, 'stub', {
+      versions: ownVersions(),
+      // Scores of two options, where the quiz has three, are no answer to any of the target's ranges.
+      habits: { row: (row, model) => (model === 'target' ? { ...row, logits: Array.from(row.logits).slice(1) } : row) },
+    });
+    const { models, datasets, cache, out } = options;
+    const flags = ['--suite', 's', '--models', models, '--datasets', datasets, '--cache', cache, '--out', out];
+    const { code, stderr } = await run(['dispatch', ...flags, '--device', 'cpu', '--score-only'], { env: env() });
+    await worker.stop();
+    expect(code).toBe(4);
+    expect(stderr).toMatch(/target: quiz, rows w000 to w063 \(64 rows\): set aside: worker stub sent .*w000/);
+    expect(Object.keys(tables(cache)).map((name) => name.split('--')[0])).toEqual(['base', 'reference']);
+  });
+
   it('say what is wrong with the address, and never a password', async () => {
     const ask = (argv: string[], environment = {}) => run(['worker', '--gpu', 'off', ...argv], { env: environment });
     expect(await ask([])).toMatchObject({ code: 2, stderr: expect.stringContaining('no queue is named') });
@@ -91,3 +112,51 @@ describe.skipIf(serverBinary === null)(`dispatch and worker (${WITH_SERVER})`, (
     for (const { stderr, stdout } of [shown, wrong]) expect(stderr + stdout).not.toMatch(/open-to-all|not-this-one/);
   });
 });
+
+const opensslIsHere = spawnSync('openssl', ['version'], { stdio: 'ignore' }).status === 0;
+const withTls = serverBinary !== null && opensslIsHere;
+
+describe.skipIf(!withTls)(
+  `a queue behind TLS (${withTls ? WITH_SERVER : `SKIPPED: needs openssl and a server`})`,
+  () => {
+    it('is used with the authority that NODE_EXTRA_CA_CERTS names, and refused without it, with the reason', async () => {
+      const folder = mkdtempSync(path.join(tmpdir(), 'supportcal-tls-'));
+      const [key, cert] = ['key.pem', 'cert.pem'].map((name) => path.join(folder, name)) as [string, string];
+      const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost'];
+      const made = ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', '-keyout', key, '-out', cert];
+      expect(spawnSync('openssl', [...made, ...subject]).status).toBe(0);
+      const port = await freePort();
+      const files = ['--tls-cert-file', cert, '--tls-key-file', key, '--tls-ca-cert-file', cert];
+      const flags = [
+        '--tls-port',
+        String(port),
+        ...files,
+        '--tls-auth-clients',
+        'no',
+        '--requirepass',
+        'hush-hush-secret',
+      ];
+      const server = await startServer(flags);
+      onTestFinished(() => server.stop());
+      const worker = async (ca: Record<string, string>) => {
+        const env = { ...process.env, SUPPORTCAL_QUEUE: `rediss://default:hush-hush-secret@localhost:${port}`, ...ca };
+        const argv = ['scripts/supportcal.mjs', 'worker', '--models-dir', demo, '--cache', folder, '--gpu', 'off'];
+        const child = spawn(process.execPath, [...argv, '--idle-exit', '0.01'], { cwd: root, env });
+        let stderr = '';
+        child.stderr.on('data', (data) => {
+          stderr += data;
+        });
+        const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
+        return { code, stderr };
+      };
+      const [known, unknown] = await Promise.all([worker({ NODE_EXTRA_CA_CERTS: cert }), worker({})]);
+      expect([known.code, known.stderr]).toEqual([0, expect.any(String)]);
+      expect(unknown).toMatchObject({
+        code: 3,
+        stderr: expect.stringMatching(/cannot be used: self.signed certificate/),
+      });
+      expect(unknown.stderr).toContain('NODE_EXTRA_CA_CERTS');
+      expect(known.stderr + unknown.stderr).not.toContain('hush');
+    });
+  },
+);

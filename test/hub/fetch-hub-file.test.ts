@@ -52,7 +52,7 @@ describe('fetchListed', () => {
     const file = await fetchBig(access);
     expect(isBig(file.path)).toBe(true);
     expect(file).toMatchObject({ commit: COMMIT, shown: 'owner/repo@aaaaaaa/a b.gguf', listed: { bytes: 200_000 } });
-    expect(readdirSync(path.dirname(file.path))).toEqual(['a b.gguf']);
+    expect(readdirSync(path.dirname(file.path))).toEqual(['a b.gguf', 'a b.gguf.fetched']);
     const asked = server.seen.length;
     expect(await fetchBig(access)).toEqual(file);
     expect(await fetchBig({ ...access, offline: true })).toEqual(file);

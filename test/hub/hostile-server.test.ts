@@ -250,7 +250,7 @@ describe('one file and two runs', () => {
     expect(one).toEqual(two);
     expect(readFileSync(one!.path).equals(big)).toBe(true);
     expect(server.requestsFor('.gguf').map(({ headers }) => headers.range)).toEqual([undefined, 'bytes=60000-']);
-    expect(readdirSync(path.dirname(one!.path))).toEqual(['m.gguf']);
+    expect(readdirSync(path.dirname(one!.path))).toEqual(['m.gguf', 'm.gguf.fetched']);
   });
 
   it('bytes that another run wrote in between are found by the length', async () => {

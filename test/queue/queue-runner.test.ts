@@ -44,7 +44,7 @@ function expectLocalRows({ job, rows }: ReturnType<typeof stubJob>) {
   const ids = job.jobs.flatMap(({ prompts }) => prompts.map(({ id }) => id));
   expect([...rows.keys()].sort()).toEqual([...ids].sort());
   for (const id of ids) {
-    const { logits, ...other } = stubRow(id) as Extract<ReturnType<typeof stubRow>, { status: 'ok' }>;
+    const { logits, ...other } = stubRow(id);
     expect(rows.get(id)).toEqual([{ ...other, logits: Array.from(logits) }]);
   }
 }
@@ -94,6 +94,31 @@ describe.skipIf(serverBinary === null)(`a run over a queue (${WITH_SERVER})`, ()
     expect(dump.join('\n')).not.toContain('/secret/place');
     abort.abort();
     expect((await running).outcome).toMatchObject({ kind: 'failed', reason: expect.stringContaining('interrupted') });
+    expect((await server.client.keys('*')).filter((key) => !/stalled-check/.test(key))).toEqual([]);
+  });
+
+  it('leaves nothing on the server when it is interrupted while workers score, whatever they send afterwards', async () => {
+    const server = await connect(test.url);
+    const abort = new AbortController();
+    let scoring: () => void = () => {};
+    const begun = new Promise<void>((resolve) => {
+      scoring = resolve;
+    });
+    let goOn: () => void = () => {};
+    const ended = new Promise<void>((resolve) => {
+      goOn = resolve;
+    });
+    const before = () => {
+      scoring();
+      return ended;
+    };
+    const worker = startWorker(await connect(test.url), 'w', { habits: { before } });
+    const running = dispatch(server, stubJob('m', 60).job, { signal: abort.signal });
+    await begun;
+    abort.abort();
+    expect((await running).outcome.kind).toBe('failed');
+    goOn();
+    await worker.stop();
     expect((await server.client.keys('*')).filter((key) => !/stalled-check/.test(key))).toEqual([]);
   });
 

@@ -22,8 +22,10 @@ export const FACTS: ModelFacts = {
   warnings: [],
 };
 
+type OkRow = Extract<ScoredRow, { status: 'ok' }>;
+
 /** A row that follows from the id alone, with numbers that no decimal notation of few digits has. */
-export function stubRow(id: string): ScoredRow {
+export function stubRow(id: string): OkRow {
   const seed = [...id].reduce((sum, sign) => (sum * 31 + sign.charCodeAt(0)) % 100_003, 7);
   const logits = Float32Array.from([0, 1, 2], (k) => Math.sin(seed + k) * 9);
   return { status: 'ok', id, logits, logZ: Math.cos(seed), optionMass: Number.NaN, promptTokens: id.length };
@@ -62,10 +64,12 @@ export function stubJob(model: string, count: number, more: Partial<ScoringJob> 
 export interface StubHabits {
   /** Runs before the rows of a range are scored; what it throws is a failure of the model. */
   readonly before?: (ids: readonly string[]) => Promise<void> | void;
+  /** What comes in place of a sound row. */
+  readonly row?: (row: OkRow, model: string) => OkRow;
 }
 
 /** A runner that answers at once with `stubRow`. */
-function stubRunner({ before }: StubHabits = {}): Runner {
+function stubRunner({ before, row = (sound) => sound }: StubHabits = {}): Runner {
   return {
     async run({ model, jobs }) {
       for (const { prompts, onRows } of jobs) {
@@ -75,7 +79,10 @@ function stubRunner({ before }: StubHabits = {}): Runner {
         } catch (error) {
           return { kind: 'failed', model: model.id, reason: (error as Error).message };
         }
-        await onRows(ids.map(stubRow), FACTS);
+        await onRows(
+          ids.map((id) => row(stubRow(id), model.id)),
+          FACTS,
+        );
       }
       return { kind: 'done', model: model.id, facts: FACTS, seconds: 0, tokens: 0 };
     },

@@ -48,7 +48,9 @@ export function dispatchCommand(act: Act): Command {
       holdSeconds,
       RETRY.holdMs / 1000,
     );
-  const flagged = addMethodFlag(addCalibrationFlags(addCommonFlags(addQueueFlags(command), ['gpu'])));
+  const flagged = addMethodFlag(
+    addCalibrationFlags(addCommonFlags(addQueueFlags(command), ['gpu', 'disk', 'keep-for'])),
+  );
   return flagged.addHelpText('after', EXAMPLES).action((flags: DispatchFlags) =>
     act(flags, async (session) => {
       const address = queueFrom(flags, session.io.env);

@@ -48,7 +48,7 @@ export function exportCommand(act: Act): Command {
         .choices(['json', 'csv'])
         .default('json'),
     );
-  addMethodFlag(addSplitFlags(addCommonFlags(command, ['refresh', 'max-cost'])));
+  addMethodFlag(addSplitFlags(addCommonFlags(command, ['refresh', 'max-cost', 'disk', 'keep-for'])));
   for (const option of command.options) if (option.long === '--out') option.description = OUT;
   return command.addHelpText('after', HELP).action((flags: ExportFlags) =>
     act(flags, async (session) => {

@@ -18,6 +18,8 @@ const UNUSED = [
   'offline',
   'refresh',
   'max-cost',
+  'disk',
+  'keep-for',
 ] as const;
 
 export function lsCommand(act: Act): Command {

@@ -25,7 +25,7 @@ export function slurmCommand(act: Act): Command {
       'how a node starts supportcal, from the folder where this was run',
       'npx supportcal',
     );
-  return addMethodFlag(addCommonFlags(command, ['refresh'])).action((flags: SlurmFlags) =>
+  return addMethodFlag(addCommonFlags(command, ['refresh', 'disk', 'keep-for'])).action((flags: SlurmFlags) =>
     act(flags, async (session) => {
       const { out } = runOptions(flags);
       const folder = path.join(out, 'slurm');

@@ -47,21 +47,22 @@ export function calibrateCommand(act: Act): Command {
   const command = new Command('calibrate').description(
     'fit temperatures and measure calibration from cached scores; loads no model',
   );
-  return addMethodFlag(addCalibrationFlags(addCommonFlags(command, ['refresh', 'max-cost']))).action(
-    (flags: CommonFlags) =>
-      act(flags, async (session) => {
-        const options = { ...runOptions(flags), command: session.argv };
-        const run = await calibrateStage(options, pipelineEvents(session, options.out), session.signal);
-        printResults(session, run);
-        return run.results.status === 'partial' ? EXIT.partial : EXIT.done;
-      }),
+  return addMethodFlag(
+    addCalibrationFlags(addCommonFlags(command, ['refresh', 'max-cost', 'disk', 'keep-for'])),
+  ).action((flags: CommonFlags) =>
+    act(flags, async (session) => {
+      const options = { ...runOptions(flags), command: session.argv };
+      const run = await calibrateStage(options, pipelineEvents(session, options.out), session.signal);
+      printResults(session, run);
+      return run.results.status === 'partial' ? EXIT.partial : EXIT.done;
+    }),
   );
 }
 
 /** Everything it shows is in the output folder. */
 const NOT_OF_REPORT = [
   ...(['models', 'quant', 'datasets', 'cache', 'dataset', 'target', 'source'] as const),
-  ...(['limit', 'gpu', 'allow-outside', 'offline', 'refresh', 'max-cost'] as const),
+  ...(['limit', 'gpu', 'allow-outside', 'offline', 'refresh', 'max-cost', 'disk', 'keep-for'] as const),
 ];
 
 export function reportCommand(act: Act): Command {

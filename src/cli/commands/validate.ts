@@ -31,43 +31,44 @@ export function validateCommand(act: Act): Command {
     .option('--dump-tokens <file>', 'write the tokens of every example for each model, as JSON Lines')
     .option('--probe', 'load every model and score five rows of each data set: does it answer with one of the options?')
     .option('--model <id>', 'with the two above: only this model (repeatable)', collect);
-  return addMethodFlag(addCommonFlags(command, ['out', 'refresh', 'max-cost'])).action((flags: ValidateFlags) =>
-    act(flags, async (session) => {
-      const options = runOptions(flags);
-      const onTokenised = flags.quiet ? () => {} : tokenisingLines(session.progress.print);
-      const filter = { ...(flags.model && { models: flags.model }), signal: session.signal, onTokenised };
-      const summary = await validateWorkspace(options, {
-        events: { ...session.progress.events, onLog: (level, message) => session.log.log(level, message) },
-        signal: session.signal,
-        onTokenised,
-        ...((flags.showPrompt ?? flags.dumpTokens) !== undefined && { vocabularies: 'pass' }),
-      });
-      const shown = flags.showPrompt === undefined ? null : await showPrompts(options, flags.showPrompt, filter);
-      const dumped = flags.dumpTokens === undefined ? null : await dumpTokens(options, flags.dumpTokens, filter);
-      const events = pipelineEvents(session, null);
-      const probed = flags.probe === true ? await probeOptionMass(options, events, session.signal) : [];
-      const unfit = probed.flatMap(({ model, dataset, problem }) =>
-        problem === null ? [] : [{ model, reason: `${dataset}: ${problem}` }],
-      );
-      const failed = [...unfit, ...(shown?.failed ?? []), ...(dumped?.failed ?? [])];
-      const status = failed.length === 0 ? 'complete' : 'partial';
-      for (const what of summary.unchecked) session.log.log('warn', `not checked: ${what}`);
-      for (const { model, reason } of failed) session.log.log('error', `${model}: ${reason}`);
-      if (session.json) {
-        const extra = {
-          ...(shown && { prompts: shown.prompts }),
-          ...(dumped && { dumpedRows: dumped.rows }),
-          ...(flags.probe && { probed }),
-        };
-        session.printJson({ schemaVersion: 1, status, ...summary, ...extra, ...(failed.length > 0 && { failed }) });
-      } else if (shown === null && dumped === null)
-        session.print([describe(summary), ...describeProbe(probed)].join('\n'));
-      else {
-        for (const each of shown?.prompts ?? []) session.print(describePrompt(each).map(printable).join('\n'));
-        if (dumped) session.print(`${dumped.rows} rows in ${flags.dumpTokens}`);
-      }
-      return failed.length === 0 ? EXIT.done : EXIT.partial;
-    }),
+  return addMethodFlag(addCommonFlags(command, ['out', 'refresh', 'max-cost', 'disk', 'keep-for'])).action(
+    (flags: ValidateFlags) =>
+      act(flags, async (session) => {
+        const options = runOptions(flags);
+        const onTokenised = flags.quiet ? () => {} : tokenisingLines(session.progress.print);
+        const filter = { ...(flags.model && { models: flags.model }), signal: session.signal, onTokenised };
+        const summary = await validateWorkspace(options, {
+          events: { ...session.progress.events, onLog: (level, message) => session.log.log(level, message) },
+          signal: session.signal,
+          onTokenised,
+          ...((flags.showPrompt ?? flags.dumpTokens) !== undefined && { vocabularies: 'pass' }),
+        });
+        const shown = flags.showPrompt === undefined ? null : await showPrompts(options, flags.showPrompt, filter);
+        const dumped = flags.dumpTokens === undefined ? null : await dumpTokens(options, flags.dumpTokens, filter);
+        const events = pipelineEvents(session, null);
+        const probed = flags.probe === true ? await probeOptionMass(options, events, session.signal) : [];
+        const unfit = probed.flatMap(({ model, dataset, problem }) =>
+          problem === null ? [] : [{ model, reason: `${dataset}: ${problem}` }],
+        );
+        const failed = [...unfit, ...(shown?.failed ?? []), ...(dumped?.failed ?? [])];
+        const status = failed.length === 0 ? 'complete' : 'partial';
+        for (const what of summary.unchecked) session.log.log('warn', `not checked: ${what}`);
+        for (const { model, reason } of failed) session.log.log('error', `${model}: ${reason}`);
+        if (session.json) {
+          const extra = {
+            ...(shown && { prompts: shown.prompts }),
+            ...(dumped && { dumpedRows: dumped.rows }),
+            ...(flags.probe && { probed }),
+          };
+          session.printJson({ schemaVersion: 1, status, ...summary, ...extra, ...(failed.length > 0 && { failed }) });
+        } else if (shown === null && dumped === null)
+          session.print([describe(summary), ...describeProbe(probed)].join('\n'));
+        else {
+          for (const each of shown?.prompts ?? []) session.print(describePrompt(each).map(printable).join('\n'));
+          if (dumped) session.print(`${dumped.rows} rows in ${flags.dumpTokens}`);
+        }
+        return failed.length === 0 ? EXIT.done : EXIT.partial;
+      }),
   );
 }
 

@@ -2,6 +2,7 @@ import type { LabelToken } from '../../contract/inspection.js';
 import type { DoctorReport } from '../../pipeline/doctor.js';
 import type { DoctorModel } from '../../pipeline/estimate/doctor-model.js';
 import { textTable } from '../terminal/text-table.js';
+import { describeDisk } from './describe-disk.js';
 import { describeEstimate } from './describe-estimate.js';
 
 /** The report as tables for reading; every line may hold text of files and is made printable by the caller. */
@@ -21,6 +22,7 @@ export function describeDoctor(report: DoctorReport): string[] {
     ...(present.length === 0 ? [] : ['', ...memoryTable(present), '', ...tokenTable(present)]),
     ...models.flatMap((model) => (model.file === null ? [`${model.model}: imported scores`] : [])),
     ...(report.estimate === null ? [] : ['', ...describeEstimate(report.estimate)]),
+    ...(report.disk === null ? [] : ['', ...describeDisk(report.disk)]),
     '',
     ...(problems.length === 0 ? ['no problems found'] : ['problems', ...problems.map((problem) => `  ${problem}`)]),
   ];

@@ -93,6 +93,6 @@ function speed(tokensPerSecond: number): string {
   return tokensPerSecond.toFixed(tokensPerSecond < 10 ? 1 : 0);
 }
 
-function gigabytes(bytes: number): string {
+export function gigabytes(bytes: number): string {
   return `${(bytes / 1e9).toFixed(bytes < 1e9 ? 3 : 1)} GB`;
 }

@@ -38,6 +38,8 @@ export interface CommonFlags {
   offline?: boolean;
   refresh?: boolean;
   maxCost?: number;
+  disk?: number;
+  keepFor?: string[];
   json?: boolean;
   quiet?: boolean;
   logLevel: LogLevel;
@@ -89,6 +91,16 @@ const SHARED = {
       '--max-cost <n>',
       'ask served models nothing when their rows would cost more, by the prices in models.yaml',
     ).argParser(positiveNumber),
+  disk: () =>
+    new Option(
+      '--disk <size>',
+      'budget for model files fetched from the hub, such as 100GB: the next one is fetched while a model is scored, and scored ones are removed for it (default: none is removed)',
+    ).argParser(diskSize),
+  'keep-for': () =>
+    new Option(
+      '--keep-for <suites>',
+      'suites, such as a,b or none, for which fetched files stay as long as they have something to score with them (default: all of models.yaml)',
+    ).argParser(suiteList),
 } as const;
 
 export type SharedFlag = keyof typeof SHARED;
@@ -224,6 +236,8 @@ export function runOptions(flags: CommonFlags): RunOptions {
     ...(flags.threads !== undefined && { threads: flags.threads }),
     ...(flags.limit !== undefined && { limit: flags.limit }),
     ...(flags.maxCost !== undefined && { maxCost: flags.maxCost }),
+    ...(flags.disk !== undefined && { disk: flags.disk }),
+    ...(flags.keepFor && { keepFor: flags.keepFor }),
     gpu: flags.gpu,
     ...(flags.devices && { devices: flags.devices }),
     refresh: flags.refresh ?? false,
@@ -240,6 +254,23 @@ function positiveNumber(text: string): number {
   if (text.trim() === '' || !Number.isFinite(value) || value < 0)
     throw new InvalidArgumentError('expected a number of 0 or more.');
   return value;
+}
+
+function suiteList(text: string): string[] {
+  return text === 'none' ? [] : text.split(',').map((name) => name.trim());
+}
+
+const BYTES: Readonly<Record<string, number>> = {
+  ...{ B: 1, KB: 1e3, MB: 1e6, GB: 1e9, TB: 1e12 },
+  ...{ KIB: 2 ** 10, MIB: 2 ** 20, GIB: 2 ** 30, TIB: 2 ** 40 },
+};
+
+function diskSize(text: string): number {
+  const [, number = '', unit = ''] = /^(\d+(?:\.\d+)?) ?([kmgt]?i?b)$/i.exec(text.trim()) ?? [];
+  const bytes = Math.floor(Number(number) * (BYTES[unit.toUpperCase()] ?? Number.NaN));
+  if (number === '' || !Number.isSafeInteger(bytes))
+    throw new InvalidArgumentError('expected a size with its unit, such as 100GB, 1.5TB or 80GiB.');
+  return bytes;
 }
 
 function positiveInteger(text: string): number {

@@ -142,10 +142,18 @@ function placedScorer({ scorer, workspace }: ScoringRun, plans: readonly ModelPl
   );
 }
 
-function openEntries(plan: ModelPlan): EntryToFill[] {
+export function openEntries(plan: ModelPlan): EntryToFill[] {
   return allEntries(plan).flatMap(({ dataset, way, entry }) =>
     entry.kind === 'open' ? [{ plan, dataset, way, entry }] : [],
   );
+}
+
+/** What a run has to score itself, and how many rows are there already. */
+export function toScore({ shard = null }: ScoringRun, plans: readonly ModelPlan[]) {
+  const open = plans.flatMap(openEntries).filter(({ entry }) => shard === null || shard.has(entry.key.name));
+  const twins = findTwins(plans, open);
+  const asked = open.filter((each) => !twins.ready.has(each) && !twins.scored.has(each));
+  return { asked, cached: plans.flatMap(allEntries).reduce((sum, { entry }) => sum + rowsInCache(entry), 0) };
 }
 
 function rowsInCache(entry: PlannedEntry): number {

@@ -46,6 +46,10 @@ export interface RunOptions {
   readonly limit?: number;
   /** Served models are not asked when what they have to score would cost more, by the prices of models.yaml. */
   readonly maxCost?: number;
+  /** Bytes of model files that the suite may have fetched from the hub and not removed; absent: no limit. */
+  readonly disk?: number;
+  /** Suites for which fetched files stay while they have something to score; absent: all of models.yaml. */
+  readonly keepFor?: readonly string[];
   /** Paths in YAML files may lead out of the project. */
   readonly allowOutside?: boolean;
   /** Nothing is fetched from the hub: what is not in the cache is a fault. */

@@ -42,7 +42,8 @@ export function leaseQueue(server: QueueServer, name: string, holdMs: number): L
     removeOnComplete: { count: 0 },
   });
   worker.on('error', onError);
-  const queue = new bullmq.Queue(name, options);
+  // A queue that its dispatcher has removed meanwhile must not come into being again by being looked at.
+  const queue = new bullmq.Queue(name, { ...options, skipMetasUpdate: true });
   queue.on('error', onError);
   const token = randomUUID();
   return {

@@ -82,6 +82,9 @@ function whyNot(error: Error): string {
   if (/NOAUTH|WRONGPASS|invalid username-password|without any password/i.test(error.message)) {
     return `${error.message}. User and password belong into the address, in the variable that --queue-env names`;
   }
+  if (/certificate/i.test(error.message)) {
+    return `${error.message}. NODE_EXTRA_CA_CERTS names the file of an authority that Node does not know`;
+  }
   if (/ECONNREFUSED|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH/.test(error.message)) {
     return `${error.message}. Is a Valkey or Redis server running there?`;
   }

@@ -40,6 +40,11 @@ export async function withdrawRun({ client }: QueueServer, run: string): Promise
   await client.multi().del(runKey(run), ticketsKey(run)).srem(RUNS, run).exec();
 }
 
+/** Whether a run still takes rows: one that has ended has removed its queues, and nobody would remove them again. */
+export async function takesRows({ client }: QueueServer, run: string): Promise<boolean> {
+  return (await client.sismember(RUNS, run)) === 1;
+}
+
 /** A run with its models. */
 export interface Offer {
   readonly notice: RunNotice;

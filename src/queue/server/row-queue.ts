@@ -1,18 +1,26 @@
 import type { QueueServer } from './queue-server.js';
+import { takesRows } from './registry.js';
 
 /** The end of a queue at which a worker hands rows in. */
 export interface RowSender {
-  /** Resolves when the server has the rows; `id` keeps a second copy out as long as the first waits. */
+  /**
+   * Resolves when the server has the rows, or when their run has ended; `id` keeps a second copy out as long as the
+   * first waits.
+   */
   send(id: string, chunk: unknown): Promise<void>;
   close(): Promise<void>;
 }
 
-export function sendRows(server: QueueServer, name: string): RowSender {
-  const queue = new server.bullmq.Queue(name, server.options);
+export function sendRows(
+  server: QueueServer,
+  { run, rows }: { readonly run: string; readonly rows: string },
+): RowSender {
+  const queue = new server.bullmq.Queue(rows, { ...server.options, skipMetasUpdate: true });
   queue.on('error', server.onError);
   return {
     async send(id, chunk) {
-      await queue.add('rows', chunk, { jobId: id, removeOnComplete: true, removeOnFail: true });
+      if (await takesRows(server, run))
+        await queue.add('rows', chunk, { jobId: id, removeOnComplete: true, removeOnFail: true });
     },
     close: () => queue.close(),
   };

@@ -29,6 +29,8 @@ export const ticketSchema = z.object({
   model: modelSchema.pick({ id: true, prompt: true, assistantPrefix: true, scoring: true }),
   sha256,
   bytes: z.number().nonnegative(),
+  /** Rows that have not come back yet: what says, with the bytes, how much work is left. */
+  rowsLeft: z.int().nonnegative(),
   hub,
   lora: z.array(z.object({ sha256, scale: z.number(), hub })).max(100),
   /** What the cache keeps the scores under, as far as it is the model's and the machine's. */

@@ -1,5 +1,5 @@
 /** Grows with every change of what dispatcher and workers write to each other. */
-export const PROTOCOL = 1;
+export const PROTOCOL = 2;
 
 /** What dispatcher and worker must have in common, since it can change a score or what a message means. */
 export interface Versions {

@@ -349,6 +349,7 @@ export const SUITE: Record<string, Case> = {
   diagnostics: { after: { diagnostics: 'full' }, why: AFTER_SCORING },
   examples: { after: { examples: 'per-method' }, why: AFTER_SCORING },
   bootstrap: { after: { bootstrap: 0 }, why: AFTER_SCORING },
+  removeAfterScoring: { after: { removeAfterScoring: true }, why: 'says which files stay, not what is asked of them' },
   'published.file': { untried: PRINTED, after: {} },
   'published.tables': { untried: PRINTED, after: {} },
   'published.diagnostics': { untried: PRINTED, after: {} },
@@ -389,6 +390,8 @@ export const OPTIONS: Record<
   elsewhere: { after: { elsewhere: { device: 'cuda' } }, why: 'the device of the workers, in the key as any device' },
   refresh: { after: { refresh: true }, why: 'scores again under the same key' },
   maxCost: { after: { maxCost: 1 }, why: 'refuses to ask, and asks the same' },
+  keepFor: { after: { keepFor: [] }, why: 'says which files stay, not what is asked of them' },
+  disk: { after: { disk: 1e9 }, why: 'says which files stay, not what is asked of them' },
 };
 
 /** Every field that a worker gets: the field of models.yaml above that changes it, or why it has none. */
