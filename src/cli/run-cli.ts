@@ -3,6 +3,7 @@ import { knowSecrets, redactSecrets, secretsOf } from '../errors/redact-secrets.
 import { toolVersion } from '../pipeline/workspace/tool-version.js';
 import { addDatasetCommand } from './commands/add-dataset.js';
 import { cacheCommand } from './commands/cache.js';
+import { calibrateLogsCommand } from './commands/calibrate-logs.js';
 import { compareCommand } from './commands/compare.js';
 import { completeCommand, completionCommand } from './commands/completion.js';
 import { dispatchCommand } from './commands/dispatch.js';
@@ -34,6 +35,7 @@ Examples:
   supportcal calibrate --seeds 11,12,13               new splits from cached scores; loads no model
   supportcal compare reports/demo reports/new         what changed between two runs, and why
   supportcal import logits.jsonl --model m --dataset d --unit logits
+  supportcal calibrate-logs logs/base logs/instruct    sample logs of lm-evaluation-harness, to the report
   supportcal export --target t --dataset d            its temperature as a file, for use elsewhere
   supportcal predict --artefact t.json --input questions.jsonl   calibrated answers to new questions
   supportcal init my-project                          a models.yaml and a data set to start from
@@ -69,6 +71,7 @@ export async function runCli(argv: readonly string[], io: CliIo): Promise<number
     pipelineCommand,
     scoreCommand,
     calibrateCommand,
+    calibrateLogsCommand,
     reportCommand,
     dispatchCommand,
     workerCommand,

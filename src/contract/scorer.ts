@@ -53,6 +53,11 @@ export interface ScoringJob {
    */
   readonly sharing?: readonly [ExamplePrompt, ExamplePrompt] | null;
   /**
+   * Ids of prompts that get no row: they are put into batches with the others, so that each batch is the one in which
+   * all prompts would be scored, and a batch of nothing else is left out. Absent: none.
+   */
+  readonly skipped?: ReadonlySet<string>;
+  /**
    * Called with finished rows in small groups, in the order they finish. No further batch is begun in their context
    * before the promise resolves: the rows must then be safe from a kill.
    */

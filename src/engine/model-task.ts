@@ -23,6 +23,8 @@ export interface ModelTask {
 interface Talk {
   /** The prompts of each job, as they have come. */
   readonly jobs: WirePrompt[][];
+  /** The ids of prompts that get no row, for each job. */
+  readonly skipped: Set<string>[];
   readonly sharing: (readonly WirePrompt[])[];
   readonly acks: AckQueue;
   readonly send: (message: FromWorker) => void;
@@ -34,7 +36,7 @@ interface Talk {
  * that it runs in tests with a stub backend.
  */
 export function modelTask(backend: Backend, send: (message: FromWorker) => void): ModelTask {
-  const talk: Talk = { jobs: [], sharing: [], acks: ackQueue(), send, stopping: false };
+  const talk: Talk = { jobs: [], skipped: [], sharing: [], acks: ackQueue(), send, stopping: false };
   let loading: Promise<Loaded> | undefined;
   let finish: () => void;
   const ended = new Promise<void>((resolve) => {
@@ -51,6 +53,9 @@ export function modelTask(backend: Backend, send: (message: FromWorker) => void)
         const prompts = talk.jobs[message.job] ?? [];
         talk.jobs[message.job] = prompts;
         prompts.push(...message.prompts);
+        const skipped = talk.skipped[message.job] ?? new Set();
+        talk.skipped[message.job] = skipped;
+        for (const id of message.skipped ?? []) skipped.add(id);
         return;
       }
       case 'sharing':
@@ -117,7 +122,7 @@ async function load(backend: Backend, plan: WorkerPlan, send: (message: FromWork
 }
 
 async function scoreAll({ plan, model, framing, warnings }: Loaded, talk: Talk): Promise<void> {
-  const { jobs, sharing, send, acks } = talk;
+  const { jobs, skipped, sharing, send, acks } = talk;
   const encoded: EncodedPrompts = await encodeJobs(jobs, model.info.rewinds ? sharing : [], framing, {
     tokenize: model.tokenize,
     onProgress: (prompts) => send({ kind: 'progress', what: `tokenising (${prompts} prompts done)` }),
@@ -150,6 +155,7 @@ async function scoreAll({ plan, model, framing, warnings }: Loaded, talk: Talk):
   await scoreWaves({
     encoded,
     share,
+    skipped,
     contexts,
     facts,
     reference,

@@ -4,6 +4,8 @@ import { loadModels } from '../config/load-models.js';
 import type { ScoredRow } from '../contract/scored-row.js';
 import type { Example } from '../datasets/example/example.js';
 import { loadDataset } from '../datasets/load-dataset.js';
+import type { HarnessLog } from '../datasets/logits/harness/open-harness-log.js';
+import { compareLogs } from '../datasets/logits/harness/same-documents.js';
 import {
   type ImportedLogits,
   type LogitUnit,
@@ -28,6 +30,8 @@ export interface ImportOptions {
   readonly trustUnit?: boolean;
   /** Take the file though more than 5 % of the examples have no usable row in it. */
   readonly allowMissing?: boolean;
+  /** The file is a log of another harness; `unit` is then what its numbers are after normalisation. */
+  readonly log?: HarnessLog;
   /** The file has the scores of every cyclic order of the options, for CAPE; they stand beside the plain ones. */
   readonly rotations?: boolean;
   readonly models: string;
@@ -50,6 +54,8 @@ export interface ImportSummary {
   readonly missing: number;
   /** Rows of the file that the data set leaves out by a policy, or shows as solved examples; they are not taken. */
   readonly leftOut: number;
+  /** What was taken of a log of another harness and what was not, as sentences. */
+  readonly notes: readonly string[];
 }
 
 /**
@@ -97,7 +103,25 @@ export async function importLogits(options: ImportOptions): Promise<ImportSummar
     labelled: imported.labels.filter((label) => label !== null).length,
     missing: dataset ? dataset.examples.length - imported.rows.length : 0,
     leftOut: whole.rows.length - imported.rows.length,
+    notes: imported.notes,
   };
+}
+
+/**
+ * Checks that logs of several models are of the same documents with the same right answers.
+ *
+ * @returns sentences on prompts that differ
+ * @throws SupportCalError missing-file; bad-input: every row of another document
+ */
+export async function checkSameDocuments(files: readonly string[], log: HarnessLog): Promise<string[]> {
+  const faults = new FaultList();
+  const notes = await compareLogs(
+    files.map((file) => ({ file, format: log.format })),
+    log,
+    faults,
+  );
+  faults.throwIfAny();
+  return notes;
 }
 
 /** Rows without scores are rarely a random part: an interface of five log-probabilities drops the least sure ones. */
@@ -128,10 +152,10 @@ function hasImpossibleOption(row: ScoredRow): boolean {
   return row.status === 'ok' && Array.from(row.logits).includes(Number.NEGATIVE_INFINITY);
 }
 
-function without({ rows, labels, groups, lines }: ImportedLogits, ids: ReadonlySet<string>): ImportedLogits {
+function without({ rows, labels, groups, lines, notes }: ImportedLogits, ids: ReadonlySet<string>): ImportedLogits {
   const kept = rows.map(({ id }) => !ids.has(id));
   const take = <T>(list: readonly T[]) => list.filter((_, n) => kept[n]);
-  return { rows: take(rows), labels: take(labels), groups: take(groups), lines: take(lines) };
+  return { rows: take(rows), labels: take(labels), groups: take(groups), lines: take(lines), notes };
 }
 
 /** Whether some text is equal to another one or its beginning: both are said at once. */
@@ -143,7 +167,7 @@ function overlap(texts: readonly string[]): boolean {
 async function checkAgainstDataset(
   imported: ImportedLogits,
   examples: ReadonlyMap<string, Example>,
-  { file, dataset, rotations = false }: ImportOptions,
+  { file, dataset, rotations = false, log }: ImportOptions,
 ): Promise<void> {
   const faults = new FaultList();
   imported.rows.forEach((row, i) => {
@@ -170,5 +194,5 @@ async function checkAgainstDataset(
       });
     }
   });
-  await refuseImported(faults, file);
+  await refuseImported(faults, file, log);
 }

@@ -191,6 +191,29 @@ describe('modelTask', () => {
     expect(loaded?.facts.warnings.at(-1)).toContain('differ by up to 1 alone and in a batch');
   });
 
+  it('skipped prompts get no row and fill their batches up, and a batch of nothing else is not evaluated', async () => {
+    const prompts = Array.from({ length: 12 }, (_, n) => prompt(`q${n}`, 'x'.repeat(n)));
+    const batches = new Set<string>();
+    // A logit that hangs on the batch.
+    const backend = evaluating(async (_, rows) => {
+      const lengths = rows.map(({ tokens }) => tokens.length).join(' ');
+      if (rows.length > 1) batches.add(lengths);
+      const logit = rows.reduce((sum, { tokens }) => sum + tokens.length, 0);
+      return rows.map(() => ({ kind: 'logits', logits: [logit, 1], maxLogit: 100, totalWeight: 1 }));
+    });
+    const whole = await runTask([prompts], { backend });
+    const all = [...batches];
+    batches.clear();
+    const skipped = ['q0', 'q1', 'q2', 'q3', 'q5', 'q6', 'q9'];
+    const some = await runTask([prompts], { backend, skipped });
+    expect([...some.rows.keys()].sort()).toEqual(['q10', 'q11', 'q4', 'q7', 'q8']);
+    for (const [id, row] of some.rows) expect(row).toEqual(whole.rows.get(id));
+    const announced = some.sent.flatMap((message) => (message.kind === 'batch' ? message.ids : []));
+    expect(announced.sort()).toEqual([...some.rows.keys()].sort());
+    expect(batches.size).toBeLessThan(all.length);
+    expect(all).toEqual(expect.arrayContaining([...batches]));
+  });
+
   it('a stop ends the task after the rows in hand', async () => {
     const sent: FromWorker[] = [];
     const task = modelTask(stub, (message) => {

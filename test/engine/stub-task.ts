@@ -20,7 +20,13 @@ export const PLAN: WorkerPlan = {
 /** One model from load to its end, every message of rows acknowledged at once. */
 export async function runTask(
   jobs: readonly WirePrompt[][],
-  options: { plan?: Partial<WorkerPlan>; backend?: Backend; onRows?: (ids: readonly string[]) => void } = {},
+  options: {
+    plan?: Partial<WorkerPlan>;
+    backend?: Backend;
+    onRows?: (ids: readonly string[]) => void;
+    /** Prompts of every job that only fill batches up. */
+    skipped?: readonly string[];
+  } = {},
 ) {
   const sent: FromWorker[] = [];
   const task = modelTask(options.backend ?? stub, (message) => {
@@ -30,7 +36,8 @@ export async function runTask(
     task.receive({ kind: 'ack' });
   });
   task.receive({ kind: 'load', plan: { ...PLAN, ...options.plan } });
-  for (const [job, prompts] of jobs.entries()) task.receive({ kind: 'prompts', job, prompts });
+  const skipped = options.skipped && { skipped: options.skipped };
+  for (const [job, prompts] of jobs.entries()) task.receive({ kind: 'prompts', job, prompts, ...skipped });
   task.receive({ kind: 'start' });
   await task.ended;
   const rows = sent.flatMap((message) => (message.kind === 'rows' ? [...message.rows] : []));

@@ -5,10 +5,12 @@ import type { Format } from '../../formats/format.js';
 import { formatOf } from '../../formats/format-of.js';
 import { type RowFile, readRows } from '../../formats/read-rows.js';
 import { FaultList } from '../../formats/row/fault-list.js';
-import type { RowBatches, SourceRow } from '../../formats/row/source-row.js';
+import type { SourceRow } from '../../formats/row/source-row.js';
 import type { LogitUnit } from './from-unit.js';
-import { type ImportResult, importRow } from './import-row.js';
+import { type HarnessLog, harnessFile, openHarnessLog } from './harness/open-harness-log.js';
+import { importRow } from './import-row.js';
 import { type LogitColumns, logitColumns } from './logit-columns.js';
+import type { OpenedLogits } from './opened-logits.js';
 
 /** What is said of a file of option scores. */
 export interface LogitOptions {
@@ -19,19 +21,16 @@ export interface LogitOptions {
   readonly rotations?: boolean;
   /** Whether the options of a row may sum to more than 1, see `fromUnit`; default: in no row. */
   readonly overlaps?: ((id: string) => boolean) | undefined;
-}
-
-/** A file of option scores, opened. */
-export interface OpenedLogits {
-  readonly batches: RowBatches;
-  /** What is wrong with the file comes here while its rows are read. */
-  readonly faults: FaultList;
-  /** The scores of one row. The first row that is given settles in which columns a table keeps them. */
-  readonly take: (row: SourceRow) => ImportResult;
+  /** The file is a log of another harness, which has no `overlaps` and no `rotations` to be said. */
+  readonly log?: HarnessLog | undefined;
 }
 
 /** @param file path as the user wrote it, relative to the working directory */
-export async function openLogits(file: string, { unit, rotations, overlaps }: LogitOptions): Promise<OpenedLogits> {
+export async function openLogits(
+  file: string,
+  { unit, rotations, overlaps, log }: LogitOptions,
+): Promise<OpenedLogits> {
+  if (log !== undefined) return openHarnessLog(file, log);
   const source = await logitFile(file);
   const faults = new FaultList();
   let columns: LogitColumns | undefined;
@@ -50,7 +49,8 @@ export async function openLogits(file: string, { unit, rotations, overlaps }: Lo
 }
 
 /** A file of scores as it is read: numbers that are not finite are no fault of it. */
-export async function logitFile(file: string): Promise<RowFile> {
+export async function logitFile(file: string, log?: HarnessLog): Promise<RowFile> {
+  if (log !== undefined) return harnessFile(file, log.format);
   const source = { path: path.resolve(file), shown: file };
   return { file: source, format: await formatOf(source), options: { allowNonFinite: true } };
 }

@@ -4,6 +4,7 @@ import { placeFaults } from '../../formats/place-faults.js';
 import type { FaultList } from '../../formats/row/fault-list.js';
 import { eachRow } from '../rows/each-row.js';
 import type { LogitUnit } from './from-unit.js';
+import type { HarnessLog } from './harness/open-harness-log.js';
 import type { ImportedRow } from './import-row.js';
 import { type LogitOptions, logitFile, openLogits } from './open-logits.js';
 import { UnitLooks } from './unit-looks.js';
@@ -18,6 +19,8 @@ export interface ImportedLogits {
   readonly groups: ReadonlyArray<string | null>;
   /** 1-based lines, undefined for formats without lines. */
   readonly lines: ReadonlyArray<number | undefined>;
+  /** What was taken of a log of another harness and what was not, as sentences; none for other files. */
+  readonly notes: readonly string[];
 }
 
 export type { LogitUnit };
@@ -37,13 +40,14 @@ export type { LogitUnit };
  * @throws SupportCalError missing-file, bad-input
  */
 export async function readImportedLogits(file: string, options: LogitOptions): Promise<ImportedLogits> {
-  const { batches, faults, take } = await openLogits(file, options);
+  const { batches, faults, take, notes } = await openLogits(file, options);
   const imported: ImportedRow[] = [];
   const seen = new Map<string, ImportedRow>();
   let count = 0;
   await eachRow(batches, faults, (row) => {
     count++;
     const result = take(row);
+    if (result.kind === 'left-out') return true;
     if (result.kind === 'wrong') {
       for (const fault of result.faults) faults.add({ file, line: row.line, number: row.number, ...fault });
       return true;
@@ -54,21 +58,23 @@ export async function readImportedLogits(file: string, options: LogitOptions): P
     imported.push(result.row);
     return true;
   });
+  if (imported.length === 0 && count > 0 && faults.count === 0) faults.add({ file, message: noneTaken(options.log) });
   if (count === 0 && faults.count === 0) faults.add({ file, message: 'has no rows' });
   if (faults.count === 0) addFaultsOfWhole(imported, options, file, faults);
-  await refuseImported(faults, file);
+  await refuseImported(faults, file, options.log);
   return {
     rows: imported.map((row) => row.scored),
     labels: imported.map((row) => row.label),
     groups: imported.map((row) => row.group),
     lines: imported.map((row) => row.line),
+    notes: notes?.() ?? [],
   };
 }
 
 /** What is wrong with the rows taken together: none is usable, or they are not of the declared unit. */
 function addFaultsOfWhole(
   rows: readonly ImportedRow[],
-  { unit, rotations = false, trustUnit = false }: LogitOptions,
+  { unit, rotations = false, log, trustUnit = log !== undefined }: LogitOptions,
   file: string,
   faults: FaultList,
 ): void {
@@ -91,9 +97,13 @@ function addFaultsOfWhole(
 }
 
 /** Throws what was found in a file of scores, if anything was, each fault with its column. */
-export async function refuseImported(faults: FaultList, file: string): Promise<void> {
+export async function refuseImported(faults: FaultList, file: string, log?: HarnessLog): Promise<void> {
   if (faults.count === 0) return;
-  throw new SupportCalError('bad-input', await placeFaults(faults.list, [await logitFile(file)]));
+  throw new SupportCalError('bad-input', await placeFaults(faults.list, [await logitFile(file, log)]));
+}
+
+function noneTaken(log: HarnessLog | undefined): string {
+  return `has no row of the filter ${JSON.stringify(log?.filter)}`;
 }
 
 function repeatedId(file: string, row: ImportedRow, first: ImportedRow): Fault {

@@ -17,7 +17,10 @@ export async function* streamLogits(file: string, unit: LogitUnit): AsyncGenerat
   let any = false;
   for await (const batch of batches) {
     any ||= batch.length > 0;
-    yield batch.map((row) => ({ ...take(row), number: row.number }));
+    yield batch.flatMap((row) => {
+      const result = take(row);
+      return result.kind === 'left-out' ? [] : [{ ...result, number: row.number }];
+    });
   }
   if (!any && faults.count === 0) faults.add({ file, message: 'has no rows' });
   faults.throwIfAny();

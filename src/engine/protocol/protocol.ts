@@ -76,7 +76,13 @@ export interface WirePrompt {
  */
 export type ToWorker =
   | { readonly kind: 'load'; readonly plan: WorkerPlan }
-  | { readonly kind: 'prompts'; readonly job: number; readonly prompts: readonly WirePrompt[] }
+  | {
+      readonly kind: 'prompts';
+      readonly job: number;
+      readonly prompts: readonly WirePrompt[];
+      /** Ids of those that only fill batches up and get no row. */
+      readonly skipped?: readonly string[];
+    }
   /** Two prompts of the whole data set whose common beginning all its prompts share. */
   | { readonly kind: 'sharing'; readonly job: number; readonly prompts: readonly WirePrompt[] }
   | { readonly kind: 'start' }

@@ -21,6 +21,8 @@ export interface WaveRun {
   readonly encoded: EncodedPrompts;
   /** The part of the waves that is scored here; absent: all. */
   readonly share?: Share | undefined;
+  /** The ids of prompts that only fill batches up, for each job; absent: none. */
+  readonly skipped?: readonly ReadonlySet<string>[];
   readonly contexts: readonly [EvaluationContext, ...EvaluationContext[]];
   readonly facts: ModelFacts;
   /** Where prompts are evaluated alone to compare them with a batch, and what may differ. */
@@ -41,18 +43,20 @@ export interface WaveRun {
 export async function scoreWaves(run: WaveRun): Promise<void> {
   const { contexts, send } = run;
   const usable = Math.min(...contexts.map((context) => context.tokensPerSequence - 1));
-  const { failed, waves: planned } = planJobs(run, usable);
+  const { failed, waves: all } = planJobs(run, usable);
+  const planned = all.filter((wave) => wave.rows.some(({ job, prompt }) => getsRow(run, job, prompt.id)));
   // Planned with all prompts, a wave is the same whoever evaluates it.
   const { index, count } = run.share ?? { index: 0, count: 1 };
   const waves = planned.filter((_, n) => n % count === index);
   if (contexts[0].inTurn === true) waves.splice(0, 1, ...startingWaves(waves[0]));
   const first = waves[0];
-  if (first !== undefined) announce(send, first);
-  const evaluate = rowEvaluator(planned.flatMap(promptsOf));
+  if (first !== undefined) announce(run, first);
+  const evaluate = rowEvaluator(all.flatMap(promptsOf));
   const checked = await checkFirst(run, first, evaluate);
   send({ kind: 'loaded', facts: checked.facts });
   for (const [job, rows] of failed.entries()) {
-    if (rows.length > 0) await sendRows(run, job, rows, 0);
+    const asked = rows.filter(({ id }) => getsRow(run, job, id));
+    if (asked.length > 0) await sendRows(run, job, asked, 0);
   }
   const share = failedShare(run.maxFailedShare);
   if (first !== undefined && checked.rows !== null) {
@@ -64,7 +68,7 @@ export async function scoreWaves(run: WaveRun): Promise<void> {
     while (!run.stopped() && share.fault() === null) {
       const wave = left.shift();
       if (wave === undefined) return;
-      if (wave !== first) announce(send, wave);
+      if (wave !== first) announce(run, wave);
       const rows = await evaluateWave(evaluate, context, wave);
       share.count(rows);
       await deliver(run, wave, rows);
@@ -137,10 +141,10 @@ async function evaluateSafely(
 }
 
 /** A message per job; each names all tokens of the wave, since its rows come no sooner than the others. */
-function announce(send: WaveRun['send'], wave: JobWave): void {
+function announce(run: WaveRun, wave: JobWave): void {
   const tokens = wave.rows.reduce((sum, row) => sum + row.tokens, 0);
-  for (const [job, indexes] of indexesByJob(wave))
-    send({ kind: 'batch', job, ids: indexes.flatMap((index) => wave.rows[index]?.prompt.id ?? []), tokens });
+  for (const [job, indexes] of indexesByJob(run, wave))
+    run.send({ kind: 'batch', job, ids: indexes.flatMap((index) => wave.rows[index]?.prompt.id ?? []), tokens });
 }
 
 /**
@@ -149,7 +153,7 @@ function announce(send: WaveRun['send'], wave: JobWave): void {
  */
 async function deliver(run: WaveRun, wave: JobWave, rows: readonly ModelRow[]): Promise<void> {
   await Promise.all(
-    [...indexesByJob(wave)].map(([job, indexes]) => {
+    [...indexesByJob(run, wave)].map(([job, indexes]) => {
       const tokens = indexes.reduce((sum, index) => sum + (wave.rows[index]?.tokens ?? 0), 0);
       const rowsOfJob = indexes.flatMap((index) => rows[index] ?? []);
       return sendRows(run, job, rowsOfJob, tokens);
@@ -163,14 +167,20 @@ async function sendRows(run: WaveRun, job: number, rows: readonly ModelRow[], to
   await ack;
 }
 
-function indexesByJob({ rows }: JobWave): Map<number, number[]> {
+/** The places in a wave that get rows. */
+function indexesByJob(run: WaveRun, { rows }: JobWave): Map<number, number[]> {
   const byJob = new Map<number, number[]>();
-  for (const [index, { job }] of rows.entries()) {
+  for (const [index, { job, prompt }] of rows.entries()) {
+    if (!getsRow(run, job, prompt.id)) continue;
     const known = byJob.get(job);
     if (known === undefined) byJob.set(job, [index]);
     else known.push(index);
   }
   return byJob;
+}
+
+function getsRow({ skipped }: WaveRun, job: number, id: string): boolean {
+  return skipped?.[job]?.has(id) !== true;
 }
 
 function promptsOf({ rows }: Pick<JobWave, 'rows'>): ReadyPrompt[] {

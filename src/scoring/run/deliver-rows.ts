@@ -87,7 +87,7 @@ export function deliverRows({ model, jobs }: ModelJob, events: ScoringEvents): R
 
 function newPart(job: ScoringJob): Part {
   const awaited = new Map(job.prompts.map((prompt) => [prompt.id, logitsOf(prompt)] as const));
-  return { job, awaited, known: new Set(), held: [], heldTokens: 0 };
+  return { job, awaited, known: new Set(job.skipped), held: [], heldTokens: 0 };
 }
 
 /** Rows of another kind than was asked for have been refused before (check-message). */

@@ -39,9 +39,10 @@ interface Part {
 }
 
 /**
- * Divides the rows of a model. Every piece has all rows and a share of the batches: which prompts are evaluated
- * together moves logits on a GPU, so that batches must be those of one place that scores all. While rows are divided,
- * those with rotated options wait until all others have been handed over, as a job demands.
+ * Divides the rows of a model. Every piece has all prompts and a share of the batches: which prompts are evaluated
+ * together moves logits on a GPU, so that batches must be those of one place that scores all, also when some rows have
+ * been handed over before. While rows are divided, those with rotated options wait until all others have been handed
+ * over, as a job demands.
  */
 export function modelWork(job: ModelJob): ModelWork {
   const parts = job.jobs.map(newPart);
@@ -65,7 +66,8 @@ export function modelWork(job: ModelJob): ModelWork {
         atWork -= 1;
         if (atWork === 0) for (const part of given) part.taken = false;
       };
-      const pieces = Array.from({ length: count }, (_, index) => newPiece(job, given, { index, count }, { keep, end }));
+      const all = parts.map((part) => ({ part, skipped: skippedOf(part, given.includes(part)) }));
+      const pieces = Array.from({ length: count }, (_, index) => newPiece(job, all, { index, count }, { keep, end }));
       for (const part of given) part.taken = true;
       return pieces;
     },
@@ -87,15 +89,26 @@ function takeable(parts: readonly Part[]): Part[] {
   return parts.filter(({ rotated }) => !(rotated && plainLeft));
 }
 
+/** The prompts of a part that are planned into batches and get no row. */
+function skippedOf({ job, open }: Part, isGiven: boolean): ReadonlySet<string> {
+  return new Set(job.prompts.flatMap(({ id }) => (isGiven && open.has(id) ? [] : [id])));
+}
+
+interface GivenPart {
+  readonly part: Part;
+  readonly skipped: ReadonlySet<string>;
+}
+
 interface Told {
   readonly keep: (facts: ModelFacts, rows: number) => void;
   readonly end: () => void;
 }
 
-function newPiece(job: ModelJob, parts: readonly Part[], share: Share, { keep, end }: Told): WorkPiece {
-  const rows = Math.ceil(parts.reduce((sum, { open }) => sum + open.size, 0) / share.count);
+function newPiece(job: ModelJob, parts: readonly GivenPart[], share: Share, { keep, end }: Told): WorkPiece {
+  const wanted = parts.reduce((sum, { part, skipped }) => sum + part.job.prompts.length - skipped.size, 0);
+  const rows = Math.ceil(wanted / share.count);
   let given = 0;
-  const jobs = parts.map((part): ScoringJob => {
+  const jobs = parts.map(({ part, skipped }): ScoringJob => {
     const { onRows, onReplies } = part.job;
     /** A row that two places scored, after a crash of one of them, is handed over once. */
     const note =
@@ -112,11 +125,15 @@ function newPiece(job: ModelJob, parts: readonly Part[], share: Share, { keep, e
         });
         keep(facts, fresh.length);
       };
-    const prompts = [...part.open.values()];
-    return { ...part.job, prompts, onRows: note(onRows), ...(onReplies && { onReplies: note(onReplies) }) };
+    return {
+      ...part.job,
+      ...(skipped.size > 0 && { skipped }),
+      onRows: note(onRows),
+      ...(onReplies && { onReplies: note(onReplies) }),
+    };
   });
   return {
-    job: { ...job, jobs: jobs.filter(({ prompts }) => prompts.length > 0 || rows === 0) },
+    job: { ...job, jobs },
     share: share.count === 1 ? null : share,
     rows: () => rows,
     rowsLeft: () => Math.max(0, rows - given),

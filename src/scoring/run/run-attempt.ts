@@ -159,11 +159,14 @@ function converse(attempt: Attempt, worker: WorkerProcess) {
 
 function* openingMessages({ job, plan, delivery }: Attempt): Generator<ToWorker> {
   yield { kind: 'load', plan };
-  for (const [index, { prompts: all, sharing = sharedBeginning(all) }] of job.jobs.entries()) {
+  for (const [index, { prompts: all, sharing = sharedBeginning(all), skipped }] of job.jobs.entries()) {
     if (sharing !== null) yield { kind: 'sharing', job: index, prompts: sharing };
-    const prompts = delivery.remaining(index);
+    // After a crash the batches are other ones anyway.
+    const prompts = delivery.rows === 0 ? all : delivery.remaining(index);
     for (let from = 0; from < prompts.length; from += PROMPTS_A_MESSAGE) {
-      yield { kind: 'prompts', job: index, prompts: prompts.slice(from, from + PROMPTS_A_MESSAGE) };
+      const some = prompts.slice(from, from + PROMPTS_A_MESSAGE);
+      const filling = skipped === undefined ? [] : some.flatMap(({ id }) => (skipped.has(id) ? [id] : []));
+      yield { kind: 'prompts', job: index, prompts: some, ...(filling.length > 0 && { skipped: filling }) };
     }
   }
   yield { kind: 'start' };

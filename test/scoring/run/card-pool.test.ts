@@ -13,6 +13,11 @@ const expectEveryRow = (rows: readonly VirtualRow[], model: string, count: numbe
   const ids = idsOf(rows, model);
   expect([ids.length, new Set(ids).size]).toEqual([count, count]);
 };
+/** A divided model is put into the batches that one card puts it into. */
+const expectBatchesOfOne = (rows: readonly VirtualRow[], one: readonly VirtualRow[]) => {
+  const batches = (of: readonly VirtualRow[]) => new Map(of.map(({ model, id, batch }) => [`${model} ${id}`, batch]));
+  expect(batches(rows)).toEqual(batches(one));
+};
 const kinds = (outcomes: readonly PromiseSettledResult<{ kind: string }>[]) =>
   outcomes.map((end) => (end.status === 'fulfilled' ? end.value.kind : 'rejected'));
 const reason = (end: PromiseSettledResult<unknown> | undefined) =>
@@ -43,6 +48,7 @@ describe('cardPool', () => {
     const two = await runOnCards(TWO, models);
     for (const { id } of models) expectEveryRow(two.rows, id, 20_000);
     expect(cardsOf(two.rows, 'm5')).toEqual(['0', '1']);
+    expectBatchesOfOne(two.rows, one.rows);
     expect(one.milliseconds / two.milliseconds).toBeGreaterThan(1.8);
     expect(two.ends.toSorted()).toEqual(['m1', 'm3', 'm5']);
   });
@@ -68,6 +74,7 @@ describe('cardPool', () => {
     const models = [3, 2].map((gigabytes) => ({ id: `m${gigabytes}`, rows: 5000, gigabytes }));
     const { rows, logs, outcomes } = await runOnCards(TWO, models, { diesAfter: { 0: 1000 } });
     for (const { id } of models) expectEveryRow(rows, id, 5000);
+    expectBatchesOfOne(rows, (await runOnCards(TWO.slice(0, 1), models)).rows);
     expect(kinds(outcomes)).toEqual(['done', 'done']);
     expect(logs).toEqual(['card 0 (H100) no longer answers: its work goes to the other cards']);
   });

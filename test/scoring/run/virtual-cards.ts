@@ -39,6 +39,8 @@ export interface VirtualRow {
   /** The cards of the child that it came from, such as `0` or `0+1`. */
   readonly cards: string;
   readonly at: number;
+  /** The number of its batch among those that all prompts sent were put into. */
+  readonly batch: number;
 }
 
 interface Faults {
@@ -69,18 +71,16 @@ export async function runOnCards(cards: readonly Card[], models: readonly Virtua
       await clock.sleep(LOAD_MS);
       if (faults.bad?.includes(model)) return failed('cannot be loaded');
       for (const part of job.jobs) {
-        for (let n = 0; n < part.prompts.length; n += GROUP) {
+        const { index: mine, count } = plan.share ?? { index: 0, count: 1 };
+        for (const { batch, group } of batchesOf(part).filter((_, n) => n % count === mine)) {
           if (signal.aborted) return failed('interrupted; the rows scored so far are kept');
-          const { index: mine, count } = plan.share ?? { index: 0, count: 1 };
-          if ((n / GROUP) % count !== mine) continue;
-          const group = part.prompts.slice(n, n + GROUP);
           await clock.sleep((group.length * job.place.bytes) / GB);
           for (const { index } of own) {
             done.set(index, (done.get(index) ?? 0) + group.length);
             if ((done.get(index) ?? 0) > (faults.diesAfter?.[index] ?? Infinity)) dead.add(index);
           }
           if (own.some(({ index }) => dead.has(index))) return failed('the child ended');
-          for (const { id } of group) rows.push({ model, id, cards: place, at: clock.now() });
+          for (const { id } of group) rows.push({ model, id, cards: place, at: clock.now(), batch });
           await part.onRows(
             group.map(({ id }) => ({ id }) as ScoredRow),
             FACTS,
@@ -118,6 +118,14 @@ interface VirtualSlot extends WorkerSlot {
 }
 
 const FACTS = { architecture: 'virtual' } as ModelFacts;
+
+function batchesOf({ prompts, skipped }: ScoringJob) {
+  const all = Array.from({ length: Math.ceil(prompts.length / GROUP) }, (_, batch) => ({
+    batch,
+    group: prompts.slice(batch * GROUP, (batch + 1) * GROUP).filter(({ id }) => skipped?.has(id) !== true),
+  }));
+  return all.filter(({ group }) => group.length > 0);
+}
 
 function groupsOf(cards: readonly Card[], needed: number): CardsNeeded {
   const names = [...new Set(cards.map(({ name }) => name))];

@@ -1,0 +1,51 @@
+import path from 'node:path';
+import { type RowFile, readRows } from '../../../formats/read-rows.js';
+import { FaultList } from '../../../formats/row/fault-list.js';
+import { type ImportedRow, importRow } from '../import-row.js';
+import type { OpenedLogits } from '../opened-logits.js';
+import { type Counting, countedScores, unitOf } from './counted-scores.js';
+import type { LogSettings } from './harness.js';
+import { type HarnessName, harnessNamed } from './harness-table.js';
+
+/** What is said of a log of another harness. */
+export interface HarnessLog extends LogSettings {
+  readonly format: HarnessName;
+  /** Default: sum. */
+  readonly normalize?: Counting | undefined;
+}
+
+/** A log of another harness as a file of option scores. */
+export function openHarnessLog(file: string, log: HarnessLog): OpenedLogits {
+  const { normalize = 'sum' } = log;
+  const reader = harnessNamed(log.format).reader(log);
+  const faults = new FaultList();
+  return {
+    batches: readRows(harnessFile(file, log.format), faults),
+    faults,
+    notes: reader.notes,
+    take(row) {
+      const reading = reader.read(row);
+      if (reading.kind !== 'row') return reading;
+      const { id, label } = reading.row;
+      const logits = countedScores(reading.row, normalize);
+      if (typeof logits === 'string') return { kind: 'wrong', faults: [{ row: id, message: logits }] };
+      // Options of a row are texts, of which one may be the beginning of another.
+      const imported = importRow(
+        { ...row, values: { id, logits, label } },
+        { kind: 'list' },
+        unitOf(normalize),
+        () => true,
+      );
+      return imported.kind === 'ok' ? { ...imported, row: withoutMass(imported.row) } : imported;
+    },
+  };
+}
+
+/** The probabilities of whole texts say nothing of what share of the next token goes to labels of options. */
+function withoutMass(row: ImportedRow): ImportedRow {
+  return row.scored.status === 'ok' ? { ...row, scored: { ...row.scored, optionMass: Number.NaN } } : row;
+}
+
+export function harnessFile(file: string, format: HarnessName): RowFile {
+  return harnessNamed(format).rowFile({ path: path.resolve(file), shown: file });
+}
