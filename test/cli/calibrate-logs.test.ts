@@ -74,6 +74,28 @@ describe('supportcal calibrate-logs', () => {
   });
 });
 
+describe('supportcal calibrate-logs of Inspect', () => {
+  const inspect = path.join(logs, '..', 'inspect');
+
+  it('goes from two folders of logs to the report', async () => {
+    const out = path.join(temporary(), 'out');
+    const folders = [path.join(inspect, 'base'), path.join(inspect, 'other')];
+    const { code, stdout } = await run([
+      'calibrate-logs',
+      ...folders,
+      '--out',
+      out,
+      '--bootstrap',
+      '0',
+      '--seeds',
+      '1',
+    ]);
+    expect(code).toBe(0);
+    expect(stdout).toContain('facts');
+    expect(readdirSync(out)).toContain('report.html');
+  });
+});
+
 describe('supportcal import --format lm-eval', () => {
   it('takes several logs at once by --map', async () => {
     const suite = importedSuite();

@@ -39,7 +39,8 @@ With --rotations a row has the scores under all K orders of its K options, for C
 The first list is of the order of the data set, list r of the options moved on by r places; every list gives the scores
 in the order of the data set. They are imported beside the plain ones (import the file of those without --rotations).
 
-With --format the file is a log of samples of another harness (lm-eval: samples_TASK_TIME.jsonl, from --log_samples):
+With --format the file is a log of samples of another harness (lm-eval: samples_TASK_TIME.jsonl, from --log_samples;
+inspect: TIME_TASK_ID.json, with log-probabilities):
   supportcal import --format lm-eval --dataset arc --map base/samples_arc.jsonl=my-base --map it/samples_arc.jsonl=my-it
 Several logs at once must be of the same documents. \`supportcal calibrate-logs\` needs no models.yaml.`;
 

@@ -19,7 +19,7 @@ export function countedScores({ scores, options, unconditional }: LogRow, counti
   if (counting === 'sum') return [...scores];
   if (counting === 'per-char') return scores.map((score, k) => score / characters(options[k] ?? ''));
   if (unconditional === null)
-    return 'has no scores without a prompt, which pmi needs; log a task with acc_mutual_info, or take --normalize sum';
+    return 'has no scores without a prompt, which pmi needs; log a task of lm-eval with acc_mutual_info, or take --normalize sum';
   return scores.map((score, k) => score - (unconditional[k] ?? Number.NaN));
 }
 

@@ -41,7 +41,10 @@ export async function findLogs(folder: string): Promise<FoundLogs> {
     files.set(log.task, newer);
   }
   if (files.size > 0) return { folder, files, notes };
-  const message = 'holds no log of samples (of lm-evaluation-harness: samples_TASK_TIME.jsonl, from --log_samples)';
+  const packed = names.some((name) => name.endsWith('.eval'));
+  const advice = 'write its .eval files as JSON: `inspect log convert DIR --to json --output-dir OTHER`';
+  const known = 'lm-evaluation-harness: samples_TASK_TIME.jsonl, from --log_samples; Inspect: TIME_TASK_ID.json';
+  const message = `holds no log of samples that can be read; ${packed ? advice : `these are (${known})`}`;
   throw new SupportCalError('bad-input', { file: folder, message });
 }
 

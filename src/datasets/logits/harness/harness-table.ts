@@ -1,11 +1,12 @@
 import type { Harness } from './harness.js';
+import { inspect } from './inspect.js';
 import { lmEval } from './lm-eval.js';
 
 /**
  * Every harness whose logs are read. The choices of `import --format`, their help and what `calibrate-logs` recognises
  * follow from this table.
  */
-const TABLE = [lmEval] as const;
+const TABLE = [lmEval, inspect] as const;
 
 export type HarnessName = (typeof TABLE)[number]['name'];
 

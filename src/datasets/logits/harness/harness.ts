@@ -6,6 +6,8 @@ import type { SourceFile, SourceRow } from '../../../formats/row/source-row.js';
 export interface Harness<Name extends string = string> {
   /** The name after `--format`. */
   readonly name: Name;
+  /** Whether the scores are of whole texts of options, or of the labels that a prompt shows before them. */
+  readonly scores: 'texts' | 'labels';
   /** What a log file of samples is of, by its name; null: the name is of no such file. */
   readonly nameParts: (fileName: string) => LogName | null;
   /** How the rows of a file are read. */

@@ -9,6 +9,7 @@ import { type LmEvalRequests, lmEvalRequests } from './lm-eval-requests.js';
 /** lm-evaluation-harness: `samples_TASK_TIME.jsonl`, which `--log_samples` writes. */
 export const lmEval = {
   name: 'lm-eval',
+  scores: 'texts',
   nameParts(fileName) {
     const [, task, written] = /^samples_(.+)_(\d{4}-\d\d-\d\dT[\d.:-]+)\.jsonl(?:\.gz)?$/.exec(fileName) ?? [];
     return task === undefined || written === undefined ? null : { task, written };

@@ -17,7 +17,9 @@ export interface HarnessLog extends LogSettings {
 /** A log of another harness as a file of option scores. */
 export function openHarnessLog(file: string, log: HarnessLog): OpenedLogits {
   const { normalize = 'sum' } = log;
-  const reader = harnessNamed(log.format).reader(log);
+  const harness = harnessNamed(log.format);
+  const texts = harness.scores === 'texts';
+  const reader = harness.reader(log);
   const faults = new FaultList();
   return {
     batches: readRows(harnessFile(file, log.format), faults),
@@ -29,14 +31,14 @@ export function openHarnessLog(file: string, log: HarnessLog): OpenedLogits {
       const { id, label } = reading.row;
       const logits = countedScores(reading.row, normalize);
       if (typeof logits === 'string') return { kind: 'wrong', faults: [{ row: id, message: logits }] };
-      // Options of a row are texts, of which one may be the beginning of another.
+      // Where options are scored as texts, one may be the beginning of another, and together they may be more than 1.
       const imported = importRow(
         { ...row, values: { id, logits, label } },
         { kind: 'list' },
         unitOf(normalize),
         () => true,
       );
-      return imported.kind === 'ok' ? { ...imported, row: withoutMass(imported.row) } : imported;
+      return imported.kind === 'ok' && texts ? { ...imported, row: withoutMass(imported.row) } : imported;
     },
   };
 }
