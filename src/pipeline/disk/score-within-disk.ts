@@ -67,7 +67,9 @@ async function scoreTurns(run: ScoringRun, turns: readonly FileTurn[], ledger: D
       const unfetched = (await fetches[t]) ?? new Map<string, string>();
       const reasons = await scoreTurn(run, turn, unfetched);
       for (const [model, reason] of [...unfetched, ...reasons]) all.set(model, reason);
-      await ledger.end(turn, unfetched.size === 0 && (await isComplete(run, turn)));
+      // With --refresh the entry of a model that failed may be the one from before.
+      const failed = unfetched.size > 0 || (run.workspace.options.refresh && reasons.size > 0);
+      await ledger.end(turn, !failed && (await isComplete(run, turn)));
     }
     return all;
   } finally {
