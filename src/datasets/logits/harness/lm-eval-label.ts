@@ -18,7 +18,8 @@ export function lmEvalLabel(
   const severalRight = acc !== undefined && acc > 0 && acc < 1;
   // Where the options stand in the prompts, the target is the text after them, and the log does not say the option.
   if (target === null || requests.inPrompts || severalRight || /^\[.*\]$/s.test(target.trim())) return null;
-  const label = read(target, requests.options, labelAs);
+  // Older releases wrote a number as a number.
+  const label = read(target, requests.options, typeof values.target === 'number' ? 'index' : labelAs);
   if (typeof label === 'string' || (acc !== 0 && acc !== 1)) return label;
   const chosen = requests.scores.indexOf(Math.max(...requests.scores));
   if (label === null || chosen < 0 || (chosen === label) === (acc === 1)) return label;

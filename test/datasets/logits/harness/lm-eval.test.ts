@@ -182,6 +182,34 @@ describe('a log of lm-evaluation-harness', () => {
     expect(message).toMatch(/jsonl:5:\d+.*doc_id.*missing/);
   });
 
+  it('of an older release has lists of requests, numbers and no filter', async () => {
+    const requests = [' 2', ' 1', ' 7'].map((option) => ['How many?', option]);
+    const responses = [-2.5, -3.5, -1].map((score) => [score, false]);
+    const { filter: _, ...older } = sample({ target: 2, arguments: requests, filtered_resps: responses });
+    const { rows, labels } = await read(written([older]));
+    expect(rows[0]).toMatchObject({ status: 'ok', logits: [-2.5, -3.5, -1] });
+    expect(labels).toEqual([2]);
+  });
+
+  it('with hostile values is refused by the fields that hold them', async () => {
+    const nested = JSON.parse('{"__proto__": {"arg_0": "a", "arg_1": "b"}, "gen_args_0": null}') as object;
+    const many = Object.fromEntries(
+      Array.from({ length: 500 }, (_, k) => [`gen_args_${k}`, { arg_0: 'q', arg_1: `${k}` }]),
+    );
+    const message = await faultsOf(
+      read(
+        written([
+          sample({ arguments: nested }),
+          sample({ doc_id: 1, arguments: many, filtered_resps: Array.from({ length: 500 }, () => ['-1', 'False']) }),
+          sample({ doc_id: { a: 1 }, filtered_resps: 'x' }),
+        ]),
+      ),
+    );
+    expect(message).toMatch(/arguments.*row 0.*found none for request/);
+    expect(message).toMatch(/arguments.*row 1.*expected 2 to 26 options, found 500/);
+    expect(message).toMatch(/filtered_resps.*row 3.*expected \[log-probability/);
+  });
+
   it('reads numbers that are not finite as Python writes them', async () => {
     const responses = [
       ['-inf', 'False'],
