@@ -55,6 +55,8 @@ export interface LogRow {
   /** From 0; null: none, or several. */
   readonly label: number | null;
   readonly hashes: LogHashes;
+  /** Why some score is NaN, where the log shows it. */
+  readonly absent?: string | undefined;
 }
 
 /** What tells whether two models saw the same: hashes, null where the log has none. */

@@ -67,7 +67,15 @@ function readSample({ values, number }: SourceRow, counts: Counts): LogReading {
     prompt: logHash([prompt]),
   };
   const options = choices.map((_, k) => letterOf(k));
-  return { kind: 'row', row: { id, options, scores, unconditional: null, label, hashes } };
+  const absent = absentScores(scores, options);
+  return { kind: 'row', row: { id, options, scores, unconditional: null, label, hashes, absent } };
+}
+
+function absentScores(scores: readonly number[], letters: readonly string[]): string | undefined {
+  if (scores.every(Number.isNaN)) return 'the reply names no letter, or none where the answer stands';
+  const absent = letters.filter((_, k) => Number.isNaN(scores[k]));
+  if (absent.length === 0) return undefined;
+  return `not among the candidates that the log has for the answer: ${absent.join(', ')}; log more (top_logprobs)`;
 }
 
 function letterOf(k: number): string {

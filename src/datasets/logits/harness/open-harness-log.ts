@@ -36,9 +36,10 @@ export function openHarnessLog(file: string, log: HarnessLog): OpenedLogits {
         { ...row, values: { id, logits, label } },
         { kind: 'list' },
         unitOf(normalize),
-        () => true,
+        () => texts,
       );
-      return imported.kind === 'ok' && texts ? { ...imported, row: withoutMass(imported.row) } : imported;
+      if (imported.kind !== 'ok') return imported;
+      return { ...imported, row: texts ? withoutMass(imported.row) : withReason(imported.row, reading.row.absent) };
     },
   };
 }
@@ -46,6 +47,12 @@ export function openHarnessLog(file: string, log: HarnessLog): OpenedLogits {
 /** The probabilities of whole texts say nothing of what share of the next token goes to labels of options. */
 function withoutMass(row: ImportedRow): ImportedRow {
   return row.scored.status === 'ok' ? { ...row, scored: { ...row.scored, optionMass: Number.NaN } } : row;
+}
+
+/** A row that fails for want of scores says what the log lacks. */
+function withReason(row: ImportedRow, absent: string | undefined): ImportedRow {
+  if (row.scored.status === 'ok' || absent === undefined) return row;
+  return { ...row, scored: { ...row.scored, reason: absent } };
 }
 
 export function harnessFile(file: string, format: HarnessName): RowFile {

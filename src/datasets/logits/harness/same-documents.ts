@@ -30,7 +30,10 @@ export async function compareLogs(
       first = read;
       continue;
     }
-    const prompts = compareDocuments(first, read, faults);
+    const { prompts, common } = compareDocuments(first, read, faults);
+    const [one, other] = [first.documents.size - common, read.documents.size - common];
+    if (common > 0 && one + other > 0)
+      notes.push(`${one} rows of ${first.file} and ${other} of ${read.file} are not in the other; they do not count`);
     if (prompts === 0) continue;
     const why = 'as under a chat template or with other examples before them';
     notes.push(`${prompts} prompts of ${read.file} differ from those of ${first.file}, ${why}`);
@@ -58,7 +61,7 @@ async function logDocuments({ file, format }: ComparedLog, settings: LogSettings
   return documents;
 }
 
-function compareDocuments(first: ReadLog, others: ReadLog, faults: FaultList): number {
+function compareDocuments(first: ReadLog, others: ReadLog, faults: FaultList): { prompts: number; common: number } {
   let prompts = 0;
   let common = 0;
   for (const [id, hashes] of others.documents) {
@@ -84,7 +87,7 @@ function compareDocuments(first: ReadLog, others: ReadLog, faults: FaultList): n
   }
   if (common === 0 && first.documents.size > 0 && others.documents.size > 0)
     faults.add({ file: others.file, message: `has no row in common with ${first.file}` });
-  return prompts;
+  return { prompts, common };
 }
 
 function differ(a: string | null, b: string | null): boolean {

@@ -58,7 +58,10 @@ describe('a log of Inspect', () => {
 
   it('whose letters are not among the logged candidates has no usable row', async () => {
     expect(expectedOf('instruct').rows).toBe(0);
-    expect(await faultsOf(read(logOf('instruct')))).toContain('no row has usable logits');
+    const message = await faultsOf(read(logOf('instruct')));
+    expect(message).toMatch(
+      /no row has usable logits.*not among the candidates that the log has for the answer: B, C, D/,
+    );
   });
 
   it('takes the first epoch, counts lists of targets and replies without an answer', async () => {
@@ -105,7 +108,8 @@ describe('a log of Inspect', () => {
     expect(await compareLogs(logsOf([logOf('base'), logOf('other')]), {}, faults)).toEqual([]);
     expect(faults.count).toBe(0);
     const [one, two] = samples() as [Sample, Sample];
-    await compareLogs(logsOf([logOf('base'), written([one, { ...two, input: 'Another?' }])]), {}, faults);
+    const notes = await compareLogs(logsOf([logOf('base'), written([one, { ...two, input: 'Another?' }])]), {}, faults);
     expect(faults.list).toMatchObject([{ field: 'doc_hash', row: 'facts-0002' }]);
+    expect(notes[0]).toMatch(/^22 rows of .* and 0 of .* are not in the other/);
   });
 });
