@@ -114,7 +114,7 @@ describe('what must last elsewhere', () => {
     expect(steps(folder)).toEqual([`flush ${folder}`, 'flush new/new a.txt', 'rename new/a.txt', 'flush new']);
   });
 
-  it('a download: its bytes are flushed before it gets its name, its folder after', async () => {
+  it('a download: its bytes are flushed before it gets its name, its folder after, and then it is recorded as ours', async () => {
     const server = await new HubServer().start();
     onTestFinished(() => server.stop());
     const content = new TextEncoder().encode('rows');
@@ -125,7 +125,9 @@ describe('what must last elsewhere', () => {
     const folder = temporaryFolder();
     const url = `${server.endpoint}/o/r/resolve/${commit}/rows.jsonl`;
     await downloadFile({ url, what: 'o/r', target: path.join(folder, 'rows.jsonl'), listed }, server.access());
-    expect(steps(folder)).toEqual(['flush rows.jsonl.partial', 'rename rows.jsonl', `flush ${folder}`]);
+    const file = ['flush rows.jsonl.partial', 'rename rows.jsonl', `flush ${folder}`];
+    const record = ['flush new rows.jsonl.fetched', 'rename rows.jsonl.fetched', `flush ${folder}`];
+    expect(steps(folder)).toEqual([...file, ...record]);
   });
 
   it('parts: the bytes of each before it gets its name, their folder after every fourth and before the lock goes', async () => {
