@@ -61,7 +61,9 @@ const scoring = models.reduce(
 );
 const hours = (seconds: number) => (seconds / 3600).toFixed(2);
 const write = (line: string) => process.stdout.write(`${line}\n`);
-write(`${modelCount} models x ${questions} questions, ${cards} cards: ${hours(scoring / cards)} h of scoring a card`);
+const terabytes = models.reduce((sum, { bytes }) => sum + bytes, 0) / 1e12;
+write(`${modelCount} models (${terabytes.toFixed(1)} TB) x ${questions} questions, ${cards} cards`);
+write(`scoring alone: ${hours(scoring / cards)} h for each card`);
 write(
   '| rule | window | makespan, h | scoring | loading | idle | TB fetched | TB loaded | loads | dispatcher at work |',
 );
