@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { selectionText } from '../../datasets/example/row-selection.js';
-import { dumpTokens, showPrompts } from '../../pipeline/estimate/inspect-prompts.js';
+import { dumpTokens, refuseUnknown, showPrompts } from '../../pipeline/estimate/inspect-prompts.js';
 import type { ModelEstimate } from '../../pipeline/estimate/run-estimate.js';
 import { type ProbedMass, probeOptionMass } from '../../pipeline/probe-option-mass.js';
 import { type DatasetSummary, type ValidationSummary, validateWorkspace } from '../../pipeline/validate-workspace.js';
@@ -37,6 +37,8 @@ export function validateCommand(act: Act): Command {
         const options = runOptions(flags);
         const onTokenised = flags.quiet ? () => {} : tokenisingLines(session.progress.print);
         const filter = { ...(flags.model && { models: flags.model }), signal: session.signal, onTokenised };
+        if (flags.showPrompt !== undefined || flags.model !== undefined)
+          await refuseUnknown(options, { example: flags.showPrompt, models: flags.model });
         const summary = await validateWorkspace(options, {
           events: { ...session.progress.events, onLog: (level, message) => session.log.log(level, message) },
           signal: session.signal,

@@ -60,6 +60,30 @@ export async function showPrompts(
 }
 
 /**
+ * Refuses an example or a model that the suite does not have, before anything is tokenised. A workspace with faults is
+ * left to `validateWorkspace`, which names them all.
+ *
+ * @throws SupportCalError usage
+ */
+export async function refuseUnknown(
+  options: RunOptions,
+  { example, models }: { readonly example?: string | undefined; readonly models?: readonly string[] | undefined },
+): Promise<void> {
+  const workspace = await loadWorkspace(options).catch((error) => {
+    if (error instanceof SupportCalError && error.code !== 'interrupted') return null;
+    throw error;
+  });
+  if (workspace === null) return;
+  refuseUnknownModels(workspace, models);
+  if (example === undefined) return;
+  const wanted = wantedExamples(workspace, example);
+  const isThere = workspace.datasets.some(({ spec, content }) =>
+    content?.prompts.some(({ id }) => id === wanted.get(spec.id)),
+  );
+  if (!isThere) throw unknownExample(workspace, example);
+}
+
+/**
  * `validate --dump-tokens`: one JSON line per model, data set and example: `{model, dataset, id, mode, bos, tokens,
  * options, refused}`, `options` as token ids in option order. The file appears when it is complete.
  */
@@ -115,16 +139,7 @@ async function inspectionJobs(
   only: readonly string[] | undefined,
   wanted: (id: string, dataset: string) => boolean,
 ): Promise<InspectionJob[]> {
-  const known = workspace.suite.models.map((model) => model.id);
-  const unknown = (only ?? []).filter((id) => !known.includes(id));
-  if (unknown.length > 0) {
-    const message = (id: string) =>
-      `--model "${id}" is not part of suite "${workspace.suite.name}"; it has ${known.join(', ')}`;
-    throw new SupportCalError(
-      'usage',
-      unknown.map((id) => ({ message: message(id) })),
-    );
-  }
+  refuseUnknownModels(workspace, only);
   const { checked, faults } = await checkModelFiles(workspace);
   if (faults.length > 0) throw new SupportCalError('bad-input', faults);
   const chosen = checked.filter(({ model }) => only?.includes(model.id) ?? true);
@@ -137,6 +152,17 @@ async function inspectionJobs(
     });
     return [{ model, place, jobs }];
   });
+}
+
+function refuseUnknownModels({ suite }: Workspace, only: readonly string[] = []): void {
+  const known = suite.models.map((model) => model.id);
+  const unknown = only.filter((id) => !known.includes(id));
+  const message = (id: string) => `--model "${id}" is not part of suite "${suite.name}"; it has ${known.join(', ')}`;
+  if (unknown.length > 0)
+    throw new SupportCalError(
+      'usage',
+      unknown.map((id) => ({ message: message(id) })),
+    );
 }
 
 function run(jobs: readonly InspectionJob[], filter: PromptFilter, options: InspectOptions): Promise<Inspection[]> {
