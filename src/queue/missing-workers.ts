@@ -12,7 +12,7 @@ interface Asking {
 }
 
 interface Waiting {
-  readonly ticket: Ticket;
+  readonly ticket: Pick<Ticket, 'model' | 'queue'>;
   /** When rows of the model came last, in milliseconds. */
   readonly lastRows: number;
 }
@@ -57,7 +57,7 @@ function describe(worker: Presence, { device, versions }: Asking, say: Asking['o
 }
 
 function whyNobody(
-  { model, queue }: Ticket,
+  { model, queue }: Waiting['ticket'],
   workers: readonly Presence[],
   { device, versions, server }: Asking,
 ): string {

@@ -41,10 +41,13 @@ const LEAST_OF_A_MODEL: OnServer = { ranges: 64, bytes: 2 ** 20 };
 const LOST_MS = 60_000;
 const CLOSE_MS = 10_000;
 
+/** How many rows are left is said anew every time. */
+type OwnTicket = Omit<Ticket, 'rowsLeft'>;
+
 interface OpenModel {
   readonly dispatch: ModelDispatch;
   readonly queue: RangeQueue;
-  readonly ticket: Ticket;
+  readonly ticket: OwnTicket;
   readonly identity: string;
   lastRows: number;
   addedAgain: number;
@@ -134,20 +137,18 @@ class Dispatcher {
     return { ranges: share('ranges'), bytes: share('bytes') };
   }
 
-  #ticketOf({ model, place, content, jobs }: ModelJob): Ticket | null {
+  #ticketOf({ model, place, content }: ModelJob): OwnTicket | null {
     if (content === undefined) return null;
     const { id, prompt, assistantPrefix, scoring } = model;
     const { sha256, hub, lora, identity } = content;
     const plain = JSON.parse(JSON.stringify({ id, prompt, assistantPrefix, scoring })) as Ticket['model'];
     this.#count += 1;
     const queue = `${slugOf(id)}-${contentHash(identity).slice(0, 12)}-${this.#run}-${this.#count}`;
-    const rowsLeft = jobs.reduce((sum, { prompts }) => sum + prompts.length, 0);
     return {
       queue,
       model: plain,
       sha256,
       bytes: place.bytes,
-      rowsLeft,
       hub,
       lora: [...lora],
       identity: { ...identity },

@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { ModelJob, ScoringEvents } from '../../src/contract/scorer.js';
 import { contentHash } from '../../src/files/content-hash.js';
 import { type DispatchSettings, queueRunner } from '../../src/queue/queue-runner.js';
 import type { QueueServer } from '../../src/queue/server/queue-server.js';
-import { readOffers } from '../../src/queue/server/registry.js';
+import { readOffers, readWorkers } from '../../src/queue/server/registry.js';
 import { writeRows } from '../../src/queue/wire/wire-rows.js';
 import { connect, serverBinary, startServer, type TestServer, WITH_SERVER } from './queue-server.js';
 import { FACTS, startWorker, stubJob, stubRow, VERSIONS } from './stub-suite.js';
@@ -175,7 +175,9 @@ describe.skipIf(serverBinary === null)(`a run over a queue (${WITH_SERVER})`, ()
       events: { onLog: (_level, message) => void said.push(message) },
     });
     const suite = stubJob('m', 5);
-    const { outcome, log } = await dispatch(server, suite.job, { patienceMs: 300 });
+    // The dispatcher looks who is there at once, and then again after seconds.
+    await vi.waitFor(async () => expect(await readWorkers(server)).toHaveLength(1), { timeout: 60_000, interval: 5 });
+    const { outcome, log } = await dispatch(server, suite.job, { patienceMs: 1_500 });
     expect(outcome).toMatchObject({ kind: 'failed', reason: expect.stringContaining('no worker brought a row') });
     expect(await other.stop()).toBe(0);
     for (const line of [said.join('\n'), log.join('\n')]) {
@@ -204,7 +206,7 @@ describe.skipIf(serverBinary === null)(`a run over a queue (${WITH_SERVER})`, ()
         };
       },
     });
-    const { outcome } = await dispatch(server, stubJob('m', 5).job, { patienceMs: 400 });
+    const { outcome } = await dispatch(server, stubJob('m', 5).job, { patienceMs: 1_500 });
     expect(outcome.kind).toBe('failed');
     expect(said.join('\n')).toContain(
       'its scores would be others here: variables is {"GGML_X":"1"}, the dispatcher has null',

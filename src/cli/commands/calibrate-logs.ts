@@ -6,14 +6,14 @@ import { runPipeline } from '../../pipeline/run-pipeline.js';
 import type { RunOptions } from '../../pipeline/workspace/run-options.js';
 import { printResults } from '../describe/print-results.js';
 import { addLogFlags, type LogFlags } from '../flags/log-flags.js';
-import { addOutputFlags, addSplitFlags, collect } from '../flags/options.js';
+import { addOutputFlags, addSplitFlags, collect, type SplitFlags, splitOptions } from '../flags/options.js';
 import { EXIT } from '../terminal/exit-code.js';
 import { pipelineEvents } from '../terminal/pipeline-events.js';
 import type { Act, Session, SessionFlags } from '../terminal/session.js';
 
 type Flags = SessionFlags &
   LogFlags &
-  Pick<RunOptions, 'seeds' | 'calibrationFraction' | 'bins' | 'binEdges' | 'edgeRule' | 'bootstrap'> & {
+  SplitFlags & {
     reference?: string[];
     task?: string[];
     out: string;
@@ -58,7 +58,7 @@ async function calibrateLogs(
   await importAll(gathered, flags, session);
   const run: RunOptions = {
     ...places,
-    ...split(flags),
+    ...splitOptions(flags),
     command: session.argv,
     out: flags.out,
     gpu: 'off',
@@ -76,15 +76,4 @@ async function importAll(
     const summary = await importLogits({ ...places, ...each, allowMissing: flags.allowMissing ?? false });
     for (const note of summary.notes) session.log.log('warn', `${each.file}: ${note}`);
   }
-}
-
-function split({ seeds, calibrationFraction, bins, binEdges, edgeRule, bootstrap }: Flags): Partial<RunOptions> {
-  return {
-    ...(seeds && { seeds }),
-    ...(calibrationFraction !== undefined && { calibrationFraction }),
-    ...(bins !== undefined && { bins }),
-    ...(binEdges && { binEdges }),
-    ...(edgeRule && { edgeRule }),
-    ...(bootstrap !== undefined && { bootstrap }),
-  };
 }

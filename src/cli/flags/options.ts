@@ -209,6 +209,24 @@ export function addPartFlags(command: Command): Command {
     );
 }
 
+/** What `addSplitFlags` adds. */
+export type SplitFlags = Pick<
+  CommonFlags,
+  'seeds' | 'calibrationFraction' | 'bins' | 'binEdges' | 'edgeRule' | 'bootstrap'
+>;
+
+export function splitOptions(flags: SplitFlags): Partial<RunOptions> {
+  const { seeds, calibrationFraction, bins, binEdges, edgeRule, bootstrap } = flags;
+  return {
+    ...(seeds && { seeds }),
+    ...(calibrationFraction !== undefined && { calibrationFraction }),
+    ...(bins !== undefined && { bins }),
+    ...(binEdges && { binEdges }),
+    ...(edgeRule && { edgeRule }),
+    ...(bootstrap !== undefined && { bootstrap }),
+  };
+}
+
 export function runOptions(flags: CommonFlags): RunOptions {
   return {
     suite: flags.suite,
@@ -222,17 +240,12 @@ export function runOptions(flags: CommonFlags): RunOptions {
     ...(flags.target && { targetIds: flags.target }),
     ...(flags.model && { modelIds: flags.model }),
     ...(flags.shard && { shard: flags.shard }),
-    ...(flags.seeds && { seeds: flags.seeds }),
-    ...(flags.calibrationFraction !== undefined && { calibrationFraction: flags.calibrationFraction }),
+    ...splitOptions(flags),
     ...(flags.diagnostics && { diagnostics: flags.diagnostics }),
     ...(flags.listCombinations && { listCombinations: true }),
-    ...(flags.bins !== undefined && { bins: flags.bins }),
-    ...(flags.binEdges && { binEdges: flags.binEdges }),
-    ...(flags.edgeRule && { edgeRule: flags.edgeRule }),
     ...(flags.allowOutside && { allowOutside: true }),
     ...(flags.offline && { offline: true }),
     ...(flags.source && { sources: sourceOverrides(flags.source) }),
-    ...(flags.bootstrap !== undefined && { bootstrap: flags.bootstrap }),
     ...(flags.threads !== undefined && { threads: flags.threads }),
     ...(flags.limit !== undefined && { limit: flags.limit }),
     ...(flags.maxCost !== undefined && { maxCost: flags.maxCost }),
