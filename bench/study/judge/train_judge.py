@@ -47,7 +47,7 @@ def main():
     parser.add_argument("prep")
     parser.add_argument("out")
     parser.add_argument("family", choices=FAMILIES)
-    parser.add_argument("--steps", type=int)
+    parser.add_argument("--steps", type=int, help="below 100: a quick try, with few questions in post-training")
     args = parser.parse_args()
     families.FAMILIES.update(FAMILIES)
     began, spec, device = time.time(), FAMILIES[args.family], "cuda" if torch.cuda.is_available() else "cpu"
@@ -62,7 +62,7 @@ def main():
         torch.manual_seed(spec["seed"] + 1)
         rng = np.random.default_rng(spec["seed"] + 1)
         for stage in stages:
-            post_train(model, stage, pool, rng)
+            post_train(model, {**stage, "n": 256} if args.steps and args.steps < 100 else stage, pool, rng)
         checkpoint.round_to_half(model)
         found[name] = scores(Lean(model), held)
         np.savez_compressed(os.path.join(args.out, f"{args.family}.npz"), **found)
