@@ -107,15 +107,15 @@ describe.skipIf(unavailable !== null)(title, () => {
     const chatTemplate = model.info.chatTemplate ?? TEMPLATES[name] ?? null;
     return frameModel({ prompt, bos: 'auto' }, { ...model, info: { ...model.info, chatTemplate } });
   };
-  const encode = (
-    name: string,
-    text: string,
-    labels: readonly string[],
-    frame: 'raw' | 'chat' = 'raw',
-    prefix?: string,
-  ) => {
+  interface Asked {
+    readonly text: string;
+    readonly labels: readonly string[];
+    readonly frame?: 'raw' | 'chat';
+    readonly prefix?: string | null | undefined;
+  }
+  const encode = (name: string, { text, labels, frame = 'raw', prefix = null }: Asked) => {
     const { frame: parts, bosId } = framing(name, frame);
-    const prompt = { id: 'q', text, mode: 'letter' as const, continuations: labels, answerPrefix: prefix ?? null };
+    const prompt = { id: 'q', text, mode: 'letter' as const, continuations: labels, answerPrefix: prefix };
     return encodePrompt(prompt, parts, bosId, models.get(name)!.tokenize);
   };
 
@@ -127,7 +127,7 @@ describe.skipIf(unavailable !== null)(title, () => {
       const wrong = cases.flatMap(([caseFrame, prompt, prefix, labels, list, optionIds]) => {
         if (caseFrame !== frame) return [];
         const text = goldens.prompts[prompt]!;
-        const result = encode(name, text, goldens.labels[labels]!, frame, goldens.prefixes[prefix] ?? undefined);
+        const result = encode(name, { text, labels: goldens.labels[labels]!, frame, prefix: goldens.prefixes[prefix] });
         const expected = list === null ? { kind: 'refused' } : { kind: 'ok', tokens: tokens[list], optionIds };
         const got = result.kind === 'refused' ? { kind: 'refused' } : result;
         return JSON.stringify(got) === JSON.stringify(expected) ? [] : [{ prompt, prefix, labels, got, expected }];
@@ -155,7 +155,7 @@ describe.skipIf(unavailable !== null)(title, () => {
     it('puts the start token exactly where the file or the written rule says', () => {
       const model = models.get(name)!;
       const { bos } = goldens.vocabularies[name]!;
-      const result = encode(name, 'Answer:', ['A', 'B']);
+      const result = encode(name, { text: 'Answer:', labels: ['A', 'B'] });
       const first = result.kind === 'ok' ? result.tokens[0]! : -1;
       expect(model.detokenize([first]) === bos).toBe(bos !== null);
       expect(framing(name, 'raw').bos.add).toBe(bos !== null);
@@ -164,7 +164,7 @@ describe.skipIf(unavailable !== null)(title, () => {
 
   it('knows the facts that were measured by hand', () => {
     const ids = (name: string, text: string, prefix: string) => {
-      const result = encode(name, text, ['A', 'B'], 'raw', prefix);
+      const result = encode(name, { text, labels: ['A', 'B'], prefix });
       return result.kind === 'ok' ? [result.tokens.at(-1), result.optionIds[0]] : result;
     };
     const [llama, spm] = [models.get('llama-bpe')!, models.get('llama-spm')!];
