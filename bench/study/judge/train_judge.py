@@ -36,9 +36,9 @@ FAMILIES = {
     "egret": dict(arch="Qwen2", hidden=192, layers=4, heads=6, kv=2, ff=512, seed=103, steps=8000),
     "siskin": dict(arch="Mistral", hidden=160, layers=5, heads=5, kv=5, ff=384, seed=104, steps=5500),
     "linnet": dict(arch="Gemma3", hidden=128, layers=6, heads=4, kv=2, ff=384, seed=105, steps=5000),
-    "wren": dict(arch="Qwen3", hidden=160, layers=5, heads=5, kv=5, ff=384, seed=101, steps=6500),
-    "dipper": dict(arch="Qwen3", hidden=128, layers=6, heads=4, kv=2, ff=384, seed=107, steps=6500),
-    "rook": dict(arch="Qwen3", hidden=192, layers=4, heads=6, kv=6, ff=448, seed=108, steps=6500),
+    "wren": dict(arch="Qwen3", hidden=160, layers=5, heads=5, kv=5, ff=384, seed=101, steps=5500),
+    "dipper": dict(arch="Qwen3", hidden=128, layers=6, heads=4, kv=2, ff=384, seed=107, steps=5500),
+    "rook": dict(arch="Qwen3", hidden=192, layers=4, heads=6, kv=6, ff=448, seed=108, steps=5500),
 }
 BOUND = ("wren", "dipper", "rook")
 SHARES = dict(stmt=.25, profile=.11, bind=.12, readq=.11, factq=.05, openq=.02, arithq=.11, sums=.02, moodq=.05, post=.03,
