@@ -8,7 +8,8 @@ import { estimateRun } from './run-estimate.js';
 
 /**
  * What a run is about to do and how long it will take, from what is here; null when every score is in the cache, or
- * comes from other machines, of which nothing is known. The hours of a model are those of the whole suite, times the share of its work that is left.
+ * comes from other machines, of which nothing is known. The hours of a model are those of the whole suite, times the
+ * share of its work that is left.
  */
 export async function runOverview(
   run: PlannedRun,
