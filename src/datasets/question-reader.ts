@@ -55,7 +55,12 @@ function readerOf(spec: DatasetSpec): QuestionReader {
   const unnamed = { ...mapping, label, idFields: [] };
   const common = { spec, mapping: unnamed, source, promptFields, leaveOut: leaveOutFields(mapping) };
   return (raw) => {
-    const context: DraftContext = { ...common, faults: new FaultList(), missing: new MissingFields(), found: new Set() };
+    const context: DraftContext = {
+      ...common,
+      faults: new FaultList(),
+      missing: new MissingFields(),
+      found: new Set(),
+    };
     const named = rowId(raw, mapping.idFields);
     const id = mapping.idFields.length > 0 && named.kind === 'ok' ? named.id : String(raw.number);
     const undecodable = (field: string) => context.missing.add(field, raw, ['decode', field]);
@@ -67,7 +72,8 @@ function readerOf(spec: DatasetSpec): QuestionReader {
       const needed = draft?.options.length ?? 0;
       return optionLabels(own, needed).length < needed;
     });
-    if (short !== undefined) return wrong(id, `has ${draft?.options.length} options, more than there are option labels`);
+    if (short !== undefined)
+      return wrong(id, `has ${draft?.options.length} options, more than there are option labels`);
     const [left] = leftOut;
     if (left !== undefined) return wrong(id, left.reason);
     const [first] = kept;

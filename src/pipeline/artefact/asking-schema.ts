@@ -38,3 +38,8 @@ export const askingSchema = z.object({
 });
 
 export type Asking = z.infer<typeof askingSchema>;
+
+/** `prompt.settings.fewShot`: the solved examples that stand before every question. */
+export const shotsSchema = z.array(
+  z.object({ fields: z.record(z.string(), z.string()), options: z.array(z.string()).min(2), label: z.int() }),
+);

@@ -1,5 +1,5 @@
-import { z } from 'zod';
 import { datasetSchema } from '../../config/dataset-schema.js';
+import type { LoadedDatasetSpec } from '../../config/load-dataset-specs.js';
 import { type ModelSpec, modelSchema } from '../../config/models-schema.js';
 import type { ExamplePrompt } from '../../contract/prompt.js';
 import type { DatasetSpec } from '../../datasets/example/dataset-spec.js';
@@ -8,7 +8,8 @@ import { renderPrompts } from '../../datasets/prompts/render-prompts.js';
 import { questionReader } from '../../datasets/question-reader.js';
 import { SupportCalError } from '../../errors/supportcal-error.js';
 import type { SourceRow } from '../../formats/row/source-row.js';
-import type { CalibrationArtefact } from './artefact-schema.js';
+import type { CalibrationArtefact } from '../artefact/artefact-schema.js';
+import { shotsSchema } from '../artefact/asking-schema.js';
 
 /** One question as the model gets it, or why it cannot be asked. */
 export type AskedQuestion =
@@ -26,6 +27,7 @@ export interface Questions {
 
 /** What a temperature's questions look like, from the artefact alone. */
 export interface ArtefactQuestions extends Questions {
+  readonly spec: LoadedDatasetSpec;
   /** The target as an entry of models.yaml, with the given GGUF file: a path, or `hf:owner/repo/file.gguf`. */
   modelOf(file: string): ModelSpec;
 }
@@ -49,7 +51,7 @@ export function artefactQuestions(artefact: CalibrationArtefact, file: string): 
   const { cells } = asking;
   const yaml = datasetSchema.safeParse(asking.dataset);
   if (!yaml.success) throw unusable(file, 'asking.dataset', yaml.error.issues);
-  const spec: DatasetSpec = {
+  const spec: LoadedDatasetSpec = {
     id: dataset.id,
     file,
     // The name of a file takes the place of the empty one.
@@ -93,10 +95,6 @@ export function modelFrom({ target, method, prompt }: CalibrationArtefact, file:
   if (!parsed.success) throw unusable(file, 'prompt.settings', parsed.error.issues);
   return parsed.data;
 }
-
-const shotsSchema = z.array(
-  z.object({ fields: z.record(z.string(), z.string()), options: z.array(z.string()).min(2), label: z.int() }),
-);
 
 function shotsOf({ prompt }: CalibrationArtefact, file: string): Dataset['shots'] {
   const shots = shotsSchema.safeParse(prompt?.settings.fewShot ?? []);

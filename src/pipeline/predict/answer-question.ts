@@ -1,6 +1,6 @@
 import type { ExamplePrompt } from '../../contract/prompt.js';
-import { applyTemperature } from './apply-temperature.js';
-import type { CalibrationArtefact } from './artefact-schema.js';
+import { applyTemperature } from '../artefact/apply-temperature.js';
+import type { CalibrationArtefact } from '../artefact/artefact-schema.js';
 import type { PredictedRow } from './prediction-line.js';
 
 /** A question as far as an answer names it; null: what stood for an option, or its text, is not known. */

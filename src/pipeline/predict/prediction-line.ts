@@ -1,5 +1,5 @@
 import { type CsvValue, csvText } from '../../files/csv-cell.js';
-import type { Prediction } from './apply-temperature.js';
+import type { Prediction } from '../artefact/apply-temperature.js';
 
 /** What is said of one question. */
 export type PredictedRow =
