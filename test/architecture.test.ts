@@ -38,7 +38,7 @@ const INNER_FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   engine: [['protocol'], ['frame'], ['encode'], ['llama'], ['rows'], ['inspect'], ['']],
   scoring: [['process', 'endpoint'], ['device'], ['memory'], ['run'], [''], ['source']],
   queue: [['wire'], ['server'], ['']],
-  results: [[''], ['published']],
+  results: [[''], ['published', 'verdict']],
   report: [['text'], ['table', 'figure'], ['statistics'], ['markdown'], ['compare', 'html'], ['']],
   pipeline: [
     ...[
@@ -50,7 +50,7 @@ const INNER_FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = {
       ['collect', 'estimate'],
       ['bootstrap', 'diagnostics'],
     ],
-    ...[['calibrate'], ['write'], ['artefact'], ['predict'], ['']],
+    ...[['calibrate'], ['write'], ['artefact'], ['predict', 'starter'], ['']],
   ],
   cli: [['terminal'], ['describe', 'flags'], ['commands'], ['']],
 };

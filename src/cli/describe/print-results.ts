@@ -7,6 +7,7 @@ import { buildPaperTable } from '../../report/table/paper-table.js';
 import { publishedNote } from '../../report/table/published-note.js';
 import { healthLines } from '../../report/text/health-lines.js';
 import { shellWord } from '../../report/text/plain-text.js';
+import { shortVerdicts } from '../../report/text/verdict-lines.js';
 import { whatIsMissing } from '../../report/text/what-is-missing.js';
 import type { Diagnostics } from '../../results/diagnostics-schema.js';
 import type { Results } from '../../results/results-schema.js';
@@ -58,6 +59,7 @@ function printTables(session: Session, { results, diagnostics, files }: PrintedR
     ? ', report.md'
     : ` (${reportCommand(results.suite, path.dirname(report))} makes report.html of it)`;
   session.print(`${rendered ? 'report' : 'results'}: ${path.relative('', report) || report}${next}`);
+  for (const line of shortVerdicts(results.verdicts ?? [], printable)) session.print(line);
 }
 
 /** The command that reads this run: flags only where the defaults lead elsewhere. */

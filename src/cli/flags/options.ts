@@ -50,7 +50,10 @@ export const collect = (value: string, all: string[] | undefined) => [...(all ??
 
 /** Flags that commands share, by name; made anew for every command, since an option belongs to one. */
 const SHARED = {
-  suite: () => new Option('--suite <name>', 'suite of models.yaml; `supportcal ls` lists them').default('demo'),
+  suite: () =>
+    new Option('--suite <name>', 'suite of models.yaml, where it has several; `supportcal ls` lists them').default(
+      'demo',
+    ),
   models: () => new Option('--models <file>', 'models and suites').default('models.yaml'),
   quant: () =>
     new Option(

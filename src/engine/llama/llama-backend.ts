@@ -14,10 +14,12 @@ import { SupportCalError } from '../../errors/supportcal-error.js';
 import { plainTokenizer } from '../frame/plain-tokenizer.js';
 import type { Backend, ControlToken, LoadedModel, LoadRequest, ModelInfo } from '../protocol/backend.js';
 import { exactInCompany } from './exact-in-company.js';
+import { keepsLinesApart } from './keeps-lines-apart.js';
 import { loadFault, tensorLine } from './load-fault.js';
 import { memoryNeeds } from './memory-needs.js';
 import { openLlamaContext } from './open-llama-context.js';
 import { skipEstimates } from './skip-estimates.js';
+import { skipTrial } from './skip-trial.js';
 import { specialTokens } from './special-tokens.js';
 
 type LogLine = LoadRequest['onLog'];
@@ -44,23 +46,26 @@ export const backend: Backend = {
 async function startLlama({ device, threads }: LoadRequest): Promise<Llama> {
   if (binding !== undefined && binding.threads === threads) return binding.llama;
   await binding?.llama.dispose();
-  const llama = await getLlama({
-    gpu: device === 'cpu' ? false : device,
-    build: 'never',
-    skipDownload: true,
-    progressLogs: false,
-    maxThreads: threads,
-    logLevel: LlamaLogLevel.warn,
-    logger: (level, message) => {
-      const text = message.trim();
-      if (text !== '')
-        onLog(level === 'fatal' || level === 'error' ? 'error' : level === 'warn' ? 'warn' : 'info', text);
-    },
-  }).catch((error) => {
+  const start = () =>
+    getLlama({
+      gpu: device === 'cpu' ? false : device,
+      build: 'never',
+      skipDownload: true,
+      progressLogs: false,
+      maxThreads: threads,
+      logLevel: LlamaLogLevel.warn,
+      logger: logLine,
+    });
+  const llama = await skipTrial(await getModuleVersion(), device, start).catch((error) => {
     throw error instanceof NoBinaryFoundError ? noBinary(device, error) : error;
   });
   binding = { llama, threads };
   return llama;
+}
+
+function logLine(level: LlamaLogLevel, message: string): void {
+  const text = message.trim();
+  if (text !== '') onLog(level === 'fatal' || level === 'error' ? 'error' : level === 'warn' ? 'warn' : 'info', text);
 }
 
 function noBinary(device: LoadRequest['device'], cause: unknown): SupportCalError {
@@ -148,10 +153,11 @@ function tokenizerKey({ fileInfo }: LlamaModel, info: ModelInfo, steering: reado
 }
 
 function loadedModel(model: LlamaModel, info: ModelInfo): LoadedModel {
-  const { control, steering } = specialTokens(model, info.chatTemplate);
+  const { control, steering, strips } = specialTokens(model, info.chatTemplate);
   return {
     info,
     tokenizerKey: () => tokenizerKey(model, info, steering),
+    keepsLinesApart: () => keepsLinesApart(model.fileInfo.metadata.tokenizer?.ggml, info, strips),
     tokenize: plainTokenizer((text) => model.tokenize(text, false), steering, info.vocabularyType === 'spm'),
     controlTokens: () => [...control],
     detokenize: (tokens) => model.detokenize(tokens as Token[], true),

@@ -1,5 +1,9 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { availableParallelism } from 'node:os';
+import type { Device } from '../../contract/device.js';
+import type { FromInspector } from '../../engine/inspect/inspect-model.js';
+import { WORKED_VARIABLE } from '../../engine/llama/skip-trial.js';
+import type { FromWorker } from '../../engine/protocol/protocol.js';
 import { withoutSecrets } from '../../errors/redact-secrets.js';
 import { ownModule } from '../../files/own-files.js';
 import { startableModule } from '../../files/startable-module.js';
@@ -36,10 +40,21 @@ export function spawnWorker(backendModule: string, gpu: boolean, visible: Record
  */
 export function forkModule(module: URL, args: readonly string[], env: Record<string, string> = {}): ChildProcess {
   const { path, execArgv } = startableModule(module, args);
-  return fork(path, [...args], {
+  const child = fork(path, [...args], {
     execArgv,
-    env: { ...withoutSecrets(process.env), ...env },
+    env: { ...withoutSecrets(process.env), [WORKED_VARIABLE]: [...worked].join(','), ...env },
     serialization: 'advanced',
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
+  if (args.includes(LLAMA_BACKEND)) child.on('message', noteDevice);
+  return child;
+}
+
+/** Devices on which a child of this process has loaded a file: their library needs no trial in the next child. */
+const worked = new Set<Device>();
+
+function noteDevice(message: FromWorker | FromInspector): void {
+  if (message.kind === 'loaded' && message.facts.backend !== 'endpoint') worked.add(message.facts.backend);
+  // A look into a file needs no device, and takes the processor.
+  if (message.kind === 'inspected') worked.add('cpu');
 }
