@@ -17,8 +17,8 @@ import { artefactQuestions, modelFrom, type Questions } from './artefact-questio
 
 /** Where it is looked up how questions are put, and which model answers them. */
 export interface SettingOptions extends Pick<RunOptions, 'models' | 'datasets' | 'cache' | 'quant' | 'offline'> {
-  /** The artefact as the user named it. */
-  readonly artefact: string;
+  /** The file of the artefact, for messages. */
+  readonly artefact?: string;
   /** A GGUF file, a path or `hf:owner/repo/file.gguf`: then models.yaml is not read. */
   readonly model?: string;
   /** Data set whose YAML says how questions are put; default: the artefact says it where `model` is given. */
@@ -50,7 +50,7 @@ export async function questionSettings(
   const model = targetOf(models, artefact.target.id);
   const hub = await openHub({ ...options, refresh: false }, context);
   if (file !== undefined && options.dataset === undefined) {
-    const { spec, shots, variant } = artefactQuestions(artefact, options.artefact);
+    const { spec, shots, variant } = artefactQuestions(artefact, options.artefact ?? UNNAMED);
     return { spec: { ...spec, id: `predict-${spec.id}` }, shots, variant, model, models, hub };
   }
   const spec = await specOf(options.datasets, options.dataset ?? artefact.dataset.id);
@@ -69,7 +69,14 @@ async function projectModels({ asking }: CalibrationArtefact, { models, quant }:
 /** What stands in place of models.yaml: its folder is the working directory, so that a path is as it was typed. */
 const NAMED = '--model';
 
-function oneModel(artefact: CalibrationArtefact, { artefact: named }: SettingOptions, file: string): LoadedModels {
+/** In messages, where nobody says which file the artefact is from. */
+const UNNAMED = 'artefact';
+
+function oneModel(
+  artefact: CalibrationArtefact,
+  { artefact: named = UNNAMED }: SettingOptions,
+  file: string,
+): LoadedModels {
   const model = modelFrom(artefact, named, file);
   const base = modelSchema.parse({ id: artefact.method.ownBase.id, role: 'base' });
   const at = () => ({ file });
