@@ -56,6 +56,12 @@ export type {
   ScoringSettings,
 } from './contract/scorer.js';
 export type { EndpointIdentity, EvaluationSettings, GgufIdentity, SourceIdentity } from './contract/source.js';
+export type { HasTemperature, Prediction } from './core/apply-temperature.js';
+export { applyTemperature } from './core/apply-temperature.js';
+export { ece } from './core/ece.js';
+export type { FitOptions, FittedArtefact, LogitRows } from './core/fit-artefact.js';
+export { fitArtefact } from './core/fit-artefact.js';
+export { reliability } from './core/reliability.js';
 export type { DatasetSpec } from './datasets/example/dataset-spec.js';
 export type { Dataset, Example, LeftOutRow } from './datasets/example/example.js';
 export type { RowSelection } from './datasets/example/row-selection.js';
@@ -75,14 +81,11 @@ export type { BinEdges, Binning, EdgeRule } from './metrics/bins/binning.js';
 export type { ReliabilityBin } from './metrics/bins/reliability-bin.js';
 export { reliabilityBins } from './metrics/bins/reliability-bins.js';
 export type { BrierDecomposition } from './metrics/brier-decomposition.js';
-export { ece } from './metrics/ece.js';
 export type { Evaluation } from './metrics/evaluate.js';
 export { evaluate } from './metrics/evaluate.js';
 export type { MeasuredRows } from './metrics/gather-examples.js';
 export type { RaggedRows } from './numeric/ragged-rows.js';
 export { raggedRows } from './numeric/ragged-rows.js';
-export type { Prediction } from './pipeline/artefact/apply-temperature.js';
-export { applyTemperature } from './pipeline/artefact/apply-temperature.js';
 export type { CalibrationArtefact } from './pipeline/artefact/artefact-schema.js';
 export type { EstimatedWork, StatedSize } from './pipeline/asking/estimated-work.js';
 export type { PromptForms } from './pipeline/asking/prompt-forms.js';
