@@ -24,6 +24,7 @@ export function pipelineCommand(act: Act): Command {
       const options = { ...runOptions(flags), command: session.argv };
       const run = await runPipeline(options, pipelineEvents(session, options.out), session.signal);
       printResults(session, run);
+      session.progress.sumUp();
       return run.results.status === 'partial' ? EXIT.partial : EXIT.done;
     }),
   );
@@ -38,6 +39,7 @@ export function scoreCommand(act: Act): Command {
       const options = { ...runOptions(flags), command: session.argv };
       const scored = await scoreStage(options, pipelineEvents(session, options.out), session.signal);
       printScores(session, scored);
+      session.progress.sumUp();
       return { complete: EXIT.done, partial: EXIT.partial, failed: EXIT.badInput }[scored.status];
     }),
   );
