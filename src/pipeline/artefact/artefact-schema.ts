@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { askingSchema } from './asking-schema.js';
 
 const numberOrNull = z.number().nullable();
 
@@ -71,6 +72,11 @@ export const artefactSchema = z
      * What stands for option 1, 2, ... in the prompt; null: the texts of the options are scored, or nothing is known.
      */
     optionLabels: z.array(z.string()).nullable(),
+    /**
+     * How new questions are read and put; null: the data set has no prompt, or an earlier version wrote the artefact.
+     * Then `predict --input` needs the YAML of the data set; `--logits` needs nothing.
+     */
+    asking: askingSchema.nullable().default(null),
     fit: z.object({
       rule: z.string(),
       rows: z.int(),

@@ -2,6 +2,7 @@ import type { MethodOutcome, SplitCalibration } from '../../calibration/calibrat
 import type { FiniteTemperature, InfiniteTemperature } from '../../calibration/fit/temperature-outcome.js';
 import type { TargetPlan } from '../../config/plan-suite.js';
 import { shownPlace } from '../../config/source-kind.js';
+import type { ExamplePrompt } from '../../contract/prompt.js';
 import { sha256OfFile } from '../../files/sha256-of-file.js';
 import { binRule } from '../../metrics/bins/binning.js';
 import { SHUFFLE_GENERATOR } from '../../numeric/random/shuffle.js';
@@ -16,7 +17,9 @@ import { promptSettings } from '../workspace/prompt-settings.js';
 import { toolVersion } from '../workspace/tool-version.js';
 import type { Workspace, WorkspaceDataset } from '../workspace/workspace.js';
 import type { ArtefactModel, CalibrationArtefact } from './artefact-schema.js';
+import { askingOf } from './asking-of.js';
 import { expectedRange } from './expected-range.js';
+import { longestOf, optionTokens } from './option-tokens.js';
 
 /** One target with its temperature, fitted on all rows that it has. */
 export interface FittedTarget {
@@ -93,6 +96,7 @@ export async function buildArtefact(
     },
     prompt: content === null ? null : promptSettings(spec, content.dataset.shots, model),
     optionLabels: content === null ? null : optionLabels(promptsFor(spec, content, model).prompts),
+    asking: await asking(dataset, plans, target.plan),
     fit: {
       rule: target.usesLabels ? LABEL_RULE : FIT_RULE,
       rows: target.usesLabels ? labelledRows(target.aligned) : target.fitted.calibrationCount,
@@ -128,14 +132,19 @@ function labelledRows({ labels }: AlignedTarget): number {
 }
 
 /** Labels of the row with the most options; null where texts are scored. */
-function optionLabels(prompts: ReturnType<typeof promptsFor>['prompts']): string[] | null {
-  const [first, ...others] = prompts;
-  if (first === undefined) return null;
-  const longest = others.reduce(
-    (most, prompt) => (prompt.continuations.length > most.continuations.length ? prompt : most),
-    first,
-  );
-  return longest.mode === 'letter' ? [...longest.continuations] : null;
+function optionLabels(prompts: readonly ExamplePrompt[]): string[] | null {
+  const longest = longestOf(prompts);
+  return longest?.mode === 'letter' ? [...longest.continuations] : null;
+}
+
+/** How new questions are read and put; null: the rows of the data set came with imports. */
+async function asking(dataset: WorkspaceDataset, plans: readonly ModelPlan[], { target: model }: TargetPlan) {
+  const { spec, content } = dataset;
+  const plan = plans.find((each) => each.model.id === model.id);
+  if (content === null || plan === undefined) return null;
+  const entry = plainEntries(plan).get(spec.id);
+  const tokens = await optionTokens(plan, promptsFor(spec, content, model).prompts);
+  return askingOf({ dataset, model, entry: entry?.kind === 'ready' ? entry : null, optionTokens: tokens });
 }
 
 function temperatureRange(perSeed: readonly RunResult[]): CalibrationArtefact['expected']['temperature'] {
