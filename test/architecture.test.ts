@@ -39,7 +39,7 @@ const INNER_FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   scoring: [['process', 'endpoint'], ['device'], ['memory'], ['run'], [''], ['source']],
   queue: [['wire'], ['server'], ['']],
   results: [[''], ['published', 'verdict']],
-  report: [['text'], ['table', 'figure'], ['statistics'], ['markdown'], ['compare', 'html'], ['']],
+  report: [['text'], ['table', 'figure'], ['console', 'statistics'], ['markdown'], ['compare', 'html'], ['']],
   pipeline: [
     ...[
       ['join'],
@@ -81,7 +81,7 @@ const DOORS: Record<string, string[]> = {
   'pure-rand': ['numeric/random/'],
   'd3-scale': ['report/figure/'],
   'd3-shape': ['report/figure/'],
-  'cli-table3': ['report/table/'],
+  'cli-table3': ['report/console/'],
   picocolors: ['report/'],
   bullmq: ['queue/server/'],
   ioredis: ['queue/server/'],

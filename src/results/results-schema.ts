@@ -127,6 +127,8 @@ export const resultsSchema = z.object({
   diagnostics: z.object(resultDiagnostics).optional(),
   /** What to do with every target on every data set; absent in files of earlier versions. */
   verdicts: z.array(verdictSchema).optional(),
+  /** Names that tables show in place of ids of models, by id; absent where no model has a label. */
+  labels: z.record(z.string(), z.string()).optional(),
   skipped: z.array(
     z.object({ dataset: z.string(), model: z.string(), example: z.string().nullable(), reason: z.string() }),
   ),

@@ -66,6 +66,7 @@ export function buildResults(
     ...means,
     comparisons: notes.comparisons,
     published: published === null ? null : comparePublished(published, means, notes.diagnostics),
+    ...labelsOf(suite),
     skipped: notes.skipped.map((each) => ({ ...each, reason: redactSecrets(each.reason) })),
     warnings: notes.warnings.map((warning) => redactSecrets(warning)),
     ...(notes.health.length > 0 && { health: [...notes.health] }),
@@ -95,4 +96,9 @@ export function methodFilesOf({ methodFiles }: Pick<Workspace, 'methodFiles'>): 
     sha256,
     methods: methods.map(({ name }) => name),
   }));
+}
+
+function labelsOf({ models }: Workspace['suite']): Pick<Results, 'labels'> {
+  const labels = models.flatMap(({ id, label }) => (label === undefined || label === id ? [] : [[id, label] as const]));
+  return labels.length === 0 ? {} : { labels: Object.fromEntries(labels) };
 }
