@@ -75,6 +75,7 @@ const DOORS: Record<string, string[]> = {
   'csv-parse': ['formats/csv/'],
   entities: ['datasets/'],
   tinyglobby: ['datasets/source/'],
+  yauzl: ['formats/binary/'],
   hyparquet: ['formats/binary/'],
   'hyparquet-compressors': ['formats/binary/'],
   'proper-lockfile': ['cache/lock/'],
