@@ -144,12 +144,13 @@ async function explain(model: LlamaModel, { id, tokens }: EncodedReply, a: reado
   const context = await openLlamaContext(model, request);
   const one = await openLlamaContext(model, { ...request, sequences: 1 });
   const rows = [{ tokens: stem, optionIds: ids }];
+  const reply = { prompt: tokens, stem, ids };
   const results = {
     alone: (await one.evaluate(rows))[0]!,
     'in a batch': (await context.evaluate([...rows, ...rows]))[0]!,
-    'token by token': await stepByStep(model, tokens, stem, ids, 1),
-    'token by token, two at once': await stepByStep(model, tokens, stem, ids, 2),
-    'token by token, 16 at once': await stepByStep(model, tokens, stem, ids, 16),
+    'token by token': await stepByStep(model, reply, 1),
+    'token by token, two at once': await stepByStep(model, reply, 2),
+    'token by token, 16 at once': await stepByStep(model, reply, 16),
   };
   for (const [name, result] of Object.entries(results)) {
     if (result.kind !== 'logits') throw new Error('could not be evaluated');
@@ -163,11 +164,10 @@ async function explain(model: LlamaModel, { id, tokens }: EncodedReply, a: reado
  */
 async function stepByStep(
   model: LlamaModel,
-  prompt: ArrayLike<number>,
-  stem: readonly number[],
-  ids: readonly number[],
+  reply: { readonly prompt: ArrayLike<number>; readonly stem: readonly number[]; readonly ids: readonly number[] },
   count: number,
 ) {
+  const { prompt, stem, ids } = reply;
   const request = { contextSize: 256, sequences: count, batchSize: 2048, threads: 1, flashAttention: false };
   const context = await model.createContext(request);
   const sequences = Array.from({ length: count }, () => context.getSequence());

@@ -11,7 +11,7 @@ const FLOORS: readonly (readonly string[])[] = [
   ['numeric', 'files'],
   ['arrow', 'calibration', 'metrics'],
   ['formats', 'inference'],
-  ['hub'],
+  ['core', 'hub'],
   ['config'],
   ['contract'],
   ['cache', 'datasets', 'models', 'engine'],
@@ -38,7 +38,7 @@ const INNER_FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   engine: [['protocol'], ['frame'], ['encode'], ['llama'], ['rows'], ['inspect'], ['']],
   scoring: [['process', 'endpoint'], ['device'], ['memory'], ['run'], [''], ['source']],
   queue: [['wire'], ['server'], ['']],
-  results: [[''], ['published']],
+  results: [[''], ['published', 'verdict']],
   report: [['text'], ['table', 'figure'], ['statistics'], ['markdown'], ['compare', 'html'], ['']],
   pipeline: [
     ...[
@@ -50,7 +50,7 @@ const INNER_FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = {
       ['collect', 'estimate'],
       ['bootstrap', 'diagnostics'],
     ],
-    ...[['calibrate'], ['write'], ['artefact'], ['']],
+    ...[['calibrate'], ['write'], ['artefact'], ['predict', 'starter'], ['']],
   ],
   cli: [['terminal'], ['describe', 'flags'], ['commands'], ['']],
 };
@@ -232,6 +232,13 @@ describe('the folder tree', () => {
       .filter(({ from, to }) => !(DOORS[packageOf(to)] ?? []).some((door) => from.startsWith(door)))
       .map(({ from, to }) => `${from} imports ${to}`);
     expect(breaches).toEqual([]);
+  });
+
+  it('keeps the core free of packages and of all that a browser lacks', () => {
+    const reached = new Set(['core.ts']);
+    for (const file of reached) for (const { from, target } of ownImports) if (from === file) reached.add(target);
+    expect(reached.size).toBeGreaterThan(30);
+    expect(imports.filter(({ from, to }) => reached.has(from) && !to.startsWith('.'))).toEqual([]);
   });
 
   it('keeps numeric, calibration and metrics free of files, clocks, loggers, environment and chance', () => {

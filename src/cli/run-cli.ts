@@ -1,11 +1,13 @@
 import { Command, CommanderError } from 'commander';
 import { knowSecrets, redactSecrets, secretsOf } from '../errors/redact-secrets.js';
+import { defaultSuite } from '../pipeline/workspace/default-suite.js';
 import { toolVersion } from '../pipeline/workspace/tool-version.js';
 import { addDatasetCommand } from './commands/add-dataset.js';
 import { cacheCommand } from './commands/cache.js';
 import { calibrateLogsCommand } from './commands/calibrate-logs.js';
 import { compareCommand } from './commands/compare.js';
 import { completeCommand, completionCommand } from './commands/completion.js';
+import { demoCommand } from './commands/demo.js';
 import { dispatchCommand } from './commands/dispatch.js';
 import { doctorCommand } from './commands/doctor.js';
 import { exportCommand } from './commands/export.js';
@@ -28,6 +30,7 @@ Scores every answer option of a fixed-label task with local GGUF models (llama.c
 
 const EXAMPLES = `
 Examples:
+  supportcal demo                                     everything on tiny models that come along, in a minute
   supportcal pipeline                                 the demo suite, from models to report
   supportcal pipeline --suite mine --gpu cuda         a suite of your own
   supportcal doctor --suite paper-medmcqa             what a table of the paper takes; pipeline runs it
@@ -40,7 +43,7 @@ Examples:
   supportcal predict --artefact t.json --input questions.jsonl   calibrated answers to new questions
   supportcal init my-project                          a models.yaml and a data set to start from
   supportcal add-dataset questions.jsonl              propose the YAML of a file
-  supportcal validate --suite mine                    check files before a long run
+  supportcal validate                                 check files before a long run
   supportcal doctor --suite mine                      devices, memory and tokens before a long run
   supportcal slurm --suite mine --shards 8            the suite as a Slurm job array
   supportcal completion bash                          what makes a shell complete commands, flags and ids
@@ -63,6 +66,7 @@ export async function runCli(argv: readonly string[], io: CliIo): Promise<number
     .showHelpAfterError('(supportcal --help and supportcal <command> --help explain everything)')
     .showSuggestionAfterError()
     .exitOverride()
+    .hook('preAction', (_program, command) => chooseSuite(command))
     .configureOutput({
       writeOut: (text) => io.stdout.write(printableLines(text, false)),
       writeErr: (text) => io.stderr.write(printableLines(redactSecrets(text), false)),
@@ -83,6 +87,7 @@ export async function runCli(argv: readonly string[], io: CliIo): Promise<number
     importCommand,
     exportCommand,
     predictCommand,
+    demoCommand,
     initCommand,
     addDatasetCommand,
     slurmCommand,
@@ -102,6 +107,13 @@ export async function runCli(argv: readonly string[], io: CliIo): Promise<number
     if (argv.includes('--json')) io.stdout.write(`${usageDocument(error)}\n`);
     return EXIT.usage;
   }
+}
+
+/** Where no suite is named and the file of models has one alone, that one is meant. */
+async function chooseSuite(command: Command): Promise<void> {
+  if (command.getOptionValueSource('suite') !== 'default') return;
+  const { suite, models } = command.opts<{ suite: string; models: string }>();
+  command.setOptionValueWithSource('suite', await defaultSuite(models, suite), 'implied');
 }
 
 /** A program that asked for one JSON document gets one, also when the flags were wrong. */

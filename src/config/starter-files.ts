@@ -2,7 +2,7 @@ import { FORMAT_NAMES } from '../formats/format-table.js';
 import { jsonSchemas } from './json-schemas.js';
 
 const MODELS = `# yaml-language-server: $schema=schemas/models.schema.json
-# Models and suites. \`supportcal validate --suite mine\` checks this file and the data sets without running anything.
+# Models and suites. \`supportcal validate\` checks this file and the data sets without running anything.
 # Small models, so that a first run is short; put yours in their place: a path, or hf:owner/repo/file.gguf.
 # Sizes (parameters in billions, KiB of KV cache a token, vocabulary) let \`supportcal doctor\` say what a run takes before the
 # files are here; leave them out if you do not know them.

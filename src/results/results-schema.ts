@@ -14,6 +14,7 @@ import { resultDiagnostics } from './paper-diagnostics.js';
 import { protocolSchema } from './protocol-schema.js';
 import { publishedComparisonSchema } from './published-comparison.js';
 import { runSchema } from './run-schema.js';
+import { verdictSchema } from './verdict-schema.js';
 
 /**
  * Whether a method can be told from the best of its row, and the p-value of that; null: it does not compete or was not
@@ -124,12 +125,19 @@ export const resultsSchema = z.object({
   published: publishedComparisonSchema.nullable().default(null),
   /** The numbers of the paper's diagnostics; the same lists stand in diagnostics.json with how they were made. */
   diagnostics: z.object(resultDiagnostics).optional(),
+  /** What to do with every target on every data set; absent in files of earlier versions. */
+  verdicts: z.array(verdictSchema).optional(),
   skipped: z.array(
     z.object({ dataset: z.string(), model: z.string(), example: z.string().nullable(), reason: z.string() }),
   ),
   warnings: z.array(z.string()),
-  /** What makes the numbers of a model on a data set mean little; absent: nothing was found. */
-  health: z.array(z.object({ dataset: z.string(), model: z.string(), what: z.string() })).optional(),
+  /**
+   * What makes the numbers of a model on a data set mean little; absent: nothing was found. `way`: those of this way of
+   * asking alone, not the scores of the options.
+   */
+  health: z
+    .array(z.object({ dataset: z.string(), model: z.string(), what: z.string(), way: z.string().optional() }))
+    .optional(),
   /** Steps that chose among the rows of a source before anything was scored; absent where every row was taken. */
   selection: z
     .array(

@@ -109,7 +109,7 @@ describe('a suite of imported scores', () => {
     // Programs read tables too: no line ends in blanks, and the command that is named reads this run.
     expect(stdout).not.toMatch(/ $/m);
     expect(stdout).toMatch(
-      /\nresults: .*out\/results\.json \(supportcal report --out .*out makes report\.html of it\)\n$/,
+      /\nresults: .*out\/results\.json \(supportcal report --out .*out makes report\.html of it\)\n(verdict: .*\n)+$/,
     );
     const results = JSON.parse(readFileSync(suite.file('out/results.json'), 'utf8'));
     expect(results).toMatchObject({ schemaVersion: 1, suite: 's', status: 'complete', skipped: [] });

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { Command } from 'commander';
-import { initWorkspace } from '../../pipeline/init-workspace.js';
+import { initWorkspace } from '../../pipeline/starter/init-workspace.js';
 import { shellWord } from '../../report/text/plain-text.js';
 import { addOutputFlags } from '../flags/options.js';
 import { EXIT } from '../terminal/exit-code.js';
@@ -24,7 +24,7 @@ export function initCommand(act: Act): Command {
         session.print(
           [
             ...files,
-            `next: supportcal validate --suite mine${where}`,
+            `next: supportcal validate${where}`,
             `then doctor in place of validate: what a run takes; pipeline runs it; ls says what there is${where && ` (in ${folder} they need no --models and --datasets)`}`,
           ].join('\n'),
         );

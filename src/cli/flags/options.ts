@@ -10,6 +10,7 @@ import { sourceOverrides } from './source-overrides.js';
 
 /** What commander hands to an action after the common flags were added. */
 export interface CommonFlags {
+  readonly wide?: boolean;
   suite: string;
   models: string;
   datasets: string;
@@ -50,7 +51,10 @@ export const collect = (value: string, all: string[] | undefined) => [...(all ??
 
 /** Flags that commands share, by name; made anew for every command, since an option belongs to one. */
 const SHARED = {
-  suite: () => new Option('--suite <name>', 'suite of models.yaml; `supportcal ls` lists them').default('demo'),
+  suite: () =>
+    new Option('--suite <name>', 'suite of models.yaml, where it has several; `supportcal ls` lists them').default(
+      'demo',
+    ),
   models: () => new Option('--models <file>', 'models and suites').default('models.yaml'),
   quant: () =>
     new Option(
@@ -175,6 +179,11 @@ export function addSplitFlags(command: Command): Command {
       'resamples behind intervals and p-values of the ECE, 0 for none (default: auto, 500 but fewer or none on large data sets)',
       resamples,
     );
+}
+
+/** Tables of a terminal show means alone unless this flag is given. */
+export function addWideFlag(command: Command): Command {
+  return command.option('--wide', 'tables with standard errors and differences between methods');
 }
 
 export function addCalibrationFlags(command: Command): Command {

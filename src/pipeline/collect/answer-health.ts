@@ -35,7 +35,7 @@ export function answerHealth(
     [...targets].flatMap(([model, { table }]) =>
       table.replies === undefined
         ? []
-        : replyHabits(table.replies).map((what) => ({ model, what: `${what} (${way.name})` })),
+        : replyHabits(table.replies).map((what) => ({ model, what: `${what} (${way.name})`, way: way.name })),
     ),
   );
   // That a model answers one letter is no second matter where its answers follow a place.
@@ -43,7 +43,7 @@ export function answerHealth(
   const scored = [...models.values()].flatMap((each) =>
     placed.has(each.model) ? [] : oneAnswer(each, labels, lettersShown),
   );
-  return [...scored, ...places, ...replies].map(({ model, what }) => ({ dataset, model, what }));
+  return [...scored, ...places, ...replies].map((each) => ({ dataset, ...each }));
 }
 
 function oneAnswer({ model, logits, rowOfExample }: ModelScores, labels: Int32Array, lettersShown: boolean) {

@@ -2,6 +2,7 @@ import path from 'node:path';
 import { SupportCalError } from '../../errors/supportcal-error.js';
 import type { ReportInput } from '../../results/report-input.js';
 import type { Results } from '../../results/results-schema.js';
+import { verdictsOf } from '../../results/verdict/verdicts-of.js';
 import { unusedVariants } from '../asking/prompt-forms.js';
 import { type CalibratedSuite, calibrateSuite } from '../calibrate/calibrate-suite.js';
 import { askedDiagnostics } from '../collect/asked-diagnostics.js';
@@ -67,7 +68,8 @@ function documentsOf(workspace: Workspace, plans: readonly ModelPlan[], calibrat
     ),
   });
   const diagnostics = buildDiagnostics(suite, undiagnosed, calibrated, asked.diagnostics);
-  const results = { ...undiagnosed, diagnostics: ofResults(diagnostics) };
+  const diagnosed = { ...undiagnosed, diagnostics: ofResults(diagnostics) };
+  const results = { ...diagnosed, verdicts: verdictsOf(diagnosed) };
   return { results, diagnostics, examples: buildExamples(suite.seeds, runs, calibrated.datasets) };
 }
 

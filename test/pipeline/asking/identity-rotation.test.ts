@@ -10,26 +10,23 @@ import { scoreStage } from '../../../src/pipeline/score-stage.js';
 import { loadWorkspace } from '../../../src/pipeline/workspace/load-workspace.js';
 import { quizWorkspace } from '../quiz-workspace.js';
 
-const ok = (id: string, logits: number[], optionMass: number, logZ: number, promptTokens: number): ScoredRow => ({
-  status: 'ok',
-  id,
-  logits: Float32Array.from(logits),
-  optionMass,
-  logZ,
-  promptTokens,
-});
+/** @param numbers option mass, logZ, tokens of the prompt */
+const ok = (id: string, logits: number[], numbers: readonly [number, number, number]): ScoredRow => {
+  const [optionMass, logZ, promptTokens] = numbers;
+  return { status: 'ok', id, logits: Float32Array.from(logits), optionMass, logZ, promptTokens };
+};
 const failed = (id: string, reason: string): ScoredRow => ({ status: 'failed', id, reason, promptTokens: 7 });
 
 const plain = scoreTable([
   failed('c', 'the logit of option 1 is NaN'),
-  ok('a', [1, 2, 3], 0.9, 5, 40),
-  ok('b', [7, 8], 0.25, 6, 30),
+  ok('a', [1, 2, 3], [0.9, 5, 40]),
+  ok('b', [7, 8], [0.25, 6, 30]),
 ]);
 const add = addIdentityRotation(plain);
 
 describe('addIdentityRotation', () => {
   it('puts the logits of the plain row in front, whatever the order of the rows and the number of options', () => {
-    const rows = add([ok('b', [9, 10], 0.75, 1, 33), ok('a', [4, 5, 6, 7, 8, 9], 0.6, 2, 55)]);
+    const rows = add([ok('b', [9, 10], [0.75, 1, 33]), ok('a', [4, 5, 6, 7, 8, 9], [0.6, 2, 55])]);
     expect(rows.map((row) => row.status === 'ok' && Array.from(row.logits))).toEqual([
       [7, 8, 9, 10],
       [1, 2, 3, 4, 5, 6, 7, 8, 9],
@@ -37,7 +34,7 @@ describe('addIdentityRotation', () => {
   });
 
   it('has the logZ of the first order, the mean option mass of all orders, and the tokens of those evaluated', () => {
-    const [row] = add([ok('a', [4, 5, 6, 7, 8, 9], 0.6, 2, 55)]);
+    const [row] = add([ok('a', [4, 5, 6, 7, 8, 9], [0.6, 2, 55])]);
     expect(row).toMatchObject({ logZ: 5, promptTokens: 55 });
     // (0.9 + 0.6 + 0.6) / 3
     expect(row).toMatchObject({ optionMass: expect.closeTo(0.7, 12) });
@@ -45,14 +42,14 @@ describe('addIdentityRotation', () => {
 
   it('fails a row whose first order failed, and leaves one that failed by itself as it is', () => {
     const other = failed('a', 'rotation 2: the logit of option 1 is NaN');
-    expect(add([ok('c', [1, 2, 3, 4], 0.5, 1, 9), other])).toEqual([
+    expect(add([ok('c', [1, 2, 3, 4], [0.5, 1, 9]), other])).toEqual([
       { status: 'failed', id: 'c', reason: 'rotation 1: the logit of option 1 is NaN', promptTokens: 9 },
       other,
     ]);
   });
 
   it('never makes up a first order: a row without a plain one is a fault', () => {
-    expect(() => add([ok('d', [1, 2, 3, 4], 0.5, 1, 9)])).toThrow(/no plain scores/);
+    expect(() => add([ok('d', [1, 2, 3, 4], [0.5, 1, 9])])).toThrow(/no plain scores/);
   });
 });
 
@@ -63,7 +60,7 @@ const scorer: Scorer = async (jobs) => {
     for (const { prompts, onRows } of parts) {
       const rows = prompts.map(({ id, rotations, ...prompt }): ScoredRow => {
         const logits = (rotations ?? [prompt]).flatMap(logitsOf);
-        return ok(id, logits, 0.5, 1, rotations?.length ?? 1);
+        return ok(id, logits, [0.5, 1, rotations?.length ?? 1]);
       });
       for (let from = 0; from < rows.length; from += 5) await onRows(rows.slice(from, from + 5), facts);
     }

@@ -27,19 +27,19 @@ const PRINTED: Published = {
     { name: 'two', dataset: 'elsewhere', columns: ['daca'], rows: { a: [[1, 1]] } },
   ],
 };
+/** @param ece mean over the splits and its standard error, percentage points */
 const of = (
   target: string,
   method: string,
   combinationSize: number | null,
-  eceMeanPp: number | null,
-  eceSePp: number | null,
+  ece: readonly [number | null, number | null],
 ) => ({
   dataset: 'd',
   target,
   method,
   combinationSize,
-  eceMeanPp,
-  eceSePp,
+  eceMeanPp: ece[0],
+  eceSePp: ece[1],
   eceLowPp: null,
   eceHighPp: null,
   seeds: 5,
@@ -52,10 +52,10 @@ const of = (
   intervals: null,
 });
 const SUMMARY = [
-  of('a', 'daca', null, 7, 0.4),
-  of('a', 'supportcal', 2, 4.5, 0.3),
-  of('a', 'supportcal', 4, 1, 1),
-  of('b', 'daca', null, 8.5, null),
+  of('a', 'daca', null, [7, 0.4]),
+  of('a', 'supportcal', 2, [4.5, 0.3]),
+  of('a', 'supportcal', 4, [1, 1]),
+  of('b', 'daca', null, [8.5, null]),
 ];
 
 describe('comparePublished', () => {

@@ -38,8 +38,7 @@ export function openHarnessLog(file: string, log: HarnessLog): OpenedLogits {
       const imported = importRow(
         { ...row, values: { id, logits, label } },
         { kind: 'list' },
-        unitOf(normalize),
-        () => texts,
+        { unit: unitOf(normalize), overlaps: () => texts },
       );
       if (imported.kind !== 'ok') return imported;
       const taken = withReason(imported.row, reading.row.absent);

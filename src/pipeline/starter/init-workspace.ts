@@ -1,8 +1,8 @@
 import { access } from 'node:fs/promises';
 import path from 'node:path';
-import { starterFiles } from '../config/starter-files.js';
-import { SupportCalError } from '../errors/supportcal-error.js';
-import { writeFileAtomic } from '../files/write-file-atomic.js';
+import { starterFiles } from '../../config/starter-files.js';
+import { SupportCalError } from '../../errors/supportcal-error.js';
+import { writeFileAtomic } from '../../files/write-file-atomic.js';
 
 /**
  * `supportcal init`: a commented models.yaml and a data set to start from.

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { run } from '../cli/fake-io.js';
+import { run } from '../../cli/fake-io.js';
 
 const root = mkdtempSync(path.join(tmpdir(), 'supportcal-init-'));
 afterAll(() => rmSync(root, { recursive: true }));
@@ -13,7 +13,7 @@ describe('supportcal init', () => {
     expect(await run(['init', folder])).toMatchObject({ code: 0, stderr: '' });
     const at = (name: string) => path.join(folder, name);
     const flags = ['--models', at('models.yaml'), '--datasets', at('datasets'), '--cache', at('cache'), '--offline'];
-    const { code, stdout } = await run(['validate', '--suite', 'mine', '--json', ...flags]);
+    const { code, stdout } = await run(['validate', '--json', ...flags]);
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({
       suite: 'mine',
@@ -31,13 +31,12 @@ describe('supportcal init', () => {
     const folder = path.join(root, 'été 1');
     const { stdout } = await run(['init', folder]);
     expect(stdout).toContain(
-      `next: supportcal validate --suite mine --models '${folder}/models.yaml' --datasets '${folder}/datasets'\n`,
+      `next: supportcal validate --models '${folder}/models.yaml' --datasets '${folder}/datasets'\n`,
     );
     const named = ['--models', `${folder}/models.yaml`, '--datasets', `${folder}/datasets`];
     const flags = [...named, '--cache', path.join(folder, 'cache'), '--offline', '--gpu', 'off', '--json'];
-    for (const command of ['validate', 'ls'])
-      expect(await run([command, ...flags, '--suite', 'mine'])).toMatchObject({ code: 0 });
-    const text = (await run(['validate', ...flags.slice(0, -1), '--suite', 'mine'])).stdout;
+    for (const command of ['validate', 'ls']) expect(await run([command, ...flags])).toMatchObject({ code: 0 });
+    const text = (await run(['validate', ...flags.slice(0, -1)])).stdout;
     expect(text).toMatch(/^ {2}model +tokens +written +longest prompt +time$/m);
     expect(text).toMatch(/^ {2}qwen-0\.5b +~\d+ +0 +~\d+ tokens +~\d+ s$/m);
     // Sizes are known before any file is here.

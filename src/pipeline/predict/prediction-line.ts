@@ -1,5 +1,5 @@
 import { type CsvValue, csvText } from '../../files/csv-cell.js';
-import type { Prediction } from './apply-temperature.js';
+import type { Prediction } from '../artefact/apply-temperature.js';
 
 /** What is said of one question. */
 export type PredictedRow =
@@ -9,6 +9,8 @@ export type PredictedRow =
       /** What stood for the option in the prompt, and its text; null where they are not known. */
       readonly predictionLabel: string | null;
       readonly predictionText: string | null;
+      /** The model file is not the one that the temperature was fitted to; absent: it is, or nobody knows. */
+      readonly otherModel?: boolean;
     })
   | { readonly status: 'failed'; readonly id: string; readonly reason: string };
 
@@ -18,7 +20,7 @@ const COLUMNS = ['id', 'status', 'prediction', 'predictionLabel', 'predictionTex
 
 /** What stands above all lines. */
 export function predictionHead(format: PredictionFormat): string {
-  return format === 'csv' ? csvText([[...COLUMNS, 'probabilities', 'reason']]) : '';
+  return format === 'csv' ? csvText([[...COLUMNS, 'probabilities', 'reason', 'otherModel']]) : '';
 }
 
 /**
@@ -26,8 +28,9 @@ export function predictionHead(format: PredictionFormat): string {
  */
 export function predictionLine(row: PredictedRow, format: PredictionFormat): string {
   if (format === 'jsonl') return `${JSON.stringify(row)}\n`;
-  if (row.status === 'failed') return csvText([[row.id, row.status, null, null, null, null, null, null, row.reason]]);
+  if (row.status === 'failed')
+    return csvText([[row.id, row.status, ...COLUMNS.slice(2).map(() => null), null, row.reason, null]]);
   const { id, status, prediction, predictionLabel, predictionText, confidence, rawConfidence, probabilities } = row;
   const cells: CsvValue[] = [id, status, prediction, predictionLabel, predictionText, confidence, rawConfidence];
-  return csvText([[...cells, JSON.stringify(probabilities), null]]);
+  return csvText([[...cells, JSON.stringify(probabilities), null, row.otherModel ? 'true' : null]]);
 }

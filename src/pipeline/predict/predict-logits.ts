@@ -1,24 +1,37 @@
 import type { LogitUnit } from '../../datasets/logits/from-unit.js';
 import { type StreamedLogits, streamLogits } from '../../datasets/logits/stream-logits.js';
-import { applyTemperature } from './apply-temperature.js';
-import type { CalibrationArtefact } from './artefact-schema.js';
+import type { SourceFile } from '../../formats/row/source-row.js';
+import type { CalibrationArtefact } from '../artefact/artefact-schema.js';
+import { type AnswerRules, answerQuestion } from './answer-question.js';
 import type { PredictedRow } from './prediction-line.js';
+import { SeenQuestions } from './seen-questions.js';
+
+/** Ids are compared with those of the first so many rows. */
+const MOST_IDS = 100_000;
+
+/** How scores are read and answered. */
+export interface LogitRules extends AnswerRules {
+  readonly unit: LogitUnit;
+}
 
 /**
  * `supportcal predict --logits`: applies the temperature of an artefact to option scores from anywhere; no model, no
- * cache. Rows come in the order of the file, in groups; nothing but their ids is kept. A row that cannot be used is a
- * failed one.
+ * cache. Rows come in the order of the file, in groups and in constant memory. A row that cannot be used is a failed
+ * one; one without an id has its number.
  *
+ * @param file a path, or what is read in its place
  * @throws SupportCalError as `streamLogits`
  */
 export async function* predictLogits(
-  { inverseTemperature, optionLabels, expected }: CalibrationArtefact,
-  file: string,
-  unit: LogitUnit,
+  artefact: CalibrationArtefact,
+  file: string | SourceFile,
+  { unit, ...rules }: LogitRules,
   onNote: (note: string) => void,
 ): AsyncGenerator<PredictedRow[]> {
-  const seen = { usable: 0, distributions: 0, otherCounts: 0 };
+  const count = { usable: 0, distributions: 0 };
+  const seen = new SeenQuestions(artefact);
   const ids = new RepeatedIds();
+  const { optionLabels: labels } = artefact;
   for await (const batch of streamLogits(file, unit)) {
     yield batch.map((row): PredictedRow => {
       ids.add(row);
@@ -29,22 +42,22 @@ export async function* predictLogits(
       }
       const { scored } = row.row;
       if (scored.status === 'failed') return { id: scored.id, status: 'failed', reason: scored.reason };
-      seen.usable += 1;
-      if (unit === 'logits' && isDistribution(scored.logits)) seen.distributions += 1;
-      if (!Object.hasOwn(expected.optionCounts, scored.logits.length)) seen.otherCounts += 1;
-      const said = applyTemperature(scored.logits, inverseTemperature);
-      const predictionLabel = optionLabels?.[said.prediction] ?? null;
-      const { prediction, ...rest } = said;
-      return { id: scored.id, status: 'ok', prediction, predictionLabel, predictionText: null, ...rest };
+      count.usable += 1;
+      if (unit === 'logits' && isDistribution(scored.logits)) count.distributions += 1;
+      seen.add(scored.logits, scored.optionMass);
+      return answerQuestion(artefact, { id: scored.id, labels, options: null }, scored.logits, rules);
     });
   }
-  if (seen.usable > 0 && seen.distributions === seen.usable)
+  if (count.usable > 0 && count.distributions === count.usable)
     onNote('the numbers of every row are probabilities by their looks; if they are, say --unit probabilities');
   if (ids.note !== null) onNote(ids.note);
-  if (seen.otherCounts > 0) onNote(otherOptionCounts(seen.otherCounts, expected));
+  for (const note of seen.countNotes()) onNote(note);
 }
 
-/** Every row is answered for itself, but whoever looks answers up by id finds one of several. */
+/**
+ * Every row is answered for itself, but whoever looks answers up by id finds one of several. Ids of the first rows are
+ * kept and no more, so that memory stays constant.
+ */
 class RepeatedIds {
   private readonly seen = new Set<string>();
   private first: { readonly id: string; readonly number: number } | null = null;
@@ -56,7 +69,7 @@ class RepeatedIds {
     if (this.seen.has(id)) {
       this.count++;
       this.first ??= { id, number: row.number };
-    } else this.seen.add(id);
+    } else if (this.seen.size < MOST_IDS) this.seen.add(id);
   }
 
   get note(): string | null {
@@ -78,10 +91,4 @@ function isDistribution(values: ArrayLike<number>): boolean {
     sum += values[k]!;
   }
   return Math.abs(sum - 1) < 1e-3;
-}
-
-/** For questions that are unlike those of the fit. */
-export function otherOptionCounts(count: number, { optionCounts }: CalibrationArtefact['expected']): string {
-  const known = Object.keys(optionCounts).join(', ');
-  return `${count} questions have another number of options than those that the temperature was fitted on (${known})`;
 }

@@ -1,0 +1,34 @@
+import { groupBy } from '../../results/group-by.js';
+import type { Verdict } from '../../results/verdict-schema.js';
+
+/** One line for each target on each data set: the verdict with its reason. */
+export function verdictLines(verdicts: readonly Verdict[], shown: (text: string) => string): string[] {
+  return verdicts.map(({ dataset, target, sentence }) => shown(`${target} on ${dataset}: ${sentence}`));
+}
+
+/** So many verdicts are read one by one; of more there is one line a data set, and one for each that is not enough. */
+const MOST_LINES = 8;
+
+const IN_WORDS: Readonly<Record<string, string>> = {
+  use: 'calibrated',
+  'any-of': 'calibrated by several methods alike',
+  improves: 'better, but not calibrated',
+  'not-enough': 'not enough',
+  'already-calibrated': 'calibrated as it is',
+  unknown: 'not checked',
+  none: 'without a temperature',
+};
+
+/** The verdicts for the end of a terminal's output. */
+export function shortVerdicts(verdicts: readonly Verdict[], shown: (text: string) => string): string[] {
+  if (verdicts.length <= MOST_LINES) return verdictLines(verdicts, shown).map((line) => `verdict: ${line}`);
+  const byDataset = groupBy(verdicts, ({ dataset }) => dataset);
+  const counted = [...byDataset].map(([dataset, of]) => {
+    const kinds = groupBy(of, ({ kind }) => kind);
+    const parts = [...kinds].map(([kind, same]) => `${same.length} ${IN_WORDS[kind]}`);
+    return `verdict: ${shown(dataset)}: ${parts.join(', ')}`;
+  });
+  const short = verdicts.filter(({ kind }) => kind === 'not-enough');
+  const named = verdictLines(short, shown).slice(0, MOST_LINES);
+  return [...counted, ...named.map((line) => `verdict: ${line}`), 'verdict: each with its temperature in report.md'];
+}

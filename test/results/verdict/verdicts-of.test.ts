@@ -1,0 +1,168 @@
+import { describe, expect, it } from 'vitest';
+import type { Results } from '../../../src/results/results-schema.js';
+import { type CellInference, summariseRuns } from '../../../src/results/summarise-runs.js';
+import { verdictsOf } from '../../../src/results/verdict/verdicts-of.js';
+import type { Verdict } from '../../../src/results/verdict-schema.js';
+import { exampleResults, exampleRun } from '../../report/example-results.js';
+
+interface Measured {
+  readonly method: string;
+  readonly ecePp: number;
+  /** How often a calibrated model would show as much. */
+  readonly calibratedPValue?: number | null;
+  readonly tiedWithBest?: boolean | null;
+  readonly intervalPp?: readonly [number, number];
+  readonly temperature?: number | null;
+  readonly claimed?: number;
+}
+
+interface Shape extends Partial<Pick<Results, 'health' | 'diagnostics'>> {
+  readonly labelledCount?: number;
+  readonly right?: number;
+  readonly baseRight?: number;
+}
+
+/** One target on one data set with the given methods, two seeds each. */
+function judged(methods: readonly Measured[], shape: Shape = {}): Verdict {
+  const { labelledCount = 560, right = 0.6, baseRight = 0.55, ...rest } = shape;
+  const runs = methods.flatMap(({ method, ecePp, temperature = 4, claimed = 0.6 }) =>
+    [1, 2].map((seed) =>
+      exampleRun({
+        ...{ method, seed, labelledCount, accuracy: right, ownBaseAccuracy: baseRight, meanConfidence: claimed },
+        ece: labelledCount === 0 ? null : ecePp / 100,
+        // The geometric mean of both is the given temperature.
+        temperature:
+          temperature === null ? null : method === 'vanilla' ? null : seed === 1 ? temperature / 2 : 2 * temperature,
+        temperatureKind: method === 'vanilla' ? 'none' : temperature === null ? 'infinite' : 'finite',
+      }),
+    ),
+  );
+  const cells = methods.map(
+    ({ method, ecePp, calibratedPValue = 0.5, tiedWithBest = null, intervalPp }): CellInference => {
+      const [eceLowPp, eceHighPp] = intervalPp ?? [Math.max(0, ecePp - 3), ecePp + 3];
+      const { dataset, target } = runs[0]!;
+      const reference = { calibratedMeanPp: 3, calibratedHighPp: 5, calibratedPValue };
+      const place = { dataset, target, method, combinationSize: null };
+      return {
+        ...place,
+        eceLowPp,
+        eceHighPp,
+        eceTotalSePp: 1,
+        ...reference,
+        intervals: null,
+        tiedWithBest,
+        bestPValue: null,
+      };
+    },
+  );
+  const results = { ...exampleResults({ targets: ['t'] }), ...rest, runs, ...summariseRuns(runs, cells) };
+  const [verdict] = verdictsOf(results);
+  return verdict!;
+}
+
+const VANILLA: Measured = { method: 'vanilla', ecePp: 30, calibratedPValue: 0.001, tiedWithBest: false };
+const DACA: Measured = { method: 'daca', ecePp: 4, tiedWithBest: true, temperature: 6 };
+const FULL_KL: Measured = { method: 'full-kl', ecePp: 3.5, tiedWithBest: true, temperature: 7 };
+const LABELS: Measured = { method: 'oracle-ts', ecePp: 3, temperature: 5 };
+
+describe('verdictsOf', () => {
+  it('takes the one method that the test leaves, at the geometric mean of its temperatures', () => {
+    const verdict = judged([VANILLA, DACA, { ...FULL_KL, ecePp: 9, tiedWithBest: false }, LABELS]);
+    expect(verdict.kind).toBe('use');
+    expect(verdict.use?.temperature).toBeCloseTo(6, 12);
+    expect(verdict.sentence).toBe('use 6.00 (DACA): calibrated within what 560 questions can show');
+    expect(verdict).toMatchObject({ chosenBy: 'rule', ruledOut: [], leftPp: 1, labelledCount: 560 });
+    expect(verdict.before).toEqual({ ecePp: 30, lowPp: 27, highPp: 33 });
+  });
+
+  it('names all methods that cannot be told apart, the first of the fixed order first, not the lowest ECE', () => {
+    const verdict = judged([VANILLA, FULL_KL, DACA, LABELS]);
+    expect(verdict.kind).toBe('any-of');
+    expect(verdict.use?.method).toBe('daca');
+    expect(verdict.sentence).toBe(
+      'any of these two: 6.00 (DACA), 7.00 (Full KL); all are calibrated within what 560 questions can show',
+    );
+  });
+
+  it('says so where labels rule out what the fixed order takes', () => {
+    const verdict = judged([VANILLA, { ...DACA, ecePp: 12, tiedWithBest: false }, FULL_KL, LABELS]);
+    expect(verdict).toMatchObject({ kind: 'use', chosenBy: 'labels', ruledOut: ['DACA'], use: { method: 'full-kl' } });
+    expect(verdict.sentence).toMatch(/; chosen with labels, which rule out DACA$/);
+  });
+
+  it('rules out an untested method only where the intervals of the ECE do not touch', () => {
+    const matched = { method: 'accuracy-matched', ecePp: 12, temperature: 8 };
+    const apart = judged([VANILLA, { ...matched, intervalPp: [7.1, 16] }, DACA, LABELS]);
+    const touching = judged([VANILLA, { ...matched, intervalPp: [6.9, 16] }, DACA, LABELS]);
+    expect([apart.use?.method, apart.chosenBy]).toEqual(['daca', 'labels']);
+    expect([touching.use?.method, touching.chosenBy]).toEqual(['accuracy-matched', 'rule']);
+  });
+
+  it('keeps temperatures in the choice where a method of another kind is the best of the row', () => {
+    const cape = { method: 'cape', ecePp: 1, tiedWithBest: true, temperature: null };
+    const verdict = judged([VANILLA, { ...DACA, tiedWithBest: false }, { ...FULL_KL, tiedWithBest: false }, LABELS]);
+    expect(verdict.alike.map(({ method }) => method)).toEqual(['daca', 'full-kl']);
+    expect(judged([VANILLA, cape, DACA]).use?.method).toBe('daca');
+  });
+
+  it('tells what is left where a fit on labels does no better', () => {
+    const verdict = judged([VANILLA, { ...DACA, ecePp: 7, calibratedPValue: 0.01 }, { ...LABELS, ecePp: 6.8 }]);
+    expect(verdict.kind).toBe('improves');
+    expect(verdict.sentence).toBe('use 6.00 (DACA): better, but 4.0 pp left; a fit on 240 labels does no better');
+  });
+
+  it('asks for labels where they do clearly better, with the reason and the number', () => {
+    const curve = (method: string, eces: number[]) => ({
+      ...{ dataset: 'demo-facts', target: 'llama-demo-chat', method, combinationSize: null },
+      points: eces.map((ece, i) => ({
+        ...{ x: 0.1 * i, eceMean: ece / 100, eceSe: null, temperatureMean: 4, infinite: 0, none: 0, fits: 2 },
+        calibrationCount: 20 * 2 ** i,
+      })),
+    });
+    const diagnostics = { sampleSize: [curve('daca', [17, 15.2, 15]), curve('oracle-ts', [18, 5, 4])] };
+    const methods = [VANILLA, { ...DACA, ecePp: 15, calibratedPValue: 0.001, claimed: 0.45 }, LABELS];
+    const verdict = judged(methods, { diagnostics, baseRight: 0.47 });
+    expect(verdict.kind).toBe('not-enough');
+    expect(verdict.sizes).toEqual({ unlabelledEnough: 40, labelsAsGood: 40, labelsBetter: 40, tried: 80 });
+    expect(verdict.sentence).toBe(
+      'not enough: 12.0 pp left with 6.00 (DACA); the base knows less than the model (right in 47 % against 60 %), ' +
+        'so the model now claims 45 % and is right in 60 %; label 40 questions',
+    );
+    expect(judged(methods).sentence).toMatch(/; label 240 questions$/);
+  });
+
+  it('leaves a model alone that shows no error, or that every temperature makes worse', () => {
+    const fine = judged([{ ...VANILLA, ecePp: 3, calibratedPValue: 0.4, tiedWithBest: true }, DACA, LABELS]);
+    expect(fine).toMatchObject({ kind: 'already-calibrated', use: null, after: null });
+    const worse = judged([{ ...VANILLA, ecePp: 8 }, { ...DACA, ecePp: 10, calibratedPValue: 0.001 }, LABELS]);
+    expect(worse).toMatchObject({ kind: 'not-enough', use: null, leftPp: 5 });
+    expect(worse.sentence).toContain('no temperature without labels is better than none');
+  });
+
+  it('checks nothing without labels, with few of them or without intervals, and says which', () => {
+    const none = judged([VANILLA, FULL_KL, DACA], { labelledCount: 0 });
+    expect([none.kind, none.use?.method, none.chosenBy]).toEqual(['unknown', 'daca', 'rule']);
+    expect(none.sentence).toContain('chosen without labels; nothing here can check it');
+    expect(judged([VANILLA, DACA], { labelledCount: 40 }).sentence).toContain('40 labelled questions are too few');
+    const bare = judged([VANILLA, { ...DACA, calibratedPValue: null }]);
+    expect(bare.sentence).toBe(
+      'use 6.00 (DACA): chosen without labels (ECE 30.0 to 4.0 pp); no intervals were made that could check it',
+    );
+  });
+
+  it('gives no verdict on numbers that mean little, unless they are of another way of asking', () => {
+    const found = { dataset: 'demo-facts', model: 'llama-demo-chat', what: 'answers A in 790 of 800 rows' };
+    expect(judged([VANILLA, DACA, LABELS], { health: [found] })).toMatchObject({
+      kind: 'unknown',
+      sentence: 'no verdict, since its numbers mean little: answers A in 790 of 800 rows',
+    });
+    expect(judged([VANILLA, DACA, LABELS], { health: [{ ...found, way: 'elicitation' }] }).kind).toBe('use');
+  });
+
+  it('has an infinite temperature where most splits do, and none without a method', () => {
+    const infinite = judged([VANILLA, { ...DACA, temperature: null }]);
+    expect(infinite.use).toMatchObject({ temperature: null, temperatureKind: 'infinite' });
+    expect(infinite.sentence).toMatch(/^use equal confidence for all options \(DACA\)/);
+    expect(judged([VANILLA]).kind).toBe('none');
+  });
+});
