@@ -39,7 +39,9 @@ const INNER_FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   scoring: [['process', 'endpoint'], ['device'], ['memory'], ['run'], [''], ['source']],
   queue: [['wire'], ['server'], ['']],
   results: [[''], ['published', 'verdict']],
-  report: [['text'], ['table', 'figure'], ['console', 'statistics'], ['markdown'], ['compare', 'html'], ['']],
+  report: [
+    ...[['text'], ['outcome'], ['table', 'figure'], ['console', 'statistics'], ['markdown'], ['compare', 'html'], ['']],
+  ],
   pipeline: [
     ...[
       ['join'],
@@ -75,6 +77,7 @@ const DOORS: Record<string, string[]> = {
   'csv-parse': ['formats/csv/'],
   entities: ['datasets/'],
   tinyglobby: ['datasets/source/'],
+  yauzl: ['formats/binary/'],
   hyparquet: ['formats/binary/'],
   'hyparquet-compressors': ['formats/binary/'],
   'proper-lockfile': ['cache/lock/'],

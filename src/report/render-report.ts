@@ -2,6 +2,7 @@ import type { ReportInput } from '../results/report-input.js';
 import { figures } from './figure/figures.js';
 import { renderHtmlReport } from './html/html-report.js';
 import { renderMarkdownReport } from './markdown/markdown-report.js';
+import { verdictsIn } from './outcome/lead-verdict.js';
 import { renderCsvTables } from './table/csv-tables.js';
 import { renderDiagnosticsCsv } from './table/diagnostics-csv.js';
 import { latexTables } from './table/latex-tables.js';
@@ -14,10 +15,11 @@ import type { ReportFile } from './text/report-file.js';
 export function renderReport(input: ReportInput): ReportFile[] {
   const { results, diagnostics } = input;
   const shown = namedByLabel(input, results.labels);
-  const drawn = figures(shown.results, shown.diagnostics);
+  const verdicts = verdictsIn(shown.results);
+  const drawn = figures(shown.results, shown.diagnostics, verdicts);
   return [
     { path: 'report.md', data: renderMarkdownReport(shown.results, shown.diagnostics, drawn) },
-    { path: 'report.html', data: renderHtmlReport(shown, drawn) },
+    { path: 'report.html', data: renderHtmlReport(shown, verdicts, drawn) },
     ...renderCsvTables(results),
     ...latexTables(shown.results),
     ...renderPublishedCsv(results),

@@ -31,7 +31,8 @@ type Flags = SessionFlags &
 
 const HELP = `
 Both folders are searched for sample logs (lm-evaluation-harness: samples_TASK_TIME.jsonl, from --log_samples;
-Inspect: TIME_TASK_ID.json, with log-probabilities); every task of both is calibrated. The rows must be of the same
+Inspect: TIME_TASK_ID.eval or .json, with log-probabilities; HELM: RUN/scenario_state.json; LightEval:
+details_TASK_TIME.parquet; OpenCompass: predictions/MODEL/DATASET.json); every task of both is calibrated. The rows must be of the same
 documents. OUT/workspace has the models.yaml, data sets and cache that were made of them, for \`supportcal calibrate\`.
 
   supportcal calibrate-logs logs/base logs/instruct --reference logs/other-base`;
