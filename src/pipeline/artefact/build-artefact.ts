@@ -3,11 +3,11 @@ import type { FiniteTemperature, InfiniteTemperature } from '../../calibration/f
 import type { TargetPlan } from '../../config/plan-suite.js';
 import { shownPlace } from '../../config/source-kind.js';
 import { sha256OfFile } from '../../files/sha256-of-file.js';
+import { llamaCppRelease, nodeLlamaCppVersion } from '../../library/native-versions.js';
 import { binRule } from '../../metrics/bins/binning.js';
 import { SHUFFLE_GENERATOR } from '../../numeric/random/shuffle.js';
 import type { RunResult } from '../../results/run-schema.js';
 import { type SummaryRow, summariseRuns } from '../../results/summarise-runs.js';
-import { llamaCppRelease, nodeLlamaCppVersion } from '../../scoring/device/native-versions.js';
 import type { DatasetCalibration } from '../calibrate/calibrate-dataset.js';
 import type { AlignedTarget } from '../join/align-target.js';
 import { type ModelPlan, plainEntries } from '../score/score-plan.js';
