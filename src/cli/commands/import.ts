@@ -40,7 +40,8 @@ The first list is of the order of the data set, list r of the options moved on b
 in the order of the data set. They are imported beside the plain ones (import the file of those without --rotations).
 
 With --format the file is a log of samples of another harness (lm-eval: samples_TASK_TIME.jsonl, from --log_samples;
-inspect: TIME_TASK_ID.json, with log-probabilities):
+inspect: TIME_TASK_ID.eval or .json, with log-probabilities; helm: scenario_state.json; lighteval:
+details_TASK_TIME.parquet, from --save-details; opencompass: predictions/MODEL/DATASET.json):
   supportcal import --format lm-eval --dataset arc --map base/samples_arc.jsonl=my-base --map it/samples_arc.jsonl=my-it
 Several logs at once must be of the same documents. \`supportcal calibrate-logs\` needs no models.yaml.`;
 
