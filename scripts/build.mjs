@@ -19,6 +19,7 @@ import { fileURLToPath } from 'node:url';
  * Builds the package: `npm run build`, which npm also runs as `prepare` after `npm ci` and before `npm pack`.
  *
  *   dist/main.js      what `supportcal` starts        dist/index.js, dist/*.d.ts   the library and its types
+ *   dist/core.js, dist/core.cjs   the part of the library that runs anywhere, for import and require
  *   dist/<build>/     the code of both, and of the threads and child processes that they start
  *
  * Every entry is one file with all packages in it but those of native code: loading 500 modules of our own and as many
@@ -29,6 +30,8 @@ export const root = fileURLToPath(new URL('..', import.meta.url));
 
 /** The command line is CommonJS, since Node 20 can keep compiled code of nothing else; it is loaded by start.mjs. */
 const COMMAND_LINE = 'src/main.ts';
+/** What works on arrays in memory, in a browser too. */
+const CORE = 'src/core.ts';
 /** The library, and every module that `ownModule` names: the entries of threads and child processes. */
 const MODULES = [
   'src/index.ts',
@@ -89,6 +92,8 @@ function writeEntries(folder) {
   const build = path.basename(folder);
   writeWhole(path.join(dist, 'main.js'), `#!/usr/bin/env node\nimport './${build}/start.mjs';\n`);
   writeWhole(path.join(dist, 'index.js'), `export * from './${build}/index.js';\n`);
+  writeWhole(path.join(dist, 'core.js'), `export * from './${build}/core.js';\n`);
+  writeWhole(path.join(dist, 'core.cjs'), `module.exports = require('./${build}/core.cjs');\n`);
 }
 
 /**
@@ -148,6 +153,17 @@ async function buildInto(folder) {
         js: "import { createRequire as ownRequire } from 'node:module';\nconst require = ownRequire(import.meta.url);",
       },
     }),
+    // Nothing of Node: esbuild refuses an import of it here.
+    ...['esm', 'cjs'].map((format) =>
+      build({
+        ...shared,
+        entryPoints: [CORE].filter(exists),
+        format,
+        platform: 'browser',
+        target: 'es2022',
+        outExtension: { '.js': format === 'cjs' ? '.cjs' : '.js' },
+      }),
+    ),
   ]);
   copyFileSync(path.join(root, 'scripts', 'start.mjs'), path.join(temporary, 'start.mjs'));
   try {

@@ -46,6 +46,7 @@ async function ask(question: string): Promise<string> {
 void runCli(process.argv.slice(2), {
   stdout: process.stdout,
   stderr: process.stderr,
+  stdin: process.stdin,
   env: process.env,
   ...(process.stdin.isTTY && process.stderr.isTTY && { ask }),
   onSignal(listener) {

@@ -11,7 +11,7 @@ const FLOORS: readonly (readonly string[])[] = [
   ['numeric', 'files'],
   ['arrow', 'calibration', 'metrics'],
   ['formats', 'inference'],
-  ['hub'],
+  ['core', 'hub'],
   ['config'],
   ['contract'],
   ['cache', 'datasets', 'models', 'engine'],
@@ -39,7 +39,7 @@ const INNER_FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   scoring: [['process', 'endpoint'], ['device'], ['memory'], ['run'], [''], ['source']],
   queue: [['wire'], ['server'], ['']],
   results: [[''], ['published', 'verdict']],
-  report: [['text'], ['table', 'figure'], ['statistics'], ['markdown'], ['compare', 'html'], ['']],
+  report: [['text'], ['outcome'], ['table', 'figure'], ['statistics'], ['markdown'], ['compare', 'html'], ['']],
   pipeline: [
     ...[
       ['join'],
@@ -50,7 +50,7 @@ const INNER_FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = {
       ['collect', 'estimate'],
       ['bootstrap', 'diagnostics'],
     ],
-    ...[['calibrate'], ['write'], ['artefact'], ['starter'], ['']],
+    ...[['calibrate'], ['write'], ['artefact'], ['predict', 'starter'], ['']],
   ],
   cli: [['terminal'], ['describe', 'flags'], ['commands'], ['']],
 };
@@ -75,6 +75,7 @@ const DOORS: Record<string, string[]> = {
   'csv-parse': ['formats/csv/'],
   entities: ['datasets/'],
   tinyglobby: ['datasets/source/'],
+  yauzl: ['formats/binary/'],
   hyparquet: ['formats/binary/'],
   'hyparquet-compressors': ['formats/binary/'],
   'proper-lockfile': ['cache/lock/'],
@@ -231,6 +232,13 @@ describe('the folder tree', () => {
       .filter(({ from, to }) => !(DOORS[packageOf(to)] ?? []).some((door) => from.startsWith(door)))
       .map(({ from, to }) => `${from} imports ${to}`);
     expect(breaches).toEqual([]);
+  });
+
+  it('keeps the core free of packages and of all that a browser lacks', () => {
+    const reached = new Set(['core.ts']);
+    for (const file of reached) for (const { from, target } of ownImports) if (from === file) reached.add(target);
+    expect(reached.size).toBeGreaterThan(30);
+    expect(imports.filter(({ from, to }) => reached.has(from) && !to.startsWith('.'))).toEqual([]);
   });
 
   it('keeps numeric, calibration and metrics free of files, clocks, loggers, environment and chance', () => {

@@ -125,6 +125,7 @@ async function scoreAll({ plan, model, framing, warnings }: Loaded, talk: Talk):
   const { jobs, skipped, sharing, send, acks } = talk;
   const encoded: EncodedPrompts = await encodeJobs(jobs, model.info.rewinds ? sharing : [], framing, {
     tokenize: model.tokenize,
+    linesApart: model.keepsLinesApart?.() === true,
     onProgress: (prompts) => send({ kind: 'progress', what: `tokenising (${prompts} prompts done)` }),
   });
   send({ kind: 'progress', what: 'opening contexts and evaluating the first prompts' });

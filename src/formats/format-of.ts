@@ -1,8 +1,9 @@
 import path from 'node:path';
 import { SupportCalError } from '../errors/supportcal-error.js';
 import type { Format } from './format.js';
-import { FORMATS, namesOf } from './format-table.js';
+import { FORMATS, formatNamed, namesOf } from './format-table.js';
 import type { SourceFile } from './row/source-row.js';
+import { beginsLikeGzip } from './text/gunzip.js';
 import { readChunks } from './text/read-lines.js';
 
 /**
@@ -11,6 +12,7 @@ import { readChunks } from './text/read-lines.js';
  * line by line.
  */
 export async function formatOf(file: SourceFile): Promise<Format> {
+  if (file.stream !== undefined) return formatOfStream(file, await file.stream.beginning());
   const ending = endingOf(file.path);
   const named = FORMATS.find(({ endings }) => endings.includes(ending));
   if (named !== undefined) return named.butReads?.(await beginning(file)) ?? named;
@@ -19,6 +21,18 @@ export async function formatOf(file: SourceFile): Promise<Format> {
   if (shown !== undefined) return shown;
   const message = `the ending ".${ending}" does not tell the format; write \`format:\` (${namesOf(FORMATS)})`;
   throw new SupportCalError('bad-input', { file: file.shown, message });
+}
+
+/** JSON Lines, a JSON array, else CSV, or TSV where the first line has a tab; what is packed is JSON Lines. */
+function formatOfStream(file: SourceFile, beginning: Buffer): Format {
+  const text = beginning.toString('utf8', 0, 1024);
+  if (/^(PAR1|ARROW1)/.test(text)) {
+    const message = 'is a binary table, which must be a file; write it to one, or send JSON Lines';
+    throw new SupportCalError('bad-input', { file: file.shown, message });
+  }
+  if (text === '' || beginsLikeGzip(beginning) || /^\ufeff?\s*\{/.test(text)) return formatNamed('jsonl');
+  if (/^\ufeff?\s*\[/.test(text)) return formatNamed('json');
+  return formatNamed(/^[^\n]*\t/.test(text) ? 'tsv' : 'csv');
 }
 
 /** The ending of a file name in small letters, without its dot and without the `.gz` of a packed file. */

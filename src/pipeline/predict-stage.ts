@@ -1,29 +1,45 @@
-import { readFile } from 'node:fs/promises';
+import { access, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { SourceOverride } from '../datasets/source/override-source.js';
 import { type Fault, SupportCalError } from '../errors/supportcal-error.js';
+import { makeFolder } from '../files/make-folder.js';
 import { whyUnreadable } from '../files/why-unreadable.js';
-import { median } from '../numeric/quantile.js';
+import type { SourceFile } from '../formats/row/source-row.js';
 import { rowOf } from '../numeric/ragged-rows.js';
-import { applyTemperature } from './artefact/apply-temperature.js';
+import { resolveDevice } from '../scoring/device/resolve-device.js';
+import { sourceOf } from '../scoring/source/source-of.js';
 import type { CalibrationArtefact } from './artefact/artefact-schema.js';
-import { loadNewQuestions, type NewQuestions, type QuestionOptions } from './artefact/new-questions.js';
 import { parseArtefact } from './artefact/parse-artefact.js';
-import { otherOptionCounts } from './artefact/predict-logits.js';
-import type { PredictedRow } from './artefact/prediction-line.js';
 import type { ReadyEntry } from './join/planned-entry.js';
+import { type AnswerRules, answerQuestion, labelsOf } from './predict/answer-question.js';
+import { modelFaults } from './predict/model-faults.js';
+import { loadNewQuestions, type NewQuestions } from './predict/new-questions.js';
+import type { PredictedRow } from './predict/prediction-line.js';
+import { questionScorer, type ScoringModel } from './predict/question-scorer.js';
+import { type QuestionSettings, questionSettings, type SettingOptions } from './predict/question-settings.js';
+import { SeenQuestions } from './predict/seen-questions.js';
+import { streamQuestions } from './predict/stream-questions.js';
 import { lookUpModels } from './score/fetch-models.js';
 import { deviceOf } from './score/open-for-scoring.js';
+import { probeModel } from './score/probe-model.js';
 import { scoreMissing } from './score/score-missing.js';
 import { type ModelPlan, plainEntries, planScores } from './score/score-plan.js';
 import { promptsFor } from './workspace/load-workspace.js';
 import type { PipelineEvents } from './workspace/pipeline-events.js';
 import { promptDifferences, promptSettings } from './workspace/prompt-settings.js';
+import type { RunOptions } from './workspace/run-options.js';
 
-export interface PredictOptions extends Omit<QuestionOptions, 'dataset' | 'target'> {
-  /** Default: the data set of the artefact. */
-  readonly dataset?: string;
+export interface PredictOptions extends SettingOptions, Pick<RunOptions, 'gpu'> {
+  /** File of rows, like those of the data set; or paired text files by field. */
+  readonly input: SourceOverride;
   /** Take the temperature though the model file, or the prompt, is not the one that it was fitted with. */
   readonly allowOtherModel?: boolean;
   readonly allowOtherPrompt?: boolean;
+}
+
+export interface StreamOptions extends Omit<PredictOptions, 'input'> {
+  /** As of `PredictOptions`, or standard input. */
+  readonly input: SourceOverride | SourceFile;
 }
 
 export async function readArtefact(file: string): Promise<CalibrationArtefact> {
@@ -39,8 +55,8 @@ export async function readArtefact(file: string): Promise<CalibrationArtefact> {
  * interrupted run goes on where it stopped), and applies the temperature. Rows in id order, those that the data set's
  * rules leave out last.
  *
- * @throws SupportCalError as `loadNewQuestions`; bad-input when model file or prompt are not those of the artefact;
- *   scoring when the model cannot be scored; interrupted
+ * @throws SupportCalError as `questionSettings` and `loadNewQuestions`; bad-input when model file or prompt are not
+ *   those of the artefact; scoring when the model cannot be scored; interrupted
  */
 export async function predictQuestions(
   artefact: CalibrationArtefact,
@@ -49,16 +65,13 @@ export async function predictQuestions(
   signal: AbortSignal,
 ): Promise<Iterable<PredictedRow>> {
   events.onStage?.('load');
-  const asked = { ...options, dataset: options.dataset ?? artefact.dataset.id, target: artefact.target.id };
-  const loaded = await loadNewQuestions(asked, { events, signal });
+  await mustExist(options.input);
+  const settings = await questionSettings(artefact, options, { events, signal });
+  const loaded = await loadNewQuestions(settings, options.input, options);
   const workspace = { ...loaded.workspace, unfound: await lookUpModels(loaded.workspace) };
   const device = await deviceOf(workspace);
   const before = await onlyPlan(workspace, device);
-  const faults = [
-    ...(options.allowOtherModel ? [] : modelFaults(artefact, before)),
-    ...(options.allowOtherPrompt ? [] : promptFaults(artefact, loaded)),
-  ];
-  if (faults.length > 0) throw new SupportCalError('bad-input', faults);
+  const rules = allowed(artefact, { settings, options, events }, before.found ?? { reason: unfoundReason(before) });
   const reasons = await scoreMissing({ workspace, device, events, signal }, [before]);
   const after = reasons === null ? before : await onlyPlan(workspace, device);
   const [entry] = plainEntries(after).values();
@@ -67,8 +80,120 @@ export async function predictQuestions(
     const reason = reasons?.get(loaded.model.id) ?? unavailable ?? 'not all questions were scored; run again';
     throw new SupportCalError('scoring', `${loaded.model.id}: ${reason}`);
   }
-  for (const note of notes(artefact, asked.dataset, entry)) events.onLog?.('warn', note);
-  return predictedRows(artefact, loaded, entry);
+  const seen = new SeenQuestions(artefact);
+  const { table } = entry;
+  for (let n = 0; n < table.ids.length; n++)
+    if (table.status[n] === 1) seen.add(rowOf(table.logits, n), table.optionMass[n] ?? Number.NaN);
+  for (const note of seen.notes(options.dataset ?? artefact.dataset.id)) events.onLog?.('warn', note);
+  return predictedRows(artefact, loaded, entry, rules);
+}
+
+/**
+ * `supportcal predict --model`, and `--input -`: as `predictQuestions`, but rows are answered in the order in which
+ * they come, in constant memory, and nothing is kept in the cache but what is remembered of files and devices. A row
+ * without an id has its number as its id.
+ *
+ * @throws SupportCalError as `predictQuestions`; what is wrong with rows that are none comes at the end
+ */
+export async function* predictStream(
+  artefact: CalibrationArtefact,
+  options: StreamOptions,
+  events: PipelineEvents,
+  signal: AbortSignal,
+): AsyncGenerator<PredictedRow[]> {
+  events.onStage?.('load');
+  const { input } = options;
+  if (!isStream(input)) await mustExist(input);
+  const settings = await questionSettings(artefact, options, { events, signal });
+  const { model } = settings;
+  await makeFolder(options.cache);
+  const opened = await openModel(settings, options);
+  const rules = allowed(artefact, { settings, options, events }, opened.found);
+  const scorer = questionScorer(opened, events, signal);
+  const seen = new SeenQuestions(artefact);
+  try {
+    events.onStage?.('score');
+    yield* streamQuestions(artefact, {
+      questions: settings,
+      input,
+      rules,
+      async score(prompts) {
+        const rows = await scorer.score(prompts);
+        for (const row of rows) if (row.status === 'ok') seen.add(row.logits, row.optionMass);
+        return rows;
+      },
+    });
+  } finally {
+    await scorer.close();
+  }
+  events.onLog?.('info', `${model.id}: all questions answered`);
+  for (const note of seen.notes(options.dataset ?? artefact.dataset.id)) events.onLog?.('warn', note);
+}
+
+function isStream(input: SourceOverride | SourceFile): input is SourceFile {
+  return typeof input === 'object' && typeof input.stream === 'object';
+}
+
+/** The model of the questions, found, fetched where it is on the hub, and the device that scores it. */
+async function openModel(settings: QuestionSettings, options: StreamOptions): Promise<ScoringModel> {
+  const { model, models, hub } = settings;
+  const workspace = { models, hub, options: { cache: options.cache } };
+  const source = sourceOf(workspace, model);
+  const unfound = source.needs.network ? await source.lookUp() : null;
+  const found = unfound === null ? await source.find() : { reason: unfound };
+  if ('reason' in found) throw new SupportCalError('bad-input', { file: model.file, message: found.reason });
+  const unfetched = found.missing.length > 0 ? await source.fetch() : null;
+  if (unfetched !== null) throw new SupportCalError('missing-file', { file: model.file, message: unfetched });
+  const fetched = found.missing.length > 0 ? await source.find() : found;
+  if ('reason' in fetched) throw new SupportCalError('bad-input', { file: model.file, message: fetched.reason });
+  const decodeWith = probeModel();
+  const device = source.needs.device
+    ? await resolveDevice(options.gpu, path.join(options.cache, 'backends.json'), {
+        ...(decodeWith !== undefined && { modelPath: decodeWith }),
+      })
+    : 'cpu';
+  return { model, source, found: fetched, device };
+}
+
+interface Asked {
+  readonly settings: QuestionSettings;
+  readonly options: Pick<PredictOptions, 'allowOtherModel' | 'allowOtherPrompt'>;
+  readonly events: PipelineEvents;
+}
+
+/** Throws what speaks against the use of the temperature; what was allowed all the same is said of the answers. */
+function allowed(
+  artefact: CalibrationArtefact,
+  { settings, options, events }: Asked,
+  found: ScoringModel['found'] | { readonly reason: string },
+): AnswerRules {
+  const { model } = settings;
+  if ('reason' in found) throw new SupportCalError('bad-input', { file: model.file, message: found.reason });
+  const other = modelFaults(artefact, model, found);
+  const faults = [
+    ...(options.allowOtherModel ? [] : other),
+    ...(options.allowOtherPrompt ? [] : promptFaults(artefact, settings)),
+  ];
+  if (faults.length > 0) throw new SupportCalError('bad-input', faults);
+  for (const { file, message } of other)
+    events.onLog?.('warn', `${file}: ${message.replace(/;.*/s, '')}: confidences may be off; check with labels`);
+  return { otherModel: other.length > 0 };
+}
+
+function unfoundReason(plan: ModelPlan): string {
+  const [entry] = plainEntries(plan).values();
+  return entry?.kind === 'unavailable' ? entry.reason : 'its file cannot be read';
+}
+
+/** A pattern is looked up when it is opened. */
+async function mustExist(input: SourceOverride): Promise<void> {
+  for (const file of typeof input === 'string' ? [input] : Object.values(input)) {
+    if (/[*?[{]/.test(file)) continue;
+    await access(file).catch((cause: NodeJS.ErrnoException) => {
+      const message = cause.code === 'ENOENT' ? 'no such file; name one with questions' : whyUnreadable(cause);
+      throw new SupportCalError('missing-file', { file, message }, { cause });
+    });
+  }
 }
 
 /** What is planned for the one model of the questions. */
@@ -78,40 +203,8 @@ async function onlyPlan(...input: Parameters<typeof planScores>): Promise<ModelP
   return plan;
 }
 
-/** Whether the temperature was fitted to the scores of this very file. */
-function modelFaults({ target }: CalibrationArtefact, plan: ModelPlan): Fault[] {
-  const { found, model } = plan;
-  const flag = '; export a calibration for this model, or use the temperature all the same with --allow-other-model';
-  if (found === null) {
-    const [entry] = plainEntries(plan).values();
-    const why = entry?.kind === 'unavailable' ? entry.reason : 'its file cannot be read';
-    return [{ file: model.file, message: why }];
-  }
-  if (target.sha256 === null) {
-    const message =
-      `the artefact was fitted on imported scores of "${target.id}", so nobody knows whether they ` +
-      `are of this file${flag}`;
-    return [{ file: model.file, message }];
-  }
-  const adapters = (lora: CalibrationArtefact['target']['lora']) =>
-    lora.map(({ sha256, scale }) => `${sha256.slice(0, 12)} x ${scale}`).join(', ') || 'none';
-  const here = adapters(found.lora.map(({ sha256, scale }) => ({ sha256, scale })));
-  return [
-    ...(found.sha256 === target.sha256
-      ? []
-      : [
-          `is another model: sha256 ${found.sha256.slice(0, 12)}, the artefact was fitted to ` +
-            `${target.sha256.slice(0, 12)}`,
-        ]),
-    ...(here === adapters(target.lora)
-      ? []
-      : [`has the adapters ${here}, the artefact was fitted with ${adapters(target.lora)}`]),
-  ].map((message) => ({ file: model.file, message: message + flag }));
-}
-
-function promptFaults({ prompt }: CalibrationArtefact, { workspace, questions, model }: NewQuestions): Fault[] {
-  const { spec } = workspace.datasets[0];
-  const own = promptSettings(spec, questions.shots, model);
+function promptFaults({ prompt }: CalibrationArtefact, { spec, shots, model }: QuestionSettings): Fault[] {
+  const own = promptSettings(spec, shots, model);
   if (own === null || own.hash === prompt?.hash) return [];
   const flag = 'export again, or use the temperature all the same with --allow-other-prompt';
   const differences =
@@ -125,40 +218,11 @@ function promptFaults({ prompt }: CalibrationArtefact, { workspace, questions, m
   }));
 }
 
-/** What makes the questions unlike those that the temperature was fitted on. */
-function notes({ expected, dataset }: CalibrationArtefact, asked: string, { table }: ReadyEntry): string[] {
-  const confidences: number[] = [];
-  let other = 0;
-  for (let n = 0; n < table.ids.length; n++) {
-    if (table.status[n] !== 1) continue;
-    const logits = rowOf(table.logits, n);
-    if (!Object.hasOwn(expected.optionCounts, logits.length)) other += 1;
-    confidences.push(applyTemperature(logits, 1).rawConfidence);
-  }
-  const mass = median(table.optionMass.filter((value) => !Number.isNaN(value)));
-  const { low, high } = expected.rawConfidence;
-  const confidence = median(confidences);
-  return [
-    ...(asked === dataset.id
-      ? []
-      : [`the temperature was fitted on "${dataset.id}"; nobody knows how well it holds on "${asked}"`]),
-    ...(other > 0 ? [otherOptionCounts(other, expected)] : []),
-    ...(confidence !== null && (confidence < low || confidence > high)
-      ? [
-          `the median raw confidence is ${confidence.toFixed(3)}, outside of what the fit saw (${low.toFixed(3)} ` +
-            `to ${high.toFixed(3)}): these are other questions`,
-        ]
-      : []),
-    ...(mass !== null && mass < 0.5
-      ? [`median option mass is ${mass.toFixed(3)}, below 0.5; the model expects other answer tokens, check the prompt`]
-      : []),
-  ];
-}
-
 function* predictedRows(
-  { inverseTemperature }: CalibrationArtefact,
+  artefact: CalibrationArtefact,
   { workspace, questions, model }: NewQuestions,
   { table }: ReadyEntry,
+  rules: AnswerRules,
 ): Generator<PredictedRow> {
   const { spec, content } = workspace.datasets[0];
   const { prompts } = promptsFor(spec, content, model);
@@ -169,11 +233,9 @@ function* predictedRows(
       yield { id, status: 'failed', reason: (row === undefined ? null : table.reasons[row]) ?? 'no usable logits' };
       continue;
     }
-    const said = applyTemperature(rowOf(table.logits, row), inverseTemperature);
-    const { prediction, ...rest } = said;
     const prompt = prompts[n];
-    const predictionLabel = prompt?.mode === 'letter' ? (prompt.continuations[prediction] ?? null) : null;
-    yield { id, status: 'ok', prediction, predictionLabel, predictionText: options[prediction] ?? null, ...rest };
+    const labels = prompt === undefined ? null : labelsOf(prompt);
+    yield answerQuestion(artefact, { id, labels, options }, rowOf(table.logits, row), rules);
   }
   for (const { id, reason } of questions.leftOut) yield { id, status: 'failed', reason };
 }

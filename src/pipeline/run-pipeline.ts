@@ -1,5 +1,6 @@
 import type { Scorer } from '../contract/scorer.js';
 import { scoreWithinDisk } from './disk/score-within-disk.js';
+import { runOverview } from './estimate/run-overview.js';
 import { deviceOf, openForScoring, withoutRefresh } from './score/open-for-scoring.js';
 import { planScores } from './score/score-plan.js';
 import type { PipelineEvents } from './workspace/pipeline-events.js';
@@ -25,6 +26,8 @@ export async function runPipeline(
   const workspace = await openForScoring(options, events, signal);
   const device = await deviceOf(workspace);
   const plans = await planScores(workspace, device);
+  const overview = await runOverview({ workspace }, plans, device);
+  if (overview !== null) events.onOverview?.(overview);
   const reasons = await scoreWithinDisk({ workspace, device, events, signal, scorer }, plans);
   const settled = withoutRefresh(workspace);
   const scored = reasons === null ? plans : await planScores(settled, device);

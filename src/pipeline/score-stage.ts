@@ -1,5 +1,6 @@
 import type { Scorer } from '../contract/scorer.js';
 import { scoreWithinDisk } from './disk/score-within-disk.js';
+import { runOverview } from './estimate/run-overview.js';
 import type { PlannedEntry } from './join/planned-entry.js';
 import { deviceOf, openForScoring, withoutRefresh } from './score/open-for-scoring.js';
 import { type AskedEntry, allEntries, type ModelPlan, planScores } from './score/score-plan.js';
@@ -39,6 +40,8 @@ export async function scoreStage(
   const device = await deviceOf(workspace);
   const before = await planScores(workspace, device);
   const shard = options.shard === undefined ? null : shardRows(workspace, before, options.shard);
+  const overview = await runOverview({ workspace, shard }, before, device);
+  if (overview !== null) events.onOverview?.(overview);
   const reasons = await scoreWithinDisk({ workspace, device, events, signal, scorer, shard }, before);
   const after = reasons === null ? before : await planScores(withoutRefresh(workspace), device);
   const entries = after.flatMap((plan, m) => {

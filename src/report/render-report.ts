@@ -2,6 +2,7 @@ import type { ReportInput } from '../results/report-input.js';
 import { figures } from './figure/figures.js';
 import { renderHtmlReport } from './html/html-report.js';
 import { renderMarkdownReport } from './markdown/markdown-report.js';
+import { verdictsIn } from './outcome/lead-verdict.js';
 import { renderCsvTables } from './table/csv-tables.js';
 import { renderDiagnosticsCsv } from './table/diagnostics-csv.js';
 import { latexTables } from './table/latex-tables.js';
@@ -12,10 +13,11 @@ import type { ReportFile } from './text/report-file.js';
 /** Every file of the report, in memory: report.md, report.html, tables, figures, and beside each its numbers as CSV. */
 export function renderReport(input: ReportInput): ReportFile[] {
   const { results, diagnostics } = input;
-  const drawn = figures(results, diagnostics);
+  const verdicts = verdictsIn(results);
+  const drawn = figures(results, diagnostics, verdicts);
   return [
     { path: 'report.md', data: renderMarkdownReport(results, diagnostics, drawn) },
-    { path: 'report.html', data: renderHtmlReport(input, drawn) },
+    { path: 'report.html', data: renderHtmlReport(input, verdicts, drawn) },
     ...renderCsvTables(results),
     ...latexTables(results),
     ...renderPublishedCsv(results),

@@ -28,6 +28,8 @@ const intervalOrNull = z.object({ lowPp: points, highPp: points }).nullable();
 export const resultsSchema = z.object({
   schemaVersion: z.literal(1),
   suite: z.string(),
+  /** What the suite is about, in the words of models.yaml; absent in older files. */
+  title: z.string().optional(),
   createdAt: z.string(),
   /** partial: some model or example failed; `skipped` says which. */
   status: z.enum(['complete', 'partial']),

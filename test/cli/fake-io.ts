@@ -1,15 +1,16 @@
-import { Writable } from 'node:stream';
+import { Readable, Writable } from 'node:stream';
 import { runCli } from '../../src/cli/run-cli.js';
 
 /** Runs the command line as a function and keeps what it printed. Not a terminal unless told. */
 export async function run(
   argv: readonly string[],
-  options: { env?: Record<string, string>; tty?: boolean; answer?: string } = {},
+  options: { env?: Record<string, string>; tty?: boolean; answer?: string; stdin?: Iterable<string | Uint8Array> } = {},
 ) {
   const [stdout, stderr] = [capture(options.tty), capture(options.tty)];
   const code = await runCli(argv, {
     stdout: stdout.stream,
     stderr: stderr.stream,
+    ...(options.stdin !== undefined && { stdin: Readable.from(options.stdin) }),
     env: options.env ?? {},
     ...(options.answer !== undefined && { ask: async () => options.answer ?? '' }),
     onSignal: () => () => undefined,

@@ -1,6 +1,7 @@
 import { existsSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { stringifyArtefact } from '../../src/pipeline/artefact/parse-artefact.js';
 import { exampleArtefact } from '../pipeline/artefact/example-artefact.js';
@@ -40,7 +41,7 @@ describe('supportcal predict --logits', () => {
     expect(second.confidence).toBeCloseTo(soft(2), 12);
   });
 
-  it('says which rows it cannot answer, answers the others and ends with code 4', async () => {
+  it('says which rows it cannot answer, answers the others (without an id by their number) and ends with code 4', async () => {
     const scores = write(
       'bad.jsonl',
       '{"id": "one", "logits": [1]}\n{"id": "ok", "logits": [1, 2, 3]}\n{"id": "nan", "logits": [1, null, 3]}\n{"logits": [1, 2, 3]}\n',
@@ -51,9 +52,9 @@ describe('supportcal predict --logits', () => {
       ['one', 'failed'],
       ['ok', 'ok'],
       ['nan', 'failed'],
-      ['4', 'failed'],
+      ['4', 'ok'],
     ]);
-    expect(stderr).toMatch(/partial: 1 questions answered; 3 have no usable scores/);
+    expect(stderr).toMatch(/partial: 2 questions answered; 2 have no usable scores/);
   });
 
   it('prints ids as they are, though they look like tokens or addresses: the JSON stays the document that it is', async () => {
@@ -70,11 +71,37 @@ describe('supportcal predict --logits', () => {
     const scores = write('scores.csv', 'id,logit_0,logit_1,logit_2\n=x,1,2,3\n');
     const out = file('answers.csv');
     expect((await predict('--logits', scores, '--out', out)).stdout).toBe(`1 predictions in ${out}\n`);
-    expect(readFileSync(out, 'utf8')).toMatch(/^id,status,prediction,.*\n'=x,ok,2,C,,0\.\d+,0\.\d+,"\[.*\]",\n$/);
+    expect(readFileSync(out, 'utf8')).toMatch(/^id,status,prediction,.*\n'=x,ok,2,C,,0\.\d+,0\.\d+,"\[.*\]",,\n$/);
     const broken = write('broken.jsonl', '{"id": "q1", "logits": [1, 2, 3]}\nnot json\n');
     const failed = await predict('--logits', broken, '--out', file('none.jsonl'));
     expect([failed.code, failed.stderr]).toEqual([3, expect.stringMatching(/broken\.jsonl:2/)]);
     expect(existsSync(file('none.jsonl'))).toBe(false);
+  });
+
+  it.each([
+    ['JSON Lines', ['{"logits": [0, 2', ', 0]}\n{"id": "b", "logits": [1, 1, 3]}\n']],
+    ['a JSON array', ['[{"logits": [0, 2, 0]}, {"id": "b", "logits": [1, 1, 3]}]']],
+    ['CSV', ['id,logit_0,logit_1,logit_2\n1,0,2,0\nb,1,1,3\n']],
+    ['TSV', ['id\tlogit_0\tlogit_1\tlogit_2\n1\t0\t2\t0\nb\t1\t1\t3\n']],
+    ['packed JSON Lines', [gzipSync('{"logits": [0, 2, 0]}\n{"id": "b", "logits": [1, 1, 3]}\n')]],
+  ])('reads %s from standard input, in order', async (_, stdin) => {
+    const { code, stdout, stderr } = await run(['predict', '--artefact', file('a.json'), '--logits', '-'], { stdin });
+    expect([code, stderr, lines(stdout).map(({ id, prediction }) => [id, prediction])]).toEqual([
+      ...[0, ''],
+      [
+        ['1', 1],
+        ['b', 2],
+      ],
+    ]);
+  });
+
+  it.each([
+    ['nothing', [], /standard input: has no rows/],
+    ['a binary table', ['PAR1....'], /standard input: is a binary table, which must be a file/],
+    ['a broken line', ['{"logits": [1, 2]}\n{"logits"\n'], /standard input:2:/],
+  ])('refuses %s on standard input', async (_, stdin, message) => {
+    const { code, stderr } = await run(['predict', '--artefact', file('a.json'), '--logits', '-'], { stdin });
+    expect([code, stderr]).toEqual([3, expect.stringMatching(message)]);
   });
 
   it('does not write over what it reads', async () => {

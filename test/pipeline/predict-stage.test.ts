@@ -1,4 +1,6 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { parseArtefact } from '../../src/pipeline/artefact/parse-artefact.js';
 import { run } from '../cli/fake-io.js';
@@ -162,4 +164,75 @@ describe('predict --input with a demo model', () => {
     const temperatureIn = (file: string) => parseArtefact(readFileSync(file, 'utf8'), file).temperature;
     expect(temperatureIn(out)).toBe(temperatureIn(artefact));
   });
+});
+
+describe('predict --model, with nothing but the artefact and the model file', () => {
+  const input = project.file('new.jsonl');
+  const cache = path.join(mkdtempSync(path.join(tmpdir(), 'supportcal-alone-')), 'cache');
+  const alone = (model: 'target' | 'reference', flags: readonly string[], stdin: Iterable<string> = []) => {
+    const nowhere = ['--models', 'nowhere.yaml', '--datasets', 'nowhere', '--cache', cache];
+    const common = ['predict', '--artefact', artefact, '--model', project.demoModel(model), '--gpu', 'off', '--quiet'];
+    return run([...common, ...nowhere, ...flags], { stdin });
+  };
+  const rowsOf = (stdout: string) =>
+    stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+
+  it('asks as the fit did, few-shot block and all, in the order of the file', async () => {
+    const reversed = project.file('reversed.jsonl');
+    writeFileSync(reversed, readFileSync(input, 'utf8').trimEnd().split('\n').reverse().join('\n'));
+    const [own, { code, stdout, stderr }] = [await predict(), await alone('target', ['--input', reversed])];
+    const [expected, found] = [rowsOf(own.stdout).reverse(), rowsOf(stdout)];
+    expect([code, stderr, found.map(({ id }) => id)]).toEqual([0, '', expected.map(({ id }) => id)]);
+    for (const [n, { confidence, predictionText }] of found.entries()) {
+      expect(confidence).toBeCloseTo(expected[n].confidence, 3);
+      expect(predictionText).toBe(expected[n].predictionText);
+    }
+  }, 60_000);
+
+  it('answers standard input as it comes: a row that is no question fails alone, one without an id has its number', async () => {
+    const lines = readFileSync(input, 'utf8').trimEnd().split('\n');
+    const { id: _, ...nameless } = JSON.parse(lines[1]!);
+    const stdin = [`${lines[0]}\n`, `${JSON.stringify(nameless)}\n{"question": "What?"}\n`];
+    const { code, stdout } = await alone('target', ['--input', '-'], stdin);
+    const rows = rowsOf(stdout);
+    expect([code, rows.map(({ id, status }) => [id, status])]).toEqual([
+      4,
+      [
+        [JSON.parse(lines[0]!).id, 'ok'],
+        ['2', 'ok'],
+        ['3', 'failed'],
+      ],
+    ]);
+    expect(rows[2].reason).toMatch(/options: the field "options" is missing/);
+  }, 60_000);
+
+  it('refuses another model file, and says of every answer that it was taken all the same', async () => {
+    const refused = await alone('reference', ['--input', input]);
+    expect([refused.code, refused.stderr]).toEqual([
+      3,
+      expect.stringMatching(/is another model: .*quantisation.*--allow-other-model/),
+    ]);
+    const { code, stdout, stderr } = await alone('reference', ['--input', input, '--allow-other-model']);
+    expect([code, stderr]).toEqual([0, expect.stringMatching(/warn: .* is another model: .*confidences may be off/)]);
+    expect(rowsOf(stdout).map(({ otherModel }) => otherModel)).toEqual(Array(6).fill(true));
+  }, 60_000);
+
+  it('says what an artefact of an earlier version lacks, and takes the YAML in its place', async () => {
+    const { asking: _, ...earlier } = JSON.parse(readFileSync(artefact, 'utf8'));
+    const old = project.file('old.json');
+    writeFileSync(old, JSON.stringify(earlier));
+    const flags = ['--artefact', old, '--input', input];
+    expect(await alone('target', flags)).toMatchObject({
+      code: 3,
+      stderr: expect.stringMatching(
+        /old\.json: asking: .*before artefacts said how questions are put; .*--dataset quiz/,
+      ),
+    });
+    const yaml = ['--dataset', 'quiz', '--datasets', project.file('datasets')];
+    const [taken, own] = [await alone('target', [...flags, ...yaml]), await alone('target', ['--input', input])];
+    expect([taken.code, taken.stdout]).toEqual([0, own.stdout]);
+  }, 60_000);
 });

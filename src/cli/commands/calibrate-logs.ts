@@ -6,7 +6,14 @@ import { runPipeline } from '../../pipeline/run-pipeline.js';
 import type { RunOptions } from '../../pipeline/workspace/run-options.js';
 import { printResults } from '../describe/print-results.js';
 import { addLogFlags, type LogFlags } from '../flags/log-flags.js';
-import { addOutputFlags, addSplitFlags, collect, type SplitFlags, splitOptions } from '../flags/options.js';
+import {
+  addOutputFlags,
+  addSplitFlags,
+  addWideFlag,
+  collect,
+  type SplitFlags,
+  splitOptions,
+} from '../flags/options.js';
 import { EXIT } from '../terminal/exit-code.js';
 import { pipelineEvents } from '../terminal/pipeline-events.js';
 import type { Act, Session, SessionFlags } from '../terminal/session.js';
@@ -18,11 +25,13 @@ type Flags = SessionFlags &
     task?: string[];
     out: string;
     allowMissing?: boolean;
+    wide?: boolean;
   };
 
 const HELP = `
 Both folders are searched for sample logs (lm-evaluation-harness: samples_TASK_TIME.jsonl, from --log_samples;
-Inspect: TIME_TASK_ID.json, with log-probabilities); every task of both is calibrated. The rows must be of the same
+Inspect: TIME_TASK_ID.eval or .json, with log-probabilities; HELM: RUN/scenario_state.json; LightEval:
+details_TASK_TIME.parquet; OpenCompass: predictions/MODEL/DATASET.json); every task of both is calibrated. The rows must be of the same
 documents. OUT/workspace has the models.yaml, data sets and cache that were made of them, for \`supportcal calibrate\`.
 
   supportcal calibrate-logs logs/base logs/instruct --reference logs/other-base`;
@@ -37,13 +46,14 @@ export function calibrateLogsCommand(act: Act): Command {
     .option('--out <dir>', 'where results and reports go', path.join('reports', 'logs'))
     .option('--allow-missing', 'take logs though more than 5 % of their rows are not usable')
     .addHelpText('after', HELP);
-  return addOutputFlags(addSplitFlags(addLogFlags(command))).action((base: string, target: string, flags: Flags) =>
-    act(flags, async (session) => {
-      const options = { ...flags, base, target, references: flags.reference ?? [], tasks: flags.task };
-      const run = await calibrateLogs(options, flags, session);
-      printResults(session, run);
-      return run.results.status === 'partial' ? EXIT.partial : EXIT.done;
-    }),
+  return addOutputFlags(addWideFlag(addSplitFlags(addLogFlags(command)))).action(
+    (base: string, target: string, flags: Flags) =>
+      act(flags, async (session) => {
+        const options = { ...flags, base, target, references: flags.reference ?? [], tasks: flags.task };
+        const run = await calibrateLogs(options, flags, session);
+        printResults(session, run, flags);
+        return run.results.status === 'partial' ? EXIT.partial : EXIT.done;
+      }),
   );
 }
 
@@ -72,8 +82,9 @@ async function importAll(
   flags: Flags,
   session: Session,
 ): Promise<void> {
+  const together = imports.map(({ model }) => model);
   for (const each of imports) {
-    const summary = await importLogits({ ...places, ...each, allowMissing: flags.allowMissing ?? false });
+    const summary = await importLogits({ ...places, ...each, together, allowMissing: flags.allowMissing ?? false });
     for (const note of summary.notes) session.log.log('warn', `${each.file}: ${note}`);
   }
 }

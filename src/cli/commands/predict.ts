@@ -4,17 +4,18 @@ import { Command, Option } from 'commander';
 import type { LogitUnit } from '../../datasets/logits/from-unit.js';
 import type { SourceOverride } from '../../datasets/source/override-source.js';
 import { SupportCalError } from '../../errors/supportcal-error.js';
+import { standardInput } from '../../formats/text/byte-stream.js';
 import type { CalibrationArtefact } from '../../pipeline/artefact/artefact-schema.js';
-import { predictLogits } from '../../pipeline/artefact/predict-logits.js';
-import type { PredictedRow, PredictionFormat } from '../../pipeline/artefact/prediction-line.js';
-import { type PredictOptions, predictQuestions, readArtefact } from '../../pipeline/predict-stage.js';
+import { predictLogits } from '../../pipeline/predict/predict-logits.js';
+import type { PredictedRow, PredictionFormat } from '../../pipeline/predict/prediction-line.js';
+import { type PredictOptions, predictQuestions, predictStream, readArtefact } from '../../pipeline/predict-stage.js';
 import { type PredictionSink, predictionSink } from '../describe/prediction-sink.js';
 import { addFlags, addOutputFlags, collect } from '../flags/options.js';
 import { EXIT } from '../terminal/exit-code.js';
 import { pipelineEvents } from '../terminal/pipeline-events.js';
 import type { Act, Session, SessionFlags } from '../terminal/session.js';
 
-interface PredictFlags extends SessionFlags, Omit<PredictOptions, 'input'> {
+interface PredictFlags extends SessionFlags, Omit<PredictOptions, 'input' | 'artefact'> {
   artefact: string;
   input?: string[];
   logits?: string;
@@ -23,19 +24,30 @@ interface PredictFlags extends SessionFlags, Omit<PredictOptions, 'input'> {
   out?: string;
 }
 
+/** In place of the name of a file. */
+const STDIN = '-';
+
 const HELP = `
 Writes one line per question: id, prediction (counted from 0), its label and text, calibrated and raw confidence, and the
 calibrated probability of every option, as JSON Lines or CSV. A calibrated confidence of 0.7 is meant to be right 7 times in 10;
 the prediction is always that of the model. An artefact with an infinite temperature gives every option 1 / K.
 
---input takes questions in any format that data sets have, with the fields that the data set's YAML names; labels are not
-needed. Paired text files are named by field: --input text=a.txt --input topic=b.txt. They are asked with its prompt, by the
-target alone. Scores are kept in the cache, so that an interrupted run goes on where it stopped; lines come in the order of
-the ids. A temperature holds for one model file and one way of asking: others are refused.
---logits takes scores from anywhere: {"id": "q1", "logits": [1.25, -0.5, 0.75]} per line, or CSV, Parquet, Arrow. No model.
+--model FILE.gguf needs nothing but that file and the artefact, which says how questions are put: fields, prompt, labels,
+chat or not. Lines come in the order of the questions, in constant memory, and a question without an id has its number.
+--input takes questions in any format that data sets have, with the fields of the data set; labels are not needed. Paired text
+files are named by field: --input text=a.txt --input topic=b.txt. --input - reads them from standard input (JSON Lines, a JSON
+array, CSV or TSV) and answers as they come.
+Without --model the target is looked up in models.yaml and the prompt in the YAML of the data set, and scores are kept in the
+cache, so that an interrupted run goes on where it stopped; lines then come in the order of the ids.
+A temperature holds for one model file and one way of asking: others are refused. Another quantisation of the same model is
+taken with --allow-other-model; every line then says otherModel.
+--logits takes scores from anywhere: {"id": "q1", "logits": [1.25, -0.5, 0.75]} per line, or CSV, Parquet, Arrow; - reads
+standard input. No model.
 
 Examples:
-  supportcal predict --artefact tern.json --input questions.jsonl
+  supportcal predict --artefact tern.json --model tern.gguf --input questions.jsonl
+  cat questions.jsonl | supportcal predict --artefact tern.json --model tern.gguf --input -
+  supportcal predict --artefact tern.json --input questions.jsonl        in the project that the artefact is from
   supportcal predict --artefact tern.json --input questions.csv --out answers.csv
   supportcal predict --artefact tern.json --logits scores.jsonl --json
 
@@ -47,8 +59,12 @@ export function predictCommand(act: Act): Command {
     .requiredOption('--artefact <file>', 'calibration written by supportcal export (required)')
     .option(
       '--input <file>',
-      'questions to score and answer; FIELD=FILE for each of several paired text files',
+      'questions to score and answer; - for standard input, FIELD=FILE for each of several paired text files',
       collect,
+    )
+    .option(
+      '--model <file>',
+      'GGUF file of the target, or hf:owner/repo/file.gguf: no models.yaml and no data set is read',
     )
     .option('--logits <file>', 'option scores of questions, in place of --input')
     .addOption(
@@ -56,7 +72,10 @@ export function predictCommand(act: Act): Command {
         .choices(['logits', 'logprobs', 'probabilities'])
         .default('logits'),
     )
-    .option('--dataset <id>', 'data set whose fields and prompt the questions have (default: that of the calibration)')
+    .option(
+      '--dataset <id>',
+      'data set whose YAML says the fields and the prompt of the questions (default: the artefact with --model, else its data set)',
+    )
     .option('--allow-other-model', 'use the temperature though the model file is not the one it was fitted to')
     .option('--allow-other-prompt', 'use the temperature though questions are put in another way')
     .addOption(
@@ -84,10 +103,9 @@ async function predict(session: Session, flags: PredictFlags): Promise<number> {
     if (flags.logits === undefined) await fromQuestions(session, artefact, flags, sink);
     else {
       const onNote = (note: string) => session.log.log('warn', note);
-      for await (const rows of predictLogits(artefact, flags.logits, flags.unit, onNote)) {
-        await sink.add(rows);
-        if (!sink.open) break;
-      }
+      const { logits, unit } = flags;
+      const input = logits === STDIN ? standardInput(session.io.stdin) : logits;
+      await pour(predictLogits(artefact, input, { unit }, onNote), sink);
     }
     await sink.end();
   } catch (error) {
@@ -114,6 +132,7 @@ async function refuseOwnInput({ artefact, input, logits, out }: PredictFlags): P
   }
 }
 
+/** A model file that is named, and rows of standard input, are answered as they come; a file of rows by the cache. */
 async function fromQuestions(
   session: Session,
   artefact: CalibrationArtefact,
@@ -122,7 +141,22 @@ async function fromQuestions(
 ): Promise<void> {
   const { input = [], ...rest } = flags;
   const events = pipelineEvents(session, null);
-  await sink.add(await predictQuestions(artefact, { ...rest, input: questionFiles(input) }, events, session.signal));
+  const { signal } = session;
+  const isPiped = input.length === 1 && input[0] === STDIN;
+  if (isPiped || flags.model !== undefined) {
+    const rows = isPiped ? standardInput(session.io.stdin) : questionFiles(input);
+    return pour(predictStream(artefact, { ...rest, input: rows }, events, signal), sink);
+  }
+  await sink.add(await predictQuestions(artefact, { ...rest, input: questionFiles(input) }, events, signal));
+}
+
+/** Answers go out group by group, until whoever reads them has gone away. */
+async function pour(rows: AsyncIterable<readonly PredictedRow[]>, sink: PredictionSink): Promise<void> {
+  for await (const group of rows) {
+    await sink.add(group);
+    await sink.flush();
+    if (!sink.open) break;
+  }
 }
 
 /** One file of rows, or paired text files as `FIELD=FILE`. */
@@ -178,6 +212,7 @@ function listSink(predictions: PredictedRow[]): PredictionSink {
         predictions.push(row);
       }
     },
+    flush: async () => undefined,
     end: async () => undefined,
     abort: async () => undefined,
   };

@@ -4,13 +4,15 @@ import {
   type PredictionFormat,
   predictionHead,
   predictionLine,
-} from '../../pipeline/artefact/prediction-line.js';
+} from '../../pipeline/predict/prediction-line.js';
 import { printableLines } from '../terminal/log.js';
 import type { Session } from '../terminal/session.js';
 
 /** Where predictions go, row by row. */
 export interface PredictionSink {
   add(rows: Iterable<PredictedRow>): Promise<void>;
+  /** What was added is written now; whoever sends questions one by one waits for the answers. */
+  flush(): Promise<void>;
   /** After the last row. */
   end(): Promise<void>;
   /** The run ended before its last row: a file keeps what it held before. */
@@ -50,6 +52,7 @@ export async function predictionSink(
         if (waiting.length >= PIECE) await flush();
       }
     },
+    flush,
     async end() {
       await flush();
       await target.commit();

@@ -4,6 +4,8 @@ export interface CliIo {
   readonly stdout: NodeJS.WritableStream & { readonly isTTY?: boolean; readonly columns?: number };
   /** Progress, log lines and errors. */
   readonly stderr: NodeJS.WritableStream & { readonly isTTY?: boolean; readonly columns?: number };
+  /** What is piped into the command; absent: nothing. */
+  readonly stdin?: AsyncIterable<Uint8Array | string>;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Puts a question to the person at the terminal; absent where nobody can answer. */
   readonly ask?: (question: string) => Promise<string>;

@@ -20,9 +20,10 @@ export function pipelineEvents(session: Session, out: string | null): PipelineEv
       if (stage !== 'score') session.progress.stop();
       session.log.log('info', `stage ${stage}`);
     },
-    onScoringPlan: (rowsToScore, rowsCached) => {
-      session.log.log('info', `${rowsToScore} rows to score, ${rowsCached} in the cache`);
-      if (rowsToScore > 0) session.progress.start(rowsToScore, rowsCached);
+    onOverview: (overview) => session.progress.announce(overview),
+    onScoringPlan: (plan) => {
+      session.log.log('info', `${plan.toScore} rows to score, ${plan.cached} in the cache`);
+      session.progress.start(plan);
     },
     onModelEnd: (outcome) => {
       // What an interrupt ends has not failed; the session says that its rows are saved.

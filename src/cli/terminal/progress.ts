@@ -3,16 +3,19 @@ import type { OtherRun } from '../../cache/runs-at-work.js';
 import type { ModelOutcome, ScoringEvents } from '../../contract/scorer.js';
 import { redactSecrets } from '../../errors/redact-secrets.js';
 import type { DownloadProgress } from '../../hub/hub-access.js';
+import type { RunOverview, ScoringPlan } from '../../pipeline/workspace/pipeline-events.js';
 import { paintedHead } from '../../report/text/painted-head.js';
 import { downloadLines } from './download-lines.js';
 import { duration } from './duration.js';
 import { type CliIo, isFancy } from './io.js';
 import { printable } from './log.js';
 import { otherRunsLine } from './other-runs.js';
+import { overviewLines } from './overview-lines.js';
 import { RowRate } from './row-rate.js';
 
 /** What a run tells while it scores and fetches. */
 export type ProgressEvents = Required<Pick<ScoringEvents, 'onModelStart' | 'onRows' | 'onModelEnd'>> & {
+  onCost(model: string, cost: number): void;
   onDownload(progress: DownloadProgress): void;
   onOtherRuns(runs: readonly OtherRun[], models: number): void;
 };
@@ -36,11 +39,14 @@ export class Progress {
   readonly events: ProgressEvents;
   readonly #stderr: CliIo['stderr'];
   readonly #looks: 'quiet' | 'plain' | 'fancy';
-  readonly #modelBars = new Map<string, cliProgress.SingleBar>();
+  readonly #models = new Map<string, { readonly rate: RowRate; readonly bar: cliProgress.SingleBar | undefined }>();
+  #costs: ReadonlyMap<string, number> = new Map();
   #bars: cliProgress.MultiBar | undefined;
   #totalBar: cliProgress.SingleBar | undefined;
   readonly #colours: boolean;
+  readonly #began = performance.now();
   #rows = new RowRate(0);
+  #cached = 0;
   #lastPlain = Date.now();
   #lastOthers = Number.NEGATIVE_INFINITY;
 
@@ -53,20 +59,35 @@ export class Progress {
       onDownload: quiet ? () => undefined : downloadLines((line) => this.print(line), pause * 1000),
       onModelStart: (model, rows) => this.#modelStarts(model, rows),
       onRows: (model, _dataset, rows) => this.#rowsCame(model, rows),
+      onCost: (model, cost) => {
+        this.#rows.spend(cost);
+        this.#models.get(model)?.rate.spend(cost);
+      },
       onModelEnd: (outcome) => this.#modelEnds(outcome),
       onOtherRuns: (runs, models) => this.#othersWork(otherRunsLine(runs, models)),
     };
   }
 
+  /** Tells what is about to be done. */
+  announce(overview: RunOverview): void {
+    if (this.#looks !== 'quiet') for (const line of overviewLines(overview)) this.print(line);
+  }
+
   /** Tells how many rows are left to score in all. */
-  start(totalRows: number, alreadyScored: number): void {
-    this.#rows = new RowRate(totalRows);
+  start({ toScore: totalRows, cached: alreadyScored, costs }: ScoringPlan): void {
+    this.#costs = costs;
+    this.#cached = alreadyScored;
+    if (totalRows === 0) return;
+    this.#rows = new RowRate(
+      totalRows,
+      [...costs.values()].reduce((sum, cost) => sum + cost, 0),
+    );
     const cached = alreadyScored > 0 ? ` (${alreadyScored} more are in the cache)` : '';
     this.#printPlain(`scoring ${totalRows} rows${cached}`);
-    if (this.#looks !== 'fancy' || totalRows === 0) return;
+    if (this.#looks !== 'fancy') return;
     const options = { ...BAR_OPTIONS, stream: this.#stderr as NodeJS.WriteStream };
     this.#bars = new cliProgress.MultiBar(options, cliProgress.Presets.shades_classic);
-    this.#totalBar = this.#bars.create(totalRows, 0, this.#barText('all models'));
+    this.#totalBar = this.#bars.create(totalRows, 0, this.#barText('all models', this.#rows));
   }
 
   /** Prints a whole line without tearing a bar. It is handed on as a function, to the log for one. */
@@ -76,21 +97,32 @@ export class Progress {
     else this.#stderr.write(`${shown}\n`);
   };
 
+  /** Tells at the end of a run how long it took, and which rows it did not have to score. */
+  sumUp(): void {
+    if (this.#looks === 'quiet') return;
+    const time = duration((performance.now() - this.#began) / 1000);
+    this.print(`done in ${time}: ${this.#rows.done} rows scored, ${this.#cached} from the cache`);
+  }
+
   stop(): void {
     this.#bars?.stop();
     this.#bars = undefined;
   }
 
   #modelStarts(model: string, rows: number): void {
-    if (this.#bars) this.#modelBars.set(model, this.#bars.create(rows, 0, this.#barText(printable(model))));
-    else this.#printPlain(`${model}: ${rows} rows`);
+    const rate = new RowRate(rows, this.#costs.get(model));
+    const bar = this.#bars?.create(rows, 0, this.#barText(printable(model), rate));
+    this.#models.set(model, { rate, bar });
+    if (bar === undefined) this.#printPlain(`${model}: ${rows} rows`);
   }
 
   #rowsCame(model: string, rows: number): void {
     this.#rows.add(rows);
     const shown = this.#rows.shown();
     this.#totalBar?.increment(rows, shown);
-    this.#modelBars.get(model)?.increment(rows, shown);
+    const own = this.#models.get(model);
+    own?.rate.add(rows);
+    own?.bar?.increment(rows, own.rate.shown());
     if (Date.now() - this.#lastPlain <= PLAIN_SECONDS * 1000) return;
     this.#lastPlain = Date.now();
     const pace = shown.left === '?' ? '' : `, ${shown.rate} rows/s, ${shown.left} left`;
@@ -106,9 +138,9 @@ export class Progress {
 
   #modelEnds(outcome: ModelOutcome): void {
     const { model } = outcome;
-    const bar = this.#modelBars.get(model);
+    const bar = this.#models.get(model)?.bar;
     if (bar) this.#bars?.remove(bar);
-    this.#modelBars.delete(model);
+    this.#models.delete(model);
     if (outcome.kind === 'failed') this.print(`${model}: failed: ${outcome.reason}`);
     else {
       const tokensPerSecond = outcome.tokens / Math.max(0.001, outcome.seconds);
@@ -126,7 +158,7 @@ export class Progress {
     if (this.#looks === 'plain') this.print(line);
   }
 
-  #barText(name: string) {
-    return { name: name.slice(0, 20).padEnd(20), ...this.#rows.shown() };
+  #barText(name: string, rate: RowRate) {
+    return { name: name.slice(0, 20).padEnd(20), ...rate.shown() };
   }
 }

@@ -1,27 +1,39 @@
 import { duration } from './duration.js';
 
-/** How far the scoring of a number of rows is, and how fast it goes. */
+/**
+ * How far the scoring of a number of rows is, and how fast it goes. Rows of a large model or of a long prompt cost more
+ * than others, so the time left follows from the cost of what is done; rows that nobody gave a cost count alike.
+ */
 export class RowRate {
   done = 0;
+  #spent = 0;
   /** When the first rows came, and how many: what went before, loading above all, says nothing of the rate. */
-  #first: { readonly at: number; readonly rows: number } | undefined;
+  #first: { readonly at: number; readonly rows: number; readonly spent: number } | undefined;
 
-  constructor(readonly total: number) {}
+  /** @param cost of all rows together; 0: not known */
+  constructor(
+    readonly total: number,
+    readonly cost = 0,
+  ) {}
 
+  /** Rows were scored. What they cost is told before. */
   add(rows: number): void {
     this.done += rows;
-    this.#first ??= { at: Date.now(), rows };
+    this.#first ??= { at: Date.now(), rows, spent: this.#spent };
+  }
+
+  spend(cost: number): void {
+    this.#spent += cost;
   }
 
   /** Rows per second and the time left as text, `?` while nothing is known. */
   shown(): { readonly rate: string; readonly left: string } {
-    const perSecond = this.#perSecond();
-    if (perSecond === null) return { rate: '?', left: '?' };
-    return { rate: perSecond.toFixed(0), left: duration((this.total - this.done) / perSecond) };
-  }
-
-  #perSecond(): number | null {
-    if (this.#first === undefined || this.done === this.#first.rows || Date.now() === this.#first.at) return null;
-    return (this.done - this.#first.rows) / ((Date.now() - this.#first.at) / 1000);
+    const first = this.#first;
+    if (first === undefined || this.done === first.rows || Date.now() === first.at) return { rate: '?', left: '?' };
+    const seconds = (Date.now() - first.at) / 1000;
+    const rate = (this.done - first.rows) / seconds;
+    const spent = this.#spent - first.spent;
+    const left = spent > 0 ? ((this.cost - this.#spent) * seconds) / spent : (this.total - this.done) / rate;
+    return { rate: rate.toFixed(0), left: duration(left) };
   }
 }

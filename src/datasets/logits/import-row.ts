@@ -1,4 +1,5 @@
 import type { ScoredRow } from '../../contract/scored-row.js';
+import type { SeenHashes } from '../../contract/seen-hashes.js';
 import type { Fault } from '../../errors/supportcal-error.js';
 import { JsonFault, JsonReader } from '../../formats/json/parse-json.js';
 import { fieldOf, type RowValue, type SourceRow, scalarText } from '../../formats/row/source-row.js';
@@ -14,6 +15,8 @@ export interface ImportedRow {
   readonly label: number | null;
   /** Rows of one group stay on one side of a split; null: in none. */
   readonly group: string | null;
+  /** What the row is of, where a log says it. */
+  readonly hashes?: SeenHashes;
   readonly line: number | undefined;
   readonly number: number;
 }
@@ -22,20 +25,25 @@ export type ImportResult =
   | { readonly kind: 'ok'; readonly row: ImportedRow }
   | { readonly kind: 'wrong'; readonly faults: readonly Fault[] };
 
+/** What is said of all rows of scores. */
+export interface RowRules {
+  readonly unit: LogitUnit;
+  /** Whether the options of a row may sum to more than 1, see `fromUnit`; absent: in no row. */
+  readonly overlaps?: ((id: string) => boolean) | undefined;
+  /** A row without an id takes its number; absent: it is wrong. */
+  readonly numbered?: boolean;
+}
+
 /**
  * Reads one row of imported scores; every structural fault of the row is listed. K lists, of K orders, become one row.
- *
- * @param overlaps whether the options of a row may sum to more than 1, see `fromUnit`
  */
 export function importRow(
   row: SourceRow,
   columns: LogitColumns,
-  unit: LogitUnit,
-  overlaps: (id: string) => boolean = () => false,
+  { unit, overlaps = () => false, numbered = false }: RowRules,
 ): ImportResult {
   const faults: Fault[] = [];
-  const idValue = fieldOf(row.values, 'id');
-  const id = idValue === undefined ? { kind: 'wrong' as const, message: missing('id', row) } : idText(idValue);
+  const id = idOf(row, numbered);
   const name = id.kind === 'ok' ? id.id : `${row.number}`;
   if (id.kind === 'wrong') faults.push({ field: 'id', row: name, message: id.message });
   const field = columns.kind === 'rotations' ? 'rotations' : 'logits';
@@ -58,6 +66,12 @@ export function importRow(
       : fromUnit(name, values, unit, overlaps(name));
   if ('fault' in scored) return { kind: 'wrong', faults: [{ field, row: name, message: scored.fault }] };
   return { kind: 'ok', row: { scored, label, group: groupOf(row), line: row.line, number: row.number } };
+}
+
+function idOf(row: SourceRow, numbered: boolean): ReturnType<typeof idText> {
+  const value = fieldOf(row.values, 'id');
+  if (value !== undefined && !(numbered && value === null)) return idText(value);
+  return numbered ? { kind: 'ok', id: String(row.number) } : { kind: 'wrong', message: missing('id', row) };
 }
 
 function groupOf(row: SourceRow): string | null {

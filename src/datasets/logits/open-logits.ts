@@ -5,7 +5,7 @@ import type { Format } from '../../formats/format.js';
 import { formatOf } from '../../formats/format-of.js';
 import { type RowFile, readRows } from '../../formats/read-rows.js';
 import { FaultList } from '../../formats/row/fault-list.js';
-import type { SourceRow } from '../../formats/row/source-row.js';
+import type { SourceFile, SourceRow } from '../../formats/row/source-row.js';
 import type { LogitUnit } from './from-unit.js';
 import { type HarnessLog, harnessFile, openHarnessLog } from './harness/open-harness-log.js';
 import { importRow } from './import-row.js';
@@ -21,37 +21,40 @@ export interface LogitOptions {
   readonly rotations?: boolean;
   /** Whether the options of a row may sum to more than 1, see `fromUnit`; default: in no row. */
   readonly overlaps?: ((id: string) => boolean) | undefined;
+  /** A row without an id takes its number in the file; default: it is wrong. */
+  readonly numbered?: boolean;
   /** The file is a log of another harness, which has no `overlaps` and no `rotations` to be said. */
   readonly log?: HarnessLog | undefined;
 }
 
-/** @param file path as the user wrote it, relative to the working directory */
+/** @param file path as the user wrote it, relative to the working directory; or what is read in place of a file */
 export async function openLogits(
-  file: string,
-  { unit, rotations, overlaps, log }: LogitOptions,
+  file: string | SourceFile,
+  { unit, rotations, overlaps, log, numbered = false }: LogitOptions,
 ): Promise<OpenedLogits> {
-  if (log !== undefined) return openHarnessLog(file, log);
+  if (log !== undefined && typeof file === 'string') return openHarnessLog(file, log);
   const source = await logitFile(file);
+  const { shown } = source.file;
   const faults = new FaultList();
   let columns: LogitColumns | undefined;
   const columnsOf = ({ values }: SourceRow): LogitColumns => {
     if (rotations) return { kind: 'rotations' };
-    return source.format.hasColumns ? logitColumns(values, unit, file) : { kind: 'list' };
+    return source.format.hasColumns ? logitColumns(values, unit, shown) : { kind: 'list' };
   };
   return {
     batches: readRows(source, faults),
     faults,
     take(row) {
       columns ??= columnsOf(row);
-      return importRow(withoutGuards(row, source.format), columns, unit, overlaps);
+      return importRow(withoutGuards(row, source.format), columns, { unit, overlaps, numbered });
     },
   };
 }
 
 /** A file of scores as it is read: numbers that are not finite are no fault of it. */
-export async function logitFile(file: string, log?: HarnessLog): Promise<RowFile> {
-  if (log !== undefined) return harnessFile(file, log.format);
-  const source = { path: path.resolve(file), shown: file };
+export async function logitFile(file: string | SourceFile, log?: HarnessLog): Promise<RowFile> {
+  if (log !== undefined && typeof file === 'string') return harnessFile(file, log.format);
+  const source = typeof file === 'string' ? { path: path.resolve(file), shown: file } : file;
   return { file: source, format: await formatOf(source), options: { allowNonFinite: true } };
 }
 

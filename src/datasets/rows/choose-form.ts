@@ -42,6 +42,11 @@ function withForm(spec: DatasetSpec, { fields, decode, ...csv }: FormYaml, n: nu
   };
 }
 
+/** The specification, or the first of its other forms, whose fields a row has; itself where none fits. */
+export function formOfRow(spec: DatasetSpec, row: RowObject): DatasetSpec {
+  return [spec, ...otherForms(spec)].find((each) => hasFields(row, each)) ?? spec;
+}
+
 /** Whether the first row can be read, and has every field that the mapping needs. */
 async function fits(spec: DatasetSpec): Promise<boolean> {
   try {

@@ -110,7 +110,7 @@ function pairedSource(pair: readonly (readonly [string, SourceFile])[]): RowSour
 }
 
 /** Files of rows one after the other; with several, each row says which it is from. */
-async function openFiles(
+export async function openFiles(
   files: readonly SourceFile[],
   source: DatasetSourceYaml,
   faults: FaultList,

@@ -8,6 +8,7 @@ import { encodeTextRow } from './encode-text-row.js';
 import type { EncodedPrompt } from './encoded-prompt.js';
 import { cellsOf } from './prompt-size.js';
 import { sharedTokens } from './shared-tokens.js';
+import { tokenizerByLines } from './tokenize-endings.js';
 
 export interface EncodedPrompts {
   /** Per job (data set), in the order of its prompts. */
@@ -20,6 +21,8 @@ export interface EncodedPrompts {
 
 export interface Tokenising {
   readonly tokenize: Tokenize;
+  /** `LoadedModel.keepsLinesApart`: what stands before the last line of a prompt is then tokenised once. */
+  readonly linesApart?: boolean;
   /** Called with the number of prompts that are tokenised. */
   readonly onProgress?: (prompts: number) => void;
 }
@@ -35,10 +38,11 @@ export async function encodeJobs(
   jobs: readonly (readonly WirePrompt[])[],
   sharing: readonly (readonly WirePrompt[] | undefined)[],
   framing: ModelFraming,
-  { tokenize, onProgress = () => {} }: Tokenising,
+  { tokenize, linesApart = false, onProgress = () => {} }: Tokenising,
 ): Promise<EncodedPrompts> {
   let longest = 1;
-  const cached = cachedShort(tokenize);
+  const short = cachedShort(tokenize);
+  const cached = linesApart ? tokenizerByLines(short) : short;
   const encodeReply = replyEncoder(framing, cached);
   const encode = (prompt: WirePrompt): EncodedPrompt => {
     if (prompt.mode === 'text') return encodeTextRow(prompt, framing, cached);

@@ -1,4 +1,5 @@
 import type { Tokenize } from '../protocol/backend.js';
+import { tokenizeEndings } from './tokenize-endings.js';
 
 export type OptionTokens =
   | { readonly kind: 'ok'; readonly tokens: readonly number[]; readonly optionIds: readonly number[] }
@@ -20,7 +21,7 @@ export function optionTokens(
 ): OptionTokens {
   const empty = labels.indexOf('');
   if (empty >= 0) return refused(`option ${empty + 1} has an empty label`);
-  const spans = labels.map((label) => tokenize(tail + label));
+  const spans = tokenizeEndings(tail, labels, tokenize);
   const shared = commonPrefixLength(spans);
   const long = spans.findIndex((span) => span.length !== shared + 1);
   if (long >= 0) return refused(lengthReason(labels, spans, shared, long));

@@ -1,4 +1,5 @@
 import type { Tokenize } from '../protocol/backend.js';
+import { tokenizeEndings } from './tokenize-endings.js';
 
 export type TextTokens =
   | {
@@ -25,8 +26,7 @@ export function textTokens(
 ): TextTokens {
   const empty = texts.findIndex((text) => text.trim() === '');
   if (empty >= 0) return { kind: 'refused', reason: `option ${empty + 1} has an empty text` };
-  const spans = texts.map((text) => tokenize(tail + text));
-  const prompt = tokenize(tail);
+  const [prompt = [], ...spans] = tokenizeEndings(tail, ['', ...texts], tokenize);
   let shared = Math.min(prompt.length, ...spans.map((span) => span.length - 1));
   for (const span of spans) shared = Math.min(shared, agreeing(prompt, span));
   if (shared < 0) return { kind: 'refused', reason: 'an option has no token' };

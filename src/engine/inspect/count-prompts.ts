@@ -38,7 +38,11 @@ export async function countPrompts(
   const all: PromptCounts[] = [];
   for (const { id, prompts } of sets) {
     const from = before;
-    const tokenising = { tokenize: model.tokenize, onProgress: (done: number) => onProgress(from + done) };
+    const tokenising = {
+      tokenize: model.tokenize,
+      linesApart: model.keepsLinesApart?.() === true,
+      onProgress: (done: number) => onProgress(from + done),
+    };
     const counts = counted.get(id) ?? (await countSet(prompts, framing, tokenising));
     counted.set(id, counts);
     all.push(counts);

@@ -126,7 +126,10 @@ async function sendPrompts(
     const bos = startToken(model, framing);
     for (let from = 0; from < asked.length; from += PROMPTS_A_MESSAGE) {
       const part = asked.slice(from, from + PROMPTS_A_MESSAGE);
-      const { jobs } = await encodeJobs([part], [], framing, { tokenize: model.tokenize });
+      const { jobs } = await encodeJobs([part], [], framing, {
+        tokenize: model.tokenize,
+        linesApart: model.keepsLinesApart?.() === true,
+      });
       const prompts = part.flatMap((prompt, n) => {
         const tokens = jobs[0]?.[n];
         if (tokens === undefined) return [];

@@ -14,6 +14,7 @@ import { SupportCalError } from '../../errors/supportcal-error.js';
 import { plainTokenizer } from '../frame/plain-tokenizer.js';
 import type { Backend, ControlToken, LoadedModel, LoadRequest, ModelInfo } from '../protocol/backend.js';
 import { exactInCompany } from './exact-in-company.js';
+import { keepsLinesApart } from './keeps-lines-apart.js';
 import { loadFault, tensorLine } from './load-fault.js';
 import { memoryNeeds } from './memory-needs.js';
 import { openLlamaContext } from './open-llama-context.js';
@@ -152,10 +153,11 @@ function tokenizerKey({ fileInfo }: LlamaModel, info: ModelInfo, steering: reado
 }
 
 function loadedModel(model: LlamaModel, info: ModelInfo): LoadedModel {
-  const { control, steering } = specialTokens(model, info.chatTemplate);
+  const { control, steering, strips } = specialTokens(model, info.chatTemplate);
   return {
     info,
     tokenizerKey: () => tokenizerKey(model, info, steering),
+    keepsLinesApart: () => keepsLinesApart(model.fileInfo.metadata.tokenizer?.ggml, info, strips),
     tokenize: plainTokenizer((text) => model.tokenize(text, false), steering, info.vocabularyType === 'spm'),
     controlTokens: () => [...control],
     detokenize: (tokens) => model.detokenize(tokens as Token[], true),

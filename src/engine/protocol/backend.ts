@@ -14,7 +14,14 @@ export interface ControlToken {
   readonly stripsRight: boolean;
 }
 
-export type Tokenize = (plainText: string) => number[];
+export interface Tokenize {
+  (plainText: string): number[];
+  /**
+   * Tokens of `text` with each of `endings` after it, the same as of the joined texts; absent: joined and tokenised one
+   * by one.
+   */
+  readonly endings?: (text: string, endings: readonly string[]) => number[][];
+}
 
 /** What the file says about itself. */
 export interface ModelInfo {
@@ -179,6 +186,11 @@ export interface EvaluationContext {
 export interface LoadedModel {
   readonly info: ModelInfo;
   readonly tokenize: Tokenize;
+  /**
+   * Whether no token reaches from a line into the first letter of the next one, and a line is tokenised the same
+   * whatever stands on the lines before it; absent: unknown, so it is not relied on.
+   */
+  keepsLinesApart?(): boolean;
   /** Equal for files whose vocabularies and templates make the same tokens of every text; absent: unknown. */
   tokenizerKey?(): string;
   controlTokens(): ControlToken[];

@@ -19,10 +19,20 @@ export interface SourceRow {
 /** Rows arrive in groups, so that a file of any length is read in constant memory. */
 export type RowBatches = AsyncGenerator<readonly SourceRow[]>;
 
+/** Bytes that come once, such as standard input: their beginning can be looked at before they are read. */
+export interface ByteStream {
+  /** The first chunk, which is still read afterwards; empty where nothing comes. */
+  beginning(): Promise<Buffer>;
+  /** All chunks. Can be asked for once. */
+  chunks(): AsyncGenerator<Buffer>;
+}
+
 /** A file to read: the path that is opened and the path that messages show. */
 export interface SourceFile {
   readonly path: string;
   readonly shown: string;
+  /** What is read in place of the file at `path`. */
+  readonly stream?: ByteStream;
 }
 
 /**

@@ -9,7 +9,11 @@ const CHUNK_BYTES = 256 * 1024;
 /** Whether a file begins like gzip, whatever its name; no UTF-8 text does. */
 export async function isGzip(handle: FileHandle): Promise<boolean> {
   const { bytesRead, buffer } = await handle.read(Buffer.alloc(2), 0, 2, 0);
-  return bytesRead === 2 && buffer[0] === 0x1f && buffer[1] === 0x8b;
+  return bytesRead === 2 && beginsLikeGzip(buffer);
+}
+
+export function beginsLikeGzip(bytes: Uint8Array): boolean {
+  return bytes[0] === 0x1f && bytes[1] === 0x8b;
 }
 
 /** A binary table is unpacked as a whole; one that grows beyond this is no honest file. */
@@ -44,10 +48,15 @@ export async function unpackedTable(
  *
  * @throws SupportCalError bad-input: the file is cut or damaged
  */
-export async function* gunzipped(handle: FileHandle, file: SourceFile): AsyncGenerator<Buffer> {
+export function gunzipped(handle: FileHandle, file: SourceFile): AsyncGenerator<Buffer> {
+  return unpackedStream(handle.createReadStream({ autoClose: false, start: 0, highWaterMark: CHUNK_BYTES }), file);
+}
+
+/** The unpacked bytes of gzip chunks, in constant memory. Throws as `gunzipped`. */
+export async function* unpackedStream(chunks: AsyncIterable<Buffer>, file: SourceFile): AsyncGenerator<Buffer> {
   const unpacked = createGunzip({ chunkSize: CHUNK_BYTES });
   // A fault of either end destroys the unpacker, whose loop below then throws it.
-  pipeline(handle.createReadStream({ autoClose: false, start: 0, highWaterMark: CHUNK_BYTES }), unpacked, () => {});
+  pipeline(chunks, unpacked, () => {});
   try {
     for await (const chunk of unpacked) yield chunk as Buffer;
   } catch (cause) {

@@ -2,8 +2,8 @@ import { isUtf8 } from 'node:buffer';
 import { type FileHandle, open } from 'node:fs/promises';
 import { SupportCalError } from '../../errors/supportcal-error.js';
 import { whyUnreadable } from '../../files/why-unreadable.js';
-import type { SourceFile } from '../row/source-row.js';
-import { gunzipped, isGzip } from './gunzip.js';
+import type { ByteStream, SourceFile } from '../row/source-row.js';
+import { beginsLikeGzip, gunzipped, isGzip, unpackedStream } from './gunzip.js';
 
 /** Neighbouring lines of a file, without their `\n`; a `\r` before it is still there. */
 export interface LineBatch {
@@ -53,6 +53,7 @@ export async function* readLines(file: SourceFile, maxLineBytes = MAX_LINE_BYTES
  * Chunks of a file whose encoding is not UTF-16, unpacked when it is gzip; a UTF-8 byte order mark is left in place.
  */
 export async function* readChunks(file: SourceFile): AsyncGenerator<Buffer> {
+  if (file.stream !== undefined) return yield* streamChunks(file, file.stream);
   const handle = await openFile(file);
   try {
     let first = true;
@@ -63,6 +64,16 @@ export async function* readChunks(file: SourceFile): AsyncGenerator<Buffer> {
     }
   } finally {
     await handle.close();
+  }
+}
+
+async function* streamChunks(file: SourceFile, stream: ByteStream): AsyncGenerator<Buffer> {
+  const packed = beginsLikeGzip(await stream.beginning());
+  let first = true;
+  for await (const chunk of packed ? unpackedStream(stream.chunks(), file) : stream.chunks()) {
+    if (first) refuseUtf16(file, chunk);
+    first = false;
+    yield chunk;
   }
 }
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { askingSchema } from './asking-schema.js';
 
 const numberOrNull = z.number().nullable();
 
@@ -71,6 +72,11 @@ export const artefactSchema = z
      * What stands for option 1, 2, ... in the prompt; null: the texts of the options are scored, or nothing is known.
      */
     optionLabels: z.array(z.string()).nullable(),
+    /**
+     * How new questions are read and put; null: the data set has no prompt, or an earlier version wrote the artefact.
+     * Then `predict --input` needs the YAML of the data set; `--logits` needs nothing.
+     */
+    asking: askingSchema.nullable().default(null),
     fit: z.object({
       rule: z.string(),
       rows: z.int(),
@@ -98,7 +104,17 @@ export const artefactSchema = z
       confidence: range,
     }),
     /** Measured on rows that the temperatures of `perSeed` were not fitted on; null without labels. */
-    ece: z.object({ rule: z.string(), seeds: z.int(), labelledCount: z.int(), method: ece, vanilla: ece }).nullable(),
+    ece: z
+      .object({
+        rule: z.string(),
+        seeds: z.int(),
+        labelledCount: z.int(),
+        method: ece,
+        vanilla: ece,
+        /** ECE of the temperature of this file on every labelled row of the fit; null: an earlier version wrote it. */
+        exported: z.object({ rule: z.string(), pp: z.number(), rows: z.int() }).nullable().default(null),
+      })
+      .nullable(),
     provenance: z.object({
       suite: z.string(),
       command: z.array(z.string()).nullable(),

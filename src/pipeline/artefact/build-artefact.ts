@@ -2,8 +2,10 @@ import type { MethodOutcome, SplitCalibration } from '../../calibration/calibrat
 import type { FiniteTemperature, InfiniteTemperature } from '../../calibration/fit/temperature-outcome.js';
 import type { TargetPlan } from '../../config/plan-suite.js';
 import { shownPlace } from '../../config/source-kind.js';
+import type { ExamplePrompt } from '../../contract/prompt.js';
 import { sha256OfFile } from '../../files/sha256-of-file.js';
-import { binRule } from '../../metrics/bins/binning.js';
+import { type Binning, binRule } from '../../metrics/bins/binning.js';
+import { evaluate } from '../../metrics/evaluate.js';
 import { SHUFFLE_GENERATOR } from '../../numeric/random/shuffle.js';
 import type { RunResult } from '../../results/run-schema.js';
 import { type SummaryRow, summariseRuns } from '../../results/summarise-runs.js';
@@ -16,7 +18,9 @@ import { promptSettings } from '../workspace/prompt-settings.js';
 import { toolVersion } from '../workspace/tool-version.js';
 import type { Workspace, WorkspaceDataset } from '../workspace/workspace.js';
 import type { ArtefactModel, CalibrationArtefact } from './artefact-schema.js';
+import { askingOf } from './asking-of.js';
 import { expectedRange } from './expected-range.js';
+import { longestOf, optionTokens } from './option-tokens.js';
 
 /** One target with its temperature, fitted on all rows that it has. */
 export interface FittedTarget {
@@ -36,6 +40,9 @@ const LABEL_RULE = 'on every labelled row: this fit reads labels';
 const ECE_RULE =
   'mean over the seeds of temperatures fitted on the calibration split (perSeed), measured on the other rows; ' +
   'the temperature of this file is fitted on more rows and on these too, so it is not measured itself';
+
+const UNLABELLED_ECE = 'on every labelled row of the fit, which has not seen the labels';
+const LABELLED_ECE = 'on the rows whose labels it is fitted to: lower than on new ones';
 
 /** What a data set brings into the artefact of each of its targets. */
 export interface FittedDataset {
@@ -93,6 +100,7 @@ export async function buildArtefact(
     },
     prompt: content === null ? null : promptSettings(spec, content.dataset.shots, model),
     optionLabels: content === null ? null : optionLabels(promptsFor(spec, content, model).prompts),
+    asking: await asking(dataset, plans, target.plan),
     fit: {
       rule: target.usesLabels ? LABEL_RULE : FIT_RULE,
       rows: target.usesLabels ? labelledRows(target.aligned) : target.fitted.calibrationCount,
@@ -110,7 +118,7 @@ export async function buildArtefact(
       temperature: temperatureRange(perSeed),
       ...expectedRange(target.aligned.targetLogits, finite ? outcome.inverseTemperature : 0),
     },
-    ece: eceEstimate(runs, calibration, target.outcome.method),
+    ece: eceEstimate(runs, calibration, target, workspace.suite.binning),
     provenance: provenance(workspace, spec.id, plans, target),
   };
 }
@@ -128,14 +136,19 @@ function labelledRows({ labels }: AlignedTarget): number {
 }
 
 /** Labels of the row with the most options; null where texts are scored. */
-function optionLabels(prompts: ReturnType<typeof promptsFor>['prompts']): string[] | null {
-  const [first, ...others] = prompts;
-  if (first === undefined) return null;
-  const longest = others.reduce(
-    (most, prompt) => (prompt.continuations.length > most.continuations.length ? prompt : most),
-    first,
-  );
-  return longest.mode === 'letter' ? [...longest.continuations] : null;
+function optionLabels(prompts: readonly ExamplePrompt[]): string[] | null {
+  const longest = longestOf(prompts);
+  return longest?.mode === 'letter' ? [...longest.continuations] : null;
+}
+
+/** How new questions are read and put; null: the rows of the data set came with imports. */
+async function asking(dataset: WorkspaceDataset, plans: readonly ModelPlan[], { target: model }: TargetPlan) {
+  const { spec, content } = dataset;
+  const plan = plans.find((each) => each.model.id === model.id);
+  if (content === null || plan === undefined) return null;
+  const entry = plainEntries(plan).get(spec.id);
+  const tokens = await optionTokens(plan, promptsFor(spec, content, model).prompts);
+  return askingOf({ dataset, model, entry: entry?.kind === 'ready' ? entry : null, optionTokens: tokens });
 }
 
 function temperatureRange(perSeed: readonly RunResult[]): CalibrationArtefact['expected']['temperature'] {
@@ -146,8 +159,10 @@ function temperatureRange(perSeed: readonly RunResult[]): CalibrationArtefact['e
 function eceEstimate(
   runs: readonly RunResult[],
   { cells }: DatasetCalibration,
-  method: string,
+  target: FittedTarget,
+  binning: Binning,
 ): CalibrationArtefact['ece'] {
+  const { method } = target.outcome;
   const { summary } = summariseRuns(runs, cells);
   const of = (name: string) => summary.find((row) => row.method === name);
   const own = of(method);
@@ -159,7 +174,18 @@ function eceEstimate(
     labelledCount: Math.min(...labelled.map((run) => run.labelledCount)),
     method: eceFields(own),
     vanilla: eceFields(of('vanilla')),
+    exported: exportedEce(target, binning),
   };
+}
+
+/** The very temperature of the artefact on every labelled row. */
+function exportedEce({ aligned, outcome: { outcome }, usesLabels }: FittedTarget, binning: Binning) {
+  const { targetLogits: logits, labels } = aligned;
+  const indexes = Int32Array.from({ length: labels.length }, (_, n) => n);
+  const beta = outcome.kind === 'finite' ? outcome.inverseTemperature : 0;
+  const found = evaluate({ logits, indexes, labels }, beta, binning);
+  if (found === null) return null;
+  return { rule: usesLabels ? LABELLED_ECE : UNLABELLED_ECE, pp: 100 * found.ece, rows: found.count };
 }
 
 function eceFields(row: SummaryRow | undefined) {

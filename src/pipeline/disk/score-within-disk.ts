@@ -37,11 +37,7 @@ export async function scoreWithinDisk(
   const open = turns.filter(({ finished }) => !finished);
   if (open.length === 0) return scoreMissing(run, plans);
   events.onStage?.('score');
-  const { asked, cached } = toScore(run, plans);
-  events.onScoringPlan?.(
-    asked.reduce((sum, { entry }) => sum + entry.rowsLeft, 0),
-    cached,
-  );
+  events.onScoringPlan?.(toScore(run, plans));
   return new Map(await scoreTurns(run, open, ledger));
 }
 

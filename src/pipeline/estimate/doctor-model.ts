@@ -56,3 +56,6 @@ function problemsOf(facts: InspectedModel, memory: MemoryPlan, device: string): 
   if (refused > 0) problems.push(`${refused} prompts cannot be scored, the first is ${first}`);
   return problems;
 }
+
+/** What an estimate of a run takes from the look at a model. */
+export type ExaminedModel = Pick<DoctorModel, 'model' | 'bytes' | 'asked' | 'memory'>;

@@ -18,7 +18,7 @@ import {
 import { plannedContexts } from '../../scoring/memory/planned-contexts.js';
 import { isImported } from '../score/fetch-models.js';
 import type { Workspace, WorkspaceDataset } from '../workspace/workspace.js';
-import type { DoctorModel } from './doctor-model.js';
+import type { DoctorModel, ExaminedModel } from './doctor-model.js';
 import type { DatasetEstimate } from './estimate-work.js';
 import { estimateWork, TOKEN_CHARACTERS, type Work } from './estimate-work.js';
 import { measuredSpeeds } from './measured-speeds.js';
@@ -105,7 +105,7 @@ export interface EstimateDevice {
  */
 export async function estimateRun(
   workspace: Workspace,
-  examined: readonly DoctorModel[],
+  examined: readonly ExaminedModel[],
   device: EstimateDevice,
   probed: ReadonlyMap<string, number> = new Map(),
 ): Promise<RunEstimate> {
@@ -286,7 +286,7 @@ function withParameters({ parameters, activeParameters }: ModelSpec, bytes: numb
 }
 
 /** The tokens of a plain prompt: the mean over the vocabularies that were read, else by its characters. */
-function datasetEstimate({ spec, content }: WorkspaceDataset, examined: readonly DoctorModel[]): DatasetEstimate {
+function datasetEstimate({ spec, content }: WorkspaceDataset, examined: readonly ExaminedModel[]): DatasetEstimate {
   const { size } = spec.yaml;
   if (content !== null && content.prompts.length > 0) {
     const { prompts } = content;
@@ -315,7 +315,7 @@ function datasetEstimate({ spec, content }: WorkspaceDataset, examined: readonly
 async function fileOf(
   workspace: Workspace,
   model: ModelSpec,
-  examined: DoctorModel | undefined,
+  examined: ExaminedModel | undefined,
 ): Promise<Pick<ModelEstimate, 'state' | 'bytes' | 'bytesFrom'>> {
   if (await isImported(workspace, model)) return { state: 'imported', bytes: null, bytesFrom: null };
   if (!isGgufModel(model)) {

@@ -19,6 +19,7 @@ import { modelContent } from '../workspace/model-content.js';
 import type { PipelineEvents } from '../workspace/pipeline-events.js';
 import type { Workspace } from '../workspace/workspace.js';
 import { rowContents } from './row-contents.js';
+import { rowCost } from './row-cost.js';
 import type { ModelPlan } from './score-plan.js';
 
 /** One run of scoring, as the writers of its entries need to know it. */
@@ -156,7 +157,11 @@ function writerOf(
     finish: way.finishRows(prompts, plainScores),
     unchanged: plan.found === null ? async () => undefined : plan.found.watch(),
   });
-  const store = (stored: readonly ModelRow[], facts: ModelFacts) => filling.store(stored, facts);
+  const cost = rowCost(workspace, toFill);
+  const store = async (stored: readonly ModelRow[], facts: ModelFacts) => {
+    await filling.store(stored, facts);
+    events.onCost?.(plan.model.id, cost * stored.length);
+  };
   const job = {
     dataset,
     prompts: evaluated.filter(({ id }) => !done.has(id) && held?.has(id) !== false),

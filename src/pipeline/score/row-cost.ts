@@ -1,21 +1,25 @@
 import { askedOf } from '../workspace/load-workspace.js';
 import type { Workspace } from '../workspace/workspace.js';
-import type { EntryToFill } from './open-entry-writer.js';
+import type { ModelPlan } from './score-plan.js';
 
 /** Prompts that are looked at: their mean is close enough, and a million prompts are many. */
 const SAMPLE = 100;
 
 const SMALL_MODEL_BYTES = 2 ** 30;
 
+/** Rows of a model on a data set, asked in the way of a name. */
+interface CostlyRows {
+  readonly plan: ModelPlan;
+  readonly dataset: string;
+  readonly way: string;
+}
+
 /**
  * What a row costs, in bytes of weights times characters of text: scoring reads the weights once for so many tokens,
  * and tokens are as many as there are characters, up to a factor that all entries share. It divides work and predicts
  * no time.
  */
-export function rowCost(
-  workspace: Workspace,
-  { plan, dataset: id, way: name }: Pick<EntryToFill, 'plan' | 'dataset' | 'way'>,
-): number {
+export function rowCost(workspace: Workspace, { plan, dataset: id, way: name }: CostlyRows): number {
   const dataset = workspace.datasets.find(({ spec }) => spec.id === id);
   const prompts =
     (dataset && askedOf(workspace, dataset, plan.model).find(({ way }) => way.name === name))?.evaluated ?? [];

@@ -5,6 +5,8 @@ import type { ModelOutcome, Scorer } from '../../contract/scorer.js';
 import { SupportCalError } from '../../errors/supportcal-error.js';
 import { scoreBySource } from '../../scoring/source/score-by-source.js';
 import type { PlannedEntry } from '../join/planned-entry.js';
+import type { ScoringPlan } from '../workspace/pipeline-events.js';
+import type { Workspace } from '../workspace/workspace.js';
 import { plainTable } from './claim-entries.js';
 import { closeWriters } from './close-writers.js';
 import { fetchModels } from './fetch-models.js';
@@ -17,6 +19,7 @@ import {
   openEntryWriter,
   type WritingRun,
 } from './open-entry-writer.js';
+import { rowCost } from './row-cost.js';
 import { allEntries, type ModelPlan } from './score-plan.js';
 import type { ShardRows } from './shard-rows.js';
 import { shareEntries } from './share-entries.js';
@@ -35,6 +38,9 @@ export interface ScoringRun extends WritingRun {
   readonly pollMs?: number | undefined;
 }
 
+/** The part of a run that says which rows are its own. */
+export type PlannedRun = Pick<ScoringRun, 'workspace' | 'shard'>;
+
 /**
  * Scores every entry that the plans leave open. Returns why a model failed, by model id, or null when there was
  * nothing to score (so no native code was loaded). Throws `interrupted` when the signal fires; rows stay on disk.
@@ -51,13 +57,8 @@ export async function scoreMissing(run: ScoringRun, plans: readonly ModelPlan[])
     .filter((plan) => !unfetched.has(plan.model.id))
     .flatMap(openEntries)
     .filter(isOurs);
-  const cached = plans.flatMap(allEntries).reduce((sum, { entry }) => sum + rowsInCache(entry), 0);
   const twins = findTwins(plans, open);
-  const asked = open.filter((each) => !twins.ready.has(each) && !twins.scored.has(each));
-  events.onScoringPlan?.(
-    asked.reduce((sum, { entry }) => sum + entry.rowsLeft, 0),
-    cached,
-  );
+  events.onScoringPlan?.(scoringPlan(workspace, plans, askedAfter(open, twins)));
   if (open.length === 0) return unfetched.size > 0 ? unfetched : null;
   events.onStage?.('score');
   const outcomes = await fillEntries(run, plans, open, twins);
@@ -78,7 +79,7 @@ async function fillEntries(
     if (entry.damage) events.onLog?.('warn', `damaged cache entry, scoring it again: ${entry.damage}`);
   const score = scorerOf(run, plans);
   const { refresh, maxCost, elsewhere } = workspace.options;
-  const asked = open.filter((each) => !twins.ready.has(each) && !twins.scored.has(each));
+  const asked = askedAfter(open, twins);
   const outcomes =
     refresh || maxCost !== undefined || elsewhere !== undefined
       ? await fillAlone(run, { plans, open: asked, score })
@@ -149,11 +150,27 @@ export function openEntries(plan: ModelPlan): EntryToFill[] {
 }
 
 /** What a run has to score itself, and how many rows are there already. */
-export function toScore({ shard = null }: ScoringRun, plans: readonly ModelPlan[]) {
+export function toScore({ shard = null, workspace }: PlannedRun, plans: readonly ModelPlan[]): ScoringPlan {
   const open = plans.flatMap(openEntries).filter(({ entry }) => shard === null || shard.has(entry.key.name));
-  const twins = findTwins(plans, open);
-  const asked = open.filter((each) => !twins.ready.has(each) && !twins.scored.has(each));
-  return { asked, cached: plans.flatMap(allEntries).reduce((sum, { entry }) => sum + rowsInCache(entry), 0) };
+  return scoringPlan(workspace, plans, askedAfter(open, findTwins(plans, open)));
+}
+
+/** Entries that models have to be asked for: those of twins are copied. */
+function askedAfter(open: readonly EntryToFill[], twins: Twins): readonly EntryToFill[] {
+  return open.filter((each) => !twins.ready.has(each) && !twins.scored.has(each));
+}
+
+function scoringPlan(workspace: Workspace, plans: readonly ModelPlan[], asked: readonly EntryToFill[]): ScoringPlan {
+  const costs = new Map<string, number>();
+  for (const each of asked) {
+    const { id } = each.plan.model;
+    costs.set(id, (costs.get(id) ?? 0) + each.entry.rowsLeft * rowCost(workspace, each));
+  }
+  return {
+    toScore: asked.reduce((sum, { entry }) => sum + entry.rowsLeft, 0),
+    cached: plans.flatMap(allEntries).reduce((sum, { entry }) => sum + rowsInCache(entry), 0),
+    costs,
+  };
 }
 
 function rowsInCache(entry: PlannedEntry): number {

@@ -78,7 +78,30 @@ export async function planScores(workspace: Workspace, device: Device): Promise<
     }
     plans.push({ model, source, found: 'reason' in found ? null : found, entries });
   }
-  return plans;
+  return plans.map((plan) => withoutNeedless(workspace, plans, plan));
+}
+
+/**
+ * A base is not scored on a data set where none of the targets that need it can be had: hours would go by before the
+ * run says that there is nothing to calibrate. What the cache has of it stays.
+ */
+function withoutNeedless(workspace: Workspace, plans: readonly ModelPlan[], plan: ModelPlan): ModelPlan {
+  if (plan.model.role !== 'base') return plan;
+  const byId = new Map(plans.map((each) => [each.model.id, each]));
+  const isOut = (dataset: string, target: string) =>
+    plainEntries(byId.get(target) ?? { entries: new Map() }).get(dataset)?.kind === 'unavailable';
+  const checked = (dataset: string, entry: PlannedEntry): PlannedEntry => {
+    const targets = workspace.suite
+      .targetsOf(dataset)
+      .filter(({ ownBase, referencePool }) => [ownBase, ...referencePool].some(({ id }) => id === plan.model.id))
+      .map(({ target }) => target.id);
+    if (entry.kind !== 'open' || targets.length === 0 || !targets.every((id) => isOut(dataset, id))) return entry;
+    return { kind: 'unavailable', reason: `not asked: no target that needs it can be had (${targets.join(', ')})` };
+  };
+  const entries = [...plan.entries].map(
+    ([way, ofWay]) => [way, new Map([...ofWay].map(([dataset, entry]) => [dataset, checked(dataset, entry)]))] as const,
+  );
+  return { ...plan, entries: new Map(entries) };
 }
 
 async function planEntry(lookup: EntryLookup, wanted: LookedUp): Promise<PlannedEntry> {

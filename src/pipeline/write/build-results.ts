@@ -37,6 +37,7 @@ export function buildResults(
   return {
     schemaVersion: 1,
     suite: suite.name,
+    title: suite.title,
     createdAt: new Date().toISOString(),
     status: notes.skipped.length > 0 ? 'partial' : 'complete',
     tool: {

@@ -40,9 +40,9 @@ export function recordRun(given: PipelineEvents, now: () => number = () => perfo
       starts.push({ stage, at: now() });
       given.onStage?.(stage);
     },
-    onScoringPlan(toScore, cached) {
-      rows = { toScore, cached };
-      given.onScoringPlan?.(toScore, cached);
+    onScoringPlan(plan) {
+      rows = { toScore: plan.toScore, cached: plan.cached };
+      given.onScoringPlan?.(plan);
     },
     onRows(model, dataset, count, tokens) {
       scoredRows.set(model, (scoredRows.get(model) ?? 0) + count);

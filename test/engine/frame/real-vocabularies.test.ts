@@ -1,13 +1,16 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { REPLY_FORM } from '../../../src/datasets/prompts/render-elicitation.js';
 import { encodePrompt } from '../../../src/engine/encode/encode-prompt.js';
 import { replyEncoder } from '../../../src/engine/encode/encode-reply.js';
+import { tokenizerByLines } from '../../../src/engine/encode/tokenize-endings.js';
 import { frameModel, type ModelFraming } from '../../../src/engine/frame/frame-model.js';
 import { backend } from '../../../src/engine/llama/llama-backend.js';
 import type { LoadedModel } from '../../../src/engine/protocol/backend.js';
 import type { TokenTree } from '../../../src/engine/protocol/token-tree.js';
+import { seededGenerator } from '../../../src/numeric/random/seeded-generator.js';
 import { temporaryFolder } from '../../files/temporary-folder.js';
 import { releaseVocabularies, whyNoVocabularies } from './release-vocabularies.js';
 
@@ -39,6 +42,47 @@ const TEMPLATES: Record<string, string> = {
   'deepseek-coder':
     "{{ bos_token }}{% for m in messages %}{{ '### Instruction:\n' + m.content + '\n' }}{% endfor %}{{ '### Response:\n' }}",
 };
+
+/** Pieces of hostile texts: blanks of all kinds, letters of several scripts, digits, marks, what looks like control. */
+const BITS = [
+  ...[
+    '\n',
+    '\n',
+    '\n\n',
+    '\r\n',
+    ' ',
+    '  ',
+    '\t',
+    '\u00a0',
+    '\u2028',
+    '\u200b',
+    '\u3000',
+    '\u0000',
+    '\ud800',
+    '\u0301',
+  ],
+  ...['A', 'B.', 'Answer', ':', 'the', ' of', "'s", 'x', '12', '3456', '7', '.', '."', '?', '!', '/', '//', '->', ');'],
+  ...[
+    'é',
+    'ö',
+    'ß',
+    'İ',
+    'Ж',
+    '漢字',
+    'かな',
+    '한국',
+    'مرحبا',
+    '🙂',
+    '👨‍👩‍👧',
+    '<table>',
+    '</s>',
+    '<|im_end|>',
+    '▁',
+    '_',
+    '{',
+    '}',
+  ],
+];
 
 const load = (modelPath: string, more: { preTokenizer?: string } = {}) =>
   backend.load({ modelPath, device: 'cpu', threads: 1, vocabOnly: true, onLog: () => {}, ...more });
@@ -179,6 +223,37 @@ describe.skipIf(unavailable !== null)(title, () => {
       expect(model.tokenize(text)).toEqual(models.get('deepseek-coder')!.tokenize(text));
       await model.close();
     });
+  });
+
+  const demo = ['tern-base', 'dunlin-base'].map((name) => `models/demo/${name}`);
+  const cuts = ['tekken', 'exaone-moe', 'superbpe', 'bloom', 'falcon'].map((pre) => `gpt-2 cut as ${pre}`);
+  it.each([...names.filter((name) => name !== 'phi-3'), ...demo, ...cuts])(
+    '%s: lines that are tokenised apart have the tokens of the whole text',
+    async (which) => {
+      const [name = '', preTokenizer] = which.split(' cut as ');
+      const isRelease = models.has(name);
+      const path = isRelease ? files.get(name)! : fileURLToPath(new URL(`../../../${name}.gguf`, import.meta.url));
+      const own = isRelease && preTokenizer === undefined;
+      const model = own ? models.get(name)! : await load(path, preTokenizer === undefined ? {} : { preTokenizer });
+      expect(model.keepsLinesApart!()).toBe(true);
+      const byLines = tokenizerByLines(model.tokenize);
+      // The first texts are tokenised in both ways, whatever they are.
+      for (let n = 0; n < 20; n++) byLines.endings!('one line\nand another', ['A', 'B']);
+      const generator = seededGenerator(1);
+      const below = (count: number) => (generator.next() >>> 8) % count;
+      const some = (most: number) => Array.from({ length: below(most + 1) }, () => BITS[below(BITS.length)]!).join('');
+      for (let n = 0; n < 150; n++) {
+        const text = some(30) + ['', '\nAnswer:', '\nAnswer: ', '\nR2', '\nA\n', '\nzz  '][n % 6]!;
+        const endings = ['A', ' B', some(3), some(1), ''];
+        const joined = endings.map((ending) => model.tokenize(text + ending));
+        expect(byLines.endings!(text, endings), JSON.stringify([text, endings])).toEqual(joined);
+      }
+      if (!own) await model.close();
+    },
+  );
+
+  it('relies on no border where a token takes white space along, and says so', () => {
+    expect(models.get('phi-3')!.keepsLinesApart!()).toBe(false);
   });
 
   it.each(names)('%s: every reply of a form has tokens of its own, which spell it after the prompt', (name) => {

@@ -24,6 +24,7 @@ export function exampleArtefact(): CalibrationArtefact {
     dataset: { id: 'quiz', title: 'A quiz', yamlSha256: 'bb', contentHash: null },
     prompt: null,
     optionLabels: ['A', 'B', 'C'],
+    asking: null,
     fit: { rule: 'all rows', rows: 40, disagreementRate: 0.2, weightedBoundaryMargin: 1, perSeed: [] },
     expected: { temperature: null, optionCounts: { 3: 40 }, rawConfidence: range, confidence: range },
     ece: null,

@@ -7,6 +7,7 @@ import type { ModelFacts, Scorer } from '../../../src/contract/scorer.js';
 import { contentHash } from '../../../src/files/content-hash.js';
 import { scoreStage } from '../../../src/pipeline/score-stage.js';
 import { verifyCache } from '../../../src/pipeline/verify-cache.js';
+import type { ScoringPlan } from '../../../src/pipeline/workspace/pipeline-events.js';
 import { wordProblems } from '../demo-workspace.js';
 import { quizWorkspace } from '../quiz-workspace.js';
 import { STUB_FACTS } from '../stub-scorer.js';
@@ -57,8 +58,8 @@ function changing(scorer?: Scorer) {
     const onRows = (model: string, _: string, count: number) =>
       void scored.set(model, (scored.get(model) ?? 0) + count);
     let planned: readonly number[] = [];
-    const onScoringPlan = (...counts: number[]) => {
-      planned = counts;
+    const onScoringPlan = ({ toScore, cached }: ScoringPlan) => {
+      planned = [toScore, cached];
     };
     const { status } = await scoreStage({ ...options, ...more }, { onRows, onScoringPlan }, never, scorer);
     expect(status).toBe('complete');

@@ -26,7 +26,7 @@ test('rows, tokens and seconds of loaded models are kept, and every event is han
     onLog: () => heard.push('log'),
   });
   events.onStage?.('score');
-  events.onScoringPlan?.(30, 10);
+  events.onScoringPlan?.({ toScore: 30, cached: 10, costs: new Map() });
   events.onRows?.('m', 'd', 12, 600);
   events.onRows?.('m', 'e', 18, 900);
   events.onModelEnd?.({ kind: 'done', model: 'm', facts, seconds: 3, tokens: 1500 });

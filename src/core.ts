@@ -1,0 +1,10 @@
+export type { HasTemperature, Prediction } from './core/apply-temperature.js';
+export { applyTemperature } from './core/apply-temperature.js';
+export { ece } from './core/ece.js';
+export type { FitOptions, FittedArtefact, LogitRows } from './core/fit-artefact.js';
+export { fitArtefact } from './core/fit-artefact.js';
+export { reliability } from './core/reliability.js';
+export type { ErrorCode, Fault } from './errors/supportcal-error.js';
+export { SupportCalError } from './errors/supportcal-error.js';
+export type { BinEdges, Binning, EdgeRule } from './metrics/bins/binning.js';
+export type { ReliabilityBin } from './metrics/bins/reliability-bin.js';

@@ -1,0 +1,50 @@
+import { availableParallelism } from 'node:os';
+import type { Device } from '../../contract/device.js';
+import { rowCost } from '../score/row-cost.js';
+import { type PlannedRun, toScore } from '../score/score-missing.js';
+import { allEntries, type ModelPlan } from '../score/score-plan.js';
+import type { RunOverview } from '../workspace/pipeline-events.js';
+import { estimateRun } from './run-estimate.js';
+
+/**
+ * What a run is about to do and how long it will take, from what is here; null when every score is in the cache, or
+ * comes from other machines, of which nothing is known. The hours of a model are those of the whole suite, times the
+ * share of its work that is left.
+ */
+export async function runOverview(
+  run: PlannedRun,
+  plans: readonly ModelPlan[],
+  device: Device,
+): Promise<RunOverview | null> {
+  const { workspace } = run;
+  const { toScore: rows, costs } = toScore(run, plans);
+  if (rows === 0 || workspace.options.elsewhere !== undefined) return null;
+  const cores = availableParallelism();
+  const here = plans.map(({ model, found }) => {
+    const bytes = found !== null && 'bytes' in found.place ? found.place.bytes : null;
+    return { model: model.id, bytes, asked: [], memory: null };
+  });
+  const { models } = await estimateRun(workspace, here, { device, cores, free: Number.POSITIVE_INFINITY });
+  const concerned = models.filter(({ model }) => costs.has(model));
+  const hours = concerned.map(({ model, hours }) => {
+    const whole = wholeCost(run, plans, model);
+    return hours === null || whole === 0 ? null : (hours * (costs.get(model) ?? 0)) / whole;
+  });
+  return {
+    ...{ suite: workspace.suite.name, models: concerned.length, datasets: workspace.suite.datasets, device, cores },
+    out: workspace.options.out,
+    hours: hours.reduce((sum, each) => (sum === null || each === null ? null : sum + each), 0),
+    timed: concerned.every(({ speedFrom }) => speedFrom === 'measured'),
+  };
+}
+
+/** What all rows of a model cost, those in the cache too. */
+function wholeCost({ workspace }: PlannedRun, plans: readonly ModelPlan[], id: string): number {
+  const plan = plans.find(({ model }) => model.id === id);
+  if (plan === undefined) return 0;
+  return allEntries(plan).reduce((sum, { dataset, way, entry }) => {
+    if (entry.kind === 'unavailable') return sum;
+    const rows = entry.kind === 'ready' ? entry.table.ids.length : entry.rowsDone + entry.rowsLeft;
+    return sum + rows * rowCost(workspace, { plan, dataset, way });
+  }, 0);
+}

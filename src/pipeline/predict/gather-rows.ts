@@ -1,0 +1,43 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
+/** Nothing more has come for so long: what is there is worked on. */
+const QUIET_MS = 25;
+
+/**
+ * Items in groups: as many as have come when the source falls silent, at most `most`. A fast source gives full groups;
+ * a slow one gives its items as they come. Nothing is read ahead of the group that is worked on but one batch.
+ *
+ * @param quietMs how long the source is silent before a group that is not full is given; for tests
+ */
+export async function* gatherRows<Item>(
+  batches: AsyncGenerator<readonly Item[]>,
+  most: number,
+  quietMs = QUIET_MS,
+): AsyncGenerator<Item[]> {
+  let waiting: Item[] = [];
+  let next = batches.next();
+  // Whoever awaits it hears of a fault; until then it is no unhandled one.
+  next.catch(() => undefined);
+  try {
+    for (;;) {
+      const step = await (waiting.length === 0 ? next : Promise.race([next, pause(quietMs)]));
+      if (step === undefined) {
+        yield waiting;
+        waiting = [];
+        continue;
+      }
+      if (step.done) break;
+      for (const item of step.value) {
+        waiting.push(item);
+        if (waiting.length < most) continue;
+        yield waiting;
+        waiting = [];
+      }
+      next = batches.next();
+      next.catch(() => undefined);
+    }
+    if (waiting.length > 0) yield waiting;
+  } finally {
+    await batches.return(undefined);
+  }
+}

@@ -1,0 +1,36 @@
+import { type CsvValue, csvText } from '../../files/csv-cell.js';
+import type { Prediction } from '../artefact/apply-temperature.js';
+
+/** What is said of one question. */
+export type PredictedRow =
+  | (Prediction & {
+      readonly status: 'ok';
+      readonly id: string;
+      /** What stood for the option in the prompt, and its text; null where they are not known. */
+      readonly predictionLabel: string | null;
+      readonly predictionText: string | null;
+      /** The model file is not the one that the temperature was fitted to; absent: it is, or nobody knows. */
+      readonly otherModel?: boolean;
+    })
+  | { readonly status: 'failed'; readonly id: string; readonly reason: string };
+
+export type PredictionFormat = 'jsonl' | 'csv';
+
+const COLUMNS = ['id', 'status', 'prediction', 'predictionLabel', 'predictionText', 'confidence', 'rawConfidence'];
+
+/** What stands above all lines. */
+export function predictionHead(format: PredictionFormat): string {
+  return format === 'csv' ? csvText([[...COLUMNS, 'probabilities', 'reason', 'otherModel']]) : '';
+}
+
+/**
+ * One line with its line break. Numbers at full precision; in CSV the K probabilities are one cell with a JSON list.
+ */
+export function predictionLine(row: PredictedRow, format: PredictionFormat): string {
+  if (format === 'jsonl') return `${JSON.stringify(row)}\n`;
+  if (row.status === 'failed')
+    return csvText([[row.id, row.status, ...COLUMNS.slice(2).map(() => null), null, row.reason, null]]);
+  const { id, status, prediction, predictionLabel, predictionText, confidence, rawConfidence, probabilities } = row;
+  const cells: CsvValue[] = [id, status, prediction, predictionLabel, predictionText, confidence, rawConfidence];
+  return csvText([[...cells, JSON.stringify(probabilities), null, row.otherModel ? 'true' : null]]);
+}

@@ -1,0 +1,69 @@
+import type { ExamplePrompt } from '../../contract/prompt.js';
+import type { ScoredRow } from '../../contract/scored-row.js';
+import { openFiles, openSource } from '../../datasets/source/open-source.js';
+import { overrideSource, type SourceOverride } from '../../datasets/source/override-source.js';
+import { FaultList } from '../../formats/row/fault-list.js';
+import type { SourceFile } from '../../formats/row/source-row.js';
+import type { CalibrationArtefact } from '../artefact/artefact-schema.js';
+import { type AnswerRules, answerQuestion, labelsOf } from './answer-question.js';
+import { type AskedQuestion, type Questions, questionAsker } from './artefact-questions.js';
+import { gatherRows } from './gather-rows.js';
+import type { PredictedRow } from './prediction-line.js';
+
+export interface StreamedQuestions {
+  readonly questions: Questions;
+  /** A file of rows, paired text files by field, or standard input. */
+  readonly input: SourceOverride | SourceFile;
+  readonly score: (prompts: readonly ExamplePrompt[]) => Promise<readonly ScoredRow[]>;
+  readonly rules: AnswerRules;
+}
+
+/** Questions that are scored together; the model is opened anew for each group. */
+const MOST_TOGETHER = 2000;
+
+/**
+ * Answers questions in the order in which they come, in constant memory: a fast source in groups of 2,000, a slow one
+ * as they arrive. A row that cannot be asked or scored is a failed one.
+ *
+ * @throws SupportCalError missing-file; bad-input at the end, with the faults of everything that is no row at all; what
+ *   `score` throws
+ */
+export async function* streamQuestions(
+  artefact: CalibrationArtefact,
+  { questions, input, score, rules }: StreamedQuestions,
+): AsyncGenerator<PredictedRow[]> {
+  const faults = new FaultList();
+  const ask = questionAsker(questions);
+  const { batches, fileOf } = await openQuestions(questions, input, faults);
+  let any = false;
+  for await (const rows of gatherRows(batches, MOST_TOGETHER)) {
+    any = true;
+    const asked = ask(rows);
+    // Ids may stand twice in a stream; a place in the group does not.
+    const prompts = asked.flatMap((each, n) => (each.kind === 'ok' ? [{ ...each.prompt, id: String(n) }] : []));
+    const scored = new Map((prompts.length === 0 ? [] : await score(prompts)).map((row) => [row.id, row]));
+    yield asked.map((each, n) => answered(artefact, each, scored.get(String(n)), rules));
+  }
+  if (!any && faults.count === 0) faults.add({ file: fileOf(), message: 'has no rows' });
+  faults.throwIfAny();
+}
+
+function openQuestions({ spec }: Questions, input: SourceOverride | SourceFile, faults: FaultList) {
+  if (typeof input === 'object' && 'stream' in input && typeof input.stream === 'object') {
+    const { source } = spec.yaml;
+    return openFiles([input as SourceFile], typeof source === 'object' ? source : {}, faults);
+  }
+  return openSource(overrideSource(spec, input as SourceOverride), faults);
+}
+
+function answered(
+  artefact: CalibrationArtefact,
+  question: AskedQuestion,
+  scored: ScoredRow | undefined,
+  rules: AnswerRules,
+): PredictedRow {
+  if (question.kind === 'wrong') return { id: question.id, status: 'failed', reason: question.reason };
+  const { id, options } = question.example;
+  if (scored?.status !== 'ok') return { id, status: 'failed', reason: scored?.reason ?? 'no usable logits' };
+  return answerQuestion(artefact, { id, labels: labelsOf(question.prompt), options }, scored.logits, rules);
+}
