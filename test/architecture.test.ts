@@ -14,6 +14,7 @@ const FLOORS: readonly (readonly string[])[] = [
   ['core', 'hub'],
   ['config'],
   ['contract'],
+  ['library'],
   ['cache', 'datasets', 'models', 'engine'],
   ['scoring', 'results'],
   ['queue', 'report'],
@@ -35,8 +36,8 @@ const INNER_FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ...[['logits', 'replies', 'propose'], ['']],
   ],
   models: [['gguf'], ['']],
-  engine: [['protocol'], ['frame'], ['encode'], ['llama'], ['rows'], ['inspect'], ['']],
-  scoring: [['process', 'endpoint'], ['device'], ['memory'], ['run'], [''], ['source']],
+  engine: [['protocol', 'library'], ['frame'], ['encode'], ['llama'], ['rows'], ['inspect'], ['']],
+  scoring: [['process', 'endpoint'], ['device'], ['memory', 'setup'], ['run'], [''], ['source']],
   queue: [['wire'], ['server'], ['']],
   results: [[''], ['published', 'verdict']],
   report: [
@@ -62,7 +63,7 @@ const MOST_FILES = 20;
 
 /** Third-party package -> the one folder or file that may import it. */
 const DOORS: Record<string, string[]> = {
-  'node-llama-cpp': ['engine/llama/'],
+  'node-llama-cpp': ['engine/llama/', 'engine/library/'],
   '@huggingface/jinja': ['engine/frame/'],
   'p-queue': ['scoring/run/', 'scoring/endpoint/'],
   undici: ['scoring/endpoint/'],

@@ -1,5 +1,6 @@
 import { redactSecrets } from '../../errors/redact-secrets.js';
 import { RESAMPLING_GENERATOR, RESAMPLING_RULE } from '../../inference/nested-bootstrap.js';
+import { llamaCppRelease, nodeLlamaCppVersion } from '../../library/native-versions.js';
 import { binRule } from '../../metrics/bins/binning.js';
 import { INTERVAL_LEVEL } from '../../metrics/bootstrap/bootstrap-interval.js';
 import { SHUFFLE_GENERATOR } from '../../numeric/random/shuffle.js';
@@ -8,7 +9,6 @@ import { comparePublished } from '../../results/published/compare-published.js';
 import type { Results } from '../../results/results-schema.js';
 import type { RunResult } from '../../results/run-schema.js';
 import { type CellInference, summariseRuns } from '../../results/summarise-runs.js';
-import { llamaCppRelease, nodeLlamaCppVersion } from '../../scoring/device/native-versions.js';
 import { type ModelPlan, plainEntries } from '../score/score-plan.js';
 import { toolVersion } from '../workspace/tool-version.js';
 import type { Workspace } from '../workspace/workspace.js';
