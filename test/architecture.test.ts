@@ -38,6 +38,7 @@ const INNER_FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   engine: [['protocol'], ['frame'], ['encode'], ['llama'], ['rows'], ['inspect'], ['']],
   scoring: [['process', 'endpoint'], ['device'], ['memory'], ['run'], [''], ['source']],
   queue: [['wire'], ['server'], ['']],
+  inference: [[''], ['selective']],
   results: [[''], ['published', 'verdict']],
   report: [['text'], ['table', 'figure'], ['statistics'], ['markdown'], ['compare', 'html'], ['']],
   pipeline: [
