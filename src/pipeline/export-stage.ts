@@ -12,6 +12,7 @@ import type { CalibrationArtefact } from './artefact/artefact-schema.js';
 import { buildArtefact, type FittedTarget } from './artefact/build-artefact.js';
 import { type ExportedMethod, exportedMethod, type MethodChoice } from './artefact/export-method.js';
 import { exportRows } from './artefact/export-rows.js';
+import { type FiniteMethod, finiteMethods } from './artefact/finite-methods.js';
 import { stringifyArtefact } from './artefact/parse-artefact.js';
 import { refuseForeign } from './artefact/refuse-foreign.js';
 import { plain } from './asking/plain.js';
@@ -35,6 +36,8 @@ export interface ExportOptions extends RunOptions, MethodChoice {
 export interface ExportedTarget {
   readonly file: string;
   readonly artefact: CalibrationArtefact;
+  /** What to export in place of an infinite temperature, which says nothing of a question; absent: it is finite. */
+  readonly instead?: readonly FiniteMethod[];
 }
 
 export interface ExportRun {
@@ -79,7 +82,9 @@ export async function exportStage(options: ExportOptions, events: PipelineEvents
       if (options.file === undefined) await refuseLinks(path.dirname(file), [path.basename(file)]);
       if (options.format === 'json') await writeFileAtomic(file, stringifyArtefact(artefact));
       else await writePieces(file, exportRows(dataset, collected, fitted));
-      exported.push({ file, artefact });
+      for (const note of fitNotes(fitted, collected)) events.onLog?.('warn', note);
+      const infinite = artefact.temperatureKind === 'infinite';
+      exported.push({ file, artefact, ...(infinite && { instead: finiteMethods(fitted.aligned, method) }) });
     }
   }
   if (exported.length === 0) throw nothingToExport(failed);
@@ -130,6 +135,13 @@ function fitTarget(
   if (outcome.kind === 'none') return { reason: noTemperatureText(outcome.reason) };
   const margins = () => marginsOf(aligned, calibration);
   return { plan, aligned, fitted, outcome: { ...rest, outcome }, usesLabels: method.needs === 'labels', margins };
+}
+
+/** What the fit went without. */
+function fitNotes({ plan, aligned }: FittedTarget, { scores }: CollectedScores): string[] {
+  const [used, all] = [aligned.targetLogits.rowCount, scores.ids.length];
+  const left = `${all - used} of ${all} rows lack usable scores of it, its own base or a reference, and are left out`;
+  return [...aligned.warnings, ...(used < all ? [`${scores.dataset}, ${plan.target.id}: ${left}`] : [])];
 }
 
 /** Boundary margin m_n of every row; NaN where an option has the probability 0. */

@@ -1,6 +1,8 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { evaluate } from '../../src/metrics/evaluate.js';
+import { raggedRows } from '../../src/numeric/ragged-rows.js';
 import { parseArtefact } from '../../src/pipeline/artefact/parse-artefact.js';
 import { run } from './fake-io.js';
 import { type ImportedSuite, importAll, importedSuite, rowsOf } from './imported-suite.js';
@@ -75,6 +77,16 @@ describe('supportcal export', () => {
     expect(ece!.vanilla.meanPp).toBe(summary.find(({ method }: { method: string }) => method === 'vanilla').eceMeanPp);
   });
 
+  it('gives the ECE of the very temperature that it writes, on all labelled rows', async () => {
+    const { ece: found, inverseTemperature } = await artefactOf('--method', 'daca');
+    const rows = rowsOf(5, 0.4);
+    const logits = raggedRows(rows.map((row) => row.logits));
+    const labels = Int32Array.from(rows, ({ label }) => label);
+    const indexes = Int32Array.from(rows, (_, n) => n);
+    expect(found!.exported!.pp).toBeCloseTo(100 * evaluate({ logits, indexes, labels }, inverseTemperature)!.ece, 10);
+    expect(found!.exported!.rows).toBe(40);
+  });
+
   it('writes one file per target and data set into calibration/ of the output folder', async () => {
     const { code, stdout } = await exported();
     expect(code).toBe(0);
@@ -118,7 +130,10 @@ describe('supportcal export', () => {
   });
 
   it('exports the labelled fit when it is asked for by name, and says that it is one', async () => {
-    const artefact = await artefactOf('--method', 'oracle-ts', '--allow-labels');
+    const file = suite.file('labelled.json');
+    // The labels are arbitrary, so that no temperature is high enough for them.
+    expect((await exported('--out', file, '--method', 'oracle-ts', '--allow-labels')).code).toBe(4);
+    const artefact = parseArtefact(readFileSync(file, 'utf8'), file);
     expect([artefact.method.usesLabels, artefact.fit.rule]).toEqual([true, expect.stringMatching(/reads labels/)]);
   });
 
@@ -155,7 +170,10 @@ describe('supportcal export', () => {
     for (const base of ['base', 'ref-a', 'ref-b']) await other.import(base, rows([Math.log(0.3), Math.log(0.7)]));
     const file = other.file('artefact.json');
     const flags = ['--suite', 's', '--method', 'full-kl', ...other.flags];
-    expect((await run(['export', '--out', file, ...flags])).code).toBe(0);
+    const { code, stdout: table, stderr } = await run(['export', '--out', file, ...flags]);
+    expect([code, table]).toEqual([4, expect.stringMatching(/infinite/)]);
+    // All rows disagree alike, so that every fit to these bases runs away.
+    expect(stderr).toMatch(/chat on quiz: the temperature of full-kl is infinite.*--method oracle-ts --allow-labels/);
     expect(parseArtefact(readFileSync(file, 'utf8'), file)).toMatchObject({
       temperatureKind: 'infinite',
       temperature: null,

@@ -40,7 +40,7 @@ suites:
 }
 
 /** 40 rows of 3 options; every model has its own scale, so target and base disagree on some. */
-export function rowsOf(scale: number, shift: number): object[] {
+export function rowsOf(scale: number, shift: number): { id: string; logits: number[]; label: number }[] {
   return Array.from({ length: 40 }, (_, n) => ({
     id: `q${n}`,
     logits: [0, 1, 2].map((k) => scale * Math.sin(7 * n + 3 * k + shift)),

@@ -6,7 +6,14 @@ import { runPipeline } from '../../pipeline/run-pipeline.js';
 import type { RunOptions } from '../../pipeline/workspace/run-options.js';
 import { printResults } from '../describe/print-results.js';
 import { addLogFlags, type LogFlags } from '../flags/log-flags.js';
-import { addOutputFlags, addSplitFlags, collect, type SplitFlags, splitOptions } from '../flags/options.js';
+import {
+  addOutputFlags,
+  addSplitFlags,
+  addWideFlag,
+  collect,
+  type SplitFlags,
+  splitOptions,
+} from '../flags/options.js';
 import { EXIT } from '../terminal/exit-code.js';
 import { pipelineEvents } from '../terminal/pipeline-events.js';
 import type { Act, Session, SessionFlags } from '../terminal/session.js';
@@ -18,6 +25,7 @@ type Flags = SessionFlags &
     task?: string[];
     out: string;
     allowMissing?: boolean;
+    wide?: boolean;
   };
 
 const HELP = `
@@ -37,13 +45,14 @@ export function calibrateLogsCommand(act: Act): Command {
     .option('--out <dir>', 'where results and reports go', path.join('reports', 'logs'))
     .option('--allow-missing', 'take logs though more than 5 % of their rows are not usable')
     .addHelpText('after', HELP);
-  return addOutputFlags(addSplitFlags(addLogFlags(command))).action((base: string, target: string, flags: Flags) =>
-    act(flags, async (session) => {
-      const options = { ...flags, base, target, references: flags.reference ?? [], tasks: flags.task };
-      const run = await calibrateLogs(options, flags, session);
-      printResults(session, run);
-      return run.results.status === 'partial' ? EXIT.partial : EXIT.done;
-    }),
+  return addOutputFlags(addWideFlag(addSplitFlags(addLogFlags(command)))).action(
+    (base: string, target: string, flags: Flags) =>
+      act(flags, async (session) => {
+        const options = { ...flags, base, target, references: flags.reference ?? [], tasks: flags.task };
+        const run = await calibrateLogs(options, flags, session);
+        printResults(session, run, flags);
+        return run.results.status === 'partial' ? EXIT.partial : EXIT.done;
+      }),
   );
 }
 

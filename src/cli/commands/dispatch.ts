@@ -7,7 +7,14 @@ import { RETRY } from '../../queue/queue-runner.js';
 import { queueScorer } from '../../queue/queue-scorer.js';
 import { openQueueServer } from '../../queue/server/queue-server.js';
 import { printResults, printScores } from '../describe/print-results.js';
-import { addCalibrationFlags, addCommonFlags, addMethodFlag, type CommonFlags, runOptions } from '../flags/options.js';
+import {
+  addCalibrationFlags,
+  addCommonFlags,
+  addMethodFlag,
+  addWideFlag,
+  type CommonFlags,
+  runOptions,
+} from '../flags/options.js';
 import { addQueueFlags, type QueueFlags, queueFrom } from '../flags/queue-address.js';
 import { EXIT } from '../terminal/exit-code.js';
 import { pipelineEvents } from '../terminal/pipeline-events.js';
@@ -49,7 +56,7 @@ export function dispatchCommand(act: Act): Command {
       RETRY.holdMs / 1000,
     );
   const flagged = addMethodFlag(
-    addCalibrationFlags(addCommonFlags(addQueueFlags(command), ['gpu', 'disk', 'keep-for'])),
+    addWideFlag(addCalibrationFlags(addCommonFlags(addQueueFlags(command), ['gpu', 'disk', 'keep-for']))),
   );
   return flagged.addHelpText('after', EXAMPLES).action((flags: DispatchFlags) =>
     act(flags, async (session) => {
@@ -84,7 +91,7 @@ async function dispatch(
     return { complete: EXIT.done, partial: EXIT.partial, failed: EXIT.badInput }[scored.status];
   }
   const run = await runPipeline(options, events, session.signal, scorer);
-  printResults(session, run);
+  printResults(session, run, flags);
   return run.results.status === 'partial' ? EXIT.partial : EXIT.done;
 }
 

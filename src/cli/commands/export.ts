@@ -24,7 +24,10 @@ of all files), how the questions were put, and what to expect. Where rows have l
 splits of the suite goes along. Data sets without any label work just the same. Score first: supportcal score.
 
 Use it with supportcal predict, or in any program: probabilities = softmax(option logits / temperature).
-temperatureKind "infinite" (temperature null): every option gets 1 / K.
+temperatureKind "infinite" (temperature null): every option gets 1 / K. It is written, with code 4 and what to use instead.
+
+Two columns of ECE: that of the temperature in the file on all labelled rows (which a label-free fit has not seen the labels
+of), and that of the method on the splits of the suite, before and after, where it is measured on rows that it was not fitted on.
 
 Examples:
   supportcal export --target tern-dpo --dataset demo-facts                  reports/demo/calibration/...json
@@ -35,7 +38,7 @@ Examples:
 --format csv writes one line per question instead: its label, prediction, confidence before and after, boundary margin, option
 logits and texts. It is safe to open in a spreadsheet, and supportcal import reads it back.
 
-Exit codes: 0 done, 3 bad input or nothing to export, 4 some target has no temperature (it is named).`;
+Exit codes: 0 done, 3 bad input or nothing to export, 4 some target has no temperature, or an infinite one (it is named).`;
 
 export function exportCommand(act: Act): Command {
   const command = new Command('export')
@@ -55,10 +58,12 @@ export function exportCommand(act: Act): Command {
       const options = exportOptions(flags, session.argv);
       const { exported, failed } = await exportStage(options, pipelineEvents(session, options.out));
       for (const { dataset, target, reason } of failed) session.log.log('warn', `${target} on ${dataset}: ${reason}`);
-      const status = failed.length > 0 ? 'partial' : 'complete';
+      for (const each of exported) for (const line of infinite(each)) session.log.log('warn', line);
+      const isPartial = failed.length > 0 || exported.some(({ instead }) => instead !== undefined);
+      const status = isPartial ? 'partial' : 'complete';
       if (session.json) session.printJson({ schemaVersion: 1, status, exported, failed });
       else session.print(describe(exported).map(printable).join('\n'));
-      return failed.length > 0 ? EXIT.partial : EXIT.done;
+      return isPartial ? EXIT.partial : EXIT.done;
     }),
   );
 }
@@ -85,10 +90,32 @@ function describe(exported: readonly ExportedTarget[]): string[] {
     dataset.id,
     temperature === null ? 'infinite' : temperature.toPrecision(4),
     String(fit.rows),
+    pp(ece?.exported?.pp),
     ece === null ? 'no labels' : `${pp(ece.vanilla.meanPp)} → ${pp(ece.method.meanPp)} ± ${pp(ece.method.sePp)}`,
     path.relative('', file) || file,
   ]);
-  return textTable(['target', 'data set', 'temperature', 'rows', 'ECE in pp', 'file'], rows);
+  return textTable(
+    ['target', 'data set', 'temperature', 'rows', 'its ECE in pp', 'ECE on the splits in pp', 'file'],
+    rows,
+  );
+}
+
+/** What to do about an infinite temperature. */
+function infinite({ artefact: { target, dataset, method }, instead }: ExportedTarget): string[] {
+  if (instead === undefined) return [];
+  const where = `${target.id} on ${dataset.id}`;
+  const own = method.combinationSize === null ? method.name : `${method.name} with M = ${method.combinationSize}`;
+  const others = instead.map(({ method: name, combinationSize, temperature }) => {
+    const size = combinationSize === null ? '' : ` --combination-size ${combinationSize}`;
+    return `--method ${name}${size} (${temperature.toPrecision(4)})`;
+  });
+  const use =
+    others.length > 0
+      ? `take a method whose temperature is finite on the same rows: ${others.join(', ')}`
+      : 'no label-free method has a finite one; with labels, take --method oracle-ts --allow-labels';
+  return [
+    `${where}: the temperature of ${own} is infinite, so that every option gets 1 / K and no answer is surer; ${use}`,
+  ];
 }
 
 function size(text: string): number {

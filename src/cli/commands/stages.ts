@@ -10,6 +10,7 @@ import {
   addCommonFlags,
   addMethodFlag,
   addPartFlags,
+  addWideFlag,
   type CommonFlags,
   runOptions,
 } from '../flags/options.js';
@@ -19,11 +20,11 @@ import type { Act } from '../terminal/session.js';
 
 export function pipelineCommand(act: Act): Command {
   const command = new Command('pipeline').description('score, calibrate and report: the whole way');
-  return addMethodFlag(addCalibrationFlags(addCommonFlags(command))).action((flags: CommonFlags) =>
+  return addMethodFlag(addWideFlag(addCalibrationFlags(addCommonFlags(command)))).action((flags: CommonFlags) =>
     act(flags, async (session) => {
       const options = { ...runOptions(flags), command: session.argv };
       const run = await runPipeline(options, pipelineEvents(session, options.out), session.signal);
-      printResults(session, run);
+      printResults(session, run, flags);
       session.progress.sumUp();
       return run.results.status === 'partial' ? EXIT.partial : EXIT.done;
     }),
@@ -50,12 +51,12 @@ export function calibrateCommand(act: Act): Command {
     'fit temperatures and measure calibration from cached scores; loads no model',
   );
   return addMethodFlag(
-    addCalibrationFlags(addCommonFlags(command, ['refresh', 'max-cost', 'disk', 'keep-for'])),
+    addWideFlag(addCalibrationFlags(addCommonFlags(command, ['refresh', 'max-cost', 'disk', 'keep-for']))),
   ).action((flags: CommonFlags) =>
     act(flags, async (session) => {
       const options = { ...runOptions(flags), command: session.argv };
       const run = await calibrateStage(options, pipelineEvents(session, options.out), session.signal);
-      printResults(session, run);
+      printResults(session, run, flags);
       return run.results.status === 'partial' ? EXIT.partial : EXIT.done;
     }),
   );
@@ -75,11 +76,11 @@ export function reportCommand(act: Act): Command {
         .choices(['table', ...TABLE_FORMATS, 'json'])
         .default('table'),
     );
-  return addCommonFlags(command, NOT_OF_REPORT).action((flags: CommonFlags & { format: PrintFormat }) =>
+  return addWideFlag(addCommonFlags(command, NOT_OF_REPORT)).action((flags: CommonFlags & { format: PrintFormat }) =>
     act(flags, async (session) => {
       const { log, signal } = session;
       const run = await reportStage(runOptions(flags).out, { events: { onLog: log.log }, signal });
-      printResults(session, run, flags.format);
+      printResults(session, run, flags);
       return run.results.status === 'partial' ? EXIT.partial : EXIT.done;
     }),
   );

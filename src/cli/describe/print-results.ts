@@ -27,17 +27,24 @@ export interface PrintedRun {
   readonly files: readonly string[];
 }
 
+export interface ShownResults {
+  readonly format?: PrintFormat;
+  /** With standard errors and differences. */
+  readonly wide?: boolean | undefined;
+}
+
 /** One table per data set on stdout, or the whole of results.json; what was left out goes to stderr. */
-export function printResults(session: Session, run: PrintedRun, format: PrintFormat = 'table'): void {
+export function printResults(session: Session, run: PrintedRun, shown: ShownResults = {}): void {
+  const { format = 'table', wide = false } = shown;
   session.progress.stop();
   warnAbout(session, run.results);
   if (session.json || format === 'json') session.printJson(run.results);
-  else if (format === 'table') printTables(session, run);
+  else if (format === 'table') printTables(session, run, wide);
   else session.print(formatTables(format, run.results));
 }
 
-function printTables(session: Session, { results, diagnostics, files }: PrintedRun): void {
-  const options = { color: session.color, width: session.width };
+function printTables(session: Session, { results, diagnostics, files }: PrintedRun, wide: boolean): void {
+  const options = { color: session.color, width: session.width, brief: !wide };
   const blocks = showsBlocks(session.io.stdout, session.io.env);
   const missing = whatIsMissing(results, printable);
   if (missing !== null)

@@ -10,6 +10,7 @@ import { sourceOverrides } from './source-overrides.js';
 
 /** What commander hands to an action after the common flags were added. */
 export interface CommonFlags {
+  readonly wide?: boolean;
   suite: string;
   models: string;
   datasets: string;
@@ -178,6 +179,11 @@ export function addSplitFlags(command: Command): Command {
       'resamples behind intervals and p-values of the ECE, 0 for none (default: auto, 500 but fewer or none on large data sets)',
       resamples,
     );
+}
+
+/** Tables of a terminal show means alone unless this flag is given. */
+export function addWideFlag(command: Command): Command {
+  return command.option('--wide', 'tables with standard errors and differences between methods');
 }
 
 export function addCalibrationFlags(command: Command): Command {

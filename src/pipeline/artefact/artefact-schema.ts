@@ -104,7 +104,17 @@ export const artefactSchema = z
       confidence: range,
     }),
     /** Measured on rows that the temperatures of `perSeed` were not fitted on; null without labels. */
-    ece: z.object({ rule: z.string(), seeds: z.int(), labelledCount: z.int(), method: ece, vanilla: ece }).nullable(),
+    ece: z
+      .object({
+        rule: z.string(),
+        seeds: z.int(),
+        labelledCount: z.int(),
+        method: ece,
+        vanilla: ece,
+        /** ECE of the temperature of this file on every labelled row of the fit; null: an earlier version wrote it. */
+        exported: z.object({ rule: z.string(), pp: z.number(), rows: z.int() }).nullable().default(null),
+      })
+      .nullable(),
     provenance: z.object({
       suite: z.string(),
       command: z.array(z.string()).nullable(),

@@ -4,7 +4,8 @@ import type { TargetPlan } from '../../config/plan-suite.js';
 import { shownPlace } from '../../config/source-kind.js';
 import type { ExamplePrompt } from '../../contract/prompt.js';
 import { sha256OfFile } from '../../files/sha256-of-file.js';
-import { binRule } from '../../metrics/bins/binning.js';
+import { type Binning, binRule } from '../../metrics/bins/binning.js';
+import { evaluate } from '../../metrics/evaluate.js';
 import { SHUFFLE_GENERATOR } from '../../numeric/random/shuffle.js';
 import type { RunResult } from '../../results/run-schema.js';
 import { type SummaryRow, summariseRuns } from '../../results/summarise-runs.js';
@@ -39,6 +40,9 @@ const LABEL_RULE = 'on every labelled row: this fit reads labels';
 const ECE_RULE =
   'mean over the seeds of temperatures fitted on the calibration split (perSeed), measured on the other rows; ' +
   'the temperature of this file is fitted on more rows and on these too, so it is not measured itself';
+
+const UNLABELLED_ECE = 'on every labelled row of the fit, which has not seen the labels';
+const LABELLED_ECE = 'on the rows whose labels it is fitted to: lower than on new ones';
 
 /** What a data set brings into the artefact of each of its targets. */
 export interface FittedDataset {
@@ -114,7 +118,7 @@ export async function buildArtefact(
       temperature: temperatureRange(perSeed),
       ...expectedRange(target.aligned.targetLogits, finite ? outcome.inverseTemperature : 0),
     },
-    ece: eceEstimate(runs, calibration, target.outcome.method),
+    ece: eceEstimate(runs, calibration, target, workspace.suite.binning),
     provenance: provenance(workspace, spec.id, plans, target),
   };
 }
@@ -155,8 +159,10 @@ function temperatureRange(perSeed: readonly RunResult[]): CalibrationArtefact['e
 function eceEstimate(
   runs: readonly RunResult[],
   { cells }: DatasetCalibration,
-  method: string,
+  target: FittedTarget,
+  binning: Binning,
 ): CalibrationArtefact['ece'] {
+  const { method } = target.outcome;
   const { summary } = summariseRuns(runs, cells);
   const of = (name: string) => summary.find((row) => row.method === name);
   const own = of(method);
@@ -168,7 +174,18 @@ function eceEstimate(
     labelledCount: Math.min(...labelled.map((run) => run.labelledCount)),
     method: eceFields(own),
     vanilla: eceFields(of('vanilla')),
+    exported: exportedEce(target, binning),
   };
+}
+
+/** The very temperature of the artefact on every labelled row. */
+function exportedEce({ aligned, outcome: { outcome }, usesLabels }: FittedTarget, binning: Binning) {
+  const { targetLogits: logits, labels } = aligned;
+  const indexes = Int32Array.from({ length: labels.length }, (_, n) => n);
+  const beta = outcome.kind === 'finite' ? outcome.inverseTemperature : 0;
+  const found = evaluate({ logits, indexes, labels }, beta, binning);
+  if (found === null) return null;
+  return { rule: usesLabels ? LABELLED_ECE : UNLABELLED_ECE, pp: 100 * found.ece, rows: found.count };
 }
 
 function eceFields(row: SummaryRow | undefined) {

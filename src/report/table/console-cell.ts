@@ -1,25 +1,27 @@
 import type pc from 'picocolors';
+import { formatFixed } from '../text/format-number.js';
 import { plainText, shortenName } from '../text/plain-text.js';
-import { cellMarks, cellText, macroText } from './cell-text.js';
+import { cellMarks, cellText } from './cell-text.js';
 import type { MacroCell, PaperCell, Rank } from './paper-table.js';
 
 /** How cells are painted: picocolors' functions, and whether they do anything. */
 export interface Ink {
   readonly colors: ReturnType<typeof pc.createColors>;
   readonly color: boolean;
+  /** Means alone, with one digit behind the point: about what stays the same on another machine. */
+  readonly brief: boolean;
 }
 
-const MEAN_WIDTH = 'nn.nn'.length;
-const CELL_WIDTH = 'nn.nn ± n.nn'.length;
+const WIDTHS = { full: { mean: 'nn.nn'.length, cell: 'nn.nn ± n.nn'.length }, brief: { mean: 4, cell: 4 } };
 const MAX_NAME = 40;
 
 /** One ECE, means under each other; marked ones bold, with `*` without colour; then the marks of footnotes. */
 export function consoleCell(cell: PaperCell, markWidth: number, ink: Ink): string {
-  const text = aligned(cellText(cell));
+  const text = aligned(ink.brief ? meanText(cell, ink) : cellText(cell), ink);
   const lead = text.length - text.trimStart().length;
   const body = text.trim();
   const marks = cellMarks(cell);
-  const tail = ' '.repeat(Math.max(0, CELL_WIDTH - lead - body.length));
+  const tail = ' '.repeat(Math.max(0, widths(ink).cell - lead - body.length));
   const markText = marks.padEnd(markWidth);
   return `${' '.repeat(lead)}${paintRank(body, cell.rank, ink)}${tail}${rankMark(cell.rank, ink)}${marks === '' ? markText : ink.colors.yellow(markText)}`;
 }
@@ -36,8 +38,13 @@ export function rankMark(rank: Rank, { color }: Ink): string {
 }
 
 /** A macro average under the means of its column. */
-export function consoleMacroCell(cell: MacroCell, markWidth: number, { color }: Ink): string {
-  return aligned(macroText(cell)) + ' '.repeat(markWidth + (color ? 0 : 1));
+export function consoleMacroCell(cell: MacroCell, markWidth: number, ink: Ink): string {
+  return aligned(meanText(cell, ink), ink) + ' '.repeat(markWidth + (ink.color ? 0 : 1));
+}
+
+/** A mean with as many digits as the table shows. */
+export function meanText({ meanPp }: Pick<MacroCell, 'meanPp'>, { brief }: Ink): string {
+  return formatFixed(meanPp, brief ? 1 : 2);
 }
 
 /** Room for the marks of a column; 0 where no cell has one. */
@@ -50,7 +57,10 @@ export function consoleName(id: string): string {
   return shortenName(plainText(id), MAX_NAME);
 }
 
-function aligned(text: string): string {
+const widths = ({ brief }: Ink) => (brief ? WIDTHS.brief : WIDTHS.full);
+
+function aligned(text: string, ink: Ink): string {
   const [mean = text] = text.split(' ');
-  return (mean.padStart(MEAN_WIDTH) + text.slice(mean.length)).padEnd(CELL_WIDTH);
+  const { mean: meanWidth, cell } = widths(ink);
+  return (mean.padStart(meanWidth) + text.slice(mean.length)).padEnd(cell);
 }

@@ -1,6 +1,6 @@
 import { formatFixed, formatPercent, formatSigned } from '../text/format-number.js';
-import { cellMarks, macroText, suspectMark } from './cell-text.js';
-import { consoleName, type Ink, markWidthOf, paintRank, rankMark } from './console-cell.js';
+import { cellMarks, suspectMark } from './cell-text.js';
+import { consoleName, type Ink, markWidthOf, meanText, paintRank, rankMark } from './console-cell.js';
 import { type RuledCell, ruledTable } from './console-ruled.js';
 import { headLines } from './head-lines.js';
 import type { PaperCell, PaperTable } from './paper-table.js';
@@ -48,7 +48,7 @@ function drawPart({ columns, rows, macro, seeds }: PaperTable, first: number, en
         { content: 'Macro\naverage' },
         ...withAccuracy(''),
         ...zip(shown, macro.slice(first, end)).map(([{ markWidth, place }, cell]) =>
-          place(macroText(cell) + blank(markWidth)),
+          place(meanText(cell, ink) + blank(markWidth)),
         ),
       ],
       gap: 0,
@@ -60,9 +60,9 @@ function drawPart({ columns, rows, macro, seeds }: PaperTable, first: number, en
 /** The mean with its rank, and below it the error with the marks of the footnotes. */
 function compactCell(cell: PaperCell, seeds: number, markWidth: number, ink: Ink): string {
   const marks = cellMarks(cell).padEnd(markWidth);
-  const error = seeds === 1 || cell.meanPp === null ? '' : `±${formatFixed(cell.sePp)}`;
+  const error = seeds === 1 || ink.brief || cell.meanPp === null ? '' : `±${formatFixed(cell.sePp)}`;
   const tail = (text: string) => (text.trim() === '' ? text : ink.colors.yellow(text));
-  const mean = paintRank(formatFixed(cell.meanPp), cell.rank, ink) + rankMark(cell.rank, ink);
+  const mean = paintRank(meanText(cell, ink), cell.rank, ink) + rankMark(cell.rank, ink);
   if (error === '') return mean + tail(marks);
   return `${mean}${' '.repeat(markWidth)}\n${ink.colors.dim(error)}${ink.color ? '' : ' '}${tail(marks)}`;
 }

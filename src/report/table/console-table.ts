@@ -12,6 +12,8 @@ export interface ConsoleOptions {
   readonly color: boolean;
   /** Columns of the terminal; Infinity when the output is no terminal. */
   readonly width: number;
+  /** Without standard errors and differences. */
+  readonly brief?: boolean;
 }
 
 /**
@@ -20,12 +22,13 @@ export interface ConsoleOptions {
  * several tables, and at last every target gets a block of lines. Text from data is stripped of control characters;
  * without colour the only control character is the line break.
  */
-export function renderConsoleTable(table: PaperTable, { color, width }: ConsoleOptions): string {
-  const ink: Ink = { colors: pc.createColors(color), color };
+export function renderConsoleTable(table: PaperTable, { color, width, brief = false }: ConsoleOptions): string {
+  const ink: Ink = { colors: pc.createColors(color), color, brief };
   const wide = wideTable(table, ink);
   const compact = wide.width <= width ? null : compactTable(table, width, ink);
   const body = wide.width <= width ? wide.text : (compact ?? narrowBlocks(table, ink));
-  const seeds = table.seeds === 1 ? 'one split (no standard error)' : `mean, SE over ${table.seeds} splits`;
+  const splits = `mean${brief ? '' : ', SE'} over ${table.seeds} splits`;
+  const seeds = table.seeds === 1 ? `one split${brief ? '' : ' (no standard error)'}` : splits;
   const title = `${ink.colors.bold(consoleName(table.dataset))}  ECE in pp, ${seeds}`;
   return `${[title, body, ...legend(table, width, ink, compact !== null)].join('\n')}\n`;
 }
@@ -43,11 +46,19 @@ function narrowBlocks(table: PaperTable, ink: Ink): string {
   return [...blocks, [ink.colors.bold('Macro average'), ...macro]].flat().join('\n');
 }
 
-function legend(table: PaperTable, width: number, { colors, color }: Ink, compact: boolean): string[] {
+function legend(table: PaperTable, width: number, { colors, color, brief }: Ink, compact: boolean): string[] {
   const marks = color ? 'bold' : '*';
+  const { apart, alike, untested } = table.told;
+  const marked =
+    brief && apart.length > 0 && alike.length + untested.length === 0
+      ? `Marked (${marks}): cannot be told from the best label-free method of its row.`
+      : markNote(table).replace('Marked alike:', `Marked alike (${marks}):`);
+  const more = brief ? ' --wide adds standard errors and differences.' : '';
   return [
-    `Lower is better. ${markNote(table).replace('Marked alike:', `Marked alike (${marks}):`)} Oracle TS is fitted on labels and does not compete.`,
+    `Lower is better. ${marked} Oracle TS is fitted on labels and does not compete.${more}`,
     `Accuracy in % on the evaluation split, ${compact ? 'with the gain over the own base in pp' : 'own base → post-trained (gain in pp)'}.`,
-    ...[differenceNote(table), ...footnotes(table)].flatMap((line) => (line === null ? [] : [plainText(line)])),
+    ...[brief ? null : differenceNote(table), ...footnotes(table)].flatMap((line) =>
+      line === null ? [] : [plainText(line)],
+    ),
   ].flatMap((line) => wrapWords(line, width).map((part) => colors.dim(part)));
 }

@@ -111,3 +111,20 @@ test('one split says that there is no standard error', () => {
   expect(text).toContain('one split (no standard error)');
   expect(text).toContain('± n/a');
 });
+
+test('a brief table has the means alone with one digit, marks and footnotes, and says how to get the rest', () => {
+  const brief = renderConsoleTable(table, { ...wide, brief: true });
+  const full = renderConsoleTable(table, wide);
+  expect(brief).not.toContain('±');
+  expect(brief).toContain('--wide adds standard errors and differences');
+  const cells = (text: string, pattern: RegExp) =>
+    inOrder(text.slice(0, text.indexOf('Lower is better')), pattern).map((cell) => Number.parseFloat(cell));
+  const means = cells(full, /\d+\.\d\d(?= ±)/g);
+  const shown = cells(brief, /(?<=\) .*)\d+\.\d(?!\d| →)/g);
+  expect(shown).toHaveLength(means.length);
+  // Both are rounded from the same number, the full table to two digits.
+  for (const [n, mean] of means.entries()) expect(Math.abs(shown[n]! - mean)).toBeLessThan(0.0551);
+  expect(inOrder(brief, /\d\*/g)).toHaveLength(inOrder(full, /\d\*/g).length);
+  for (const width of [80, 45])
+    expect(widest(renderConsoleTable(table, { color: false, width, brief: true }))).toBeLessThanOrEqual(width);
+});
