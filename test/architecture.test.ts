@@ -18,6 +18,7 @@ const FLOORS: readonly (readonly string[])[] = [
   ['scoring', 'results'],
   ['queue', 'report'],
   ['pipeline'],
+  ['serve'],
   ['cli', 'index'],
   ['main'],
 ];
@@ -83,6 +84,9 @@ const DOORS: Record<string, string[]> = {
   'd3-shape': ['report/figure/'],
   'cli-table3': ['report/table/'],
   picocolors: ['report/'],
+  fastify: ['serve/'],
+  '@fastify/swagger': ['serve/'],
+  'prom-client': ['serve/'],
   bullmq: ['queue/server/'],
   ioredis: ['queue/server/'],
 };
