@@ -14,6 +14,7 @@ const FLOORS: readonly (readonly string[])[] = [
   ['core', 'hub'],
   ['config'],
   ['contract'],
+  ['library'],
   ['cache', 'datasets', 'models', 'engine'],
   ['scoring', 'results'],
   ['queue', 'report'],
@@ -36,11 +37,14 @@ const INNER_FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ...[['logits', 'replies', 'propose'], ['']],
   ],
   models: [['gguf'], ['']],
-  engine: [['protocol'], ['frame'], ['encode'], ['llama'], ['rows'], ['inspect'], ['']],
-  scoring: [['process', 'endpoint'], ['device'], ['memory'], ['run'], [''], ['source']],
+  engine: [['protocol', 'library'], ['frame'], ['encode'], ['llama'], ['rows'], ['inspect'], ['']],
+  scoring: [['process', 'endpoint'], ['device'], ['memory', 'setup'], ['run'], [''], ['source']],
   queue: [['wire'], ['server'], ['']],
+  inference: [[''], ['selective']],
   results: [[''], ['published', 'verdict']],
-  report: [['text'], ['table', 'figure'], ['statistics'], ['markdown'], ['compare', 'html'], ['']],
+  report: [
+    ...[['text'], ['outcome'], ['table', 'figure'], ['console', 'statistics'], ['markdown'], ['compare', 'html'], ['']],
+  ],
   pipeline: [
     ...[
       ['join'],
@@ -61,7 +65,7 @@ const MOST_FILES = 20;
 
 /** Third-party package -> the one folder or file that may import it. */
 const DOORS: Record<string, string[]> = {
-  'node-llama-cpp': ['engine/llama/'],
+  'node-llama-cpp': ['engine/llama/', 'engine/library/'],
   '@huggingface/jinja': ['engine/frame/'],
   'p-queue': ['scoring/run/', 'scoring/endpoint/'],
   undici: ['scoring/endpoint/'],
@@ -76,13 +80,14 @@ const DOORS: Record<string, string[]> = {
   'csv-parse': ['formats/csv/'],
   entities: ['datasets/'],
   tinyglobby: ['datasets/source/'],
+  yauzl: ['formats/binary/'],
   hyparquet: ['formats/binary/'],
   'hyparquet-compressors': ['formats/binary/'],
   'proper-lockfile': ['cache/lock/'],
   'pure-rand': ['numeric/random/'],
   'd3-scale': ['report/figure/'],
   'd3-shape': ['report/figure/'],
-  'cli-table3': ['report/table/'],
+  'cli-table3': ['report/console/'],
   picocolors: ['report/'],
   fastify: ['serve/'],
   '@fastify/swagger': ['serve/'],

@@ -9,7 +9,7 @@ import type { RowBatches, SourceFile } from './row/source-row.js';
 export interface ReadOptions extends WrittenCsv {
   /** Takes what the json module of Python writes for floats that JSON does not have: NaN, Infinity and -Infinity. */
   readonly allowNonFinite?: boolean;
-  /** Where in the object of a JSON file its rows are; absent: the file is the list of them. */
+  /** Where in the object of a JSON file its rows are; absent: the file is the list of them. Of an archive, a folder. */
   readonly rows?: string | undefined;
   readonly layout?: JsonLayout | undefined;
 }

@@ -1,8 +1,8 @@
 import path from 'node:path';
 import type { LogitUnit } from '../datasets/logits/from-unit.js';
-import { type Counting, unitOf } from '../datasets/logits/harness/counted-scores.js';
+import { unitOf } from '../datasets/logits/harness/counted-scores.js';
 import { type FoundLogs, findLogs } from '../datasets/logits/harness/find-logs.js';
-import type { LogSettings } from '../datasets/logits/harness/harness.js';
+import type { Counting, LogSettings } from '../datasets/logits/harness/harness.js';
 import type { HarnessLog } from '../datasets/logits/harness/open-harness-log.js';
 import { type ComparedLog, compareLogs } from '../datasets/logits/harness/same-documents.js';
 import { SupportCalError } from '../errors/supportcal-error.js';

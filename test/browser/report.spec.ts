@@ -85,6 +85,14 @@ async function open(name: string, width: number, options: { dark?: boolean; scri
   return { page, faults };
 }
 
+/** Opens every part of the appendix, but not what is folded inside one. */
+async function openAppendix(page: Page): Promise<void> {
+  await page.evaluate(() => {
+    for (const part of document.querySelectorAll<HTMLDetailsElement>('details.part')) part.open = true;
+  });
+  await page.waitForFunction(() => document.querySelector('.metric-tables table') !== null);
+}
+
 const eceTable = (page: Page) => page.locator('.ece table').first();
 const targetsOf = (page: Page) => eceTable(page).locator('tbody th').allTextContents();
 
@@ -97,22 +105,66 @@ test.each([
   const { page, faults } = await open(name, width);
   expect(faults).toEqual([]);
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
+  await openAppendix(page);
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
   const figures = page.locator('figure svg');
   expect(await figures.count()).toBeGreaterThan(0);
   for (const figure of await figures.all()) {
     const box = await figure.boundingBox();
-    expect(box!.width).toBeGreaterThan(width === 375 ? 300 : 500);
+    expect(box!.width).toBeGreaterThan(width === 375 ? 300 : 350);
     expect(box!.height).toBeGreaterThan(150);
     expect(await figure.getAttribute('role')).toBe('img');
   }
 });
 
-test('the first screen holds headline, completeness and a temperature to copy', async () => {
+/** What a page may be at most, as it opens and with every part of its appendix open. */
+const MOST = { screens: 12, nodes: 15_000, printed: 10 } as const;
+
+test('the first screen holds the question, the claim, both diagrams, the verdict and the head of the table', async () => {
   const { page } = await open('report', 1440);
-  for (const part of ['.status', '.bars >> nth=0', '.taus >> nth=0', 'button.copier >> nth=0']) {
-    const box = await page.locator(part).boundingBox();
-    expect(box!.y + Math.min(box!.height, 60), part).toBeLessThan(900);
+  const parts = [
+    'h1',
+    '.status',
+    '.claim',
+    '.answer figure svg',
+    '.verdict-card',
+    '.answer code.copy',
+    '.verdicts thead',
+  ];
+  const tops: number[] = [];
+  for (const part of parts) {
+    const box = await page.locator(part).first().boundingBox();
+    tops.push(box!.y);
+    expect(box!.y + Math.min(box!.height, 400), part).toBeLessThan(900);
   }
+  expect(tops[2]).toBeLessThan(tops[3]!);
+  expect(tops[3]).toBeLessThan(tops[6]!);
+});
+
+test('the page is few screens, few elements and few sheets of paper, none of which has a heading without content', async () => {
+  const { page } = await open('report', 1440);
+  const size = () =>
+    page.evaluate(() => ({
+      screens: document.documentElement.scrollHeight / 900,
+      nodes: document.querySelectorAll('*').length,
+    }));
+  const opened = await size();
+  expect(opened.screens).toBeLessThan(MOST.screens);
+  expect(opened.nodes).toBeLessThan(MOST.nodes);
+  await page.emulateMedia({ media: 'print' });
+  const pdf = (await page.pdf({ format: 'A4' })).toString('latin1');
+  expect(pdf.match(/\/Type\s*\/Page[^s]/g)!.length).toBeLessThan(MOST.printed);
+  const bare = await page.locator('h2:visible, h3:visible').evaluateAll(
+    (heads) =>
+      heads.filter((head) => {
+        const whole = head.closest('details, section, article, div')!.getBoundingClientRect();
+        return whole.height - head.getBoundingClientRect().height < 8;
+      }).length,
+  );
+  expect(bare).toBe(0);
+  await page.emulateMedia({ media: 'screen' });
+  await openAppendix(page);
+  expect((await size()).nodes).toBeLessThan(MOST.nodes);
 });
 
 test('a head sorts its table up, then down, by number; missing values stay last; the target sorts by name', async () => {
@@ -138,6 +190,7 @@ test('a head sorts its table up, then down, by number; missing values stay last;
 
 test('filters narrow tables, figures and examples to a data set, a target and some methods; reset brings all back', async () => {
   const { page } = await open('report', 1440);
+  await openAppendix(page);
   const shown = (selector: string) =>
     page
       .locator(selector)
@@ -161,12 +214,37 @@ test('filters narrow tables, figures and examples to a data set, a target and so
   expect([await shown('figure'), await shown('.drill'), await shown('.dataset')]).toEqual(all);
 });
 
-test('a click on a metric shows its table', async () => {
+test('the metric that is chosen has its table, which sorts and filters as the others do', async () => {
   const { page } = await open('report', 1440);
-  const nll = page.locator('.metric[data-metric=nll]').first();
-  expect(await nll.locator('table').isVisible()).toBe(false);
-  await nll.locator('summary').click();
-  expect(await nll.locator('table').isVisible()).toBe(true);
+  await openAppendix(page);
+  const table = page.locator('.metric-tables table').first();
+  await page.locator('select[name=metric]').selectOption('nll');
+  expect(await table.locator('caption').textContent()).toContain('NLL in nats');
+  expect(await table.locator('tbody td').first().textContent()).toBe('1.900 ± 0.000');
+  await table.getByRole('button', { name: 'Target' }).click();
+  const names = await table.locator('tbody th').allTextContents();
+  expect(names).toEqual(names.toSorted());
+  await page.locator('select[name=target]').selectOption({ label: 'qwen2-demo-chat' });
+  expect(await table.locator('tbody tr:not(.off) th').allTextContents()).toEqual(['qwen2-demo-chat']);
+});
+
+test('the numbers of a figure become a table when they are asked for', async () => {
+  const { page } = await open('report', 1440);
+  const numbers = page.locator('#methods details.numbers').first();
+  expect(await numbers.locator('table').count()).toBe(0);
+  await numbers.locator('summary').click();
+  await numbers.locator('table').waitFor();
+  expect(await numbers.locator('tbody tr').first().locator('td').allTextContents()).toEqual(
+    expect.arrayContaining(['Vanilla', 'mean over targets']),
+  );
+});
+
+test('an address that names a part of the appendix opens it', async () => {
+  const { page } = await open('report', 1440);
+  const part = page.locator('#provenance');
+  expect(await part.evaluate((element) => (element as HTMLDetailsElement).open)).toBe(false);
+  await page.evaluate(() => (location.hash = '#skipped'));
+  await page.waitForFunction(() => (document.querySelector('#provenance') as HTMLDetailsElement).open);
 });
 
 test('the copy button puts the unrounded temperature on the clipboard', async () => {
@@ -181,6 +259,7 @@ test('the copy button puts the unrounded temperature on the clipboard', async ()
 test('the keyboard reaches links, filters, sorting, metrics and examples, and works them', async () => {
   const { page } = await open('report', 1440);
   const visited = new Set<string>();
+  await openAppendix(page);
   for (let presses = 0; presses < 160; presses++) {
     await page.keyboard.press('Tab');
     visited.add(
@@ -266,7 +345,7 @@ test('every definition that a figure of the page refers to is there once, and dr
 test('twice as large it still fits its width, and nothing on it moves by itself', async () => {
   const { page, faults } = await open('report', 640);
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(640);
-  for (const part of ['.status', '.card >> nth=0', 'form.filters', '.ece table >> nth=0'])
+  for (const part of ['.status', '.verdict-card', 'form.filters', '.ece table >> nth=0'])
     expect(await page.locator(part).isVisible(), part).toBe(true);
   const moving = await page.evaluate(
     () =>
@@ -331,10 +410,10 @@ test('every figure is an SVG document of its own: XML without a fault, with titl
 test('on paper there is no control and nothing is cut off at the side', async () => {
   const { page } = await open('report', 794);
   await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
-  for (const part of ['nav', 'form.filters', '.copier', '.contents', '.metric-head'])
+  for (const part of ['nav', 'form.filters', '.copier', '#appendix', 'summary'])
     expect(await page.locator(`${part}:visible`).count(), part).toBe(0);
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(794);
-  expect(await page.locator('figure svg:visible').count()).toBe(await page.locator('figure svg').count());
+  expect(await page.locator('figure svg:visible').count()).toBeGreaterThan(3);
   const ink = page.locator('.f-paper').first();
   expect(await ink.evaluate((element) => getComputedStyle(element).fill)).toBe('rgb(255, 255, 255)');
   expect((await page.pdf({ format: 'A4' })).subarray(0, 5).toString()).toBe('%PDF-');

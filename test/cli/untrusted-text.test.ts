@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { printable, printableJson, printableLines } from '../../src/cli/terminal/log.js';
-import { html } from '../../src/report/html/markup.js';
+import { html } from '../../src/report/html/page/markup.js';
 import { run } from './fake-io.js';
 
 /**

@@ -3,7 +3,7 @@ import { evaluate } from '../../src/metrics/evaluate.js';
 import { evaluateConfidences } from '../../src/metrics/evaluate-confidences.js';
 import { METRICS } from '../../src/metrics/metrics.js';
 import { raggedRows } from '../../src/numeric/ragged-rows.js';
-import { PAGE_METRICS } from '../../src/report/html/page-metrics.js';
+import { PAGE_METRICS } from '../../src/report/html/tables/page-metrics.js';
 import { metricFields } from '../../src/results/run-fields.js';
 import { runSchema } from '../../src/results/run-schema.js';
 

@@ -26,9 +26,15 @@ test('the report is written with its tables and figures, and the list of files i
   const files = await write(['a', 'b']);
   expect(files).toEqual([
     ...['report.md', 'report.html', 'tables/a.csv', 'tables/b.csv', 'tables/runs.csv', 'tables/a.tex', 'tables/b.tex'],
-    ...['ece--a', 'ece--b', 'reliability--a--t', 'reliability--b--t', 'temperature--a', 'temperature--b'].flatMap(
-      (name) => [`figures/${name}.svg`, `figures/${name}.csv`],
-    ),
+    ...[
+      'before-after',
+      'ece--a',
+      'ece--b',
+      'reliability--a--t',
+      'reliability--b--t',
+      'temperature--a',
+      'temperature--b',
+    ].flatMap((name) => [`figures/${name}.svg`, `figures/${name}.csv`]),
   ]);
   for (const file of files) expect((await readFile(join(folder, file), 'utf8')).length).toBeGreaterThan(100);
   const all = (await readdir(folder, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile());
@@ -42,7 +48,15 @@ test('tables and figures of an earlier report are removed, files of others never
   await write(['b']);
   expect((await readdir(join(folder, 'tables'))).sort()).toEqual(['b.csv', 'b.tex', 'mine.csv', 'runs.csv']);
   expect((await readdir(join(folder, 'figures'))).sort()).toEqual([
-    ...['ece--b.csv', 'ece--b.svg', 'mine.svg', 'reliability--b--t.csv', 'reliability--b--t.svg'],
+    ...[
+      'before-after.csv',
+      'before-after.svg',
+      'ece--b.csv',
+      'ece--b.svg',
+      'mine.svg',
+      'reliability--b--t.csv',
+      'reliability--b--t.svg',
+    ],
     ...['temperature--b.csv', 'temperature--b.svg'],
   ]);
 });

@@ -26,11 +26,13 @@ type Flags = SessionFlags &
     out: string;
     allowMissing?: boolean;
     wide?: boolean;
+    columns?: readonly string[];
   };
 
 const HELP = `
 Both folders are searched for sample logs (lm-evaluation-harness: samples_TASK_TIME.jsonl, from --log_samples;
-Inspect: TIME_TASK_ID.json, with log-probabilities); every task of both is calibrated. The rows must be of the same
+Inspect: TIME_TASK_ID.eval or .json, with log-probabilities; HELM: RUN/scenario_state.json; LightEval:
+details_TASK_TIME.parquet; OpenCompass: predictions/MODEL/DATASET.json); every task of both is calibrated. The rows must be of the same
 documents. OUT/workspace has the models.yaml, data sets and cache that were made of them, for \`supportcal calibrate\`.
 
   supportcal calibrate-logs logs/base logs/instruct --reference logs/other-base`;
@@ -81,8 +83,9 @@ async function importAll(
   flags: Flags,
   session: Session,
 ): Promise<void> {
+  const together = imports.map(({ model }) => model);
   for (const each of imports) {
-    const summary = await importLogits({ ...places, ...each, allowMissing: flags.allowMissing ?? false });
+    const summary = await importLogits({ ...places, ...each, together, allowMissing: flags.allowMissing ?? false });
     for (const note of summary.notes) session.log.log('warn', `${each.file}: ${note}`);
   }
 }

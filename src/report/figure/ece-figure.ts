@@ -29,7 +29,12 @@ export function eceFigures({ macro, summary, protocol }: Results): ReportFigure[
     const spread = means.some(({ bases, eceLowPp }) => bases !== null && eceLowPp !== null)
       ? ' Whiskers of the means: 95 % interval for targets of other bases, drawn like these.'
       : '';
-    const alt = `Mean ECE over targets in percentage points: ${spoken}.${spread} Small marks: each target, mean ± standard error over ${protocol.seeds.length} seeds. Oracle TS is fitted on labels.`;
+    const single = means.every(({ targets: behind }) => behind === 1);
+    const what = single ? 'ECE' : 'Mean ECE over targets';
+    const marks = single
+      ? ''
+      : `${spread} Small marks: each target, mean ± standard error over ${protocol.seeds.length} seeds.`;
+    const alt = `${what} in percentage points: ${spoken}.${marks} Oracle TS is fitted on labels.`;
     const xLabel = `ECE in percentage points${log ? ', logarithmic' : ''}, lower is better`;
     const svg = rowChart({
       id: idOf(path),
@@ -61,11 +66,15 @@ function rowOf(row: Macro, targets: Results['summary'], floor: number): ChartRow
     const whisker = error === null ? {} : { low: Math.max(floor, mean - error), high: mean + error };
     return [{ x: mean, ...whisker, look: { ...look, color: 'histogram' as const, shape: 0 }, weight: 0.45, hint }];
   });
-  const interval = row.eceLowPp === null ? {} : { low: Math.max(floor, row.eceLowPp), high: row.eceHighPp };
-  const hint = `${labelOf(row)}, mean over ${row.targets} targets: ${formatFixed(row.eceMeanPp)} pp`;
+  const [sole = row] = row.targets === 1 ? own : [];
+  const interval = sole.eceLowPp === null ? {} : { low: Math.max(floor, sole.eceLowPp), high: sole.eceHighPp };
+  const hint = `${labelOf(row)}, ${row.targets === 1 ? '' : `mean over ${row.targets} targets: `}${formatFixed(row.eceMeanPp)} pp`;
   return {
     label: labelOf(row),
-    lines: [[{ x: row.eceMeanPp, ...interval, look: { ...look, shape: 3 }, weight: 2, hint }], ...pairs(small)],
+    lines: [
+      [{ x: row.eceMeanPp, ...interval, look: { ...look, shape: 3 }, weight: 2, hint }],
+      ...(row.targets === 1 ? [] : pairs(small)),
+    ],
   };
 }
 

@@ -20,19 +20,19 @@ export interface HistogramChart {
   }>;
 }
 
-const ROW = 34;
-const BAR = 26;
-const PLOT = 470;
+const ROW = 24;
+const BAR = 18;
+const PLOT = 200;
 
 /** A histogram per row on one axis, as high as its largest bin, with a line at the median. */
 export function histogramRows({ rows, xLabel, ...frame }: HistogramChart): string {
-  const left = Math.min(250, 28 + 6.6 * Math.max(4, ...rows.map(({ label }) => label.length)));
-  const [top, width] = [52, left + PLOT + 96];
+  const left = Math.min(180, 28 + 6.6 * Math.max(4, ...rows.map(({ label }) => label.length)));
+  const [top, width] = [52, left + PLOT + 76];
   const bottom = top + rows.length * ROW;
   const starts = rows.map(({ histogram }) => histogram.start);
   const ends = rows.map(({ histogram: { start, width: step, counts } }) => start + step * counts.length);
   const x = scaleLinear([Math.min(...starts), Math.max(...ends)], [0, PLOT]);
-  const ticks = x.ticks(8);
+  const ticks = x.ticks(4);
   return figureFrame(
     { ...frame, width, height: bottom + 46 },
     rules(
@@ -67,7 +67,7 @@ function drawRow(
   });
   const at = left + x(median);
   return (
-    text(left - 10, base - 7, shortenName(label, 34), { 'text-anchor': 'end' }) +
+    text(left - 10, base - 5, shortenName(label, 23), { 'text-anchor': 'end' }) +
     element(
       'path',
       { d: bars.join(''), ...paint({ fill: 'histogram' }) },
@@ -79,6 +79,6 @@ function drawRow(
       ...paint({ stroke: 'vermilion' }),
       'stroke-width': 2,
     }) +
-    text(left + PLOT + 16, base - 7, medianText)
+    text(left + PLOT + 16, base - 5, medianText)
   );
 }

@@ -42,15 +42,16 @@ export interface RowChart {
 const LINE = 11;
 const PAD = 12;
 /** Width of the lane of values that are not finite. */
-const LANE = 88;
+const LANE = 60;
+const LEAST_PLOT = 200;
 
 /** Rows of dots with whiskers on one horizontal axis: values compared by place, names written out. */
 export function rowChart(chart: RowChart): string {
   const { rows, reference } = chart;
-  const left = Math.min(250, 28 + 6.6 * Math.max(4, ...rows.map(({ label }) => label.length)));
+  const left = Math.min(180, 28 + 6.6 * Math.max(4, ...rows.map(({ label }) => label.length)));
   const laned = chart.lane !== undefined && rows.some(({ lines }) => lines.flat().some(({ x }) => x === null));
-  const plot = 430;
-  const width = Math.max(560, left + plot + (laned ? LANE : 0) + 36);
+  const width = Math.max(420, left + LEAST_PLOT + (laned ? LANE : 0) + 24);
+  const plot = width - left - (laned ? LANE : 0) - 24;
   const top = reference ? 66 : 50;
   const heights = rows.map(({ lines }) => Math.max(1, lines.length) * LINE + PAD);
   const bottom = top + heights.reduce((sum, each) => sum + each, 0);
@@ -60,7 +61,7 @@ export function rowChart(chart: RowChart): string {
     const [start, height] = [y, heights[i] ?? 0];
     y += height;
     const middle = start + height / 2;
-    const label = text(left - 10, middle + 4, shortenName(row.label, 34), { 'text-anchor': 'end' });
+    const label = text(left - 10, middle + 4, shortenName(row.label, 23), { 'text-anchor': 'end' });
     const rule = rules('grid', [[left, start, width - 20, start]]);
     const dots = row.lines.map((dots, n) => {
       const at = start + PAD / 2 + LINE * (n + 0.5);
@@ -131,7 +132,7 @@ interface PlotArea {
 }
 
 function axis(chart: RowChart, x: ReturnType<typeof scaleOf>, { left, plot, top, bottom }: PlotArea): string {
-  const ticks = x.ticks(6);
+  const ticks = x.ticks(5);
   const lines = rules(
     'grid',
     ticks.map((tick) => [x(tick), top, x(tick), bottom]),

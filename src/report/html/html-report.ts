@@ -1,72 +1,129 @@
 import type { ReportInput } from '../../results/report-input.js';
+import type { Verdict } from '../../results/verdict-schema.js';
+import { enoughQuestions } from '../outcome/enough-questions.js';
 import { buildPaperTable, type PaperTable } from '../table/paper-table.js';
-import { exampleSection } from './example-section.js';
-import { figureSection, type PageFigure } from './figure-section.js';
-import { html, type Markup } from './markup.js';
-import { openingSection } from './opening-section.js';
-import { page } from './page.js';
-import { PAGE_BUDGET } from './page-budget.js';
+import type { ReportFigure } from '../text/report-file.js';
+import { type AppendixPart, appendix } from './appendix.js';
+import { exampleSection } from './examples/example-section.js';
+import { type FigureGroups, type FigureKind, figureGroups } from './figures/figure-groups.js';
+import { filters } from './filters.js';
+import { openingSection } from './opening/opening-section.js';
+import { html, type Markup } from './page/markup.js';
+import { page } from './page/page.js';
 import { provenanceSection } from './provenance-section.js';
-import { statisticSection } from './statistic-section.js';
-import { tableSection } from './table-section.js';
+import { howToRead } from './tables/how-to-read.js';
+import { metricSection } from './tables/metric-section.js';
+import { statisticSection } from './tables/statistic-section.js';
+import { tableSection } from './tables/table-section.js';
 
 /**
- * report.html: one file that needs nothing else, whose figures, further tables and examples have a budget. It reads
- * without JavaScript; with it, tables sort and everything can be narrowed to a data set, a target and some methods.
- * Text from data stays text.
+ * report.html: one file that needs nothing else. It begins with the answer; then come selective prediction, the
+ * methods side by side, and an appendix that is closed. It reads without JavaScript; with it, tables sort, numbers
+ * unfold, and everything can be narrowed to a data set, a target and some methods. Text from data stays text.
  */
-export function renderHtmlReport(input: ReportInput, figures: readonly PageFigure[]): string {
-  const { results, examples } = input;
+export function renderHtmlReport(
+  input: ReportInput,
+  verdicts: readonly Verdict[],
+  figures: readonly ReportFigure[],
+): string {
+  const { results, diagnostics } = input;
   const datasets = [...new Set(results.summary.map((row) => row.dataset))];
   const tables = datasets.map((dataset) => buildPaperTable(results, dataset));
-  const parts: [string, string, Markup | null][] = [
-    ['headline', 'Summary', openingSection(results, tables)],
-    ['tables', 'Tables', tablesSection(tables, input)],
-    ['figures', 'Figures', figureSection(figures)],
-    ['examples', 'Examples', exampleSection(examples)],
-    ['provenance', 'Provenance', provenanceSection(input)],
+  const groups = figureGroups(figures);
+  const methods = [...new Set(verdicts.flatMap(({ use }) => use?.method ?? []))];
+  const opening = openingSection({
+    results,
+    verdicts,
+    enough: enoughQuestions(diagnostics, methods),
+    diagrams: groups.alone('before-after'),
+  });
+  const parts: [id: string, name: string, content: Markup | null][] = [
+    ['risk', 'Answering alone', figureSection('risk', 'When it may answer alone', groups.group('risk-coverage'))],
+    ['methods', 'Methods', methodsSection(tables, input, groups)],
+    ['appendix', 'Appendix', appendix(appendixParts(tables, input, groups))],
   ];
   const shown = parts.filter(([, , content]) => content !== null);
-  const [opening, ...rest] = shown.map(([, , content]) => content);
-  const links = shown.map(([id, name]) => html`<a href="#${id}">${name}</a>`);
+  const links = [['answer', 'Answer'], ...shown].map(
+    ([id, name]) => html`<a href="#${String(id)}">${String(name)}</a>`,
+  );
   return page(
-    `${results.suite}: SupportCal calibration report`,
-    html`<a class="skip" href="#headline">Skip to the report</a>
+    `${results.title ?? results.suite}: SupportCal calibration report`,
+    html`<a class="skip" href="#answer">Skip to the report</a>
 <nav aria-label="Sections">${links}</nav>
-<main>${opening ?? null}
+${groups.definitions}
+<main>${opening}
 ${filters(tables, links)}
-${rest}</main>`,
+${shown.map(([, , content]) => content)}</main>`,
   );
 }
 
-function tablesSection(tables: readonly PaperTable[], input: ReportInput): Markup {
-  const { results } = input;
-  const budget = PAGE_BUDGET.metrics / tables.length;
-  return html`<section id="tables" aria-labelledby="tables-h">
-<h2 id="tables-h">Tables</h2>
-<p class="lead">Bold are the label-free methods that cannot be told from the best of their row; nothing is bold in a row where nothing can be told apart.</p>
-${tables.map((table) => html`${tableSection(table, results, budget)}${statisticSection(table, input)}`)}</section>`;
+function figureSection(id: string, title: string, content: Markup | null): Markup | null {
+  if (content === null) return null;
+  return html`<section id="${id}" aria-labelledby="${id}-h"><h2 id="${id}-h">${title}</h2>
+${content}</section>`;
 }
 
-/**
- * Shown by the script alone: without it there is nothing that could filter. It stays in sight, so it leads to the
- * sections too.
- */
-function filters(tables: readonly PaperTable[], links: readonly Markup[]): Markup {
-  const datasets = tables.map(({ dataset }) => dataset);
-  const targets = [...new Set(tables.flatMap(({ rows }) => rows.map(({ target }) => target)))];
-  const columns = new Map(tables.flatMap((table) => table.columns).map(({ key, label }) => [key, label] as const));
-  return html`<form class="filters" aria-label="Filter" hidden>
-${select('dataset', 'Data set', datasets)}${select('target', 'Target', targets)}
-<details class="methods"><summary>Methods</summary><fieldset><legend class="unseen">Methods to show</legend>${[
-    ...columns,
-  ].map(
-    ([key, label]) => html`<label><input type="checkbox" name="method" value="${key}" checked> ${label}</label>`,
-  )}</fieldset></details>
-<button type="reset">Reset</button><span role="status" class="shown"></span>
-<span class="jump">${links}</span></form>`;
+function methodsSection(tables: readonly PaperTable[], { results }: ReportInput, groups: FigureGroups): Markup {
+  return html`<section id="methods" aria-labelledby="methods-h">
+<h2 id="methods-h">Methods</h2>
+<p class="lead">ECE is the mean distance between confidence and accuracy in percentage points (pp): lower is better. Bold are the label-free methods that cannot be told from the best of their row; nothing is bold where nothing can be told apart.</p>
+${tables.map((table) => tableSection(table, results))}
+${howToRead(tables)}
+${groups.group('ece')}</section>`;
 }
 
-function select(name: string, label: string, values: readonly string[]): Markup {
-  return html`<label>${label} <select name="${name}"><option value="">all</option>${values.map((value, i) => html`<option value="${i}" data-name="${value}">${value}</option>`)}</select></label>`;
+/** Kinds of figures of each part, with the names of those that stand beside others. */
+const FIGURE_PARTS: ReadonlyArray<readonly [id: string, title: string, kinds: readonly [FigureKind, string][]]> = [
+  ['reliability', 'Reliability of every model (Fig. 1)', [['reliability', '']]],
+  ['reintroduction', 'Disagreement given back to the objective (Fig. 2)', [['reintroduction', '']]],
+  [
+    'sizes',
+    'How many questions and references it takes',
+    [
+      ['sample-size', 'Questions'],
+      ['sensitivity', 'References'],
+    ],
+  ],
+  [
+    'fits',
+    'How the fits came about',
+    [
+      ['temperature', 'Temperatures'],
+      ['loss', 'Loss'],
+      ['disagreement', 'Disagreement'],
+      ['weight-margin', 'Weights'],
+    ],
+  ],
+  [
+    'asked',
+    'What was asked',
+    [
+      ['option-mass', 'Option mass'],
+      ['prompt-length', 'Prompt length'],
+    ],
+  ],
+];
+
+function appendixParts(tables: readonly PaperTable[], input: ReportInput, groups: FigureGroups): AppendixPart[] {
+  const figures = FIGURE_PARTS.map(([id, title, kinds]) => ({ id, title, content: figurePart(kinds, groups) }));
+  const statistics = tables.flatMap((table) => statisticSection(table, input) ?? []);
+  return [
+    { id: 'examples', title: 'Examples', content: exampleSection(input.examples) },
+    ...figures,
+    { id: 'metrics', title: 'Every other metric', content: metricSection(tables, input.results) },
+    {
+      id: 'statistics',
+      title: 'Power, ranks, regret and selective prediction',
+      content: statistics.length === 0 ? null : html`<div class="columns">${statistics}</div>`,
+    },
+    { id: 'provenance', title: 'Provenance', content: provenanceSection(input) },
+  ];
+}
+
+function figurePart(kinds: readonly (readonly [FigureKind, string])[], groups: FigureGroups): Markup | null {
+  const drawn = kinds.flatMap(([kind, name]) => {
+    const content = groups.group(kind);
+    return content === null ? [] : [html`${name !== '' && html`<h3>${name}</h3>`}${content}`];
+  });
+  return drawn.length === 0 ? null : html`${drawn}`;
 }

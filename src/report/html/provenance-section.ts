@@ -4,21 +4,18 @@ import type { Results } from '../../results/results-schema.js';
 import { formatCount, formatFixed, formatPercent } from '../text/format-number.js';
 import { shellWord } from '../text/plain-text.js';
 import { chosenRows, fewerMethods } from '../text/what-is-missing.js';
-import { type Content, html, type Markup, scrollable } from './markup.js';
+import { type Content, html, type Markup, scrollable } from './page/markup.js';
 
 const MAX_SKIPPED = 200;
 
 /** Everything that a reader needs to get the same numbers again, and what was left out of them. */
 export function provenanceSection({ results, manifest }: ReportInput): Markup {
-  return html`<section id="provenance" aria-labelledby="provenance-h">
-<h2 id="provenance-h">Provenance</h2>
-${facts(results, manifest)}
+  return html`${facts(results, manifest)}
 ${manifest && scoringTable(manifest)}
 ${manifest && modelTable(manifest)}
 ${manifest && datasetTable(manifest, results)}
 ${warnings(results)}
-${skippedTable(results)}
-</section>`;
+${skippedTable(results)}`;
 }
 
 function facts({ tool, protocol, createdAt, status }: Results, manifest: RunManifest | null): Markup {

@@ -111,7 +111,8 @@ function optionMassNotes(models: Diagnostics['models']): string[] {
   ];
 }
 
-function figureList(figures: readonly ReportFigure[]): string[] {
+/** Figures by their paths, under a heading; nothing where there are none. */
+export function figureList(figures: readonly ReportFigure[]): string[] {
   if (figures.length === 0) return [];
   return [
     '### Figures',

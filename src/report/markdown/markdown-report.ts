@@ -3,7 +3,7 @@ import type { Results } from '../../results/results-schema.js';
 import { buildPaperTable } from '../table/paper-table.js';
 import type { ReportFigure } from '../text/report-file.js';
 import { closingSections } from './closing-sections.js';
-import { datasetSection } from './dataset-section.js';
+import { datasetSection, figureList } from './dataset-section.js';
 import { diagnosticsSection } from './diagnostics-section.js';
 import { headline } from './headline.js';
 import { publishedSection } from './published-section.js';
@@ -23,6 +23,7 @@ export function renderMarkdownReport(
       ...publishedSection(table.dataset, results),
       ...diagnosticsSection(table.dataset, diagnostics),
     ]),
+    ...figureList(figures.filter(({ dataset }) => dataset === null)),
     ...closingSections(results),
   ];
   return `${blocks.join('\n\n')}\n`;

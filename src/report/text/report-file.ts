@@ -13,6 +13,7 @@ export interface FigureTable {
 /** A figure with what a page needs to show it. */
 export interface ReportFigure {
   readonly kind:
+    | 'before-after'
     | 'ece'
     | 'reliability'
     | 'temperature'
@@ -25,8 +26,9 @@ export interface ReportFigure {
     | 'risk-coverage'
     | 'option-mass'
     | 'prompt-length';
-  readonly dataset: string;
-  /** null: the figure is about all targets of the data set. */
+  /** null: the figure is about all data sets. */
+  readonly dataset: string | null;
+  /** null: the figure is about all targets. */
   readonly target: string | null;
   /** figures/*.svg; the table is written beside it as .csv. */
   readonly path: string;

@@ -9,7 +9,7 @@ export function verdictLines(verdicts: readonly Verdict[], shown: (text: string)
 /** So many verdicts are read one by one; of more there is one line a data set, and one for each that is not enough. */
 const MOST_LINES = 8;
 
-const IN_WORDS: Readonly<Record<string, string>> = {
+const IN_WORDS: Readonly<Record<Verdict['kind'], string>> = {
   use: 'calibrated',
   'any-of': 'calibrated by several methods alike',
   improves: 'better, but not calibrated',
@@ -19,13 +19,18 @@ const IN_WORDS: Readonly<Record<string, string>> = {
   none: 'without a temperature',
 };
 
+/** A kind of verdict in a few words, for a cell of a table. */
+export function verdictWords(kind: Verdict['kind']): string {
+  return IN_WORDS[kind];
+}
+
 /** The verdicts for the end of a terminal's output. */
 export function shortVerdicts(verdicts: readonly Verdict[], shown: (text: string) => string): string[] {
   if (verdicts.length <= MOST_LINES) return verdictLines(verdicts, shown).map((line) => `verdict: ${line}`);
   const byDataset = groupBy(verdicts, ({ dataset }) => dataset);
   const counted = [...byDataset].map(([dataset, of]) => {
     const kinds = groupBy(of, ({ kind }) => kind);
-    const parts = [...kinds].map(([kind, same]) => `${same.length} ${IN_WORDS[kind]}`);
+    const parts = [...kinds].map(([, same]) => `${same.length} ${IN_WORDS[same[0].kind]}`);
     return `verdict: ${shown(dataset)}: ${parts.join(', ')}`;
   });
   const short = verdicts.filter(({ kind }) => kind === 'not-enough');

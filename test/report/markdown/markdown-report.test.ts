@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { renderReliabilityFigures } from '../../../src/report/figure/reliability-figures.js';
+import { renderReliabilityFigures } from '../../../src/report/figure/reliability/reliability-figures.js';
 import { escapeMarkdown } from '../../../src/report/markdown/escape-markdown.js';
 import { renderMarkdownReport } from '../../../src/report/markdown/markdown-report.js';
 import type { Diagnostics } from '../../../src/results/diagnostics-schema.js';

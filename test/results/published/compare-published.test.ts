@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Published } from '../../../src/config/load-published.js';
-import { publishedTables } from '../../../src/report/html/published-table.js';
+import { publishedTables } from '../../../src/report/html/tables/published-table.js';
 import { publishedSection } from '../../../src/report/markdown/published-section.js';
 import { renderPublishedCsv } from '../../../src/report/table/published-csv.js';
 import { publishedNote } from '../../../src/report/table/published-note.js';

@@ -1,10 +1,5 @@
 import type { LogitUnit } from '../from-unit.js';
-import type { LogRow } from './harness.js';
-
-/** How the log-probabilities of whole texts become scores, named as in `scoring.normalize` of a data set. */
-export const COUNTINGS = ['sum', 'per-char', 'pmi'] as const;
-
-export type Counting = (typeof COUNTINGS)[number];
+import type { Counting, LogRow } from './harness.js';
 
 /** What numbers of that kind are. Sums are log-probabilities; the others are softmaxed like logits. */
 export function unitOf(counting: Counting): LogitUnit {
@@ -12,14 +7,18 @@ export function unitOf(counting: Counting): LogitUnit {
 }
 
 /**
- * `sum`: the log-probability of the text. `per-char`: divided by the characters of the option, as `acc_norm` of lm-eval
- * does. `pmi`: minus that of the text without a prompt, as `acc_mutual_info` does; a text where the log lacks them.
+ * `sum`: the log-probability of the text. `mean-token`: divided by its tokens. `per-char`: divided by the characters of
+ * the option, as `acc_norm` of lm-eval does. `pmi`: minus that of the text without a prompt, as `acc_mutual_info` does;
+ * a text where the log lacks them.
  */
-export function countedScores({ scores, options, unconditional }: LogRow, counting: Counting): number[] | string {
+export function countedScores(row: LogRow, counting: Counting): number[] | string {
+  const { scores, options, unconditional, means } = row;
   if (counting === 'sum') return [...scores];
+  if (counting === 'mean-token')
+    return means === null ? 'does not say how many tokens an option has, which mean-token needs' : [...means];
   if (counting === 'per-char') return scores.map((score, k) => score / characters(options[k] ?? ''));
   if (unconditional === null)
-    return 'has no scores without a prompt, which pmi needs; log a task of lm-eval with acc_mutual_info, or take --normalize sum';
+    return 'has no scores without a prompt, which pmi needs; log a task whose metric asks for them (acc_mutual_info of lm-eval), or take --normalize sum';
   return scores.map((score, k) => score - (unconditional[k] ?? Number.NaN));
 }
 

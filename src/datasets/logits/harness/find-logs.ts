@@ -9,6 +9,7 @@ export interface FoundLog {
   readonly file: string;
   readonly format: HarnessName;
   readonly written: string;
+  readonly model?: string | undefined;
 }
 
 /** The logs of one model. */
@@ -33,18 +34,17 @@ export async function findLogs(folder: string): Promise<FoundLogs> {
   const files = new Map<string, FoundLog>();
   const notes: string[] = [];
   for (const name of names.sort()) {
-    const log = logNamed(path.join(folder, name), path.basename(name));
+    const log = logNamed(path.join(folder, name));
     if (log === null) continue;
     const other = files.get(log.task);
+    if (other !== undefined && other.model !== log.model) throw severalModels(folder, other, log);
     const [older, newer] = other !== undefined && other.written > log.written ? [log, other] : [other, log];
     if (older !== undefined) notes.push(`of task ${log.task} ${newer.file} is taken, not the older ${older.file}`);
     files.set(log.task, newer);
   }
   if (files.size > 0) return { folder, files, notes };
-  const packed = names.some((name) => name.endsWith('.eval'));
-  const advice = 'write its .eval files as JSON: `inspect log convert DIR --to json --output-dir OTHER`';
-  const known = 'lm-evaluation-harness: samples_TASK_TIME.jsonl, from --log_samples; Inspect: TIME_TASK_ID.json';
-  const message = `holds no log of samples that can be read; ${packed ? advice : `these are (${known})`}`;
+  const known = HARNESSES.map(({ name, files: form }) => `${name}: ${form}`).join('; ');
+  const message = `holds no log of samples that can be read; these are (${known})`;
   throw new SupportCalError('bad-input', { file: folder, message });
 }
 
@@ -61,9 +61,17 @@ async function namesIn(folder: string): Promise<string[]> {
   throw new SupportCalError('bad-input', { file: folder, message });
 }
 
-function logNamed(file: string, name: string): (FoundLog & { readonly task: string }) | null {
+function severalModels(folder: string, one: FoundLog, other: FoundLog): SupportCalError {
+  const message =
+    `holds logs of the same task by several models (${one.file}, ${other.file}); name a folder with the logs of one ` +
+    'model, or take them one by one: `supportcal import --format ... --map FILE=MODEL`';
+  return new SupportCalError('bad-input', { file: folder, message });
+}
+
+function logNamed(file: string): (FoundLog & { readonly task: string }) | null {
+  const whole = path.resolve(file).replaceAll('\\', '/');
   for (const { name: format, nameParts } of HARNESSES) {
-    const parts = nameParts(name);
+    const parts = nameParts(whole);
     if (parts !== null) return { ...parts, file, format };
   }
   return null;

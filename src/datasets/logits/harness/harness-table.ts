@@ -1,12 +1,15 @@
 import type { Harness } from './harness.js';
+import { helm } from './helm.js';
 import { inspect } from './inspect.js';
+import { lighteval } from './lighteval.js';
 import { lmEval } from './lm-eval.js';
+import { opencompass } from './opencompass.js';
 
 /**
  * Every harness whose logs are read. The choices of `import --format`, their help and what `calibrate-logs` recognises
  * follow from this table.
  */
-const TABLE = [lmEval, inspect] as const;
+const TABLE = [lmEval, inspect, helm, lighteval, opencompass] as const;
 
 export type HarnessName = (typeof TABLE)[number]['name'];
 

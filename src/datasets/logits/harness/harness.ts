@@ -1,6 +1,12 @@
+import type { SeenHashes } from '../../../contract/seen-hashes.js';
 import type { Fault } from '../../../errors/supportcal-error.js';
 import type { RowFile } from '../../../formats/read-rows.js';
 import type { SourceFile, SourceRow } from '../../../formats/row/source-row.js';
+
+/** How the log-probabilities of whole texts become scores, named as in `scoring.normalize` of a data set. */
+export const COUNTINGS = ['sum', 'mean-token', 'per-char', 'pmi'] as const;
+
+export type Counting = (typeof COUNTINGS)[number];
 
 /** A harness whose logs of single samples can be read. Everything that depends on it is asked of this record. */
 export interface Harness<Name extends string = string> {
@@ -8,17 +14,23 @@ export interface Harness<Name extends string = string> {
   readonly name: Name;
   /** Whether the scores are of whole texts of options, or of the labels that a prompt shows before them. */
   readonly scores: 'texts' | 'labels';
-  /** What a log file of samples is of, by its name; null: the name is of no such file. */
-  readonly nameParts: (fileName: string) => LogName | null;
+  /** How its numbers may be counted; what a log of it lacks for the others is no fault of a single row. */
+  readonly countings: readonly Counting[];
+  /** How its log files are called, in a few words. */
+  readonly files: string;
+  /** What a log file of samples is of, by its path (with "/"); null: the path is of no such file. */
+  readonly nameParts: (file: string) => LogName | null;
   /** How the rows of a file are read. */
   readonly rowFile: (file: SourceFile) => RowFile;
   /** A reader of one file, which may remember what came before. */
   readonly reader: (settings: LogSettings) => LogReader;
 }
 
-/** What the name of a log file says. */
+/** What the path of a log file says. */
 export interface LogName {
   readonly task: string;
+  /** The model that the log is of, where the path says it. */
+  readonly model?: string | undefined;
   /** When it was written, as text whose order is the order of time. */
   readonly written: string;
 }
@@ -33,6 +45,8 @@ export interface LogSettings {
 
 export interface LogReader {
   readonly read: (row: SourceRow) => LogReading;
+  /** What is wrong with what stood last, of a log in which several entries make one row. */
+  readonly rest?: () => readonly Fault[];
   /** What was taken and what was not, as sentences, once all rows were read. */
   readonly notes: () => readonly string[];
 }
@@ -52,16 +66,11 @@ export interface LogRow {
   readonly scores: readonly number[];
   /** Log-probability of each text without a prompt; null: the log does not have them. */
   readonly unconditional: readonly number[] | null;
+  /** Log-probability of each text divided by its tokens; null: the log does not say it. */
+  readonly means: readonly number[] | null;
   /** From 0; null: none, or several. */
   readonly label: number | null;
-  readonly hashes: LogHashes;
+  readonly hashes: SeenHashes;
   /** Why some score is NaN, where the log shows it. */
   readonly absent?: string | undefined;
-}
-
-/** What tells whether two models saw the same: hashes, null where the log has none. */
-export interface LogHashes {
-  readonly document: string | null;
-  readonly target: string | null;
-  readonly prompt: string | null;
 }

@@ -1,25 +1,29 @@
-import { type Fault, SupportCalError } from '../../../errors/supportcal-error.js';
+import type { Fault } from '../../../errors/supportcal-error.js';
 import { json } from '../../../formats/json.js';
 import { type RowValue, type SourceRow, scalarText } from '../../../formats/row/source-row.js';
+import { zippedJson } from '../../../formats/zipped-json.js';
 import { MAX_OPTIONS } from '../../options/row-options.js';
 import type { Harness, LogReader, LogReading } from './harness.js';
 import { answerScores } from './inspect-answer.js';
 import { inspectPrompt, showsInOrder } from './inspect-prompt.js';
 import { logHash } from './log-hash.js';
 
-/** Inspect: `TIME_TASK_ID.json`, of a multiple-choice task whose model gave log-probabilities. */
+/** Inspect: `TIME_TASK_ID.eval` or `.json`, of a multiple-choice task whose model gave log-probabilities. */
 export const inspect = {
   name: 'inspect',
   scores: 'labels',
-  nameParts(fileName) {
-    const [, written, task] = /^(\d{4}-\d\d-\d\dT[\d-]+)_(.+)_[A-Za-z0-9]{16,}\.json(?:\.gz)?$/.exec(fileName) ?? [];
+  countings: ['sum'],
+  files: 'TIME_TASK_ID.eval or .json, with log-probabilities',
+  nameParts(file) {
+    const [, written, task] =
+      /\/(\d{4}-\d\d-\d\dT[\d-]+)_([^/]+)_[A-Za-z0-9]{16,}\.(?:json(?:\.gz)?|eval)$/.exec(file) ?? [];
     return task === undefined || written === undefined ? null : { task, written };
   },
-  rowFile(file) {
-    if (!/\.eval$/i.test(file.path)) return { file, format: json, options: { allowNonFinite: true, rows: 'samples' } };
-    const message = 'is packed; write it as JSON (`inspect log convert FILE.eval --to json --output-dir DIR`)';
-    throw new SupportCalError('bad-input', { file: file.shown, message });
-  },
+  rowFile: (file) => ({
+    file,
+    format: /\.eval$/i.test(file.path) ? zippedJson : json,
+    options: { allowNonFinite: true, rows: 'samples' },
+  }),
   reader,
 } as const satisfies Harness;
 
@@ -68,7 +72,7 @@ function readSample({ values, number }: SourceRow, counts: Counts): LogReading {
   };
   const options = choices.map((_, k) => letterOf(k));
   const absent = absentScores(scores, options);
-  return { kind: 'row', row: { id, options, scores, unconditional: null, label, hashes, absent } };
+  return { kind: 'row', row: { id, options, scores, unconditional: null, means: null, label, hashes, absent } };
 }
 
 function absentScores(scores: readonly number[], letters: readonly string[]): string | undefined {

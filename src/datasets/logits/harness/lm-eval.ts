@@ -10,8 +10,10 @@ import { type LmEvalRequests, lmEvalRequests } from './lm-eval-requests.js';
 export const lmEval = {
   name: 'lm-eval',
   scores: 'texts',
-  nameParts(fileName) {
-    const [, task, written] = /^samples_(.+)_(\d{4}-\d\d-\d\dT[\d.:-]+)\.jsonl(?:\.gz)?$/.exec(fileName) ?? [];
+  countings: ['sum', 'per-char', 'pmi'],
+  files: 'samples_TASK_TIME.jsonl, from --log_samples',
+  nameParts(file) {
+    const [, task, written] = /\/samples_([^/]+)_(\d{4}-\d\d-\d\dT[\d.:-]+)\.jsonl(?:\.gz)?$/.exec(file) ?? [];
     return task === undefined || written === undefined ? null : { task, written };
   },
   rowFile: (file) => ({ file, format: jsonl, options: { allowNonFinite: true } }),
@@ -66,7 +68,7 @@ function logRow(id: string, requests: LmEvalRequests, label: number | null, valu
     target: textOf(values, 'target_hash'),
     prompt: textOf(values, 'prompt_hash'),
   };
-  return { id, options, scores, unconditional, label, hashes };
+  return { id, options, scores, unconditional, means: null, label, hashes };
 }
 
 function wrong(faults: readonly Fault[], row: string): LogReading {

@@ -1,11 +1,14 @@
 import path from 'node:path';
+import { SupportCalError } from '../../../errors/supportcal-error.js';
 import { type RowFile, readRows } from '../../../formats/read-rows.js';
 import { FaultList } from '../../../formats/row/fault-list.js';
+import type { RowBatches } from '../../../formats/row/source-row.js';
 import { type ImportedRow, importRow } from '../import-row.js';
 import type { OpenedLogits } from '../opened-logits.js';
-import { type Counting, countedScores, unitOf } from './counted-scores.js';
-import type { LogSettings } from './harness.js';
+import { countedScores, unitOf } from './counted-scores.js';
+import type { Counting, Harness, LogReader, LogSettings } from './harness.js';
 import { type HarnessName, harnessNamed } from './harness-table.js';
+import { keptHashes } from './log-hash.js';
 
 /** What is said of a log of another harness. */
 export interface HarnessLog extends LogSettings {
@@ -21,8 +24,9 @@ export function openHarnessLog(file: string, log: HarnessLog): OpenedLogits {
   const texts = harness.scores === 'texts';
   const reader = harness.reader(log);
   const faults = new FaultList();
+  refuseCounting(harness, normalize);
   return {
-    batches: readRows(harnessFile(file, log.format), faults),
+    batches: withRest(readRows(harnessFile(file, log.format), faults), reader, file, faults),
     faults,
     notes: reader.notes,
     take(row) {
@@ -38,9 +42,22 @@ export function openHarnessLog(file: string, log: HarnessLog): OpenedLogits {
         { unit: unitOf(normalize), overlaps: () => texts },
       );
       if (imported.kind !== 'ok') return imported;
-      return { ...imported, row: texts ? withoutMass(imported.row) : withReason(imported.row, reading.row.absent) };
+      const taken = { ...withReason(imported.row, reading.row.absent), hashes: keptHashes(reading.row.hashes) };
+      return { ...imported, row: texts ? withoutMass(taken) : taken };
     },
   };
+}
+
+function refuseCounting({ name, countings }: Harness, normalize: Counting): void {
+  if (countings.includes(normalize)) return;
+  const message = `the logs of ${name} have no numbers for --normalize ${normalize}; take ${countings.join(' or ')}`;
+  throw new SupportCalError('usage', message);
+}
+
+/** The rows of a log; once they are all read, what is wrong with the last ones is known too. */
+async function* withRest(batches: RowBatches, { rest }: LogReader, file: string, faults: FaultList): RowBatches {
+  yield* batches;
+  for (const fault of rest?.() ?? []) faults.add({ file, ...fault });
 }
 
 /** The probabilities of whole texts say nothing of what share of the next token goes to labels of options. */

@@ -13,6 +13,10 @@ import { softmax } from '../../../../src/numeric/softmax.js';
 // Written by Inspect 0.3.285 itself, which asked a real llama-server for demo models: see make-inspect-logs.py.
 const logs = path.join(import.meta.dirname, 'fixtures', 'inspect');
 const logOf = (model: string) => path.join(logs, model, readdirSync(path.join(logs, model))[0]!);
+const logIn = (folder: string) => {
+  const place = path.join(logs, '..', folder);
+  return path.join(place, readdirSync(place)[0]!);
+};
 const expectedOf = (model: string) =>
   JSON.parse(readFileSync(path.join(logs, `${model}-expected.json`), 'utf8')) as Record<string, number>;
 const read = (file: string) => readImportedLogits(file, { unit: 'logprobs', log: { format: 'inspect' } });
@@ -98,8 +102,11 @@ describe('a log of Inspect', () => {
     expect(message).toMatch(/json:\d+:\d+.*choices.*row x.*multiple-choice/);
   });
 
-  it('that is packed as .eval says how to unpack it', async () => {
-    expect(await faultsOf(read('logs/a.eval'))).toContain('inspect log convert');
+  it('that is packed as .eval has the same rows as its JSON', async () => {
+    const packed = await read(logIn('inspect-packed'));
+    const plain = await read(logOf('base'));
+    expect({ ...packed, lines: [] }).toEqual({ ...plain, lines: [] });
+    expect(packed.rows).toHaveLength(24);
   });
 
   it('is compared with that of another model by its questions, choices and targets', async () => {
