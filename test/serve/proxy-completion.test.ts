@@ -22,7 +22,7 @@ beforeAll(async () => {
   upstream = createServer((request, response) => void answer(request, response)).listen(0, '127.0.0.1');
   await new Promise((resolve) => upstream.once('listening', resolve));
   const { port } = upstream.address() as AddressInfo;
-  app = await httpApp(serviceOf({ upstream: { url: `http://127.0.0.1:${port}/`, key: 'CANARY' } }).parts);
+  app = await httpApp(serviceOf({ upstream: { url: `http://127.0.0.1:${port}/`, key: 'CANARY' } }, 1500).parts);
 });
 afterAll(async () => {
   await app.close();

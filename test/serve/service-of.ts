@@ -14,7 +14,7 @@ const SETTINGS: ServiceSettings = { host: '127.0.0.1', port: 0, token: null, ups
  * A service with two artefacts: of `chat/quiz`, whose model gives the first letter the logit 2 and the others 0, and of
  * `chat/bare`, which has no model. A question "slow" takes its time, "broken" ends the model, "wrong" fails.
  */
-export function serviceOf(settings: Partial<ServiceSettings> = {}) {
+export function serviceOf(settings: Partial<ServiceSettings> = {}, answerMs = LIMITS.answerMs) {
   const logged: string[] = [];
   const artefact = exampleArtefact();
   const bare = { ...artefact, dataset: { ...artefact.dataset, id: 'bare' } };
@@ -24,7 +24,7 @@ export function serviceOf(settings: Partial<ServiceSettings> = {}) {
   ];
   const parts: ServiceParts = {
     served,
-    settings: { ...SETTINGS, ...settings },
+    settings: { ...SETTINGS, limits: { ...LIMITS, answerMs }, ...settings },
     version: '1.2.3',
     onLog: (level, text) => logged.push(`${level}: ${text}`),
   };
