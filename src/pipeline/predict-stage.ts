@@ -8,7 +8,7 @@ import { rowOf } from '../numeric/ragged-rows.js';
 import type { CalibrationArtefact } from './artefact/artefact-schema.js';
 import { parseArtefact } from './artefact/parse-artefact.js';
 import type { ReadyEntry } from './join/planned-entry.js';
-import { type AllowedOthers, allowedRules } from './predict/allowed-rules.js';
+import { allowedRules, type RuleChoices } from './predict/allowed-rules.js';
 import { type AnswerRules, answerQuestion, labelsOf } from './predict/answer-question.js';
 import { loadNewQuestions, type NewQuestions } from './predict/new-questions.js';
 import { openModel } from './predict/open-model.js';
@@ -25,7 +25,7 @@ import { promptsFor } from './workspace/load-workspace.js';
 import type { PipelineEvents } from './workspace/pipeline-events.js';
 import type { RunOptions } from './workspace/run-options.js';
 
-export interface PredictOptions extends SettingOptions, AllowedOthers, Pick<RunOptions, 'gpu'> {
+export interface PredictOptions extends SettingOptions, RuleChoices, Pick<RunOptions, 'gpu'> {
   /** File of rows, like those of the data set; or paired text files by field. */
   readonly input: SourceOverride;
 }

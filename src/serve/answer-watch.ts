@@ -17,7 +17,8 @@ export class AnswerWatch {
 
   add(rows: readonly AnsweredRow[]): void {
     const { name, artefact } = this.served;
-    for (const { row } of rows) this.metrics.question(name, row.status === 'ok' ? row.confidence : null);
+    for (const { row } of rows)
+      this.metrics.question(name, row.status, row.status === 'failed' ? null : row.confidence);
     this.#rows.push(...rows.filter(({ logits }) => logits !== null));
     if (this.#rows.length < WINDOW) return;
     const notes = windowNotes(artefact, this.#rows);

@@ -26,10 +26,12 @@ export const scoreRequest = {
 
 const answer = {
   type: 'object',
-  description: '`status` is `failed` with a `reason` for a question of several that has no answer.',
+  description:
+    '`status` is `abstain` where the confidence is below the threshold of the service: somebody else should answer; ' +
+    '`failed` with a `reason` for a question of several that has no answer.',
   properties: {
     id: { type: 'string' },
-    status: { type: 'string', enum: ['ok', 'failed'] },
+    status: { type: 'string', enum: ['ok', 'abstain', 'failed'] },
     reason: { type: 'string' },
     prediction: { type: 'integer', description: 'Counted from 0; no temperature changes it.' },
     predictionLabel: { type: ['string', 'null'] },

@@ -5,7 +5,8 @@ import type { ServedArtefact } from './served-artefacts.js';
 /** What is added to a choice of a proxied reply. */
 export type CalibratedChoice =
   | {
-      readonly status: 'ok';
+      /** abstain: the confidence is below the threshold of the service. */
+      readonly status: 'ok' | 'abstain';
       readonly artefact: string;
       /** 0-based, the most probable of the options; the reply may have drawn another one. */
       readonly prediction: number;
@@ -35,7 +36,7 @@ const LEADS = ['', ' ', 'Ġ', '▁'];
  * @param labels what stands for the options, in their order
  */
 export function calibrateChoice(
-  { name, artefact }: ServedArtefact,
+  { name, artefact, abstainBelow = 0 }: ServedArtefact,
   labels: readonly string[],
   choice: Choice,
 ): CalibratedChoice {
@@ -59,7 +60,8 @@ export function calibrateChoice(
     artefact,
   );
   return {
-    ...{ status: 'ok', artefact: name, prediction, predictionLabel: labels[prediction] ?? '' },
+    ...{ status: rest.confidence < abstainBelow ? 'abstain' : 'ok', artefact: name },
+    ...{ prediction, predictionLabel: labels[prediction] ?? '' },
     ...rest,
     probabilities: Object.fromEntries(labels.map((label, k) => [label, probabilities[k] ?? 0])),
     optionMass: massOf(lead),

@@ -56,7 +56,8 @@ export function addRoutes(app: FastifyInstance, service: Service): void {
   }
   async function complete(_: Service, path: Interface, body: CompletionRequest, reply: FastifyReply) {
     const { status, body: answer, calibrated } = await proxyCompletion(served, settings, path, body);
-    for (const each of calibrated) metrics.question(each.artefact, each.status === 'ok' ? each.confidence : null);
+    for (const each of calibrated)
+      metrics.question(each.artefact, each.status, each.status === 'unknown' ? null : each.confidence);
     // What is not of the schema of answers is the server's own fault, which goes through as it is.
     return reply.code(status).serializer(JSON.stringify).send(answer);
   }
@@ -70,8 +71,9 @@ async function score({ served, settings, watches }: Service, body: ScoreRequest)
   const rows = answered.map(({ row }) => row);
   if (body.questions !== undefined) return { artefact: chosen.name, answers: rows };
   const [row] = rows;
-  if (row?.status === 'ok') return { ...row, artefact: chosen.name };
-  throw new HttpFault(422, 'question', row?.reason ?? 'the question got no answer');
+  if (row === undefined) throw new HttpFault(500, 'internal', 'the question got no answer');
+  if (row.status === 'failed') throw new HttpFault(422, 'question', row.reason);
+  return { ...row, artefact: chosen.name };
 }
 
 /** A caller is not kept longer than agreed; the model goes on, and what it says is dropped. */

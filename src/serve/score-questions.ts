@@ -56,7 +56,7 @@ async function fromModel(
   return answerer.answer(questions);
 }
 
-function fromLogits({ artefact }: ServedArtefact, question: RowObject, n: number): AnsweredRow {
+function fromLogits({ artefact, abstainBelow }: ServedArtefact, question: RowObject, n: number): AnsweredRow {
   const id = idOf(question, n);
   const logits = question.logits as unknown as readonly number[];
   const { optionLabels } = artefact;
@@ -68,7 +68,12 @@ function fromLogits({ artefact }: ServedArtefact, question: RowObject, n: number
     throw error;
   }
   const labels = optionLabels !== null && optionLabels.length >= logits.length ? optionLabels : null;
-  const row = answerQuestion(artefact, { id, labels, options: null }, logits);
+  const row = answerQuestion(
+    artefact,
+    { id, labels, options: null },
+    logits,
+    abstainBelow === undefined ? {} : { abstainBelow },
+  );
   return { row, logits, optionMass: Number.NaN };
 }
 

@@ -7,6 +7,8 @@ import { HttpFault } from './http-fault.js';
 export interface ServedArtefact {
   readonly name: string;
   readonly artefact: CalibrationArtefact;
+  /** Answers with a lower confidence are marked `abstain`; absent: none is. */
+  readonly abstainBelow?: number | undefined;
   /** null: no model is here, scores are brought. */
   readonly answerer: ArtefactAnswerer | null;
 }

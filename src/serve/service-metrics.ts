@@ -4,7 +4,7 @@ import type { ServedArtefact } from './served-artefacts.js';
 export interface ServiceMetrics {
   request(route: string, status: number, seconds: number): void;
   /** @param confidence null: the question got no answer */
-  question(artefact: string, confidence: number | null): void;
+  question(artefact: string, status: string, confidence: number | null): void;
   /** A stretch of questions unlike those of the fit. */
   unlike(artefact: string): void;
   readonly contentType: string;
@@ -51,8 +51,8 @@ export async function serviceMetrics(served: readonly ServedArtefact[]): Promise
   });
   return {
     request: (route, status, seconds) => requests.observe({ route, status }, seconds),
-    question(artefact, confidence) {
-      questions.inc({ artefact, status: confidence === null ? 'failed' : 'ok' });
+    question(artefact, status, confidence) {
+      questions.inc({ artefact, status });
       if (confidence !== null) confidences.observe({ artefact }, confidence);
     },
     unlike: (artefact) => unlike.inc({ artefact }),

@@ -13,6 +13,8 @@ export interface ArtefactToServe {
   readonly artefact: CalibrationArtefact;
   /** How its model is found; null: no model is loaded, scores are brought. */
   readonly options: AnswererOptions | null;
+  /** Answers with a lower confidence are marked `abstain`. */
+  readonly abstainBelow?: number | undefined;
 }
 
 export interface RunningService {
@@ -46,10 +48,11 @@ export async function startService(
   const served: ServedArtefact[] = [];
   const closeModels = () => Promise.all(served.flatMap(({ answerer }) => answerer?.close() ?? []));
   try {
-    for (const { artefact, options } of artefacts) {
+    for (const { artefact, options: asked, abstainBelow } of artefacts) {
+      const options = asked === null || abstainBelow === undefined ? asked : { ...asked, abstainBelow };
       const using = { signal, ...(engine !== undefined && { engine }) };
       const answerer = options === null ? null : await openAnswerer(artefact, options, { onLog }, using);
-      served.push({ name: artefactName(artefact), artefact, answerer });
+      served.push({ name: artefactName(artefact), artefact, answerer, abstainBelow });
       await answerer?.model.open();
     }
     const app = await httpApp({ served, settings, version: toolVersion(), onLog });

@@ -40,6 +40,8 @@ describe('POST /v1/score', () => {
     const brought = await score({ artefact: 'chat/bare', logits: [0, 2, 0] });
     expect(brought.body).toMatchObject({ status: 'ok', prediction: 1, predictionLabel: 'B', predictionText: null });
     expect(brought.body.confidence).toBeCloseTo(confidence, 12);
+    const unsure = await score({ artefact: 'chat/bare', logits: [0, 1, 0] });
+    expect(unsure).toMatchObject({ status: 200, body: { status: 'abstain', prediction: 1 } });
   });
 
   it('answers several questions in their order, each with a status of its own', async () => {

@@ -12,7 +12,8 @@ const SETTINGS: ServiceSettings = { host: '127.0.0.1', port: 0, token: null, ups
 
 /**
  * A service with two artefacts: of `chat/quiz`, whose model gives the first letter the logit 2 and the others 0, and of
- * `chat/bare`, which has no model. A question "slow" takes its time, "broken" ends the model, "wrong" fails.
+ * `chat/bare`, which has no model and abstains below 0.5. A question "slow" takes its time, "broken" has a fault of the
+ * service.
  */
 export function serviceOf(settings: Partial<ServiceSettings> = {}, answerMs = LIMITS.answerMs) {
   const logged: string[] = [];
@@ -20,7 +21,7 @@ export function serviceOf(settings: Partial<ServiceSettings> = {}, answerMs = LI
   const bare = { ...artefact, dataset: { ...artefact.dataset, id: 'bare' } };
   const served: ServedArtefact[] = [
     { name: 'chat/quiz', artefact, answerer: fakeAnswerer(artefact) },
-    { name: 'chat/bare', artefact: bare, answerer: null },
+    { name: 'chat/bare', artefact: bare, answerer: null, abstainBelow: 0.5 },
   ];
   const parts: ServiceParts = {
     served,

@@ -1,11 +1,13 @@
 import { once } from 'node:events';
 import { Command, InvalidArgumentError } from 'commander';
 import { SupportCalError } from '../../errors/supportcal-error.js';
+import { answerThreshold } from '../../pipeline/predict/answer-threshold.js';
 import type { AnswererOptions } from '../../pipeline/predict/artefact-answerer.js';
 import { readArtefact } from '../../pipeline/predict-stage.js';
 import { DEFAULT_LIMITS, type ServiceSettings } from '../../serve/service-settings.js';
 import { type ArtefactToServe, startService } from '../../serve/start-service.js';
 import { addFlags, addOutputFlags, collect } from '../flags/options.js';
+import { addThresholdFlags } from '../flags/threshold-flags.js';
 import { EXIT } from '../terminal/exit-code.js';
 import type { Act, Session, SessionFlags } from '../terminal/session.js';
 
@@ -22,6 +24,8 @@ interface ServeFlags extends SessionFlags, Omit<AnswererOptions, 'artefact' | 'm
   maxQuestions: number;
   maxWaiting: number;
   timeout: number;
+  maxError?: number;
+  minConfidence?: number;
 }
 
 const HELP = `
@@ -66,6 +70,7 @@ export function serveCommand(act: Act): Command {
     .option('--timeout <seconds>', 'longest time to an answer; then 504', whole, answerMs / 1000)
     .option('--allow-other-model', 'use the temperature though the model file is not the one it was fitted to')
     .option('--allow-other-prompt', 'use the temperature though questions are put in another way');
+  addThresholdFlags(command);
   addFlags(command, ['models', 'quant', 'datasets', 'cache', 'gpu', 'offline']);
   return addOutputFlags(command)
     .addHelpText('after', HELP)
@@ -96,7 +101,9 @@ async function artefactsOf(flags: ServeFlags): Promise<ArtefactToServe[]> {
     files.map(async (file, n) => {
       const model = models[models.length === 1 ? 0 : n];
       const options = { ...common, artefact: file, ...(model !== undefined && { model }) };
-      return { artefact: await readArtefact(file), options: logitsOnly && model === undefined ? null : options };
+      const artefact = await readArtefact(file);
+      const abstainBelow = answerThreshold(artefact, flags, file)?.abstainBelow;
+      return { artefact, abstainBelow, options: logitsOnly && model === undefined ? null : options };
     }),
   );
 }

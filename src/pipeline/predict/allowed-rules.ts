@@ -7,15 +7,17 @@ import { modelFaults } from './model-faults.js';
 import type { ScoringModel } from './question-scorer.js';
 import type { QuestionSettings } from './question-settings.js';
 
-/** Take the temperature though the model file, or the prompt, is not the one that it was fitted with. */
-export interface AllowedOthers {
+export interface RuleChoices {
+  /** Take the temperature though the model file, or the prompt, is not the one that it was fitted with. */
   readonly allowOtherModel?: boolean;
   readonly allowOtherPrompt?: boolean;
+  /** Questions with a lower confidence are marked `abstain`. */
+  readonly abstainBelow?: number;
 }
 
 interface Asked {
   readonly settings: QuestionSettings;
-  readonly options: AllowedOthers;
+  readonly options: RuleChoices;
   readonly events: Pick<PipelineEvents, 'onLog'>;
 }
 
@@ -35,7 +37,8 @@ export function allowedRules(
   if (faults.length > 0) throw new SupportCalError('bad-input', faults);
   for (const { file, message } of other)
     events.onLog?.('warn', `${file}: ${message.replace(/;.*/s, '')}: confidences may be off; check with labels`);
-  return { otherModel: other.length > 0 };
+  const { abstainBelow } = options;
+  return { otherModel: other.length > 0, ...(abstainBelow !== undefined && { abstainBelow }) };
 }
 
 function promptFaults({ prompt }: CalibrationArtefact, { spec, shots, model }: QuestionSettings): Fault[] {

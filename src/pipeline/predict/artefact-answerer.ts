@@ -11,7 +11,7 @@ import { type StayingModel, stayingModel } from '../../scoring/staying-model.js'
 import type { CalibrationArtefact } from '../artefact/artefact-schema.js';
 import type { PipelineEvents } from '../workspace/pipeline-events.js';
 import type { RunOptions } from '../workspace/run-options.js';
-import { type AllowedOthers, allowedRules } from './allowed-rules.js';
+import { allowedRules, type RuleChoices } from './allowed-rules.js';
 import { answerQuestion, labelsOf } from './answer-question.js';
 import { type Questions, questionAsker } from './artefact-questions.js';
 import { openModel } from './open-model.js';
@@ -19,7 +19,7 @@ import type { PredictedRow } from './prediction-line.js';
 import { questionSettings, type SettingOptions } from './question-settings.js';
 import { SeenQuestions } from './seen-questions.js';
 
-export interface AnswererOptions extends SettingOptions, AllowedOthers, Pick<RunOptions, 'gpu'> {}
+export interface AnswererOptions extends SettingOptions, RuleChoices, Pick<RunOptions, 'gpu'> {}
 
 /** What came of one question: the answer, and the scores it was made of where the model gave some. */
 export interface AnsweredRow {
