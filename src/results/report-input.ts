@@ -1,3 +1,4 @@
+import type { Answers } from './answers-schema.js';
 import type { Diagnostics } from './diagnostics-schema.js';
 import type { Examples } from './examples-schema.js';
 import type { RunManifest } from './manifest-schema.js';
@@ -9,5 +10,7 @@ export interface ReportInput {
   readonly diagnostics: Diagnostics;
   /** null for a run of an earlier version, which has no examples.json. */
   readonly examples: Examples | null;
+  /** null for a run of an earlier version, which has no answers.json. */
+  readonly answers: Answers | null;
   readonly manifest: RunManifest | null;
 }
