@@ -1,6 +1,7 @@
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ScoredRow } from '../contract/scored-row.js';
+import type { SeenHashes } from '../contract/seen-hashes.js';
 import { SupportCalError } from '../errors/supportcal-error.js';
 import type { FileReader } from '../files/file-reader.js';
 import { writeFailed } from '../files/write-failed.js';
@@ -12,6 +13,7 @@ import type { ImportUnit, Manifest } from './key/manifest.js';
 import { lockEntry } from './lock/entry-lock.js';
 import { type EntryState, readEntry } from './read-entry.js';
 import { scoreTable } from './table/score-table.js';
+import { seenColumns } from './table/seen-columns.js';
 
 /** What an import is of: a model has one on a data set, and one more of the orders of its options. */
 export interface ImportName {
@@ -27,6 +29,8 @@ export interface ImportedEntry extends ImportName {
   readonly labels: ReadonlyArray<number | null>;
   /** Group of each row, null where the file gave none; absent: no row has one. */
   readonly groups?: ReadonlyArray<string | null>;
+  /** What each row is of, where a log says it, to compare models; absent: no row says it. */
+  readonly hashes?: ReadonlyArray<SeenHashes | null>;
   readonly unit: ImportUnit;
   /** sha256 of the imported file. */
   readonly sourceHash: string;
@@ -47,6 +51,7 @@ export async function writeImportedEntry(cacheDir: string, entry: ImportedEntry)
   const files = entryFiles(cacheDir, key);
   const labels = Int32Array.from(entry.labels, (label) => label ?? -1);
   const groups = entry.groups?.some((group) => group !== null) ? entry.groups : undefined;
+  const seen = seenColumns(entry.hashes ?? []);
   const table = scoreTable(entry.rows, entry.labels.some((label) => label !== null) ? labels : null);
   const lock = await lockEntry(files.lockTarget);
   try {
@@ -55,7 +60,7 @@ export async function writeImportedEntry(cacheDir: string, entry: ImportedEntry)
       manifestPath: files.manifest,
       lock,
       key,
-      table: groups === undefined ? table : { ...table, groups },
+      table: { ...table, ...(groups !== undefined && { groups }), ...(seen !== null && { seen }) },
       precision: 'float64',
       facts: { unit: entry.unit, sourceHash: entry.sourceHash, datasetHash: entry.datasetHash },
       createdAt: entry.createdAt,

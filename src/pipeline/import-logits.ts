@@ -18,6 +18,7 @@ import { SupportCalError } from '../errors/supportcal-error.js';
 import { sha256OfFile } from '../files/sha256-of-file.js';
 import { FaultList } from '../formats/row/fault-list.js';
 import { rotations } from './asking/rotations.js';
+import { compareImports } from './join/compare-imports.js';
 import { checkLocalSources, withLocalSources } from './workspace/local-sources.js';
 import { openHub } from './workspace/open-hub.js';
 
@@ -37,6 +38,8 @@ export interface ImportOptions {
   readonly models: string;
   readonly datasets: string;
   readonly cache: string;
+  /** Models that are imported in the same command: what was imported for them before is about to be replaced. */
+  readonly together?: readonly string[];
   /** As in RunOptions. */
   readonly offline?: boolean;
   /** Paths in the YAML of the data set may lead out of the project. */
@@ -83,6 +86,8 @@ export async function importLogits(options: ImportOptions): Promise<ImportSummar
   const whole = await readImportedLogits(options.file, { ...options, overlaps });
   const imported = dataset === null ? whole : without(whole, new Set(dataset.leftOut.map(({ id }) => id)));
   if (dataset) await checkAgainstDataset(imported, examples, options);
+  const others = known.filter((model) => model !== options.model && !options.together?.includes(model));
+  const compared = await comparedWithOthers(imported, others, options);
   refuseBiasedSample(imported, examples.size, options);
   await writeImportedEntry(options.cache, {
     model: options.model,
@@ -94,6 +99,7 @@ export async function importLogits(options: ImportOptions): Promise<ImportSummar
     rows: imported.rows,
     labels: imported.labels,
     groups: imported.groups,
+    hashes: imported.hashes,
     createdAt: new Date().toISOString(),
   });
   return {
@@ -103,9 +109,26 @@ export async function importLogits(options: ImportOptions): Promise<ImportSummar
     labelled: imported.labels.filter((label) => label !== null).length,
     missing: dataset ? dataset.examples.length - imported.rows.length : 0,
     leftOut: whole.rows.length - imported.rows.length,
-    notes: imported.notes,
+    notes: [...imported.notes, ...compared],
   };
 }
+
+/** Sentences on how the log differs from those of other models that were imported before. */
+async function comparedWithOthers(
+  imported: ImportedLogits,
+  others: readonly string[],
+  { file, cache, dataset, log }: ImportOptions,
+): Promise<string[]> {
+  const faults = new FaultList();
+  const notes = await compareImports({ file, imported, cache, dataset, others }, faults);
+  if (faults.count > 0) faults.add({ file, message: AGAIN });
+  await refuseImported(faults, file, log);
+  return notes;
+}
+
+const AGAIN =
+  'to replace the scores of several models by those of another version of the task, import them all in one command ' +
+  '(--map FILE=MODEL, once for each)';
 
 /**
  * Checks that logs of several models are of the same documents with the same right answers.
@@ -152,10 +175,20 @@ function hasImpossibleOption(row: ScoredRow): boolean {
   return row.status === 'ok' && Array.from(row.logits).includes(Number.NEGATIVE_INFINITY);
 }
 
-function without({ rows, labels, groups, lines, notes }: ImportedLogits, ids: ReadonlySet<string>): ImportedLogits {
+function without(
+  { rows, labels, groups, hashes, lines, notes }: ImportedLogits,
+  ids: ReadonlySet<string>,
+): ImportedLogits {
   const kept = rows.map(({ id }) => !ids.has(id));
   const take = <T>(list: readonly T[]) => list.filter((_, n) => kept[n]);
-  return { rows: take(rows), labels: take(labels), groups: take(groups), lines: take(lines), notes };
+  return {
+    rows: take(rows),
+    labels: take(labels),
+    groups: take(groups),
+    hashes: take(hashes),
+    lines: take(lines),
+    notes,
+  };
 }
 
 /** Whether some text is equal to another one or its beginning: both are said at once. */

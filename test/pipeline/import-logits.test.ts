@@ -68,3 +68,48 @@ describe('importLogits', () => {
     await expect(scores([{ id: 'whole', logits: [-0.1, -0.2] }], 'logprobs')).rejects.toThrow(/sum to 1\.7/);
   });
 });
+
+describe('importLogits of a log', () => {
+  write('datasets/colours.yaml', '{}');
+  const sample = (id: number, more: object = {}) => ({
+    doc_id: id,
+    target: '0',
+    arguments: { gen_args_0: { arg_0: 'q', arg_1: ' red' }, gen_args_1: { arg_0: 'q', arg_1: ' blue' } },
+    filtered_resps: [
+      ['-1.5', 'True'],
+      ['-2.5', 'False'],
+    ],
+    ...{ filter: 'none', doc_hash: `d${id}`, prompt_hash: `p${id}`, target_hash: `t${id}`, acc: 1 },
+    ...more,
+  });
+  const log = (model: string, samples: readonly object[], together?: readonly string[]) =>
+    importLogits({
+      file: write(`samples-${model}.jsonl`, json(samples)),
+      ...{ model, dataset: 'colours', unit: 'logprobs', log: { format: 'lm-eval' } },
+      ...{ models: path.join(root, 'models.yaml'), datasets: path.join(root, 'datasets') },
+      ...{ cache: path.join(root, 'log-cache'), allowMissing: true, ...(together && { together }) },
+    });
+  const three = [0, 1, 2].map((id) => sample(id));
+
+  it('is compared with those of other models that were imported before, document by document', async () => {
+    expect((await log('b', three)).notes).toEqual([]);
+    expect((await log('t', three)).notes).toEqual([]);
+    const other = [sample(0), sample(1, { doc_hash: 'x' }), sample(2, { prompt_hash: 'x', target_hash: 'x' })];
+    await expect(log('t', other)).rejects.toThrow(
+      /samples-t\.jsonl:2:\d+: doc_hash: row 1: the document is another one than in the import of "b"[\s\S]*:3:\d+: target_hash: row 2: the right answer is another[\s\S]*in one command/,
+    );
+    const { notes } = await log('t', [sample(0, { prompt_hash: 'x' }), sample(1)]);
+    expect(notes).toEqual([
+      expect.stringMatching(/^1 rows of the import of "b" and 0 of .* are not in the other/),
+      expect.stringMatching(/^1 prompts of .*samples-t.jsonl differ from those of the import of "b"/),
+    ]);
+  });
+
+  it('is not compared with scores that the same command replaces, nor with those that are no log', async () => {
+    const others = three.map((each) => ({ ...each, doc_hash: 'new' }));
+    await expect(log('t', others)).rejects.toThrow('the document is another one');
+    expect((await log('b', others, ['b', 't'])).notes).toEqual([]);
+    expect((await log('t', others, ['b', 't'])).notes).toEqual([]);
+    expect((await log('t', others)).notes).toEqual([]);
+  });
+});

@@ -11,6 +11,7 @@ import {
   sameReplies,
   takeReplies,
 } from './reply-columns.js';
+import { SEEN_COLUMNS, type SeenColumns, sameSeen, seenArrowColumns, seenOf, takeSeen } from './seen-columns.js';
 import { takeItems, takeNumbers } from './take-columns.js';
 
 /** The rows of one entry, column by column; N rows, row n of every column is the same example. */
@@ -31,6 +32,8 @@ export interface ScoreTable {
   readonly labels: Int32Array | null;
   /** Imports only: group per row, null where the file gave none; absent where no row has one. */
   readonly groups?: ReadonlyArray<string | null>;
+  /** Imports of logs only: what the rows are of, to compare models; absent elsewhere. */
+  readonly seen?: SeenColumns;
   /** What models wrote, in an entry of replies, whose rows have no logits; absent elsewhere. */
   readonly replies?: ReplyColumns;
 }
@@ -105,6 +108,7 @@ export function takeTableRows(table: ScoreTable, indexes: Int32Array): ScoreTabl
     reasons: takeItems(table.reasons, indexes),
     labels: table.labels === null ? null : takeNumbers(table.labels, indexes),
     ...(table.groups !== undefined && { groups: takeItems(table.groups, indexes) }),
+    ...(table.seen !== undefined && { seen: takeSeen(table.seen, indexes) }),
     ...(table.replies !== undefined && { replies: takeReplies(table.replies, indexes) }),
   };
 }
@@ -126,6 +130,7 @@ export function columnsOf(table: ScoreTable, precision: 'float32' | 'float64'): 
     columns.label = { type: 'int32', values: table.labels, nulls };
   }
   if (table.groups !== undefined) columns.group = { type: 'utf8', values: table.groups };
+  if (table.seen !== undefined) Object.assign(columns, seenArrowColumns(table.seen));
   if (table.replies !== undefined) Object.assign(columns, replyArrowColumns(table.replies));
   return columns;
 }
@@ -135,7 +140,8 @@ const COLUMNS = new Set(['id', 'logits', 'logZ', 'optionMass', 'promptTokens', '
 /** Columns read from disk as a table. Throws with a plain reason when a column is missing, inconsistent or unknown. */
 export function tableOf(columns: ArrowColumns): ScoreTable {
   // It might say how the others are to be read.
-  const unknown = Object.keys(columns).find((name) => !COLUMNS.has(name) && !REPLY_COLUMNS.has(name));
+  const known = [COLUMNS, REPLY_COLUMNS, SEEN_COLUMNS];
+  const unknown = Object.keys(columns).find((name) => !known.some((names) => names.has(name)));
   if (unknown !== undefined) throw new Error(`its column "${unknown}" is of another version of supportcal`);
   const { id, logits, logZ, optionMass, promptTokens, status, reason, label, group } = columns;
   if (id?.type !== 'utf8' || reason?.type !== 'utf8') throw new Error('its text columns are not as expected');
@@ -146,6 +152,7 @@ export function tableOf(columns: ArrowColumns): ScoreTable {
   if (label !== undefined && label.type !== 'int32') throw new Error('its label column is not as expected');
   if (group !== undefined && group.type !== 'utf8') throw new Error('its group column is not as expected');
   const replies = repliesOf(columns);
+  const seen = seenOf(columns);
   return {
     ids: id.values as readonly string[],
     status: status.values,
@@ -156,6 +163,7 @@ export function tableOf(columns: ArrowColumns): ScoreTable {
     reasons: reason.values,
     labels: label === undefined ? null : withNulls(label.values, label.nulls, -1),
     ...(group !== undefined && { groups: group.values }),
+    ...(seen !== null && { seen }),
     ...(replies !== null && { replies }),
   };
 }
@@ -174,6 +182,7 @@ export function sameTable(a: ScoreTable, b: ScoreTable, precision: 'float32' | '
     sameNumbers(a.promptTokens, b.promptTokens) &&
     sameNumbers(a.labels ?? [], b.labels ?? []) &&
     sameItems(a.groups ?? [], b.groups ?? []) &&
+    sameSeen(a.seen, b.seen) &&
     sameReplies(a.replies, b.replies)
   );
 }

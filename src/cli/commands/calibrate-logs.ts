@@ -26,6 +26,7 @@ type Flags = SessionFlags &
     out: string;
     allowMissing?: boolean;
     wide?: boolean;
+    columns?: readonly string[];
   };
 
 const HELP = `
@@ -82,8 +83,9 @@ async function importAll(
   flags: Flags,
   session: Session,
 ): Promise<void> {
+  const together = imports.map(({ model }) => model);
   for (const each of imports) {
-    const summary = await importLogits({ ...places, ...each, allowMissing: flags.allowMissing ?? false });
+    const summary = await importLogits({ ...places, ...each, together, allowMissing: flags.allowMissing ?? false });
     for (const note of summary.notes) session.log.log('warn', `${each.file}: ${note}`);
   }
 }

@@ -14,7 +14,7 @@ import { sourceOverrides } from '../flags/source-overrides.js';
 import { EXIT } from '../terminal/exit-code.js';
 import type { Act, Session, SessionFlags } from '../terminal/session.js';
 
-type ImportFlags = Omit<ImportOptions, 'file' | 'sources' | 'model' | 'unit' | 'log'> &
+type ImportFlags = Omit<ImportOptions, 'file' | 'sources' | 'model' | 'unit' | 'log' | 'together'> &
   SessionFlags &
   LogFlags & {
     model?: string;
@@ -43,7 +43,7 @@ With --format the file is a log of samples of another harness (lm-eval: samples_
 inspect: TIME_TASK_ID.eval or .json, with log-probabilities; helm: scenario_state.json; lighteval:
 details_TASK_TIME.parquet, from --save-details; opencompass: predictions/MODEL/DATASET.json):
   supportcal import --format lm-eval --dataset arc --map base/samples_arc.jsonl=my-base --map it/samples_arc.jsonl=my-it
-Several logs at once must be of the same documents. \`supportcal calibrate-logs\` needs no models.yaml.`;
+Logs must be of the same documents as those of other models, at once or imported before. \`supportcal calibrate-logs\` needs no models.yaml.`;
 
 export function importCommand(act: Act): Command {
   const command = new Command('import')
@@ -81,9 +81,10 @@ async function importFiles(file: string | undefined, flags: ImportFlags, session
     );
     for (const note of notes) session.log.log('warn', note);
   }
+  const shared = { sources: sourceOverrides(flags.source ?? []), together: files.map(({ model }) => model) };
   const summaries: (FileOfModel & ImportSummary)[] = [];
   for (const each of files) {
-    const summary = await importLogits({ ...flags, ...what, ...each, sources: sourceOverrides(flags.source ?? []) });
+    const summary = await importLogits({ ...flags, ...what, ...each, ...shared });
     summaries.push({ ...each, ...summary });
     if (!session.json && !flags.quiet) session.print(described(summary, each.model, flags));
   }

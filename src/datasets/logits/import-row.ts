@@ -1,4 +1,5 @@
 import type { ScoredRow } from '../../contract/scored-row.js';
+import type { SeenHashes } from '../../contract/seen-hashes.js';
 import type { Fault } from '../../errors/supportcal-error.js';
 import { JsonFault, JsonReader } from '../../formats/json/parse-json.js';
 import { fieldOf, type RowValue, type SourceRow, scalarText } from '../../formats/row/source-row.js';
@@ -14,6 +15,8 @@ export interface ImportedRow {
   readonly label: number | null;
   /** Rows of one group stay on one side of a split; null: in none. */
   readonly group: string | null;
+  /** What the row is of, where a log says it. */
+  readonly hashes?: SeenHashes;
   readonly line: number | undefined;
   readonly number: number;
 }

@@ -1,4 +1,5 @@
 import type { ScoredRow } from '../../contract/scored-row.js';
+import type { SeenHashes } from '../../contract/seen-hashes.js';
 import { type Fault, SupportCalError } from '../../errors/supportcal-error.js';
 import { placeFaults } from '../../formats/place-faults.js';
 import type { FaultList } from '../../formats/row/fault-list.js';
@@ -17,6 +18,8 @@ export interface ImportedLogits {
   readonly labels: ReadonlyArray<number | null>;
   /** Groups that stay on one side of a split, null where the file has none. */
   readonly groups: ReadonlyArray<string | null>;
+  /** What the rows are of, where the file is a log of another harness; null elsewhere. */
+  readonly hashes: ReadonlyArray<SeenHashes | null>;
   /** 1-based lines, undefined for formats without lines. */
   readonly lines: ReadonlyArray<number | undefined>;
   /** What was taken of a log of another harness and what was not, as sentences; none for other files. */
@@ -66,6 +69,7 @@ export async function readImportedLogits(file: string, options: LogitOptions): P
     rows: imported.map((row) => row.scored),
     labels: imported.map((row) => row.label),
     groups: imported.map((row) => row.group),
+    hashes: imported.map((row) => row.hashes ?? null),
     lines: imported.map((row) => row.line),
     notes: notes?.() ?? [],
   };

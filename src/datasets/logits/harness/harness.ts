@@ -1,3 +1,4 @@
+import type { SeenHashes } from '../../../contract/seen-hashes.js';
 import type { Fault } from '../../../errors/supportcal-error.js';
 import type { RowFile } from '../../../formats/read-rows.js';
 import type { SourceFile, SourceRow } from '../../../formats/row/source-row.js';
@@ -69,14 +70,7 @@ export interface LogRow {
   readonly means: readonly number[] | null;
   /** From 0; null: none, or several. */
   readonly label: number | null;
-  readonly hashes: LogHashes;
+  readonly hashes: SeenHashes;
   /** Why some score is NaN, where the log shows it. */
   readonly absent?: string | undefined;
-}
-
-/** What tells whether two models saw the same: hashes, null where the log has none. */
-export interface LogHashes {
-  readonly document: string | null;
-  readonly target: string | null;
-  readonly prompt: string | null;
 }

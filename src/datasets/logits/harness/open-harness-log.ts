@@ -8,6 +8,7 @@ import type { OpenedLogits } from '../opened-logits.js';
 import { countedScores, unitOf } from './counted-scores.js';
 import type { Counting, Harness, LogReader, LogSettings } from './harness.js';
 import { type HarnessName, harnessNamed } from './harness-table.js';
+import { keptHashes } from './log-hash.js';
 
 /** What is said of a log of another harness. */
 export interface HarnessLog extends LogSettings {
@@ -41,7 +42,7 @@ export function openHarnessLog(file: string, log: HarnessLog): OpenedLogits {
         { unit: unitOf(normalize), overlaps: () => texts },
       );
       if (imported.kind !== 'ok') return imported;
-      const taken = withReason(imported.row, reading.row.absent);
+      const taken = { ...withReason(imported.row, reading.row.absent), hashes: keptHashes(reading.row.hashes) };
       return { ...imported, row: texts ? withoutMass(taken) : taken };
     },
   };

@@ -1,7 +1,8 @@
+import type { SeenHashes } from '../../../contract/seen-hashes.js';
 import { readRows } from '../../../formats/read-rows.js';
 import { FaultList } from '../../../formats/row/fault-list.js';
 import { eachRow } from '../../rows/each-row.js';
-import type { LogHashes, LogSettings } from './harness.js';
+import type { LogSettings } from './harness.js';
 import { type HarnessName, harnessNamed } from './harness-table.js';
 import { harnessFile } from './open-harness-log.js';
 
@@ -23,35 +24,27 @@ export async function compareLogs(
   faults: FaultList,
 ): Promise<string[]> {
   const notes: string[] = [];
-  let first: ReadLog | undefined;
+  let first: SeenRows | undefined;
   for (const log of logs) {
-    const read = { ...log, documents: await logDocuments(log, settings) };
-    if (first === undefined) {
-      first = read;
-      continue;
-    }
-    const { prompts, common } = compareDocuments(first, read, faults);
-    const [one, other] = [first.documents.size - common, read.documents.size - common];
-    if (common > 0 && one + other > 0)
-      notes.push(`${one} rows of ${first.file} and ${other} of ${read.file} are not in the other; they do not count`);
-    if (prompts === 0) continue;
-    const why = 'as under a chat template or with other examples before them';
-    notes.push(`${prompts} prompts of ${read.file} differ from those of ${first.file}, ${why}`);
+    const read = { name: log.file, rows: await logDocuments(log, settings) };
+    if (first === undefined) first = read;
+    else notes.push(...compareSeen(first, read, faults));
   }
   return notes;
 }
 
-/** The hashes of every row of a log that could be read, by id, with its line. */
-type LogDocuments = ReadonlyMap<string, LogHashes & { readonly line: number | undefined }>;
-
-interface ReadLog extends ComparedLog {
-  readonly documents: LogDocuments;
+/** What the rows of one log or import are of. */
+export interface SeenRows {
+  /** File, or what else messages call it. */
+  readonly name: string;
+  /** By id, with the line. */
+  readonly rows: ReadonlyMap<string, SeenHashes & { readonly line: number | undefined }>;
 }
 
 /** Rows that cannot be read are passed over: the import of the file names them. */
-async function logDocuments({ file, format }: ComparedLog, settings: LogSettings): Promise<LogDocuments> {
+async function logDocuments({ file, format }: ComparedLog, settings: LogSettings): Promise<SeenRows['rows']> {
   const { read } = harnessNamed(format).reader(settings);
-  const documents = new Map<string, LogHashes & { readonly line: number | undefined }>();
+  const documents = new Map<string, SeenHashes & { readonly line: number | undefined }>();
   const faults = new FaultList();
   await eachRow(readRows(harnessFile(file, format), faults), faults, (row) => {
     const reading = read(row);
@@ -61,34 +54,43 @@ async function logDocuments({ file, format }: ComparedLog, settings: LogSettings
   return documents;
 }
 
-function compareDocuments(first: ReadLog, others: ReadLog, faults: FaultList): { prompts: number; common: number } {
+/**
+ * Adds a fault for every row of `other` whose document or right answer is another one than in `first`, and gives
+ * sentences on what else differs.
+ */
+export function compareSeen(first: SeenRows, other: SeenRows, faults: FaultList): string[] {
   let prompts = 0;
   let common = 0;
-  for (const [id, hashes] of others.documents) {
-    const own = first.documents.get(id);
+  for (const [id, hashes] of other.rows) {
+    const own = first.rows.get(id);
     if (own === undefined) continue;
     common++;
     if (differ(own.prompt, hashes.prompt)) prompts++;
-    for (const [field, what] of [
-      ['document', 'document'],
-      ['target', 'right answer'],
-    ] as const) {
+    const where = own.line === undefined ? first.name : `${first.name}:${own.line}`;
+    for (const [field, hash, what] of COMPARED) {
       if (!differ(own[field], hashes[field])) continue;
-      const where = own.line === undefined ? first.file : `${first.file}:${own.line}`;
       const message = `the ${what} is another one than in ${where}; log both models on the same version of the task`;
-      faults.add({
-        file: others.file,
-        line: hashes.line,
-        field: field === 'document' ? 'doc_hash' : 'target_hash',
-        row: id,
-        message,
-      });
+      faults.add({ file: other.name, line: hashes.line, field: hash, row: id, message });
     }
   }
-  if (common === 0 && first.documents.size > 0 && others.documents.size > 0)
-    faults.add({ file: others.file, message: `has no row in common with ${first.file}` });
-  return { prompts, common };
+  const [one, two] = [first.rows.size - common, other.rows.size - common];
+  if (common === 0) {
+    if (one > 0 && two > 0) faults.add({ file: other.name, message: `has no row in common with ${first.name}` });
+    return [];
+  }
+  const why = 'as under a chat template or with other examples before them';
+  return [
+    ...(one + two > 0
+      ? [`${one} rows of ${first.name} and ${two} of ${other.name} are not in the other; they do not count`]
+      : []),
+    ...(prompts > 0 ? [`${prompts} prompts of ${other.name} differ from those of ${first.name}, ${why}`] : []),
+  ];
 }
+
+const COMPARED = [
+  ['document', 'doc_hash', 'document'],
+  ['target', 'target_hash', 'right answer'],
+] as const;
 
 function differ(a: string | null, b: string | null): boolean {
   return a !== null && b !== null && a !== b;
