@@ -1,8 +1,8 @@
 import type { z } from 'zod';
 import { type Fault, SupportCalError } from '../errors/supportcal-error.js';
-import { type Answers, answersSchema } from './answers-schema.js';
 import { type Diagnostics, diagnosticsSchema } from './diagnostics-schema.js';
-import { type Examples, examplesSchema } from './examples-schema.js';
+import { type Answers, answersSchema } from './examples/answers-schema.js';
+import { type Examples, examplesSchema } from './examples/examples-schema.js';
 import { manifestSchema, type RunManifest } from './manifest-schema.js';
 import { type Results, resultsSchema } from './results-schema.js';
 import type { RunResult } from './run-schema.js';

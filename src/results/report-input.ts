@@ -1,6 +1,6 @@
-import type { Answers } from './answers-schema.js';
 import type { Diagnostics } from './diagnostics-schema.js';
-import type { Examples } from './examples-schema.js';
+import type { Answers } from './examples/answers-schema.js';
+import type { Examples } from './examples/examples-schema.js';
 import type { RunManifest } from './manifest-schema.js';
 import type { Results } from './results-schema.js';
 

@@ -1,5 +1,5 @@
-import type { Answers } from '../../src/results/answers-schema.js';
-import { EXAMPLE_KINDS, type Examples } from '../../src/results/examples-schema.js';
+import type { Answers } from '../../src/results/examples/answers-schema.js';
+import { EXAMPLE_KINDS, type Examples } from '../../src/results/examples/examples-schema.js';
 import type { RunManifest } from '../../src/results/manifest-schema.js';
 import type { ReportInput } from '../../src/results/report-input.js';
 import { type ExampleShape, exampleDiagnostics, exampleResults } from './example-results.js';

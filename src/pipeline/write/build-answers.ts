@@ -1,7 +1,7 @@
 import { isUsableLogit } from '../../numeric/logit-limits.js';
 import { type RaggedRows, rowLength, rowOf } from '../../numeric/ragged-rows.js';
 import { shorten } from '../../report/text/plain-text.js';
-import type { Answers, DatasetAnswers } from '../../results/answers-schema.js';
+import type { Answers, DatasetAnswers } from '../../results/examples/answers-schema.js';
 import type { AskedDataset } from '../asking/way-of-asking.js';
 import { shownFields } from './example-texts.js';
 

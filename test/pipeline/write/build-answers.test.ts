@@ -7,7 +7,7 @@ import { buildAnswers } from '../../../src/pipeline/write/build-answers.js';
 function asked(count: number, logits: readonly (readonly number[])[]): AskedDataset {
   const numbers = Array.from({ length: count }, (_, n) => n);
   return {
-    spec: { yaml: { prompt: { template: '{{ question }}\n{{ options }}' } } },
+    spec: { yaml: { prompt: { template: '{question}\n{options}' } } },
     examples: numbers.map((n) => ({ fields: { question: `Q${n}` }, options: ['yes', 'no'] })),
     scores: {
       dataset: 'd',

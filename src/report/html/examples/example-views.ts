@@ -1,4 +1,4 @@
-import type { ShownExample } from '../../../results/examples-schema.js';
+import type { ShownExample } from '../../../results/examples/examples-schema.js';
 
 /** What of the questions is shown: all of them, those of one outcome, or those that the weights are about. */
 interface ExampleView {

@@ -1,4 +1,4 @@
-import type { Answers, DatasetAnswers } from '../../../results/answers-schema.js';
+import type { Answers, DatasetAnswers } from '../../../results/examples/answers-schema.js';
 import type { Verdict } from '../../../results/verdict-schema.js';
 import { PAGE_BUDGET } from '../page/page-budget.js';
 

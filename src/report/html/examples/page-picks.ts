@@ -1,4 +1,4 @@
-import type { Examples, ShownExample } from '../../../results/examples-schema.js';
+import type { Examples, ShownExample } from '../../../results/examples/examples-schema.js';
 import { groupBy } from '../../../results/group-by.js';
 import { methodLabel } from '../../../results/method-label.js';
 import { formatSignificant } from '../../text/format-number.js';

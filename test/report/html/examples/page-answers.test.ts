@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { exampleSection } from '../../../../src/report/html/examples/example-section.js';
 import { pageAnswers } from '../../../../src/report/html/examples/page-answers.js';
 import { PAGE_BUDGET } from '../../../../src/report/html/page/page-budget.js';
-import type { Answers } from '../../../../src/results/answers-schema.js';
+import type { Answers } from '../../../../src/results/examples/answers-schema.js';
 import { exampleInput } from '../../example-report.js';
 
 function answersOf(questions: number, targets: number): Answers {

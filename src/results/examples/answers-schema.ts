@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { count } from './number-fields.js';
 
 /**
  * What every target says of every option: thousandths of a nat by which its logit lies below the largest of the
@@ -11,7 +10,7 @@ const scores = z.array(z.int().nonnegative()).nullable();
 const datasetAnswers = z.object({
   dataset: z.string(),
   /** Questions of the data set; where that is more than are listed, those here are evenly spaced among them. */
-  of: count,
+  of: z.int().nonnegative(),
   ids: z.array(z.string()),
   /** The fields that the prompt shows; none when the rows have no content (imports). */
   fields: z.array(z.string()),
