@@ -38,6 +38,7 @@ const MODULES = [
   'src/formats/decode-worker.ts',
   'src/engine/inspect/inspect-worker.ts',
   'src/engine/llama/llama-backend.ts',
+  'src/engine/library/build-library.ts',
   'src/engine/llama/probe.ts',
   'src/engine/worker.ts',
   'src/pipeline/calibrate/split-worker.ts',

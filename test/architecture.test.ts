@@ -14,6 +14,7 @@ const FLOORS: readonly (readonly string[])[] = [
   ['core', 'hub'],
   ['config'],
   ['contract'],
+  ['library'],
   ['cache', 'datasets', 'models', 'engine'],
   ['scoring', 'results'],
   ['queue', 'report'],
@@ -35,11 +36,14 @@ const INNER_FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ...[['logits', 'replies', 'propose'], ['']],
   ],
   models: [['gguf'], ['']],
-  engine: [['protocol'], ['frame'], ['encode'], ['llama'], ['rows'], ['inspect'], ['']],
-  scoring: [['process', 'endpoint'], ['device'], ['memory'], ['run'], [''], ['source']],
+  engine: [['protocol', 'library'], ['frame'], ['encode'], ['llama'], ['rows'], ['inspect'], ['']],
+  scoring: [['process', 'endpoint'], ['device'], ['memory', 'setup'], ['run'], [''], ['source']],
   queue: [['wire'], ['server'], ['']],
+  inference: [[''], ['selective']],
   results: [[''], ['published', 'verdict']],
-  report: [['text'], ['outcome'], ['table', 'figure'], ['statistics'], ['markdown'], ['compare', 'html'], ['']],
+  report: [
+    ...[['text'], ['outcome'], ['table', 'figure'], ['console', 'statistics'], ['markdown'], ['compare', 'html'], ['']],
+  ],
   pipeline: [
     ...[
       ['join'],
@@ -60,7 +64,7 @@ const MOST_FILES = 20;
 
 /** Third-party package -> the one folder or file that may import it. */
 const DOORS: Record<string, string[]> = {
-  'node-llama-cpp': ['engine/llama/'],
+  'node-llama-cpp': ['engine/llama/', 'engine/library/'],
   '@huggingface/jinja': ['engine/frame/'],
   'p-queue': ['scoring/run/', 'scoring/endpoint/'],
   undici: ['scoring/endpoint/'],
@@ -82,7 +86,7 @@ const DOORS: Record<string, string[]> = {
   'pure-rand': ['numeric/random/'],
   'd3-scale': ['report/figure/'],
   'd3-shape': ['report/figure/'],
-  'cli-table3': ['report/table/'],
+  'cli-table3': ['report/console/'],
   picocolors: ['report/'],
   bullmq: ['queue/server/'],
   ioredis: ['queue/server/'],

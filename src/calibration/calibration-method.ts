@@ -54,6 +54,8 @@ export interface AccuracyMethod {
   readonly needs: 'own-base' | 'pool';
   /** Not of the paper; judged in bench/study/README.md. */
   readonly experimental?: true;
+  /** Works without a reference too: the gain is then taken to be 0. */
+  readonly poolOptional?: true;
   /** 1 - the estimate. */
   readonly doubt: (evidence: AccuracyEvidence) => number;
 }
@@ -62,6 +64,8 @@ export interface AccuracyMethod {
 export interface LabelledFit {
   readonly name: string;
   readonly needs: 'labels';
+  /** Labels move the temperature of this method as far as their number allows; absent: they alone decide. */
+  readonly prior?: AccuracyMethod;
 }
 
 /** How one temperature per split is found. */

@@ -1,8 +1,10 @@
 import { labelledOf } from '../numeric/labelled-of.js';
+import { takeRows } from '../numeric/ragged-rows.js';
 import type { Scratch } from '../numeric/scratch.js';
 import type { CalibrationMethod } from './calibration-method.js';
 import type { TargetAnswers } from './fit/expected-gain.js';
 import { fitTemperature } from './fit/fit-temperature.js';
+import { shrunkTemperature } from './fit/shrunk-temperature.js';
 import { type TeacherAlignment, takeAlignment } from './fit/teacher-alignment.js';
 import type { TemperatureOutcome } from './fit/temperature-outcome.js';
 import { matchAccuracy } from './match-accuracy.js';
@@ -64,7 +66,12 @@ function fitMethod(
   indexes: Int32Array,
 ): MethodOutcome[] {
   if (method.needs === 'nothing') return [withoutReferences(method, unfitted(method.temperature))];
-  if (method.needs === 'labels') return [withoutReferences(method, fitLabels(target, indexes))];
+  if (method.needs === 'labels') {
+    const { prior } = method;
+    if (prior === undefined) return [withoutReferences(method, fitLabels(target, indexes))];
+    const { outcome, estimatedAccuracy } = matchAccuracy(prior, target.answers, split.gaps, indexes);
+    return [{ ...withoutReferences(method, moveToLabels(outcome, target, indexes)), estimatedAccuracy }];
+  }
   if ('doubt' in method) {
     const { outcome, estimatedAccuracy } = matchAccuracy(method, target.answers, split.gaps, indexes);
     return [{ ...withoutReferences(method, outcome), estimatedAccuracy }];
@@ -97,6 +104,16 @@ function withoutReferences(method: CalibrationMethod, outcome: TemperatureOutcom
 function unfitted(temperature: number): TemperatureOutcome {
   const inverseTemperature = 1 / temperature;
   return { kind: 'finite', temperature, inverseTemperature, weightedBoundaryMargin: null, iterations: 0, residual: 0 };
+}
+
+/** The posterior mean of ln tau around the prior's temperature; without labels that temperature itself. */
+function moveToLabels(prior: TemperatureOutcome, target: FittableTarget, indexes: Int32Array): TemperatureOutcome {
+  const { labelTeacher } = target;
+  const labelled = labelTeacher === null ? indexes.subarray(0, 0) : labelledOf(indexes, labelTeacher.labels);
+  if (labelTeacher === null || labelled.length === 0) return prior;
+  if (prior.kind !== 'finite') return fitLabels(target, indexes);
+  const labels = labelled.map((n) => labelTeacher.labels[n] ?? 0);
+  return unfitted(shrunkTemperature(takeRows(labelTeacher.alignment.gaps, labelled), labels, prior.temperature));
 }
 
 /** The labelled fit: unit weight on every labelled example of the split. */

@@ -24,10 +24,11 @@ export function matchAccuracy(
   indexes: Int32Array,
 ): MatchedAccuracy {
   if (indexes.length === 0) return nothing('no-examples');
-  if (method.needs === 'pool' && answers.references.length === 0) return nothing('no-references');
+  const alone = answers.references.length === 0;
+  if (method.needs === 'pool' && alone && method.poolOptional !== true) return nothing('no-references');
   const doubt = method.doubt({
     ownBaseDoubt: () => meanDoubt(logitGaps(takeRows(answers.ownBaseLogits, indexes)), 1).doubt,
-    expectedGain: () => expectedGain(answers, indexes),
+    expectedGain: () => (alone ? 0 : expectedGain(answers, indexes)),
   });
   if (!Number.isFinite(doubt)) {
     const message = `the method "${method.name}" gave a doubt of ${String(doubt)}; expected a finite number, 1 - an accuracy`;

@@ -15,6 +15,7 @@ import { importCommand } from './commands/import.js';
 import { initCommand } from './commands/init.js';
 import { lsCommand } from './commands/ls.js';
 import { predictCommand } from './commands/predict.js';
+import { setupGpuCommand } from './commands/setup-gpu.js';
 import { slurmCommand } from './commands/slurm.js';
 import { calibrateCommand, pipelineCommand, reportCommand, scoreCommand } from './commands/stages.js';
 import { validateCommand } from './commands/validate.js';
@@ -45,6 +46,7 @@ Examples:
   supportcal add-dataset questions.jsonl              propose the YAML of a file
   supportcal validate                                 check files before a long run
   supportcal doctor --suite mine                      devices, memory and tokens before a long run
+  supportcal setup-gpu                                llama.cpp built for this machine's NVIDIA card
   supportcal slurm --suite mine --shards 8            the suite as a Slurm job array
   supportcal completion bash                          what makes a shell complete commands, flags and ids
   supportcal cache verify                             is every stored score as it was written?
@@ -82,6 +84,7 @@ export async function runCli(argv: readonly string[], io: CliIo): Promise<number
     compareCommand,
     validateCommand,
     doctorCommand,
+    setupGpuCommand,
     lsCommand,
     cacheCommand,
     importCommand,

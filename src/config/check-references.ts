@@ -38,6 +38,7 @@ export function checkReferences(models: WrittenModels): Fault[] {
     const first = firsts.get(model.id);
     if (first === undefined) firsts.set(model.id, i);
     else complain(['models', i, 'id'], repeated(models, model.id, first));
+    checkLabel(models, ids.all, i, complain);
     checkModel(model, i, complain);
     checkBase(ids, model, i, complain);
     checkFiles(models, model, i, complain);
@@ -55,6 +56,15 @@ function idsOf({ models, guessed }: WrittenModels, role?: ModelSpec['role']): st
 
 function repeated({ document }: WrittenModels, id: string, first: number): string {
   return `the id "${id}" is already used by the model on line ${document.locate(['models', first]).line}`;
+}
+
+/** Two rows of one name could not be told apart. */
+function checkLabel({ models }: WrittenModels, ids: ReadonlySet<string>, i: number, complain: Complain): void {
+  const { id, label } = models[i] ?? {};
+  if (label === undefined || label === id) return;
+  const taken = ids.has(label) ? 'is the id of a model' : 'is the label of another model, too';
+  if (ids.has(label) || models.some((other, j) => j < i && other.label === label))
+    complain(['models', i, 'label'], `"${label}" ${taken}; labels name one model each`);
 }
 
 function checkModel(model: ModelSpec, i: number, complain: Complain): void {

@@ -90,6 +90,7 @@ const endpointSchema = z.strictObject({
 export const modelSchema = z
   .strictObject({
     id: z.string().min(1),
+    label: z.string().min(1).max(60).optional().describe('Name in tables, figures and reports; default: the id.'),
     role: z.enum(['base', 'post-trained']),
     base: z.string().optional().describe('Id of the own base; required for a post-trained model.'),
     bucket: z

@@ -41,6 +41,8 @@ export interface GgufIdentity {
   readonly backend: string;
   /** Environment variables that change how the native library computes; absent: none is set. */
   readonly variables?: Readonly<Record<string, string>>;
+  /** Options and compiler of a build of one's own that computes them; absent: the prebuilt binary. */
+  readonly kernels?: string;
   readonly llamaCppRelease: string;
   readonly nodeLlamaCpp: string;
 }

@@ -2,9 +2,10 @@ import path from 'node:path';
 import { keptBytes } from './download-file.js';
 import { fetchListed, findHere, type HubFile, hubFile, listedFile } from './fetch-hub-file.js';
 import type { HubAccess } from './hub-access.js';
-import type { HubRepository } from './hub-repository.js';
+import type { HubRepository, ListedFile } from './hub-repository.js';
 import { hasAll, listOrShared, sharedListing } from './shared-listing.js';
 import { hasSize, isSound } from './sound-file.js';
+import { spelledIn } from './spelled-in.js';
 
 /** A model file of the hub as models.yaml names it. */
 export interface ModelReference {
@@ -24,16 +25,23 @@ export function modelReference(text: string): ModelReference | null {
 
 /**
  * The files of a model as the hub lists them (all parts of a split one, the first first), whether they are here or not.
+ * A name in another spelling than the repository's is found as well (`spelledIn`).
  *
  * @throws SupportCalError missing-file: see listRepository; no such file or part
  */
 export async function listModel({ repository, file }: ModelReference, access: HubAccess): Promise<HubFile[]> {
-  const parts = partsOf(file);
+  const partsIn = (files: readonly ListedFile[]) =>
+    partsOf(
+      spelledIn(
+        files.map((each) => each.path),
+        file,
+      ),
+    );
   const { commit, files } = await listOrShared(repository, access, async () => {
     const shared = await sharedListing(repository, access);
-    return shared !== null && hasAll(shared, parts) ? shared : null;
+    return shared !== null && hasAll(shared, partsIn(shared.files)) ? shared : null;
   });
-  return parts.map((part) => hubFile(repository, commit, listedFile(repository, files, part), access));
+  return partsIn(files).map((part) => hubFile(repository, commit, listedFile(repository, files, part), access));
 }
 
 /** Brings the files of a model here, unless they are: all parts into one folder, where llama.cpp looks for them. */

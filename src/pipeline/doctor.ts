@@ -1,15 +1,18 @@
 import { availableParallelism } from 'node:os';
 import type { Card, Device, GpuChoice } from '../contract/device.js';
 import { type Fault, SupportCalError } from '../errors/supportcal-error.js';
+import { kernelsOf } from '../library/chosen-build.js';
+import { type BuildState, buildState } from '../library/library-build.js';
+import { llamaCppRelease, nodeLlamaCppVersion } from '../library/native-versions.js';
 import { chosenCards, findCards } from '../scoring/device/find-cards.js';
 import { type MemoryState, ramState } from '../scoring/device/free-memory.js';
-import { llamaCppRelease, nodeLlamaCppVersion } from '../scoring/device/native-versions.js';
 import { probeDevice } from '../scoring/device/probe-device.js';
 import { type DeviceTrial, tryDevices } from '../scoring/device/resolve-device.js';
 import { type InspectOptions, inspectModels } from '../scoring/inspect-models.js';
+import { advisedModels, cardAdvice } from './estimate/card-advice.js';
 import { type CardPlace, cardPlaces } from './estimate/card-places.js';
 import { type DiskEstimate, diskEstimate } from './estimate/disk-estimate.js';
-import { inspectableModels } from './estimate/doctor-files.js';
+import { type InspectableModel, inspectableModels } from './estimate/doctor-files.js';
 import { type DoctorModel, examine } from './estimate/doctor-model.js';
 import { probeSpeeds } from './estimate/probe-speeds.js';
 import { estimateRun, type RunEstimate } from './estimate/run-estimate.js';
@@ -35,6 +38,8 @@ export interface DoctorReport {
     readonly reason: string;
     readonly tried: readonly DeviceTrial[];
   };
+  /** A build of llama.cpp that `setup-gpu` made, and the kernels by which rows on CUDA are kept; null: prebuilt. */
+  readonly library: { readonly build: BuildState; readonly kernels: string | null };
   /** The cards of the device that a run would use; `free` and `total` of `memory.gpu` are those of all together. */
   readonly cards: readonly Card[];
   /** Where models run, when there are several cards. */
@@ -44,6 +49,8 @@ export interface DoctorReport {
   readonly estimate: RunEstimate | null;
   /** null: no budget of disk is set, or the suite cannot be read. */
   readonly disk: DiskEstimate | null;
+  /** What would make a run faster on this card, with measured numbers. */
+  readonly advice: readonly string[];
   /** What would stop a run or take models out of it; empty when all is well. */
   readonly problems: readonly string[];
 }
@@ -71,7 +78,8 @@ export async function doctor(run: RunOptions, options: DoctorOptions = {}): Prom
   const opened = await open(run);
   const chosen = backend.chosen ?? 'cpu';
   const free = chosen !== 'cpu' && gpu !== null ? gpu.free : ram.free;
-  const models = 'faults' in opened ? [] : await modelsOf(opened, chosen, free, options);
+  const files = 'faults' in opened ? [] : await inspectableModels(opened);
+  const models = await modelsOf(files, chosen, free, options);
   const others: { device: Device; free: number }[] = backend.tried.flatMap(({ backend: name, result }) =>
     name === chosen || name === 'cpu' || !result.ok || !result.memory
       ? []
@@ -84,7 +92,7 @@ export async function doctor(run: RunOptions, options: DoctorOptions = {}): Prom
   const speeds =
     options.speeds !== true || 'faults' in opened
       ? new Map<string, number>()
-      : await probeSpeeds(await inspectableModels(opened), settings, options.signal);
+      : await probeSpeeds(files, settings, options.signal);
   const estimate = 'faults' in opened ? null : await estimateRun(opened, models, device, speeds);
   const disk = 'faults' in opened || estimate === null ? null : await diskEstimate(opened, chosen, estimate);
   return {
@@ -98,11 +106,16 @@ export async function doctor(run: RunOptions, options: DoctorOptions = {}): Prom
     cores: availableParallelism(),
     memory: { ram, gpu },
     backend,
+    library: { build: buildState(), kernels: kernelsOf('cuda') },
     cards,
     places: 'faults' in opened || estimate === null ? [] : cardPlaces(opened, estimate, cards),
     models,
     estimate,
     disk,
+    advice: cardAdvice(
+      { device: chosen, names: cards.map(({ name }) => name), free, build: buildState() },
+      await advisedModels(files, models),
+    ),
     problems: [
       ...(backend.chosen === null ? [`--gpu ${run.gpu} does not work: ${backend.reason}`] : []),
       ...cardFaults,
@@ -185,12 +198,11 @@ async function open(run: RunOptions): Promise<Workspace | { readonly faults: rea
 }
 
 async function modelsOf(
-  workspace: Workspace,
+  files: readonly InspectableModel[],
   device: Device,
   free: number,
   { signal, backendModule, onTokenised }: DoctorOptions,
 ): Promise<DoctorModel[]> {
-  const files = await inspectableModels(workspace);
   const jobs = files.flatMap((file) => ('job' in file ? [file.job] : []));
   const settings = { device, cores: availableParallelism() };
   const inspections = await inspectModels(jobs, settings, {

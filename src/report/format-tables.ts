@@ -5,6 +5,7 @@ import { footnotes } from './table/cell-text.js';
 import { latexTables } from './table/latex-tables.js';
 import { buildPaperTable } from './table/paper-table.js';
 import { reportCsv } from './table/report-csv.js';
+import { namedByLabel } from './text/named-by-label.js';
 
 /** Ways to print the ECE tables besides the one for terminals and the whole of results.json. */
 export type TableFormat = keyof typeof FORMATS;
@@ -15,7 +16,7 @@ export const TABLE_FORMATS = Object.keys(FORMATS) as readonly TableFormat[];
 
 /** The ECE tables of a run as text for another program or document. */
 export function formatTables(format: TableFormat, results: Results): string {
-  return FORMATS[format](results);
+  return FORMATS[format](format === 'csv' ? results : namedByLabel(results, results.labels));
 }
 
 function markdownTables(results: Results): string {

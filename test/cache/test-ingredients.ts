@@ -28,6 +28,7 @@ export const testIngredients: FileKeyIngredients = {
   },
   backend: 'cpu',
   variables: {},
+  kernels: 'CMAKE_CUDA_ARCHITECTURES=89 CUDA 12.8',
   llamaCppRelease: 'b6000',
   nodeLlamaCpp: '3.22.1',
 };

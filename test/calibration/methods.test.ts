@@ -33,7 +33,7 @@ it('takes the temperature that an answer method uses from a method that fits one
 
 it('knows which methods run once per M, and which one reads labels', () => {
   expect(COMBINATION_METHODS).toEqual(['supportcal', 'cape+supportcal']);
-  expect(METHOD_NAMES.filter((name) => !isLabelFree(name))).toEqual(['oracle-ts']);
+  expect(METHOD_NAMES.filter((name) => !isLabelFree(name))).toEqual(['auto-labels', 'oracle-ts']);
   expect(isLabelFree('a-method-of-ones-own')).toBe(true);
 });
 

@@ -87,6 +87,21 @@ suites:
     expect(faults[2]!.message).toMatch(/unknown base model "b9"; did you mean "b1"/);
   });
 
+  it('refuses a label that names two models', async () => {
+    const faults = await faultsOf(`models:
+  - {id: b1, role: base, label: One}
+  - {id: b2, role: base, label: b1}
+  - {id: t1, role: post-trained, base: b1, label: One}
+  - {id: t2, role: post-trained, base: b1, label: t2}
+suites:
+  s: {datasets: [d]}
+`);
+    expect(faults.map(({ line, field, message }) => [line, field, message])).toEqual([
+      [3, 'models.1.label', '"b1" is the id of a model; labels name one model each'],
+      [4, 'models.2.label', '"One" is the label of another model, too; labels name one model each'],
+    ]);
+  });
+
   it('names the nearest known key for an unknown one', async () => {
     const faults = await faultsOf(GOOD.replace('base: b1', 'base: b1, scoring: {contextsize: 3}'));
     expect(faults[0]).toMatchObject({ line: 4, field: 'models.2.scoring.contextsize' });

@@ -26,6 +26,7 @@ type Flags = SessionFlags &
     out: string;
     allowMissing?: boolean;
     wide?: boolean;
+    columns?: readonly string[];
   };
 
 const HELP = `

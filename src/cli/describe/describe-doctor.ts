@@ -18,14 +18,31 @@ export function describeDoctor(report: DoctorReport): string[] {
     ...backend.tried.map(
       ({ backend: name, result }) => `  ${name}  ${result.ok ? `works: ${result.device}` : `no: ${result.reason}`}`,
     ),
+    ...libraryLines(report),
     ...cardLines(report),
     ...(present.length === 0 ? [] : ['', ...memoryTable(present), '', ...tokenTable(present)]),
     ...models.flatMap((model) => (model.file === null ? [`${model.model}: imported scores`] : [])),
     ...(report.estimate === null ? [] : ['', ...describeEstimate(report.estimate)]),
     ...(report.disk === null ? [] : ['', ...describeDisk(report.disk)]),
     '',
+    ...(report.advice.length === 0 ? [] : ['faster', ...report.advice.map((line) => `  ${line}`), '']),
     ...(problems.length === 0 ? ['no problems found'] : ['problems', ...problems.map((problem) => `  ${problem}`)]),
   ];
+}
+
+/** Which binary runs on CUDA take; nothing where none was built and no card would need it. */
+function libraryLines({ library: { build }, backend }: Pick<DoctorReport, 'library' | 'backend'>): string[] {
+  if (build.kind === 'none') return backend.chosen === 'cuda' ? ['  llama.cpp as it came with the package'] : [];
+  if (build.kind === 'refused') return ['  llama.cpp as it came with the package (SUPPORTCAL_BUILD=prebuilt)'];
+  const { cmake, compiler, card, builtAt } = build.build;
+  const options = Object.entries(cmake).map(([name, value]) => `${name}=${value}`);
+  const built = `llama.cpp built on ${builtAt.slice(0, 10)} for ${card} (${[...options, compiler].join(', ')})`;
+  const after: Readonly<Record<typeof build.kind, string>> = {
+    used: '',
+    gone: ' is gone, as after `npm ci`: run `supportcal setup-gpu` again; until then the prebuilt binary is used',
+    outdated: ' is of another release: run `supportcal setup-gpu` again; until then the prebuilt binary is used',
+  };
+  return [`  ${built}${after[build.kind]}`];
 }
 
 /** Each card with its memory, and which of them each model gets; nothing where there is one. */

@@ -1,11 +1,13 @@
 import path from 'node:path';
 import type { ScoreSummary } from '../../pipeline/score-stage.js';
+import { reliabilityBars } from '../../report/console/console-reliability.js';
+import { renderConsoleTable } from '../../report/console/console-table.js';
 import { formatTables, type TableFormat } from '../../report/format-tables.js';
-import { reliabilityBars } from '../../report/table/console-reliability.js';
-import { renderConsoleTable } from '../../report/table/console-table.js';
+import { chosenColumns } from '../../report/table/chosen-columns.js';
 import { buildPaperTable } from '../../report/table/paper-table.js';
 import { publishedNote } from '../../report/table/published-note.js';
 import { healthLines } from '../../report/text/health-lines.js';
+import { namedByLabel } from '../../report/text/named-by-label.js';
 import { shellWord } from '../../report/text/plain-text.js';
 import { shortVerdicts } from '../../report/text/verdict-lines.js';
 import { whatIsMissing } from '../../report/text/what-is-missing.js';
@@ -31,16 +33,29 @@ export interface ShownResults {
   readonly format?: PrintFormat;
   /** With standard errors and differences. */
   readonly wide?: boolean | undefined;
+  /** Methods to show, in this order; absent: all. */
+  readonly columns?: readonly string[] | undefined;
 }
 
 /** One table per data set on stdout, or the whole of results.json; what was left out goes to stderr. */
 export function printResults(session: Session, run: PrintedRun, shown: ShownResults = {}): void {
-  const { format = 'table', wide = false } = shown;
+  const { format = 'table', wide = false, columns } = shown;
   session.progress.stop();
   warnAbout(session, run.results);
   if (session.json || format === 'json') session.printJson(run.results);
-  else if (format === 'table') printTables(session, run, wide);
-  else session.print(formatTables(format, run.results));
+  else {
+    const results = columns === undefined ? run.results : withColumns(session, run.results, columns);
+    if (format === 'table') printTables(session, namedByLabel({ ...run, results }, results.labels), wide);
+    else session.print(formatTables(format, results));
+  }
+}
+
+function withColumns(session: Session, results: Results, columns: readonly string[]): Results {
+  const known = new Set(results.summary.map(({ method }) => method));
+  const unknown = columns.filter((method) => !known.has(method));
+  if (unknown.length > 0)
+    session.log.log('warn', `--columns: the run has no ${unknown.join(', ')}; it has ${[...known].join(', ')}`);
+  return chosenColumns(results, columns);
 }
 
 function printTables(session: Session, { results, diagnostics, files }: PrintedRun, wide: boolean): void {

@@ -4,6 +4,7 @@ import { METHOD_NAMES } from '../../calibration/methods.js';
 import { BIN_EDGES, EDGE_RULES } from '../../config/models-schema.js';
 import type { GpuChoice } from '../../contract/device.js';
 import type { RunOptions, Shard } from '../../pipeline/workspace/run-options.js';
+import { PAPER_COLUMNS } from '../../report/table/chosen-columns.js';
 import { wrapWords } from '../../report/text/plain-text.js';
 import { LOG_LEVELS, type LogLevel } from '../terminal/log.js';
 import { sourceOverrides } from './source-overrides.js';
@@ -11,6 +12,7 @@ import { sourceOverrides } from './source-overrides.js';
 /** What commander hands to an action after the common flags were added. */
 export interface CommonFlags {
   readonly wide?: boolean;
+  readonly columns?: readonly string[];
   suite: string;
   models: string;
   datasets: string;
@@ -183,7 +185,13 @@ export function addSplitFlags(command: Command): Command {
 
 /** Tables of a terminal show means alone unless this flag is given. */
 export function addWideFlag(command: Command): Command {
-  return command.option('--wide', 'tables with standard errors and differences between methods');
+  return command
+    .option('--wide', 'tables with standard errors and differences between methods')
+    .option(
+      '--columns <list>',
+      'methods that printed tables show, in this order, such as vanilla,daca,supportcal; `paper`: those of the paper',
+      columnList,
+    );
 }
 
 export function addCalibrationFlags(command: Command): Command {
@@ -343,4 +351,12 @@ function fraction(text: string): number {
     throw new InvalidArgumentError('expected a number between 0 and 1, such as 0.3.');
   }
   return value;
+}
+
+function columnList(text: string): readonly string[] {
+  if (text === 'paper') return PAPER_COLUMNS;
+  const names = text.split(',').map((name) => name.trim());
+  const unknown = names.find((name) => name === '');
+  if (unknown !== undefined) throw new InvalidArgumentError('expected names of methods, such as vanilla,daca.');
+  return names;
 }

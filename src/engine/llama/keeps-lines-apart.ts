@@ -34,9 +34,9 @@ const OVER_THE_BORDER = /[\n\u010a] ?[A-Za-z]/;
 /**
  * Whether the tokens of a line that begins with a letter of ASCII do not depend on the lines before, nor theirs on what
  * the line holds after that letter. Merging (BPE, SentencePiece's first kind) works on both sides of a border alone
- * when no token and no merge has the two characters at the border side by side, and when words are cut there or not cut at
- * all. That is read from the whole vocabulary; other kinds of vocabularies (the unigram kind sums scores over a whole
- * text) are not relied on.
+ * when no token and no merge has the two characters at the border side by side, and when words are cut there or not
+ * cut at all. That is read from the whole vocabulary; other kinds of vocabularies (the unigram kind sums scores over
+ * a whole text) are not relied on.
  *
  * @param strips whether a token that is read out of plain text takes the white space after it
  */

@@ -11,7 +11,9 @@ import {
   type Token,
 } from 'node-llama-cpp';
 import { SupportCalError } from '../../errors/supportcal-error.js';
+import { askForBuild, BUILD_IS_GONE, kernelsOf } from '../../library/chosen-build.js';
 import { plainTokenizer } from '../frame/plain-tokenizer.js';
+import { skipTrial } from '../library/skip-trial.js';
 import type { Backend, ControlToken, LoadedModel, LoadRequest, ModelInfo } from '../protocol/backend.js';
 import { exactInCompany } from './exact-in-company.js';
 import { keepsLinesApart } from './keeps-lines-apart.js';
@@ -19,7 +21,6 @@ import { loadFault, tensorLine } from './load-fault.js';
 import { memoryNeeds } from './memory-needs.js';
 import { openLlamaContext } from './open-llama-context.js';
 import { skipEstimates } from './skip-estimates.js';
-import { skipTrial } from './skip-trial.js';
 import { specialTokens } from './special-tokens.js';
 
 type LogLine = LoadRequest['onLog'];
@@ -50,6 +51,7 @@ async function startLlama({ device, threads }: LoadRequest): Promise<Llama> {
     getLlama({
       gpu: device === 'cpu' ? false : device,
       build: 'never',
+      ...askForBuild(device),
       skipDownload: true,
       progressLogs: false,
       maxThreads: threads,
@@ -59,6 +61,9 @@ async function startLlama({ device, threads }: LoadRequest): Promise<Llama> {
   const llama = await skipTrial(await getModuleVersion(), device, start).catch((error) => {
     throw error instanceof NoBinaryFoundError ? noBinary(device, error) : error;
   });
+  // The numbers of its rows are kept under the kernels of that build.
+  if (kernelsOf(device) !== null && llama.buildType !== 'localBuild')
+    throw new SupportCalError('model-load', BUILD_IS_GONE);
   binding = { llama, threads };
   return llama;
 }
@@ -69,6 +74,7 @@ function logLine(level: LlamaLogLevel, message: string): void {
 }
 
 function noBinary(device: LoadRequest['device'], cause: unknown): SupportCalError {
+  if (kernelsOf(device) !== null) return new SupportCalError('model-load', BUILD_IS_GONE, { cause });
   const where = `${device} on ${process.platform} ${process.arch}`;
   const message =
     `llama.cpp's prebuilt binary for ${where} is not installed or does not start here; run \`npm ci\` again without ` +

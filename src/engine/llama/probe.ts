@@ -1,5 +1,6 @@
 import { getLlama, type Llama, LlamaLogLevel, NoBinaryFoundError } from 'node-llama-cpp';
 import type { Device } from '../../contract/device.js';
+import { askForBuild, BUILD_IS_GONE, kernelsOf } from '../../library/chosen-build.js';
 
 /** What the probe process tells its parent; no message at all means that it died. */
 export type ProbeResult =
@@ -26,6 +27,7 @@ async function probe(type: Device): Promise<ProbeResult> {
   const llama = await getLlama({
     gpu: type === 'cpu' ? false : type,
     build: 'never',
+    ...askForBuild(type),
     skipDownload: true,
     progressLogs: false,
     logLevel: LlamaLogLevel.error,
@@ -45,7 +47,9 @@ async function probe(type: Device): Promise<ProbeResult> {
 
 function reasonOf(error: unknown): string {
   if (error instanceof NoBinaryFoundError)
-    return 'its prebuilt binary does not start here (no device, or no driver that fits)';
+    return kernelsOf(gpu as Device) !== null
+      ? BUILD_IS_GONE
+      : 'its prebuilt binary does not start here (no device, or no driver that fits)';
   return error instanceof Error ? error.message : String(error);
 }
 

@@ -60,6 +60,7 @@ function needOf(name: string, { ownMethods }: Pick<SuitePlan, 'ownMethods'>): Ne
   if (answer !== undefined)
     return answer.needs === 'own-base' || answer.temperatureOf !== undefined ? 'own-base' : 'nothing';
   const method = [...METHODS, ...ownMethods].find((each) => each.name === name);
+  if (method !== undefined && 'prior' in method) return 'references';
   return method?.needs === 'nothing' || method?.needs === 'labels' ? 'nothing' : 'own-base';
 }
 

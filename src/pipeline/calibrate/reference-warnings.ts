@@ -29,6 +29,6 @@ function impossibleSizes(suite: SuitePlan, dataset: string, available: number, n
 
 function poolMethods({ methods, ownMethods }: SuitePlan): string[] {
   return [...CALIBRATION_METHODS, ...ownMethods]
-    .filter(({ name, needs }) => needs === 'pool' && methods.includes(name))
+    .filter((method) => method.needs === 'pool' && method.poolOptional !== true && methods.includes(method.name))
     .map(({ name }) => name);
 }

@@ -83,7 +83,7 @@ function temperatureMethods(name: string, base: Base): NamedResampling[] {
   const method = base.table.find((each) => each.name === name);
   const { targetLogits, labels } = job.aligned;
   const only = (resampling: ResampledMethod) => [{ method: name, combinationSize: null, resampling }];
-  if (method === undefined || 'doubt' in method) return [];
+  if (method === undefined || 'doubt' in method || 'prior' in method) return [];
   if (method.needs === 'nothing')
     return only({ kind: 'fixed', confidences: confidencesAt(targetLogits, 1 / method.temperature), correct });
   if (method.needs === 'labels') {

@@ -88,7 +88,7 @@ function whyUnusedByName(name: string, references: readonly Reference[]): string
 const DEVICES = ['cpu', 'cuda', 'vulkan', 'metal'] as const;
 
 /** The machine's share of a key: the same suite refers to the scores of every machine. */
-const ANYWHERE = 'variables';
+const ANYWHERE = new Set(['variables', 'kernels']);
 
 const WORDS: Readonly<Record<string, string>> = {
   modelHash: 'the model file has changed',
@@ -106,6 +106,7 @@ function differencesOf(a: KeyIngredients, b: KeyIngredients): string[] {
   const [left, right] = [new Map<string, unknown>(Object.entries(a)), new Map<string, unknown>(Object.entries(b))];
   const fields = new Set([...left.keys(), ...right.keys()]);
   return [...fields].filter(
-    (field) => field !== ANYWHERE && canonicalJson(left.get(field) ?? null) !== canonicalJson(right.get(field) ?? null),
+    (field) =>
+      !ANYWHERE.has(field) && canonicalJson(left.get(field) ?? null) !== canonicalJson(right.get(field) ?? null),
   );
 }

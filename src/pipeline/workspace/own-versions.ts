@@ -1,12 +1,14 @@
+import { kernelsOf } from '../../library/chosen-build.js';
+import { llamaCppRelease, nodeLlamaCppVersion } from '../../library/native-versions.js';
 import { PROTOCOL, type Versions } from '../../queue/wire/versions.js';
-import { llamaCppRelease, nodeLlamaCppVersion } from '../../scoring/device/native-versions.js';
 import { toolVersion } from './tool-version.js';
 
 /** What this installation is, for whoever shares work with it. */
 export function ownVersions(): Versions {
+  const kernels = kernelsOf('cuda');
   return {
     tool: toolVersion(),
-    llamaCpp: llamaCppRelease(),
+    llamaCpp: kernels === null ? llamaCppRelease() : `${llamaCppRelease()} built with ${kernels}`,
     nodeLlamaCpp: nodeLlamaCppVersion(),
     protocol: PROTOCOL,
   };

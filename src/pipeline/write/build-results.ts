@@ -1,5 +1,6 @@
 import { redactSecrets } from '../../errors/redact-secrets.js';
 import { RESAMPLING_GENERATOR, RESAMPLING_RULE } from '../../inference/nested-bootstrap.js';
+import { llamaCppRelease, nodeLlamaCppVersion } from '../../library/native-versions.js';
 import { binRule } from '../../metrics/bins/binning.js';
 import { INTERVAL_LEVEL } from '../../metrics/bootstrap/bootstrap-interval.js';
 import { SHUFFLE_GENERATOR } from '../../numeric/random/shuffle.js';
@@ -8,7 +9,6 @@ import { comparePublished } from '../../results/published/compare-published.js';
 import type { Results } from '../../results/results-schema.js';
 import type { RunResult } from '../../results/run-schema.js';
 import { type CellInference, summariseRuns } from '../../results/summarise-runs.js';
-import { llamaCppRelease, nodeLlamaCppVersion } from '../../scoring/device/native-versions.js';
 import { type ModelPlan, plainEntries } from '../score/score-plan.js';
 import { toolVersion } from '../workspace/tool-version.js';
 import type { Workspace } from '../workspace/workspace.js';
@@ -24,6 +24,7 @@ export function buildResults(
     readonly health: NonNullable<Results['health']>;
     readonly cells: readonly CellInference[];
     readonly comparisons: Results['comparisons'];
+    readonly thresholds: NonNullable<Results['thresholds']>;
     /** What is compared with printed numbers. */
     readonly diagnostics: Parameters<typeof comparePublished>[2];
     /** Bootstrap resamples per data set. */
@@ -66,7 +67,9 @@ export function buildResults(
     runs,
     ...means,
     comparisons: notes.comparisons,
+    ...(notes.thresholds.length > 0 && { thresholds: notes.thresholds }),
     published: published === null ? null : comparePublished(published, means, notes.diagnostics),
+    ...labelsOf(suite),
     skipped: notes.skipped.map((each) => ({ ...each, reason: redactSecrets(each.reason) })),
     warnings: notes.warnings.map((warning) => redactSecrets(warning)),
     ...(notes.health.length > 0 && { health: [...notes.health] }),
@@ -96,4 +99,9 @@ export function methodFilesOf({ methodFiles }: Pick<Workspace, 'methodFiles'>): 
     sha256,
     methods: methods.map(({ name }) => name),
   }));
+}
+
+function labelsOf({ models }: Workspace['suite']): Pick<Results, 'labels'> {
+  const labels = models.flatMap(({ id, label }) => (label === undefined || label === id ? [] : [[id, label] as const]));
+  return labels.length === 0 ? {} : { labels: Object.fromEntries(labels) };
 }

@@ -59,6 +59,7 @@ function documentsOf(workspace: Workspace, plans: readonly ModelPlan[], calibrat
     health: collected.flatMap((each) => each.health),
     cells: calibrations.flatMap((each) => each.cells),
     comparisons: calibrations.flatMap((each) => each.comparisons),
+    thresholds: calibrations.flatMap((each) => each.thresholds),
     diagnostics: {
       disagreementMedians: disagreementMedians(calibrations.flatMap((each) => each.diagnostics.disagreement)),
       weightBySign: calibrations.flatMap((each) => each.diagnostics.weightBySign ?? []),

@@ -47,6 +47,8 @@ function experimentalNote(tables: readonly PaperTable[]): string[] {
     methods.has('accuracy-matched')
       ? `Acc.-matched to ${base} plus the gain of accuracy that the probabilities of all references suggest`
       : null,
+    methods.has('auto') ? `Auto to ${base} plus 1.5 times that gain` : null,
+    methods.has('auto-labels') ? 'Auto + labels begins there and moves towards the fit on the labels' : null,
   ].filter((part) => part !== null);
   if (what.length === 0) return [];
   return [

@@ -26,7 +26,7 @@ export interface JudgedTarget {
  * kept aside (bench/study). A method of one's own comes after them, since nothing is known of it.
  */
 const RULE_ORDER = [
-  ...['accuracy-matched', 'confidence-matched', 'daca', 'relative-only', 'supportcal', 'full-kl'],
+  ...['auto', 'accuracy-matched', 'confidence-matched', 'daca', 'relative-only', 'supportcal', 'full-kl'],
 ] as const;
 
 /** Temperatures on the model's own scores, in the order of the rule; of a method with references the smallest M. */

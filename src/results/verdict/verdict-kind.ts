@@ -1,3 +1,4 @@
+import { isLabelFree } from '../method-label.js';
 import type { SummaryRow } from '../summarise-runs.js';
 import type { Verdict } from '../verdict-schema.js';
 import type { Candidate, JudgedTarget } from './candidates.js';
@@ -33,7 +34,7 @@ export function isBestLeft({ vanilla }: JudgedTarget, row: SummaryRow | null): b
 
 /** The fewest over the splits, of the plain scores. */
 export function labelledCountOf(runs: JudgedTarget['runs']): number {
-  const counts = runs.filter(({ method }) => method !== 'oracle-ts').map(({ labelledCount }) => labelledCount);
+  const counts = runs.filter(({ method }) => isLabelFree(method)).map(({ labelledCount }) => labelledCount);
   return counts.length === 0 ? 0 : Math.min(...counts);
 }
 
@@ -45,7 +46,13 @@ export function showsNoError(row: SummaryRow | null): boolean {
 function labelsAreBetter(row: SummaryRow, labelled: SummaryRow | null): boolean {
   if (labelled === null) return false;
   const less = eceOf(row) - eceOf(labelled);
-  return less > BETTER_PP && less > 2 * (row.eceTotalSePp ?? 0);
+  return less > BETTER_PP && less > 2 * errorOf(row);
+}
+
+/** The total standard error, or about that from the interval where a method is not fitted again on resamples. */
+function errorOf({ eceTotalSePp, eceLowPp, eceHighPp }: SummaryRow): number {
+  if (eceTotalSePp !== null) return eceTotalSePp;
+  return eceLowPp === null || eceHighPp === null ? 0 : (eceHighPp - eceLowPp) / 4;
 }
 
 function eceOf({ eceMeanPp }: SummaryRow): number {

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { DEVICES, type Device, type GpuChoice } from '../../contract/device.js';
-import { llamaCppRelease, nodeLlamaCppVersion } from './native-versions.js';
+import { kernelsOf } from '../../library/chosen-build.js';
+import { llamaCppRelease, nodeLlamaCppVersion } from '../../library/native-versions.js';
 
 interface Remembered {
   readonly fingerprint: string;
@@ -56,6 +57,7 @@ function fingerprint(): string {
   const facts = [
     nodeLlamaCppVersion(),
     llamaCppRelease(),
+    ...(kernelsOf('cuda') === null ? [] : [`kernels ${kernelsOf('cuda')}`]),
     process.platform,
     process.arch,
     ...DEVICE_VARIABLES.map((name) => `${name}=${process.env[name] ?? ''}`),

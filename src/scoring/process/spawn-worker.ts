@@ -2,11 +2,12 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import type { Device } from '../../contract/device.js';
 import type { FromInspector } from '../../engine/inspect/inspect-model.js';
-import { WORKED_VARIABLE } from '../../engine/llama/skip-trial.js';
+import { WORKED_VARIABLE } from '../../engine/library/skip-trial.js';
 import type { FromWorker } from '../../engine/protocol/protocol.js';
 import { withoutSecrets } from '../../errors/redact-secrets.js';
 import { ownModule } from '../../files/own-files.js';
 import { startableModule } from '../../files/startable-module.js';
+import { buildVariables, STRAY_OPTION } from '../../library/chosen-build.js';
 
 export const LLAMA_BACKEND = ownModule('engine/llama/llama-backend').href;
 
@@ -42,12 +43,16 @@ export function forkModule(module: URL, args: readonly string[], env: Record<str
   const { path, execArgv } = startableModule(module, args);
   const child = fork(path, [...args], {
     execArgv,
-    env: { ...withoutSecrets(process.env), [WORKED_VARIABLE]: [...worked].join(','), ...env },
+    env: { ...inherited(), ...buildVariables(), [WORKED_VARIABLE]: [...worked].join(','), ...env },
     serialization: 'advanced',
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
   if (args.includes(LLAMA_BACKEND)) child.on('message', noteDevice);
   return child;
+}
+
+function inherited(): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(withoutSecrets(process.env)).filter(([name]) => !STRAY_OPTION.test(name)));
 }
 
 /** Devices on which a child of this process has loaded a file: their library needs no trial in the next child. */

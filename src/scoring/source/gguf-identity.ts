@@ -2,9 +2,10 @@ import type { ModelSpec } from '../../config/models-schema.js';
 import type { Device } from '../../contract/device.js';
 import type { GgufPlace } from '../../contract/model-place.js';
 import type { GgufIdentity } from '../../contract/source.js';
+import { kernelsOf } from '../../library/chosen-build.js';
+import { llamaCppRelease, nativeVariables, nodeLlamaCppVersion } from '../../library/native-versions.js';
 import type { HashedFiles } from '../../models/hash-model-files.js';
 import { flashAttentionOf } from '../device/flash-attention.js';
-import { llamaCppRelease, nativeVariables, nodeLlamaCppVersion } from '../device/native-versions.js';
 import { evaluationShape } from '../memory/evaluation-shape.js';
 
 type KeyedFiles = HashedFiles & Pick<GgufPlace, 'bytes'>;
@@ -17,6 +18,7 @@ export function ggufIdentity({ scoring }: ModelSpec, files: KeyedFiles, device: 
   const own = scoring ?? {};
   const inTurn = own.sequences === undefined && evaluationShape(files.bytes, device).company === 'never';
   const variables = nativeVariables();
+  const kernels = kernelsOf(device);
   return {
     modelHash: files.sha256,
     ...(files.lora.length > 0 && { lora: files.lora.map(({ sha256, scale }) => ({ sha256, scale })) }),
@@ -36,6 +38,7 @@ export function ggufIdentity({ scoring }: ModelSpec, files: KeyedFiles, device: 
     },
     backend: device,
     ...(Object.keys(variables).length > 0 && { variables }),
+    ...(kernels !== null && { kernels }),
     llamaCppRelease: llamaCppRelease(),
     nodeLlamaCpp: nodeLlamaCppVersion(),
   };

@@ -16,6 +16,7 @@ const changed: Required<Omit<FileKeyIngredients, 'kind' | 'settings'>> = {
   scoringMode: 'text',
   backend: 'cuda',
   variables: { GGML_VK_DISABLE_F16: '1' },
+  kernels: 'GGML_CUDA_FORCE_CUBLAS=ON CUDA 13.0',
   llamaCppRelease: 'b6001',
   nodeLlamaCpp: '3.22.2',
 };

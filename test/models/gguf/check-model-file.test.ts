@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
+import { llamaCppRelease, nodeLlamaCppVersion } from '../../../src/library/native-versions.js';
 import { checkModelFile } from '../../../src/models/gguf/check-model-file.js';
 import { tensorBytes } from '../../../src/models/gguf/tensor-bytes.js';
-import { llamaCppRelease, nodeLlamaCppVersion } from '../../../src/scoring/device/native-versions.js';
 import { type GgufTensor, ggufBytes, tensorFile, text, u32, u32Key, u64 } from './gguf-bytes.js';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'supportcal-'));

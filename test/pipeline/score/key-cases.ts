@@ -32,6 +32,7 @@ const DESCRIBES = 'shown to people only';
 
 export const MODEL: Record<string, Case> = {
   id: { after: { id: 'renamed' } },
+  label: { after: { label: 'Another name' }, why: DESCRIBES },
   role: { after: { role: 'base', base: undefined }, why: CHOOSES },
   base: { after: { base: 'reference' }, why: CHOOSES },
   bucket: { before: { bucket: 'default' }, after: { bucket: 'large' }, why: CHOOSES },

@@ -11,7 +11,7 @@ const OLD = path.join(ROOT, 'test/fixtures/old-cache');
 /**
  * A key names the native library's release, which is none of ours: the test stays true when a newer one is installed.
  */
-vi.mock(import('../../../src/scoring/device/native-versions.js'), async (original) => ({
+vi.mock(import('../../../src/library/native-versions.js'), async (original) => ({
   ...(await original()),
   nativeVariables: () => ({}),
   llamaCppRelease: () => 'v0.5.0',

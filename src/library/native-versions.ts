@@ -7,6 +7,11 @@ const root = (createRequire(import.meta.url).resolve.paths('node-llama-cpp') ?? 
   .map((folder) => path.join(folder, 'node-llama-cpp'))
   .find((folder) => existsSync(path.join(folder, 'package.json')))!;
 
+/** Folder of the node-llama-cpp package. */
+export function nodeLlamaCppFolder(): string {
+  return root;
+}
+
 /** Version of the node-llama-cpp package, from its package.json; loads no native code. */
 export function nodeLlamaCppVersion(): string {
   return (JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as { version: string }).version;

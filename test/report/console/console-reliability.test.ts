@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from 'vitest';
-import { reliabilityBars } from '../../../src/report/table/console-reliability.js';
+import { reliabilityBars } from '../../../src/report/console/console-reliability.js';
 import { exampleDiagnostics } from '../example-results.js';
 
 const { reliability } = exampleDiagnostics({ datasets: ['facts', 'other'], targets: ['tern', 'heron-chat'] });

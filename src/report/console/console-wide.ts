@@ -1,8 +1,8 @@
-import { accuracyText, suspectMark } from './cell-text.js';
+import { accuracyText, suspectMark } from '../table/cell-text.js';
+import type { PaperTable } from '../table/paper-table.js';
+import { zip } from '../table/zip.js';
 import { consoleCell, consoleMacroCell, consoleName, type Ink, markWidthOf } from './console-cell.js';
 import { ruledTable } from './console-ruled.js';
-import type { PaperTable } from './paper-table.js';
-import { zip } from './zip.js';
 
 /** The paper's table: targets down, methods across, `mean ± SE` on one line. Returns its width too. */
 export function wideTable(table: PaperTable, ink: Ink): { text: string; width: number } {

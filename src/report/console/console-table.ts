@@ -1,12 +1,12 @@
 import pc from 'picocolors';
+import { accuracyText, footnotes, markNote, suspectMark } from '../table/cell-text.js';
+import { differenceNote } from '../table/ece-difference.js';
+import type { PaperTable } from '../table/paper-table.js';
+import { zip } from '../table/zip.js';
 import { plainText, wrapWords } from '../text/plain-text.js';
-import { accuracyText, footnotes, markNote, suspectMark } from './cell-text.js';
 import { consoleCell, consoleMacroCell, consoleName, type Ink } from './console-cell.js';
 import { compactTable } from './console-compact.js';
 import { wideTable } from './console-wide.js';
-import { differenceNote } from './ece-difference.js';
-import type { PaperTable } from './paper-table.js';
-import { zip } from './zip.js';
 
 export interface ConsoleOptions {
   readonly color: boolean;

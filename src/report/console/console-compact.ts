@@ -1,10 +1,10 @@
+import { cellMarks, suspectMark } from '../table/cell-text.js';
+import { headLines } from '../table/head-lines.js';
+import type { PaperCell, PaperTable } from '../table/paper-table.js';
+import { zip } from '../table/zip.js';
 import { formatFixed, formatPercent, formatSigned } from '../text/format-number.js';
-import { cellMarks, suspectMark } from './cell-text.js';
 import { consoleName, type Ink, markWidthOf, meanText, paintRank, rankMark } from './console-cell.js';
 import { type RuledCell, ruledTable } from './console-ruled.js';
-import { headLines } from './head-lines.js';
-import type { PaperCell, PaperTable } from './paper-table.js';
-import { zip } from './zip.js';
 
 /** With fewer methods side by side nothing is compared. */
 const FEWEST = 3;

@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { getModuleVersion } from 'node-llama-cpp';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { skipTrial, WORKED_VARIABLE } from '../../../src/engine/llama/skip-trial.js';
+import { skipTrial, WORKED_VARIABLE } from '../../../src/engine/library/skip-trial.js';
 import { temporaryFolder } from '../../files/temporary-folder.js';
 
 afterEach(() => vi.unstubAllEnvs());

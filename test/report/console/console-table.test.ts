@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from 'vitest';
-import { renderConsoleTable } from '../../../src/report/table/console-table.js';
+import { renderConsoleTable } from '../../../src/report/console/console-table.js';
 import { buildPaperTable } from '../../../src/report/table/paper-table.js';
 import { exampleResults } from '../example-results.js';
 

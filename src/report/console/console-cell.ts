@@ -1,8 +1,8 @@
 import type pc from 'picocolors';
+import { cellMarks, cellText } from '../table/cell-text.js';
+import type { MacroCell, PaperCell, Rank } from '../table/paper-table.js';
 import { formatFixed } from '../text/format-number.js';
 import { plainText, shortenName } from '../text/plain-text.js';
-import { cellMarks, cellText } from './cell-text.js';
-import type { MacroCell, PaperCell, Rank } from './paper-table.js';
 
 /** How cells are painted: picocolors' functions, and whether they do anything. */
 export interface Ink {

@@ -1,0 +1,77 @@
+import type { Device } from '../../contract/device.js';
+import type { BuildState } from '../../library/library-build.js';
+import { checkModelFile } from '../../models/gguf/check-model-file.js';
+import type { InspectableModel } from './doctor-files.js';
+import type { DoctorModel } from './doctor-model.js';
+
+/** A model as far as advice on its file goes. */
+export interface AdvisedModel {
+  readonly model: string;
+  /** Bytes of the file, and its weights. */
+  readonly bytes: number;
+  readonly weights: number;
+  /** Bytes of device memory beside the weights. */
+  readonly beside: number;
+}
+
+/** What the device is and holds. */
+interface AdvisedDevice {
+  readonly device: Device;
+  readonly names: readonly string[];
+  readonly free: number;
+  readonly build: BuildState;
+}
+
+/** Bytes of a weight in a file of 16 bits; a file with fewer is quantised. */
+const SIXTEEN = 2;
+const QUANTISED_UNDER = 1.9;
+/** Cards on which cuBLAS was measured (docs/performance.md). */
+const MEASURED = /\b(H100|H200|H800|GH200|GB?200|B200)\b/;
+const OF_AN_8B = 'an 8B model on an H200, prompts of 200 tokens, docs/performance.md';
+
+/** What would make prompts faster on this card, with the gain that was measured; empty where nothing is known to. */
+export function cardAdvice({ device, names, free, build }: AdvisedDevice, models: readonly AdvisedModel[]): string[] {
+  if (device !== 'cuda') return [];
+  const quantised = models.filter(({ bytes, weights }) => weights > 0 && bytes / weights < QUANTISED_UNDER);
+  const fitting = quantised.filter(({ weights, beside }) => SIXTEEN * weights + beside <= free);
+  const isBuilt = build.kind === 'used';
+  const whole = Math.max(0, ...fitting.map(({ weights, beside }) => SIXTEEN * weights + beside));
+  const files =
+    fitting.length === 0
+      ? []
+      : [
+          `a BF16 file fits for ${fitting.map(({ model }) => model).join(', ')} (at most ${gigabytes(whole)} of ` +
+            `${gigabytes(free)} free) and is the least lossy one: \`--quant BF16\`; 31,800 tokens/s for Q8_0's ` +
+            `${isBuilt ? '28,100' : '13,000'} (${OF_AN_8B})`,
+        ];
+  const worthIt = !isBuilt && quantised.length > 0 && names.some((name) => MEASURED.test(name));
+  const setUp = worthIt
+    ? [
+        'a build for this card (`supportcal setup-gpu`, about 5 minutes) makes quantised files 2.2 times as fast: ' +
+          `28,100 tokens/s for 13,000 (${OF_AN_8B}); nothing for files of 16 bits, and not for mixtures of experts`,
+      ]
+    : [];
+  return [...files, ...setUp];
+}
+
+function gigabytes(bytes: number): string {
+  return `${(bytes / 1e9).toFixed(1)} GB`;
+}
+
+/** The models whose files are here. */
+export async function advisedModels(
+  files: readonly InspectableModel[],
+  models: readonly DoctorModel[],
+): Promise<AdvisedModel[]> {
+  const all = await Promise.all(
+    files.map(async (file): Promise<AdvisedModel[]> => {
+      const memory = models.find(({ model }) => model === file.model.id)?.memory ?? null;
+      if (!('job' in file) || memory === null) return [];
+      const { path, bytes } = file.job.place;
+      const checked = await checkModelFile(path, file.model.file ?? path).catch(() => null);
+      const beside = memory.kvCache + memory.compute;
+      return checked === null ? [] : [{ model: file.model.id, bytes, weights: checked.weights, beside }];
+    }),
+  );
+  return all.flat();
+}

@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'vitest';
+import { cardAdvice } from '../../../src/pipeline/estimate/card-advice.js';
+
+const H200 = { device: 'cuda', names: ['NVIDIA H200'], free: 140e9, build: { kind: 'none' } } as const;
+const q8 = { model: 'small', bytes: 8.5e9, weights: 8e9, beside: 9e9 };
+const q4 = { model: 'large', bytes: 42e9, weights: 70e9, beside: 20e9 };
+const bf16 = { model: 'whole', bytes: 16e9, weights: 8e9, beside: 9e9 };
+const BUILD = {
+  ...{ cmake: {}, variables: {}, compiler: 'CUDA 13.0', nodeLlamaCpp: '', llamaCppRelease: '', folder: 'f' },
+  ...{ card: '', driver: '', builtAt: '' },
+};
+
+describe('cardAdvice', () => {
+  it('names the models whose BF16 file fits beside their contexts, and a build for the card', () => {
+    const [files, build, ...more] = cardAdvice(H200, [q8, q4, bf16]);
+    expect(files).toMatch(/^a BF16 file fits for small \(at most 25\.0 GB of 140\.0 GB free\).*--quant BF16.*13,000/);
+    expect(build).toMatch(/supportcal setup-gpu.*28,100 tokens\/s for 13,000/);
+    expect(more).toEqual([]);
+  });
+
+  it('advises no build where one is used, and compares with its speed', () => {
+    const lines = cardAdvice({ ...H200, build: { kind: 'used', build: BUILD } }, [q8]);
+    expect(lines).toEqual([expect.stringContaining("for Q8_0's 28,100")]);
+  });
+
+  it('advises a build only for cards that were measured', () => {
+    expect(cardAdvice({ ...H200, names: ['NVIDIA GeForce RTX 3060'], free: 12e9 }, [q8])).toEqual([]);
+  });
+
+  it('has nothing to say of files of 16 bits, and of other devices', () => {
+    expect(cardAdvice(H200, [bf16])).toEqual([]);
+    expect(cardAdvice({ ...H200, device: 'vulkan' }, [q8])).toEqual([]);
+  });
+});

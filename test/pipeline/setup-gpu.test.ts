@@ -1,0 +1,192 @@
+import { existsSync, rmSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { buildVariables, forgetBuild, kernelsOf } from '../../src/library/chosen-build.js';
+import { buildState } from '../../src/library/library-build.js';
+import { removeBuild, type SetupOptions, setupGpu } from '../../src/pipeline/setup-gpu.js';
+import { buildLibrary } from '../../src/scoring/setup/build-library.js';
+import { temporaryFolder } from '../files/temporary-folder.js';
+
+/** The folder of the package stands elsewhere: nothing in node_modules is touched. */
+const thePackage = vi.hoisted(() => ({ folder: '' }));
+vi.mock(import('../../src/library/native-versions.js'), async (original) => ({
+  ...(await original()),
+  nodeLlamaCppFolder: () => thePackage.folder,
+}));
+
+const CARD = 'NVIDIA H200, 9.0, 580.159.04';
+const TOOLS: Record<string, string> = {
+  'nvidia-smi': `case "$1" in --query*) echo "${CARD}";; *) echo "| Driver Version: 580.159 CUDA Version: 13.0 |";; esac`,
+  git: 'echo git version 2.43',
+  cmake: 'echo cmake version 3.28.1',
+  ninja: 'echo 1.11',
+  'c++': 'echo 13.3',
+  nvcc: 'echo Cuda compilation tools, release 13.0, V13.0.88',
+  node: 'echo v20',
+  npm: 'echo 10',
+};
+
+/** A machine that has these tools and no others. */
+async function machine(tools: Record<string, string | null> = {}): Promise<NodeJS.ProcessEnv> {
+  const folder = temporaryFolder();
+  for (const [name, script] of Object.entries({ ...TOOLS, ...tools })) {
+    if (script !== null) await writeFile(path.join(folder, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+  }
+  return { PATH: folder, XDG_CACHE_HOME: path.join(folder, 'caches') };
+}
+
+const FOLDER = 'linux-x64-cuda-1234';
+const builtFolder = () => path.join(thePackage.folder, 'llama', 'localBuilds', FOLDER);
+const build: SetupOptions['build'] = async ({ onProgress }) => {
+  onProgress(3, 3);
+  return { ok: true, folder: FOLDER, made: true, seconds: 2 };
+};
+const works: SetupOptions['probe'] = async () => ({ ok: true, device: 'NVIDIA H200' });
+
+beforeEach(async () => {
+  thePackage.folder = temporaryFolder();
+  await mkdir(builtFolder(), { recursive: true });
+  await writeFile(path.join(thePackage.folder, 'llama', 'gitRelease.bundle'), '');
+  await writeFile(path.join(builtFolder(), 'buildDone.status'), '');
+  forgetBuild();
+});
+afterEach(() => {
+  vi.unstubAllEnvs();
+  forgetBuild();
+});
+
+describe('setupGpu', () => {
+  it('builds for the card, tries the build alone, and records what decides its kernels', async () => {
+    const environment = await machine();
+    const asked: unknown[] = [];
+    const outcome = await setupGpu({
+      environment,
+      build: async (request) => {
+        asked.push(request.cmake);
+        return build(request);
+      },
+      probe: async (device, _, variables) => {
+        asked.push(device, JSON.parse(variables?.SUPPORTCAL_BUILD ?? '').cmake);
+        return { ok: true, device: 'NVIDIA H200' };
+      },
+    });
+    const cmake = { GGML_CUDA_FORCE_CUBLAS: 'ON', CMAKE_CUDA_ARCHITECTURES: '90' };
+    expect(outcome).toMatchObject({
+      kind: 'built',
+      made: true,
+      build: { cmake, compiler: 'CUDA 13.0', folder: FOLDER },
+    });
+    expect(asked).toEqual([cmake, 'cuda', cmake]);
+    vi.stubEnv('XDG_CACHE_HOME', environment.XDG_CACHE_HOME);
+    expect(kernelsOf('cuda')).toBe('CMAKE_CUDA_ARCHITECTURES=90 GGML_CUDA_FORCE_CUBLAS=ON CUDA 13.0');
+    expect(kernelsOf('cpu')).toBeNull();
+  });
+
+  it.each([
+    ['is gone, as after `npm ci`', 'gone', () => rmSync(builtFolder(), { recursive: true })],
+    ['is refused for one command', 'refused', () => vi.stubEnv('SUPPORTCAL_BUILD', 'prebuilt')],
+  ])('has no part in a run when it %s', async (_, kind, change) => {
+    const environment = await machine();
+    await setupGpu({ environment, build, probe: works });
+    vi.stubEnv('XDG_CACHE_HOME', environment.XDG_CACHE_HOME);
+    expect(buildState().kind).toBe('used');
+    change();
+    expect(buildState().kind).toBe(kind);
+    forgetBuild();
+    expect(kernelsOf('cuda')).toBeNull();
+    expect(buildVariables()).toEqual({ SUPPORTCAL_BUILD: 'prebuilt' });
+  });
+
+  it('leaves the products of a card on which cuBLAS was not measured to llama.cpp, unless told otherwise', async () => {
+    const older = `case "$1" in --query*) echo "${CARD.replace('9.0', '8.6')}"; esac`;
+    const options = { environment: await machine({ 'nvidia-smi': older }), build, probe: works };
+    const first = await setupGpu(options);
+    expect(first).toMatchObject({ build: { cmake: { CMAKE_CUDA_ARCHITECTURES: '86' } } });
+    expect(JSON.stringify(first)).not.toContain('CUBLAS');
+    const second = await setupGpu({ ...options, products: 'cublas' });
+    expect(second).toMatchObject({ build: { cmake: { GGML_CUDA_FORCE_CUBLAS: 'ON' } } });
+  });
+
+  it('builds for each kind of several cards', async () => {
+    const two = `case "$1" in --query*) echo "${CARD}"; echo "NVIDIA L4, 8.9, 580.159.04"; esac`;
+    const outcome = await setupGpu({ environment: await machine({ 'nvidia-smi': two }), build, probe: works });
+    expect(outcome).toMatchObject({ build: { card: 'NVIDIA H200, NVIDIA L4' } });
+    expect(outcome).toMatchObject({ build: { cmake: { CMAKE_CUDA_ARCHITECTURES: '89;90' } } });
+  });
+
+  it('names every tool that is missing with what to install, and builds nothing', async () => {
+    const never: SetupOptions['build'] = async () => {
+      throw new Error('it must not come to this');
+    };
+    const environment = await machine({ git: null, ninja: null, nvcc: null, cmake: 'echo cmake version 3.10.2' });
+    const outcome = await setupGpu({ environment, build: never });
+    expect(outcome).toEqual({
+      kind: 'missing',
+      reasons: [
+        'git is not found: apt-get install git',
+        'ninja or make is not found: apt-get install ninja-build',
+        'cmake is 3.10, needed is 3.19 or later: pip install cmake has a current one',
+        expect.stringMatching(/^nvcc is not found: install NVIDIA's CUDA toolkit of release 13.0 or earlier/),
+      ],
+    });
+  });
+
+  it('refuses a compiler that makes kernels which the driver cannot run', async () => {
+    const environment = await machine({ nvcc: 'echo Cuda compilation tools, release 14.1' });
+    const outcome = await setupGpu({ environment, build });
+    expect(outcome).toMatchObject({ kind: 'missing', reasons: [expect.stringContaining('nvcc is 14.1')] });
+  });
+
+  it('says that there is nothing to build for without a card', async () => {
+    const outcome = await setupGpu({ environment: await machine({ 'nvidia-smi': null }), build });
+    expect(outcome).toMatchObject({ kind: 'no-card' });
+  });
+
+  it('takes a build back that does not decode: runs go on as before', async () => {
+    const environment = await machine();
+    const probe: SetupOptions['probe'] = async () => ({ ok: false, reason: 'no kernel image' });
+    const outcome = await setupGpu({ environment, build, probe });
+    expect(outcome).toMatchObject({ kind: 'failed', reasons: [expect.stringContaining('no kernel image')] });
+    expect(existsSync(builtFolder())).toBe(false);
+    expect(buildState(environment)).toEqual({ kind: 'none' });
+  });
+
+  it('can be taken back', async () => {
+    const environment = await machine();
+    await setupGpu({ environment, build, probe: works });
+    expect(await removeBuild(environment)).toBe(true);
+    expect(await removeBuild(environment)).toBe(false);
+    expect(existsSync(builtFolder())).toBe(false);
+  });
+});
+
+describe('buildLibrary', () => {
+  const script = async (text: string) => {
+    const file = path.join(temporaryFolder(), 'build.mjs');
+    await writeFile(file, text);
+    return pathToFileURL(file);
+  };
+
+  it('tells how many files are compiled, and passes on no option of the environment', async () => {
+    const module = await script(
+      `process.stderr.write('[1/3] a.o\\n[2/3] b.o\\n', () => process.send({ ok: true, folder: process.argv[2], ` +
+        `made: process.argv[3] === 'again', seconds: Number(process.env.NODE_LLAMA_CPP_CMAKE_OPTION_X ?? 7) }));`,
+    );
+    const seen: number[][] = [];
+    const environment = { ...process.env, NODE_LLAMA_CPP_CMAKE_OPTION_X: '1' };
+    const request = { cmake: { A: 'B' }, environment, again: true, module };
+    const result = await buildLibrary({ ...request, onProgress: (done, of) => seen.push([done, of]) });
+    expect(result).toEqual({ ok: true, folder: '{"A":"B"}', made: true, seconds: 7 });
+    expect(seen).toEqual([[2, 3]]);
+  });
+
+  it('says what the compiler found when it fails', async () => {
+    const module = await script(
+      `process.stderr.write('mmq.cu(7): error: no such thing\\nmore\\n', () => process.exit(1));`,
+    );
+    const result = await buildLibrary({ cmake: {}, environment: process.env, again: false, module, onProgress() {} });
+    expect(result).toEqual({ ok: false, reason: 'it ended: exit code 1; mmq.cu(7): error: no such thing' });
+  });
+});
