@@ -35,6 +35,8 @@ export interface PredictOptions extends SettingOptions, Pick<RunOptions, 'gpu'> 
   /** Take the temperature though the model file, or the prompt, is not the one that it was fitted with. */
   readonly allowOtherModel?: boolean;
   readonly allowOtherPrompt?: boolean;
+  /** Questions with a lower confidence are marked `abstain`. */
+  readonly abstainBelow?: number;
 }
 
 export interface StreamOptions extends Omit<PredictOptions, 'input'> {
@@ -157,7 +159,7 @@ async function openModel(settings: QuestionSettings, options: StreamOptions): Pr
 
 interface Asked {
   readonly settings: QuestionSettings;
-  readonly options: Pick<PredictOptions, 'allowOtherModel' | 'allowOtherPrompt'>;
+  readonly options: Pick<PredictOptions, 'allowOtherModel' | 'allowOtherPrompt' | 'abstainBelow'>;
   readonly events: PipelineEvents;
 }
 
@@ -177,7 +179,8 @@ function allowed(
   if (faults.length > 0) throw new SupportCalError('bad-input', faults);
   for (const { file, message } of other)
     events.onLog?.('warn', `${file}: ${message.replace(/;.*/s, '')}: confidences may be off; check with labels`);
-  return { otherModel: other.length > 0 };
+  const { abstainBelow } = options;
+  return { otherModel: other.length > 0, ...(abstainBelow !== undefined && { abstainBelow }) };
 }
 
 function unfoundReason(plan: ModelPlan): string {

@@ -7,6 +7,14 @@ export const MAX_ERRORS = [0.01, 0.02, 0.05, 0.1, 0.2] as const;
 /** Level of each guarantee and of the intervals. */
 export const THRESHOLD_LEVEL = 0.95;
 
+/** How thresholds are found, in words that stand in artefacts. */
+export const THRESHOLD_RULE =
+  'guaranteed: the lowest confidence above which new questions have at most maxError wrong answers, true with ' +
+  'probability 0.95 for each maxError (selective risk, Geifman and El-Yaniv 2017; Learn then Test, Angelopoulos et al. ' +
+  '2021, exact binomial tails over the surest 1/64 to 64/64 with the fallback procedure of Wiens 2003); estimated: the ' +
+  'lowest one above which the mean of 1 - confidence is at most maxError, which holds as far as confidences are ' +
+  'calibrated';
+
 /** A question is answered where its confidence is at or above `threshold`. */
 const guaranteedThreshold = z.object({
   threshold: fraction,

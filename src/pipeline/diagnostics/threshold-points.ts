@@ -18,7 +18,7 @@ export interface ThresholdRows {
 }
 
 /** Thresholds of a target at an inverse temperature, for each of `MAX_ERRORS`, and how many rows have a label. */
-function thresholdPoints(
+export function thresholdPoints(
   { targetLogits, labels, indexes }: ThresholdRows,
   inverseTemperature: number,
 ): { readonly points: ThresholdPoint[]; readonly labelled: number } {
