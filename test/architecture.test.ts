@@ -41,7 +41,7 @@ const INNER_FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   scoring: [['process', 'endpoint'], ['device'], ['memory', 'setup'], ['run'], [''], ['source']],
   queue: [['wire'], ['server'], ['']],
   inference: [[''], ['selective']],
-  results: [[''], ['published', 'verdict']],
+  results: [['examples'], [''], ['published', 'verdict']],
   report: [
     ...[['text'], ['outcome'], ['table', 'figure'], ['console', 'statistics'], ['markdown'], ['compare', 'html'], ['']],
   ],
