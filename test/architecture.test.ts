@@ -19,6 +19,7 @@ const FLOORS: readonly (readonly string[])[] = [
   ['scoring', 'results'],
   ['queue', 'report'],
   ['pipeline'],
+  ['serve'],
   ['cli', 'index'],
   ['main'],
 ];
@@ -40,7 +41,7 @@ const INNER_FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   scoring: [['process', 'endpoint'], ['device'], ['memory', 'setup'], ['run'], [''], ['source']],
   queue: [['wire'], ['server'], ['']],
   inference: [['drift'], [''], ['selective']],
-  results: [[''], ['published', 'verdict']],
+  results: [['examples'], [''], ['published', 'verdict']],
   report: [
     ...[['text'], ['outcome'], ['table', 'figure'], ['console', 'statistics'], ['markdown'], ['compare', 'html'], ['']],
   ],
@@ -70,7 +71,7 @@ const DOORS: Record<string, string[]> = {
   undici: ['scoring/endpoint/'],
   yaml: ['config/yaml/', 'config/'],
   'fastest-levenshtein': ['errors/'],
-  zod: ['config/', 'results/', 'pipeline/artefact/', 'scoring/endpoint/', 'queue/wire/'],
+  zod: ['config/', 'results/', 'pipeline/artefact/', 'pipeline/monitor/', 'scoring/endpoint/', 'queue/wire/'],
   'apache-arrow': ['arrow/'],
   '@uwdata/flechette': ['arrow/'],
   winston: ['cli/'],
@@ -88,6 +89,9 @@ const DOORS: Record<string, string[]> = {
   'd3-shape': ['report/figure/'],
   'cli-table3': ['report/console/'],
   picocolors: ['report/'],
+  fastify: ['serve/'],
+  '@fastify/swagger': ['serve/'],
+  'prom-client': ['serve/'],
   bullmq: ['queue/server/'],
   ioredis: ['queue/server/'],
 };

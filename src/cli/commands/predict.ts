@@ -1,11 +1,14 @@
 import { existsSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Command, Option } from 'commander';
 import type { LogitUnit } from '../../datasets/logits/from-unit.js';
 import type { SourceOverride } from '../../datasets/source/override-source.js';
 import { SupportCalError } from '../../errors/supportcal-error.js';
 import { standardInput } from '../../formats/text/byte-stream.js';
 import type { CalibrationArtefact } from '../../pipeline/artefact/artefact-schema.js';
+import type { QuestionSignals } from '../../pipeline/artefact/question-signals.js';
+import { driftText } from '../../pipeline/monitor/drift-text.js';
+import { openMonitor } from '../../pipeline/monitor/monitor-state.js';
 import {
   type AnswerThreshold,
   answerThreshold,
@@ -16,11 +19,13 @@ import type { PredictedRow, PredictionFormat } from '../../pipeline/predict/pred
 import { type PredictOptions, predictQuestions, predictStream, readArtefact } from '../../pipeline/predict-stage.js';
 import { type PredictionSink, predictionSink } from '../describe/prediction-sink.js';
 import { addFlags, addOutputFlags, collect } from '../flags/options.js';
+import { addThresholdFlags } from '../flags/threshold-flags.js';
 import { EXIT } from '../terminal/exit-code.js';
 import { pipelineEvents } from '../terminal/pipeline-events.js';
 import type { Act, Session, SessionFlags } from '../terminal/session.js';
 
-interface PredictFlags extends SessionFlags, ThresholdChoice, Omit<PredictOptions, 'input' | 'artefact'> {
+interface PredictFlags extends SessionFlags, ThresholdChoice, Omit<PredictOptions, 'input' | 'artefact' | 'onSignals'> {
+  monitor?: string;
   artefact: string;
   input?: string[];
   logits?: string;
@@ -51,6 +56,9 @@ rows of the export, with probability 0.95; without any label by the confidences 
 one. A question below it keeps its prediction, with "status": "abstain" for somebody else to answer.
 --logits takes scores from anywhere: {"id": "q1", "logits": [1.25, -0.5, 0.75]} per line, or CSV, Parquet, Arrow; - reads
 standard input. No model.
+
+Questions of a run that are unlike those of the fit, taken as one window, are told on standard error. --monitor state.json goes on
+from run to run: every 200 questions are one window, and supportcal monitor shows them.
 
 Examples:
   supportcal predict --artefact tern.json --model tern.gguf --input questions.jsonl
@@ -84,18 +92,8 @@ export function predictCommand(act: Act): Command {
     .option(
       '--dataset <id>',
       'data set whose YAML says the fields and the prompt of the questions (default: the artefact with --model, else its data set)',
-    )
-    .addOption(
-      new Option(
-        '--max-error <rate>',
-        'mark a question abstain where more than this share of the answered ones could be wrong, such as 0.05',
-      ).argParser(share),
-    )
-    .addOption(
-      new Option('--min-confidence <p>', 'mark a question abstain where its calibrated confidence is lower')
-        .argParser(share)
-        .conflicts('maxError'),
-    )
+    );
+  addThresholdFlags(command)
     .option('--allow-other-model', 'use the temperature though the model file is not the one it was fitted to')
     .option('--allow-other-prompt', 'use the temperature though questions are put in another way')
     .addOption(
@@ -104,7 +102,11 @@ export function predictCommand(act: Act): Command {
         'csv',
       ]),
     )
-    .option('--out <file>', 'where predictions go (default: standard output)');
+    .option('--out <file>', 'where predictions go (default: standard output)')
+    .option(
+      '--monitor <file>',
+      'compare the stream of questions with those of the fit, window by window; FILE remembers',
+    );
   addFlags(command, ['models', 'quant', 'datasets', 'cache', 'gpu', 'offline']);
   return addOutputFlags(command, 'no progress, only warnings and errors')
     .addHelpText('after', HELP)
@@ -118,7 +120,12 @@ async function predict(session: Session, flags: PredictFlags): Promise<number> {
   const artefact = await readArtefact(flags.artefact);
   const threshold = answerThreshold(artefact, flags, flags.artefact);
   if (threshold?.basis === 'confidences') session.log.log('warn', threshold.text);
-  const rules = threshold === null ? {} : { abstainBelow: threshold.abstainBelow };
+  const watched = { file: flags.monitor ?? null, artefactFile: flags.artefact };
+  const monitor = flags.monitor === undefined ? null : await openMonitor(artefact, watched);
+  const rules = {
+    ...(threshold !== null && { abstainBelow: threshold.abstainBelow }),
+    ...(monitor !== null && { onSignals: (signals: QuestionSignals) => monitor.add(signals) }),
+  };
   const inJson = session.json && flags.out === undefined;
   const predictions: PredictedRow[] = [];
   const sink = inJson ? listSink(predictions) : await predictionSink(session, flags.out ?? null, formatOf(flags));
@@ -131,21 +138,26 @@ async function predict(session: Session, flags: PredictFlags): Promise<number> {
       await pour(predictLogits(artefact, input, { unit, ...rules }, onNote), sink);
     }
     await sink.end();
+    await monitor?.save();
   } catch (error) {
     await sink.abort();
     throw error;
   }
   session.progress.stop();
+  for (const window of monitor?.closed ?? []) {
+    const text = driftText(window);
+    if (text !== null) session.log.log('warn', `${flags.monitor}: ${text}`);
+  }
   report(session, { artefact, threshold, out: flags.out, count: sink.count, predictions: inJson ? predictions : null });
   return sink.count.failed > 0 ? EXIT.partial : EXIT.done;
 }
 
 /** Predictions in place of what they are made from would destroy it. */
-async function refuseOwnInput({ artefact, input, logits, out }: PredictFlags): Promise<void> {
+async function refuseOwnInput({ artefact, input, logits, out, monitor }: PredictFlags): Promise<void> {
   const found = out === undefined ? null : await stat(out).catch(() => null);
   if (found === null) return;
   const inputs = (input ?? []).map((each) => ['input', fileOf(each)] as const);
-  for (const [flag, file] of [...Object.entries({ artefact, logits }), ...inputs]) {
+  for (const [flag, file] of [...Object.entries({ artefact, logits, monitor }), ...inputs]) {
     const read = file === undefined ? null : await stat(file).catch(() => null);
     if (read?.ino !== found.ino || read.dev !== found.dev) continue;
     throw new SupportCalError(
@@ -159,7 +171,7 @@ async function refuseOwnInput({ artefact, input, logits, out }: PredictFlags): P
 async function fromQuestions(
   session: Session,
   artefact: CalibrationArtefact,
-  flags: PredictFlags,
+  flags: PredictFlags & Pick<PredictOptions, 'onSignals'>,
   sink: PredictionSink,
 ): Promise<void> {
   const { input = [], ...rest } = flags;
@@ -245,11 +257,4 @@ function listSink(predictions: PredictedRow[]): PredictionSink {
     end: async () => undefined,
     abort: async () => undefined,
   };
-}
-
-function share(text: string): number {
-  const value = Number(text);
-  if (text.trim() === '' || !(value >= 0 && value <= 1))
-    throw new InvalidArgumentError('expected a share from 0 to 1, such as 0.05.');
-  return value;
 }

@@ -13,7 +13,7 @@ export const WHAT_TO_DO =
   'them with the target, its own base and the references and export again, which needs no label';
 
 /** What a window shows, in one sentence; null: its questions are like those of the fit, or too few. */
-export function driftText({ rows, drift, signals }: DriftReport): string | null {
+export function driftText({ rows, drift, signals }: Pick<DriftReport, 'rows' | 'drift' | 'signals'>): string | null {
   if (drift !== true) return null;
   const off = signals
     .filter(({ pValue }) => pValue * signals.length <= FALSE_ALARM_RATE)

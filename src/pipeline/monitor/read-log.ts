@@ -46,14 +46,21 @@ export async function* readLog(
 function signalsOf(line: RowObject, inverseTemperature: number): QuestionSignals | null {
   const optionMass = numberOf(line.optionMass);
   const promptTokens = numberOf(line.promptTokens);
-  const baseAgreement = line.baseAgreement === true ? 1 : line.baseAgreement === false ? 0 : numberOf(line.baseAgreement);
+  const baseAgreement =
+    line.baseAgreement === true ? 1 : line.baseAgreement === false ? 0 : numberOf(line.baseAgreement);
   const logits = listOf(line.logits);
   if (logits !== null && logits.length > 1 && logits.every(isUsableLogit))
     return { ...questionSignals({ logits, optionMass, promptTokens: promptTokens || 0 }), baseAgreement };
   const rawConfidence = numberOf(line.rawConfidence);
   if (Number.isNaN(rawConfidence)) return null;
   const margin = marginOf(listOf(line.probabilities), inverseTemperature);
-  return { rawConfidence, margin, optionMass, promptTokens: promptTokens === 0 ? Number.NaN : promptTokens, baseAgreement };
+  return {
+    rawConfidence,
+    margin,
+    optionMass,
+    promptTokens: promptTokens === 0 ? Number.NaN : promptTokens,
+    baseAgreement,
+  };
 }
 
 /** The gap of the two largest logits: ln p1 - ln p2 = beta (z1 - z2) for calibrated probabilities. */
