@@ -131,7 +131,7 @@ export const artefactSchema = z
       })
       .nullable()
       .default(null),
-    /** What new questions are compared with to tell whether they are like those of the fit; null: an earlier version. */
+    /** What new questions are compared with, to tell whether they are like those of the fit; null: earlier version. */
     drift: driftSchema.nullable().default(null),
     provenance: z.object({
       suite: z.string(),

@@ -81,8 +81,8 @@ export interface MonitorOptions {
 /**
  * Opens a monitor, which goes on where an earlier one with the same file stopped.
  *
- * @throws SupportCalError bad-input: the artefact does not know what its questions look like, or the state is of another
- *   artefact
+ * @throws SupportCalError bad-input: the artefact does not know what its questions look like, or the state is of
+ *   another artefact
  */
 export async function openMonitor(artefact: CalibrationArtefact, options: MonitorOptions): Promise<Monitor> {
   const { drift } = artefact;

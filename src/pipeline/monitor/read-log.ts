@@ -17,8 +17,8 @@ export interface LogCount {
 }
 
 /**
- * The signals of a log of predictions, as `supportcal predict` and `supportcal serve` write them (JSON Lines or CSV), in
- * groups; constant memory.
+ * The signals of a log of predictions, as `supportcal predict` and `supportcal serve` write them (JSON Lines or CSV),
+ * in groups; constant memory.
  *
  * @throws SupportCalError missing-file; bad-input: no row is an answer, and what is no row at all
  */
