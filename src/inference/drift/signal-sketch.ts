@@ -7,7 +7,7 @@ export interface SignalSketch {
 }
 
 /** So many quantiles stand for a longer sample: a distribution function that they give is off by 1/512 at most. */
-export const MOST_VALUES = 512;
+const MOST_VALUES = 512;
 
 /**
  * The order statistics of a sample, or 512 of its quantiles at (i + 1/2) / 512 (Hazen 1914), rounded as

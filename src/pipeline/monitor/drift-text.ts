@@ -8,7 +8,7 @@ const NAMES: Readonly<Record<DriftReport['signals'][number]['signal'], string>> 
   baseAgreement: 'agreement with the own base',
 };
 
-export const WHAT_TO_DO =
+const WHAT_TO_DO =
   'nobody knows how well the temperature holds for them: look at some; if they are what will come from now on, score ' +
   'them with the target, its own base and the references and export again, which needs no label';
 
