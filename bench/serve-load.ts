@@ -3,10 +3,10 @@
  *
  *   npx tsx bench/serve-load.ts ARTEFACT.json MODEL.gguf QUESTIONS.jsonl [clients=64] [rounds=5] [questions=1]
  *
- * `supportcal demo` writes all three. The service runs as a process of its own, each client asks one question (or so many
- * at once) after the other over a connection that stays, and a round puts all questions of the file twice. Between two
- * rounds the batch scorer gets the same prompts in a child that loads the model anew; what loading takes is known from a
- * run over two of them and taken off. Service, clients and model share the cores, as nothing else is here.
+ * `supportcal demo` writes all three. The service runs as a process of its own, each client asks one question (or so
+ * many at once) after the other over a connection that stays, and a round puts all questions of the file twice. Between
+ * two rounds the batch scorer gets the same prompts in a child that loads the model anew; what loading takes is known
+ * from a run over two of them and taken off. Service, clients and model share the cores.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync, statSync } from 'node:fs';

@@ -1,5 +1,5 @@
+import { calibratedPrediction } from '../../core/calibrated-prediction.js';
 import { median } from '../../numeric/quantile.js';
-import { applyTemperature } from '../artefact/apply-temperature.js';
 import type { CalibrationArtefact } from '../artefact/artefact-schema.js';
 
 /** Values are kept for the medians of the first so many questions. */
@@ -17,7 +17,7 @@ export class SeenQuestions {
   add(logits: ArrayLike<number>, optionMass: number): void {
     if (!Object.hasOwn(this.artefact.expected.optionCounts, logits.length)) this.#otherCounts += 1;
     if (this.#confidences.length >= MOST_KEPT) return;
-    this.#confidences.push(applyTemperature(logits, 1).rawConfidence);
+    this.#confidences.push(calibratedPrediction(logits, 1).rawConfidence);
     if (!Number.isNaN(optionMass)) this.#masses.push(optionMass);
   }
 
