@@ -31,8 +31,8 @@ export type CalibratedDecision<D extends Decision> = Calibrated &
  * Applies a temperature to an answer of node-llama-cpp's structured decisions. Its probabilities are a softmax over the
  * options, so that q = softmax(ln(p) / tau), as in `applyTemperature`. The answer itself never changes.
  *
- * @param calibration fitted on decisions of the same kind, as `fitArtefact` does with `decisionLogits`: a temperature of
- *   other prompts is another one
+ * @param calibration fitted on decisions of the same kind, as `fitArtefact` does with `decisionLogits`: a temperature
+ *   of other prompts is another one
  * @throws SupportCalError bad-input: see `decisionLogits` and `applyTemperature`
  */
 export function calibrateDecision<D extends Decision>(
