@@ -19,6 +19,7 @@ const FLOORS: readonly (readonly string[])[] = [
   ['scoring', 'results'],
   ['queue', 'report'],
   ['pipeline'],
+  ['serve'],
   ['cli', 'index'],
   ['main'],
 ];
@@ -40,7 +41,7 @@ const INNER_FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   scoring: [['process', 'endpoint'], ['device'], ['memory', 'setup'], ['run'], [''], ['source']],
   queue: [['wire'], ['server'], ['']],
   inference: [[''], ['selective']],
-  results: [[''], ['published', 'verdict']],
+  results: [['examples'], [''], ['published', 'verdict']],
   report: [
     ...[['text'], ['outcome'], ['table', 'figure'], ['console', 'statistics'], ['markdown'], ['compare', 'html'], ['']],
   ],
@@ -88,6 +89,9 @@ const DOORS: Record<string, string[]> = {
   'd3-shape': ['report/figure/'],
   'cli-table3': ['report/console/'],
   picocolors: ['report/'],
+  fastify: ['serve/'],
+  '@fastify/swagger': ['serve/'],
+  'prom-client': ['serve/'],
   bullmq: ['queue/server/'],
   ioredis: ['queue/server/'],
 };
