@@ -19,6 +19,7 @@ const FLOORS: readonly (readonly string[])[] = [
   ['scoring', 'results'],
   ['queue', 'report'],
   ['pipeline'],
+  ['serve'],
   ['cli', 'index'],
   ['main'],
 ];
@@ -88,6 +89,9 @@ const DOORS: Record<string, string[]> = {
   'd3-shape': ['report/figure/'],
   'cli-table3': ['report/console/'],
   picocolors: ['report/'],
+  fastify: ['serve/'],
+  '@fastify/swagger': ['serve/'],
+  'prom-client': ['serve/'],
   bullmq: ['queue/server/'],
   ioredis: ['queue/server/'],
 };

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Command, Option } from 'commander';
 import type { LogitUnit } from '../../datasets/logits/from-unit.js';
 import type { SourceOverride } from '../../datasets/source/override-source.js';
 import { SupportCalError } from '../../errors/supportcal-error.js';
@@ -16,6 +16,7 @@ import type { PredictedRow, PredictionFormat } from '../../pipeline/predict/pred
 import { type PredictOptions, predictQuestions, predictStream, readArtefact } from '../../pipeline/predict-stage.js';
 import { type PredictionSink, predictionSink } from '../describe/prediction-sink.js';
 import { addFlags, addOutputFlags, collect } from '../flags/options.js';
+import { addThresholdFlags } from '../flags/threshold-flags.js';
 import { EXIT } from '../terminal/exit-code.js';
 import { pipelineEvents } from '../terminal/pipeline-events.js';
 import type { Act, Session, SessionFlags } from '../terminal/session.js';
@@ -84,18 +85,8 @@ export function predictCommand(act: Act): Command {
     .option(
       '--dataset <id>',
       'data set whose YAML says the fields and the prompt of the questions (default: the artefact with --model, else its data set)',
-    )
-    .addOption(
-      new Option(
-        '--max-error <rate>',
-        'mark a question abstain where more than this share of the answered ones could be wrong, such as 0.05',
-      ).argParser(share),
-    )
-    .addOption(
-      new Option('--min-confidence <p>', 'mark a question abstain where its calibrated confidence is lower')
-        .argParser(share)
-        .conflicts('maxError'),
-    )
+    );
+  addThresholdFlags(command)
     .option('--allow-other-model', 'use the temperature though the model file is not the one it was fitted to')
     .option('--allow-other-prompt', 'use the temperature though questions are put in another way')
     .addOption(
@@ -245,11 +236,4 @@ function listSink(predictions: PredictedRow[]): PredictionSink {
     end: async () => undefined,
     abort: async () => undefined,
   };
-}
-
-function share(text: string): number {
-  const value = Number(text);
-  if (text.trim() === '' || !(value >= 0 && value <= 1))
-    throw new InvalidArgumentError('expected a share from 0 to 1, such as 0.05.');
-  return value;
 }
