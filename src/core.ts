@@ -1,6 +1,6 @@
 export type { HasTemperature } from './core/apply-temperature.js';
 export { applyTemperature } from './core/apply-temperature.js';
-export type { CalibratedDecision } from './core/calibrate-decision.js';
+export type { Calibrated, CalibratedDecision } from './core/calibrate-decision.js';
 export { calibrateDecision } from './core/calibrate-decision.js';
 export type { Prediction } from './core/calibrated-prediction.js';
 export type { ChoiceDecision, Decision, NoulDecision, ScoreDecision } from './core/decision-logits.js';

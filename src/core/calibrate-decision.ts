@@ -8,7 +8,7 @@ import {
 } from './decision-logits.js';
 
 /** What is added to a calibrated decision, of whichever kind. */
-interface Calibrated {
+export interface Calibrated {
   /** Calibrated probability of the answer that the model gives, in (0, 1]; node-llama-cpp's own field is a margin. */
   readonly confidence: number;
   /** That probability before the calibration. */
