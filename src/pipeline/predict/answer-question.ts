@@ -1,5 +1,5 @@
 import type { ExamplePrompt } from '../../contract/prompt.js';
-import { applyTemperature } from '../artefact/apply-temperature.js';
+import { calibratedPrediction } from '../../core/calibrated-prediction.js';
 import type { CalibrationArtefact } from '../artefact/artefact-schema.js';
 import type { ScoredQuestion } from '../artefact/question-signals.js';
 import type { PredictedRow } from './prediction-line.js';
@@ -26,7 +26,7 @@ export function answerQuestion(
   logits: ArrayLike<number>,
   { otherModel = false, abstainBelow = 0 }: AnswerRules = {},
 ): PredictedRow {
-  const { prediction, ...rest } = applyTemperature(logits, inverseTemperature);
+  const { prediction, ...rest } = calibratedPrediction(logits, inverseTemperature);
   return {
     id,
     status: rest.confidence < abstainBelow ? 'abstain' : 'ok',

@@ -1,5 +1,5 @@
+import type { Prediction } from '../../core/calibrated-prediction.js';
 import { type CsvValue, csvText } from '../../files/csv-cell.js';
-import type { Prediction } from '../artefact/apply-temperature.js';
 
 /** What is said of one question. */
 export type PredictedRow =

@@ -66,7 +66,7 @@ export function comparisonDocument(
  * The largest change of an ECE, in percentage points, that other kernels of the same library made on the demo
  * (bench/README.md).
  */
-const PROCESSOR_PP = 0.5;
+const PROCESSOR_PP = 0.25;
 
 /** One sentence: how many rows changed, by how much at most, and whether that is what another processor does. */
 export function headline({ rows, inputs }: RunComparison, changed: readonly ComparedRow[]): string {
