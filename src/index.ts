@@ -8,6 +8,7 @@ export type { Manifest } from './cache/key/manifest.js';
 export type { OtherRun, WorkNote } from './cache/runs-at-work.js';
 export type { ReplyColumns } from './cache/table/reply-columns.js';
 export type { ScoreTable } from './cache/table/score-table.js';
+export type { SeenColumns } from './cache/table/seen-columns.js';
 export type { Aggregator, SampledReplies } from './calibration/answers/aggregate-replies.js';
 export type { AnswerInputs } from './calibration/answers/answer-method.js';
 export {
@@ -56,8 +57,13 @@ export type {
   ScoringSettings,
 } from './contract/scorer.js';
 export type { EndpointIdentity, EvaluationSettings, GgufIdentity, SourceIdentity } from './contract/source.js';
-export type { HasTemperature, Prediction } from './core/apply-temperature.js';
+export type { HasTemperature } from './core/apply-temperature.js';
 export { applyTemperature } from './core/apply-temperature.js';
+export type { Calibrated, CalibratedDecision } from './core/calibrate-decision.js';
+export { calibrateDecision } from './core/calibrate-decision.js';
+export type { Prediction } from './core/calibrated-prediction.js';
+export type { ChoiceDecision, Decision, NoulDecision, ScoreDecision } from './core/decision-logits.js';
+export { decisionLogits } from './core/decision-logits.js';
 export { ece } from './core/ece.js';
 export type { FitOptions, FittedArtefact, LogitRows } from './core/fit-artefact.js';
 export { fitArtefact } from './core/fit-artefact.js';
@@ -86,6 +92,7 @@ export type { MeasuredRows } from './metrics/gather-examples.js';
 export type { RaggedRows } from './numeric/ragged-rows.js';
 export { raggedRows } from './numeric/ragged-rows.js';
 export type { CalibrationArtefact } from './pipeline/artefact/artefact-schema.js';
+export type { FiniteMethod } from './pipeline/artefact/finite-methods.js';
 export type { EstimatedWork, StatedSize } from './pipeline/asking/estimated-work.js';
 export type { PromptForms } from './pipeline/asking/prompt-forms.js';
 export type {
@@ -126,7 +133,7 @@ export type { ScoreSummary } from './pipeline/score-stage.js';
 export { scoreStage } from './pipeline/score-stage.js';
 export type { DatasetSummary, ValidateContext, ValidationSummary } from './pipeline/validate-workspace.js';
 export { validateWorkspace } from './pipeline/validate-workspace.js';
-export type { PipelineEvents } from './pipeline/workspace/pipeline-events.js';
+export type { PipelineEvents, RunOverview, ScoringPlan } from './pipeline/workspace/pipeline-events.js';
 export type { RunOptions, Shard } from './pipeline/workspace/run-options.js';
 export type { LockContext } from './pipeline/write/lock-run-folder.js';
 export type { CalibrationRun } from './pipeline/write/write-calibration.js';

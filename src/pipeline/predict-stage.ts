@@ -1,40 +1,36 @@
 import { access, readFile } from 'node:fs/promises';
-import path from 'node:path';
 import type { SourceOverride } from '../datasets/source/override-source.js';
-import { type Fault, SupportCalError } from '../errors/supportcal-error.js';
+import { SupportCalError } from '../errors/supportcal-error.js';
 import { makeFolder } from '../files/make-folder.js';
 import { whyUnreadable } from '../files/why-unreadable.js';
 import type { SourceFile } from '../formats/row/source-row.js';
 import { rowOf } from '../numeric/ragged-rows.js';
-import { resolveDevice } from '../scoring/device/resolve-device.js';
-import { sourceOf } from '../scoring/source/source-of.js';
 import type { CalibrationArtefact } from './artefact/artefact-schema.js';
 import { parseArtefact } from './artefact/parse-artefact.js';
+import type { QuestionSignals } from './artefact/question-signals.js';
 import type { ReadyEntry } from './join/planned-entry.js';
-import { type AnswerRules, answerQuestion, labelsOf } from './predict/answer-question.js';
-import { modelFaults } from './predict/model-faults.js';
+import { allowedRules, type RuleChoices } from './predict/allowed-rules.js';
+import { type AnswerRules, answerQuestion, labelsOf, withSignals } from './predict/answer-question.js';
 import { loadNewQuestions, type NewQuestions } from './predict/new-questions.js';
+import { openModel } from './predict/open-model.js';
 import type { PredictedRow } from './predict/prediction-line.js';
-import { questionScorer, type ScoringModel } from './predict/question-scorer.js';
-import { type QuestionSettings, questionSettings, type SettingOptions } from './predict/question-settings.js';
+import { questionScorer } from './predict/question-scorer.js';
+import { questionSettings, type SettingOptions } from './predict/question-settings.js';
 import { SeenQuestions } from './predict/seen-questions.js';
 import { streamQuestions } from './predict/stream-questions.js';
 import { lookUpModels } from './score/fetch-models.js';
 import { deviceOf } from './score/open-for-scoring.js';
-import { probeModel } from './score/probe-model.js';
 import { scoreMissing } from './score/score-missing.js';
 import { type ModelPlan, plainEntries, planScores } from './score/score-plan.js';
 import { promptsFor } from './workspace/load-workspace.js';
 import type { PipelineEvents } from './workspace/pipeline-events.js';
-import { promptDifferences, promptSettings } from './workspace/prompt-settings.js';
 import type { RunOptions } from './workspace/run-options.js';
 
-export interface PredictOptions extends SettingOptions, Pick<RunOptions, 'gpu'> {
+export interface PredictOptions extends SettingOptions, RuleChoices, Pick<RunOptions, 'gpu'> {
   /** File of rows, like those of the data set; or paired text files by field. */
   readonly input: SourceOverride;
-  /** Take the temperature though the model file, or the prompt, is not the one that it was fitted with. */
-  readonly allowOtherModel?: boolean;
-  readonly allowOtherPrompt?: boolean;
+  /** Hears of every scored question what is known of it without a label. */
+  readonly onSignals?: ((signals: QuestionSignals) => void) | undefined;
 }
 
 export interface StreamOptions extends Omit<PredictOptions, 'input'> {
@@ -71,7 +67,11 @@ export async function predictQuestions(
   const workspace = { ...loaded.workspace, unfound: await lookUpModels(loaded.workspace) };
   const device = await deviceOf(workspace);
   const before = await onlyPlan(workspace, device);
-  const rules = allowed(artefact, { settings, options, events }, before.found ?? { reason: unfoundReason(before) });
+  const rules = allowedRules(
+    artefact,
+    { settings, options, events },
+    before.found ?? { reason: unfoundReason(before) },
+  );
   const reasons = await scoreMissing({ workspace, device, events, signal }, [before]);
   const after = reasons === null ? before : await onlyPlan(workspace, device);
   const [entry] = plainEntries(after).values();
@@ -80,10 +80,11 @@ export async function predictQuestions(
     const reason = reasons?.get(loaded.model.id) ?? unavailable ?? 'not all questions were scored; run again';
     throw new SupportCalError('scoring', `${loaded.model.id}: ${reason}`);
   }
-  const seen = new SeenQuestions(artefact);
+  const seen = new SeenQuestions(artefact, options.onSignals);
   const { table } = entry;
   for (let n = 0; n < table.ids.length; n++)
-    if (table.status[n] === 1) seen.add(rowOf(table.logits, n), table.optionMass[n] ?? Number.NaN);
+    if (table.status[n] === 1)
+      seen.add(rowOf(table.logits, n), table.optionMass[n] ?? Number.NaN, table.promptTokens[n]);
   for (const note of seen.notes(options.dataset ?? artefact.dataset.id)) events.onLog?.('warn', note);
   return predictedRows(artefact, loaded, entry, rules);
 }
@@ -108,9 +109,9 @@ export async function* predictStream(
   const { model } = settings;
   await makeFolder(options.cache);
   const opened = await openModel(settings, options);
-  const rules = allowed(artefact, { settings, options, events }, opened.found);
+  const rules = allowedRules(artefact, { settings, options, events }, opened.found);
   const scorer = questionScorer(opened, events, signal);
-  const seen = new SeenQuestions(artefact);
+  const seen = new SeenQuestions(artefact, options.onSignals);
   try {
     events.onStage?.('score');
     yield* streamQuestions(artefact, {
@@ -119,7 +120,7 @@ export async function* predictStream(
       rules,
       async score(prompts) {
         const rows = await scorer.score(prompts);
-        for (const row of rows) if (row.status === 'ok') seen.add(row.logits, row.optionMass);
+        for (const row of rows) if (row.status === 'ok') seen.add(row.logits, row.optionMass, row.promptTokens);
         return rows;
       },
     });
@@ -132,52 +133,6 @@ export async function* predictStream(
 
 function isStream(input: SourceOverride | SourceFile): input is SourceFile {
   return typeof input === 'object' && typeof input.stream === 'object';
-}
-
-/** The model of the questions, found, fetched where it is on the hub, and the device that scores it. */
-async function openModel(settings: QuestionSettings, options: StreamOptions): Promise<ScoringModel> {
-  const { model, models, hub } = settings;
-  const workspace = { models, hub, options: { cache: options.cache } };
-  const source = sourceOf(workspace, model);
-  const unfound = source.needs.network ? await source.lookUp() : null;
-  const found = unfound === null ? await source.find() : { reason: unfound };
-  if ('reason' in found) throw new SupportCalError('bad-input', { file: model.file, message: found.reason });
-  const unfetched = found.missing.length > 0 ? await source.fetch() : null;
-  if (unfetched !== null) throw new SupportCalError('missing-file', { file: model.file, message: unfetched });
-  const fetched = found.missing.length > 0 ? await source.find() : found;
-  if ('reason' in fetched) throw new SupportCalError('bad-input', { file: model.file, message: fetched.reason });
-  const decodeWith = probeModel();
-  const device = source.needs.device
-    ? await resolveDevice(options.gpu, path.join(options.cache, 'backends.json'), {
-        ...(decodeWith !== undefined && { modelPath: decodeWith }),
-      })
-    : 'cpu';
-  return { model, source, found: fetched, device };
-}
-
-interface Asked {
-  readonly settings: QuestionSettings;
-  readonly options: Pick<PredictOptions, 'allowOtherModel' | 'allowOtherPrompt'>;
-  readonly events: PipelineEvents;
-}
-
-/** Throws what speaks against the use of the temperature; what was allowed all the same is said of the answers. */
-function allowed(
-  artefact: CalibrationArtefact,
-  { settings, options, events }: Asked,
-  found: ScoringModel['found'] | { readonly reason: string },
-): AnswerRules {
-  const { model } = settings;
-  if ('reason' in found) throw new SupportCalError('bad-input', { file: model.file, message: found.reason });
-  const other = modelFaults(artefact, model, found);
-  const faults = [
-    ...(options.allowOtherModel ? [] : other),
-    ...(options.allowOtherPrompt ? [] : promptFaults(artefact, settings)),
-  ];
-  if (faults.length > 0) throw new SupportCalError('bad-input', faults);
-  for (const { file, message } of other)
-    events.onLog?.('warn', `${file}: ${message.replace(/;.*/s, '')}: confidences may be off; check with labels`);
-  return { otherModel: other.length > 0 };
 }
 
 function unfoundReason(plan: ModelPlan): string {
@@ -203,21 +158,6 @@ async function onlyPlan(...input: Parameters<typeof planScores>): Promise<ModelP
   return plan;
 }
 
-function promptFaults({ prompt }: CalibrationArtefact, { spec, shots, model }: QuestionSettings): Fault[] {
-  const own = promptSettings(spec, shots, model);
-  if (own === null || own.hash === prompt?.hash) return [];
-  const flag = 'export again, or use the temperature all the same with --allow-other-prompt';
-  const differences =
-    prompt === null
-      ? ['the artefact does not say how its questions were put']
-      : promptDifferences(prompt.settings, own.settings);
-  return differences.map((each) => ({
-    file: spec.file,
-    field: 'prompt',
-    message: `questions are put in another way than those of the artefact (${each}); ${flag}`,
-  }));
-}
-
 function* predictedRows(
   artefact: CalibrationArtefact,
   { workspace, questions, model }: NewQuestions,
@@ -235,7 +175,9 @@ function* predictedRows(
     }
     const prompt = prompts[n];
     const labels = prompt === undefined ? null : labelsOf(prompt);
-    yield answerQuestion(artefact, { id, labels, options }, rowOf(table.logits, row), rules);
+    const answer = answerQuestion(artefact, { id, labels, options }, rowOf(table.logits, row), rules);
+    const [optionMass, promptTokens] = [table.optionMass[row] ?? Number.NaN, table.promptTokens[row] ?? 0];
+    yield withSignals(answer, { optionMass, promptTokens });
   }
   for (const { id, reason } of questions.leftOut) yield { id, status: 'failed', reason };
 }

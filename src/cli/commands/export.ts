@@ -1,6 +1,8 @@
 import path from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { type ExportedTarget, type ExportOptions, exportStage } from '../../pipeline/export-stage.js';
+import { thresholdText } from '../../pipeline/predict/answer-threshold.js';
+import type { ThresholdPoint } from '../../results/threshold-schema.js';
 import { addCommonFlags, addMethodFlag, addSplitFlags, type CommonFlags, runOptions } from '../flags/options.js';
 import { EXIT } from '../terminal/exit-code.js';
 import { printable } from '../terminal/log.js';
@@ -62,7 +64,7 @@ export function exportCommand(act: Act): Command {
       const isPartial = failed.length > 0 || exported.some(({ instead }) => instead !== undefined);
       const status = isPartial ? 'partial' : 'complete';
       if (session.json) session.printJson({ schemaVersion: 1, status, exported, failed });
-      else session.print(describe(exported).map(printable).join('\n'));
+      else session.print([...describe(exported), ...exported.flatMap(alone)].map(printable).join('\n'));
       return isPartial ? EXIT.partial : EXIT.done;
     }),
   );
@@ -99,6 +101,23 @@ function describe(exported: readonly ExportedTarget[]): string[] {
     rows,
   );
 }
+
+/** From which confidence on it may answer alone, for the rate of errors that most people ask for, before and after. */
+function alone({ artefact: { target, dataset, thresholds } }: ExportedTarget): string[] {
+  const at = (points: readonly ThresholdPoint[] = []) => {
+    const point = points.find(({ maxError }) => maxError === SHOWN_ERROR);
+    return (point && thresholdText(point)) ?? `no confidence is shown to have at most ${100 * SHOWN_ERROR} % errors`;
+  };
+  if (thresholds === null) return [];
+  const before = thresholds.vanilla.find(({ maxError }) => maxError === SHOWN_ERROR)?.guaranteed;
+  const raw =
+    before == null
+      ? ''
+      : `; before calibration that confidence reads ${before.threshold > 0.99999 ? 'above 0.99999' : before.threshold.toFixed(5)}`;
+  return [`${target.id} on ${dataset.id}: ${at(thresholds.points)}${raw}`];
+}
+
+const SHOWN_ERROR = 0.05;
 
 /** What to do about an infinite temperature. */
 function infinite({ artefact: { target, dataset, method }, instead }: ExportedTarget): string[] {

@@ -1,5 +1,7 @@
 import { z } from 'zod';
+import { thresholdPoint } from '../../results/threshold-schema.js';
 import { askingSchema } from './asking-schema.js';
+import { driftSchema } from './drift-schema.js';
 
 const numberOrNull = z.number().nullable();
 
@@ -115,6 +117,22 @@ export const artefactSchema = z
         exported: z.object({ rule: z.string(), pp: z.number(), rows: z.int() }).nullable().default(null),
       })
       .nullable(),
+    /** From which confidence on the target may answer alone; null: an earlier version wrote the artefact. */
+    thresholds: z
+      .object({
+        rule: z.string(),
+        level: z.number(),
+        /** Labelled rows behind what is guaranteed, and all rows of the fit, behind what is estimated. */
+        labelled: z.int(),
+        examples: z.int(),
+        /** The calibrated confidences, for several rates of errors; then the model as it is. */
+        points: z.array(thresholdPoint),
+        vanilla: z.array(thresholdPoint),
+      })
+      .nullable()
+      .default(null),
+    /** What new questions are compared with, to tell whether they are like those of the fit; null: earlier version. */
+    drift: driftSchema.nullable().default(null),
     provenance: z.object({
       suite: z.string(),
       command: z.array(z.string()).nullable(),

@@ -10,8 +10,11 @@ import { evaluate } from '../../metrics/evaluate.js';
 import { SHUFFLE_GENERATOR } from '../../numeric/random/shuffle.js';
 import type { RunResult } from '../../results/run-schema.js';
 import { type SummaryRow, summariseRuns } from '../../results/summarise-runs.js';
+import { THRESHOLD_LEVEL, THRESHOLD_RULE } from '../../results/threshold-schema.js';
 import type { DatasetCalibration } from '../calibrate/calibrate-dataset.js';
+import { thresholdPoints } from '../diagnostics/threshold-points.js';
 import type { AlignedTarget } from '../join/align-target.js';
+import type { ReadyEntry } from '../join/planned-entry.js';
 import { type ModelPlan, plainEntries } from '../score/score-plan.js';
 import { promptsFor } from '../workspace/load-workspace.js';
 import { promptSettings } from '../workspace/prompt-settings.js';
@@ -19,6 +22,7 @@ import { toolVersion } from '../workspace/tool-version.js';
 import type { Workspace, WorkspaceDataset } from '../workspace/workspace.js';
 import type { ArtefactModel, CalibrationArtefact } from './artefact-schema.js';
 import { askingOf } from './asking-of.js';
+import { driftReference } from './drift-reference.js';
 import { expectedRange } from './expected-range.js';
 import { longestOf, optionTokens } from './option-tokens.js';
 
@@ -119,6 +123,8 @@ export async function buildArtefact(
       ...expectedRange(target.aligned.targetLogits, finite ? outcome.inverseTemperature : 0),
     },
     ece: eceEstimate(runs, calibration, target, workspace.suite.binning),
+    thresholds: thresholdsOf(target),
+    drift: driftReference(target.aligned, calibration.splits.ids, readyEntry(plans, model.id, spec.id)),
     provenance: provenance(workspace, spec.id, plans, target),
   };
 }
@@ -146,9 +152,15 @@ async function asking(dataset: WorkspaceDataset, plans: readonly ModelPlan[], { 
   const { spec, content } = dataset;
   const plan = plans.find((each) => each.model.id === model.id);
   if (content === null || plan === undefined) return null;
-  const entry = plainEntries(plan).get(spec.id);
   const tokens = await optionTokens(plan, promptsFor(spec, content, model).prompts);
-  return askingOf({ dataset, model, entry: entry?.kind === 'ready' ? entry : null, optionTokens: tokens });
+  return askingOf({ dataset, model, entry: readyEntry(plans, model.id, spec.id), optionTokens: tokens });
+}
+
+/** The plain scores of a model on a data set; null: there are none. */
+function readyEntry(plans: readonly ModelPlan[], model: string, dataset: string): ReadyEntry | null {
+  const plan = plans.find((each) => each.model.id === model);
+  const entry = plan && plainEntries(plan).get(dataset);
+  return entry?.kind === 'ready' ? entry : null;
 }
 
 function temperatureRange(perSeed: readonly RunResult[]): CalibrationArtefact['expected']['temperature'] {
@@ -186,6 +198,22 @@ function exportedEce({ aligned, outcome: { outcome }, usesLabels }: FittedTarget
   const found = evaluate({ logits, indexes, labels }, beta, binning);
   if (found === null) return null;
   return { rule: usesLabels ? LABELLED_ECE : UNLABELLED_ECE, pp: 100 * found.ece, rows: found.count };
+}
+
+/** Thresholds of the temperature of the artefact, and of the model as it is, on every row of the fit. */
+function thresholdsOf({ aligned, outcome: { outcome }, usesLabels }: FittedTarget): CalibrationArtefact['thresholds'] {
+  const { targetLogits, labels } = aligned;
+  const rows = { targetLogits, labels, indexes: Int32Array.from({ length: labels.length }, (_, n) => n) };
+  const own = thresholdPoints(rows, outcome.kind === 'finite' ? outcome.inverseTemperature : 0);
+  const on = usesLabels ? '; on the labels that the temperature is fitted to, which makes them a little too good' : '';
+  return {
+    rule: THRESHOLD_RULE + on,
+    level: THRESHOLD_LEVEL,
+    labelled: own.labelled,
+    examples: labels.length,
+    points: own.points,
+    vanilla: thresholdPoints(rows, 1).points,
+  };
 }
 
 function eceFields(row: SummaryRow | undefined) {

@@ -1,6 +1,7 @@
 import type { ExamplePrompt } from '../../contract/prompt.js';
-import { applyTemperature } from '../artefact/apply-temperature.js';
+import { calibratedPrediction } from '../../core/calibrated-prediction.js';
 import type { CalibrationArtefact } from '../artefact/artefact-schema.js';
+import type { ScoredQuestion } from '../artefact/question-signals.js';
 import type { PredictedRow } from './prediction-line.js';
 
 /** A question as far as an answer names it; null: what stood for an option, or its text, is not known. */
@@ -14,6 +15,8 @@ export interface AnsweredQuestion {
 export interface AnswerRules {
   /** The model file is not the one that the temperature was fitted to. */
   readonly otherModel?: boolean;
+  /** Questions with a lower confidence are marked `abstain`; absent: none is. */
+  readonly abstainBelow?: number;
 }
 
 /** What a calibrated model says of a question, by the temperature of an artefact and the K logits of its options. */
@@ -21,17 +24,30 @@ export function answerQuestion(
   { inverseTemperature }: Pick<CalibrationArtefact, 'inverseTemperature'>,
   { id, labels, options }: AnsweredQuestion,
   logits: ArrayLike<number>,
-  { otherModel = false }: AnswerRules = {},
+  { otherModel = false, abstainBelow = 0 }: AnswerRules = {},
 ): PredictedRow {
-  const { prediction, ...rest } = applyTemperature(logits, inverseTemperature);
+  const { prediction, ...rest } = calibratedPrediction(logits, inverseTemperature);
   return {
     id,
-    status: 'ok',
+    status: rest.confidence < abstainBelow ? 'abstain' : 'ok',
     prediction,
     predictionLabel: labels?.[prediction] ?? null,
     predictionText: options?.[prediction] ?? null,
     ...rest,
     ...(otherModel && { otherModel }),
+  };
+}
+
+/** An answer with what else is known of the scores that it was made of. */
+export function withSignals(
+  row: PredictedRow,
+  { optionMass, promptTokens }: Pick<ScoredQuestion, 'optionMass' | 'promptTokens'>,
+): PredictedRow {
+  if (row.status === 'failed') return row;
+  return {
+    ...row,
+    ...(!Number.isNaN(optionMass) && { optionMass }),
+    ...(promptTokens > 0 && { promptTokens }),
   };
 }
 

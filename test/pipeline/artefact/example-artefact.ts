@@ -28,6 +28,8 @@ export function exampleArtefact(): CalibrationArtefact {
     fit: { rule: 'all rows', rows: 40, disagreementRate: 0.2, weightedBoundaryMargin: 1, perSeed: [] },
     expected: { temperature: null, optionCounts: { 3: 40 }, rawConfidence: range, confidence: range },
     ece: null,
+    thresholds: null,
+    drift: null,
     provenance: {
       suite: 's',
       command: null,
