@@ -6,6 +6,9 @@ import type { SourceOverride } from '../../datasets/source/override-source.js';
 import { SupportCalError } from '../../errors/supportcal-error.js';
 import { standardInput } from '../../formats/text/byte-stream.js';
 import type { CalibrationArtefact } from '../../pipeline/artefact/artefact-schema.js';
+import type { QuestionSignals } from '../../pipeline/artefact/question-signals.js';
+import { driftText } from '../../pipeline/monitor/drift-text.js';
+import { openMonitor } from '../../pipeline/monitor/monitor-state.js';
 import {
   type AnswerThreshold,
   answerThreshold,
@@ -21,7 +24,8 @@ import { EXIT } from '../terminal/exit-code.js';
 import { pipelineEvents } from '../terminal/pipeline-events.js';
 import type { Act, Session, SessionFlags } from '../terminal/session.js';
 
-interface PredictFlags extends SessionFlags, ThresholdChoice, Omit<PredictOptions, 'input' | 'artefact'> {
+interface PredictFlags extends SessionFlags, ThresholdChoice, Omit<PredictOptions, 'input' | 'artefact' | 'onSignals'> {
+  monitor?: string;
   artefact: string;
   input?: string[];
   logits?: string;
@@ -52,6 +56,9 @@ rows of the export, with probability 0.95; without any label by the confidences 
 one. A question below it keeps its prediction, with "status": "abstain" for somebody else to answer.
 --logits takes scores from anywhere: {"id": "q1", "logits": [1.25, -0.5, 0.75]} per line, or CSV, Parquet, Arrow; - reads
 standard input. No model.
+
+Questions of a run that are unlike those of the fit, taken as one window, are told on standard error. --monitor state.json goes on
+from run to run: every 200 questions are one window, and supportcal monitor shows them.
 
 Examples:
   supportcal predict --artefact tern.json --model tern.gguf --input questions.jsonl
@@ -95,7 +102,11 @@ export function predictCommand(act: Act): Command {
         'csv',
       ]),
     )
-    .option('--out <file>', 'where predictions go (default: standard output)');
+    .option('--out <file>', 'where predictions go (default: standard output)')
+    .option(
+      '--monitor <file>',
+      'compare the stream of questions with those of the fit, window by window; FILE remembers',
+    );
   addFlags(command, ['models', 'quant', 'datasets', 'cache', 'gpu', 'offline']);
   return addOutputFlags(command, 'no progress, only warnings and errors')
     .addHelpText('after', HELP)
@@ -109,7 +120,12 @@ async function predict(session: Session, flags: PredictFlags): Promise<number> {
   const artefact = await readArtefact(flags.artefact);
   const threshold = answerThreshold(artefact, flags, flags.artefact);
   if (threshold?.basis === 'confidences') session.log.log('warn', threshold.text);
-  const rules = threshold === null ? {} : { abstainBelow: threshold.abstainBelow };
+  const watched = { file: flags.monitor ?? null, artefactFile: flags.artefact };
+  const monitor = flags.monitor === undefined ? null : await openMonitor(artefact, watched);
+  const rules = {
+    ...(threshold !== null && { abstainBelow: threshold.abstainBelow }),
+    ...(monitor !== null && { onSignals: (signals: QuestionSignals) => monitor.add(signals) }),
+  };
   const inJson = session.json && flags.out === undefined;
   const predictions: PredictedRow[] = [];
   const sink = inJson ? listSink(predictions) : await predictionSink(session, flags.out ?? null, formatOf(flags));
@@ -122,21 +138,26 @@ async function predict(session: Session, flags: PredictFlags): Promise<number> {
       await pour(predictLogits(artefact, input, { unit, ...rules }, onNote), sink);
     }
     await sink.end();
+    await monitor?.save();
   } catch (error) {
     await sink.abort();
     throw error;
   }
   session.progress.stop();
+  for (const window of monitor?.closed ?? []) {
+    const text = driftText(window);
+    if (text !== null) session.log.log('warn', `${flags.monitor}: ${text}`);
+  }
   report(session, { artefact, threshold, out: flags.out, count: sink.count, predictions: inJson ? predictions : null });
   return sink.count.failed > 0 ? EXIT.partial : EXIT.done;
 }
 
 /** Predictions in place of what they are made from would destroy it. */
-async function refuseOwnInput({ artefact, input, logits, out }: PredictFlags): Promise<void> {
+async function refuseOwnInput({ artefact, input, logits, out, monitor }: PredictFlags): Promise<void> {
   const found = out === undefined ? null : await stat(out).catch(() => null);
   if (found === null) return;
   const inputs = (input ?? []).map((each) => ['input', fileOf(each)] as const);
-  for (const [flag, file] of [...Object.entries({ artefact, logits }), ...inputs]) {
+  for (const [flag, file] of [...Object.entries({ artefact, logits, monitor }), ...inputs]) {
     const read = file === undefined ? null : await stat(file).catch(() => null);
     if (read?.ino !== found.ino || read.dev !== found.dev) continue;
     throw new SupportCalError(
@@ -150,7 +171,7 @@ async function refuseOwnInput({ artefact, input, logits, out }: PredictFlags): P
 async function fromQuestions(
   session: Session,
   artefact: CalibrationArtefact,
-  flags: PredictFlags,
+  flags: PredictFlags & Pick<PredictOptions, 'onSignals'>,
   sink: PredictionSink,
 ): Promise<void> {
   const { input = [], ...rest } = flags;

@@ -2,7 +2,8 @@ import type { LogitUnit } from '../../datasets/logits/from-unit.js';
 import { type StreamedLogits, streamLogits } from '../../datasets/logits/stream-logits.js';
 import type { SourceFile } from '../../formats/row/source-row.js';
 import type { CalibrationArtefact } from '../artefact/artefact-schema.js';
-import { type AnswerRules, answerQuestion } from './answer-question.js';
+import type { QuestionSignals } from '../artefact/question-signals.js';
+import { type AnswerRules, answerQuestion, withSignals } from './answer-question.js';
 import type { PredictedRow } from './prediction-line.js';
 import { SeenQuestions } from './seen-questions.js';
 
@@ -12,6 +13,8 @@ const MOST_IDS = 100_000;
 /** How scores are read and answered. */
 export interface LogitRules extends AnswerRules {
   readonly unit: LogitUnit;
+  /** Hears of every question what is known of it without a label. */
+  readonly onSignals?: ((signals: QuestionSignals) => void) | undefined;
 }
 
 /**
@@ -25,11 +28,11 @@ export interface LogitRules extends AnswerRules {
 export async function* predictLogits(
   artefact: CalibrationArtefact,
   file: string | SourceFile,
-  { unit, ...rules }: LogitRules,
+  { unit, onSignals, ...rules }: LogitRules,
   onNote: (note: string) => void,
 ): AsyncGenerator<PredictedRow[]> {
   const count = { usable: 0, distributions: 0 };
-  const seen = new SeenQuestions(artefact);
+  const seen = new SeenQuestions(artefact, onSignals);
   const ids = new RepeatedIds();
   const { optionLabels: labels } = artefact;
   for await (const batch of streamLogits(file, unit)) {
@@ -44,14 +47,15 @@ export async function* predictLogits(
       if (scored.status === 'failed') return { id: scored.id, status: 'failed', reason: scored.reason };
       count.usable += 1;
       if (unit === 'logits' && isDistribution(scored.logits)) count.distributions += 1;
-      seen.add(scored.logits, scored.optionMass);
-      return answerQuestion(artefact, { id: scored.id, labels, options: null }, scored.logits, rules);
+      seen.add(scored.logits, scored.optionMass, scored.promptTokens);
+      const asked = { id: scored.id, labels, options: null };
+      return withSignals(answerQuestion(artefact, asked, scored.logits, rules), scored);
     });
   }
   if (count.usable > 0 && count.distributions === count.usable)
     onNote('the numbers of every row are probabilities by their looks; if they are, say --unit probabilities');
   if (ids.note !== null) onNote(ids.note);
-  for (const note of seen.countNotes()) onNote(note);
+  for (const note of [...seen.countNotes(), ...seen.driftNotes()]) onNote(note);
 }
 
 /**
