@@ -123,6 +123,8 @@ export { importLogits } from './pipeline/import-logits.js';
 export type { DatasetScores, ModelScores } from './pipeline/join/dataset-scores.js';
 export type { ReadyEntry } from './pipeline/join/planned-entry.js';
 export type { AnswerRules } from './pipeline/predict/answer-question.js';
+export type { CreateScorerOptions, ModelScorer, PromptToScore } from './pipeline/predict/create-scorer.js';
+export { createScorer } from './pipeline/predict/create-scorer.js';
 export { type LogitRules, predictLogits } from './pipeline/predict/predict-logits.js';
 export type { PredictedRow } from './pipeline/predict/prediction-line.js';
 export type { PredictOptions, StreamOptions } from './pipeline/predict-stage.js';

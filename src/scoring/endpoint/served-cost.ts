@@ -5,8 +5,8 @@ const TOKEN_CHARACTERS = 3.5;
 
 /**
  * What a server bills for prompts, about, in the currency of the price: every order of the options, and every option
- * that is scored as a whole text, is a request of its own, and what several of them begin with is billed each time. What
- * replies cost beyond their prompts depends on what the model writes and is left out.
+ * that is scored as a whole text, is a request of its own, and what several of them begin with is billed each time.
+ * What replies cost beyond their prompts depends on what the model writes and is left out.
  *
  * @param price for a million tokens; absent: nothing
  */

@@ -61,12 +61,12 @@ const CORE_SPEED = 30;
 /**
  * Tokens written per second over tokens of prompts evaluated per second. Held to the grammar, most of a reply is known
  * and evaluated at once: 1.43 x the prompt for five replies with a demo model on a CPU (bench/elicitation.ts), where
- * free text took 0.34. An 8B model on an H200 wrote held replies at 0.7 and free text at 0.03, each of whose tokens is
+ * free text took 0.34. An 8B model on an H200 wrote held replies at 0.7 and free text at 0.07, each of whose tokens is
  * drawn from 152k on the processor (bench/large-suite.yaml). On Vulkan and Metal nothing was measured.
  */
 const WRITING_SHARE = {
   grammar: { cpu: 1, cuda: 0.7, vulkan: 0.7, metal: 0.7 },
-  text: { cpu: 0.34, cuda: 0.03, vulkan: 0.03, metal: 0.1 },
+  text: { cpu: 0.34, cuda: 0.07, vulkan: 0.07, metal: 0.1 },
 } as const;
 
 export const ESTIMATE_RULES: readonly string[] = [
@@ -78,7 +78,7 @@ export const ESTIMATE_RULES: readonly string[] = [
     'weights of each type are counted, those of the output once a prompt; what an earlier run of the suite measured, ' +
     'and --probe, come first',
   'replies: 13 tokens each where the grammar holds them, at the speed of prompts on a CPU and 0.7 of it on CUDA ' +
-    '(measured); free text up to maxTokens at 0.34 on a CPU and 0.03 on CUDA (measured); Vulkan as CUDA, Metal 0.7 ' +
+    '(measured); free text up to maxTokens at 0.34 on a CPU and 0.07 on CUDA (measured); Vulkan as CUDA, Metal 0.7 ' +
     'and 0.1 (assumed)',
 ];
 
