@@ -34,7 +34,11 @@ describe('the examples', () => {
       [],
       /^supportcal: temperature 6\.00 from 400 rows .*\nquestion 1: .*\nECE 0\.[2-9]\d* before, 0\.0/,
     ],
-    ['score-prompts.mjs', ['models/demo/tern-dpo.gguf', cache], /^C, confidence 0\.\d\d, option mass [01]\.\d\d\n[A-D], /],
+    [
+      'score-prompts.mjs',
+      ['models/demo/tern-dpo.gguf', cache],
+      /^C, confidence 0\.\d\d, option mass [01]\.\d\d\n[A-D], /,
+    ],
   ] as const)('%s shows what it says', async (name, args, said) => {
     expect(await start(process.execPath, `examples/${name}`, ...args)).toMatch(said);
   });
