@@ -177,6 +177,17 @@ describe('the comparison as a document', () => {
   const document = (a: Results, b: Results) =>
     comparisonDocument({ name: 'a', ...alone(a) }, { name: 'b', ...alone(b) }, compare(a, b), 40);
 
+  it('says "as expected" of small changes of the same inputs alone', () => {
+    const a = changed(() => ({ ece: 0.1 }));
+    const b = (ece: number) => changed(() => ({ ece }));
+    expect(document(a, b(0.1029)).headline).toMatch(/\+0\.29 pp \(.*\): as expected of another processor\.$/);
+    expect(document(a, b(0.1032)).headline).not.toContain('as expected');
+    const otherBins = { ...b(0.1029), protocol: { ...a.protocol, bins: 15 } };
+    expect(document(a, otherBins).headline).not.toContain('as expected');
+    const otherCard = { ...b(0.1029), tool: { ...a.tool, gpu: 'cuda' } };
+    expect(document(a, otherCard).headline).toContain('as expected');
+  });
+
   it('shows the rows that changed and no column in which nothing differs', () => {
     const { rows, headline } = document(
       exampleResults(shape),
