@@ -40,7 +40,7 @@ const INNER_FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   engine: [['protocol', 'library'], ['frame'], ['encode'], ['llama'], ['rows'], ['inspect'], ['']],
   scoring: [['process', 'endpoint'], ['device'], ['memory', 'setup'], ['run'], [''], ['source']],
   queue: [['wire'], ['server'], ['']],
-  inference: [[''], ['selective']],
+  inference: [['drift'], [''], ['selective']],
   results: [['examples'], [''], ['published', 'verdict']],
   report: [
     ...[
@@ -64,7 +64,7 @@ const INNER_FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = {
       ['collect', 'estimate'],
       ['bootstrap', 'diagnostics'],
     ],
-    ...[['calibrate'], ['write'], ['artefact'], ['predict', 'starter'], ['']],
+    ...[['calibrate'], ['write'], ['artefact'], ['monitor'], ['predict', 'starter'], ['']],
   ],
   cli: [['terminal'], ['describe', 'flags'], ['commands'], ['']],
 };
@@ -80,7 +80,7 @@ const DOORS: Record<string, string[]> = {
   undici: ['scoring/endpoint/'],
   yaml: ['config/yaml/', 'config/'],
   'fastest-levenshtein': ['errors/'],
-  zod: ['config/', 'results/', 'pipeline/artefact/', 'scoring/endpoint/', 'queue/wire/'],
+  zod: ['config/', 'results/', 'pipeline/artefact/', 'pipeline/monitor/', 'scoring/endpoint/', 'queue/wire/'],
   'apache-arrow': ['arrow/'],
   '@uwdata/flechette': ['arrow/'],
   winston: ['cli/'],

@@ -27,6 +27,8 @@ export interface AnsweredRow {
   readonly logits: ArrayLike<number> | null;
   /** NaN: unknown. */
   readonly optionMass: number;
+  /** 0: unknown. */
+  readonly promptTokens: number;
 }
 
 /** Answers questions of one artefact with its model, which stays loaded. */
@@ -83,8 +85,8 @@ export async function openAnswerer(
         const score = scored.next().value;
         if (score?.status !== 'ok') return failed(each.example.id, score?.reason ?? 'no usable logits');
         const question = { id: each.example.id, labels: labelsOf(each.prompt), options: each.example.options };
-        const { logits, optionMass } = score;
-        return { row: answerQuestion(artefact, question, logits, rules), logits, optionMass };
+        const { logits, optionMass, promptTokens } = score;
+        return { row: answerQuestion(artefact, question, logits, rules), logits, optionMass, promptTokens };
       });
     },
     close: () => kept.close(),
@@ -94,12 +96,13 @@ export async function openAnswerer(
 /** What makes a stretch of questions unlike those of the fit, in words; none where nothing does. */
 export function windowNotes(artefact: CalibrationArtefact, rows: readonly AnsweredRow[]): string[] {
   const seen = new SeenQuestions(artefact);
-  for (const { logits, optionMass } of rows) if (logits !== null) seen.add(logits, optionMass);
+  for (const { logits, optionMass, promptTokens } of rows)
+    if (logits !== null) seen.add(logits, optionMass, promptTokens);
   return seen.notes(artefact.dataset.id);
 }
 
 function failed(id: string, reason: string): AnsweredRow {
-  return { row: { id, status: 'failed', reason }, logits: null, optionMass: Number.NaN };
+  return { row: { id, status: 'failed', reason }, logits: null, optionMass: Number.NaN, promptTokens: 0 };
 }
 
 /** Two questions that differ from their first letter on: what their prompts share, all prompts do. */
