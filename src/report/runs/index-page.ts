@@ -43,7 +43,7 @@ function runTable(runs: readonly IndexedRun[]): Markup {
   const heads = ['Models', 'Data sets', 'ECE before', 'ECE after'];
   return scrollable(
     'Runs',
-    html`<table class="grid sortable verdicts"><caption>${caption}</caption>
+    html`<table class="grid sortable verdicts runs"><caption>${caption}</caption>
 <thead><tr><th scope="col" data-sort="text">Run</th><th scope="col" class="word" data-sort="text">When</th>${heads.map((head) => html`<th scope="col" class="num" data-sort="number">${head}</th>`)}<th scope="col" class="word">Verdicts</th><th scope="col" class="word">Widest gap</th></tr></thead>
 <tbody>${runs.map(runRow)}</tbody></table>`,
   );
@@ -60,7 +60,7 @@ function runRow({ name, results, hasPage }: IndexedRun): Markup {
   const title = results.title ?? results.suite;
   const link = hasPage ? html`<a href="${encodeURI(name)}/report.html">${title}</a>` : html`${title}`;
   const partial = results.status === 'partial' && html` <span class="mark">partial</span>`;
-  return html`<tr><th scope="row">${link} <small>${name}</small>${partial}</th><td class="word">${results.createdAt.slice(0, 16).replace('T', ' ')}</td>${[ofEach('target'), ofEach('dataset')].map((value) => html`<td data-v="${value}">${value}</td>`)}${[before, after].map((value) => html`<td data-v="${sortable(value)}">${formatFixed(value, 1)}</td>`)}<td class="word">${countVerdicts(verdicts)}</td><td class="word wrap">${(lead && claimSentence(lead, false)) ?? ''}</td></tr>
+  return html`<tr><th scope="row">${link} <small>${name}</small>${partial}</th><td class="word">${results.createdAt.slice(0, 16).replace('T', ' ')}</td>${[ofEach('target'), ofEach('dataset')].map((value) => html`<td data-v="${value}">${value}</td>`)}${[before, after].map((value) => html`<td data-v="${sortable(value)}">${formatFixed(value, 1)}</td>`)}<td class="word wrap">${countVerdicts(verdicts)}</td><td class="word wrap">${(lead && claimSentence(lead, false)) ?? ''}</td></tr>
 `;
 }
 
