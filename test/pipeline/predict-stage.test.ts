@@ -6,6 +6,7 @@ import { parseArtefact } from '../../src/pipeline/artefact/parse-artefact.js';
 import { DEFAULT_LIMITS } from '../../src/serve/service-settings.js';
 import { startService } from '../../src/serve/start-service.js';
 import { run } from '../cli/fake-io.js';
+import { workerProcesses } from '../scoring/worker-processes.js';
 import { demoWorkspace, wordProblems } from './demo-workspace.js';
 
 const project = demoWorkspace();
@@ -84,9 +85,13 @@ describe('predict --input with a demo model', () => {
     const settings = { host: '127.0.0.1', port: 0, token: null, upstream: null, limits: DEFAULT_LIMITS };
     const served = { artefact: parseArtefact(readFileSync(artefact, 'utf8'), artefact), options };
     const context = { onLog: () => undefined, signal: new AbortController().signal };
-    const service = await startService([served], settings, context);
+    const other = { ...served.artefact, dataset: { ...served.artefact.dataset, id: 'other' } };
+    const both = [served, { ...served, artefact: other }];
+    const service = await startService(both, settings, context);
+    // One model file is loaded once.
+    expect(workerProcesses('llama-backend')).toHaveLength(1);
     const answers = questions.slice(10, 16).map(async ({ answer: _, ...question }) => {
-      const body = JSON.stringify(question);
+      const body = JSON.stringify({ artefact: 'target/quiz', ...question });
       const headers = { 'content-type': 'application/json' };
       return (await fetch(`${service.address}/v1/score`, { method: 'POST', body, headers })).json();
     });

@@ -30,6 +30,7 @@ interface PredictFlags extends SessionFlags, ThresholdChoice, Omit<PredictOption
   input?: string[];
   logits?: string;
   unit: LogitUnit;
+  trustUnit?: boolean;
   format?: PredictionFormat;
   out?: string;
 }
@@ -68,7 +69,7 @@ Examples:
   supportcal predict --artefact tern.json --logits scores.jsonl --json
   supportcal predict --artefact tern.json --model tern.gguf --input questions.jsonl --max-error 0.05
 
-Exit codes: 0 done, 3 bad input (also another model or prompt), 4 some questions have no usable scores (their lines say why).`;
+Exit codes: 0 done, 3 bad input (also another model or prompt, or no question with usable scores), 4 some questions have no usable scores (their lines say why).`;
 
 export function predictCommand(act: Act): Command {
   const command = new Command('predict')
@@ -89,6 +90,7 @@ export function predictCommand(act: Act): Command {
         .choices(['logits', 'logprobs', 'probabilities'])
         .default('logits'),
     )
+    .option('--trust-unit', 'take the numbers of --logits as --unit says, though they look like another unit')
     .option(
       '--dataset <id>',
       'data set whose YAML says the fields and the prompt of the questions (default: the artefact with --model, else its data set)',
@@ -133,9 +135,9 @@ async function predict(session: Session, flags: PredictFlags): Promise<number> {
     if (flags.logits === undefined) await fromQuestions(session, artefact, { ...flags, ...rules }, sink);
     else {
       const onNote = (note: string) => session.log.log('warn', note);
-      const { logits, unit } = flags;
+      const { logits, unit, trustUnit = false } = flags;
       const input = logits === STDIN ? standardInput(session.io.stdin) : logits;
-      await pour(predictLogits(artefact, input, { unit, ...rules }, onNote), sink);
+      await pour(predictLogits(artefact, input, { unit, trustUnit, ...rules }, onNote), sink);
     }
     await sink.end();
     await monitor?.save();
@@ -149,7 +151,17 @@ async function predict(session: Session, flags: PredictFlags): Promise<number> {
     if (text !== null) session.log.log('warn', `${flags.monitor}: ${text}`);
   }
   report(session, { artefact, threshold, out: flags.out, count: sink.count, predictions: inJson ? predictions : null });
-  return sink.count.failed > 0 ? EXIT.partial : EXIT.done;
+  return exitOf(sink.count);
+}
+
+function statusOf({ ok, abstain, failed }: PredictionSink['count']): 'complete' | 'partial' | 'failed' {
+  if (failed === 0) return 'complete';
+  return ok + abstain === 0 ? 'failed' : 'partial';
+}
+
+/** A file none of whose questions has usable scores is bad input. */
+function exitOf(count: PredictionSink['count']): number {
+  return { complete: EXIT.done, partial: EXIT.partial, failed: EXIT.badInput }[statusOf(count)];
 }
 
 /** Predictions in place of what they are made from would destroy it. */
@@ -226,7 +238,7 @@ function report(session: Session, { artefact, threshold, out, count, predictions
   const { target, dataset, temperatureKind, temperature } = artefact;
   const failed = count.failed === 0 ? '' : `; ${count.failed} have no usable scores`;
   if (session.json) {
-    const status = count.failed > 0 ? 'partial' : 'complete';
+    const status = statusOf(count);
     const of = { target: target.id, dataset: dataset.id, temperatureKind, temperature };
     const rows = predictions === null ? { out } : { predictions };
     const counts = { answered: count.ok, abstained: count.abstain, failed: count.failed };
@@ -235,7 +247,7 @@ function report(session: Session, { artefact, threshold, out, count, predictions
     const abstain = threshold === null ? '' : `; ${count.abstain} abstain (${threshold.text})`;
     session.print(`${count.ok} predictions in ${out}${abstain}${failed}`);
   }
-  if (count.failed > 0) session.log.log('warn', `partial: ${count.ok} questions answered${failed}`);
+  if (count.failed > 0) session.log.log('warn', `${statusOf(count)}: ${count.ok} questions answered${failed}`);
 }
 
 function formatOf({ format, out }: PredictFlags): PredictionFormat {
