@@ -268,3 +268,31 @@ describe('predict --model, with nothing but the artefact and the model file', ()
     expect([taken.code, taken.stdout]).toEqual([0, own.stdout]);
   }, 60_000);
 });
+
+describe('docs/in-use.md', () => {
+  it('has commands that run in their order', async () => {
+    const page = readFileSync(path.resolve(import.meta.dirname, '../../docs/in-use.md'), 'utf8');
+    const lines = [...page.matchAll(/^```sh\n([\s\S]*?)^```/gm)].flatMap(([, text]) => text!.trim().split('\n'));
+    expect(lines.length).toBeGreaterThan(6);
+    const points = [
+      { maxError: 0.2, guaranteed: null, estimated: { threshold: 0.3, coverage: 1, risk: 0.2, observedRisk: null } },
+    ];
+    const thresholds = { rule: 'r', level: 0.95, labelled: 0, examples: 20, points, vanilla: points };
+    writeFileSync(
+      project.file('tern.json'),
+      JSON.stringify({ ...JSON.parse(readFileSync(artefact, 'utf8')), thresholds }),
+    );
+    writeFileSync(project.file('questions.jsonl'), readFileSync(project.file('new.jsonl'), 'utf8'));
+    writeFileSync(project.file('scores.jsonl'), '{"logits": [2, 1, 0, 0]}\n');
+    const here = (word: string) =>
+      word === 'tern-dpo.gguf' ? project.demoModel('target') : /\.jsonl?$/.test(word) ? project.file(word) : word;
+    for (const line of lines) {
+      const [, piped, command = ''] = /^(?:cat (\S+) \| )?supportcal (.*)$/.exec(line)!;
+      const argv = command.split(' ').map(here);
+      const extra = argv.includes('--model') ? ['--gpu', 'off', '--cache', project.file('cache')] : [];
+      const stdin = piped === undefined ? [] : [readFileSync(here(piped), 'utf8')];
+      const { code, stdout } = await run([...argv, ...extra], { stdin });
+      expect([line, code, stdout !== '']).toEqual([line, 0, true]);
+    }
+  }, 60_000);
+});
