@@ -43,7 +43,16 @@ const INNER_FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   inference: [['drift'], [''], ['selective']],
   results: [['examples'], [''], ['published', 'verdict']],
   report: [
-    ...[['text'], ['outcome'], ['table', 'figure'], ['console', 'statistics'], ['markdown'], ['compare', 'html'], ['']],
+    ...[
+      ['text'],
+      ['outcome'],
+      ['table', 'figure'],
+      ['console', 'statistics'],
+      ['markdown'],
+      ['compare', 'html'],
+      ['runs'],
+      [''],
+    ],
   ],
   pipeline: [
     ...[

@@ -1,12 +1,10 @@
-import { readFile, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import path from 'node:path';
-import { formatFault, SupportCalError } from '../errors/supportcal-error.js';
+import { SupportCalError } from '../errors/supportcal-error.js';
 import { whyUnreadable } from '../files/why-unreadable.js';
 import { compareRuns, type RunComparison } from '../report/compare/compare-runs.js';
 import type { ComparedRun } from '../report/compare/comparison-document.js';
-import { type RunFile, refuseMixture } from '../results/one-run.js';
-import { parseManifest, parseResults } from '../results/parse-results.js';
-import type { Results } from '../results/results-schema.js';
+import { readComparedRun } from './write/read-compared-run.js';
 
 export interface ComparedStage {
   readonly a: ComparedRun;
@@ -31,16 +29,7 @@ export async function compareStage(pathA: string, pathB: string, failAbovePp?: n
 
 async function readRun(name: string): Promise<ComparedRun> {
   const folder = (await kindOf(name)) === 'folder';
-  const file = folder ? path.join(name, 'results.json') : name;
-  const text = await readFile(file, 'utf8').catch((cause: NodeJS.ErrnoException) => {
-    const nothing = 'no such file: the folder holds no finished run; name the folder of `--out`, or a results.json';
-    const message = cause.code === 'ENOENT' ? nothing : whyUnreadable(cause);
-    throw new SupportCalError('missing-file', { file, message }, { cause });
-  });
-  const results = parseResults(text, file);
-  if (results.runs.length === 0)
-    throw new SupportCalError('bad-input', { file, field: 'runs', message: 'has no runs' });
-  return { name, results, ...(await manifestBeside({ name: 'results.json', file, text }, results)) };
+  return readComparedRun(name, folder ? path.join(name, 'results.json') : name);
 }
 
 async function kindOf(name: string): Promise<'folder' | 'file'> {
@@ -50,26 +39,6 @@ async function kindOf(name: string): Promise<'folder' | 'file'> {
     throw new SupportCalError('missing-file', { file: name, message }, { cause });
   });
   return found.isDirectory() ? 'folder' : 'file';
-}
-
-/** The manifest of the same run; null when there is none, or when it is of another run or version. */
-async function manifestBeside(
-  read: RunFile,
-  { createdAt }: Results,
-): Promise<Pick<ComparedRun, 'manifest' | 'manifestFault'>> {
-  const beside = path.join(path.dirname(read.file), 'manifest.json');
-  try {
-    const manifest = parseManifest(await readFile(beside, 'utf8'), beside);
-    if (manifest.createdAt !== createdAt)
-      return { manifest: null, manifestFault: `it is of the run of ${manifest.createdAt}` };
-    refuseMixture(manifest, createdAt, [read]);
-    return { manifest };
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { manifest: null };
-    // The numbers do not depend on it.
-    const [fault] = error instanceof SupportCalError ? error.faults : [{ message: whyUnreadable(error) }];
-    return { manifest: null, manifestFault: formatFault({ message: whyUnreadable(error), ...fault, file: undefined }) };
-  }
 }
 
 function nothingInCommon(a: ComparedRun, b: ComparedRun): SupportCalError {

@@ -2,6 +2,7 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import { type ComparedStage, compareStage } from '../../pipeline/compare-stage.js';
 import { comparisonDocument, headline } from '../../report/compare/comparison-document.js';
 import { comparisonMarkdown } from '../../report/compare/comparison-markdown.js';
+import { comparisonPage } from '../../report/runs/comparison-section.js';
 import { describeComparison } from '../describe/describe-comparison.js';
 import { addOutputFlags } from '../flags/options.js';
 import { EXIT } from '../terminal/exit-code.js';
@@ -9,7 +10,7 @@ import { printable } from '../terminal/log.js';
 import type { Act, Session, SessionFlags } from '../terminal/session.js';
 
 interface CompareFlags extends SessionFlags {
-  format: 'table' | 'markdown' | 'json';
+  format: 'table' | 'markdown' | 'html' | 'json';
   all?: boolean;
   failAbove?: number;
 }
@@ -28,6 +29,7 @@ have moved the row. A run is an output folder or a results.json in it; manifest.
 Examples:
   supportcal compare reports/demo reports/new              what changed, and why
   supportcal compare old/results.json reports/demo --json  the same as one JSON document
+  supportcal compare main-run this-run --format html > c.html   the same as a page
   supportcal compare main-run this-run --fail-above 0.5    in CI: code 3 when an ECE moved by more than 0.5 pp
   supportcal compare main-run this-run --fail-above 0 --quiet   is every ECE exactly the same?
 
@@ -40,8 +42,11 @@ export function compareCommand(act: Act): Command {
     .argument('<run-a>', 'output folder or results.json of the run to start from')
     .argument('<run-b>', 'the same of the run to compare it with')
     .addOption(
-      new Option('--format <format>', 'table for terminals, markdown for a comment, json for a program')
-        .choices(['table', 'markdown', 'json'])
+      new Option(
+        '--format <format>',
+        'table for terminals, markdown for a comment, html for a page, json for a program',
+      )
+        .choices(['table', 'markdown', 'html', 'json'])
         .default('table'),
     )
     .option('--all', 'show every row, also those that did not change')
@@ -82,6 +87,7 @@ function show(session: Session, { a, b, comparison, above }: ComparedStage, flag
     const changed = comparison.rows.filter(({ unchanged }) => !unchanged);
     session.print(printable(headline(comparison, changed)));
   } else if (flags.format === 'markdown') session.print(comparisonMarkdown(document));
+  else if (flags.format === 'html') session.print(comparisonPage(document).trimEnd());
   else session.print(describeComparison(document, session.width).map(printable).join('\n'));
 }
 

@@ -24,14 +24,18 @@ export function verdictWords(kind: Verdict['kind']): string {
   return IN_WORDS[kind];
 }
 
+/** `12 calibrated, 1 not enough`: how many verdicts there are of each kind. */
+export function countVerdicts(verdicts: readonly Verdict[]): string {
+  const kinds = groupBy(verdicts, ({ kind }) => kind);
+  return [...kinds].map(([, same]) => `${same.length} ${IN_WORDS[same[0].kind]}`).join(', ');
+}
+
 /** The verdicts for the end of a terminal's output. */
 export function shortVerdicts(verdicts: readonly Verdict[], shown: (text: string) => string): string[] {
   if (verdicts.length <= MOST_LINES) return verdictLines(verdicts, shown).map((line) => `verdict: ${line}`);
   const byDataset = groupBy(verdicts, ({ dataset }) => dataset);
   const counted = [...byDataset].map(([dataset, of]) => {
-    const kinds = groupBy(of, ({ kind }) => kind);
-    const parts = [...kinds].map(([, same]) => `${same.length} ${IN_WORDS[same[0].kind]}`);
-    return `verdict: ${shown(dataset)}: ${parts.join(', ')}`;
+    return `verdict: ${shown(dataset)}: ${countVerdicts(of)}`;
   });
   const short = verdicts.filter(({ kind }) => kind === 'not-enough');
   const named = verdictLines(short, shown).slice(0, MOST_LINES);

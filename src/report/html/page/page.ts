@@ -7,11 +7,11 @@ import { PAGE_SCRIPT } from './script/page-script.js';
 const STYLE = `${PAGE_STYLE}${FIGURE_CLASSES}${FIGURE_STYLE}\n`;
 
 /** The whole document. Its policy lets nothing load and nothing run but our own style and script, by their hashes. */
-export function page(title: string, content: Markup): string {
+export function page(title: string, content: Markup, script = PAGE_SCRIPT): string {
   const policy = [
     "default-src 'none'",
     `style-src ${hashOf(STYLE)}`,
-    `script-src ${hashOf(PAGE_SCRIPT)}`,
+    `script-src ${hashOf(script)}`,
     'img-src data:',
     "base-uri 'none'",
     "form-action 'none'",
@@ -30,7 +30,7 @@ export function page(title: string, content: Markup): string {
 </head>
 <body>
 ${content}
-<script>${trusted(PAGE_SCRIPT)}</script>
+<script>${trusted(script)}</script>
 </body>
 </html>
 `.text;

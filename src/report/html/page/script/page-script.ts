@@ -5,6 +5,13 @@ import { SORTING } from './sorting.js';
 import { TABLES } from './tables.js';
 import { UNFOLDING } from './unfolding.js';
 
+/** The script of a page whose tables sort and that does nothing else. */
+export const SORTING_SCRIPT = `'use strict';
+(() => {
+  const all = (selector, root = document) => [...root.querySelectorAll(selector)];
+${SORTING}})();
+`;
+
 /**
  * The page's only script. It reads and moves what the page already shows, and makes elements of the data in it, whose
  * texts it sets as text: it makes no markup out of text.

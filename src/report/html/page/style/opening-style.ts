@@ -27,5 +27,9 @@ section[id]{padding-top:2.6rem}
 .verdicts td{padding-top:.24rem;padding-bottom:.24rem}
 .kind.use,.kind.any-of,.kind.already-calibrated{color:var(--green)}
 .kind.not-enough,.kind.none{color:var(--wrong);font-weight:600}
+.change{display:inline;font:600 1rem/1.4 var(--sans)}
+.verdicts .wrap{white-space:normal;min-width:12rem}
+.runs.grid th[scope=row]{white-space:normal;min-width:8rem}
+.runs th small{display:block}
 .dataset{padding-bottom:1.2rem}
 `;
