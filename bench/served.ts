@@ -19,19 +19,32 @@ import { scoreEndpoints } from '../src/scoring/endpoint/score-endpoints.js';
 import { scoreModels } from '../src/scoring/score-models.js';
 
 const SETTINGS = { device: 'cpu', cores: 2 } as const;
-const [server, file, given] = process.argv.slice(2);
-if (server === undefined || file === undefined) throw new Error('say a llama-server and a model, or stub and rows');
-if (server === 'stub') await costOfClient(Number(file));
-else await compare(server, path.resolve(file), Number(given ?? 200));
+
+/** A prompt whose texts are made when they are read: a million of them say what the client keeps, not the bench. */
+class Pears implements ExamplePrompt {
+  readonly mode = 'letter';
+  readonly answerPrefix = null;
+
+  constructor(private readonly i: number) {}
+
+  get id(): string {
+    return `q${this.i}`;
+  }
+
+  get text(): string {
+    const [has, buys] = [11 + ((this.i * 7) % 60), 12 + ((this.i * 13) % 50)];
+    return `Question: Anna has ${has} pears and buys ${buys} more. How many now?\nA. ${this.i}\nB. 40\nC. 50\nD. 60\nAnswer:`;
+  }
+
+  get continuations(): readonly string[] {
+    return LETTERS;
+  }
+}
+
+const LETTERS = ['A', 'B', 'C', 'D'];
 
 function prompts(count: number): ExamplePrompt[] {
-  return Array.from({ length: count }, (_, i) => ({
-    id: `q${i}`,
-    text: `Question: Anna has ${11 + ((i * 7) % 60)} pears and buys ${12 + ((i * 13) % 50)} more. How many now?\nA. ${i}\nB. 40\nC. 50\nD. 60\nAnswer:`,
-    mode: 'letter',
-    continuations: ['A', 'B', 'C', 'D'],
-    answerPrefix: null,
-  }));
+  return Array.from({ length: count }, (_, i) => new Pears(i));
 }
 
 function served(url: string, api: EndpointModel['endpoint']['api'], concurrency: number): EndpointModel {
@@ -117,9 +130,10 @@ async function costOfClient(count: number): Promise<void> {
   const model = served(`http://127.0.0.1:${(stub.address() as AddressInfo).port}`, 'vllm', 32);
   const asked = prompts(count);
   const place = await probeEndpoint(model, {});
-  let peak = 0;
+  const peaks: number[] = [];
   const watch = setInterval(() => {
-    peak = Math.max(peak, process.memoryUsage.rss());
+    const tenth = Math.min(9, Math.floor((10 * rows) / count));
+    peaks[tenth] = Math.max(peaks[tenth] ?? 0, process.memoryUsage.rss());
   }, 200);
   const before = process.cpuUsage();
   const began = performance.now();
@@ -137,7 +151,7 @@ async function costOfClient(count: number): Promise<void> {
   const { user, system } = process.cpuUsage(before);
   const perRow = (user + system) / rows;
   print(
-    `${outcome?.kind}, ${rows} rows in ${seconds.toFixed(1)} s: ${(rows / seconds).toFixed(0)} rows/s, ${perRow.toFixed(0)} us of CPU a row (client and stub in one process), peak ${(peak / 2 ** 20).toFixed(0)} MiB`,
+    `${outcome?.kind}, ${rows} rows in ${seconds.toFixed(1)} s: ${(rows / seconds).toFixed(0)} rows/s, ${perRow.toFixed(0)} us of CPU a row (client and stub in one process), largest memory in each tenth ${peaks.map((bytes) => (bytes / 2 ** 20).toFixed(0)).join(' ')} MiB`,
   );
   stub.closeAllConnections();
   stub.close();
@@ -164,3 +178,8 @@ async function healthy(url: string, child: ChildProcess): Promise<void> {
     await new Promise((go) => setTimeout(go, 100));
   }
 }
+
+const [server, file, given] = process.argv.slice(2);
+if (server === undefined || file === undefined) throw new Error('say a llama-server and a model, or stub and rows');
+if (server === 'stub') await costOfClient(Number(file));
+else await compare(server, path.resolve(file), Number(given ?? 200));

@@ -4,7 +4,7 @@ import { nearest } from '../errors/nearest.js';
 import { type Fault, SupportCalError } from '../errors/supportcal-error.js';
 import { type DatasetYaml, datasetSchema } from './dataset-schema.js';
 import { tryMatch } from './yaml/check-schema.js';
-import { readYamlFile } from './yaml/read-yaml-file.js';
+import { type ReadBytes, readYamlFile } from './yaml/read-yaml-file.js';
 import { withoutFaults } from './yaml/without-faults.js';
 import type { FieldPath, YamlDocument } from './yaml/yaml-document.js';
 
@@ -13,6 +13,8 @@ export interface LoadedDatasetSpec {
   readonly id: string;
   /** Path of the YAML file as the user wrote it. */
   readonly file: string;
+  /** Hash of the bytes of the YAML file that were read; absent: it is from no file. */
+  readonly sha256?: string;
   readonly yaml: DatasetYaml;
   locate(path: FieldPath): { line?: number; column?: number };
 }
@@ -97,14 +99,20 @@ interface BrokenYaml {
 async function readOne(
   file: string,
 ): Promise<{ readonly kind: 'whole'; readonly spec: LoadedDatasetSpec } | BrokenYaml> {
-  let document: YamlDocument;
+  let document: YamlDocument & ReadBytes;
   try {
     document = await readYamlFile(file);
   } catch (error) {
     if (error instanceof SupportCalError) return { kind: 'broken', faults: error.faults, part: null };
     throw error;
   }
-  const specOf = (yaml: DatasetYaml) => ({ id: yaml.id ?? idFrom(file), file, yaml, locate: document.locate });
+  const specOf = (yaml: DatasetYaml) => ({
+    id: yaml.id ?? idFrom(file),
+    file,
+    sha256: document.sha256,
+    yaml,
+    locate: document.locate,
+  });
   const { data, faults } = tryMatch(datasetSchema, document);
   if (data !== null) return { kind: 'whole', spec: specOf(data) };
   const rest = withoutFaults(datasetSchema, document.value);

@@ -9,6 +9,8 @@ import type { FieldPath } from './yaml/yaml-document.js';
 export interface LoadedModels extends ModelsFile {
   /** Path as the user gave it. */
   readonly file: string;
+  /** Hash of the bytes that were read; absent: they are from no file. */
+  readonly sha256?: string;
   /** `models.local.yaml` where there is one. */
   readonly localFile: string | null;
   locate(path: FieldPath): { line?: number; column?: number };
@@ -61,7 +63,15 @@ export async function readModels(file: string, { quant, methodsOf }: ReadOptions
   ];
   const suites = faults.length === 0 ? entries.suites : plannableSuites(entries);
   return {
-    models: { ...entries, suites, file, localFile: local.file, locate: document.locate, placeOfFile },
+    models: {
+      ...entries,
+      suites,
+      file,
+      sha256: document.sha256,
+      localFile: local.file,
+      locate: document.locate,
+      placeOfFile,
+    },
     faults,
     lost,
   };

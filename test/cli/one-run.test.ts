@@ -1,4 +1,6 @@
+import { createHash } from 'node:crypto';
 import {
+  appendFileSync,
   copyFileSync,
   cpSync,
   mkdirSync,
@@ -11,6 +13,7 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { calibrateStage } from '../../src/pipeline/calibrate-stage.js';
 import { run } from './fake-io.js';
 import { type ImportedSuite, importAll, importedSuite } from './imported-suite.js';
 
@@ -67,6 +70,25 @@ describe('a folder with files of two runs, as a kill between two renames leaves 
     writeFileSync(suite.file('compared/results.json'), JSON.stringify({ ...results, warnings: ['changed'] }));
     const { code, stdout, stderr } = await run(['compare', suite.file('compared'), suite.file('two')]);
     expect([code, `${stdout}${stderr}`]).toEqual([0, expect.stringMatching(/is not the file that manifest\.json was/)]);
+  });
+});
+
+describe('the manifest of a run', () => {
+  it('has the hashes of the YAML files as they were read, whatever they have become meanwhile', async () => {
+    const [models, datasets, cache] = ['models.yaml', 'datasets', 'cache'].map((name) => suite.file(name));
+    const yaml = suite.file('datasets/quiz.yaml');
+    const before = [models!, yaml].map((file) => readFileSync(file, 'utf8'));
+    const onStage = (stage: string) => {
+      if (stage !== 'calibrate') return;
+      for (const file of [models!, yaml]) appendFileSync(file, '# edited while the run was at work\n');
+    };
+    const options = { suite: 's', models: models!, datasets: datasets!, cache: cache!, gpu: 'off', refresh: false };
+    await calibrateStage({ ...options, gpu: 'off', out: suite.file('edited') }, { onStage });
+    const { modelsFile, datasets: read } = JSON.parse(readFileSync(suite.file('edited/manifest.json'), 'utf8'));
+    expect(readFileSync(yaml, 'utf8')).not.toBe(before[1]);
+    expect([modelsFile.sha256, read[0].sha256]).toEqual(
+      before.map((text) => createHash('sha256').update(text).digest('hex')),
+    );
   });
 });
 

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 import { SupportCalError } from '../../errors/supportcal-error.js';
 import { whyUnreadable } from '../../files/why-unreadable.js';
@@ -6,11 +7,16 @@ import { parseYaml, type YamlDocument } from './yaml-document.js';
 /** A configuration file is text by hand; anything larger is a mistake or an attack. */
 const MAX_BYTES = 4 * 1024 * 1024;
 
+/** What a run says it was made from is what it read, not what the file has become since. */
+export interface ReadBytes {
+  readonly sha256: string;
+}
+
 /**
  * Reads and parses one YAML file. Throws `missing-file` or `bad-input`, naming the file as the user wrote it;
  * `whenMissing` says so.
  */
-export async function readYamlFile(file: string, whenMissing = 'no such file'): Promise<YamlDocument> {
+export async function readYamlFile(file: string, whenMissing = 'no such file'): Promise<YamlDocument & ReadBytes> {
   let bytes: Buffer;
   try {
     const info = await stat(file);
@@ -39,5 +45,5 @@ export async function readYamlFile(file: string, whenMissing = 'no such file'): 
       { cause },
     );
   }
-  return parseYaml(text, file);
+  return { ...parseYaml(text, file), sha256: createHash('sha256').update(bytes).digest('hex') };
 }

@@ -99,7 +99,7 @@ export async function buildArtefact(
     dataset: {
       id: spec.id,
       title: spec.yaml.title ?? spec.id,
-      yamlSha256: await sha256OfFile(spec.file),
+      yamlSha256: spec.sha256 ?? (await sha256OfFile(spec.file)),
       contentHash: content?.dataset.hash ?? null,
     },
     prompt: content === null ? null : promptSettings(spec, content.dataset.shots, model),

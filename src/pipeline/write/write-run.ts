@@ -54,6 +54,11 @@ export async function writeRun(folder: string, output: RunOutput): Promise<{ fil
   return { files: names.map((name) => path.join(folder, name)), manifest: manifestSchema.parse(manifest) };
 }
 
+/** The hash of a file as it was read; it may have been edited since. */
+async function shaOf({ file, sha256 }: { readonly file: string; readonly sha256?: string }): Promise<string> {
+  return sha256 ?? sha256OfFile(file);
+}
+
 /** Hashes of every input, so that anyone can tell whether two runs saw the same files. */
 async function manifestOf({ results, workspace, plans, record }: RunOutput) {
   const speedOf = await speedLookup(workspace.options.cache);
@@ -66,12 +71,12 @@ async function manifestOf({ results, workspace, plans, record }: RunOutput) {
     run: record(),
     backendReason: deviceReason(workspace.options.gpu, path.join(workspace.options.cache, 'backends.json')),
     methodFiles: methodFilesOf(workspace),
-    modelsFile: { file: workspace.models.file, sha256: await sha256OfFile(workspace.models.file) },
+    modelsFile: { file: workspace.models.file, sha256: await shaOf(workspace.models) },
     datasets: await Promise.all(
       workspace.datasets.map(async ({ spec, content }) => ({
         dataset: spec.id,
         file: spec.file,
-        sha256: await sha256OfFile(spec.file),
+        sha256: await shaOf(spec),
         rows: content?.dataset.examples.length ?? null,
         contentHash: content?.dataset.hash ?? null,
         rules: content?.dataset.rules ?? [],

@@ -1,6 +1,7 @@
 import type { EndpointModel } from '../../config/source-kind.js';
 import type { ExamplePrompt } from '../../contract/prompt.js';
 import type { ScoredRow } from '../../contract/scored-row.js';
+import { massFault } from '../../engine/protocol/reading-fault.js';
 import type { NextToken, ServedApi } from './api/served-api.js';
 import { EndpointFault } from './endpoint-fault.js';
 import { type FramedPrompt, framePrompt, refuseControlMarks } from './frame-prompt.js';
@@ -45,10 +46,9 @@ export async function scoreOptions(prompt: ExamplePrompt, asking: Asking): Promi
       const asked = await askOptions(framed, asking);
       tokens += asked.promptTokens;
       absolute &&= asked.absolute;
-      for (const value of complete(asked, framed)) {
-        logits.push(value);
-        mass += Math.exp(value) / orders.length;
-      }
+      const logprobs = complete(asked, framed);
+      mass += massOf(logprobs) / orders.length;
+      logits.push(...logprobs);
     }
   } catch (error) {
     if (!(error instanceof EndpointFault) || error.concerns === 'model') throw error;
@@ -101,6 +101,14 @@ function declaredIds({ endpoint }: EndpointModel, { labels }: FramedPrompt): rea
 
 function read({ byId, byText }: NextToken, { labels }: FramedPrompt, ids: readonly number[] | null) {
   return labels.map((label, k): number | null => byId.get(ids?.[k] ?? -1) ?? byText.get(label) ?? null);
+}
+
+/** What one order of the options has together. Probabilities of different tokens that are more than 1 are none. */
+function massOf(logprobs: readonly number[]): number {
+  const mass = logprobs.reduce((sum, value) => sum + Math.exp(value), 0);
+  if (massFault(mass) === null) return mass;
+  const told = `the server tells probabilities of the options that are ${mass.toPrecision(4)} together`;
+  throw new EndpointFault('row', `${told}; expected 1 at most, so they are not of one distribution`);
 }
 
 function complete({ logprobs }: AskedOptions, { labels }: FramedPrompt): readonly number[] {

@@ -213,6 +213,20 @@ describe('scoreEndpoints', () => {
     expect(rows).toHaveLength(12);
   });
 
+  it('fails a row whose options have more than the whole probability together', async () => {
+    const stub = await stubServer();
+    const { rows } = await score(modelOn(stub, 'vllm'), questions(30), () => {
+      stub.disturb = ({ body }, response) => {
+        if (body.prompt !== 'Question 5?\nAnswer:') return;
+        const top = Object.fromEntries([4, 5, 6, 7].map((id) => [`token_id:${id}`, -0.1 * id]));
+        response.end(JSON.stringify({ choices: [{ logprobs: { top_logprobs: [top] } }] }));
+      };
+    });
+    expect(rows.filter(({ status }) => status === 'failed')).toMatchObject([
+      { id: 'q5', reason: expect.stringMatching(/are 2\.\d+ together; expected 1 at most/) },
+    ]);
+  });
+
   it('ends the model with the reason when the server stays away', async () => {
     const stub = await stubServer();
     const refused = await probeEndpoint(modelOn(stub, 'vllm', { endpoint: { model: 'other' } }), {}).catch(String);
