@@ -1,5 +1,8 @@
 /**
- * Memory and speed of `supportcal predict` on standard input: `npx tsx bench/predict-memory.ts ARTEFACT logits|input N`.
+ * Memory and speed of `supportcal predict` on standard input:
+ *
+ *   npx tsx bench/predict-memory.ts ARTEFACT logits|input N
+ *
  * N rows are generated as they are read. `logits` applies the temperature to four scores; `input` reads questions,
  * renders their prompts and answers them with scores from a stub in place of a model.
  */

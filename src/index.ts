@@ -92,6 +92,7 @@ export type { MeasuredRows } from './metrics/gather-examples.js';
 export type { RaggedRows } from './numeric/ragged-rows.js';
 export { raggedRows } from './numeric/ragged-rows.js';
 export type { CalibrationArtefact } from './pipeline/artefact/artefact-schema.js';
+export type { SIGNALS, SignalName } from './pipeline/artefact/drift-schema.js';
 export type { FiniteMethod } from './pipeline/artefact/finite-methods.js';
 export type { QuestionSignals } from './pipeline/artefact/question-signals.js';
 export type { EstimatedWork, StatedSize } from './pipeline/asking/estimated-work.js';

@@ -34,6 +34,9 @@ const ABOUT: Readonly<Record<FigureKind, string>> = {
   'prompt-length': 'What was evaluated, in tokens; models with the same tokeniser share a row.',
 };
 
+/** What the marks of methods are where there is one target. */
+const OF_ONE = 'Every method with its 95 % interval.';
+
 /**
  * Renders the figures that fit into the page, some of each kind; the others are named with the files that they lie in.
  * A diagram of one target alone stands in its file only, unless it is the only one; so does the card.
@@ -44,7 +47,7 @@ export function figureGroups(figures: readonly ReportFigure[]): FigureGroups {
   const kept = withinBudget(shown, PAGE_BUDGET.figures, figureMarkup, inTurns(shown));
   const inPage = kept.flatMap(({ item, content }) => (content === null ? [] : [item]));
   return {
-    group: (kind) => group(kind, kept),
+    group: (kind) => group(kind, kept, pairs.length === 1 && kind === 'ece' ? OF_ONE : ABOUT[kind]),
     alone: (kind) => kept.find(({ item }) => item.kind === kind)?.content ?? null,
     definitions: html`<svg class="unseen" aria-hidden="true" width="1" height="1"><defs>
 ${trusted(sharedDefinitions(inPage))}
@@ -67,11 +70,11 @@ function inTurns(figures: readonly ReportFigure[]): ReportFigure[] {
   return placed.sort((a, b) => a.place - b.place).map(({ figure }) => figure);
 }
 
-function group(kind: FigureKind, all: readonly Kept<ReportFigure>[]): Markup | null {
+function group(kind: FigureKind, all: readonly Kept<ReportFigure>[], about: string): Markup | null {
   const own = all.filter(({ item }) => item.kind === kind);
   if (own.length === 0) return null;
   const notes = [...new Set(own.map(({ item }) => item.note))].filter((note) => note !== undefined);
-  return html`<p class="lead">${ABOUT[kind]}</p>
+  return html`<p class="lead">${about}</p>
 <div class="plots of-${kind}">
 ${own.flatMap(({ content }) => content ?? [])}</div>
 ${notes.map((note) => html`<p class="note">${note}</p>`)}
@@ -83,19 +86,19 @@ function besideThePage(figures: readonly ReportFigure[]): Markup | null {
   return html`<details class="data beside"><summary>${figures.length} more lie beside this page, which would be too large with them</summary>
 <ul>${figures.map(
     (figure) =>
-      html`<li${about(figure)}>${figure.title} <a class="file" href="${encodeURI(figure.path)}">${figure.path}</a></li>
+      html`<li${attributesOf(figure)}>${figure.title} <a class="file" href="${encodeURI(figure.path)}">${figure.path}</a></li>
 `,
   )}</ul></details>
 `;
 }
 
-function about({ dataset, target }: ReportFigure): Markup {
+function attributesOf({ dataset, target }: ReportFigure): Markup {
   return html`${dataset !== null && html` data-dataset="${dataset}"`}${target !== null && html` data-target="${target}"`}`;
 }
 
 function figureMarkup(figure: ReportFigure): Markup {
   const { title, alt, svg, path, table } = figure;
-  return html`<figure${about(figure)}>${scrollable(title, trusted(figureInPage(svg)), 'plot')}
+  return html`<figure${attributesOf(figure)}>${scrollable(title, trusted(figureInPage(svg)), 'plot')}
 <figcaption>${alt}</figcaption>
 ${figureNumbers(title, path, table)}</figure>
 `;

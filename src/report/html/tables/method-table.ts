@@ -53,10 +53,10 @@ export function methodTable(table: MethodTable): Markup {
     )}</tbody>
 ${
   macro &&
-  html`<tfoot><tr><th scope="row">Macro average</th>${zip(macro, columns).map(([cell, column]) => tableCell(cell, column))}${leads.map(() => html`<td></td>`)}</tr>${
+  html`<tfoot><tr><th scope="row">Macro average</th>${zip(macro, columns).map(([cell, column]) => tableCell(cell, column))}${leads.map(() => html`<td class="aside"></td>`)}</tr>${
     below &&
     html`
-<tr class="less"><th scope="row">${below.label}</th>${zip(below.cells, columns).map(([cell, { labelFree, key }]) => html`<td${labelFree ? '' : html` class="apart"`} data-method="${key}">${cell}</td>`)}${leads.map(() => html`<td></td>`)}</tr>`
+<tr class="less"><th scope="row">${below.label}</th>${zip(below.cells, columns).map(([cell, { labelFree, key }]) => html`<td${labelFree ? '' : html` class="apart"`} data-method="${key}">${cell}</td>`)}${leads.map(() => html`<td class="aside"></td>`)}</tr>`
   }</tfoot>`
 }
 </table>`,

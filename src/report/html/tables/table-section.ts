@@ -24,7 +24,7 @@ export function tableSection(table: PaperTable, results: Results): Markup {
   const differences = differencesFromDaca(table);
   const notes = [
     markNote(table),
-    ...(differences === null
+    ...(differences === null || table.rows.length < 2
       ? []
       : [
           `Less DACA: mean difference of ECE over targets in pp; interval of level 0.95 and p-values of the paired test on new examples for these targets (${table.comparisons[0]?.resamples} resamples, temperatures refitted).`,

@@ -32,7 +32,7 @@ details.data>summary,.prose>summary{cursor:pointer;font-size:.85rem;color:var(--
 .turn:disabled{opacity:.5;cursor:default}
 .field{white-space:pre-wrap;overflow-wrap:anywhere;margin:.4rem 0;max-width:62rem}
 .field .name{font-size:.75rem;color:var(--soft);margin-right:.5em}
-.facts-list{display:grid;gap:0;margin:0 0 1.6rem;border-top:1px solid var(--rule)}
+.facts-list{display:grid;gap:0 1.6rem;grid-template-columns:repeat(auto-fit,minmax(min(100%,34rem),1fr));margin:0 0 1.6rem;border-top:1px solid var(--rule)}
 .facts-list>div{display:grid;grid-template-columns:minmax(7rem,11rem) minmax(0,1fr);gap:1rem;padding:.42rem 0;border-bottom:1px solid var(--rule);font-size:.9rem}
 .facts-list dt{color:var(--soft)}
 .facts-list dd{margin:0;overflow-wrap:anywhere}
