@@ -3,11 +3,16 @@ import { createInterface } from 'node:readline/promises';
 import { runCli } from './cli/run-cli.js';
 import { EXIT } from './cli/terminal/exit-code.js';
 import { internalFault } from './cli/terminal/internal-fault.js';
+import { writeFailed } from './files/write-failed.js';
 
 // `supportcal ls | head` closes the pipe early; that is no fault of anybody.
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error;
+    if (error.code === 'EPIPE') return;
+    if (stream !== process.stdout) throw error;
+    // What was printed is cut, whatever was saved; the disk behind `> file` may be full.
+    process.stderr.write(`error: ${writeFailed('standard output', error).message}\n`);
+    process.exit(EXIT.badInput);
   });
 }
 

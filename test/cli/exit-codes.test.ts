@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { Writable } from 'node:stream';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -34,6 +34,19 @@ function smallDisk(name: string): string | null {
 beforeAll(async () => {
   suite = importedSuite();
   await importAll(suite);
+});
+
+describe('a full disk behind standard output', () => {
+  it.skipIf(!existsSync('/dev/full'))('is said, and is no fault of ours', () => {
+    const full = openSync('/dev/full', 'w');
+    const { status, stderr } = spawnSync(process.execPath, [builtCommandLine(), '--help'], {
+      cwd: root,
+      encoding: 'utf8',
+      stdio: ['ignore', full, 'pipe'],
+    });
+    closeSync(full);
+    expect([status, stderr]).toEqual([3, expect.stringMatching(/^error: standard output: .* the disk is full/)]);
+  });
 });
 
 describe('exit code 1', () => {
