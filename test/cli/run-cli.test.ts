@@ -113,7 +113,7 @@ describe('a suite of imported scores', () => {
     );
     const results = JSON.parse(readFileSync(suite.file('out/results.json'), 'utf8'));
     expect(results).toMatchObject({ schemaVersion: 1, suite: 's', status: 'complete', skipped: [] });
-    expect(results.runs).toHaveLength(2 * 7);
+    expect(results.runs).toHaveLength(2 * 8);
   });
 
   it('bins by models.yaml, and by the flags before it; the rule is in results.json and report.md', async () => {

@@ -112,10 +112,11 @@ describe('examples: per-method', () => {
       'full-kl': 29,
       'relative-only': 29,
       supportcal: 28,
+      auto: 28,
       'oracle-ts': 30,
     });
     expect(results.warnings).toContain(
-      'quiz, chat: of 30 examples, 28 for supportcal; 29 for daca, full-kl, relative-only; 30 for vanilla, oracle-ts, since other ' +
+      'quiz, chat: of 30 examples, 28 for supportcal, auto; 29 for daca, full-kl, relative-only; 30 for vanilla, oracle-ts, since other ' +
         'models lack some (base 1, ref-b 1); methods of different examples are not tested against each other',
     );
     const vanilla = results.runs.find((each: { method: string }) => each.method === 'vanilla');
