@@ -44,7 +44,7 @@ const MODULES = [
   'src/pipeline/calibrate/split-worker.ts',
 ];
 /** Native code stays where it is installed, and what few commands need does not make the others slower. */
-const EXTERNAL = ['node-llama-cpp', 'bullmq', 'ioredis'];
+const EXTERNAL = ['node-llama-cpp', 'bullmq', 'ioredis', 'fastify', '@fastify/swagger', 'prom-client'];
 
 const OUTSIDE_IMPORT = new RegExp(`(?<![-\\w])import\\((?!\\s*['"](?!(?:${EXTERNAL.join('|')})['"]))`, 'g');
 

@@ -58,6 +58,10 @@ export type {
 export type { EndpointIdentity, EvaluationSettings, GgufIdentity, SourceIdentity } from './contract/source.js';
 export type { HasTemperature, Prediction } from './core/apply-temperature.js';
 export { applyTemperature } from './core/apply-temperature.js';
+export type { CalibratedDecision } from './core/calibrate-decision.js';
+export { calibrateDecision } from './core/calibrate-decision.js';
+export type { ChoiceDecision, Decision, NoulDecision, ScoreDecision } from './core/decision-logits.js';
+export { decisionLogits } from './core/decision-logits.js';
 export { ece } from './core/ece.js';
 export type { FitOptions, FittedArtefact, LogitRows } from './core/fit-artefact.js';
 export { fitArtefact } from './core/fit-artefact.js';

@@ -19,6 +19,7 @@ const FLOORS: readonly (readonly string[])[] = [
   ['scoring', 'results'],
   ['queue', 'report'],
   ['pipeline'],
+  ['serve'],
   ['cli', 'index'],
   ['main'],
 ];
@@ -39,7 +40,8 @@ const INNER_FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   engine: [['protocol', 'library'], ['frame'], ['encode'], ['llama'], ['rows'], ['inspect'], ['']],
   scoring: [['process', 'endpoint'], ['device'], ['memory', 'setup'], ['run'], [''], ['source']],
   queue: [['wire'], ['server'], ['']],
-  results: [[''], ['published', 'verdict']],
+  inference: [[''], ['selective']],
+  results: [['examples'], [''], ['published', 'verdict']],
   report: [
     ...[['text'], ['outcome'], ['table', 'figure'], ['console', 'statistics'], ['markdown'], ['compare', 'html'], ['']],
   ],
@@ -87,6 +89,9 @@ const DOORS: Record<string, string[]> = {
   'd3-shape': ['report/figure/'],
   'cli-table3': ['report/console/'],
   picocolors: ['report/'],
+  fastify: ['serve/'],
+  '@fastify/swagger': ['serve/'],
+  'prom-client': ['serve/'],
   bullmq: ['queue/server/'],
   ioredis: ['queue/server/'],
 };

@@ -15,6 +15,7 @@ import { importCommand } from './commands/import.js';
 import { initCommand } from './commands/init.js';
 import { lsCommand } from './commands/ls.js';
 import { predictCommand } from './commands/predict.js';
+import { serveCommand } from './commands/serve.js';
 import { setupGpuCommand } from './commands/setup-gpu.js';
 import { slurmCommand } from './commands/slurm.js';
 import { calibrateCommand, pipelineCommand, reportCommand, scoreCommand } from './commands/stages.js';
@@ -42,6 +43,7 @@ Examples:
   supportcal calibrate-logs logs/base logs/instruct    sample logs of lm-evaluation-harness, to the report
   supportcal export --target t --dataset d            its temperature as a file, for use elsewhere
   supportcal predict --artefact t.json --input questions.jsonl   calibrated answers to new questions
+  supportcal serve --artefact t.json --model t.gguf   calibrated answers over HTTP
   supportcal init my-project                          a models.yaml and a data set to start from
   supportcal add-dataset questions.jsonl              propose the YAML of a file
   supportcal validate                                 check files before a long run
@@ -90,6 +92,7 @@ export async function runCli(argv: readonly string[], io: CliIo): Promise<number
     importCommand,
     exportCommand,
     predictCommand,
+    serveCommand,
     demoCommand,
     initCommand,
     addDatasetCommand,

@@ -1,3 +1,5 @@
+import type { ModelFacts } from '../contract/scorer.js';
+import { askedQueue, type OpenQueue } from './asked-queue.js';
 import { type EncodedPrompts, encodeJobs } from './encode/encode-jobs.js';
 import { frameModel, type ModelFraming } from './frame/frame-model.js';
 import { isHarmless } from './harmless-warning.js';
@@ -12,6 +14,7 @@ import {
 } from './protocol/protocol.js';
 import { MAX_FAILED_SHARE } from './rows/failed-share.js';
 import { type AckQueue, scoreWaves } from './rows/score-waves.js';
+import { stayOpen } from './stay-open.js';
 
 export interface ModelTask {
   receive(message: ToWorker): void;
@@ -27,6 +30,8 @@ interface Talk {
   readonly skipped: Set<string>[];
   readonly sharing: (readonly WirePrompt[])[];
   readonly acks: AckQueue;
+  /** What a model that stays is asked. */
+  readonly asked: OpenQueue;
   readonly send: (message: FromWorker) => void;
   stopping: boolean;
 }
@@ -36,7 +41,15 @@ interface Talk {
  * that it runs in tests with a stub backend.
  */
 export function modelTask(backend: Backend, send: (message: FromWorker) => void): ModelTask {
-  const talk: Talk = { jobs: [], skipped: [], sharing: [], acks: ackQueue(), send, stopping: false };
+  const talk: Talk = {
+    jobs: [],
+    skipped: [],
+    sharing: [],
+    acks: ackQueue(),
+    asked: askedQueue(),
+    send,
+    stopping: false,
+  };
   let loading: Promise<Loaded> | undefined;
   let finish: () => void;
   const ended = new Promise<void>((resolve) => {
@@ -46,7 +59,7 @@ export function modelTask(backend: Backend, send: (message: FromWorker) => void)
     switch (message.kind) {
       case 'load':
         loading = load(backend, message.plan, send);
-        // The failure is reported by `scoreLoaded`.
+        // The failure is reported by `useLoaded`.
         loading.catch(() => {});
         return;
       case 'prompts': {
@@ -62,13 +75,20 @@ export function modelTask(backend: Backend, send: (message: FromWorker) => void)
         talk.sharing[message.job] = message.prompts;
         return;
       case 'start':
-        void scoreLoaded(loading, talk).then(finish);
+        void useLoaded(loading, talk, scoreAll).then(finish);
+        return;
+      case 'stay':
+        void useLoaded(loading, talk, (loaded) => stay(loaded, message, talk)).then(finish);
+        return;
+      case 'ask':
+        talk.asked.add(message.prompts);
         return;
       case 'ack':
         talk.acks.release();
         return;
       case 'stop':
         talk.stopping = true;
+        talk.asked.end();
         return;
       default:
         neverAMessage(message);
@@ -77,14 +97,18 @@ export function modelTask(backend: Backend, send: (message: FromWorker) => void)
   return { ended, receive };
 }
 
-/** Scores everything and unloads the model; every failure ends as a message. */
-async function scoreLoaded(loading: Promise<Loaded> | undefined, talk: Talk): Promise<void> {
+/** Does the work with the model and unloads it; every failure ends as a message. */
+async function useLoaded(
+  loading: Promise<Loaded> | undefined,
+  talk: Talk,
+  work: (loaded: Loaded, talk: Talk) => Promise<void>,
+): Promise<void> {
   let model: LoadedModel | undefined;
   try {
-    if (loading === undefined) throw new Error('`start` came before `load`');
+    if (loading === undefined) throw new Error('work was asked for before `load`');
     const loaded = await loading;
     model = loaded.model;
-    await scoreAll(loaded, talk);
+    await work(loaded, talk);
     await model.close();
     talk.send({ kind: 'done', stopped: talk.stopping });
   } catch (error) {
@@ -133,21 +157,7 @@ async function scoreAll({ plan, model, framing, warnings }: Loaded, talk: Talk):
     if (length > 0) send({ kind: 'log', level: 'info', text: keptText(job, length) });
   }
   const contexts = await openContexts(model, plan, encoded.longest);
-  const [{ tokensPerSequence, sequences, inTurn = false, batchSize }] = contexts;
-  const facts = {
-    architecture: model.info.architecture,
-    backend: plan.device,
-    device: model.info.device,
-    bos: framing.bos.add,
-    bosReason: framing.bos.reason,
-    chatTemplate: model.info.chatTemplate,
-    contextSize: tokensPerSequence,
-    sequences: inTurn ? 1 : sequences,
-    batchSize,
-    threads: plan.threads,
-    flashAttention: decided(plan.flashAttention, warnings),
-    warnings: [...warnings],
-  };
+  const facts = factsOf({ plan, model, framing, warnings }, contexts);
   const { trainContextSize } = model.info;
   const maxFailedShare = plan.maxFailedShare ?? MAX_FAILED_SHARE;
   const stopped = () => talk.stopping;
@@ -166,6 +176,38 @@ async function scoreAll({ plan, model, framing, warnings }: Loaded, talk: Talk):
     acks,
     stopped,
   });
+}
+
+/** Keeps the model for prompts that come one by one. */
+async function stay(
+  loaded: Loaded,
+  { longest, sharing }: Extract<ToWorker, { kind: 'stay' }>,
+  { asked, send }: Talk,
+): Promise<void> {
+  const { plan, model, framing } = loaded;
+  const contexts = await openContexts(model, plan, longest);
+  await stayOpen({ model, framing, contexts, facts: factsOf(loaded, contexts), sharing, send }, asked);
+}
+
+function factsOf(
+  { plan, model, framing, warnings }: Loaded,
+  contexts: Awaited<ReturnType<typeof openContexts>>,
+): ModelFacts {
+  const [{ tokensPerSequence, sequences, inTurn = false, batchSize }] = contexts;
+  return {
+    architecture: model.info.architecture,
+    backend: plan.device,
+    device: model.info.device,
+    bos: framing.bos.add,
+    bosReason: framing.bos.reason,
+    chatTemplate: model.info.chatTemplate,
+    contextSize: tokensPerSequence,
+    sequences: inTurn ? 1 : sequences,
+    batchSize,
+    threads: plan.threads,
+    flashAttention: decided(plan.flashAttention, warnings),
+    warnings: [...warnings],
+  };
 }
 
 /** llama.cpp warns when `auto` comes to off, and says nothing of it above a warning's level when it comes to on. */

@@ -54,7 +54,7 @@ export function confidenceAt({ cubics, x }: Refit, n: number): number {
   return (cubics[at] ?? 0) + x * ((cubics[at + 1] ?? 0) + x * ((cubics[at + 2] ?? 0) + x * (cubics[at + 3] ?? 0)));
 }
 
-/** Root of Eq. (firstderiv), the weighted sum of the slopes over the calibration side; null: outside the cubics' range. */
+/** Root of Eq. (firstderiv), the weighted sum of slopes over the calibration side; null: outside the cubics' range. */
 export function refitted(slopes: Cubics, { calibration, counts }: ResampledSplit): number | null {
   let [a, b, c, d] = [0, 0, 0, 0];
   for (let i = 0; i < calibration.length; i++) {

@@ -1,40 +1,33 @@
 import { access, readFile } from 'node:fs/promises';
-import path from 'node:path';
 import type { SourceOverride } from '../datasets/source/override-source.js';
-import { type Fault, SupportCalError } from '../errors/supportcal-error.js';
+import { SupportCalError } from '../errors/supportcal-error.js';
 import { makeFolder } from '../files/make-folder.js';
 import { whyUnreadable } from '../files/why-unreadable.js';
 import type { SourceFile } from '../formats/row/source-row.js';
 import { rowOf } from '../numeric/ragged-rows.js';
-import { resolveDevice } from '../scoring/device/resolve-device.js';
-import { sourceOf } from '../scoring/source/source-of.js';
 import type { CalibrationArtefact } from './artefact/artefact-schema.js';
 import { parseArtefact } from './artefact/parse-artefact.js';
 import type { ReadyEntry } from './join/planned-entry.js';
+import { allowedRules, type RuleChoices } from './predict/allowed-rules.js';
 import { type AnswerRules, answerQuestion, labelsOf } from './predict/answer-question.js';
-import { modelFaults } from './predict/model-faults.js';
 import { loadNewQuestions, type NewQuestions } from './predict/new-questions.js';
+import { openModel } from './predict/open-model.js';
 import type { PredictedRow } from './predict/prediction-line.js';
-import { questionScorer, type ScoringModel } from './predict/question-scorer.js';
-import { type QuestionSettings, questionSettings, type SettingOptions } from './predict/question-settings.js';
+import { questionScorer } from './predict/question-scorer.js';
+import { questionSettings, type SettingOptions } from './predict/question-settings.js';
 import { SeenQuestions } from './predict/seen-questions.js';
 import { streamQuestions } from './predict/stream-questions.js';
 import { lookUpModels } from './score/fetch-models.js';
 import { deviceOf } from './score/open-for-scoring.js';
-import { probeModel } from './score/probe-model.js';
 import { scoreMissing } from './score/score-missing.js';
 import { type ModelPlan, plainEntries, planScores } from './score/score-plan.js';
 import { promptsFor } from './workspace/load-workspace.js';
 import type { PipelineEvents } from './workspace/pipeline-events.js';
-import { promptDifferences, promptSettings } from './workspace/prompt-settings.js';
 import type { RunOptions } from './workspace/run-options.js';
 
-export interface PredictOptions extends SettingOptions, Pick<RunOptions, 'gpu'> {
+export interface PredictOptions extends SettingOptions, RuleChoices, Pick<RunOptions, 'gpu'> {
   /** File of rows, like those of the data set; or paired text files by field. */
   readonly input: SourceOverride;
-  /** Take the temperature though the model file, or the prompt, is not the one that it was fitted with. */
-  readonly allowOtherModel?: boolean;
-  readonly allowOtherPrompt?: boolean;
 }
 
 export interface StreamOptions extends Omit<PredictOptions, 'input'> {
@@ -71,7 +64,11 @@ export async function predictQuestions(
   const workspace = { ...loaded.workspace, unfound: await lookUpModels(loaded.workspace) };
   const device = await deviceOf(workspace);
   const before = await onlyPlan(workspace, device);
-  const rules = allowed(artefact, { settings, options, events }, before.found ?? { reason: unfoundReason(before) });
+  const rules = allowedRules(
+    artefact,
+    { settings, options, events },
+    before.found ?? { reason: unfoundReason(before) },
+  );
   const reasons = await scoreMissing({ workspace, device, events, signal }, [before]);
   const after = reasons === null ? before : await onlyPlan(workspace, device);
   const [entry] = plainEntries(after).values();
@@ -108,7 +105,7 @@ export async function* predictStream(
   const { model } = settings;
   await makeFolder(options.cache);
   const opened = await openModel(settings, options);
-  const rules = allowed(artefact, { settings, options, events }, opened.found);
+  const rules = allowedRules(artefact, { settings, options, events }, opened.found);
   const scorer = questionScorer(opened, events, signal);
   const seen = new SeenQuestions(artefact);
   try {
@@ -134,52 +131,6 @@ function isStream(input: SourceOverride | SourceFile): input is SourceFile {
   return typeof input === 'object' && typeof input.stream === 'object';
 }
 
-/** The model of the questions, found, fetched where it is on the hub, and the device that scores it. */
-async function openModel(settings: QuestionSettings, options: StreamOptions): Promise<ScoringModel> {
-  const { model, models, hub } = settings;
-  const workspace = { models, hub, options: { cache: options.cache } };
-  const source = sourceOf(workspace, model);
-  const unfound = source.needs.network ? await source.lookUp() : null;
-  const found = unfound === null ? await source.find() : { reason: unfound };
-  if ('reason' in found) throw new SupportCalError('bad-input', { file: model.file, message: found.reason });
-  const unfetched = found.missing.length > 0 ? await source.fetch() : null;
-  if (unfetched !== null) throw new SupportCalError('missing-file', { file: model.file, message: unfetched });
-  const fetched = found.missing.length > 0 ? await source.find() : found;
-  if ('reason' in fetched) throw new SupportCalError('bad-input', { file: model.file, message: fetched.reason });
-  const decodeWith = probeModel();
-  const device = source.needs.device
-    ? await resolveDevice(options.gpu, path.join(options.cache, 'backends.json'), {
-        ...(decodeWith !== undefined && { modelPath: decodeWith }),
-      })
-    : 'cpu';
-  return { model, source, found: fetched, device };
-}
-
-interface Asked {
-  readonly settings: QuestionSettings;
-  readonly options: Pick<PredictOptions, 'allowOtherModel' | 'allowOtherPrompt'>;
-  readonly events: PipelineEvents;
-}
-
-/** Throws what speaks against the use of the temperature; what was allowed all the same is said of the answers. */
-function allowed(
-  artefact: CalibrationArtefact,
-  { settings, options, events }: Asked,
-  found: ScoringModel['found'] | { readonly reason: string },
-): AnswerRules {
-  const { model } = settings;
-  if ('reason' in found) throw new SupportCalError('bad-input', { file: model.file, message: found.reason });
-  const other = modelFaults(artefact, model, found);
-  const faults = [
-    ...(options.allowOtherModel ? [] : other),
-    ...(options.allowOtherPrompt ? [] : promptFaults(artefact, settings)),
-  ];
-  if (faults.length > 0) throw new SupportCalError('bad-input', faults);
-  for (const { file, message } of other)
-    events.onLog?.('warn', `${file}: ${message.replace(/;.*/s, '')}: confidences may be off; check with labels`);
-  return { otherModel: other.length > 0 };
-}
-
 function unfoundReason(plan: ModelPlan): string {
   const [entry] = plainEntries(plan).values();
   return entry?.kind === 'unavailable' ? entry.reason : 'its file cannot be read';
@@ -201,21 +152,6 @@ async function onlyPlan(...input: Parameters<typeof planScores>): Promise<ModelP
   const [plan] = await planScores(...input);
   if (plan === undefined) throw new SupportCalError('internal', 'the questions have no model');
   return plan;
-}
-
-function promptFaults({ prompt }: CalibrationArtefact, { spec, shots, model }: QuestionSettings): Fault[] {
-  const own = promptSettings(spec, shots, model);
-  if (own === null || own.hash === prompt?.hash) return [];
-  const flag = 'export again, or use the temperature all the same with --allow-other-prompt';
-  const differences =
-    prompt === null
-      ? ['the artefact does not say how its questions were put']
-      : promptDifferences(prompt.settings, own.settings);
-  return differences.map((each) => ({
-    file: spec.file,
-    field: 'prompt',
-    message: `questions are put in another way than those of the artefact (${each}); ${flag}`,
-  }));
 }
 
 function* predictedRows(

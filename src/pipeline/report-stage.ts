@@ -2,7 +2,13 @@ import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { SupportCalError } from '../errors/supportcal-error.js';
 import { type RunFile, refuseMixture } from '../results/one-run.js';
-import { parseDiagnostics, parseExamples, parseManifest, parseResults } from '../results/parse-results.js';
+import {
+  parseAnswers,
+  parseDiagnostics,
+  parseExamples,
+  parseManifest,
+  parseResults,
+} from '../results/parse-results.js';
 import { type LockContext, lockRunFolder } from './write/lock-run-folder.js';
 import { type ReportRun, writeReportFiles } from './write/write-report-files.js';
 
@@ -28,15 +34,18 @@ async function readRun(out: string): Promise<ReportRun> {
   const [results, diagnostics] = [await read(out, 'results.json'), await read(out, 'diagnostics.json')];
   /** A run of an earlier version left no such file; any other fault is one. */
   const [splits, examples] = [await readAny(out, 'splits.json'), await readAny(out, 'examples.json')];
+  const answers = await readAny(out, 'answers.json');
   const manifest = parsed(await readAny(out, 'manifest.json'), parseManifest);
   const run = {
     results: parseResults(results.text, results.file),
     diagnostics: parseDiagnostics(diagnostics.text, diagnostics.file),
     examples: parsed(examples, parseExamples),
+    answers: parsed(answers, parseAnswers),
     manifest,
     files: [],
   };
-  if (manifest !== null) refuseMixture(manifest, run.results.createdAt, [results, diagnostics, splits, examples]);
+  if (manifest !== null)
+    refuseMixture(manifest, run.results.createdAt, [results, diagnostics, splits, examples, answers]);
   return run;
 }
 

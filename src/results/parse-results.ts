@@ -1,7 +1,8 @@
 import type { z } from 'zod';
 import { type Fault, SupportCalError } from '../errors/supportcal-error.js';
 import { type Diagnostics, diagnosticsSchema } from './diagnostics-schema.js';
-import { type Examples, examplesSchema } from './examples-schema.js';
+import { type Answers, answersSchema } from './examples/answers-schema.js';
+import { type Examples, examplesSchema } from './examples/examples-schema.js';
 import { manifestSchema, type RunManifest } from './manifest-schema.js';
 import { type Results, resultsSchema } from './results-schema.js';
 import type { RunResult } from './run-schema.js';
@@ -24,6 +25,11 @@ export function parseDiagnostics(json: string, file: string): Diagnostics {
 /** Reads the text of examples.json; throws `bad-input` as `parseResults` does. */
 export function parseExamples(json: string, file: string): Examples {
   return parseWith(examplesSchema, json, file);
+}
+
+/** Reads the text of answers.json; throws `bad-input` as `parseResults` does. */
+export function parseAnswers(json: string, file: string): Answers {
+  return parseWith(answersSchema, json, file);
 }
 
 /** Reads what reports show of manifest.json; throws `bad-input` as `parseResults` does. */

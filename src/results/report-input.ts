@@ -1,5 +1,6 @@
 import type { Diagnostics } from './diagnostics-schema.js';
-import type { Examples } from './examples-schema.js';
+import type { Answers } from './examples/answers-schema.js';
+import type { Examples } from './examples/examples-schema.js';
 import type { RunManifest } from './manifest-schema.js';
 import type { Results } from './results-schema.js';
 
@@ -9,5 +10,7 @@ export interface ReportInput {
   readonly diagnostics: Diagnostics;
   /** null for a run of an earlier version, which has no examples.json. */
   readonly examples: Examples | null;
+  /** null for a run of an earlier version, which has no answers.json. */
+  readonly answers: Answers | null;
   readonly manifest: RunManifest | null;
 }

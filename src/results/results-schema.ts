@@ -14,6 +14,7 @@ import { resultDiagnostics } from './paper-diagnostics.js';
 import { protocolSchema } from './protocol-schema.js';
 import { publishedComparisonSchema } from './published-comparison.js';
 import { runSchema } from './run-schema.js';
+import { thresholdsSchema } from './threshold-schema.js';
 import { verdictSchema } from './verdict-schema.js';
 
 /**
@@ -129,6 +130,11 @@ export const resultsSchema = z.object({
   diagnostics: z.object(resultDiagnostics).optional(),
   /** What to do with every target on every data set; absent in files of earlier versions. */
   verdicts: z.array(verdictSchema).optional(),
+  /**
+   * From which confidence on a target may answer alone, before (`vanilla`) and after calibration; absent in files of
+   * earlier versions, and for data sets of more than 100,000 targets x examples without full diagnostics.
+   */
+  thresholds: z.array(thresholdsSchema).optional(),
   /** Names that tables show in place of ids of models, by id; absent where no model has a label. */
   labels: z.record(z.string(), z.string()).optional(),
   skipped: z.array(

@@ -8,7 +8,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { renderReport } from '../../src/report/render-report.js';
 import type { ReportInput } from '../../src/results/report-input.js';
-import { exampleInput } from '../report/example-report.js';
+import { exampleInput, hostileAnswers } from '../report/example-report.js';
 import { startChromium } from './chromium.js';
 
 const HOSTILE = '</script><img src=x onerror="window.hit=1"><b onclick=alert(1)>"\' onmouseover="window.hit=2';
@@ -55,6 +55,7 @@ function hostileInput(): ReportInput {
     results: { ...input.results, suite: HOSTILE, warnings: [HOSTILE] },
     diagnostics: input.diagnostics,
     examples: { ...input.examples!, examples },
+    answers: hostileAnswers(input, HOSTILE),
     manifest: { ...input.manifest!, command: [HOSTILE] },
   };
 }
@@ -90,7 +91,9 @@ async function openAppendix(page: Page): Promise<void> {
   await page.evaluate(() => {
     for (const part of document.querySelectorAll<HTMLDetailsElement>('details.part')) part.open = true;
   });
-  await page.waitForFunction(() => document.querySelector('.metric-tables table') !== null);
+  await page.waitForFunction(
+    () => document.querySelector('.metric-tables table') !== null && document.querySelector('.browsed table') !== null,
+  );
 }
 
 const eceTable = (page: Page) => page.locator('.ece table').first();
@@ -195,11 +198,13 @@ test('filters narrow tables, figures and examples to a data set, a target and so
     page
       .locator(selector)
       .evaluateAll((all) => all.filter((each) => (each as HTMLElement).offsetParent !== null).length);
-  const all = [await shown('figure'), await shown('.drill'), await shown('.dataset')];
+  const all = [await shown('figure'), await shown('.dataset')];
   await page.locator('select[name=dataset]').selectOption({ label: 'demo-sentiment' });
   await page.locator('select[name=target]').selectOption({ label: 'qwen2-demo-chat' });
   // ECE and temperatures are about all targets, the reliability diagram about this one.
-  expect([await shown('figure'), await shown('.drill'), await shown('.dataset')]).toEqual([3, 1, 1]);
+  expect([await shown('figure'), await shown('.dataset')]).toEqual([3, 1]);
+  expect(await page.locator('.browse select[name=set]').inputValue()).toBe('demo-sentiment');
+  expect(await page.locator('.browse select[name=model]').inputValue()).toBe('qwen2-demo-chat');
   expect(await page.locator('.dataset:not(.off) .ece tbody tr:not(.off) th').allTextContents()).toEqual([
     'qwen2-demo-chat',
   ]);
@@ -211,7 +216,7 @@ test('filters narrow tables, figures and examples to a data set, a target and so
   );
   await page.getByRole('button', { name: 'Reset' }).click();
   await page.waitForFunction(() => document.querySelector('.shown')!.textContent === '');
-  expect([await shown('figure'), await shown('.drill'), await shown('.dataset')]).toEqual(all);
+  expect([await shown('figure'), await shown('.dataset')]).toEqual(all);
 });
 
 test('the metric that is chosen has its table, which sorts and filters as the others do', async () => {
@@ -247,6 +252,51 @@ test('an address that names a part of the appendix opens it', async () => {
   await page.waitForFunction(() => (document.querySelector('#provenance') as HTMLDetailsElement).open);
 });
 
+const questions = (page: Page) => page.locator('.answers > tbody > tr:not(.details)');
+const stateOf = (page: Page) => page.evaluate(() => decodeURIComponent(location.hash));
+
+test('examples are searched, sorted, filtered and opened; the address follows and brings the same view back', async () => {
+  const { page, faults } = await open('report', 1440);
+  await page.locator('#examples > summary').click();
+  await page.locator('.browsed table').waitFor();
+  expect(await questions(page).count()).toBe(40);
+  expect(await page.locator('.browsed caption').textContent()).toBe('Questions 1 to 40 of 60');
+  await page.getByRole('button', { name: 'On', exact: true }).click();
+  expect(await questions(page).count()).toBe(20);
+  await page.locator('.browse select[name=show]').selectOption('wrong');
+  expect(await questions(page).count()).toBe(30);
+  expect(await page.locator('.answers td.state').allTextContents()).toEqual(Array(30).fill('wrong'));
+  await page.locator('.answers').getByRole('button', { name: 'Claimed %' }).click();
+  const claimed = (await page.locator('.answers tbody td:nth-child(4)').allTextContents()).map(Number);
+  expect(claimed).toEqual(claimed.toSorted((a, b) => b - a));
+  await page.locator('.browse input[name=q]').fill('dives 17');
+  expect(await questions(page).allTextContents()).toEqual([expect.stringContaining('Which bird dives 17 metres?')]);
+  await page.getByRole('button', { name: 'Which bird dives 17 metres?' }).click();
+  // Its logits are 1.7 apart.
+  const [before] = await page.locator('.opened tbody tr').first().locator('td').allTextContents();
+  expect(before).toBe((100 / (1 + Math.exp(-1.7))).toFixed(1));
+  expect(await page.locator('.opened tr.label th').textContent()).toContain('heron right answer');
+  const hash = await stateOf(page);
+  expect(hash).toMatch(/^#examples\?set=demo-facts&model=.*show=wrong.*q=dives\+17.*sort=-claimed.*open=q-17$/);
+  await page.reload();
+  await page.locator('.opened').waitFor();
+  expect(await questions(page).count()).toBe(1);
+  expect(await page.locator('.browse input[name=q]').inputValue()).toBe('dives 17');
+  expect(faults).toEqual([]);
+});
+
+test('an example of the weights says what own base and references think of it', async () => {
+  const { page } = await open('report', 1440);
+  await page.evaluate(() => (location.hash = '#examples?show=largest-weight&open=q-largest-weight'));
+  await page.locator('.opened').waitFor();
+  expect(await page.locator('.opened').textContent()).toContain('weight 0.25, relative support of the own base 0.020');
+  expect(await page.locator('.opened thead th').allTextContents()).toEqual([
+    'Option',
+    'as it is',
+    'SupportCal (1), τ 2.50',
+  ]);
+});
+
 test('the copy button puts the unrounded temperature on the clipboard', async () => {
   const { page } = await open('report', 1440);
   await context!.grantPermissions(['clipboard-read', 'clipboard-write']);
@@ -260,7 +310,7 @@ test('the keyboard reaches links, filters, sorting, metrics and examples, and wo
   const { page } = await open('report', 1440);
   const visited = new Set<string>();
   await openAppendix(page);
-  for (let presses = 0; presses < 160; presses++) {
+  for (let presses = 0; presses < 200; presses++) {
     await page.keyboard.press('Tab');
     visited.add(
       await page.evaluate(() => {
@@ -285,10 +335,11 @@ test('the keyboard reaches links, filters, sorting, metrics and examples, and wo
   await daca.focus();
   await page.keyboard.press('Enter');
   expect(await daca.locator('..').getAttribute('aria-sort')).toBe('ascending');
-  const example = page.locator('.drill').first();
-  await example.locator('summary').first().focus();
+  const question = page.locator('button.question').first();
+  await question.focus();
   await page.keyboard.press('Enter');
-  expect(await example.evaluate((element) => (element as HTMLDetailsElement).open)).toBe(true);
+  expect(await page.locator('button.question').first().getAttribute('aria-expanded')).toBe('true');
+  expect(await page.evaluate(() => document.activeElement!.className)).toBe('question');
 });
 
 test.each([

@@ -99,6 +99,17 @@ describe('supportcal export', () => {
     expect(found!.exported!.rows).toBe(40);
   });
 
+  it('says from which confidence on the target may answer alone, before and after', async () => {
+    const { thresholds } = await artefactOf();
+    expect(thresholds).toMatchObject({ level: 0.95, labelled: 40, examples: 40 });
+    expect(thresholds!.points.map(({ maxError }) => maxError)).toEqual([0.01, 0.02, 0.05, 0.1, 0.2]);
+    // The labels are arbitrary: raw confidences claim what is not so, and nothing can be guaranteed.
+    expect(thresholds!.points.every(({ guaranteed }) => guaranteed === null)).toBe(true);
+    const raw = thresholds!.vanilla.at(-1)!.estimated!;
+    expect([raw.risk <= 0.2, raw.observedRisk! > 0.5]).toEqual([true, true]);
+    expect((await exported()).stdout).toMatch(/chat on quiz: no confidence is shown to have at most 5 % errors/);
+  });
+
   it('writes one file per target and data set into calibration/ of the output folder', async () => {
     const { code, stdout } = await exported();
     expect(code).toBe(0);

@@ -4,7 +4,14 @@ import { runCli } from '../../src/cli/run-cli.js';
 /** Runs the command line as a function and keeps what it printed. Not a terminal unless told. */
 export async function run(
   argv: readonly string[],
-  options: { env?: Record<string, string>; tty?: boolean; answer?: string; stdin?: Iterable<string | Uint8Array> } = {},
+  options: {
+    env?: Record<string, string>;
+    tty?: boolean;
+    answer?: string;
+    stdin?: Iterable<string | Uint8Array>;
+    /** SIGTERM comes as soon as someone listens for it. */
+    interrupted?: boolean;
+  } = {},
 ) {
   const [stdout, stderr] = [capture(options.tty), capture(options.tty)];
   const code = await runCli(argv, {
@@ -13,7 +20,10 @@ export async function run(
     ...(options.stdin !== undefined && { stdin: Readable.from(options.stdin) }),
     env: options.env ?? {},
     ...(options.answer !== undefined && { ask: async () => options.answer ?? '' }),
-    onSignal: () => () => undefined,
+    onSignal: (listener) => {
+      if (options.interrupted === true) setImmediate(() => listener('SIGTERM'));
+      return () => undefined;
+    },
   });
   return { code, stdout: stdout.text(), stderr: stderr.text() };
 }

@@ -104,6 +104,67 @@ describe('supportcal predict --logits', () => {
     expect([code, stderr]).toEqual([3, expect.stringMatching(message)]);
   });
 
+  describe('with a threshold', () => {
+    const guaranteed = {
+      ...{ threshold: 0.6, answered: 63, errors: 2, coverage: 0.63, coverageLow: 0.5, coverageHigh: 0.7 },
+      ...{ risk: 0.03, riskLow: 0, riskHigh: 0.2 },
+    };
+    const estimated = { threshold: 0.45, coverage: 0.8, risk: 0.05, observedRisk: 0.21 };
+    const points = [
+      { maxError: 0.01, guaranteed: null, estimated },
+      { maxError: 0.05, guaranteed, estimated },
+    ];
+    const withPoints = (labelled: number) => {
+      const thresholds = { rule: 'r', level: 0.95, labelled, examples: 100, points, vanilla: points };
+      return write(`t${labelled}.json`, stringifyArtefact({ ...exampleArtefact(), thresholds }));
+    };
+    // Confidences 0.576 and 0.787 at temperature 2.
+    const scores = () => write('two.jsonl', '{"logits": [2, 0, 0]}\n{"logits": [4, 0, 0]}\n');
+    const statuses = async (labelled: number, ...flags: string[]) => {
+      const { code, stdout, stderr } = await run([
+        ...['predict', '--artefact', withPoints(labelled), '--logits', scores()],
+        ...flags,
+      ]);
+      return { code, stderr, statuses: stdout === '' ? [] : lines(stdout).map(({ status }) => status) };
+    };
+
+    it('marks what is below --min-confidence, and keeps its prediction', async () => {
+      expect(await statuses(100, '--min-confidence', '0.6')).toMatchObject({ code: 0, statuses: ['abstain', 'ok'] });
+      const { stdout } = await run([
+        ...['predict', '--artefact', withPoints(100), '--logits', scores(), '--min-confidence', '0.6', '--json'],
+      ]);
+      expect(JSON.parse(stdout)).toMatchObject({ answered: 1, abstained: 1, threshold: { basis: 'given' } });
+      expect(JSON.parse(stdout).predictions[0]).toMatchObject({ status: 'abstain', prediction: 0 });
+    });
+
+    it('takes the threshold that labels show for --max-error, or for less', async () => {
+      for (const rate of ['0.05', '0.3'])
+        expect(await statuses(100, '--max-error', rate)).toEqual({ code: 0, stderr: '', statuses: ['abstain', 'ok'] });
+    });
+
+    it('takes what confidences claim where there is no label, and says that it is an estimate', async () => {
+      const { stderr, statuses: found } = await statuses(0, '--max-error', '0.01');
+      expect([found, stderr]).toEqual([['ok', 'ok'], expect.stringMatching(/an estimate, no label says so/)]);
+    });
+
+    it.each([
+      ['0.01', 3, /no confidence is shown .* 0\.01 by 100 labelled rows .*have 21\.0 % errors.*take --max-error 0\.05/],
+      ['0.001', 3, /has thresholds for --max-error 0\.01, 0\.05, none for 0\.001 or less/],
+      ['2', 2, /expected a share from 0 to 1/],
+    ])('refuses --max-error %s', async (rate, code, message) => {
+      expect(await statuses(100, '--max-error', rate)).toEqual({
+        code,
+        statuses: [],
+        stderr: expect.stringMatching(message),
+      });
+    });
+
+    it('says of an artefact of an earlier version that it has none', async () => {
+      const { code, stderr } = await predict('--logits', scores(), '--max-error', '0.05');
+      expect([code, stderr]).toEqual([3, expect.stringMatching(/without thresholds; export it again/)]);
+    });
+  });
+
   it('does not write over what it reads', async () => {
     const text = '{"id": "q1", "logits": [1, 2, 3]}\n';
     const scores = write('kept.jsonl', text);

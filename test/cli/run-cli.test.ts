@@ -146,7 +146,7 @@ describe('a suite of imported scores', () => {
     const { comparisons, summary, macro } = JSON.parse((await calibrate('--json', '--bootstrap', '100')).stdout);
     const of = (a: string, b: string) =>
       comparisons.filter((each: { methodA: string; methodB: string }) => each.methodA === a && each.methodB === b);
-    expect(comparisons).toHaveLength((6 * 5) / 2);
+    expect(comparisons).toHaveLength((7 * 6) / 2);
     expect(of('supportcal', 'daca')).toHaveLength(2);
     expect(comparisons.some((each: { methodA: string }) => each.methodA === 'oracle-ts')).toBe(false);
     const meanOf = (method: string) => summary.find((row: { method: string }) => row.method === method).eceMeanPp;

@@ -85,7 +85,7 @@ test('require and import of the built core give the same, and a bundle keeps onl
   expect(Object.keys(required).sort()).toEqual(Object.keys(core).sort());
   expect(required.applyTemperature([1, 2], 0.5)).toEqual(imported.applyTemperature([1, 2], 0.5));
   const sizeOf = async (names: string) => {
-    const contents = `import { ${names} } from './core.js'; globalThis.used = [${names}];`;
+    const contents = `import { ${names} } from '../../src/core.js'; globalThis.used = [${names}];`;
     const stdin = { contents, resolveDir: folder };
     const { outputFiles } = await build({ stdin, bundle: true, format: 'esm', minify: true, write: false });
     return outputFiles[0]!.contents.length;

@@ -14,7 +14,7 @@ import {
   twoSidedP,
 } from '../../src/inference/detectable-difference.js';
 import { overModels } from '../../src/inference/over-models.js';
-import { logOdds, logOddsOfConfidence, riskCoverageCurve } from '../../src/inference/risk-coverage-curve.js';
+import { logOdds, logOddsOfConfidence, riskCoverageCurve } from '../../src/inference/selective/risk-coverage-curve.js';
 import { signedRank } from '../../src/inference/signed-rank.js';
 import { bestTemperature } from '../../src/inference/temperature-regret.js';
 import { auroc } from '../../src/metrics/auroc.js';

@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { parseArtefact } from '../../src/pipeline/artefact/parse-artefact.js';
+import { DEFAULT_LIMITS } from '../../src/serve/service-settings.js';
+import { startService } from '../../src/serve/start-service.js';
 import { run } from '../cli/fake-io.js';
 import { demoWorkspace, wordProblems } from './demo-workspace.js';
 
@@ -70,6 +72,31 @@ describe('predict --input with a demo model', () => {
       expect(confidence).toBeCloseTo(fitted.get(id)!, 3);
     }
     expect(known).toBeGreaterThanOrEqual(5);
+  }, 60_000);
+
+  it('is what supportcal serve answers, whose model stays and takes questions one by one', async () => {
+    const predicted = (await predict()).stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    const common = { models: '', datasets: '', cache: project.file('cache'), gpu: 'off' } as const;
+    const options = { ...common, model: project.demoModel('target') };
+    const settings = { host: '127.0.0.1', port: 0, token: null, upstream: null, limits: DEFAULT_LIMITS };
+    const served = { artefact: parseArtefact(readFileSync(artefact, 'utf8'), artefact), options };
+    const context = { onLog: () => undefined, signal: new AbortController().signal };
+    const service = await startService([served], settings, context);
+    const answers = questions.slice(10, 16).map(async ({ answer: _, ...question }) => {
+      const body = JSON.stringify(question);
+      const headers = { 'content-type': 'application/json' };
+      return (await fetch(`${service.address}/v1/score`, { method: 'POST', body, headers })).json();
+    });
+    const rows = await Promise.all(answers);
+    await service.close();
+    // Only the company in a batch differs, which moves the last digits of a logit.
+    const shown = ({ id, prediction, predictionText, confidence }: (typeof predicted)[number]) =>
+      [id, prediction, predictionText, confidence.toFixed(3)].join(' ');
+    expect(rows.map((row) => shown(row as (typeof predicted)[number]))).toEqual(predicted.map(shown));
+    await expect(fetch(`${service.address}/healthz`)).rejects.toThrow();
   }, 60_000);
 
   it('takes what is scored from the cache: the same bytes, and no model is loaded', async () => {

@@ -1,4 +1,5 @@
-import { EXAMPLE_KINDS, type Examples } from '../../src/results/examples-schema.js';
+import type { Answers } from '../../src/results/examples/answers-schema.js';
+import { EXAMPLE_KINDS, type Examples } from '../../src/results/examples/examples-schema.js';
 import type { RunManifest } from '../../src/results/manifest-schema.js';
 import type { ReportInput } from '../../src/results/report-input.js';
 import { type ExampleShape, exampleDiagnostics, exampleResults } from './example-results.js';
@@ -11,7 +12,29 @@ export function exampleInput(shape: ExampleShape = {}): ReportInput {
     results,
     diagnostics: exampleDiagnostics(shape),
     examples: exampleExamples(pairs),
+    answers: exampleAnswers(pairs),
     manifest: exampleManifest(results.summary.map(({ dataset }) => dataset)),
+  };
+}
+
+/** Sixty questions of two options per data set; the model is sure of the first, which is right every other time. */
+function exampleAnswers(pairs: ReadonlyArray<{ readonly dataset: string; readonly target: string }>): Answers {
+  const numbers = Array.from({ length: 60 }, (_, n) => n);
+  return {
+    schemaVersion: 1,
+    textLimit: 600,
+    datasets: [...new Set(pairs.map(({ dataset }) => dataset))].map((dataset) => ({
+      dataset,
+      of: 60,
+      ids: numbers.map((n) => `q-${n}`),
+      fields: ['question'],
+      texts: numbers.map((n) => [`Which bird dives ${n} metres?`]),
+      options: numbers.map(() => ['tern', 'heron']),
+      labels: numbers.map((n) => n % 2),
+      targets: pairs
+        .filter((pair) => pair.dataset === dataset)
+        .map(({ target }) => ({ target, scores: numbers.map((n) => [0, 100 * n]) })),
+    })),
   };
 }
 
@@ -91,4 +114,16 @@ function exampleManifest(datasets: readonly string[]): RunManifest {
       },
     ],
   };
+}
+
+/** The answers of an input with one text in place of every id, field, question and option. */
+export function hostileAnswers({ answers }: ReportInput, text: string): Answers {
+  const datasets = answers!.datasets.map((each) => ({
+    ...each,
+    ids: each.ids.map((id) => text + id),
+    fields: [text],
+    texts: each.texts.map(() => [text]),
+    options: each.options.map(() => [text, '<b>A</b>']),
+  }));
+  return { ...answers!, datasets };
 }

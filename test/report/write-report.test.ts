@@ -18,6 +18,7 @@ const write = (datasets: string[]) => {
     results: exampleResults(shape),
     diagnostics: exampleDiagnostics(shape),
     examples: null,
+    answers: null,
     manifest: null,
   });
 };

@@ -80,7 +80,7 @@ function show(session: Session, { a, b, comparison, above }: ComparedStage, flag
     });
   } else if (flags.quiet) {
     const changed = comparison.rows.filter(({ unchanged }) => !unchanged);
-    session.print(printable(headline(comparison.rows, changed)));
+    session.print(printable(headline(comparison, changed)));
   } else if (flags.format === 'markdown') session.print(comparisonMarkdown(document));
   else session.print(describeComparison(document, session.width).map(printable).join('\n'));
 }

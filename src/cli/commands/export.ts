@@ -1,6 +1,8 @@
 import path from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { type ExportedTarget, type ExportOptions, exportStage } from '../../pipeline/export-stage.js';
+import { thresholdText } from '../../pipeline/predict/answer-threshold.js';
+import type { ThresholdPoint } from '../../results/threshold-schema.js';
 import { addCommonFlags, addMethodFlag, addSplitFlags, type CommonFlags, runOptions } from '../flags/options.js';
 import { EXIT } from '../terminal/exit-code.js';
 import { printable } from '../terminal/log.js';
@@ -66,7 +68,10 @@ export function exportCommand(act: Act): Command {
       const isPartial = failed.length > 0 || exported.some(({ instead }) => instead !== undefined);
       const status = isPartial ? 'partial' : 'complete';
       if (session.json) session.printJson({ schemaVersion: 1, status, exported, failed });
-      else session.print([...describe(exported), ...verdicts(exported)].map(printable).join('\n'));
+      else {
+        const lines = [...describe(exported), ...verdicts(exported), ...exported.flatMap(alone)];
+        session.print(lines.map(printable).join('\n'));
+      }
       return isPartial ? EXIT.partial : EXIT.done;
     }),
   );
@@ -111,6 +116,23 @@ function verdicts(exported: readonly ExportedTarget[]): string[] {
     verdict === null ? [] : [`verdict: ${target.id} on ${dataset.id}: ${verdict.sentence}`],
   );
 }
+
+/** From which confidence on it may answer alone, for the rate of errors that most people ask for, before and after. */
+function alone({ artefact: { target, dataset, thresholds } }: ExportedTarget): string[] {
+  const at = (points: readonly ThresholdPoint[] = []) => {
+    const point = points.find(({ maxError }) => maxError === SHOWN_ERROR);
+    return (point && thresholdText(point)) ?? `no confidence is shown to have at most ${100 * SHOWN_ERROR} % errors`;
+  };
+  if (thresholds === null) return [];
+  const before = thresholds.vanilla.find(({ maxError }) => maxError === SHOWN_ERROR)?.guaranteed;
+  const raw =
+    before == null
+      ? ''
+      : `; before calibration that confidence reads ${before.threshold > 0.99999 ? 'above 0.99999' : before.threshold.toFixed(5)}`;
+  return [`${target.id} on ${dataset.id}: ${at(thresholds.points)}${raw}`];
+}
+
+const SHOWN_ERROR = 0.05;
 
 /** What to do about an infinite temperature. */
 function infinite({ artefact: { target, dataset, method }, instead }: ExportedTarget): string[] {

@@ -6,16 +6,22 @@ import type { SourceOverride } from '../../datasets/source/override-source.js';
 import { SupportCalError } from '../../errors/supportcal-error.js';
 import { standardInput } from '../../formats/text/byte-stream.js';
 import type { CalibrationArtefact } from '../../pipeline/artefact/artefact-schema.js';
+import {
+  type AnswerThreshold,
+  answerThreshold,
+  type ThresholdChoice,
+} from '../../pipeline/predict/answer-threshold.js';
 import { predictLogits } from '../../pipeline/predict/predict-logits.js';
 import type { PredictedRow, PredictionFormat } from '../../pipeline/predict/prediction-line.js';
 import { type PredictOptions, predictQuestions, predictStream, readArtefact } from '../../pipeline/predict-stage.js';
 import { type PredictionSink, predictionSink } from '../describe/prediction-sink.js';
 import { addFlags, addOutputFlags, collect } from '../flags/options.js';
+import { addThresholdFlags } from '../flags/threshold-flags.js';
 import { EXIT } from '../terminal/exit-code.js';
 import { pipelineEvents } from '../terminal/pipeline-events.js';
 import type { Act, Session, SessionFlags } from '../terminal/session.js';
 
-interface PredictFlags extends SessionFlags, Omit<PredictOptions, 'input' | 'artefact'> {
+interface PredictFlags extends SessionFlags, ThresholdChoice, Omit<PredictOptions, 'input' | 'artefact'> {
   artefact: string;
   input?: string[];
   logits?: string;
@@ -41,6 +47,9 @@ Without --model the target is looked up in models.yaml and the prompt in the YAM
 cache, so that an interrupted run goes on where it stopped; lines then come in the order of the ids.
 A temperature holds for one model file and one way of asking: others are refused. Another quantisation of the same model is
 taken with --allow-other-model; every line then says otherModel.
+--max-error 0.05 answers from the confidence on above which at most 5 % of new questions are answered wrongly: by the labelled
+rows of the export, with probability 0.95; without any label by the confidences themselves, which is an estimate and said to be
+one. A question below it keeps its prediction, with "status": "abstain" for somebody else to answer.
 --logits takes scores from anywhere: {"id": "q1", "logits": [1.25, -0.5, 0.75]} per line, or CSV, Parquet, Arrow; - reads
 standard input. No model.
 
@@ -50,6 +59,7 @@ Examples:
   supportcal predict --artefact tern.json --input questions.jsonl        in the project that the artefact is from
   supportcal predict --artefact tern.json --input questions.csv --out answers.csv
   supportcal predict --artefact tern.json --logits scores.jsonl --json
+  supportcal predict --artefact tern.json --model tern.gguf --input questions.jsonl --max-error 0.05
 
 Exit codes: 0 done, 3 bad input (also another model or prompt), 4 some questions have no usable scores (their lines say why).`;
 
@@ -75,7 +85,8 @@ export function predictCommand(act: Act): Command {
     .option(
       '--dataset <id>',
       'data set whose YAML says the fields and the prompt of the questions (default: the artefact with --model, else its data set)',
-    )
+    );
+  addThresholdFlags(command)
     .option('--allow-other-model', 'use the temperature though the model file is not the one it was fitted to')
     .option('--allow-other-prompt', 'use the temperature though questions are put in another way')
     .addOption(
@@ -96,16 +107,19 @@ async function predict(session: Session, flags: PredictFlags): Promise<number> {
     throw new SupportCalError('usage', 'name one file: --input with questions, or --logits with their scores');
   await refuseOwnInput(flags);
   const artefact = await readArtefact(flags.artefact);
+  const threshold = answerThreshold(artefact, flags, flags.artefact);
+  if (threshold?.basis === 'confidences') session.log.log('warn', threshold.text);
+  const rules = threshold === null ? {} : { abstainBelow: threshold.abstainBelow };
   const inJson = session.json && flags.out === undefined;
   const predictions: PredictedRow[] = [];
   const sink = inJson ? listSink(predictions) : await predictionSink(session, flags.out ?? null, formatOf(flags));
   try {
-    if (flags.logits === undefined) await fromQuestions(session, artefact, flags, sink);
+    if (flags.logits === undefined) await fromQuestions(session, artefact, { ...flags, ...rules }, sink);
     else {
       const onNote = (note: string) => session.log.log('warn', note);
       const { logits, unit } = flags;
       const input = logits === STDIN ? standardInput(session.io.stdin) : logits;
-      await pour(predictLogits(artefact, input, { unit }, onNote), sink);
+      await pour(predictLogits(artefact, input, { unit, ...rules }, onNote), sink);
     }
     await sink.end();
   } catch (error) {
@@ -113,7 +127,7 @@ async function predict(session: Session, flags: PredictFlags): Promise<number> {
     throw error;
   }
   session.progress.stop();
-  report(session, { artefact, out: flags.out, count: sink.count, predictions: inJson ? predictions : null });
+  report(session, { artefact, threshold, out: flags.out, count: sink.count, predictions: inJson ? predictions : null });
   return sink.count.failed > 0 ? EXIT.partial : EXIT.done;
 }
 
@@ -179,21 +193,27 @@ function fileOf(value: string): string {
 
 interface PredictOutcome {
   readonly artefact: CalibrationArtefact;
+  /** null: every question is answered. */
+  readonly threshold: AnswerThreshold | null;
   readonly out: string | undefined;
   readonly count: PredictionSink['count'];
   /** Null: they were written as lines. */
   readonly predictions: readonly PredictedRow[] | null;
 }
 
-function report(session: Session, { artefact, out, count, predictions }: PredictOutcome): void {
+function report(session: Session, { artefact, threshold, out, count, predictions }: PredictOutcome): void {
   const { target, dataset, temperatureKind, temperature } = artefact;
   const failed = count.failed === 0 ? '' : `; ${count.failed} have no usable scores`;
   if (session.json) {
     const status = count.failed > 0 ? 'partial' : 'complete';
     const of = { target: target.id, dataset: dataset.id, temperatureKind, temperature };
     const rows = predictions === null ? { out } : { predictions };
-    session.printJson({ schemaVersion: 1, status, ...of, answered: count.ok, failed: count.failed, ...rows });
-  } else if (out !== undefined) session.print(`${count.ok} predictions in ${out}${failed}`);
+    const counts = { answered: count.ok, abstained: count.abstain, failed: count.failed };
+    session.printJson({ schemaVersion: 1, status, ...of, threshold, ...counts, ...rows });
+  } else if (out !== undefined) {
+    const abstain = threshold === null ? '' : `; ${count.abstain} abstain (${threshold.text})`;
+    session.print(`${count.ok} predictions in ${out}${abstain}${failed}`);
+  }
   if (count.failed > 0) session.log.log('warn', `partial: ${count.ok} questions answered${failed}`);
 }
 
@@ -202,7 +222,7 @@ function formatOf({ format, out }: PredictFlags): PredictionFormat {
 }
 
 function listSink(predictions: PredictedRow[]): PredictionSink {
-  const count = { ok: 0, failed: 0 };
+  const count = { ok: 0, abstain: 0, failed: 0 };
   return {
     count,
     open: true,

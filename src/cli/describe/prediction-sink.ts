@@ -20,7 +20,7 @@ export interface PredictionSink {
   /** false: whoever read the rows has gone away. */
   readonly open: boolean;
   /** Rows so far. */
-  readonly count: { ok: number; failed: number };
+  readonly count: Record<PredictedRow['status'], number>;
 }
 
 /** Characters that are written at once. */
@@ -32,7 +32,7 @@ export async function predictionSink(
   file: string | null,
   format: PredictionFormat,
 ): Promise<PredictionSink> {
-  const count = { ok: 0, failed: 0 };
+  const count = { ok: 0, abstain: 0, failed: 0 };
   const target = file === null ? toStdout(session) : { ...(await writeStreamAtomic(file)), open: () => true };
   let waiting = predictionHead(format);
   const flush = async () => {

@@ -41,17 +41,7 @@ export async function encodeJobs(
   { tokenize, linesApart = false, onProgress = () => {} }: Tokenising,
 ): Promise<EncodedPrompts> {
   let longest = 1;
-  const short = cachedShort(tokenize);
-  const cached = linesApart ? tokenizerByLines(short) : short;
-  const encodeReply = replyEncoder(framing, cached);
-  const encode = (prompt: WirePrompt): EncodedPrompt => {
-    if (prompt.mode === 'text') return encodeTextRow(prompt, framing, cached);
-    if (prompt.mode === 'reply') return encodeReply(prompt);
-    if (prompt.mode === 'rotations') return encodeRotations(prompt, framing, cached);
-    const result = encodePrompt(prompt, framing.frame, framing.bosId, cached);
-    if (result.kind === 'refused') return { kind: 'refused', id: prompt.id, reason: result.reason };
-    return { kind: 'ok', id: prompt.id, tokens: Uint32Array.from(result.tokens), optionIds: result.optionIds };
-  };
+  const encode = promptEncoder(framing, { tokenize, linesApart });
   const encoded = Array.from(jobs, (): EncodedPrompt[] => []);
   let done = 0;
   for (const [job, prompts = []] of Array.from(jobs).entries()) {
@@ -64,6 +54,24 @@ export async function encodeJobs(
   }
   for (const prompt of encoded.flat()) if (prompt.kind !== 'refused') longest = Math.max(longest, cellsOf(prompt));
   return { jobs: encoded, shared: encoded.map((_, job) => sharedTokens((sharing[job] ?? []).map(encode))), longest };
+}
+
+/** What makes tokens of one prompt after the other; it remembers what prompts have in common. */
+export function promptEncoder(
+  framing: ModelFraming,
+  { tokenize, linesApart = false }: Omit<Tokenising, 'onProgress'>,
+): (prompt: WirePrompt) => EncodedPrompt {
+  const short = cachedShort(tokenize);
+  const cached = linesApart ? tokenizerByLines(short) : short;
+  const encodeReply = replyEncoder(framing, cached);
+  return (prompt) => {
+    if (prompt.mode === 'text') return encodeTextRow(prompt, framing, cached);
+    if (prompt.mode === 'reply') return encodeReply(prompt);
+    if (prompt.mode === 'rotations') return encodeRotations(prompt, framing, cached);
+    const result = encodePrompt(prompt, framing.frame, framing.bosId, cached);
+    if (result.kind === 'refused') return { kind: 'refused', id: prompt.id, reason: result.reason };
+    return { kind: 'ok', id: prompt.id, tokens: Uint32Array.from(result.tokens), optionIds: result.optionIds };
+  };
 }
 
 /** In a chat prompt the end of the template and the label are the same for every row: tokenise them once. */

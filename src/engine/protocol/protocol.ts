@@ -86,6 +86,14 @@ export type ToWorker =
   /** Two prompts of the whole data set whose common beginning all its prompts share. */
   | { readonly kind: 'sharing'; readonly job: number; readonly prompts: readonly WirePrompt[] }
   | { readonly kind: 'start' }
+  /**
+   * In place of `prompts` and `start`: the model stays until `stop`, and prompts are scored as they are asked, with
+   * neither jobs nor acks. `longest` are the tokens that one of them may have; `sharing` as in the message of that
+   * name.
+   */
+  | { readonly kind: 'stay'; readonly longest: number; readonly sharing: readonly WirePrompt[] }
+  /** Prompts for a model that stays. Their ids differ from those of all that still wait. */
+  | { readonly kind: 'ask'; readonly prompts: readonly WirePrompt[] }
   /** The rows of one message are safe; the child may evaluate more. */
   | { readonly kind: 'ack' }
   /** Deliver what is in hand, then end. */

@@ -116,7 +116,11 @@ async function checkFirst(run: WaveRun, first: JobWave | undefined, evaluate: Ro
 }
 
 /** A batch that fails as a whole is evaluated prompt by prompt, so that one prompt cannot take others with it. */
-async function evaluateWave(evaluate: RowEvaluator, context: EvaluationContext, wave: JobWave): Promise<ModelRow[]> {
+export async function evaluateWave(
+  evaluate: RowEvaluator,
+  context: EvaluationContext,
+  wave: JobWave,
+): Promise<ModelRow[]> {
   const { shared } = wave;
   const rows = promptsOf(wave);
   const together = await evaluateSafely(evaluate, context, rows, shared);

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { thresholdPoint } from '../../results/threshold-schema.js';
 import { askingSchema } from './asking-schema.js';
 
 const numberOrNull = z.number().nullable();
@@ -127,6 +128,20 @@ export const artefactSchema = z
         exported: z.object({ rule: z.string(), pp: z.number(), rows: z.int() }).nullable().default(null),
       })
       .nullable(),
+    /** From which confidence on the target may answer alone; null: an earlier version wrote the artefact. */
+    thresholds: z
+      .object({
+        rule: z.string(),
+        level: z.number(),
+        /** Labelled rows behind what is guaranteed, and all rows of the fit, behind what is estimated. */
+        labelled: z.int(),
+        examples: z.int(),
+        /** The calibrated confidences, for several rates of errors; then the model as it is. */
+        points: z.array(thresholdPoint),
+        vanilla: z.array(thresholdPoint),
+      })
+      .nullable()
+      .default(null),
     provenance: z.object({
       suite: z.string(),
       command: z.array(z.string()).nullable(),

@@ -10,8 +10,10 @@ import { evaluate } from '../../metrics/evaluate.js';
 import { SHUFFLE_GENERATOR } from '../../numeric/random/shuffle.js';
 import type { RunResult } from '../../results/run-schema.js';
 import { type SummaryRow, summariseRuns } from '../../results/summarise-runs.js';
+import { THRESHOLD_LEVEL, THRESHOLD_RULE } from '../../results/threshold-schema.js';
 import type { Verdict } from '../../results/verdict-schema.js';
 import type { DatasetCalibration } from '../calibrate/calibrate-dataset.js';
+import { thresholdPoints } from '../diagnostics/threshold-points.js';
 import type { AlignedTarget } from '../join/align-target.js';
 import { type ModelPlan, plainEntries } from '../score/score-plan.js';
 import { promptsFor } from '../workspace/load-workspace.js';
@@ -125,6 +127,7 @@ export async function buildArtefact(
     },
     verdict: verdictOf(target),
     ece: eceEstimate(runs, calibration, target, workspace.suite.binning),
+    thresholds: thresholdsOf(target),
     provenance: provenance(workspace, spec.id, plans, target),
   };
 }
@@ -209,6 +212,22 @@ function exportedEce({ aligned, outcome: { outcome }, usesLabels }: FittedTarget
   const found = evaluate({ logits, indexes, labels }, beta, binning);
   if (found === null) return null;
   return { rule: usesLabels ? LABELLED_ECE : UNLABELLED_ECE, pp: 100 * found.ece, rows: found.count };
+}
+
+/** Thresholds of the temperature of the artefact, and of the model as it is, on every row of the fit. */
+function thresholdsOf({ aligned, outcome: { outcome }, usesLabels }: FittedTarget): CalibrationArtefact['thresholds'] {
+  const { targetLogits, labels } = aligned;
+  const rows = { targetLogits, labels, indexes: Int32Array.from({ length: labels.length }, (_, n) => n) };
+  const own = thresholdPoints(rows, outcome.kind === 'finite' ? outcome.inverseTemperature : 0);
+  const on = usesLabels ? '; on the labels that the temperature is fitted to, which makes them a little too good' : '';
+  return {
+    rule: THRESHOLD_RULE + on,
+    level: THRESHOLD_LEVEL,
+    labelled: own.labelled,
+    examples: labels.length,
+    points: own.points,
+    vanilla: thresholdPoints(rows, 1).points,
+  };
 }
 
 function eceFields(row: SummaryRow | undefined) {

@@ -36,6 +36,7 @@ export interface DatasetCalibration {
   readonly splits: DatasetSplits;
   readonly reliability: Diagnostics['reliability'];
   readonly diagnostics: ReturnType<DatasetDiagnostics['lists']>;
+  readonly thresholds: ReturnType<DatasetDiagnostics['thresholds']>;
   /** Taken from the split of the first seed. */
   readonly examples: readonly PickedExample[];
   readonly cells: readonly CellInference[];
@@ -162,6 +163,7 @@ class DatasetRun {
       splits: this.#listed,
       reliability: this.#reliability.entries(),
       diagnostics: this.#diagnostics.lists(),
+      thresholds: this.#diagnostics.thresholds(),
       examples: this.#examples,
       cells: inferCells(dataset, measured, this.#suite),
       comparisons: compareMethods(dataset, measured),

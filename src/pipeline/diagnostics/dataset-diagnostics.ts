@@ -9,6 +9,7 @@ import { eceEvaluator } from '../../metrics/ece-evaluator.js';
 import type { Diagnostics } from '../../results/diagnostics-schema.js';
 import { inverseTemperatureOf } from '../../results/run-fields.js';
 import type { RunResult } from '../../results/run-schema.js';
+import type { Thresholds } from '../../results/threshold-schema.js';
 import type { AlignedTarget } from '../join/align-target.js';
 import type { RowSplit } from './combination-rows.js';
 import { combinationRows } from './combination-rows.js';
@@ -17,6 +18,7 @@ import { lossRows } from './loss-rows.js';
 import { MarginPool } from './margin-pool.js';
 import { RegretPool } from './regret-pool.js';
 import { riskRows } from './risk-rows.js';
+import { thresholdsOfRuns } from './threshold-points.js';
 
 /** Calibration fractions of the sample-size curve. */
 export const CALIBRATION_FRACTIONS = [0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5] as const;
@@ -31,7 +33,7 @@ export const MOST_ROWS_OF_SEEDS = 3 * MOST_BASIC_ROWS;
 /** Risk-coverage curves sort the examples once per column: up to this many targets x examples unasked. */
 const MOST_SORTED_ROWS = 100_000;
 
-/** The methods whose sample-size curve the figure shows, and auto, for its verdict; full diagnostics have every method's. */
+/** The methods whose sample-size curve the figure shows, and auto, for its verdict; full diagnostics have them all. */
 const SAMPLE_SIZE_METHODS = ['daca', 'supportcal', 'auto', 'oracle-ts'];
 
 const SUPPORTCAL = weightingMethod('supportcal');
@@ -72,6 +74,7 @@ export class DatasetDiagnostics {
   readonly #loss: NonNullable<Diagnostics['loss']> = [];
   readonly #regret: RegretPool;
   readonly #risk: ReturnType<typeof riskRows> = [];
+  readonly #thresholds: Thresholds[] = [];
   readonly #sorts: boolean;
   /** How many seeds the curves are of. */
   readonly #seeds: number;
@@ -107,7 +110,14 @@ export class DatasetDiagnostics {
   measured({ aligned, splits }: Pick<DiagnosedTarget, 'aligned' | 'splits'>, runs: readonly RunResult[]): void {
     this.#regret.add(aligned, splits.slice(0, this.#seeds), runs);
     const [first] = splits;
-    if (first !== undefined && this.#sorts) this.#risk.push(...riskRows(aligned, first, runs));
+    if (first === undefined || !this.#sorts) return;
+    this.#risk.push(...riskRows(aligned, first, runs));
+    this.#thresholds.push(...thresholdsOfRuns(aligned, first, runs));
+  }
+
+  /** For results.json; empty where sorting the examples for it was not asked for. */
+  thresholds(): readonly Thresholds[] {
+    return this.#thresholds;
   }
 
   lists(): Lists {

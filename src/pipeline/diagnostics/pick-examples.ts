@@ -6,7 +6,7 @@ import { argmaxOfRow } from '../../numeric/argmax.js';
 import { longestRow, rowOf } from '../../numeric/ragged-rows.js';
 import { smallestBy } from '../../numeric/smallest-by.js';
 import { softmax } from '../../numeric/softmax.js';
-import type { ShownExample } from '../../results/examples-schema.js';
+import type { ShownExample } from '../../results/examples/examples-schema.js';
 import type { RunResult } from '../../results/run-schema.js';
 import type { AlignedTarget } from '../join/align-target.js';
 import type { RowSplit } from './combination-rows.js';

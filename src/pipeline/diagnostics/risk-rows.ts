@@ -1,5 +1,5 @@
 import { logitGaps } from '../../calibration/fit/teacher-alignment.js';
-import { logOdds, riskCoverageCurve } from '../../inference/risk-coverage-curve.js';
+import { logOdds, riskCoverageCurve } from '../../inference/selective/risk-coverage-curve.js';
 import { argmaxOfRow } from '../../numeric/argmax.js';
 import { takeRows } from '../../numeric/ragged-rows.js';
 import type { Diagnostics } from '../../results/diagnostics-schema.js';

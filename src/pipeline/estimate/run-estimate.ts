@@ -8,6 +8,7 @@ import type { ModelWork } from '../../models/gguf/model-work.js';
 import { knownModel } from '../../models/hub-models.js';
 import { modelFiles } from '../../models/model-files.js';
 import { hubReferences, namedIn } from '../../models/model-references.js';
+import { servedCost } from '../../scoring/endpoint/served-cost.js';
 import {
   ESTIMATE_RULES,
   estimateBytes,
@@ -17,6 +18,7 @@ import {
 } from '../../scoring/memory/estimate-model.js';
 import { plannedContexts } from '../../scoring/memory/planned-contexts.js';
 import { isImported } from '../score/fetch-models.js';
+import { askedOf } from '../workspace/load-workspace.js';
 import type { Workspace, WorkspaceDataset } from '../workspace/workspace.js';
 import type { DoctorModel, ExaminedModel } from './doctor-model.js';
 import type { DatasetEstimate } from './estimate-work.js';
@@ -127,6 +129,7 @@ export async function estimateRun(
       ...file,
       ...memoryOf(estimated, known?.memory ?? null, device),
       ...timeOf(estimated, { probed, measured }, { ...device, structured: workspace.suite.elicitation.structured }),
+      cost: costOf(workspace, model, work),
     });
   }
   const scored = models.filter(({ state }) => state !== 'imported');
@@ -217,12 +220,11 @@ function timeOf(
   { device, cores, structured }: EstimateDevice & Pick<SuiteSpec['elicitation'], 'structured'>,
 ): Pick<
   ModelEstimate,
-  'tokens' | 'tokensFrom' | 'longestTokens' | 'generatedTokens' | 'tokensPerSecond' | 'speedFrom' | 'hours' | 'cost'
+  'tokens' | 'tokensFrom' | 'longestTokens' | 'generatedTokens' | 'tokensPerSecond' | 'speedFrom' | 'hours'
 > {
   const { model, file, work } = estimated;
   const tokens = work?.evaluatedTokens ?? null;
   const generatedTokens = work?.generatedTokens ?? null;
-  const price = model.endpoint?.pricePerMillionTokens;
   const before = measured.get(generatedTokens ? (model.base ?? model.id) : model.id);
   const counted = device === 'cpu' ? countedSpeed(estimated, cores) : undefined;
   const assumed = estimateSpeed(withParameters(model, file.bytes), device, cores) ?? undefined;
@@ -238,8 +240,17 @@ function timeOf(
     tokensFrom: work === null ? null : work.counted ? 'counted' : 'estimated',
     speedFrom: speed === null ? null : from,
     hours: speed === null || work === null ? null : estimateHours(work, speed, device, structured),
-    cost: tokens === null || price === undefined ? null : (tokens * price) / 1e6,
   };
+}
+
+/** By the texts that would be sent where the rows are here, as `--max-cost` counts; else by their stated sizes. */
+function costOf(workspace: Workspace, model: ModelSpec, work: Work | null): number | null {
+  const price = model.endpoint?.pricePerMillionTokens;
+  if (price === undefined || work === null) return null;
+  const needed = workspace.datasets.filter(({ spec }) => workspace.suite.needs(spec.id, model.id));
+  if (needed.some(({ content }) => content === null)) return (work.evaluatedTokens * price) / 1e6;
+  const asked = needed.flatMap((dataset) => askedOf(workspace, dataset, model));
+  return asked.reduce((sum, { evaluated }) => sum + servedCost(evaluated, price), 0);
 }
 
 /** Tokens per second that are known of models, by id. */

@@ -14,6 +14,8 @@ export interface AnsweredQuestion {
 export interface AnswerRules {
   /** The model file is not the one that the temperature was fitted to. */
   readonly otherModel?: boolean;
+  /** Questions with a lower confidence are marked `abstain`; absent: none is. */
+  readonly abstainBelow?: number;
 }
 
 /** What a calibrated model says of a question, by the temperature of an artefact and the K logits of its options. */
@@ -21,12 +23,12 @@ export function answerQuestion(
   { inverseTemperature }: Pick<CalibrationArtefact, 'inverseTemperature'>,
   { id, labels, options }: AnsweredQuestion,
   logits: ArrayLike<number>,
-  { otherModel = false }: AnswerRules = {},
+  { otherModel = false, abstainBelow = 0 }: AnswerRules = {},
 ): PredictedRow {
   const { prediction, ...rest } = applyTemperature(logits, inverseTemperature);
   return {
     id,
-    status: 'ok',
+    status: rest.confidence < abstainBelow ? 'abstain' : 'ok',
     prediction,
     predictionLabel: labels?.[prediction] ?? null,
     predictionText: options?.[prediction] ?? null,

@@ -4,7 +4,8 @@ import type { Prediction } from '../artefact/apply-temperature.js';
 /** What is said of one question. */
 export type PredictedRow =
   | (Prediction & {
-      readonly status: 'ok';
+      /** abstain: the confidence is below the threshold of the run, so that somebody else should answer. */
+      readonly status: 'ok' | 'abstain';
       readonly id: string;
       /** What stood for the option in the prompt, and its text; null where they are not known. */
       readonly predictionLabel: string | null;

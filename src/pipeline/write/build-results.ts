@@ -24,6 +24,7 @@ export function buildResults(
     readonly health: NonNullable<Results['health']>;
     readonly cells: readonly CellInference[];
     readonly comparisons: Results['comparisons'];
+    readonly thresholds: NonNullable<Results['thresholds']>;
     /** What is compared with printed numbers. */
     readonly diagnostics: Parameters<typeof comparePublished>[2];
     /** Bootstrap resamples per data set. */
@@ -66,6 +67,7 @@ export function buildResults(
     runs,
     ...means,
     comparisons: notes.comparisons,
+    ...(notes.thresholds.length > 0 && { thresholds: notes.thresholds }),
     published: published === null ? null : comparePublished(published, means, notes.diagnostics),
     ...labelsOf(suite),
     skipped: notes.skipped.map((each) => ({ ...each, reason: redactSecrets(each.reason) })),

@@ -1,7 +1,7 @@
 import type { DatasetSpec } from '../../datasets/example/dataset-spec.js';
 import { parseTemplate } from '../../datasets/prompts/prompt-template.js';
 import { shorten } from '../../report/text/plain-text.js';
-import type { Examples, ShownExample } from '../../results/examples-schema.js';
+import type { Examples, ShownExample } from '../../results/examples/examples-schema.js';
 import type { RunResult } from '../../results/run-schema.js';
 import type { AskedDataset } from '../asking/way-of-asking.js';
 import type { CalibratedDataset } from '../calibrate/calibrate-suite.js';

@@ -9,6 +9,7 @@ import { askedDiagnostics } from '../collect/asked-diagnostics.js';
 import { optionMassWarnings } from '../collect/option-mass.js';
 import type { ModelPlan } from '../score/score-plan.js';
 import type { Workspace } from '../workspace/workspace.js';
+import { buildAnswers } from './build-answers.js';
 import { buildDiagnostics, disagreementMedians, ofResults } from './build-diagnostics.js';
 import { buildResults } from './build-results.js';
 import { buildExamples } from './example-texts.js';
@@ -38,7 +39,7 @@ export async function writeCalibration(
   return { ...documents, manifest, files };
 }
 
-/** The documents of results.json, diagnostics.json and examples.json. */
+/** The documents of results.json, diagnostics.json, examples.json and answers.json. */
 function documentsOf(workspace: Workspace, plans: readonly ModelPlan[], calibrated: CalibratedSuite) {
   const { suite, datasets } = workspace;
   const calibrations = calibrated.datasets.map(({ calibration }) => calibration);
@@ -59,6 +60,7 @@ function documentsOf(workspace: Workspace, plans: readonly ModelPlan[], calibrat
     health: collected.flatMap((each) => each.health),
     cells: calibrations.flatMap((each) => each.cells),
     comparisons: calibrations.flatMap((each) => each.comparisons),
+    thresholds: calibrations.flatMap((each) => each.thresholds),
     diagnostics: {
       disagreementMedians: disagreementMedians(calibrations.flatMap((each) => each.diagnostics.disagreement)),
       weightBySign: calibrations.flatMap((each) => each.diagnostics.weightBySign ?? []),
@@ -70,7 +72,13 @@ function documentsOf(workspace: Workspace, plans: readonly ModelPlan[], calibrat
   const diagnostics = buildDiagnostics(suite, undiagnosed, calibrated, asked.diagnostics);
   const diagnosed = { ...undiagnosed, diagnostics: ofResults(diagnostics) };
   const results = { ...diagnosed, verdicts: verdictsOf(diagnosed) };
-  return { results, diagnostics, examples: buildExamples(suite.seeds, runs, calibrated.datasets) };
+  const answers = buildAnswers(
+    calibrated.datasets.map(({ collected: asked, calibration }) => ({
+      asked,
+      targets: [...new Set(calibration.runs.map(({ target }) => target))],
+    })),
+  );
+  return { results, diagnostics, examples: buildExamples(suite.seeds, runs, calibrated.datasets), answers };
 }
 
 function skippedOf({ datasets }: CalibratedSuite): Results['skipped'] {

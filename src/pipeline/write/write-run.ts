@@ -5,7 +5,8 @@ import { removeAbandoned } from '../../files/remove-abandoned.js';
 import { sha256OfFile } from '../../files/sha256-of-file.js';
 import { writeFilesTogether } from '../../files/write-file-atomic.js';
 import type { Diagnostics } from '../../results/diagnostics-schema.js';
-import type { Examples } from '../../results/examples-schema.js';
+import type { Answers } from '../../results/examples/answers-schema.js';
+import type { Examples } from '../../results/examples/examples-schema.js';
 import { manifestSchema, type RunManifest } from '../../results/manifest-schema.js';
 import { documentHash } from '../../results/one-run.js';
 import { stringifyResults } from '../../results/parse-results.js';
@@ -22,6 +23,7 @@ export interface RunOutput {
   readonly results: Results;
   readonly diagnostics: Diagnostics;
   readonly examples: Examples;
+  readonly answers: Answers;
   readonly splits: readonly DatasetSplits[];
   readonly workspace: Workspace;
   readonly plans: readonly ModelPlan[];
@@ -29,8 +31,8 @@ export interface RunOutput {
 }
 
 /**
- * Writes results.json, splits.json, diagnostics.json, examples.json and manifest.json, which names the hashes of the
- * others, as one unit; `refuseMixture` tells what a kill leaves between two of their renames.
+ * Writes results.json, splits.json, diagnostics.json, examples.json, answers.json and manifest.json, which names the
+ * hashes of the others, as one unit; `refuseMixture` tells what a kill leaves between two of their renames.
  *
  * @throws SupportCalError write-failed; bad-input: one of them is a link
  */
@@ -40,6 +42,7 @@ export async function writeRun(folder: string, output: RunOutput): Promise<{ fil
     ['splits.json', splitsJson(output.splits)],
     ['diagnostics.json', stringifyResults(output.diagnostics)],
     ['examples.json', `${JSON.stringify(output.examples)}\n`],
+    ['answers.json', `${JSON.stringify(output.answers)}\n`],
     ['results.json', stringifyResults(output.results)],
   ];
   const hashes = Object.fromEntries(documents.map(([name, text]) => [name, documentHash(text)]));

@@ -17,7 +17,7 @@ export function disagreementFigures({ disagreement = [], disagreementMedians = [
     const [first, last] = [rows.at(0), rows.at(-1)];
     if (first === undefined || last === undefined) return [];
     const path = figurePath('disagreement', dataset);
-    const title = `Disagreement with the own base on ${plainText(dataset)}`;
+    const title = `Disagreement with the base: ${plainText(dataset)}`;
     const alt = `Share of examples on which target and own base answer differently: median ${formatPercent(median)} %, from ${formatPercent(last.rate)} % (${plainText(last.target)}) to ${formatPercent(first.rate)} % (${plainText(first.target)}).`;
     const svg = rowChart({
       id: idOf(path),

@@ -66,6 +66,12 @@ export function mutedTexts(
   return element('g', attributes, ...texts.map(([x, y, content]) => text(x, y, content)));
 }
 
+/** Numbers below an axis from 0 to `width`; those at its ends stand inside, so that neighbours keep apart. */
+export function axisTexts(width: number, y: number, ticks: ReadonlyArray<readonly [x: number, name: string]>): string {
+  const anchorAt = (x: number) => (x < 1 ? 'start' : x > width - 1 ? 'end' : 'middle');
+  return ticks.map(([x, name]) => mutedText(x, y, name, anchorAt(x))).join('');
+}
+
 /** Lines of one colour in one path. */
 export function rules(
   color: Color,

@@ -27,7 +27,7 @@ export function figures(results: Results, diagnostics: Diagnostics, verdicts: re
     ...disagreementFigures(diagnostics),
     ...curveFigures(diagnostics),
     ...weightFigures(diagnostics),
-    ...riskFigures(diagnostics),
+    ...riskFigures(diagnostics, verdicts),
     ...histogramFigures(diagnostics),
   ];
 }

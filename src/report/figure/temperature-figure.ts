@@ -21,7 +21,7 @@ export function temperatureFigures({ runs, protocol }: Results): ReportFigure[] 
     const infinite = own.filter(({ temperatureKind }) => temperatureKind === 'infinite').length;
     const none = own.filter(({ temperatureKind }) => temperatureKind === 'none').length;
     const path = figurePath('temperature', dataset);
-    const title = `Temperatures on ${plainText(dataset)}, one mark per seed`;
+    const title = `Temperatures by seed: ${plainText(dataset)}`;
     const alt = `Temperature of every target for ${protocol.seeds.length} seeds, logarithmic axis. ${infinite} fits of ${own.length} have their optimum at infinity (hollow marks at the right), ${none} have no fit and no mark.`;
     const svg = rowChart({
       id: idOf(path),

@@ -40,7 +40,7 @@ export function renderHtmlReport(
   const parts: [id: string, name: string, content: Markup | null][] = [
     ['risk', 'Answering alone', figureSection('risk', 'When it may answer alone', groups.group('risk-coverage'))],
     ['methods', 'Methods', methodsSection(tables, input, groups)],
-    ['appendix', 'Appendix', appendix(appendixParts(tables, input, groups))],
+    ['appendix', 'Appendix', appendix(appendixParts(tables, input, groups, verdicts))],
   ];
   const shown = parts.filter(([, , content]) => content !== null);
   const links = [['answer', 'Answer'], ...shown].map(
@@ -104,11 +104,16 @@ const FIGURE_PARTS: ReadonlyArray<readonly [id: string, title: string, kinds: re
   ],
 ];
 
-function appendixParts(tables: readonly PaperTable[], input: ReportInput, groups: FigureGroups): AppendixPart[] {
+function appendixParts(
+  tables: readonly PaperTable[],
+  input: ReportInput,
+  groups: FigureGroups,
+  verdicts: readonly Verdict[],
+): AppendixPart[] {
   const figures = FIGURE_PARTS.map(([id, title, kinds]) => ({ id, title, content: figurePart(kinds, groups) }));
   const statistics = tables.flatMap((table) => statisticSection(table, input) ?? []);
   return [
-    { id: 'examples', title: 'Examples', content: exampleSection(input.examples) },
+    { id: 'examples', title: 'Every example', content: exampleSection(input, verdicts) },
     ...figures,
     { id: 'metrics', title: 'Every other metric', content: metricSection(tables, input.results) },
     {

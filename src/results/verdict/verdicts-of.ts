@@ -4,7 +4,7 @@ import { alikeMethods } from './alike-methods.js';
 import { calibrationSizes } from './calibration-sizes.js';
 import { type Candidate, type JudgedResults, type JudgedTarget, judgedTarget } from './candidates.js';
 import { verdictEvidence } from './verdict-evidence.js';
-import { isBestLeft, kindOf, showsNoError } from './verdict-kind.js';
+import { FEWEST_LABELS, isBestLeft, kindOf, labelledCountOf, showsNoError } from './verdict-kind.js';
 import { verdictSentence } from './verdict-sentence.js';
 
 /**
@@ -18,7 +18,9 @@ export function verdictsOf(results: JudgedResults): Verdict[] {
 
 function verdictOf(results: JudgedResults, { dataset, target, ownBase }: RunResult): Verdict {
   const judged = judgedTarget(results, dataset, target);
-  const { alike, ruledOut } = alikeMethods(judged.candidates);
+  // So few labels decide nothing: the rule stands.
+  const few = labelledCountOf(judged.runs) < FEWEST_LABELS;
+  const { alike, ruledOut } = few ? { alike: [], ruledOut: [] } : alikeMethods(judged.candidates);
   const [chosen = judged.candidates[0] ?? null] = alike;
   const sick = results.health?.find(
     (each) => each.dataset === dataset && [target, ownBase].includes(each.model) && each.way === undefined,

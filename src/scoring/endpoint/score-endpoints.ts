@@ -9,6 +9,7 @@ import { EndpointFault } from './endpoint-fault.js';
 import { sameModel, takeFingerprint } from './fingerprint.js';
 import { type OpenEndpoint, openEndpoint } from './open-endpoint.js';
 import { type Asking, scoreOptions } from './score-options.js';
+import { servedCost } from './served-cost.js';
 
 /** One model behind a server with what it has to score. */
 type EndpointJob = ModelJob<EndpointPlace> & { readonly model: EndpointModel };
@@ -30,17 +31,13 @@ export const scoreEndpoints: Scorer = async (jobs, settings, events) => {
   return Promise.all(served.map((job) => new EndpointRun(job, settings.signal, events).outcome()));
 };
 
-/** Characters of a token in English prompts, about; a little on the dear side. */
-const TOKEN_CHARACTERS = 3.5;
-
 /**
  * Why the rows are not asked for: what they would cost, by the prices of the models; null: nothing speaks against it.
  */
 function refusedCost(jobs: readonly EndpointJob[], maxCost = Number.POSITIVE_INFINITY): string | null {
   const cost = jobs.reduce((sum, { model, jobs: parts }) => {
-    const prompts = parts.flatMap((part) => part.prompts.flatMap((prompt) => prompt.rotations ?? [prompt]));
-    const characters = prompts.reduce((total, { text }) => total + text.length, 0);
-    return sum + (characters / TOKEN_CHARACTERS / 1e6) * (model.endpoint.pricePerMillionTokens ?? 0);
+    const prompts = parts.flatMap((part) => part.prompts);
+    return sum + servedCost(prompts, model.endpoint.pricePerMillionTokens);
   }, 0);
   if (cost <= maxCost) return null;
   return `the rows of served models would cost about ${cost.toFixed(2)}, above --max-cost ${maxCost}; nothing was asked`;

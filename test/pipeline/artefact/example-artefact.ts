@@ -29,6 +29,7 @@ export function exampleArtefact(): CalibrationArtefact {
     expected: { temperature: null, optionCounts: { 3: 40 }, rawConfidence: range, confidence: range },
     verdict: null,
     ece: null,
+    thresholds: null,
     provenance: {
       suite: 's',
       command: null,

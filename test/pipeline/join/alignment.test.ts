@@ -124,7 +124,12 @@ describe('examples: per-method', () => {
     const pairs = results.comparisons.map(
       (each: { methodA: string; methodB: string }) => `${each.methodA} ${each.methodB}`,
     );
-    expect([...new Set(pairs)].sort()).toEqual(['full-kl daca', 'relative-only daca', 'relative-only full-kl']);
+    expect([...new Set(pairs)].sort()).toEqual([
+      'auto supportcal',
+      'full-kl daca',
+      'relative-only daca',
+      'relative-only full-kl',
+    ]);
     const { results: shared } = await common.calibrate();
     expect(new Set(Object.values(examplesOf(shared.runs)))).toEqual(new Set([28]));
     expect(shared.warnings).toContain(

@@ -236,7 +236,7 @@ test('a figure of a curve with a gap breaks its line there', () => {
   expect(line![1]!.match(/M/g)).toHaveLength(2);
 });
 
-test('risk by coverage is drawn for the smallest M alone, with bands from the lower to the upper end of the intervals', () => {
+test('risk by coverage is drawn before and with the method of the verdict, with bands to both ends of the intervals', () => {
   const points = [0.5, 1].map((coverage) => ({ coverage, count: 280, risk: 0.2, low: 0.1, high: 0.6 }));
   const of = (target: string, method: string, combinationSize: number | null) => ({
     dataset: 'd',
@@ -248,7 +248,8 @@ test('risk by coverage is drawn for the smallest M alone, with bands from the lo
     points,
   });
   const riskCoverage = [of(HOSTILE, 'vanilla', null), of(HOSTILE, 'supportcal', 2), of(HOSTILE, 'supportcal', 1)];
-  const { svg, alt, table } = figures(exampleResults(shape), { ...exampleDiagnostics(shape), riskCoverage }).find(
+  const hostile = exampleResults({ datasets: ['d'], targets: [HOSTILE] });
+  const { svg, alt, table } = figures(hostile, { ...exampleDiagnostics(shape), riskCoverage }).find(
     ({ kind }) => kind === 'risk-coverage',
   )!;
   expect(alt).toContain('SupportCal (1) 20.0 of the surest half, 20.0 of all');

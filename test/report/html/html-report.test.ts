@@ -6,7 +6,7 @@ import { PAGE_METRICS } from '../../../src/report/html/tables/page-metrics.js';
 import { renderReport } from '../../../src/report/render-report.js';
 import type { ReportInput } from '../../../src/results/report-input.js';
 import { verdictsOf } from '../../../src/results/verdict/verdicts-of.js';
-import { exampleInput } from '../example-report.js';
+import { exampleInput, hostileAnswers } from '../example-report.js';
 
 const small = { datasets: ['facts'], targets: ['t', 'u'] };
 const render = (input: ReportInput) => {
@@ -20,6 +20,8 @@ const textOf = (page: string) =>
     .replace(/<[^>]*>/g, ' ')
     .replace(/&#(\d+);/g, (_, code) => String.fromCharCode(Number(code)))
     .replace(/\s+/g, ' ');
+
+const exampleData = (page: string) => JSON.parse(/id="example-data">(.*?)<\/script>/.exec(page)![1]!);
 
 test('the first screen says what was asked, what the model claims, what to do with it, and that nothing is missing', () => {
   const input = exampleInput(small);
@@ -133,12 +135,17 @@ test('every other metric of a run is in the page as data of every method and tar
   expect(nll.tables[0][0][0]).toEqual([1.9, 0]);
 });
 
-test('examples show text, options and the distributions before and after', () => {
-  const text = textOf(render(exampleInput(small)));
-  expect(text).toContain('question Which bird dives?');
-  expect(text).toContain('tern target 98.8 60.0');
-  expect(text).toContain('heron label own base 1.2 40.0');
-  expect(text).toContain('confidence 98.8 % → 60.0 %');
+test('every question is in the page as data, with what each target says of every option and what calibrates it', () => {
+  const input = exampleInput(small);
+  const data = exampleData(render(input));
+  const [set] = data.sets;
+  expect(set.rows).toHaveLength(60);
+  expect(set.rows[3]).toEqual(['q-3', ['Which bird dives 3 metres?'], ['tern', 'heron'], 1]);
+  expect(set.targets.map(({ target }: { target: string }) => target)).toEqual(['t', 'u']);
+  expect(set.targets[1]).toMatchObject({ label: 'SupportCal', tau: verdictsOf(input.results)[1]!.use!.temperature });
+  expect(set.targets[1].scores[3]).toEqual([0, 300]);
+  expect(data.picks).toHaveLength(8);
+  expect(data.picks[0]).toMatchObject({ kind: 'largest-weight', texts: ['Which bird dives?'], label: 1 });
 });
 
 test('the speed of a model whose scores came from the cache is that of the run that scored it, with its date', () => {
@@ -192,9 +199,9 @@ test('provenance has the command, versions, device, cache, times, speeds, hashes
 });
 
 test('a run of an earlier version, without examples and manifest, still has a page', () => {
-  const text = textOf(render({ ...exampleInput(small), examples: null, manifest: null }));
+  const text = textOf(render({ ...exampleInput(small), examples: null, answers: null, manifest: null }));
   expect(text).toContain('Command not recorded');
-  expect(text).not.toContain('Examples');
+  expect(text).not.toContain('words of the question');
 });
 
 test('the policy allows the style and the script of the page by hash and nothing else, and nothing is fetched', () => {
@@ -226,11 +233,12 @@ test('hostile names and texts stay text', () => {
     results: { ...input.results, suite: hostile, warnings: [hostile] },
     diagnostics: input.diagnostics,
     examples: { ...input.examples!, examples },
+    answers: hostileAnswers(input, hostile),
     manifest: { ...input.manifest!, command: [hostile] },
   });
   expect(page.match(/<img|<b>A|"\s*onmouseover=/)).toBe(null);
   const scripts = page.match(/<script[^>]*>/g)!;
-  expect(scripts.filter((tag) => tag !== '<script type="application/json">')).toEqual(['<script>']);
+  expect(scripts.filter((tag) => !tag.startsWith('<script type="application/json"'))).toEqual(['<script>']);
   expect(page.match(/<\/script>/g)).toHaveLength(scripts.length);
   expect(textOf(page).includes(hostile)).toBe(true);
 });
@@ -254,7 +262,8 @@ test('a page of very many targets is bounded: what is beyond lies in files besid
   const ofOne = figures.filter((path) => /reliability--d--/.test(path));
   expect(ofOne).toHaveLength(200);
   expect(links.length + text.split('<figure').length - 1).toBe(figures.length - ofOne.length);
-  expect(text).toMatch(/The examples of \d+ more targets are in <a class="file" href="examples.json">/);
+  const [set] = exampleData(text).sets;
+  expect(set.targets).toHaveLength(200);
   for (const kind of ['ece', 'reliability', 'temperature'])
     expect(text).toMatch(new RegExp(`<div class="plots of-${kind}">\\s*<figure`));
   expect(text).toContain('The 24 of 200 targets with the largest ECE.');

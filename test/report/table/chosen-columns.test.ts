@@ -31,6 +31,7 @@ it('names rows by their labels in pages, LaTeX and figures, and by their ids in 
     results: labelled,
     diagnostics: exampleDiagnostics({ datasets: ['demo-facts'] }),
     examples: null,
+    answers: null,
     manifest: null,
   };
   const files = new Map(renderReport(input).map(({ path, data }) => [path, data]));

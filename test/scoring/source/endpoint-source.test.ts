@@ -2,6 +2,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { calibrateStage } from '../../../src/pipeline/calibrate-stage.js';
+import { doctor } from '../../../src/pipeline/doctor.js';
 import { scoreStage } from '../../../src/pipeline/score-stage.js';
 import { wordProblems } from '../../pipeline/demo-workspace.js';
 import { quizWorkspace } from '../../pipeline/quiz-workspace.js';
@@ -67,7 +68,7 @@ describe('a model behind a server', () => {
     expect(await states(options)).toEqual(['scored', 'scored']);
   });
 
-  it('is not asked when its rows would cost more than allowed', async () => {
+  it('is not asked when its rows would cost more than allowed; doctor says the same price before', async () => {
     const stub = await stubServer();
     const { options } = servedWorkspace(stub, ', pricePerMillionTokens: 1000');
     const { entries } = await scoreStage({ ...options, maxCost: 0.5 }, {}, never);
@@ -75,6 +76,9 @@ describe('a model behind a server', () => {
       state: 'failed',
       reason: expect.stringMatching(/would cost about \d+\.\d\d, above --max-cost 0\.5/),
     });
+    const { estimate } = await doctor(options, {});
+    // Base and target are one served model here, which is asked once.
+    expect(entries[0]!.reason).toContain(`about ${estimate!.models[0]!.cost!.toFixed(2)},`);
     expect(stub.requests.filter(({ body }) => JSON.stringify(body).includes('pears'))).toEqual([]);
   });
 

@@ -33,7 +33,7 @@ const SHORT: Readonly<Record<string, string>> = {
   'sample-size': 'ECE by size of the split',
   sensitivity: 'SupportCal by M',
 };
-const percent = (x: number) => `${Math.round(100 * x)} %`;
+const percent = (x: number) => String(Math.round(100 * x));
 
 /** Fig. 2 and its relatives: ECE against the share of D given back, the size of the calibration split, and M. */
 export function curveFigures({ reintroduction = [], sampleSize = [], sensitivity = [] }: Diagnostics): ReportFigure[] {
@@ -42,7 +42,7 @@ export function curveFigures({ reintroduction = [], sampleSize = [], sensitivity
       kind: 'reintroduction',
       title: 'Giving disagreement back to the objective',
       xTick: percent,
-      xLabel: 'share of D in the objective',
+      xLabel: 'per cent of D in the objective',
       curves: reintroduction.map(({ weights, combinationSize, ...curve }) =>
         weights === 'unit'
           ? { ...curve, label: 'Unit weights', look: methodLook('vanilla') }
@@ -57,7 +57,7 @@ export function curveFigures({ reintroduction = [], sampleSize = [], sensitivity
       kind: 'sample-size',
       title: 'ECE by size of the calibration split',
       xTick: percent,
-      xLabel: 'share of examples that the fit sees',
+      xLabel: 'per cent of the examples that the fit sees',
       curves: sampleSize
         .filter(({ method }) => SAMPLE_SIZE_METHODS.includes(method))
         .map(({ method, combinationSize, ...curve }) => ({

@@ -36,7 +36,7 @@ export function lineFigure(figure: LineFigure): string {
   const shown = alone ? (figure.small[0] ?? null) : large;
   const inner = WIDTH - MARGIN.left - MARGIN.right;
   const head = shown === null ? 0 : LARGE.head + LARGE.height + LARGE.foot;
-  const across = Math.min(3, Math.max(2, small.length));
+  const across = small.length > 6 ? 4 : Math.min(3, Math.max(2, small.length));
   const own = smallY === null ? 30 : 0;
   const width = (inner - (across - 1) * (SMALL.gap + own)) / across;
   const row = SMALL.head + SMALL.height + SMALL.foot;
@@ -64,11 +64,11 @@ export function lineFigure(figure: LineFigure): string {
   const bottom = MARGIN.top + head + Math.ceil(small.length / across) * row;
   const panels = [...(shown === null ? [] : [shown]), ...small];
   const entries = uniqueByLabel(panels.flatMap(({ series }) => series)).map((each) => ({ ...each, line: true }));
-  const key = legend(entries, 16, bottom + 40, WIDTH - 32);
+  const key = legend(entries, 16, bottom + 44, WIDTH - 32);
   const axes = [`Across: ${figure.xLabel}.`, `Up: ${figure.yLabel}.`].map((line, i) =>
-    mutedText(16, bottom + 4 + i * 15, shorten(line, 70), 'start'),
+    mutedText(16, bottom + 8 + i * 15, shorten(line, 70), 'start'),
   );
-  return figureFrame({ ...figure, width: WIDTH, height: bottom + 34 + key.height }, top, ...drawn, ...axes, key.svg);
+  return figureFrame({ ...figure, width: WIDTH, height: bottom + 38 + key.height }, top, ...drawn, ...axes, key.svg);
 }
 
 /** Says which of many targets a figure draws; nothing where it draws all. */

@@ -1,7 +1,7 @@
 import { scaleLinear } from 'd3-scale';
 import { area, line } from 'd3-shape';
 import { shortenName } from '../../text/plain-text.js';
-import { mutedTexts, rules, text } from '../figure-frame.js';
+import { axisTexts, mutedTexts, rules, text } from '../figure-frame.js';
 import { type Look, lineMarkers } from '../mark.js';
 import { paint } from '../palette.js';
 import { element } from '../svg-element.js';
@@ -68,9 +68,10 @@ export function linePanel(panel: LinePanel, { width, height, extent, yTicks, xTi
           up.map((tick) => [-5, y(tick) + 4, yTick(tick)]),
         )
       : '',
-    mutedTexts(
-      'middle',
-      shown.map((tick) => [x(tick), height + 13, xTick(tick)]),
+    axisTexts(
+      width,
+      height + 13,
+      shown.map((tick) => [x(tick), xTick(tick)]),
     ),
     rules('ink', [[0, height, width, height]]),
     ...panel.series.map((series) => band(series, x, y)),

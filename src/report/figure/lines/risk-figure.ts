@@ -1,6 +1,7 @@
 import type { Diagnostics } from '../../../results/diagnostics-schema.js';
 import { groupBy } from '../../../results/group-by.js';
 import { methodLabel } from '../../../results/method-label.js';
+import type { Verdict } from '../../../results/verdict-schema.js';
 import { figurePath } from '../../text/file-names.js';
 import { formatPercent } from '../../text/format-number.js';
 import { plainText } from '../../text/plain-text.js';
@@ -12,17 +13,15 @@ import { fromZero, type LinePanel, type Series, valuesOf } from './line-panel.js
 
 type Curve = NonNullable<Diagnostics['riskCoverage']>[number];
 
-/** Before and after calibration; of several M the smallest. */
-const METHODS = ['vanilla', 'supportcal'];
-
 /**
  * Per data set the errors among the surest answers of every target, before and after, with bands of simultaneous
  * intervals.
  */
-export function riskFigures({ riskCoverage = [], notes }: Diagnostics): ReportFigure[] {
-  const shared = fromZero(valuesOf(panelsOf(shownOf(riskCoverage))));
+export function riskFigures({ riskCoverage = [], notes }: Diagnostics, verdicts: readonly Verdict[]): ReportFigure[] {
+  const shown = shownOf(riskCoverage, verdicts);
+  const shared = fromZero(valuesOf(panelsOf(shown)));
   return [...new Set(riskCoverage.map(({ dataset }) => dataset))].map((dataset) => {
-    const curves = shownOf(riskCoverage.filter((curve) => curve.dataset === dataset));
+    const curves = shown.filter((curve) => curve.dataset === dataset);
     const path = figurePath('risk-coverage', dataset);
     const title = `Errors among the surest answers on ${plainText(dataset)}`;
     const spoken = curves.map((curve) => {
@@ -35,9 +34,9 @@ export function riskFigures({ riskCoverage = [], notes }: Diagnostics): ReportFi
       id: idOf(path),
       title: `Errors among the surest: ${plainText(dataset)}`,
       alt: `${alt}${drawnText(small)}`,
-      xLabel: 'share of the answers that is given, surest first',
+      xLabel: 'per cent of the answers that are given, surest first',
       yLabel: 'wrong answers in per cent, with 95 % bands',
-      xTick: (x) => `${Math.round(100 * x)} %`,
+      xTick: (x) => String(Math.round(100 * x)),
       large: null,
       small,
       largeY: null,
@@ -57,15 +56,15 @@ export function riskFigures({ riskCoverage = [], notes }: Diagnostics): ReportFi
   });
 }
 
-function shownOf(curves: readonly Curve[]): Curve[] {
-  return [...groupBy(curves, ({ dataset, target }) => JSON.stringify([dataset, target])).values()].flatMap((own) =>
-    METHODS.flatMap((method) =>
-      own
-        .filter((curve) => curve.method === method)
-        .sort((a, b) => (a.combinationSize ?? 0) - (b.combinationSize ?? 0))
-        .slice(0, 1),
-    ),
-  );
+/** Every target as it is, and with the temperature of its verdict. */
+function shownOf(curves: readonly Curve[], verdicts: readonly Verdict[]): Curve[] {
+  return verdicts.flatMap(({ dataset, target, use }) => {
+    const own = curves.filter((curve) => curve.dataset === dataset && curve.target === target);
+    const calibrated = own.filter(
+      ({ method, combinationSize }) => method === use?.method && combinationSize === use.combinationSize,
+    );
+    return [...own.filter(({ method }) => method === 'vanilla'), ...calibrated];
+  });
 }
 
 function panelsOf(curves: readonly Curve[]): LinePanel[] {

@@ -1,7 +1,7 @@
 import { scaleLinear } from 'd3-scale';
 import type { Diagnostics } from '../../../results/diagnostics-schema.js';
 import { formatCount } from '../../text/format-number.js';
-import { mutedTexts, rules } from '../figure-frame.js';
+import { axisTexts, mutedTexts, rules } from '../figure-frame.js';
 import { paint } from '../palette.js';
 import { element, escapeXml, px } from '../svg-element.js';
 import { GAP_PATTERNS } from './reliability-key.js';
@@ -54,9 +54,10 @@ export function reliabilityPlot(panel: Reliability, { size, yTicks, xTicks, hint
     }),
     rules('ink', [[0, size, size, size]]),
     xTicks
-      ? mutedTexts(
-          'middle',
-          [0, 0.5, 1].map((tick) => [size * tick, size + 15, percent(tick)]),
+      ? axisTexts(
+          size,
+          size + 15,
+          [0, 0.5, 1].map((tick) => [size * tick, percent(tick)]),
         )
       : '',
     ...(hints ? bins.map((bin) => hint(bin, panel.splits ?? 1, size)) : []),

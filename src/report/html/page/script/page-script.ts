@@ -1,3 +1,4 @@
+import { BROWSING } from './browsing.js';
 import { COPYING } from './copying.js';
 import { FILTERING } from './filtering.js';
 import { SORTING } from './sorting.js';
@@ -11,5 +12,5 @@ import { UNFOLDING } from './unfolding.js';
 export const PAGE_SCRIPT = `'use strict';
 (() => {
   const all = (selector, root = document) => [...root.querySelectorAll(selector)];
-${SORTING}${TABLES}${FILTERING}${UNFOLDING}${COPYING}})();
+${SORTING}${TABLES}${FILTERING}${UNFOLDING}${BROWSING}${COPYING}})();
 `;

@@ -27,6 +27,5 @@ section[id]{padding-top:2.6rem}
 .verdicts td{padding-top:.24rem;padding-bottom:.24rem}
 .kind.use,.kind.any-of,.kind.already-calibrated{color:var(--green)}
 .kind.not-enough,.kind.none{color:var(--wrong);font-weight:600}
-.kind{white-space:normal!important;min-width:9rem}
 .dataset{padding-bottom:1.2rem}
 `;

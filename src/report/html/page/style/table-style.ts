@@ -25,8 +25,8 @@ thead button{all:unset;cursor:pointer;display:inline;font:inherit}
 thead button:focus-visible{outline:2px solid var(--blue);outline-offset:2px}
 thead :not(.num)>button::after,thead .num>button::before{content:'\\2195';content:'\\2195' / '';padding:0 .15em;color:var(--soft);font-weight:400;opacity:.55}
 thead th[data-sort]:hover>button::before,thead th[data-sort]:hover>button::after{opacity:1}
-thead th[aria-sort=ascending]>button::before,thead th[aria-sort=ascending]>button::after{content:'\\2191';content:'\\2191' / '';color:var(--ink);opacity:1}
-thead th[aria-sort=descending]>button::before,thead th[aria-sort=descending]>button::after{content:'\\2193';content:'\\2193' / '';color:var(--ink);opacity:1}
+thead .num[aria-sort=ascending]>button::before,thead [aria-sort=ascending]:not(.num)>button::after{content:'\\2191';content:'\\2191' / '';color:var(--ink);opacity:1}
+thead .num[aria-sort=descending]>button::before,thead [aria-sort=descending]:not(.num)>button::after{content:'\\2193';content:'\\2193' / '';color:var(--ink);opacity:1}
 details.data td,details.data th{text-align:right}
 ${texts()}
 .how{display:block;font-weight:400;color:var(--soft);font-size:.78rem}

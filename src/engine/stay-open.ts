@@ -1,0 +1,71 @@
+import type { ModelRow } from '../contract/scored-row.js';
+import type { ModelFacts } from '../contract/scorer.js';
+import { promptEncoder } from './encode/encode-jobs.js';
+import type { EncodedPrompt } from './encode/encoded-prompt.js';
+import { sharedTokens } from './encode/shared-tokens.js';
+import type { ModelFraming } from './frame/frame-model.js';
+import type { EvaluationContext, LoadedModel } from './protocol/backend.js';
+import type { FromWorker, WirePrompt } from './protocol/protocol.js';
+import { planJobs } from './rows/plan-jobs.js';
+import { rowEvaluator } from './rows/row-evaluator.js';
+import { evaluateWave } from './rows/score-waves.js';
+
+/** A model that stays loaded, and what it may be asked. */
+export interface StayingModel {
+  readonly model: LoadedModel;
+  readonly framing: ModelFraming;
+  readonly contexts: readonly [EvaluationContext, ...EvaluationContext[]];
+  readonly facts: ModelFacts;
+  /** Two prompts whose common beginning all have; may be none. */
+  readonly sharing: readonly WirePrompt[];
+  readonly send: (message: FromWorker) => void;
+}
+
+/** Prompts that wait for a context. */
+export interface AskedQueue {
+  /** The next prompts, `most` at most, as soon as there is one; none after the end. */
+  take(most: number): Promise<WirePrompt[]>;
+}
+
+/**
+ * Scores prompts as they are asked, until the queue ends. A context that is free takes as many of those that wait as it
+ * evaluates together: the busier the model, the fuller its batches. Every prompt ends as one row, in any order.
+ */
+export async function stayOpen(staying: StayingModel, queue: AskedQueue): Promise<void> {
+  const { model, framing, contexts, facts, sharing, send } = staying;
+  const linesApart = model.keepsLinesApart?.() === true;
+  const encode = promptEncoder(framing, { tokenize: model.tokenize, linesApart });
+  const shared = model.info.rewinds ? sharedTokens(sharing.map(encode)) : [];
+  send({ kind: 'loaded', facts });
+  const work = async (context: EvaluationContext) => {
+    // One at a time where each has a pass of its own: the others are then for whichever context is free first.
+    const most = context.inTurn === true ? 1 : context.sequences;
+    for (;;) {
+      const asked = await queue.take(most);
+      if (asked.length === 0) return;
+      await answer(asked.map(encode), context, { shared, trainContextSize: model.info.trainContextSize, send });
+    }
+  };
+  await Promise.all(contexts.map(work));
+}
+
+interface Answering {
+  readonly shared: readonly number[];
+  readonly trainContextSize: number;
+  readonly send: (message: FromWorker) => void;
+}
+
+async function answer(prompts: readonly EncodedPrompt[], context: EvaluationContext, answering: Answering) {
+  const { shared, trainContextSize, send } = answering;
+  const encoded = { jobs: [prompts], shared: [shared], longest: 1 };
+  const usable = context.tokensPerSequence - 1;
+  const { failed, waves } = planJobs({ encoded, contexts: [context], trainContextSize }, usable);
+  const rows: ModelRow[] = failed.flat();
+  if (rows.length > 0) send({ kind: 'rows', job: 0, rows, tokens: 0 });
+  const evaluate = rowEvaluator([]);
+  for (const wave of waves) {
+    const scored = await evaluateWave(evaluate, context, wave);
+    const tokens = wave.rows.reduce((sum, row) => sum + row.tokens, 0);
+    send({ kind: 'rows', job: 0, rows: scored, tokens });
+  }
+}

@@ -1,0 +1,40 @@
+import { sortConfidences } from '../../numeric/sort-confidences.js';
+
+/** A threshold by what confidences say of themselves. */
+export interface EstimatedThreshold {
+  /** The least confidence that is answered. */
+  readonly threshold: number;
+  /** Share of questions that are answered. */
+  readonly coverage: number;
+  /** Mean of 1 - confidence among them: the rate of errors, if the confidences are calibrated. */
+  readonly risk: number;
+}
+
+/**
+ * The lowest threshold at which the mean of 1 - confidence of the answered is at most `maxErrors`. The rate of wrong
+ * answers above it (selective risk, Geifman and El-Yaniv 2017) is that where the confidences are calibrated, Eq. (ece)
+ * of 0; nothing is guaranteed. No label is read.
+ *
+ * @param confidences of N examples, labelled or not
+ * @returns one for each of `maxErrors`; null where even the surest answer has more doubt
+ */
+export function estimatedThresholds(
+  confidences: Float64Array,
+  maxErrors: readonly number[],
+): (EstimatedThreshold | null)[] {
+  const ascending = sortConfidences(confidences);
+  const count = ascending.length;
+  const found: (EstimatedThreshold | null)[] = maxErrors.map(() => null);
+  let doubt = 0;
+  for (let i = count - 1; i >= 0; i--) {
+    const threshold = ascending[i] ?? Number.NaN;
+    doubt += 1 - threshold;
+    // Examples of equal confidence are answered together.
+    if (i > 0 && ascending[i - 1] === threshold) continue;
+    const answered = count - i;
+    const risk = doubt / answered;
+    for (const [e, maxError] of maxErrors.entries())
+      if (risk <= maxError) found[e] = { threshold, coverage: answered / count, risk };
+  }
+  return found;
+}

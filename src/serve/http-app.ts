@@ -1,0 +1,68 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { checkAdmission } from './admission.js';
+import { AnswerWatch } from './answer-watch.js';
+import { HttpFault, httpFault } from './http-fault.js';
+import { checkDepth } from './json-body.js';
+import { addRoutes } from './routes.js';
+import type { ServiceParts } from './service.js';
+import { serviceMetrics } from './service-metrics.js';
+
+/** The service without a port: `inject` asks it in tests, `listen` opens it. */
+export async function httpApp(parts: ServiceParts): Promise<FastifyInstance> {
+  const [{ default: fastify }, { default: swagger }] = await Promise.all([
+    import('fastify'),
+    import('@fastify/swagger'),
+  ]);
+  const { served, settings, version, onLog } = parts;
+  const { limits } = settings;
+  const app = fastify({
+    bodyLimit: limits.bodyBytes,
+    requestTimeout: limits.receiveMs,
+    forceCloseConnections: 'idle',
+    http: {
+      headersTimeout: limits.receiveMs,
+      connectionsCheckingInterval: Math.min(1000, limits.receiveMs),
+      maxHeaderSize: 16_384,
+    },
+    ajv: { customOptions: { coerceTypes: false, removeAdditional: false, allErrors: false, allowUnionTypes: true } },
+  });
+  const metrics = await serviceMetrics(served);
+  const warn = (text: string) => onLog('warn', text);
+  const watches = new Map(served.map((each) => [each.name, new AnswerWatch(each, metrics, warn)]));
+  readJson(app);
+  app.addHook('onRequest', async ({ headers, url }) => {
+    if (url !== '/healthz') checkAdmission(headers, settings);
+  });
+  app.addHook('onResponse', async (request, reply) =>
+    metrics.request(request.routeOptions.url ?? 'unknown', reply.statusCode, reply.elapsedTime / 1000),
+  );
+  const fail = (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
+    const { statusCode, type, message } = httpFault(error);
+    if (statusCode === 500) onLog('error', `${request.method} ${request.routeOptions.url}: ${String(error)}`);
+    if (statusCode === 503) reply.header('retry-after', '1');
+    return reply.code(statusCode).send({ error: { type, message } });
+  };
+  app.setErrorHandler(fail);
+  app.setNotFoundHandler((request, reply) =>
+    fail(new HttpFault(404, 'route', 'no such address; /openapi.json lists them'), request, reply),
+  );
+  await app.register(swagger, {
+    openapi: { info: { title: 'SupportCal', version, description: 'Calibrated answers of language models.' } },
+  });
+  await app.register(async (inner) => addRoutes(inner, { ...parts, metrics, watches }));
+  return app;
+}
+
+/** JSON and nothing else: a form, or text, is what a page of the web could send without being asked. */
+function readJson(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers();
+  const parse = app.getDefaultJsonParser('error', 'error');
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
+    try {
+      checkDepth(body as string);
+    } catch (error) {
+      return done(error as Error);
+    }
+    return parse(request, body as string, done);
+  });
+}
