@@ -1,9 +1,13 @@
+import { readFileSync } from 'node:fs';
+import { globSync } from 'tinyglobby';
 import { configDefaults, defineConfig } from 'vitest/config';
 import { builtModules } from './test/built-modules.js';
 import { SlowestReporter } from './test/slowest-reporter.js';
 
 /** Tests that put something else in the place of a module need modules of their own. */
-const REPLACING_MODULES = ['test/cache/kill-points.test.ts', 'test/files/disk-habits.test.ts'];
+const REPLACING_MODULES = globSync('test/**/*.test.ts', { cwd: import.meta.dirname }).filter((file) =>
+  readFileSync(new URL(file, import.meta.url), 'utf8').includes('vi.mock('),
+);
 
 export default defineConfig({
   plugins: [builtModules()],

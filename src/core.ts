@@ -1,7 +1,8 @@
-export type { HasTemperature, Prediction } from './core/apply-temperature.js';
+export type { HasTemperature } from './core/apply-temperature.js';
 export { applyTemperature } from './core/apply-temperature.js';
-export type { CalibratedDecision } from './core/calibrate-decision.js';
+export type { Calibrated, CalibratedDecision } from './core/calibrate-decision.js';
 export { calibrateDecision } from './core/calibrate-decision.js';
+export type { Prediction } from './core/calibrated-prediction.js';
 export type { ChoiceDecision, Decision, NoulDecision, ScoreDecision } from './core/decision-logits.js';
 export { decisionLogits } from './core/decision-logits.js';
 export { ece } from './core/ece.js';

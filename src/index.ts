@@ -8,6 +8,7 @@ export type { Manifest } from './cache/key/manifest.js';
 export type { OtherRun, WorkNote } from './cache/runs-at-work.js';
 export type { ReplyColumns } from './cache/table/reply-columns.js';
 export type { ScoreTable } from './cache/table/score-table.js';
+export type { SeenColumns } from './cache/table/seen-columns.js';
 export type { Aggregator, SampledReplies } from './calibration/answers/aggregate-replies.js';
 export type { AnswerInputs } from './calibration/answers/answer-method.js';
 export {
@@ -56,10 +57,11 @@ export type {
   ScoringSettings,
 } from './contract/scorer.js';
 export type { EndpointIdentity, EvaluationSettings, GgufIdentity, SourceIdentity } from './contract/source.js';
-export type { HasTemperature, Prediction } from './core/apply-temperature.js';
+export type { HasTemperature } from './core/apply-temperature.js';
 export { applyTemperature } from './core/apply-temperature.js';
-export type { CalibratedDecision } from './core/calibrate-decision.js';
+export type { Calibrated, CalibratedDecision } from './core/calibrate-decision.js';
 export { calibrateDecision } from './core/calibrate-decision.js';
+export type { Prediction } from './core/calibrated-prediction.js';
 export type { ChoiceDecision, Decision, NoulDecision, ScoreDecision } from './core/decision-logits.js';
 export { decisionLogits } from './core/decision-logits.js';
 export { ece } from './core/ece.js';
@@ -90,6 +92,7 @@ export type { MeasuredRows } from './metrics/gather-examples.js';
 export type { RaggedRows } from './numeric/ragged-rows.js';
 export { raggedRows } from './numeric/ragged-rows.js';
 export type { CalibrationArtefact } from './pipeline/artefact/artefact-schema.js';
+export type { FiniteMethod } from './pipeline/artefact/finite-methods.js';
 export type { EstimatedWork, StatedSize } from './pipeline/asking/estimated-work.js';
 export type { PromptForms } from './pipeline/asking/prompt-forms.js';
 export type {
@@ -120,6 +123,8 @@ export { importLogits } from './pipeline/import-logits.js';
 export type { DatasetScores, ModelScores } from './pipeline/join/dataset-scores.js';
 export type { ReadyEntry } from './pipeline/join/planned-entry.js';
 export type { AnswerRules } from './pipeline/predict/answer-question.js';
+export type { CreateScorerOptions, ModelScorer, PromptToScore } from './pipeline/predict/create-scorer.js';
+export { createScorer } from './pipeline/predict/create-scorer.js';
 export { type LogitRules, predictLogits } from './pipeline/predict/predict-logits.js';
 export type { PredictedRow } from './pipeline/predict/prediction-line.js';
 export type { PredictOptions, StreamOptions } from './pipeline/predict-stage.js';
@@ -130,7 +135,7 @@ export type { ScoreSummary } from './pipeline/score-stage.js';
 export { scoreStage } from './pipeline/score-stage.js';
 export type { DatasetSummary, ValidateContext, ValidationSummary } from './pipeline/validate-workspace.js';
 export { validateWorkspace } from './pipeline/validate-workspace.js';
-export type { PipelineEvents } from './pipeline/workspace/pipeline-events.js';
+export type { PipelineEvents, RunOverview, ScoringPlan } from './pipeline/workspace/pipeline-events.js';
 export type { RunOptions, Shard } from './pipeline/workspace/run-options.js';
 export type { LockContext } from './pipeline/write/lock-run-folder.js';
 export type { CalibrationRun } from './pipeline/write/write-calibration.js';

@@ -40,7 +40,7 @@ const INNER_FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   engine: [['protocol', 'library'], ['frame'], ['encode'], ['llama'], ['rows'], ['inspect'], ['']],
   scoring: [['process', 'endpoint'], ['device'], ['memory', 'setup'], ['run'], [''], ['source']],
   queue: [['wire'], ['server'], ['']],
-  inference: [[''], ['selective']],
+  inference: [['drift'], [''], ['selective']],
   results: [['examples'], [''], ['published', 'verdict']],
   report: [
     ...[['text'], ['outcome'], ['table', 'figure'], ['console', 'statistics'], ['markdown'], ['compare', 'html'], ['']],
@@ -55,7 +55,7 @@ const INNER_FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = {
       ['collect', 'estimate'],
       ['bootstrap', 'diagnostics'],
     ],
-    ...[['calibrate'], ['write'], ['artefact'], ['predict', 'starter'], ['']],
+    ...[['calibrate'], ['write'], ['artefact'], ['monitor'], ['predict', 'starter'], ['']],
   ],
   cli: [['terminal'], ['describe', 'flags'], ['commands'], ['']],
 };
@@ -71,7 +71,7 @@ const DOORS: Record<string, string[]> = {
   undici: ['scoring/endpoint/'],
   yaml: ['config/yaml/', 'config/'],
   'fastest-levenshtein': ['errors/'],
-  zod: ['config/', 'results/', 'pipeline/artefact/', 'scoring/endpoint/', 'queue/wire/'],
+  zod: ['config/', 'results/', 'pipeline/artefact/', 'pipeline/monitor/', 'scoring/endpoint/', 'queue/wire/'],
   'apache-arrow': ['arrow/'],
   '@uwdata/flechette': ['arrow/'],
   winston: ['cli/'],

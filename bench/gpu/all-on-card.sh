@@ -43,7 +43,7 @@ measure() { step "$1" "$2" env "${@:4}" bash "$run" measure $3; }
   s=letter:length=64,rows=1024,batch=
   measure 60 "BF16, 64 tokens" "$b ${s}1024 ${s}1024,contexts=3 ${s}2048 ${s}2048,contexts=3" PHASES=1
   measure 60 "BF16, shared beginning" "$b shared:rows=2048,batch=1000 shared:rows=2048,batch=2048"
-  measure 90 "BF16, text" "$b ${l}2048 text:rows=96 text:rows=96,contexts=3" PHASES=1 ROUNDS=1
+  measure 90 "BF16, text" "$b ${l}2048 text:rows=144 text:rows=144,contexts=3 text:rows=144,contexts=4" PHASES=1 ROUNDS=1
   measure 60 "BF16, cape" "$b cape:rows=96 cape:rows=96,contexts=3" PHASES=1 ROUNDS=1
   f=free:rows=64,words=16
   measure 60 "BF16, free" "$b $f,topk=0 $f $f,topk=4096 free:rows=128,words=16,contexts=2" PHASES=1 ROUNDS=1
@@ -51,10 +51,14 @@ measure() { step "$1" "$2" env "${@:4}" bash "$run" measure $3; }
     measure 30 "BF16, $set" "$b ${l}1000" $set
   done
   step 60 "two processes" bash "$run" together 2 $b ${l}1000,contexts=1 ${l}1000,contexts=2
-  step 60 "through a child process" bash "$run" measure $b child:rows=2048
+  for file in $b $q; do step 60 "through a child process, $file" bash "$run" measure $file child:rows=2048; done
+  step 150 "one card and all of them" env WAYS=2 bash "$run" cards $q 8192 1 1
   kernels() { step 60 "kernels of $1" env ROUNDS=1 bash "$run" kernels "kernels-$1" bash "$run" "${@:2}"; }
   kernels bench bench $b -p 2048 -n 0 -b 2048 -ub 512
   kernels letter measure $b ${l}1000
   kernels free measure $b free:rows=64,words=16
+  step 60 "file 70b" bash "$run" model 70b Q4_K_M
+  step 40 "llama-bench 70b" bash "$run" bench 70b-Q4_K_M -p 2048 -n 0 -b 2048 -ub 2048 -r 3
+  measure 60 "70b" "70b-Q4_K_M letter:rows=64" ROUNDS=1
   for file in "$OUT"/kernels-*; do echo "--- $file"; head -14 "$file" | cut -c1-190; done
 } 2>&1 | tee "$OUT/all-on-card.log"

@@ -21,7 +21,9 @@ package=$KIT/kit/app/node_modules/node-llama-cpp
 bin=$KIT/bin
 export PATH=$KIT/wrap:$PATH:/usr/local/cuda/bin
 export NODE_LLAMA_CPP_CMAKE_OPTION_GGML_CUDA_FORCE_CUBLAS=ON NODE_LLAMA_CPP_CMAKE_OPTION_CMAKE_CUDA_ARCHITECTURES=${ARCH:-90}
-# What a worker on a card is started with (src/engine/spawn-worker.ts).
+# How our own code is told which build to load, in the place of one that `supportcal setup-gpu` has put on record.
+export SUPPORTCAL_BUILD='{"cmake":{"GGML_CUDA_FORCE_CUBLAS":"ON","CMAKE_CUDA_ARCHITECTURES":"'${ARCH:-90}'"},"variables":{},"compiler":"CUDA"}'
+# What a worker on a card is started with (src/scoring/process/spawn-worker.ts).
 export MALLOC_ARENA_MAX=1 MALLOC_MMAP_THRESHOLD_=33554432 MALLOC_TRIM_THRESHOLD_=2000000000 MALLOC_TOP_PAD_=268435456
 
 built() {

@@ -5,6 +5,8 @@
  *   npx tsx bench/gpu/two-cards.ts MODEL.gguf [device=cuda] [rows=8192] [models=1] [rounds=2]
  *                                  (or bundled: see make-kit.sh, `run-on-card.sh cards`)
  *
+ * WAYS=2 takes the first two ways of scoring only.
+ *
  * Every model of the suite is the same file under another name. With several cards: card 0 alone, all of them, and the
  * model spread over the first two (`scoring: { devices: 2 }`). The last line has the ratio to the number of cards times
  * one card. With one card only, two children that both see it stand for two cards, which shows whether rows are equal
@@ -55,7 +57,7 @@ const cards = found.length > 1 ? found : [first, { ...first, index: 1 }];
 type Way = (prompts: readonly ExamplePrompt[]) => Promise<Scored>;
 const oneCard: Way = (asked) => score(asked, { devices: [0] });
 const allCards: Way = (asked) => score(asked, {});
-const ways: Readonly<Record<string, Way>> =
+const allWays: Readonly<Record<string, Way>> =
   found.length > 1
     ? { 'one card': oneCard, 'all cards': allCards, 'spread over two': (asked) => score(asked, { spread: 2 }) }
     : {
@@ -64,6 +66,7 @@ const ways: Readonly<Record<string, Way>> =
         'the first share of two alone': (asked) => scoreShare(asked, 0),
         'the second share of two alone': (asked) => scoreShare(asked, 1),
       };
+const ways = Object.fromEntries(Object.entries(allWays).slice(0, Number(process.env.WAYS ?? '9')));
 const times = new Map<string, number[]>();
 for (const way of Object.values(ways)) await way(prompts.slice(0, 512));
 let expected: Rows | undefined;
@@ -78,7 +81,8 @@ for (let round = 1; round <= Number(roundCount); round++) {
 }
 const [one = Number.NaN, all = Number.NaN, ...alone] = [...times.values()].map(median);
 if (found.length > 1) write(`${(one / all / found.length).toFixed(3)} of ${found.length} x one card`);
-else if (modelCount === '1') write(`${(one / Math.max(...alone) / 2).toFixed(3)} of 2 x one card, the host left out`);
+else if (modelCount === '1' && alone.length > 0)
+  write(`${(one / Math.max(...alone) / 2).toFixed(3)} of 2 x one card, the host left out`);
 
 /** The suite in the way of the product, on all cards or some of them. */
 async function score(

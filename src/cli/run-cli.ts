@@ -14,6 +14,7 @@ import { exportCommand } from './commands/export.js';
 import { importCommand } from './commands/import.js';
 import { initCommand } from './commands/init.js';
 import { lsCommand } from './commands/ls.js';
+import { monitorCommand } from './commands/monitor.js';
 import { predictCommand } from './commands/predict.js';
 import { serveCommand } from './commands/serve.js';
 import { setupGpuCommand } from './commands/setup-gpu.js';
@@ -43,6 +44,7 @@ Examples:
   supportcal calibrate-logs logs/base logs/instruct    sample logs of lm-evaluation-harness, to the report
   supportcal export --target t --dataset d            its temperature as a file, for use elsewhere
   supportcal predict --artefact t.json --input questions.jsonl   calibrated answers to new questions
+  supportcal monitor answers.jsonl --artefact t.json  are they still like those of the fit?
   supportcal serve --artefact t.json --model t.gguf   calibrated answers over HTTP
   supportcal init my-project                          a models.yaml and a data set to start from
   supportcal add-dataset questions.jsonl              propose the YAML of a file
@@ -92,6 +94,7 @@ export async function runCli(argv: readonly string[], io: CliIo): Promise<number
     importCommand,
     exportCommand,
     predictCommand,
+    monitorCommand,
     serveCommand,
     demoCommand,
     initCommand,

@@ -1,18 +1,6 @@
 import { SupportCalError } from '../errors/supportcal-error.js';
-import { argmax } from '../numeric/argmax.js';
 import { isMeasurableRow } from '../numeric/logit-limits.js';
-import { softmax } from '../numeric/softmax.js';
-
-/** What a calibrated model says of one question with K options. */
-export interface Prediction {
-  /** 0-based; ties go to the lowest index. A temperature never changes it. */
-  readonly prediction: number;
-  /** Probability of the prediction, calibrated and as the model is; in (0, 1]. */
-  readonly confidence: number;
-  readonly rawConfidence: number;
-  /** K calibrated probabilities in option order; their sum is 1. */
-  readonly probabilities: readonly number[];
-}
+import { calibratedPrediction, type Prediction } from './calibrated-prediction.js';
 
 /** What holds a temperature: an artefact, what `fitArtefact` gives, or an object of one's own. */
 export interface HasTemperature {
@@ -30,14 +18,7 @@ export interface HasTemperature {
 export function applyTemperature(logits: ArrayLike<number>, calibration: number | HasTemperature): Prediction {
   const inverseTemperature = inverseOf(calibration);
   const values = checkedLogits(logits);
-  const prediction = argmax(values);
-  const probabilities = softmax(values, inverseTemperature);
-  return {
-    prediction,
-    confidence: probabilities[prediction] ?? 0,
-    rawConfidence: softmax(values)[prediction] ?? 0,
-    probabilities: [...probabilities],
-  };
+  return calibratedPrediction(values, inverseTemperature);
 }
 
 function inverseOf(calibration: number | HasTemperature): number {

@@ -8,7 +8,7 @@ import {
 } from './decision-logits.js';
 
 /** What is added to a calibrated decision, of whichever kind. */
-interface Calibrated {
+export interface Calibrated {
   /** Calibrated probability of the answer that the model gives, in (0, 1]; node-llama-cpp's own field is a margin. */
   readonly confidence: number;
   /** That probability before the calibration. */
@@ -31,8 +31,8 @@ export type CalibratedDecision<D extends Decision> = Calibrated &
  * Applies a temperature to an answer of node-llama-cpp's structured decisions. Its probabilities are a softmax over the
  * options, so that q = softmax(ln(p) / tau), as in `applyTemperature`. The answer itself never changes.
  *
- * @param calibration fitted on decisions of the same kind, as `fitArtefact` does with `decisionLogits`: a temperature of
- *   other prompts is another one
+ * @param calibration fitted on decisions of the same kind, as `fitArtefact` does with `decisionLogits`: a temperature
+ *   of other prompts is another one
  * @throws SupportCalError bad-input: see `decisionLogits` and `applyTemperature`
  */
 export function calibrateDecision<D extends Decision>(

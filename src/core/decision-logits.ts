@@ -23,8 +23,8 @@ export interface ScoreDecision {
 export type Decision = NoulDecision | ChoiceDecision | ScoreDecision;
 
 /**
- * The log-probabilities of the options of a decision, which `fitArtefact` and `applyTemperature` take as logits: yes and
- * no, the choices in the order of `probabilities`, or the levels.
+ * The log-probabilities of the options of a decision, which `fitArtefact` and `applyTemperature` take as logits: yes
+ * and no, the choices in the order of `probabilities`, or the levels.
  *
  * @throws SupportCalError bad-input: a probability that is none, or an answer of another kind
  */

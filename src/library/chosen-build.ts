@@ -1,5 +1,6 @@
 import type { Device } from '../contract/device.js';
-import { BUILD_VARIABLE, type BuildOptions, buildState, PREBUILT } from './library-build.js';
+import { SupportCalError } from '../errors/supportcal-error.js';
+import { areOptions, BUILD_VARIABLE, type BuildOptions, buildState, PREBUILT } from './library-build.js';
 
 let settled: BuildOptions | null | undefined;
 
@@ -19,9 +20,21 @@ export function forgetBuild(): void {
 
 function findBuild(): BuildOptions | null {
   const said = process.env[BUILD_VARIABLE] ?? '';
-  if (said !== '') return said === PREBUILT ? null : (JSON.parse(said) as BuildOptions);
+  if (said !== '') return said === PREBUILT ? null : parseOptions(said);
   const state = buildState();
   return state.kind === 'used' ? state.build : null;
+}
+
+function parseOptions(said: string): BuildOptions {
+  let value: unknown = null;
+  try {
+    value = JSON.parse(said);
+  } catch {
+    // What is no JSON is no build.
+  }
+  if (areOptions(value)) return value;
+  const expected = `expected ${PREBUILT}, or {"cmake": {...}, "variables": {...}, "compiler": "CUDA 13.0"} as JSON`;
+  throw new SupportCalError('usage', `the environment variable ${BUILD_VARIABLE} is ${said}: ${expected}`);
 }
 
 /** Which kernels make the numbers of a device, for the key of a row; null: those of the prebuilt binary. */

@@ -76,13 +76,18 @@ function readAll(file: string): Record<string, LibraryBuild> {
 }
 
 function isBuild(value: unknown): value is LibraryBuild {
-  const { cmake, variables, ...texts } = Object(value) as Record<string, unknown>;
-  const names = ['compiler', 'nodeLlamaCpp', 'llamaCppRelease', 'folder', 'card', 'driver', 'builtAt'];
+  const texts = Object(value) as Record<string, unknown>;
+  const names = ['nodeLlamaCpp', 'llamaCppRelease', 'folder', 'card', 'driver', 'builtAt'];
   return (
-    [cmake, variables].every(isTexts) &&
+    areOptions(value) &&
     names.every((name) => typeof texts[name] === 'string') &&
     path.basename(String(texts.folder)) === texts.folder
   );
+}
+
+export function areOptions(value: unknown): value is BuildOptions {
+  const { cmake, variables, compiler } = Object(value) as Record<string, unknown>;
+  return [cmake, variables].every(isTexts) && typeof compiler === 'string';
 }
 
 function isTexts(value: unknown): boolean {

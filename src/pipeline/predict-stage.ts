@@ -7,9 +7,10 @@ import type { SourceFile } from '../formats/row/source-row.js';
 import { rowOf } from '../numeric/ragged-rows.js';
 import type { CalibrationArtefact } from './artefact/artefact-schema.js';
 import { parseArtefact } from './artefact/parse-artefact.js';
+import type { QuestionSignals } from './artefact/question-signals.js';
 import type { ReadyEntry } from './join/planned-entry.js';
 import { allowedRules, type RuleChoices } from './predict/allowed-rules.js';
-import { type AnswerRules, answerQuestion, labelsOf } from './predict/answer-question.js';
+import { type AnswerRules, answerQuestion, labelsOf, withSignals } from './predict/answer-question.js';
 import { loadNewQuestions, type NewQuestions } from './predict/new-questions.js';
 import { openModel } from './predict/open-model.js';
 import type { PredictedRow } from './predict/prediction-line.js';
@@ -28,6 +29,8 @@ import type { RunOptions } from './workspace/run-options.js';
 export interface PredictOptions extends SettingOptions, RuleChoices, Pick<RunOptions, 'gpu'> {
   /** File of rows, like those of the data set; or paired text files by field. */
   readonly input: SourceOverride;
+  /** Hears of every scored question what is known of it without a label. */
+  readonly onSignals?: ((signals: QuestionSignals) => void) | undefined;
 }
 
 export interface StreamOptions extends Omit<PredictOptions, 'input'> {
@@ -77,10 +80,11 @@ export async function predictQuestions(
     const reason = reasons?.get(loaded.model.id) ?? unavailable ?? 'not all questions were scored; run again';
     throw new SupportCalError('scoring', `${loaded.model.id}: ${reason}`);
   }
-  const seen = new SeenQuestions(artefact);
+  const seen = new SeenQuestions(artefact, options.onSignals);
   const { table } = entry;
   for (let n = 0; n < table.ids.length; n++)
-    if (table.status[n] === 1) seen.add(rowOf(table.logits, n), table.optionMass[n] ?? Number.NaN);
+    if (table.status[n] === 1)
+      seen.add(rowOf(table.logits, n), table.optionMass[n] ?? Number.NaN, table.promptTokens[n]);
   for (const note of seen.notes(options.dataset ?? artefact.dataset.id)) events.onLog?.('warn', note);
   return predictedRows(artefact, loaded, entry, rules);
 }
@@ -107,7 +111,7 @@ export async function* predictStream(
   const opened = await openModel(settings, options);
   const rules = allowedRules(artefact, { settings, options, events }, opened.found);
   const scorer = questionScorer(opened, events, signal);
-  const seen = new SeenQuestions(artefact);
+  const seen = new SeenQuestions(artefact, options.onSignals);
   try {
     events.onStage?.('score');
     yield* streamQuestions(artefact, {
@@ -116,7 +120,7 @@ export async function* predictStream(
       rules,
       async score(prompts) {
         const rows = await scorer.score(prompts);
-        for (const row of rows) if (row.status === 'ok') seen.add(row.logits, row.optionMass);
+        for (const row of rows) if (row.status === 'ok') seen.add(row.logits, row.optionMass, row.promptTokens);
         return rows;
       },
     });
@@ -171,7 +175,9 @@ function* predictedRows(
     }
     const prompt = prompts[n];
     const labels = prompt === undefined ? null : labelsOf(prompt);
-    yield answerQuestion(artefact, { id, labels, options }, rowOf(table.logits, row), rules);
+    const answer = answerQuestion(artefact, { id, labels, options }, rowOf(table.logits, row), rules);
+    const [optionMass, promptTokens] = [table.optionMass[row] ?? Number.NaN, table.promptTokens[row] ?? 0];
+    yield withSignals(answer, { optionMass, promptTokens });
   }
   for (const { id, reason } of questions.leftOut) yield { id, status: 'failed', reason };
 }

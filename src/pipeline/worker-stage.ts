@@ -48,7 +48,7 @@ export async function workerStage(
     server,
     worker: options.name,
     device,
-    versions: ownVersions(),
+    versions: ownVersions(device),
     signal,
     events: scoring,
     idleMs: options.idleSeconds === null ? null : options.idleSeconds * 1000,

@@ -1,9 +1,7 @@
+import { WINDOW_ROWS } from '../pipeline/monitor/monitor-state.js';
 import { type AnsweredRow, windowNotes } from '../pipeline/predict/artefact-answerer.js';
 import type { ServedArtefact } from './served-artefacts.js';
 import type { ServiceMetrics } from './service-metrics.js';
-
-/** Answers that are looked at together. */
-const WINDOW = 200;
 
 /** Counts answers, and says when a stretch of them is unlike the questions of the fit. */
 export class AnswerWatch {
@@ -20,9 +18,9 @@ export class AnswerWatch {
     for (const { row } of rows)
       this.metrics.question(name, row.status, row.status === 'failed' ? null : row.confidence);
     this.#rows.push(...rows.filter(({ logits }) => logits !== null));
-    if (this.#rows.length < WINDOW) return;
+    if (this.#rows.length < WINDOW_ROWS) return;
     const notes = windowNotes(artefact, this.#rows);
-    if (notes.length > 0) this.metrics.unlike(name);
+    this.metrics.window(name, notes.length > 0);
     for (const note of notes) this.onWarning(`${name}: the last ${this.#rows.length} questions: ${note}`);
     this.#rows = [];
   }

@@ -7,6 +7,9 @@ import { addRoutes } from './routes.js';
 import type { ServiceParts } from './service.js';
 import { serviceMetrics } from './service-metrics.js';
 
+/** Callers that may be connected at once. */
+const MOST_CONNECTIONS = 4096;
+
 /** The service without a port: `inject` asks it in tests, `listen` opens it. */
 export async function httpApp(parts: ServiceParts): Promise<FastifyInstance> {
   const [{ default: fastify }, { default: swagger }] = await Promise.all([
@@ -26,6 +29,7 @@ export async function httpApp(parts: ServiceParts): Promise<FastifyInstance> {
     },
     ajv: { customOptions: { coerceTypes: false, removeAdditional: false, allErrors: false, allowUnionTypes: true } },
   });
+  app.server.maxConnections = MOST_CONNECTIONS;
   const metrics = await serviceMetrics(served);
   const warn = (text: string) => onLog('warn', text);
   const watches = new Map(served.map((each) => [each.name, new AnswerWatch(each, metrics, warn)]));

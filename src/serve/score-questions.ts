@@ -74,7 +74,7 @@ function fromLogits({ artefact, abstainBelow }: ServedArtefact, question: RowObj
     logits,
     abstainBelow === undefined ? {} : { abstainBelow },
   );
-  return { row, logits, optionMass: Number.NaN };
+  return { row, logits, optionMass: Number.NaN, promptTokens: 0 };
 }
 
 function tooManyOptions(question: RowObject, n: number): AnsweredRow | null {
@@ -89,5 +89,10 @@ function idOf({ id }: RowObject, n: number): string {
 }
 
 function failed(id: string, reason: string): AnsweredRow {
-  return { row: { id, status: 'failed', reason } satisfies PredictedRow, logits: null, optionMass: Number.NaN };
+  return {
+    row: { id, status: 'failed', reason } satisfies PredictedRow,
+    logits: null,
+    optionMass: Number.NaN,
+    promptTokens: 0,
+  };
 }

@@ -5,8 +5,8 @@ export interface ServiceMetrics {
   request(route: string, status: number, seconds: number): void;
   /** @param confidence null: the question got no answer */
   question(artefact: string, status: string, confidence: number | null): void;
-  /** A stretch of questions unlike those of the fit. */
-  unlike(artefact: string): void;
+  /** A stretch of questions that were looked at together. */
+  window(artefact: string, isUnlike: boolean): void;
   readonly contentType: string;
   text(): Promise<string>;
 }
@@ -31,9 +31,9 @@ export async function serviceMetrics(served: readonly ServedArtefact[]): Promise
     ...{ registers, name: 'supportcal_confidence', help: 'Calibrated confidence of the answers.' },
     ...{ labelNames: ['artefact'], buckets: TENTHS },
   });
-  const unlike = new Counter({
-    ...{ registers, name: 'supportcal_unlike_windows_total' },
-    ...{ help: 'Stretches of questions that are unlike those of the fit.', labelNames: ['artefact'] },
+  const windows = new Counter({
+    ...{ registers, name: 'supportcal_windows_total', labelNames: ['artefact', 'drift'] },
+    help: 'Stretches of 200 questions, by whether they are unlike those of the fit.',
   });
   new Gauge({
     ...{ registers, name: 'supportcal_waiting_questions', help: 'Questions that a model has not answered yet.' },
@@ -55,7 +55,7 @@ export async function serviceMetrics(served: readonly ServedArtefact[]): Promise
       questions.inc({ artefact, status });
       if (confidence !== null) confidences.observe({ artefact }, confidence);
     },
-    unlike: (artefact) => unlike.inc({ artefact }),
+    window: (artefact, isUnlike) => windows.inc({ artefact, drift: String(isUnlike) }),
     contentType: register.contentType,
     text: () => register.metrics(),
   };

@@ -1,6 +1,7 @@
 import { SupportCalError } from '../errors/supportcal-error.js';
 import type { CalibrationArtefact } from '../pipeline/artefact/artefact-schema.js';
 import { type AnswererOptions, openAnswerer } from '../pipeline/predict/artefact-answerer.js';
+import { KeptModels } from '../pipeline/predict/kept-models.js';
 import { toolVersion } from '../pipeline/workspace/tool-version.js';
 import type { ScoringEngine } from '../scoring/pool-maker.js';
 import { httpApp } from './http-app.js';
@@ -32,7 +33,7 @@ export interface ServiceContext {
 }
 
 /**
- * Loads the models of the artefacts, and listens. Nothing is taken before every model is loaded.
+ * Loads the models of the artefacts, each once, and listens. Nothing is taken before every model is loaded.
  *
  * @throws SupportCalError usage: two artefacts of one name, other machines let in without a token, a port in use; what
  *   `openAnswerer` throws; scoring when a model cannot be loaded
@@ -45,16 +46,16 @@ export async function startService(
   refuseOpenDoor(settings);
   refuseSameNames(artefacts);
   const { onLog, signal, engine } = context;
+  const models = new KeptModels({ onLog }, engine);
   const served: ServedArtefact[] = [];
   const closeModels = () => Promise.all(served.flatMap(({ answerer }) => answerer?.close() ?? []));
   try {
     for (const { artefact, options: asked, abstainBelow } of artefacts) {
       const options = asked === null || abstainBelow === undefined ? asked : { ...asked, abstainBelow };
-      const using = { signal, ...(engine !== undefined && { engine }) };
-      const answerer = options === null ? null : await openAnswerer(artefact, options, { onLog }, using);
+      const answerer = options === null ? null : await openAnswerer(artefact, options, { onLog }, { signal, models });
       served.push({ name: artefactName(artefact), artefact, answerer, abstainBelow });
-      await answerer?.model.open();
     }
+    for (const { answerer } of served) await answerer?.model.open();
     const app = await httpApp({ served, settings, version: toolVersion(), onLog });
     const address = await app.listen({ host: settings.host, port: settings.port }).catch((cause) => {
       throw new SupportCalError('usage', `--host ${settings.host} --port ${settings.port}: ${cause.message}`, {

@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { evaluate } from '../../src/metrics/evaluate.js';
 import { raggedRows } from '../../src/numeric/ragged-rows.js';
 import { parseArtefact } from '../../src/pipeline/artefact/parse-artefact.js';
+import { thresholdText } from '../../src/pipeline/predict/answer-threshold.js';
 import { run } from './fake-io.js';
 import { type ImportedSuite, importAll, importedSuite, rowsOf } from './imported-suite.js';
 
@@ -108,6 +109,10 @@ describe('supportcal export', () => {
     const raw = thresholds!.vanilla.at(-1)!.estimated!;
     expect([raw.risk <= 0.2, raw.observedRisk! > 0.5]).toEqual([true, true]);
     expect((await exported()).stdout).toMatch(/chat on quiz: no confidence is shown to have at most 5 % errors/);
+    // What the confidences claim is not offered where labels did not show it.
+    const claimed = thresholds!.vanilla.at(-1)!;
+    expect(thresholdText(claimed, 40)).toBeNull();
+    expect(thresholdText(claimed, 0)).toMatch(/by its confidences alone \(an estimate, no label says so\)/);
   });
 
   it('writes one file per target and data set into calibration/ of the output folder', async () => {

@@ -71,7 +71,9 @@ describe('supportcal predict --logits', () => {
     const scores = write('scores.csv', 'id,logit_0,logit_1,logit_2\n=x,1,2,3\n');
     const out = file('answers.csv');
     expect((await predict('--logits', scores, '--out', out)).stdout).toBe(`1 predictions in ${out}\n`);
-    expect(readFileSync(out, 'utf8')).toMatch(/^id,status,prediction,.*\n'=x,ok,2,C,,0\.\d+,0\.\d+,"\[.*\]",,\n$/);
+    expect(readFileSync(out, 'utf8')).toMatch(
+      /^id,status,prediction,.*\n'=x,ok,2,C,,0\.\d+,0\.\d+,"\[.*\]",,[^\n]*\n$/,
+    );
     const broken = write('broken.jsonl', '{"id": "q1", "logits": [1, 2, 3]}\nnot json\n');
     const failed = await predict('--logits', broken, '--out', file('none.jsonl'));
     expect([failed.code, failed.stderr]).toEqual([3, expect.stringMatching(/broken\.jsonl:2/)]);
@@ -199,7 +201,24 @@ describe('supportcal predict --logits', () => {
     const [row] = lines((await predict('--logits', scores, '--unit', 'probabilities')).stdout);
     expect(row.rawConfidence).toBeCloseTo(0.5, 12);
     expect(row.confidence).toBeCloseTo(Math.SQRT2 / (Math.SQRT2 + 2), 12);
-    expect((await predict('--logits', scores)).stderr).toMatch(/if they are, say --unit probabilities/);
+    expect((await predict('--logits', scores)).stderr).toMatch(/as probabilities; say `--unit probabilities`/);
+  });
+
+  it('refuses many rows of another unit by their looks, unless told to trust the unit', async () => {
+    const cells = Array.from({ length: 20 }, (_, n) => `${n + 1},${90 - 2 * n},${9 + n}`);
+    const scores = write(
+      'percent.csv',
+      `id,logit_0,logit_1,logit_2\n${cells.map((row, n) => `q${n},${row}\n`).join('')}`,
+    );
+    const { code, stderr } = await predict('--logits', scores, '--out', file('answers.jsonl'));
+    expect([code, stderr]).toEqual([3, expect.stringMatching(/of every row add up to 1 as probabilities in per cent/)]);
+    expect((await predict('--logits', scores, '--trust-unit')).code).toBe(0);
+  });
+
+  it('ends with code 3 where no question has usable scores', async () => {
+    const scores = write('none.jsonl', '{"id": "q1", "logits": [null, 2, 0]}\n');
+    const { code, stdout } = await predict('--logits', scores, '--json');
+    expect([code, JSON.parse(stdout)]).toEqual([3, expect.objectContaining({ status: 'failed', failed: 1 })]);
   });
 
   it('says how many rows have the id of an earlier one; each keeps its answer', async () => {

@@ -80,7 +80,7 @@ describe.skipIf(serverBinary === null)(`dispatch and worker (${WITH_SERVER})`, (
     const { options } = quizWorkspace(problems, QUIZ);
     const queue = await connect(env().SUPPORTCAL_QUEUE);
     const worker = startStub(queue, 'stub', {
-      versions: ownVersions(),
+      versions: ownVersions('cpu'),
       // Scores of two options, where the quiz has three, are no answer to any of the target's ranges.
       habits: { row: (row, model) => (model === 'target' ? { ...row, logits: Array.from(row.logits).slice(1) } : row) },
     });

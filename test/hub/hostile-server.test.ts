@@ -272,6 +272,21 @@ describe('one file and two runs', () => {
 });
 
 describe('a split model of which the tools of the hub have one part', () => {
+  it('is found as `--quant BF16` names it, in the parts and the folder that its repository has', async () => {
+    const parts = ['BF16/m-BF16-00001-of-00002.gguf', 'BF16/m-BF16-00002-of-00002.gguf'] as const;
+    server.repositories.set('owner/whole', {
+      revisions: { main: COMMIT },
+      commits: { [COMMIT]: { 'm.Q8_0.gguf': big, [parts[0]]: big, [parts[1]]: big.subarray(1) } },
+    });
+    const access = server.access();
+    const files = await listModel(modelReference('hf:owner/whole/m.BF16.gguf')!, access);
+    expect(files.map(({ listed }) => listed.path)).toEqual(parts);
+    await fetchModel(files, access);
+    expect(await findModel(files, access)).not.toBeNull();
+    const lacking = listModel(modelReference('hf:owner/whole/m.F16.gguf')!, access);
+    await expect(lacking).rejects.toThrow(/no file m\.F16\.gguf at main; it has .*m-BF16-00001-of-00002/);
+  });
+
   it('is fetched whole into one folder; what whole parts and a broken download left is told', async () => {
     const shared = server.access().folder;
     const parts = ['s-00001-of-00002.gguf', 's-00002-of-00002.gguf'] as const;

@@ -6,6 +6,7 @@ import { parseArtefact } from '../../src/pipeline/artefact/parse-artefact.js';
 import { DEFAULT_LIMITS } from '../../src/serve/service-settings.js';
 import { startService } from '../../src/serve/start-service.js';
 import { run } from '../cli/fake-io.js';
+import { workerProcesses } from '../scoring/worker-processes.js';
 import { demoWorkspace, wordProblems } from './demo-workspace.js';
 
 const project = demoWorkspace();
@@ -84,9 +85,13 @@ describe('predict --input with a demo model', () => {
     const settings = { host: '127.0.0.1', port: 0, token: null, upstream: null, limits: DEFAULT_LIMITS };
     const served = { artefact: parseArtefact(readFileSync(artefact, 'utf8'), artefact), options };
     const context = { onLog: () => undefined, signal: new AbortController().signal };
-    const service = await startService([served], settings, context);
+    const other = { ...served.artefact, dataset: { ...served.artefact.dataset, id: 'other' } };
+    const both = [served, { ...served, artefact: other }];
+    const service = await startService(both, settings, context);
+    // One model file is loaded once.
+    expect(workerProcesses('llama-backend')).toHaveLength(1);
     const answers = questions.slice(10, 16).map(async ({ answer: _, ...question }) => {
-      const body = JSON.stringify(question);
+      const body = JSON.stringify({ artefact: 'target/quiz', ...question });
       const headers = { 'content-type': 'application/json' };
       return (await fetch(`${service.address}/v1/score`, { method: 'POST', body, headers })).json();
     });
@@ -261,5 +266,33 @@ describe('predict --model, with nothing but the artefact and the model file', ()
     const yaml = ['--dataset', 'quiz', '--datasets', project.file('datasets')];
     const [taken, own] = [await alone('target', [...flags, ...yaml]), await alone('target', ['--input', input])];
     expect([taken.code, taken.stdout]).toEqual([0, own.stdout]);
+  }, 60_000);
+});
+
+describe('docs/in-use.md', () => {
+  it('has commands that run in their order', async () => {
+    const page = readFileSync(path.resolve(import.meta.dirname, '../../docs/in-use.md'), 'utf8');
+    const lines = [...page.matchAll(/^```sh\n([\s\S]*?)^```/gm)].flatMap(([, text]) => text!.trim().split('\n'));
+    expect(lines.length).toBeGreaterThan(6);
+    const points = [
+      { maxError: 0.2, guaranteed: null, estimated: { threshold: 0.3, coverage: 1, risk: 0.2, observedRisk: null } },
+    ];
+    const thresholds = { rule: 'r', level: 0.95, labelled: 0, examples: 20, points, vanilla: points };
+    writeFileSync(
+      project.file('tern.json'),
+      JSON.stringify({ ...JSON.parse(readFileSync(artefact, 'utf8')), thresholds }),
+    );
+    writeFileSync(project.file('questions.jsonl'), readFileSync(project.file('new.jsonl'), 'utf8'));
+    writeFileSync(project.file('scores.jsonl'), '{"logits": [2, 1, 0, 0]}\n');
+    const here = (word: string) =>
+      word === 'tern-dpo.gguf' ? project.demoModel('target') : /\.jsonl?$/.test(word) ? project.file(word) : word;
+    for (const line of lines) {
+      const [, piped, command = ''] = /^(?:cat (\S+) \| )?supportcal (.*)$/.exec(line)!;
+      const argv = command.split(' ').map(here);
+      const extra = argv.includes('--model') ? ['--gpu', 'off', '--cache', project.file('cache')] : [];
+      const stdin = piped === undefined ? [] : [readFileSync(here(piped), 'utf8')];
+      const { code, stdout } = await run([...argv, ...extra], { stdin });
+      expect([line, code, stdout !== '']).toEqual([line, 0, true]);
+    }
   }, 60_000);
 });

@@ -28,6 +28,7 @@ test('the report is written with its tables and figures, and the list of files i
   expect(files).toEqual([
     ...['report.md', 'report.html', 'tables/a.csv', 'tables/b.csv', 'tables/runs.csv', 'tables/a.tex', 'tables/b.tex'],
     ...[
+      'card',
       'before-after',
       'ece--a',
       'ece--b',
@@ -52,6 +53,8 @@ test('tables and figures of an earlier report are removed, files of others never
     ...[
       'before-after.csv',
       'before-after.svg',
+      'card.csv',
+      'card.svg',
       'ece--b.csv',
       'ece--b.svg',
       'mine.svg',

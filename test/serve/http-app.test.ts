@@ -179,7 +179,7 @@ describe('what a service says of itself', () => {
     // The fit saw raw confidences from 0.3 to 0.9.
     await score({ artefact: 'chat/bare', questions: Array(200).fill({ logits: [20, 0, 0] }) });
     expect(logged).toContainEqual(expect.stringMatching(/^warn: chat\/bare: the last 20\d questions: the median raw/));
-    expect((await ask('/metrics')).body).toMatch(/^supportcal_unlike_windows_total\{artefact="chat\/bare"\} 1$/m);
+    expect((await ask('/metrics')).body).toMatch(/^supportcal_windows_total\{artefact="chat\/bare",drift="true"\} 1$/m);
   });
 
   it('/openapi.json describes every address that can be asked', async () => {

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { applyTemperature } from '../../src/pipeline/artefact/apply-temperature.js';
+import { calibratedPrediction } from '../../src/core/calibrated-prediction.js';
 import type { ArtefactAnswerer } from '../../src/pipeline/predict/artefact-answerer.js';
 import type { ServedArtefact } from '../../src/serve/served-artefacts.js';
 import type { ServiceParts } from '../../src/serve/service.js';
@@ -54,11 +54,16 @@ function fakeAnswerer(artefact: ServedArtefact['artefact']): ArtefactAnswerer {
           const id = String(values.id ?? number);
           const options = Array.isArray(values.options) ? values.options : [];
           if (options.length < 2)
-            return { row: { id, status: 'failed', reason: 'no options' }, logits: null, optionMass: Number.NaN };
+            return {
+              row: { id, status: 'failed', reason: 'no options' },
+              logits: null,
+              optionMass: Number.NaN,
+              promptTokens: 0,
+            };
           const logits = options.map((_, k) => (k === 0 ? 2 : 0));
-          const said = applyTemperature(logits, artefact.inverseTemperature);
+          const said = calibratedPrediction(logits, artefact.inverseTemperature);
           const row = { id, status: 'ok' as const, predictionLabel: 'A', predictionText: String(options[0]), ...said };
-          return { row, logits, optionMass: 0.9 };
+          return { row, logits, optionMass: 0.9, promptTokens: 20 };
         });
       } finally {
         waiting -= rows.length;

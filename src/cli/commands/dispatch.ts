@@ -80,7 +80,7 @@ async function dispatch(
   const events = pipelineEvents(session, options.out);
   const scorer = queueScorer({
     server,
-    versions: ownVersions(),
+    versions: ownVersions(flags.device),
     onLog: session.log.log,
     retry: { ...RETRY, holdMs: flags.hold * 1000 },
     patienceMs: flags.patience === undefined ? null : flags.patience * 60_000,

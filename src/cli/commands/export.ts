@@ -2,7 +2,6 @@ import path from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { type ExportedTarget, type ExportOptions, exportStage } from '../../pipeline/export-stage.js';
 import { thresholdText } from '../../pipeline/predict/answer-threshold.js';
-import type { ThresholdPoint } from '../../results/threshold-schema.js';
 import { addCommonFlags, addMethodFlag, addSplitFlags, type CommonFlags, runOptions } from '../flags/options.js';
 import { EXIT } from '../terminal/exit-code.js';
 import { printable } from '../terminal/log.js';
@@ -119,9 +118,12 @@ function verdicts(exported: readonly ExportedTarget[]): string[] {
 
 /** From which confidence on it may answer alone, for the rate of errors that most people ask for, before and after. */
 function alone({ artefact: { target, dataset, thresholds } }: ExportedTarget): string[] {
-  const at = (points: readonly ThresholdPoint[] = []) => {
+  const at = ({ points, labelled }: NonNullable<typeof thresholds>) => {
     const point = points.find(({ maxError }) => maxError === SHOWN_ERROR);
-    return (point && thresholdText(point)) ?? `no confidence is shown to have at most ${100 * SHOWN_ERROR} % errors`;
+    return (
+      (point && thresholdText(point, labelled)) ??
+      `no confidence is shown to have at most ${100 * SHOWN_ERROR} % errors`
+    );
   };
   if (thresholds === null) return [];
   const before = thresholds.vanilla.find(({ maxError }) => maxError === SHOWN_ERROR)?.guaranteed;
@@ -129,7 +131,7 @@ function alone({ artefact: { target, dataset, thresholds } }: ExportedTarget): s
     before == null
       ? ''
       : `; before calibration that confidence reads ${before.threshold > 0.99999 ? 'above 0.99999' : before.threshold.toFixed(5)}`;
-  return [`${target.id} on ${dataset.id}: ${at(thresholds.points)}${raw}`];
+  return [`${target.id} on ${dataset.id}: ${at(thresholds)}${raw}`];
 }
 
 const SHOWN_ERROR = 0.05;

@@ -6,6 +6,9 @@ import type { SourceOverride } from '../../datasets/source/override-source.js';
 import { SupportCalError } from '../../errors/supportcal-error.js';
 import { standardInput } from '../../formats/text/byte-stream.js';
 import type { CalibrationArtefact } from '../../pipeline/artefact/artefact-schema.js';
+import type { QuestionSignals } from '../../pipeline/artefact/question-signals.js';
+import { driftText } from '../../pipeline/monitor/drift-text.js';
+import { openMonitor } from '../../pipeline/monitor/monitor-state.js';
 import {
   type AnswerThreshold,
   answerThreshold,
@@ -21,11 +24,13 @@ import { EXIT } from '../terminal/exit-code.js';
 import { pipelineEvents } from '../terminal/pipeline-events.js';
 import type { Act, Session, SessionFlags } from '../terminal/session.js';
 
-interface PredictFlags extends SessionFlags, ThresholdChoice, Omit<PredictOptions, 'input' | 'artefact'> {
+interface PredictFlags extends SessionFlags, ThresholdChoice, Omit<PredictOptions, 'input' | 'artefact' | 'onSignals'> {
+  monitor?: string;
   artefact: string;
   input?: string[];
   logits?: string;
   unit: LogitUnit;
+  trustUnit?: boolean;
   format?: PredictionFormat;
   out?: string;
 }
@@ -53,6 +58,9 @@ one. A question below it keeps its prediction, with "status": "abstain" for some
 --logits takes scores from anywhere: {"id": "q1", "logits": [1.25, -0.5, 0.75]} per line, or CSV, Parquet, Arrow; - reads
 standard input. No model.
 
+Questions of a run that are unlike those of the fit, taken as one window, are told on standard error. --monitor state.json goes on
+from run to run: every 200 questions are one window, and supportcal monitor shows them.
+
 Examples:
   supportcal predict --artefact tern.json --model tern.gguf --input questions.jsonl
   cat questions.jsonl | supportcal predict --artefact tern.json --model tern.gguf --input -
@@ -61,7 +69,7 @@ Examples:
   supportcal predict --artefact tern.json --logits scores.jsonl --json
   supportcal predict --artefact tern.json --model tern.gguf --input questions.jsonl --max-error 0.05
 
-Exit codes: 0 done, 3 bad input (also another model or prompt), 4 some questions have no usable scores (their lines say why).`;
+Exit codes: 0 done, 3 bad input (also another model or prompt, or no question with usable scores), 4 some questions have no usable scores (their lines say why).`;
 
 export function predictCommand(act: Act): Command {
   const command = new Command('predict')
@@ -82,6 +90,7 @@ export function predictCommand(act: Act): Command {
         .choices(['logits', 'logprobs', 'probabilities'])
         .default('logits'),
     )
+    .option('--trust-unit', 'take the numbers of --logits as --unit says, though they look like another unit')
     .option(
       '--dataset <id>',
       'data set whose YAML says the fields and the prompt of the questions (default: the artefact with --model, else its data set)',
@@ -95,7 +104,11 @@ export function predictCommand(act: Act): Command {
         'csv',
       ]),
     )
-    .option('--out <file>', 'where predictions go (default: standard output)');
+    .option('--out <file>', 'where predictions go (default: standard output)')
+    .option(
+      '--monitor <file>',
+      'compare the stream of questions with those of the fit, window by window; FILE remembers',
+    );
   addFlags(command, ['models', 'quant', 'datasets', 'cache', 'gpu', 'offline']);
   return addOutputFlags(command, 'no progress, only warnings and errors')
     .addHelpText('after', HELP)
@@ -109,7 +122,12 @@ async function predict(session: Session, flags: PredictFlags): Promise<number> {
   const artefact = await readArtefact(flags.artefact);
   const threshold = answerThreshold(artefact, flags, flags.artefact);
   if (threshold?.basis === 'confidences') session.log.log('warn', threshold.text);
-  const rules = threshold === null ? {} : { abstainBelow: threshold.abstainBelow };
+  const watched = { file: flags.monitor ?? null, artefactFile: flags.artefact };
+  const monitor = flags.monitor === undefined ? null : await openMonitor(artefact, watched);
+  const rules = {
+    ...(threshold !== null && { abstainBelow: threshold.abstainBelow }),
+    ...(monitor !== null && { onSignals: (signals: QuestionSignals) => monitor.add(signals) }),
+  };
   const inJson = session.json && flags.out === undefined;
   const predictions: PredictedRow[] = [];
   const sink = inJson ? listSink(predictions) : await predictionSink(session, flags.out ?? null, formatOf(flags));
@@ -117,26 +135,41 @@ async function predict(session: Session, flags: PredictFlags): Promise<number> {
     if (flags.logits === undefined) await fromQuestions(session, artefact, { ...flags, ...rules }, sink);
     else {
       const onNote = (note: string) => session.log.log('warn', note);
-      const { logits, unit } = flags;
+      const { logits, unit, trustUnit = false } = flags;
       const input = logits === STDIN ? standardInput(session.io.stdin) : logits;
-      await pour(predictLogits(artefact, input, { unit, ...rules }, onNote), sink);
+      await pour(predictLogits(artefact, input, { unit, trustUnit, ...rules }, onNote), sink);
     }
     await sink.end();
+    await monitor?.save();
   } catch (error) {
     await sink.abort();
     throw error;
   }
   session.progress.stop();
+  for (const window of monitor?.closed ?? []) {
+    const text = driftText(window);
+    if (text !== null) session.log.log('warn', `${flags.monitor}: ${text}`);
+  }
   report(session, { artefact, threshold, out: flags.out, count: sink.count, predictions: inJson ? predictions : null });
-  return sink.count.failed > 0 ? EXIT.partial : EXIT.done;
+  return exitOf(sink.count);
+}
+
+function statusOf({ ok, abstain, failed }: PredictionSink['count']): 'complete' | 'partial' | 'failed' {
+  if (failed === 0) return 'complete';
+  return ok + abstain === 0 ? 'failed' : 'partial';
+}
+
+/** A file none of whose questions has usable scores is bad input. */
+function exitOf(count: PredictionSink['count']): number {
+  return { complete: EXIT.done, partial: EXIT.partial, failed: EXIT.badInput }[statusOf(count)];
 }
 
 /** Predictions in place of what they are made from would destroy it. */
-async function refuseOwnInput({ artefact, input, logits, out }: PredictFlags): Promise<void> {
+async function refuseOwnInput({ artefact, input, logits, out, monitor }: PredictFlags): Promise<void> {
   const found = out === undefined ? null : await stat(out).catch(() => null);
   if (found === null) return;
   const inputs = (input ?? []).map((each) => ['input', fileOf(each)] as const);
-  for (const [flag, file] of [...Object.entries({ artefact, logits }), ...inputs]) {
+  for (const [flag, file] of [...Object.entries({ artefact, logits, monitor }), ...inputs]) {
     const read = file === undefined ? null : await stat(file).catch(() => null);
     if (read?.ino !== found.ino || read.dev !== found.dev) continue;
     throw new SupportCalError(
@@ -150,7 +183,7 @@ async function refuseOwnInput({ artefact, input, logits, out }: PredictFlags): P
 async function fromQuestions(
   session: Session,
   artefact: CalibrationArtefact,
-  flags: PredictFlags,
+  flags: PredictFlags & Pick<PredictOptions, 'onSignals'>,
   sink: PredictionSink,
 ): Promise<void> {
   const { input = [], ...rest } = flags;
@@ -205,7 +238,7 @@ function report(session: Session, { artefact, threshold, out, count, predictions
   const { target, dataset, temperatureKind, temperature } = artefact;
   const failed = count.failed === 0 ? '' : `; ${count.failed} have no usable scores`;
   if (session.json) {
-    const status = count.failed > 0 ? 'partial' : 'complete';
+    const status = statusOf(count);
     const of = { target: target.id, dataset: dataset.id, temperatureKind, temperature };
     const rows = predictions === null ? { out } : { predictions };
     const counts = { answered: count.ok, abstained: count.abstain, failed: count.failed };
@@ -214,7 +247,7 @@ function report(session: Session, { artefact, threshold, out, count, predictions
     const abstain = threshold === null ? '' : `; ${count.abstain} abstain (${threshold.text})`;
     session.print(`${count.ok} predictions in ${out}${abstain}${failed}`);
   }
-  if (count.failed > 0) session.log.log('warn', `partial: ${count.ok} questions answered${failed}`);
+  if (count.failed > 0) session.log.log('warn', `${statusOf(count)}: ${count.ok} questions answered${failed}`);
 }
 
 function formatOf({ format, out }: PredictFlags): PredictionFormat {

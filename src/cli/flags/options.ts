@@ -61,7 +61,7 @@ const SHARED = {
   quant: () =>
     new Option(
       '--quant <name>',
-      'quantisation of models whose file has {quant}, such as Q4_K_M (default: Q8_0)',
+      'quantisation of models whose file has {quant}, such as Q4_K_M or BF16 (default: Q8_0)',
     ).argParser(quantName),
   datasets: () => new Option('--datasets <dir>', 'folder of data-set YAML files').default('datasets'),
   cache: () => new Option('--cache <dir>', 'option logits of earlier runs').default('cache'),

@@ -96,7 +96,7 @@ function addFaultsOfWhole(
     const { id, reason } = first.scored;
     faults.add({ file, line: first.line, row: id, message: `no row has usable logits; of the first one, ${reason}` });
   }
-  const message = trustUnit ? null : looks.contradiction(unit);
+  const message = trustUnit ? null : looks.contradiction();
   if (message !== null) faults.add({ file, field: rotations ? 'rotations' : 'logits', message });
 }
 

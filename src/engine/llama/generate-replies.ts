@@ -81,8 +81,10 @@ function open(
 ): Writing {
   const iterator = sequence.evaluate([tokens.at(-1) as Token], {
     temperature,
-    // The defaults (40, 0.95) cut off what the temperature would leave.
-    topK: 0,
+    // The defaults (40, 0.95) cut off what the temperature would leave. 0 would cut nothing either, and sort the whole
+    // vocabulary for every token: 9.5 ms of a core with 152k of them, for 1.4 without that sampler, which null leaves
+    // out of the chain.
+    topK: null as unknown as number,
     topP: 1,
     minP: 0,
     seed,

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { thresholdPoint } from '../../results/threshold-schema.js';
 import { askingSchema } from './asking-schema.js';
+import { driftSchema } from './drift-schema.js';
 
 const numberOrNull = z.number().nullable();
 
@@ -142,6 +143,8 @@ export const artefactSchema = z
       })
       .nullable()
       .default(null),
+    /** What new questions are compared with, to tell whether they are like those of the fit; null: earlier version. */
+    drift: driftSchema.nullable().default(null),
     provenance: z.object({
       suite: z.string(),
       command: z.array(z.string()).nullable(),

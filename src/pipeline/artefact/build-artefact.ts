@@ -15,6 +15,7 @@ import type { Verdict } from '../../results/verdict-schema.js';
 import type { DatasetCalibration } from '../calibrate/calibrate-dataset.js';
 import { thresholdPoints } from '../diagnostics/threshold-points.js';
 import type { AlignedTarget } from '../join/align-target.js';
+import type { ReadyEntry } from '../join/planned-entry.js';
 import { type ModelPlan, plainEntries } from '../score/score-plan.js';
 import { promptsFor } from '../workspace/load-workspace.js';
 import { promptSettings } from '../workspace/prompt-settings.js';
@@ -22,6 +23,7 @@ import { toolVersion } from '../workspace/tool-version.js';
 import type { Workspace, WorkspaceDataset } from '../workspace/workspace.js';
 import type { ArtefactModel, CalibrationArtefact } from './artefact-schema.js';
 import { askingOf } from './asking-of.js';
+import { driftReference } from './drift-reference.js';
 import { expectedRange } from './expected-range.js';
 import { longestOf, optionTokens } from './option-tokens.js';
 
@@ -128,6 +130,7 @@ export async function buildArtefact(
     verdict: verdictOf(target),
     ece: eceEstimate(runs, calibration, target, workspace.suite.binning),
     thresholds: thresholdsOf(target),
+    drift: driftReference(target.aligned, calibration.splits.ids, readyEntry(plans, model.id, spec.id)),
     provenance: provenance(workspace, spec.id, plans, target),
   };
 }
@@ -172,9 +175,15 @@ async function asking(dataset: WorkspaceDataset, plans: readonly ModelPlan[], { 
   const { spec, content } = dataset;
   const plan = plans.find((each) => each.model.id === model.id);
   if (content === null || plan === undefined) return null;
-  const entry = plainEntries(plan).get(spec.id);
   const tokens = await optionTokens(plan, promptsFor(spec, content, model).prompts);
-  return askingOf({ dataset, model, entry: entry?.kind === 'ready' ? entry : null, optionTokens: tokens });
+  return askingOf({ dataset, model, entry: readyEntry(plans, model.id, spec.id), optionTokens: tokens });
+}
+
+/** The plain scores of a model on a data set; null: there are none. */
+function readyEntry(plans: readonly ModelPlan[], model: string, dataset: string): ReadyEntry | null {
+  const plan = plans.find((each) => each.model.id === model);
+  const entry = plan && plainEntries(plan).get(dataset);
+  return entry?.kind === 'ready' ? entry : null;
 }
 
 function temperatureRange(perSeed: readonly RunResult[]): CalibrationArtefact['expected']['temperature'] {

@@ -1,6 +1,6 @@
+import { calibratedPrediction } from '../../core/calibrated-prediction.js';
 import { quantile } from '../../numeric/quantile.js';
 import { type RaggedRows, rowOf } from '../../numeric/ragged-rows.js';
-import { applyTemperature } from './apply-temperature.js';
 import type { CalibrationArtefact } from './artefact-schema.js';
 
 /**
@@ -15,7 +15,7 @@ export function expectedRange(
   const optionCounts: Record<string, number> = {};
   for (let n = 0; n < logits.rowCount; n++) {
     const row = rowOf(logits, n);
-    const { confidence, rawConfidence } = applyTemperature(row, inverseTemperature);
+    const { confidence, rawConfidence } = calibratedPrediction(row, inverseTemperature);
     raw[n] = rawConfidence;
     calibrated[n] = confidence;
     optionCounts[row.length] = (optionCounts[row.length] ?? 0) + 1;

@@ -1,3 +1,4 @@
+import { calibratedPrediction } from '../../core/calibrated-prediction.js';
 import type { Dataset } from '../../datasets/example/example.js';
 import { type CsvValue, csvText, EXPORT_MARK } from '../../files/csv-cell.js';
 import { rowOf } from '../../numeric/ragged-rows.js';
@@ -5,7 +6,6 @@ import type { CollectedScores } from '../collect/collect-scores.js';
 import { toolVersion } from '../workspace/tool-version.js';
 import type { WorkspaceDataset } from '../workspace/workspace.js';
 import { shownFields } from '../write/example-texts.js';
-import { applyTemperature } from './apply-temperature.js';
 import type { FittedTarget } from './build-artefact.js';
 
 /** Columns before those of the options; the first one marks the file as an export. */
@@ -74,7 +74,7 @@ function rowCells(
   }: { readonly columns: readonly number[]; readonly fields: readonly string[]; readonly margin: number },
 ): CsvValue[] {
   const logits = rowOf(aligned.targetLogits, row);
-  const said = applyTemperature(logits, outcome.kind === 'finite' ? outcome.inverseTemperature : 0);
+  const said = calibratedPrediction(logits, outcome.kind === 'finite' ? outcome.inverseTemperature : 0);
   const label = aligned.labels[row] === -1 ? null : aligned.labels[row]!;
   const option = (k: number | null) => (k === null ? null : (example?.options[k] ?? null));
   return [

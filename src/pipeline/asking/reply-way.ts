@@ -40,7 +40,9 @@ export function replyWay({ name, input, sampling }: ReplyWay): WayOfAsking {
     // Replies are kept as they were read, so the rules that they were read by count.
     scoringMode: (_scoring, prompts) => {
       const held = prompts.every(({ reply }) => reply !== undefined && reply.form !== null);
-      return `${name} rules ${held ? HELD_REPLY_RULES : REPLY_RULES}`;
+      // Which number draws which token changed with the order that they are drawn in.
+      const drawn = prompts.some(({ reply }) => reply?.form === null && reply.temperature > 0);
+      return `${name} rules ${held ? HELD_REPLY_RULES : REPLY_RULES}${drawn ? ', drawn unsorted' : ''}`;
     },
     importable: false,
     missingBesideImport: 'its scores were imported, so it cannot be asked for replies',

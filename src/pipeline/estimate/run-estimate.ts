@@ -4,6 +4,7 @@ import type { Device } from '../../contract/device.js';
 import { freeDisk } from '../../files/free-disk.js';
 import type { HubFile } from '../../hub/fetch-hub-file.js';
 import { bytesHere, findModel, modelReference } from '../../hub/hub-model.js';
+import { kernelsOf } from '../../library/chosen-build.js';
 import type { ModelWork } from '../../models/gguf/model-work.js';
 import { knownModel } from '../../models/hub-models.js';
 import { modelFiles } from '../../models/model-files.js';
@@ -15,6 +16,7 @@ import {
   estimateHours,
   estimateMemory,
   estimateSpeed,
+  usesCublas,
 } from '../../scoring/memory/estimate-model.js';
 import { plannedContexts } from '../../scoring/memory/planned-contexts.js';
 import { isImported } from '../score/fetch-models.js';
@@ -227,7 +229,9 @@ function timeOf(
   const generatedTokens = work?.generatedTokens ?? null;
   const before = measured.get(generatedTokens ? (model.base ?? model.id) : model.id);
   const counted = device === 'cpu' ? countedSpeed(estimated, cores) : undefined;
-  const assumed = estimateSpeed(withParameters(model, file.bytes), device, cores) ?? undefined;
+  const sized = withParameters(model, file.bytes);
+  const cublas = usesCublas(file.bytes, sized.parameters, kernelsOf('cuda'));
+  const assumed = estimateSpeed(sized, device, cores, cublas) ?? undefined;
   const own = { probed: probed.get(model.id), counted, assumed };
   const froms = { measured: before, ...(file.state !== 'served' && own) };
   const from = SPEED_FROM.find((each) => froms[each] !== undefined) ?? null;

@@ -1,6 +1,7 @@
 import type { ExamplePrompt } from '../../contract/prompt.js';
-import { applyTemperature } from '../artefact/apply-temperature.js';
+import { calibratedPrediction } from '../../core/calibrated-prediction.js';
 import type { CalibrationArtefact } from '../artefact/artefact-schema.js';
+import type { ScoredQuestion } from '../artefact/question-signals.js';
 import type { PredictedRow } from './prediction-line.js';
 
 /** A question as far as an answer names it; null: what stood for an option, or its text, is not known. */
@@ -25,7 +26,7 @@ export function answerQuestion(
   logits: ArrayLike<number>,
   { otherModel = false, abstainBelow = 0 }: AnswerRules = {},
 ): PredictedRow {
-  const { prediction, ...rest } = applyTemperature(logits, inverseTemperature);
+  const { prediction, ...rest } = calibratedPrediction(logits, inverseTemperature);
   return {
     id,
     status: rest.confidence < abstainBelow ? 'abstain' : 'ok',
@@ -34,6 +35,19 @@ export function answerQuestion(
     predictionText: options?.[prediction] ?? null,
     ...rest,
     ...(otherModel && { otherModel }),
+  };
+}
+
+/** An answer with what else is known of the scores that it was made of. */
+export function withSignals(
+  row: PredictedRow,
+  { optionMass, promptTokens }: Pick<ScoredQuestion, 'optionMass' | 'promptTokens'>,
+): PredictedRow {
+  if (row.status === 'failed') return row;
+  return {
+    ...row,
+    ...(!Number.isNaN(optionMass) && { optionMass }),
+    ...(promptTokens > 0 && { promptTokens }),
   };
 }
 

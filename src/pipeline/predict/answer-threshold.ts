@@ -48,11 +48,22 @@ export function answerThreshold(
   const found = thresholds.labelled > 0 ? guaranteed : estimated;
   if (found === null) throw refuse(noThreshold(thresholds, point));
   const basis = found === guaranteed ? 'labels' : 'confidences';
-  return { abstainBelow: found.threshold, maxError: point.maxError, basis, text: thresholdText(point) ?? '' };
+  return {
+    abstainBelow: found.threshold,
+    maxError: point.maxError,
+    basis,
+    text: thresholdText(point, thresholds.labelled) ?? '',
+  };
 }
 
-/** What a threshold means, in a sentence; null: there is none. */
-export function thresholdText({ maxError, guaranteed, estimated }: ThresholdPoint): string | null {
+/**
+ * What a threshold means, in a sentence; null: there is none. Where rows are labelled, what the confidences claim by
+ * themselves is none, since the labels did not show it.
+ */
+export function thresholdText(
+  { maxError, guaranteed, estimated }: ThresholdPoint,
+  labelledRows: number,
+): string | null {
   const percent = (share: number, digits = 0) => `${(100 * share).toFixed(digits)} %`;
   if (guaranteed !== null) {
     const { threshold, coverage, coverageLow, coverageHigh, risk } = guaranteed;
@@ -62,7 +73,7 @@ export function thresholdText({ maxError, guaranteed, estimated }: ThresholdPoin
       `${percent(maxError)} errors (${percent(risk, 1)} on the labelled rows)`
     );
   }
-  if (estimated === null) return null;
+  if (estimated === null || labelledRows > 0) return null;
   const { threshold, coverage } = estimated;
   return (
     `by its confidences alone (an estimate, no label says so) it errs in at most ${percent(maxError)} from ` +

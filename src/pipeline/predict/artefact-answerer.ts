@@ -1,4 +1,3 @@
-import { availableParallelism } from 'node:os';
 import type { ExamplePrompt } from '../../contract/prompt.js';
 import type { Example } from '../../datasets/example/example.js';
 import { promptLayout } from '../../datasets/prompts/prompt-layout.js';
@@ -6,14 +5,14 @@ import { renderPrompts } from '../../datasets/prompts/render-prompts.js';
 import { SupportCalError } from '../../errors/supportcal-error.js';
 import { makeFolder } from '../../files/make-folder.js';
 import type { RowObject } from '../../formats/row/source-row.js';
-import type { ScoringEngine } from '../../scoring/pool-maker.js';
-import { type StayingModel, stayingModel } from '../../scoring/staying-model.js';
+import type { StayingModel } from '../../scoring/staying-model.js';
 import type { CalibrationArtefact } from '../artefact/artefact-schema.js';
 import type { PipelineEvents } from '../workspace/pipeline-events.js';
 import type { RunOptions } from '../workspace/run-options.js';
 import { allowedRules, type RuleChoices } from './allowed-rules.js';
 import { answerQuestion, labelsOf } from './answer-question.js';
 import { type Questions, questionAsker } from './artefact-questions.js';
+import type { KeptModels } from './kept-models.js';
 import { openModel } from './open-model.js';
 import type { PredictedRow } from './prediction-line.js';
 import { questionSettings, type SettingOptions } from './question-settings.js';
@@ -27,6 +26,8 @@ export interface AnsweredRow {
   readonly logits: ArrayLike<number> | null;
   /** NaN: unknown. */
   readonly optionMass: number;
+  /** 0: unknown. */
+  readonly promptTokens: number;
 }
 
 /** Answers questions of one artefact with its model, which stays loaded. */
@@ -46,8 +47,8 @@ const USUAL_TOKENS = 2048;
 const LEAST_TOKENS = 512;
 
 /**
- * Finds the model of an artefact, checks it against the artefact, and keeps it for questions. It is loaded with the
- * first of them, or by `model.open()`. A question may be twice as long as the longest of the fit.
+ * Finds the model of an artefact, checks it against the artefact, and keeps it for questions, among `models`. It is
+ * loaded with the first of them, or by `model.open()`. A question may be twice as long as the longest of the fit.
  *
  * @throws SupportCalError as `questionSettings`; bad-input when model file or prompt are not those of the artefact
  */
@@ -55,7 +56,7 @@ export async function openAnswerer(
   artefact: CalibrationArtefact,
   options: AnswererOptions,
   events: PipelineEvents,
-  { signal, engine }: { readonly signal: AbortSignal; readonly engine?: ScoringEngine },
+  { signal, models }: { readonly signal: AbortSignal; readonly models: KeptModels },
 ): Promise<ArtefactAnswerer> {
   const settings = await questionSettings(artefact, options, { events, signal });
   await makeFolder(options.cache);
@@ -65,41 +66,40 @@ export async function openAnswerer(
   if (place.kind !== 'gguf')
     throw new SupportCalError('usage', `${model.id} is behind a server, not in a GGUF file; name that with --upstream`);
   const longest = artefact.asking?.frame?.contextSize ?? USUAL_TOKENS / 2;
-  const kept = stayingModel(
-    { model, place },
-    { device, cores: availableParallelism() },
-    { longest: Math.max(LEAST_TOKENS, 2 * longest), sharing: beginning(settings) },
-    { events, ...(engine !== undefined && { engine }) },
-  );
+  const needs = { longest: Math.max(LEAST_TOKENS, 2 * longest), sharing: beginning(settings) };
+  const kept = models.want({ model, device }, place, needs);
   const ask = questionAsker(settings);
   return {
     artefact,
-    model: kept,
+    get model() {
+      return kept();
+    },
     async answer(rows) {
       const asked = ask(rows.map((row) => ({ ...row, line: undefined })));
-      const scored = (await kept.score(asked.flatMap((each) => (each.kind === 'ok' ? [each.prompt] : [])))).values();
+      const scored = (await kept().score(asked.flatMap((each) => (each.kind === 'ok' ? [each.prompt] : [])))).values();
       return asked.map((each): AnsweredRow => {
         if (each.kind === 'wrong') return failed(each.id, each.reason);
         const score = scored.next().value;
         if (score?.status !== 'ok') return failed(each.example.id, score?.reason ?? 'no usable logits');
         const question = { id: each.example.id, labels: labelsOf(each.prompt), options: each.example.options };
-        const { logits, optionMass } = score;
-        return { row: answerQuestion(artefact, question, logits, rules), logits, optionMass };
+        const { logits, optionMass, promptTokens } = score;
+        return { row: answerQuestion(artefact, question, logits, rules), logits, optionMass, promptTokens };
       });
     },
-    close: () => kept.close(),
+    close: () => kept().close(),
   };
 }
 
 /** What makes a stretch of questions unlike those of the fit, in words; none where nothing does. */
 export function windowNotes(artefact: CalibrationArtefact, rows: readonly AnsweredRow[]): string[] {
   const seen = new SeenQuestions(artefact);
-  for (const { logits, optionMass } of rows) if (logits !== null) seen.add(logits, optionMass);
+  for (const { logits, optionMass, promptTokens } of rows)
+    if (logits !== null) seen.add(logits, optionMass, promptTokens);
   return seen.notes(artefact.dataset.id);
 }
 
 function failed(id: string, reason: string): AnsweredRow {
-  return { row: { id, status: 'failed', reason }, logits: null, optionMass: Number.NaN };
+  return { row: { id, status: 'failed', reason }, logits: null, optionMass: Number.NaN, promptTokens: 0 };
 }
 
 /** Two questions that differ from their first letter on: what their prompts share, all prompts do. */

@@ -1,5 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
-
 /** Nothing more has come for so long: what is there is worked on. */
 const QUIET_MS = 25;
 
@@ -20,7 +18,7 @@ export async function* gatherRows<Item>(
   next.catch(() => undefined);
   try {
     for (;;) {
-      const step = await (waiting.length === 0 ? next : Promise.race([next, pause(quietMs)]));
+      const step = await (waiting.length === 0 ? next : unlessQuiet(next, quietMs));
       if (step === undefined) {
         yield waiting;
         waiting = [];
@@ -39,5 +37,18 @@ export async function* gatherRows<Item>(
     if (waiting.length > 0) yield waiting;
   } finally {
     await batches.return(undefined);
+  }
+}
+
+/** What comes, or undefined when nothing comes for so long. The clock is taken off at once: many would hold memory. */
+async function unlessQuiet<Step>(next: Promise<Step>, quietMs: number): Promise<Step | undefined> {
+  let clock: NodeJS.Timeout | undefined;
+  const quiet = new Promise<undefined>((resolve) => {
+    clock = setTimeout(() => resolve(undefined), quietMs);
+  });
+  try {
+    return await Promise.race([next, quiet]);
+  } finally {
+    clearTimeout(clock);
   }
 }

@@ -9,7 +9,7 @@ import type { QuestionSettings } from './question-settings.js';
 
 /** The model of the questions, found, fetched where it is on the hub, and the device that scores it. */
 export async function openModel(
-  settings: QuestionSettings,
+  settings: Pick<QuestionSettings, 'model' | 'models' | 'hub'>,
   options: Pick<RunOptions, 'cache' | 'gpu'>,
 ): Promise<ScoringModel> {
   const { model, models, hub } = settings;

@@ -1,8 +1,11 @@
 import type { LogitUnit } from '../../datasets/logits/from-unit.js';
 import { type StreamedLogits, streamLogits } from '../../datasets/logits/stream-logits.js';
+import { UnitLooks } from '../../datasets/logits/unit-looks.js';
+import { SupportCalError } from '../../errors/supportcal-error.js';
 import type { SourceFile } from '../../formats/row/source-row.js';
 import type { CalibrationArtefact } from '../artefact/artefact-schema.js';
-import { type AnswerRules, answerQuestion } from './answer-question.js';
+import type { QuestionSignals } from '../artefact/question-signals.js';
+import { type AnswerRules, answerQuestion, withSignals } from './answer-question.js';
 import type { PredictedRow } from './prediction-line.js';
 import { SeenQuestions } from './seen-questions.js';
 
@@ -12,6 +15,10 @@ const MOST_IDS = 100_000;
 /** How scores are read and answered. */
 export interface LogitRules extends AnswerRules {
   readonly unit: LogitUnit;
+  /** Take the numbers as `unit` says, though they look like another unit. */
+  readonly trustUnit?: boolean;
+  /** Hears of every question what is known of it without a label. */
+  readonly onSignals?: ((signals: QuestionSignals) => void) | undefined;
 }
 
 /**
@@ -20,16 +27,17 @@ export interface LogitRules extends AnswerRules {
  * one; one without an id has its number.
  *
  * @param file a path, or what is read in its place
- * @throws SupportCalError as `streamLogits`
+ * @throws SupportCalError as `streamLogits`; bad-input at the end, when the numbers of many rows are of another unit by
+ *   their looks (of few rows it is a note)
  */
 export async function* predictLogits(
   artefact: CalibrationArtefact,
   file: string | SourceFile,
-  { unit, ...rules }: LogitRules,
+  { unit, trustUnit = false, onSignals, ...rules }: LogitRules,
   onNote: (note: string) => void,
 ): AsyncGenerator<PredictedRow[]> {
-  const count = { usable: 0, distributions: 0 };
-  const seen = new SeenQuestions(artefact);
+  const looks = new UnitLooks(unit);
+  const seen = new SeenQuestions(artefact, onSignals);
   const ids = new RepeatedIds();
   const { optionLabels: labels } = artefact;
   for await (const batch of streamLogits(file, unit)) {
@@ -42,16 +50,18 @@ export async function* predictLogits(
       }
       const { scored } = row.row;
       if (scored.status === 'failed') return { id: scored.id, status: 'failed', reason: scored.reason };
-      count.usable += 1;
-      if (unit === 'logits' && isDistribution(scored.logits)) count.distributions += 1;
-      seen.add(scored.logits, scored.optionMass);
-      return answerQuestion(artefact, { id: scored.id, labels, options: null }, scored.logits, rules);
+      looks.add(scored.logits);
+      seen.add(scored.logits, scored.optionMass, scored.promptTokens);
+      const asked = { id: scored.id, labels, options: null };
+      return withSignals(answerQuestion(artefact, asked, scored.logits, rules), scored);
     });
   }
-  if (count.usable > 0 && count.distributions === count.usable)
-    onNote('the numbers of every row are probabilities by their looks; if they are, say --unit probabilities');
+  const doubt = trustUnit ? null : looks.contradiction();
+  if (doubt !== null && looks.isSure)
+    throw new SupportCalError('bad-input', { file: nameOf(file), field: 'logits', message: doubt });
+  if (doubt !== null) onNote(doubt);
   if (ids.note !== null) onNote(ids.note);
-  for (const note of seen.countNotes()) onNote(note);
+  for (const note of [...seen.countNotes(), ...seen.driftNotes()]) onNote(note);
 }
 
 /**
@@ -83,12 +93,6 @@ class RepeatedIds {
   }
 }
 
-/** Numbers in [0, 1] whose sum is 1 within rounding. */
-function isDistribution(values: ArrayLike<number>): boolean {
-  let sum = 0;
-  for (let k = 0; k < values.length; k++) {
-    if (!(values[k]! >= 0 && values[k]! <= 1)) return false;
-    sum += values[k]!;
-  }
-  return Math.abs(sum - 1) < 1e-3;
+function nameOf(file: string | SourceFile): string {
+  return typeof file === 'string' ? file : file.shown;
 }

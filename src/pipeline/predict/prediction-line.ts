@@ -1,5 +1,5 @@
+import type { Prediction } from '../../core/calibrated-prediction.js';
 import { type CsvValue, csvText } from '../../files/csv-cell.js';
-import type { Prediction } from '../artefact/apply-temperature.js';
 
 /** What is said of one question. */
 export type PredictedRow =
@@ -12,6 +12,9 @@ export type PredictedRow =
       readonly predictionText: string | null;
       /** The model file is not the one that the temperature was fitted to; absent: it is, or nobody knows. */
       readonly otherModel?: boolean;
+      /** Share of the next token that goes to the options, and length of the prompt; absent: not known. */
+      readonly optionMass?: number;
+      readonly promptTokens?: number;
     })
   | { readonly status: 'failed'; readonly id: string; readonly reason: string };
 
@@ -19,9 +22,12 @@ export type PredictionFormat = 'jsonl' | 'csv';
 
 const COLUMNS = ['id', 'status', 'prediction', 'predictionLabel', 'predictionText', 'confidence', 'rawConfidence'];
 
+/** Columns that were added later stand behind. */
+const LATER_COLUMNS = ['otherModel', 'optionMass', 'promptTokens'];
+
 /** What stands above all lines. */
 export function predictionHead(format: PredictionFormat): string {
-  return format === 'csv' ? csvText([[...COLUMNS, 'probabilities', 'reason', 'otherModel']]) : '';
+  return format === 'csv' ? csvText([[...COLUMNS, 'probabilities', 'reason', ...LATER_COLUMNS]]) : '';
 }
 
 /**
@@ -30,8 +36,12 @@ export function predictionHead(format: PredictionFormat): string {
 export function predictionLine(row: PredictedRow, format: PredictionFormat): string {
   if (format === 'jsonl') return `${JSON.stringify(row)}\n`;
   if (row.status === 'failed')
-    return csvText([[row.id, row.status, ...COLUMNS.slice(2).map(() => null), null, row.reason, null]]);
+    return csvText([
+      [row.id, row.status, ...COLUMNS.slice(2).map(() => null), null, row.reason, ...LATER_COLUMNS.map(() => null)],
+    ]);
   const { id, status, prediction, predictionLabel, predictionText, confidence, rawConfidence, probabilities } = row;
   const cells: CsvValue[] = [id, status, prediction, predictionLabel, predictionText, confidence, rawConfidence];
-  return csvText([[...cells, JSON.stringify(probabilities), null, row.otherModel ? 'true' : null]]);
+  const { otherModel, optionMass = null, promptTokens = null } = row;
+  const later = [otherModel ? 'true' : null, optionMass, promptTokens];
+  return csvText([[...cells, JSON.stringify(probabilities), null, ...later]]);
 }

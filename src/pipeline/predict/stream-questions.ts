@@ -5,7 +5,7 @@ import { overrideSource, type SourceOverride } from '../../datasets/source/overr
 import { FaultList } from '../../formats/row/fault-list.js';
 import type { SourceFile } from '../../formats/row/source-row.js';
 import type { CalibrationArtefact } from '../artefact/artefact-schema.js';
-import { type AnswerRules, answerQuestion, labelsOf } from './answer-question.js';
+import { type AnswerRules, answerQuestion, labelsOf, withSignals } from './answer-question.js';
 import { type AskedQuestion, type Questions, questionAsker } from './artefact-questions.js';
 import { gatherRows } from './gather-rows.js';
 import type { PredictedRow } from './prediction-line.js';
@@ -65,5 +65,6 @@ function answered(
   if (question.kind === 'wrong') return { id: question.id, status: 'failed', reason: question.reason };
   const { id, options } = question.example;
   if (scored?.status !== 'ok') return { id, status: 'failed', reason: scored?.reason ?? 'no usable logits' };
-  return answerQuestion(artefact, { id, labels: labelsOf(question.prompt), options }, scored.logits, rules);
+  const asked = { id, labels: labelsOf(question.prompt), options };
+  return withSignals(answerQuestion(artefact, asked, scored.logits, rules), scored);
 }

@@ -3,6 +3,7 @@ import type { Results } from '../../results/results-schema.js';
 import type { Verdict } from '../../results/verdict-schema.js';
 import { leadVerdict } from '../outcome/lead-verdict.js';
 import type { ReportFigure } from '../text/report-file.js';
+import { cardFigure } from './card-figure.js';
 import { disagreementFigures } from './disagreement-figure.js';
 import { eceFigures } from './ece-figure.js';
 import { histogramFigures } from './histogram-figures.js';
@@ -17,8 +18,10 @@ import { temperatureFigures } from './temperature-figure.js';
 
 /** Every figure that the run has numbers for, in the order of the report; what was not measured has no figure. */
 export function figures(results: Results, diagnostics: Diagnostics, verdicts: readonly Verdict[]): ReportFigure[] {
+  const lead = leadVerdict(verdicts);
   return [
-    ...beforeAfterFigure(diagnostics, leadVerdict(verdicts)),
+    ...cardFigure(results, diagnostics, lead),
+    ...beforeAfterFigure(diagnostics, lead),
     ...eceFigures(results),
     ...reliabilityMultiples(diagnostics, verdicts),
     ...renderReliabilityFigures(diagnostics),

@@ -1,5 +1,6 @@
 import type { ReportInput } from '../../results/report-input.js';
 import type { Verdict } from '../../results/verdict-schema.js';
+import { thresholdsInUse } from '../outcome/answering-alone.js';
 import { enoughQuestions } from '../outcome/enough-questions.js';
 import { buildPaperTable, type PaperTable } from '../table/paper-table.js';
 import type { ReportFigure } from '../text/report-file.js';
@@ -15,6 +16,7 @@ import { howToRead } from './tables/how-to-read.js';
 import { metricSection } from './tables/metric-section.js';
 import { statisticSection } from './tables/statistic-section.js';
 import { tableSection } from './tables/table-section.js';
+import { thresholdSection } from './tables/threshold-section.js';
 
 /**
  * report.html: one file that needs nothing else. It begins with the answer; then come selective prediction, the
@@ -38,7 +40,7 @@ export function renderHtmlReport(
     diagrams: groups.alone('before-after'),
   });
   const parts: [id: string, name: string, content: Markup | null][] = [
-    ['risk', 'Answering alone', figureSection('risk', 'When it may answer alone', groups.group('risk-coverage'))],
+    ['risk', 'Answering alone', riskSection(thresholdSection(thresholdsInUse(results, verdicts)), groups)],
     ['methods', 'Methods', methodsSection(tables, input, groups)],
     ['appendix', 'Appendix', appendix(appendixParts(tables, input, groups, verdicts))],
   ];
@@ -57,10 +59,12 @@ ${shown.map(([, , content]) => content)}</main>`,
   );
 }
 
-function figureSection(id: string, title: string, content: Markup | null): Markup | null {
-  if (content === null) return null;
-  return html`<section id="${id}" aria-labelledby="${id}-h"><h2 id="${id}-h">${title}</h2>
-${content}</section>`;
+/** Selective prediction: null where a run measured none. */
+function riskSection(thresholds: Markup | null, groups: FigureGroups): Markup | null {
+  const figures = groups.group('risk-coverage');
+  if (figures === null && thresholds === null) return null;
+  return html`<section id="risk" aria-labelledby="risk-h"><h2 id="risk-h">When it may answer alone</h2>
+${thresholds}${figures}</section>`;
 }
 
 function methodsSection(tables: readonly PaperTable[], { results }: ReportInput, groups: FigureGroups): Markup {

@@ -25,5 +25,5 @@ export function claimSentence(verdict: Verdict, sole: boolean): string | null {
 }
 
 function percent(fraction: number): string {
-  return `${formatPercent(fraction, 0)} %`;
+  return `${formatPercent(fraction, 0)}\u00a0%`;
 }

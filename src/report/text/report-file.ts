@@ -14,6 +14,7 @@ export interface FigureTable {
 export interface ReportFigure {
   readonly kind:
     | 'before-after'
+    | 'card'
     | 'ece'
     | 'reliability'
     | 'temperature'

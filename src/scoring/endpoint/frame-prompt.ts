@@ -1,6 +1,7 @@
 import type { ModelSpec } from '../../config/models-schema.js';
 import type { ExamplePrompt } from '../../contract/prompt.js';
-import type { ServedPrompt } from './served-api.js';
+import type { ServedPrompt } from './api/served-api.js';
+import { EndpointFault } from './endpoint-fault.js';
 
 /** A prompt for a server, and the K texts that may follow it, with the spaces that belong to them. */
 export interface FramedPrompt extends ServedPrompt {
@@ -31,10 +32,20 @@ export function framePrompt(
 const CONTROL_MARK =
   /<\|[^|<>\s]{1,40}\|>|<\/?s>|<(?:bos|eos|pad|unk)>|<(?:start|end)_of_turn>|\[\/?INST\]|<｜[^｜<>]{1,40}｜>/u;
 
+/** @throws EndpointFault (row) for a text that the server would read as more than text */
+export function refuseControlMarks(texts: readonly string[]): void {
+  for (const text of texts) {
+    const mark = controlMark({ text });
+    if (mark === null) continue;
+    const message = `its text holds ${mark}, which the server would read as a control token, not as text`;
+    throw new EndpointFault('row', message);
+  }
+}
+
 /**
  * A piece of the text that a server would take for a control token, so that a data set could write a message of its
  * own; null: none. A server reads prompts that way, while a file here gets them as plain text.
  */
-export function controlMark({ text }: Pick<ServedPrompt, 'text'>): string | null {
+function controlMark({ text }: Pick<ServedPrompt, 'text'>): string | null {
   return CONTROL_MARK.exec(text)?.[0] ?? null;
 }

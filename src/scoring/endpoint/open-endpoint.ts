@@ -1,10 +1,10 @@
 import type { EndpointModel } from '../../config/source-kind.js';
 import type { EndpointPlace } from '../../contract/model-place.js';
+import { servedApi } from './api/served-apis.js';
 import { anyFixedPrompt, takeFingerprint } from './fingerprint.js';
 import { type ClientOptions, type HttpClient, httpClient } from './http-client.js';
 import { optionIds } from './option-ids.js';
 import { type Asking, biasProbe } from './score-options.js';
-import { servedApi } from './served-apis.js';
 
 /** A model behind a server, ready to be asked. */
 export interface OpenEndpoint {

@@ -1,6 +1,6 @@
 import { optionTokens } from '../../engine/encode/option-tokens.js';
+import type { ServedApi } from './api/served-api.js';
 import { EndpointFault } from './endpoint-fault.js';
-import type { ServedApi } from './served-api.js';
 
 /** The tokens of K options that may follow a text. */
 export type OptionIds = (text: string, labels: readonly string[]) => Promise<readonly number[]>;

@@ -1,14 +1,17 @@
 import { setMaxListeners } from 'node:events';
 import { type EndpointModel, isEndpointModel } from '../../config/source-kind.js';
 import type { EndpointPlace } from '../../contract/model-place.js';
-import type { ScoredRow } from '../../contract/scored-row.js';
+import type { ExamplePrompt } from '../../contract/prompt.js';
+import type { ModelRow, ScoredRow } from '../../contract/scored-row.js';
 import type { ModelFacts, ModelJob, ModelOutcome, Scorer, ScoringEvents, ScoringJob } from '../../contract/scorer.js';
 import { SupportCalError } from '../../errors/supportcal-error.js';
 import { AdaptiveQueue } from './adaptive-queue.js';
+import { askReply } from './ask-reply.js';
 import { EndpointFault } from './endpoint-fault.js';
 import { sameModel, takeFingerprint } from './fingerprint.js';
 import { type OpenEndpoint, openEndpoint } from './open-endpoint.js';
 import { type Asking, scoreOptions } from './score-options.js';
+import { scoreTexts } from './score-texts.js';
 import { servedCost } from './served-cost.js';
 
 /** One model behind a server with what it has to score. */
@@ -47,6 +50,27 @@ function refusedCost(jobs: readonly EndpointJob[], maxCost = Number.POSITIVE_INF
 function forManyRequests(signal: AbortSignal): AbortSignal {
   setMaxListeners(0, signal);
   return signal;
+}
+
+function rowOf(prompt: ExamplePrompt, asking: Asking): Promise<ModelRow> {
+  switch (prompt.mode) {
+    case 'reply':
+      return askReply(prompt, asking);
+    case 'text':
+      return scoreTexts(prompt, asking);
+    case 'letter':
+    case 'rotations':
+      return scoreOptions(prompt, asking);
+  }
+}
+
+async function handedOver(job: ScoringJob, rows: readonly ModelRow[], facts: ModelFacts): Promise<void> {
+  if (job.onReplies !== undefined) await job.onReplies(rows, facts);
+  else
+    await job.onRows(
+      rows.filter((row): row is ScoredRow => row.status !== 'replied'),
+      facts,
+    );
 }
 
 /** A reason that ends this model and no other. */
@@ -128,7 +152,7 @@ class EndpointRun {
   }
 
   async #scoreJob(asking: Asking, job: ScoringJob): Promise<void> {
-    let held: ScoredRow[] = [];
+    let held: ModelRow[] = [];
     let fault: unknown;
     let stored: Promise<void> = Promise.resolve();
     const keep = async (last: boolean) => {
@@ -141,7 +165,7 @@ class EndpointRun {
       fault ??= error;
     };
     const one = async (prompt: ScoringJob['prompts'][number]) => {
-      const row = await scoreOptions(prompt, asking);
+      const row = await rowOf(prompt, asking);
       // Only now, since the list may be another one than when the row was asked for.
       held.push(row);
       if (held.length >= BLOCK) stored = stored.then(() => keep(false)).catch(stopAt);
@@ -169,12 +193,12 @@ class EndpointRun {
   async #deliver(
     asking: Asking,
     job: ScoringJob,
-    { rows, last }: { readonly rows: readonly ScoredRow[]; readonly last: boolean },
+    { rows, last }: { readonly rows: readonly ModelRow[]; readonly last: boolean },
   ): Promise<void> {
     await this.#stillTheSame(asking, last);
     this.#rows += rows.length;
     this.#failed += rows.filter(({ status }) => status === 'failed').length;
-    await job.onRows(rows, this.#facts());
+    await handedOver(job, rows, this.#facts());
     const tokens = rows.reduce((sum, { promptTokens }) => sum + promptTokens, 0);
     this.#tokens += tokens;
     this.events.onRows?.(this.job.model.id, job.dataset, rows.length, tokens);
@@ -191,7 +215,7 @@ class EndpointRun {
     );
   }
 
-  #refuseBiasedSample(rows: readonly ScoredRow[], last: boolean): void {
+  #refuseBiasedSample(rows: readonly ModelRow[], last: boolean): void {
     const most = this.job.model.scoring?.maxFailedShare ?? MOST_FAILED;
     if ((this.#rows < FIRST_ROWS && !last) || this.#failed <= most * this.#rows) return;
     const failed = rows.find((row) => row.status === 'failed');

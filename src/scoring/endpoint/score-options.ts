@@ -1,10 +1,10 @@
 import type { EndpointModel } from '../../config/source-kind.js';
 import type { ExamplePrompt } from '../../contract/prompt.js';
 import type { ScoredRow } from '../../contract/scored-row.js';
+import type { NextToken, ServedApi } from './api/served-api.js';
 import { EndpointFault } from './endpoint-fault.js';
-import { controlMark, type FramedPrompt, framePrompt } from './frame-prompt.js';
+import { type FramedPrompt, framePrompt, refuseControlMarks } from './frame-prompt.js';
 import type { OptionIds } from './option-ids.js';
-import type { NextToken, ServedApi } from './served-api.js';
 
 /** How options are asked for. */
 export interface Asking {
@@ -61,13 +61,7 @@ export async function scoreOptions(prompt: ExamplePrompt, asking: Asking): Promi
 /** @throws EndpointFault (row) for a text that the server would read as more than text */
 export async function askOptions(framed: FramedPrompt, asking: Asking): Promise<AskedOptions> {
   const { api, ids: idsOf, biasWorks } = asking;
-  const mark = controlMark(framed);
-  if (mark !== null) {
-    throw new EndpointFault(
-      'row',
-      `its text holds ${mark}, which the server would read as a control token, not as text`,
-    );
-  }
+  refuseControlMarks([framed.text]);
   const ids =
     idsOf === null
       ? declaredIds(asking.model, framed)

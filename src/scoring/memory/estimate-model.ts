@@ -54,6 +54,13 @@ const KV_BITS: Readonly<Record<KvType, number>> = {
 /** Tokens per second of a model of a billion weights. CUDA: 11,000 with 8 billion in Q8_0, measured on one H200. */
 const SPEED = { cuda: 88_000, vulkan: 24_000, metal: 8_000 } as const;
 /**
+ * Such tokens where cuBLAS multiplies: 28,600 with 8.2 billion in Q8_0 on a build of `setup-gpu`, 32,000 in BF16 on
+ * any, and 2,990 with 71 billion in Q4_K_M (docs/performance.md).
+ */
+const CUBLAS_SPEED = 235_000;
+/** Bytes of a weight from which a file has 16 bits or more: cuBLAS multiplies its matrices in every build. */
+const WHOLE_FROM = 1.9;
+/**
  * Tokens per second of one CPU core, of a model of a billion weights in Q8_0, measured on a core with AVX-512
  * (bench/real-files.ts).
  */
@@ -61,12 +68,12 @@ const CORE_SPEED = 30;
 /**
  * Tokens written per second over tokens of prompts evaluated per second. Held to the grammar, most of a reply is known
  * and evaluated at once: 1.43 x the prompt for five replies with a demo model on a CPU (bench/elicitation.ts), where
- * free text took 0.34. An 8B model on an H200 wrote held replies at 0.7 and free text at 0.03, each of whose tokens is
+ * free text took 0.34. An 8B model on an H200 wrote held replies at 0.7 and free text at 0.07, each of whose tokens is
  * drawn from 152k on the processor (bench/large-suite.yaml). On Vulkan and Metal nothing was measured.
  */
 const WRITING_SHARE = {
   grammar: { cpu: 1, cuda: 0.7, vulkan: 0.7, metal: 0.7 },
-  text: { cpu: 0.34, cuda: 0.03, vulkan: 0.03, metal: 0.1 },
+  text: { cpu: 0.34, cuda: 0.07, vulkan: 0.07, metal: 0.1 },
 } as const;
 
 export const ESTIMATE_RULES: readonly string[] = [
@@ -74,11 +81,11 @@ export const ESTIMATE_RULES: readonly string[] = [
   'memory = file + per context: KV cache of all sequences (models.yaml: kvCacheKiB a token; else 16 KiB per billion ' +
     'weights), each with room for the longest prompt and its reply, + logits of one batch + 100 MiB',
   'speed of a model with B billion (active) weights: 88,000 / B tokens per second on CUDA (11,000 at 8B in Q8_0, ' +
-    'measured on one H200), 24,000 / B on Vulkan, 8,000 / B on Metal, 30 / B per CPU core (measured with AVX-512); of a file that is here the ' +
+    'measured on one H200; 235,000 / B where cuBLAS multiplies: files of 16 bits, builds of setup-gpu), 24,000 / B on Vulkan, 8,000 / B on Metal, 30 / B per CPU core (measured with AVX-512); of a file that is here the ' +
     'weights of each type are counted, those of the output once a prompt; what an earlier run of the suite measured, ' +
     'and --probe, come first',
   'replies: 13 tokens each where the grammar holds them, at the speed of prompts on a CPU and 0.7 of it on CUDA ' +
-    '(measured); free text up to maxTokens at 0.34 on a CPU and 0.03 on CUDA (measured); Vulkan as CUDA, Metal 0.7 ' +
+    '(measured); free text up to maxTokens at 0.34 on a CPU and 0.07 on CUDA (measured); Vulkan as CUDA, Metal 0.7 ' +
     'and 0.1 (assumed)',
 ];
 
@@ -119,10 +126,18 @@ export function estimateSpeed(
   { parameters, activeParameters }: { parameters: number | undefined; activeParameters: number | undefined },
   device: Device,
   cores: number,
+  cublas = false,
 ): number | null {
   const billions = activeParameters ?? parameters;
   if (billions === undefined) return null;
-  return (device === 'cpu' ? CORE_SPEED * cores : SPEED[device]) / billions;
+  if (device === 'cpu') return (CORE_SPEED * cores) / billions;
+  return (device === 'cuda' && cublas ? CUBLAS_SPEED : SPEED[device]) / billions;
+}
+
+/** Whether cuBLAS multiplies the matrices of a file of so many bytes on CUDA. */
+export function usesCublas(bytes: number | null, parameters: number | undefined, kernels: string | null): boolean {
+  if (kernels?.includes('GGML_CUDA_FORCE_CUBLAS=ON') === true) return true;
+  return bytes !== null && parameters !== undefined && bytes / (parameters * 1e9) >= WHOLE_FROM;
 }
 
 /** Hours of evaluating and writing so many tokens. */

@@ -19,7 +19,7 @@ export function endpointSource(workspace: SourceWorkspace, model: EndpointModel)
     hub.offline ? 'it is behind a server, and this run is offline' : (unfound?.get(model.id) ?? null);
   return {
     kind: 'endpoint',
-    can: new Set(['letter', 'rotations']),
+    can: waysOf(model),
     needs: { device: false, network: true },
     async lookUp() {
       if (hub.offline) return null;
@@ -39,6 +39,12 @@ export function endpointSource(workspace: SourceWorkspace, model: EndpointModel)
     fetch: async () => away(),
     score: scoreEndpoints,
   };
+}
+
+/** Texts are scored where the interface tells the log-probabilities of a prompt's own tokens. */
+function waysOf({ endpoint: { api }, prompt }: EndpointModel): ModelSource['can'] {
+  const echoes = api === 'openai' ? prompt === 'raw' : api !== 'ollama';
+  return new Set(['letter', 'rotations', 'reply', ...(echoes ? (['text'] as const) : [])]);
 }
 
 function found(model: EndpointModel, place: EndpointPlace, away: string | null): FoundModel {

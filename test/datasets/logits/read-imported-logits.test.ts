@@ -186,6 +186,30 @@ describe('units', () => {
     expect((await read('x.jsonl', lines([...rows, { id: 'c', logits: [-0.2, -3.5] }]), unit)).rows).toHaveLength(3);
   });
 
+  it.each([
+    ['per cent without decimals', (p: number[]) => p.map((v) => Math.round(100 * v)), 'probabilities in per cent'],
+    ['probabilities of two digits', (p: number[]) => p.map((v) => Math.round(100 * v) / 100), 'probabilities'],
+    ['probabilities beside those of other words', (p: number[]) => p.map((v) => 0.9 * v), 'probabilities of options'],
+  ])('knows %s in a file of many rows', async (_, written, name) => {
+    const rows = Array.from({ length: 40 }, (_each, n) => {
+      const weights = [1 + (n % 7), 2 + (n % 5), 3 + (n % 3)];
+      const sum = weights.reduce((total, weight) => total + weight, 0);
+      return { id: `q${n}`, logits: written(weights.map((weight) => weight / sum)) };
+    });
+    const [refused] = await refusal(read('x.jsonl', lines(rows), 'logits'));
+    expect(refused).toMatch(new RegExp(`declared as logits, but those of .* as ${name}`));
+  });
+
+  it('does not let one odd row hide what a file of many rows is', async () => {
+    const rows = Array.from({ length: 40 }, (_, n) => ({ id: `q${n}`, logits: [n / 41, 1 - n / 41] }));
+    const odd = [...rows.slice(1), { id: 'odd', logits: [3, -1.5] }];
+    expect(await refusal(read('x.jsonl', lines(odd), 'logits'))).toEqual([
+      expect.stringContaining('those of 39 of 40 rows add up to 1 as probabilities;'),
+    ]);
+    const logits = rows.map((row, n) => ({ ...row, logits: [1.25 * (n % 9) - 4, 0.5 * (n % 4)] }));
+    expect((await read('x.jsonl', lines(logits), 'logits')).rows).toHaveLength(40);
+  });
+
   it('sees another unit in the lists of every order of the options', async () => {
     const file = folder.write(
       'x.jsonl',

@@ -30,6 +30,7 @@ export function exampleArtefact(): CalibrationArtefact {
     verdict: null,
     ece: null,
     thresholds: null,
+    drift: null,
     provenance: {
       suite: 's',
       command: null,

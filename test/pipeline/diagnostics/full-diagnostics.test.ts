@@ -11,7 +11,7 @@ let full: { results: Results; diagnostics: Diagnostics };
 async function calibrate(out: string, ...more: string[]) {
   const io = await run(['pipeline', '--suite', 's', ...suite.flags, '--out', suite.file(out), ...more]);
   // Few examples are all that there is to warn about.
-  expect(io.stderr).toMatch(/^warn: quiz: 28 labelled evaluation examples[^\n]*\n$/);
+  expect(io.stderr).toMatch(/^warn: quiz: 28 labelled evaluation examples[^\n]*\ndone in [^\n]*\n$/);
   expect(io.code).toBe(0);
   const read = (name: string) => JSON.parse(readFileSync(suite.file(`${out}/${name}`), 'utf8'));
   return { results: read('results.json') as Results, diagnostics: read('diagnostics.json') as Diagnostics };

@@ -19,12 +19,14 @@ test('a JSON line is one line, whatever the text', () => {
 });
 
 test('a CSV line defuses text and keeps numbers', () => {
-  expect(predictionLine(row, 'csv')).toBe(`'=1+2,ok,1,B,"a ""b"", c\nd",0.75,0.9999,"[0.25,0.75]",,\n`);
+  expect(predictionLine({ ...row, optionMass: 0.9, promptTokens: 31 }, 'csv')).toBe(
+    `'=1+2,ok,1,B,"a ""b"", c\nd",0.75,0.9999,"[0.25,0.75]",,,0.9,31\n`,
+  );
 });
 
 test('a failed question has as many cells as the head, and its reason', () => {
   const line = predictionLine({ id: 'q', status: 'failed', reason: 'too long' }, 'csv');
-  expect(line).toBe('q,failed,,,,,,,too long,\n');
+  expect(line).toBe('q,failed,,,,,,,too long,,,\n');
   expect(line.split(',')).toHaveLength(predictionHead('csv').split(',').length);
   expect(predictionHead('jsonl')).toBe('');
 });

@@ -262,6 +262,7 @@ test('a page of very many targets is bounded: what is beyond lies in files besid
   const ofOne = figures.filter((path) => /reliability--d--/.test(path));
   expect(ofOne).toHaveLength(200);
   expect(links.length + text.split('<figure').length - 1).toBe(figures.length - ofOne.length);
+  expect(links).toEqual(['figures/card.svg']);
   const [set] = exampleData(text).sets;
   expect(set.targets).toHaveLength(200);
   for (const kind of ['ece', 'reliability', 'temperature'])

@@ -20,6 +20,8 @@ export interface StubServer {
   top: number;
   /** Whether a bias is applied before log-probabilities are computed. */
   biasFirst: boolean;
+  /** What it writes after a prompt. */
+  reply: (prompt: string, asked: Body) => string;
   /** Addresses that it was asked to lead to as a proxy; it leads them all to itself. */
   readonly proxied: string[];
 }
@@ -40,6 +42,7 @@ export async function stubServer(): Promise<StubServer> {
     knowsNamedTokens: true,
     top: 5,
     biasFirst: true,
+    reply: (prompt) => `to ${prompt}`,
     proxied: [],
   };
   const server = createServer((request, response) => {
@@ -81,6 +84,31 @@ export function expectedLogProbabilities(prompt: string, model = 1, bias: Readon
   return logits.map((logit) => logit - total);
 }
 
+/** The log-probability of one token after others: as above for the twelve, made up for characters. */
+function afterTokens(before: readonly number[], id: number, model: number): number {
+  const text = textOf(before);
+  return expectedLogProbabilities(text, model)[id] ?? -5 * hash(`${model} ${text} ${id}`);
+}
+
+/** The sum of the log-probabilities of the tokens of a text after a prompt, and their number. */
+export function expectedText(prompt: string, text: string): { readonly sum: number; readonly tokens: number } {
+  const [before, whole] = [encode(prompt), encode(prompt + text)];
+  const values = whole.slice(before.length).map((id, n) => afterTokens(whole.slice(0, before.length + n), id, 1));
+  return { sum: values.reduce((sum, each) => sum + each, 0), tokens: values.length };
+}
+
+/** What an interface of OpenAI echoes: tokens as texts, their log-probabilities and places, and one token more. */
+function echoOf(prompt: string, model: number) {
+  const ids = encode(prompt);
+  const tokens = ids.map((id) => textOf([id]));
+  const places = tokens.map((_, n) => Array.from(tokens.slice(0, n).join('')).length);
+  return {
+    tokens: [...tokens, 'x'],
+    token_logprobs: [...ids.map((id, n) => (n === 0 ? null : afterTokens(ids.slice(0, n), id, model))), -1],
+    text_offset: [...places, Array.from(prompt).length],
+  };
+}
+
 function answerTo(stub: StubServer, path: string, body: Body): unknown {
   const named = (ids: unknown) => (stub.knowsNamedTokens ? (ids as number[] | undefined) : undefined);
   switch (path) {
@@ -103,12 +131,30 @@ function answerTo(stub: StubServer, path: string, body: Body): unknown {
     case '/tokenize':
       return { tokens: tokensOf(body) };
     case '/v1/completions': {
+      const usage = { prompt_tokens: 7, completion_tokens: 3 };
+      if (Array.isArray(body.prompt)) {
+        const ids = body.prompt as number[];
+        const told = ids.map((id, n) =>
+          n === 0 ? null : { [id]: { logprob: afterTokens(ids.slice(0, n), id, stub.model) } },
+        );
+        return { choices: [{ text: '', logprobs: null, prompt_logprobs: told }], usage };
+      }
+      if (body.echo === true) return { choices: [{ logprobs: echoOf(String(body.prompt), stub.model) }], usage };
+      if (Number(body.max_tokens) > 1) {
+        const cut = Number(body.max_tokens) < 10;
+        const text = stub.reply(String(body.prompt), body);
+        return { choices: [{ text, finish_reason: cut ? 'length' : 'stop' }], usage };
+      }
       const found = ranked(stub, String(body.prompt), body, named(body.logprob_token_ids));
       const asIds = body.return_tokens_as_token_ids === true;
       const top = Object.fromEntries(found.map(([id, value]) => [asIds ? `token_id:${id}` : TOKENS[id], value]));
       return { choices: [{ logprobs: { top_logprobs: [top] } }], usage: { prompt_tokens: 7 } };
     }
     case '/v1/chat/completions': {
+      if (Number(body.max_tokens) > 1) {
+        const message = { content: stub.reply(chatText(body), body) };
+        return { choices: [{ message, finish_reason: 'stop' }], usage: { prompt_tokens: 9, completion_tokens: 4 } };
+      }
       const found = ranked(stub, chatText(body), body, named(body.logprob_token_ids));
       const asIds = body.return_tokens_as_token_ids === true;
       const top = found.map(([id, logprob]) => ({ token: asIds ? `token_id:${id}` : TOKENS[id], logprob }));
@@ -116,21 +162,46 @@ function answerTo(stub: StubServer, path: string, body: Body): unknown {
     }
     case '/generate': {
       const prompt = typeof body.text === 'string' ? body.text : textOf(body.input_ids as number[]);
+      const { max_new_tokens: length } = body.sampling_params as { max_new_tokens: number };
+      if (length > 1)
+        return {
+          text: stub.reply(prompt, body.sampling_params as Body),
+          meta_info: { prompt_tokens: 8, completion_tokens: 5, finish_reason: { type: 'stop', matched: 2 } },
+        };
+      if ((body.logprob_start_len as number) >= 0) {
+        const [ids, from] = [body.input_ids as number[], body.logprob_start_len as number];
+        const told = ids.slice(from).map((id, n) => {
+          const value = n === 0 ? null : afterTokens(ids.slice(0, from + n), id, stub.model);
+          return [value, id, null];
+        });
+        return { meta_info: { prompt_tokens: ids.length, input_token_logprobs: told } };
+      }
       const found = ranked(stub, prompt, (body.sampling_params ?? {}) as Body, named(body.token_ids_logprob) ?? []);
       const scored = found.map(([id, value]) => [value, id, null]);
       return { meta_info: { prompt_tokens: 8, output_token_ids_logprobs: [scored] } };
     }
     case '/completion': {
+      if ((body.n_predict as number) > 1) {
+        const content = stub.reply(textOf(body.prompt as number[]), body);
+        return { content, tokens_predicted: 6, stop_type: 'eos' };
+      }
       const values = expectedLogProbabilities(textOf(body.prompt as number[]), stub.model);
       const taken = (body.logit_bias as [number, number][] | undefined)?.[0]?.[0];
       const order = values.map((value, id) => ({ id, logprob: value })).sort((a, b) => b.logprob - a.logprob);
-      const chosen = taken === undefined ? order[0]! : { id: taken, logprob: values[taken]! };
+      const told = taken === undefined ? 0 : afterTokens(body.prompt as number[], taken, stub.model);
+      const chosen = taken === undefined ? order[0]! : { id: taken, logprob: told };
       const top = order.slice(0, Math.min(stub.top, body.n_probs as number));
       return { tokens_evaluated: 6, completion_probabilities: [{ ...chosen, top_logprobs: top }] };
     }
     case '/api/generate':
     case '/api/chat': {
       const prompt = path === '/api/chat' ? chatText(body) : String(body.prompt);
+      const { num_predict: length } = body.options as { num_predict: number };
+      if (length > 1) {
+        const text = stub.reply(prompt, body.options as Body);
+        const said = path === '/api/chat' ? { message: { role: 'assistant', content: text } } : { response: text };
+        return { ...said, done_reason: 'stop', eval_count: 7, prompt_eval_count: 5 };
+      }
       const top = ranked(stub, prompt, body, undefined).map(([id, logprob]) => ({ token: TOKENS[id], logprob }));
       return { prompt_eval_count: 5, logprobs: [{ ...top[0], top_logprobs: top }] };
     }

@@ -17,6 +17,13 @@ describe('the identity of a GGUF model', () => {
     expect(ggufIdentity(MODEL, FILES, 'cuda')).not.toHaveProperty('kernels');
   });
 
+  it('refuses a build that nobody can make out', () => {
+    for (const text of ['{', '{"cmake":{}}', 'own']) {
+      vi.stubEnv('SUPPORTCAL_BUILD', text);
+      expect(() => ggufIdentity(MODEL, FILES, 'cuda')).toThrow(/SUPPORTCAL_BUILD.*expected prebuilt/);
+    }
+  });
+
   it('names the kernels of a build of ones own on the device that they are for', () => {
     const build = { cmake: { B: '2', A: '1' }, variables: { GGML_X: 'y' }, compiler: 'CUDA 13.0' };
     vi.stubEnv('SUPPORTCAL_BUILD', JSON.stringify(build));

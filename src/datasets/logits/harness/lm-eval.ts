@@ -5,6 +5,7 @@ import { MAX_OPTIONS } from '../../options/row-options.js';
 import type { Harness, LogReader, LogReading, LogRow, LogSettings } from './harness.js';
 import { lmEvalLabel } from './lm-eval-label.js';
 import { type LmEvalRequests, lmEvalRequests } from './lm-eval-requests.js';
+import { logHash } from './log-hash.js';
 
 /** lm-evaluation-harness: `samples_TASK_TIME.jsonl`, which `--log_samples` writes. */
 export const lmEval = {
@@ -62,9 +63,13 @@ function readSample({ values, number }: SourceRow, { labelAs }: LogSettings, cou
 }
 
 function logRow(id: string, requests: LmEvalRequests, label: number | null, values: RowObject): LogRow {
-  const { options, scores, unconditional } = requests;
+  const { options, scores, unconditional, inPrompts } = requests;
   const hashes = {
-    document: textOf(values, 'doc_hash'),
+    // The hash of the harness is of the document alone, and a task may put its options in another order.
+    document: logHash([
+      textOf(values, 'doc_hash') ?? values.doc ?? null,
+      ...(inPrompts ? [] : options.map((option) => option.trim())),
+    ]),
     target: textOf(values, 'target_hash'),
     prompt: textOf(values, 'prompt_hash'),
   };

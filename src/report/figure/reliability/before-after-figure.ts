@@ -10,7 +10,7 @@ import { reliabilityRow } from './reliability-row.js';
 type Panels = ReadonlyArray<{ readonly panel: Reliability; readonly title: string }>;
 
 /** A target as it is and with the temperature of its verdict; null where one of them was not measured. */
-function beforeAfter(
+export function beforeAfter(
   { reliability }: Pick<Diagnostics, 'reliability'>,
   { dataset, target, use }: Verdict,
 ): Panels | null {

@@ -18,6 +18,7 @@ export interface FigureGroups {
 
 const ABOUT: Readonly<Record<FigureKind, string>> = {
   'before-after': '',
+  card: '',
   ece: 'Large marks are means over targets with the 95 % interval for targets of other bases, drawn like these; small ones each target ± SE over splits.',
   reliability: 'Post-trained models claim more than they keep; their bases mostly do not. The number is the ECE in pp.',
   temperature: 'Seeds close together: the fit hardly depends on which questions it saw.',
@@ -35,11 +36,11 @@ const ABOUT: Readonly<Record<FigureKind, string>> = {
 
 /**
  * Renders the figures that fit into the page, some of each kind; the others are named with the files that they lie in.
- * A diagram of one target alone stands in its file only, unless it is the only one.
+ * A diagram of one target alone stands in its file only, unless it is the only one; so does the card.
  */
 export function figureGroups(figures: readonly ReportFigure[]): FigureGroups {
   const pairs = figures.filter(isOfOne);
-  const shown = figures.filter((figure) => !isOfOne(figure) || pairs.length === 1);
+  const shown = figures.filter((figure) => figure.kind !== 'card' && (!isOfOne(figure) || pairs.length === 1));
   const kept = withinBudget(shown, PAGE_BUDGET.figures, figureMarkup, inTurns(shown));
   const inPage = kept.flatMap(({ item, content }) => (content === null ? [] : [item]));
   return {

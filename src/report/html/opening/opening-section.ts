@@ -33,7 +33,7 @@ ${completeness(results)}
 <h2 id="answer-h" class="claim">${(lead && claimSentence(lead, oneDataset(verdicts))) ?? 'No model has a confidence to show.'}</h2>
 ${lead !== null && !sole && html`<p class="lead">${whyFirst(lead, verdicts.length)}</p>`}
 <div class="answer${diagrams === null && ' alone'}">${diagrams}
-<div class="side">${lead && verdictCard(lead)}${enoughList(enough)}</div></div>
+<div class="side">${lead && verdictCard(lead)}${enoughList(enough)}${diagrams && html`<p class="note">The answer as a picture to paste: <a class="file" href="figures/card.svg">figures/card.svg</a></p>`}</div></div>
 ${verdictTable(verdicts, results.runs)}
 ${healthNote(results)}
 </section>`;

@@ -263,4 +263,24 @@ describe('logs of two models', () => {
       { line: 6, field: 'target_hash', row: '5' },
     ]);
   });
+
+  it('whose options stand in another order are refused, whatever the log says of its documents', async () => {
+    const base = linesOf('base', 'colours').map((line) => JSON.parse(line) as Record<string, unknown>);
+    const turned = (values: unknown[]) => [...values.slice(1), ...values.slice(0, 1)];
+    const changed = base.map(({ acc: _, arguments: asked, filtered_resps: given, ...row }, n) => {
+      if (n !== 3) return { ...row, arguments: asked, filtered_resps: given };
+      const others = turned(Object.values(asked as object)).map((each, k) => [`gen_args_${k}`, each]);
+      return { ...row, arguments: Object.fromEntries(others), filtered_resps: turned(given as unknown[]) };
+    });
+    const nameless = (rows: Record<string, unknown>[]) => rows.map(({ doc_hash: _, ...row }) => row);
+    for (const [first, second] of [[base, changed] as const, [nameless(base), nameless(changed)] as const]) {
+      const faults = new FaultList();
+      const compared = [written([...first]), written([...second])].map((file) => ({
+        file,
+        format: 'lm-eval' as const,
+      }));
+      await compareLogs(compared, {}, faults);
+      expect(faults.list).toMatchObject([{ line: 4, field: 'doc_hash', row: '3' }]);
+    }
+  });
 });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { EndpointFault } from './endpoint-fault.js';
-import type { HttpClient } from './http-client.js';
+import { EndpointFault } from '../endpoint-fault.js';
+import type { HttpClient } from '../http-client.js';
 import { answerOf } from './served-api.js';
 
 const models = z.object({

@@ -1,5 +1,5 @@
-import type { ENDPOINT_APIS, EndpointSpec } from '../../config/models-schema.js';
-import type { HttpClient } from './http-client.js';
+import type { ENDPOINT_APIS, EndpointSpec } from '../../../config/models-schema.js';
+import type { HttpClient } from '../http-client.js';
 import { llamaServerApi } from './llama-server-api.js';
 import { ollamaApi } from './ollama-api.js';
 import { openaiApi } from './openai-api.js';

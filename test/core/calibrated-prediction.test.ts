@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { applyTemperature } from '../../../src/pipeline/artefact/apply-temperature.js';
+import { calibratedPrediction } from '../../src/core/calibrated-prediction.js';
 
 test('a finite temperature divides the logits before the softmax; the prediction stays', () => {
   // softmax([2, 0] / 2): e / (e + 1)
-  const { prediction, confidence, rawConfidence, probabilities } = applyTemperature([2, 0], 0.5);
+  const { prediction, confidence, rawConfidence, probabilities } = calibratedPrediction([2, 0], 0.5);
   expect(prediction).toBe(0);
   expect(confidence).toBeCloseTo(Math.E / (Math.E + 1), 15);
   expect(rawConfidence).toBeCloseTo(Math.E ** 2 / (Math.E ** 2 + 1), 15);
@@ -11,7 +11,7 @@ test('a finite temperature divides the logits before the softmax; the prediction
 });
 
 test('an infinite temperature gives every option 1/K, whatever the logits', () => {
-  expect(applyTemperature([1e4, -900, 3, 0, 0], 0)).toMatchObject({
+  expect(calibratedPrediction([1e4, -900, 3, 0, 0], 0)).toMatchObject({
     prediction: 0,
     confidence: 0.2,
     probabilities: [0.2, 0.2, 0.2, 0.2, 0.2],
@@ -19,5 +19,5 @@ test('an infinite temperature gives every option 1/K, whatever the logits', () =
 });
 
 test('a tie goes to the lowest index', () => {
-  expect(applyTemperature([1, 5, 5], 0.1).prediction).toBe(1);
+  expect(calibratedPrediction([1, 5, 5], 0.1).prediction).toBe(1);
 });

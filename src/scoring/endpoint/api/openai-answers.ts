@@ -50,6 +50,11 @@ export function messagesOf({ text, reply }: ServedPrompt) {
   return reply === '' ? [question] : [question, { role: 'assistant', content: reply }];
 }
 
+/** What says that the last message goes on, in a request of vLLM. */
+export function continuing(reply: string) {
+  return reply === '' ? {} : { add_generation_prompt: false, continue_final_message: true };
+}
+
 /** A bias, as the field of a request has it: one number, added to the logits of some tokens. */
 export function logitBias(bias: { readonly ids: readonly number[]; readonly by: number } | undefined) {
   return bias === undefined ? {} : { logit_bias: Object.fromEntries(bias.ids.map((id) => [id, bias.by])) };

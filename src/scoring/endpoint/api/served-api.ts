@@ -1,5 +1,6 @@
 import type { z } from 'zod';
-import { EndpointFault } from './endpoint-fault.js';
+import { EndpointFault } from '../endpoint-fault.js';
+import type { FormOfReply } from './reply-form.js';
 
 /** A prompt as the server frames it: text that is continued, or a question that its chat template is put around. */
 export interface ServedPrompt {
@@ -26,6 +27,32 @@ export interface NextToken {
   readonly promptTokens: number;
 }
 
+/** A text after a prompt, as the server makes tokens of it. */
+export interface EchoedText {
+  /** Their ids, or numbers that stand for their texts: equal tokens have equal numbers. */
+  readonly tokens: readonly number[];
+  /** Natural log-probability of each token, given all before it. */
+  readonly logprobs: readonly number[];
+  readonly promptTokens: number;
+}
+
+/** What the model is to write, and how. */
+export interface WantedReply {
+  readonly temperature: number;
+  readonly seed: number;
+  readonly maxTokens: number;
+  /** What the reply is held to, where the interface can do that; null: free text. */
+  readonly form: FormOfReply | null;
+}
+
+export interface WrittenReply {
+  readonly text: string;
+  readonly tokens: number;
+  /** false: cut at the largest number of tokens. */
+  readonly ended: boolean;
+  readonly promptTokens: number;
+}
+
 /** What a server says of itself and of the model; null: nothing. */
 export interface ServedModel {
   readonly version: string | null;
@@ -45,6 +72,10 @@ export interface ServedApi {
   tokenize?(text: string, start: 'with-start-token' | 'text-alone'): Promise<readonly number[]>;
   /** One step of the model, of which nothing is generated that anybody reads. */
   next(prompt: ServedPrompt, wanted: Wanted): Promise<NextToken>;
+  /** How probable a text is after a prompt, token by token; absent: the interface does not tell. */
+  textAfter?(prompt: ServedPrompt, text: string): Promise<EchoedText>;
+  /** Lets the model write. */
+  reply(prompt: ServedPrompt, wanted: WantedReply): Promise<WrittenReply>;
 }
 
 /**

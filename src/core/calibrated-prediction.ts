@@ -1,5 +1,5 @@
-import { argmax } from '../../numeric/argmax.js';
-import { softmax } from '../../numeric/softmax.js';
+import { argmax } from '../numeric/argmax.js';
+import { softmax } from '../numeric/softmax.js';
 
 /** What a calibrated model says of one question with K options. */
 export interface Prediction {
@@ -13,12 +13,12 @@ export interface Prediction {
 }
 
 /**
- * q = softmax(beta z) over the K option logits of one question.
+ * q = softmax(beta z) over the K option logits of one question that are known to be logits; `applyTemperature` checks
+ * them.
  *
- * @param logits K finite numbers
  * @param inverseTemperature beta = 1 / tau; 0 (an infinite temperature): every option has 1/K
  */
-export function applyTemperature(logits: ArrayLike<number>, inverseTemperature: number): Prediction {
+export function calibratedPrediction(logits: ArrayLike<number>, inverseTemperature: number): Prediction {
   const prediction = argmax(logits);
   const probabilities = softmax(logits, inverseTemperature);
   return {

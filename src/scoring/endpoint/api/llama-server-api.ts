@@ -1,8 +1,18 @@
 import { z } from 'zod';
-import type { EndpointSpec } from '../../config/models-schema.js';
-import { EndpointFault } from './endpoint-fault.js';
-import type { HttpClient } from './http-client.js';
-import { answerOf, logProbability, type NextToken, type ServedApi, type ServedPrompt } from './served-api.js';
+import type { EndpointSpec } from '../../../config/models-schema.js';
+import { EndpointFault } from '../endpoint-fault.js';
+import type { HttpClient } from '../http-client.js';
+import { echoedText } from './echoed-text.js';
+import { replyGrammar } from './reply-form.js';
+import {
+  answerOf,
+  logProbability,
+  type NextToken,
+  type ServedApi,
+  type ServedPrompt,
+  type WantedReply,
+  type WrittenReply,
+} from './served-api.js';
 
 const props = z.object({
   build_info: z.string().optional(),
@@ -60,15 +70,61 @@ export function llamaServerApi({ model, top = USUAL_TOP }: EndpointSpec, client:
       }
       return { ...first, byId };
     },
+    textAfter: echoedText({
+      tokens: (prompt, then) => promptTokens(client, prompt, then),
+      echo: (ids, from) => takenOneByOne(client, ids, from),
+    }),
+    async reply(prompt, wanted) {
+      return write(client, await promptTokens(client, prompt), wanted);
+    },
   };
 }
 
+/** It tells no log-probabilities of a prompt, but that of a token which it is made to take, over a prompt it knows. */
+async function takenOneByOne(client: HttpClient, ids: readonly number[], from: number): Promise<(number | null)[]> {
+  const found: (number | null)[] = [];
+  for (let n = from; n < ids.length; n++) {
+    const id = ids[n] ?? -1;
+    const { byId } = await complete(client, ids.slice(0, n), { top: 1, take: id });
+    found.push(byId.get(id) ?? null);
+  }
+  return found;
+}
+
+const written = z.object({
+  content: z.string(),
+  tokens_predicted: z.int().optional(),
+  stop_type: z.string().optional(),
+});
+
+async function write(
+  client: HttpClient,
+  ids: readonly number[],
+  { temperature, seed, maxTokens, form }: WantedReply,
+): Promise<WrittenReply> {
+  const answer = answerOf(
+    written,
+    await client.ask('/completion', {
+      prompt: ids,
+      n_predict: maxTokens,
+      temperature,
+      seed,
+      // The most probable tokens alone would be drawn from, by its own settings.
+      ...{ top_k: 0, top_p: 1, min_p: 0 },
+      cache_prompt: true,
+      ...(form !== null && { grammar: replyGrammar(form) }),
+    }),
+  );
+  const ended = answer.stop_type !== 'limit';
+  return { text: answer.content, tokens: answer.tokens_predicted ?? 0, ended, promptTokens: ids.length };
+}
+
 /** Text of the data is never a control token; the server's own template may hold some. */
-async function promptTokens(client: HttpClient, prompt: ServedPrompt): Promise<readonly number[]> {
-  if (!prompt.chat) return tokenize(client, { text: prompt.text, addStart: true, readControl: false });
+async function promptTokens(client: HttpClient, prompt: ServedPrompt, then = ''): Promise<readonly number[]> {
+  if (!prompt.chat) return tokenize(client, { text: prompt.text + then, addStart: true, readControl: false });
   const messages = [{ role: 'user', content: prompt.text }];
   const { prompt: text } = answerOf(framed, await client.ask('/apply-template', { messages }));
-  return tokenize(client, { text: text + prompt.reply, addStart: true, readControl: true });
+  return tokenize(client, { text: text + prompt.reply + then, addStart: true, readControl: true });
 }
 
 interface Tokenized {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { EndpointSpec } from '../../config/models-schema.js';
-import { EndpointFault } from './endpoint-fault.js';
-import type { HttpClient } from './http-client.js';
+import type { EndpointSpec } from '../../../config/models-schema.js';
+import { EndpointFault } from '../endpoint-fault.js';
+import type { HttpClient } from '../http-client.js';
 import { messagesOf } from './openai-answers.js';
 import { byText } from './openai-api.js';
 import { answerOf, type ServedApi } from './served-api.js';
@@ -12,6 +12,14 @@ const scored = z.object({ token: z.string(), logprob: z.number() });
 const answer = z.object({
   prompt_eval_count: z.int().optional(),
   logprobs: z.array(scored.extend({ top_logprobs: z.array(scored).optional() })).min(1),
+});
+
+const written = z.object({
+  message: z.object({ content: z.string() }).optional(),
+  response: z.string().optional(),
+  done_reason: z.string().optional(),
+  eval_count: z.int().optional(),
+  prompt_eval_count: z.int().optional(),
 });
 
 /** Ollama gives at most so many. */
@@ -50,6 +58,20 @@ export function ollamaApi({ model, top = TOP }: EndpointSpec, client: HttpClient
       const [first] = logprobs;
       const found = first === undefined ? [] : (first.top_logprobs ?? [first]);
       return byText({ found: found.map(({ token, logprob }) => [token, logprob] as const), promptTokens });
+    },
+    async reply(prompt, { temperature, seed, maxTokens }) {
+      const drawn = { num_predict: maxTokens, temperature, seed, top_k: 0, top_p: 1 };
+      const body = { model, stream: false, think: false, options: drawn };
+      const text = prompt.chat
+        ? await client.ask('/api/chat', { ...body, messages: messagesOf(prompt) })
+        : await client.ask('/api/generate', { ...body, prompt: prompt.text, raw: true });
+      const said = answerOf(written, text);
+      return {
+        text: said.message?.content ?? said.response ?? '',
+        tokens: said.eval_count ?? 0,
+        ended: said.done_reason !== 'length',
+        promptTokens: said.prompt_eval_count ?? 0,
+      };
     },
   };
 }

@@ -1,0 +1,28 @@
+import { describe, expect, it } from 'vitest';
+import { estimateSpeed, usesCublas } from '../../../src/scoring/memory/estimate-model.js';
+
+const EIGHT = { parameters: 8.2, activeParameters: undefined };
+
+describe('estimateSpeed', () => {
+  it('comes within 15 % of what an H200 did with 8.2 and 71 billion weights', () => {
+    const near = (speed: number | null, measured: number) => Math.abs((speed ?? 0) / measured - 1) < 0.15;
+    expect(near(estimateSpeed(EIGHT, 'cuda', 1), 11_200)).toBe(true);
+    for (const measured of [28_597, 32_223]) expect(near(estimateSpeed(EIGHT, 'cuda', 1, true), measured)).toBe(true);
+    expect(near(estimateSpeed({ ...EIGHT, parameters: 71 }, 'cuda', 1, true), 2_986)).toBe(true);
+  });
+
+  it('knows no cuBLAS on other devices', () => {
+    expect(estimateSpeed(EIGHT, 'vulkan', 1, true)).toBe(estimateSpeed(EIGHT, 'vulkan', 1));
+    expect(estimateSpeed(EIGHT, 'cpu', 2, true)).toBe(estimateSpeed(EIGHT, 'cpu', 2));
+  });
+});
+
+describe('usesCublas', () => {
+  it('holds for files of 16 bits in every build, and for all files where the build says so', () => {
+    expect(usesCublas(16.4e9, 8.2, null)).toBe(true);
+    expect(usesCublas(8.7e9, 8.2, null)).toBe(false);
+    expect(usesCublas(8.7e9, 8.2, 'CMAKE_CUDA_ARCHITECTURES=86 CUDA 12.8')).toBe(false);
+    expect(usesCublas(8.7e9, 8.2, 'CMAKE_CUDA_ARCHITECTURES=90 GGML_CUDA_FORCE_CUBLAS=ON CUDA 13.0')).toBe(true);
+    expect(usesCublas(null, undefined, null)).toBe(false);
+  });
+});
