@@ -48,6 +48,7 @@ export function measuredSplits(
 
 function confidencesOf(method: ResampledMethod, calibration: Int32Array, evaluation: Int32Array): Float64Array {
   if (method.kind === 'fixed') return Float64Array.from(evaluation, (n) => method.confidences[n] ?? 0);
+  if (method.kind === 'matched') throw new Error('the trials fit by weights alone');
   const alignment = takeAlignment(method.alignment, calibration);
   const outcome = fitTemperature(alignment, new Float64Array(calibration.length).fill(1));
   const beta = outcome.kind === 'finite' ? outcome.inverseTemperature : 0;

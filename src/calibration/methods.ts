@@ -19,7 +19,7 @@ interface MethodDescription {
   readonly label: string;
   /** One phrase that says what it does, as docs/methods.md has it. */
   readonly meaning: string;
-  /** Whether a suite that names no methods runs it: so do those that need no more than one pass of every model. */
+  /** Whether a suite that names no methods runs it. */
   readonly byDefault?: true;
   /** Not of the paper; judged in bench/study/README.md. */
   readonly experimental?: true;
@@ -35,6 +35,7 @@ const AUTO = {
   label: 'Auto (exp.)',
   meaning:
     "mean confidence set to the own base's plus 1.5 times the gain that the other bases suggest, if there are any",
+  byDefault: true,
   experimental: true,
   needs: 'pool',
   poolOptional: true,

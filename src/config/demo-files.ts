@@ -23,7 +23,7 @@ suites:
     targets: [tern-dpo]
     datasets: [demo-facts]
     combinationSizes: [1, 2]
-    methods: [vanilla, cape, elicitation, daca, full-kl, relative-only, supportcal, oracle-ts]
+    methods: [vanilla, cape, elicitation, daca, full-kl, relative-only, supportcal, auto, oracle-ts]
     seeds: [1, 2, 3, 4, 5]
     calibrationFraction: 0.3
 `;

@@ -27,7 +27,7 @@ suites:
     targets: all                  # or a list of post-trained models
     datasets: [my-quiz]           # files of datasets/, without .yaml
     combinationSizes: [1]         # M, how many references SupportCal combines; at most those of the bucket
-    methods: [vanilla, daca, supportcal, oracle-ts]
+    methods: [vanilla, daca, supportcal, auto, oracle-ts]
     seeds: [1, 2, 3, 4, 5]
 `;
 

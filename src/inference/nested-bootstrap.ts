@@ -1,5 +1,6 @@
 import type { TeacherAlignment } from '../calibration/fit/teacher-alignment.js';
 import type { RaggedRows } from '../numeric/ragged-rows.js';
+import { matchedRefitter } from './matched-refitter.js';
 import { confidenceAt, type Refit, refitter, unfitted } from './refitter.js';
 import { type ResampleDesign, type ResampledSplit, resampledSplits } from './resampled-splits.js';
 import { shiftedAnswers, splitMeasurer } from './shifted-answers.js';
@@ -24,6 +25,15 @@ export type ResampledMethod =
       readonly applied?: RaggedRows;
       /** N weights of Eq. (weights) for the calibration side: one of a few arrays, each always the same object. */
       readonly weigh: (split: ResampledSplit) => Float64Array;
+      readonly correct: Int8Array;
+    }
+  | {
+      /** The mean confidence is set to a mean accuracy. */
+      readonly kind: 'matched';
+      /** N rows of the target, each less its largest. */
+      readonly gaps: RaggedRows;
+      /** N shares, whose mean over a calibration side is that accuracy. */
+      readonly accuracies: Float64Array;
       readonly correct: Int8Array;
     }
   | {
@@ -143,6 +153,7 @@ function refitOf(method: ResampledMethod, calibrationFraction: number): (split: 
     const fixed = unfitted(method.confidences);
     return () => fixed;
   }
+  if (method.kind === 'matched') return matchedRefitter(method.gaps, method.accuracies, calibrationFraction);
   const refit = refitter(method.alignment, calibrationFraction, method.applied);
   return (split) => refit(method.weigh(split), split);
 }

@@ -54,8 +54,8 @@ export function confidenceAt({ cubics, x }: Refit, n: number): number {
   return (cubics[at] ?? 0) + x * ((cubics[at + 1] ?? 0) + x * ((cubics[at + 2] ?? 0) + x * (cubics[at + 3] ?? 0)));
 }
 
-/** Root of the weighted sum of the slopes over the calibration side. */
-function refitted(slopes: Cubics, { calibration, counts }: ResampledSplit): number | null {
+/** Root of Eq. (firstderiv), the weighted sum of slopes over the calibration side; null: outside the cubics' range. */
+export function refitted(slopes: Cubics, { calibration, counts }: ResampledSplit): number | null {
   let [a, b, c, d] = [0, 0, 0, 0];
   for (let i = 0; i < calibration.length; i++) {
     const n = calibration[i]!;
@@ -82,7 +82,15 @@ function curvesOf(
   const outcome = fitTemperature(alignment, weights);
   if (outcome.kind !== 'finite') return null;
   const center = Math.log(outcome.inverseTemperature);
-  const curves = (reach: number) => methodCurves(alignment, weights, { center, reach }, applied);
+  return curvesAround((reach) => methodCurves(alignment, weights, { center, reach }, applied), calibrationFraction);
+}
+
+/**
+ * The curves of Eq. (firstderiv) as far around a fit to all rows as refits will scatter, by their standard error there.
+ *
+ * @param curves those of a reach in ln(beta)
+ */
+export function curvesAround(curves: (reach: number) => MethodCurves, calibrationFraction: number): MethodCurves {
   const first = curves(LEAST_REACH).slopes;
   let [square, rise] = [0, 0];
   for (let at = 0; at < first.length; at += 4) {

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { type CalibrationInput, calibrateTarget, type TargetCalibration } from '../calibration/calibrate-target.js';
 import { fittable } from '../calibration/certain-rows.js';
-import type { SuitePlan, TargetPlan } from '../config/plan-suite.js';
+import { planOn, type SuitePlan, type TargetPlan } from '../config/plan-suite.js';
 import { SupportCalError } from '../errors/supportcal-error.js';
 import { refuseLinks } from '../files/refuse-links.js';
 import { writeFileAtomic } from '../files/write-file-atomic.js';
@@ -15,6 +15,7 @@ import { exportRows } from './artefact/export-rows.js';
 import { type FiniteMethod, finiteMethods } from './artefact/finite-methods.js';
 import { stringifyArtefact } from './artefact/parse-artefact.js';
 import { refuseForeign } from './artefact/refuse-foreign.js';
+import { methodOfVerdict, verdictSuite, verdictsByTarget } from './artefact/verdict-method.js';
 import { plain } from './asking/plain.js';
 import { calibrateDataset } from './calibrate/calibrate-dataset.js';
 import { type CollectedScores, collectScores } from './collect/collect-scores.js';
@@ -57,8 +58,8 @@ export interface ExportRun {
 export async function exportStage(options: ExportOptions, events: PipelineEvents): Promise<ExportRun> {
   events.onStage?.('load');
   const loaded = withoutRefresh(await loadWorkspace(options, { events }));
-  const method = exportedMethod(loaded.suite, options);
-  const suite = narrowed(loaded.suite, method);
+  const named = namedMethod(loaded.suite, options);
+  const suite = named === null ? verdictSuite(loaded.suite) : narrowed(loaded.suite, named);
   // Nothing but plain scores is looked for, whatever other methods of the suite need.
   const workspace: Workspace = { ...loaded, suite, ways: [plain] };
   if (options.file !== undefined) {
@@ -70,14 +71,21 @@ export async function exportStage(options: ExportOptions, events: PipelineEvents
   const failed: ExportRun['failed'][number][] = [];
   for (const dataset of workspace.datasets) {
     const collected = collectScores(workspace, dataset, plans, new Map());
-    const calibration = await calibrateDataset({ suite, scores: collected.scores, asked: [] });
+    const calibration = await calibrateDataset({
+      suite: planOn(suite, dataset.spec.id),
+      scores: collected.scores,
+      asked: [],
+    });
+    const verdicts = verdictsByTarget(calibration, collected);
     for (const target of suite.targetsOf(dataset.spec.id)) {
+      const verdict = verdicts.get(target.target.id);
+      const method = named ?? (verdict && methodOfVerdict(suite, verdict)) ?? anyMethod(suite);
       const fitted = fitTarget(target, collected, method);
       if ('reason' in fitted) {
         failed.push({ dataset: dataset.spec.id, target: target.target.id, reason: fitted.reason });
         continue;
       }
-      const artefact = await buildArtefact(workspace, { dataset, plans, calibration }, fitted);
+      const artefact = await buildArtefact(workspace, { dataset, plans, calibration }, { ...fitted, verdict });
       const file = fileOf(options, artefact);
       if (options.file === undefined) await refuseLinks(path.dirname(file), [path.basename(file)]);
       if (options.format === 'json') await writeFileAtomic(file, stringifyArtefact(artefact));
@@ -91,9 +99,23 @@ export async function exportStage(options: ExportOptions, events: PipelineEvents
   return { exported, failed };
 }
 
-/** The plan with the one method and `vanilla`, to compare it with. */
+/** null: none is named, and the verdicts choose. */
+function namedMethod(suite: SuitePlan, { method, combinationSize, allowLabels }: MethodChoice): ExportedMethod | null {
+  const rest = { ...(combinationSize !== undefined && { combinationSize }), ...(allowLabels && { allowLabels }) };
+  if (method !== undefined) return exportedMethod(suite, { method, ...rest });
+  const [flag] = Object.keys(rest).map((name) => (name === 'allowLabels' ? '--allow-labels' : '--combination-size'));
+  if (flag === undefined) return null;
+  throw new SupportCalError('usage', `${flag} needs a --method that it is for; without one the verdict chooses`);
+}
+
+/** A method to say with why a target has no temperature, where it has no verdict. */
+function anyMethod(suite: SuitePlan): ExportedMethod {
+  return exportedMethod(suite, { method: 'auto' });
+}
+
+/** The plan with the one method, the model as it is and the fit on labels, to compare it with. */
 function narrowed(suite: SuitePlan, { method, sizeOn }: ExportedMethod): SuitePlan {
-  const methods = ['vanilla', method.name];
+  const methods = [...new Set(['vanilla', method.name, 'oracle-ts'])];
   return {
     ...suite,
     methods,

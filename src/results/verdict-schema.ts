@@ -13,7 +13,7 @@ import {
 const methodTemperature = z.object({
   method: z.string(),
   combinationSize: combinationSizeOrNull,
-  /** What tables call the method. */
+  /** What tables call the method, without a mark of experimental ones. */
   label: z.string(),
   temperature: numberOrNull,
   temperatureKind: z.enum(['finite', 'infinite']),

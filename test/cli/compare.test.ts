@@ -24,7 +24,7 @@ describe('supportcal compare', () => {
   it('finds every number of a repeated run the same', async () => {
     const { code, stdout, stderr } = await compare('first', 'same', '--fail-above', '0');
     expect([code, stderr]).toEqual([0, '']);
-    expect(stdout).toMatch(/7 rows in both runs, and every number is the same\./);
+    expect(stdout).toMatch(/8 rows in both runs, and every number is the same\./);
     expect(stdout).not.toMatch(/inputs that differ/);
   });
 
@@ -47,7 +47,7 @@ describe('supportcal compare', () => {
   it('prints one JSON document with every row, unrounded', async () => {
     const { stdout } = await compare('first', 'other', '--json');
     const { schemaVersion, status, rows, inputs, checked } = JSON.parse(stdout);
-    expect([schemaVersion, status, checked, rows.length]).toEqual([1, 'complete', null, 7]);
+    expect([schemaVersion, status, checked, rows.length]).toEqual([1, 'complete', null, 8]);
     const summaryOf = (name: string) =>
       JSON.parse(readFileSync(suite.file(`${name}/results.json`), 'utf8')).summary as {
         method: string;
@@ -65,7 +65,7 @@ describe('supportcal compare', () => {
       /^### What changed[\s\S]*\| data set \| target/,
     );
     const { stdout } = await compare('first', 'other', '--quiet');
-    expect(stdout.trimEnd().split('\n')).toEqual([expect.stringMatching(/^7 rows in both runs: \d changed/)]);
+    expect(stdout.trimEnd().split('\n')).toEqual([expect.stringMatching(/^8 rows in both runs: \d changed/)]);
   });
 
   it('warns that other bins are another rule', async () => {

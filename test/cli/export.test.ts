@@ -47,7 +47,7 @@ describe('supportcal export', () => {
   });
 
   it('fits on every row that there is, and names what it was fitted against', async () => {
-    const artefact = await artefactOf();
+    const artefact = await artefactOf('--method', 'supportcal');
     expect(artefact).toMatchObject({
       temperatureKind: 'finite',
       fit: { rows: 40 },
@@ -64,6 +64,18 @@ describe('supportcal export', () => {
       [1, 12],
       [2, 12],
     ]);
+  });
+
+  it('takes the method of the verdict, which calibrate prints too, and says so in the file', async () => {
+    const { method, verdict } = await artefactOf();
+    expect([method.name, method.usesLabels, verdict!.chosenBy]).toEqual(['auto', false, 'rule']);
+    const out = suite.file('verdict');
+    const flags = ['--suite', 's', '--out', out, '--bootstrap', '50', ...suite.flags];
+    expect((await run(['calibrate', ...flags])).stdout).toContain(`verdict: chat on quiz: ${verdict!.sentence}\n`);
+    // 28 labelled questions check nothing.
+    expect(verdict!.sentence).toMatch(/^use \d\S* \(Auto\): chosen without labels; 28 labelled questions are too few/);
+    const named = await artefactOf('--method', 'daca');
+    expect(named.verdict!.sentence).toMatch(/^use \d\S* \(DACA\): /);
   });
 
   it('gives the ECE that calibrate reports, with its interval', async () => {
@@ -106,7 +118,7 @@ describe('supportcal export', () => {
   it('writes one file per target and data set into calibration/ of the output folder', async () => {
     const { code, stdout } = await exported();
     expect(code).toBe(0);
-    const file = suite.file('out/calibration/chat--quiz--supportcal--1.json');
+    const file = suite.file('out/calibration/chat--quiz--auto.json');
     expect(existsSync(file)).toBe(true);
     expect(stdout).toContain(path.relative('', file));
   });
@@ -125,6 +137,7 @@ describe('supportcal export', () => {
     [['--method', 'oracle-ts'], /is fitted on the labels[\s\S]*--allow-labels/],
     [['--method', 'daca', '--combination-size', '1'], /is for methods with references/],
     [['--combination-size', '0'], /1 or more/],
+    [['--combination-size', '1'], /needs a --method that it is for/],
     [['--target', 'nobody'], /--target "nobody" is not part of suite/],
   ])('refuses %j as usage', async (flags, message) => {
     const { code, stderr } = await exported(...flags);
@@ -142,7 +155,7 @@ describe('supportcal export', () => {
     expect(existsSync(other.file('one.json'))).toBe(false);
     const rest = await run(['export', '--suite', 's', '--out', other.file('folder'), ...other.flags]);
     expect([rest.code, rest.stderr]).toEqual([4, expect.stringMatching(/chat on second: .*no imported scores/)]);
-    expect(existsSync(other.file('folder/calibration/chat--quiz--supportcal--1.json'))).toBe(true);
+    expect(existsSync(other.file('folder/calibration/chat--quiz--auto.json'))).toBe(true);
   });
 
   it('exports the labelled fit when it is asked for by name, and says that it is one', async () => {
@@ -154,7 +167,7 @@ describe('supportcal export', () => {
   });
 
   it('names a target without a temperature and ends with code 3 when there is none at all', async () => {
-    const { code, stderr } = await exported('--combination-size', '3');
+    const { code, stderr } = await exported('--method', 'supportcal', '--combination-size', '3');
     expect([code, stderr]).toEqual([
       3,
       expect.stringMatching(/chat on quiz: M = 3, but only 2 references have scores/),

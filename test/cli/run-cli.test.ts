@@ -113,7 +113,7 @@ describe('a suite of imported scores', () => {
     );
     const results = JSON.parse(readFileSync(suite.file('out/results.json'), 'utf8'));
     expect(results).toMatchObject({ schemaVersion: 1, suite: 's', status: 'complete', skipped: [] });
-    expect(results.runs).toHaveLength(2 * 7);
+    expect(results.runs).toHaveLength(2 * 8);
   });
 
   it('bins by models.yaml, and by the flags before it; the rule is in results.json and report.md', async () => {
@@ -146,7 +146,7 @@ describe('a suite of imported scores', () => {
     const { comparisons, summary, macro } = JSON.parse((await calibrate('--json', '--bootstrap', '100')).stdout);
     const of = (a: string, b: string) =>
       comparisons.filter((each: { methodA: string; methodB: string }) => each.methodA === a && each.methodB === b);
-    expect(comparisons).toHaveLength((6 * 5) / 2);
+    expect(comparisons).toHaveLength((7 * 6) / 2);
     expect(of('supportcal', 'daca')).toHaveLength(2);
     expect(comparisons.some((each: { methodA: string }) => each.methodA === 'oracle-ts')).toBe(false);
     const meanOf = (method: string) => summary.find((row: { method: string }) => row.method === method).eceMeanPp;

@@ -1,12 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { moments } from '../../bench/inference/paired-trials.js';
 import { fitTemperature } from '../../src/calibration/fit/fit-temperature.js';
+import { matchConfidence } from '../../src/calibration/fit/match-confidence.js';
 import { alignWithModel, logitGaps, takeAlignment } from '../../src/calibration/fit/teacher-alignment.js';
+import { matchedRefitter } from '../../src/inference/matched-refitter.js';
 import { nestedBootstrap, type ResampledMethod } from '../../src/inference/nested-bootstrap.js';
 import { normalDraws, uniformDraw } from '../../src/inference/normal-draws.js';
 import { confidenceAt, refitter } from '../../src/inference/refitter.js';
 import { type ResampleDesign, type ResampledSplit, resampledSplits } from '../../src/inference/resampled-splits.js';
-import { raggedRows, rowOf } from '../../src/numeric/ragged-rows.js';
+import { raggedRows, rowOf, takeRows } from '../../src/numeric/ragged-rows.js';
 import { seededGenerator } from '../../src/numeric/random/seeded-generator.js';
 import { softmax } from '../../src/numeric/softmax.js';
 
@@ -148,3 +150,41 @@ describe('the nested bootstrap', () => {
 function eachSplit(visit: (split: ResampledSplit) => void): void {
   resampledSplits({ ...design, resamples: 15 }, visit);
 }
+
+describe('refits that match a mean confidence', () => {
+  const { alignment, correct } = target();
+  const { gaps } = alignment;
+  const repeated = ({ calibration, counts }: ResampledSplit) =>
+    Int32Array.from([...calibration].flatMap((n) => new Array<number>(counts[n] ?? 0).fill(n)));
+
+  test.each([
+    ['an accuracy within reach', 0],
+    ['one that some splits take out of reach of the cubics', -0.42],
+  ])('are those of matchConfidence on the drawn rows, for %s', (_name, shift) => {
+    const accuracies = Float64Array.from(correct, (right) => 0.5 + 0.3 * right + shift);
+    const refit = matchedRefitter(gaps, accuracies, 0.3);
+    let general = 0;
+    resampledSplits({ ...design, resamples: 10 }, (split) => {
+      const rows = repeated(split);
+      const accuracy = rows.reduce((sum, n) => sum + accuracies[n]!, 0) / rows.length;
+      const exact = matchConfidence(takeRows(gaps, rows), 1 - accuracy);
+      const beta = exact.kind === 'finite' ? exact.inverseTemperature : 0;
+      const found = refit(split)!;
+      general += found.general;
+      for (const n of [0, 7, 100]) {
+        const confidence = 1 / rowOf(gaps, n).reduce((sum, d) => sum + Math.exp(beta * d), 0);
+        expect(Math.abs(confidenceAt(found, n) - confidence)).toBeLessThan(2e-3);
+      }
+    });
+    if (shift === 0) expect(general).toBe(0);
+    else expect(general).toBeGreaterThan(0);
+  });
+
+  test('have a total standard error like that of a fit by weights', () => {
+    const accuracies = Float64Array.from(correct, (right) => 0.5 + 0.3 * right);
+    const [fitted, matched] = nestedBootstrap([fittedMethod(), { kind: 'matched', gaps, accuracies, correct }], design);
+    const [a, b] = [fitted!, matched!].map(({ eces }) => moments([...eces]).deviation);
+    expect(b! / a!).toBeGreaterThan(0.5);
+    expect(b! / a!).toBeLessThan(2);
+  });
+});

@@ -177,7 +177,7 @@ describe('predict --input with a demo model', () => {
 
   it('exports from plain scores, though other methods of the suite lack theirs', async () => {
     const models = readFileSync(project.file('models.yaml'), 'utf8');
-    const methods = 'methods: [vanilla, cape, elicitation, p-true, supportcal]';
+    const methods = 'methods: [vanilla, cape, elicitation, p-true, auto]';
     writeFileSync(project.file('models.yaml'), models.replace('{datasets: [quiz],', `{datasets: [quiz], ${methods},`));
     const out = project.file('again.json');
     const flags = ['--suite', 's', '--models', project.file('models.yaml'), '--datasets', project.file('datasets')];

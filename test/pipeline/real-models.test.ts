@@ -42,7 +42,7 @@ describe('the pipeline on real models', () => {
   it('scores every row of every model and writes the contract files', () => {
     const results = resultsOf(workspace);
     expect(results).toMatchObject({ status: 'complete', skipped: [], tool: { gpu: 'cpu' } });
-    expect(results.runs.map((run) => run.calibrationCount + run.evaluationCount)).toEqual(Array(2 * 6).fill(40));
+    expect(results.runs.map((run) => run.calibrationCount + run.evaluationCount)).toEqual(Array(2 * 7).fill(40));
     const out = readdirSync(workspace.file('out'));
     for (const name of ['results.json', 'splits.json', 'report.md', 'manifest.json', 'run.log', 'tables', 'figures']) {
       expect(out).toContain(name);

@@ -43,10 +43,7 @@ async function demo(session: Session, folder: string, gpu: CommonFlags['gpu']): 
   const events = pipelineEvents(session, out);
   const run = await runPipeline({ ...options, command: session.argv }, events, session.signal);
   const artefactFile = at('calibration.json');
-  const exported = await exportStage(
-    { ...options, command: session.argv, method: 'supportcal', format: 'json', file: artefactFile },
-    events,
-  );
+  const exported = await exportStage({ ...options, command: session.argv, format: 'json', file: artefactFile }, events);
   const [artefact] = exported.exported.map((each) => each.artefact);
   if (artefact === undefined) return EXIT.partial;
   const input = at('questions.jsonl');

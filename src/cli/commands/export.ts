@@ -10,7 +10,7 @@ import type { Act } from '../terminal/session.js';
 import { textTable } from '../terminal/text-table.js';
 
 interface ExportFlags extends CommonFlags {
-  method: string;
+  method?: string;
   combinationSize?: number;
   allowLabels?: boolean;
   format: 'json' | 'csv';
@@ -30,6 +30,10 @@ temperatureKind "infinite" (temperature null): every option gets 1 / K. It is wr
 Two columns of ECE: that of the temperature in the file on all labelled rows (which a label-free fit has not seen the labels
 of), and that of the method on the splits of the suite, before and after, where it is measured on rows that it was not fitted on.
 
+Without --method the verdict on each target chooses among the methods of the suite, as supportcal pipeline prints it:
+a fixed order that labels have no part in, unless the labels there are rule its choice out; the file says which and why.
+--method supportcal is the paper's. With a few labels, --method auto-labels --allow-labels makes the most of them.
+
 Examples:
   supportcal export --target tern-dpo --dataset demo-facts                  reports/demo/calibration/...json
   supportcal export --target tern-dpo --dataset demo-facts --method daca --out tern.json
@@ -44,9 +48,9 @@ Exit codes: 0 done, 3 bad input or nothing to export, 4 some target has no tempe
 export function exportCommand(act: Act): Command {
   const command = new Command('export')
     .description('write the calibration of a target for use elsewhere; loads no model, needs no label')
-    .option('--method <name>', 'method that fits the temperature', 'supportcal')
+    .option('--method <name>', 'method that fits the temperature (default: that of the verdict on each target)')
     .option('--combination-size <m>', 'M of a method with references (default: the smallest of the suite)', size)
-    .option('--allow-labels', 'export oracle-ts too, which is fitted on the labels')
+    .option('--allow-labels', 'export oracle-ts or auto-labels too, which read labels')
     .addOption(
       new Option('--format <format>', 'json: the calibration; csv: every row with what it makes of it')
         .choices(['json', 'csv'])
@@ -63,7 +67,10 @@ export function exportCommand(act: Act): Command {
       const isPartial = failed.length > 0 || exported.some(({ instead }) => instead !== undefined);
       const status = isPartial ? 'partial' : 'complete';
       if (session.json) session.printJson({ schemaVersion: 1, status, exported, failed });
-      else session.print([...describe(exported), ...exported.flatMap(alone)].map(printable).join('\n'));
+      else {
+        const lines = [...describe(exported), ...verdicts(exported), ...exported.flatMap(alone)];
+        session.print(lines.map(printable).join('\n'));
+      }
       return isPartial ? EXIT.partial : EXIT.done;
     }),
   );
@@ -76,8 +83,8 @@ function exportOptions(flags: ExportFlags, argv: readonly string[]): ExportOptio
   return {
     ...runOptions({ ...common, ...(out !== undefined && !named && { out }) } as CommonFlags),
     command: argv,
-    method,
     format,
+    ...(method !== undefined && { method }),
     ...(combinationSize !== undefined && { combinationSize }),
     ...(allowLabels && { allowLabels }),
     ...(named && { file: out }),
@@ -86,9 +93,10 @@ function exportOptions(flags: ExportFlags, argv: readonly string[]): ExportOptio
 
 function describe(exported: readonly ExportedTarget[]): string[] {
   const pp = (value: number | null | undefined) => (value == null ? 'n/a' : value.toFixed(2));
-  const rows = exported.map(({ file, artefact: { target, dataset, temperature, fit, ece } }) => [
+  const rows = exported.map(({ file, artefact: { target, dataset, method, temperature, fit, ece } }) => [
     target.id,
     dataset.id,
+    method.name,
     temperature === null ? 'infinite' : temperature.toPrecision(4),
     String(fit.rows),
     pp(ece?.exported?.pp),
@@ -96,8 +104,15 @@ function describe(exported: readonly ExportedTarget[]): string[] {
     path.relative('', file) || file,
   ]);
   return textTable(
-    ['target', 'data set', 'temperature', 'rows', 'its ECE in pp', 'ECE on the splits in pp', 'file'],
+    ['target', 'data set', 'method', 'temperature', 'rows', 'its ECE in pp', 'ECE on the splits in pp', 'file'],
     rows,
+  );
+}
+
+/** What the splits say of each exported temperature. */
+function verdicts(exported: readonly ExportedTarget[]): string[] {
+  return exported.flatMap(({ artefact: { target, dataset, verdict } }) =>
+    verdict === null ? [] : [`verdict: ${target.id} on ${dataset.id}: ${verdict.sentence}`],
   );
 }
 

@@ -105,6 +105,18 @@ export const artefactSchema = z
       rawConfidence: range,
       confidence: range,
     }),
+    /**
+     * What the splits of the suite say of the method in this file: `verdicts` of results.json; null: nothing, or an
+     * earlier version wrote it.
+     */
+    verdict: z
+      .object({
+        kind: z.string(),
+        sentence: z.string(),
+        chosenBy: z.enum(['rule', 'labels']).nullable(),
+      })
+      .nullable()
+      .default(null),
     /** Measured on rows that the temperatures of `perSeed` were not fitted on; null without labels. */
     ece: z
       .object({

@@ -11,6 +11,7 @@ import { SHUFFLE_GENERATOR } from '../../numeric/random/shuffle.js';
 import type { RunResult } from '../../results/run-schema.js';
 import { type SummaryRow, summariseRuns } from '../../results/summarise-runs.js';
 import { THRESHOLD_LEVEL, THRESHOLD_RULE } from '../../results/threshold-schema.js';
+import type { Verdict } from '../../results/verdict-schema.js';
 import type { DatasetCalibration } from '../calibrate/calibrate-dataset.js';
 import { thresholdPoints } from '../diagnostics/threshold-points.js';
 import type { AlignedTarget } from '../join/align-target.js';
@@ -35,11 +36,16 @@ export interface FittedTarget {
   readonly usesLabels: boolean;
   /** Boundary margins m_n of the aligned rows, Eq. (margin). */
   readonly margins: () => Float64Array;
+  /** What was made of the suite's splits; absent where nothing could be. */
+  readonly verdict?: Verdict | undefined;
 }
 
 const FIT_RULE =
   'on every row with usable logits of the target, its own base and the pool, labelled or not: the fit needs no ' +
   'labels, so no row has to be held back';
+const MOVED_RULE =
+  'on every row with usable logits of the target, its own base and the pool, moved towards the fit on the labels there ' +
+  'are as far as their number allows';
 const LABEL_RULE = 'on every labelled row: this fit reads labels';
 const ECE_RULE =
   'mean over the seeds of temperatures fitted on the calibration split (perSeed), measured on the other rows; ' +
@@ -106,8 +112,7 @@ export async function buildArtefact(
     optionLabels: content === null ? null : optionLabels(promptsFor(spec, content, model).prompts),
     asking: await asking(dataset, plans, target.plan),
     fit: {
-      rule: target.usesLabels ? LABEL_RULE : FIT_RULE,
-      rows: target.usesLabels ? labelledRows(target.aligned) : target.fitted.calibrationCount,
+      ...fitOf(target),
       disagreementRate: target.fitted.disagreementCount / target.fitted.calibrationCount,
       weightedBoundaryMargin: outcome.weightedBoundaryMargin,
       perSeed: perSeed.map(({ seed, temperatureKind, temperature, calibrationCount, selectedReferences }) => ({
@@ -122,6 +127,7 @@ export async function buildArtefact(
       temperature: temperatureRange(perSeed),
       ...expectedRange(target.aligned.targetLogits, finite ? outcome.inverseTemperature : 0),
     },
+    verdict: verdictOf(target),
     ece: eceEstimate(runs, calibration, target, workspace.suite.binning),
     thresholds: thresholdsOf(target),
     drift: driftReference(target.aligned, calibration.splits.ids, readyEntry(plans, model.id, spec.id)),
@@ -135,6 +141,23 @@ function artefactModel(id: string, dataset: string, plans: readonly ModelPlan[])
   const imported = entry?.kind === 'ready' && entry.imported;
   const { sourceHash = null } = imported ? (entry.manifest.facts as { sourceHash?: string }) : {};
   return { id, sha256: imported ? null : (plan?.found?.sha256 ?? null), importedFrom: sourceHash };
+}
+
+/** What the temperature was fitted on. */
+function fitOf({ usesLabels, aligned, fitted, outcome }: FittedTarget) {
+  if (!usesLabels) return { rule: FIT_RULE, rows: fitted.calibrationCount };
+  // A fit that begins without labels says what accuracy it took the target to have.
+  if (outcome.estimatedAccuracy !== null) return { rule: MOVED_RULE, rows: fitted.calibrationCount };
+  return { rule: LABEL_RULE, rows: labelledRows(aligned) };
+}
+
+/** The verdict, where it is on the method of the file. */
+function verdictOf({ verdict, outcome }: FittedTarget): CalibrationArtefact['verdict'] {
+  if (verdict === undefined || verdict.kind === 'none') return null;
+  const taken = verdict.use ?? verdict.alike[0];
+  if (taken?.method !== outcome.method) return null;
+  const { kind, sentence, chosenBy } = verdict;
+  return { kind, sentence, chosenBy };
 }
 
 function labelledRows({ labels }: AlignedTarget): number {

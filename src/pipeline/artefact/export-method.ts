@@ -12,18 +12,21 @@ export interface ExportedMethod {
 }
 
 export interface MethodChoice {
-  readonly method: string;
+  /** Default: that of the verdict on each target. */
+  readonly method?: string;
   /** M; default: the smallest of the suite. */
   readonly combinationSize?: number;
   /** Whether a fit on labels may be exported. */
   readonly allowLabels?: boolean;
 }
 
+export type NamedChoice = MethodChoice & { readonly method: string };
+
 /**
  * @throws SupportCalError usage: no such method, none that fits a temperature, one that reads labels, an M that does
  * not apply
  */
-export function exportedMethod(suite: SuitePlan, choice: MethodChoice): ExportedMethod {
+export function exportedMethod(suite: SuitePlan, choice: NamedChoice): ExportedMethod {
   const table = [...CALIBRATION_METHODS, ...suite.ownMethods];
   const fitting = table.filter(({ needs }) => needs !== 'nothing');
   const method = fitting.find(({ name }) => name === choice.method);

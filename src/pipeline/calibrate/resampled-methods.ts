@@ -1,7 +1,8 @@
 import type { Answers } from '../../calibration/answers/answer-method.js';
 import { predictions } from '../../calibration/answers/predictions.js';
 import type { TargetCalibration } from '../../calibration/calibrate-target.js';
-import type { WeightingMethod } from '../../calibration/calibration-method.js';
+import type { AccuracyMethod, WeightingMethod } from '../../calibration/calibration-method.js';
+import { expectedGain as gainOf } from '../../calibration/fit/expected-gain.js';
 import {
   alignWithLabels,
   alignWithModel,
@@ -26,8 +27,9 @@ export interface NamedResampling {
 }
 
 /**
- * Every method of a target that can be fitted again on resamples: those that weigh examples, the fit on labels, and
- * those without a temperature. Left out are methods that match a mean confidence, which no sum over examples gives.
+ * Every method of a target that can be fitted again on resamples: those that weigh examples or match a mean
+ * confidence, the fit on labels, and those without a temperature. Left out are what labels move only so far, and
+ * estimates of one's own, which need not be means over examples.
  */
 export function resampledMethods(job: TargetJob, calibration: TargetCalibration): NamedResampling[] {
   const { suite, aligned, asked } = job;
@@ -39,7 +41,7 @@ export function resampledMethods(job: TargetJob, calibration: TargetCalibration)
       if (temperatureOf === undefined || answers.kind === 'confidences')
         return [{ method: name, combinationSize: null, resampling: fixedAnswers(answers, aligned.labels) }];
       return temperatureMethods(temperatureOf, base).flatMap(({ combinationSize, resampling }) => {
-        if (resampling.kind === 'fixed') return [];
+        if (resampling.kind !== 'fitted') return [];
         const correct = rightness(predictions(answers.logProbs).indexes, aligned.labels);
         return [
           {
@@ -83,7 +85,11 @@ function temperatureMethods(name: string, base: Base): NamedResampling[] {
   const method = base.table.find((each) => each.name === name);
   const { targetLogits, labels } = job.aligned;
   const only = (resampling: ResampledMethod) => [{ method: name, combinationSize: null, resampling }];
-  if (method === undefined || 'doubt' in method || 'prior' in method) return [];
+  if (method === undefined || 'prior' in method) return [];
+  if ('doubt' in method) {
+    const accuracies = accuraciesOf(method, base);
+    return accuracies === null ? [] : only({ kind: 'matched', gaps: alignment.gaps, accuracies, correct });
+  }
   if (method.needs === 'nothing')
     return only({ kind: 'fixed', confidences: confidencesAt(targetLogits, 1 / method.temperature), correct });
   if (method.needs === 'labels') {
@@ -100,6 +106,23 @@ function temperatureMethods(name: string, base: Base): NamedResampling[] {
     combinationSize,
     resampling: { kind: 'fitted', alignment, weigh: selecting(method, combinationSize, base), correct },
   }));
+}
+
+/**
+ * The accuracy that a built-in method takes the target to have, as a mean over examples: its estimate is linear in what
+ * it is made of, so that it can be made of each example alone. null: a method of one's own, or nobody to ask.
+ */
+function accuraciesOf(method: AccuracyMethod, { job, calibration }: Base): Float64Array | null {
+  const { ownBaseLogits, references } = job.aligned;
+  if (!CALIBRATION_METHODS.includes(method)) return null;
+  if (method.needs === 'pool' && references.length === 0 && method.poolOptional !== true) return null;
+  const { targetPredictions, ownBasePredictions } = calibration;
+  const logits = references.map((each) => each.logits);
+  const answers = { targetPredictions, ownBasePredictions, ownBaseLogits, references: logits };
+  return confidencesAt(ownBaseLogits, 1).map((confidence, n) => {
+    const expectedGain = () => (logits.length === 0 ? 0 : gainOf(answers, Int32Array.of(n)));
+    return 1 - method.doubt({ ownBaseDoubt: () => 1 - confidence, expectedGain });
+  });
 }
 
 /**

@@ -33,8 +33,8 @@ export const MOST_ROWS_OF_SEEDS = 3 * MOST_BASIC_ROWS;
 /** Risk-coverage curves sort the examples once per column: up to this many targets x examples unasked. */
 const MOST_SORTED_ROWS = 100_000;
 
-/** The methods whose sample-size curve the figure shows; full diagnostics have every method's. */
-const SAMPLE_SIZE_METHODS = ['daca', 'supportcal', 'oracle-ts'];
+/** The methods whose sample-size curve the figure shows, and auto, for its verdict; full diagnostics have them all. */
+const SAMPLE_SIZE_METHODS = ['daca', 'supportcal', 'auto', 'oracle-ts'];
 
 const SUPPORTCAL = weightingMethod('supportcal');
 

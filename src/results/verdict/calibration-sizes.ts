@@ -1,6 +1,6 @@
 import type { Results } from '../results-schema.js';
 import type { Verdict } from '../verdict-schema.js';
-import type { Candidate } from './candidates.js';
+import type { Candidate, JudgedResults } from './candidates.js';
 
 /** Differences of ECE below this, in percentage points, are no reason to label anything. */
 const NOTABLE_PP = 0.5;
@@ -9,7 +9,7 @@ type Points = NonNullable<NonNullable<Results['diagnostics']>['sampleSize']>[num
 
 /** How many questions a temperature needs without labels, and how many with: from the curves of the diagnostics. */
 export function calibrationSizes(
-  { diagnostics }: Results,
+  { diagnostics }: JudgedResults,
   dataset: string,
   { method, combinationSize, measured, runs }: Candidate,
 ): Verdict['sizes'] {

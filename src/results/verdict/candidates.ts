@@ -13,6 +13,9 @@ export interface Candidate extends MethodTemperature {
   readonly measured: SummaryRow | null;
 }
 
+/** The parts of results.json that verdicts are made of. */
+export type JudgedResults = Pick<Results, 'runs' | 'summary' | 'health' | 'diagnostics'>;
+
 /** All that a verdict looks at for one target on one data set. */
 export interface JudgedTarget {
   readonly runs: readonly RunResult[];
@@ -29,8 +32,11 @@ const RULE_ORDER = [
   ...['auto', 'accuracy-matched', 'confidence-matched', 'daca', 'relative-only', 'supportcal', 'full-kl'],
 ] as const;
 
+/** What the heads of columns say of methods that are not of the paper. */
+const EXPERIMENTAL = / \(exp\.\)$/;
+
 /** Temperatures on the model's own scores, in the order of the rule; of a method with references the smallest M. */
-export function judgedTarget(results: Results, dataset: string, target: string): JudgedTarget {
+export function judgedTarget(results: JudgedResults, dataset: string, target: string): JudgedTarget {
   const runs = results.runs.filter((run) => run.dataset === dataset && run.target === target);
   const summary = results.summary.filter((row) => row.dataset === dataset && row.target === target);
   const measuredOf = (method: string, size: number | null) =>
@@ -42,7 +48,7 @@ export function judgedTarget(results: Results, dataset: string, target: string):
     const own = ofMethod.filter((run) => run.combinationSize === size);
     const temperature = temperatureOf(own);
     if (temperature === null) return [];
-    const named = { method, combinationSize: size, label: methodLabel(method, null) };
+    const named = { method, combinationSize: size, label: methodLabel(method, null).replace(EXPERIMENTAL, '') };
     return [{ ...named, ...temperature, runs: own, measured: measuredOf(method, size) }];
   });
   return {

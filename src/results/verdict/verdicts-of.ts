@@ -1,25 +1,26 @@
-import type { Results } from '../results-schema.js';
 import type { RunResult } from '../run-schema.js';
 import type { MethodTemperature, Verdict } from '../verdict-schema.js';
 import { alikeMethods } from './alike-methods.js';
 import { calibrationSizes } from './calibration-sizes.js';
-import { type Candidate, type JudgedTarget, judgedTarget } from './candidates.js';
+import { type Candidate, type JudgedResults, type JudgedTarget, judgedTarget } from './candidates.js';
 import { verdictEvidence } from './verdict-evidence.js';
-import { isBestLeft, kindOf, showsNoError } from './verdict-kind.js';
+import { FEWEST_LABELS, isBestLeft, kindOf, labelledCountOf, showsNoError } from './verdict-kind.js';
 import { verdictSentence } from './verdict-sentence.js';
 
 /**
  * The verdict on every target of every data set, in the order of the runs: from what results.json holds, so that a
  * report makes it of an older file as well.
  */
-export function verdictsOf(results: Results): Verdict[] {
+export function verdictsOf(results: JudgedResults): Verdict[] {
   const pairs = new Map(results.runs.map((run) => [JSON.stringify([run.dataset, run.target]), run]));
   return [...pairs.values()].map((run) => verdictOf(results, run));
 }
 
-function verdictOf(results: Results, { dataset, target, ownBase }: RunResult): Verdict {
+function verdictOf(results: JudgedResults, { dataset, target, ownBase }: RunResult): Verdict {
   const judged = judgedTarget(results, dataset, target);
-  const { alike, ruledOut } = alikeMethods(judged.candidates);
+  // So few labels decide nothing: the rule stands.
+  const few = labelledCountOf(judged.runs) < FEWEST_LABELS;
+  const { alike, ruledOut } = few ? { alike: [], ruledOut: [] } : alikeMethods(judged.candidates);
   const [chosen = judged.candidates[0] ?? null] = alike;
   const sick = results.health?.find(
     (each) => each.dataset === dataset && [target, ownBase].includes(each.model) && each.way === undefined,

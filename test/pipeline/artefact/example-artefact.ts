@@ -27,6 +27,7 @@ export function exampleArtefact(): CalibrationArtefact {
     asking: null,
     fit: { rule: 'all rows', rows: 40, disagreementRate: 0.2, weightedBoundaryMargin: 1, perSeed: [] },
     expected: { temperature: null, optionCounts: { 3: 40 }, rawConfidence: range, confidence: range },
+    verdict: null,
     ece: null,
     thresholds: null,
     drift: null,

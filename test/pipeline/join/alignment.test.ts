@@ -112,10 +112,11 @@ describe('examples: per-method', () => {
       'full-kl': 29,
       'relative-only': 29,
       supportcal: 28,
+      auto: 28,
       'oracle-ts': 30,
     });
     expect(results.warnings).toContain(
-      'quiz, chat: of 30 examples, 28 for supportcal; 29 for daca, full-kl, relative-only; 30 for vanilla, oracle-ts, since other ' +
+      'quiz, chat: of 30 examples, 28 for supportcal, auto; 29 for daca, full-kl, relative-only; 30 for vanilla, oracle-ts, since other ' +
         'models lack some (base 1, ref-b 1); methods of different examples are not tested against each other',
     );
     const vanilla = results.runs.find((each: { method: string }) => each.method === 'vanilla');
@@ -123,7 +124,12 @@ describe('examples: per-method', () => {
     const pairs = results.comparisons.map(
       (each: { methodA: string; methodB: string }) => `${each.methodA} ${each.methodB}`,
     );
-    expect([...new Set(pairs)].sort()).toEqual(['full-kl daca', 'relative-only daca', 'relative-only full-kl']);
+    expect([...new Set(pairs)].sort()).toEqual([
+      'auto supportcal',
+      'full-kl daca',
+      'relative-only daca',
+      'relative-only full-kl',
+    ]);
     const { results: shared } = await common.calibrate();
     expect(new Set(Object.values(examplesOf(shared.runs)))).toEqual(new Set([28]));
     expect(shared.warnings).toContain(

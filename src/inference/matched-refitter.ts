@@ -1,0 +1,56 @@
+import { matchConfidence } from '../calibration/fit/match-confidence.js';
+import { type RaggedRows, takeRows } from '../numeric/ragged-rows.js';
+import { fixedConfidences, type LogRange, type MethodCurves, methodCurves } from './method-curves.js';
+import { curvesAround, type Refit, refitted } from './refitter.js';
+import type { ResampledSplit } from './resampled-splits.js';
+
+/**
+ * Refits of a method that sets the mean confidence to a mean accuracy (AC of Garg et al. 2022): the root of sum_n c_n
+ * (confidence_n(beta) - accuracy_n), c the multiplicities of a split, which rises with beta as L' of Eq. (firstderiv)
+ * does. By cubics, as `refitter` has it, and by `matchConfidence` where those end. null: no temperature reaches it.
+ *
+ * @param gaps N rows of the target's logits less their largest
+ * @param accuracies N shares, whose mean over a split is the accuracy that the method takes the target to have there
+ */
+export function matchedRefitter(
+  gaps: RaggedRows,
+  accuracies: Float64Array,
+  calibrationFraction: number,
+): (split: ResampledSplit) => Refit | null {
+  const all = Int32Array.from(accuracies, (_, n) => n);
+  const whole = matchConfidence(gaps, 1 - meanOf(accuracies, all));
+  const curves =
+    whole.kind !== 'finite'
+      ? null
+      : curvesAround((reach) => {
+          const range = { center: Math.log(whole.inverseTemperature), reach };
+          return matchedCurves(gaps, accuracies, range);
+        }, calibrationFraction);
+  return (split) => {
+    const x = curves === null ? null : refitted(curves.slopes, split);
+    return curves !== null && x !== null
+      ? { cubics: curves.confidences, x, general: 0 }
+      : generalMatch(gaps, accuracies, split);
+  };
+}
+
+/** A row's share of the equation is its confidence less a number. */
+function matchedCurves(gaps: RaggedRows, accuracies: Float64Array, range: LogRange): MethodCurves {
+  const nothing = new Float64Array(gaps.rowCount);
+  const { confidences } = methodCurves({ gaps, teacherMeans: nothing }, nothing, range, gaps);
+  const slopes = confidences.slice();
+  for (const [n, accuracy] of accuracies.entries()) slopes[4 * n] = (slopes[4 * n] ?? 0) - accuracy;
+  return { range, slopes, confidences };
+}
+
+function generalMatch(gaps: RaggedRows, accuracies: Float64Array, split: ResampledSplit): Refit | null {
+  const rows = Int32Array.from([...split.calibration].flatMap((n) => new Array<number>(split.counts[n] ?? 0).fill(n)));
+  const outcome = matchConfidence(takeRows(gaps, rows), 1 - meanOf(accuracies, rows));
+  if (outcome.kind === 'none') return null;
+  const beta = outcome.kind === 'infinite' ? 0 : outcome.inverseTemperature;
+  return { cubics: fixedConfidences(gaps, beta), x: 0, general: 1 };
+}
+
+function meanOf(values: Float64Array, rows: Int32Array): number {
+  return rows.reduce((sum, n) => sum + (values[n] ?? 0), 0) / rows.length;
+}
