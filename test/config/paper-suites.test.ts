@@ -7,6 +7,7 @@ import { loadPublished } from '../../src/config/load-published.js';
 import { planSuite } from '../../src/config/plan-suite.js';
 import type { PublishedTable } from '../../src/config/published-schema.js';
 import { modelReference } from '../../src/hub/hub-model.js';
+import { parseResults } from '../../src/results/parse-results.js';
 
 const root = path.resolve(import.meta.dirname, '..', '..');
 const models = await loadModels(path.join(root, 'models.yaml'));
@@ -173,5 +174,15 @@ describe('the printed numbers', () => {
       }
     }
     expect(repeated).toBe(12);
+  });
+
+  it('has the numbers that are shipped to compare a run with, of the methods, seeds and targets that it runs', () => {
+    const file = path.join(root, 'published/demo.json');
+    const { protocol, summary, status } = parseResults(readFileSync(file, 'utf8'), file);
+    const { targets, datasets, methods, seeds, calibrationFraction } = plan('demo');
+    expect([status, protocol.seeds, protocol.calibrationFraction]).toEqual(['complete', seeds, calibrationFraction]);
+    expect(protocol.methods).toEqual(methods);
+    expect(new Set(summary.map(({ dataset }) => dataset))).toEqual(new Set(datasets));
+    expect(new Set(summary.map(({ target }) => target))).toEqual(new Set(targets.map(({ target }) => target.id)));
   });
 });
