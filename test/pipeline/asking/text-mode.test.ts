@@ -40,7 +40,7 @@ describe('the pipeline in text and hybrid mode', () => {
   it('scores and calibrates every row', () => {
     const results = json<Results>(workspace, 'results.json');
     expect(results).toMatchObject({ status: 'complete', skipped: [] });
-    expect(results.runs.map((run) => run.calibrationCount + run.evaluationCount)).toEqual(Array(2 * 6).fill(12));
+    expect(results.runs.map((run) => run.calibrationCount + run.evaluationCount)).toEqual(Array(2 * 7).fill(12));
   });
 
   it('says nothing about the mass of options that the prompt does not show', () => {

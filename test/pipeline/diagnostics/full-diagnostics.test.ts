@@ -37,7 +37,7 @@ test('by default a small run has the curves of all seeds for the smallest M, equ
   const smallest = <T extends { combinationSize: number | null }>(rows: T[] | undefined) =>
     rows!.filter(({ combinationSize }) => combinationSize !== 2);
   const shown = smallest(full.diagnostics.sampleSize).filter(({ method }) =>
-    ['daca', 'supportcal', 'oracle-ts'].includes(method),
+    ['daca', 'supportcal', 'auto', 'oracle-ts'].includes(method),
   );
   expect(diagnostics.sampleSize).toEqual(shown);
   expect(diagnostics.reintroduction).toEqual(smallest(full.diagnostics.reintroduction));
