@@ -84,7 +84,8 @@ it('shrunkTemperature is the posterior mean of ln tau, as a sum over many temper
     const each = target.slice(0, 40).map((row, n) => Math.log(softmax(row, Math.exp(-logTau))[labels[n]!]!));
     return each.reduce((sum, log) => sum + log, -Math.log1p(((logTau - Math.log(2.5)) / 0.1) ** 2));
   });
-  const weights = logs.map((log) => Math.exp(log - Math.max(...logs)));
+  const largest = Math.max(...logs);
+  const weights = logs.map((log) => Math.exp(log - largest));
   const mean =
     steps.reduce((sum, logTau, i) => sum + logTau * weights[i]!, 0) / weights.reduce((sum, weight) => sum + weight, 0);
   expect(Math.log(shrunkTemperature(gaps, labels, 2.5))).toBeCloseTo(mean, 4);
