@@ -13,8 +13,9 @@ export default defineConfig({
   plugins: [builtModules()],
   test: {
     // Vitest leaves one core alone; of two that is half of the machine.
+    // A third worker, for those that wait for processes, costs more than it gives: each loads all modules (280 s for 255).
     maxWorkers: '100%',
-    // Tests make much that dies young: with the default of 16 MiB a collector's threads take a twelfth of the time.
+    // Tests make much that dies young: with the default of 16 MiB collecting it takes a fourteenth more.
     execArgv: ['--max-semi-space-size=64'],
     globalSetup: ['test/run-folder.ts', 'test/built-modules.ts'],
     setupFiles: ['test/seed.ts'],
