@@ -8,9 +8,10 @@ import {
   scalarText,
 } from '../../../formats/row/source-row.js';
 import { MAX_OPTIONS } from '../../options/row-options.js';
-import type { Harness, LogReader, LogReading } from './harness.js';
+import type { Harness, LogReading } from './harness.js';
 import { logHash } from './log-hash.js';
 import { logNumber } from './log-number.js';
+import { singleRowReader } from './single-row-reader.js';
 
 /** LightEval: `details_TASK_TIME.parquet`, which `--save-details` writes. */
 export const lighteval = {
@@ -23,23 +24,10 @@ export const lighteval = {
     return task === undefined || written === undefined ? null : { task, written };
   },
   rowFile: (file) => ({ file, format: parquet, options: {} }),
-  reader,
+  reader: () => singleRowReader(readDetail, 'have several right choices: they count in fits, not in metrics'),
 } as const satisfies Harness;
 
-interface Counts {
-  unlabelled: number;
-}
-
-function reader(): LogReader {
-  const counts: Counts = { unlabelled: 0 };
-  const none = 'have several right choices: they count in fits, not in metrics';
-  return {
-    read: (row) => readDetail(row, counts),
-    notes: () => (counts.unlabelled > 0 ? [`${counts.unlabelled} rows ${none}`] : []),
-  };
-}
-
-function readDetail({ values, number }: SourceRow, counts: Counts): LogReading {
+function readDetail({ values, number }: SourceRow): LogReading {
   const { doc, model_response: response } = values;
   if (!isRowObject(doc) || !isRowObject(response)) {
     const message = `expected the columns doc and model_response (as of release 0.13); found ${Object.keys(values).join(', ')}`;
@@ -60,7 +48,6 @@ function readDetail({ values, number }: SourceRow, counts: Counts): LogReading {
   const label = labelOf(doc.gold_index, options.length);
   if (typeof label === 'string') add('doc', label);
   if (faults.length > 0 || typeof logprobs === 'string' || typeof label === 'string') return { kind: 'wrong', faults };
-  if (label === null) counts.unlabelled++;
   const hashes = {
     document: logHash([doc.query ?? null, options]),
     target: logHash([doc.gold_index ?? null]),

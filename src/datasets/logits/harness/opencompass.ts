@@ -2,9 +2,10 @@ import type { Fault } from '../../../errors/supportcal-error.js';
 import { json } from '../../../formats/json.js';
 import { type RowObject, type RowValue, type SourceRow, scalarText } from '../../../formats/row/source-row.js';
 import { MAX_OPTIONS } from '../../options/row-options.js';
-import type { Harness, LogReader, LogReading } from './harness.js';
+import type { Harness, LogReading } from './harness.js';
 import { logHash } from './log-hash.js';
 import { type OpenCompassScores, openCompassScores } from './opencompass-scores.js';
+import { singleRowReader } from './single-row-reader.js';
 
 /** OpenCompass: `predictions/MODEL/DATASET.json` of a data set that is asked by perplexity or log-likelihood. */
 export const opencompass = {
@@ -17,23 +18,14 @@ export const opencompass = {
     return task === undefined || written === undefined ? null : { task, model, written };
   },
   rowFile: (file) => ({ file, format: json, options: { allowNonFinite: true, layout: 'keyed' } }),
-  reader,
+  reader: () =>
+    singleRowReader(
+      readPrediction,
+      'have no gold, or one that is none of the labels: they count in fits, not in metrics',
+    ),
 } as const satisfies Harness;
 
-interface Counts {
-  unlabelled: number;
-}
-
-function reader(): LogReader {
-  const counts: Counts = { unlabelled: 0 };
-  const none = 'have no gold, or one that is none of the labels: they count in fits, not in metrics';
-  return {
-    read: (row) => readPrediction(row, counts),
-    notes: () => (counts.unlabelled > 0 ? [`${counts.unlabelled} rows ${none}`] : []),
-  };
-}
-
-function readPrediction({ values, number }: SourceRow, counts: Counts): LogReading {
+function readPrediction({ values, number }: SourceRow): LogReading {
   const row = scalarText(values._key ?? null) ?? `${number}`;
   const faults: Fault[] = [];
   const add = (field: string, message: string) => faults.push({ field, row, message });
@@ -50,7 +42,6 @@ function readPrediction({ values, number }: SourceRow, counts: Counts): LogReadi
   if (faults.length > 0) return { kind: 'wrong', faults };
   const gold = scalarText(values.gold ?? null);
   const found = gold === null || gold === undefined ? -1 : labels.indexOf(gold);
-  if (found < 0) counts.unlabelled++;
   return { kind: 'row', row: { ...rowOf(row, values, scores), label: found < 0 ? null : found } };
 }
 
