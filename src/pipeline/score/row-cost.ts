@@ -24,7 +24,9 @@ export function rowCost(workspace: Workspace, { plan, dataset: id, way: name }: 
   const prompts =
     (dataset && askedOf(workspace, dataset, plan.model).find(({ way }) => way.name === name))?.evaluated ?? [];
   const step = Math.max(1, Math.floor(prompts.length / SAMPLE));
-  const sample = prompts.filter((_, n) => n % step === 0);
+  const sample = Array.from({ length: Math.ceil(prompts.length / step) }, (_, n) => prompts[n * step]).flatMap(
+    (prompt) => prompt ?? [],
+  );
   const texts = sample.flatMap(({ text, rotations }) => rotations?.map((each) => each.text) ?? [text]);
   const characters = texts.reduce((sum, text) => sum + text.length, 0) / Math.max(1, sample.length);
   const place = plan.found?.place;
