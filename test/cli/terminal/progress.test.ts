@@ -6,7 +6,8 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-it('tells rate and time left since the first rows came: the loading of models before them says nothing of it', () => {
+/** The progress of a run whose output is a file, with the lines that it writes, by a clock that the test moves. */
+function plainProgress() {
   vi.useFakeTimers();
   const lines: string[] = [];
   const stderr = new Writable({
@@ -16,6 +17,11 @@ it('tells rate and time left since the first rows came: the loading of models be
     },
   });
   const progress = new Progress({ stdout: stderr, stderr, env: {}, onSignal: () => () => undefined }, false);
+  return { progress, lines };
+}
+
+it('tells rate and time left since the first rows came: the loading of models before them says nothing of it', () => {
+  const { progress, lines } = plainProgress();
   progress.start({ toScore: 3016, cached: 0, costs: new Map() });
   vi.advanceTimersByTime(60_000);
   progress.events.onRows('m', 'd', 16, 0);
@@ -29,15 +35,7 @@ it('tells rate and time left since the first rows came: the loading of models be
 });
 
 it('takes the time left from what rows cost, of a model and of all: the rows of a large one are not those of a small one', () => {
-  vi.useFakeTimers();
-  const lines: string[] = [];
-  const stderr = new Writable({
-    write(chunk, _encoding, done) {
-      lines.push(String(chunk).trim());
-      done();
-    },
-  });
-  const progress = new Progress({ stdout: stderr, stderr, env: {}, onSignal: () => () => undefined }, false);
+  const { progress, lines } = plainProgress();
   const costs = new Map([
     ['small', 200],
     ['large', 9900],
