@@ -3,7 +3,7 @@ import { pacedScorer, sharedRun } from '../test/pipeline/score/shared-runs.js';
 
 /**
  * One scoring run of bench/shared-work.ts as a process of its own: `<options as JSON> <milliseconds a batch>`. Says
- * `ready` when its modules are loaded, begins at the first line that it is sent, and prints how many rows it scored, and
+ * `ready` when its modules are loaded, begins at the first line that it is sent, and prints how many rows it scored and
  * when its first batch began and its last one ended, in milliseconds since 1970.
  */
 const [options = '{}', pause = '0'] = process.argv.slice(2);
