@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { coverage } from '../../bench/inference/coverage.js';
 import { population } from '../../bench/inference/population.js';
-import { binGaps } from '../../src/inference/bin-gaps.js';
-import { calibratedReference } from '../../src/inference/calibrated-reference.js';
-import { classwiseWidening, eceInterval } from '../../src/inference/ece-interval.js';
-import { uniformDraw } from '../../src/inference/normal-draws.js';
+import { binGaps } from '../../src/inference/interval/bin-gaps.js';
+import { calibratedReference } from '../../src/inference/interval/calibrated-reference.js';
+import { classwiseWidening, eceInterval } from '../../src/inference/interval/ece-interval.js';
+import { uniformDraw } from '../../src/inference/law/normal-draws.js';
 import { reliabilityBins } from '../../src/metrics/bins/reliability-bins.js';
 import { ece } from '../../src/metrics/ece.js';
 import { seededGenerator } from '../../src/numeric/random/seeded-generator.js';

@@ -1,8 +1,13 @@
 import type { SuitePlan } from '../../config/plan-suite.js';
 import { bestMethods } from '../../inference/best-methods.js';
-import { type BinGaps, binGaps } from '../../inference/bin-gaps.js';
-import { calibratedReference } from '../../inference/calibrated-reference.js';
-import { classwiseWidening, type ErrorInterval, eceInterval, wideningOf } from '../../inference/ece-interval.js';
+import { type BinGaps, binGaps } from '../../inference/interval/bin-gaps.js';
+import { calibratedReference } from '../../inference/interval/calibrated-reference.js';
+import {
+  classwiseWidening,
+  type ErrorInterval,
+  eceInterval,
+  wideningOf,
+} from '../../inference/interval/ece-interval.js';
 import type { NestedResamples } from '../../inference/nested-bootstrap.js';
 import { sampleStandardDeviation } from '../../numeric/mean.js';
 import { groupBy } from '../../results/group-by.js';
