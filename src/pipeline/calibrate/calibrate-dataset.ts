@@ -4,6 +4,7 @@ import { nestedBootstrap } from '../../inference/nested-bootstrap.js';
 import type { Diagnostics } from '../../results/diagnostics-schema.js';
 import type { RunResult } from '../../results/run-schema.js';
 import type { CellInference } from '../../results/summarise-runs.js';
+import type { Untold } from '../../results/untold-schema.js';
 import { BOOTSTRAP_SEED, BootstrapPool } from '../bootstrap/bootstrap-pool.js';
 import { type Comparison, compareMethods } from '../bootstrap/compare-methods.js';
 import { type ExampleClusters, exampleClusters } from '../bootstrap/example-clusters.js';
@@ -12,6 +13,7 @@ import { ReliabilityPool } from '../bootstrap/reliability-pool.js';
 import { binResampleCount, resampleCount } from '../bootstrap/resample-count.js';
 import { DatasetDiagnostics } from '../diagnostics/dataset-diagnostics.js';
 import { type PickedExample, pickExamples } from '../diagnostics/pick-examples.js';
+import { untoldRanges } from '../diagnostics/untold-ranges.js';
 import type { DatasetScores } from '../join/dataset-scores.js';
 import {
   type DatasetInput,
@@ -37,6 +39,7 @@ export interface DatasetCalibration {
   readonly reliability: Diagnostics['reliability'];
   readonly diagnostics: ReturnType<DatasetDiagnostics['lists']>;
   readonly thresholds: ReturnType<DatasetDiagnostics['thresholds']>;
+  readonly untold: readonly Untold[];
   /** Taken from the split of the first seed. */
   readonly examples: readonly PickedExample[];
   readonly cells: readonly CellInference[];
@@ -95,6 +98,7 @@ class DatasetRun {
   readonly #reliability: ReliabilityPool;
   readonly #runs: RunResult[] = [];
   readonly #examples: PickedExample[] = [];
+  readonly #untold: Untold[] = [];
   readonly #skipped: DatasetCalibration['skipped'][number][] = [];
   readonly #warnings: string[];
 
@@ -152,6 +156,7 @@ class DatasetRun {
     const runs = each.withOwnBase ? measured : measured.map((run) => ({ ...run, ...NO_OWN_BASE }));
     this.#runs.push(...runs);
     this.#diagnostics.measured({ aligned, splits: queued.job.splits }, runs);
+    this.#untold.push(...untoldRanges({ plan: target, aligned, splits: queued.job.splits }, runs, this.#suite.binning));
     if (each.first) this.#pick(each, runs);
   }
 
@@ -164,6 +169,7 @@ class DatasetRun {
       reliability: this.#reliability.entries(),
       diagnostics: this.#diagnostics.lists(),
       thresholds: this.#diagnostics.thresholds(),
+      untold: this.#untold,
       examples: this.#examples,
       cells: inferCells(dataset, measured, this.#suite),
       comparisons: compareMethods(dataset, measured),
