@@ -61,12 +61,14 @@ export const resultsSchema = z.object({
       calibratedMeanPp: addedPoints,
       calibratedHighPp: addedPoints,
       calibratedPValue: addedFraction,
-      /** Intervals of level 0.95 of errors made of the same bins (full diagnostics); each null where not known. */
+      /** Intervals of level 0.95 of the relatives of the ECE (full diagnostics); each null where not known. */
       intervals: z
         .object({
           debiasedEce: intervalOrNull,
           rmsCe: intervalOrNull,
           debiasedRmsCe: intervalOrNull,
+          mce: intervalOrNull.default(null),
+          smoothEce: intervalOrNull.default(null),
           classwiseEce: intervalOrNull,
         })
         .nullable()
