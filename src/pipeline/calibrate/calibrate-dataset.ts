@@ -2,6 +2,7 @@ import { exampleSplitter } from '../../calibration/split-examples.js';
 import type { SuitePlan } from '../../config/plan-suite.js';
 import { nestedBootstrap } from '../../inference/nested-bootstrap.js';
 import type { Diagnostics } from '../../results/diagnostics-schema.js';
+import { documentHash } from '../../results/one-run.js';
 import type { RunResult } from '../../results/run-schema.js';
 import type { CellInference } from '../../results/summarise-runs.js';
 import type { Untold } from '../../results/untold-schema.js';
@@ -46,6 +47,7 @@ export interface DatasetCalibration {
   readonly comparisons: readonly Comparison[];
   /** Bootstrap resamples behind them; 0: none were made. */
   readonly resamples: number;
+  readonly resampled: NonNullable<Diagnostics['resamples']>;
   /** Targets that could not be calibrated at all, with the reason. */
   readonly skipped: ReadonlyArray<{ readonly model: string; readonly example: null; readonly reason: string }>;
   readonly warnings: readonly string[];
@@ -101,6 +103,7 @@ class DatasetRun {
   readonly #untold: Untold[] = [];
   readonly #skipped: DatasetCalibration['skipped'][number][] = [];
   readonly #warnings: string[];
+  readonly #resampled: DatasetCalibration['resampled'][number][] = [];
 
   constructor(private readonly input: DatasetInput) {
     const { suite, scores } = input;
@@ -174,6 +177,7 @@ class DatasetRun {
       cells: inferCells(dataset, measured, this.#suite),
       comparisons: compareMethods(dataset, measured),
       resamples: this.#bootstrap.resamples,
+      resampled: this.#resampled,
       skipped: this.#skipped,
       warnings: [...this.#warnings, ...this.#diagnostics.warnings, ...fewExamples(dataset, this.#runs)],
     };
@@ -215,9 +219,14 @@ class DatasetRun {
       design,
       binning.bins,
     );
+    const { dataset, ids, contentHashes } = this.#scores;
+    const draws = documentHash(JSON.stringify([BOOTSTRAP_SEED, ids, contentHashes]));
     for (const [i, { method, combinationSize }] of methods.entries()) {
       const nested = found[i];
-      if (nested !== undefined) this.#bootstrap.addResamples(id, method, combinationSize, nested);
+      if (nested === undefined) continue;
+      this.#bootstrap.addResamples(id, method, combinationSize, nested);
+      const ecesPp = Array.from(nested.eces, (ece) => (Number.isNaN(ece) ? null : Number((100 * ece).toFixed(4))));
+      this.#resampled.push({ dataset, target: id, method, combinationSize, draws, ecesPp });
     }
   }
 
