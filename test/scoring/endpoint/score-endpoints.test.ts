@@ -199,6 +199,21 @@ describe('scoreEndpoints', () => {
     });
   });
 
+  it('finds out whether a raw prompt and a chat begin with a start token, where tokens are told', async () => {
+    const stub = await stubServer();
+    const bosOf = async (api: EndpointSpec['api'], prompt: 'raw' | 'chat') =>
+      (await probeEndpoint(modelOn(stub, api, { prompt }), {})).bos;
+    expect([await bosOf('vllm', 'raw'), await bosOf('vllm', 'chat'), await bosOf('sglang', 'chat')]).toEqual([
+      ...[true, true, true],
+    ]);
+    expect([await bosOf('llama-server', 'chat'), await bosOf('openai', 'chat')]).toEqual([true, null]);
+    stub.disturb = ({ path, body }, response) => {
+      // A template without the start token.
+      if (path === '/tokenize' && body.messages !== undefined) response.end(JSON.stringify({ tokens: [9, 8, 7] }));
+    };
+    expect(await bosOf('vllm', 'chat')).toBe(false);
+  });
+
   it('scores every order of the options that is asked for', async () => {
     const stub = await stubServer();
     const [first] = questions(1);
