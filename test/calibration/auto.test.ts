@@ -78,14 +78,14 @@ describe('auto-labels', () => {
 });
 
 it('auto-labels takes the labels of the examples that it is fitted on', () => {
-  const { fit } = calibrateTarget({
+  const calibration = calibrateTarget({
     ...{ targetLogits: raggedRows(target), ownBaseLogits: raggedRows(base), references: [], combinationSizes: [] },
     ...{ methods: ['auto', 'auto-labels'], labels },
   });
   const indexes = Int32Array.from({ length: 60 }, (_, n) => 4 * n + 9);
-  const [auto, moved] = fit(indexes).outcomes.map(({ outcome }) =>
-    outcome.kind === 'finite' ? outcome.temperature : 0,
-  );
+  const [auto, moved] = calibration
+    .fit(indexes)
+    .outcomes.map(({ outcome }) => (outcome.kind === 'finite' ? outcome.temperature : 0));
   const own = [...indexes];
   const gaps = logitGaps(raggedRows(own.map((n) => target[n]!)));
   expect(moved).toBeCloseTo(
