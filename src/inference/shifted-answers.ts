@@ -1,8 +1,8 @@
 import { BinTally } from '../metrics/bins/bin-tally.js';
 import { binIndex, DEFAULT_BINNING } from '../metrics/bins/binning.js';
 import { reliabilityBins } from '../metrics/bins/reliability-bins.js';
-import { binGaps, binnedError } from './bin-gaps.js';
-import { smoothedGaps } from './gap-families.js';
+import { binGaps, binnedError } from './interval/bin-gaps.js';
+import { smoothedGaps } from './interval/gap-families.js';
 import type { Refit } from './refitter.js';
 import type { ResampledSplit } from './resampled-splits.js';
 

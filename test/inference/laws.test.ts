@@ -1,24 +1,27 @@
 import { describe, expect, test } from 'vitest';
 import { falseDiscoveryAdjusted, holmAdjusted } from '../../src/inference/adjusted-p-values.js';
+import { errorLaw } from '../../src/inference/interval/error-law.js';
 import {
   betaQuantile,
   clopperPearson,
   incompleteBeta,
   studentP,
   studentQuantile,
-} from '../../src/inference/beta-law.js';
+} from '../../src/inference/law/beta-law.js';
 import {
   detectableDifference,
   normalQuantile,
   powerAgainst,
   twoSidedP,
-} from '../../src/inference/detectable-difference.js';
+} from '../../src/inference/law/detectable-difference.js';
+import { shareBelow, upperQuantile } from '../../src/inference/law/skewed-law.js';
 import { overModels } from '../../src/inference/over-models.js';
 import { logOdds, logOddsOfConfidence, riskCoverageCurve } from '../../src/inference/selective/risk-coverage-curve.js';
 import { signedRank } from '../../src/inference/signed-rank.js';
 import { bestTemperature } from '../../src/inference/temperature-regret.js';
 import { auroc } from '../../src/metrics/auroc.js';
 import { rankedConfidences } from '../../src/metrics/bins/ranked-confidences.js';
+import { foldedNormalMean } from '../../src/numeric/folded-normal.js';
 import { quantile } from '../../src/numeric/quantile.js';
 import { raggedRows } from '../../src/numeric/ragged-rows.js';
 
@@ -183,5 +186,38 @@ describe('selective prediction', () => {
     expect(logOdds(gaps, 0)[3]).toBeCloseTo(-Math.log(2), 12);
     expect(auroc(rankedConfidences(odds, [1, 1, 0, 0]))).toBe(1);
     expect(auroc(rankedConfidences([1, 1, 1, 0.4], [1, 1, 0, 0]))).toBe(0.75);
+  });
+});
+
+describe('skewed laws', () => {
+  test('give the shares of a gamma law to a thousandth, and those of the normal law without skewness', () => {
+    // Chi-square of 8 degrees: mean 8, deviation 4, skewness 1; 0.95 of it lies below 15.5073, 0.025 below 2.1797.
+    const chiSquare = { mean: 8, deviation: 4, skewness: 1 };
+    expect(shareBelow(chiSquare, 15.5073)).toBeCloseTo(0.95, 3);
+    expect(Math.abs(shareBelow(chiSquare, 2.1797) - 0.025)).toBeLessThan(0.001);
+    expect(upperQuantile(chiSquare, 0.95)).toBeCloseTo(15.507, 1);
+    expect(shareBelow({ mean: 1, deviation: 2, skewness: 0 }, 4.92)).toBeCloseTo(0.975, 4);
+    expect(shareBelow({ mean: -8, deviation: 4, skewness: -1 }, -15.5073)).toBeCloseTo(0.05, 3);
+  });
+
+  test('are those of a measured error: the mean is that of folded normals, splits take variance away', () => {
+    const bins = (splits: number, overlap: number) => ({
+      total: 300,
+      counts: Float64Array.of(100, 200),
+      confidences: Float64Array.of(0.5, 0.5),
+      gaps: Float64Array.of(0.1, -0.1),
+      splits,
+      overlap,
+    });
+    const gaps = Float64Array.of(0.02, 0.1);
+    const [one, five] = [errorLaw(bins(1, 1), gaps, 1), errorLaw(bins(5, 0.7), gaps, 1)];
+    const folded = (gap: number, count: number, accuracy: number) =>
+      foldedNormalMean(gap, Math.sqrt((accuracy * (1 - accuracy)) / count));
+    const mean = folded(0.02, 100, 0.48) / 3 + (2 * folded(0.1, 200, 0.6)) / 3;
+    expect(Math.abs(one.moments.mean - mean)).toBeLessThan(1e-4);
+    expect(Math.abs(five.moments.mean - mean)).toBeLessThan(1e-4);
+    const ratio = five.moments.deviation / one.moments.deviation;
+    expect(ratio).toBeGreaterThan(Math.sqrt((1 + 4 * 0.49) / 5));
+    expect(ratio).toBeLessThan(Math.sqrt((1 + 4 * 0.7) / 5) + 0.01);
   });
 });

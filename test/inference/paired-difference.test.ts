@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { trials } from '../../bench/inference/paired-trials.js';
 import { type MethodLaw, world } from '../../bench/inference/world.js';
 import { bestMethods } from '../../src/inference/best-methods.js';
+import { normalDraws } from '../../src/inference/law/normal-draws.js';
 import type { NestedResamples } from '../../src/inference/nested-bootstrap.js';
-import { normalDraws } from '../../src/inference/normal-draws.js';
 import { pairedDifference, pairedError, signedError } from '../../src/inference/paired-difference.js';
 import { seededGenerator } from '../../src/numeric/random/seeded-generator.js';
 

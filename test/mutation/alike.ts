@@ -51,7 +51,7 @@ export const ALIKE: Readonly<Record<string, readonly string[]>> = {
     'metrics/bins/binning.ts: bin > 0 => bin <= 0',
     'numeric/folded-normal.ts: x < 3 => x <= 3',
     'numeric/folded-normal.ts: x >= 6 => x > 6',
-    'inference/gap-families.ts: binnedError(bins, cut(middle), 1) > level => binnedError(bins, cut(middle), 1) >= level',
+    'inference/interval/gap-families.ts: binnedError(bins, cut(middle), 1) > level => binnedError(bins, cut(middle), 1) >= level',
     'files/refuse-links.ts: () => null => () => undefined',
     'files/content-hash.ts: value?.constructor => value.constructor',
     'calibration/fit/teacher-alignment.ts: -gap > width => -gap >= width',

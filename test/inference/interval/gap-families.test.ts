@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { type BinGaps, binGaps, binnedError } from '../../src/inference/bin-gaps.js';
-import { eceInterval, wideningOf } from '../../src/inference/ece-interval.js';
-import { errorLaw } from '../../src/inference/error-law.js';
-import { mixedGaps, shrunkGaps, smoothedGaps } from '../../src/inference/gap-families.js';
-import { reliabilityBin } from '../../src/metrics/bins/reliability-bin.js';
+import { type BinGaps, binGaps, binnedError } from '../../../src/inference/interval/bin-gaps.js';
+import { eceInterval, wideningOf } from '../../../src/inference/interval/ece-interval.js';
+import { errorLaw } from '../../../src/inference/interval/error-law.js';
+import { mixedGaps, shrunkGaps, smoothedGaps } from '../../../src/inference/interval/gap-families.js';
+import { shareBelow } from '../../../src/inference/law/skewed-law.js';
+import { reliabilityBin } from '../../../src/metrics/bins/reliability-bin.js';
 
 type Row = readonly [count: number, confidence: number, gap: number];
 
@@ -139,21 +140,16 @@ test('binGaps puts the filled bins of splits together by their counts', () => {
 describe('an interval is where its tails are', () => {
   const bins = binsOf(MIXED);
   const measured = binnedError(bins, bins.gaps, 1);
-  const momentsOf = (draws: Float64Array) => {
-    const mean = draws.reduce((sum, draw) => sum + draw, 0) / draws.length;
-    return { mean, deviation: Math.sqrt(draws.reduce((sum, draw) => sum + (draw - mean) ** 2, 0) / draws.length) };
-  };
-  const calibrated = momentsOf(errorLaw(bins, new Float64Array(4), 1).draws).mean;
+  const calibrated = errorLaw(bins, new Float64Array(4), 1).moments.mean;
   const step = 0.002;
 
   /** Shares of the law of a level below and above what was measured, and the weight of the lower tail. */
   function tailsAt(gaps: Float64Array, widening: number) {
-    const { draws } = errorLaw(bins, gaps, 1);
-    const { mean, deviation } = momentsOf(draws);
-    const seen = mean + (measured - mean) / widening;
+    const { moments } = errorLaw(bins, gaps, 1);
+    const { mean, deviation } = moments;
     const apart = Math.min(1, Math.max(0, (mean - calibrated) / (1.6449 * deviation * widening)));
-    const share = (holds: (draw: number) => boolean) => (draws.filter(holds).length + 1) / 1001;
-    return { below: share((draw) => draw <= seen), above: share((draw) => draw >= seen), lower: 0.025 * apart };
+    const below = shareBelow(moments, mean + (measured - mean) / widening);
+    return { below, above: 1 - below, lower: 0.025 * apart };
   }
 
   test.each([1, 1.5])('at its upper end the lower tail, at its lower end the upper one, widened by %d', (widening) => {
@@ -166,7 +162,7 @@ describe('an interval is where its tails are', () => {
   });
 
   test('a total standard error widens it as far as it is larger than the law at the likely gaps', () => {
-    const { deviation } = momentsOf(errorLaw(bins, smoothedGaps(bins).map(Math.abs), 1).draws);
+    const { deviation } = errorLaw(bins, smoothedGaps(bins).map(Math.abs), 1).moments;
     expect(wideningOf(bins, { totalError: 1.7 * deviation })).toBeCloseTo(1.7, 9);
     expect(wideningOf(bins, { totalError: 0.5 * deviation })).toBe(1);
     expect(wideningOf(bins, { totalError: 1.1 * deviation, widening: 1.3 })).toBe(1.3);
