@@ -21,6 +21,10 @@ export interface MeasuredMethod {
   readonly ece: number;
   /** Root of the mean of the squares over the seeds; null where it is not known. */
   readonly rmsCe: number | null;
+  /** Mean over the seeds; null where it is not known. */
+  readonly smoothEce: number | null;
+  /** Per seed. */
+  readonly confidences: readonly Float64Array[];
   /** null where the bins of all options are not known, or the number of options varies. */
   readonly classwise: ClasswiseErrors | null;
   /** null: the method was not resampled. */
@@ -37,7 +41,7 @@ export interface ClasswiseErrors {
 }
 
 type Measured = Pick<Evaluation, 'ece' | 'bins' | 'examples' | 'confidences' | 'correct'> &
-  Partial<Pick<Evaluation, 'rmsCe' | 'classwiseEce' | 'classBins'>>;
+  Partial<Pick<Evaluation, 'rmsCe' | 'smoothEce' | 'classwiseEce' | 'classBins'>>;
 
 interface Group {
   readonly target: string;
@@ -83,6 +87,8 @@ export class BootstrapPool {
       bins: evaluations.map(({ bins }) => bins),
       ece: evaluations.reduce((sum, { ece }) => sum + ece, 0) / evaluations.length,
       rmsCe: rootMeanSquare(evaluations.flatMap(({ rmsCe }) => rmsCe ?? [])),
+      smoothEce: mean(evaluations.flatMap(({ smoothEce }) => smoothEce ?? [])),
+      confidences: evaluations.map(({ confidences }) => confidences),
       classwise: classwiseOf(evaluations),
       nested,
       signed: nested === null ? null : meanSigned(evaluations, nested),
