@@ -4,9 +4,9 @@
  *
  *   npx tsx bench/served/proxy.ts LLAMA_SERVER MODEL.gguf ARTEFACT.json QUESTIONS.jsonl [questions=100]
  *
- * `supportcal demo` writes artefact, model and questions. Completions get the prompt of the artefact as it is. Chats get
- * it inside the template of the server, which is another question unless the artefact was fitted on chats: there, only
- * what status comes back is counted. A streamed request must be refused with 400.
+ * `supportcal demo` writes artefact, model and questions. Completions get the prompt of the artefact as it is. Chats
+ * get it inside the server's template, which is another question unless the artefact was fitted on chats: of them the
+ * statuses are counted. A streamed request must be refused with 400.
  */
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
