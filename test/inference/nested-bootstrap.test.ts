@@ -11,6 +11,7 @@ import { nestedBootstrap, type ResampledMethod } from '../../src/inference/neste
 import { confidenceAt, refitter } from '../../src/inference/refitter.js';
 import { type ResampleDesign, type ResampledSplit, resampledSplits } from '../../src/inference/resampled-splits.js';
 import { shiftedAnswers } from '../../src/inference/shifted-answers.js';
+import { DEFAULT_BINNING } from '../../src/metrics/bins/binning.js';
 import { reliabilityBins } from '../../src/metrics/bins/reliability-bins.js';
 import { raggedRows, rowOf, takeRows } from '../../src/numeric/ragged-rows.js';
 import { seededGenerator } from '../../src/numeric/random/seeded-generator.js';
@@ -168,6 +169,25 @@ describe('the nested bootstrap', () => {
     expect(found?.overconfidence).toBeCloseTo(0.9 - accuracy, 12);
     expect(found?.signed).toBeCloseTo(Math.abs(0.9 - accuracy), 12);
     expect(found?.signedMeans).toEqual(found?.overconfidences);
+  });
+
+  test.each([
+    // Two groups of opposite gaps: apart, each is an error of 0.3; together they cancel.
+    [{ edgeRule: 'left-owned' }, [0.45, 0.5], 'apart'],
+    [{ edgeRule: 'right-owned' }, [0.45, 0.5], 'together'],
+    [{ binEdges: 'equal-mass', bins: 2 }, [0.45, 0.46], 'apart'],
+    [{ binEdges: 'equal-mass', bins: 1 }, [0.45, 0.5], 'together'],
+    [{ binEdges: 'equal-mass', bins: 10 }, [0.45, 0.45], 'together'],
+  ] as const)('puts examples into the bins of the run: %j of confidences %j %s', (binning, [low, high], how) => {
+    const confidences = ones.map((_, n) => (n % 2 === 0 ? low : high));
+    const correct = Int8Array.from(ones, (_, n) => Number(n % 2 === 0 ? n % 40 < 30 : n % 40 >= 34));
+    const [found] = nestedBootstrap([{ kind: 'fixed', confidences, correct }], design, {
+      ...DEFAULT_BINNING,
+      ...binning,
+    });
+    const mean = moments(found?.eces ?? []).mean;
+    if (how === 'apart') expect(mean).toBeGreaterThan(0.25);
+    else expect(mean).toBeLessThan(0.1);
   });
 
   test('leaves out examples that are not measured', () => {
