@@ -10,9 +10,9 @@ import { arrowFiles } from '../test/pipeline/score/shared-runs.js';
  * nothing but the sharing is measured. Times run from the moment when every process has its modules to the end of the
  * last one, and from the first batch that any of them begins to the last row.
  *
- *   node --import tsx bench/shared-work.ts [rows 1200] [milliseconds a batch of 8 rows 400] [processes 1,3,8] [folders]
+ *   node --import tsx bench/shared-work.ts [rows 1200] [milliseconds a batch of 8 rows 400] [processes 1,3,8] [mounts]
  *
- * `folders`, by commas, are mounts of one shared folder: the first process has its cache in the first of them, and so on.
+ * `mounts`, by commas, show one shared folder: the first process has its cache in the first of them, and so on.
  */
 const [rows = '1200', pause = '400', counts = '1,3,8', mounts] = process.argv.slice(2);
 const MODELS = ['tern-base', 'heron-base', 'dunlin-base'];

@@ -1,6 +1,6 @@
 /**
- * The cost model against runs that were measured: the table of docs/scale.md. Ends with 1 when a prediction is more than
- * a fifth off.
+ * The cost model against runs that were measured: the table of docs/scale.md. Ends with 1 when a prediction is more
+ * than a fifth off.
  *
  *   node --import tsx bench/scale/check-cost-model.ts           runs on record
  *   node --import tsx bench/scale/check-cost-model.ts cpu       and demo models on this processor, measured now
