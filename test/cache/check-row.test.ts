@@ -24,6 +24,7 @@ describe('rowFault', () => {
     ['unknown logZ and mass', { ...ok, logZ: Number.NaN, optionMass: Number.NaN, promptTokens: INT32_MAX }],
     ['a mass of 0', { ...ok, optionMass: 0 }],
     ['a failed row', failed],
+    ['an option that was not told', { ...ok, untold: 2 }],
     ['a reply', { ...reply, seed: INT32_MAX, replyTokens: 0 }],
     ['a confidence of 0', { ...reply, parsed: { ...parsed, confidence: 0 } }],
     ['a confidence of 100', { ...reply, parsed: { ...parsed, confidence: 100 } }],
@@ -33,6 +34,7 @@ describe('rowFault', () => {
   });
 
   it.each<[ModelRow, string]>([
+    [{ ...ok, untold: 3 }, 'untold is 3 of 2 options'],
     [{ ...ok, id: '' }, 'the id is empty'],
     [{ ...failed, id: '\udc00' }, 'the id holds half of a surrogate pair, which no file can store'],
     ...[1.5, -1, INT32_MAX + 1].map((n): [ModelRow, string] => [{ ...ok, promptTokens: n }, `promptTokens is ${n}`]),

@@ -32,7 +32,7 @@ export const TABLE_HEAD =
 export function areaLine({ folder, bar }: Area, seed: number, report: MutationReport): string {
   const { total, drawn, killed, endless, survived, uncovered, alike, score } = scoreOf(report);
   const counts = [total, drawn, seed, killed, endless, survived, uncovered, alike, score.toFixed(2)];
-  return `| ${folder} | ${counts.join(' | ')} | ${bar ?? ''} |`;
+  return `| ${folder} | ${counts.join(' | ')} | ${bar} |`;
 }
 
 /** `score`: share of the drawn mutants that made a test fail or never end, but for those that compute the same. */
