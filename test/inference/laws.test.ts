@@ -22,6 +22,7 @@ import { bestTemperature } from '../../src/inference/temperature-regret.js';
 import { auroc } from '../../src/metrics/auroc.js';
 import { rankedConfidences } from '../../src/metrics/bins/ranked-confidences.js';
 import { foldedNormalMean } from '../../src/numeric/folded-normal.js';
+import { quantile } from '../../src/numeric/quantile.js';
 import { raggedRows } from '../../src/numeric/ragged-rows.js';
 
 describe('laws', () => {
@@ -51,6 +52,7 @@ describe('adjusted p-values', () => {
     expect(near(holmAdjusted(p))).toEqual([0.09, 0.004, 0.09, 0.5]);
     expect(near(falseDiscoveryAdjusted(p))).toEqual([0.0533333333, 0.004, 0.0533333333, 0.5]);
     expect(holmAdjusted([])).toEqual([]);
+    expect(p).toEqual([0.04, 0.001, 0.03, 0.5]);
   });
 });
 
@@ -90,6 +92,34 @@ describe('inference over models', () => {
     expect(found.signedRank.count).toBe(3);
   });
 
+  test('draws bases, and has the interval of Student over their means', () => {
+    const values = [2, -1, 4, 0.5];
+    const found = overModels(
+      values.map((difference, b) => ({ base: `b${b}`, difference })),
+      0,
+    );
+    const deviation = Math.sqrt(values.reduce((sum, each) => sum + (each - 1.375) ** 2, 0) / 3);
+    // Student's quantile of 0.975 with 3 degrees of freedom, from the table.
+    const reach = (3.182446 * deviation) / 2;
+    expect(found.interval?.low).toBeCloseTo(1.375 - reach, 5);
+    expect(found.interval?.high).toBeCloseTo(1.375 + reach, 5);
+    const means = values.flatMap((a) =>
+      values.flatMap((b) => values.flatMap((c) => values.map((d) => (a + b + c + d) / 4))),
+    );
+    const exact = Float64Array.from(means).sort();
+    // All 256 draws are alike; 2,000 of them have the tails of all within their own noise.
+    expect(Math.abs((found.resampled?.low ?? 9) - quantile(exact, 0.025))).toBeLessThan(0.3);
+    expect(Math.abs((found.resampled?.high ?? 9) - quantile(exact, 0.975))).toBeLessThan(0.3);
+    const two = overModels(
+      [
+        { base: 'a', difference: 1 },
+        { base: 'b', difference: 3 },
+      ],
+      0,
+    );
+    expect(two.resampled).toEqual({ low: 1, high: 3 });
+  });
+
   test('says nothing of other models from one base', () => {
     expect(overModels([{ base: 'a', difference: 3 }], 0.5)).toMatchObject({
       population: 'none',
@@ -123,13 +153,24 @@ test('the best temperature is that of the least measure, the infinite one and th
   expect(needle).toEqual({ inverseTemperature: 0.123, measure: -1 });
 });
 
+test('the best temperature is looked for to four times beyond the fitted ones and 1, and no farther', () => {
+  const bowlAt = (best: number) => (beta: number) => (beta === 0 ? 99 : Math.log(beta / best) ** 2);
+  for (const best of [0.03, 1.3, 30]) {
+    expect(bestTemperature(bowlAt(best), [0.1, 10]).inverseTemperature / best).toBeCloseTo(1, 4);
+  }
+  expect(bestTemperature(bowlAt(400), [0.1, 10]).inverseTemperature).toBeLessThan(60);
+  expect(bestTemperature(bowlAt(1e-3), [0.1, 10]).inverseTemperature).toBeGreaterThan(0.02);
+});
+
 describe('selective prediction', () => {
   test('gives the risk among the surest answers, those of one score together', () => {
     const [half, all] = riskCoverageCurve([4, 3, 3, 1], [1, 0, 1, 0], [0.5, 1]);
     expect(half).toMatchObject({ coverage: 0.75, count: 3, threshold: 3, risk: 1 / 3 });
     expect(all).toMatchObject({ coverage: 1, count: 4, risk: 0.5 });
-    expect(half?.low).toBeLessThan(1 / 3);
-    expect(half?.high).toBeGreaterThan(1 / 3);
+    // Two points share the miss of 0.05.
+    expect(half).toMatchObject(clopperPearson(1, 3, 0.025));
+    const third = riskCoverageCurve([9, 8, 7], [1, 1, 0], [0.3, 1 / 3, 0.34]);
+    expect(third.map(({ count }) => count)).toEqual([1, 1, 2]);
   });
 
   test('log odds keep the order of confidences that round to 1', () => {

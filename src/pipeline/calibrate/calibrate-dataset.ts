@@ -118,11 +118,11 @@ class DatasetRun {
     this.#clusters = exampleClusters(scores);
     this.#drawn = exampleClusters(scores, 'all');
     const diagrams = diagramsOf(suite, dataset);
-    this.#bootstrap = new BootstrapPool(nestedCount(suite, diagrams * seeds.length * ids.length));
+    this.#bootstrap = new BootstrapPool(resampleCount(bootstrap, diagrams * seeds.length * ids.length));
     const binResamples = binResampleCount(bootstrap, diagrams * ids.length);
     this.#reliability = new ReliabilityPool(dataset, this.#clusters, binning, binResamples);
     const copied = (scores.warnings ?? []).map((warning) => `${dataset}: ${warning}`);
-    this.#warnings = [...labelWarnings(scores), ...copied, ...unresampled(suite, dataset)];
+    this.#warnings = [...labelWarnings(scores), ...copied];
   }
 
   targets(threads?: SplitThreads): Generator<QueuedAlignment | RefusedTarget> {
@@ -217,7 +217,7 @@ class DatasetRun {
     const found = nestedBootstrap(
       methods.map(({ resampling }) => resampling),
       design,
-      binning.bins,
+      binning,
     );
     const { dataset, ids, contentHashes } = this.#scores;
     const draws = documentHash(JSON.stringify([BOOTSTRAP_SEED, ids, contentHashes]));
@@ -257,22 +257,6 @@ function inOrder(runs: readonly RunResult[], { seeds, methods }: SuitePlan): Run
 
 /** Rows that no fit takes have no place in the sums that refits are made of. */
 const NOT_REFITTED = 'resamples are not fitted where some scores say that an option is impossible';
-
-function nestedCount(suite: SuitePlan, examples: number): number {
-  return canResample(suite) ? resampleCount(suite.bootstrap, examples) : 0;
-}
-
-/** Bins of other kinds are measured, but not resampled. */
-function canResample({ binning }: SuitePlan): boolean {
-  return binning.binEdges === 'equal-width' && binning.edgeRule === 'left-owned';
-}
-
-function unresampled(suite: SuitePlan, dataset: string): string[] {
-  if (suite.bootstrap === 0 || canResample(suite)) return [];
-  return [
-    `${dataset}: no total standard error and no test: examples are resampled for equal-width bins that own their left edge alone`,
-  ];
-}
 
 function diagramsOf(suite: SuitePlan, dataset: string): number {
   return suite.targetsOf(dataset).length * (suite.methods.length + suite.combinationSizes(dataset).length);
