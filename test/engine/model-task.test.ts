@@ -135,7 +135,7 @@ describe('modelTask', () => {
         };
       },
     };
-    const { last } = await runTask([[prompt('q', 'x'.repeat(100))]], { backend: small });
+    const { last } = await runTask([[prompt('q', 'x'.repeat(100))]], { backend: small, plan: { company: 'if-exact' } });
     expect(last).toMatchObject({ kind: 'done' });
     expect(asked.map(({ sequences, contextSize }) => [sequences, contextSize])).toEqual([
       [4, 103],
@@ -146,6 +146,7 @@ describe('modelTask', () => {
 
   it('fails the model, with the size, when not even one sequence fits', async () => {
     const { last } = await runTask([[prompt('q', 'x')]], {
+      plan: { sequences: 1 },
       backend: {
         ...stub,
         load: async (request) => ({
