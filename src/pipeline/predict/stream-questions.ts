@@ -22,8 +22,8 @@ export interface StreamedQuestions {
 const TOGETHER = { first: 2000, largest: 16_000 } as const;
 
 /**
- * Answers questions in the order in which they come, in constant memory: a fast source in groups of 2,000 to 16,000, a slow one
- * as they arrive. A row that cannot be asked or scored is a failed one.
+ * Answers questions in the order in which they come, in constant memory: a fast source in groups of 2,000 to 16,000, a
+ * slow one as they arrive. A row that cannot be asked or scored is a failed one.
  *
  * @throws SupportCalError missing-file; bad-input at the end, with the faults of everything that is no row at all; what
  *   `score` throws

@@ -9,7 +9,9 @@ import {
   tableOf,
   takeTableRows,
 } from '../../../src/cache/table/score-table.js';
+import { seenColumns } from '../../../src/cache/table/seen-columns.js';
 import { tableRows } from '../../../src/cache/table/table-rows.js';
+import type { ModelRow } from '../../../src/contract/scored-row.js';
 import { raggedRows } from '../../../src/numeric/ragged-rows.js';
 import { testIds, testReply, testRow } from '../test-ingredients.js';
 
@@ -29,6 +31,24 @@ describe('a table of rows', () => {
     const stored = tableOf(columnsOf(make(), precision));
     expect(sameTable(make(), stored, precision)).toBe(true);
     expect(stored).toEqual(make());
+  });
+
+  it('keeps groups and hashes of an import, and takes no other type for them', () => {
+    const groups = ids.map((_, n) => (n < 3 ? 'g' : null));
+    const hashes = ids.map((_, n) => (n % 2 === 0 ? { document: `d${n}`, target: null, prompt: 'p' } : null));
+    const table = { ...imported(), groups, seen: seenColumns(hashes)! };
+    const columns = columnsOf(table, 'float64') as ArrowColumns;
+    expect(tableOf(columns)).toEqual(table);
+    expect(() => tableOf({ ...columns, group: columns.promptTokens! })).toThrow(/group column is not as expected/);
+    expect(sameTable(table, { ...table, groups: groups.toReversed() }, 'float64')).toBe(false);
+    expect('groups' in tableOf(columnsOf(imported(), 'float64') as ArrowColumns)).toBe(false);
+  });
+
+  it('gives the rows back that were put into it', () => {
+    const plain = (rows: readonly ModelRow[]) =>
+      rows.map((row) => (row.status === 'ok' ? { ...row, logits: Array.from(row.logits) } : { ...row, ended: true }));
+    expect(plain(tableRows(scores()))).toEqual(plain(ids.map(testRow)));
+    expect(plain(tableRows(replies()))).toEqual(plain(ids.map(testReply)));
   });
 
   it('says of each row what was not told, and has no such column where all was', () => {
