@@ -23,9 +23,9 @@ export interface Rates {
 
 /**
  * One H200 of a host of 16 cores. Measured: the speed of an 8B model in Q8_0 (28,149 tokens/s, bench/gpu/README.md);
- * of the 8.4 s before its first rows (docs/cards.md) 3.3 s for process, library and contexts, 0.3 ms a prompt of 167 tokens
- * to tokenise, and 2.6 s for the 8.7 GB of the file, which was in memory. Assumed: the most tokens, as nothing smaller
- * than 8B was measured on a card, and 1 GB/s from the hub.
+ * of the 8.4 s before its first rows (docs/cards.md) 3.3 s for process, library and contexts, 0.3 ms a prompt of 167
+ * tokens to tokenise, and 2.6 s for the 8.7 GB of the file, which was in memory. Assumed: the most tokens, as nothing
+ * smaller than 8B was measured on a card, and 1 GB/s from the hub.
  */
 export const H200: Rates = {
   ...{ tokenBillions: 28_149 * 8.2, mostTokens: 200_000, load: 3.3e9, start: 3.3, tokenise: 0.0003, fetch: 1e9 },
