@@ -172,7 +172,7 @@ const DRIFT: readonly PlantedFault[] = [
   {
     fault: 'the alarm knows nothing of the number of signals',
     file: 'pipeline/monitor/drift-window.ts',
-    from: 'least * signals.length',
+    from: 'least * Math.max(1, signals.length)',
     to: 'least',
     tests: WINDOW,
   },

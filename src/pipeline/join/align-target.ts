@@ -13,6 +13,8 @@ export interface AlignedTarget {
   readonly rowOfExample: Int32Array;
   /** Flags of the rows that no fit takes, see `certainRows`; null or absent when there are none. */
   readonly certain?: Uint8Array | null;
+  /** `untold` of each row by the target and by its own base; absent where both know every option. */
+  readonly untold?: { readonly target: Int32Array; readonly ownBase: Int32Array };
   readonly warnings: readonly string[];
 }
 
@@ -45,8 +47,20 @@ export function alignTarget(plan: TargetPlan, scores: DatasetScores): AlignedTar
     labels: labelsOfRows(scores.labels, rowOfExample, targetLogits.rowCount),
     rowOfExample,
     certain,
+    ...untoldOf(target, ownBase, rowOfExample),
     warnings,
   };
+}
+
+function untoldOf(target: ModelScores, ownBase: ModelScores, rowOfExample: Int32Array): Pick<AlignedTarget, 'untold'> {
+  if (target.table.untold === undefined && ownBase.table.untold === undefined) return {};
+  const count = rowOfExample.reduce((sum, row) => sum + (row === -1 ? 0 : 1), 0);
+  const bitsOf = ({ table, rowOfExample: rowOfTable }: ModelScores) => {
+    const bits = new Int32Array(count);
+    for (const [i, row] of rowOfExample.entries()) if (row !== -1) bits[row] = table.untold?.[rowOfTable[i] ?? -1] ?? 0;
+    return bits;
+  };
+  return { untold: { target: bitsOf(target), ownBase: bitsOf(ownBase) } };
 }
 
 function certainText(certain: number, count: number): string {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { roundedSignal, signalSketch } from '../../../src/inference/drift/signal-sketch.js';
 import { kolmogorovTail, SignalWindow } from '../../../src/inference/drift/signal-window.js';
-import { normalDraws } from '../../../src/inference/normal-draws.js';
+import { normalDraws } from '../../../src/inference/law/normal-draws.js';
 import { seededGenerator } from '../../../src/numeric/random/seeded-generator.js';
 
 const draws = (seed: number, count: number) => Float64Array.from(normalDraws(seededGenerator(seed), count));

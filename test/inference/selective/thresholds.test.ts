@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { POPULATIONS, thresholdLevel } from '../../../bench/inference/threshold-level.js';
-import { uniformDraw } from '../../../src/inference/normal-draws.js';
+import { uniformDraw } from '../../../src/inference/law/normal-draws.js';
 import { estimatedThresholds } from '../../../src/inference/selective/estimated-thresholds.js';
 import { guaranteedThresholds } from '../../../src/inference/selective/guaranteed-thresholds.js';
 import { seededGenerator } from '../../../src/numeric/random/seeded-generator.js';
