@@ -9,8 +9,8 @@
  *   bare:...                    the same batches decoded, nothing read (two models share the card's memory then)
  *   shared:prefix=800,length=100,...    a beginning that is kept, against evaluating it again
  *   text:length=200,options=4,words=8,contexts=4,...    whole texts: log-probabilities of every token of each option
- *   cape:length=200,stem=90,orders=4,...     the orders after the first, the stem evaluated once; of both `fill=0`: only
- *                               as many prompts at a time as one pass holds
+ *   cape:length=200,stem=90,orders=4,...     the orders after the first, the stem evaluated once; of text and cape
+ *                               `fill=0`: only as many prompts at a time as one pass holds
  *   free:length=200,words=32,sequences=64,topk=-1,contexts=1,rows=128   one free reply at temperature 0.7 per prompt;
  *                               topk=0: as written until now (the whole vocabulary sorted), topk=-1: no top-k sampler
  *   child:rows=2048             the whole way through a child process, load excluded

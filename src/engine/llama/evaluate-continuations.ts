@@ -5,8 +5,9 @@ import type { BranchReading, BranchRow, BranchSequence } from './branch-laps.js'
 import { type BranchContext, evaluateBranches } from './evaluate-branches.js';
 
 /**
- * Log-probabilities of every token of every continuation. Row n goes to sequence n. Token 0 of every continuation is read at the prompt's last position, token j where
- * token j - 1 stands. A row that fails is an `error`; the others go on.
+ * Log-probabilities of every token of every continuation. Row n goes to sequence n. Token 0 of every continuation is
+ * read at the prompt's last position, token j where token j - 1 stands. A row that fails is an `error`; the others go
+ * on.
  */
 export async function evaluateContinuations(
   sequences: readonly BranchSequence[],

@@ -15,9 +15,10 @@ interface Writing {
 }
 
 /**
- * Writes replies of free text. Row n goes to sequence n; its prompt but the last token is evaluated once, and each sample starts again from there. All sequences go one
- * token further in the same turn, so that llama.cpp evaluates them in one pass; the last one that still writes gets
- * company, since one sequence alone takes other kernels than several.
+ * Writes replies of free text. Row n goes to sequence n; its prompt but the last token is evaluated once, and each
+ * sample starts again from there. All sequences go one token further in the same turn, so that llama.cpp evaluates
+ * them in one pass; the last one that still writes gets company, since one sequence alone takes other kernels than
+ * several.
  *
  * @returns per row one generation per sample
  */

@@ -39,8 +39,9 @@ export interface ReplyContext extends BranchContext {
 }
 
 /**
- * Writes replies of a form. Row n goes to sequence n. All samples of a row share one evaluation of the prompt and of every beginning that they have in common;
- * tokens that follow for certain are evaluated with those before them, and only where replies differ is anything drawn.
+ * Writes replies of a form. Row n goes to sequence n. All samples of a row share one evaluation of the prompt and of
+ * every beginning that they have in common; tokens that follow for certain are evaluated with those before them, and
+ * only where replies differ is anything drawn.
  */
 export async function writeReplies(
   sequences: readonly BranchSequence[],
