@@ -10,9 +10,11 @@ import { arrowFiles } from '../test/pipeline/score/shared-runs.js';
  * nothing but the sharing is measured. Times run from the moment when every process has its modules to the end of the
  * last one, and from the first batch that any of them begins to the last row.
  *
- *   node --import tsx bench/shared-work.ts [rows 1200] [milliseconds a batch of 8 rows 400] [processes 1,3,8]
+ *   node --import tsx bench/shared-work.ts [rows 1200] [milliseconds a batch of 8 rows 400] [processes 1,3,8] [mounts]
+ *
+ * `mounts`, by commas, show one shared folder: the first process has its cache in the first of them, and so on.
  */
-const [rows = '1200', pause = '400', counts = '1,3,8'] = process.argv.slice(2);
+const [rows = '1200', pause = '400', counts = '1,3,8', mounts] = process.argv.slice(2);
 const MODELS = ['tern-base', 'heron-base', 'dunlin-base'];
 const root = path.resolve(import.meta.dirname, '..');
 const folder = mkdtempSync(path.join(tmpdir(), 'supportcal-shared-'));
@@ -69,8 +71,9 @@ interface Timed {
 }
 
 async function timed(processes: number): Promise<Timed> {
-  const cache = path.join(folder, `cache-${processes}`);
-  const children = Array.from({ length: processes }, () => child(cache));
+  const places = (mounts ?? folder).split(',').map((place) => path.join(place, `cache-${processes}`));
+  const [cache = ''] = places;
+  const children = Array.from({ length: processes }, (_, n) => child(places[n % places.length] ?? cache));
   await Promise.all(children.map(nextLine));
   const ends = children.map(nextLine);
   const start = performance.now();

@@ -35,6 +35,8 @@ export type ResampledMethod =
       readonly gaps: RaggedRows;
       /** N shares, whose mean over a calibration side is that accuracy. */
       readonly accuracies: Float64Array;
+      /** N flags of rows that no fit takes; null or absent when there are none. */
+      readonly certain?: Uint8Array | null;
       readonly correct: Int8Array;
     }
   | {
@@ -154,7 +156,8 @@ function refitOf(method: ResampledMethod, calibrationFraction: number): (split: 
     const fixed = unfitted(method.confidences);
     return () => fixed;
   }
-  if (method.kind === 'matched') return matchedRefitter(method.gaps, method.accuracies, calibrationFraction);
+  if (method.kind === 'matched')
+    return matchedRefitter(method.gaps, method.accuracies, calibrationFraction, method.certain);
   const refit = refitter(method.alignment, calibrationFraction, method.applied);
   return (split) => refit(method.weigh(split), split);
 }

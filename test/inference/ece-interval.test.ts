@@ -125,7 +125,7 @@ describe('intervals of the relatives of ECE', () => {
     const from = population(4, 'over', 0.05);
     const generator = seededGenerator(8);
     let covered = 0;
-    for (let i = 0; i < 60; i++) {
+    for (let i = 0; i < 30; i++) {
       const { confidences, correct } = sample(from, 429, generator);
       const { low, high } = smoothInterval(
         binGaps([reliabilityBins(confidences, correct)]),
@@ -134,7 +134,7 @@ describe('intervals of the relatives of ECE', () => {
       );
       if (low <= 0.05 && 0.05 <= high) covered++;
     }
-    expect(covered).toBeGreaterThan(60 * 0.95 - 3 * Math.sqrt(60 * 0.95 * 0.05));
+    expect(covered).toBeGreaterThan(30 * 0.95 - 3 * Math.sqrt(30 * 0.95 * 0.05));
   });
 
   test('smooth ECE: the error of a population on the grid is that of as many examples', () => {

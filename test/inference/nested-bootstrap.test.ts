@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { moments } from '../../bench/inference/paired-trials.js';
+import { boundedGaps, withoutCertain } from '../../src/calibration/certain-rows.js';
 import { fitTemperature } from '../../src/calibration/fit/fit-temperature.js';
 import { matchConfidence } from '../../src/calibration/fit/match-confidence.js';
 import { alignWithModel, logitGaps, takeAlignment } from '../../src/calibration/fit/teacher-alignment.js';
@@ -214,6 +215,31 @@ describe('the nested bootstrap', () => {
 function measuredOf(confidences: Float64Array, correct: Int8Array): [Float64Array, Int8Array] {
   return [confidences.filter((_, n) => correct[n] !== -1), correct.filter((right) => right !== -1)];
 }
+
+test('matched refits take nothing from rows that no fit takes', () => {
+  const { alignment } = target();
+  const certain = Uint8Array.from(own, (n) => Number(n % 7 === 0));
+  const gaps = boundedGaps({
+    ...alignment.gaps,
+    values: alignment.gaps.values.map((gap, i) => (gap < 0 && i % 7 === 0 ? Number.NEGATIVE_INFINITY : gap)),
+  });
+  const at = (wild: number) =>
+    matchedRefitter(
+      gaps,
+      ones.map((_, n) => (certain[n] === 1 ? wild : 0.6)),
+      0.3,
+      certain,
+    );
+  const [calm, wild] = [at(0.6), at(1)];
+  let seen = 0;
+  eachSplit((split) => {
+    seen++;
+    expect(wild(split)?.x).toBe(calm(split)?.x);
+    expect(Number.isFinite(confidenceAt(calm(split)!, 0))).toBe(true);
+  });
+  expect(seen).toBeGreaterThan(0);
+  expect(withoutCertain(gaps, certain).values.subarray(0, gaps.offsets[1])).toEqual(new Float64Array(gaps.offsets[1]!));
+});
 
 function eachSplit(visit: (split: ResampledSplit) => void): void {
   resampledSplits({ ...design, resamples: 15 }, visit);

@@ -198,13 +198,12 @@ class DatasetRun {
       }
     }
     if (this.#bootstrap.resamples === 0) return;
-    if (aligned.certain == null) this.#refit(id, { aligned, queued });
-    else this.#warnings.push(`${this.#listed.dataset}, ${id}: no total standard error and no test: ${NOT_REFITTED}`);
+    this.#refit(id, { aligned, queued });
   }
 
   #refit(id: string, { aligned, queued }: Pick<QueuedAlignment, 'aligned' | 'queued'>): void {
     const { calibrationFraction, seeds, binning } = this.#suite;
-    const methods = resampledMethods(queued.job, queued.calibration());
+    const methods = resampledMethods(queued.job, queued.calibration(), aligned.certain);
     const rows = Int32Array.from({ length: aligned.labels.length }, (_, n) => n);
     const design = {
       clusters: this.#drawn.ofTarget(aligned)(rows),
@@ -254,9 +253,6 @@ function inOrder(runs: readonly RunResult[], { seeds, methods }: SuitePlan): Run
     return one.map((place, n) => place - (other[n] ?? 0)).find((difference) => difference !== 0) ?? 0;
   });
 }
-
-/** Rows that no fit takes have no place in the sums that refits are made of. */
-const NOT_REFITTED = 'resamples are not fitted where some scores say that an option is impossible';
 
 function diagramsOf(suite: SuitePlan, dataset: string): number {
   return suite.targetsOf(dataset).length * (suite.methods.length + suite.combinationSizes(dataset).length);
