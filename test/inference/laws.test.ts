@@ -83,11 +83,13 @@ describe('inference over models', () => {
         { base: 'a', difference: 1 },
         { base: 'b', difference: -1 },
         { base: 'c', difference: 0.4 },
+        { base: 'c', difference: 0.5 },
+        { base: 'c', difference: -0.5 },
       ],
       0.5,
     );
-    expect(found).toMatchObject({ population: 'bases', bases: 3, targets: 4, wins: 1, ties: 1, losses: 2 });
-    expect(found.mean).toBeCloseTo(1.4 / 3, 12);
+    expect(found).toMatchObject({ population: 'bases', bases: 3, targets: 6, wins: 1, ties: 3, losses: 2 });
+    expect(found.mean).toBeCloseTo((2 - 1 + 0.4 / 3) / 3, 12);
     expect(found.interval?.low).toBeLessThan(-1);
     expect(found.signedRank.count).toBe(3);
   });

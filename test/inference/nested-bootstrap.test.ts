@@ -11,7 +11,7 @@ import { matchedRefitter } from '../../src/inference/matched-refitter.js';
 import { nestedBootstrap, type ResampledMethod } from '../../src/inference/nested-bootstrap.js';
 import { confidenceAt, refitter } from '../../src/inference/refitter.js';
 import { type ResampleDesign, type ResampledSplit, resampledSplits } from '../../src/inference/resampled-splits.js';
-import { shiftedAnswers } from '../../src/inference/shifted-answers.js';
+import { shiftedAnswers, splitMeasurer } from '../../src/inference/shifted-answers.js';
 import { DEFAULT_BINNING } from '../../src/metrics/bins/binning.js';
 import { reliabilityBins } from '../../src/metrics/bins/reliability-bins.js';
 import { raggedRows, rowOf, takeRows } from '../../src/numeric/ragged-rows.js';
@@ -147,6 +147,40 @@ describe('the nested bootstrap', () => {
       expect(rows.reduce((sum, n) => sum + confidences[n]! - answers[n]!, 0) / rows.length).toBeCloseTo(gap, 12);
       expect(rows.every((n) => signs[n] === Math.sign(gap))).toBe(true);
     }
+  });
+
+  test('measures refitted confidences, cubics and all', () => {
+    const { correct } = target();
+    const cubics = Float64Array.from({ length: 4 * COUNT }, (_, i) => [0.5, 0.2, -0.13, 0.09][i % 4]! + (i % 7) / 50);
+    const world = shiftedAnswers(
+      ones.map((_, n) => cubics[4 * n]!),
+      correct,
+    );
+    const x = -0.7;
+    const measured = splitMeasurer(world, correct)(
+      { calibration: own, evaluation: own, counts: ones },
+      { cubics, x, general: 0 },
+    );
+    const confidence = (n: number) => [0, 1, 2, 3].reduce((sum, power) => sum + cubics[4 * n + power]! * x ** power, 0);
+    const mean = (of: (n: number) => number) => own.reduce((sum, n) => sum + of(n), 0) / COUNT;
+    expect(measured[2]).toBeCloseTo(
+      mean((n) => confidence(n) - correct[n]!),
+      12,
+    );
+    expect(measured[1]).toBeCloseTo(
+      mean((n) => world.signs[n]! * (confidence(n) - correct[n]!)),
+      12,
+    );
+  });
+
+  test('leaves out splits in which nothing is measured', () => {
+    // One example has a label: it is drawn into the evaluation side of some splits alone.
+    const correct = Int8Array.from(own, (n) => (n === 5 ? 1 : -1));
+    const [found] = nestedBootstrap([{ kind: 'fixed', confidences: ones.map(() => 0.6), correct }], design);
+    const known = found!.overconfidences.filter((value) => !Number.isNaN(value));
+    expect(known.length).toBeGreaterThan(5);
+    expect(known.length).toBeLessThan(design.resamples);
+    for (const value of known) expect(value).toBeCloseTo(-0.4, 12);
   });
 
   test('has no value for a method without a fit', () => {
