@@ -41,12 +41,15 @@ export async function openContexts(
   }
 }
 
-/** llama.cpp rounds the size of a context up (64 to 256); what models.yaml declares holds all the same. */
-function withinDeclared({ contextSize }: Pick<WorkerPlan, 'contextSize'>) {
-  return (context: EvaluationContext): EvaluationContext =>
-    contextSize === null || context.tokensPerSequence <= contextSize
-      ? context
-      : { ...context, tokensPerSequence: contextSize };
+/**
+ * llama.cpp rounds the size of a context up (64 to 256); what models.yaml declares holds all the same. On a card a pass
+ * of few tokens takes as long as one of many.
+ */
+function withinDeclared({ contextSize, device }: Pick<WorkerPlan, 'contextSize' | 'device'>) {
+  return (context: EvaluationContext): EvaluationContext => {
+    const { tokensPerSequence: given } = context;
+    return { ...context, fills: device !== 'cpu', tokensPerSequence: Math.min(given, contextSize ?? given) };
+  };
 }
 
 /** What prompts may differ by, alone and in a batch, where llama.cpp gives them other kernels there. */

@@ -38,6 +38,8 @@ export function alignTarget(plan: TargetPlan, scores: DatasetScores): AlignedTar
   const { logitsOf, rowOfExample } = blocks;
   const targetLogits = logitsOf(target);
   const certain = certainRows(all.map(logitsOf));
+  const untold = untoldOf(target, ownBase, rowOfExample);
+  if (untold.untold !== undefined) warnings.push(`${scores.dataset}, ${plan.target.id}: ${untoldText(untold.untold)}`);
   const count = certain?.reduce((sum, flag) => sum + flag, 0) ?? 0;
   if (count > 0) warnings.push(`${scores.dataset}, ${plan.target.id}: ${certainText(count, targetLogits.rowCount)}`);
   return {
@@ -47,9 +49,17 @@ export function alignTarget(plan: TargetPlan, scores: DatasetScores): AlignedTar
     labels: labelsOfRows(scores.labels, rowOfExample, targetLogits.rowCount),
     rowOfExample,
     certain,
-    ...untoldOf(target, ownBase, rowOfExample),
+    ...untold,
     warnings,
   };
+}
+
+function untoldText({ target, ownBase }: NonNullable<AlignedTarget['untold']>): string {
+  const count = target.reduce((sum, bits, n) => sum + (bits !== 0 || ownBase[n] !== 0 ? 1 : 0), 0);
+  return (
+    `${count} of ${target.length} examples have an option that a server did not tell, which is taken at the most that ` +
+    'it can have (`missing: bound`)'
+  );
 }
 
 function untoldOf(target: ModelScores, ownBase: ModelScores, rowOfExample: Int32Array): Pick<AlignedTarget, 'untold'> {

@@ -1,6 +1,9 @@
 import { expect, it } from 'vitest';
+import { scoreTable } from '../../../src/cache/table/score-table.js';
 import { raggedRows } from '../../../src/numeric/ragged-rows.js';
 import { untoldRanges } from '../../../src/pipeline/diagnostics/untold-ranges.js';
+import { alignTarget } from '../../../src/pipeline/join/align-target.js';
+import { joinScores } from '../../../src/pipeline/join/dataset-scores.js';
 import { untoldLines } from '../../../src/report/text/untold-lines.js';
 import { exampleRun } from '../../report/example-results.js';
 
@@ -61,6 +64,29 @@ it('gives every method that is a fit to teacher or labels an interval that holds
     expect(open.ece.highPp).toBeGreaterThanOrEqual(range.ece.highPp - 1e-9);
   }
   expect(ranges.find(({ method }) => method === 'supportcal')?.range).toBeNull();
+});
+
+it('is told row by row by the tables of target and own base, and warned of', () => {
+  const rows = (untold: number) =>
+    scoreTable(
+      ['a', 'b'].map((id, n) => ({
+        ...{ status: 'ok', id, logits: [-1, -2, -3], logZ: 0, optionMass: 0.5, promptTokens: 3 },
+        ...(n === 1 && untold !== 0 && { untold }),
+      })),
+    );
+  const tables = new Map([
+    ['t', rows(4)],
+    ['b', rows(0)],
+  ]);
+  const plan = { target: model('t'), ownBase: model('b'), referencePool: [] };
+  const aligned = alignTarget(plan, joinScores('d', null, tables));
+  if ('reason' in aligned) throw new Error(aligned.reason);
+  expect(aligned.untold).toEqual({ target: Int32Array.of(0, 4), ownBase: Int32Array.of(0, 0) });
+  expect(aligned.warnings).toEqual([
+    expect.stringContaining('1 of 2 examples have an option that a server did not tell'),
+  ]);
+  const told = alignTarget({ ...plan, target: model('b') }, joinScores('d', null, tables));
+  expect('untold' in told).toBe(false);
 });
 
 it('says so in one sentence, and that without a floor a temperature has no upper end', () => {

@@ -76,7 +76,8 @@ const WITH_INTERVAL: ReadonlySet<string> = new Set([
 function intervalNote({ field }: PageMetric, { summary }: Results): string {
   if (!WITH_INTERVAL.has(field)) return '';
   if (summary.every(({ intervals }) => intervals === null)) return 'Intervals: --diagnostics full.';
-  return `Pointing at a cell shows its interval of level ${field === 'mce' ? 'at least ' : ''}0.95.`;
+  const limits = field === 'smoothEce' ? ' It is too short where nearly all answers are sure.' : '';
+  return `Pointing at a cell shows its interval of level ${field === 'mce' ? 'at least ' : ''}0.95.${limits}`;
 }
 
 function direction({ best }: PageMetric): string {
