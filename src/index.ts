@@ -138,7 +138,7 @@ export type { ScoreSummary } from './pipeline/score-stage.js';
 export { scoreStage } from './pipeline/score-stage.js';
 export type { DatasetSummary, ValidateContext, ValidationSummary } from './pipeline/validate-workspace.js';
 export { validateWorkspace } from './pipeline/validate-workspace.js';
-export type { PipelineEvents, RunOverview, ScoringPlan } from './pipeline/workspace/pipeline-events.js';
+export type { ExpectedTime, PipelineEvents, RunOverview, ScoringPlan } from './pipeline/workspace/pipeline-events.js';
 export type { RunOptions, Shard } from './pipeline/workspace/run-options.js';
 export type { LockContext } from './pipeline/write/lock-run-folder.js';
 export type { CalibrationRun } from './pipeline/write/write-calibration.js';
