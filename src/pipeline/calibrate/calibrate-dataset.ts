@@ -1,6 +1,5 @@
 import { exampleSplitter } from '../../calibration/split-examples.js';
 import type { SuitePlan } from '../../config/plan-suite.js';
-import { nestedBootstrap } from '../../inference/nested-bootstrap.js';
 import type { Diagnostics } from '../../results/diagnostics-schema.js';
 import { documentHash } from '../../results/one-run.js';
 import type { RunResult } from '../../results/run-schema.js';
@@ -25,7 +24,7 @@ import {
   type SeededSplit,
 } from './queue-targets.js';
 import { referenceWarnings } from './reference-warnings.js';
-import { resampledMethods } from './resampled-methods.js';
+import { type RefittedMethod, refitTarget } from './refit-shares.js';
 import { finishTarget, type SplitThreads } from './split-threads.js';
 import { type DatasetSplits, datasetJson } from './splits-json.js';
 import type { SplitRuns } from './target-runs.js';
@@ -70,8 +69,8 @@ export function calibrateDataset(...input: Parameters<typeof openDataset>): Prom
  * go on with them while this one does what is not theirs.
  */
 export function openDataset(input: DatasetInput, threads?: SplitThreads): FinishDataset {
-  const run = new DatasetRun(input);
-  const targets = run.targets(threads);
+  const run = new DatasetRun(input, threads);
+  const targets = run.targets();
   const isSmall = input.scores.ids.length <= MOST_AHEAD;
   const ahead = threads !== undefined && threads.helpers.length > 0 && isSmall ? [...targets] : null;
   for (const each of ahead ?? []) run.diagnose(each);
@@ -81,6 +80,7 @@ export function openDataset(input: DatasetInput, threads?: SplitThreads): Finish
       await run.calibrate(each);
       if (ahead === null) run.diagnose(each);
     }
+    await run.refitted();
     return run.result();
   };
 }
@@ -104,8 +104,13 @@ class DatasetRun {
   readonly #skipped: DatasetCalibration['skipped'][number][] = [];
   readonly #warnings: string[];
   readonly #resampled: DatasetCalibration['resampled'][number][] = [];
+  /** By target, in their order; other threads may be at work on their shares. */
+  readonly #refits: { readonly id: string; readonly methods: Promise<readonly RefittedMethod[]> }[] = [];
 
-  constructor(private readonly input: DatasetInput) {
+  constructor(
+    private readonly input: DatasetInput,
+    private readonly threads?: SplitThreads,
+  ) {
     const { suite, scores } = input;
     const { dataset, ids } = scores;
     const { seeds, binning, bootstrap } = suite;
@@ -125,9 +130,9 @@ class DatasetRun {
     this.#warnings = [...labelWarnings(scores), ...copied];
   }
 
-  targets(threads?: SplitThreads): Generator<QueuedAlignment | RefusedTarget> {
+  targets(): Generator<QueuedAlignment | RefusedTarget> {
     const keepExamples = this.#bootstrap.resamples + this.#reliability.resamples > 0;
-    return queueTargets({ ...this.input, splits: this.#splits, keepExamples }, threads);
+    return queueTargets({ ...this.input, splits: this.#splits, keepExamples }, this.threads);
   }
 
   /** Adds the target to the diagnostics of the data set. */
@@ -161,6 +166,19 @@ class DatasetRun {
     this.#diagnostics.measured({ aligned, splits: queued.job.splits }, runs);
     this.#untold.push(...untoldRanges({ plan: target, aligned, splits: queued.job.splits }, runs, this.#suite.binning));
     if (each.first) this.#pick(each, runs);
+  }
+
+  /** Waits for the refits of all targets and takes what they found. */
+  async refitted(): Promise<void> {
+    const { dataset, ids, contentHashes } = this.#scores;
+    const draws = documentHash(JSON.stringify([BOOTSTRAP_SEED, ids, contentHashes]));
+    for (const { id, methods } of this.#refits) {
+      for (const { method, combinationSize, nested } of await methods) {
+        this.#bootstrap.addResamples(id, method, combinationSize, nested);
+        const ecesPp = Array.from(nested.eces, (ece) => (Number.isNaN(ece) ? null : Number((100 * ece).toFixed(4))));
+        this.#resampled.push({ dataset, target: id, method, combinationSize, draws, ecesPp });
+      }
+    }
   }
 
   result(): DatasetCalibration {
@@ -202,8 +220,7 @@ class DatasetRun {
   }
 
   #refit(id: string, { aligned, queued }: Pick<QueuedAlignment, 'aligned' | 'queued'>): void {
-    const { calibrationFraction, seeds, binning } = this.#suite;
-    const methods = resampledMethods(queued.job, queued.calibration(), aligned.certain);
+    const { calibrationFraction, seeds } = this.#suite;
     const rows = Int32Array.from({ length: aligned.labels.length }, (_, n) => n);
     const design = {
       clusters: this.#drawn.ofTarget(aligned)(rows),
@@ -213,20 +230,11 @@ class DatasetRun {
       resamples: this.#bootstrap.resamples,
       seed: BOOTSTRAP_SEED,
     };
-    const found = nestedBootstrap(
-      methods.map(({ resampling }) => resampling),
-      design,
-      binning,
-    );
-    const { dataset, ids, contentHashes } = this.#scores;
-    const draws = documentHash(JSON.stringify([BOOTSTRAP_SEED, ids, contentHashes]));
-    for (const [i, { method, combinationSize }] of methods.entries()) {
-      const nested = found[i];
-      if (nested === undefined) continue;
-      this.#bootstrap.addResamples(id, method, combinationSize, nested);
-      const ecesPp = Array.from(nested.eces, (ece) => (Number.isNaN(ece) ? null : Number((100 * ece).toFixed(4))));
-      this.#resampled.push({ dataset, target: id, method, combinationSize, draws, ecesPp });
-    }
+    const work = { job: queued.job, certain: aligned.certain ?? null, design };
+    const methods = refitTarget(work, queued.calibration(), this.threads?.helpers);
+    // A fault is raised where the refits are taken; Node must not take it for one that nobody looks at.
+    methods.catch(() => undefined);
+    this.#refits.push({ id, methods });
   }
 
   /** Picks examples from the split of the first seed. */

@@ -6,7 +6,8 @@ import { ownModule } from '../../files/own-files.js';
 import { startsFast, startThread } from '../../files/startable-module.js';
 import { type RaggedRows, sharedRows } from '../../numeric/ragged-rows.js';
 import { sharedArray } from '../../numeric/shared-array.js';
-import type { FromSplitWorker, SplitWork } from './split-worker.js';
+import type { RefitHelper, RefitShare, RefittedMethod } from './refit-shares.js';
+import type { FromSplitWorker, SplitWork, ToSplitWorker } from './split-worker.js';
 import {
   type PreparedRuns,
   prepareCalibration,
@@ -16,13 +17,13 @@ import {
   type TargetJob,
 } from './target-runs.js';
 
-/** Threads that help with the splits of a target. */
+/** Threads that help with the splits of a target, and with its refits on resamples. */
 export interface SplitThreads {
   readonly helpers: readonly Helper[];
   close(): Promise<void>;
 }
 
-interface Helper {
+interface Helper extends RefitHelper {
   /** Takes part in a target; resolves with what it did, also when the thread died on the way. */
   help(work: SplitWork): Promise<ReadonlyMap<number, SplitRuns>>;
 }
@@ -102,30 +103,62 @@ function evaluatedExamples({ suite, aligned, combinationSizes, splits }: TargetJ
   return aligned.labels.length * splits.length * (suite.methods.length + combinationSizes.length);
 }
 
+/** Work that a thread was given; it answers in the order in which it was. */
+interface Pending {
+  /** Takes an answer; true: it was the last one. */
+  take(message: FromSplitWorker): boolean;
+  /** The thread has died. */
+  giveUp(): void;
+}
+
 function helperOf(worker: Worker): Helper {
   let dead = false;
-  /** Targets that the thread has not ended, in the order in which it gets them. */
-  const pending: { readonly done: Map<number, SplitRuns>; readonly end: () => void }[] = [];
+  const pending: Pending[] = [];
   const die = () => {
     dead = true;
-    for (const { end } of pending.splice(0)) end();
+    for (const each of pending.splice(0)) each.giveUp();
   };
-  // A thread that ran out of memory, say: its splits are done by the others.
+  // A thread that ran out of memory, say: its work is done by the others.
   worker.on('error', die);
   worker.on('exit', die);
   worker.on('message', (message: FromSplitWorker) => {
-    if (message.kind === 'end') pending.shift()?.end();
-    else if (message.done !== null) pending[0]?.done.set(message.split, message.done);
+    if (pending[0]?.take(message) === true) pending.shift();
   });
-  return {
-    help: (work) =>
-      new Promise((resolve) => {
-        const done = new Map<number, SplitRuns>();
-        if (dead) return resolve(done);
-        pending.push({ done, end: () => resolve(done) });
-        worker.postMessage(work);
-      }),
+  const give = (work: ToSplitWorker, each: Pending) => {
+    if (dead) return each.giveUp();
+    pending.push(each);
+    worker.postMessage(work);
   };
+  return {
+    help: (work) => new Promise((resolve) => give({ kind: 'splits', work }, pendingSplits(resolve))),
+    refit: (work) => new Promise((resolve) => give({ kind: 'refit', work: sharedRefit(work) }, pendingRefit(resolve))),
+  };
+}
+
+function pendingSplits(resolve: (done: ReadonlyMap<number, SplitRuns>) => void): Pending {
+  const done = new Map<number, SplitRuns>();
+  return {
+    take(message) {
+      if (message.kind === 'split' && message.done !== null) done.set(message.split, message.done);
+      if (message.kind === 'end') resolve(done);
+      return message.kind === 'end';
+    },
+    giveUp: () => resolve(done),
+  };
+}
+
+function pendingRefit(resolve: (done: readonly RefittedMethod[] | null) => void): Pending {
+  return {
+    take(message) {
+      if (message.kind === 'refitted') resolve(message.done);
+      return true;
+    },
+    giveUp: () => resolve(null),
+  };
+}
+
+function sharedRefit(work: RefitShare): RefitShare {
+  return { ...work, job: sharedJob(work.job) };
 }
 
 /** Puts the large arrays of a job into memory that threads share; those that are there already stay where they are. */

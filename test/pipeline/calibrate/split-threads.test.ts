@@ -1,13 +1,14 @@
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it, vi } from 'vitest';
 import { raggedRows } from '../../../src/numeric/ragged-rows.js';
 import { seededGenerator } from '../../../src/numeric/random/seeded-generator.js';
+import { type RefitWork, refitTarget } from '../../../src/pipeline/calibrate/refit-shares.js';
 import {
   finishTarget,
   openThreads,
   queueTarget,
   type SplitThreads,
 } from '../../../src/pipeline/calibrate/split-threads.js';
-import type { TargetJob } from '../../../src/pipeline/calibrate/target-runs.js';
+import { prepareCalibration, type TargetJob } from '../../../src/pipeline/calibrate/target-runs.js';
 
 const COUNT = 400;
 
@@ -99,5 +100,51 @@ describe('a target in the queue of threads', () => {
     await dead.close();
     const done = await spread(job(false), dead);
     expect(done.map(({ runs }) => runs.length)).toEqual([7, 7, 7, 7, 7]);
+  });
+});
+
+describe('the refits of a target on resamples', () => {
+  const threads = openThreads(2);
+  afterAll(() => threads.close());
+  /** Enough row visits for handing methods to threads. */
+  const work = (labels?: Int32Array): RefitWork => {
+    const plain = job(false);
+    return {
+      job: labels === undefined ? plain : { ...plain, aligned: { ...plain.aligned, labels } },
+      certain: null,
+      design: {
+        clusters: Int32Array.from({ length: COUNT }, (_, n) => n >> 1),
+        clusterCount: COUNT / 2,
+        calibrationFraction: 0.3,
+        splits: 5,
+        resamples: 1000,
+        seed: 3,
+      },
+    };
+  };
+  const refitted = (given: RefitWork, by?: SplitThreads) =>
+    refitTarget(given, prepareCalibration(given.job), by?.helpers);
+
+  it('are the same to the bit, in the order of the suite, whatever the number of threads', async () => {
+    const alone = await refitted(work());
+    expect(alone.map(({ method, combinationSize }) => [method, combinationSize])).toEqual([
+      ['vanilla', null],
+      ['daca', null],
+      ['full-kl', null],
+      ['supportcal', 1],
+      ['supportcal', 2],
+      ['oracle-ts', null],
+      ['own-base-average', null],
+    ]);
+    const asked = vi.spyOn(threads.helpers[0]!, 'refit');
+    expect(await refitted(work(), threads)).toEqual(alone);
+    expect(asked.mock.calls.map(([{ part, of }]) => [part, of])).toEqual([[1, 3]]);
+  });
+
+  it('of a thread that died are done here', async () => {
+    const dead = openThreads(1);
+    await dead.close();
+    const few = { ...work(), design: { ...work().design, resamples: 800 } };
+    expect(await refitted(few, dead)).toEqual(await refitted(few));
   });
 });
