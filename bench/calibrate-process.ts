@@ -13,16 +13,22 @@ import { median, write } from './measure.js';
  *
  *   npx tsx bench/calibrate-process.ts small   12 targets x 4,183 examples x 9 references x 5 seeds; bar 1.2 s
  *   npx tsx bench/calibrate-process.ts large   1 target x 1,000,000 examples x 10 models x 5 seeds; bar 7 s, 2 GiB
+ *   npx tsx bench/calibrate-process.ts nested 1  12 targets x 4,183 examples x ten columns x 5 seeds with a nested
+ *                                              bootstrap of 1,000 resamples, every temperature refitted; bar 60 s
  *   npx tsx bench/calibrate-process.ts 100000  1 target, that many examples, 10 models
  *   ... [size] [runs, default 3] [entry: scripts/supportcal.mjs (the sources) or dist/main.js] [flags of calibrate ...]
  */
-const SIZES: Record<string, { targets: number; examples: number; bases: number }> = {
+const SIZES: Record<string, { targets: number; examples: number; bases: number; nested?: true }> = {
   // One base is the own base of every target; the other nine are its references.
   small: { targets: 12, examples: 4183, bases: 10 },
   large: { targets: 1, examples: 1_000_000, bases: 9 },
+  nested: { targets: 12, examples: 4183, bases: 10, nested: true },
 };
 const [name = 'small', runs = '3', entry = 'scripts/supportcal.mjs', ...flags] = process.argv.slice(2);
 const size = SIZES[name] ?? { targets: 1, examples: Number(name), bases: 9 };
+if (size.nested) flags.push('--bootstrap', '1000');
+// Ten columns: six methods of one each and SupportCal of four.
+const combinationSizes = size.nested ? '[1, 2, 3, 4]' : '[2, 4]';
 const state = { seed: 20 };
 const folder = mkdtempSync(path.join(tmpdir(), 'supportcal-bench-'));
 try {
@@ -54,7 +60,7 @@ async function makeSuite(): Promise<void> {
   ];
   writeFileSync(
     path.join(folder, 'models.yaml'),
-    `models:\n${models.join('\n')}\nsuites:\n  s: { datasets: [random], combinationSizes: [2, 4] }\n`,
+    `models:\n${models.join('\n')}\nsuites:\n  s: { datasets: [random], combinationSizes: ${combinationSizes} }\n`,
   );
   const labels = Array.from({ length: size.examples }, () => Math.floor(random() * 4));
   for (const model of [...bases, ...targets]) {

@@ -5,6 +5,7 @@
  *   npx tsx bench/real-files.ts PLAIN_LOOP MODEL.gguf[,MODEL.gguf ...] [rows=32] [rounds=2] [questions=1]
  *     [shared words=0] [threads=1] [LLAMA_BENCH]
  *   npx tsx bench/real-files.ts PLAIN_LOOP BASE.gguf,TARGET.gguf score [rows=100] [rounds=2] [questions=1]
+ *   npx tsx bench/real-files.ts PLAIN_LOOP FOLDER table [LLAMA_BENCH] [minutes=11]
  *
  * PLAIN_LOOP is the program of `plain-loop.cpp`. Both take turns, as processes of their own. Other load on a machine
  * moves the clock and hardly the processor time, so that with one thread the ratios are those of CPU seconds; the
@@ -13,7 +14,9 @@
  *
  * The first form times evaluation alone: `scoreModels` from its first rows on, and the loop after its load. The second
  * one times `supportcal score` of two models, from the start of the command to its end, against one loop after the
- * other, with a thread a core.
+ * other, with a thread a core. The third one is for a quiet machine: it goes through files of FOLDER (135m, 270m and
+ * 0.5b in several types), lengths, a shared beginning, and one and two threads, prints a line for each, and stops in
+ * time, the most telling lines first.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -32,26 +35,71 @@ interface Times {
   readonly tokens: number;
 }
 
+/** What is evaluated beside a loop. */
+interface Cell {
+  readonly modelPath: string;
+  readonly prompts: readonly ExamplePrompt[];
+  readonly threads: number;
+  readonly rounds: number;
+  readonly llamaBench?: string | undefined;
+}
+
 const [plainLoop = '', models = '', ...given] = process.argv.slice(2);
+const table = given[0] === 'table';
 const whole = given[0] === 'score';
 const [rowCount = whole ? '100' : '32', roundCount = '2', questions = '1', words = '0', threadCount = '1', llamaBench] =
   whole ? given.slice(1) : given;
 const threads = whole ? availableParallelism() : Number(threadCount);
-const shared = Array.from({ length: Number(words) }, (_, n) => `word${n % 7}`).join(' ');
-const prompts = demoPrompts(Number(rowCount), Number(questions)).map((prompt): ExamplePrompt => {
-  return shared === '' ? prompt : { ...prompt, text: `${shared}\n${prompt.text}` };
-});
+const prompts = table ? [] : promptsOf(Number(rowCount), Number(questions), Number(words));
 const paths = models.split(',').map((each) => resolve(each));
 const folder = mkdtempSync(join(tmpdir(), 'real-files-'));
-if (whole) await commandBesideLoops();
-else for (const modelPath of paths) await evaluationBesideLoop(modelPath);
+const rounds = Number(roundCount);
+if (table) await allCells(resolve(models), given[1], Number(given[2] ?? 11));
+else if (whole) await commandBesideLoops();
+else for (const modelPath of paths) await evaluationBesideLoop({ modelPath, prompts, threads, rounds, llamaBench });
 rmSync(folder, { recursive: true });
 
-async function evaluationBesideLoop(modelPath: string): Promise<void> {
-  const ids = await tokenIds(modelPath);
+function promptsOf(rows: number, perPrompt: number, sharedWords: number): ExamplePrompt[] {
+  const shared = Array.from({ length: sharedWords }, (_, n) => `word${n % 7}`).join(' ');
+  return demoPrompts(rows, perPrompt).map((prompt): ExamplePrompt => {
+    return shared === '' ? prompt : { ...prompt, text: `${shared}\n${prompt.text}` };
+  });
+}
+
+/** Every combination that a claim rests on; rows are as many as a loop of some six seconds has. */
+async function allCells(from: string, bench: string | undefined, minutes: number): Promise<void> {
+  const ends = performance.now() + minutes * 60_000;
+  const rowsOf = (name: string, tokens: number) =>
+    Math.max(6, Math.round((name.startsWith('0.5b') ? 500 : name.endsWith('F16') ? 900 : 1600) / tokens));
+  const cells: { name: string; questions: number; tokens: number; words: number; threads: number }[] = [];
+  const add = (names: readonly string[], lengths: readonly number[], threads: number) => {
+    for (const count of lengths)
+      for (const name of names) cells.push({ name, questions: count, tokens: 36 * count, words: 0, threads });
+  };
+  const main = ['135m-Q4_K_M', '270m-Q4_K_M', '0.5b-Q4_K_M'];
+  add(main, [1, 3], 1);
+  add(main, [1, 3], 2);
+  add(['135m-Q8_0', '270m-Q8_0', '0.5b-Q8_0', '135m-F16', '270m-F16', '135m-Q4_1'], [3], 1);
+  for (const threads of [1, 2])
+    for (const name of main) cells.push({ name, questions: 1, tokens: 236, words: 200, threads });
+  add(main, [14], 1);
+  add(main, [14], 2);
+  for (const { name, questions: count, tokens, words: before, threads } of cells) {
+    if (performance.now() > ends) return write(`stopped after ${minutes} minutes`);
+    const rows = threads * rowsOf(name, tokens);
+    await evaluationBesideLoop({
+      ...{ modelPath: join(from, `${name}.gguf`), prompts: promptsOf(rows, count, before), threads, rounds: 1 },
+      llamaBench: before === 0 && count === 3 ? bench : undefined,
+    });
+  }
+}
+
+async function evaluationBesideLoop({ modelPath, prompts, threads, rounds, llamaBench }: Cell): Promise<void> {
+  const ids = await tokenIds(modelPath, prompts);
   const [loops, scorings] = await inTurns(
-    async () => loop(modelPath, ids).evaluation,
-    () => scoring(modelPath),
+    rounds,
+    async () => loop(modelPath, ids, threads).evaluation,
+    () => scoring(modelPath, prompts, threads),
   );
   const length = Math.round(ids.reduce((sum, each) => sum + each.length, 0) / ids.length);
   const rate = (all: readonly Times[]) => median(all.map(({ tokens, cpu }) => tokens / cpu)).toFixed(0);
@@ -60,20 +108,22 @@ async function evaluationBesideLoop(modelPath: string): Promise<void> {
     `${ids.length} x ${length} tokens, ${threads} thread(s)`,
     `plain loop ${rate(loops)}, scoring ${rate(scorings)} tokens a CPU second`,
     `scoring / plain ${ratios(scorings, loops)}`,
-    ...(llamaBench === undefined ? [] : [`llama-bench ${pp(llamaBench, modelPath, length)} tokens a CPU second`]),
+    ...(llamaBench === undefined
+      ? []
+      : [`llama-bench ${pp(llamaBench, modelPath, { size: length, threads })} tokens a CPU second`]),
   ];
   write(line.join(' | '));
 }
 
 async function commandBesideLoops(): Promise<void> {
-  const ids = await Promise.all(paths.map(tokenIds));
+  const ids = await Promise.all(paths.map((each) => tokenIds(each, prompts)));
   const both = async () => {
-    const each = paths.map((modelPath, n) => loop(modelPath, ids[n]!).whole);
+    const each = paths.map((modelPath, n) => loop(modelPath, ids[n]!, threads).whole);
     const sum = (key: keyof Times) => each.reduce((total, times) => total + times[key], 0);
     return { wall: sum('wall'), cpu: sum('cpu'), tokens: sum('tokens') };
   };
   const tokens = ids.flat(2).length;
-  const [loops, scores] = await inTurns(both, async () => ({ ...command(), tokens }));
+  const [loops, scores] = await inTurns(rounds, both, async () => ({ ...command(), tokens }));
   const seconds = (all: readonly Times[]) =>
     `${median(all.map(({ cpu }) => cpu)).toFixed(1)} CPU s, ${median(all.map(({ wall }) => wall)).toFixed(1)} s`;
   write(`${paths.map((each) => basename(each, '.gguf')).join(' + ')} | ${prompts.length} rows, ${threads} thread(s)`);
@@ -81,9 +131,9 @@ async function commandBesideLoops(): Promise<void> {
 }
 
 /** Both as often as there are rounds, each first in every other one. */
-async function inTurns(a: () => Promise<Times>, b: () => Promise<Times>): Promise<[Times[], Times[]]> {
+async function inTurns(count: number, a: () => Promise<Times>, b: () => Promise<Times>): Promise<[Times[], Times[]]> {
   const times: [Times[], Times[]] = [[], []];
-  for (let n = 0; n < Number(roundCount); n++) {
+  for (let n = 0; n < count; n++) {
     const turns = [async () => times[0].push(await a()), async () => times[1].push(await b())];
     for (const turn of n % 2 === 0 ? turns : turns.toReversed()) await turn();
   }
@@ -99,7 +149,7 @@ function ratios(scorings: readonly Times[], loops: readonly Times[]): string {
   return `${ratio('cpu')} CPU, ${ratio('wall')} clock`;
 }
 
-async function tokenIds(modelPath: string): Promise<number[][]> {
+async function tokenIds(modelPath: string, prompts: readonly ExamplePrompt[]): Promise<number[][]> {
   const vocabulary = { modelPath, device: 'cpu', threads: 1, vocabOnly: true, onLog: () => {} } as const;
   const { info, tokenize, close } = await backend.load(vocabulary);
   const start = info.bos !== null && (info.addBosKey ?? info.addBosDefault) ? [info.bos.id] : [];
@@ -108,7 +158,11 @@ async function tokenIds(modelPath: string): Promise<number[][]> {
   return all;
 }
 
-function loop(modelPath: string, ids: readonly (readonly number[])[]): { whole: Times; evaluation: Times } {
+function loop(
+  modelPath: string,
+  ids: readonly (readonly number[])[],
+  threads: number,
+): { whole: Times; evaluation: Times } {
   const file = join(folder, 'prompts.txt');
   writeFileSync(file, ids.map((each) => `${each.join(' ')}\n`).join(''));
   const tokens = ids.reduce((sum, each) => sum + each.length, 0);
@@ -117,13 +171,20 @@ function loop(modelPath: string, ids: readonly (readonly number[])[]): { whole: 
   return { whole: { ...done, tokens }, evaluation: { wall: seconds, cpu, tokens } };
 }
 
-async function scoring(modelPath: string): Promise<Times> {
+async function scoring(modelPath: string, prompts: readonly ExamplePrompt[], threads: number): Promise<Times> {
   const [started, before] = [performance.now(), cpuSecondsOfAll([])];
   const marks: Times[] = [];
   let tokens = 0;
-  const onRows = (_model: string, _dataset: string, _rows: number, of: number) => {
+  let pids: readonly number[] = [];
+  const all = prompts.length;
+  let rows = 0;
+  const onRows = (_model: string, _dataset: string, count: number, of: number) => {
     tokens += of;
-    marks.push({ wall: (performance.now() - started) / 1000, cpu: cpuSecondsOfAll(children()) - before, tokens });
+    rows += count;
+    // To look through all processes takes milliseconds, which would count as scoring.
+    if (marks.length > 0 && rows < all) return;
+    if (marks.length === 0) pids = children();
+    marks.push({ wall: (performance.now() - started) / 1000, cpu: cpuSecondsOfAll(pids) - before, tokens });
   };
   const model = { id: 'model', role: 'base', bucket: 'bench', prompt: 'raw' } as const;
   const place = { kind: 'gguf', path: modelPath, bytes: statSync(modelPath).size } as const;
@@ -196,7 +257,11 @@ function parentOf(pid: string): number {
 }
 
 /** Tokens per processor second of a prompt of that size. */
-function pp(program: string, modelPath: string, size: number): string {
+function pp(
+  program: string,
+  modelPath: string,
+  { size, threads }: { readonly size: number; readonly threads: number },
+): string {
   const args = (repeats: number) => [
     '-m',
     modelPath,
@@ -209,6 +274,6 @@ function pp(program: string, modelPath: string, size: number): string {
     '-r',
     String(repeats),
   ];
-  const [few, more] = [2, 12].map((repeats) => timed(() => run(program, args(repeats))).cpu) as [number, number];
-  return ((10 * size) / (more - few)).toFixed(0);
+  const [few, more] = [1, 4].map((repeats) => timed(() => run(program, args(repeats))).cpu) as [number, number];
+  return ((3 * size) / (more - few)).toFixed(0);
 }

@@ -37,12 +37,12 @@ const MODULES = [
   'src/index.ts',
   'src/formats/decode-worker.ts',
   'src/engine/inspect/inspect-worker.ts',
-  'src/engine/llama/llama-backend.ts',
   'src/engine/library/build-library.ts',
-  'src/engine/llama/probe.ts',
   'src/engine/worker.ts',
   'src/pipeline/calibrate/split-worker.ts',
 ];
+/** What is loaded into every process that opens a model. */
+const LIBRARY_MODULES = ['src/engine/llama/llama-backend.ts', 'src/engine/llama/probe.ts'];
 /** Native code stays where it is installed, and what few commands need does not make the others slower. */
 const EXTERNAL = ['node-llama-cpp', 'bullmq', 'ioredis', 'fastify', '@fastify/swagger', 'prom-client'];
 
@@ -102,7 +102,14 @@ function writeEntries(folder) {
  */
 function sourcesHash() {
   const hash = createHash('sha256');
-  const settings = ['package.json', 'package-lock.json', 'tsconfig.json', 'scripts/build.mjs', 'scripts/start.mjs'];
+  const settings = [
+    'package.json',
+    'package-lock.json',
+    'tsconfig.json',
+    'scripts/build.mjs',
+    'scripts/bundle-library.mjs',
+    'scripts/start.mjs',
+  ];
   for (const file of [...filesOf('src').sort(), ...settings]) {
     const bytes = readFileSync(path.join(root, file));
     hash.update(`${file} ${bytes.length}\n`).update(bytes);
@@ -133,9 +140,14 @@ async function buildInto(folder) {
     platform: 'node',
     target: 'node20',
     logLevel: 'warning',
+    metafile: true,
   };
+  // Packages in CommonJS ask for modules of Node in their own way.
+  const ownRequire =
+    "import { createRequire as ownRequire } from 'node:module';\nconst require = ownRequire(import.meta.url);\n";
   const exists = (file) => existsSync(path.join(root, file));
-  await Promise.all([
+  const libraryModules = LIBRARY_MODULES.filter(exists);
+  const results = await Promise.all([
     build({
       ...shared,
       entryPoints: [COMMAND_LINE],
@@ -149,11 +161,11 @@ async function buildInto(folder) {
       ...shared,
       entryPoints: MODULES.filter(exists),
       format: 'esm',
-      // Packages in CommonJS ask for modules of Node in their own way.
-      banner: {
-        js: "import { createRequire as ownRequire } from 'node:module';\nconst require = ownRequire(import.meta.url);",
-      },
+      banner: { js: ownRequire },
     }),
+    ...(libraryModules.length > 0
+      ? [build(await withLibrary({ ...shared, entryPoints: libraryModules }, ownRequire))]
+      : []),
     // Nothing of Node: esbuild refuses an import of it here.
     ...['esm', 'cjs'].map((format) =>
       build({
@@ -166,6 +178,7 @@ async function buildInto(folder) {
       }),
     ),
   ]);
+  writeFileSync(path.join(temporary, 'LICENSES.txt'), licencesOf(results));
   copyFileSync(path.join(root, 'scripts', 'start.mjs'), path.join(temporary, 'start.mjs'));
   try {
     renameSync(temporary, folder);
@@ -174,6 +187,33 @@ async function buildInto(folder) {
     // Another command has built the same meanwhile.
     if (!existsSync(folder)) throw error;
   }
+}
+
+/** What the packages that a build holds ask to be said wherever their code goes. */
+function licencesOf(results) {
+  const inputs = results.flatMap(({ metafile }) => Object.keys(metafile.inputs));
+  const folders = new Set(inputs.flatMap((file) => file.match(/^.*node_modules\/(?:@[^/]+\/)?[^/]+/)?.[0] ?? []));
+  const texts = [...folders].sort().map((folder) => {
+    const at = path.join(root, folder);
+    const { name, version, license } = JSON.parse(readFileSync(path.join(at, 'package.json'), 'utf8'));
+    const file = readdirSync(at).find((each) => /^licen[cs]e/i.test(each));
+    const text = file === undefined ? '' : readFileSync(path.join(at, file), 'utf8').trim();
+    return `${name} ${version} (${license})\n\n${text}\n`;
+  });
+  return texts.join(`\n${'-'.repeat(80)}\n\n`);
+}
+
+/** The settings of a build of modules that have node-llama-cpp in them. */
+async function withLibrary(settings, ownRequire) {
+  const { bundledLibrary } = await import('./bundle-library.mjs');
+  const { external, banner, plugins } = bundledLibrary();
+  return {
+    ...settings,
+    format: 'esm',
+    external: [...EXTERNAL.filter((name) => name !== 'node-llama-cpp'), ...external],
+    banner: { js: ownRequire + banner },
+    plugins,
+  };
 }
 
 /**

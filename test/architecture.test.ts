@@ -40,7 +40,7 @@ const INNER_FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   engine: [['protocol', 'library'], ['frame'], ['encode'], ['llama'], ['rows'], ['inspect'], ['']],
   scoring: [['process', 'endpoint'], ['device'], ['memory', 'setup'], ['run'], [''], ['source']],
   queue: [['wire'], ['server'], ['']],
-  inference: [['drift'], [''], ['selective']],
+  inference: [['drift', 'missing', 'law'], ['interval'], [''], ['selective']],
   results: [['examples'], [''], ['published', 'verdict']],
   report: [
     ...[

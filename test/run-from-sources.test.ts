@@ -16,6 +16,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
+import { ownModule } from './built-modules.js';
 
 const checkout = path.resolve(import.meta.dirname, '..');
 /** A checkout with two sources, and the packages of this one. */
@@ -157,4 +158,24 @@ it('every module that another thread or process starts is an entry of the build'
   expect(started.filter((file) => !entries.includes(`'${file}'`))).toEqual([]);
   // Built entries lie side by side, so that no two may have one name.
   expect(new Set(started.map((file) => path.basename(file))).size).toBe(new Set(started).size);
+});
+
+describe('the library inside of the modules of child processes', () => {
+  it('is refused where another version of its native code is installed', async () => {
+    const folder = mkdtempSync(path.join(tmpdir(), 'supportcal-library-'));
+    mkdirSync(path.join(folder, 'node_modules/node-llama-cpp/dist'), { recursive: true });
+    writeFileSync(path.join(folder, 'node_modules/node-llama-cpp/dist/index.js'), '');
+    const other = { name: 'node-llama-cpp', version: '3.0.1', exports: './dist/index.js' };
+    writeFileSync(path.join(folder, 'node_modules/node-llama-cpp/package.json'), JSON.stringify(other));
+    cpSync(ownModule('engine/llama/probe'), path.join(folder, 'probe.mjs'));
+    const { status, stderr } = spawnSync(process.execPath, [path.join(folder, 'probe.mjs')], { encoding: 'utf8' });
+    expect(status).not.toBe(0);
+    expect(stderr).toMatch(/built with node-llama-cpp [\d.]+, and 3\.0\.1 is installed: run npm install again/);
+  });
+
+  it('comes with what its authors and those of the other packages ask to be said', () => {
+    const text = readFileSync(new URL('LICENSES.txt', ownModule('index')), 'utf8');
+    expect(text).toMatch(/^node-llama-cpp [\d.]+ \(MIT\)\n\nMIT License/m);
+    expect(text).toMatch(/^apache-arrow [\d.]+ \(Apache-2\.0\)/m);
+  });
 });

@@ -16,7 +16,7 @@ app=$work/kit/app
 mkdir -p "$app" "$work/kit/datasets" "$work/node/npm"
 cd "$root"
 
-entries=(measure=bench/gpu/measure.ts two-cards=bench/gpu/two-cards.ts worker=src/engine/worker.ts
+entries=(measure=bench/gpu/measure.ts two-cards=bench/gpu/two-cards.ts start=bench/gpu/start-of-child.ts worker=src/engine/worker.ts
   llama/llama-backend=src/engine/llama/llama-backend.ts llama-backend=src/engine/llama/llama-backend.ts
   probe=src/engine/llama/probe.ts)
 node_modules/.bin/esbuild "${entries[@]}" --bundle --platform=node --format=esm --splitting --outdir="$app" \

@@ -8,8 +8,9 @@
  *   letter:length=200,batch=2048,contexts=2,rows=192,spread=0   option logits of four letters after each prompt
  *   bare:...                    the same batches decoded, nothing read (two models share the card's memory then)
  *   shared:prefix=800,length=100,...    a beginning that is kept, against evaluating it again
- *   text:length=200,options=4,words=8,...    whole texts: log-probabilities of every token of each option
- *   cape:length=200,stem=90,orders=4,...     the orders after the first, the stem evaluated once
+ *   text:length=200,options=4,words=8,contexts=4,...    whole texts: log-probabilities of every token of each option
+ *   cape:length=200,stem=90,orders=4,...     the orders after the first, the stem evaluated once; of text and cape
+ *                               `fill=0`: only as many prompts at a time as one pass holds
  *   free:length=200,words=32,sequences=64,topk=-1,contexts=1,rows=128   one free reply at temperature 0.7 per prompt;
  *                               topk=0: as written until now (the whole vocabulary sorted), topk=-1: no top-k sampler
  *   child:rows=2048             the whole way through a child process, load excluded
@@ -44,7 +45,7 @@ const modelPath = resolve(path);
 const gpu = device as Exclude<ModelFacts['backend'], 'cpu' | 'endpoint'>;
 const threads = cpus().length;
 const ROUNDS = Number(process.env.ROUNDS ?? '3');
-const WORDS = 100_000;
+const WORDS = Number(process.env.WORDS ?? '100000');
 
 let loaded: LoadedModel | undefined;
 const opened = new Map<string, EvaluationContext[]>();
@@ -178,7 +179,7 @@ async function contextsOf(count: number, contextSize: number, sequences: number,
 /** Numbers that look like words of a vocabulary, the same in every run. */
 function word(): Token {
   seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0;
-  return (1000 + (seed % WORDS)) as Token;
+  return (Math.min(1000, WORDS) + (seed % WORDS)) as Token;
 }
 
 function words(count: number): Token[] {
@@ -211,6 +212,13 @@ function plan(lengths: readonly number[], number: Numbers, extra = 0) {
   const longest = Math.max(...lengths);
   const sequences = Math.min(number('sequences', 64), Math.max(2, Math.floor(batch / (longest + extra))));
   return { batch, longest, sequences, waves: planWaves(lengths, sequences, batch) };
+}
+
+/** Prompts with branches fill all sequences, as the product plans them; `fill=0`: only what one pass holds. */
+function filled(lengths: readonly number[], number: Numbers) {
+  if (number('fill', 1) === 0) return plan(lengths, number);
+  const [batch, sequences, longest] = [number('batch', 2048), number('sequences', 64), Math.max(...lengths)];
+  return { batch, longest, sequences, waves: planWaves(lengths, sequences, Number.POSITIVE_INFINITY) };
 }
 
 async function letter(number: Numbers): Promise<Record<string, Work>> {
@@ -295,8 +303,8 @@ async function texts(number: Numbers): Promise<Record<string, Work>> {
     continuations: Array.from({ length: options }, (_, k) => [(300 + k) as Token, ...words(count - 1)]),
   }));
   const lengths = rows.map(({ tokens }) => tokens.length + count - 1);
-  const { batch, longest, sequences, waves } = plan(lengths, number);
-  const contexts = await contextsOf(number('contexts', 2), longest + 1, sequences, batch);
+  const { batch, longest, sequences, waves } = filled(lengths, number);
+  const contexts = await contextsOf(number('contexts', 4), longest + 1, sequences, batch);
   const run = () =>
     inTurns(contexts, waves, async (context, wave) => {
       sound(await context.evaluateTexts(wave.map((n) => rows[n]!)));
@@ -312,7 +320,7 @@ async function cape(number: Numbers): Promise<Record<string, Work>> {
     tails: Array.from({ length: orders - 1 }, () => ({ tokens: words(tail), optionIds: [32, 33, 34, 35] })),
   }));
   const lengths = rows.map(() => stem + tail);
-  const { batch, longest, sequences, waves } = plan(lengths, number);
+  const { batch, longest, sequences, waves } = filled(lengths, number);
   const contexts = await contextsOf(number('contexts', 2), longest + 1, sequences, batch);
   const run = () =>
     inTurns(contexts, waves, async (context, wave) => {

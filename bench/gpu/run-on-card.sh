@@ -11,6 +11,7 @@
 #   run-on-card.sh measure MODEL CASE...        measure.ts
 #   run-on-card.sh together N MODEL CASE...     N processes of it at once, rounds in step
 #   run-on-card.sh cards MODEL [ROWS [MODELS]]  two-cards.ts: one card against all
+#   run-on-card.sh start MODEL [ROWS [CHILDREN]]  start-of-child.ts: what a child does before its first rows
 #   run-on-card.sh kernels NAME COMMAND...      any of these with kernel-times.cpp: NAME.PID has the list
 #
 # LIBRARY=own makes bench and measure use the latter; it takes the other's place until the next call without.
@@ -111,6 +112,10 @@ case $1 in
   cards)
     choose
     node "$KIT/kit/app/two-cards.js" "$MODELS/m-$2.gguf" "${BACKEND:-cuda}" "${@:3}"
+    ;;
+  start)
+    choose
+    node "$KIT/kit/app/start.js" "$MODELS/m-$2.gguf" "${BACKEND:-cuda}" "${@:3}"
     ;;
   together)
     export BARRIER=$(mktemp -d) PROCESSES=$2

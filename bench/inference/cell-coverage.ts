@@ -1,6 +1,6 @@
 import { bestMethods } from '../../src/inference/best-methods.js';
-import { binGaps } from '../../src/inference/bin-gaps.js';
-import { eceInterval } from '../../src/inference/ece-interval.js';
+import { binGaps } from '../../src/inference/interval/bin-gaps.js';
+import { eceInterval } from '../../src/inference/interval/ece-interval.js';
 import { moments, trials } from './paired-trials.js';
 import { type MethodLaw, world } from './world.js';
 

@@ -1,6 +1,6 @@
-import { binGaps, binnedError } from '../../src/inference/bin-gaps.js';
-import { classwiseWidening, eceInterval } from '../../src/inference/ece-interval.js';
-import { normalDraws, uniformDraw } from '../../src/inference/normal-draws.js';
+import { binGaps, binnedError } from '../../src/inference/interval/bin-gaps.js';
+import { classwiseWidening, eceInterval } from '../../src/inference/interval/ece-interval.js';
+import { normalDraws, uniformDraw } from '../../src/inference/law/normal-draws.js';
 import { reliabilityBins } from '../../src/metrics/bins/reliability-bins.js';
 import { seededGenerator } from '../../src/numeric/random/seeded-generator.js';
 import { softmax } from '../../src/numeric/softmax.js';

@@ -1,6 +1,6 @@
-import { binGaps } from '../../src/inference/bin-gaps.js';
-import { calibratedReference } from '../../src/inference/calibrated-reference.js';
-import { eceInterval } from '../../src/inference/ece-interval.js';
+import { binGaps } from '../../src/inference/interval/bin-gaps.js';
+import { calibratedReference } from '../../src/inference/interval/calibrated-reference.js';
+import { eceInterval } from '../../src/inference/interval/ece-interval.js';
 import { binErrors } from '../../src/metrics/bins/bin-errors.js';
 import { reliabilityBins } from '../../src/metrics/bins/reliability-bins.js';
 import { seededGenerator } from '../../src/numeric/random/seeded-generator.js';

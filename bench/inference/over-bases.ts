@@ -1,4 +1,4 @@
-import { normalDraws, uniformDraw } from '../../src/inference/normal-draws.js';
+import { normalDraws, uniformDraw } from '../../src/inference/law/normal-draws.js';
 import { clusterInterval, overModels } from '../../src/inference/over-models.js';
 import { seededGenerator } from '../../src/numeric/random/seeded-generator.js';
 

@@ -1,4 +1,4 @@
-import { normalDraws, uniformDraw } from '../../src/inference/normal-draws.js';
+import { normalDraws, uniformDraw } from '../../src/inference/law/normal-draws.js';
 import { reliabilityBins } from '../../src/metrics/bins/reliability-bins.js';
 import { ece } from '../../src/metrics/ece.js';
 import { type SeededGenerator, seededGenerator } from '../../src/numeric/random/seeded-generator.js';

@@ -4,7 +4,7 @@
  * have a threshold above which the population errs more often than asked.
  */
 import { pathToFileURL } from 'node:url';
-import { uniformDraw } from '../../src/inference/normal-draws.js';
+import { uniformDraw } from '../../src/inference/law/normal-draws.js';
 import { guaranteedThresholds } from '../../src/inference/selective/guaranteed-thresholds.js';
 import { seededGenerator } from '../../src/numeric/random/seeded-generator.js';
 import { MAX_ERRORS } from '../../src/results/threshold-schema.js';

@@ -5,8 +5,8 @@ import {
   type TeacherAlignment,
   takeAlignment,
 } from '../../src/calibration/fit/teacher-alignment.js';
+import { normalDraws, uniformDraw } from '../../src/inference/law/normal-draws.js';
 import type { ResampledMethod } from '../../src/inference/nested-bootstrap.js';
-import { normalDraws, uniformDraw } from '../../src/inference/normal-draws.js';
 import { reliabilityBins } from '../../src/metrics/bins/reliability-bins.js';
 import { argmax } from '../../src/numeric/argmax.js';
 import { type RaggedRows, rowOf } from '../../src/numeric/ragged-rows.js';

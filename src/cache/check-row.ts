@@ -24,7 +24,13 @@ export function rowFault(row: ModelRow, precision: 'float32' | 'float64'): strin
   }
   if (row.logZ === Number.POSITIVE_INFINITY || row.logZ === Number.NEGATIVE_INFINITY) return `logZ is ${row.logZ}`;
   if (row.optionMass === Number.POSITIVE_INFINITY || row.optionMass < 0) return `optionMass is ${row.optionMass}`;
-  return null;
+  return untoldFault(row.untold ?? 0, row.logits.length);
+}
+
+function untoldFault(bits: number, options: number): string | null {
+  if (bits === 0) return null;
+  const all = options > 31 ? INT32_MAX : 2 ** options - 1;
+  return Number.isInteger(bits) && bits > 0 && bits < all ? null : `untold is ${bits} of ${options} options`;
 }
 
 function replyFault({ parsed, seed, replyTokens, allowedMass = 0 }: ReplyRow): string | null {

@@ -10,7 +10,8 @@ import type { EntryFiles } from './key/entry-files.js';
 import type { EntryKey } from './key/entry-key.js';
 import { type Manifest, manifestText } from './key/manifest.js';
 import type { EntryLock } from './lock/entry-lock.js';
-import { type ReadParts, readParts, writePart, writePartFacts } from './parts/part-files.js';
+import { type ReadEach, readParts, writePart, writePartFacts } from './parts/part-files.js';
+import type { PartIds } from './parts/part-reader.js';
 import { verifiedTable } from './read-entry.js';
 import { encodeTable } from './table/encode-table.js';
 import { joinTables, type ScoreTable, sameTable, scoreTable, takeTableRows } from './table/score-table.js';
@@ -40,7 +41,7 @@ interface WriterSetup {
   readonly key: EntryKey;
   readonly lock: EntryLock;
   readonly ids: readonly string[];
-  readonly parts: ReadParts;
+  readonly parts: ReadEach<PartIds>;
   readonly facts: unknown;
 }
 
@@ -104,7 +105,7 @@ interface KnownRows {
 }
 
 /** A later row of an id replaces an earlier one. */
-function note(table: ScoreTable, { expected, completed, failed }: KnownRows): void {
+function note(table: PartIds, { expected, completed, failed }: KnownRows): void {
   table.ids.forEach((id, n) => {
     if (!expected.has(id)) return;
     completed.add(id);

@@ -8,8 +8,9 @@ import type { EntryKey } from './key/entry-key.js';
 import type { Manifest } from './key/manifest.js';
 import { type EntryLock, type LockOptions, lockEntry } from './lock/entry-lock.js';
 import { type LockSeekers, lockSeekers } from './lock/lock-seekers.js';
-import { readPartFacts, readParts, sweepParts } from './parts/part-files.js';
+import { readPartFacts, sweepParts } from './parts/part-files.js';
 import { writePartKey } from './parts/part-key.js';
+import { type PartReader, partReader } from './parts/part-reader.js';
 import { endSharing } from './parts/shared-parts.js';
 import { readEntry } from './read-entry.js';
 import type { ScoreTable } from './table/score-table.js';
@@ -24,6 +25,8 @@ export interface OpenEntryOptions extends LockOptions {
 /** How an entry is opened by a run that does not wait for others. */
 export interface TryOpenOptions extends Pick<OpenEntryOptions, 'ids' | 'onMessage'> {
   readonly seek: LockSeekers;
+  /** Absent: one that has read nothing yet. */
+  readonly readParts?: PartReader | undefined;
 }
 
 export type OpenedEntry =
@@ -77,7 +80,7 @@ export async function openLocked(
   cacheDir: string,
   key: EntryKey,
   lock: EntryLock,
-  options: Omit<OpenEntryOptions, keyof LockOptions> & Pick<LockOptions, 'onMessage'>,
+  options: Omit<OpenEntryOptions, keyof LockOptions> & Pick<TryOpenOptions, 'onMessage' | 'readParts'>,
 ): Promise<OpenedEntry> {
   const files = entryFiles(cacheDir, key);
   try {
@@ -93,6 +96,7 @@ export async function openLocked(
     }
     if (state === null || state.kind === 'damaged') await removeFinal(files);
     if (state === null) await removeFolder(files.parts);
+    const { readParts = partReader() } = options;
     const parts = await readParts(files.parts);
     for (const part of parts.damaged)
       options.onMessage?.(`${part.file} is damaged (${part.reason}); its rows are scored again`);

@@ -6,7 +6,8 @@ import { type EntryFiles, entryFiles } from './key/entry-files.js';
 import type { EntryKey } from './key/entry-key.js';
 import type { EntryLock } from './lock/entry-lock.js';
 import { type OpenedEntry, openLocked, type TryOpenOptions } from './open-entry.js';
-import { type ReadParts, readPartFacts, readParts } from './parts/part-files.js';
+import { type ReadEach, readPartFacts } from './parts/part-files.js';
+import { type PartIds, partReader } from './parts/part-reader.js';
 import { type RowRange, rowRanges } from './parts/row-ranges.js';
 import { endSharing, isShared, markShared, rangeTarget } from './parts/shared-parts.js';
 
@@ -35,8 +36,9 @@ export type OpenedRanges =
  * @throws SupportCalError write-failed
  */
 export async function openRanges(cacheDir: string, key: EntryKey, options: OpenRangesOptions): Promise<OpenedRanges> {
+  const { readParts = partReader() } = options;
   const files = entryFiles(cacheDir, key);
-  const shared = await share(cacheDir, key, files, options);
+  const shared = await share(cacheDir, key, files, { ...options, readParts });
   if (shared !== 'shared') return shared === null ? { kind: 'held' } : shared;
   const missing = missingRanges(await readParts(files.parts), options);
   if (missing.length === 0) return { kind: 'scored' };
@@ -48,7 +50,7 @@ export async function openRanges(cacheDir: string, key: EntryKey, options: OpenR
     const left = (await isShared(files.parts))
       ? new Set(missingRanges(parts, options).map(({ index }) => index))
       : null;
-    for (const each of held.filter(({ index }) => !left?.has(index))) await each.lock.release();
+    await allOf(held.filter(({ index }) => !left?.has(index))).release();
     const kept = held.filter(({ index }) => left?.has(index));
     if (left === null) await rmdir(files.parts).catch(() => undefined);
     if (kept.length === 0) return { kind: 'held' };
@@ -56,7 +58,7 @@ export async function openRanges(cacheDir: string, key: EntryKey, options: OpenR
     const facts = await readPartFacts(files.parts);
     return { kind: 'open', ids, writer: entryWriter({ files, key, lock: allOf(kept), ids, parts, facts }) };
   } catch (error) {
-    for (const { lock } of held) await lock.release();
+    await allOf(held).release();
     throw error instanceof SupportCalError ? error : writeFailed(files.arrow, error);
   }
 }
@@ -96,7 +98,7 @@ async function share(
 }
 
 /** Ranges that may be taken and in which a row is missing. */
-function missingRanges({ tables }: ReadParts, { ids, only }: OpenRangesOptions): MissingRange[] {
+function missingRanges({ tables }: ReadEach<PartIds>, { ids, only }: OpenRangesOptions): MissingRange[] {
   const done = new Set(tables.flatMap((table) => table.ids));
   return rowRanges(ids.length).flatMap((range) => {
     if (only?.has(range.index) === false) return [];
@@ -111,13 +113,32 @@ async function takeRanges(
   { options, held }: { readonly options: OpenRangesOptions; readonly held: HeldRange[] },
 ): Promise<void> {
   let rows = 0;
-  for (const range of missing) {
-    if (rows >= options.rows) return;
-    const lock = await options.seek(rangeTarget(files.parts, range));
-    if (lock === null) continue;
-    held.push({ ...range, lock });
-    rows += range.rowsLeft;
+  for (let from = 0; from < missing.length && rows < options.rows; ) {
+    const some = enough(missing.slice(from), options.rows - rows);
+    from += some.length;
+    const locks = await Promise.allSettled(
+      some.map(async (range) => {
+        const lock = await options.seek(rangeTarget(files.parts, range));
+        if (lock === null) return;
+        held.push({ ...range, lock });
+        rows += range.rowsLeft;
+      }),
+    );
+    for (const each of locks) if (each.status === 'rejected') throw each.reason;
   }
+  held.sort((a, b) => a.index - b.index);
+}
+
+/** So many files may be open at a time. */
+const MOST_AT_A_TIME = 16;
+
+/** The first ranges that hold so many rows between them. */
+function enough(missing: readonly MissingRange[], wanted: number): MissingRange[] {
+  let rows = 0;
+  return missing.slice(0, MOST_AT_A_TIME).filter(({ rowsLeft }) => {
+    rows += rowsLeft;
+    return rows - rowsLeft < wanted;
+  });
 }
 
 /** The locks of several ranges as one: lost when one of them is. */
@@ -127,7 +148,7 @@ function allOf(held: readonly HeldRange[]): EntryLock {
       for (const { lock } of held) await lock.assertHeld();
     },
     async release() {
-      for (const { lock } of held) await lock.release();
+      await Promise.all(held.map(({ lock }) => lock.release()));
     },
   };
 }

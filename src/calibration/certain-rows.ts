@@ -22,6 +22,22 @@ export function fittable(rows: Int32Array, certain: Uint8Array | null | undefine
   return certain == null ? rows : rows.filter((n) => certain[n] === 0);
 }
 
+/** Logits with zeros in the rows that are flagged: with weight 0 they add nothing to the sums of Eq. (tempobj). */
+export function withoutCertain(logits: RaggedRows, certain: Uint8Array | null | undefined): RaggedRows {
+  if (certain == null) return logits;
+  const values = logits.values.slice();
+  for (const [n, flag] of certain.entries()) if (flag === 1) values.fill(0, logits.offsets[n], logits.offsets[n + 1]);
+  return { ...logits, values };
+}
+
+/** Logits less the largest of their row, none below this: its mass in Eq. (tempobj) is 0 at beta above 0.08. */
+const LEAST_GAP = -1e4;
+
+/** Gaps of Eq. (tempobj) that have no infinite ones, of which sums would be no number. */
+export function boundedGaps(gaps: RaggedRows): RaggedRows {
+  return { ...gaps, values: gaps.values.map((gap) => Math.max(gap, LEAST_GAP)) };
+}
+
 function isFiniteRow({ offsets, values }: RaggedRows, n: number): boolean {
   const end = offsets[n + 1] ?? 0;
   for (let k = offsets[n] ?? 0; k < end; k++) if (!isUsableLogit(values[k] ?? Number.NaN)) return false;

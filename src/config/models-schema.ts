@@ -83,6 +83,21 @@ const endpointSchema = z.strictObject({
     .record(z.string().min(1), z.int().nonnegative())
     .optional()
     .describe('Token id of each option with what stands before it (" A"), for an equal logit_bias; openai only.'),
+  missing: z
+    .enum(['fail', 'bound'])
+    .optional()
+    .describe(
+      'What becomes of a row with an option that the server does not tell: it fails (default), or takes the interval that the ' +
+        'most probable tokens leave; temperature and ECE are then given as intervals too.',
+    ),
+  missingFloor: z
+    .number()
+    .positive()
+    .max(0.1)
+    .optional()
+    .describe(
+      'With `missing: bound`: the least probability that you take an option to have; without it nothing is known.',
+    ),
   pricePerMillionTokens: z.number().nonnegative().optional().describe('Of prompt tokens, for `doctor` and --max-cost.'),
 });
 

@@ -42,6 +42,11 @@ export type ScoredRow =
       /** Sum of the option probabilities over the whole vocabulary, in [0, 1]; NaN when unknown. */
       readonly optionMass: number;
       readonly promptTokens: number;
+      /**
+       * Options that a server did not tell, as bits (bit k: option k); their logits are the largest that they can be,
+       * and `optionMass` is that of the others. Absent: all are known.
+       */
+      readonly untold?: number;
     }
   | { readonly status: 'failed'; readonly id: string; readonly reason: string; readonly promptTokens: number };
 

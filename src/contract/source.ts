@@ -59,6 +59,8 @@ export interface EndpointIdentity {
      */
     readonly top?: number;
     readonly tokenIds?: Readonly<Record<string, number>>;
+    /** Whether rows with untold options have intervals; absent: they fail. */
+    readonly missing?: 'bound';
   };
   /** What the server says of itself; null: nothing. */
   readonly version: string | null;

@@ -1,8 +1,7 @@
 import type { ModelFacts } from '../contract/scorer.js';
 import { askedQueue, type OpenQueue } from './asked-queue.js';
 import { type EncodedPrompts, encodeJobs } from './encode/encode-jobs.js';
-import { frameModel, type ModelFraming } from './frame/frame-model.js';
-import { isHarmless } from './harmless-warning.js';
+import { type FramedModel, type Loaded, type Loading, loadModel } from './load-model.js';
 import { openContexts, openReference } from './open-contexts.js';
 import type { Backend, LoadedModel } from './protocol/backend.js';
 import {
@@ -50,7 +49,7 @@ export function modelTask(backend: Backend, send: (message: FromWorker) => void)
     send,
     stopping: false,
   };
-  let loading: Promise<Loaded> | undefined;
+  let loading: Loading | undefined;
   let finish: () => void;
   const ended = new Promise<void>((resolve) => {
     finish = resolve;
@@ -58,9 +57,7 @@ export function modelTask(backend: Backend, send: (message: FromWorker) => void)
   const receive = (message: ToWorker): void => {
     switch (message.kind) {
       case 'load':
-        loading = load(backend, message.plan, send);
-        // The failure is reported by `useLoaded`.
-        loading.catch(() => {});
+        loading = loadModel(backend, message, send);
         return;
       case 'prompts': {
         const prompts = talk.jobs[message.job] ?? [];
@@ -75,7 +72,9 @@ export function modelTask(backend: Backend, send: (message: FromWorker) => void)
         talk.sharing[message.job] = message.prompts;
         return;
       case 'start':
-        void useLoaded(loading, talk, scoreAll).then(finish);
+        void useLoaded(loading, talk, async (loaded, meanwhile) =>
+          scoreAll(loaded, meanwhile ?? (await encodeAll(loaded, talk)), talk),
+        ).then(finish);
         return;
       case 'stay':
         void useLoaded(loading, talk, (loaded) => stay(loaded, message, talk)).then(finish);
@@ -99,16 +98,17 @@ export function modelTask(backend: Backend, send: (message: FromWorker) => void)
 
 /** Does the work with the model and unloads it; every failure ends as a message. */
 async function useLoaded(
-  loading: Promise<Loaded> | undefined,
+  loading: Loading | undefined,
   talk: Talk,
-  work: (loaded: Loaded, talk: Talk) => Promise<void>,
+  work: (loaded: Loaded, encoded: EncodedPrompts | null) => Promise<void>,
 ): Promise<void> {
   let model: LoadedModel | undefined;
   try {
     if (loading === undefined) throw new Error('work was asked for before `load`');
-    const loaded = await loading;
+    const encoded = await encodeMeanwhile(loading, talk);
+    const loaded = await loading.whole;
     model = loaded.model;
-    await work(loaded, talk);
+    await work(loaded, encoded);
     await model.close();
     talk.send({ kind: 'done', stopped: talk.stopping });
   } catch (error) {
@@ -117,47 +117,34 @@ async function useLoaded(
   }
 }
 
-interface Loaded {
-  readonly plan: WorkerPlan;
-  readonly model: LoadedModel;
-  readonly framing: ModelFraming;
-  readonly warnings: readonly string[];
+/** All prompts tokenised with the vocabulary alone, while the weights are loaded; null: that was not asked for. */
+async function encodeMeanwhile({ vocabulary, whole }: Loading, talk: Talk): Promise<EncodedPrompts | null> {
+  const early = await vocabulary;
+  if (early === null) return null;
+  // What fails here fails again with the whole model, and is reported then.
+  const encoded = await encodeAll(early, talk).catch(() => null);
+  await whole.catch(() => {});
+  await early.model.close().catch(() => {});
+  return encoded;
 }
 
-async function load(backend: Backend, plan: WorkerPlan, send: (message: FromWorker) => void): Promise<Loaded> {
-  const warnings: string[] = [];
-  const model = await backend.load({
-    modelPath: plan.modelPath,
-    device: plan.device,
-    threads: plan.threads * plan.contexts,
-    ...(plan.preTokenizer !== undefined && { preTokenizer: plan.preTokenizer }),
-    ...(plan.gpuLayers !== undefined && { gpuLayers: plan.gpuLayers }),
-    onLog: (level, text) => {
-      if (level !== 'info') warnings.push(text);
-      send({ kind: 'log', level: level === 'warn' && isHarmless(text) ? 'info' : level, text });
-    },
-  });
-  try {
-    return { plan, model, framing: frameModel(plan, model), warnings };
-  } catch (error) {
-    await model.close();
-    throw error;
-  }
-}
-
-async function scoreAll({ plan, model, framing, warnings }: Loaded, talk: Talk): Promise<void> {
-  const { jobs, skipped, sharing, send, acks } = talk;
-  const encoded: EncodedPrompts = await encodeJobs(jobs, model.info.rewinds ? sharing : [], framing, {
+function encodeAll({ model, framing }: FramedModel, { jobs, sharing, send }: Talk): Promise<EncodedPrompts> {
+  return encodeJobs(jobs, model.info.rewinds ? sharing : [], framing, {
     tokenize: model.tokenize,
     linesApart: model.keepsLinesApart?.() === true,
     onProgress: (prompts) => send({ kind: 'progress', what: `tokenising (${prompts} prompts done)` }),
   });
+}
+
+async function scoreAll(loaded: Loaded, encoded: EncodedPrompts, talk: Talk): Promise<void> {
+  const { plan, model } = loaded;
+  const { skipped, send, acks } = talk;
   send({ kind: 'progress', what: 'opening contexts and evaluating the first prompts' });
   for (const [job, { length }] of encoded.shared.entries()) {
     if (length > 0) send({ kind: 'log', level: 'info', text: keptText(job, length) });
   }
   const contexts = await openContexts(model, plan, encoded.longest);
-  const facts = factsOf({ plan, model, framing, warnings }, contexts);
+  const facts = factsOf(loaded, contexts);
   const { trainContextSize } = model.info;
   const maxFailedShare = plan.maxFailedShare ?? MAX_FAILED_SHARE;
   const stopped = () => talk.stopping;

@@ -6,8 +6,8 @@ import type { WorkerPlan } from './protocol/protocol.js';
 /**
  * Opens the contexts of a model. The size of a sequence is fixed by models.yaml or by the longest prompt (one cell
  * more, since a full sequence would shift), never by free memory; `cells` limits the sequences, and when memory does
- * not suffice they are halved. Fails with `model-load` and the size that was asked for when even one sequence does not
- * fit.
+ * not suffice they are halved, unless their number decides the numbers of a prompt: rows of two shapes never get under
+ * one key. Fails with `model-load` and the size that was asked for when memory does not suffice.
  */
 export async function openContexts(
   model: LoadedModel,
@@ -25,6 +25,13 @@ export async function openContexts(
       const [asDeclared, more] = [withinDeclared(plan), await openMore(model, request, plan.contexts - 1)];
       return [asDeclared(first), ...more.map(asDeclared)];
     }
+    if (company === 'always' && sequences > 1) {
+      throw new SupportCalError(
+        'model-load',
+        `no context of ${sequences} x ${contextSize} tokens can be created: ${first}; fewer sequences give slightly ` +
+          `other numbers, so set scoring: { sequences: ${sequences >> 1} } in models.yaml, whose rows are kept apart`,
+      );
+    }
     if (sequences <= 1) {
       throw new SupportCalError(
         'model-load',
@@ -34,12 +41,15 @@ export async function openContexts(
   }
 }
 
-/** llama.cpp rounds the size of a context up (64 to 256); what models.yaml declares holds all the same. */
-function withinDeclared({ contextSize }: Pick<WorkerPlan, 'contextSize'>) {
-  return (context: EvaluationContext): EvaluationContext =>
-    contextSize === null || context.tokensPerSequence <= contextSize
-      ? context
-      : { ...context, tokensPerSequence: contextSize };
+/**
+ * llama.cpp rounds the size of a context up (64 to 256); what models.yaml declares holds all the same. On a card a pass
+ * of few tokens takes as long as one of many.
+ */
+function withinDeclared({ contextSize, device }: Pick<WorkerPlan, 'contextSize' | 'device'>) {
+  return (context: EvaluationContext): EvaluationContext => {
+    const { tokensPerSequence: given } = context;
+    return { ...context, fills: device !== 'cpu', tokensPerSequence: Math.min(given, contextSize ?? given) };
+  };
 }
 
 /** What prompts may differ by, alone and in a batch, where llama.cpp gives them other kernels there. */

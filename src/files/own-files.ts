@@ -13,8 +13,8 @@ export function ownModule(name: string): URL {
 /**
  * The name of the build that runs, the hash of what it was made from; null for sources, which change as one edits them.
  */
-export function ownBuild(): string | null {
-  return /\/([0-9a-f]{16})\/[^/]+$/.exec(new URL(import.meta.url).pathname)?.[1] ?? null;
+export function ownBuild(here = import.meta.url): string | null {
+  return /\/([0-9a-f]{16})\/[^/]+$/.exec(new URL(here).pathname)?.[1] ?? null;
 }
 
 /** The address of a file that the package ships beside its code, by its path from package.json. */

@@ -1,3 +1,4 @@
+import { fittable } from '../calibration/certain-rows.js';
 import { matchConfidence } from '../calibration/fit/match-confidence.js';
 import { type RaggedRows, takeRows } from '../numeric/ragged-rows.js';
 import { fixedConfidences, type LogRange, type MethodCurves, methodCurves } from './method-curves.js';
@@ -11,40 +12,55 @@ import type { ResampledSplit } from './resampled-splits.js';
  *
  * @param gaps N rows of the target's logits less their largest
  * @param accuracies N shares, whose mean over a split is the accuracy that the method takes the target to have there
+ * @param certain N flags of rows that no fit takes
  */
 export function matchedRefitter(
   gaps: RaggedRows,
   accuracies: Float64Array,
   calibrationFraction: number,
+  certain?: Uint8Array | null,
 ): (split: ResampledSplit) => Refit | null {
-  const all = Int32Array.from(accuracies, (_, n) => n);
-  const whole = matchConfidence(gaps, 1 - meanOf(accuracies, all));
+  const all = fittable(
+    Int32Array.from(accuracies, (_, n) => n),
+    certain,
+  );
+  const whole = matchConfidence(certain == null ? gaps : takeRows(gaps, all), 1 - meanOf(accuracies, all));
   const curves =
     whole.kind !== 'finite'
       ? null
       : curvesAround((reach) => {
           const range = { center: Math.log(whole.inverseTemperature), reach };
-          return matchedCurves(gaps, accuracies, range);
+          return matchedCurves({ gaps, accuracies, certain }, range);
         }, calibrationFraction);
   return (split) => {
     const x = curves === null ? null : refitted(curves.slopes, split);
     return curves !== null && x !== null
       ? { cubics: curves.confidences, x, general: 0 }
-      : generalMatch(gaps, accuracies, split);
+      : generalMatch({ gaps, accuracies, certain }, split);
   };
 }
 
-/** A row's share of the equation is its confidence less a number. */
-function matchedCurves(gaps: RaggedRows, accuracies: Float64Array, range: LogRange): MethodCurves {
+interface Matching {
+  readonly gaps: RaggedRows;
+  readonly accuracies: Float64Array;
+  readonly certain: Uint8Array | null | undefined;
+}
+
+/** A row's share of the equation is its confidence less a number; a row that no fit takes has none. */
+function matchedCurves({ gaps, accuracies, certain }: Matching, range: LogRange): MethodCurves {
   const nothing = new Float64Array(gaps.rowCount);
   const { confidences } = methodCurves({ gaps, teacherMeans: nothing }, nothing, range, gaps);
   const slopes = confidences.slice();
-  for (const [n, accuracy] of accuracies.entries()) slopes[4 * n] = (slopes[4 * n] ?? 0) - accuracy;
+  for (const [n, accuracy] of accuracies.entries()) {
+    slopes[4 * n] = (slopes[4 * n] ?? 0) - accuracy;
+    if (certain?.[n] === 1) slopes.fill(0, 4 * n, 4 * n + 4);
+  }
   return { range, slopes, confidences };
 }
 
-function generalMatch(gaps: RaggedRows, accuracies: Float64Array, split: ResampledSplit): Refit | null {
-  const rows = Int32Array.from([...split.calibration].flatMap((n) => new Array<number>(split.counts[n] ?? 0).fill(n)));
+function generalMatch({ gaps, accuracies, certain }: Matching, split: ResampledSplit): Refit | null {
+  const side = fittable(split.calibration, certain);
+  const rows = Int32Array.from([...side].flatMap((n) => new Array<number>(split.counts[n] ?? 0).fill(n)));
   const outcome = matchConfidence(takeRows(gaps, rows), 1 - meanOf(accuracies, rows));
   if (outcome.kind === 'none') return null;
   const beta = outcome.kind === 'infinite' ? 0 : outcome.inverseTemperature;

@@ -1,4 +1,5 @@
 import type { TeacherAlignment } from '../calibration/fit/teacher-alignment.js';
+import { type Binning, DEFAULT_BINNING } from '../metrics/bins/binning.js';
 import type { RaggedRows } from '../numeric/ragged-rows.js';
 import { matchedRefitter } from './matched-refitter.js';
 import { confidenceAt, type Refit, refitter, unfitted } from './refitter.js';
@@ -34,6 +35,8 @@ export type ResampledMethod =
       readonly gaps: RaggedRows;
       /** N shares, whose mean over a calibration side is that accuracy. */
       readonly accuracies: Float64Array;
+      /** N flags of rows that no fit takes; null or absent when there are none. */
+      readonly certain?: Uint8Array | null;
       readonly correct: Int8Array;
     }
   | {
@@ -68,18 +71,18 @@ export interface NestedResamples {
 /**
  * Nested bootstrap of the mean ECE over splits, Eq. (ece), from the examples on (Efron 1979): clusters are drawn,
  * split, every temperature is refitted (`refitter`), and ECE is taken on the other side, with multiplicities as
- * weights, so that no row is moved. Answers are those of `shiftedAnswers`. Equal-width bins, left-owned. The deviation
- * of `eces` is the total standard error of a mean over as many splits.
+ * weights, so that no row is moved. Answers are those of `shiftedAnswers`, bins those of `binFinder`. The deviation of
+ * `eces` is the total standard error of a mean over as many splits.
  */
 export function nestedBootstrap(
   methods: readonly ResampledMethod[],
   design: ResampleDesign,
-  binCount = 10,
+  binning: Binning = DEFAULT_BINNING,
 ): NestedResamples[] {
   const rowCount = design.clusters.length;
   const all = Int32Array.from({ length: rowCount }, (_, n) => n);
   const whole = { calibration: all, evaluation: all, counts: new Float64Array(rowCount).fill(1) };
-  const runs = methods.map((method) => methodRun(method, whole, design, binCount));
+  const runs = methods.map((method) => methodRun(method, whole, design, binning));
   const last = design.splits - 1;
   resampledSplits(design, (split, resample, splitNumber) => {
     for (const run of runs) {
@@ -101,7 +104,7 @@ function methodRun(
   method: ResampledMethod,
   whole: ResampledSplit,
   design: ResampleDesign,
-  binCount: number,
+  binning: Binning,
 ): MethodRun {
   const refit = refitOf(method, design.calibrationFraction);
   const fit = refit(whole);
@@ -112,9 +115,9 @@ function methodRun(
   const world = shiftedAnswers(
     confidences ?? new Float64Array(0),
     confidences === null ? new Int8Array(0) : method.correct,
-    binCount,
+    binning,
   );
-  const measure = splitMeasurer(world, method.correct, binCount);
+  const measure = splitMeasurer(world, method.correct, binning.bins);
   const atWhole = fit === null ? NOTHING : measure(whole, fit).slice();
   const means = [0, 1, 2].map(() => new Float64Array(design.resamples));
   const sums = new Float64Array(3);
@@ -153,7 +156,8 @@ function refitOf(method: ResampledMethod, calibrationFraction: number): (split: 
     const fixed = unfitted(method.confidences);
     return () => fixed;
   }
-  if (method.kind === 'matched') return matchedRefitter(method.gaps, method.accuracies, calibrationFraction);
+  if (method.kind === 'matched')
+    return matchedRefitter(method.gaps, method.accuracies, calibrationFraction, method.certain);
   const refit = refitter(method.alignment, calibrationFraction, method.applied);
   return (split) => refit(method.weigh(split), split);
 }

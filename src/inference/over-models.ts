@@ -1,7 +1,7 @@
 import { quantile } from '../numeric/quantile.js';
 import { seededGenerator } from '../numeric/random/seeded-generator.js';
-import { studentQuantile } from './beta-law.js';
-import { uniformDraw } from './normal-draws.js';
+import { studentQuantile } from './law/beta-law.js';
+import { uniformDraw } from './law/normal-draws.js';
 import { type SignedRank, signedRank } from './signed-rank.js';
 
 /** The difference of two methods on one target, and the base that the target was made of. */

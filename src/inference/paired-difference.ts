@@ -1,4 +1,4 @@
-import { studentP, studentQuantile } from './beta-law.js';
+import { studentP, studentQuantile } from './law/beta-law.js';
 import type { NestedResamples } from './nested-bootstrap.js';
 
 /** ECE of one method less that of another, on the same examples. */

@@ -1,6 +1,6 @@
 import { drawCounts } from '../numeric/random/draw-counts.js';
 import { type SeededGenerator, seededGenerator } from '../numeric/random/seeded-generator.js';
-import { uniformDraw } from './normal-draws.js';
+import { uniformDraw } from './law/normal-draws.js';
 
 /** How data sets are drawn and split. */
 export interface ResampleDesign {

@@ -1,10 +1,10 @@
-import { BinTally } from '../metrics/bins/bin-tally.js';
-import { binIndex, DEFAULT_BINNING } from '../metrics/bins/binning.js';
-import { reliabilityBins } from '../metrics/bins/reliability-bins.js';
-import { binGaps, binnedError } from './bin-gaps.js';
-import { smoothedGaps } from './gap-families.js';
+import { type Binning, DEFAULT_BINNING } from '../metrics/bins/binning.js';
+import { reliabilityBin } from '../metrics/bins/reliability-bin.js';
+import { binGaps, binnedError } from './interval/bin-gaps.js';
+import { smoothedGaps } from './interval/gap-families.js';
 import type { Refit } from './refitter.js';
 import type { ResampledSplit } from './resampled-splits.js';
+import { binFinder, type FindBin } from './row-bins.js';
 
 /** Answers of a world to resample from. */
 export interface ShiftedAnswers {
@@ -14,6 +14,8 @@ export interface ShiftedAnswers {
   readonly answers: Float64Array;
   /** N: the sign of the likely gap of the example's bin; 0 where nothing is measured. */
   readonly signs: Float64Array;
+  /** Where a resample puts an example. */
+  readonly binOf: FindBin;
 }
 
 /**
@@ -27,20 +29,24 @@ export interface ShiftedAnswers {
 export function shiftedAnswers(
   confidences: Float64Array,
   correct: Int8Array,
-  binCount = DEFAULT_BINNING.bins,
+  binning: Binning = DEFAULT_BINNING,
 ): ShiftedAnswers {
   const measured = Int32Array.from(correct.keys()).filter((n) => correct[n] !== -1);
   const answers = new Float64Array(correct.length).fill(Number.NaN);
   const signs = new Float64Array(correct.length);
-  if (measured.length === 0) return { level: 0, answers, signs };
-  const bins = reliabilityBins(
-    Float64Array.from(measured, (n) => confidences[n] ?? 0),
-    Float64Array.from(measured, (n) => correct[n] ?? 0),
-    { bins: binCount },
-  );
+  const binOf = binFinder(confidences, measured, binning);
+  if (measured.length === 0) return { level: 0, answers, signs, binOf };
+  const sums = Array.from({ length: binning.bins }, () => ({ count: 0, hits: 0, confidence: 0 }));
+  for (const n of measured) {
+    const sum = sums[binOf(n, confidences[n] ?? 0)]!;
+    sum.count++;
+    sum.hits += correct[n] ?? 0;
+    sum.confidence += confidences[n] ?? 0;
+  }
+  const bins = sums.map(({ count, hits, confidence }) => reliabilityBin([0, 1], count, hits, confidence));
   const gaps = binGaps([bins]);
   const likely = smoothedGaps(gaps);
-  const [shifts, signOf] = [new Float64Array(binCount), new Float64Array(binCount)];
+  const [shifts, signOf] = [new Float64Array(binning.bins), new Float64Array(binning.bins)];
   let filled = 0;
   for (const [b, { count, overconfidence }] of bins.entries()) {
     if (count === 0) continue;
@@ -48,13 +54,12 @@ export function shiftedAnswers(
     shifts[b] = (overconfidence ?? 0) - gap;
     signOf[b] = gap < 0 ? -1 : 1;
   }
-  const { edges } = new BinTally(binCount);
   for (const n of measured) {
-    const bin = binIndex(confidences[n] ?? 0, edges, false);
+    const bin = binOf(n, confidences[n] ?? 0);
     answers[n] = (correct[n] ?? 0) + (shifts[bin] ?? 0);
     signs[n] = signOf[bin] ?? 0;
   }
-  return { level: binnedError(gaps, likely, 1), answers, signs };
+  return { level: binnedError(gaps, likely, 1), answers, signs, binOf };
 }
 
 /** Numbers kept per example, side by side: the answer, 1 or 0 for right, the sign, and 1 for measured or 0 for not. */
@@ -70,13 +75,12 @@ export function splitMeasurer(
   correct: Int8Array,
   binCount = DEFAULT_BINNING.bins,
 ): (split: ResampledSplit, fit: Refit) => Float64Array {
-  const { edges } = new BinTally(binCount);
   const rows = measuredRows(world, correct);
   const sums = new Float64Array(binCount);
   const measured = new Float64Array(3);
   return (split, fit) => {
     sums.fill(0);
-    addRows({ rows, sums, edges, measured }, split, fit);
+    addRows({ rows, sums, binOf: world.binOf, measured }, split, fit);
     const total = measured[0] ?? 0;
     let absolute = 0;
     for (let b = 0; b < binCount; b++) absolute += Math.abs(sums[b] ?? 0);
@@ -100,13 +104,13 @@ interface Measuring {
   readonly rows: Float64Array;
   /** Sums of m_n (conf_n - answer_n) by bin. */
   readonly sums: Float64Array;
-  readonly edges: Float64Array;
+  readonly binOf: FindBin;
   /** Gets the sums of m_n, of sign_n m_n (conf_n - right_n), and of m_n (conf_n - right_n). */
   readonly measured: Float64Array;
 }
 
 /** This loop is most of the time of a bootstrap: an example that is not measured counts 0 times, without a branch. */
-function addRows({ rows, sums, edges, measured }: Measuring, { evaluation, counts }: ResampledSplit, fit: Refit): void {
+function addRows({ rows, sums, binOf, measured }: Measuring, { evaluation, counts }: ResampledSplit, fit: Refit): void {
   const { cubics, x } = fit;
   let [total, signed, over] = [0, 0, 0];
   for (let i = 0; i < evaluation.length; i++) {
@@ -114,7 +118,7 @@ function addRows({ rows, sums, edges, measured }: Measuring, { evaluation, count
     const at = FIELDS * n;
     const count = counts[n]! * rows[at + 3]!;
     const confidence = cubics[at]! + x * (cubics[at + 1]! + x * (cubics[at + 2]! + x * cubics[at + 3]!));
-    sums[binIndex(confidence, edges, false)]! += count * (confidence - rows[at]!);
+    sums[binOf(n, confidence)]! += count * (confidence - rows[at]!);
     const gap = count * (confidence - rows[at + 1]!);
     signed += rows[at + 2]! * gap;
     over += gap;

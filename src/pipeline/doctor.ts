@@ -90,9 +90,7 @@ export async function doctor(run: RunOptions, options: DoctorOptions = {}): Prom
   const device = { device: chosen, cores: availableParallelism(), free, others };
   const settings = { device: chosen, cores: device.cores };
   const speeds =
-    options.speeds !== true || 'faults' in opened
-      ? new Map<string, number>()
-      : await probeSpeeds(files, settings, options.signal);
+    options.speeds !== true || 'faults' in opened ? undefined : await probeSpeeds(files, settings, options.signal);
   const estimate = 'faults' in opened ? null : await estimateRun(opened, models, device, speeds);
   const disk = 'faults' in opened || estimate === null ? null : await diskEstimate(opened, chosen, estimate);
   return {

@@ -25,6 +25,17 @@ const binSchema = z.object({
   accuracyHigh: fractionOrNull.optional(),
 });
 
+/** Mean ECE over the splits of every nested resample, in pp; null where no split has one. */
+const resampledCell = z.object({
+  dataset: z.string(),
+  target: z.string(),
+  method: z.string(),
+  combinationSize: combinationSizeOrNull,
+  /** Hash of what was drawn from: runs that share it drew the same examples in resample r. */
+  draws: z.string(),
+  ecesPp: z.array(numberOrNull),
+});
+
 /** diagnostics.json: what the figures need beyond results.json. */
 export const diagnosticsSchema = z.object({
   schemaVersion: z.literal(1),
@@ -46,6 +57,8 @@ export const diagnosticsSchema = z.object({
       bins: z.array(binSchema),
     }),
   ),
+  /** What the total standard errors are made of; absent where nothing was resampled. */
+  resamples: z.array(resampledCell).optional(),
   /** Per model and data set, over all its scored examples. */
   models: z.array(
     z.object({

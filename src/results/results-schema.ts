@@ -15,6 +15,7 @@ import { protocolSchema } from './protocol-schema.js';
 import { publishedComparisonSchema } from './published-comparison.js';
 import { runSchema } from './run-schema.js';
 import { thresholdsSchema } from './threshold-schema.js';
+import { untoldSchema } from './untold-schema.js';
 import { verdictSchema } from './verdict-schema.js';
 
 /**
@@ -60,12 +61,14 @@ export const resultsSchema = z.object({
       calibratedMeanPp: addedPoints,
       calibratedHighPp: addedPoints,
       calibratedPValue: addedFraction,
-      /** Intervals of level 0.95 of errors made of the same bins (full diagnostics); each null where not known. */
+      /** Intervals of level 0.95 of the relatives of the ECE (full diagnostics); each null where not known. */
       intervals: z
         .object({
           debiasedEce: intervalOrNull,
           rmsCe: intervalOrNull,
           debiasedRmsCe: intervalOrNull,
+          mce: intervalOrNull.default(null),
+          smoothEce: intervalOrNull.default(null),
           classwiseEce: intervalOrNull,
         })
         .nullable()
@@ -135,6 +138,8 @@ export const resultsSchema = z.object({
    * earlier versions, and for data sets of more than 100,000 targets x examples without full diagnostics.
    */
   thresholds: z.array(thresholdsSchema).optional(),
+  /** What options that a server did not tell leave open; absent where every option was told. */
+  untold: z.array(untoldSchema).optional(),
   /** Names that tables show in place of ids of models, by id; absent where no model has a label. */
   labels: z.record(z.string(), z.string()).optional(),
   skipped: z.array(

@@ -23,11 +23,22 @@ export async function openWriter(cacheDir: string, key: EntryKey, options: OpenE
 /** The folder as a killed run leaves it. The locks go, since their owner (this process) is alive. */
 export function snapshotOf(cacheDir: string): string {
   const copy = temporaryFolder();
-  cpSync(cacheDir, copy, { recursive: true });
+  copyAll(cacheDir, copy);
   for (const name of readdirSync(copy)) {
     if (name.endsWith('.lock') || name.endsWith('.owner')) rmSync(join(copy, name), { recursive: true });
   }
   return copy;
+}
+
+/** A part that gets its name while the folder is copied is gone under its temporary one: the copy begins again. */
+function copyAll(from: string, to: string, attempts = 20): void {
+  try {
+    cpSync(from, to, { recursive: true });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || attempts === 0) throw error;
+    rmSync(to, { recursive: true });
+    copyAll(from, to, attempts - 1);
+  }
 }
 
 /** Damaged copies of a file: every proper prefix, then copies with one byte changed, then one byte too many. */

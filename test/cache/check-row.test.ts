@@ -24,7 +24,9 @@ describe('rowFault', () => {
     ['unknown logZ and mass', { ...ok, logZ: Number.NaN, optionMass: Number.NaN, promptTokens: INT32_MAX }],
     ['a mass of 0', { ...ok, optionMass: 0 }],
     ['a failed row', failed],
+    ['an option that was not told', { ...ok, untold: 2 }],
     ['a reply', { ...reply, seed: INT32_MAX, replyTokens: 0 }],
+    ['a long reply that only answers were allowed in', { ...reply, replyTokens: INT32_MAX, allowedMass: 1 }],
     ['a confidence of 0', { ...reply, parsed: { ...parsed, confidence: 0 } }],
     ['a confidence of 100', { ...reply, parsed: { ...parsed, confidence: 100 } }],
     ['a reply that says nothing', { ...reply, parsed: refused }],
@@ -33,6 +35,7 @@ describe('rowFault', () => {
   });
 
   it.each<[ModelRow, string]>([
+    [{ ...ok, untold: 3 }, 'untold is 3 of 2 options'],
     [{ ...ok, id: '' }, 'the id is empty'],
     [{ ...failed, id: '\udc00' }, 'the id holds half of a surrogate pair, which no file can store'],
     ...[1.5, -1, INT32_MAX + 1].map((n): [ModelRow, string] => [{ ...ok, promptTokens: n }, `promptTokens is ${n}`]),
@@ -52,6 +55,7 @@ describe('rowFault', () => {
       [{ ...reply, replyTokens: n }, `replyTokens is ${n}`],
       [{ ...reply, seed: n }, `the seed is ${n}`],
     ]),
+    ...[-0.1, 1.1, Number.NaN].map((n): [ModelRow, string] => [{ ...reply, allowedMass: n }, `allowedMass is ${n}`]),
     [{ ...reply, parsed: { ...refused, answer: 0 } }, 'answer is 0, but the verdict is refusal'],
     [{ ...reply, parsed: { ...parsed, answer: -1 } }, 'answer is -1'],
     [{ ...reply, parsed: { ...parsed, answer: 0.5 } }, 'answer is 0.5'],

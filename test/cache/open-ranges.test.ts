@@ -48,22 +48,22 @@ function child(cacheDir: string): { process: ChildProcess; lines: () => Promise<
 }
 
 describe('the ranges of an entry', () => {
-  it('follow from the number of its rows, hold each row once, and are at most 64', () => {
-    for (const count of [0, 1, 63, 64, 65, 4096, 4097, 1_000_000]) {
+  it('follow from the number of its rows, hold each row once, and are at most 128', () => {
+    for (const count of [0, 1, 15, 16, 17, 2048, 2049, 1_000_000]) {
       const ranges = rowRanges(count);
-      expect(ranges.length).toBeLessThanOrEqual(64);
+      expect(ranges.length).toBeLessThanOrEqual(128);
       expect(ranges.flatMap(({ from, to }, n) => (n === ranges.length - 1 ? [from, to] : [from]))).toEqual(
         count === 0 ? [] : [...ranges.map(({ index }) => index * (ranges[0]?.to ?? 0)), count],
       );
     }
-    expect(rowRanges(3600)).toHaveLength(57);
+    expect([rowRanges(1200), rowRanges(3600)].map(({ length }) => length)).toEqual([75, 125]);
   });
 
   it('are held by several runs at once, and become the bytes of one run', async () => {
     const cacheDir = temporaryFolder();
     const first = await take(cacheDir, 1);
     const second = await take(cacheDir, ROWS);
-    expect([first.ids.length, second.ids.length]).toEqual([64, 86]);
+    expect([first.ids.length, second.ids.length]).toEqual([16, ROWS - 16]);
     await Promise.all([first.scoreRest(), second.scoreRest()]);
     await expect(openRanges(cacheDir, key, { ids, rows: 1, seek: lockSeekers() })).resolves.toEqual({ kind: 'scored' });
     await first.writer.release();
@@ -81,7 +81,7 @@ describe('the ranges of an entry', () => {
     const waiting = openEntry(cacheDir, key, { ids, pollMs: 1, signal: stop.signal, onMessage });
     await expect(waiting).rejects.toMatchObject({ code: 'interrupted' });
     await held.scoreRest();
-    expect(held.writer.completedIds().size).toBe(64);
+    expect(held.writer.completedIds().size).toBe(16);
     await held.writer.release();
     expect(await removeEntry(cacheDir, key.name)).toBe(true);
     expect(readdirSync(cacheDir)).toEqual([]);
@@ -143,12 +143,12 @@ describe('the run that holds a range', () => {
     };
     const seek = lockSeekers(now);
     const others = await take(cacheDir, ROWS, seek);
-    expect(others.ids).toHaveLength(ROWS - 64);
+    expect(others.ids).toHaveLength(ROWS - 16);
     let opened: OpenedRanges = { kind: 'held' };
     while (opened.kind === 'held') opened = await openRanges(cacheDir, key, { ids, rows: ROWS, seek });
     expect(clock).toBeGreaterThan(12_000);
     if (opened.kind !== 'open') throw new Error(opened.kind);
-    expect([opened.ids.length, opened.writer.completedIds().size]).toEqual([64, 5]);
+    expect([opened.ids.length, opened.writer.completedIds().size]).toEqual([16, 5]);
     const end = holder.lines();
     holder.process.kill('SIGCONT');
     holder.process.stdin?.write('go on\n');

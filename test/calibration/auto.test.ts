@@ -77,16 +77,40 @@ describe('auto-labels', () => {
   });
 });
 
-it('shrunkTemperature is the posterior mean of ln tau, as a sum over many temperatures has it', () => {
-  const gaps = logitGaps(raggedRows(target.slice(0, 40)));
+it('auto-labels takes the labels of the examples that it is fitted on', () => {
+  const calibration = calibrateTarget({
+    ...{ targetLogits: raggedRows(target), ownBaseLogits: raggedRows(base), references: [], combinationSizes: [] },
+    ...{ methods: ['auto', 'auto-labels'], labels },
+  });
+  const indexes = Int32Array.from({ length: 60 }, (_, n) => 4 * n + 9);
+  const [auto, moved] = calibration
+    .fit(indexes)
+    .outcomes.map(({ outcome }) => (outcome.kind === 'finite' ? outcome.temperature : 0));
+  const own = [...indexes];
+  const gaps = logitGaps(raggedRows(own.map((n) => target[n]!)));
+  expect(moved).toBeCloseTo(
+    shrunkTemperature(
+      gaps,
+      Int32Array.from(own, (n) => labels[n]!),
+      auto!,
+    ),
+    12,
+  );
+});
+
+it.each([
+  [40, 4],
+  [3, 3],
+])('shrunkTemperature is the posterior mean of ln tau of %d labels, as many temperatures have it', (count, digits) => {
+  const gaps = logitGaps(raggedRows(target.slice(0, count)));
   const steps = Array.from({ length: 20_001 }, (_, i) => Math.log(2.5) - 5 + i * 5e-4);
   const logs = steps.map((logTau) => {
-    const each = target.slice(0, 40).map((row, n) => Math.log(softmax(row, Math.exp(-logTau))[labels[n]!]!));
+    const each = target.slice(0, count).map((row, n) => Math.log(softmax(row, Math.exp(-logTau))[labels[n]!]!));
     return each.reduce((sum, log) => sum + log, -Math.log1p(((logTau - Math.log(2.5)) / 0.1) ** 2));
   });
   const largest = Math.max(...logs);
   const weights = logs.map((log) => Math.exp(log - largest));
   const mean =
     steps.reduce((sum, logTau, i) => sum + logTau * weights[i]!, 0) / weights.reduce((sum, weight) => sum + weight, 0);
-  expect(Math.log(shrunkTemperature(gaps, labels, 2.5))).toBeCloseTo(mean, 4);
+  expect(Math.log(shrunkTemperature(gaps, labels, 2.5))).toBeCloseTo(mean, digits);
 });

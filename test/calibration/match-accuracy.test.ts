@@ -177,3 +177,19 @@ test('an estimate of one’s own is an entry with a doubt', () => {
   expect(outcomes[0]!.outcome).toMatchObject({ kind: 'finite' });
   expect(outcomes[0]!.outcome.kind === 'finite' && outcomes[0]!.outcome.temperature).toBeCloseTo(4 / Math.log(4), 12);
 });
+
+test.each([Number.NaN, Number.NEGATIVE_INFINITY])('a doubt of %d is refused, by the name of its method', (doubt) => {
+  const method = { name: 'mine', needs: 'own-base', doubt: () => doubt } as const;
+  const rows = raggedRows([
+    [4, 0],
+    [0, 4],
+  ]);
+  const given = { targetLogits: rows, ownBaseLogits: rows, references: [], combinationSizes: [], methods: ['mine'] };
+  expect(() => calibrateTarget({ ...given, methodTable: [method] }).fit(Int32Array.of(0, 1))).toThrow(
+    expect.objectContaining({
+      code: 'bad-input',
+      field: 'doubt',
+      message: expect.stringContaining(`the method "mine" gave a doubt of ${doubt}; expected a finite number`),
+    }),
+  );
+});

@@ -129,7 +129,7 @@ describe('a suite of imported scores', () => {
       bins: 5,
       binEdges: 'equal-mass',
       edgeRule: 'right-owned',
-      bootstrap: { resamples: { quiz: 0 } },
+      bootstrap: { resamples: { quiz: 40 } },
     });
     expect(yaml.eceRule).toMatch(/^equal-mass bins/);
     expect(flags).toMatchObject({

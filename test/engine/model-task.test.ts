@@ -135,7 +135,7 @@ describe('modelTask', () => {
         };
       },
     };
-    const { last } = await runTask([[prompt('q', 'x'.repeat(100))]], { backend: small });
+    const { last } = await runTask([[prompt('q', 'x'.repeat(100))]], { backend: small, plan: { company: 'if-exact' } });
     expect(last).toMatchObject({ kind: 'done' });
     expect(asked.map(({ sequences, contextSize }) => [sequences, contextSize])).toEqual([
       [4, 103],
@@ -146,6 +146,7 @@ describe('modelTask', () => {
 
   it('fails the model, with the size, when not even one sequence fits', async () => {
     const { last } = await runTask([[prompt('q', 'x')]], {
+      plan: { sequences: 1 },
       backend: {
         ...stub,
         load: async (request) => ({
@@ -159,6 +160,61 @@ describe('modelTask', () => {
     expect(last).toMatchObject({
       kind: 'failed',
       reason: expect.stringMatching(/no context of 4 tokens .*out of memory/),
+    });
+  });
+
+  describe('tokenises with the vocabulary alone while the weights come', () => {
+    const prompts = Array.from({ length: 45 }, (_, n) => prompt(`q${n}`, 'x'.repeat(1 + (n % 7))));
+    const long = prompts.map((each) => ({ ...each, text: each.text.padEnd(70, '.') }));
+
+    it('and gives the rows of a task that did not; nothing of the vocabulary stays', async () => {
+      const seen: string[] = [];
+      let arrive = () => {};
+      const weights = new Promise<void>((resolve) => {
+        arrive = resolve;
+      });
+      let tokenised = 0;
+      const backend: Backend = {
+        ...stub,
+        async load(request) {
+          const name = request.vocabOnly === true ? 'vocabulary' : 'whole';
+          seen.push(`${name} asked for`);
+          const model = await stub.load(request);
+          // The weights never come unless most prompts are tokenised before.
+          if (name === 'whole') await weights;
+          return {
+            ...model,
+            tokenize: (text) => {
+              tokenised += 1;
+              if (name === 'vocabulary' && tokenised === 40) arrive();
+              return model.tokenize(text);
+            },
+            async close() {
+              seen.push(`${name} closed`);
+            },
+          };
+        },
+      };
+      const meanwhile = await runTask([long], { backend, tokeniseMeanwhile: true });
+      expect(seen).toEqual(['vocabulary asked for', 'whole asked for', 'vocabulary closed', 'whole closed']);
+      const plain = await runTask([long]);
+      expect(meanwhile.rows.size).toBe(45);
+      expect(meanwhile).toEqual(plain);
+    });
+
+    it('and after them where the vocabulary does not come alone; a file that cannot be loaded fails once', async () => {
+      const alone: Backend = {
+        ...stub,
+        load: async (request) => (request.vocabOnly === true ? Promise.reject(new Error('no')) : stub.load(request)),
+      };
+      const late = await runTask([long], { backend: alone, tokeniseMeanwhile: true });
+      expect(late).toEqual(await runTask([long]));
+      const without: Backend = {
+        ...stub,
+        load: async (request) => (request.vocabOnly === true ? stub.load(request) : Promise.reject(new Error('torn'))),
+      };
+      const { sent } = await runTask([long], { backend: without, tokeniseMeanwhile: true });
+      expect(sent).toEqual([{ kind: 'failed', reason: 'torn' }]);
     });
   });
 

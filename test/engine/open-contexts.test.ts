@@ -37,11 +37,24 @@ describe('openContexts', () => {
 
   it('halves the sequences until the context fits', async () => {
     const { model, asked } = modelWith(2000);
-    await openContexts(model, plan, 99);
+    await openContexts(
+      { ...model, info: { ...model.info, exactInCompany: true } },
+      { ...plan, company: 'if-exact' },
+      99,
+    );
     expect(asked.map((request) => request.sequences)).toEqual([64, 32, 16]);
   });
 
+  it('refuses fewer sequences where their number decides numbers, and says what to write', async () => {
+    const { model, asked } = modelWith(2000);
+    for (const each of [plan, { ...plan, company: 'always' as const }])
+      await expect(openContexts(model, each, 99)).rejects.toThrow(/no context of 64 x 100 .*sequences: 32 \}/);
+    expect(asked).toHaveLength(2);
+  });
+
   it('fails with the size asked for when not even one sequence fits', async () => {
-    await expect(openContexts(modelWith(50).model, plan, 99)).rejects.toThrow('no context of 100 tokens');
+    await expect(openContexts(modelWith(50).model, { ...plan, sequences: 1 }, 99)).rejects.toThrow(
+      'no context of 100 tokens',
+    );
   });
 });

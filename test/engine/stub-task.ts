@@ -26,6 +26,7 @@ export async function runTask(
     onRows?: (ids: readonly string[]) => void;
     /** Prompts of every job that only fill batches up. */
     skipped?: readonly string[];
+    tokeniseMeanwhile?: boolean;
   } = {},
 ) {
   const sent: FromWorker[] = [];
@@ -35,7 +36,8 @@ export async function runTask(
     options.onRows?.(message.rows.map(({ id }) => id));
     task.receive({ kind: 'ack' });
   });
-  task.receive({ kind: 'load', plan: { ...PLAN, ...options.plan } });
+  const { tokeniseMeanwhile = false } = options;
+  task.receive({ kind: 'load', plan: { ...PLAN, ...options.plan }, tokeniseMeanwhile });
   const skipped = options.skipped && { skipped: options.skipped };
   for (const [job, prompts] of jobs.entries()) task.receive({ kind: 'prompts', job, prompts, ...skipped });
   task.receive({ kind: 'start' });

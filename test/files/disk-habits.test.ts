@@ -3,6 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, readlinkSync, symlinkSync, writeF
 import * as fs from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { FileReader } from '../../src/files/file-reader.js';
 import { flushFolder } from '../../src/files/flush-folder.js';
 import { makeFolder } from '../../src/files/make-folder.js';
 import { refuseLinks } from '../../src/files/refuse-links.js';
@@ -19,6 +20,8 @@ const disk = vi.hoisted(() => ({
   asked: [] as string[],
   onRename: (_to: string): void => undefined,
   onFlush: (_path: string): void => undefined,
+  /** A read returns no more bytes at once. */
+  mostRead: Number.POSITIVE_INFINITY,
   /** Files and folders that are open. */
   open: new Set<unknown>(),
 }));
@@ -36,6 +39,11 @@ vi.mock('node:fs/promises', async (original) => {
         disk.onFlush(file);
         await sync();
       };
+      const read = handle.read.bind(handle) as (...place: [Uint8Array, number, number, number]) => Promise<unknown>;
+      handle.read = (async (room: Uint8Array, offset: number, length: number, position: number) => {
+        if (offset + length > room.length) throw new RangeError('more than there is room for');
+        return read(room, offset, Math.min(length, disk.mostRead), position);
+      }) as typeof handle.read;
       const close = handle.close.bind(handle);
       disk.open.add(handle);
       handle.close = async () => {
@@ -56,6 +64,7 @@ beforeEach(() => {
   disk.asked.length = 0;
   disk.onRename = () => undefined;
   disk.onFlush = () => undefined;
+  disk.mostRead = Number.POSITIVE_INFINITY;
 });
 
 afterEach(() => {
@@ -71,6 +80,14 @@ const failing = (code: string, times: number) => {
 /** The steps with temporary names cut to the name that the file gets. */
 const steps = (folder: string) =>
   disk.asked.map((step) => step.replaceAll(`${folder}/`, '').replace(/\.([^/]+)\.\d+-[0-9a-f]{12}\.tmp/, 'new $1'));
+
+it('a file that comes in pieces is read to its end', async () => {
+  const file = path.join(temporaryFolder(), 'bytes');
+  const bytes = Uint8Array.from({ length: 100 }, (_, n) => n);
+  writeFileSync(file, bytes);
+  disk.mostRead = 30;
+  expect([...(await new FileReader().read(file))]).toEqual([...bytes]);
+});
 
 describe('what must last', () => {
   it('a file: its bytes are flushed before it gets its name, its folder after', async () => {

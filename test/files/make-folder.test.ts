@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { makeFolder } from '../../src/files/make-folder.js';
@@ -25,6 +25,12 @@ describe('makeFolder', () => {
     for (const name of ['d/file', 'd/file/inside']) {
       await expect(makeFolder(path.join(root, name))).rejects.toMatchObject({ code: 'write-failed' });
     }
+  });
+
+  it('says that links lead in a circle', async () => {
+    const loop = path.join(temporaryFolder(), 'loop');
+    symlinkSync(loop, loop);
+    await expect(makeFolder(loop)).rejects.toMatchObject({ code: 'write-failed', cause: { code: 'ELOOP' } });
   });
 
   it.skipIf(!existsSync('/proc/self'))(

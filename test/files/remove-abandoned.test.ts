@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { removeAbandoned } from '../../src/files/remove-abandoned.js';
-import { temporaryPath } from '../../src/files/temporary-path.js';
+import { isAbandoned, temporaryPath } from '../../src/files/temporary-path.js';
 import { temporaryFolder } from '../files/temporary-folder.js';
 
 const DEAD = 2 ** 22 + 1;
@@ -17,6 +17,7 @@ it('removes the temporary files of runs that are gone, not those of live ones, n
   const longAgo = new Date(Date.now() - 7_200_000);
   utimesSync(path.join(folder, old), longAgo, longAgo);
   mkdirSync(path.join(folder, `.folder.${DEAD}-0123456789ab.tmp`));
+  expect(await isAbandoned(path.join(folder, 'missing'))).toBe(false);
   await removeAbandoned(folder, path.join(folder, 'missing'));
   expect(readdirSync(folder).sort()).toEqual([ours, `.folder.${DEAD}-0123456789ab.tmp`, ...others].sort());
 });

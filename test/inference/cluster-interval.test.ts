@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { normalDraws } from '../../src/inference/normal-draws.js';
+import { normalDraws } from '../../src/inference/law/normal-draws.js';
 import { clusterInterval, overModels } from '../../src/inference/over-models.js';
 import { seededGenerator } from '../../src/numeric/random/seeded-generator.js';
 

@@ -1,12 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import { coverage } from '../../bench/inference/coverage.js';
-import { population } from '../../bench/inference/population.js';
-import { binGaps } from '../../src/inference/bin-gaps.js';
-import { calibratedReference } from '../../src/inference/calibrated-reference.js';
-import { classwiseWidening, eceInterval } from '../../src/inference/ece-interval.js';
-import { uniformDraw } from '../../src/inference/normal-draws.js';
+import { population, sample } from '../../bench/inference/population.js';
+import { binGaps } from '../../src/inference/interval/bin-gaps.js';
+import { calibratedReference } from '../../src/inference/interval/calibrated-reference.js';
+import { classwiseWidening, eceInterval } from '../../src/inference/interval/ece-interval.js';
+import { largestGapInterval } from '../../src/inference/interval/largest-gap-interval.js';
+import { cellShares, smoothError, smoothInterval } from '../../src/inference/interval/smooth-interval.js';
+import { uniformDraw } from '../../src/inference/law/normal-draws.js';
+import { rankedConfidences } from '../../src/metrics/bins/ranked-confidences.js';
 import { reliabilityBins } from '../../src/metrics/bins/reliability-bins.js';
 import { ece } from '../../src/metrics/ece.js';
+import { smoothEce } from '../../src/metrics/smooth-ece.js';
 import { seededGenerator } from '../../src/numeric/random/seeded-generator.js';
 
 const SAMPLES = 150;
@@ -116,11 +120,69 @@ describe('what a calibrated model would show', () => {
   });
 });
 
+describe('intervals of the relatives of ECE', () => {
+  test('smooth ECE: hold the true number of a population whose gaps are known, at the measured shape', () => {
+    const from = population(4, 'over', 0.05);
+    const generator = seededGenerator(8);
+    let covered = 0;
+    for (let i = 0; i < 30; i++) {
+      const { confidences, correct } = sample(from, 429, generator);
+      const { low, high } = smoothInterval(
+        binGaps([reliabilityBins(confidences, correct)]),
+        [confidences],
+        smoothEce(rankedConfidences(confidences, correct)),
+      );
+      if (low <= 0.05 && 0.05 <= high) covered++;
+    }
+    expect(covered).toBeGreaterThan(30 * 0.95 - 3 * Math.sqrt(30 * 0.95 * 0.05));
+  });
+
+  test('smooth ECE: the error of a population on the grid is that of as many examples', () => {
+    const { confidences } = measured(4000, 0);
+    // Right in exact proportion: 7 of 10 of the examples near each confidence where 8 of 10 are said.
+    const near = confidences.map(() => 0.8);
+    const correct = Uint8Array.from(near, (_, n) => Number(n % 10 < 7));
+    const cells = cellShares([near], 200);
+    expect(smoothError(cells, new Float64Array(200).fill(0.1))).toBeCloseTo(
+      smoothEce(rankedConfidences(near, correct)),
+      3,
+    );
+  });
+
+  test('smooth ECE: of calibrated confidences begin at 0, of five splits are narrower, of refits wider', () => {
+    const { gaps, bins, confidences, correct } = measured(600, 0.1);
+    const error = smoothEce(rankedConfidences(confidences, correct));
+    const width = ({ low, high }: { low: number; high: number }) => high - low;
+    const one = smoothInterval(gaps, [confidences], error);
+    const five = smoothInterval(binGaps([bins, bins, bins, bins, bins], 0.7), [confidences], error);
+    expect(width(five) / width(one)).toBeGreaterThan(0.8);
+    expect(width(five) / width(one)).toBeLessThan(0.97);
+    expect(width(smoothInterval(gaps, [confidences], error, 1.5)) / width(one)).toBeGreaterThan(1.3);
+    const calibrated = measured(600, 0);
+    const small = smoothEce(rankedConfidences(calibrated.confidences, calibrated.correct));
+    expect(smoothInterval(calibrated.gaps, [calibrated.confidences], small).low).toBe(0);
+  });
+
+  test('MCE: from the largest gap that no bin can do without to the largest that one allows', () => {
+    const bins = reliabilityBins(
+      Float64Array.from({ length: 200 }, (_, n) => (n < 100 ? 0.55 : 0.95)),
+      Uint8Array.from({ length: 200 }, (_, n) => Number(n < 50 || (n >= 100 && n < 150))),
+    );
+    const { low, high } = largestGapInterval(binGaps([bins]));
+    // 50 of 100 right at 0.95: 0.3983 to 0.6017 at level 0.95, wider where two bins share the level.
+    expect(low).toBeGreaterThan(0.95 - 0.63);
+    expect(low).toBeLessThan(0.95 - 0.6017);
+    expect(high).toBeGreaterThan(0.95 - 0.3983);
+    expect(high).toBeLessThan(0.95 - 0.37);
+    expect(largestGapInterval(binGaps([reliabilityBins([0.99], [0])]))).toMatchObject({ high: 0.99 });
+  });
+});
+
 /** Confidences in [0.3, 1], `over` too high. */
 function measured(count: number, over: number) {
   const generator = seededGenerator(7);
   const confidences = Float64Array.from({ length: count }, () => 0.3 + 0.7 * uniformDraw(generator));
   const correct = Uint8Array.from(confidences, (confidence) => Number(uniformDraw(generator) < confidence - over));
   const bins = reliabilityBins(confidences, correct);
-  return { confidences, bins, gaps: binGaps([bins]), error: ece(confidences, correct) };
+  return { confidences, correct, bins, gaps: binGaps([bins]), error: ece(confidences, correct) };
 }

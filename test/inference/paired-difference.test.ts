@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { trials } from '../../bench/inference/paired-trials.js';
 import { type MethodLaw, world } from '../../bench/inference/world.js';
 import { bestMethods } from '../../src/inference/best-methods.js';
+import { normalDraws } from '../../src/inference/law/normal-draws.js';
 import type { NestedResamples } from '../../src/inference/nested-bootstrap.js';
-import { normalDraws } from '../../src/inference/normal-draws.js';
-import { pairedDifference, signedError } from '../../src/inference/paired-difference.js';
+import { pairedDifference, pairedError, signedError } from '../../src/inference/paired-difference.js';
 import { seededGenerator } from '../../src/numeric/random/seeded-generator.js';
 
 /** Resamples of a signed error around a value. */
@@ -55,6 +55,24 @@ describe('a paired difference', () => {
   });
 });
 
+test('the standard error is the mean of two variances, with the sign of each bin and with one sign for all', () => {
+  const of = (signedMeans: number[], overconfidences: number[], overconfidence: number): NestedResamples => ({
+    ...resamples(0, 0, 1),
+    ...{ signedMeans: Float64Array.from(signedMeans), overconfidences: Float64Array.from(overconfidences) },
+    overconfidence,
+  });
+  const a = of([1, 4, 2, Number.NaN], [3, 1, 5, 2], 0.1);
+  const b = of([0, 1, 3, 7], [2, 2, 0, 4], -0.1);
+  // Differences 1, 3, -1 have the variance 4; 3 + 2, 1 + 2, 5 + 0 and 2 + 4, since b is under-confident, 19 / 12.
+  expect(pairedError(a, b)).toBeCloseTo(Math.sqrt((4 + 19 / 12) / 2), 12);
+  expect(pairedError(a, a)).toBe(1e-9);
+  expect(pairedDifference(a, b, [0.3, 0.3 + 1e-10]).pValue).toBe(1);
+  // Four resamples have three degrees of freedom: 3.182446 errors away p is 0.05.
+  const { low, high, pValue } = pairedDifference(a, b, [3.182446 * pairedError(a, b), 0]);
+  expect([low, high / 2]).toEqual([expect.closeTo(0, 5), expect.closeTo(3.182446 * pairedError(a, b), 5)]);
+  expect(pValue).toBeCloseTo(0.05, 6);
+});
+
 test('the signed error is the mean of sign x (confidence - right)', () => {
   expect(signedError([1, -1], [0.9, 0.2], [1, 1])).toBeCloseTo((-0.1 + 0.8) / 2, 12);
 });
@@ -70,6 +88,25 @@ describe('the set of best methods', () => {
     expect(pValues[0]).toBe(1);
     // No resample is as far: the sample itself is one of 4,001, so that no p is 0.
     expect(pValues[2]).toBe(1 / 4001);
+  });
+
+  test('compares each with the best of the others, in units of their own errors', () => {
+    const few = [1, 2, 3].map((seed) => ({ ...resamples(0, 0.01 * seed, seed), signedMeans: new Float64Array(40) }));
+    for (const [i, each] of few.entries())
+      each.signedMeans.set(normalDraws(seededGenerator(i + 9), 40).map((z) => z / 50));
+    const means = few.map(({ signedMeans }) => signedMeans.reduce((sum, value) => sum + value, 0) / 40);
+    const measured = [0.03, 0.01, 0.02];
+    const expected = few.map((own, i) => {
+      const others = [0, 1, 2].filter((j) => j !== i);
+      const farthest = (of: (j: number) => number) => Math.max(...others.map((j) => of(j) / pairedError(own, few[j]!)));
+      const found = farthest((j) => measured[i]! - measured[j]!);
+      const drawn = (m: number, r: number) => few[m]!.signedMeans[r]! - means[m]!;
+      const beyond = Array.from({ length: 40 }, (_, r) => farthest((j) => drawn(i, r) - drawn(j, r)) >= found);
+      return found <= 0 ? 1 : (1 + beyond.filter(Boolean).length) / 41;
+    });
+    expect(bestMethods(few, measured).pValues).toEqual(expected.map((p) => expect.closeTo(p, 12)));
+    expect(expected[1]).toBe(1);
+    expect(expected[0]).toBeLessThan(1);
   });
 
   test('says so when nothing can be told apart, and of one method alone', () => {

@@ -116,6 +116,9 @@ describe('bins', () => {
     const together = reliabilityBins([0.2, 0.9, 0.95, 0.4, 0.21], [1, 0, 1, 1, 0]);
     expect(eceOfBins(poolBins([a, b]))).toBeCloseTo(eceOfBins(together), 14);
     expect(poolBins([])).toEqual([]);
+    // The edges stay to the bit: a mean of ten times 0.1 is 0.09999999999999999.
+    const edges = (bins: typeof a) => bins.map(({ lower, upper }) => [lower, upper]);
+    expect(edges(poolBins(Array.from({ length: 10 }, () => a)))).toEqual(edges(a));
     expect(poolBins([a, b]).map(({ count }) => count)).toEqual(together.map(({ count }) => count));
   });
 

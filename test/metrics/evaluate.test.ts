@@ -13,6 +13,17 @@ test('K comes from the options: four equal logits have confidence 0.25 and predi
   expect([got.meanConfidence, got.accuracy, got.ece]).toEqual([0.25, 0, 0.25]);
 });
 
+test('a confidence on an edge is in the bin on its left where bins own their right edges', () => {
+  // Confidences of 0.5, right, and 0.55, wrong: one bin of two, or two of one.
+  const logits = raggedRows([
+    [1, 1],
+    [Math.log(0.55), Math.log(0.45)],
+  ]);
+  const ece = (edgeRule: 'left-owned' | 'right-owned') =>
+    evaluator({ logits, indexes: all(2), labels: Int32Array.of(0, 1) }, { edgeRule })(1)!.ece;
+  expect([ece('left-owned'), ece('right-owned')]).toEqual([0.025, 0.525].map((value) => expect.closeTo(value, 12)));
+});
+
 test('calibration that makes ECE worse is reported as worse', () => {
   const logits = raggedRows(repeat(10, [Math.log(1.5), 0]));
   const labels = Int32Array.from({ length: 10 }, (_, n) => (n < 6 ? 0 : 1));

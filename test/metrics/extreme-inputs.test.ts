@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { binGaps } from '../../src/inference/bin-gaps.js';
-import { eceInterval } from '../../src/inference/ece-interval.js';
+import { binGaps } from '../../src/inference/interval/bin-gaps.js';
+import { eceInterval } from '../../src/inference/interval/ece-interval.js';
 import { type Evaluation, evaluate } from '../../src/metrics/evaluate.js';
 import { raggedRows } from '../../src/numeric/ragged-rows.js';
 

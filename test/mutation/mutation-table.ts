@@ -26,13 +26,20 @@ interface Place {
 const KNOWN_ALIKE = new Set(Object.values(ALIKE).flat());
 
 export const TABLE_HEAD =
-  '| folder of `src` | mutants | drawn | by seed | noticed | without end | passed all tests | in no test | compute the same | share noticed | bar |\n' +
-  '|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|';
+  '| folder of `src` | mutants | drawn | by seed | on | noticed | without end | passed all tests | in no test | compute the same | share noticed | bar |\n' +
+  '|---|---:|---:|---:|---|---:|---:|---:|---:|---:|---:|---:|';
 
-export function areaLine({ folder, bar }: Area, seed: number, report: MutationReport): string {
+/** What was drawn, and when. */
+export interface Draw {
+  readonly seed: number;
+  readonly date: Date;
+}
+
+export function areaLine({ folder, bar }: Area, { seed, date }: Draw, report: MutationReport): string {
   const { total, drawn, killed, endless, survived, uncovered, alike, score } = scoreOf(report);
-  const counts = [total, drawn, seed, killed, endless, survived, uncovered, alike, score.toFixed(2)];
-  return `| ${folder} | ${counts.join(' | ')} | ${bar ?? ''} |`;
+  const day = date.toISOString().slice(0, 10);
+  const counts = [total, drawn, seed, day, killed, endless, survived, uncovered, alike, score.toFixed(2)];
+  return `| ${folder} | ${counts.join(' | ')} | ${bar} |`;
 }
 
 /** `score`: share of the drawn mutants that made a test fail or never end, but for those that compute the same. */

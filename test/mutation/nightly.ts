@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSy
 import path from 'node:path';
 import { writeFigures } from '../fuzz/write-figures.js';
 import { AREAS, type Area } from './areas.js';
-import { areaLine, type MutationReport, scoreOf, survivorLines, TABLE_HEAD } from './mutation-table.js';
+import { areaLine, type Draw, type MutationReport, scoreOf, survivorLines, TABLE_HEAD } from './mutation-table.js';
 
 /**
  * Changes the sources in small ways by StrykerJS and sees whether a test notices:
@@ -26,12 +26,14 @@ for (const area of areas) {
   const drawn = { ...area, share: share ?? area.share };
   mutate(drawn);
   const report = reportIn(fileOf(area));
-  process.stdout.write(`${survivorLines(report).join('\n')}\n${TABLE_HEAD}\n${areaLine(drawn, seed, report)}\n`);
-  if (area.bar !== null && scoreOf(report).score < area.bar) process.exitCode = 1;
+  process.stdout.write(
+    `${survivorLines(report).join('\n')}\n${TABLE_HEAD}\n${areaLine(drawn, { seed, date: new Date() }, report)}\n`,
+  );
+  if (scoreOf(report).score < area.bar) process.exitCode = 1;
 }
 const latest = AREAS.flatMap((area) => latestOf(area) ?? []);
 if (latest.length === AREAS.length) {
-  const lines = latest.map(({ area, drawnBy, report }) => areaLine(area, drawnBy, report));
+  const lines = latest.map(({ area, draw, report }) => areaLine(area, draw, report));
   const command = 'Each line written by `npm run test:mutation -- --seed <seed> <folder>`.';
   writeFigures(path.join(root, 'docs/reliability.md'), 'mutation', [TABLE_HEAD, ...lines, '', command].join('\n'));
 }
@@ -59,14 +61,17 @@ function reportIn(file: string): MutationReport {
 }
 
 /** The report of an area that was written last, whatever its seed. */
-function latestOf(area: Area): { area: Area; drawnBy: number; report: MutationReport } | null {
+function latestOf(area: Area): { area: Area; draw: Draw; report: MutationReport } | null {
   const seeds = readdirSync(reports).flatMap((name) => {
     const drawnBy = /^(\d+)-(.+)\.json$/.exec(name);
     return drawnBy?.[2] === nameOf(area.folder) ? [{ name, drawnBy: Number(drawnBy[1]) }] : [];
   });
-  const dated = seeds.map((each) => ({ ...each, file: path.join(reports, each.name) }));
-  const [last] = dated.sort((a, b) => statSync(b.file).mtimeMs - statSync(a.file).mtimeMs);
-  return last === undefined ? null : { area, drawnBy: last.drawnBy, report: reportIn(last.file) };
+  const dated = seeds.map(({ name, drawnBy }) => {
+    const file = path.join(reports, name);
+    return { file, draw: { seed: drawnBy, date: statSync(file).mtime } };
+  });
+  const [last] = dated.sort((a, b) => b.draw.date.getTime() - a.draw.date.getTime());
+  return last === undefined ? null : { area, draw: last.draw, report: reportIn(last.file) };
 }
 
 function mutate(area: Area): void {

@@ -1,3 +1,5 @@
+import { PLANTED_JUDGEMENTS } from './planted-judgements.js';
+
 /** A small fault as somebody might make it, and the tests that must fail once it is in. */
 export interface PlantedFault {
   readonly fault: string;
@@ -228,8 +230,8 @@ const SURROUNDINGS: readonly PlantedFault[] = [
   {
     fault: 'secrets are handed to the environment of a child process',
     file: 'scoring/process/spawn-worker.ts',
-    from: '...withoutSecrets(process.env)',
-    to: '...process.env',
+    from: 'Object.entries(withoutSecrets(process.env))',
+    to: 'Object.entries(process.env)',
     tests: ['scoring/process/spawn-worker.test.ts'],
   },
   {
@@ -439,4 +441,10 @@ const MATHEMATICS: readonly PlantedFault[] = [
   },
 ];
 
-export const PLANTED_FAULTS: readonly PlantedFault[] = [...FLUSHES, ...CACHE, ...SURROUNDINGS, ...MATHEMATICS];
+export const PLANTED_FAULTS: readonly PlantedFault[] = [
+  ...FLUSHES,
+  ...CACHE,
+  ...SURROUNDINGS,
+  ...MATHEMATICS,
+  ...PLANTED_JUDGEMENTS,
+];

@@ -8,7 +8,7 @@ export default defineConfig({
     include: [...JSON.parse(process.env.SUPPORTCAL_MUTATION_TESTS ?? '[]')],
     exclude: [...configDefaults.exclude, 'reports/**'],
     globalSetup: ['test/run-folder.ts', 'test/built-modules.ts'],
-    setupFiles: ['test/seed.ts'],
+    setupFiles: ['test/seed.ts', 'test/mutation/skip-samplers.ts'],
     isolate: process.env.SUPPORTCAL_MUTATION_ISOLATE === 'true',
     testTimeout: 300_000,
     hookTimeout: 300_000,

@@ -23,8 +23,9 @@ export interface PartName {
   readonly checksum: string;
 }
 
-export interface ReadParts {
-  readonly tables: readonly ScoreTable[];
+/** What was read of every part of a folder. */
+export interface ReadEach<Part> {
+  readonly tables: readonly Part[];
   /** Files that are cut or changed, with the reason; they hold nothing that can be used. */
   readonly damaged: ReadonlyArray<{ readonly file: string; readonly reason: string }>;
   readonly nextSequence: number;
@@ -54,9 +55,21 @@ export async function listParts(folder: string): Promise<readonly PartName[]> {
   return parts.sort((a, b) => a.sequence - b.sequence || (a.fileName < b.fileName ? -1 : 1));
 }
 
+export type ReadParts = ReadEach<ScoreTable>;
+
 /** Reads and verifies every part. */
-export async function readParts(folder: string): Promise<ReadParts> {
-  const tables: ScoreTable[] = [];
+export function readParts(folder: string): Promise<ReadParts> {
+  return eachPart(folder, (part) => readPartTable(folder, part));
+}
+
+/** Reads and verifies one part. */
+export async function readPartTable(folder: string, part: PartName): Promise<ScoreTable> {
+  return verifiedPart(folder, part, await readPart(folder, part));
+}
+
+/** Reads every part with `read`, which throws where a part cannot be used. */
+export async function eachPart<Part>(folder: string, read: (part: PartName) => Promise<Part>): Promise<ReadEach<Part>> {
+  const tables: Part[] = [];
   const damaged: { file: string; reason: string }[] = [];
   const parts = await listParts(folder);
   const foreign = await foreignVersion(folder);
@@ -64,7 +77,7 @@ export async function readParts(folder: string): Promise<ReadParts> {
     const file = join(folder, part.fileName);
     try {
       if (foreign !== null) throw new Error(foreign);
-      tables.push(verifiedPart(folder, part, await readPart(folder, part)));
+      tables.push(await read(part));
     } catch (error) {
       // Gone since it was listed: the process that holds the entry has just completed it.
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') continue;
@@ -75,7 +88,7 @@ export async function readParts(folder: string): Promise<ReadParts> {
 }
 
 /** Removes the parts that cannot be used, and the files that killed writers left half-written. */
-export async function sweepParts(folder: string, damaged: ReadParts['damaged']): Promise<void> {
+export async function sweepParts(folder: string, damaged: ReadEach<unknown>['damaged']): Promise<void> {
   for (const { file } of damaged) await rm(file, { force: true });
   const parts = new Set((await listParts(folder)).map(({ fileName }) => fileName));
   const fileNames = await readdir(folder).catch(() => []);

@@ -7,14 +7,17 @@ export interface RowRange {
   readonly to: number;
 }
 
-/** A smaller range would be mostly the load of a model, or one half-filled batch of a GPU. */
-const FEWEST_ROWS = 64;
+/**
+ * Runs take many ranges at a time, and whoever takes the last one is waited for: small ones end together. A smaller one
+ * would be less than a batch.
+ */
+const FEWEST_ROWS = 16;
 /** More ranges would only be more locks to look at. */
-const MOST_RANGES = 64;
+const MOST_RANGES = 128;
 
 /**
  * The ranges of an entry. They follow from the number of its rows alone, so that all runs on all hosts agree on them
- * without a word: 64 rows each, or more where that would give more than 64 ranges.
+ * without a word: 16 rows each, or more where that would give more than 128 ranges.
  */
 export function rowRanges(rowCount: number): readonly RowRange[] {
   const size = Math.max(FEWEST_ROWS, Math.ceil(rowCount / MOST_RANGES));

@@ -34,6 +34,8 @@ export interface ScoreTable {
   readonly groups?: ReadonlyArray<string | null>;
   /** Imports of logs only: what the rows are of, to compare models; absent elsewhere. */
   readonly seen?: SeenColumns;
+  /** `untold` of each row, 0 where all is known; absent where no row has any. */
+  readonly untold?: Int32Array;
   /** What models wrote, in an entry of replies, whose rows have no logits; absent elsewhere. */
   readonly replies?: ReplyColumns;
 }
@@ -50,6 +52,7 @@ export function scoreTable(rows: readonly ModelRow[], labels: Int32Array | null 
     promptTokens: Int32Array.from(rows, (row) => row.promptTokens),
     reasons: rows.map((row) => (row.status === 'failed' ? wellFormed(row.reason) : null)),
     labels,
+    ...untoldOf(Int32Array.from(rows, (row) => (row.status === 'ok' ? (row.untold ?? 0) : 0))),
     ...(replies !== null && { replies }),
   };
 }
@@ -92,6 +95,12 @@ export function joinTables(tables: readonly ScoreTable[]): ScoreTable {
     ),
     reasons: tables.flatMap((table) => table.reasons),
     labels: null,
+    ...untoldOf(
+      joinNumbers(
+        tables.map(({ ids: own, untold }) => untold ?? new Int32Array(own.length)),
+        Int32Array,
+      ),
+    ),
     ...joinReplies(tables),
   };
 }
@@ -109,6 +118,7 @@ export function takeTableRows(table: ScoreTable, indexes: Int32Array): ScoreTabl
     labels: table.labels === null ? null : takeNumbers(table.labels, indexes),
     ...(table.groups !== undefined && { groups: takeItems(table.groups, indexes) }),
     ...(table.seen !== undefined && { seen: takeSeen(table.seen, indexes) }),
+    ...(table.untold !== undefined && untoldOf(takeNumbers(table.untold, indexes))),
     ...(table.replies !== undefined && { replies: takeReplies(table.replies, indexes) }),
   };
 }
@@ -130,12 +140,13 @@ export function columnsOf(table: ScoreTable, precision: 'float32' | 'float64'): 
     columns.label = { type: 'int32', values: table.labels, nulls };
   }
   if (table.groups !== undefined) columns.group = { type: 'utf8', values: table.groups };
+  if (table.untold !== undefined) columns.untold = { type: 'int32', values: table.untold };
   if (table.seen !== undefined) Object.assign(columns, seenArrowColumns(table.seen));
   if (table.replies !== undefined) Object.assign(columns, replyArrowColumns(table.replies));
   return columns;
 }
 
-const COLUMNS = new Set(['id', 'logits', 'logZ', 'optionMass', 'promptTokens', 'status', 'reason', 'label', 'group']);
+const COLUMNS = new Set('id logits logZ optionMass promptTokens status reason label group untold'.split(' '));
 
 /** Columns read from disk as a table. Throws with a plain reason when a column is missing, inconsistent or unknown. */
 export function tableOf(columns: ArrowColumns): ScoreTable {
@@ -143,7 +154,7 @@ export function tableOf(columns: ArrowColumns): ScoreTable {
   const known = [COLUMNS, REPLY_COLUMNS, SEEN_COLUMNS];
   const unknown = Object.keys(columns).find((name) => !known.some((names) => names.has(name)));
   if (unknown !== undefined) throw new Error(`its column "${unknown}" is of another version of supportcal`);
-  const { id, logits, logZ, optionMass, promptTokens, status, reason, label, group } = columns;
+  const { id, logits, logZ, optionMass, promptTokens, status, reason, label, group, untold } = columns;
   if (id?.type !== 'utf8' || reason?.type !== 'utf8') throw new Error('its text columns are not as expected');
   if (logits === undefined || !('rows' in logits)) throw new Error('it has no column of logits');
   if (logZ?.type !== 'float64' || optionMass?.type !== 'float64') throw new Error('its logZ or optionMass is missing');
@@ -151,6 +162,7 @@ export function tableOf(columns: ArrowColumns): ScoreTable {
     throw new Error('its promptTokens or status is missing');
   if (label !== undefined && label.type !== 'int32') throw new Error('its label column is not as expected');
   if (group !== undefined && group.type !== 'utf8') throw new Error('its group column is not as expected');
+  if (untold !== undefined && untold.type !== 'int32') throw new Error('its untold column is not as expected');
   const replies = repliesOf(columns);
   const seen = seenOf(columns);
   return {
@@ -164,6 +176,7 @@ export function tableOf(columns: ArrowColumns): ScoreTable {
     labels: label === undefined ? null : withNulls(label.values, label.nulls, -1),
     ...(group !== undefined && { groups: group.values }),
     ...(seen !== null && { seen }),
+    ...(untold !== undefined && { untold: untold.values }),
     ...(replies !== null && { replies }),
   };
 }
@@ -182,9 +195,15 @@ export function sameTable(a: ScoreTable, b: ScoreTable, precision: 'float32' | '
     sameNumbers(a.promptTokens, b.promptTokens) &&
     sameNumbers(a.labels ?? [], b.labels ?? []) &&
     sameItems(a.groups ?? [], b.groups ?? []) &&
+    sameNumbers(a.untold ?? [], b.untold ?? []) &&
     sameSeen(a.seen, b.seen) &&
     sameReplies(a.replies, b.replies)
   );
+}
+
+/** The column, where some row has an option that was not told: other files stay what they were. */
+function untoldOf(untold: Int32Array): { untold?: Int32Array } {
+  return untold.some((bits) => bits !== 0) ? { untold } : {};
 }
 
 function sameItems(a: ReadonlyArray<string | null>, b: ReadonlyArray<string | null>): boolean {

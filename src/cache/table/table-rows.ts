@@ -10,7 +10,9 @@ export function tableRows(table: ScoreTable): ModelRow[] {
     const { replies } = table;
     if (replies === undefined) {
       const [logZ = Number.NaN, optionMass = Number.NaN] = [table.logZ[n], table.optionMass[n]];
-      return { status: 'ok', id, logits: rowOf(table.logits, n), logZ, optionMass, promptTokens };
+      const bits = table.untold?.[n] ?? 0;
+      const logits = rowOf(table.logits, n);
+      return { status: 'ok', id, logits, logZ, optionMass, promptTokens, ...(bits !== 0 && { untold: bits }) };
     }
     const verdict = replies.verdicts[n] as ParsedReply['verdict'] | null | undefined;
     const [answer = -1, confidence = Number.NaN] = [replies.answers[n], replies.confidences[n]];

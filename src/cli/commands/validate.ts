@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { selectionText } from '../../datasets/example/row-selection.js';
 import { dumpTokens, refuseUnknown, showPrompts } from '../../pipeline/estimate/inspect-prompts.js';
-import type { ModelEstimate } from '../../pipeline/estimate/run-estimate.js';
+import type { ModelEstimate } from '../../pipeline/estimate/model-estimate.js';
 import { type ProbedMass, probeOptionMass } from '../../pipeline/probe-option-mass.js';
 import { type DatasetSummary, type ValidationSummary, validateWorkspace } from '../../pipeline/validate-workspace.js';
 import { describePrompt } from '../describe/show-prompt.js';

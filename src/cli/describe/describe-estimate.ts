@@ -1,14 +1,12 @@
-import type { ModelEstimate, RunEstimate } from '../../pipeline/estimate/run-estimate.js';
+import type { ModelEstimate } from '../../pipeline/estimate/model-estimate.js';
+import type { RunEstimate } from '../../pipeline/estimate/run-estimate.js';
 import { hoursText } from '../terminal/duration.js';
 import { textTable } from '../terminal/text-table.js';
 
 /** What a run of the suite takes, as a table and a few lines; `~` marks estimates. */
 export function describeEstimate(estimate: RunEstimate): string[] {
   const { models, datasets, download, cacheBytes, freeDisk, hours, missing, rules } = estimate;
-  const total =
-    hours === null
-      ? 'unknown: some size or speed is not known'
-      : `${hoursText(hours)} of scoring, one model after the other`;
+  const total = hours === null ? 'unknown: some size or speed is not known' : `${hoursText(hours)} of scoring`;
   const devices = [...new Set(models.flatMap(({ fitsOn }) => Object.keys(fitsOn)))] as Device[];
   const header = ['model', 'is', 'file', 'memory', ...devices.map((device) => `fits ${device}`)];
   return [

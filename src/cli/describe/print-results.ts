@@ -9,6 +9,7 @@ import { publishedNote } from '../../report/table/published-note.js';
 import { healthLines } from '../../report/text/health-lines.js';
 import { namedByLabel } from '../../report/text/named-by-label.js';
 import { shellWord } from '../../report/text/plain-text.js';
+import { untoldLines } from '../../report/text/untold-lines.js';
 import { shortVerdicts } from '../../report/text/verdict-lines.js';
 import { whatIsMissing } from '../../report/text/what-is-missing.js';
 import type { Diagnostics } from '../../results/diagnostics-schema.js';
@@ -68,6 +69,7 @@ function printTables(session: Session, { results, diagnostics, files }: PrintedR
     const table = renderConsoleTable(buildPaperTable(results, dataset), options);
     session.print(`${table.replace(/ +$/gm, '')}\n`);
     for (const line of healthLines(results, printable, dataset)) session.print(`MEANS LITTLE: ${line}\n`);
+    for (const line of untoldLines(results, printable, dataset)) session.print(`NOT TOLD: ${line}\n`);
     const bars = blocks ? reliabilityBars(diagnostics.reliability, dataset, options) : '';
     if (bars !== '') session.print(`${bars}\n`);
     const note = publishedNote(dataset, results);

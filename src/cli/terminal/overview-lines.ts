@@ -10,7 +10,7 @@ export function overviewLines({ suite, models, datasets, device, cores, out, hou
       ? 'for a time that the first rows will tell'
       : timed
         ? `about ${hoursText(hours)}, as earlier runs took`
-        : `at least ${hoursText(hours)} by the weights of the files; the first rows tell more`;
+        : `about ${hoursText(hours)} by the weights of the files; the first rows tell more`;
   const count = `${models} ${models === 1 ? 'model' : 'models'}`;
   return [
     `${suite}: scoring ${count} on ${datasets.join(', ')}, on ${where}: ${time}`,

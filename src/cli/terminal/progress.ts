@@ -12,6 +12,7 @@ import { printable } from './log.js';
 import { otherRunsLine } from './other-runs.js';
 import { overviewLines } from './overview-lines.js';
 import { RowRate } from './row-rate.js';
+import { TimeLeft } from './time-left.js';
 
 /** What a run tells while it scores and fetches. */
 export type ProgressEvents = Required<Pick<ScoringEvents, 'onModelStart' | 'onRows' | 'onModelEnd'>> & {
@@ -46,6 +47,8 @@ export class Progress {
   readonly #colours: boolean;
   readonly #began = performance.now();
   #rows = new RowRate(0);
+  #overview: RunOverview | undefined;
+  #left: TimeLeft | undefined;
   #cached = 0;
   #lastPlain = Date.now();
   #lastOthers = Number.NEGATIVE_INFINITY;
@@ -70,6 +73,7 @@ export class Progress {
 
   /** Tells what is about to be done. */
   announce(overview: RunOverview): void {
+    this.#overview = overview;
     if (this.#looks !== 'quiet') for (const line of overviewLines(overview)) this.print(line);
   }
 
@@ -82,6 +86,8 @@ export class Progress {
       totalRows,
       [...costs.values()].reduce((sum, cost) => sum + cost, 0),
     );
+    const { expected, hours } = this.#overview ?? {};
+    this.#left = expected && hours ? new TimeLeft(expected, 3600 * hours) : undefined;
     const cached = alreadyScored > 0 ? ` (${alreadyScored} more are in the cache)` : '';
     this.#printPlain(`scoring ${totalRows} rows${cached}`);
     if (this.#looks !== 'fancy') return;
@@ -118,14 +124,16 @@ export class Progress {
 
   #rowsCame(model: string, rows: number): void {
     this.#rows.add(rows);
-    const shown = this.#rows.shown();
-    this.#totalBar?.increment(rows, shown);
     const own = this.#models.get(model);
     own?.rate.add(rows);
+    if (own !== undefined) this.#left?.note(model, own.rate.share());
+    const shown = this.#rows.shown(this.#left?.seconds());
+    this.#totalBar?.increment(rows, shown);
     own?.bar?.increment(rows, own.rate.shown());
     if (Date.now() - this.#lastPlain <= PLAIN_SECONDS * 1000) return;
     this.#lastPlain = Date.now();
-    const pace = shown.left === '?' ? '' : `, ${shown.rate} rows/s, ${shown.left} left`;
+    const rate = shown.rate === '?' ? '' : `, ${shown.rate} rows/s`;
+    const pace = shown.left === '?' ? '' : `${rate}, ${shown.left} left`;
     this.#printPlain(`scored ${this.#rows.done} of ${this.#rows.total} rows${pace}`);
   }
 
@@ -141,6 +149,7 @@ export class Progress {
     const bar = this.#models.get(model)?.bar;
     if (bar) this.#bars?.remove(bar);
     this.#models.delete(model);
+    this.#left?.note(model, 1);
     if (outcome.kind === 'failed') this.print(`${model}: failed: ${outcome.reason}`);
     else {
       const tokensPerSecond = outcome.tokens / Math.max(0.001, outcome.seconds);

@@ -26,14 +26,24 @@ export class RowRate {
     this.#spent += cost;
   }
 
-  /** Rows per second and the time left as text, `?` while nothing is known. */
-  shown(): { readonly rate: string; readonly left: string } {
+  /** How much of all is done, from 0 to 1. */
+  share(): number {
+    return this.cost > 0 ? this.#spent / this.cost : this.done / Math.max(1, this.total);
+  }
+
+  /**
+   * Rows per second and the time left as text, `?` while nothing is known.
+   *
+   * @param expected seconds left where more is known than the rate of these rows
+   */
+  shown(expected?: number | null): { readonly rate: string; readonly left: string } {
     const first = this.#first;
-    if (first === undefined || this.done === first.rows || Date.now() === first.at) return { rate: '?', left: '?' };
+    const known = expected == null ? '?' : duration(expected);
+    if (first === undefined || this.done === first.rows || Date.now() === first.at) return { rate: '?', left: known };
     const seconds = (Date.now() - first.at) / 1000;
     const rate = (this.done - first.rows) / seconds;
     const spent = this.#spent - first.spent;
     const left = spent > 0 ? ((this.cost - this.#spent) * seconds) / spent : (this.total - this.done) / rate;
-    return { rate: rate.toFixed(0), left: duration(left) };
+    return { rate: rate.toFixed(0), left: expected == null ? duration(left) : known };
   }
 }

@@ -28,7 +28,9 @@ export interface Tokenising {
 }
 
 /** Prompts between two signs of life: a fraction of a second, for the longest ones a few. */
-const PROMPTS_A_TURN = 500;
+const PROMPTS_A_SIGN = 500;
+/** Prompts between two turns of other work: the weights of the model may be on their way in the same process. */
+const PROMPTS_A_TURN = 20;
 
 /**
  * Tokenises every prompt of every job before any is evaluated: lengths decide the context size. Now and then it lets
@@ -47,8 +49,8 @@ export async function encodeJobs(
   for (const [job, prompts = []] of Array.from(jobs).entries()) {
     for (const prompt of prompts) {
       encoded[job]?.push(encode(prompt));
-      if (++done % PROMPTS_A_TURN !== 0) continue;
-      onProgress(done);
+      if (++done % PROMPTS_A_SIGN === 0) onProgress(done);
+      if (done % PROMPTS_A_TURN !== 0) continue;
       await new Promise((resolve) => setImmediate(resolve));
     }
   }

@@ -1,40 +1,55 @@
 import type { ControlledEvaluateInputItem, Token } from 'node-llama-cpp';
 import { type Branching, type BranchRow, type BranchSequence, firstLap, type Lap, lapsOf } from './branch-laps.js';
+import { passesOf } from './passes-of.js';
 import { logitRequest, readingOf } from './read-logits.js';
 import { sequenceAt } from './sequence-at.js';
 
+/** What the branches of a call have in common. */
+export interface BranchContext {
+  /** Tokens at the beginning of every row that its sequence holds already. */
+  readonly kept: number;
+  /** Tokens that one sequence may hold. */
+  readonly cells: number;
+  /** Most tokens of one pass. */
+  readonly batchSize: number;
+}
+
 /**
- * Evaluates stems and the paths that branch from them; every reading is taken on the way. Row n goes to sequence n,
- * where the first `kept` tokens of its stem are evaluated already. The rest of the stem is evaluated once, with the
- * row's first path right after it; each further path branches from the kept stem.
+ * Evaluates stems and the paths that branch from them; every reading is taken on the way. Row n goes to sequence n. The
+ * rest of its stem is evaluated once, with the row's first path right after it; each further path branches from the
+ * kept stem. The rows may be more than one pass holds: their stems then take several, and their paths, which are
+ * shorter, share one all the same.
  *
- * @param cells tokens that one sequence may hold
  * @returns per row null, or why it failed; the others go on
  */
 export async function evaluateBranches(
   sequences: readonly BranchSequence[],
   rows: readonly BranchRow[],
-  kept: number,
-  cells = Number.POSITIVE_INFINITY,
+  context: BranchContext,
 ): Promise<(string | null)[]> {
   const states = rows.map((row, n): Branching => ({ ...row, sequence: sequenceAt(sequences, n), error: null }));
   await evaluateTogether(
-    states.map((state) => firstLap(state, kept)),
-    cells,
+    states.map((state) => firstLap(state, context.kept)),
+    context,
   );
   const passes = Math.max(...states.map(({ paths }) => paths.length));
   for (let pass = 1; pass < passes; pass++) {
     const laps = lapsOf(states, pass);
     await Promise.all(laps.map(({ state }) => attempt(state, () => rewind(state))));
-    await evaluateTogether(laps, cells);
+    await evaluateTogether(laps, context);
   }
   return states.map(({ error }) => error);
 }
 
-/** Queues all rows in one turn, filled up to one length, so that llama.cpp evaluates them in one pass. */
-export async function evaluateTogether(laps: readonly Lap[], cells: number): Promise<void> {
-  const padded = Math.max(...laps.map(({ input }) => input.length));
-  await Promise.all(laps.map((lap) => attempt(lap.state, () => evaluateLap(lap, padded, cells))));
+/** All rows in as few passes as hold them; the rows of a pass are queued in one turn, filled up to one length. */
+export async function evaluateTogether(
+  laps: readonly Lap[],
+  { cells, batchSize }: Pick<BranchContext, 'cells' | 'batchSize'>,
+): Promise<void> {
+  for (const group of passesOf(laps, ({ input }) => input.length, batchSize)) {
+    const padded = Math.max(...group.map(({ input }) => input.length));
+    await Promise.all(group.map((lap) => attempt(lap.state, () => evaluateLap(lap, padded, cells))));
+  }
 }
 
 /** Does the work of a row unless it has failed before; that it fails is kept with it. */

@@ -2,22 +2,21 @@ import { branchPaths, startsWith } from '../encode/branch-paths.js';
 import type { Reading, TextEvaluation, TextRow } from '../protocol/backend.js';
 import { readingFault } from '../protocol/reading-fault.js';
 import type { BranchReading, BranchRow, BranchSequence } from './branch-laps.js';
-import { evaluateBranches } from './evaluate-branches.js';
+import { type BranchContext, evaluateBranches } from './evaluate-branches.js';
 
 /**
- * Log-probabilities of every token of every continuation. Row n goes to sequence n, where the first `kept` tokens of
- * its prompt are evaluated already. Token 0 of every continuation is read at the prompt's last position, token j where
- * token j - 1 stands. A row that fails is an `error`; the others go on.
+ * Log-probabilities of every token of every continuation. Row n goes to sequence n. Token 0 of every continuation is
+ * read at the prompt's last position, token j where token j - 1 stands. A row that fails is an `error`; the others go
+ * on.
  */
 export async function evaluateContinuations(
   sequences: readonly BranchSequence[],
   rows: readonly TextRow[],
-  kept: number,
-  cells?: number,
+  context: BranchContext,
 ): Promise<TextEvaluation[]> {
   const found = rows.map(({ continuations }) => continuations.map((tokens) => tokens.map((): Read => undefined)));
   const branching = rows.map((row, n) => branchRow(row, found[n]!));
-  const errors = await evaluateBranches(sequences, branching, kept, cells);
+  const errors = await evaluateBranches(sequences, branching, context);
   return found.map((logProbs, n) => {
     const message = errors[n] ?? null;
     return message === null ? { kind: 'logProbs', logProbs } : { kind: 'error', message };

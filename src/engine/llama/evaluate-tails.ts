@@ -1,16 +1,14 @@
 import type { Reading, TailsEvaluation, TailsRow } from '../protocol/backend.js';
 import type { BranchSequence } from './branch-laps.js';
-import { evaluateBranches } from './evaluate-branches.js';
+import { type BranchContext, evaluateBranches } from './evaluate-branches.js';
 
 /**
- * Option logits at the end of every tail. Row n goes to sequence n, where the first `kept` tokens of its stem are
- * evaluated already. A row that fails is an `error`; the others go on.
+ * Option logits at the end of every tail. Row n goes to sequence n. A row that fails is an `error`; the others go on.
  */
 export async function evaluateTails(
   sequences: readonly BranchSequence[],
   rows: readonly TailsRow[],
-  kept: number,
-  cells?: number,
+  context: BranchContext,
 ): Promise<TailsEvaluation[]> {
   const found = rows.map((): Reading[] => []);
   const branching = rows.map(({ tokens: stem, tails }, n) => ({
@@ -22,7 +20,7 @@ export async function evaluateTails(
       return { tokens, readings: [{ at: tokens.length - 1, ids: optionIds, take }] };
     }),
   }));
-  const errors = await evaluateBranches(sequences, branching, kept, cells);
+  const errors = await evaluateBranches(sequences, branching, context);
   return found.map((readings, n) => {
     const message = errors[n] ?? null;
     return message === null ? { kind: 'readings', readings } : { kind: 'error', message };

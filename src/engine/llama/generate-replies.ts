@@ -1,6 +1,7 @@
 import type { ControlledEvaluateInputItem, LlamaContextSequence, LlamaModel, Token } from 'node-llama-cpp';
 import type { Generation, GenerationRow, Sample } from '../protocol/backend.js';
-import { rewind } from './evaluate-branches.js';
+import { type BranchContext, rewind } from './evaluate-branches.js';
+import { passesOf } from './passes-of.js';
 import { sequenceAt } from './sequence-at.js';
 
 /** One reply that is being written. */
@@ -14,10 +15,10 @@ interface Writing {
 }
 
 /**
- * Writes replies of free text. Row n goes to sequence n, where the first `kept` tokens of its prompt are evaluated
- * already; the rest but the last token is evaluated once, and each sample starts again from there. All sequences go one
- * token further in the same turn, so that llama.cpp evaluates them in one pass; the last one that still writes gets
- * company, since one sequence alone takes other kernels than several.
+ * Writes replies of free text. Row n goes to sequence n; its prompt but the last token is evaluated once, and each
+ * sample starts again from there. All sequences go one token further in the same turn, so that llama.cpp evaluates
+ * them in one pass; the last one that still writes gets company, since one sequence alone takes other kernels than
+ * several.
  *
  * @returns per row one generation per sample
  */
@@ -25,13 +26,13 @@ export async function generateReplies(
   model: LlamaModel,
   sequences: readonly LlamaContextSequence[],
   rows: readonly GenerationRow[],
-  kept: number,
+  context: Pick<BranchContext, 'kept' | 'batchSize'>,
 ): Promise<Generation[][]> {
   const states = rows.map((row, n): RowState => {
     const stem = row.tokens.slice(0, -1);
     return { row, sequence: sequenceAt(sequences, n), stem, results: [] };
   });
-  await evaluateStems(states, kept);
+  await evaluateStems(states, context);
   const passes = Math.max(...rows.map(({ samples }) => samples.length));
   const filler = rows[0]?.tokens.at(-1) as Token;
   for (let pass = 0; pass < passes; pass++) {
@@ -55,16 +56,22 @@ interface RowState {
 
 const UNWRITTEN: Generation = { kind: 'error', message: 'the reply was not finished' };
 
-/** All prompts in one pass, filled up to one length; the filler is erased by the `rewind` that follows. */
-async function evaluateStems(states: readonly RowState[], kept: number): Promise<void> {
-  const padded = Math.max(...states.map(({ stem }) => stem.length - kept));
-  await Promise.all(
-    states.map(async ({ sequence, stem }) => {
-      const items: ControlledEvaluateInputItem[] = stem.slice(kept) as Token[];
-      while (items.length < padded) items.push(stem.at(-1) as Token);
-      if (items.length > 0) await sequence.controlledEvaluate(items);
-    }),
-  );
+/** The prompts of a pass are filled up to one length; the filler is erased by the `rewind` that follows. */
+async function evaluateStems(
+  states: readonly RowState[],
+  { kept, batchSize }: Pick<BranchContext, 'kept' | 'batchSize'>,
+): Promise<void> {
+  const lengthOf = ({ stem }: RowState) => stem.length - kept;
+  for (const group of passesOf(states, lengthOf, batchSize)) {
+    const padded = Math.max(...group.map(lengthOf));
+    await Promise.all(
+      group.map(async ({ sequence, stem }) => {
+        const items: ControlledEvaluateInputItem[] = stem.slice(kept) as Token[];
+        while (items.length < padded) items.push(stem.at(-1) as Token);
+        if (items.length > 0) await sequence.controlledEvaluate(items);
+      }),
+    );
+  }
 }
 
 async function openSample(state: RowState, pass: number): Promise<Writing> {

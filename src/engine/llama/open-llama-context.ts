@@ -37,6 +37,7 @@ export async function openLlamaContext(model: LlamaModel, request: ContextReques
     rows.length === 1 && sequences.length > 1 && 2 * tokens <= context.batchSize ? [...rows, ...rows] : rows;
   const cells = Math.min(context.contextSize, Math.floor(context.getAllocatedContextSize() / request.sequences));
   const textOf = (ids: readonly number[]) => model.detokenize(ids as Token[]);
+  const branches = (shared: readonly number[]) => ({ kept: shared.length, cells, batchSize: context.batchSize });
   const inTurn = request.inTurn !== undefined;
   /** All rows in one pass, or each in one of its own: then the numbers of a row are no matter of its neighbours. */
   const inPasses = async <Row, Result>(
@@ -68,19 +69,19 @@ export async function openLlamaContext(model: LlamaModel, request: ContextReques
     evaluateTexts: (rows, shared = []) => {
       const lengthOf = ({ tokens, continuations }: TextRow) => tokens.length + longestPath(continuations);
       return inPasses(rows, { shared, lengthOf }, (filled) =>
-        evaluateContinuations(sequences, filled, shared.length, cells),
+        evaluateContinuations(sequences, filled, branches(shared)),
       );
     },
     evaluateTails: (rows, shared = []) => {
       const lengthOf = ({ tokens, tails }: TailsRow) => tokens.length + (tails[0]?.tokens.length ?? 0);
-      return inPasses(rows, { shared, lengthOf }, (filled) => evaluateTails(sequences, filled, shared.length, cells));
+      return inPasses(rows, { shared, lengthOf }, (filled) => evaluateTails(sequences, filled, branches(shared)));
     },
     generate: (rows, shared = []) =>
       inPasses(rows, { shared, lengthOf: ({ tokens }) => tokens.length }, (filled) => {
         const formed = filled.filter((row): row is FormedRow => row.form !== null);
         return formed.length === 0
-          ? generateReplies(model, sequences, filled, shared.length)
-          : writeReplies(sequences, formed, { kept: shared.length, cells, textOf });
+          ? generateReplies(model, sequences, filled, branches(shared))
+          : writeReplies(sequences, formed, { ...branches(shared), textOf });
       }),
   };
 }

@@ -4,7 +4,7 @@ import type { Generation, GenerationRow, Reading } from '../protocol/backend.js'
 import { readingFault } from '../protocol/reading-fault.js';
 import type { TokenTree } from '../protocol/token-tree.js';
 import type { BranchSequence, Lap } from './branch-laps.js';
-import { attempt, evaluateTogether, rewind } from './evaluate-branches.js';
+import { attempt, type BranchContext, evaluateTogether, rewind } from './evaluate-branches.js';
 import { sequenceAt } from './sequence-at.js';
 
 /** A prompt whose replies have a form. */
@@ -33,35 +33,31 @@ interface Writing {
 }
 
 /** The context that replies are written in. */
-export interface ReplyContext {
-  /** Tokens at the beginning of every prompt that all sequences hold already. */
-  readonly kept: number;
-  /** Tokens that one sequence may hold. */
-  readonly cells: number;
+export interface ReplyContext extends BranchContext {
   /** The text of tokens, for a reply that is cut. */
   readonly textOf: (tokens: readonly number[]) => string;
 }
 
 /**
- * Writes replies of a form. Row n goes to sequence n, where the first `kept` tokens of its prompt are evaluated
- * already. All samples of a row share one evaluation of the prompt and of every beginning that they have in common;
- * tokens that follow for certain are evaluated with those before them, and only where replies differ is anything drawn.
+ * Writes replies of a form. Row n goes to sequence n. All samples of a row share one evaluation of the prompt and of
+ * every beginning that they have in common; tokens that follow for certain are evaluated with those before them, and
+ * only where replies differ is anything drawn.
  */
 export async function writeReplies(
   sequences: readonly BranchSequence[],
   rows: readonly FormedRow[],
-  { kept, cells, textOf }: ReplyContext,
+  context: ReplyContext,
 ): Promise<Generation[][]> {
   const states = rows.map((row, n) => startOf(row, sequenceAt(sequences, n)));
   await evaluateTogether(
-    states.map((state) => lapOf(state, state.row.tokens.slice(kept))),
-    cells,
+    states.map((state) => lapOf(state, state.row.tokens.slice(context.kept))),
+    context,
   );
   for (let laps = nextLaps(states); laps.length > 0; laps = nextLaps(states)) {
     await Promise.all(laps.map(({ state }) => attempt(state, () => rewind(state))));
-    await evaluateTogether(laps, cells);
+    await evaluateTogether(laps, context);
   }
-  return states.map((state) => state.row.samples.map((_, s) => generationOf(state, s, textOf)));
+  return states.map((state) => state.row.samples.map((_, s) => generationOf(state, s, context.textOf)));
 }
 
 function startOf(row: FormedRow, sequence: BranchSequence): Writing {

@@ -165,6 +165,8 @@ export interface EvaluationContext {
   readonly sequences: number;
   /** Whether each of them has a pass of its own; absent: they share passes. */
   readonly inTurn?: boolean;
+  /** Whether prompts with branches fill all sequences, in more passes than one; absent: a call is what one holds. */
+  readonly fills?: boolean;
   /** Tokens that one sequence really has, which may differ from the size that was asked for. */
   readonly tokensPerSequence: number;
   readonly batchSize: number;

@@ -75,7 +75,12 @@ export interface WirePrompt {
  * time. After `done` or `failed` the child takes the next model.
  */
 export type ToWorker =
-  | { readonly kind: 'load'; readonly plan: WorkerPlan }
+  | {
+      readonly kind: 'load';
+      readonly plan: WorkerPlan;
+      /** Loads the vocabulary first and tokenises the prompts while the weights are loaded. Absent: afterwards. */
+      readonly tokeniseMeanwhile?: boolean;
+    }
   | {
       readonly kind: 'prompts';
       readonly job: number;

@@ -26,6 +26,9 @@ export interface JobWave {
   readonly shared: readonly number[];
 }
 
+/** All rows of a data set must have so many tokens for each token that a further sequence keeps, in four contexts. */
+const KEPT_COST = 16;
+
 /** The part of a `WaveRun` that decides which prompts are evaluated together. */
 interface JobsToPlan {
   readonly encoded: EncodedPrompts;
@@ -47,8 +50,8 @@ export function planJobs(run: JobsToPlan, usable: number) {
   const plan = (groups: readonly JobGroup[], shared: readonly number[]) => {
     const lengths = groups.map(([first]) => firstPassTokens(first.prompt) - shared.length);
     const later = groups.map(([first]) => laterPassTokens(first.prompt));
-    const room = context.inTurn === true ? Number.POSITIVE_INFINITY : context.batchSize;
-    for (const wave of planWaves(lengths, context.sequences, room, later))
+    const [sequences, room] = roomFor(context, groups, shared.length);
+    for (const wave of planWaves(lengths, sequences, room, later))
       waves.push({ rows: wave.flatMap((index) => groups[index] ?? []), shared });
   };
   const replies: JobPrompt[] = [];
@@ -73,6 +76,27 @@ export function planJobs(run: JobsToPlan, usable: number) {
     for (const { rows, shared } of byBeginning(groups, run.encoded.shared[job] ?? [])) plan(rows, shared);
   }
   return { failed, waves: waves.toSorted((a, b) => Number(isRotated(a)) - Number(isRotated(b))) };
+}
+
+/**
+ * How many prompts a wave may have, and how many tokens. On a card prompts with branches fill all sequences, whatever
+ * one pass holds: their short branches then share passes that would read all weights for a few tokens. Kept tokens are
+ * evaluated in each sequence anew, so that few rows fill few of them.
+ */
+function roomFor(
+  context: EvaluationContext,
+  groups: readonly JobGroup[],
+  kept: number,
+): readonly [sequences: number, tokens: number] {
+  const { sequences, batchSize, inTurn, fills } = context;
+  const [first] = groups;
+  if (inTurn === true) return [sequences, Number.POSITIVE_INFINITY];
+  if (fills !== true || first === undefined || first[0].prompt.kind === 'ok') return [sequences, batchSize];
+  if (kept === 0) return [sequences, Number.POSITIVE_INFINITY];
+  const own = groups.reduce((sum, [{ prompt }]) => sum + firstPassTokens(prompt) - kept, 0);
+  const inOnePass = Math.floor((batchSize * groups.length) / Math.max(1, own));
+  const worthIt = Math.floor(own / (KEPT_COST * kept));
+  return [Math.max(1, Math.min(sequences, Math.max(inOnePass, worthIt))), Number.POSITIVE_INFINITY];
 }
 
 export function isRotated({ rows }: JobWave): boolean {

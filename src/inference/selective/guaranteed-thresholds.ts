@@ -1,5 +1,5 @@
 import { type ConfidenceGroups, confidenceGroups, rankedConfidences } from '../../metrics/bins/ranked-confidences.js';
-import { betaQuantile, clopperPearson, incompleteBeta } from '../beta-law.js';
+import { betaQuantile, clopperPearson, incompleteBeta } from '../law/beta-law.js';
 
 /** Answers at and above a confidence, and what is known of the errors among them. */
 export interface GuaranteedThreshold {

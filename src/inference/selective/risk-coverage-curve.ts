@@ -1,7 +1,7 @@
 import { logOddsOfRow } from '../../metrics/log-odds.js';
 import { argmaxOfRow } from '../../numeric/argmax.js';
 import type { RaggedRows } from '../../numeric/ragged-rows.js';
-import { clopperPearson } from '../beta-law.js';
+import { clopperPearson } from '../law/beta-law.js';
 
 /** Errors among the surest answers. */
 export interface RiskCoveragePoint {

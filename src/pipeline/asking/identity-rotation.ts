@@ -30,6 +30,8 @@ function join(row: Extract<ScoredRow, { status: 'ok' }>, plain: ScoreTable, at: 
   if (at === undefined) throw new SupportCalError('internal', { row: id, message: 'there are no plain scores' });
   if (plain.status[at] === 0)
     return { status: 'failed', id, reason: `rotation 1: ${plain.reasons[at] ?? 'no usable logits'}`, promptTokens };
+  if ((plain.untold?.[at] ?? 0) !== 0)
+    return { status: 'failed', id, reason: 'rotation 1: the server did not tell every option', promptTokens };
   const first = rowOf(plain.logits, at);
   const logits = new Float32Array(first.length + row.logits.length);
   logits.set(first);

@@ -19,11 +19,13 @@ export interface MeasuredMethod {
   readonly bins: ReadonlyArray<readonly ReliabilityBin[]>;
   /** Mean over the seeds. */
   readonly ece: number;
-  /**
-   * Means over the seeds and, per seed, the bins of all options in one list; null where they are not known, or the
-   * number of options varies.
-   */
+  /** Root of the mean of the squares over the seeds; null where it is not known. */
   readonly rmsCe: number | null;
+  /** Mean over the seeds; null where it is not known. */
+  readonly smoothEce: number | null;
+  /** Per seed. */
+  readonly confidences: readonly Float64Array[];
+  /** null where the bins of all options are not known, or the number of options varies. */
   readonly classwise: ClasswiseErrors | null;
   /** null: the method was not resampled. */
   readonly nested: NestedResamples | null;
@@ -31,7 +33,7 @@ export interface MeasuredMethod {
   readonly signed: number | null;
 }
 
-/** What the classwise ECE of a method is made of. */
+/** The mean classwise ECE over the seeds and, per seed, the bins of all options in one list. */
 export interface ClasswiseErrors {
   readonly options: number;
   readonly ece: number;
@@ -39,7 +41,7 @@ export interface ClasswiseErrors {
 }
 
 type Measured = Pick<Evaluation, 'ece' | 'bins' | 'examples' | 'confidences' | 'correct'> &
-  Partial<Pick<Evaluation, 'rmsCe' | 'classwiseEce' | 'classBins'>>;
+  Partial<Pick<Evaluation, 'rmsCe' | 'smoothEce' | 'classwiseEce' | 'classBins'>>;
 
 interface Group {
   readonly target: string;
@@ -84,12 +86,19 @@ export class BootstrapPool {
       ...group,
       bins: evaluations.map(({ bins }) => bins),
       ece: evaluations.reduce((sum, { ece }) => sum + ece, 0) / evaluations.length,
-      rmsCe: mean(evaluations.flatMap(({ rmsCe }) => rmsCe ?? [])),
+      rmsCe: rootMeanSquare(evaluations.flatMap(({ rmsCe }) => rmsCe ?? [])),
+      smoothEce: mean(evaluations.flatMap(({ smoothEce }) => smoothEce ?? [])),
+      confidences: evaluations.map(({ confidences }) => confidences),
       classwise: classwiseOf(evaluations),
       nested,
       signed: nested === null ? null : meanSigned(evaluations, nested),
     }));
   }
+}
+
+function rootMeanSquare(values: readonly number[]): number | null {
+  const square = mean(values.map((value) => value ** 2));
+  return square === null ? null : Math.sqrt(square);
 }
 
 function classwiseOf(evaluations: readonly Measured[]): ClasswiseErrors | null {

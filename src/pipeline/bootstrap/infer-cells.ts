@@ -1,8 +1,8 @@
 import type { SuitePlan } from '../../config/plan-suite.js';
 import { bestMethods } from '../../inference/best-methods.js';
-import { type BinGaps, binGaps } from '../../inference/bin-gaps.js';
-import { calibratedReference } from '../../inference/calibrated-reference.js';
-import { classwiseWidening, type ErrorInterval, eceInterval, wideningOf } from '../../inference/ece-interval.js';
+import { binGaps } from '../../inference/interval/bin-gaps.js';
+import { calibratedReference } from '../../inference/interval/calibrated-reference.js';
+import { eceInterval, wideningOf } from '../../inference/interval/ece-interval.js';
 import type { NestedResamples } from '../../inference/nested-bootstrap.js';
 import { sampleStandardDeviation } from '../../numeric/mean.js';
 import { groupBy } from '../../results/group-by.js';
@@ -10,6 +10,7 @@ import { methodKey } from '../../results/method-label.js';
 import type { CellInference } from '../../results/summarise-runs.js';
 import type { MeasuredMethod } from './bootstrap-pool.js';
 import { overTargets } from './over-targets.js';
+import { relatedIntervals } from './related-intervals.js';
 import { competingMethods, type TestedMethod } from './same-examples.js';
 
 /**
@@ -29,7 +30,8 @@ export function inferCells(
     const { target, method, combinationSize, bins, ece, nested } = each;
     const totalError = totalErrorOf(nested);
     const gaps = binGaps(bins, 1 - calibrationFraction);
-    const { low, high } = eceInterval(gaps, ece, totalError === null ? {} : { totalError });
+    const wider = totalError === null ? {} : { totalError };
+    const { low, high } = eceInterval(gaps, ece, wider);
     const calibrated = calibratedReference(gaps, ece);
     return {
       dataset,
@@ -42,42 +44,14 @@ export function inferCells(
       calibratedMeanPp: 100 * calibrated.mean,
       calibratedHighPp: 100 * calibrated.high,
       calibratedPValue: calibrated.pValue,
-      intervals: diagnostics === 'full' ? relatedIntervals(each, gaps, { low, high }) : null,
+      intervals:
+        diagnostics === 'full'
+          ? relatedIntervals(each, { gaps, ece: { low, high }, widening: wideningOf(gaps, wider) })
+          : null,
       ...(bestOf.get(each) ?? UNTESTED),
     };
   });
   return [...cells, ...macroCells(dataset, methods, competing)];
-}
-
-/**
- * Intervals of the errors that are made of the same bins, wider than at fixed temperatures by as much as that of the
- * ECE is. A debiased error estimates the same number as the error itself and shares its interval.
- */
-function relatedIntervals(
-  { rmsCe, classwise, bins, nested }: MeasuredMethod,
-  gaps: BinGaps,
-  ece: ErrorInterval,
-): CellInference['intervals'] {
-  const totalError = totalErrorOf(nested);
-  const widening = wideningOf(gaps, totalError === null ? {} : { totalError });
-  const rms = rmsCe === null ? null : inPp(eceInterval(gaps, rmsCe, { power: 2, widening }));
-  return {
-    debiasedEce: inPp(ece),
-    rmsCe: rms,
-    debiasedRmsCe: rms,
-    classwiseEce:
-      classwise === null
-        ? null
-        : inPp(
-            eceInterval(binGaps(classwise.bins, bins.length === 1 ? 1 : gaps.overlap), classwise.ece, {
-              widening: widening * classwiseWidening(classwise.options),
-            }),
-          ),
-  };
-}
-
-function inPp({ low, high }: ErrorInterval) {
-  return { lowPp: 100 * low, highPp: 100 * high };
 }
 
 type Best = Pick<CellInference, 'tiedWithBest' | 'bestPValue'>;

@@ -2,8 +2,10 @@ import { exampleSplitter } from '../../calibration/split-examples.js';
 import type { SuitePlan } from '../../config/plan-suite.js';
 import { nestedBootstrap } from '../../inference/nested-bootstrap.js';
 import type { Diagnostics } from '../../results/diagnostics-schema.js';
+import { documentHash } from '../../results/one-run.js';
 import type { RunResult } from '../../results/run-schema.js';
 import type { CellInference } from '../../results/summarise-runs.js';
+import type { Untold } from '../../results/untold-schema.js';
 import { BOOTSTRAP_SEED, BootstrapPool } from '../bootstrap/bootstrap-pool.js';
 import { type Comparison, compareMethods } from '../bootstrap/compare-methods.js';
 import { type ExampleClusters, exampleClusters } from '../bootstrap/example-clusters.js';
@@ -12,6 +14,7 @@ import { ReliabilityPool } from '../bootstrap/reliability-pool.js';
 import { binResampleCount, resampleCount } from '../bootstrap/resample-count.js';
 import { DatasetDiagnostics } from '../diagnostics/dataset-diagnostics.js';
 import { type PickedExample, pickExamples } from '../diagnostics/pick-examples.js';
+import { untoldRanges } from '../diagnostics/untold-ranges.js';
 import type { DatasetScores } from '../join/dataset-scores.js';
 import {
   type DatasetInput,
@@ -37,12 +40,14 @@ export interface DatasetCalibration {
   readonly reliability: Diagnostics['reliability'];
   readonly diagnostics: ReturnType<DatasetDiagnostics['lists']>;
   readonly thresholds: ReturnType<DatasetDiagnostics['thresholds']>;
+  readonly untold: readonly Untold[];
   /** Taken from the split of the first seed. */
   readonly examples: readonly PickedExample[];
   readonly cells: readonly CellInference[];
   readonly comparisons: readonly Comparison[];
   /** Bootstrap resamples behind them; 0: none were made. */
   readonly resamples: number;
+  readonly resampled: NonNullable<Diagnostics['resamples']>;
   /** Targets that could not be calibrated at all, with the reason. */
   readonly skipped: ReadonlyArray<{ readonly model: string; readonly example: null; readonly reason: string }>;
   readonly warnings: readonly string[];
@@ -95,8 +100,10 @@ class DatasetRun {
   readonly #reliability: ReliabilityPool;
   readonly #runs: RunResult[] = [];
   readonly #examples: PickedExample[] = [];
+  readonly #untold: Untold[] = [];
   readonly #skipped: DatasetCalibration['skipped'][number][] = [];
   readonly #warnings: string[];
+  readonly #resampled: DatasetCalibration['resampled'][number][] = [];
 
   constructor(private readonly input: DatasetInput) {
     const { suite, scores } = input;
@@ -111,11 +118,11 @@ class DatasetRun {
     this.#clusters = exampleClusters(scores);
     this.#drawn = exampleClusters(scores, 'all');
     const diagrams = diagramsOf(suite, dataset);
-    this.#bootstrap = new BootstrapPool(nestedCount(suite, diagrams * seeds.length * ids.length));
+    this.#bootstrap = new BootstrapPool(resampleCount(bootstrap, diagrams * seeds.length * ids.length));
     const binResamples = binResampleCount(bootstrap, diagrams * ids.length);
     this.#reliability = new ReliabilityPool(dataset, this.#clusters, binning, binResamples);
     const copied = (scores.warnings ?? []).map((warning) => `${dataset}: ${warning}`);
-    this.#warnings = [...labelWarnings(scores), ...copied, ...unresampled(suite, dataset)];
+    this.#warnings = [...labelWarnings(scores), ...copied];
   }
 
   targets(threads?: SplitThreads): Generator<QueuedAlignment | RefusedTarget> {
@@ -152,6 +159,7 @@ class DatasetRun {
     const runs = each.withOwnBase ? measured : measured.map((run) => ({ ...run, ...NO_OWN_BASE }));
     this.#runs.push(...runs);
     this.#diagnostics.measured({ aligned, splits: queued.job.splits }, runs);
+    this.#untold.push(...untoldRanges({ plan: target, aligned, splits: queued.job.splits }, runs, this.#suite.binning));
     if (each.first) this.#pick(each, runs);
   }
 
@@ -164,10 +172,12 @@ class DatasetRun {
       reliability: this.#reliability.entries(),
       diagnostics: this.#diagnostics.lists(),
       thresholds: this.#diagnostics.thresholds(),
+      untold: this.#untold,
       examples: this.#examples,
       cells: inferCells(dataset, measured, this.#suite),
       comparisons: compareMethods(dataset, measured),
       resamples: this.#bootstrap.resamples,
+      resampled: this.#resampled,
       skipped: this.#skipped,
       warnings: [...this.#warnings, ...this.#diagnostics.warnings, ...fewExamples(dataset, this.#runs)],
     };
@@ -188,13 +198,12 @@ class DatasetRun {
       }
     }
     if (this.#bootstrap.resamples === 0) return;
-    if (aligned.certain == null) this.#refit(id, { aligned, queued });
-    else this.#warnings.push(`${this.#listed.dataset}, ${id}: no total standard error and no test: ${NOT_REFITTED}`);
+    this.#refit(id, { aligned, queued });
   }
 
   #refit(id: string, { aligned, queued }: Pick<QueuedAlignment, 'aligned' | 'queued'>): void {
     const { calibrationFraction, seeds, binning } = this.#suite;
-    const methods = resampledMethods(queued.job, queued.calibration());
+    const methods = resampledMethods(queued.job, queued.calibration(), aligned.certain);
     const rows = Int32Array.from({ length: aligned.labels.length }, (_, n) => n);
     const design = {
       clusters: this.#drawn.ofTarget(aligned)(rows),
@@ -207,11 +216,16 @@ class DatasetRun {
     const found = nestedBootstrap(
       methods.map(({ resampling }) => resampling),
       design,
-      binning.bins,
+      binning,
     );
+    const { dataset, ids, contentHashes } = this.#scores;
+    const draws = documentHash(JSON.stringify([BOOTSTRAP_SEED, ids, contentHashes]));
     for (const [i, { method, combinationSize }] of methods.entries()) {
       const nested = found[i];
-      if (nested !== undefined) this.#bootstrap.addResamples(id, method, combinationSize, nested);
+      if (nested === undefined) continue;
+      this.#bootstrap.addResamples(id, method, combinationSize, nested);
+      const ecesPp = Array.from(nested.eces, (ece) => (Number.isNaN(ece) ? null : Number((100 * ece).toFixed(4))));
+      this.#resampled.push({ dataset, target: id, method, combinationSize, draws, ecesPp });
     }
   }
 
@@ -238,25 +252,6 @@ function inOrder(runs: readonly RunResult[], { seeds, methods }: SuitePlan): Run
     const [one, other] = [placeOf(a), placeOf(b)];
     return one.map((place, n) => place - (other[n] ?? 0)).find((difference) => difference !== 0) ?? 0;
   });
-}
-
-/** Rows that no fit takes have no place in the sums that refits are made of. */
-const NOT_REFITTED = 'resamples are not fitted where some scores say that an option is impossible';
-
-function nestedCount(suite: SuitePlan, examples: number): number {
-  return canResample(suite) ? resampleCount(suite.bootstrap, examples) : 0;
-}
-
-/** Bins of other kinds are measured, but not resampled. */
-function canResample({ binning }: SuitePlan): boolean {
-  return binning.binEdges === 'equal-width' && binning.edgeRule === 'left-owned';
-}
-
-function unresampled(suite: SuitePlan, dataset: string): string[] {
-  if (suite.bootstrap === 0 || canResample(suite)) return [];
-  return [
-    `${dataset}: no total standard error and no test: examples are resampled for equal-width bins that own their left edge alone`,
-  ];
 }
 
 function diagramsOf(suite: SuitePlan, dataset: string): number {

@@ -2,6 +2,7 @@ import type { Answers } from '../../calibration/answers/answer-method.js';
 import { predictions } from '../../calibration/answers/predictions.js';
 import type { TargetCalibration } from '../../calibration/calibrate-target.js';
 import type { AccuracyMethod, WeightingMethod } from '../../calibration/calibration-method.js';
+import { boundedGaps, withoutCertain } from '../../calibration/certain-rows.js';
 import { expectedGain as gainOf } from '../../calibration/fit/expected-gain.js';
 import {
   alignWithLabels,
@@ -30,10 +31,16 @@ export interface NamedResampling {
  * Every method of a target that can be fitted again on resamples: those that weigh examples or match a mean
  * confidence, the fit on labels, and those without a temperature. Left out are what labels move only so far, and
  * estimates of one's own, which need not be means over examples.
+ *
+ * @param certain flags of the rows that no fit takes, see `certainRows`
  */
-export function resampledMethods(job: TargetJob, calibration: TargetCalibration): NamedResampling[] {
+export function resampledMethods(
+  job: TargetJob,
+  calibration: TargetCalibration,
+  certain: Uint8Array | null = null,
+): NamedResampling[] {
   const { suite, aligned, asked } = job;
-  const base = baseOf(job, calibration);
+  const base = baseOf(job, calibration, certain);
   const named = suite.methods.flatMap((method) => temperatureMethods(method, base));
   const answered = answerMethods(suite.methods, asked.ways).flatMap(
     ({ name, answer, temperatureOf }): NamedResampling[] => {
@@ -47,7 +54,7 @@ export function resampledMethods(job: TargetJob, calibration: TargetCalibration)
           {
             method: name,
             combinationSize,
-            resampling: { ...resampling, correct, applied: logitGaps(answers.logProbs) },
+            resampling: { ...resampling, correct, applied: boundedGaps(logitGaps(answers.logProbs)) },
           },
         ];
       });
@@ -61,19 +68,25 @@ interface Base {
   readonly job: TargetJob;
   readonly calibration: TargetCalibration;
   readonly alignment: TeacherAlignment;
+  /** What temperatures are put on. */
+  readonly applied: RaggedRows;
+  /** Flags of the rows that no fit takes. */
+  readonly certain: Uint8Array | null;
   readonly correct: Int8Array;
   /** The whole of the target, opened for weights. */
   readonly whole: ReturnType<TargetCalibration['open']>;
   readonly table: readonly (typeof CALIBRATION_METHODS)[number][];
 }
 
-function baseOf(job: TargetJob, calibration: TargetCalibration): Base {
+function baseOf(job: TargetJob, calibration: TargetCalibration, certain: Uint8Array | null): Base {
   const { targetLogits, ownBaseLogits, labels } = job.aligned;
   const rows = Int32Array.from({ length: labels.length }, (_, n) => n);
   return {
     job,
     calibration,
-    alignment: alignWithModel(logitGaps(targetLogits), ownBaseLogits),
+    alignment: alignWithModel(logitGaps(withoutCertain(targetLogits, certain)), withoutCertain(ownBaseLogits, certain)),
+    applied: boundedGaps(logitGaps(targetLogits)),
+    certain,
     correct: rightness(calibration.targetPredictions, labels),
     whole: calibration.open(rows),
     table: [...CALIBRATION_METHODS, ...job.suite.ownMethods],
@@ -81,30 +94,33 @@ function baseOf(job: TargetJob, calibration: TargetCalibration): Base {
 }
 
 function temperatureMethods(name: string, base: Base): NamedResampling[] {
-  const { alignment, correct, job } = base;
+  const { alignment, applied, certain, correct, job } = base;
   const method = base.table.find((each) => each.name === name);
   const { targetLogits, labels } = job.aligned;
   const only = (resampling: ResampledMethod) => [{ method: name, combinationSize: null, resampling }];
   if (method === undefined || 'prior' in method) return [];
   if ('doubt' in method) {
     const accuracies = accuraciesOf(method, base);
-    return accuracies === null ? [] : only({ kind: 'matched', gaps: alignment.gaps, accuracies, correct });
+    return accuracies === null ? [] : only({ kind: 'matched', gaps: applied, accuracies, certain, correct });
   }
   if (method.needs === 'nothing')
     return only({ kind: 'fixed', confidences: confidencesAt(targetLogits, 1 / method.temperature), correct });
   if (method.needs === 'labels') {
-    const weights = Float64Array.from(labels, (label) => (label === -1 ? 0 : 1));
+    const weights = fitted(
+      Float64Array.from(labels, (label) => (label === -1 ? 0 : 1)),
+      certain,
+    );
     const teacher = alignWithLabels(alignment.gaps, labels);
-    return only({ kind: 'fitted', alignment: teacher, weigh: () => weights, correct });
+    return only({ kind: 'fitted', alignment: teacher, applied, weigh: () => weights, correct });
   }
   if (method.needs === 'own-base') {
-    const { weights } = base.whole.weigh(method, null);
-    return only({ kind: 'fitted', alignment, weigh: () => weights, correct });
+    const weights = fitted(base.whole.weigh(method, null).weights, certain);
+    return only({ kind: 'fitted', alignment, applied, weigh: () => weights, correct });
   }
   return job.combinationSizes.map((combinationSize) => ({
     method: name,
     combinationSize,
-    resampling: { kind: 'fitted', alignment, weigh: selecting(method, combinationSize, base), correct },
+    resampling: { kind: 'fitted', alignment, applied, weigh: selecting(method, combinationSize, base), correct },
   }));
 }
 
@@ -139,22 +155,28 @@ function selecting(
     .map(({ id, logits }) => ({ id, support: relativeSupport(logits, targetPredictions, disagreement) }))
     .sort((a, b) => (a.id < b.id ? -1 : 1));
   const known = new Map<string, Float64Array>();
+  const selectable = disagreement.map((flag, n) => (base.certain?.[n] === 1 ? 0 : flag));
   return (split) => {
-    const means = meanSupports(supports, disagreement, split);
+    const means = meanSupports(supports, selectable, split);
     const chosen = means === null ? null : selectReferences(means, combinationSize).references;
     const key = JSON.stringify(chosen);
-    const weights = known.get(key) ?? base.whole.weigh(method, chosen).weights;
+    const weights = known.get(key) ?? fitted(base.whole.weigh(method, chosen).weights, base.certain);
     known.set(key, weights);
     return weights;
   };
 }
 
+/** Weights without the rows that no fit takes. */
+function fitted(weights: Float64Array, certain: Uint8Array | null): Float64Array {
+  return certain === null ? weights : weights.map((weight, n) => (certain[n] === 1 ? 0 : weight));
+}
+
 function meanSupports(
   supports: ReadonlyArray<{ readonly id: string; readonly support: Float64Array }>,
-  disagreement: Uint8Array,
+  selectable: Uint8Array,
   { calibration, counts }: ResampledSplit,
 ) {
-  const rows = calibration.filter((n) => disagreement[n] === 1);
+  const rows = calibration.filter((n) => selectable[n] === 1);
   const total = rows.reduce((sum, n) => sum + (counts[n] ?? 0), 0);
   if (total === 0) return null;
   return supports.map(({ id, support }) => ({

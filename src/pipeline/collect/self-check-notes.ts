@@ -33,9 +33,10 @@ export function selfCheckNotes(dataset: string, models: readonly CheckedModel[])
     ...beyond.map((each) => `${dataset}: ${differs(each, `${each.model},`, 'more than')}`),
     ...backends.flatMap((backend) => {
       const same = within.filter((each) => each.backend === backend);
-      return same
-        .slice(0, 1)
-        .map((most) => `${dataset}: ${differs(most, `${most.model}, the most of ${same.length},`, 'within')}`);
+      return same.slice(0, 1).map((most) => {
+        const who = `${most.model}, the most of ${same.length},`;
+        return `${dataset}: ${differs(most, who, 'within')}${otherTies(same.slice(1))}`;
+      });
     }),
   ];
 }
@@ -45,7 +46,11 @@ function promised({ tolerance }: CheckedDifference, backend: string | undefined)
   return backend === 'cpu' && tolerance === 0 ? PROMISED.cpu : PROMISED.other;
 }
 
-type Checked = CheckedDifference & { readonly backend: string | undefined; readonly ties: number | undefined };
+type Checked = CheckedDifference & {
+  readonly model: string;
+  readonly backend: string | undefined;
+  readonly ties: number | undefined;
+};
 type CheckedDifference = NonNullable<ModelFacts['selfCheck']>;
 
 function differs(
@@ -62,6 +67,12 @@ function differs(
     `the option scores of ${prompts} ${upTo} ${size} (${who} alone and in a batch), ${verdict} the ` +
     `${tolerance} that ${backend} is allowed${moved}${near}`
   );
+}
+
+/** Each of the other models by its own difference; those without such an answer go without saying. */
+function otherTies(others: readonly Checked[]): string {
+  const some = others.flatMap(({ model, ties = 0 }) => (ties > 0 ? [`${model} ${ties}`] : []));
+  return some.length === 0 ? '' : `; so near, by their own differences: ${some.join(', ')}`;
 }
 
 const LISTED_IDS = 50;

@@ -1,4 +1,5 @@
 import type { ModelSpec } from '../../config/models-schema.js';
+import { isGgufModel } from '../../config/source-kind.js';
 import type { ExamplePrompt } from '../../contract/prompt.js';
 import type { EstimatedWork } from '../asking/estimated-work.js';
 import { asksModel } from '../asking/render-ways.js';
@@ -22,40 +23,63 @@ export interface DatasetEstimate {
  * once; a few-shot block is counted every time.
  */
 export interface Work extends EstimatedWork {
+  /** Rows that it is asked for itself: those of a twin, the same file under another id, are copied. */
+  readonly asked: number;
   /** Whether all prompts were tokenised. */
   readonly counted: boolean;
 }
 
-/** Characters of a token in English prompts, about. */
+/** Characters of a token in English prompts, about, in a vocabulary of 32k tokens and more. */
 export const TOKEN_CHARACTERS = 4;
+/** Smaller vocabularies have shorter tokens, by the logarithm of their size (2k tokens: 2.9, measured 2.5). */
+const LARGE_VOCABULARY = 32_768;
 /** Options per example, where the data set does not say. */
 const OPTIONS = 4;
 /** Longest prompt over the mean one, where the data set does not say. */
 const LONGEST_SHARE = 5;
 
-/**
- * Sums up what `model` is asked on all data sets of the suite; null when some data set has no known size.
- *
- * @param asked what its own vocabulary makes of the prompts; the others are estimated
- */
+/** What is known before the work of a model is summed up. */
+export interface WorkFacts {
+  /** What its own vocabulary makes of the prompts; the others are estimated. */
+  readonly counted: DoctorModel['asked'];
+  /** Tokens of its vocabulary; absent: not known. */
+  readonly vocabulary: number | undefined;
+  /** What files were asked before, under other ids; what is asked now is added. */
+  readonly asked: Set<string>;
+}
+
+/** Sums up what `model` is asked on all data sets of the suite; null when some data set has no known size. */
 export function estimateWork(
   workspace: Workspace,
   datasets: readonly DatasetEstimate[],
   model: ModelSpec,
-  asked: DoctorModel['asked'] = [],
+  facts: WorkFacts,
 ): Work | null {
-  let work: Work = { evaluatedTokens: 0, generatedTokens: 0, longest: 0, rows: 0, replies: 0, counted: true };
+  let work: Work = { evaluatedTokens: 0, generatedTokens: 0, longest: 0, rows: 0, asked: 0, replies: 0, counted: true };
   for (const [d, here] of workspace.datasets.entries()) {
     const dataset = datasets[d];
     if (dataset === undefined) continue;
     if (!workspace.suite.needs(dataset.dataset, model.id) || dataset.state === 'imported') continue;
     const parts =
-      here.content === null ? fromSize(workspace, dataset, model) : fromPrompts(workspace, here, model, asked);
+      here.content === null ? fromSize(workspace, dataset, model) : fromPrompts(workspace, here, model, facts);
     if (parts === null) return null;
-    for (const part of parts) work = add(work, part);
+    for (const { way, ...part } of parts) {
+      const what = JSON.stringify([askedAs(model), dataset.dataset, way]);
+      const isTwin = isGgufModel(model) && facts.asked.has(what);
+      facts.asked.add(what);
+      work = add(work, isTwin ? { ...part, evaluatedTokens: 0, generatedTokens: 0, asked: 0 } : part);
+    }
   }
   return work;
 }
+
+/** All of a model that its rows depend on: ids of one file that are asked the same get the same rows. */
+function askedAs({ file, lora, prompt, assistantPrefix, scoring }: ModelSpec): unknown {
+  return { file, lora, prompt, assistantPrefix, scoring };
+}
+
+/** What a model is asked in one way. */
+type WorkPart = Work & { readonly way: string };
 
 function add(a: Work, b: Work): Work {
   return {
@@ -63,6 +87,7 @@ function add(a: Work, b: Work): Work {
     generatedTokens: a.generatedTokens + b.generatedTokens,
     longest: Math.max(a.longest, b.longest),
     rows: a.rows + b.rows,
+    asked: a.asked + b.asked,
     replies: a.replies + b.replies,
     counted: a.counted && b.counted,
   };
@@ -72,8 +97,9 @@ function fromPrompts(
   workspace: Workspace,
   dataset: WorkspaceDataset,
   model: ModelSpec,
-  known: DoctorModel['asked'],
-): Work[] {
+  { counted: known, vocabulary = LARGE_VOCABULARY }: WorkFacts,
+): WorkPart[] {
+  const scale = Math.max(1, Math.log(LARGE_VOCABULARY) / Math.log(vocabulary));
   return askedOf(workspace, dataset, model).map(({ way, evaluated: prompts }) => {
     const { samples = 1, tokens = 0 } = way.replies(workspace.suite.elicitation) ?? {};
     // The samples of an example stand beside each other and share their prompt.
@@ -81,10 +107,13 @@ function fromPrompts(
     const longest = examples.reduce((most, prompt) => Math.max(most, textTokens(prompt.text)), 0);
     const counted = known.find((each) => each.dataset === dataset.spec.id && each.kind === way.name);
     return {
-      evaluatedTokens: counted?.tokens ?? examples.reduce((sum, prompt) => sum + tokensOf(prompt), 0),
+      way: way.name,
+      evaluatedTokens:
+        counted?.tokens ?? Math.round(scale * examples.reduce((sum, prompt) => sum + tokensOf(prompt), 0)),
       generatedTokens: prompts.length * tokens,
-      longest: counted?.longest ?? tokens + longest,
+      longest: counted?.longest ?? tokens + Math.ceil(scale * longest),
       rows: prompts.length,
+      asked: prompts.length,
       replies: tokens > 0 ? prompts.length : 0,
       counted: counted !== undefined,
     };
@@ -110,11 +139,16 @@ function commonLength([first = '', ...others]: readonly string[]): number {
 }
 
 /** Estimates by the sizes that the data set states; null: it states too little. */
-function fromSize({ suite, ways }: Workspace, size: DatasetEstimate, model: ModelSpec): Work[] | null {
+function fromSize({ suite, ways }: Workspace, size: DatasetEstimate, model: ModelSpec): WorkPart[] | null {
   const { dataset, rows, promptTokens, options } = size;
   if (rows === null || promptTokens === null) return null;
   const longest = size.longestTokens ?? LONGEST_SHARE * promptTokens;
   const stated = { rows, promptTokens, longest, options: options ?? OPTIONS };
   const asked = ways.filter((way) => asksModel(way, suite, dataset, model));
-  return asked.map((way) => ({ ...way.estimate(stated, suite.elicitation), counted: false }));
+  return asked.map((way) => ({
+    way: way.name,
+    ...way.estimate(stated, suite.elicitation),
+    asked: rows,
+    counted: false,
+  }));
 }

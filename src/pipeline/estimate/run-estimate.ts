@@ -1,23 +1,14 @@
-import type { ModelSpec, SuiteSpec } from '../../config/models-schema.js';
+import type { ModelSpec } from '../../config/models-schema.js';
 import { isEndpointModel, isGgufModel, shownPlace } from '../../config/source-kind.js';
 import type { Device } from '../../contract/device.js';
 import { freeDisk } from '../../files/free-disk.js';
 import type { HubFile } from '../../hub/fetch-hub-file.js';
 import { bytesHere, findModel, modelReference } from '../../hub/hub-model.js';
-import { kernelsOf } from '../../library/chosen-build.js';
-import type { ModelWork } from '../../models/gguf/model-work.js';
 import { knownModel } from '../../models/hub-models.js';
 import { modelFiles } from '../../models/model-files.js';
 import { hubReferences, namedIn } from '../../models/model-references.js';
 import { servedCost } from '../../scoring/endpoint/served-cost.js';
-import {
-  ESTIMATE_RULES,
-  estimateBytes,
-  estimateHours,
-  estimateMemory,
-  estimateSpeed,
-  usesCublas,
-} from '../../scoring/memory/estimate-model.js';
+import { ESTIMATE_RULES, estimateBytes, estimateMemory } from '../../scoring/memory/estimate-model.js';
 import { plannedContexts } from '../../scoring/memory/planned-contexts.js';
 import { isImported } from '../score/fetch-models.js';
 import { askedOf } from '../workspace/load-workspace.js';
@@ -26,43 +17,10 @@ import type { DoctorModel, ExaminedModel } from './doctor-model.js';
 import type { DatasetEstimate } from './estimate-work.js';
 import { estimateWork, TOKEN_CHARACTERS, type Work } from './estimate-work.js';
 import { measuredSpeeds } from './measured-speeds.js';
-
-export interface ModelEstimate {
-  readonly model: string;
-  /** As it is written, the quantisation filled in; null: scores are imported. */
-  readonly file: string | null;
-  /** File and line that name it: models.yaml, or models.local.yaml. */
-  readonly namedIn: string | null;
-  /**
-   * missing: of the hub, not downloaded; absent: no such file on this machine; served: behind a server; imported: no
-   * file is needed.
-   */
-  readonly state: 'here' | 'missing' | 'absent' | 'served' | 'imported';
-  /** Size of the file; null: unknown. */
-  readonly bytes: number | null;
-  /** listed: the hub said so; estimated: from weights x bits. */
-  readonly bytesFrom: 'file' | 'listed' | 'estimated' | null;
-  readonly memory: number | null;
-  readonly memoryFrom: 'file' | 'estimated' | null;
-  /** Whether it fits on the device that is used; null: unknown. */
-  readonly fits: boolean | null;
-  /** Whether it fits on each device that works. */
-  readonly fitsOn: Readonly<Partial<Record<Device, boolean>>>;
-  /** Prompt tokens to evaluate when nothing is cached; null when some data set has no known size. */
-  readonly tokens: number | null;
-  /** counted: with the vocabulary of the file. */
-  readonly tokensFrom: 'counted' | 'estimated' | null;
-  /** Tokens of the longest prompt, with room for its reply; counted or estimated as `tokens` are. */
-  readonly longestTokens: number | null;
-  /** Tokens of replies to write. */
-  readonly generatedTokens: number | null;
-  readonly tokensPerSecond: number | null;
-  /** probed: just now; measured: by an earlier run; counted: from the weights of the file and their types. */
-  readonly speedFrom: 'probed' | 'measured' | 'counted' | 'assumed' | null;
-  readonly hours: number | null;
-  /** What the tokens cost by the price in models.yaml; null: no price, or no known number of tokens. */
-  readonly cost: number | null;
-}
+import type { EstimateDevice, ModelEstimate } from './model-estimate.js';
+import { type EstimatedModel, type KnownSpeeds, modelTime, timeFactor } from './model-time.js';
+import type { ProbedSpeed } from './probe-speeds.js';
+import { sideBySide } from './side-by-side.js';
 
 /** Files of the hub that are not here, or not whole. */
 export interface DownloadEstimate {
@@ -84,7 +42,7 @@ export interface RunEstimate {
   readonly cacheBytes: number | null;
   /** Free where downloads and scores go. */
   readonly freeDisk: number | null;
-  /** Sum over all models; null when that of some model is unknown. */
+  /** What all models take, tiny ones side by side on a CPU; null when the time of some model is unknown. */
   readonly hours: number | null;
   readonly missing: readonly string[];
   readonly rules: readonly string[];
@@ -93,47 +51,40 @@ export interface RunEstimate {
 /** What a row takes in the cache, about: id, scores or reply, counts. */
 const ROW_BYTES = 150;
 
-/** The device that scoring would use, and the others that work. Free memory in bytes. */
-export interface EstimateDevice {
-  readonly device: Device;
-  readonly cores: number;
-  readonly free: number;
-  readonly others?: ReadonlyArray<{ readonly device: Device; readonly free: number }>;
-}
-
 /**
  * Estimates a run from what is here, what the hub listed earlier, and what models.yaml and the data sets say. Asks
  * nobody.
  *
- * @param probed tokens per second of models that were just tried
+ * @param probed what models did that were just tried
  */
 export async function estimateRun(
   workspace: Workspace,
   examined: readonly ExaminedModel[],
   device: EstimateDevice,
-  probed: ReadonlyMap<string, number> = new Map(),
+  probed: ReadonlyMap<string, ProbedSpeed> = new Map(),
 ): Promise<RunEstimate> {
   const datasets = workspace.datasets.map((dataset) => datasetEstimate(dataset, examined));
-  const measured = await measuredSpeeds(workspace.options.out);
-  const works: (Work | null)[] = [];
-  const models: ModelEstimate[] = [];
-  for (const model of workspace.suite.models) {
-    const known = examined.find((each) => each.model === model.id);
-    const work = estimateWork(workspace, datasets, model, known?.asked);
-    const file = await fileOf(workspace, model, known);
-    const own = await ownSize(workspace, model, file);
-    const estimated = { model: own.model, cpuWork: own.cpuWork, file, work };
-    works.push(work);
-    models.push({
+  const speeds: KnownSpeeds = { probed, measured: await measuredSpeeds(workspace.options.out) };
+  const estimated = await modelsToTime(workspace, datasets, examined);
+  const places = sideBySide(
+    estimated.map(({ model, file }) => ({ model: model.id, bytes: file.bytes })),
+    device,
+  );
+  const { structured } = workspace.suite.elicitation;
+  const on = ({ model }: EstimatedModel) => ({ ...device, cores: places.coresOf(model.id), structured });
+  const factors = estimated.flatMap((each) => timeFactor(each, speeds, on(each)) ?? []);
+  const models = estimated.map((each, n): ModelEstimate => {
+    const model = workspace.suite.models[n] ?? each.model;
+    return {
       model: model.id,
       file: shownPlace(model),
       namedIn: namedIn(workspace.models, model),
-      ...file,
-      ...memoryOf(estimated, known?.memory ?? null, device),
-      ...timeOf(estimated, { probed, measured }, { ...device, structured: workspace.suite.elicitation.structured }),
-      cost: costOf(workspace, model, work),
-    });
-  }
+      ...each.file,
+      ...memoryOf(each, examined.find((known) => known.model === model.id)?.memory ?? null, device),
+      ...modelTime(each, speeds, on(each), middle(factors)),
+      cost: costOf(workspace, model, each.work),
+    };
+  });
   const scored = models.filter(({ state }) => state !== 'imported');
   const absent = models.filter(({ state }) => state === 'missing' || state === 'absent');
   return {
@@ -141,14 +92,42 @@ export async function estimateRun(
     datasets,
     rules: ESTIMATE_RULES,
     download: await downloadOf(workspace, models),
-    cacheBytes: sumOf(works.map((work) => work && ROW_BYTES * work.rows)),
+    cacheBytes: sumOf(estimated.map(({ work }) => work && ROW_BYTES * work.rows)),
     freeDisk: await freeDisk(workspace.options.cache),
-    hours: sumOf(scored.map(({ hours }) => hours)),
+    hours: scored.some(({ hours }) => hours === null) ? null : places.together(hoursOf(models)),
     missing: [
       ...datasets.filter(({ state }) => state === 'missing').map(({ dataset }) => `data set ${dataset}`),
       ...absent.map(({ model }) => `model ${model}`),
     ],
   };
+}
+
+async function modelsToTime(
+  workspace: Workspace,
+  datasets: readonly DatasetEstimate[],
+  examined: readonly ExaminedModel[],
+): Promise<EstimatedModel[]> {
+  const estimated: EstimatedModel[] = [];
+  const asked = new Set<string>();
+  for (const model of workspace.suite.models) {
+    const known = examined.find((each) => each.model === model.id);
+    const file = await fileOf(workspace, model, known);
+    const own = await ownSize(workspace, model, file);
+    const vocabulary = own.cpuWork?.vocabulary;
+    const work = estimateWork(workspace, datasets, model, { counted: known?.asked ?? [], vocabulary, asked });
+    estimated.push({ model: own.model, cpuWork: own.cpuWork, file, work });
+  }
+  return estimated;
+}
+
+function hoursOf(models: readonly ModelEstimate[]): (id: string) => number {
+  const known = new Map(models.map(({ model, state, hours }) => [model, state === 'imported' ? 0 : (hours ?? 0)]));
+  return (id) => known.get(id) ?? 0;
+}
+
+/** 1 where there are none. */
+function middle(factors: readonly number[]): number {
+  return factors.toSorted((a, b) => a - b)[factors.length >> 1] ?? 1;
 }
 
 /** The sum of numbers that are all known; null where one is not. */
@@ -183,16 +162,6 @@ function listedBytes(files: readonly HubFile[]): number {
   return files.reduce((sum, { listed }) => sum + listed.bytes, 0);
 }
 
-/** One model with what is known of its file and of what it has to do. */
-interface EstimatedModel {
-  readonly model: ModelSpec;
-  /** null: its file is not here. */
-  readonly cpuWork: ModelWork | null;
-  readonly file: Pick<ModelEstimate, 'state' | 'bytes' | 'bytesFrom'>;
-  /** null when some data set has no known size. */
-  readonly work: Work | null;
-}
-
 /** @param planned what a look into the file says; null: it was not looked into */
 function memoryOf(
   { model, file: { bytes }, work }: EstimatedModel,
@@ -215,38 +184,6 @@ function memoryOf(
   return { memory, memoryFrom: planned !== null ? 'file' : memory === null ? null : 'estimated', fits, fitsOn };
 }
 
-/** What was measured holds for prompts: a model that wrote replies in that run says nothing of either alone. */
-function timeOf(
-  estimated: EstimatedModel,
-  { probed, measured }: KnownSpeeds,
-  { device, cores, structured }: EstimateDevice & Pick<SuiteSpec['elicitation'], 'structured'>,
-): Pick<
-  ModelEstimate,
-  'tokens' | 'tokensFrom' | 'longestTokens' | 'generatedTokens' | 'tokensPerSecond' | 'speedFrom' | 'hours'
-> {
-  const { model, file, work } = estimated;
-  const tokens = work?.evaluatedTokens ?? null;
-  const generatedTokens = work?.generatedTokens ?? null;
-  const before = measured.get(generatedTokens ? (model.base ?? model.id) : model.id);
-  const counted = device === 'cpu' ? countedSpeed(estimated, cores) : undefined;
-  const sized = withParameters(model, file.bytes);
-  const cublas = usesCublas(file.bytes, sized.parameters, kernelsOf('cuda'));
-  const assumed = estimateSpeed(sized, device, cores, cublas) ?? undefined;
-  const own = { probed: probed.get(model.id), counted, assumed };
-  const froms = { measured: before, ...(file.state !== 'served' && own) };
-  const from = SPEED_FROM.find((each) => froms[each] !== undefined) ?? null;
-  const speed = file.state === 'imported' || from === null ? null : (froms[from] ?? null);
-  return {
-    tokens,
-    longestTokens: work?.longest ?? null,
-    generatedTokens,
-    tokensPerSecond: speed,
-    tokensFrom: work === null ? null : work.counted ? 'counted' : 'estimated',
-    speedFrom: speed === null ? null : from,
-    hours: speed === null || work === null ? null : estimateHours(work, speed, device, structured),
-  };
-}
-
 /** By the texts that would be sent where the rows are here, as `--max-cost` counts; else by their stated sizes. */
 function costOf(workspace: Workspace, model: ModelSpec, work: Work | null): number | null {
   const price = model.endpoint?.pricePerMillionTokens;
@@ -255,24 +192,6 @@ function costOf(workspace: Workspace, model: ModelSpec, work: Work | null): numb
   if (needed.some(({ content }) => content === null)) return (work.evaluatedTokens * price) / 1e6;
   const asked = needed.flatMap((dataset) => askedOf(workspace, dataset, model));
   return asked.reduce((sum, { evaluated }) => sum + servedCost(evaluated, price), 0);
-}
-
-/** Tokens per second that are known of models, by id. */
-interface KnownSpeeds {
-  readonly probed: ReadonlyMap<string, number>;
-  readonly measured: ReadonlyMap<string, number>;
-}
-
-/** The best knowledge first. */
-const SPEED_FROM = ['probed', 'measured', 'counted', 'assumed'] as const;
-
-/** By the weights of a file and their types; the output matrix counts once a prompt. */
-function countedSpeed({ model, cpuWork, work }: EstimatedModel, cores: number): number | undefined {
-  if (cpuWork === null || work === null || work.evaluatedTokens === 0) return undefined;
-  const { parameters, activeParameters } = model;
-  const active = activeParameters === undefined || parameters === undefined ? 1 : activeParameters / parameters;
-  const nanoseconds = cpuWork.perToken * active + (cpuWork.perPrompt * work.rows) / work.evaluatedTokens;
-  return nanoseconds === 0 ? undefined : (cores * 1e9) / nanoseconds;
 }
 
 /** A file that is here says itself how many parameters it has; models.yaml speaks for those that are not. */
@@ -291,13 +210,6 @@ async function ownSize(
   // A share of the weights is what models.yaml alone knows, but it is no more than all of them.
   const active = activeParameters !== undefined && activeParameters < billions ? { activeParameters } : {};
   return { model: { ...others, parameters: billions, ...active }, cpuWork };
-}
-
-/** Weights that models.yaml does not say: as many as fit into the file at 8.5 bits each. */
-function withParameters({ parameters, activeParameters }: ModelSpec, bytes: number | null) {
-  const fromFile = bytes === null ? undefined : (bytes * 8) / 8.5 / 1e9;
-  const billions = parameters ?? fromFile;
-  return { parameters: billions, activeParameters };
 }
 
 /** The tokens of a plain prompt: the mean over the vocabularies that were read, else by its characters. */

@@ -3,12 +3,13 @@ import type { Device } from '../../contract/device.js';
 import { rowCost } from '../score/row-cost.js';
 import { type PlannedRun, toScore } from '../score/score-missing.js';
 import { allEntries, type ModelPlan } from '../score/score-plan.js';
-import type { RunOverview } from '../workspace/pipeline-events.js';
+import type { ExpectedTime, RunOverview } from '../workspace/pipeline-events.js';
 import { estimateRun } from './run-estimate.js';
+import { sideBySide } from './side-by-side.js';
 
 /**
  * What a run is about to do and how long it will take, from what is here; null when every score is in the cache, or
- * comes from other machines, of which nothing is known. The hours of a model are those of the whole suite, times the
+ * comes from other machines, of which nothing is known. The time of a model is that of the whole suite, times the
  * share of its work that is left.
  */
 export async function runOverview(
@@ -26,14 +27,21 @@ export async function runOverview(
   });
   const { models } = await estimateRun(workspace, here, { device, cores, free: Number.POSITIVE_INFINITY });
   const concerned = models.filter(({ model }) => costs.has(model));
-  const hours = concerned.map(({ model, hours }) => {
+  const expected = new Map<string, ExpectedTime>();
+  for (const { model, hours, startSeconds } of concerned) {
     const whole = wholeCost(run, plans, model);
-    return hours === null || whole === 0 ? null : (hours * (costs.get(model) ?? 0)) / whole;
-  });
+    if (hours === null || whole === 0) continue;
+    const start = startSeconds ?? 0;
+    expected.set(model, { start, rows: ((3600 * hours - start) * (costs.get(model) ?? 0)) / whole });
+  }
+  const places = sideBySide(concerned, { device, cores });
+  const secondsOf = (id: string) => (expected.get(id)?.start ?? 0) + (expected.get(id)?.rows ?? 0);
+  const isKnown = expected.size === concerned.length;
   return {
     ...{ suite: workspace.suite.name, models: concerned.length, datasets: workspace.suite.datasets, device, cores },
     out: workspace.options.out,
-    hours: hours.reduce((sum, each) => (sum === null || each === null ? null : sum + each), 0),
+    hours: isKnown ? places.together(secondsOf) / 3600 : null,
+    expected: isKnown ? expected : new Map(),
     timed: concerned.every(({ speedFrom }) => speedFrom === 'measured'),
   };
 }

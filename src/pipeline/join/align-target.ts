@@ -13,6 +13,8 @@ export interface AlignedTarget {
   readonly rowOfExample: Int32Array;
   /** Flags of the rows that no fit takes, see `certainRows`; null or absent when there are none. */
   readonly certain?: Uint8Array | null;
+  /** `untold` of each row by the target and by its own base; absent where both know every option. */
+  readonly untold?: { readonly target: Int32Array; readonly ownBase: Int32Array };
   readonly warnings: readonly string[];
 }
 
@@ -36,6 +38,8 @@ export function alignTarget(plan: TargetPlan, scores: DatasetScores): AlignedTar
   const { logitsOf, rowOfExample } = blocks;
   const targetLogits = logitsOf(target);
   const certain = certainRows(all.map(logitsOf));
+  const untold = untoldOf(target, ownBase, rowOfExample);
+  if (untold.untold !== undefined) warnings.push(`${scores.dataset}, ${plan.target.id}: ${untoldText(untold.untold)}`);
   const count = certain?.reduce((sum, flag) => sum + flag, 0) ?? 0;
   if (count > 0) warnings.push(`${scores.dataset}, ${plan.target.id}: ${certainText(count, targetLogits.rowCount)}`);
   return {
@@ -45,8 +49,28 @@ export function alignTarget(plan: TargetPlan, scores: DatasetScores): AlignedTar
     labels: labelsOfRows(scores.labels, rowOfExample, targetLogits.rowCount),
     rowOfExample,
     certain,
+    ...untold,
     warnings,
   };
+}
+
+function untoldText({ target, ownBase }: NonNullable<AlignedTarget['untold']>): string {
+  const count = target.reduce((sum, bits, n) => sum + (bits !== 0 || ownBase[n] !== 0 ? 1 : 0), 0);
+  return (
+    `${count} of ${target.length} examples have an option that a server did not tell, which is taken at the most that ` +
+    'it can have (`missing: bound`)'
+  );
+}
+
+function untoldOf(target: ModelScores, ownBase: ModelScores, rowOfExample: Int32Array): Pick<AlignedTarget, 'untold'> {
+  if (target.table.untold === undefined && ownBase.table.untold === undefined) return {};
+  const count = rowOfExample.reduce((sum, row) => sum + (row === -1 ? 0 : 1), 0);
+  const bitsOf = ({ table, rowOfExample: rowOfTable }: ModelScores) => {
+    const bits = new Int32Array(count);
+    for (const [i, row] of rowOfExample.entries()) if (row !== -1) bits[row] = table.untold?.[rowOfTable[i] ?? -1] ?? 0;
+    return bits;
+  };
+  return { untold: { target: bitsOf(target), ownBase: bitsOf(ownBase) } };
 }
 
 function certainText(certain: number, count: number): string {

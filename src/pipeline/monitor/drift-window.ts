@@ -13,7 +13,7 @@ export interface DriftReport {
   readonly rows: number;
   /** Whether the questions are unlike those of the fit; null: too few of them to tell. */
   readonly drift: boolean | null;
-  /** Smallest p-value of a signal, times the number of signals (Bonferroni). */
+  /** Smallest p-value of a signal, times the number of signals (Bonferroni); 1 where no signal can be judged. */
   readonly pValue: number;
   readonly signals: ReadonlyArray<SignalTest & { readonly signal: SignalName }>;
 }
@@ -58,7 +58,7 @@ export class DriftWindow {
       .filter(([, window]) => window.rows >= LEAST_ROWS)
       .map(([signal, window]) => ({ signal, ...window.test() }));
     const least = signals.reduce((min, { pValue }) => Math.min(min, pValue), 1);
-    const pValue = Math.min(1, least * signals.length);
+    const pValue = Math.min(1, least * Math.max(1, signals.length));
     return { rows: this.#rows, drift: signals.length === 0 ? null : pValue <= FALSE_ALARM_RATE, pValue, signals };
   }
 }

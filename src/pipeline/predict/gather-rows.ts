@@ -6,13 +6,16 @@ const QUIET_MS = 25;
  * a slow one gives its items as they come. Nothing is read ahead of the group that is worked on but one batch.
  *
  * @param quietMs how long the source is silent before a group that is not full is given; for tests
+ * @param largest after each full group the next one may be twice as large, up to this
  */
 export async function* gatherRows<Item>(
   batches: AsyncGenerator<readonly Item[]>,
   most: number,
   quietMs = QUIET_MS,
+  largest = most,
 ): AsyncGenerator<Item[]> {
   let waiting: Item[] = [];
+  let size = most;
   let next = batches.next();
   // Whoever awaits it hears of a fault; until then it is no unhandled one.
   next.catch(() => undefined);
@@ -27,9 +30,10 @@ export async function* gatherRows<Item>(
       if (step.done) break;
       for (const item of step.value) {
         waiting.push(item);
-        if (waiting.length < most) continue;
+        if (waiting.length < size) continue;
         yield waiting;
         waiting = [];
+        size = Math.min(largest, 2 * size);
       }
       next = batches.next();
       next.catch(() => undefined);

@@ -18,12 +18,12 @@ export interface StreamedQuestions {
   readonly rules: AnswerRules;
 }
 
-/** Questions that are scored together; the model is opened anew for each group. */
-const MOST_TOGETHER = 2000;
+/** Questions that are scored together at first, and when many have come: the model is opened anew for each group. */
+const TOGETHER = { first: 2000, largest: 16_000 } as const;
 
 /**
- * Answers questions in the order in which they come, in constant memory: a fast source in groups of 2,000, a slow one
- * as they arrive. A row that cannot be asked or scored is a failed one.
+ * Answers questions in the order in which they come, in constant memory: a fast source in groups of 2,000 to 16,000, a
+ * slow one as they arrive. A row that cannot be asked or scored is a failed one.
  *
  * @throws SupportCalError missing-file; bad-input at the end, with the faults of everything that is no row at all; what
  *   `score` throws
@@ -36,7 +36,7 @@ export async function* streamQuestions(
   const ask = questionAsker(questions);
   const { batches, fileOf } = await openQuestions(questions, input, faults);
   let any = false;
-  for await (const rows of gatherRows(batches, MOST_TOGETHER)) {
+  for await (const rows of gatherRows(batches, TOGETHER.first, undefined, TOGETHER.largest)) {
     any = true;
     const asked = ask(rows);
     // Ids may stand twice in a stream; a place in the group does not.

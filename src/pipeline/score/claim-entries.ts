@@ -1,6 +1,7 @@
 import { entryFiles } from '../../cache/key/entry-files.js';
 import type { LockSeekers } from '../../cache/lock/lock-seekers.js';
 import { listParts } from '../../cache/parts/part-files.js';
+import type { PartReader } from '../../cache/parts/part-reader.js';
 import { readEntry } from '../../cache/read-entry.js';
 import type { OtherRun } from '../../cache/runs-at-work.js';
 import type { ScoreTable } from '../../cache/table/score-table.js';
@@ -27,6 +28,7 @@ export interface ClaimInput {
   readonly failed: ReadonlySet<string>;
   readonly others: readonly OtherRun[];
   readonly seek: LockSeekers;
+  readonly readParts: PartReader;
   /** The rows that are this run's to score; null: all. */
   readonly shard: ShardRows | null;
 }
@@ -111,7 +113,7 @@ interface ClaimState {
 }
 
 async function claim(
-  { run, left, seek, shard }: ClaimInput,
+  { run, left, seek, readParts, shard }: ClaimInput,
   { toFill, rowsLeft, cost }: Candidate,
   { room, writers }: ClaimState,
 ): Promise<OpenEntryWriter | null> {
@@ -120,13 +122,13 @@ async function claim(
   if (!(await hasPlainScores(run, toFill, writers))) return null;
   const plainScores = () => plainTable(run, toFill, writers);
   if (rowsLeft === 0 || (only === undefined && rowsLeft * cost <= WHOLE * room)) {
-    const opened = await tryEntryWriter(run, toFill, { seek, plainScores });
+    const opened = await tryEntryWriter(run, toFill, { seek, readParts, plainScores });
     if (opened === 'complete') left.delete(name);
     else if (opened !== null) return opened;
     if (opened !== null) return null;
   }
   const rows = room === Number.POSITIVE_INFINITY ? room : Math.max(1, Math.ceil(room / cost));
-  const opened = await rowsWriter(run, toFill, { seek, plainScores, rows, only });
+  const opened = await rowsWriter(run, toFill, { seek, readParts, plainScores, rows, only });
   if (typeof opened !== 'string') return opened;
   // Rows of other shards are not waited for.
   if (opened === 'complete' || (opened === 'scored' && only !== undefined && rowsLeft > 0)) left.delete(name);

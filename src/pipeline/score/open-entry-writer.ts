@@ -1,8 +1,7 @@
 import { findEarlierRows, type RowContents, writeContentRows } from '../../cache/content-rows.js';
 import type { EntryWriter } from '../../cache/entry-writer.js';
 import type { Manifest } from '../../cache/key/manifest.js';
-import type { LockSeekers } from '../../cache/lock/lock-seekers.js';
-import { openEntry, tryOpenEntry } from '../../cache/open-entry.js';
+import { openEntry, type TryOpenOptions, tryOpenEntry } from '../../cache/open-entry.js';
 import { openRanges } from '../../cache/open-ranges.js';
 import type { ScoreTable } from '../../cache/table/score-table.js';
 import type { Device } from '../../contract/device.js';
@@ -90,9 +89,9 @@ export async function openEntryWriter(
 export async function tryEntryWriter(
   run: WritingRun,
   toFill: EntryToFill,
-  { seek, plainScores }: { readonly seek: LockSeekers; readonly plainScores: PlainScores },
+  { seek, readParts, plainScores }: Pick<WantedRows, 'seek' | 'readParts' | 'plainScores'>,
 ): Promise<OpenEntryWriter | 'complete' | null> {
-  const options = { ...openOptions(run, toFill), seek };
+  const options = { ...openOptions(run, toFill), seek, readParts };
   const opened = await tryOpenEntry(run.workspace.options.cache, toFill.entry.key, options);
   if (opened === null || opened.kind === 'complete') return opened === null ? null : 'complete';
   await takeEarlierRows(run, toFill, opened.writer);
@@ -100,8 +99,7 @@ export async function tryEntryWriter(
 }
 
 /** Which rows of an entry a run would like to hold. */
-export interface WantedRows {
-  readonly seek: LockSeekers;
+export interface WantedRows extends Pick<TryOpenOptions, 'seek' | 'readParts'> {
   readonly plainScores: PlainScores;
   readonly rows: number;
   readonly only: ReadonlySet<number> | undefined;
@@ -111,10 +109,10 @@ export interface WantedRows {
 export async function rowsWriter(
   run: WritingRun,
   toFill: EntryToFill,
-  { seek, plainScores, rows, only }: WantedRows,
+  { seek, readParts, plainScores, rows, only }: WantedRows,
 ): Promise<OpenEntryWriter | 'complete' | 'scored' | 'held'> {
   const prepare = (writer: EntryWriter) => takeEarlierRows(run, toFill, writer);
-  const options = { ...openOptions(run, toFill), seek, rows, only, prepare };
+  const options = { ...openOptions(run, toFill), seek, readParts, rows, only, prepare };
   const opened = await openRanges(run.workspace.options.cache, toFill.entry.key, options);
   return opened.kind === 'open' ? writerOf(run, toFill, { opened, plainScores }) : opened.kind;
 }

@@ -14,24 +14,29 @@ export interface SharedClaim {
   readonly gaveBack: boolean;
 }
 
-/** So few rows are scored to their end: to give them back would cost more than it saves. */
-const FEW_ROWS = 64;
+/** Rows that a run has taken. */
+export interface HeldRows {
+  readonly writers: readonly OpenEntryWriter[];
+  /** What a row of each entry costs, by the entry's name. */
+  readonly costs: ReadonlyMap<string, number>;
+  /** When it began to take them, by `performance.now`. */
+  readonly since: number;
+}
+
+/** So few rows are a batch or two, and a range: scored to their end. */
+const FEW_ROWS = 16;
 /** Rows are given back once the work since the start is worth so many starts, and so is what is left. */
 const STARTS = 2;
 
 /**
  * Scores the rows that are held. Meanwhile it looks at what other runs do: when one of them waits for an entry of which
  * this run holds rows, and no other run has more left, it stops after the rows in hand, so that all of them can take
- * equal shares. To stop costs the load of a model, so it does not happen before the work since the last load was worth
- * it.
+ * equal shares. To stop costs as much as taking the rows and loading the model did, so it does not happen before the
+ * work since was worth that.
  */
-export async function scoreClaim(
-  state: SharedState,
-  writers: readonly OpenEntryWriter[],
-  costs: ReadonlyMap<string, number>,
-): Promise<SharedClaim> {
+export async function scoreClaim(state: SharedState, claim: HeldRows): Promise<SharedClaim> {
   const { plans, run, score } = state;
-  const watched = new WatchedClaim(writers, costs);
+  const watched = new WatchedClaim(claim);
   const jobs = plans.flatMap((plan) => modelJob(plan, watched.writers));
   if (jobs.length === 0) return { outcomes: [], lost: watched.lost, gaveBack: false };
   const share = new AbortController();
@@ -71,30 +76,26 @@ class WatchedClaim {
   readonly writers: readonly OpenEntryWriter[];
   readonly lost = new Set<string>();
   readonly lostModels = new Set<string>();
-  readonly #start = performance.now();
   readonly #rowsAtStart: number;
   #firstRows: number | null = null;
 
-  constructor(
-    private readonly held: readonly OpenEntryWriter[],
-    private readonly costs: ReadonlyMap<string, number>,
-  ) {
-    this.writers = held.map((writer) => ({ ...writer, job: this.#watched(writer) }));
+  constructor(private readonly claim: HeldRows) {
+    this.writers = claim.writers.map((writer) => ({ ...writer, job: this.#watched(writer) }));
     this.#rowsAtStart = this.rowsLeft();
   }
 
   rowsLeft(): number {
-    return this.held.reduce((sum, writer) => sum + writer.rowsLeft(), 0);
+    return this.claim.writers.reduce((sum, writer) => sum + writer.rowsLeft(), 0);
   }
 
   note() {
-    const unfinished = this.held.filter((writer) => writer.rowsLeft() > 0);
-    const rows = this.held.reduce((sum, each) => sum + each.rows, 0);
+    const unfinished = this.claim.writers.filter((writer) => writer.rowsLeft() > 0);
+    const rows = this.claim.writers.reduce((sum, each) => sum + each.rows, 0);
     return {
       holds: unfinished.map(({ name }) => name),
       models: [...new Set(unfinished.map(({ model }) => model))],
       ...{ rows, done: rows - this.rowsLeft() },
-      left: unfinished.reduce((sum, each) => sum + each.rowsLeft() * (this.costs.get(each.name) ?? 1), 0),
+      left: unfinished.reduce((sum, each) => sum + each.rowsLeft() * (this.claim.costs.get(each.name) ?? 1), 0),
       waitsFor: [],
     };
   }
@@ -102,7 +103,7 @@ class WatchedClaim {
   /** Whether the work since the start, and what is left, are worth another start each. */
   worthStopping(): boolean {
     if (this.#firstRows === null || this.rowsLeft() <= FEW_ROWS) return false;
-    const startup = this.#firstRows - this.#start;
+    const startup = this.#firstRows - this.claim.since;
     const worked = performance.now() - this.#firstRows;
     const rowsDone = this.#rowsAtStart - this.rowsLeft();
     const remaining = (worked / Math.max(1, rowsDone)) * this.rowsLeft();

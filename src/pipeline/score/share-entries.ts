@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { lockSeekers } from '../../cache/lock/lock-seekers.js';
+import { partReader } from '../../cache/parts/part-reader.js';
 import { type OtherRun, runsAtWork } from '../../cache/runs-at-work.js';
 import type { ModelOutcome } from '../../contract/scorer.js';
 import { SupportCalError } from '../../errors/supportcal-error.js';
@@ -26,7 +27,8 @@ export async function shareEntries(work: SharedWork): Promise<ModelOutcome[]> {
   const { workspace, signal } = work.run;
   const runs = runsAtWork(workspace.options.cache);
   const left = new Map(work.open.map((each) => [each.entry.key.name, each]));
-  const state: SharedState = { ...work, left, runs, seek: lockSeekers(), failed: new Set(), outcomes: [] };
+  const looks = { runs, seek: lockSeekers(), readParts: partReader() };
+  const state: SharedState = { ...work, left, ...looks, failed: new Set(), outcomes: [] };
   const first = work.pollMs ?? FIRST_POLL_MS;
   try {
     for (let pause = first; ; pause = Math.min(work.pollMs ?? POLL_MS, 2 * pause)) {
@@ -54,13 +56,14 @@ function worthWaiting({ left, failed }: SharedState, others: readonly OtherRun[]
 
 /** Takes a share and scores it; false when there was nothing to take. */
 async function scoreShare(state: SharedState, others: readonly OtherRun[]): Promise<boolean> {
-  const { run, left, failed, seek, shard } = state;
+  const { run, left, failed, seek, readParts, shard } = state;
+  const since = performance.now();
   const before = left.size;
-  const writers = await claimEntries({ run, left, failed, others, seek, shard });
+  const writers = await claimEntries({ run, left, failed, others, seek, readParts, shard });
   if (writers.length === 0) return left.size < before;
   let claim: SharedClaim | null = null;
   try {
-    claim = await scoreClaim(state, writers, costsOf(state, writers));
+    claim = await scoreClaim(state, { writers, costs: costsOf(state, writers), since });
     state.outcomes.push(...claim.outcomes);
   } finally {
     const lost = await closeWriters(writers);

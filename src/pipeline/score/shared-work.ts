@@ -1,4 +1,5 @@
 import type { LockSeekers } from '../../cache/lock/lock-seekers.js';
+import type { PartReader } from '../../cache/parts/part-reader.js';
 import type { RunsAtWork } from '../../cache/runs-at-work.js';
 import type { AnyModelJob, ModelOutcome, ScoringEvents } from '../../contract/scorer.js';
 import type { EntryToFill, WritingRun } from './open-entry-writer.js';
@@ -30,6 +31,7 @@ export interface SharedState extends SharedWork {
   readonly left: Map<string, EntryToFill>;
   readonly runs: RunsAtWork;
   readonly seek: LockSeekers;
+  readonly readParts: PartReader;
   /** Models that cannot be scored here. */
   readonly failed: Set<string>;
   readonly outcomes: ModelOutcome[];

@@ -13,6 +13,12 @@ export interface ScoringPlan {
   readonly costs: ReadonlyMap<string, number>;
 }
 
+/** Seconds that a model is expected to take: until its first rows, and for all rows that it has to score. */
+export interface ExpectedTime {
+  readonly start: number;
+  readonly rows: number;
+}
+
 /** What a run is about to do, before it scores a row. */
 export interface RunOverview {
   readonly suite: string;
@@ -22,8 +28,10 @@ export interface RunOverview {
   readonly cores: number;
   /** Folder that the results go to. */
   readonly out: string;
-  /** Hours of scoring, one model after the other; null: not known. */
+  /** Hours of scoring; null: not known. */
   readonly hours: number | null;
+  /** By the id of each model with rows to score, how long it is expected to take on its own; empty: not known. */
+  readonly expected: ReadonlyMap<string, ExpectedTime>;
   /** Whether every model was timed by an earlier run: from the weights of a file alone, small models seem too fast. */
   readonly timed: boolean;
 }

@@ -87,6 +87,7 @@ export function buildDiagnostics(
     level: suite.diagnostics,
     notes: notesOf(suite),
     reliability: calibrated.flatMap((each) => each.reliability),
+    ...resampledOf(calibrated),
     models,
     disagreement: lists.flatMap((each) => each.disagreement),
     disagreementMedians: disagreementMedians(lists.flatMap((each) => each.disagreement)),
@@ -99,6 +100,13 @@ export function buildDiagnostics(
     ),
     ...asked,
   };
+}
+
+function resampledOf(
+  calibrated: ReadonlyArray<CalibratedSuite['datasets'][number]['calibration']>,
+): Pick<Diagnostics, 'resamples'> {
+  const resamples = calibrated.flatMap((each) => each.resampled);
+  return resamples.length === 0 ? {} : { resamples };
 }
 
 /** The lists that results.json has as well. */

@@ -25,6 +25,7 @@ export function buildResults(
     readonly cells: readonly CellInference[];
     readonly comparisons: Results['comparisons'];
     readonly thresholds: NonNullable<Results['thresholds']>;
+    readonly untold: NonNullable<Results['untold']>;
     /** What is compared with printed numbers. */
     readonly diagnostics: Parameters<typeof comparePublished>[2];
     /** Bootstrap resamples per data set. */
@@ -68,6 +69,7 @@ export function buildResults(
     ...means,
     comparisons: notes.comparisons,
     ...(notes.thresholds.length > 0 && { thresholds: notes.thresholds }),
+    ...(notes.untold.length > 0 && { untold: notes.untold }),
     published: published === null ? null : comparePublished(published, means, notes.diagnostics),
     ...labelsOf(suite),
     skipped: notes.skipped.map((each) => ({ ...each, reason: redactSecrets(each.reason) })),

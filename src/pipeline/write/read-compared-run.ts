@@ -3,8 +3,8 @@ import path from 'node:path';
 import { formatFault, SupportCalError } from '../../errors/supportcal-error.js';
 import { whyUnreadable } from '../../files/why-unreadable.js';
 import type { ComparedRun } from '../../report/compare/comparison-document.js';
-import { type RunFile, refuseMixture } from '../../results/one-run.js';
-import { parseManifest, parseResults } from '../../results/parse-results.js';
+import { documentHash, type RunFile, refuseMixture } from '../../results/one-run.js';
+import { parseDiagnostics, parseManifest, parseResults } from '../../results/parse-results.js';
 import type { Results } from '../../results/results-schema.js';
 
 /**
@@ -21,7 +21,16 @@ export async function readComparedRun(name: string, file: string): Promise<Compa
   const results = parseResults(text, file);
   if (results.runs.length === 0)
     throw new SupportCalError('bad-input', { file, field: 'runs', message: 'has no runs' });
-  return { name, results, ...(await manifestBeside({ name: 'results.json', file, text }, results)) };
+  const beside = await manifestBeside({ name: 'results.json', file, text }, results);
+  return { name, results, ...beside, resamples: await resamplesBeside(file, beside.manifest) };
+}
+
+/** The resamples in diagnostics.json, if it is surely of the same run: no number is worse without them. */
+async function resamplesBeside(file: string, manifest: ComparedRun['manifest']) {
+  const beside = path.join(path.dirname(file), 'diagnostics.json');
+  const text = await readFile(beside, 'utf8').catch(() => null);
+  if (text === null || manifest?.documents?.['diagnostics.json'] !== documentHash(text)) return [];
+  return parseDiagnostics(text, beside).resamples ?? [];
 }
 
 /** The manifest of the same run; null when there is none, or when it is of another run or version. */

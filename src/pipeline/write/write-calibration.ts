@@ -61,6 +61,7 @@ function documentsOf(workspace: Workspace, plans: readonly ModelPlan[], calibrat
     cells: calibrations.flatMap((each) => each.cells),
     comparisons: calibrations.flatMap((each) => each.comparisons),
     thresholds: calibrations.flatMap((each) => each.thresholds),
+    untold: calibrations.flatMap((each) => each.untold),
     diagnostics: {
       disagreementMedians: disagreementMedians(calibrations.flatMap((each) => each.diagnostics.disagreement)),
       weightBySign: calibrations.flatMap((each) => each.diagnostics.weightBySign ?? []),

@@ -1,6 +1,7 @@
 import { mean, standardError } from '../../numeric/mean.js';
 import type { Results } from '../../results/results-schema.js';
 import type { RunResult } from '../../results/run-schema.js';
+import { type CellResamples, commonError } from './common-resamples.js';
 import { type CellRuns, type ComparedCell, comparedCell, ecesOf, type SeedEces } from './compared-cell.js';
 import { type InputDifference, inputDifferences } from './input-differences.js';
 import { type InspectedRun, YAML } from './run-inputs.js';
@@ -20,11 +21,13 @@ export interface ComparedRow {
    */
   readonly differenceSePp: number | null;
   /**
-   * sqrt(SE_a^2 + SE_b^2) of the total standard errors, over new examples and refits: what it is for runs on different
-   * examples, and at most about that for runs on the same ones, whose errors rise and fall together. null where one is
-   * not known.
+   * Total standard error, over new examples and refits. Where both runs drew the same examples in their resamples, of
+   * the differences resample by resample. Else sqrt(SE_a^2 + SE_b^2): what it is for runs on different examples, and at
+   * most about that for runs on the same ones, whose errors rise and fall together. null where it is not known.
    */
   readonly differenceTotalSePp: number | null;
+  /** Whether `differenceTotalSePp` is of common resamples. */
+  readonly commonResamples: boolean;
   /** Whether both have an ECE for the same seeds. */
   readonly paired: boolean;
   /** Whether every number of the row is the same in both. */
@@ -36,7 +39,14 @@ export interface ComparedRow {
 /** Mean over the targets that both runs have. */
 export type ComparedMacro = Pick<
   ComparedRow,
-  'dataset' | 'method' | 'combinationSize' | 'differencePp' | 'differenceSePp' | 'differenceTotalSePp' | 'paired'
+  | 'dataset'
+  | 'method'
+  | 'combinationSize'
+  | 'differencePp'
+  | 'differenceSePp'
+  | 'differenceTotalSePp'
+  | 'commonResamples'
+  | 'paired'
 > & { readonly targets: number; readonly eceMeanPpA: number | null; readonly eceMeanPpB: number | null };
 
 export type RowName = Pick<ComparedRow, 'dataset' | 'target' | 'method' | 'combinationSize'>;
@@ -54,7 +64,7 @@ export interface RunComparison {
 /** What changed from run a to run b. Pure: nothing is read, nothing rounded. */
 export function compareRuns(a: InspectedRun, b: InspectedRun): RunComparison {
   const macroErrors = [macroErrorsOf(a.results), macroErrorsOf(b.results)] as const;
-  const [ofA, ofB] = [cellsOf(a.results), cellsOf(b.results)];
+  const [ofA, ofB] = [cellsOf(a), cellsOf(b)];
   const inputs = inputDifferences(a, b);
   const shared = [...ofA].flatMap(([key, a]): Shared[] => {
     const b = ofB.get(key);
@@ -80,13 +90,15 @@ interface NamedCell extends CellRuns {
   readonly name: RowName;
   /** Models that the row is made of. */
   readonly models: ReadonlySet<string>;
+  readonly resamples: CellResamples | null;
 }
 
 type Cells = ReadonlyMap<string, NamedCell>;
 
-function cellsOf({ runs, summary }: Results): Cells {
+function cellsOf({ results: { runs, summary }, resamples = [] }: InspectedRun): Cells {
   const keyOf = (row: RowName) => JSON.stringify([row.dataset, row.target, row.method, row.combinationSize]);
   const errors = new Map(summary.map((row) => [keyOf(row), row.eceTotalSePp]));
+  const resampled = new Map(resamples.map((cell) => [keyOf(cell), cell]));
   const groups = new Map<string, [RunResult, ...RunResult[]]>();
   for (const run of runs) {
     const key = keyOf(run);
@@ -94,16 +106,23 @@ function cellsOf({ runs, summary }: Results): Cells {
     if (group) group.push(run);
     else groups.set(key, [run]);
   }
-  return new Map([...groups].map(([key, group]) => [key, namedCell(group, errors.get(key) ?? null)]));
+  return new Map(
+    [...groups].map(([key, group]) => [key, namedCell(group, errors.get(key) ?? null, resampled.get(key) ?? null)]),
+  );
 }
 
-function namedCell(runs: readonly [RunResult, ...RunResult[]], totalSePp: number | null): NamedCell {
+function namedCell(
+  runs: readonly [RunResult, ...RunResult[]],
+  totalSePp: number | null,
+  resamples: CellResamples | null,
+): NamedCell {
   const [{ dataset, target, method, combinationSize }] = runs;
   const models = runs.flatMap((run) => [run.target, run.ownBase, ...(run.selectedReferences ?? [])]);
   return {
     ...comparedCell(runs, totalSePp),
     name: { dataset, target, method, combinationSize },
     models: new Set(models),
+    resamples,
   };
 }
 
@@ -153,10 +172,13 @@ function difference(a: SeedEces, b: SeedEces): Pick<ComparedRow, 'differencePp' 
  */
 function totalDifference(a: NamedCell, b: NamedCell) {
   const found = difference(a.eces, b.eces);
-  const total = bothErrors(a.cell.eceTotalSePp, b.cell.eceTotalSePp);
+  const common = commonError([[a.resamples, b.resamples]]);
+  const total = common ?? bothErrors(a.cell.eceTotalSePp, b.cell.eceTotalSePp);
+  const commonResamples = common !== null;
   const differenceTotalSePp = found.differencePp === null ? null : total;
-  if (found.paired || found.differenceSePp === null || total === null) return { ...found, differenceTotalSePp };
-  return { ...found, differenceSePp: total, differenceTotalSePp };
+  if (found.paired || found.differenceSePp === null || total === null)
+    return { ...found, differenceTotalSePp, commonResamples };
+  return { ...found, differenceSePp: total, differenceTotalSePp, commonResamples };
 }
 
 function bothErrors(left: number | null, right: number | null): number | null {
@@ -203,6 +225,7 @@ function macroRows(
     const both = cells.filter(({ a, b }) => a.eces.size > 0 && b.eces.size > 0);
     const [a, b] = [meanOverTargets(both.map((each) => each.a)), meanOverTargets(both.map((each) => each.b))];
     const { dataset, method, combinationSize } = name;
+    const common = commonError(both.map((each) => [each.a.resamples, each.b.resamples]));
     return {
       dataset,
       method,
@@ -211,7 +234,8 @@ function macroRows(
       eceMeanPpA: ecesOf(a).eceMeanPp,
       eceMeanPpB: ecesOf(b).eceMeanPp,
       ...difference(a, b),
-      differenceTotalSePp: bothErrors(errorsA(name, both.length), errorsB(name, both.length)),
+      differenceTotalSePp: common ?? bothErrors(errorsA(name, both.length), errorsB(name, both.length)),
+      commonResamples: common !== null,
     };
   });
 }

@@ -56,10 +56,16 @@ export function comparisonDocument(
       (shown.some(({ paired, differencePp }) => !paired && differencePp !== null)
         ? ', or, marked ~, of two independent means, since the seeds differ.'
         : '.') +
-      (shown.some(({ paired, differenceTotalSePp }) => paired && differenceTotalSePp !== null)
-        ? ' total: standard error over new examples and refits, as of two runs on different examples; at most about that on the same ones.'
-        : ''),
+      totalLegend(shown.filter(({ paired, differenceTotalSePp }) => paired && differenceTotalSePp !== null)),
   };
+}
+
+function totalLegend(rows: readonly ComparedRow[]): string {
+  if (rows.length === 0) return '';
+  const bounds = rows.some(({ commonResamples }) => !commonResamples)
+    ? '; at most: as of two runs on different examples, since not both kept resamples of the same ones'
+    : '';
+  return ` total: standard error over new examples and refits, of the differences resample by resample${bounds}.`;
 }
 
 /**

@@ -68,13 +68,14 @@ export function macroTable(macro: readonly ComparedMacro[]): TextTable {
   };
 }
 
-/** `+1.20 ± 0.31 (total 1.02)`; `~` before an SE that is not paired over seeds. */
+/** `+1.20 ± 0.31 (total at most 1.02)`; `~` before an SE that is not paired over seeds. */
 function differenceText(
-  row: Pick<ComparedRow, 'differencePp' | 'differenceSePp' | 'differenceTotalSePp' | 'paired'>,
+  row: Pick<ComparedRow, 'differencePp' | 'differenceSePp' | 'differenceTotalSePp' | 'commonResamples' | 'paired'>,
 ): string {
   if (row.differencePp === null) return NOT_AVAILABLE;
+  const most = row.commonResamples ? '' : 'at most ';
   const total =
-    row.paired && row.differenceTotalSePp !== null ? ` (total ${formatFixed(row.differenceTotalSePp)})` : '';
+    row.paired && row.differenceTotalSePp !== null ? ` (total ${most}${formatFixed(row.differenceTotalSePp)})` : '';
   return `${formatSigned(row.differencePp, 2)} ±${row.paired ? '' : '~'} ${formatFixed(row.differenceSePp)}${total}`;
 }
 

@@ -1,5 +1,6 @@
 import type { RunManifest } from '../../results/manifest-schema.js';
 import type { Results } from '../../results/results-schema.js';
+import type { CellResamples } from './common-resamples.js';
 
 /** One fact about what a run was made from. */
 export interface RunInput {
@@ -19,6 +20,8 @@ export interface RunInput {
 export interface InspectedRun {
   readonly results: Results;
   readonly manifest: RunManifest | null;
+  /** What the resamples of the run measured; absent or empty where it kept none. */
+  readonly resamples?: readonly CellResamples[];
 }
 
 /** Hash of a YAML file: any change of it counts, also of a comment. */

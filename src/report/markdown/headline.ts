@@ -5,6 +5,7 @@ import type { PaperColumn, PaperTable } from '../table/paper-table.js';
 import { zip } from '../table/zip.js';
 import { formatPercent } from '../text/format-number.js';
 import { healthLines } from '../text/health-lines.js';
+import { untoldLines } from '../text/untold-lines.js';
 import { verdictLines } from '../text/verdict-lines.js';
 import { count, whatIsMissing } from '../text/what-is-missing.js';
 import { escapeMarkdown, markdownTable, rankedMarkdown } from './escape-markdown.js';
@@ -23,6 +24,7 @@ export function headline(results: Results, tables: readonly PaperTable[]): strin
     '**Macro-average ECE in pp (percentage points; lower is better)**',
     macroTable(tables),
     ...healthNote(results),
+    ...untoldNote(results),
     ...verdictNote(results),
     tables.map((table) => `- ${lowestSentence(table)}`).join('\n'),
     HOW_TO_READ,
@@ -62,6 +64,12 @@ function healthNote(results: Results): string[] {
   const lines = healthLines(results, escapeMarkdown);
   if (lines.length === 0) return [];
   return [['> **Numbers that mean little:**', ...lines.map((line) => `> - ${line}`)].join('\n')];
+}
+
+function untoldNote(results: Results): string[] {
+  const lines = untoldLines(results, escapeMarkdown);
+  if (lines.length === 0) return [];
+  return [['> **Options that a server did not tell:**', ...lines.map((line) => `> - ${line}`)].join('\n')];
 }
 
 /** What to do with every target, the data sets apart. */

@@ -46,7 +46,7 @@ function unresampledNote(table: PaperTable, summary: readonly Summary[], resampl
   if (without.length === 0 || without.length === table.columns.length) return [];
   const names = without.map(({ label }) => escapeMarkdown(label)).join(', ');
   return [
-    `Not resampled, so without total standard error and tests: ${names}. Temperatures that labels move only so far, estimates of one's own, methods that left too much unanswered and fits on rows of which some model calls an option impossible are not fitted again; their intervals take the temperatures as fitted.`,
+    `Not resampled, so without total standard error and tests: ${names}. Temperatures that labels move only so far, estimates of one's own and methods that left too much unanswered are not fitted again; their intervals take the temperatures as fitted.`,
   ];
 }
 

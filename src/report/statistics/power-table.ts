@@ -1,4 +1,4 @@
-import { detectableDifference } from '../../inference/detectable-difference.js';
+import { detectableDifference } from '../../inference/law/detectable-difference.js';
 import { median } from '../../numeric/quantile.js';
 import { eceDifference } from '../table/ece-difference.js';
 import type { PaperColumn, PaperTable } from '../table/paper-table.js';

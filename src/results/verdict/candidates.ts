@@ -59,9 +59,14 @@ export function judgedTarget(results: JudgedResults, dataset: string, target: st
   };
 }
 
+/** Whether a method asks the model in another way than for its plain scores: fewer questions may have an answer. */
+export function asksOtherwise(method: string): boolean {
+  return ANSWER_METHODS.some(({ name }) => name === method);
+}
+
 /** The model as it is, and methods whose temperature, if any, is for another distribution than the model's own. */
 function isOther(method: string): boolean {
-  return method === 'vanilla' || ANSWER_METHODS.some(({ name }) => name === method);
+  return method === 'vanilla' || asksOtherwise(method);
 }
 
 function placeOf(method: string): number {

@@ -1,7 +1,6 @@
-import { isLabelFree } from '../method-label.js';
 import type { SummaryRow } from '../summarise-runs.js';
 import type { Verdict } from '../verdict-schema.js';
-import type { Candidate, JudgedTarget } from './candidates.js';
+import { asksOtherwise, type Candidate, type JudgedTarget } from './candidates.js';
 
 /** Below this number of labelled examples an ECE tells a calibrated model from another one only where it is bad. */
 export const FEWEST_LABELS = 100;
@@ -34,7 +33,7 @@ export function isBestLeft({ vanilla }: JudgedTarget, row: SummaryRow | null): b
 
 /** The fewest over the splits, of the plain scores. */
 export function labelledCountOf(runs: JudgedTarget['runs']): number {
-  const counts = runs.filter(({ method }) => isLabelFree(method)).map(({ labelledCount }) => labelledCount);
+  const counts = runs.filter(({ method }) => !asksOtherwise(method)).map(({ labelledCount }) => labelledCount);
   return counts.length === 0 ? 0 : Math.min(...counts);
 }
 

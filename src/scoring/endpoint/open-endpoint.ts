@@ -32,7 +32,7 @@ export async function probeEndpoint(model: EndpointModel, options: ClientOptions
   const { asking, close } = openEndpoint(model, { ...options, biasWorks: false });
   try {
     const { version, revision } = await asking.api.describe();
-    const bos = model.prompt === 'raw' ? await startToken(asking) : null;
+    const bos = await startToken(asking);
     const biasWorks = await biasProbe(anyFixedPrompt(model), asking);
     const fingerprint = await takeFingerprint({ ...asking, biasWorks: false });
     return { kind: 'endpoint', version, revision, bos, biasWorks, fingerprint };
@@ -41,11 +41,19 @@ export async function probeEndpoint(model: EndpointModel, options: ClientOptions
   }
 }
 
-async function startToken({ api }: Asking): Promise<boolean | null> {
+/**
+ * Whether the server puts its start token before a prompt: before a raw one by the tokens of a word, before a chat by
+ * the first of all its tokens, since a template may hold the token or not. null: it does not tell.
+ */
+async function startToken({ api, model }: Asking): Promise<boolean | null> {
   if (api.tokenize === undefined) return null;
   const [alone, whole] = [
     await api.tokenize('Question', 'text-alone'),
     await api.tokenize('Question', 'with-start-token'),
   ];
-  return whole.length > alone.length;
+  const [start] = whole.length > alone.length ? whole : [];
+  if (model.prompt === 'raw') return start !== undefined;
+  if (start === undefined || api.promptTokens === undefined) return null;
+  const [first] = await api.promptTokens(anyFixedPrompt(model));
+  return first === start;
 }

@@ -23,6 +23,8 @@ export interface AskedOptions {
   /** Whether they are over the whole vocabulary; else they are right but for one common number. */
   readonly absolute: boolean;
   readonly promptTokens: number;
+  /** The largest log-probability that an option which was not told can have; null: nothing limits it. */
+  readonly most: number | null;
 }
 
 /** Large enough to bring an option among the most probable tokens, small enough to keep the digits of the others. */
@@ -30,7 +32,8 @@ const BIAS = 30;
 
 /**
  * The row of one example, from one request for each order of its options. A row without the log-probability of every
- * option fails: an option that is missing is missing, not improbable by some amount.
+ * option fails: an option that is missing is missing, not improbable by some amount. With `missing: bound` it stands at
+ * the largest value that it can have, and the row says which options do.
  *
  * @throws EndpointFault (model) when no row can be had
  */
@@ -46,6 +49,8 @@ export async function scoreOptions(prompt: ExamplePrompt, asking: Asking): Promi
       const asked = await askOptions(framed, asking);
       tokens += asked.promptTokens;
       absolute &&= asked.absolute;
+      const bounded = prompt.rotations === undefined ? boundedRow(prompt.id, asked, asking.model) : null;
+      if (bounded !== null) return bounded;
       const logprobs = complete(asked, framed);
       mass += massOf(logprobs) / orders.length;
       logits.push(...logprobs);
@@ -69,9 +74,11 @@ export async function askOptions(framed: FramedPrompt, asking: Asking): Promise<
   const plain = await api.next(framed, { ids: api.named ? ids : null });
   const logprobs = read(plain, framed, ids);
   const { promptTokens } = plain;
-  if (!logprobs.includes(null) || ids === null || !biasWorks) return { logprobs, absolute: true, promptTokens };
+  const most = api.named ? null : mostOfOthers(plain);
+  if (!logprobs.includes(null) || ids === null || !biasWorks) return { logprobs, absolute: true, promptTokens, most };
   const biased = await api.next(framed, { ids: api.named ? ids : null, bias: { ids, by: BIAS } });
-  return { logprobs: read(biased, framed, ids), absolute: false, promptTokens: promptTokens + biased.promptTokens };
+  const spent = promptTokens + biased.promptTokens;
+  return { logprobs: read(biased, framed, ids), absolute: false, promptTokens: spent, most: null };
 }
 
 /**
@@ -110,6 +117,38 @@ function massOf(logprobs: readonly number[]): number {
   const told = `the server tells probabilities of the options that are ${mass.toPrecision(4)} together`;
   throw new EndpointFault('row', `${told}; expected 1 at most, so they are not of one distribution`);
 }
+
+/** What rounding may take from the sum of the probabilities that a server tells. */
+const ROUNDING = 1e-4;
+
+/**
+ * The largest log-probability of a token that is not among those that came back, which are the most probable ones: that
+ * of the last of them, and no more than what they leave.
+ */
+function mostOfOthers({ byId, byText }: NextToken): number | null {
+  const told = [...byId.values(), ...byText.values()].filter(Number.isFinite);
+  if (told.length === 0) return null;
+  const left = 1 - told.reduce((sum, value) => sum + Math.exp(value), 0);
+  return Math.min(...told, Math.log(Math.max(0, left) + ROUNDING));
+}
+
+/** The row where some options are known and the others have a largest value; null: it is whole, or fails. */
+function boundedRow(
+  id: string,
+  { logprobs, most, promptTokens }: AskedOptions,
+  model: EndpointModel,
+): ScoredRow | null {
+  const told = logprobs.map((value) => value !== null && Number.isFinite(value));
+  if (model.endpoint.missing !== 'bound' || most === null || told.length > MOST_OPTIONS) return null;
+  if (told.every(Boolean) || !told.includes(true)) return null;
+  const logits = logprobs.map((value, k) => (told[k] ? (value ?? most) : most));
+  const untold = told.reduce((bits, isTold, k) => (isTold ? bits : bits | (1 << k)), 0);
+  const optionMass = massOf(logits.filter((_, k) => told[k]));
+  return { status: 'ok', id, logits, logZ: 0, optionMass: Math.min(1, optionMass), promptTokens, untold };
+}
+
+/** Bits of a row. */
+const MOST_OPTIONS = 31;
 
 function complete({ logprobs }: AskedOptions, { labels }: FramedPrompt): readonly number[] {
   const missing = labels.filter((_, k) => (logprobs[k] ?? null) === null);

@@ -21,6 +21,11 @@ export interface EvaluationShape {
 export const TINY_BYTES = 64 * 2 ** 20;
 /** Larger models get fewer prompts in hand on a CPU: what a kill may cost, and what the last core may work alone. */
 const SMALL_BYTES = 512 * 2 ** 20;
+/**
+ * Contexts on a card of models that write freely, or whose options are read token by token: a context reads one logit
+ * vector at a time, which takes longer than evaluating the token.
+ */
+export const READING_CONTEXTS = 4;
 
 /**
  * The shape that a model is evaluated in where models.yaml does not say. It follows from the size of its file and from

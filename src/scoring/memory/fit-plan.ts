@@ -26,9 +26,10 @@ export interface FitContext {
 }
 
 /**
- * The plan of a model as the memory that is free allows it: with fewer contexts, then with fewer sequences, when not
- * all of them fit; refused, with the numbers, when not even one sequence does. Only where memory may be short is the
- * file looked into, without its weights, in a process that ends before the model is loaded.
+ * The plan of a model as the memory that is free allows it: with fewer contexts when not all of them fit, then with
+ * fewer sequences where these decide no numbers. Refused, with the numbers, when not even one sequence fits, or when
+ * only fewer sequences would whose rows are other ones: rows of two shapes never get under one key. Only where memory
+ * may be short is the file looked into, without its weights, in a process that ends before the model is loaded.
  */
 export async function fitPlan(job: ModelJob, plan: WorkerPlan, context: FitContext): Promise<FittedPlan> {
   const asPlanned: FittedPlan = { kind: 'fits', plan, note: null };
@@ -51,6 +52,13 @@ export async function fitPlan(job: ModelJob, plan: WorkerPlan, context: FitConte
     return { kind: 'refused', reason };
   }
   const { contexts, sequences } = mostThatFit(plan, looked, (needs) => planOf(needs).fits);
+  if (sequences < looked.whole.sequences && (plan.company ?? 'always') === 'always') {
+    const reason =
+      `${nameWithFile(job.model)}: a context of ${looked.whole.sequences} sequences does not fit into memory ` +
+      `(${memoryNumbers(whole, plan.device)}), and fewer give slightly other numbers; with scoring: { sequences: ` +
+      `${sequences} } in models.yaml it fits, and its rows are kept as those of ${sequences}`;
+    return { kind: 'refused', reason };
+  }
   const note =
     `${nameWithFile(job.model)}: its ${plan.contexts} x ${looked.whole.sequences} sequences do not fit into memory ` +
     `(${memoryNumbers(whole, plan.device)}), so it is scored with ${contexts} x ${sequences}`;

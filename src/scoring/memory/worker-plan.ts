@@ -3,11 +3,21 @@ import type { Device } from '../../contract/device.js';
 import type { ModelJob, ScoringSettings } from '../../contract/scorer.js';
 import type { WorkerPlan } from '../../engine/protocol/protocol.js';
 import { flashAttentionOf } from '../device/flash-attention.js';
-import { type EvaluationShape, evaluationShape } from './evaluation-shape.js';
+import { type EvaluationShape, evaluationShape, READING_CONTEXTS } from './evaluation-shape.js';
 import type { SlotMachine, SlotStage } from './plan-slots.js';
 
 export function machineOf({ device, cores }: Pick<ScoringSettings, 'device' | 'cores'>): SlotMachine {
   return { device, cores, memoryBytes: totalmem() };
+}
+
+/** A model, and what it is asked where that is known. */
+type PlannedJob = Omit<ModelJob, 'jobs'> & {
+  readonly jobs?: ReadonlyArray<Pick<ModelJob['jobs'][number], 'prompts'>>;
+};
+
+/** The prompts of a job have one mode, and replies one form. How many contexts there are changes no score. */
+function readsMuch({ prompts: [first] }: Pick<ModelJob['jobs'][number], 'prompts'>): boolean {
+  return first?.mode === 'text' || (first?.mode === 'reply' && first.reply?.form === null);
 }
 
 /**
@@ -15,12 +25,13 @@ export function machineOf({ device, cores }: Pick<ScoringSettings, 'device' | 'c
  * slot.
  */
 export function workerPlan(
-  { model, place: { path, bytes, lora } }: Omit<ModelJob, 'jobs'>,
+  { model, place: { path, bytes, lora }, jobs = [] }: PlannedJob,
   slot: Pick<SlotStage, 'threads'>,
   device: Device,
 ): WorkerPlan {
   const own = model.scoring ?? {};
   const { cells, ...shape } = evaluationShape(bytes, device);
+  if (shape.contexts > 1 && jobs.some(readsMuch)) shape.contexts = READING_CONTEXTS;
   const company = own.sequences === undefined ? shape.company : 'always';
   const { contexts, threads } = coresOf({ ...shape, company }, own.threads, slot.threads);
   return {

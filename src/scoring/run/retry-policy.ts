@@ -27,16 +27,11 @@ export function afterCrash(record: CrashRecord, rowsSinceStart: number): CrashRe
 /**
  * The settings of the next child; null: give up. It has one context and a quarter of the prompts in hand, so that a
  * crash costs fewer of them. Where company changes the numbers of a prompt (`company` always), what is evaluated
- * together stays as soon as a row has come, so that the rows of one run never come from two shapes; before that the
- * batch is halved, too.
- *
- * @param rows that the model has delivered in this run
+ * together stays, so that the rows of one key never come from two shapes.
  */
-export function nextAttempt(settings: AttemptSettings, record: CrashRecord, rows: number): AttemptSettings | null {
+export function nextAttempt(settings: AttemptSettings, record: CrashRecord): AttemptSettings | null {
   if (record.atOnePlace >= CRASHES_AT_ONE_PLACE || record.total >= CRASHES_IN_ALL) return null;
-  const { company = 'always', batchSize } = settings;
+  const { company = 'always', sequences } = settings;
   const one = { ...settings, contexts: 1 };
-  if (company === 'always' && rows > 0) return one;
-  const fewer = { ...one, sequences: Math.max(1, Math.floor(settings.sequences / 4)) };
-  return company === 'always' ? { ...fewer, batchSize: Math.max(256, Math.floor(batchSize / 2)) } : fewer;
+  return company === 'always' ? one : { ...one, sequences: Math.max(1, Math.floor(sequences / 4)) };
 }

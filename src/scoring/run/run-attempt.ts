@@ -6,6 +6,7 @@ import type { WorkerProcess, WorkerSlot } from '../process/worker-slot.js';
 import { messageFault } from './check-message.js';
 import type { RowDelivery } from './deliver-rows.js';
 import { endsOneModel } from './ends-one-model.js';
+import { tokeniseMeanwhile } from './tokenise-meanwhile.js';
 
 export type AttemptEnd =
   | { readonly kind: 'done'; readonly facts: ModelFacts }
@@ -158,7 +159,7 @@ function converse(attempt: Attempt, worker: WorkerProcess) {
 }
 
 function* openingMessages({ job, plan, delivery }: Attempt): Generator<ToWorker> {
-  yield { kind: 'load', plan };
+  yield { kind: 'load', plan, ...(tokeniseMeanwhile(job, plan) && { tokeniseMeanwhile: true }) };
   for (const [index, { prompts: all, sharing = sharedBeginning(all), skipped }] of job.jobs.entries()) {
     if (sharing !== null) yield { kind: 'sharing', job: index, prompts: sharing };
     // After a crash the batches are other ones anyway.

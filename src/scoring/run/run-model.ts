@@ -36,7 +36,7 @@ export async function runModel(run: ModelRun): Promise<ModelOutcome> {
     if (end.kind === 'failed') return failed(job, end);
     if (end.kind === 'stopped' || run.signal.aborted) return failed(job, { kind: 'stopped' });
     crashes = afterCrash(crashes, delivery.rows - before);
-    const next = nextAttempt(settings, crashes, delivery.rows);
+    const next = nextAttempt(settings, crashes);
     if (next === null) return failed(job, end, crashes.total);
     events.onLog?.(
       'warn',

@@ -48,7 +48,7 @@ function waysOf({ endpoint: { api }, prompt }: EndpointModel): ModelSource['can'
 }
 
 function found(model: EndpointModel, place: EndpointPlace, away: string | null): FoundModel {
-  const { api, url, model: name, top, tokenIds } = model.endpoint;
+  const { api, url, model: name, top, tokenIds, missing } = model.endpoint;
   const identity = {
     endpoint: {
       api,
@@ -56,6 +56,7 @@ function found(model: EndpointModel, place: EndpointPlace, away: string | null):
       model: name,
       ...(top !== undefined && { top }),
       ...(tokenIds !== undefined && { tokenIds }),
+      ...(missing === 'bound' && { missing }),
     },
     version: place.version,
     revision: place.revision,

@@ -9,23 +9,55 @@ import {
   tableOf,
   takeTableRows,
 } from '../../../src/cache/table/score-table.js';
+import { seenColumns } from '../../../src/cache/table/seen-columns.js';
+import { tableRows } from '../../../src/cache/table/table-rows.js';
+import type { ModelRow } from '../../../src/contract/scored-row.js';
 import { raggedRows } from '../../../src/numeric/ragged-rows.js';
 import { testIds, testReply, testRow } from '../test-ingredients.js';
 
 const ids = testIds(9);
 const scores = () => scoreTable(ids.map(testRow));
 const replies = () => scoreTable(ids.map(testReply));
+const untold = () => scoreTable(ids.map((id, n) => ({ ...testRow(id, n), ...(n === 3 && { untold: 2 }) })));
 const imported = () => scoreTable(ids.map(testRow), Int32Array.of(0, 1, -1, 0, -1, 1, 0, 0, 1));
 
 describe('a table of rows', () => {
   it.each([
     ['scores', scores, 'float32'],
     ['replies', replies, 'float32'],
+    ['options that were not told', untold, 'float32'],
     ['an import with labels', imported, 'float64'],
   ] as const)('of %s is the same after it was stored as columns', (_, make, precision) => {
     const stored = tableOf(columnsOf(make(), precision));
     expect(sameTable(make(), stored, precision)).toBe(true);
     expect(stored).toEqual(make());
+  });
+
+  it('keeps groups and hashes of an import, and takes no other type for them', () => {
+    const groups = ids.map((_, n) => (n < 3 ? 'g' : null));
+    const hashes = ids.map((_, n) => (n % 2 === 0 ? { document: `d${n}`, target: null, prompt: 'p' } : null));
+    const table = { ...imported(), groups, seen: seenColumns(hashes)! };
+    const columns = columnsOf(table, 'float64') as ArrowColumns;
+    expect(tableOf(columns)).toEqual(table);
+    expect(() => tableOf({ ...columns, group: columns.promptTokens! })).toThrow(/group column is not as expected/);
+    expect(sameTable(table, { ...table, groups: groups.toReversed() }, 'float64')).toBe(false);
+    expect('groups' in tableOf(columnsOf(imported(), 'float64') as ArrowColumns)).toBe(false);
+  });
+
+  it('gives the rows back that were put into it', () => {
+    const plain = (rows: readonly ModelRow[]) =>
+      rows.map((row) => (row.status === 'ok' ? { ...row, logits: Array.from(row.logits) } : { ...row, ended: true }));
+    expect(plain(tableRows(scores()))).toEqual(plain(ids.map(testRow)));
+    expect(plain(tableRows(replies()))).toEqual(plain(ids.map(testReply)));
+  });
+
+  it('says of each row what was not told, and has no such column where all was', () => {
+    expect(untold().untold?.[3]).toBe(2);
+    expect(joinTables([scores(), untold()]).untold?.[12]).toBe(2);
+    expect(takeTableRows(untold(), Int32Array.of(3)).untold).toEqual(Int32Array.of(2));
+    expect('untold' in columnsOf(takeTableRows(untold(), Int32Array.of(0)), 'float32')).toBe(false);
+    expect(sameTable(untold(), scores(), 'float32')).toBe(false);
+    expect(tableRows(untold())[3]).toMatchObject({ status: 'ok', untold: 2 });
   });
 
   it('has nulls, with 0 beneath, where something is unknown', () => {

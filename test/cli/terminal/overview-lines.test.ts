@@ -4,7 +4,7 @@ import type { RunOverview } from '../../../src/pipeline/workspace/pipeline-event
 
 const overview: RunOverview = {
   ...{ suite: 'mine', models: 2, datasets: ['facts', 'sums'], device: 'cpu', cores: 2 },
-  ...{ out: 'reports/mine', hours: 0.5, timed: true },
+  ...{ out: 'reports/mine', hours: 0.5, expected: new Map(), timed: true },
 };
 
 it('says what a run will do, where, how long and where to, and how well the time is known', () => {
@@ -13,6 +13,6 @@ it('says what a run will do, where, how long and where to, and how well the time
     'results go to reports/mine; an interrupted run goes on where it stopped',
   ]);
   const cuda = overviewLines({ ...overview, models: 1, device: 'cuda', timed: false });
-  expect(cuda[0]).toMatch(/1 model on .*, on cuda: at least 30 min by the weights of the files/);
+  expect(cuda[0]).toMatch(/1 model on .*, on cuda: about 30 min by the weights of the files/);
   expect(overviewLines({ ...overview, hours: null })[0]).toMatch(/for a time that the first rows will tell$/);
 });

@@ -206,6 +206,9 @@ describe('units', () => {
     expect(await refusal(read('x.jsonl', lines(odd), 'logits'))).toEqual([
       expect.stringContaining('those of 39 of 40 rows add up to 1 as probabilities;'),
     ]);
+    // Three of four rows that add up to 1 are no file of probabilities.
+    const some = rows.map((row, n) => (n % 4 === 0 ? { ...row, logits: [3 + n, -1.5] } : row));
+    expect((await read('x.jsonl', lines(some), 'logits')).rows).toHaveLength(40);
     const logits = rows.map((row, n) => ({ ...row, logits: [1.25 * (n % 9) - 4, 0.5 * (n % 4)] }));
     expect((await read('x.jsonl', lines(logits), 'logits')).rows).toHaveLength(40);
   });

@@ -6,7 +6,7 @@ import { contextual, type Fake, fakeSequence, type LogProb, positional } from '.
 
 async function evaluate(rows: readonly TextRow[], make: (n: number) => Fake, kept = 0) {
   const fakes = rows.map((_, n) => make(n));
-  const evaluations = await evaluateContinuations(fakes, rows, kept);
+  const evaluations = await evaluateContinuations(fakes, rows, { kept, cells: 1000, batchSize: 1000 });
   const logProbs = evaluations.map((evaluation) => (evaluation.kind === 'error' ? [] : evaluation.logProbs));
   return { fakes, evaluations, logProbs };
 }

@@ -6,7 +6,7 @@ import { contextual, type Fake, fakeSequence, positional } from './fake-sequence
 /** ln p of every option of every tail; the fake's greatest logit is 20 and its weight 2. */
 async function evaluate(rows: readonly TailsRow[], make: (n: number) => Fake = () => fakeSequence(contextual)) {
   const fakes = rows.map((_, n) => make(n));
-  const evaluations = await evaluateTails(fakes, rows, 0);
+  const evaluations = await evaluateTails(fakes, rows, { kept: 0, cells: 1000, batchSize: 1000 });
   const logProbs = evaluations.map((evaluation) =>
     evaluation.kind === 'error'
       ? []
@@ -52,12 +52,40 @@ describe('evaluateTails', () => {
     ]);
   });
 
+  it('takes as few passes as hold the rows, none with one row alone, and reads the same', async () => {
+    const rows = Array.from({ length: 7 }, (_, n) => ({ ...ROWS[0]!, tokens: [11 + n, 12, 13, 14] }));
+    let under = 0;
+    const sizes: number[] = [];
+    const fakes = rows.map(() => {
+      const fake = fakeSequence(contextual);
+      const { controlledEvaluate } = fake;
+      // All rows of a pass are queued in one turn.
+      fake.controlledEvaluate = async (...asked) => {
+        if (under++ === 0) queueMicrotask(() => sizes.push(under));
+        const found = await controlledEvaluate(...asked);
+        await new Promise(setImmediate);
+        under = 0;
+        return found;
+      };
+      return fake;
+    });
+    // A first pass has 7 tokens a row and a second one 2, so that 21 tokens hold three rows, then all seven.
+    const found = await evaluateTails(fakes, rows, { kept: 0, cells: 1000, batchSize: 21 });
+    expect(sizes).toEqual([2, 2, 3, 7]);
+    const logProbs = found.map((each) => (each.kind === 'error' ? [] : each.readings.map(({ logits }) => logits)));
+    const alone = await evaluate(rows);
+    const expected = alone.evaluations.map((each) =>
+      each.kind === 'error' ? [] : each.readings.map(({ logits }) => logits),
+    );
+    expect(logProbs).toEqual(expected);
+  });
+
   it('never fills a sequence to its last cell', async () => {
     const long = { tokens: [11], tails: [tail([21], [7, 8]), tail(Array(9).fill(22), [7, 8])] };
     const stem = { tokens: [1, 2, 3, 4, 5, 6, 7], tails: [tail([21], [7, 8]), tail([23], [7, 8])] };
     const fakes = [fakeSequence(contextual), fakeSequence(contextual)];
     // 11 cells: 10 tokens are the most that a sequence may hold.
-    const [, second] = await evaluateTails(fakes, [long, stem], 0, 11);
+    const [, second] = await evaluateTails(fakes, [long, stem], { kept: 0, cells: 11, batchSize: 1000 });
     expect(fakes[1]!.calls[1]).toEqual([23, 23, 23]);
     expect(second).toMatchObject({ kind: 'readings' });
   });

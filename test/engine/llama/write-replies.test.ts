@@ -43,7 +43,7 @@ function expected({ tokens, samples, form }: FormedRow): string[] {
 }
 
 async function write(sequences: Fake[], rows: readonly FormedRow[], kept = 0) {
-  return await writeReplies(sequences, rows, { kept, cells: 1000, textOf });
+  return await writeReplies(sequences, rows, { kept, cells: 1000, batchSize: 1000, textOf });
 }
 const textsOf = (generations: Awaited<ReturnType<typeof write>>) =>
   generations.map((row) => row.map((each) => (each.kind === 'text' ? each.text : each.message)));

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { signalSketch } from '../../../src/inference/drift/signal-sketch.js';
+import { roundedSignal, signalSketch } from '../../../src/inference/drift/signal-sketch.js';
 import { kolmogorovTail, SignalWindow } from '../../../src/inference/drift/signal-window.js';
-import { normalDraws } from '../../../src/inference/normal-draws.js';
+import { normalDraws } from '../../../src/inference/law/normal-draws.js';
 import { seededGenerator } from '../../../src/numeric/random/seeded-generator.js';
 
 const draws = (seed: number, count: number) => Float64Array.from(normalDraws(seededGenerator(seed), count));
@@ -24,13 +24,16 @@ it('finds the largest distance of the two distribution functions, ties and all',
     [draws(1, 200), draws(2, 70).map((value) => value + 0.4)],
     [tied(draws(3, 200)), tied(draws(4, 90))],
   ] as const) {
-    const shareUpTo = (sample: Float64Array, x: number) => sample.filter((value) => value <= x).length / sample.length;
-    // Between two numbers of the fit a window can be farther off than at one of them, by what lies between them alone.
-    const expected = Math.max(...[...fit].map((x) => Math.abs(shareUpTo(fit, x) - shareUpTo(values, x))));
-    const { distance, rows } = windowOf(fit, values).test();
-    expect(rows).toBe(values.length);
-    expect(distance).toBeGreaterThanOrEqual(expected - 1e-12);
-    expect(distance).toBeLessThan(expected + 0.03);
+    const [points, window] = [fit.map(roundedSignal), values.map(roundedSignal)];
+    const share = (sample: Float64Array, holds: (value: number) => boolean) =>
+      sample.filter(holds).length / sample.length;
+    const gap = (holds: (value: number) => boolean) => Math.abs(share(points, holds) - share(window, holds));
+    // The functions are farthest apart right before a number of the fit, or at one.
+    const expected = Math.max(...[...points].flatMap((x) => [gap((value) => value < x), gap((value) => value <= x)]));
+    const { distance, rows, fitMedian, median } = windowOf(fit, values).test();
+    expect([rows, distance]).toEqual([values.length, expect.closeTo(expected, 12)]);
+    expect(fitMedian).toBe(points.toSorted()[fit.length >> 1]);
+    expect(median).toBe(points.toSorted().find((x) => 2 * share(window, (value) => value <= x) >= 1));
   }
 });
 
@@ -63,6 +66,29 @@ it('keeps 512 quantiles of a longer sample, and takes off the distance what they
   const sorted = long.toSorted();
   expect(sketch.values[256]).toBeCloseTo(sorted[10_000]!, 1);
   expect(windowOf(long, draws(8, 400)).test().pValue).toBeGreaterThan(0.01);
+});
+
+it('puts quantiles in the middle of their shares, and takes 1/512 off a distance from them', () => {
+  const long = Float64Array.from({ length: 1024 }, (_, n) => n);
+  expect(signalSketch(long)!.values).toEqual(Array.from({ length: 512 }, (_, i) => 2 * i + 1));
+  const above = windowOf(
+    long,
+    Float64Array.from({ length: 40 }, (_, n) => 100.5 + 25 * n),
+  ).test();
+  const size = Math.sqrt((1024 * 40) / 1064);
+  expect(above.distance).toBeCloseTo(50 / 512, 2);
+  expect(above.pValue).toBeCloseTo(kolmogorovTail((size + 0.12 + 0.11 / size) * (above.distance - 1 / 512)), 12);
+  const short = windowOf(
+    long.subarray(0, 512),
+    Float64Array.from({ length: 40 }, (_, n) => 50.5 + 12 * n),
+  ).test();
+  const shorter = Math.sqrt((512 * 40) / 552);
+  expect(short.pValue).toBeCloseTo(kolmogorovTail((shorter + 0.12 + 0.11 / shorter) * short.distance), 12);
+});
+
+it('reads a number as the fit wrote it down, with six digits', () => {
+  const thirds = new Float64Array(40).fill(1 / 3);
+  expect(windowOf(thirds, thirds).test()).toMatchObject({ distance: 0, pValue: 1, median: 0.333333 });
 });
 
 it('leaves out what is not known', () => {

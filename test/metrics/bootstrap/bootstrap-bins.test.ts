@@ -2,6 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { binResiduals } from '../../../src/metrics/bootstrap/bin-residuals.js';
 import { binnedClusters } from '../../../src/metrics/bootstrap/binned-clusters.js';
 import { bootstrapBins } from '../../../src/metrics/bootstrap/bootstrap-bins.js';
+import { drawLanes } from '../../../src/metrics/bootstrap/draw-lanes.js';
+import { quantile } from '../../../src/numeric/quantile.js';
 
 const binning = { bins: 2, binEdges: 'equal-width', edgeRule: 'left-owned' } as const;
 const sample = (confidences: number[], correct: number[], clusters = confidences.map((_, n) => n)) => ({
@@ -48,6 +50,34 @@ describe('the interval of the accuracy of a bin', () => {
     expect(bootstrapBins([diagram], options)).toEqual(bootstrapBins([diagram], options));
     expect(bootstrapBins([diagram], { ...options, seed: 2 })).not.toEqual(bootstrapBins([diagram], options));
   });
+});
+
+test('a bin has the interval of the accuracies that the draws give it, whatever the number of resamples', () => {
+  const [confidences, correct] = [
+    [0.3, 0.8, 0.2, 0.7, 0.1, 0.9, 0.4],
+    [1, 0, 0, 1, 0, 1, 1],
+  ];
+  for (const resamples of [1, 2, 3, 4, 5, 6, 7, 8, 11, 15]) {
+    const given = { clusterCount: 7, resamples, seed: 3 };
+    const accuracies: Float64Array[] = [new Float64Array(resamples), new Float64Array(resamples)];
+    drawLanes(given, (draws, first, lanes) => {
+      for (let lane = 0; lane < lanes; lane++)
+        for (const [b, own] of accuracies.entries()) {
+          const members = confidences.flatMap((confidence, n) => (Number(confidence >= 0.5) === b ? [n] : []));
+          const drawn = (of: (n: number) => number) =>
+            members.reduce((sum, n) => sum + of(n) * draws[8 * n + lane]!, 0);
+          own[first + lane] = drawn((n) => correct[n]!) / drawn(() => 1);
+        }
+    });
+    const expected = accuracies.map((values) => {
+      const known = values.filter((value) => !Number.isNaN(value)).sort();
+      return { low: quantile(known, 0.025), high: quantile(known, 0.975) };
+    });
+    const close = (value: number) => expect.closeTo(value, 12);
+    expect(bootstrapBins([binnedClusters([sample(confidences, correct)], 7)], given)).toEqual([
+      expected.map(({ low, high }) => ({ low: close(low), high: close(high) })),
+    ]);
+  }
 });
 
 test('an empty bin has none, nor has one that is all right or all wrong', () => {

@@ -21,6 +21,7 @@ const plain = scoreTable([
   failed('c', 'the logit of option 1 is NaN'),
   ok('a', [1, 2, 3], [0.9, 5, 40]),
   ok('b', [7, 8], [0.25, 6, 30]),
+  { ...ok('u', [7, 8], [0.25, 0, 30]), untold: 2 } as ScoredRow,
 ]);
 const add = addIdentityRotation(plain);
 
@@ -38,6 +39,14 @@ describe('addIdentityRotation', () => {
     expect(row).toMatchObject({ logZ: 5, promptTokens: 55 });
     // (0.9 + 0.6 + 0.6) / 3
     expect(row).toMatchObject({ optionMass: expect.closeTo(0.7, 12) });
+  });
+
+  it('fails a row of whose first order an option was not told', () => {
+    const [row] = add([ok('u', [1, 2], [0.5, 1, 9])]);
+    expect(row).toEqual({
+      ...{ status: 'failed', id: 'u', promptTokens: 9 },
+      reason: 'rotation 1: the server did not tell every option',
+    });
   });
 
   it('fails a row whose first order failed, and leaves one that failed by itself as it is', () => {

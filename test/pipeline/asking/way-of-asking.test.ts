@@ -103,10 +103,11 @@ describe('a way of asking that is one record', () => {
     const workspace = await workspaceOf();
     const target = workspace.suite.targets[0]!.target;
     const size = { dataset: 'quiz', state: 'here' as const, rows: 100, promptTokens: 5, longestTokens: 9, options: 4 };
-    const rows = (ways: typeof workspace.ways) => estimateWork({ ...workspace, ways }, [size], target)!.rows;
+    const facts = () => ({ counted: [], vocabulary: undefined, asked: new Set<string>() });
+    const rows = (ways: typeof workspace.ways) => estimateWork({ ...workspace, ways }, [size], target, facts())!.rows;
     expect(rows(workspace.ways)).toBe(2 * rows(WAYS_OF_ASKING));
     const absent = { ...workspace, datasets: workspace.datasets.map((each) => ({ ...each, content: null })) };
-    expect(estimateWork(absent, [size], target)!.evaluatedTokens).toBe(100 * 5 + 7 * 100);
+    expect(estimateWork(absent, [size], target, facts())!.evaluatedTokens).toBe(100 * 5 + 7 * 100);
   });
 
   it('is scored, kept, joined to the examples, handed to the methods, and has its part of the diagnostics', async () => {

@@ -18,6 +18,17 @@ describe('selfCheckNotes', () => {
     ]);
   });
 
+  it('counts near ties of every model by its own difference', () => {
+    const model = (id: string, maxDifference: number) => ({
+      model: id,
+      facts: { backend: 'cuda', selfCheck: { maxDifference, tolerance: 0.1, compared: 4, flips: 0 } },
+      nearTies: (gap: number) => Math.round(1000 * gap),
+    });
+    const [note, ...others] = selfCheckNotes('d', [model('a', 0.01), model('b', 0.03), model('c', 0.0002)]);
+    expect(others).toEqual([]);
+    expect(note).toMatch(/\(b, the most of 3,.*; 60 answers lie nearer .*; so near, by their own differences: a 20$/);
+  });
+
   it('on a CPU notes any difference of entries that promise none, with what it moves', () => {
     const facts = { backend: 'cpu', selfCheck: { maxDifference: 2e-6, tolerance: 0, compared: 5, flips: 1 } };
     expect(selfCheckNotes('d', [{ model: 'm', facts, nearTies: (gap) => (gap === 4e-6 ? 3 : 0) }])).toEqual([

@@ -124,6 +124,16 @@ it('a budget of two files: the next one comes while a model is scored, and the s
   expect(work.seen.peak).toBeLessThanOrEqual(disk);
 });
 
+it('two runs over one cache: the budget holds for both together, and no file goes that is still to be scored', async () => {
+  const disk = size(byBytes()[0]!);
+  const both = await Promise.all([work.score({ disk }), work.score({ disk })]);
+  expect(both.map(({ status }) => status)).toEqual(['complete', 'complete']);
+  expect(work.seen.peak).toBeGreaterThan(0);
+  expect(work.seen.peak).toBeLessThanOrEqual(disk);
+  // `score` looks for the file of each model that is scored; each is fetched and scored once between them.
+  expect([work.seen.scored, fetched().sort()]).toEqual([byBytes(), MODELS.map((model) => `${model}.gguf`)]);
+});
+
 it('removeAfterScoring removes each file without a budget; the finished suite is found without files, also offline', async () => {
   const models = work.file('models.yaml');
   writeFileSync(models, readFileSync(models, 'utf8').replace('s: {', 's: {removeAfterScoring: true, '));

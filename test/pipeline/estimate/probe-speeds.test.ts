@@ -44,7 +44,7 @@ it('times rows after the first ones until two seconds are over, of plain prompts
     };
     const settings = { device: 'cpu', cores: 1 } as const;
     const speeds = await probeSpeeds([model('a'), absent, model('broken')], settings, undefined, scorer);
-    expect([...speeds]).toEqual([['a', 200]]);
+    expect([...speeds]).toEqual([['a', { tokens: 400, rows: 4, seconds: 2, start: 10 }]]);
     expect(asked).toEqual([200, 200]);
   } finally {
     vi.useRealTimers();

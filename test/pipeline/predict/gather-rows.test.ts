@@ -16,6 +16,13 @@ it('makes full groups of a fast source, in order', async () => {
   expect(await gathered(batches(), 3)).toEqual([]);
 });
 
+it('makes larger groups as long as they are full, up to the largest', async () => {
+  const sizes: number[] = [];
+  const numbers = Array.from({ length: 40 }, (_, n) => n);
+  for await (const group of gatherRows(batches(numbers), 2, undefined, 8)) sizes.push(group.length);
+  expect(sizes).toEqual([2, 4, 8, 8, 8, 8, 2]);
+});
+
 it('gives what has come when a source falls silent', async () => {
   let speak: () => void = () => undefined;
   async function* slow() {

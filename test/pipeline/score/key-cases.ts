@@ -88,6 +88,8 @@ export const MODEL: Record<string, Case> = {
       'top',
       'tokenIds.*',
       'pricePerMillionTokens',
+      'missing',
+      'missingFloor',
     ].map((field) => [
       `endpoint.${field}`,
       { untried: 'of a server, in place of a file: see endpoint-source', after: {} },

@@ -38,7 +38,7 @@ describe('the shards of a suite', () => {
       expect([held.length, new Set(held).size]).toEqual([3 * rowRanges(ROWS).length, 3 * rowRanges(ROWS).length]);
       const rows = shards.map(sizes);
       expect(rows.reduce((sum, size) => sum + size, 0)).toBe(3 * ROWS);
-      if (count <= 5) expect(Math.max(...rows) - Math.min(...rows)).toBeLessThanOrEqual(2 * 64);
+      if (count <= 5) expect(Math.max(...rows) - Math.min(...rows)).toBeLessThanOrEqual(2 * 16);
     }
   });
 

@@ -78,6 +78,42 @@ describe('compareRuns', () => {
     expect(of(compare(withTotals(0.3), exampleResults(shape)).rows, 'chat', 'daca').differenceTotalSePp).toBeNull();
   });
 
+  it('takes the total standard error of common resamples where both runs drew the same examples', () => {
+    const noise = [0.1, -0.3, 0.5, -0.2, 0.4, -0.5];
+    const run = (draws: string, by: number, spread: number) => ({
+      ...alone(exampleResults(shape)),
+      resamples: shape.targets.map((target, t) => ({
+        dataset: 'facts',
+        target,
+        method: 'daca',
+        combinationSize: null,
+        draws,
+        ecesPp: [1, 5, 2, 8, 3, 9].map((ece, r) => ece + by + spread * (noise[(r + t) % 6] ?? 0)),
+      })),
+    });
+    const row = (a: ReturnType<typeof run>, b: ReturnType<typeof run>) => compareRuns(a, b);
+    // What both runs have in common, from 1 to 9 pp, cancels.
+    const { rows, macro } = row(run('d1', 0, 0), run('d1', 2, 1));
+    const deviation = Math.sqrt(noise.reduce((sum, each) => sum + each ** 2, 0) / 5);
+    expect(of(rows, 'chat', 'daca')).toMatchObject({
+      commonResamples: true,
+      differenceTotalSePp: expect.closeTo(deviation, 12),
+    });
+    const mean = macro.find(({ method }) => method === 'daca');
+    expect(mean?.commonResamples).toBe(true);
+    expect(mean?.differenceTotalSePp).toBeLessThan(deviation);
+    const apart = of(row(run('d1', 0, 0), run('d2', 2, 1)).rows, 'chat', 'daca');
+    expect(apart).toMatchObject({ commonResamples: false, differenceTotalSePp: null });
+    const document = comparisonDocument(
+      { name: 'a', ...run('d1', 0, 0) },
+      { name: 'b', ...run('d1', 2, 1) },
+      row(run('d1', 0, 0), run('d1', 2, 1)),
+      Number.POSITIVE_INFINITY,
+    );
+    expect(document.legend).toContain('of the differences resample by resample.');
+    expect(JSON.stringify(document.rows)).toContain(`(total ${deviation.toFixed(2)})`);
+  });
+
   it('takes two independent means where the seeds differ', () => {
     const a = exampleResults(shape);
     const b = exampleResults({ ...shape, seeds: [4, 5, 6] });

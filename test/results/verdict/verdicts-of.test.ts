@@ -3,7 +3,7 @@ import type { Results } from '../../../src/results/results-schema.js';
 import { type CellInference, summariseRuns } from '../../../src/results/summarise-runs.js';
 import { verdictsOf } from '../../../src/results/verdict/verdicts-of.js';
 import type { Verdict } from '../../../src/results/verdict-schema.js';
-import { exampleResults, exampleRun } from '../../report/example-results.js';
+import { exampleRun } from '../../report/example-results.js';
 
 interface Measured {
   readonly method: string;
@@ -14,6 +14,13 @@ interface Measured {
   readonly intervalPp?: readonly [number, number];
   readonly temperature?: number | null;
   readonly claimed?: number;
+  /** Questions behind the ECE; default: those of the target. */
+  readonly count?: number;
+  readonly combinationSize?: number | null;
+  /** Total standard error, in pp. */
+  readonly se?: number | null;
+  /** Those of the two seeds in place of `temperature`: 'none' where there is no fit. */
+  readonly temperatures?: ReadonlyArray<number | null | 'none'>;
 }
 
 interface Shape extends Partial<Pick<Results, 'health' | 'diagnostics'>> {
@@ -25,29 +32,38 @@ interface Shape extends Partial<Pick<Results, 'health' | 'diagnostics'>> {
 /** One target on one data set with the given methods, two seeds each. */
 function judged(methods: readonly Measured[], shape: Shape = {}): Verdict {
   const { labelledCount = 560, right = 0.6, baseRight = 0.55, ...rest } = shape;
-  const runs = methods.flatMap(({ method, ecePp, temperature = 4, claimed = 0.6 }) =>
-    [1, 2].map((seed) =>
-      exampleRun({
-        ...{ method, seed, labelledCount, accuracy: right, ownBaseAccuracy: baseRight, meanConfidence: claimed },
-        ece: labelledCount === 0 ? null : ecePp / 100,
-        // The geometric mean of both is the given temperature.
-        temperature:
-          temperature === null ? null : method === 'vanilla' ? null : seed === 1 ? temperature / 2 : 2 * temperature,
-        temperatureKind: method === 'vanilla' ? 'none' : temperature === null ? 'infinite' : 'finite',
+  const runs = methods.flatMap(
+    ({ method, ecePp, claimed = 0.6, count = labelledCount, combinationSize = null, ...of }) =>
+      [1, 2].map((seed) => {
+        const temperature = temperatureOf(method, seed, of);
+        return exampleRun({
+          ...{ method, seed, combinationSize, accuracy: right, ownBaseAccuracy: baseRight, meanConfidence: claimed },
+          labelledCount: count,
+          ece: count === 0 ? null : ecePp / 100,
+          temperature: temperature === 'none' ? null : temperature,
+          temperatureKind: temperature === 'none' ? 'none' : temperature === null ? 'infinite' : 'finite',
+        });
       }),
-    ),
   );
   const cells = methods.map(
-    ({ method, ecePp, calibratedPValue = 0.5, tiedWithBest = null, intervalPp }): CellInference => {
+    ({
+      method,
+      ecePp,
+      combinationSize = null,
+      se = 1,
+      calibratedPValue = 0.5,
+      tiedWithBest = null,
+      intervalPp,
+    }): CellInference => {
       const [eceLowPp, eceHighPp] = intervalPp ?? [Math.max(0, ecePp - 3), ecePp + 3];
       const { dataset, target } = runs[0]!;
       const reference = { calibratedMeanPp: 3, calibratedHighPp: 5, calibratedPValue };
-      const place = { dataset, target, method, combinationSize: null };
+      const place = { dataset, target, method, combinationSize };
       return {
         ...place,
         eceLowPp,
         eceHighPp,
-        eceTotalSePp: 1,
+        eceTotalSePp: se,
         ...reference,
         intervals: null,
         tiedWithBest,
@@ -55,9 +71,20 @@ function judged(methods: readonly Measured[], shape: Shape = {}): Verdict {
       };
     },
   );
-  const results = { ...exampleResults({ targets: ['t'] }), ...rest, runs, ...summariseRuns(runs, cells) };
+  const results = { ...rest, runs, summary: summariseRuns(runs, cells).summary };
   const [verdict] = verdictsOf(results);
   return verdict!;
+}
+
+/** The geometric mean over both seeds is the given temperature. */
+function temperatureOf(
+  method: string,
+  seed: number,
+  { temperature = 4, temperatures }: Pick<Measured, 'temperature' | 'temperatures'>,
+): number | null | 'none' {
+  if (method === 'vanilla') return 'none';
+  if (temperatures !== undefined) return temperatures[seed - 1] ?? null;
+  return temperature === null ? null : seed === 1 ? temperature / 2 : 2 * temperature;
 }
 
 const VANILLA: Measured = { method: 'vanilla', ecePp: 30, calibratedPValue: 0.001, tiedWithBest: false };
@@ -148,6 +175,93 @@ describe('verdictsOf', () => {
     expect(bare.sentence).toBe(
       'use 6.00 (DACA): chosen without labels (ECE 30.0 to 4.0 pp); no intervals were made that could check it',
     );
+  });
+
+  it('asks for labels where their fit is lower by more than 2 pp and by more than two standard errors', () => {
+    const kindAt = (
+      ecePp: number,
+      fitPp: number,
+      se: number | null,
+      intervalPp: readonly [number, number] = [0, 20],
+    ) => {
+      const daca = { ...DACA, ecePp, se, intervalPp, calibratedPValue: 0.001 };
+      return judged([VANILLA, daca, { ...LABELS, ecePp: fitPp }]).kind;
+    };
+    expect([kindAt(9, 6.9, 1), kindAt(9, 7.1, 0.5)]).toEqual(['not-enough', 'improves']);
+    expect([kindAt(9, 4.9, 2), kindAt(9, 5.1, 2)]).toEqual(['not-enough', 'improves']);
+    // Without a total standard error it is a quarter of the interval: 2 here.
+    expect([kindAt(9, 4.9, null, [5, 13]), kindAt(9, 5.1, null, [5, 13])]).toEqual(['not-enough', 'improves']);
+  });
+
+  it('calls an error none where a calibrated model shows as much in 5 of 100 cases', () => {
+    const of = (calibratedPValue: number) => judged([VANILLA, { ...DACA, calibratedPValue }, LABELS]).kind;
+    expect([of(0.05), of(0.049)]).toEqual(['use', 'improves']);
+    const fine = { ...VANILLA, ecePp: 5, calibratedPValue: 0.4 };
+    expect(judged([{ ...fine, tiedWithBest: null }, DACA, LABELS]).kind).toBe('already-calibrated');
+    // The test of the run says that a method is better than the model as it is.
+    expect(judged([{ ...fine, tiedWithBest: false }, DACA, LABELS]).kind).toBe('use');
+    const bad = { ...FULL_KL, calibratedPValue: 0.01 };
+    const relative = { ...DACA, method: 'relative-only' };
+    const verdict = judged([VANILLA, DACA, bad, relative, LABELS]);
+    expect([verdict.kind, verdict.alike.map(({ method }) => method)]).toEqual(['any-of', ['daca', 'relative-only']]);
+    expect(judged([VANILLA, { ...DACA, ecePp: 2 }, LABELS]).leftPp).toBe(0);
+  });
+
+  it('lets fewer than 100 labels choose nothing', () => {
+    const methods = [VANILLA, { ...DACA, ecePp: 12, tiedWithBest: false }, FULL_KL, LABELS];
+    const chosen = [99, 100].map((labelledCount) => judged(methods, { labelledCount }));
+    expect(chosen.map(({ use, chosenBy, kind }) => [use?.method, chosenBy, kind])).toEqual([
+      ['daca', 'rule', 'unknown'],
+      ['full-kl', 'labels', 'use'],
+    ]);
+  });
+
+  it('counts the questions of the plain scores, not the few answers of another way of asking', () => {
+    const written = { method: 'elicitation', ecePp: 20, temperature: null };
+    expect(judged([VANILLA, DACA, { ...written, count: 0 }, LABELS])).toMatchObject({
+      kind: 'use',
+      labelledCount: 560,
+    });
+    expect(judged([VANILLA, DACA, { ...written, count: 30 }, LABELS])).toMatchObject({
+      kind: 'use',
+      labelledCount: 560,
+    });
+  });
+
+  it('takes auto first, and of a method with references the smallest number of them', () => {
+    const of = (method: string, temperature: number, combinationSize: number | null = null): Measured => ({
+      ...{ ...DACA, method, temperature, combinationSize },
+    });
+    const rest = [of('supportcal', 3, 3), of('supportcal', 2, 2), of('full-kl', 7), of('mine', 8)];
+    const verdict = judged([VANILLA, ...rest, of('accuracy-matched', 5), of('auto', 6)]);
+    expect(verdict.alike.map(({ method, combinationSize }) => [method, combinationSize])).toEqual([
+      ['auto', null],
+      ['accuracy-matched', null],
+      ['supportcal', 2],
+      ['full-kl', null],
+      ['mine', null],
+    ]);
+    expect(verdict.alike[2]?.temperature).toBeCloseTo(2, 12);
+  });
+
+  it('has a finite temperature where more than half of the splits do, and none where a split has no fit', () => {
+    const of = (...temperatures: (number | null | 'none')[]) => judged([VANILLA, { ...DACA, temperatures }]).use;
+    expect(of(2, null)).toMatchObject({ temperatureKind: 'infinite', temperature: null });
+    expect(of(2, 8)?.temperature).toBeCloseTo(4, 12);
+    expect(of(2, 'none')).toBe(null);
+  });
+
+  it('says how many questions are enough from the size on from which none does worse', () => {
+    const curve = (method: string, eces: number[]) => ({
+      ...{ dataset: 'demo-facts', target: 'llama-demo-chat', method, combinationSize: null },
+      points: eces.map((ece, i) => ({
+        ...{ x: 0.1 * i, eceMean: ece / 100, eceSe: null, temperatureMean: 4, infinite: 0, none: 0, fits: 2 },
+        calibrationCount: 10 * 2 ** i,
+      })),
+    });
+    const diagnostics = { sampleSize: [curve('daca', [5, 9, 5.4, 5]), curve('oracle-ts', [4, 7, 5.4, 4.6])] };
+    const { sizes } = judged([VANILLA, DACA, LABELS], { diagnostics });
+    expect(sizes).toEqual({ unlabelledEnough: 40, labelsAsGood: 40, labelsBetter: null, tried: 80 });
   });
 
   it('gives no verdict on numbers that mean little, unless they are of another way of asking', () => {

@@ -151,6 +151,36 @@ describe('scoreEndpoints', () => {
     expect(biased.length).toBeGreaterThan(0);
   });
 
+  it.each(['openai', 'ollama'] as const)(
+    'bounds an option that is not told by the tokens that are (%s)',
+    async (api) => {
+      const stub = await stubServer();
+      stub.top = 6;
+      const endpoint = { missing: 'bound', top: 6 } as const;
+      const { outcome, rows } = await score(modelOn(stub, api, { endpoint }), questions(40));
+      expect(outcome.kind).toBe('done');
+      const untold = rows.map((row) => (row.status === 'ok' ? (row.untold ?? 0) : -1));
+      expect(untold.some((bits) => bits > 0)).toBe(true);
+      for (const [i, row] of rows.entries()) {
+        const all = expectedLogProbabilities(`Question ${i}?\nAnswer:`).toSorted((a, b) => b - a);
+        const left = 1 - all.slice(0, 6).reduce((sum, each) => sum + Math.exp(each), 0);
+        const least = all[5] ?? Number.NaN;
+        const most = Math.min(least, Math.log(left + 1e-4));
+        if (row.status !== 'ok') {
+          // Without a single option there is nothing to bound the others by.
+          expect(row.reason).toContain('did not tell');
+          continue;
+        }
+        for (const [k, expected] of optionsAfter(`Question ${i}?\nAnswer:`, 4).entries()) {
+          const isUntold = ((row.untold ?? 0) >> k) & 1;
+          expect(isUntold === 1).toBe(expected < least);
+          expect(expected).toBeLessThanOrEqual((row.logits[k] ?? 0) + 1e-10);
+          expect(row.logits[k]).toBeCloseTo(isUntold ? most : expected, 10);
+        }
+      }
+    },
+  );
+
   it('does not use a bias that the server applies after its log-probabilities', async () => {
     const stub = await stubServer();
     stub.biasFirst = false;
@@ -167,6 +197,21 @@ describe('scoreEndpoints', () => {
       kind: 'failed',
       reason: expect.stringMatching(/did not tell the log-probability/),
     });
+  });
+
+  it('finds out whether a raw prompt and a chat begin with a start token, where tokens are told', async () => {
+    const stub = await stubServer();
+    const bosOf = async (api: EndpointSpec['api'], prompt: 'raw' | 'chat') =>
+      (await probeEndpoint(modelOn(stub, api, { prompt }), {})).bos;
+    expect([await bosOf('vllm', 'raw'), await bosOf('vllm', 'chat'), await bosOf('sglang', 'chat')]).toEqual([
+      ...[true, true, true],
+    ]);
+    expect([await bosOf('llama-server', 'chat'), await bosOf('openai', 'chat')]).toEqual([true, null]);
+    stub.disturb = ({ path, body }, response) => {
+      // A template without the start token.
+      if (path === '/tokenize' && body.messages !== undefined) response.end(JSON.stringify({ tokens: [9, 8, 7] }));
+    };
+    expect(await bosOf('vllm', 'chat')).toBe(false);
   });
 
   it('scores every order of the options that is asked for', async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { DEVICES, type Device } from '../../../src/contract/device.js';
+import type { ExamplePrompt } from '../../../src/contract/prompt.js';
 import { evaluationShape } from '../../../src/scoring/memory/evaluation-shape.js';
 import { planSlots } from '../../../src/scoring/memory/plan-slots.js';
 import { workerPlan } from '../../../src/scoring/memory/worker-plan.js';
@@ -48,6 +49,18 @@ describe('evaluationShape', () => {
     expect(workerPlan({ model, place }, { threads: 8 }, 'cpu')).toMatchObject({ contexts: 8, threads: 1 });
     const grouped = { ...model, scoring: { threads: 3 } };
     expect(workerPlan({ model: grouped, place }, { threads: 8 }, 'cpu')).toMatchObject({ contexts: 2, threads: 3 });
+  });
+
+  it('has four contexts on a card where much is read: whole texts and free replies', () => {
+    const model = { id: 'm', role: 'base', bucket: 'b', prompt: 'raw' } as const;
+    const place = { kind: 'gguf', path: '/m.gguf', bytes: 8_000 * MIB } as const;
+    const contextsFor = (device: Device, asked: object) =>
+      workerPlan({ model, place, jobs: [{ prompts: [asked as ExamplePrompt] }] }, { threads: 8 }, device).contexts;
+    expect(contextsFor('cuda', { mode: 'text' })).toBe(4);
+    expect(contextsFor('cuda', { mode: 'reply', reply: { form: null } })).toBe(4);
+    expect(contextsFor('cuda', { mode: 'reply', reply: { form: {} } })).toBe(2);
+    expect(contextsFor('cuda', { mode: 'letter' })).toBe(2);
+    expect(contextsFor('vulkan', { mode: 'text' })).toBe(1);
   });
 
   it('has two contexts on a GPU, one on Vulkan, whatever the size', () => {

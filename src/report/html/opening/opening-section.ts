@@ -4,7 +4,7 @@ import type { EnoughQuestions } from '../../outcome/enough-questions.js';
 import { claimSentence, leadVerdict } from '../../outcome/lead-verdict.js';
 import { count } from '../../text/what-is-missing.js';
 import { html, type Markup } from '../page/markup.js';
-import { completeness, healthNote } from './completeness.js';
+import { completeness, healthNote, untoldNote } from './completeness.js';
 import { enoughList, verdictCard } from './verdict-card.js';
 import { verdictTable } from './verdict-table.js';
 
@@ -35,7 +35,7 @@ ${lead !== null && !sole && html`<p class="lead">${whyFirst(lead, verdicts.lengt
 <div class="answer${diagrams === null && ' alone'}">${diagrams}
 <div class="side">${lead && verdictCard(lead)}${enoughList(enough)}${diagrams && html`<p class="note">The answer as a picture to paste: <a class="file" href="figures/card.svg">figures/card.svg</a></p>`}</div></div>
 ${verdictTable(verdicts, results.runs)}
-${healthNote(results)}
+${healthNote(results)}${untoldNote(results)}
 </section>`;
 }
 

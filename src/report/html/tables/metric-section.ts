@@ -68,18 +68,16 @@ function digits(value: number | null): number | null {
   return value === null ? null : Number(value.toPrecision(6));
 }
 
-/** Errors in pp whose interval some runs have, and those that have none by nature. */
-const WITH_INTERVAL: ReadonlySet<string> = new Set(['debiasedEce', 'rmsCe', 'debiasedRmsCe', 'classwiseEce']);
-const WITHOUT_INTERVAL: Readonly<Record<string, string>> = {
-  smoothEce: 'No interval: its law on few examples is not known to us.',
-  mce: 'No interval: the largest of ten noisy gaps says little about the largest true one.',
-};
+/** Errors in pp whose interval some runs have. */
+const WITH_INTERVAL: ReadonlySet<string> = new Set([
+  ...['debiasedEce', 'rmsCe', 'debiasedRmsCe', 'mce', 'smoothEce', 'classwiseEce'],
+]);
 
 function intervalNote({ field }: PageMetric, { summary }: Results): string {
-  if (!WITH_INTERVAL.has(field)) return WITHOUT_INTERVAL[field] ?? '';
-  if (summary.some(({ intervals }) => intervals !== null))
-    return 'Pointing at a cell shows its interval of level 0.95.';
-  return 'Intervals: --diagnostics full.';
+  if (!WITH_INTERVAL.has(field)) return '';
+  if (summary.every(({ intervals }) => intervals === null)) return 'Intervals: --diagnostics full.';
+  const limits = field === 'smoothEce' ? ' It is too short where nearly all answers are sure.' : '';
+  return `Pointing at a cell shows its interval of level ${field === 'mce' ? 'at least ' : ''}0.95.${limits}`;
 }
 
 function direction({ best }: PageMetric): string {

@@ -58,6 +58,7 @@ export function llamaServerApi({ model, top = USUAL_TOP }: EndpointSpec, client:
       };
     },
     tokenize: (text, start) => tokenize(client, { text, addStart: start === 'with-start-token', readControl: false }),
+    promptTokens: (prompt) => promptTokens(client, prompt),
     async next(prompt, wanted) {
       const ids = await promptTokens(client, prompt);
       const first = await complete(client, ids, { top });

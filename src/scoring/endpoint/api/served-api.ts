@@ -70,6 +70,8 @@ export interface ServedApi {
   describe(): Promise<ServedModel>;
   /** Token ids of a text, as the server has them; absent: it does not tell. */
   tokenize?(text: string, start: 'with-start-token' | 'text-alone'): Promise<readonly number[]>;
+  /** Token ids of a whole prompt, with all that the server puts around it; absent: it does not tell. */
+  promptTokens?(prompt: ServedPrompt): Promise<readonly number[]>;
   /** One step of the model, of which nothing is generated that anybody reads. */
   next(prompt: ServedPrompt, wanted: Wanted): Promise<NextToken>;
   /** How probable a text is after a prompt, token by token; absent: the interface does not tell. */

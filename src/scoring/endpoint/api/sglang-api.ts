@@ -46,6 +46,7 @@ export function sglangApi({ model }: EndpointSpec, client: HttpClient): ServedAp
       const body = { model, prompt: text, add_special_tokens: start === 'with-start-token' };
       return answerOf(tokens, await client.ask('/tokenize', body)).tokens;
     },
+    promptTokens: (prompt) => framedTokens(client, model, prompt, ''),
     next: async (prompt, wanted) =>
       generate(
         client,

@@ -45,6 +45,7 @@ export function vllmApi({ model }: EndpointSpec, client: HttpClient): ServedApi 
       const body = { model, prompt: text, add_special_tokens: start === 'with-start-token' };
       return answerOf(tokens, await client.ask('/tokenize', body)).tokens;
     },
+    promptTokens: (prompt) => framedTokens(client, model, prompt, ''),
     next: (prompt, wanted) => (prompt.chat ? chat : complete)(client, model, prompt, wanted),
     textAfter: echoedText({
       tokens: (prompt, then) => framedTokens(client, model, prompt, then),

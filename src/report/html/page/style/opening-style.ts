@@ -22,7 +22,9 @@ section[id]{padding-top:2.6rem}
 .enough{margin-top:1rem;font-size:.9rem}
 .enough h3{margin:0 0 .2rem;font-size:.95rem}
 .enough ul{margin:0;padding-left:1.1rem}
-.verdict-table.long>.scroll{max-height:75vh;overflow-y:auto}
+.verdict-table.long>.scroll,.numbers>.scroll{max-height:75vh;overflow-y:auto}
+.numbers>.scroll{max-height:50vh}
+.numbers thead th{position:sticky;top:0;background:var(--ground);z-index:2}
 .verdicts .word{text-align:left}
 .verdicts td{padding-top:.24rem;padding-bottom:.24rem}
 .kind.use,.kind.any-of,.kind.already-calibrated{color:var(--green)}

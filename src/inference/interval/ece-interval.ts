@@ -1,5 +1,6 @@
+import { shareBelow } from '../law/skewed-law.js';
 import { type BinGaps, binnedError, type ErrorPower } from './bin-gaps.js';
-import { type ErrorLaw, errorLaw, LAW_DRAWS } from './error-law.js';
+import { errorLaw } from './error-law.js';
 import { type GapFamily, mixedGaps, shrunkGaps, smoothedGaps } from './gap-families.js';
 
 /** An interval of level 0.95 for the true error, in [0, 1]. */
@@ -37,17 +38,19 @@ const LEAST = 1e-9;
  *
  * Coverage, measured: bench/inference/README.md.
  *
- * @param measured the mean over splits of the measured error
+ * @param measured the mean over splits of the measured error; for power 2 the root of the mean of its squares
  */
 export function eceInterval(bins: BinGaps, measured: number, options: IntervalOptions = {}): ErrorInterval {
   const { power = 1 } = options;
-  const calibrated = moments(errorLaw(bins, new Float64Array(bins.counts.length), power)).mean;
+  const calibrated = errorLaw(bins, new Float64Array(bins.counts.length), power).moments.mean;
   const widening = wideningOf(bins, options);
   const tails = (family: GapFamily, level: number) => {
-    const law = errorLaw(bins, family(level), power);
-    const { mean, deviation } = moments(law);
+    const { moments } = errorLaw(bins, family(level), power);
+    const { mean, deviation } = moments;
     const apart = (mean - calibrated) / (deviation * widening * APART);
-    return tailsOf(law, mean + (measured - mean) / widening, (MISS / 2) * Math.min(1, Math.max(0, apart)));
+    const lower = (MISS / 2) * Math.min(1, Math.max(0, apart));
+    const share = shareBelow(moments, mean + (measured ** power - mean) / widening);
+    return { below: share >= lower, above: 1 - share >= MISS - lower };
   };
   const spread = shrunkGaps(bins, power);
   // Gaps are cut where an accuracy would leave [0, 1]: the level that is left counts.
@@ -70,13 +73,12 @@ export function classwiseWidening(options: number): number {
 }
 
 /**
- * How much wider the law is than that of fixed temperatures and splits, at the likely gaps: a total standard error
- * (Efron 1979) over the law's own; the widening that is given without one.
+ * How much wider the law of the ECE is than that of fixed temperatures and splits, at the likely gaps: a total standard
+ * error (Efron 1979) over the law's own; the widening that is given without one.
  */
-export function wideningOf(bins: BinGaps, { power = 1, totalError, widening = 1 }: IntervalOptions): number {
+export function wideningOf(bins: BinGaps, { totalError, widening = 1 }: IntervalOptions): number {
   if (totalError === undefined) return widening;
-  const likely = smoothedGaps(bins).map(Math.abs);
-  const { deviation } = moments(errorLaw(bins, likely, power));
+  const { deviation } = errorLaw(bins, smoothedGaps(bins).map(Math.abs), 1).moments;
   return deviation < LEAST ? widening : Math.max(widening, totalError / deviation);
 }
 
@@ -89,30 +91,4 @@ function boundary([first, last]: readonly [number, number], holds: (level: numbe
     else high = middle;
   }
   return (low + high) / 2;
-}
-
-/**
- * Whether what was measured is not too low (`below`) and not too high (`above`) for the law; `lower` is the share of
- * the lower tail.
- */
-function tailsOf({ draws }: ErrorLaw, measured: number, lower: number): { below: boolean; above: boolean } {
-  let [atMost, atLeast] = [0, 0];
-  for (let r = 0; r < draws.length; r++) {
-    const draw = draws[r] ?? 0;
-    if (draw <= measured) atMost++;
-    if (draw >= measured) atLeast++;
-  }
-  const share = (count: number) => (count + 1) / (LAW_DRAWS + 1);
-  return { below: share(atMost) > lower, above: share(atLeast) > MISS - lower };
-}
-
-function moments({ draws }: Pick<ErrorLaw, 'draws'>): { mean: number; deviation: number } {
-  let [sum, squares] = [0, 0];
-  for (let r = 0; r < draws.length; r++) {
-    const draw = draws[r] ?? 0;
-    sum += draw;
-    squares += draw * draw;
-  }
-  const mean = sum / draws.length;
-  return { mean, deviation: Math.sqrt(Math.max(squares / draws.length - mean * mean, 1e-30)) };
 }

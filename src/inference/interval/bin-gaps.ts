@@ -1,4 +1,4 @@
-import type { ReliabilityBin } from '../metrics/bins/reliability-bin.js';
+import type { ReliabilityBin } from '../../metrics/bins/reliability-bin.js';
 
 /** What the evaluation splits of one method show, as one set of B' bins that hold an example. */
 export interface BinGaps {

@@ -1,4 +1,4 @@
-import type { SeededGenerator } from '../numeric/random/seeded-generator.js';
+import type { SeededGenerator } from '../../numeric/random/seeded-generator.js';
 
 const TWO_32 = 0x1_0000_0000;
 

@@ -1,4 +1,4 @@
-import { erf } from '../numeric/folded-normal.js';
+import { erf } from '../../numeric/folded-normal.js';
 
 /**
  * The difference that a two-sided z test of level 0.05 finds with the given power (Cohen 1988): (z_(1 - 0.025 / m) +

@@ -1,0 +1,47 @@
+import { expect, it } from 'vitest';
+import { type EstimatedModel, modelTime, timeFactor } from '../../../src/pipeline/estimate/model-time.js';
+import { sideBySide } from '../../../src/pipeline/estimate/side-by-side.js';
+
+const on = { device: 'cpu', cores: 2, structured: 'grammar' } as const;
+const cpuWork = { perToken: 1e6, perPrompt: 19e6, perPosition: 0, vocabulary: 100_000 };
+
+/** 1,000 prompts of so many tokens, on a file of 1 GB: a millisecond a token, 20 a prompt. */
+function asked(id: string, tokens: number): EstimatedModel {
+  const model = { id, role: 'base', bucket: 'b', prompt: 'raw', parameters: 1 } as const;
+  const work = { evaluatedTokens: 1000 * tokens, generatedTokens: 0, longest: tokens, replies: 0, counted: true };
+  const file = { state: 'here', bytes: 1e9, bytesFrom: 'file' } as const;
+  return { model, cpuWork, file, work: { ...work, rows: 1000, asked: 1000 } };
+}
+
+const none = { probed: new Map(), measured: new Map() };
+
+it('adds the start of a model, and the share of a prompt in short ones, to what its weights take', () => {
+  const time = modelTime(asked('m', 20), none, on);
+  expect(time).toMatchObject({ tokensPerSecond: 1000, speedFrom: 'counted' });
+  expect(time.startSeconds).toBeCloseTo(0.5 + 0.7 + 0.5, 9);
+  expect(time.hours! * 3600).toBeCloseTo(20 + 1.7, 9);
+});
+
+it('scales what a probe measured to the length of the prompts that are to come', () => {
+  // Prompts of 80 tokens take 100 ms of a core, 50 of two: the probe says twice that, so 20 tokens take 40.
+  const probe = { tokens: 1600, rows: 20, seconds: 2, start: 7 };
+  const time = modelTime(asked('m', 20), { ...none, probed: new Map([['m', probe]]) }, on);
+  expect(time).toMatchObject({ speedFrom: 'probed', startSeconds: 7 });
+  expect(time.hours! * 3600).toBeCloseTo(1000 * 0.04 + 7, 6);
+});
+
+it('carries over to others how much longer an earlier run took than the weights say, its load included', () => {
+  const known = { ...none, measured: new Map([['m', 500]]) };
+  const factor = timeFactor(asked('m', 20), known, on);
+  expect(factor).toBeCloseTo(40 / 21.7, 9);
+  expect(timeFactor(asked('other', 20), known, on)).toBeNull();
+  expect(modelTime(asked('other', 20), known, on, factor!).hours! * 3600).toBeCloseTo(40, 6);
+});
+
+it('lets tiny models run beside each other on a core each, and others one after the other on all', () => {
+  const models = [3, 2, 1].map((n) => ({ model: `tiny-${n}`, bytes: n * 1000 }));
+  const { coresOf, together } = sideBySide([...models, { model: 'large', bytes: 1e9 }], { device: 'cpu', cores: 2 });
+  expect([coresOf('tiny-1'), coresOf('large')]).toEqual([1, 2]);
+  expect(together(() => 10)).toBe(15 + 10);
+  expect(together((id) => (id === 'tiny-1' ? 100 : 1))).toBe(100 + 1);
+});
