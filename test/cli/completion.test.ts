@@ -1,5 +1,5 @@
-import { execFileSync } from 'node:child_process';
-import { mkdirSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import pc from 'picocolors';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { calibrateStage } from '../../src/pipeline/calibrate-stage.js';
@@ -38,12 +38,44 @@ describe('supportcal completion', () => {
     expect(await complete('pipeline', '--models', 'none.yaml', '--suite', '')).toEqual([]);
   });
 
-  it('prints a script that bash reads', async () => {
-    const { stdout } = await run(['completion', 'bash']);
-    const asked = 'supportcal() { printf "%s\\n" "$4-a" b; }';
-    const words =
-      'COMP_WORDS=(supportcal cache v); COMP_CWORD=2; _supportcal; printf "%s," $(printf "%s " "$COMPREPLY")';
-    expect(String(execFileSync('bash', ['-c', `${asked}\n${stdout}\n${words}`]))).toBe('v-a,');
+  it('takes the value that an equals sign joins to its flag, and no name that cannot be typed', async () => {
+    expect(await complete('pipeline', '--gpu=c')).toEqual(['--gpu=cuda']);
+    const models = suite.file('odd.yaml');
+    const odd = JSON.stringify([{ id: 'a\nb', role: 'base', bucket: 'x', file: 'm.gguf' }]);
+    writeFileSync(models, `models: ${odd}\nsuites: {}\n`);
+    expect(await complete('validate', '--models', models, '--model', '')).toEqual([]);
+  });
+
+  /** How each shell starts without settings, a stub of the program, and what it makes of the answers to a line. */
+  const SHELLS = {
+    bash: [
+      '--norc',
+      `supportcal() { printf '%s\\n' 'v; touch x' "$4-$3"; }`,
+      `COMP_LINE='supportcal cache v'; COMP_POINT=18; _supportcal; printf '%s\\n' "\${COMPREPLY[@]}"`,
+    ],
+    // The completion of zsh needs a line editor: its words are set, and compadd, which quotes, prints what it is given.
+    zsh: [
+      '-f',
+      `supportcal() { print -l -- 'v; touch x' "$4-$3" }; compdef() {}; compadd() { print -l -- $found }`,
+      `words=(supportcal cache v); CURRENT=3; _supportcal`,
+    ],
+    fish: [
+      '--no-config',
+      `function supportcal; printf '%s\\n' 'v; touch x' "$argv[4]-$argv[3]"; end`,
+      `complete -C 'supportcal cache v'`,
+    ],
+  } as const;
+
+  it.each(['bash', 'zsh', 'fish'] as const)('prints a script that %s reads', async (shell) => {
+    const { stdout } = await run(['completion', shell]);
+    const [plain, stub, ask] = SHELLS[shell];
+    const { error, output } = spawnSync(shell, [plain, '-c', [stub, stdout, ask].join('\n')], { encoding: 'utf8' });
+    if (error !== undefined) return expect(shell).not.toBe('bash');
+    const quoted = shell === 'bash' ? 'v\\;\\ touch\\ x' : 'v; touch x';
+    expect(output.slice(1)).toEqual([`${quoted}\nv-cache\n`, '']);
+  });
+
+  it('has no script for another shell', async () => {
     expect((await run(['completion', 'csh'])).code).toBe(2);
   });
 });

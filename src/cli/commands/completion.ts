@@ -10,25 +10,42 @@ Completes commands, flags, their choices, and the ids of suites, models and data
   zsh    echo 'source <(supportcal completion zsh)' >> ~/.zshrc
   fish   supportcal completion fish > ~/.config/fish/completions/supportcal.fish`;
 
-/** Each script asks the program itself, so that it never is of another version. No answer means: files. */
+/**
+ * Each script asks the program itself, so that it never is of another version. No answer means: files. What it answers
+ * is quoted for the shell, since ids are the text of a YAML that may be someone else's.
+ */
 const SCRIPTS = {
   bash: `_supportcal() {
-  local IFS=$'\\n'
-  COMPREPLY=($(supportcal __complete -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null))
+  local line=\${COMP_LINE:0:COMP_POINT} words word quoted last
+  read -ra words <<< "$line"
+  [[ $line == *[[:space:]] ]] && words+=("")
+  last=\${words[\${#words[@]}-1]}
+  COMPREPLY=()
+  while IFS= read -r word; do
+    # Bash takes what follows a colon or an equals sign for a word of its own.
+    printf -v quoted %q "\${word#"\${last%"\${last##*[:=]}"}"}"
+    COMPREPLY+=("$quoted")
+  done < <(supportcal __complete -- "\${words[@]:1}" 2>/dev/null)
 }
 complete -o default -F _supportcal supportcal`,
   zsh: `#compdef supportcal
+(( $+functions[compdef] )) || { autoload -Uz compinit && compinit -i }
 _supportcal() {
   local -a found
   found=("\${(@f)$(supportcal __complete -- "\${(@)words[2,CURRENT]}" 2>/dev/null)}")
   if [[ -n "$found" ]]; then compadd -a found; else _files; fi
 }
-compdef _supportcal supportcal`,
+if [[ "$funcstack[1]" == _supportcal ]]; then _supportcal; else compdef _supportcal supportcal; fi`,
   fish: `function __supportcal_complete
   set -l before (commandline -opc)
-  supportcal __complete -- $before[2..-1] (commandline -ct | string collect --allow-empty) 2>/dev/null
+  set -l found (supportcal __complete -- $before[2..-1] (commandline -ct | string collect --allow-empty) 2>/dev/null)
+  if set -q found[1]
+    printf '%s\\n' $found
+  else
+    __fish_complete_path (commandline -ct)
+  end
 end
-complete -c supportcal -a '(__supportcal_complete)'`,
+complete -c supportcal -f -a '(__supportcal_complete)'`,
 } as const;
 
 type Shell = keyof typeof SCRIPTS;
@@ -58,6 +75,9 @@ export function completeCommand(act: Act, program: Command): Command {
 }
 
 async function candidates(program: Command, words: readonly string[]): Promise<string[]> {
+  const [, joined, value] = /^(--[^=]+)=(.*)$/.exec(words.at(-1) ?? '') ?? [];
+  if (joined !== undefined)
+    return (await candidates(program, [...words.slice(0, -1), joined, value ?? ''])).map((each) => `${joined}=${each}`);
   const current = words.at(-1) ?? '';
   const before = words.slice(0, -1);
   const { command, operands } = commandIn(program, before);
@@ -71,7 +91,8 @@ async function candidates(program: Command, words: readonly string[]): Promise<s
             ...command.commands.filter((each) => !each.name().startsWith('_')).map((each) => each.name()),
             ...(command.registeredArguments[operands]?.argChoices ?? []),
           ];
-  return [...new Set(offered)].filter((each) => each.startsWith(current)).sort();
+  // A name with a line break or the like cannot be typed; the shell would take it for several.
+  return [...new Set(offered)].filter((each) => each.startsWith(current) && !/\p{Cc}/u.test(each)).sort();
 }
 
 /** The command that words lead to, and how many operands of it are among them. */
