@@ -1,4 +1,5 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import {
   type ImportedEntry,
@@ -7,7 +8,9 @@ import {
   writeImportedEntry,
 } from '../../src/cache/imported-entry.js';
 import { listEntries } from '../../src/cache/list-entries.js';
+import { removeEntry } from '../../src/cache/remove-entry.js';
 import type { ScoredRow } from '../../src/contract/scored-row.js';
+import { FileReader } from '../../src/files/file-reader.js';
 import { rowOf } from '../../src/numeric/ragged-rows.js';
 import { temporaryFolder } from '../files/temporary-folder.js';
 
@@ -97,5 +100,47 @@ describe('an import', () => {
     expect(importedDatasetHash(await writeImportedEntry(cacheDir, anImport()))).toBeNull();
     const datasetHash = 'd'.repeat(64);
     expect(importedDatasetHash(await writeImportedEntry(cacheDir, anImport({ datasetHash })))).toBe(datasetHash);
+  });
+
+  it('is read once when nobody replaces it, and up to three times while others do', async () => {
+    const cacheDir = temporaryFolder();
+    for (const replacements of [0, 1, 2, 3]) {
+      await writeImportedEntry(cacheDir, anImport());
+      let reads = 0;
+      const reader = new FileReader();
+      const read = reader.read.bind(reader);
+      reader.read = async (path) => {
+        // The file that the manifest named is gone by the time that it is read.
+        const rows = [ok(`replaced ${++reads}`, [1, 2])];
+        if (reads <= replacements) await writeImportedEntry(cacheDir, anImport({ rows, labels: [0] }));
+        return read(path);
+      };
+      const entry = await readImportedEntry(cacheDir, { model: 'M', dataset: 'd' }, reader);
+      expect(reads).toBe(Math.min(replacements + 1, 3));
+      if (replacements === 3) expect(entry).toMatchObject({ kind: 'damaged', reason: 'the Arrow file is missing' });
+      else expect(entry).toMatchObject({ kind: 'complete', table: { ids: { length: replacements === 0 ? 3 : 1 } } });
+    }
+  });
+
+  it('keeps a group of each row where one has a group, and no column where none has', async () => {
+    const cacheDir = temporaryFolder();
+    for (const groups of [
+      [null, 'g', null],
+      [null, null, null],
+    ]) {
+      await writeImportedEntry(cacheDir, anImport({ groups }));
+      const entry = await readImportedEntry(cacheDir, { model: 'M', dataset: 'd' });
+      const kept = entry.kind === 'complete' ? entry.table.groups : null;
+      expect(kept).toEqual(groups.includes('g') ? groups : undefined);
+    }
+  });
+
+  it('is removed with its scores, and nothing of an entry whose name goes on from its own', async () => {
+    const cacheDir = temporaryFolder();
+    const { name } = await writeImportedEntry(cacheDir, anImport());
+    const others = [`${name}2.0123456789ab.arrow`, `of ${name}.arrow`, `${name}.txt`];
+    for (const other of others) writeFileSync(join(cacheDir, other), '');
+    expect(await removeEntry(cacheDir, name)).toBe(true);
+    expect(readdirSync(cacheDir).sort()).toEqual(others.sort());
   });
 });

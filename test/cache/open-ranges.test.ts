@@ -1,51 +1,14 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, rmSync, utimesSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { lockSeekers } from '../../src/cache/lock/lock-seekers.js';
 import { openEntry, tryOpenEntry } from '../../src/cache/open-entry.js';
-import { type OpenedRanges, openRanges } from '../../src/cache/open-ranges.js';
+import { openRanges } from '../../src/cache/open-ranges.js';
 import { rowRanges } from '../../src/cache/parts/row-ranges.js';
 import { removeEntry } from '../../src/cache/remove-entry.js';
 import { temporaryFolder } from '../files/temporary-folder.js';
-import { completeEntry, testKey } from './cache-fixture.js';
-import { testIds, testRow } from './test-ingredients.js';
-
-const ROWS = 150;
-const key = testKey();
-const ids = testIds(ROWS);
-const parts = (cacheDir: string) => join(cacheDir, `${key.name}.parts`);
-
-async function take(cacheDir: string, rows: number, seek = lockSeekers()) {
-  const opened: OpenedRanges = await openRanges(cacheDir, key, { ids, rows, seek });
-  if (opened.kind !== 'open') throw new Error(`the ranges are ${opened.kind}`);
-  onTestFinished(() => opened.writer.release());
-  const all = opened.ids.map((id) => testRow(id, ids.indexOf(id)));
-  const open = () => all.filter(({ id }) => !opened.writer.completedIds().has(id));
-  return { ...opened, rows: all, scoreRest: () => opened.writer.append(open()) };
-}
-
-/** Completes the entry, whose rows must all be there, and compares it with one that a single run wrote. */
-async function completeAndCompare(cacheDir: string, seek = lockSeekers()): Promise<void> {
-  const whole = await tryOpenEntry(cacheDir, key, { ids, seek });
-  if (whole?.kind !== 'open') throw new Error('the entry cannot be opened as a whole');
-  await whole.writer.complete({ device: 'stub' }, '2026-01-01T00:00:00.000Z');
-  await whole.writer.release();
-  const alone = await completeEntry(key, testRow, ROWS);
-  const file = `${key.name}.arrow`;
-  expect(readFileSync(join(cacheDir, file)).equals(readFileSync(join(alone, file)))).toBe(true);
-  expect(readdirSync(cacheDir).sort()).toEqual([file, `${key.name}.json`]);
-}
-
-function child(cacheDir: string): { process: ChildProcess; lines: () => Promise<string>; ended: Promise<unknown> } {
-  const script = join(import.meta.dirname, 'ranges-child.ts');
-  const started = spawn(process.execPath, ['--import', 'tsx', script, cacheDir, String(ROWS)], {
-    cwd: join(import.meta.dirname, '..', '..'),
-    stdio: ['pipe', 'pipe', 'inherit'],
-  });
-  const lines = () => new Promise<string>((go) => started.stdout?.once('data', (data) => go(String(data).trim())));
-  return { process: started, lines, ended: new Promise((go) => started.once('exit', go)) };
-}
+import { completeAndCompare, ids, key, parts, ROWS, takeRanges } from './parts/held-ranges.js';
+import { testRow } from './test-ingredients.js';
 
 describe('the ranges of an entry', () => {
   it('follow from the number of its rows, hold each row once, and are at most 128', () => {
@@ -61,8 +24,8 @@ describe('the ranges of an entry', () => {
 
   it('are held by several runs at once, and become the bytes of one run', async () => {
     const cacheDir = temporaryFolder();
-    const first = await take(cacheDir, 1);
-    const second = await take(cacheDir, ROWS);
+    const first = await takeRanges(cacheDir, 1);
+    const second = await takeRanges(cacheDir, ROWS);
     expect([first.ids.length, second.ids.length]).toEqual([16, ROWS - 16]);
     await Promise.all([first.scoreRest(), second.scoreRest()]);
     await expect(openRanges(cacheDir, key, { ids, rows: 1, seek: lockSeekers() })).resolves.toEqual({ kind: 'scored' });
@@ -73,7 +36,7 @@ describe('the ranges of an entry', () => {
 
   it('keep whoever wants the whole entry waiting, to score, complete or remove it, as long as one is held', async () => {
     const cacheDir = temporaryFolder();
-    const held = await take(cacheDir, 1);
+    const held = await takeRanges(cacheDir, 1);
     expect(await tryOpenEntry(cacheDir, key, { ids, seek: lockSeekers() })).toBeNull();
     expect(await removeEntry(cacheDir, key.name)).toBe(false);
     const stop = new AbortController();
@@ -101,7 +64,7 @@ describe('the ranges of an entry', () => {
 
   it('are given up by a run that finds them merged as it takes them, and its folder with them', async () => {
     const cacheDir = temporaryFolder();
-    await (await take(cacheDir, 1)).writer.release();
+    await (await takeRanges(cacheDir, 1)).writer.release();
     const seek = lockSeekers();
     const late = await openRanges(cacheDir, key, {
       ...{ ids, rows: 1 },
@@ -117,53 +80,9 @@ describe('the ranges of an entry', () => {
 });
 
 describe('the run that holds a range', () => {
-  it('killed: another takes the range over at once, and goes on after the rows that were kept', async () => {
-    const cacheDir = temporaryFolder();
-    const holder = child(cacheDir);
-    expect(await holder.lines()).toBe('hanging');
-    holder.process.kill('SIGKILL');
-    await holder.ended;
-    const next = await take(cacheDir, ROWS);
-    expect([next.ids.length, next.writer.completedIds().size]).toEqual([ROWS, 5]);
-    await next.scoreRest();
-    await next.writer.release();
-    await completeAndCompare(cacheDir);
-  });
-
-  it('stopped until another took the range over: when it goes on it keeps no row and takes nothing away', async () => {
-    const cacheDir = temporaryFolder();
-    const holder = child(cacheDir);
-    expect(await holder.lines()).toBe('hanging');
-    holder.process.kill('SIGSTOP');
-    // The clock that watches the lock only goes forward, a second whenever it is read; the date never changes.
-    let clock = 0;
-    const now = () => {
-      clock += 1000;
-      return clock;
-    };
-    const seek = lockSeekers(now);
-    const others = await take(cacheDir, ROWS, seek);
-    expect(others.ids).toHaveLength(ROWS - 16);
-    let opened: OpenedRanges = { kind: 'held' };
-    while (opened.kind === 'held') opened = await openRanges(cacheDir, key, { ids, rows: ROWS, seek });
-    expect(clock).toBeGreaterThan(12_000);
-    if (opened.kind !== 'open') throw new Error(opened.kind);
-    expect([opened.ids.length, opened.writer.completedIds().size]).toEqual([16, 5]);
-    const end = holder.lines();
-    holder.process.kill('SIGCONT');
-    holder.process.stdin?.write('go on\n');
-    expect(await end).toBe('cache-busy');
-    await holder.ended;
-    await others.scoreRest();
-    await opened.writer.append(opened.ids.slice(5).map((id) => testRow(id, ids.indexOf(id))));
-    await opened.writer.release();
-    await others.writer.release();
-    await completeAndCompare(cacheDir, seek);
-  });
-
   it('loses no range to a clock that jumps: its lock gives signs of life', async () => {
     const cacheDir = temporaryFolder();
-    const held = await take(cacheDir, 1);
+    const held = await takeRanges(cacheDir, 1);
     let clock = 0;
     const seek = lockSeekers(() => clock);
     const options = { ids, rows: 1, seek, only: new Set([0]) };

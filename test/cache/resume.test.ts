@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { entryWriter } from '../../src/cache/entry-writer.js';
 import { entryFiles } from '../../src/cache/key/entry-files.js';
 import { openEntry } from '../../src/cache/open-entry.js';
-import { readParts } from '../../src/cache/parts/part-files.js';
+import { listParts, readParts } from '../../src/cache/parts/part-files.js';
 import { readEntry } from '../../src/cache/read-entry.js';
 import { removeFinishedParts } from '../../src/cache/stale-files.js';
 import { SupportCalError } from '../../src/errors/supportcal-error.js';
@@ -36,6 +36,43 @@ async function wholeRun(): Promise<Buffer> {
   await scoreRest(cacheDir);
   return arrowOf(cacheDir);
 }
+
+describe('the writer of an entry', () => {
+  it('says what the model was found to be as soon as it is kept, and after the entry was opened again', async () => {
+    const cacheDir = temporaryFolder();
+    const writer = await openWriter(cacheDir, key, { ids });
+    expect(writer.facts()).toBeNull();
+    await writer.append(rows.slice(0, batch));
+    await writer.keepFacts({ layers: 12 });
+    expect(writer.facts()).toEqual({ layers: 12 });
+    await writer.release();
+    expect((await openWriter(cacheDir, key, { ids })).facts()).toEqual({ layers: 12 });
+  });
+
+  it('does not complete it when a part was changed meanwhile, and names the part', async () => {
+    const cacheDir = temporaryFolder();
+    const first = await openWriter(cacheDir, key, { ids });
+    await first.append(rows);
+    await first.release();
+    const writer = await openWriter(cacheDir, key, { ids });
+    const { parts } = entryFiles(cacheDir, key);
+    const [part] = await listParts(parts);
+    writeFileSync(join(parts, part?.fileName ?? ''), 'changed');
+    await expect(writer.complete({}, CREATED)).rejects.toMatchObject({
+      code: 'cache-damaged',
+      faults: [{ file: join(parts, part?.fileName ?? ''), message: expect.stringContaining('run again') }],
+    });
+  });
+
+  it('finds parts of one number in the order of their names, whatever the folder lists first', async () => {
+    const folder = temporaryFolder();
+    const names = ['c', '1', 'e', '0', 'a', 'f', '9', 'b'].map((digit) => `000007-1-${digit.repeat(32)}.arrow`);
+    for (const name of names) writeFileSync(join(folder, name), '');
+    writeFileSync(join(folder, `000003-1-${'f'.repeat(32)}.arrow`), '');
+    const found = (await listParts(folder)).map(({ fileName }) => fileName);
+    expect(found).toEqual([`000003-1-${'f'.repeat(32)}.arrow`, ...names.sort()]);
+  });
+});
 
 describe('a run that was killed', () => {
   it.each([0, 1, 2, 3, 4, 5])('after %i batches goes on from there and ends with the same bytes', async (done) => {

@@ -22,7 +22,7 @@ export const AREAS: readonly Area[] = [
   { folder: 'files', tests: ['test/files/**/*.test.ts'], share: 0.12, bar: 0.75, isolate: true },
   {
     folder: 'cache',
-    tests: ['test/cache/**/!(concurrency|memory|scarce-disk|kill-points|open-ranges).test.ts'],
+    tests: ['test/cache/**/!(concurrency|memory|scarce-disk|kill-points|range-takeover).test.ts'],
     share: 0.05,
     bar: 0.75,
     isolate: true,

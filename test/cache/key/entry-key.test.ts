@@ -79,4 +79,10 @@ describe('entryKey', () => {
     });
     expect(long.name.length).toBeLessThan(200);
   });
+
+  it('names the way of asking after model and data set, but for plain prompts', () => {
+    const { name } = entryKey({ ...testIngredients, scoringMode: 'rotations of all options' });
+    expect(name).toMatch(/--demo-facts--rotations-[0-9a-f]{12}$/);
+    expect(entryKey(testIngredients).name).toMatch(/--demo-facts-[0-9a-f]{12}$/);
+  });
 });

@@ -1,8 +1,17 @@
-import { mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmdirSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { lockEntry, tryLockEntry } from '../../../src/cache/lock/entry-lock.js';
-import { writeOwner } from '../../../src/cache/lock/lock-owner.js';
+import { readOwner, writeOwner } from '../../../src/cache/lock/lock-owner.js';
 import { temporaryFolder } from '../../files/temporary-folder.js';
 import { fastClock } from '../cache-fixture.js';
 
@@ -58,6 +67,17 @@ describe('the lock of an entry', () => {
     grow();
     expect(await taken(target)).toBe(true);
   });
+
+  it.runIf(process.platform === 'linux')(
+    'says in its note which boot and which container its process is of',
+    async () => {
+      const target = path.join(temporaryFolder(), 'entry');
+      const lock = (await tryLockEntry(target))!;
+      const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+      expect(await readOwner(target)).toMatchObject({ processes: `${boot} ${readlinkSync('/proc/self/ns/pid')}` });
+      await lock.release();
+    },
+  );
 
   it('that gave a sign of life 25 seconds ago is not taken over', async () => {
     const { target } = await leftLock((owner) => ({ ...owner, host: 'elsewhere' }));

@@ -1,8 +1,8 @@
-import { entryKey } from '../../src/cache/key/entry-key.js';
-import { lockSeekers } from '../../src/cache/lock/lock-seekers.js';
-import { openRanges } from '../../src/cache/open-ranges.js';
-import type { SupportCalError } from '../../src/errors/supportcal-error.js';
-import { testIds, testIngredients, testRow } from './test-ingredients.js';
+import { entryKey } from '../../../src/cache/key/entry-key.js';
+import { lockSeekers } from '../../../src/cache/lock/lock-seekers.js';
+import { openRanges } from '../../../src/cache/open-ranges.js';
+import type { SupportCalError } from '../../../src/errors/supportcal-error.js';
+import { testIds, testIngredients, testRow } from '../test-ingredients.js';
 
 /**
  * A run that holds the first range of an entry, as a process of its own: `ranges-child.ts <cache folder> <rows>`. It
