@@ -44,8 +44,8 @@ function problemsOf(facts: InspectedModel, memory: MemoryPlan, device: string): 
   const problems: string[] = [];
   if (!memory.fits) {
     problems.push(
-      `does not fit: ${memoryNumbers(memory, device)}; set scoring.sequences lower in models.yaml, or use a ` +
-        'smaller file',
+      `does not fit: ${memoryNumbers(memory, device)}; where fewer sequences fit, a run scores with these and says so; ` +
+        'else use a smaller file',
     );
   }
   if (facts.trainContextSize > 0 && facts.longest > facts.trainContextSize) {
