@@ -2,7 +2,7 @@ import { writeImportedEntry } from '../cache/imported-entry.js';
 import { loadDatasetSpecs } from '../config/load-dataset-specs.js';
 import { loadModels } from '../config/load-models.js';
 import type { ScoredRow } from '../contract/scored-row.js';
-import type { Example } from '../datasets/example/example.js';
+import type { Dataset, Example } from '../datasets/example/example.js';
 import { loadDataset } from '../datasets/load-dataset.js';
 import type { HarnessLog } from '../datasets/logits/harness/open-harness-log.js';
 import { compareLogs } from '../datasets/logits/harness/same-documents.js';
@@ -55,7 +55,7 @@ export interface ImportSummary {
   readonly labelled: number;
   /** Examples of the data set that the file does not have. */
   readonly missing: number;
-  /** Rows of the file that the data set leaves out by a policy, or shows as solved examples; they are not taken. */
+  /** Rows of the file that the data set leaves out, did not choose, or shows as solved examples; they are not taken. */
   readonly leftOut: number;
   /** What was taken of a log of another harness and what was not, as sentences. */
   readonly notes: readonly string[];
@@ -84,7 +84,7 @@ export async function importLogits(options: ImportOptions): Promise<ImportSummar
   const examples = new Map(dataset?.examples.map((example) => [example.id, example]));
   const overlaps = (id: string) => overlap(examples.get(id)?.options ?? []);
   const whole = await readImportedLogits(options.file, { ...options, overlaps });
-  const imported = dataset === null ? whole : without(whole, new Set(dataset.leftOut.map(({ id }) => id)));
+  const imported = dataset === null ? whole : without(whole, idsNotTaken(whole, dataset));
   if (dataset) await checkAgainstDataset(imported, examples, options);
   const others = known.filter((model) => model !== options.model && !options.together?.includes(model));
   const compared = await comparedWithOthers(imported, others, options);
@@ -173,6 +173,16 @@ function refuseBiasedSample(
 
 function hasImpossibleOption(row: ScoredRow): boolean {
   return row.status === 'ok' && Array.from(row.logits).includes(Number.NEGATIVE_INFINITY);
+}
+
+/**
+ * Rows that the data set leaves out by a policy and, where it chooses among the rows of its source, those of others: a
+ * file may have been scored before the choice was made. A file without a single row of the data set is of another one.
+ */
+function idsNotTaken({ rows }: ImportedLogits, { examples, leftOut, selection = [] }: Dataset): Set<string> {
+  const chosen = new Set(examples.map(({ id }) => id));
+  const others = selection.length > 0 && rows.some(({ id }) => chosen.has(id)) ? rows : [];
+  return new Set([...leftOut, ...others.filter(({ id }) => !chosen.has(id))].map(({ id }) => id));
 }
 
 function without(

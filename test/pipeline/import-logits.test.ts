@@ -27,11 +27,16 @@ write(
   json([row('whole', ['one', 'two']), row('empty', ['one', '']), row('inner', ['one', 'one of two'])]),
 );
 
-const scores = (rows: readonly object[], unit: 'logits' | 'logprobs' = 'logits', allowMissing = false) =>
+const scores = (
+  rows: readonly object[],
+  unit: 'logits' | 'logprobs' = 'logits',
+  allowMissing = false,
+  dataset = 'quiz',
+) =>
   importLogits({
     file: write('scores.jsonl', json(rows)),
     model: 't',
-    dataset: 'quiz',
+    dataset,
     unit,
     models: path.join(root, 'models.yaml'),
     datasets: path.join(root, 'datasets'),
@@ -43,6 +48,20 @@ describe('importLogits', () => {
   it('does not take rows that the data set leaves out, and counts them', async () => {
     const summary = await scores(['whole', 'empty', 'inner'].map((id) => ({ id, logits: [1, 2] })));
     expect(summary).toMatchObject({ rows: 2, leftOut: 1, missing: 0 });
+  });
+
+  it('does not take rows that a filter did not choose; a file without one that it did is refused', async () => {
+    write(
+      'datasets/chosen.yaml',
+      `source: { path: quiz.jsonl, filter: { field: id, in: [whole, inner] } }
+fields: { id: id, options: options, label: { field: answer, as: letter } }
+prompt: { template: "{question}\\n{options}\\nAnswer:" }
+`,
+    );
+    const chosen = (rows: readonly object[]) => scores(rows, 'logits', false, 'chosen');
+    const summary = await chosen(['whole', 'empty', 'inner'].map((id) => ({ id, logits: [1, 2] })));
+    expect(summary).toMatchObject({ rows: 2, leftOut: 1, missing: 0 });
+    await expect(chosen([{ id: 'empty', logits: [1, 2] }])).rejects.toThrow(/row empty: .*no example with this id/);
   });
 
   it('refuses a row that is none of the data set, another K and another label, with line and column', async () => {
