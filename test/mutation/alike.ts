@@ -62,7 +62,7 @@ export const ALIKE: Readonly<Record<string, readonly string[]>> = {
     'numeric/log-sum-exp.ts: -1 => +1',
     'numeric/mean.ts: center === null => false',
     'numeric/string-order.ts: a < b => a <= b',
-    'cache/table/score-table.ts: row.status === \'ok\' => true',
+    "cache/table/score-table.ts: row.status === 'ok' => true",
   ],
   'A name that only has to differ from others, an encoding that is the default.': [
     'numeric/ragged-rows.ts: \'\' => "Stryker was here!"',
