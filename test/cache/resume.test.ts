@@ -64,13 +64,13 @@ describe('the writer of an entry', () => {
     });
   });
 
-  it('finds parts of one number in the order of their names, whatever the folder lists first', async () => {
+  it('finds parts in the order of their numbers, those of one number in the order of their names', async () => {
     const folder = temporaryFolder();
-    const names = ['c', '1', 'e', '0', 'a', 'f', '9', 'b'].map((digit) => `000007-1-${digit.repeat(32)}.arrow`);
+    const names = ['c', '1', 'e', '0', 'a', 'f', '9', 'b'].map((digit) => `1000000-1-${digit.repeat(32)}.arrow`);
     for (const name of names) writeFileSync(join(folder, name), '');
-    writeFileSync(join(folder, `000003-1-${'f'.repeat(32)}.arrow`), '');
+    writeFileSync(join(folder, `999999-1-${'f'.repeat(32)}.arrow`), '');
     const found = (await listParts(folder)).map(({ fileName }) => fileName);
-    expect(found).toEqual([`000003-1-${'f'.repeat(32)}.arrow`, ...names.sort()]);
+    expect(found).toEqual([`999999-1-${'f'.repeat(32)}.arrow`, ...names.sort()]);
   });
 });
 
