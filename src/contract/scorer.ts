@@ -84,7 +84,13 @@ export type ModelOutcome =
       readonly seconds: number;
       readonly tokens: number;
     }
-  | { readonly kind: 'failed'; readonly model: string; readonly reason: string };
+  | {
+      readonly kind: 'failed';
+      readonly model: string;
+      readonly reason: string;
+      /** With so many sequences it can be scored, whose rows have another key; absent: that is not the reason. */
+      readonly fits?: number;
+    };
 
 export interface ScoringSettings {
   /** The device that `resolveDevice` found; fixed before any cache key is made. */

@@ -144,6 +144,14 @@ describe('examine', () => {
     });
   });
 
+  it('says with how many sequences, a power of two, a run goes on, or that not even one fits', () => {
+    const problem = (free: number) => plan(50, free, { sequences: 24 }).problems[0];
+    expect(problem(99)).toMatch(/ are free; of its 24 sequences a run will use about 16$/);
+    expect(problem(89)).toMatch(/ are free; of its 24 sequences a run will use about 8$/);
+    expect(problem(72)).toMatch(/a run will use about 1$/);
+    expect(problem(71)).toMatch(/are free; use a smaller file$/);
+  });
+
   it('counts the whole file where the estimate of the weights is lower', () => {
     expect(plan(60, 1000).memory).toMatchObject({ weights: 60, total: 110 });
   });

@@ -125,16 +125,20 @@ describe('scoreModels', () => {
 
   it('refuses fewer sequences than were asked for, since they give other numbers, and says how many would fit', async () => {
     const wide = modelJob('m', fill(3), { path: '/wide.gguf', scoring: { contextSize: 8192, sequences: 16 } });
+    let fits: number | undefined;
     const run = async (mib: number) => {
       const [outcome] = await score([wide], {}, { freeBytes: mib * 2 ** 20 });
+      if (outcome?.kind === 'failed') fits = outcome.fits;
       return outcome?.kind === 'done' ? outcome.facts.sequences : reasonOf(outcome);
     };
     expect(await run(400)).toBe(
       'model m: a context of 16 sequences does not fit into memory (512 MiB are needed on cpu (weights 0 MiB, KV cache ' +
-        '512 MiB, compute 0 MiB), 400 MiB are free), and fewer give slightly other numbers; with scoring: { sequences: 8 } ' +
-        'in models.yaml it fits, and its rows are kept as those of 8',
+        '512 MiB, compute 0 MiB), 400 MiB are free); 8 would, whose rows are slightly other ones and kept apart, as with ' +
+        'scoring: { sequences: 8 } in models.yaml',
     );
+    expect(fits).toBe(8);
     expect(await run(20)).toMatch(/does not fit into memory: for one sequence of 8192 tokens 32 MiB are needed/);
+    expect(fits).toBeUndefined();
     expect(await run(600)).toBe(16);
   });
 

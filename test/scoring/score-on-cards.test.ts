@@ -86,6 +86,12 @@ describe('scoreModels with several cards', () => {
     });
   }, 60_000);
 
+  it('a model that fits into all cards with fewer sequences alone is refused with their number', async () => {
+    const wide = { id: 'wide', scoring: { contextSize: 8192, sequences: 16 } };
+    const { outcomes } = await scored(cardsNamed(['L4', 'L4'], [200 * MIB, 200 * MIB]), [wide], 3);
+    expect(outcomes).toMatchObject([{ kind: 'failed', fits: 8 }]);
+  }, 60_000);
+
   it('a card that is asked for and not there is an error, and no child is started', async () => {
     await expect(scored(cardsNamed(['H100', 'L4']), [{ id: 'm' }], 3, [4])).rejects.toMatchObject({ code: 'usage' });
   });

@@ -1,8 +1,10 @@
 import { readEntry } from '../../cache/read-entry.js';
 import { SupportCalError } from '../../errors/supportcal-error.js';
 import { sourceOf } from '../../scoring/source/source-of.js';
+import type { EntryToFill } from '../score/open-entry-writer.js';
+import { withoutRefresh } from '../score/open-for-scoring.js';
 import { openEntries, type ScoringRun, scoreMissing, toScore } from '../score/score-missing.js';
-import type { ModelPlan } from '../score/score-plan.js';
+import { type ModelPlan, planScores } from '../score/score-plan.js';
 import type { Workspace } from '../workspace/workspace.js';
 import { DiskLedger } from './disk-ledger.js';
 import { type DiskLimits, inDiskOrder } from './disk-schedule.js';
@@ -125,8 +127,16 @@ async function scoreTurn(run: ScoringRun, turn: FileTurn, unfetched: Reasons): P
 }
 
 /** Whether every score of a turn is in the cache, as a reader finds it there. */
-async function isComplete({ workspace }: ScoringRun, { plans }: FileTurn): Promise<boolean> {
-  for (const { entry } of plans.flatMap(openEntries))
-    if ((await readEntry(workspace.options.cache, entry.key)).kind !== 'complete') return false;
-  return true;
+async function isComplete({ workspace, device }: ScoringRun, { plans }: FileTurn): Promise<boolean> {
+  const lacking: EntryToFill[] = [];
+  for (const each of plans.flatMap(openEntries))
+    if ((await readEntry(workspace.options.cache, each.entry.key)).kind !== 'complete') lacking.push(each);
+  if (lacking.length === 0) return true;
+  // Those of a model that was scored with fewer sequences have other keys since.
+  const models = workspace.suite.models.filter(({ id }) => lacking.some(({ plan }) => plan.model.id === id));
+  const now = await planScores({ ...withoutRefresh(workspace), suite: { ...workspace.suite, models } }, device);
+  return lacking.every(({ plan: { model }, way, dataset }) => {
+    const entries = now.find((plan) => plan.model.id === model.id)?.entries;
+    return entries?.get(way)?.get(dataset)?.kind === 'ready';
+  });
 }

@@ -43,9 +43,10 @@ export function examine(
 function problemsOf(facts: InspectedModel, memory: MemoryPlan, device: string): string[] {
   const problems: string[] = [];
   if (!memory.fits) {
+    const fewer = fewerThatFit(facts.sequences, memory);
     problems.push(
-      `does not fit: ${memoryNumbers(memory, device)}; set scoring.sequences lower in models.yaml, or use a ` +
-        'smaller file',
+      `does not fit: ${memoryNumbers(memory, device)}; ` +
+        (fewer === null ? 'use a smaller file' : `of its ${facts.sequences} sequences a run will use about ${fewer}`),
     );
   }
   if (facts.trainContextSize > 0 && facts.longest > facts.trainContextSize) {
@@ -55,6 +56,12 @@ function problemsOf(facts: InspectedModel, memory: MemoryPlan, device: string): 
   const first = facts.counts.find(({ firstRefusal }) => firstRefusal !== null)?.firstRefusal;
   if (refused > 0) problems.push(`${refused} prompts cannot be scored, the first is ${first}`);
   return problems;
+}
+
+/** The most sequences, as a power of two, whose share of the cache leaves enough; null: not even one does. */
+function fewerThatFit(sequences: number, { weights, kvCache, compute, free }: MemoryPlan): number | null {
+  const most = Math.min(sequences - 1, Math.floor(((free - weights - compute) * sequences) / kvCache));
+  return most >= 1 ? 2 ** Math.floor(Math.log2(most)) : null;
 }
 
 /** What an estimate of a run takes from the look at a model. */

@@ -3,6 +3,7 @@ import type { ListedEntry } from '../../cache/list-entries.js';
 import { loadModels } from '../../config/load-models.js';
 import type { SourceIdentity } from '../../contract/source.js';
 import { canonicalJson } from '../../files/content-hash.js';
+import { loweredModels } from '../../scoring/source/lowered-models.js';
 import { sourceOf } from '../../scoring/source/source-of.js';
 import { importableNames } from '../asking/ways-of-asking.js';
 import { askedOf, loadWorkspace } from '../workspace/load-workspace.js';
@@ -39,20 +40,27 @@ async function referencesOf(suite: string, options: CacheOptions): Promise<Refer
   const run = { ...options, suite, out: '', gpu: 'off', refresh: false, offline: true } as const;
   const workspace = await loadWorkspace(run, { missingData: 'leave-empty', unknownMethods: 'leave-out' });
   const promptHash = promptHasher();
+  const lowered = await loweredModels(options.cache);
   const references: Reference[] = [];
   for (const model of workspace.suite.models) {
     const source = sourceOf(workspace, model);
     const found = source.score === null ? null : await source.find();
+    const identities = found === null || 'reason' in found ? [] : DEVICES.map((device) => found.identity(device));
+    if (found !== null && !('reason' in found))
+      for (const device of DEVICES)
+        for (const fewer of lowered({ model, sha256: found.sha256, device })) {
+          const again = await sourceOf(workspace, fewer).find();
+          if (!('reason' in again)) identities.push(again.identity(device));
+        }
     for (const dataset of workspace.datasets) {
       const { spec, content } = dataset;
-      const known = found !== null && !('reason' in found) && content !== null;
       for (const asked of askedOf(workspace, dataset, model)) {
         const ingredients = (identity: SourceIdentity, content: DatasetContent) =>
           scoredIngredients({ model, identity }, { spec, content }, asked, promptHash);
         references.push({
           model: model.id,
           dataset: spec.id,
-          scored: known ? DEVICES.map((device) => ingredients(found.identity(device), content)) : [],
+          scored: content === null ? [] : identities.map((identity) => ingredients(identity, content)),
           unknown: content === null ? spec.yaml.source !== undefined : found !== null && 'reason' in found,
         });
       }

@@ -1,8 +1,10 @@
 import { availableParallelism } from 'node:os';
 import { removeFinishedParts } from '../../cache/stale-files.js';
+import type { ModelSpec } from '../../config/models-schema.js';
 import type { Device } from '../../contract/device.js';
 import type { ModelOutcome, Scorer } from '../../contract/scorer.js';
 import { SupportCalError } from '../../errors/supportcal-error.js';
+import { keepLowered } from '../../scoring/source/lowered-models.js';
 import { scoreBySource } from '../../scoring/source/score-by-source.js';
 import type { PlannedEntry } from '../join/planned-entry.js';
 import type { ScoringPlan } from '../workspace/pipeline-events.js';
@@ -20,7 +22,7 @@ import {
   type WritingRun,
 } from './open-entry-writer.js';
 import { rowCost } from './row-cost.js';
-import { allEntries, type ModelPlan } from './score-plan.js';
+import { allEntries, type ModelPlan, planScores } from './score-plan.js';
 import type { ShardRows } from './shard-rows.js';
 import { shareEntries } from './share-entries.js';
 import type { ScoreJobs } from './shared-work.js';
@@ -43,9 +45,15 @@ export type PlannedRun = Pick<ScoringRun, 'workspace' | 'shard'>;
 
 /**
  * Scores every entry that the plans leave open. Returns why a model failed, by model id, or null when there was
- * nothing to score (so no native code was loaded). Throws `interrupted` when the signal fires; rows stay on disk.
+ * nothing to score (so no native code was loaded). A model that fits into memory with fewer sequences alone is scored
+ * with these, under the keys that models.yaml would give it then. Throws `interrupted` when the signal fires; rows stay
+ * on disk.
  */
-export async function scoreMissing(run: ScoringRun, plans: readonly ModelPlan[]): Promise<Map<string, string> | null> {
+export async function scoreMissing(
+  given: ScoringRun,
+  plans: readonly ModelPlan[],
+): Promise<Map<string, string> | null> {
+  const run = quietOfLowered(given);
   const { workspace, events } = run;
   await removeFinishedParts(workspace.options.cache);
   const { shard = null } = run;
@@ -65,7 +73,47 @@ export async function scoreMissing(run: ScoringRun, plans: readonly ModelPlan[])
   const failed = outcomes.flatMap((outcome) =>
     outcome.kind === 'failed' ? [[outcome.model, outcome.reason] as const] : [],
   );
-  return new Map([...unfetched, ...failed]);
+  const reasons = new Map([...unfetched, ...failed]);
+  const lowered = outcomes.filter((outcome) => isLowered(run, outcome)).map(({ model }) => model);
+  if (lowered.length === 0) return reasons;
+  for (const model of lowered) reasons.delete(model);
+  return new Map([...reasons, ...(await scoreLowered(run, plans, outcomes))]);
+}
+
+/** Rows of a shard, and those that other machines score, are of keys that are settled before. */
+function isLowered({ shard = null, workspace }: PlannedRun, outcome: ModelOutcome): boolean {
+  const settled = shard !== null || workspace.options.elsewhere !== undefined;
+  return !settled && outcome.kind === 'failed' && outcome.fits !== undefined;
+}
+
+/** A model that goes on with fewer sequences has not failed. */
+function quietOfLowered(run: ScoringRun): ScoringRun {
+  const onModelEnd = (outcome: ModelOutcome) => {
+    if (!isLowered(run, outcome)) run.events.onModelEnd?.(outcome);
+  };
+  return { ...run, events: { ...run.events, onModelEnd } };
+}
+
+/** Scores the models that need fewer sequences, once that is on record. Each time round they have fewer. */
+async function scoreLowered(
+  run: ScoringRun,
+  plans: readonly ModelPlan[],
+  outcomes: readonly ModelOutcome[],
+): Promise<Map<string, string>> {
+  const { workspace, device } = run;
+  const { suite, options } = workspace;
+  const models: ModelSpec[] = [];
+  for (const outcome of outcomes) {
+    const found = plans.find(({ model }) => model.id === outcome.model)?.found;
+    const model = suite.models.find(({ id }) => id === outcome.model);
+    if (outcome.kind !== 'failed' || outcome.fits === undefined || !found || model === undefined) continue;
+    await keepLowered(options.cache, { model, sha256: found.sha256, device }, outcome.fits);
+    run.events.onLog?.('warn', `${outcome.reason}; it is scored so, now and in later runs`);
+    models.push(model);
+  }
+  const again = await planScores({ ...workspace, suite: { ...suite, models } }, device);
+  const { onStage: _stage, onScoringPlan: _plan, ...events } = run.events;
+  return (await scoreMissing({ ...run, events }, again)) ?? new Map();
 }
 
 async function fillEntries(

@@ -6,6 +6,7 @@ import type { ModelSpec } from '../../config/models-schema.js';
 import type { Device } from '../../contract/device.js';
 import type { FoundModel, ModelSource, Unavailable } from '../../contract/source.js';
 import { FileReader } from '../../files/file-reader.js';
+import { loweredModels } from '../../scoring/source/lowered-models.js';
 import { sourceOf } from '../../scoring/source/source-of.js';
 import { plain } from '../asking/plain.js';
 import type { PlannedEntry } from '../join/planned-entry.js';
@@ -49,11 +50,15 @@ interface EntryLookup {
   readonly reader: FileReader;
 }
 
-/** One model on one data set, asked in one way. */
-interface LookedUp {
+/** A model with the settings under which it is looked for, and as its source has it. */
+interface SoughtModel {
   readonly model: ModelSpec;
   readonly source: ModelSource;
   readonly found: FoundModel | Unavailable;
+}
+
+/** One model on one data set, asked in one way. */
+interface LookedUp extends SoughtModel {
   readonly dataset: WorkspaceDataset;
   readonly asked: Asked;
 }
@@ -61,24 +66,56 @@ interface LookedUp {
 /**
  * Finds out, without touching a model, which scores the cache already has. An import wins over every source. A model
  * that its source cannot find (a file that is missing, cut or not the promised one) makes its entries unavailable, with
- * the reason.
+ * the reason. One that was scored with fewer sequences since no more fitted into memory is planned as if models.yaml
+ * said so, but for the data sets that have all its scores as it is declared.
  */
 export async function planScores(workspace: Workspace, device: Device): Promise<ModelPlan[]> {
   const lookup: EntryLookup = { workspace, device, promptHash: promptHasher(), reader: new FileReader() };
   const plans: ModelPlan[] = [];
   for (const model of workspace.suite.models) {
-    const source = sourceOf(workspace, model);
-    const found = await source.find();
+    const sought = await soughtModels(workspace, model, device);
     const entries = new Map(workspace.ways.map(({ name }) => [name, new Map<string, PlannedEntry>()]));
     for (const dataset of workspace.datasets) {
-      for (const asked of askedOf(workspace, dataset, model)) {
-        const entry = await planEntry(lookup, { model, source, found, dataset, asked });
-        entries.get(asked.way.name)?.set(dataset.spec.id, entry);
-      }
+      for (const [way, entry] of await planDataset(lookup, sought, dataset))
+        entries.get(way)?.set(dataset.spec.id, entry);
     }
-    plans.push({ model, source, found: 'reason' in found ? null : found, entries });
+    const { source, found, ...last } = sought.at(-1) ?? sought[0];
+    plans.push({ ...last, source, found: 'reason' in found ? null : found, entries });
   }
   return plans.map((plan) => withoutNeedless(workspace, plans, plan));
+}
+
+/** The model as it is declared, then with the fewer sequences that were used of it, those of the next rows last. */
+async function soughtModels(
+  workspace: Workspace,
+  declared: ModelSpec,
+  device: Device,
+): Promise<[SoughtModel, ...SoughtModel[]]> {
+  const seek = async (model: ModelSpec): Promise<SoughtModel> => {
+    const source = sourceOf(workspace, model);
+    return { model, source, found: await source.find() };
+  };
+  const first = await seek(declared);
+  if ('reason' in first.found) return [first];
+  const lowered = await loweredModels(workspace.options.cache);
+  const { sha256 } = first.found;
+  return [first, ...(await Promise.all(lowered({ model: declared, sha256, device }).map(seek)))];
+}
+
+/** By way of asking the entries of a data set, all of one shape: the first one that lacks nothing, else the last. */
+async function planDataset(
+  lookup: EntryLookup,
+  sought: readonly SoughtModel[],
+  dataset: WorkspaceDataset,
+): Promise<ReadonlyMap<string, PlannedEntry>> {
+  let entries = new Map<string, PlannedEntry>();
+  for (const each of sought) {
+    entries = new Map();
+    for (const asked of askedOf(lookup.workspace, dataset, each.model))
+      entries.set(asked.way.name, await planEntry(lookup, { ...each, dataset, asked }));
+    if ([...entries.values()].every(({ kind }) => kind !== 'open')) return entries;
+  }
+  return entries;
 }
 
 /**

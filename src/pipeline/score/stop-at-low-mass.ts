@@ -35,7 +35,7 @@ export function stopAtLowMass(scorer: Scorer, limitOf: (dataset: string) => numb
       }
       open = probes.flatMap((probe) => probe.rest());
     }
-    return jobs.flatMap(({ model }) => {
+    return jobs.flatMap(({ model }): ModelOutcome | readonly ModelOutcome[] => {
       const reasons = stopped.get(model.id) ?? [];
       if (reasons.length > 0) return [{ kind: 'failed', model: model.id, reason: reasons.join('; ') }];
       return outcomes.get(model.id) ?? [];

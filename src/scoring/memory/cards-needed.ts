@@ -13,8 +13,9 @@ export interface CardGroup {
 
 export type CardsNeeded =
   /** The groups that can hold the model, in the order of their first cards. */
-  | { readonly kind: 'fits'; readonly groups: readonly CardGroup[] }
-  | { readonly kind: 'refused'; readonly reason: string };
+  { readonly kind: 'fits'; readonly groups: readonly CardGroup[] } | Refused;
+
+type Refused = Extract<FittedPlan, { kind: 'refused' }>;
 
 interface Looks {
   readonly planOf: (job: ModelJob) => WorkerPlan;
@@ -31,17 +32,19 @@ export async function cardsNeeded(job: ModelJob, cards: readonly Card[], looks: 
   const kinds = names.map((name) => cards.filter((card) => card.name === name));
   const plan = looks.planOf(job);
   const groups: CardGroup[] = [];
-  let refused: string | null = null;
+  let refused: Refused | null = null;
   for (const kind of [...kinds, ...(kinds.length > 1 ? [cards] : [])]) {
     // Unlike cards together are the last resort.
     if (kind === cards && kinds.length > 1 && groups.length > 0) break;
     const group = await fewest(job, plan, { kind, cards, backendModule: looks.backendModule });
-    if ('reason' in group) refused = group.reason;
+    if ('reason' in group) refused = group;
     else groups.push(group);
   }
   if (groups.length > 0) return { kind: 'fits', groups };
-  return { kind: 'refused', reason: refused ?? 'there is no card' };
+  return refused ?? NO_CARD;
 }
+
+const NO_CARD: Refused = { kind: 'refused', reason: 'there is no card' };
 
 interface Among {
   /** Cards of one name, or all. */
@@ -54,10 +57,11 @@ async function fewest(
   job: ModelJob,
   plan: WorkerPlan,
   { kind, cards, backendModule }: Among,
-): Promise<CardGroup | { readonly reason: string }> {
+): Promise<CardGroup | Refused> {
   const asked = job.model.scoring?.devices;
   if (asked !== undefined && asked > kind.length)
     return {
+      kind: 'refused',
       reason: `model ${job.model.id}: scoring: { devices: ${asked} } asks for more cards than there are (${cards.length})`,
     };
   const mixed = kind.some(({ name }) => name !== kind[0]?.name);
@@ -66,7 +70,7 @@ async function fewest(
     end = await fitPlan(job, plan, { freeMemory: async () => freeOn(kind, needed), backendModule });
     if (end.kind === 'fits') return { cards: kind, needed, plan: end.plan, note: end.note };
   }
-  return { reason: end?.kind === 'refused' ? end.reason : 'there is no card' };
+  return end?.kind === 'refused' ? end : NO_CARD;
 }
 
 /** On any so many of the cards: on those that have least. null when nobody tells. */

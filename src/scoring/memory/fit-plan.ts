@@ -17,7 +17,8 @@ const BYTES_PER_TOKEN = 64;
 export type FittedPlan =
   /** `note`: what was lowered, with the numbers; null: nothing. */
   | { readonly kind: 'fits'; readonly plan: WorkerPlan; readonly note: string | null }
-  | { readonly kind: 'refused'; readonly reason: string };
+  /** `fits`: with so few sequences it would fit; absent: with none. */
+  | { readonly kind: 'refused'; readonly reason: string; readonly fits?: number };
 
 /** What is asked of the device and of the process that looks into files. */
 export interface FitContext {
@@ -28,8 +29,9 @@ export interface FitContext {
 /**
  * The plan of a model as the memory that is free allows it: with fewer contexts when not all of them fit, then with
  * fewer sequences where these decide no numbers. Refused, with the numbers, when not even one sequence fits, or when
- * only fewer sequences would whose rows are other ones: rows of two shapes never get under one key. Only where memory
- * may be short is the file looked into, without its weights, in a process that ends before the model is loaded.
+ * only fewer sequences would whose rows are other ones: rows of two shapes never get under one key. Their number is
+ * then a power of two, so that a few bytes do not change it. Only where memory may be short is the file looked into,
+ * without its weights, in a process that ends before the model is loaded.
  */
 export async function fitPlan(job: ModelJob, plan: WorkerPlan, context: FitContext): Promise<FittedPlan> {
   const asPlanned: FittedPlan = { kind: 'fits', plan, note: null };
@@ -55,9 +57,9 @@ export async function fitPlan(job: ModelJob, plan: WorkerPlan, context: FitConte
   if (sequences < looked.whole.sequences && (plan.company ?? 'always') === 'always') {
     const reason =
       `${nameWithFile(job.model)}: a context of ${looked.whole.sequences} sequences does not fit into memory ` +
-      `(${memoryNumbers(whole, plan.device)}), and fewer give slightly other numbers; with scoring: { sequences: ` +
-      `${sequences} } in models.yaml it fits, and its rows are kept as those of ${sequences}`;
-    return { kind: 'refused', reason };
+      `(${memoryNumbers(whole, plan.device)}); ${sequences} would, whose rows are slightly other ones and kept apart, ` +
+      `as with scoring: { sequences: ${sequences} } in models.yaml`;
+    return { kind: 'refused', reason, fits: sequences };
   }
   const note =
     `${nameWithFile(job.model)}: its ${plan.contexts} x ${looked.whole.sequences} sequences do not fit into memory ` +
@@ -101,7 +103,10 @@ async function lookInto(job: ModelJob, plan: WorkerPlan, backendModule: string):
   }
 }
 
-/** One context first; then half of the sequences, and so on. The cache grows evenly with them. */
+/**
+ * One context first; then half of the sequences (the next power of two where they decide numbers), and so on. The cache
+ * grows evenly with them.
+ */
 function mostThatFit(plan: WorkerPlan, { whole, alone }: LookedInto, fits: (needs: MemoryNeeds) => boolean) {
   const oneContext = whole.memory.kvCache / plan.contexts;
   const more = Math.max(1, whole.sequences - alone.sequences);
@@ -112,7 +117,9 @@ function mostThatFit(plan: WorkerPlan, { whole, alone }: LookedInto, fits: (need
     kvCache: alone.memory.kvCache + (sequences - 1) * each,
     compute: sequences === 1 ? alone.memory.compute : compute,
   });
+  const coarse = (plan.company ?? 'always') === 'always';
+  const fewer = (count: number) => (coarse ? 2 ** Math.floor(Math.log2(count - 1)) : Math.floor(count / 2));
   let { sequences } = whole;
-  while (sequences > 1 && !fits(needs(sequences))) sequences = Math.floor(sequences / 2);
+  while (sequences > 1 && !fits(needs(sequences))) sequences = fewer(sequences);
   return { contexts: 1, sequences };
 }

@@ -106,7 +106,7 @@ class CardPool implements Runner {
     if (this.#alive.length === 0) return refuse(task, `no card answers any more; ${KEPT}`);
     if (this.#idle.length === 0) return null;
     const needed = await task.needed(() => this.settings.needed(task.job));
-    if (needed.kind === 'refused') return refuse(task, needed.reason);
+    if (needed.kind === 'refused') return refuse(task, needed.reason, needed.fits);
     const able = needed.groups.filter(({ cards, needed: count }) => this.#of(cards, this.#alive).length >= count);
     const allowed = able.filter((group) => task.group === null || group === task.group);
     if (allowed.length === 0) return refuse(task, `the cards that it was scored on no longer answer; ${KEPT}`);
@@ -192,7 +192,7 @@ class CardPool implements Runner {
 
 const KEPT = 'the rows scored so far are kept';
 
-function refuse(task: CardTask, reason: string): null {
-  task.fail(reason);
+function refuse(task: CardTask, reason: string, fits?: number): null {
+  task.fail(reason, fits);
   return null;
 }

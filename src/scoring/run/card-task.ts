@@ -15,6 +15,7 @@ export class CardTask {
   #group: CardGroup | null = null;
   #facts: ModelFacts | null = null;
   #failure: string | null = null;
+  #fits: { readonly fits?: number } = {};
   #started = false;
   #settled = false;
   #seconds = 0;
@@ -103,8 +104,9 @@ export class CardTask {
     this.#settle();
   }
 
-  /** It cannot be scored; what is on its way comes to its end first. */
-  fail(reason: string): void {
+  /** It cannot be scored, or with `fits` sequences alone; what is on its way comes to its end first. */
+  fail(reason: string, fits?: number): void {
+    if (this.#failure === null && fits !== undefined) this.#fits = { fits };
     this.#failure ??= reason;
     this.#settle();
   }
@@ -132,7 +134,7 @@ export class CardTask {
     const seconds = this.#seconds;
     const outcome: ModelOutcome =
       this.#failure !== null || facts === null
-        ? { kind: 'failed', model, reason: this.#failure ?? 'it was never loaded' }
+        ? { kind: 'failed', model, reason: this.#failure ?? 'it was never loaded', ...this.#fits }
         : { kind: 'done', model, facts, seconds, tokens: this.#tokens };
     this.events.onModelEnd?.(outcome);
     this.#resolve(outcome);

@@ -65,7 +65,7 @@ async function runInSlot(run: SlotRun, { signal, batchSeconds, planOf, adapt }: 
   if (fitted.kind === 'fits' && fitted.note !== null) events.onLog?.('warn', fitted.note);
   const outcome: ModelOutcome =
     fitted.kind === 'refused'
-      ? { kind: 'failed', model, reason: fitted.reason }
+      ? { ...fitted, kind: 'failed', model }
       : await runModel({ ...run, plan: fitted.plan, batchSeconds, signal });
   events.onModelEnd?.(outcome);
   return outcome;
