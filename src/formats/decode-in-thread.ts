@@ -1,4 +1,5 @@
 import { stat } from 'node:fs/promises';
+import { getHeapStatistics } from 'node:v8';
 import type { Worker } from 'node:worker_threads';
 import { SupportCalError } from '../errors/supportcal-error.js';
 import { ownModule } from '../files/own-files.js';
@@ -16,7 +17,10 @@ export interface DecodeLimits {
 }
 
 /** A file of few rows that takes longer than this is no honest file. */
-const LIMITS: DecodeLimits = { milliseconds: 3_000, mebibytes: 1_024 };
+const LIMITS: DecodeLimits = {
+  milliseconds: 3_000,
+  mebibytes: Math.min(1_024, Math.ceil(getHeapStatistics().heap_size_limit / 2 ** 20)),
+};
 const HEAP_PER_FILE_BYTE = 16;
 
 /**

@@ -1,3 +1,4 @@
+import { getHeapStatistics } from 'node:v8';
 import { type Fault, SupportCalError } from '../errors/supportcal-error.js';
 import type { Format, ReadOptions } from './format.js';
 import { jsonFieldOffset } from './json/json-field-offset.js';
@@ -8,11 +9,12 @@ import { jsonl } from './jsonl.js';
 import type { FaultList } from './row/fault-list.js';
 import { faultsBy, type Place } from './row/fault-places.js';
 import { isRowObject, type RowBatches, type SourceFile, type SourceRow } from './row/source-row.js';
+import { BATCH_BYTES } from './row/text-bytes.js';
 import { lineCounter } from './text/line-counter.js';
 import { firstInvalidByte, invalidUtf8, readChunks } from './text/read-lines.js';
 
-/** An array must be held whole while it is read; a longer one belongs in JSON Lines, which stream. */
-const MAX_BYTES = 256 * 1024 * 1024;
+/** An array is held whole while it is read: a longer one belongs in JSON Lines, which stream. Small heaps hold less. */
+const MAX_BYTES = Math.min(256 * 2 ** 20, Math.floor(getHeapStatistics().heap_size_limit / 4));
 
 /** One JSON array of objects. A file that opens with an object is JSON Lines under the wrong ending. */
 export const json = {
@@ -25,15 +27,21 @@ export const json = {
   rows: { kind: 'text', read: readJson, placesOf },
 } as const satisfies Format;
 
-/** The rows of one JSON array of objects. Rows carry the line on which they begin. */
+/**
+ * The rows of one JSON array of objects. Rows carry the line on which they begin.
+ *
+ * @param options `maxBytes`, and `batchBytes` (characters that are read before rows are handed on): for tests
+ */
 export async function* readJson(
   file: SourceFile,
   faults: FaultList,
-  options: ReadOptions & { readonly maxBytes?: number } = {},
+  options: ReadOptions & { readonly maxBytes?: number; readonly batchBytes?: number } = {},
 ): RowBatches {
   const text = await readWholeText(file, options.maxBytes ?? MAX_BYTES);
   const reader = new JsonReader(text, options);
-  const rows: SourceRow[] = [];
+  const { batchBytes = BATCH_BYTES } = options;
+  let rows: SourceRow[] = [];
+  let handedOn = 0;
   const position = lineCounter(text);
   const { layout = 'rows', rows: inside } = options;
   try {
@@ -56,6 +64,10 @@ export async function* readJson(
       const values = reader.readValue(1);
       if (isRowObject(values)) rows.push({ values, number, line });
       else faults.add({ file: file.shown, line, column, row: `${number}`, number, message: 'expected an object' });
+      if (reader.position - handedOn < batchBytes) continue;
+      yield rows;
+      rows = [];
+      handedOn = reader.position;
     }
     reader.skipSpace();
     if (inside === undefined && reader.position < text.length)

@@ -5,12 +5,15 @@ import { createHash } from 'node:crypto';
  * blanks around it, blanks inside as one space.
  */
 export function foldedText(text: string): string {
-  return text
-    .normalize('NFKC')
-    .toLowerCase()
-    .replace(/\p{Cf}/gu, '')
-    .replace(/\s+/g, ' ')
-    .trim();
+  return (
+    text
+      .normalize('NFKC')
+      .toLowerCase()
+      .replace(/\p{Cf}/gu, '')
+      // A single space stays as it is: each match takes memory, and a long text has millions of them.
+      .replace(/(?: \s|[^\S ])\s*/g, ' ')
+      .trim()
+  );
 }
 
 /**

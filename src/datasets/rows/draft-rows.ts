@@ -11,7 +11,7 @@ import { textBudget } from './text-budget.js';
 /**
  * Decodes, filters and maps the rows of a source up to its limit.
  *
- * @param mostText characters of text that they may hold; for tests
+ * @param mostText bytes of text that they may hold; for tests
  */
 export async function draftRows(
   context: DraftContext,

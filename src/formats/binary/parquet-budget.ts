@@ -1,7 +1,8 @@
+import { getHeapStatistics } from 'node:v8';
 import type { Compressors, FileMetaData } from 'hyparquet';
 
-/** Bytes that the pages of one row group may unpack to; writers make groups of 128 MiB or so. */
-const MOST_BYTES = 2 ** 30;
+/** Bytes that the pages of a row group may unpack to, at most the heap; writers make groups of 128 MiB or so. */
+const MOST_BYTES = Math.min(2 ** 30, getHeapStatistics().heap_size_limit);
 /** Values that one row group may have in all columns together: an empty one takes memory, and no byte of the file. */
 const MOST_VALUES = 2 ** 26;
 
@@ -42,5 +43,7 @@ export function withBudget(decoders: Compressors, mostBytes = MOST_BYTES): Compr
 }
 
 function tooMuch(group: number, found: string, most: number): Error {
-  return new Error(`row group ${group + 1} has ${found}, at most ${most} are read; write smaller row groups`);
+  return new Error(
+    `row group ${group + 1} has ${found}, at most ${most} are read; write smaller row groups, or give Node a larger heap`,
+  );
 }

@@ -4,10 +4,9 @@ import { JsonReader } from '../json/parse-json.js';
 import { type RowValue, type SourceFile, unreadableCell } from '../row/source-row.js';
 import { unpackedTable } from '../text/gunzip.js';
 import { openFile } from '../text/read-lines.js';
+import { BATCH_ROWS, columnBatches } from './column-batch.js';
 import type { Decoder } from './decoder.js';
 import { plainCell } from './plain-cell.js';
-
-const BATCH = 10_000;
 
 /**
  * Arrow IPC file (Feather 2) or stream, packed or not, plain or with lz4 or zstd bodies; 64-bit integers stay exact.
@@ -18,25 +17,24 @@ export async function* readArrow(...[file, expect]: Parameters<Decoder>): Return
   const unpacking = (length: number) => expect({ cells: 0, bytes: length });
   unpacking(bytes.length);
   const table = readArrowTable(bytes, file.shown, { zstd, parseJson, unpacking });
-  for (let start = 0; start < table.rowCount; start += BATCH) {
-    const rowCount = Math.min(BATCH, table.rowCount - start);
-    expect({ cells: rowCount * table.columns.length, bytes: 0 });
-    const cells = table.columns.map((column) => cellsOf(table, column, { start, rowCount }));
-    yield { columns: table.columns, cells, firstNumber: start + 1, rowCount };
+  const cellsOf = table.columns.map((column) => cellsIn(table, column));
+  const workOf = (from: number) => Math.min(BATCH_ROWS, table.rowCount - from) * table.columns.length;
+  expect({ cells: workOf(0), bytes: 0 });
+  const cell = (c: number, n: number) => cellsOf[c]?.(n) ?? null;
+  for (const batch of columnBatches(table.columns, { start: 0, end: table.rowCount }, cell)) {
+    yield batch;
+    expect({ cells: workOf(batch.firstNumber - 1 + batch.rowCount), bytes: 0 });
   }
 }
 
 const parseJson = (text: string) => new JsonReader(text).readAll();
 
-/** The cells of a column in some rows; of one that cannot be read, what says so wherever a field names it. */
-function cellsOf(
-  table: ArrowRows,
-  column: string,
-  { start, rowCount }: { start: number; rowCount: number },
-): RowValue[] {
+/** The cells of a column by row; of one that cannot be read, what says so wherever a field names it. */
+function cellsIn(table: ArrowRows, column: string): (n: number) => RowValue {
   const why = table.unreadable(column);
-  const cell = why === null ? null : unreadableCell(why);
-  return Array.from({ length: rowCount }, (_, n) => cell ?? plainCell(table.value(column, start + n)));
+  if (why === null) return (n) => plainCell(table.value(column, n));
+  const cell = unreadableCell(why);
+  return () => cell;
 }
 
 async function unpackedBytes(file: SourceFile): Promise<Uint8Array> {

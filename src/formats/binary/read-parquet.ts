@@ -11,11 +11,11 @@ import { SupportCalError } from '../../errors/supportcal-error.js';
 import type { SourceFile } from '../row/source-row.js';
 import { unpackedTable } from '../text/gunzip.js';
 import { openFile } from '../text/read-lines.js';
+import { columnBatches } from './column-batch.js';
 import type { Decoder } from './decoder.js';
 import { refuseHugeGroups, withBudget } from './parquet-budget.js';
 import { exactParsers, parquetCells, unreadable } from './parquet-cells.js';
 
-const BATCH = 10_000;
 /** The lz4 decoders refuse the one-byte block that stands for no bytes at all, as in a page of nulls. */
 const unlessEmpty =
   (decode: (input: Uint8Array, length: number) => Uint8Array) =>
@@ -50,10 +50,11 @@ export async function* readParquet(...[file, expect]: Parameters<Decoder>): Retu
       const end = start + Number(num_rows);
       expect({ cells: Number(num_rows) * columns.length, bytes: Number(total_byte_size) });
       const rows = await readRange(buffer, metadata, { columns: read, start, end });
-      for (let n = 0; n < rows.length; n += BATCH) {
-        const part = rows.slice(n, n + BATCH);
-        const cells = cellOf.map((one, c) => part.map((row) => one(row[places[c] ?? -1])));
-        yield { columns, cells, firstNumber: start + n + 1, rowCount: part.length };
+      const first = start;
+      const cell = (c: number, n: number) => cellOf[c]?.(rows[n - first]?.[places[c] ?? -1]) ?? null;
+      for (const batch of columnBatches(columns, { start, end }, cell)) {
+        yield batch;
+        expect({ cells: batch.rowCount * columns.length, bytes: 0 });
       }
       start = end;
     }

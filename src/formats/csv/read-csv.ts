@@ -2,6 +2,7 @@ import { finished } from 'node:stream';
 import { CsvError, type Info, parse } from 'csv-parse';
 import type { FaultList } from '../row/fault-list.js';
 import { type RowBatches, type RowValue, type SourceFile, type SourceRow, setField } from '../row/source-row.js';
+import { BATCH_BYTES, textBytes } from '../row/text-bytes.js';
 import { countLines, firstInvalidByte, invalidUtf8, MAX_LINE_BYTES, readChunks } from '../text/read-lines.js';
 import type { CsvSettings } from './csv-faults.js';
 import { checkHeader, csvFault, nameless, RecordLines, widthFault } from './csv-faults.js';
@@ -13,13 +14,21 @@ const BATCH = 1000;
  * order mark dropped. Every cell is text. Repeated or empty column names, rows of another length and an open quote are
  * refused. A first column without a name that counts the rows (the index that pandas writes) is no field. With `header`
  * the first line is a row, unless it is just that header.
+ *
+ * @param settings `batchBytes`: text that a batch may hold, but for its last row; for tests
  */
-export async function* readCsv(file: SourceFile, faults: FaultList, settings: CsvSettings): RowBatches {
+export async function* readCsv(
+  file: SourceFile,
+  faults: FaultList,
+  settings: CsvSettings & { readonly batchBytes?: number },
+): RowBatches {
+  const most = settings.batchBytes ?? BATCH_BYTES;
   const header = settings.header === 'numbered' ? undefined : settings.header;
   let columns = header;
   let first = true;
   let rows: SourceRow[] = [];
   let number = 0;
+  let held = 0;
   const lines = new RecordLines();
   // Called for each record as soon as it ends, so that a fault further on does not take those before it along.
   const take = (record: string[], info: Info) => {
@@ -33,9 +42,10 @@ export async function* readCsv(file: SourceFile, faults: FaultList, settings: Cs
     first = false;
     if (isHeader) return;
     number++;
-    if (record.length === columns.length && (columns[0] !== '' || /^\d+$/.test(record[0] ?? '')))
+    if (record.length === columns.length && (columns[0] !== '' || /^\d+$/.test(record[0] ?? ''))) {
       rows.push({ values: rowOf(columns, record), number, line });
-    else if (record.length === columns.length) throw nameless(file, columns);
+      held += textBytes(record);
+    } else if (record.length === columns.length) throw nameless(file, columns);
     else faults.add({ file: file.shown, line, number, message: widthFault(record.length, columns, settings) });
   };
   const parser = recordParser(settings, take);
@@ -43,9 +53,10 @@ export async function* readCsv(file: SourceFile, faults: FaultList, settings: Cs
     for await (const chunk of validChunks(file)) {
       lines.hasReturns ||= chunk.includes(0x0d);
       await parser.write(chunk);
-      if (rows.length < BATCH) continue;
+      if (rows.length < BATCH && held < most) continue;
       yield rows;
       rows = [];
+      held = 0;
     }
     await parser.end();
   } catch (error) {

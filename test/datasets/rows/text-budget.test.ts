@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
-import { mostCharacters, textBudget } from '../../../src/datasets/rows/text-budget.js';
+import { mostTextBytes, textBudget } from '../../../src/datasets/rows/text-budget.js';
 import { builtCommandLine } from '../../built-modules.js';
 import { QUIZ, quizWorkspace } from '../../pipeline/quiz-workspace.js';
 import { lines } from '../temporary-spec.js';
@@ -15,13 +15,19 @@ it('counts the text of all fields, lists and maps included, and names the row th
   const small = { values: { a: { b: 'z' } }, number: 3, line: 3 };
   expect(exhausted(small)).toMatchObject({
     row: '3',
-    message: expect.stringMatching(/more than 1 Mi characters, .*limit/),
+    message: expect.stringMatching(/more than 1 MiB, .*limit/),
   });
 });
 
+it('counts two bytes for each character of a text that leaves Latin-1', () => {
+  const exhausted = textBudget(10);
+  expect(exhausted({ values: { q: 'éééé', r: 'ддд' }, number: 1, line: 1 })).toBeNull();
+  expect(exhausted({ values: { q: 'é' }, number: 2, line: 2 })).toMatchObject({ row: '2' });
+});
+
 it('leaves room in the heap for the copies that prompts make', () => {
-  expect(mostCharacters()).toBeGreaterThan(2 ** 27);
-  expect(mostCharacters()).toBeLessThan(2 ** 33);
+  expect(mostTextBytes()).toBeGreaterThan(2 ** 27);
+  expect(mostTextBytes()).toBeLessThan(2 ** 33);
 });
 
 it('ends the reading of a packed file with a fault, long before the heap would', () => {
@@ -35,5 +41,5 @@ it('ends the reading of a packed file with a fault, long before the heap would',
   const argv = ['--max-old-space-size=192', builtCommandLine(), 'calibrate', ...places];
   const { status, stderr } = spawnSync(process.execPath, argv, { encoding: 'utf8' });
   expect(status).toBe(3);
-  expect(stderr).toMatch(/bomb\.jsonl\.gz:\d+.*the texts hold more than \d+ Mi characters/);
+  expect(stderr).toMatch(/bomb\.jsonl\.gz:\d+.*the texts hold more than \d+ MiB/);
 });
