@@ -17,11 +17,20 @@ mkdir -p "$app" "$work/kit/datasets" "$work/node/npm"
 cd "$root"
 
 entries=(measure=bench/gpu/measure.ts two-cards=bench/gpu/two-cards.ts start=bench/gpu/start-of-child.ts worker=src/engine/worker.ts
-  llama/llama-backend=src/engine/llama/llama-backend.ts llama-backend=src/engine/llama/llama-backend.ts
-  probe=src/engine/llama/probe.ts)
+  llama/llama-backend=src/engine/llama/llama-backend.ts)
 node_modules/.bin/esbuild "${entries[@]}" --bundle --platform=node --format=esm --splitting --outdir="$app" \
   --external:node-llama-cpp --log-level=error \
   --banner:js="import { createRequire as kitRequire } from 'node:module'; const require = kitRequire(import.meta.url);"
+# What children load has node-llama-cpp's code in it, as in the product (scripts/build.mjs): it is faster to start.
+node --input-type=module -e '
+  import { build } from "esbuild";
+  import { bundledLibrary } from "./scripts/bundle-library.mjs";
+  const { external, banner, plugins } = bundledLibrary();
+  const ownRequire = "import { createRequire as ownRequire } from \"node:module\"; const require = ownRequire(import.meta.url);";
+  const entryPoints = ["llama-backend", "probe"].map((name) => `src/engine/llama/${name}.ts`);
+  const shared = { entryPoints, outdir: process.argv[1], bundle: true, platform: "node", target: "node20", format: "esm" };
+  await build({ ...shared, external, plugins, banner: { js: `${ownRequire}\n${banner}` } });
+' "$app"
 echo '{ "type": "module" }' > "$app/package.json"
 cp datasets/demo-facts.jsonl "$work/kit/datasets/"
 cp bench/gpu/*.py bench/gpu/*.mjs bench/gpu/*.sh bench/gpu/*.cpp "$work/kit/"

@@ -5,7 +5,8 @@
  *   npx tsx bench/gpu/two-cards.ts MODEL.gguf [device=cuda] [rows=8192] [models=1] [rounds=2]
  *                                  (or bundled: see make-kit.sh, `run-on-card.sh cards`)
  *
- * WAYS=2 takes the first two ways of scoring only.
+ * WAYS=2 takes the first two ways of scoring only. WARM=0 leaves out the round of 512 rows that is not counted, for a
+ * machine that has just had one. The digest at the end of a line is that of all rows: two programs can be compared by it.
  *
  * Every model of the suite is the same file under another name. With several cards: card 0 alone, all of them, and the
  * model spread over the first two (`scoring: { devices: 2 }`). The last line has the ratio to the number of cards times
@@ -14,6 +15,7 @@
  * slower share, plus what two children take from one another on the host, which this cannot show. The same holds for
  * `cpu` in place of a device, a trial of this program. A round of 512 rows comes first and is not counted.
  */
+import { createHash } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { cpus, freemem } from 'node:os';
 import { resolve } from 'node:path';
@@ -68,19 +70,21 @@ const allWays: Readonly<Record<string, Way>> =
       };
 const ways = Object.fromEntries(Object.entries(allWays).slice(0, Number(process.env.WAYS ?? '9')));
 const times = new Map<string, number[]>();
-for (const way of Object.values(ways)) await way(prompts.slice(0, 512));
+if (process.env.WARM !== '0') for (const way of Object.values(ways)) await way(prompts.slice(0, 512));
 let expected: Rows | undefined;
 for (let round = 1; round <= Number(roundCount); round++) {
   for (const [way, run] of Object.entries(ways)) {
     const { rows, seconds, shares } = await run(prompts);
     expected ??= rows;
     const speed = `${(rows.size / seconds).toFixed(1)} rows/s`;
-    write(`round ${round}, ${way}: ${seconds.toFixed(2)} s, ${speed}, ${shares}; ${difference(expected, rows)}`);
+    write(
+      `round ${round}, ${way}: ${seconds.toFixed(2)} s, ${speed}, ${shares}; ${difference(expected, rows)}, ${digest(rows)}`,
+    );
     times.set(way, [...(times.get(way) ?? []), seconds]);
   }
 }
 const [one = Number.NaN, all = Number.NaN, ...alone] = [...times.values()].map(median);
-if (found.length > 1) write(`${(one / all / found.length).toFixed(3)} of ${found.length} x one card`);
+if (found.length > 1 && times.size > 1) write(`${(one / all / found.length).toFixed(3)} of ${found.length} x one card`);
 else if (modelCount === '1' && alone.length > 0)
   write(`${(one / Math.max(...alone) / 2).toFixed(3)} of 2 x one card, the host left out`);
 
@@ -131,6 +135,13 @@ function jobOf(m: number, asked: readonly ExamplePrompt[], rows: Map<string, str
     place: { kind: 'gguf', path: modelPath, bytes: statSync(modelPath).size },
     jobs: [{ dataset: 'bench', prompts: asked, onRows }],
   };
+}
+
+/** A short hash of all rows, whatever the order that they came in. */
+function digest(rows: Rows): string {
+  const hash = createHash('sha256');
+  for (const [id, text] of [...rows].sort(([a], [b]) => (a < b ? -1 : 1))) hash.update(`${id} ${text}\n`);
+  return hash.digest('hex').slice(0, 12);
 }
 
 /** How many rows differ in any bit of what was read, and by how much at most. */

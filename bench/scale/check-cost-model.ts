@@ -49,6 +49,10 @@ const child = (name: string, model: ModelCost, tokensPerSecond: number): Run => 
 const RECORDED: readonly Run[] = [
   cards(8192, 1, 54.2, 'two-cards.ts'),
   cards(8192, 2, 31.4, 'two-cards.ts'),
+  cards(8192, 1, 57.3, 'two-cards.ts, another machine'),
+  cards(8192, 2, 33.1, 'two-cards.ts, another machine'),
+  cards(20480, 1, 130.1, 'two-cards.ts, another machine'),
+  cards(20480, 2, 73.2, 'two-cards.ts, another machine'),
   cards(8192, 1, 57.7, 'start-of-child.ts'),
   cards(2048, 1, 18.6, 'start-of-child.ts'),
   child('8B Q8_0', Q8_8B, 19_273),
