@@ -6,7 +6,7 @@
  *                                  (or bundled: see make-kit.sh, `run-on-card.sh cards`)
  *
  * WAYS=2 takes the first two ways of scoring only. WARM=0 leaves out the round of 512 rows that is not counted, for a
- * machine that has just had one. The digest at the end of a line is that of all rows: two programs can be compared by it.
+ * machine that has just had one. The digest at the end of a line is that of all rows, for comparing two programs.
  *
  * Every model of the suite is the same file under another name. With several cards: card 0 alone, all of them, and the
  * model spread over the first two (`scoring: { devices: 2 }`). The last line has the ratio to the number of cards times
