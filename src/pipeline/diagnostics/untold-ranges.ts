@@ -47,10 +47,14 @@ function rowsOf({ plan, aligned }: UntoldTarget, untold: NonNullable<AlignedTarg
   const { targetLogits, ownBaseLogits, labels, certain } = aligned;
   const [floor, baseFloor] = [floorOf(plan.target), floorOf(plan.ownBase)];
   const target = (n: number): UntoldRow => ({
-    ...{ logits: rowOf(targetLogits, n), untold: optionsOfBits(untold.target[n] ?? 0), floor },
+    logits: rowOf(targetLogits, n),
+    untold: optionsOfBits(untold.target[n] ?? 0),
+    floor,
   });
   const base = (n: number): UntoldRow => ({
-    ...{ logits: rowOf(ownBaseLogits, n), untold: optionsOfBits(untold.ownBase[n] ?? 0), floor: baseFloor },
+    logits: rowOf(ownBaseLogits, n),
+    untold: optionsOfBits(untold.ownBase[n] ?? 0),
+    floor: baseFloor,
   });
   const prediction = (n: number) => argmaxOfRow(targetLogits, n);
   const agrees = (n: number) => prediction(n) === argmaxOfRow(ownBaseLogits, n);
@@ -58,7 +62,8 @@ function rowsOf({ plan, aligned }: UntoldTarget, untold: NonNullable<AlignedTarg
     daca: (n) => ({ target: target(n), teacher: base(n), weight: agrees(n) ? 1 : 0 }),
     'full-kl': (n) => ({ target: target(n), teacher: base(n), weight: 1 }),
     'oracle-ts': (n) => ({
-      ...{ target: target(n), teacher: rightOption(labels[n] ?? -1, rowOf(targetLogits, n).length) },
+      target: target(n),
+      teacher: rightOption(labels[n] ?? -1, rowOf(targetLogits, n).length),
       weight: labels[n] === -1 ? 0 : 1,
     }),
   };

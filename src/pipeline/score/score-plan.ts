@@ -72,8 +72,9 @@ interface LookedUp extends SoughtModel {
 export async function planScores(workspace: Workspace, device: Device): Promise<ModelPlan[]> {
   const lookup: EntryLookup = { workspace, device, promptHash: promptHasher(), reader: new FileReader() };
   const plans: ModelPlan[] = [];
+  const lowered = await loweredModels(workspace.options.cache);
   for (const model of workspace.suite.models) {
-    const sought = await soughtModels(workspace, model, device);
+    const sought = await soughtModels(lookup, model, lowered);
     const entries = new Map(workspace.ways.map(({ name }) => [name, new Map<string, PlannedEntry>()]));
     for (const dataset of workspace.datasets) {
       for (const [way, entry] of await planDataset(lookup, sought, dataset))
@@ -87,9 +88,9 @@ export async function planScores(workspace: Workspace, device: Device): Promise<
 
 /** The model as it is declared, then with the fewer sequences that were used of it, those of the next rows last. */
 async function soughtModels(
-  workspace: Workspace,
+  { workspace, device }: EntryLookup,
   declared: ModelSpec,
-  device: Device,
+  lowered: Awaited<ReturnType<typeof loweredModels>>,
 ): Promise<[SoughtModel, ...SoughtModel[]]> {
   const seek = async (model: ModelSpec): Promise<SoughtModel> => {
     const source = sourceOf(workspace, model);
@@ -97,7 +98,6 @@ async function soughtModels(
   };
   const first = await seek(declared);
   if ('reason' in first.found) return [first];
-  const lowered = await loweredModels(workspace.options.cache);
   const { sha256 } = first.found;
   return [first, ...(await Promise.all(lowered({ model: declared, sha256, device }).map(seek)))];
 }

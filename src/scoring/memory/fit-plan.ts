@@ -54,7 +54,7 @@ export async function fitPlan(job: ModelJob, plan: WorkerPlan, context: FitConte
     return { kind: 'refused', reason };
   }
   const { contexts, sequences } = mostThatFit(plan, looked, (needs) => planOf(needs).fits);
-  if (sequences < looked.whole.sequences && (plan.company ?? 'always') === 'always') {
+  if (sequences < looked.whole.sequences && decideNumbers(plan)) {
     const reason =
       `${nameWithFile(job.model)}: a context of ${looked.whole.sequences} sequences does not fit into memory ` +
       `(${memoryNumbers(whole, plan.device)}); ${sequences} would, whose rows are slightly other ones and kept apart, ` +
@@ -117,9 +117,14 @@ function mostThatFit(plan: WorkerPlan, { whole, alone }: LookedInto, fits: (need
     kvCache: alone.memory.kvCache + (sequences - 1) * each,
     compute: sequences === 1 ? alone.memory.compute : compute,
   });
-  const coarse = (plan.company ?? 'always') === 'always';
-  const fewer = (count: number) => (coarse ? 2 ** Math.floor(Math.log2(count - 1)) : Math.floor(count / 2));
+  const fewer = (count: number) =>
+    decideNumbers(plan) ? 2 ** Math.floor(Math.log2(count - 1)) : Math.floor(count / 2);
   let { sequences } = whole;
   while (sequences > 1 && !fits(needs(sequences))) sequences = fewer(sequences);
   return { contexts: 1, sequences };
+}
+
+/** Whether the sequences of a context decide the numbers of a prompt. */
+function decideNumbers({ company = 'always' }: WorkerPlan): boolean {
+  return company === 'always';
 }
