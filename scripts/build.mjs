@@ -229,8 +229,10 @@ function withOwnImport({ path: file }) {
 function removeOld() {
   for (const name of readdirSync(dist)) {
     const file = path.join(dist, name);
-    const isBuild = /^[0-9a-f]{16}$|\.tmp$/.test(name);
-    if (isBuild && Date.now() - statSync(file).mtimeMs > DAY_MS) rmSync(file, { recursive: true, force: true });
+    if (!/^[0-9a-f]{16}$|\.tmp$/.test(name)) continue;
+    // Another command that builds at the same time renames and removes files of its own here.
+    const stats = statSync(file, { throwIfNoEntry: false });
+    if (stats && Date.now() - stats.mtimeMs > DAY_MS) rmSync(file, { recursive: true, force: true });
   }
 }
 

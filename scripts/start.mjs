@@ -28,10 +28,19 @@ script.runInThisContext()(createRequire(filename), { exports: {} }, filename, (a
 /** V8 looks at the version and the length of what it gets, not at every byte: the name has the hash of those. */
 function compiledBefore() {
   for (const name of compiledFiles()) {
-    const bytes = readFileSync(path.join(folder, name));
-    if (name === nameOf(bytes)) return bytes;
+    const bytes = bytesOf(path.join(folder, name));
+    if (bytes !== undefined && name === nameOf(bytes)) return bytes;
   }
   return undefined;
+}
+
+/** Nothing where another command, which ends just now, has put its own in the place of this one. */
+function bytesOf(file) {
+  try {
+    return readFileSync(file);
+  } catch {
+    return undefined;
+  }
 }
 
 function keepCompiled(script) {

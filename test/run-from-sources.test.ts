@@ -15,7 +15,7 @@ import {
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { ownModule } from './built-modules.js';
 
 const checkout = path.resolve(import.meta.dirname, '..');
@@ -45,9 +45,14 @@ writeFileSync(at('src/main.ts'), MAIN);
 writeFileSync(at('src/index.ts'), "export { inner } from './inner/part.js';\n");
 afterAll(() => rmSync(project, { recursive: true }));
 
+// What one test leaves, whether it passed or not, is nothing to the next.
+beforeEach(() => {
+  write('one');
+  writeFileSync(at('src/main.ts'), MAIN);
+});
+
 describe('scripts/supportcal.mjs', () => {
   it('builds the sources once and runs them with its arguments', () => {
-    write('one');
     expect(run('a', '--b')).toBe('one a,--b\n');
     const made = builds();
     expect(made).toHaveLength(1);
@@ -72,7 +77,6 @@ describe('scripts/supportcal.mjs', () => {
     expect(run()).toBe('three \n');
     rmSync(at('src/inner'));
     renameSync(at('elsewhere'), at('src/inner'));
-    write('one');
   });
 
   it('builds anew where the packages are others', () => {
@@ -88,7 +92,6 @@ describe('scripts/supportcal.mjs', () => {
     expect(execFileSync(process.execPath, [at('dist/main.js'), 'x']).toString()).toBe('four x\n');
     const { inner } = await import(/* @vite-ignore */ pathToFileURL(at('dist/index.js')).href);
     expect(inner()).toBe('four');
-    write('one');
   });
 
   it('lets two commands build the same at once', async () => {
@@ -106,7 +109,19 @@ describe('scripts/supportcal.mjs', () => {
       });
     expect(await Promise.all([one(), one()])).toEqual(['five \n', 'five \n']);
     expect(readdirSync(at('dist')).filter((name) => name.endsWith('.tmp'))).toEqual([]);
-    write('one');
+  });
+
+  it('does not mind that what another command left or was writing is gone when it is looked at', () => {
+    // A link that leads nowhere is listed and cannot be read, as a file that was removed in between.
+    symlinkSync('nowhere', at('dist/core.js.1.tmp'));
+    write('seven');
+    expect(run()).toBe('seven \n');
+    for (const file of compiled()) {
+      rmSync(at('dist', file));
+      symlinkSync('nowhere', at('dist', file));
+    }
+    expect(run()).toBe('seven \n');
+    for (const file of ['core.js.1.tmp', ...compiled()]) rmSync(at('dist', file));
   });
 
   it('keeps what was compiled per command, and does not use it when it is damaged', () => {
@@ -129,7 +144,6 @@ describe('scripts/supportcal.mjs', () => {
     const args = [at('scripts/supportcal.mjs'), pathToFileURL(at('named.mjs')).href];
     const { stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' });
     expect([stdout, stderr]).toEqual(['named\n', '']);
-    writeFileSync(at('src/main.ts'), MAIN);
   });
 
   it('says what to do where packages are not installed, and runs what is built all the same', () => {
