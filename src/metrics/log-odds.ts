@@ -20,12 +20,24 @@ export function logOddsOfRow(
   let second = Number.NEGATIVE_INFINITY;
   for (let k = start; k < end; k++) if (k !== start + top) second = Math.max(second, (values[k] ?? 0) - max);
   if (second === Number.NEGATIVE_INFINITY) return Number.POSITIVE_INFINITY;
-  const masses: number[] = [];
+  if (masses.length < end - start) masses = new Float64Array(end - start);
+  let count = 0;
   for (let k = start; k < end; k++)
-    if (k !== start + top) masses.push(Math.exp(inverseTemperature * ((values[k] ?? 0) - max - second)));
+    if (k !== start + top) insert(Math.exp(inverseTemperature * (values[k]! - max - second)), count++);
   // In ascending order: the same logits in another order are the same odds to the last bit.
-  masses.sort((a, b) => a - b);
-  return -(inverseTemperature * second + Math.log(masses.reduce((sum, mass) => sum + mass, 0)));
+  let total = 0;
+  for (let i = 0; i < count; i++) total += masses[i]!;
+  return -(inverseTemperature * second + Math.log(total));
+}
+
+/** Of the row in hand: a list of its own would be one for each of a million rows. */
+let masses = new Float64Array(8);
+
+/** Puts a mass among the first `count`, which ascend. */
+function insert(mass: number, count: number): void {
+  let at = count;
+  for (; at > 0 && masses[at - 1]! > mass; at--) masses[at] = masses[at - 1]!;
+  masses[at] = mass;
 }
 
 /** Confidences above this are ranked by their log odds, which do not round to one number where they are near 1. */

@@ -2,12 +2,12 @@ import { describe, expect, test } from 'vitest';
 import { falseDiscoveryAdjusted, holmAdjusted } from '../../src/inference/adjusted-p-values.js';
 import { errorLaw } from '../../src/inference/interval/error-law.js';
 import {
-  betaQuantile,
   clopperPearson,
   incompleteBeta,
   studentP,
   studentQuantile,
 } from '../../src/inference/law/beta-law.js';
+import { betaQuantile } from '../../src/inference/law/beta-quantile.js';
 import {
   detectableDifference,
   normalQuantile,
