@@ -48,19 +48,23 @@ const SURE = 1 - 2 ** -20;
  * log odds, which are above all confidences. null where no confidence is near 1: the confidences themselves rank.
  */
 export function rankKeys(
-  examples: RaggedRows & { readonly predictions: Int32Array },
-  confidences: Float64Array,
-  inverseTemperature: number,
+  rows: RaggedRows,
+  predictions: Int32Array,
+  { confidences, inverseTemperature }: { readonly confidences: Float64Array; readonly inverseTemperature: number },
   scratch: Scratch,
 ): Float64Array | null {
-  let keys: Float64Array | null = null;
-  for (let n = 0; n < examples.rowCount; n++) {
-    if (!((confidences[n] ?? 0) > SURE)) continue;
-    if (keys === null) {
-      keys = scratch.float64('rank keys', examples.rowCount);
-      keys.set(confidences.subarray(0, examples.rowCount));
-    }
-    keys[n] = logOddsOfRow(examples, n, examples.predictions[n] ?? 0, inverseTemperature);
-  }
+  const first = firstSure(confidences, rows.rowCount);
+  if (first === rows.rowCount) return null;
+  const keys = scratch.float64('rank keys', rows.rowCount);
+  keys.set(confidences.subarray(0, rows.rowCount));
+  for (let n = first; n < rows.rowCount; n++)
+    if (confidences[n]! > SURE) keys[n] = logOddsOfRow(rows, n, predictions[n]!, inverseTemperature);
   return keys;
+}
+
+/** The first row whose confidence is near 1; `rowCount` when none is. */
+function firstSure(confidences: Float64Array, rowCount: number): number {
+  let n = 0;
+  while (n < rowCount && !(confidences[n]! > SURE)) n++;
+  return n;
 }

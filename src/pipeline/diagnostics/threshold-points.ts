@@ -22,9 +22,7 @@ export function thresholdPoints(
   { targetLogits, labels, indexes }: ThresholdRows,
   inverseTemperature: number,
 ): { readonly points: ThresholdPoint[]; readonly labelled: number } {
-  const confidences = new Float64Array(indexes.length);
-  for (let i = 0; i < indexes.length; i++)
-    confidences[i] = topProbability(targetLogits, indexes[i]!, inverseTemperature);
+  const confidences = confidencesOf(targetLogits, indexes, inverseTemperature);
   const { known, correct } = labelledOnes({ targetLogits, labels, indexes }, confidences);
   const guaranteed = known.length === 0 ? [] : guaranteedThresholds(known, correct, MAX_ERRORS, 1 - THRESHOLD_LEVEL);
   const estimated = estimatedThresholds(confidences, MAX_ERRORS);
@@ -37,6 +35,12 @@ export function thresholdPoints(
     };
   });
   return { points, labelled: known.length };
+}
+
+function confidencesOf(logits: RaggedRows, indexes: Int32Array, inverseTemperature: number): Float64Array {
+  const confidences = new Float64Array(indexes.length);
+  for (let i = 0; i < indexes.length; i++) confidences[i] = topProbability(logits, indexes[i]!, inverseTemperature);
+  return confidences;
 }
 
 /** Confidences of the rows with a label, and 1 where the prediction is right. */
