@@ -38,7 +38,7 @@ export function proposeLabel(sample: RowSample, options: ProposedOptions): Propo
   return null;
 }
 
-/** Whether a field has a list of 1 and 0, or true and false, in every row, of which one is true: one for each option. */
+/** Whether a field says of each option of every row whether it is right, and exactly one is. */
 function saysTruth(sample: RowSample, options: ProposedOptions, field: string): boolean {
   return everyRow(sample, field, (value, row) => {
     const count = options.of(row)?.length ?? 0;
