@@ -14,8 +14,8 @@ const ROOM_BYTES = 4 * 2 ** 30;
 
 /**
  * Gives a test run a temporary folder of its own: tests, and the processes that they start, find it as TMPDIR. It is
- * removed at the end of the run, and by a process that outlives a run which was interrupted or killed. It lies in memory
- * where there is room, which takes a third off the time of tests of files; a TMPDIR that is set is obeyed.
+ * removed at the end of the run, and by a process that outlives a run which was interrupted or killed. Where there is
+ * room it lies in memory, which takes a third off the time of tests of files; a TMPDIR that is set is obeyed.
  */
 export default function runFolder(project: TestProject): (() => void) | undefined {
   // Vitest calls this for every project of the run.

@@ -55,8 +55,8 @@ function inherited(): NodeJS.ProcessEnv {
 }
 
 /**
- * Devices on which a child of this process, or of the process that started it, has loaded a file: their library needs no
- * trial in the next child.
+ * Devices on which a child of this process, or of the process that started it, has loaded a file: their library
+ * needs no trial in the next child.
  */
 const worked = new Set<string>((process.env[WORKED_VARIABLE] ?? '').split(',').filter((name) => name !== ''));
 
