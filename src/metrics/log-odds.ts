@@ -30,7 +30,7 @@ export function logOddsOfRow(
   return -(inverseTemperature * second + Math.log(total));
 }
 
-/** Of the row in hand: a list of its own would be one for each of a million rows. */
+/** The masses of the row in hand: a new list for each of a million rows would cost more than their sum. */
 let masses = new Float64Array(8);
 
 /** Puts a mass among the first `count`, which ascend. */

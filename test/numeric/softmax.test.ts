@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import { raggedRows } from '../../src/numeric/ragged-rows.js';
 import { logSoftmax, softmax, topProbability } from '../../src/numeric/softmax.js';
 
