@@ -20,7 +20,10 @@ export interface ArrowRows {
   unreadable(column: string): string | null;
 }
 
-/** Decoders that the caller brings; one of bodies gets one whole frame and the length that it must unpack to. LZ4 is built in. */
+/**
+ * Decoders that the caller brings; one of bodies gets one whole frame and the length that it must unpack to. LZ4 is built
+ * in.
+ */
 export interface ArrowDecoders extends PlainOptions {
   readonly zstd?: (frame: Uint8Array, length: number) => Uint8Array;
   /** Bytes that the packed columns of a file may unpack to in all; default: any number. */

@@ -7,8 +7,8 @@ import { textBytes } from '../../formats/row/text-bytes.js';
 const SHARE_OF_HEAP = 1 / 8;
 
 /**
- * A row takes memory however short its texts are: a million of them take 900 MiB of heap beside their texts with examples
- * and prompts (bench/memory-scale.ts), of which this is the share.
+ * A row takes memory however short its texts are: a million of them take 900 MiB of heap beside their texts with
+ * examples and prompts (bench/memory-scale.ts), of which this is the share.
  */
 const BYTES_PER_ROW = 112;
 
