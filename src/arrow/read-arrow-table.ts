@@ -21,8 +21,8 @@ export interface ArrowRows {
 }
 
 /**
- * Decoders that the caller brings; one of bodies gets one whole frame and the length that it must unpack to. LZ4 is built
- * in.
+ * Decoders that the caller brings; one of bodies gets one whole frame and the length to which it must unpack. LZ4 is
+ * built in.
  */
 export interface ArrowDecoders extends PlainOptions {
   readonly zstd?: (frame: Uint8Array, length: number) => Uint8Array;
