@@ -72,6 +72,8 @@ describe('the signed-rank test', () => {
     expect(pValue).toBe(2 / 128);
     expect(pValue).toBe(leastP);
     expect(signedRank([]).pValue).toBe(1);
+    // Last digits of sums are neither signs nor ranks.
+    expect(signedRank([0.3, 0.1 + 0.2, -1e-17, 3e-18])).toEqual(signedRank([0.3, 0.3]));
   });
 });
 

@@ -1,4 +1,4 @@
-import { JsonFault, JsonReader } from '../../formats/json/parse-json.js';
+import { listInText } from '../../formats/json/list-in-text.js';
 import {
   fieldOf,
   isRowObject,
@@ -128,17 +128,6 @@ function cutAt(text: string, separator: string): string[] {
   const parts = text.split(separator).map((part) => part.trim());
   if (parts.at(-1) === '') parts.pop();
   return parts;
-}
-
-/** CSV has no lists, so a cell may hold a JSON array. */
-export function listInText(text: string): RowValue {
-  if (!text.trimStart().startsWith('[')) return text;
-  try {
-    return new JsonReader(text).readAll();
-  } catch (error) {
-    if (error instanceof JsonFault) return text;
-    throw error;
-  }
 }
 
 function describe(value: RowValue | undefined): string {
