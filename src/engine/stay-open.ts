@@ -3,15 +3,17 @@ import type { ModelFacts } from '../contract/scorer.js';
 import { promptEncoder } from './encode/encode-jobs.js';
 import type { EncodedPrompt } from './encode/encoded-prompt.js';
 import { sharedTokens } from './encode/shared-tokens.js';
+import { tokenisingFor } from './encode/tokenising-for.js';
 import type { ModelFraming } from './frame/frame-model.js';
 import type { EvaluationContext, LoadedModel } from './protocol/backend.js';
-import type { FromWorker, WirePrompt } from './protocol/protocol.js';
+import type { FromWorker, WirePrompt, WorkerPlan } from './protocol/protocol.js';
 import { planJobs } from './rows/plan-jobs.js';
 import { rowEvaluator } from './rows/row-evaluator.js';
 import { evaluateWave } from './rows/score-waves.js';
 
 /** A model that stays loaded, and what it may be asked. */
 export interface StayingModel {
+  readonly plan: Pick<WorkerPlan, 'contextSize'>;
   readonly model: LoadedModel;
   readonly framing: ModelFraming;
   readonly contexts: readonly [EvaluationContext, ...EvaluationContext[]];
@@ -32,9 +34,8 @@ export interface AskedQueue {
  * evaluates together: the busier the model, the fuller its batches. Every prompt ends as one row, in any order.
  */
 export async function stayOpen(staying: StayingModel, queue: AskedQueue): Promise<void> {
-  const { model, framing, contexts, facts, sharing, send } = staying;
-  const linesApart = model.keepsLinesApart?.() === true;
-  const encode = promptEncoder(framing, { tokenize: model.tokenize, linesApart });
+  const { plan, model, framing, contexts, facts, sharing, send } = staying;
+  const encode = promptEncoder(framing, tokenisingFor(model, plan));
   const shared = model.info.rewinds ? sharedTokens(sharing.map(encode)) : [];
   send({ kind: 'loaded', facts });
   const work = async (context: EvaluationContext) => {
