@@ -4,9 +4,10 @@ import { promptEncoder } from './encode/encode-jobs.js';
 import type { EncodedPrompt } from './encode/encoded-prompt.js';
 import { firstPassTokens } from './encode/prompt-size.js';
 import { sharedTokens } from './encode/shared-tokens.js';
+import { tokenisingFor } from './encode/tokenising-for.js';
 import type { ModelFraming } from './frame/frame-model.js';
 import type { EvaluationContext, LoadedModel } from './protocol/backend.js';
-import type { FromWorker, WirePrompt } from './protocol/protocol.js';
+import type { FromWorker, WirePrompt, WorkerPlan } from './protocol/protocol.js';
 import { planJobs } from './rows/plan-jobs.js';
 import { firstWave } from './rows/plan-waves.js';
 import { rowEvaluator } from './rows/row-evaluator.js';
@@ -14,6 +15,7 @@ import { evaluateWave } from './rows/score-waves.js';
 
 /** A model that stays loaded, and what it may be asked. */
 export interface StayingModel {
+  readonly plan: Pick<WorkerPlan, 'contextSize'>;
   readonly model: LoadedModel;
   readonly framing: ModelFraming;
   readonly contexts: readonly [EvaluationContext, ...EvaluationContext[]];
@@ -41,9 +43,8 @@ const LOOKED_AT = 4;
  * as one row, in any order.
  */
 export async function stayOpen(staying: StayingModel, queue: AskedQueue): Promise<void> {
-  const { model, framing, contexts, facts, sharing, send } = staying;
-  const linesApart = model.keepsLinesApart?.() === true;
-  const encode = promptEncoder(framing, { tokenize: model.tokenize, linesApart });
+  const { plan, model, framing, contexts, facts, sharing, send } = staying;
+  const encode = promptEncoder(framing, tokenisingFor(model, plan));
   const shared = model.info.rewinds ? sharedTokens(sharing.map(encode)) : [];
   const known = new WeakMap<WirePrompt, EncodedPrompt>();
   const encoded = (prompt: WirePrompt): EncodedPrompt => {
