@@ -48,9 +48,12 @@ const labelSchema = z.union([
     .strictObject({
       field: fieldName,
       as: z
-        .enum(['index', 'letter', 'text'])
+        .enum(['index', 'letter', 'text', 'truth'])
         .optional()
-        .describe('index (number), letter (A, B, ...) or text (equal to one option).'),
+        .describe(
+          'index (number), letter (A, B, ...), text (equal to one option) or truth (a list of 1 and 0, or true and ' +
+            'false, one for each option).',
+        ),
       keys: fieldName
         .optional()
         .describe(

@@ -53,7 +53,7 @@ describe('rows with an option of probability 0', () => {
         const sure = certain && model === 'chat' && n % 4 === 0;
         return { id: `q${n + 10}`, logits: sure ? [1, 0] : [p, 1 - p], label: n % 3 === 0 ? 0 : 1 };
       });
-    const { results } = await calibrated(rowsOf(true));
+    const { results, suite } = await calibrated(rowsOf(true));
     expect(results.warnings).toContainEqual(
       expect.stringMatching(/chat: 10 of 40 examples have an option of probability 0 .* no method is fitted on them/),
     );
@@ -64,6 +64,14 @@ describe('rows with an option of probability 0', () => {
       expect([evaluationCount, labelledCount]).toEqual([28, 28]);
       expect(ece).toBeGreaterThan(0);
     }
+    // What is exported of such rows is a file of JSON, which has no infinity.
+    const file = suite.file('chat.json');
+    const flags = ['--suite', 's', '--target', 'chat', '--dataset', 'quiz', '--out', file];
+    expect(await run(['export', ...flags, ...suite.flags])).toMatchObject({ code: 0 });
+    expect(JSON.parse(readFileSync(file, 'utf8')).drift.signals).toMatchObject({
+      rawConfidence: { rows: count },
+      margin: { rows: count - 10 },
+    });
     const fitted = ofSeed.filter(({ temperatureKind }) => temperatureKind === 'finite');
     expect(fitted.map(({ method }) => method)).toEqual(expect.arrayContaining(['full-kl', 'supportcal']));
   });

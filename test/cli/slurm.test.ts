@@ -62,7 +62,7 @@ describe('supportcal slurm', () => {
     const results = JSON.parse(readFileSync(path.join(project.options.out, 'results.json'), 'utf8'));
     expect(results.status).toBe('complete');
     expect(readdirSync(project.options.out)).toContain('report.html');
-  }, 120_000);
+  });
 
   it('quotes what a shell would read otherwise, and refuses numbers that make no array', async () => {
     const project = quizWorkspace(wordProblems(3));

@@ -54,7 +54,7 @@ describe('two processes of the whole tool at once on one cache', () => {
     const entries = readdirSync(cache).filter((name) => name.includes('quiz'));
     expect(entries.filter((name) => !/-[0-9a-f]{12}\.(arrow|json|rows)$/.test(name))).toEqual([]);
     expect(entries).toHaveLength(9);
-  }, 60_000);
+  });
 
   it('import and calibrate with equal results', async () => {
     const suite = importedSuite();
@@ -68,5 +68,5 @@ describe('two processes of the whole tool at once on one cache', () => {
       return rest;
     });
     expect(results[0]).toEqual(results[1]);
-  }, 60_000);
+  });
 });

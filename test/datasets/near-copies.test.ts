@@ -58,4 +58,7 @@ it('says which labels contradict each other, exact and near copies alike', async
 
 it('folds what is typed in several ways into one', () => {
   expect(foldedText('  \ufb01ne\u00a0\tDAY\u200d ')).toBe('fine day');
+  expect(foldedText('STRASSE')).toBe(foldedText('Stra\u00dfe'));
+  expect(foldedText('\u039f\u0394\u039f\u03a3')).toBe(foldedText('\u03bf\u03b4\u03bf\u03c2'));
+  expect(foldedText('\u201cIt\u2019s\u201d \u2013 so')).toBe('"it\'s" - so');
 });

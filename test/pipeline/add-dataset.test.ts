@@ -263,7 +263,7 @@ describe('a doubtful proposal', () => {
     expect(dataset.doubts).toContainEqual(expect.stringMatching(/single letter/));
   });
 
-  it('is none where the values are plain: options that are numbers, rows inside an object, two fields of one answer', async () => {
+  it('is none where the values are plain: options that are numbers, rows inside an object, a table by its columns, two fields of one answer', async () => {
     const numbers = rows((n) => ({ choices: [3 + n, 4, 5.5, 22], answer: n, answer_text: 'z' }));
     const inner = JSON.stringify({
       version: '1.0',
@@ -276,8 +276,14 @@ describe('a doubtful proposal', () => {
       'a.jsonl': numbers,
       'b.json': inner,
       'c.jsonl': rows((n) => ({ answer: 'ABC'[n % 3], label: n % 3 })),
+      'd.jsonl': rows((n) => ({ answer: undefined, labels: [0, 1, 2].map((k) => Number(k === n % 3)) })),
+      'e.json': JSON.stringify({
+        question: [0, 1, 2, 3].map((n) => `Which fruit, ${n}?`),
+        choices: Array(4).fill(row.choices),
+        answer: ['A', 'B', 'C', 'A'],
+      }),
     });
-    for (const name of ['a.jsonl', 'b.json', 'c.jsonl']) {
+    for (const name of ['a.jsonl', 'b.json', 'c.jsonl', 'd.jsonl', 'e.json']) {
       const { added, yaml, labels } = await roundTrip(path.join(datasets, name), datasets, { acceptDoubts: false });
       expect([added.rows, added.doubts, yaml.fields?.options]).toEqual([4, [], 'choices']);
       expect(Object.keys(labels)).not.toContain('null');

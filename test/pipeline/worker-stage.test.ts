@@ -48,7 +48,7 @@ describe.skipIf(serverBinary === null)(`supportcal worker with models of the hub
       work.file('datasets'),
       '--score-only',
       '--patience',
-      '2',
+      '10',
     ];
     const queued = ['--suite', 's', '--device', 'cpu', '--cache', work.file('cache'), '--out', work.file('out')];
     const dispatching = run(['dispatch', ...flags, ...queued], { env });
@@ -66,7 +66,7 @@ describe.skipIf(serverBinary === null)(`supportcal worker with models of the hub
       '--models-dir',
       work.file('here'),
       '--idle-exit',
-      '1',
+      '2',
       '--name',
       'online',
     );

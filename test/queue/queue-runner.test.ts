@@ -167,6 +167,12 @@ describe.skipIf(serverBinary === null)(`a run over a queue (${WITH_SERVER})`, ()
     await worker.stop();
   });
 
+  it('gives a model up of which no row came for as long as it has patience', async () => {
+    const server = await connect(test.url);
+    const { outcome } = await dispatch(server, stubJob('m', 5).job, { patienceMs: 20 });
+    expect(outcome).toMatchObject({ kind: 'failed', reason: expect.stringContaining('no worker brought a row') });
+  });
+
   it('refuses a worker of another version, and both sides name both versions', async () => {
     const server = await connect(test.url);
     const said: string[] = [];
@@ -174,11 +180,13 @@ describe.skipIf(serverBinary === null)(`a run over a queue (${WITH_SERVER})`, ()
       versions: { ...VERSIONS, tool: '0.9.0', llamaCpp: 'b0' },
       events: { onLog: (_level, message) => void said.push(message) },
     });
-    const suite = stubJob('m', 5);
     // The dispatcher looks who is there at once, and then again after seconds.
-    await vi.waitFor(async () => expect(await readWorkers(server)).toHaveLength(1), { timeout: 60_000, interval: 5 });
-    const { outcome, log } = await dispatch(server, suite.job, { patienceMs: 1_500 });
-    expect(outcome).toMatchObject({ kind: 'failed', reason: expect.stringContaining('no worker brought a row') });
+    await vi.waitFor(async () => expect(await readWorkers(server)).toHaveLength(1), { timeout: 200_000, interval: 5 });
+    const abort = new AbortController();
+    const running = dispatch(server, stubJob('m', 5).job, { signal: abort.signal });
+    await vi.waitFor(() => expect(said).not.toEqual([]), { timeout: 200_000, interval: 5 });
+    abort.abort();
+    const { log } = await running;
     expect(await other.stop()).toBe(0);
     for (const line of [said.join('\n'), log.join('\n')]) {
       expect(line).toMatch(/is refused: .*supportcal 0\.9\.0 \(llama\.cpp b0, .*|is refused: .*supportcal 1\.0\.0/);
@@ -206,8 +214,11 @@ describe.skipIf(serverBinary === null)(`a run over a queue (${WITH_SERVER})`, ()
         };
       },
     });
-    const { outcome } = await dispatch(server, stubJob('m', 5).job, { patienceMs: 1_500 });
-    expect(outcome.kind).toBe('failed');
+    const abort = new AbortController();
+    const running = dispatch(server, stubJob('m', 5).job, { signal: abort.signal });
+    await vi.waitFor(() => expect(said).not.toEqual([]), { timeout: 200_000, interval: 5 });
+    abort.abort();
+    expect((await running).outcome.kind).toBe('failed');
     expect(said.join('\n')).toContain(
       'its scores would be others here: variables is {"GGML_X":"1"}, the dispatcher has null',
     );

@@ -58,7 +58,7 @@ describe.skipIf(process.platform !== 'linux')('a worker that is killed from outs
     expect(logs[0]).toMatch(/at d, rows? r\d+|between two batches/);
     const inHand = /\((\d+) rows\)/.exec(logs[0]!);
     expect(Number(inHand?.[1] ?? 0)).toBeLessThanOrEqual(SEQUENCES);
-  }, 60_000);
+  });
 
   it('again and again fails the model in the end, with what was scored kept', async () => {
     const shot = new Set<number>();
@@ -76,5 +76,5 @@ describe.skipIf(process.platform !== 'linux')('a worker that is killed from outs
     } finally {
       clearInterval(timer);
     }
-  }, 60_000);
+  });
 });

@@ -25,7 +25,7 @@ async function abortInside<Result>(start: (signal: AbortSignal) => Promise<Resul
       used = Math.max(0, ...workerProcesses('stub-backend').map((pid) => cpuTime(pid) ?? 0));
       expect(used > IN_THE_TEMPLATE_MS || ended).toBe(true);
     },
-    { timeout: 60_000, interval: 20 },
+    { timeout: 200_000, interval: 20 },
   );
   expect(ended).toBe(false);
   const started = performance.now();
@@ -42,7 +42,7 @@ describe.skipIf(process.platform !== 'linux')('an interruption while a chat temp
     );
     expect(result).toEqual([]);
     expect(left).toEqual([]);
-    expect(milliseconds).toBeLessThan(4000);
+    expect(milliseconds).toBeLessThan(8000);
   });
 
   it('ends a scoring run without waiting for the template, and leaves no process', async () => {
@@ -57,6 +57,6 @@ describe.skipIf(process.platform !== 'linux')('an interruption while a chat temp
     );
     expect(result).toMatchObject([{ kind: 'failed', reason: 'interrupted; the rows scored so far are kept' }]);
     expect(left).toEqual([]);
-    expect(milliseconds).toBeLessThan(4000);
+    expect(milliseconds).toBeLessThan(8000);
   });
 });

@@ -71,7 +71,7 @@ describe('settings of a real model', () => {
       left: { scoring: { flashAttention: 'auto' } },
       after: {},
     }));
-  }, 120_000);
+  });
 
   it('lets every model be scored', () => {
     expect(outcomes.map(({ kind }) => kind)).toEqual(outcomes.map(() => 'done'));

@@ -36,7 +36,7 @@ beforeAll(async () => {
   );
   const outcomes = await scoreModels(jobs, { device: 'cpu', cores: 2 }, {});
   expect(outcomes.filter((outcome) => outcome.kind === 'failed')).toEqual([]);
-}, 180_000);
+});
 
 function modelJob(
   model: string,

@@ -91,7 +91,7 @@ beforeAll(async () => {
   const { greedy, samples, text } = whole.rows;
   expect([greedy!.length, samples!.length, text!.length]).toEqual([16, 32, 16]);
   for (const row of [...greedy!, ...samples!, ...text!]) expect(row.status).toBe('replied');
-}, 60_000);
+});
 
 describe.skipIf(process.platform !== 'linux')('a worker in the middle of the replies of a real model', () => {
   it('that is killed, and whose successor hangs, leaves the same replies as an undisturbed run, each once', async () => {
@@ -112,7 +112,7 @@ describe.skipIf(process.platform !== 'linux')('a worker in the middle of the rep
       ),
     ]);
     expect(rows).toEqual(whole.rows);
-  }, 60_000);
+  });
 
   it('that sends garbage is ended, and its replies are as in an undisturbed run', async () => {
     const marker = path.join(mkdtempSync(path.join(tmpdir(), 'supportcal-garbled-')), 'sent');
@@ -125,5 +125,5 @@ describe.skipIf(process.platform !== 'linux')('a worker in the middle of the rep
     } finally {
       delete process.env[GARBLED];
     }
-  }, 60_000);
+  });
 });

@@ -81,7 +81,7 @@ describe('scoreModels', () => {
     expect(reasonOf(first)).toMatch(/^model crashing at d, row r57: the worker process ended: signal SIGABRT/);
     expect(second).toMatchObject({ kind: 'done' });
     expect(good.rows).toHaveLength(30);
-  }, 60_000);
+  });
 
   it('a child that dies while it loads is tried again, then fails its model by name', async () => {
     const logs: string[] = [];
@@ -89,7 +89,7 @@ describe('scoreModels', () => {
     const [outcome] = await score([model], { onLog: (_, message) => logs.push(message) });
     expect(reasonOf(outcome)).toMatch(/^model m while the model was loaded: .*SIGABRT/);
     expect(logs.filter((line) => line.includes('trying again'))).toHaveLength(2);
-  }, 60_000);
+  });
 
   it('a model that the library refuses fails at once with its message', async () => {
     const logs: string[] = [];
@@ -121,7 +121,7 @@ describe('scoreModels', () => {
     expect(reasonOf(tried)).toMatch(/^model b while the model was loaded: .*SIGABRT/);
     const [fits] = await score([modelJob('c', fill(3))], {}, { freeBytes: 1 * mib });
     expect(fits).toMatchObject({ kind: 'done' });
-  }, 60_000);
+  });
 
   it('refuses fewer sequences than were asked for, since they give other numbers, and says how many would fit', async () => {
     const wide = modelJob('m', fill(3), { path: '/wide.gguf', scoring: { contextSize: 8192, sequences: 16 } });
@@ -150,7 +150,7 @@ describe('scoreModels', () => {
     );
     expect(model.rows.filter((row) => row.id !== 'r1').every((row) => row.status === 'ok')).toBe(true);
     expect(model.rows.map((row) => row.id)).not.toContain('r5');
-  }, 60_000);
+  });
 
   it('an abort ends every child after the rows in hand; what was delivered stays', async () => {
     const abort = new AbortController();

@@ -63,7 +63,7 @@ describe('scoreModels with several cards', () => {
     expect(devicesOf(both.kept.get('m'))).toEqual(['card 0', 'card 1']);
     expect(scoresOf(both.kept.get('m'))).toEqual(scoresOf(alone.kept.get('m')));
     expect(both.outcomes).toMatchObject([{ kind: 'done', model: 'm' }]);
-  }, 60_000);
+  });
 
   it('--devices 2 leaves the others alone; scoring: { devices: 2 } shows a child two cards', async () => {
     const cards = cardsNamed(['H100', 'H100', 'H100']);
@@ -71,7 +71,7 @@ describe('scoreModels with several cards', () => {
     expect([...kept.values()].map(devicesOf)).toEqual([['card 2'], ['card 2']]);
     const two = await scored(cards, [{ id: 'a', scoring: { devices: 2 } }, { id: 'b' }], 3);
     expect([...two.kept.values()].map(devicesOf)).toEqual([['card 0,1'], ['card 2']]);
-  }, 60_000);
+  });
 
   it('a model that one card cannot hold gets as many as hold it, and is refused with the numbers when all do not', async () => {
     // 32 MiB of cache for its one sequence.
@@ -84,13 +84,13 @@ describe('scoreModels with several cards', () => {
       kind: 'failed',
       reason: expect.stringMatching(/^model wide does not fit into memory: .* 20 MiB are free/),
     });
-  }, 60_000);
+  });
 
   it('a model that fits into all cards with fewer sequences alone is refused with their number', async () => {
     const wide = { id: 'wide', scoring: { contextSize: 8192, sequences: 16 } };
     const { outcomes } = await scored(cardsNamed(['L4', 'L4'], [200 * MIB, 200 * MIB]), [wide], 3);
     expect(outcomes).toMatchObject([{ kind: 'failed', fits: 8 }]);
-  }, 60_000);
+  });
 
   it('a card that is asked for and not there is an error, and no child is started', async () => {
     await expect(scored(cardsNamed(['H100', 'L4']), [{ id: 'm' }], 3, [4])).rejects.toMatchObject({ code: 'usage' });
@@ -106,5 +106,5 @@ describe('scoreModels with several cards', () => {
       { kind: 'failed', reason: 'model a: scoring: { devices: 3 } asks for more cards than there are (2)' },
       { kind: 'done' },
     ]);
-  }, 60_000);
+  });
 });

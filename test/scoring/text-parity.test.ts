@@ -35,7 +35,7 @@ beforeAll(async () => {
   jobs.push(modelJob('alone', 'dunlin-base', {}, (prompts) => prompts.slice(4, 5)));
   const outcomes = await scoreModels(jobs, { device: 'cpu', cores: 1 }, {});
   expect(outcomes.filter((outcome) => outcome.kind === 'failed')).toEqual([]);
-}, 120_000);
+});
 
 type Choose = (prompts: ExamplePrompt[]) => ExamplePrompt[];
 

@@ -28,7 +28,7 @@ export type SeveralAnswers = 'refuse' | 'skip' | 'first' | 'most';
 /** What becomes of rows of some kind. */
 type RowPolicy = 'refuse' | 'skip' | 'keep';
 
-export type LabelKind = 'index' | 'letter' | 'text';
+export type LabelKind = 'index' | 'letter' | 'text' | 'truth';
 
 export interface LabelMapping {
   readonly field: string;
@@ -160,8 +160,8 @@ function labelMapping(
     complain(yamlPath, 'an index needs `labelBase: 0` or `labelBase: 1`: what the first option is called');
   }
   // The letters of such options are the row's own, of which the label is one.
-  const byKey = typeof options === 'object' && 'map' in options && labelBase === undefined && label.as !== 'text';
-  if (byKey && label.as !== 'index' && label.keys === undefined)
+  const hasLetters = label.as === undefined || label.as === 'letter';
+  if (typeof options === 'object' && 'map' in options && labelBase === undefined && hasLetters)
     return { field: label.field, as: 'index', labelBase: 0, keys: undefined, amongLetters: true, yamlPath };
   const as = label.as ?? (labelBase === 'detect' ? 'index' : undefined);
   return { field: label.field, as, labelBase, keys: undefined, yamlPath };

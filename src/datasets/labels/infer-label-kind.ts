@@ -8,8 +8,11 @@ export interface LabelledRow {
   readonly options: readonly string[];
 }
 
+/** What a single value can be. */
+type WrittenKind = Exclude<LabelKind, 'truth'>;
+
 export type InferredKind =
-  | { readonly kind: 'known'; readonly as: LabelKind }
+  | { readonly kind: 'known'; readonly as: WrittenKind }
   | { readonly kind: 'unclear'; readonly message: string };
 
 /**
@@ -62,13 +65,13 @@ export function inferLabelKind(
 /** What was counted of the labels of a file. */
 interface LabelCounts {
   /** How many labels look like each kind. */
-  readonly forms: Readonly<Record<LabelKind, number>>;
+  readonly forms: Readonly<Record<WrittenKind, number>>;
   readonly labelled: number;
   /** The least and the greatest index, `0 to 3`. */
   readonly range: string;
 }
 
-function advice(field: string, fits: readonly LabelKind[], { forms, labelled, range }: LabelCounts): string {
+function advice(field: string, fits: readonly WrittenKind[], { forms, labelled, range }: LabelCounts): string {
   const index = '`labelBase: 0` or `labelBase: 1` (what the first option is called)';
   if (fits.length === 1) return `the labels in "${field}" are whole numbers, ${range}; write ${index}`;
   const write = `write \`label: {field: ${field}, as: letter}\`, \`as: text\`, or \`as: index\` with ${index}`;

@@ -20,8 +20,8 @@ export function readLabel(value: RowValue, options: readonly string[], rules: La
   if (text === undefined) return { kind: 'wrong', message: `a label must be one value, found ${kindOf(value)}` };
   if (text === null || text.trim() === '') return { kind: 'unlabelled' };
   const reading =
-    rules.as === 'index'
-      ? readIndex(text, options, rules.labelBase ?? 0)
+    rules.as === 'index' || rules.as === 'truth'
+      ? readIndex(text, options, rules.as === 'truth' ? 0 : (rules.labelBase ?? 0))
       : rules.as === 'letter'
         ? readLetter(text, options, rules.positionOf)
         : readText(text, options);

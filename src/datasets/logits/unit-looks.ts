@@ -16,6 +16,7 @@ interface Look {
 
 const between = (score: number, high: number) => (score >= 0 && score <= high ? score / high : Number.NaN);
 const logarithm = (base: number) => (row: readonly number[]) => 0.5 * stepOf(row, [0.1, 0.01]) * Math.log(base);
+const none = () => 0;
 const hasFraction = (row: readonly number[]) => row.some((score) => Number.isFinite(score) && !Number.isInteger(score));
 
 const LOOKS: readonly Look[] = [
@@ -42,6 +43,55 @@ const LOOKS: readonly Look[] = [
     share: (score) => (score >= 0 ? Math.exp(-score) : Number.NaN),
     rounding: logarithm(Math.E),
     tells: hasFraction,
+  },
+  {
+    name: 'surprisals in bits',
+    advice: 'multiply them by -ln 2 = -0.693147 and say `--unit logprobs`',
+    units: ['logits'],
+    share: (score) => (score >= 0 ? 2 ** -score : Number.NaN),
+    rounding: logarithm(2),
+    tells: hasFraction,
+  },
+  {
+    name: 'log-probabilities to the base 10 without their minus sign',
+    advice: 'multiply them by -ln 10 = -2.302585 and say `--unit logprobs`',
+    units: ['logits'],
+    share: (score) => (score >= 0 ? 10 ** -score : Number.NaN),
+    rounding: logarithm(10),
+    tells: hasFraction,
+  },
+  {
+    name: 'probabilities in per mille',
+    advice: 'divide them by 1000 and say `--unit probabilities`',
+    units: ['logits'],
+    share: (score) => between(score, 1000),
+    rounding: (row) => 0.0005 * row.length * stepOf(row, [1, 0.1]),
+    tells: (row) => row.filter((score) => score !== 0).length > 1,
+  },
+  {
+    name: 'perplexities, which are 1 / probability',
+    advice: 'take their reciprocals and say `--unit probabilities`',
+    units: ['logits'],
+    share: (score) => (score >= 1 ? 1 / score : Number.NaN),
+    rounding: none,
+    tells: hasFraction,
+  },
+  {
+    name: 'odds, which are p / (1 - p)',
+    advice: 'turn them into probabilities, odds / (1 + odds), and say `--unit probabilities`',
+    units: ['logits'],
+    share: (score) => (score >= 0 ? score / (1 + score) : Number.NaN),
+    rounding: none,
+    tells: hasFraction,
+  },
+  {
+    name: 'log-odds, which are ln(p / (1 - p))',
+    advice: 'turn them into probabilities, 1 / (1 + exp(-log-odds)), and say `--unit probabilities`',
+    units: ['logits'],
+    share: (score) => 1 / (1 + Math.exp(-score)),
+    rounding: none,
+    // Two logits about a mean of 0 are log-odds of something else, and honest logits.
+    tells: (row) => row.length > 2 && hasFraction(row),
   },
   {
     name: 'log-probabilities to the base 2',

@@ -2,7 +2,7 @@ import type { DatasetYaml } from '../../config/dataset-schema.js';
 import type { DatasetSourceYaml } from '../../config/source-schema.js';
 import { SupportCalError } from '../../errors/supportcal-error.js';
 import { FaultList } from '../../formats/row/fault-list.js';
-import { fieldOf, isRowObject, type RowObject } from '../../formats/row/source-row.js';
+import { fieldOf, isRowObject, type RowObject, type RowValue } from '../../formats/row/source-row.js';
 import { MAX_OPTIONS } from '../options/row-options.js';
 import { eachRow } from '../rows/each-row.js';
 import { openSource } from '../source/open-source.js';
@@ -103,6 +103,11 @@ async function readInner(source: DatasetSourceYaml, file: string, notes: string[
   const rows = await readAll(source, file);
   const [only] = rows;
   if (rows.length > 1 || only === undefined || typeof source.path !== 'string') return { rows, source };
+  if (isColumns(only) && /\.json(\.gz)?$/i.test(source.path)) {
+    const inColumns = { ...source, layout: 'columns' as const };
+    notes.push('the file holds one object of lists of one length: its fields are the columns of a table');
+    return { rows: await readAll(inColumns, file), source: inColumns };
+  }
   const lists = Object.entries(only).filter(
     ([, value]) => Array.isArray(value) && value.length > 1 && value.every((item) => isRowObject(item)),
   );
@@ -111,6 +116,19 @@ async function readInner(source: DatasetSourceYaml, file: string, notes: string[
   const inner = { ...source, rows: name };
   notes.push(`the file holds one object: its rows are those of its field "${name}"`);
   return { rows: await readAll(inner, file), source: inner };
+}
+
+/** Whether an object is a table by its columns: lists of one length, some of texts and some of something else. */
+function isColumns(row: RowObject): boolean {
+  const columns = Object.values(row);
+  const [first] = columns;
+  if (columns.length < 2 || !Array.isArray(first) || first.length < 2) return false;
+  const areTexts = (list: RowValue) => Array.isArray(list) && list.every((item) => typeof item === 'string');
+  return (
+    columns.every((list) => Array.isArray(list) && list.length === first.length) &&
+    columns.some(areTexts) &&
+    columns.some((list) => !areTexts(list))
+  );
 }
 
 /** What is said of a proposal, by how sure it is. */

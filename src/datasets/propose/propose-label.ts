@@ -1,7 +1,8 @@
 import type { DatasetYaml } from '../../config/dataset-schema.js';
 import { fieldOf, type RowObject, type RowValue } from '../../formats/row/source-row.js';
+import { trueAnswer } from '../fields/one-answer.js';
 import type { ProposedOptions } from './propose-options.js';
-import { byName, isScalar, type RowSample } from './row-sample.js';
+import { byName, everyRow, isScalar, type RowSample } from './row-sample.js';
 
 type LabelYaml = NonNullable<NonNullable<DatasetYaml['fields']>['label']>;
 
@@ -24,6 +25,9 @@ export function proposeLabel(sample: RowSample, options: ProposedOptions): Propo
   const { known, others } = byName(free, LABEL_NAMES);
   const found = known.flatMap((name) => readingOf(sample, options, name, ['keys', 'index', 'letter', 'text']) ?? []);
   // A text can equal two options of its row; a letter or a number cannot.
+  const truth = free.find((name) => saysTruth(sample, options, name));
+  if (found.length === 0 && truth !== undefined)
+    return { yaml: { field: truth, as: 'truth' }, field: truth, missing: 0, note: null };
   const exact = found.find(({ yaml }) => typeof yaml === 'string' || yaml.as !== 'text') ?? found[0];
   if (exact !== undefined) return exact;
   for (const name of others) {
@@ -32,6 +36,15 @@ export function proposeLabel(sample: RowSample, options: ProposedOptions): Propo
     if (found !== null) return { ...found, note: found.note ?? note };
   }
   return null;
+}
+
+/** Whether a field says of each option of every row whether it is right, and exactly one is. */
+function saysTruth(sample: RowSample, options: ProposedOptions, field: string): boolean {
+  return everyRow(sample, field, (value, row) => {
+    const count = options.of(row)?.length ?? 0;
+    const answer = trueAnswer(value, count, 'refuse');
+    return Array.isArray(value) && count > 1 && answer.kind === 'one' && answer.value !== null;
+  });
 }
 
 type Reading = 'keys' | 'index' | 'letter' | 'text';

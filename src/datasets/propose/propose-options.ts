@@ -1,7 +1,7 @@
 import type { DatasetOptionsYaml } from '../../config/dataset-schema.js';
+import { listInText } from '../../formats/json/list-in-text.js';
 import { fieldOf, isRowObject, type RowObject, type RowValue } from '../../formats/row/source-row.js';
 import { letteredOptions, withoutLabels } from '../options/lettered-options.js';
-import { listInText } from '../options/row-options.js';
 import { byName, everyRow, isScalar, type RowSample } from './row-sample.js';
 
 export interface ProposedOptions {

@@ -14,7 +14,7 @@ import type { DatasetSpec } from '../example/dataset-spec.js';
 import { nearHash } from '../example/near-hash.js';
 import { bringsLabel, type FieldMapping, optionFields } from '../fields/field-mapping.js';
 import type { MissingFields } from '../fields/missing-fields.js';
-import { oneAnswer } from '../fields/one-answer.js';
+import { oneAnswer, trueAnswer } from '../fields/one-answer.js';
 import { rowId } from '../fields/row-id.js';
 import { type RowOptions, rowOptions } from '../options/row-options.js';
 import type { RowSource } from '../source/open-source.js';
@@ -156,7 +156,13 @@ function draftLabel(row: SourceRow, options: RowOptions, mapping: FieldMapping):
     if (mapping.missingLabels === undefined) return { kind: 'missing', field: label.field };
     return { kind: 'ok', value: null };
   }
-  const answer = oneAnswer(written, mapping.severalAnswers);
+  const count = options.kind === 'ok' ? options.options.length : 0;
+  const answer =
+    label.as === 'truth'
+      ? trueAnswer(written, count, mapping.severalAnswers)
+      : oneAnswer(written, mapping.severalAnswers);
+  if (answer.kind === 'wrong')
+    return options.kind === 'ok' ? { ...answer, field: label.field } : { kind: 'ok', value: null };
   if (answer.kind === 'several') return { kind: 'ok', value: null, several: true };
   const { value } = answer;
   if (label.amongLetters)

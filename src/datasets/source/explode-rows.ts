@@ -1,3 +1,4 @@
+import { listInText } from '../../formats/json/list-in-text.js';
 import type { FaultList } from '../../formats/row/fault-list.js';
 import {
   fieldOf,
@@ -59,7 +60,7 @@ function explode(values: RowObject, fields: readonly string[]): readonly RowObje
 
 /** @returns the rows, or what is wrong */
 function explodePath(values: RowObject, [step = '', ...rest]: readonly string[]): RowObject[] | string {
-  const value = Object.hasOwn(values, step) ? values[step] : undefined;
+  const value = listOf(Object.hasOwn(values, step) ? values[step] : undefined);
   if (value === undefined) return `the field "${step}" is missing, whose list \`explode\` takes apart`;
   if (!Array.isArray(value) && (rest.length === 0 || !isRowObject(value)))
     return `expected a list in "${step}" for \`explode\`, found ${kindOf(value) ?? JSON.stringify(value)}`;
@@ -77,7 +78,7 @@ function explodePath(values: RowObject, [step = '', ...rest]: readonly string[])
 function explodeTogether(values: RowObject, fields: readonly string[]): readonly RowObject[] | Refused {
   const lists: (readonly RowValue[])[] = [];
   for (const field of fields) {
-    const value = fieldOf(values, field);
+    const value = listOf(fieldOf(values, field));
     if (value === undefined)
       return { field, fault: `the field "${field}" is missing, whose list \`explode\` takes apart` };
     if (!Array.isArray(value))
@@ -93,6 +94,11 @@ function explodeTogether(values: RowObject, fields: readonly string[]): readonly
   return (lists[0] ?? []).map((_, n) =>
     fields.reduce((row: RowObject, field, f) => withPath(row, field, lists[f]?.[n] ?? null), values),
   );
+}
+
+/** A value, or the list that a text is: a cell of a csv file has no other way to hold one. */
+function listOf(value: RowValue | undefined): RowValue | undefined {
+  return typeof value === 'string' ? listInText(value) : value;
 }
 
 function withPath(values: RowObject, field: string, value: RowValue): RowObject {

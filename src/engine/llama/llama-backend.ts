@@ -12,6 +12,7 @@ import {
 } from 'node-llama-cpp';
 import { SupportCalError } from '../../errors/supportcal-error.js';
 import { askForBuild, BUILD_IS_GONE, kernelsOf } from '../../library/chosen-build.js';
+import { tokenReach } from '../encode/least-tokens.js';
 import { plainTokenizer } from '../frame/plain-tokenizer.js';
 import { skipTrial } from '../library/skip-trial.js';
 import type { Backend, ControlToken, LoadedModel, LoadRequest, ModelInfo } from '../protocol/backend.js';
@@ -166,6 +167,7 @@ function loadedModel(model: LlamaModel, info: ModelInfo): LoadedModel {
   return {
     info,
     tokenizerKey: () => tokenizerKey(model, info, steering),
+    tokenReach: () => tokenReach(info.tokenizerModel, model.fileInfo.metadata.tokenizer?.ggml),
     keepsLinesApart: () => keepsLinesApart(model.fileInfo.metadata.tokenizer?.ggml, info, strips),
     tokenize: plainTokenizer((text) => model.tokenize(text, false), steering, info.vocabularyType === 'spm'),
     controlTokens: () => [...control],

@@ -198,6 +198,8 @@ export interface LoadedModel {
    * whatever stands on the lines before it; absent: unknown, so it is not relied on.
    */
   keepsLinesApart?(): boolean;
+  /** The most bytes of each kind that one token stands for (`tokenReach`); absent or null: unknown. */
+  tokenReach?(): readonly [number, number, number, number] | null;
   /** Equal for files whose vocabularies and templates make the same tokens of every text; absent: unknown. */
   tokenizerKey?(): string;
   controlTokens(): ControlToken[];

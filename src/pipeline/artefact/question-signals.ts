@@ -21,8 +21,13 @@ export function questionSignals({ logits, optionMass, promptTokens }: ScoredQues
   for (let k = 0; k < logits.length; k++) if (k !== top) second = Math.max(second, logits[k] ?? second);
   return {
     rawConfidence: softmax(logits)[top] ?? Number.NaN,
-    margin: (logits[top] ?? Number.NaN) - second,
+    margin: finiteMargin((logits[top] ?? Number.NaN) - second),
     optionMass,
     promptTokens: promptTokens === 0 ? Number.NaN : promptTokens,
   };
+}
+
+/** NaN, not known, beside options of probability 0: no number stands for such a margin in a file of JSON. */
+export function finiteMargin(margin: number): number {
+  return Number.isFinite(margin) ? margin : Number.NaN;
 }

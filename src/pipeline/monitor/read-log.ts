@@ -6,7 +6,7 @@ import { FaultList } from '../../formats/row/fault-list.js';
 import type { RowObject, RowValue, SourceFile } from '../../formats/row/source-row.js';
 import { isUsableLogit } from '../../numeric/logit-limits.js';
 import type { CalibrationArtefact } from '../artefact/artefact-schema.js';
-import { type QuestionSignals, questionSignals } from '../artefact/question-signals.js';
+import { finiteMargin, type QuestionSignals, questionSignals } from '../artefact/question-signals.js';
 
 /** Rows of a log so far. */
 export interface LogCount {
@@ -67,7 +67,7 @@ function signalsOf(line: RowObject, inverseTemperature: number): QuestionSignals
 function marginOf(probabilities: readonly number[] | null, inverseTemperature: number): number {
   if (probabilities === null || probabilities.length < 2 || inverseTemperature === 0) return Number.NaN;
   const [first = 0, second = 0] = probabilities.toSorted((a, b) => b - a);
-  return (Math.log(first) - Math.log(second)) / inverseTemperature;
+  return finiteMargin((Math.log(first) - Math.log(second)) / inverseTemperature);
 }
 
 function numberOf(value: RowValue | undefined): number {

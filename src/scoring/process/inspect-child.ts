@@ -39,7 +39,9 @@ export function inspectChild(backendModule: string): InspectChild {
     async inspect(request, onMessage) {
       const died = gone.then((how): FromInspector => {
         const output = tail.trim().split('\n').at(-1) ?? '';
-        return { kind: 'failed', reason: `the process that looked into the file ended: ${how} ${output}`.trim() };
+        const advice = 'the file may be damaged or converted wrongly: fetch it again, or try another file of the model';
+        const reason = `the process that looked into the file ended: ${`${how} ${output}`.trim()}; ${advice}`;
+        return { kind: 'failed', reason };
       });
       atWork = true;
       await Promise.race([ready, gone]);

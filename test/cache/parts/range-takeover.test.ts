@@ -45,8 +45,10 @@ describe('the run that holds a range', () => {
     const seek = lockSeekers(now);
     const others = await takeRanges(cacheDir, ROWS, seek);
     expect(others.ids).toHaveLength(ROWS - 16);
+    // Only the range of the stopped run is watched: to this clock, which leaps, the other ranges look abandoned as well.
+    const options = { ids, rows: ROWS, seek, only: new Set([0]) };
     let opened: OpenedRanges = { kind: 'held' };
-    while (opened.kind === 'held') opened = await openRanges(cacheDir, key, { ids, rows: ROWS, seek });
+    while (opened.kind === 'held') opened = await openRanges(cacheDir, key, options);
     expect(clock).toBeGreaterThan(12_000);
     if (opened.kind !== 'open') throw new Error(opened.kind);
     expect([opened.ids.length, opened.writer.completedIds().size]).toEqual([16, 5]);

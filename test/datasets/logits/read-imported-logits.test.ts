@@ -171,6 +171,17 @@ describe('units', () => {
     ['probabilities in per cent', 'logits', [88.08, 11.92], [25, 75]],
     ['log-probabilities without their minus sign', 'logits', [1.203973, 0.356675], [0.287682, 1.386294]],
     ['log-probabilities to the base 2', 'logprobs', [-1, -1], [-2, -0.415037]],
+    ['surprisals in bits', 'logits', [1.736966, 0.514573], [2, 0.415037]],
+    ['log-probabilities to the base 10 without their minus sign', 'logits', [0.522879, 0.154902], [1, 0.045757]],
+    ['probabilities in per mille', 'logits', [880.8, 119.2], [250, 750]],
+    ['perplexities, which are 1 / probability', 'logits', [1.25, 5], [4, 1.333333]],
+    ['odds, which are p / (1 - p)', 'logits', [0.111111, 9], [0.333333, 3]],
+    [
+      'log-odds, which are ln(p / (1 - p))',
+      'logits',
+      [-2.197225, -0.847298, 0.405465],
+      [-1.386294, -1.386294, 0.405465],
+    ],
     ['log-probabilities to the base 10', 'logits', [-0.522879, -0.154902], [-1, -0.045757]],
   ] as const)('refuses %s that are declared as %s, unless told to trust the unit', async (name, unit, a, b) => {
     const rows = [

@@ -34,6 +34,31 @@ describe('a JSON file whose rows are no list of objects', () => {
     }
   });
 
+  it('may say of each option whether it is the right one, and may hold the questions in a cell of CSV', async () => {
+    const rows = ROWS.map(({ answer, ...row }) => ({ ...row, right: row.choices.map((_, k) => k === answer) }));
+    const fields = { ...FIELDS, label: { field: 'right', as: 'truth' } };
+    const load = async (all: readonly unknown[], more = {}) => {
+      folder.write('truth.json', JSON.stringify(all));
+      return folder.load({ source: 'truth.json', fields, ...more });
+    };
+    expect(seen(await load(rows))).toEqual(EXPECTED);
+    const several = [rows[0], { ...rows[1], right: [1, '0', 1] }];
+    expect(seen(await load(several, { severalAnswers: 'first' }))).toEqual(EXPECTED);
+    expect(await refusal(load(several))).toEqual([expect.stringContaining('more than one answer is right')]);
+    expect(await refusal(load([rows[0], { ...rows[1], right: [1, 0] }]))).toEqual([
+      expect.stringContaining('right r2: says of 2 options which is right; the row has 3'),
+    ]);
+    const cell = JSON.stringify(ROWS).replaceAll('"', '""');
+    folder.write('cell.csv', `passage,all\np,"${cell}"\n`);
+    const source = { path: 'cell.csv', explode: 'all' };
+    const inner = { id: 'all.id', options: 'all.choices', label: { field: 'all.answer', labelBase: 0 } };
+    const { examples } = await folder.load({ source, fields: inner });
+    expect(examples.map(({ id, label }) => [id, label])).toEqual([
+      ['r1', 1],
+      ['r2', 0],
+    ]);
+  });
+
   it('has the key of a row as a field, which is no content of it', async () => {
     const rows = Object.fromEntries(ROWS.map(({ id, ...row }) => [id, row]));
     folder.write('rows.json', JSON.stringify(rows));

@@ -93,7 +93,7 @@ describe('rows of another version of a data set', () => {
     expect(entries.map(({ manifest }) => (manifest!.facts as ModelFacts).takenOver?.[0]?.rows)).toEqual(
       expect.arrayContaining([23, undefined]),
     );
-  }, 120_000);
+  });
 
   it('are found for rows that are added, removed, renamed, moved or labelled otherwise', async () => {
     const { score, expectFresh } = changing(byText());

@@ -61,5 +61,5 @@ describe('a child that answers garbage', () => {
     expect(reason('fewer-logits')).toContain('row "r9" with 1 logits where 2 were asked for');
     expect(reason('no-list')).toContain('rows that are no list');
     expect(reason('too-early')).toContain('the end of the model, but 2 rows have not come');
-  }, 120_000);
+  });
 });
