@@ -1,4 +1,3 @@
-import { EnvHttpProxyAgent, request } from 'undici';
 import type { EndpointSpec } from '../../config/models-schema.js';
 import { knowSecrets } from '../../errors/redact-secrets.js';
 import { EndpointFault } from './endpoint-fault.js';
@@ -44,14 +43,19 @@ class Passing extends Error {
 
 /** @throws EndpointFault when the variable that holds the key is not set */
 export function httpClient(spec: EndpointSpec, options: ClientOptions): HttpClient {
-  const agent = new EnvHttpProxyAgent({ connections: spec.concurrency, keepAliveTimeout: 30_000 });
+  // Only who asks a server waits for its client to load, and not every command.
+  const loaded = import('undici');
+  const agent = loaded.then(
+    ({ EnvHttpProxyAgent }) => new EnvHttpProxyAgent({ connections: spec.concurrency, keepAliveTimeout: 30_000 }),
+  );
   const headers = { 'content-type': 'application/json', ...authorization(spec, options.env ?? process.env) };
   const base = spec.url.replace(/\/+$/, '');
   const timeout = spec.timeoutSeconds * 1000;
   const once = async (path: string, body: unknown): Promise<unknown> => {
+    const [{ request }, dispatcher] = await Promise.all([loaded, agent]);
     const began = performance.now();
     const answer = await request(base + path, {
-      dispatcher: agent,
+      dispatcher,
       method: body === undefined ? 'GET' : 'POST',
       headers,
       body: body === undefined ? null : JSON.stringify(body),
@@ -68,7 +72,7 @@ export function httpClient(spec: EndpointSpec, options: ClientOptions): HttpClie
   };
   return {
     ask: (path, body) => withTries(() => once(path, body), `${base}${path}`, options),
-    close: () => agent.destroy(),
+    close: async () => (await agent).destroy(),
   };
 }
 
