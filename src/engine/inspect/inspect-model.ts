@@ -1,6 +1,7 @@
 import type { InspectedModel, InspectedPrompt, PromptCounts } from '../../contract/inspection.js';
 import { encodeJobs } from '../encode/encode-jobs.js';
 import type { EncodedPrompt, ReadyPrompt } from '../encode/encoded-prompt.js';
+import { tokenisingFor } from '../encode/tokenising-for.js';
 import { frameModel, type ModelFraming } from '../frame/frame-model.js';
 import type { Backend, LoadedModel } from '../protocol/backend.js';
 import { contextSizeFor } from '../protocol/context-size.js';
@@ -67,7 +68,7 @@ export async function inspectModel(
     const total = sets.reduce((sum, { prompts }) => sum + prompts.length, 0);
     const onProgress = (done: number) => send({ kind: 'progress', done, total });
     onProgress(0);
-    const counts = await countPrompts(sets, { model, framing, onProgress }, memory.counts);
+    const counts = await countPrompts(sets, { plan, model, framing, onProgress }, memory.counts);
     const read: ReadFile = { plan, model, framing };
     if (detail !== 'nothing') await sendPrompts(read, sets, detail === 'pieces', send);
     send({ kind: 'inspected', model: { ...(await facts(read, sets, counts)), warnings: loadWarnings } });
@@ -117,7 +118,7 @@ function startToken({ info }: LoadedModel, { bos }: ModelFraming): InspectedMode
 }
 
 async function sendPrompts(
-  { model, framing }: ReadFile,
+  { plan, model, framing }: ReadFile,
   sets: readonly PromptSet[],
   withPieces: boolean,
   send: (message: FromInspector) => void,
@@ -126,10 +127,7 @@ async function sendPrompts(
     const bos = startToken(model, framing);
     for (let from = 0; from < asked.length; from += PROMPTS_A_MESSAGE) {
       const part = asked.slice(from, from + PROMPTS_A_MESSAGE);
-      const { jobs } = await encodeJobs([part], [], framing, {
-        tokenize: model.tokenize,
-        linesApart: model.keepsLinesApart?.() === true,
-      });
+      const { jobs } = await encodeJobs([part], [], framing, tokenisingFor(model, plan));
       const prompts = part.flatMap((prompt, n) => {
         const tokens = jobs[0]?.[n];
         if (tokens === undefined) return [];

@@ -43,10 +43,13 @@ class Passing extends Error {
 
 /** @throws EndpointFault when the variable that holds the key is not set */
 export function httpClient(spec: EndpointSpec, options: ClientOptions): HttpClient {
+  // Named here, since the agent would look into the environment at every request.
+  const noProxy = process.env.no_proxy ?? process.env.NO_PROXY ?? '';
   // Only who asks a server waits for its client to load, and not every command.
   const loaded = import('undici');
   const agent = loaded.then(
-    ({ EnvHttpProxyAgent }) => new EnvHttpProxyAgent({ connections: spec.concurrency, keepAliveTimeout: 30_000 }),
+    ({ EnvHttpProxyAgent }) =>
+      new EnvHttpProxyAgent({ connections: spec.concurrency, keepAliveTimeout: 30_000, noProxy }),
   );
   const headers = { 'content-type': 'application/json', ...authorization(spec, options.env ?? process.env) };
   const base = spec.url.replace(/\/+$/, '');

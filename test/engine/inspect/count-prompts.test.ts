@@ -19,6 +19,7 @@ function vocabulary(key?: string) {
       calls++;
       return Array.from(text, (character) => character.codePointAt(0)!);
     },
+    info: { trainContextSize: 4_096 },
     ...(key !== undefined && { tokenizerKey: () => key }),
   } as unknown as LoadedModel;
   return { model, calls: () => calls };
@@ -56,7 +57,12 @@ const rotations: WirePrompt = {
   ],
 };
 
-const asked = (model: LoadedModel, bosId: number | null) => ({ model, framing: framing(bosId), onProgress: () => {} });
+const asked = (model: LoadedModel, bosId: number | null) => ({
+  plan: { contextSize: null },
+  model,
+  framing: framing(bosId),
+  onProgress: () => {},
+});
 
 describe('countPrompts', () => {
   it('counts what is evaluated and what a sequence must hold: options of texts, orders of options, room for a reply', async () => {
@@ -83,5 +89,20 @@ describe('countPrompts', () => {
     await countPrompts(sets, asked(other.model, 1), known);
     await countPrompts(sets, asked(nameless.model, 1), known);
     expect([other.calls(), nameless.calls()]).toEqual([first.calls(), first.calls()]);
+  });
+
+  it('refuses what can never fit, without tokenising it, for each model by what it holds', async () => {
+    const known: KnownCounts = new Map();
+    const sets = [{ id: 0, prompts: [letter, { ...letter, id: 'b', text: 'a'.repeat(70_000) }] }];
+    const small = { ...vocabulary('v').model, tokenReach: () => [10, 1, 1, 1] as const };
+    const tokenize = (text: string) => (text.length > 60_000 ? expect.fail('tokenised') : small.tokenize(text));
+    const [counts] = await countPrompts(sets, asked({ ...small, tokenize }, null), known);
+    const reason =
+      'the prompt of 70000 characters has 7000 tokens or more, but a sequence holds 4096; it was not tokenised';
+    expect(counts).toMatchObject({ longest: 70, refused: 1, firstRefusal: `b: ${reason}` });
+    const large = { ...small, info: { ...small.info, trainContextSize: 80_000 } };
+    expect((await countPrompts(sets, asked(large, null), known))[0]).toMatchObject({ longest: 70_000, refused: 0 });
+    const declared = { ...asked(large, null), plan: { contextSize: 2_048 } };
+    expect((await countPrompts(sets, declared, known))[0]).toMatchObject({ refused: 1 });
   });
 });
