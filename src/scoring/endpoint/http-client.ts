@@ -1,4 +1,3 @@
-import { EnvHttpProxyAgent, request } from 'undici';
 import type { EndpointSpec } from '../../config/models-schema.js';
 import { knowSecrets } from '../../errors/redact-secrets.js';
 import { EndpointFault } from './endpoint-fault.js';
@@ -46,14 +45,20 @@ class Passing extends Error {
 export function httpClient(spec: EndpointSpec, options: ClientOptions): HttpClient {
   // Named here, since the agent would look into the environment at every request.
   const noProxy = process.env.no_proxy ?? process.env.NO_PROXY ?? '';
-  const agent = new EnvHttpProxyAgent({ connections: spec.concurrency, keepAliveTimeout: 30_000, noProxy });
+  // Only who asks a server waits for its client to load, and not every command.
+  const loaded = import('undici');
+  const agent = loaded.then(
+    ({ EnvHttpProxyAgent }) =>
+      new EnvHttpProxyAgent({ connections: spec.concurrency, keepAliveTimeout: 30_000, noProxy }),
+  );
   const headers = { 'content-type': 'application/json', ...authorization(spec, options.env ?? process.env) };
   const base = spec.url.replace(/\/+$/, '');
   const timeout = spec.timeoutSeconds * 1000;
   const once = async (path: string, body: unknown): Promise<unknown> => {
+    const [{ request }, dispatcher] = await Promise.all([loaded, agent]);
     const began = performance.now();
     const answer = await request(base + path, {
-      dispatcher: agent,
+      dispatcher,
       method: body === undefined ? 'GET' : 'POST',
       headers,
       body: body === undefined ? null : JSON.stringify(body),
@@ -70,7 +75,7 @@ export function httpClient(spec: EndpointSpec, options: ClientOptions): HttpClie
   };
   return {
     ask: (path, body) => withTries(() => once(path, body), `${base}${path}`, options),
-    close: () => agent.destroy(),
+    close: async () => (await agent).destroy(),
   };
 }
 
