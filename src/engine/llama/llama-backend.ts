@@ -16,7 +16,7 @@ import { tokenReach } from '../encode/least-tokens.js';
 import { plainTokenizer } from '../frame/plain-tokenizer.js';
 import { skipTrial } from '../library/skip-trial.js';
 import type { Backend, ControlToken, LoadedModel, LoadRequest, ModelInfo } from '../protocol/backend.js';
-import { exactInCompany } from './exact-in-company.js';
+import { exactAlone, exactInCompany } from './exact-in-company.js';
 import { keepsLinesApart } from './keeps-lines-apart.js';
 import { loadFault, tensorLine } from './load-fault.js';
 import { memoryNeeds } from './memory-needs.js';
@@ -128,6 +128,8 @@ async function modelInfo(llama: Llama, model: LlamaModel): Promise<ModelInfo> {
   const tokenizer = model.fileInfo.metadata.tokenizer;
   const { bos, bosString, eosString, shouldPrependBosToken } = model.tokens;
   const devices = llama.gpu === false ? [] : await llama.getGpuDeviceNames();
+  const tensors = model.fileInfo.fullTensorInfo ?? [];
+  const rewinds = !model.fileInsights.isRecurrent && !model.fileInsights.isHybrid;
   return {
     architecture: String(model.architecture),
     device: devices.length === 0 ? 'cpu' : devices.join(', '),
@@ -141,8 +143,9 @@ async function modelInfo(llama: Llama, model: LlamaModel): Promise<ModelInfo> {
     eosText: eosString ?? '',
     addBosKey: tokenizer?.ggml?.add_bos_token ?? null,
     addBosDefault: shouldPrependBosToken,
-    exactInCompany: exactInCompany(model.fileInfo.fullTensorInfo ?? []),
-    rewinds: !model.fileInsights.isRecurrent && !model.fileInsights.isHybrid,
+    exactInCompany: exactInCompany(tensors),
+    exactAlone: rewinds && exactAlone(tensors, llama.systemInfo),
+    rewinds,
   };
 }
 

@@ -1,5 +1,6 @@
 import { type ConfidenceGroups, confidenceGroups, rankedConfidences } from '../../metrics/bins/ranked-confidences.js';
-import { betaQuantile, clopperPearson, incompleteBeta } from '../law/beta-law.js';
+import { clopperPearson, incompleteBeta } from '../law/beta-law.js';
+import { betaQuantile } from '../law/beta-quantile.js';
 
 /** Answers at and above a confidence, and what is known of the errors among them. */
 export interface GuaranteedThreshold {

@@ -44,7 +44,9 @@ class Passing extends Error {
 
 /** @throws EndpointFault when the variable that holds the key is not set */
 export function httpClient(spec: EndpointSpec, options: ClientOptions): HttpClient {
-  const agent = new EnvHttpProxyAgent({ connections: spec.concurrency, keepAliveTimeout: 30_000 });
+  // Named here, since the agent would look into the environment at every request.
+  const noProxy = process.env.no_proxy ?? process.env.NO_PROXY ?? '';
+  const agent = new EnvHttpProxyAgent({ connections: spec.concurrency, keepAliveTimeout: 30_000, noProxy });
   const headers = { 'content-type': 'application/json', ...authorization(spec, options.env ?? process.env) };
   const base = spec.url.replace(/\/+$/, '');
   const timeout = spec.timeoutSeconds * 1000;

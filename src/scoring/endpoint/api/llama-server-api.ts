@@ -152,6 +152,8 @@ async function complete(
       temperature: 0,
       n_probs: top,
       cache_prompt: true,
+      // All its settings and the prompt would come back with every answer.
+      response_fields: ['tokens_evaluated', 'completion_probabilities'],
       ...(take !== undefined && { logit_bias: [[take, CERTAIN]] }),
     }),
   );
