@@ -12,11 +12,11 @@ import { type Guest, startGuest } from './two-hosts/guest.js';
  * ext4) and two clients, of which the second has a clock that is five minutes ahead. A scorer that sleeps stands in
  * for a model. Needs root, and the packages that bench/two-hosts/make-guest.sh names.
  *
- *   node --import tsx bench/two-hosts.ts FOLDER [rows 240] [milliseconds a batch of 8 rows 500] [what both,cut,frozen,stopped,lock,pipeline] [NFS 4.2]
+ *   node --import tsx bench/two-hosts.ts FOLDER [rows 240] [milliseconds a batch of 8 rows 500] [what] [NFS 4.2]
  *
- * `both`: the hosts divide the suite. `cut`: the first host vanishes in the middle. `frozen`: it stands still for 50 s,
- * `stopped`: its run does. `lock`: it holds a lock, for which the other waits, for
- * 100 s, and then its process stops. `pipeline`: both run it on the demo's models, as it is built in `dist`.
+ * What happens, by commas, default all. `both`: the hosts divide the suite. `cut`: the first host vanishes after a third
+ * of it. `frozen`: it stands still for 50 s, `stopped`: its run does. `lock`: it holds a lock, for which the other waits,
+ * for 100 s, and then its process stops. `pipeline`: both run it on the demo's models, as it is built in `dist`.
  * Ends with 1 when bytes are not those of one process here, or a row was scored twice that no failure cost.
  */
 const [work = '', rows = '240', pause = '500', what = 'both,cut,frozen,stopped,lock,pipeline', version = '4.2'] =
@@ -157,7 +157,7 @@ async function playLock(first: Guest, second: Guest): Promise<void> {
   process.stdout.write(`lock: ${taken}; the stopped process knew it after ${late.toFixed(1)} s\n`);
 }
 
-/** The demo's models score, calibrate and report on both hosts; scores and results must be those of one process here. */
+/** The demo's models score and calibrate on both hosts; scores and results must be those of one process here. */
 async function playPipeline(first: Guest, second: Guest): Promise<void> {
   const command = (folder: string, out: string) =>
     `node ${checkout}/dist/main.js pipeline --suite demo --limit 24 --gpu off --quiet --cache ${folder}/demo --out ${out}`;
