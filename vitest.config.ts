@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { globSync } from 'tinyglobby';
 import { configDefaults, defineConfig } from 'vitest/config';
+import { WORKED_VARIABLE } from './src/engine/library/skip-trial.js';
 import { builtModules } from './test/built-modules.js';
 import { SlowestReporter } from './test/slowest-reporter.js';
 
@@ -17,6 +18,9 @@ export default defineConfig({
     maxWorkers: '100%',
     // Tests make much that dies young: with the default of 16 MiB collecting it takes a fourteenth more.
     execArgv: ['--max-semi-space-size=64'],
+    // Every child that loads the library would try its binary first, in a process of half a second: here any test shows
+    // whether it works.
+    env: { [WORKED_VARIABLE]: 'cpu' },
     globalSetup: ['test/run-folder.ts', 'test/built-modules.ts'],
     setupFiles: ['test/seed.ts'],
     // Real inference and child processes share two cores with the other files, and a busy machine gives them a tenth.

@@ -14,6 +14,11 @@ export function cpuSecondsOfAll(livingChildren: readonly number[]): number {
   return (own + livingChildren.reduce((sum, pid) => sum + ticks(pid, [11, 12]), 0)) / 100;
 }
 
+/** CPU seconds, user and system, of another process that lives (Linux). */
+export function cpuSecondsOf(pid: number): number {
+  return ticks(pid, [11, 12]) / 100;
+}
+
 /** Fields of /proc/PID/stat after the command's name, in hundredths of a second. */
 function ticks(pid: number | 'self', fields: readonly number[]): number {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');

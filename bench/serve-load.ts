@@ -6,7 +6,8 @@
  * `supportcal demo` writes all three. The service runs as a process of its own, each client asks one question (or so
  * many at once) after the other over a connection that stays, and a round puts all questions of the file twice. Between
  * two rounds the batch scorer gets the same prompts in a child that loads the model anew; what loading takes is known
- * from a run over two of them and taken off. Service, clients and model share the cores.
+ * from a run over two of them and taken off. Service, clients and model share the cores, so that the last line says
+ * what each of them takes of processor time, which other work on the machine changes less than the clock.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync, statSync } from 'node:fs';
@@ -17,7 +18,7 @@ import type { ScoredRow } from '../src/contract/scored-row.js';
 import { parseArtefact } from '../src/pipeline/artefact/parse-artefact.js';
 import { artefactQuestions, questionAsker } from '../src/pipeline/predict/artefact-questions.js';
 import { scoreModels } from '../src/scoring/score-models.js';
-import { median, write } from './measure.js';
+import { cpuSecondsOf, cpuSecondsOfAll, median, write } from './measure.js';
 
 const [file = '', modelFile = '', questionFile = '', clients = '64', rounds = '5', together = '1'] =
   process.argv.slice(2);
@@ -54,25 +55,42 @@ const agent = new Agent({ keepAlive: true, maxSockets: Number(clients) });
 const bodies = inGroups([...rows, ...rows], Number(together)).map((questions) => JSON.stringify({ questions }));
 
 await load(bodies.slice(0, 100));
-const results: { served: number; batch: number; ratio: number; p50: number; p99: number }[] = [];
+const results: Record<Measured, number>[] = [];
+const [worker = -1] = childrenOf(service.pid ?? -1);
 for (let round = 0; round < Number(rounds); round++) {
-  const loading = await batchSeconds(2);
-  const batch = prompts.length / ((await batchSeconds(prompts.length)) - loading);
+  const loading = await batchRun(2);
+  const whole = await batchRun(prompts.length);
+  const batch = prompts.length / (whole.seconds - loading.seconds);
+  const cpuMs = (seconds: number) => (1000 * seconds) / prompts.length;
+  const [http, model, own] = [cpuSecondsOf(service.pid ?? -1), cpuSecondsOf(worker), process.cpuUsage()];
   const { seconds, waits } = await load(bodies);
+  const { user, system } = process.cpuUsage(own);
   const served = prompts.length / seconds;
   const at = (share: number) => waits[Math.min(waits.length - 1, Math.floor(share * waits.length))] ?? 0;
-  results.push({ served, batch, ratio: served / batch, p50: at(0.5), p99: at(0.99) });
+  results.push({
+    ...{ served, batch, ratio: served / batch, p50: at(0.5), p99: at(0.99) },
+    httpMs: cpuMs(cpuSecondsOf(service.pid ?? -1) - http),
+    modelMs: cpuMs(cpuSecondsOf(worker) - model),
+    clientsMs: cpuMs((user + system) / 1e6),
+    batchMs: cpuMs(whole.cpu - loading.cpu),
+  });
   write(
     `round ${round + 1}: ${served.toFixed(0)} served, ${batch.toFixed(0)} in a batch, p50 ${at(0.5).toFixed(0)} ms, p99 ${at(0.99).toFixed(0)} ms`,
   );
 }
-const of = (key: keyof (typeof results)[number]) => median(results.map((each) => each[key]));
+const of = (key: Measured) => median(results.map((each) => each[key]));
 write(
   `${clients} clients, ${together} at once: ${of('served').toFixed(0)} questions/s, ${of('ratio').toFixed(3)} of the batch scorer's ` +
     `${of('batch').toFixed(0)}; p50 ${of('p50').toFixed(0)} ms, p99 ${of('p99').toFixed(0)} ms`,
 );
+write(
+  `CPU a question: ${of('httpMs').toFixed(2)} ms of the service, ${of('modelMs').toFixed(2)} ms of its model, against ${of('batchMs').toFixed(2)} ms ` +
+    `of the batch scorer with all its processes; the clients take ${of('clientsMs').toFixed(2)} ms more`,
+);
 agent.destroy();
 service.kill('SIGTERM');
+
+type Measured = 'served' | 'batch' | 'ratio' | 'p50' | 'p99' | 'httpMs' | 'modelMs' | 'clientsMs' | 'batchMs';
 
 /** All bodies asked by the clients, and how long each waited, in order. */
 async function load(all: readonly string[]): Promise<{ seconds: number; waits: number[] }> {
@@ -103,12 +121,13 @@ function ask(body: string): Promise<void> {
   });
 }
 
-async function batchSeconds(count: number): Promise<number> {
+/** The prompts scored by the batch scorer, with the CPU seconds of this process and the child, which has ended then. */
+async function batchRun(count: number): Promise<{ seconds: number; cpu: number }> {
   const model = settings.modelOf(modelFile);
   const place = { kind: 'gguf', path: path.resolve(modelFile), bytes: statSync(modelFile).size } as const;
   const done: ScoredRow[] = [];
   const onRows = async (some: readonly ScoredRow[]) => void done.push(...some);
-  const started = performance.now();
+  const [started, before] = [performance.now(), cpuSecondsOfAll([])];
   const cores = availableParallelism();
   await scoreModels(
     [{ model, place, jobs: [{ dataset: 'd', prompts: prompts.slice(0, count), onRows }] }],
@@ -116,7 +135,11 @@ async function batchSeconds(count: number): Promise<number> {
     {},
   );
   if (done.length !== count) throw new Error(`${done.length} of ${count} rows were scored`);
-  return (performance.now() - started) / 1000;
+  return { seconds: (performance.now() - started) / 1000, cpu: cpuSecondsOfAll([]) - before };
+}
+
+function childrenOf(pid: number): number[] {
+  return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').map(Number);
 }
 
 async function addressOf({ stdout }: ChildProcess): Promise<string> {

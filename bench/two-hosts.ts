@@ -14,9 +14,9 @@ import { type Guest, startGuest } from './two-hosts/guest.js';
  *
  *   node --import tsx bench/two-hosts.ts FOLDER [rows 240] [milliseconds a batch of 8 rows 500] [what] [NFS 4.2]
  *
- * What happens, by commas, default all. `both`: the hosts divide the suite. `cut`: the first host vanishes after a third
- * of it. `frozen`: it stands still for 50 s, `stopped`: its run does. `lock`: it holds a lock, for which the other waits,
- * for 100 s, and then its process stops. `pipeline`: both run it on the demo's models, as it is built in `dist`.
+ * What happens, by commas, default all. `both`: the hosts divide the suite. `cut`: the first host vanishes after a
+ * third of it. `frozen`: it stands still for 50 s, `stopped`: its run does. `lock`: it holds a lock, for which the
+ * other waits, for 100 s, and then its process stops. `pipeline`: both run it on the demo's models, as `dist` has it.
  * Ends with 1 when bytes are not those of one process here, or a row was scored twice that no failure cost.
  */
 const [work = '', rows = '240', pause = '500', what = 'both,cut,frozen,stopped,lock,pipeline', version = '4.2'] =

@@ -15,7 +15,21 @@ export interface LlamaServer {
  */
 export async function startLlamaServer(binary: string, model: string, name = 'served'): Promise<LlamaServer> {
   const port = await freePort();
-  const settings = ['-np', '4', '-t', '1', '-fa', 'off', '-c', '8192', '--no-warmup', '--alias', name];
+  const settings = [
+    '-np',
+    '4',
+    '-t',
+    '1',
+    '-fa',
+    'off',
+    '-c',
+    '8192',
+    '--no-warmup',
+    '--cache-ram',
+    '0',
+    '--alias',
+    name,
+  ];
   const args = ['-m', path.resolve(model), '--port', String(port), ...settings];
   const child = spawn(binary, args, { stdio: 'ignore' });
   const url = `http://127.0.0.1:${port}`;

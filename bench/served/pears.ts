@@ -7,7 +7,10 @@ class Pears implements ExamplePrompt {
   readonly mode = 'letter';
   readonly answerPrefix = null;
 
-  constructor(private readonly i: number) {}
+  constructor(
+    private readonly i: number,
+    private readonly before: string,
+  ) {}
 
   get id(): string {
     return `q${this.i}`;
@@ -15,7 +18,7 @@ class Pears implements ExamplePrompt {
 
   get text(): string {
     const [has, buys] = [11 + ((this.i * 7) % 60), 12 + ((this.i * 13) % 50)];
-    return `Question: Anna has ${has} pears and buys ${buys} more. How many now?\nA. ${this.i}\nB. 40\nC. 50\nD. 60\nAnswer:`;
+    return `${this.before}Question: Anna has ${has} pears and buys ${buys} more. How many now?\nA. ${this.i}\nB. 40\nC. 50\nD. 60\nAnswer:`;
   }
 
   get continuations(): readonly string[] {
@@ -23,7 +26,11 @@ class Pears implements ExamplePrompt {
   }
 }
 
-/** So many questions of four options, all different. */
-export function pears(count: number): ExamplePrompt[] {
-  return Array.from({ length: count }, (_, i) => new Pears(i));
+/** So many questions of four options, all different, each after so many solved ones. */
+export function pears(count: number, shots = 0): ExamplePrompt[] {
+  return Array.from({ length: count }, (_, i) => {
+    // Solved ones that differ from question to question, so that no server has them in its cache.
+    const before = Array.from({ length: shots }, (_, n) => `${new Pears((i + 1) * 1000 + n, '').text} B\n\n`).join('');
+    return new Pears(i, before);
+  });
 }

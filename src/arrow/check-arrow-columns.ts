@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { type Batch, type Column, type DataType, Type } from '@uwdata/flechette';
 
 /** A batch of any type, with the buffers that its type has. */
@@ -149,13 +150,7 @@ function isValid({ nullCount, validity }: AnyBatch, n: number): boolean {
   return nullCount === 0 || validity === undefined || ((validity[n >> 3] ?? 0) & (1 << (n & 7))) !== 0;
 }
 
-const utf8 = new TextDecoder('utf-8', { fatal: true });
-
 /** The decoder would put replacement characters for bytes that are no text. */
 function checkText(bytes: Uint8Array): void {
-  try {
-    utf8.decode(bytes);
-  } catch (cause) {
-    throw new Error('a text column holds bytes that are not UTF-8', { cause });
-  }
+  if (!isUtf8(bytes)) throw new Error('a text column holds bytes that are not UTF-8');
 }

@@ -1,7 +1,8 @@
 import type { Message, Schema } from 'apache-arrow';
-import { type Codec, checkedBatch, codecOf, messageAt } from './check-message.js';
+import { type CheckedMessage, type Codec, checkedBatch, codecOf, messageAt } from './check-message.js';
 import { checkRowCounts } from './check-row-counts.js';
 import { footerBlocks } from './footer-blocks.js';
+import { unpackedBudget } from './unpacked-budget.js';
 
 /** What the messages of an Arrow file or stream add up to. */
 export interface ArrowFraming {
@@ -32,22 +33,23 @@ const MOST_PADDING = 64;
 export function checkArrowFraming(bytes: Uint8Array): ArrowFraming {
   const footerStart = footerStartOf(bytes);
   return footerStart === null
-    ? walkMessages(bytes, 0, bytes.length, 'stream')
-    : walkMessages(bytes, FILE_HEAD, footerStart, 'file');
+    ? walkMessages(bytes, { start: 0, end: bytes.length }, 'stream')
+    : walkMessages(bytes, { start: FILE_HEAD, end: footerStart }, 'file');
 }
 
 /**
  * Checks the frames of bytes that another program wrote. The format of files leaves to the writer what stands between
  * their messages (Polars begins with a schema that has no frame), so that a file is what the blocks of its footer are.
  *
- * @throws Error as checkArrowFraming; also when the footer leaves out messages
+ * @param mostUnpacked bytes that the columns of the file may unpack to
+ * @throws Error as checkArrowFraming; also when the footer leaves out messages, or columns unpack to more
  */
-export function checkForeignFraming(bytes: Uint8Array): ArrowFraming {
+export function checkForeignFraming(bytes: Uint8Array, mostUnpacked = Infinity): ArrowFraming {
   const footerStart = footerStartOf(bytes);
-  if (footerStart === null) return walkMessages(bytes, 0, bytes.length, 'stream');
+  if (footerStart === null) return walkMessages(bytes, { start: 0, end: bytes.length }, 'stream', mostUnpacked);
   const { dictionaries, batches } = footerBlocks(bytes, footerStart);
   const batchStarts = new Set(batches.map(({ start }) => start));
-  const sum = startingSum('file');
+  const sum = startingSum('file', mostUnpacked);
   const starts = [...dictionaries, ...batches].map(({ start }) => start).sort((a, b) => a - b);
   let end = schemaEnd(bytes, starts[0] ?? footerStart);
   for (const start of starts) {
@@ -57,7 +59,7 @@ export function checkForeignFraming(bytes: Uint8Array): ArrowFraming {
     if (found === null) throw new Error('its footer names a block in which no message is');
     if (found.message.isRecordBatch() !== batchStarts.has(start))
       throw new Error('its footer names a block in which another message is');
-    sum.add(found.message, start);
+    sum.add(found, start);
     end = found.end;
   }
   checkGap(end, footerStart);
@@ -80,10 +82,15 @@ export function footerStartOf(bytes: Uint8Array): number | null {
   return footerStart;
 }
 
-function walkMessages(bytes: Uint8Array, start: number, end: number, format: ArrowFraming['format']): ArrowFraming {
+function walkMessages(
+  bytes: Uint8Array,
+  { start, end }: { readonly start: number; readonly end: number },
+  format: ArrowFraming['format'],
+  mostUnpacked = Infinity,
+): ArrowFraming {
   let position = start;
   let messages = 0;
-  const sum = startingSum(format);
+  const sum = startingSum(format, mostUnpacked);
   for (;;) {
     // The end mark of a file is optional, since the footer tells as well; a stream without one may have been cut.
     if (position === end && format === 'file') break;
@@ -97,7 +104,7 @@ function walkMessages(bytes: Uint8Array, start: number, end: number, format: Arr
     if (found.message.isSchema() ? messages > 0 : messages === 0 && format === 'stream') {
       throw new Error('its messages are not in the order of Arrow data');
     }
-    sum.add(found.message, position);
+    sum.add(found, position);
     position = found.end;
     messages++;
   }
@@ -106,7 +113,9 @@ function walkMessages(bytes: Uint8Array, start: number, end: number, format: Arr
 }
 
 /** Adds up the messages of a file or stream, each of which is checked. */
-function startingSum(format: ArrowFraming['format']) {
+function startingSum(format: ArrowFraming['format'], mostUnpacked: number) {
+  const unpacked = unpackedBudget(mostUnpacked);
+  let dictionaries = 0;
   let schema: Schema | null = null;
   const ids = new Set<number>();
   return {
@@ -115,13 +124,15 @@ function startingSum(format: ArrowFraming['format']) {
     rowCounts: [] as number[],
     rowCount: 0,
     codec: null as Codec | null,
-    add(message: Message, start: number): void {
+    add({ message, body }: CheckedMessage, start: number): void {
       if (message.isSchema()) {
         schema = knownSchema(message);
         return;
       }
-      const batch = checkedBatch(message);
-      checkRowCounts(batch, message.isRecordBatch() ? schema : null);
+      const rows = message.isRecordBatch();
+      const what = rows ? `record batch ${this.batchStarts.length + 1}` : `dictionary ${++dictionaries}`;
+      const batch = checkedBatch(message, (header) => unpacked(header, body, what));
+      checkRowCounts(batch, rows ? schema : null);
       if (format === 'file') checkDictionary(message, ids);
       this.codec = codecOf(batch) ?? this.codec;
       if (!message.isRecordBatch()) return;

@@ -5,14 +5,12 @@ export const CODECS = ['lz4', 'zstd'] as const;
 /** Codec of the bodies of Arrow data. */
 export type Codec = (typeof CODECS)[number];
 
-/** More than this no codec gets out of one byte of real columns. */
-const MAX_RATIO = 65_536;
-
 const FOREIGN = 'it is not Arrow data';
 
 /** A message of Arrow data without its body. */
 export interface CheckedMessage {
   readonly message: Message;
+  readonly body: Uint8Array;
   /** Where its body ends, which is where the next message may begin. */
   readonly end: number;
 }
@@ -38,7 +36,8 @@ export function messageAt(bytes: Uint8Array, start: number, end: number): Checke
   const message = decodeMessage(bytes.subarray(position, position + length));
   position += length;
   if (message.bodyLength < 0 || position + message.bodyLength > end) throw new Error('it is cut inside a message');
-  return { message, end: position + message.bodyLength };
+  const bodyEnd = position + message.bodyLength;
+  return { message, body: bytes.subarray(position, bodyEnd), end: bodyEnd };
 }
 
 /** What a message of rows, or of a dictionary, says of itself. */
@@ -47,16 +46,17 @@ export type BatchHeader = Pick<ReturnType<typeof batchOf>, 'length' | 'nodes' | 
 /**
  * The header of a batch of rows or of a dictionary, whose buffers and lengths its body can hold.
  *
+ * @param unpacked to how many bytes the buffers of the batch unpack
  * @throws Error with a plain reason
  */
-export function checkedBatch(message: Message): BatchHeader {
+export function checkedBatch(message: Message, unpacked: (batch: BatchHeader) => number): BatchHeader {
   const batch = batchOf(message);
   for (const { offset, length } of batch.buffers) {
     if (offset < 0 || length < 0 || offset + length > message.bodyLength)
       throw new Error('a column reaches outside its message');
   }
   // Every value takes a bit of the body at least.
-  const most = message.bodyLength * (batch.compression === null ? 1 : MAX_RATIO) * 8;
+  const most = unpacked(batch) * 8;
   for (const { length } of [batch, ...batch.nodes]) {
     if (length < 0 || length > most) throw new Error('a column claims more rows than its message can hold');
   }

@@ -2,20 +2,20 @@ const FRAME_MAGIC = 0x184d2204;
 const MIN_MATCH = 4;
 /** A frame decodes to at most 255 times its size. */
 const MAX_RATIO = 255;
-
 /**
  * Decodes one LZ4 frame (the codec of Feather files written with their defaults). Checksums of the frame are not
  * verified.
  *
+ * @param most bytes that come out
  * @throws Error when the bytes are no LZ4 frame or are cut
  */
-export function decodeLz4Frame(frame: Uint8Array): Uint8Array {
+export function decodeLz4Frame(frame: Uint8Array, most = frame.length * MAX_RATIO): Uint8Array {
   const view = new DataView(frame.buffer, frame.byteOffset, frame.byteLength);
   if (frame.length < 7 || view.getUint32(0, true) !== FRAME_MAGIC) throw new Error('not an LZ4 frame');
   const flags = frame[4]!;
   const [blockChecksum, hasSize, hasDictionary] = [(flags & 0x10) !== 0, (flags & 0x08) !== 0, (flags & 0x01) !== 0];
   if (hasDictionary) throw new Error('LZ4 frames with a dictionary are not supported');
-  const output = new Growing(hasSize ? Number(view.getBigUint64(6, true)) : frame.length * 4, frame.length * MAX_RATIO);
+  const output = new Growing(hasSize ? Number(view.getBigUint64(6, true)) : frame.length * 4, most);
   let position = hasSize ? 15 : 7;
   for (;;) {
     if (position + 4 > frame.length) throw new Error('the LZ4 frame is cut');

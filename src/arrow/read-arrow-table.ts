@@ -20,9 +20,14 @@ export interface ArrowRows {
   unreadable(column: string): string | null;
 }
 
-/** Decoders that the caller brings; one of bodies gets one whole frame. LZ4 is built in. */
+/**
+ * Decoders that the caller brings; one of bodies gets one whole frame and the length to which it must unpack. LZ4 is
+ * built in.
+ */
 export interface ArrowDecoders extends PlainOptions {
-  readonly zstd?: (frame: Uint8Array) => Uint8Array;
+  readonly zstd?: (frame: Uint8Array, length: number) => Uint8Array;
+  /** Bytes that the packed columns of a file may unpack to in all; default: any number. */
+  readonly mostUnpacked?: number;
   /** Hears to how many bytes a frame is about to unpack, as far as it says so itself. */
   readonly unpacking?: (length: number) => void;
 }
@@ -73,7 +78,7 @@ const EXACT = { useBigInt: true, useBigIntTimestamp: true, useDecimalInt: true }
 
 function decodeTable(bytes: Uint8Array, file: string, decoders: ArrowDecoders): ReadTable {
   try {
-    const framing = checkForeignFraming(bytes);
+    const framing = checkForeignFraming(bytes, decoders.mostUnpacked);
     if (framing.codec !== null) registerDecoder(framing.codec, decoders);
     const footerStart = footerStartOf(bytes);
     const ordered = footerStart === null ? bytes : dictionariesFirst(bytes, footerStart);
@@ -121,11 +126,10 @@ function registerDecoder(codec: 'lz4' | 'zstd', decoders: ArrowDecoders): void {
     encode: () => {
       throw new Error('nothing is written with this codec');
     },
-    decode: (frame, length) => {
-      decoders.unpacking?.(length ?? 0);
-      const decoded = decode(frame);
-      if (length !== undefined && decoded.length !== length)
-        throw new Error('a column unpacks to another length than it says');
+    decode: (frame, length = 0) => {
+      decoders.unpacking?.(length);
+      const decoded = decode(frame, length);
+      if (decoded.length !== length) throw new Error('a column unpacks to another length than it says');
       return aligned(decoded);
     },
   });

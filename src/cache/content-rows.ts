@@ -16,6 +16,8 @@ export interface RowContents {
   readonly rest: string;
   /** Hash of what the rows share in their evaluation: tokens that are kept from row to row follow from it. */
   readonly sharing: string;
+  /** What lists of rows that an earlier version wrote may have in its place; absent: nothing else. */
+  readonly sharedPair?: string;
   /** Hash of all that is asked in a row, by the row's id. */
   readonly byId: ReadonlyMap<string, string>;
 }
@@ -101,7 +103,8 @@ const ROWS_FILE = /^[0-9a-f]{12}\.rows$/;
 
 async function earlierRows(cacheDir: string, name: string, contents: RowContents): Promise<EarlierRows | null> {
   const file = await readContentFile(cacheDir, name);
-  if (file === null || file.rest !== contents.rest || file.sharing !== contents.sharing) return null;
+  const { rest, sharing, sharedPair } = contents;
+  if (file === null || file.rest !== rest || ![sharing, sharedPair].includes(file.sharing)) return null;
   const manifestFile = join(cacheDir, `${name}.json`);
   const text = await readFile(manifestFile, 'utf8').catch(() => '');
   if (!standsAlone(manifestOf(text), file)) return null;

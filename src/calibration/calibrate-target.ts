@@ -66,8 +66,7 @@ export function calibrateTarget(input: CalibrationInput): TargetCalibration {
   ]);
   const target = predictions(input.targetLogits);
   const ownBase = predictions(input.ownBaseLogits);
-  const disagreement = new Uint8Array(target.indexes.length);
-  for (let n = 0; n < disagreement.length; n++) disagreement[n] = target.indexes[n] === ownBase.indexes[n] ? 0 : 1;
+  const disagreement = disagreementOf(target.indexes, ownBase.indexes);
   const support = (logits: RaggedRows) => relativeSupport(logits, target.indexes, disagreement);
   const logSupport = (logits: RaggedRows) => (n: number) => logRelativeSupport(logits, target.indexes, n);
   const gaps = logitGaps(input.targetLogits);
@@ -109,6 +108,13 @@ export function calibrateTarget(input: CalibrationInput): TargetCalibration {
       ),
     open: (indexes) => openSplit(prepared, fittable(indexes, certain)),
   };
+}
+
+/** 1 where two models do not predict the same option. */
+function disagreementOf(one: Int32Array, other: Int32Array): Uint8Array {
+  const flags = new Uint8Array(one.length);
+  for (let n = 0; n < flags.length; n++) flags[n] = one[n] === other[n] ? 0 : 1;
+  return flags;
 }
 
 function labelTeacher(methods: readonly CalibrationMethod[], gaps: RaggedRows, labels: Int32Array | undefined) {

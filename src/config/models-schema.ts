@@ -42,7 +42,10 @@ const scoringOverrides = z
       .min(0)
       .max(1)
       .optional()
-      .describe('Stop the model when more of its evaluated rows fail, once there are 50; default 0.5.'),
+      .describe(
+        'Stop the model when more of its rows fail: of those evaluated with a file, once there are 50 (default 0.5); of all ' +
+          'with a server, once there are 100 (default 0.05).',
+      ),
     bos: z.enum(['auto', 'always', 'never']).optional().describe('auto: as the metadata of the file says.'),
     preTokenizer: z
       .string()

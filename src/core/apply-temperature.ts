@@ -13,7 +13,7 @@ export interface HasTemperature {
  *
  * @param logits K numbers of any base; -Infinity for an option of probability 0
  * @param calibration beta = 1 / tau itself, or what holds it
- * @throws SupportCalError bad-input: no options, a value that is no logit, or a beta that is none
+ * @throws SupportCalError bad-input: fewer than two options, a value that is no logit, or a beta that is none
  */
 export function applyTemperature(logits: ArrayLike<number>, calibration: number | HasTemperature): Prediction {
   const inverseTemperature = inverseOf(calibration);
@@ -37,6 +37,7 @@ function checkedLogits(logits: ArrayLike<number>): Float64Array {
     throw fault('logits', `expected one number for each option of one question, found ${shown(list)}`);
   const wrong = Array.from(logits).findIndex((value: unknown) => typeof value !== 'number');
   if (wrong !== -1) throw fault(`logits.${wrong}`, `expected a number, found ${shown(logits[wrong])}`);
+  if (logits.length === 1) throw fault('logits', 'expected the numbers of two options or more, found one');
   const values = Float64Array.from(logits);
   if (isMeasurableRow(values)) return values;
   throw fault('logits', 'expected finite numbers, or -Infinity for some but not all options');

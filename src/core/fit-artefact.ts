@@ -97,13 +97,13 @@ function inverseOf(outcome: TemperatureOutcome): number | null {
 
 function packed(field: string, rows: LogitRows): RaggedRows {
   const wrong = Array.isArray(rows) ? rows.findIndex((row: unknown) => !isRow(row)) : -1;
-  const message = 'expected a list of rows, each a list with one number for each option';
+  const message = 'expected a list of rows, each a list with one number for each of two options or more';
   if (!Array.isArray(rows) || rows.length === 0) throw new SupportCalError('bad-input', { field, message });
   if (wrong !== -1) throw new SupportCalError('bad-input', { field, row: String(wrong + 1), message });
   return raggedRows(rows);
 }
 
 function isRow(row: unknown): boolean {
-  if (ArrayBuffer.isView(row)) return true;
-  return Array.isArray(row) && row.length > 0 && row.every((value: unknown) => typeof value === 'number');
+  if (ArrayBuffer.isView(row)) return row.byteLength > 0 && (row as unknown as ArrayLike<number>).length > 1;
+  return Array.isArray(row) && row.length > 1 && row.every((value: unknown) => typeof value === 'number');
 }

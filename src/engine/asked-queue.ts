@@ -24,10 +24,12 @@ export function askedQueue(): OpenQueue {
       ended = true;
       wake();
     },
-    async take(most) {
+    async take(choose) {
       while (waiting.length === 0 && !ended) await new Promise<void>((resolve) => takers.push(resolve));
-      const taken = waiting.slice(0, most);
-      waiting = waiting.slice(most);
+      if (waiting.length === 0) return [];
+      const chosen = new Set(choose(waiting));
+      const taken = waiting.filter((_, n) => chosen.has(n));
+      waiting = waiting.filter((_, n) => !chosen.has(n));
       return taken;
     },
   };

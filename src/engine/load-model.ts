@@ -5,12 +5,12 @@ import type { FromWorker, ToWorker, WorkerPlan } from './protocol/protocol.js';
 
 /** What prompts are tokenised with. */
 export interface FramedModel {
+  readonly plan: WorkerPlan;
   readonly model: LoadedModel;
   readonly framing: ModelFraming;
 }
 
 export interface Loaded extends FramedModel {
-  readonly plan: WorkerPlan;
   /** What the native library said. */
   readonly warnings: readonly string[];
 }
@@ -52,7 +52,7 @@ async function loadWhole(backend: Backend, plan: WorkerPlan, send: (message: Fro
       send({ kind: 'log', level: level === 'warn' && isHarmless(text) ? 'info' : level, text });
     },
   });
-  return { plan, warnings, ...(await framed(plan, model)) };
+  return { warnings, ...(await framed(plan, model)) };
 }
 
 function requestOf(plan: WorkerPlan): Omit<LoadRequest, 'onLog'> {
@@ -66,7 +66,7 @@ function requestOf(plan: WorkerPlan): Omit<LoadRequest, 'onLog'> {
 
 async function framed(plan: WorkerPlan, model: LoadedModel): Promise<FramedModel> {
   try {
-    return { model, framing: frameModel(plan, model) };
+    return { plan, model, framing: frameModel(plan, model) };
   } catch (error) {
     await model.close();
     throw error;

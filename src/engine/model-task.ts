@@ -1,6 +1,7 @@
 import type { ModelFacts } from '../contract/scorer.js';
 import { askedQueue, type OpenQueue } from './asked-queue.js';
 import { type EncodedPrompts, encodeJobs } from './encode/encode-jobs.js';
+import { tokenisingFor } from './encode/tokenising-for.js';
 import { type FramedModel, type Loaded, type Loading, loadModel } from './load-model.js';
 import { openContexts, openReference } from './open-contexts.js';
 import type { Backend, LoadedModel } from './protocol/backend.js';
@@ -128,10 +129,9 @@ async function encodeMeanwhile({ vocabulary, whole }: Loading, talk: Talk): Prom
   return encoded;
 }
 
-function encodeAll({ model, framing }: FramedModel, { jobs, sharing, send }: Talk): Promise<EncodedPrompts> {
+function encodeAll({ plan, model, framing }: FramedModel, { jobs, sharing, send }: Talk): Promise<EncodedPrompts> {
   return encodeJobs(jobs, model.info.rewinds ? sharing : [], framing, {
-    tokenize: model.tokenize,
-    linesApart: model.keepsLinesApart?.() === true,
+    ...tokenisingFor(model, plan),
     onProgress: (prompts) => send({ kind: 'progress', what: `tokenising (${prompts} prompts done)` }),
   });
 }
@@ -173,7 +173,7 @@ async function stay(
 ): Promise<void> {
   const { plan, model, framing } = loaded;
   const contexts = await openContexts(model, plan, longest);
-  await stayOpen({ model, framing, contexts, facts: factsOf(loaded, contexts), sharing, send }, asked);
+  await stayOpen({ plan, model, framing, contexts, facts: factsOf(loaded, contexts), sharing, send }, asked);
 }
 
 function factsOf(

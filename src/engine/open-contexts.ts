@@ -17,7 +17,7 @@ export async function openContexts(
   const { contextSize, sequences: planned } = contextSizeFor(plan, longest, model.info.trainContextSize);
   const { company = 'always' } = plan;
   const inTurn = company === 'never' || (company === 'if-exact' && model.info.exactInCompany !== true);
-  for (let sequences = inTurn ? 1 : planned; ; sequences = Math.floor(sequences / 2)) {
+  for (let sequences = inTurn && !companyIsFree(model, plan) ? 1 : planned; ; sequences = Math.floor(sequences / 2)) {
     const size = { contextSize, sequences, ...(inTurn && { inTurn: plan.sequences }), batchSize: plan.batchSize };
     const request = requestFor(plan, size);
     const first = await tryOpen(model, request);
@@ -39,6 +39,11 @@ export async function openContexts(
       );
     }
   }
+}
+
+/** Whether short prompts may share a pass without a trace in their numbers. */
+function companyIsFree({ info }: LoadedModel, { flashAttention, lora = [], kvType }: WorkerPlan): boolean {
+  return info.exactAlone === true && flashAttention === 'off' && lora.length === 0 && kvType === undefined;
 }
 
 /**

@@ -10,7 +10,8 @@ const rows: Format['rows'] = {
 export const arrow = {
   name: 'arrow',
   endings: ['arrow', 'arrows', 'ipc'],
-  magic: /^ARROW1/,
+  // A stream begins with four bytes that are no UTF-8.
+  magic: /^(?:ARROW1|\ufffd{4})/,
   hasColumns: true,
   holdsSplits: true,
   rows,

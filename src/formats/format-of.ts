@@ -3,6 +3,8 @@ import { SupportCalError } from '../errors/supportcal-error.js';
 import type { Format } from './format.js';
 import { FORMATS, formatNamed, namesOf } from './format-table.js';
 import type { SourceFile } from './row/source-row.js';
+import { firstBytes } from './text/first-bytes.js';
+import { foreignContent } from './text/foreign-content.js';
 import { beginsLikeGzip } from './text/gunzip.js';
 import { readChunks } from './text/read-lines.js';
 
@@ -16,10 +18,13 @@ export async function formatOf(file: SourceFile): Promise<Format> {
   const ending = endingOf(file.path);
   const named = FORMATS.find(({ endings }) => endings.includes(ending));
   if (named !== undefined) return named.butReads?.(await beginning(file)) ?? named;
+  const bytes = await firstBytes(file);
+  const foreign = bytes.length === 0 ? 'has no rows: it is empty' : foreignContent(bytes, 'rows');
   const text = await beginning(file);
   const shown = FORMATS.find(({ magic }) => magic?.test(text));
   if (shown !== undefined) return shown;
-  const message = `the ending ".${ending}" does not tell the format; write \`format:\` (${namesOf(FORMATS)})`;
+  const untold = ending === '' ? 'its name has no ending that tells' : `the ending ".${ending}" does not tell`;
+  const message = foreign ?? `${untold} the format; write \`format:\` (${namesOf(FORMATS)})`;
   throw new SupportCalError('bad-input', { file: file.shown, message });
 }
 

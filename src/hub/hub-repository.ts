@@ -57,7 +57,8 @@ export async function listRepository(repository: HubRepository, access: HubAcces
 function refuseOddNames(repository: HubRepository): void {
   const { name, revision } = repository;
   const steps = [...name.split('/'), ...revision.split('/')];
-  const whole = /^[\w.-]+(\/[\w.-]+)?$/.test(name) && steps.every((step) => !/^\.{0,2}$/.test(step));
+  const whole =
+    /^[\w.-]+(\/[\w.-]+)?$/.test(name) && steps.every((step) => !/^\.{0,2}$/.test(step)) && !revision.includes('\\');
   if (!whole) {
     const what = `${JSON.stringify(name)} at ${JSON.stringify(revision)}`;
     throw hubFault(what, 'is no name of a repository and a revision of the hub; expected owner/name');
@@ -81,18 +82,23 @@ const MOST_PAGES = 10_000;
 
 async function commitOf(repository: HubRepository, access: HubAccess): Promise<string> {
   const { revision } = repository;
-  if (/^[0-9a-f]{40}$/.test(revision)) return revision;
+  if (isCommit(revision)) return revision;
   const cached = path.join(repositoryFolder(repository, access), 'refs', `${slugOf(revision)}.json`);
   const known = (await readJson(cached)) as { commit?: unknown } | null;
-  if (typeof known?.commit === 'string' && (access.offline || !access.refresh)) return known.commit;
+  if (isCommit(known?.commit) && (access.offline || !access.refresh)) return known.commit;
   if (access.offline) throw notHere(repository);
   const url = `${apiOf(repository, access)}/revision/${encodeURIComponent(revision)}`;
   const sha = ((await getJson(url, repository, access)).value as { sha?: unknown } | null)?.sha;
-  if (typeof sha !== 'string' || !/^[0-9a-f]{40}$/.test(sha)) {
+  if (!isCommit(sha)) {
     throw hubFault(pageOf(repository), 'the hub does not say which commit the revision stands for');
   }
   await writeFileAtomic(cached, `${JSON.stringify({ revision, commit: sha })}\n`);
   return sha;
+}
+
+/** What a kept note says becomes part of paths and addresses, so that nothing else is taken for a commit. */
+function isCommit(text: unknown): text is string {
+  return typeof text === 'string' && /^[0-9a-f]{40}$/.test(text);
 }
 
 /** Every file, over all pages of the answer. */

@@ -13,7 +13,7 @@ export async function sharedListing(
   { kind, name, revision }: HubRepository,
   { sharedFolder }: Pick<HubAccess, 'sharedFolder'>,
 ): Promise<RepositoryListing | null> {
-  if (sharedFolder === null || revision.split('/').includes('..')) return null;
+  if (sharedFolder === null || /[\\]|(^|\/)\.{0,2}(\/|$)/.test(revision) || name.includes('--')) return null;
   const folder = path.resolve(sharedFolder, sharedName({ kind, name }));
   const named = await readFile(path.join(folder, 'refs', revision), 'utf8').catch(() => revision);
   const commit = named.trim();
@@ -46,7 +46,10 @@ export function hasAll({ files }: RepositoryListing, paths: readonly string[]): 
   return paths.every((file) => files.some(({ path: listed }) => listed === file));
 }
 
-/** The folder of a repository among the downloads of the hub's own tools. */
+/**
+ * The folder of a repository among the downloads of the hub's own tools. `a/b--c` and `a--b/c` would share one: the hub
+ * has no names with two dashes side by side.
+ */
 export function sharedName({ kind, name }: Pick<HubRepository, 'kind' | 'name'>): string {
   return `${kind}s--${name.replace('/', '--')}`;
 }

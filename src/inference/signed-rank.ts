@@ -12,10 +12,11 @@ export interface SignedRank {
 
 /**
  * Wilcoxon's (1945) signed-rank test with its exact law given the ranks of |d|: all 2^n signs are alike, counted by
- * sums of doubled midranks, so that ties are exact too. Differences of 0 are left out.
+ * sums of doubled midranks, so that ties are exact too. Differences of 0 are left out. What sums in another order give
+ * another last digit is one number: differences are compared to twelve digits, and those of 1e-12 or less are 0.
  */
 export function signedRank(differences: readonly number[]): SignedRank {
-  const nonZero = differences.filter((difference) => difference !== 0);
+  const nonZero = differences.filter((each) => Math.abs(each) > 1e-12).map((each) => Number(each.toPrecision(12)));
   const ranks = doubledMidranks(nonZero.map(Math.abs));
   const total = ranks.reduce((sum, rank) => sum + rank, 0);
   let ways = new Float64Array(total + 1);

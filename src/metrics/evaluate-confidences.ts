@@ -4,7 +4,7 @@ import { riskCoverage } from './aurc.js';
 import { auroc } from './auroc.js';
 import { type BinErrors, binErrors } from './bins/bin-errors.js';
 import { BinTally } from './bins/bin-tally.js';
-import { type Binning, binEdge, binIndex, DEFAULT_BINNING } from './bins/binning.js';
+import { type Binning, binEdges, binIndex, DEFAULT_BINNING } from './bins/binning.js';
 import { equalMassBins } from './bins/equal-mass-bins.js';
 import { rankedConfidences } from './bins/ranked-confidences.js';
 import type { ReliabilityBin } from './bins/reliability-bin.js';
@@ -112,7 +112,7 @@ export function confidenceMetrics(
 
 /** Eq. (ece) over another number of equal-width bins. */
 function widthEce({ right, wrong }: ConfidenceTallies, bins: number, edgeRule: Binning['edgeRule']): number {
-  const edges = Float64Array.from({ length: bins + 1 }, (_, b) => binEdge(b, bins));
+  const edges = binEdges(bins);
   const sums = new Float64Array(bins);
   for (const [confidences, hit] of [
     [right, 1],

@@ -20,12 +20,24 @@ export function logOddsOfRow(
   let second = Number.NEGATIVE_INFINITY;
   for (let k = start; k < end; k++) if (k !== start + top) second = Math.max(second, (values[k] ?? 0) - max);
   if (second === Number.NEGATIVE_INFINITY) return Number.POSITIVE_INFINITY;
-  const masses: number[] = [];
+  if (masses.length < end - start) masses = new Float64Array(end - start);
+  let count = 0;
   for (let k = start; k < end; k++)
-    if (k !== start + top) masses.push(Math.exp(inverseTemperature * ((values[k] ?? 0) - max - second)));
+    if (k !== start + top) insert(Math.exp(inverseTemperature * (values[k]! - max - second)), count++);
   // In ascending order: the same logits in another order are the same odds to the last bit.
-  masses.sort((a, b) => a - b);
-  return -(inverseTemperature * second + Math.log(masses.reduce((sum, mass) => sum + mass, 0)));
+  let total = 0;
+  for (let i = 0; i < count; i++) total += masses[i]!;
+  return -(inverseTemperature * second + Math.log(total));
+}
+
+/** The masses of the row in hand: a new list for each of a million rows would cost more than their sum. */
+let masses = new Float64Array(8);
+
+/** Puts a mass among the first `count`, which ascend. */
+function insert(mass: number, count: number): void {
+  let at = count;
+  for (; at > 0 && masses[at - 1]! > mass; at--) masses[at] = masses[at - 1]!;
+  masses[at] = mass;
 }
 
 /** Confidences above this are ranked by their log odds, which do not round to one number where they are near 1. */
@@ -36,19 +48,23 @@ const SURE = 1 - 2 ** -20;
  * log odds, which are above all confidences. null where no confidence is near 1: the confidences themselves rank.
  */
 export function rankKeys(
-  examples: RaggedRows & { readonly predictions: Int32Array },
-  confidences: Float64Array,
-  inverseTemperature: number,
+  rows: RaggedRows,
+  predictions: Int32Array,
+  { confidences, inverseTemperature }: { readonly confidences: Float64Array; readonly inverseTemperature: number },
   scratch: Scratch,
 ): Float64Array | null {
-  let keys: Float64Array | null = null;
-  for (let n = 0; n < examples.rowCount; n++) {
-    if (!((confidences[n] ?? 0) > SURE)) continue;
-    if (keys === null) {
-      keys = scratch.float64('rank keys', examples.rowCount);
-      keys.set(confidences.subarray(0, examples.rowCount));
-    }
-    keys[n] = logOddsOfRow(examples, n, examples.predictions[n] ?? 0, inverseTemperature);
-  }
+  const first = firstSure(confidences, rows.rowCount);
+  if (first === rows.rowCount) return null;
+  const keys = scratch.float64('rank keys', rows.rowCount);
+  keys.set(confidences.subarray(0, rows.rowCount));
+  for (let n = first; n < rows.rowCount; n++)
+    if (confidences[n]! > SURE) keys[n] = logOddsOfRow(rows, n, predictions[n]!, inverseTemperature);
   return keys;
+}
+
+/** The first row whose confidence is near 1; `rowCount` when none is. */
+function firstSure(confidences: Float64Array, rowCount: number): number {
+  let n = 0;
+  while (n < rowCount && !(confidences[n]! > SURE)) n++;
+  return n;
 }

@@ -44,13 +44,16 @@ export function tallyExamples(
   const tallyOf = (t: number) => new BinTally(bins, edgeRule, sums.subarray(t * size, (t + 1) * size));
   const top = tallyOf(0);
   const classes = Array.from({ length: options }, (_, k) => tallyOf(k + 1));
+  const { offsets, values, labels, predictions } = examples;
   const growing: GrowingTallies = {
-    beta,
+    rows: { rowCount, offsets, values },
+    labels,
+    predictions,
+    rowMasses: { beta, masses: new Float64Array(options) },
     sums,
     size,
     edges: top.edges,
     rightOwned: edgeRule === 'right-owned',
-    masses: new Float64Array(options),
     places: new Int32Array(options),
     confidences: scratch.float64('confidences', rowCount),
     correct: scratch.uint8('correct', rowCount),
@@ -58,7 +61,7 @@ export function tallyExamples(
     wrong: scratch.float64('wrong', rowCount),
     totals: new Float64Array(4),
   };
-  inBlocks(rowCount, (first, last) => tallyRows(examples, growing, first, last));
+  inBlocks(rowCount, (first, last) => tallyRows(growing, first, last));
   const { confidences, correct, right, wrong } = growing;
   const [rights = 0, confidence = 0, brier = 0, nll = 0] = growing.totals;
   return {
@@ -67,7 +70,7 @@ export function tallyExamples(
     classes,
     confidences,
     correct,
-    ranks: rankKeys(examples, confidences, beta, scratch),
+    ranks: rankKeys(growing.rows, predictions, { confidences, inverseTemperature: beta }, scratch),
     confidence,
     brier,
     nll,
@@ -76,7 +79,15 @@ export function tallyExamples(
   };
 }
 
-interface GrowingTallies extends RowMasses {
+/**
+ * Its objects have the same few shapes whatever is measured: V8 compiles the loop below anew for every shape that it
+ * has not seen.
+ */
+interface GrowingTallies {
+  readonly rows: RaggedRows;
+  readonly labels: Int32Array;
+  readonly predictions: Int32Array;
+  readonly rowMasses: RowMasses;
   /** `size` numbers of the tally of top confidences, then as many of every class. */
   readonly sums: Float64Array;
   readonly size: number;
@@ -95,9 +106,11 @@ interface GrowingTallies extends RowMasses {
 /** Where the product of the rows' totals is turned into a sum of logarithms. */
 const LARGE_PRODUCT = 1e100;
 
-function tallyRows(examples: LabelledExamples, growing: GrowingTallies, first: number, last: number) {
-  const { offsets, values, labels, predictions } = examples;
-  const { beta, sums, size, edges, rightOwned, masses, places, confidences, correct, right, wrong, totals } = growing;
+function tallyRows(growing: GrowingTallies, first: number, last: number) {
+  const { rows, labels, predictions, rowMasses } = growing;
+  const { offsets, values } = rows;
+  const { beta, masses } = rowMasses;
+  const { sums, size, edges, rightOwned, places, confidences, correct, right, wrong, totals } = growing;
   let rights = totals[0]! | 0;
   let confidence = totals[1]!;
   let brier = totals[2]!;
@@ -108,7 +121,7 @@ function tallyRows(examples: LabelledExamples, growing: GrowingTallies, first: n
     const count = offsets[n + 1]! - start;
     const predicted = predictions[n]!;
     const label = labels[n]!;
-    const rest = massesOf(examples, n, predicted, growing);
+    const rest = massesOf(rows, n, predicted, rowMasses);
     const total = 1 + rest;
     // ln(total) is log1p(rest), which keeps the loss of a sure and right prediction. It is taken once for many rows, of
     // 1 + product, the product of their totals.

@@ -6,27 +6,33 @@ type Numbers = Float64Array | Int32Array | Uint8Array;
  * it. What an array holds when it is taken is undefined.
  */
 export class Scratch {
-  readonly #arrays = new Map<string, Numbers>();
+  readonly #float64 = new Map<string, Float64Array>();
+  readonly #int32 = new Map<string, Int32Array>();
+  readonly #uint8 = new Map<string, Uint8Array>();
 
   float64(name: string, length: number): Float64Array {
-    return this.#take(Float64Array, name, length);
+    return take(this.#float64, Float64Array, name, length);
   }
 
   int32(name: string, length: number): Int32Array {
-    return this.#take(Int32Array, name, length);
+    return take(this.#int32, Int32Array, name, length);
   }
 
   uint8(name: string, length: number): Uint8Array {
-    return this.#take(Uint8Array, name, length);
+    return take(this.#uint8, Uint8Array, name, length);
   }
+}
 
-  #take<T extends Numbers>(Kind: new (length: number) => T, name: string, length: number): T {
-    const key = `${name} ${Kind.name}`;
-    let array = this.#arrays.get(key) as T | undefined;
-    if (array === undefined || array.length < length) {
-      array = new Kind(length);
-      this.#arrays.set(key, array);
-    }
-    return array.subarray(0, length) as T;
+function take<T extends Numbers>(
+  arrays: Map<string, T>,
+  Kind: new (length: number) => T,
+  name: string,
+  length: number,
+): T {
+  let array = arrays.get(name);
+  if (array === undefined || array.length < length) {
+    array = new Kind(length);
+    arrays.set(name, array);
   }
+  return (array.length === length ? array : array.subarray(0, length)) as T;
 }

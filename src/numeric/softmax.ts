@@ -1,4 +1,5 @@
 import { shiftedLogTotal } from './log-sum-exp.js';
+import type { RaggedRows } from './ragged-rows.js';
 
 /**
  * softmax(inverseTemperature x values) (Guo et al. 2017), float64 and max-shifted (Blanchard, Higham and Higham 2021);
@@ -16,6 +17,20 @@ export function softmax(values: ArrayLike<number>, inverseTemperature = 1): Floa
   }
   for (let i = 0; i < values.length; i++) result[i]! /= total;
   return result;
+}
+
+/**
+ * The largest probability of softmax(inverseTemperature x row n) (Guo et al. 2017): to the bit that of `softmax`,
+ * without an array.
+ */
+export function topProbability({ offsets, values }: RaggedRows, n: number, inverseTemperature = 1): number {
+  const [start, end] = [offsets[n]!, offsets[n + 1]!];
+  if (inverseTemperature === 0) return 1 / (end - start);
+  let max = Number.NEGATIVE_INFINITY;
+  for (let k = start; k < end; k++) if (values[k]! > max) max = values[k]!;
+  let total = 0;
+  for (let k = start; k < end; k++) total += Math.exp(inverseTemperature * (values[k]! - max));
+  return 1 / total;
 }
 
 /**

@@ -1,11 +1,12 @@
-const BUCKETS = 1 << 17;
-const LEAST_COUNT = 1 << 16;
+const MOST_BUCKETS = 1 << 17;
+/** Fewer numbers than this are sorted as they are. */
+const LEAST_COUNT = 1 << 10;
 const INSERTION = 24;
 
 /**
- * Numbers in [0, 1] in ascending order, written to the front of `into`; returned is that part. Put into 131,072 equal
- * buckets and sorted inside each; for a million values several times faster than a comparison sort of the whole, and
- * never slower than one when all fall into one bucket.
+ * Numbers in [0, 1] in ascending order, written to the front of `into`; returned is that part. Put into as many equal
+ * buckets as there are numbers, 131,072 at most, and sorted inside each: twice as fast as a comparison sort of the
+ * whole for a few thousand, several times for a million, and not much slower than one when all fall into one bucket.
  */
 export function sortConfidences(
   values: Float64Array,
@@ -16,22 +17,26 @@ export function sortConfidences(
     sorted.set(values);
     return sorted.sort();
   }
-  const starts = new Int32Array(BUCKETS + 2);
-  for (const value of values) starts[bucketOf(value) + 2]!++;
+  const buckets = Math.min(MOST_BUCKETS, 2 ** Math.ceil(Math.log2(values.length)));
+  const starts = new Int32Array(buckets + 2);
+  for (let n = 0; n < values.length; n++) starts[bucketOf(values[n]!, buckets) + 2]!++;
   for (let b = 2; b < starts.length; b++) starts[b]! += starts[b - 1]!;
   // starts[b + 1] moves from the beginning of bucket b to its end.
-  for (const value of values) sorted[starts[bucketOf(value) + 1]!++] = value;
-  for (let b = 0; b < BUCKETS; b++) {
+  for (let n = 0; n < values.length; n++) {
+    const value = values[n]!;
+    sorted[starts[bucketOf(value, buckets) + 1]!++] = value;
+  }
+  for (let b = 0; b < buckets; b++) {
     const start = starts[b]!;
     const end = starts[b + 1]!;
     if (end - start > INSERTION) sorted.subarray(start, end).sort();
-    else insertionSort(sorted, start, end);
+    else if (end - start > 1) insertionSort(sorted, start, end);
   }
   return sorted;
 }
 
-function bucketOf(value: number): number {
-  return Math.min(Math.floor(value * BUCKETS), BUCKETS - 1);
+function bucketOf(value: number, buckets: number): number {
+  return Math.min(Math.floor(value * buckets), buckets - 1);
 }
 
 function insertionSort(values: Float64Array, start: number, end: number): void {

@@ -28,6 +28,9 @@ interface Waiting {
   readonly reject: (error: Error) => void;
 }
 
+/** Batches of each context that a child has prompts for before it is told of more with its next answer only. */
+const ENOUGH = 3;
+
 const LOAD = { what: 'loading the model', silentMs: 180_000 };
 
 /**
@@ -106,9 +109,16 @@ export class StayingTalk {
       const id = String(++this.#last);
       this.#waiting.set(id, { resolve: (row) => resolve({ ...row, id: prompt.id }), reject });
       // What comes in one turn of the event loop goes in one message.
-      if (this.#asked.length === 0) setImmediate(() => this.#flush());
+      if (this.#asked.length === 0) setImmediate(() => this.#flushUnlessBusy());
       this.#asked.push({ ...prompt, id });
     });
+  }
+
+  /** While the child has enough to choose its next batches from, the others go with its next answer. */
+  #flushUnlessBusy(): void {
+    const { sequences, contexts } = this.#parts.plan;
+    const sent = this.#waiting.size - this.#asked.length;
+    if (sent < ENOUGH * sequences * contexts) this.#flush();
   }
 
   #flush(): void {
@@ -133,6 +143,8 @@ export class StayingTalk {
       if (row.status !== 'replied') this.#waiting.get(row.id)?.resolve(row);
       this.#waiting.delete(row.id);
     }
+    // Answers bring new questions, which come in the next turns.
+    if (this.#asked.length > 0) this.#flush();
     this.#expect();
   };
 

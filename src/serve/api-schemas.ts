@@ -1,8 +1,10 @@
+import { MAX_OPTIONS } from '../datasets/options/row-options.js';
+
 /*
  * JSON Schemas of what is asked and answered: requests are checked by them, and the OpenAPI document is made of them.
  */
 
-const logits = { type: 'array', items: { type: 'number' }, minItems: 2, maxItems: 256 } as const;
+const logits = { type: 'array', items: { type: 'number' }, minItems: 2, maxItems: MAX_OPTIONS } as const;
 
 const question = {
   type: 'object',
@@ -61,8 +63,13 @@ export const completionRequest = {
         artefact: { type: 'string', maxLength: 500 },
         options: {
           anyOf: [
-            { type: 'integer', minimum: 2, maximum: 256 },
-            { type: 'array', items: { type: 'string', minLength: 1, maxLength: 100 }, minItems: 2, maxItems: 256 },
+            { type: 'integer', minimum: 2, maximum: MAX_OPTIONS },
+            {
+              type: 'array',
+              items: { type: 'string', minLength: 1, maxLength: 100 },
+              minItems: 2,
+              maxItems: MAX_OPTIONS,
+            },
           ],
         },
       },

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { checkAdmission } from './admission.js';
 import { AnswerWatch } from './answer-watch.js';
 import { HttpFault, httpFault } from './http-fault.js';
-import { checkDepth } from './json-body.js';
+import { asJson, refuseUnreadable } from './json-body.js';
 import { addRoutes } from './routes.js';
 import type { ServiceParts } from './service.js';
 import { serviceMetrics } from './service-metrics.js';
@@ -18,10 +18,17 @@ export async function httpApp(parts: ServiceParts): Promise<FastifyInstance> {
   ]);
   const { served, settings, version, onLog } = parts;
   const { limits } = settings;
+  const fail = (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
+    const { statusCode, type, message } = httpFault(error);
+    if (statusCode === 500) onLog('error', `${request.method} ${request.routeOptions.url}: ${String(error)}`);
+    if (statusCode === 503) reply.header('retry-after', '1');
+    return reply.code(statusCode).send({ error: { type, message } });
+  };
   const app = fastify({
     bodyLimit: limits.bodyBytes,
     requestTimeout: limits.receiveMs,
     forceCloseConnections: 'idle',
+    frameworkErrors: fail,
     http: {
       headersTimeout: limits.receiveMs,
       connectionsCheckingInterval: Math.min(1000, limits.receiveMs),
@@ -30,22 +37,18 @@ export async function httpApp(parts: ServiceParts): Promise<FastifyInstance> {
     ajv: { customOptions: { coerceTypes: false, removeAdditional: false, allErrors: false, allowUnionTypes: true } },
   });
   app.server.maxConnections = MOST_CONNECTIONS;
+  closeSilent(app, limits.receiveMs);
   const metrics = await serviceMetrics(served);
   const warn = (text: string) => onLog('warn', text);
   const watches = new Map(served.map((each) => [each.name, new AnswerWatch(each, metrics, warn)]));
   readJson(app);
   app.addHook('onRequest', async ({ headers, url }) => {
     if (url !== '/healthz') checkAdmission(headers, settings);
+    refuseUnreadable(headers);
   });
   app.addHook('onResponse', async (request, reply) =>
     metrics.request(request.routeOptions.url ?? 'unknown', reply.statusCode, reply.elapsedTime / 1000),
   );
-  const fail = (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
-    const { statusCode, type, message } = httpFault(error);
-    if (statusCode === 500) onLog('error', `${request.method} ${request.routeOptions.url}: ${String(error)}`);
-    if (statusCode === 503) reply.header('retry-after', '1');
-    return reply.code(statusCode).send({ error: { type, message } });
-  };
   app.setErrorHandler(fail);
   app.setNotFoundHandler((request, reply) =>
     fail(new HttpFault(404, 'route', 'no such address; /openapi.json lists them'), request, reply),
@@ -57,16 +60,21 @@ export async function httpApp(parts: ServiceParts): Promise<FastifyInstance> {
   return app;
 }
 
+/** Who has said nothing when a request must have come is let go: Node waits for a first byte for ever. */
+function closeSilent({ server }: FastifyInstance, receiveMs: number): void {
+  server.on('connection', (socket) => {
+    const look = () => {
+      if (socket.bytesRead === 0) socket.destroy();
+    };
+    setTimeout(look, receiveMs).unref();
+  });
+}
+
 /** JSON and nothing else: a form, or text, is what a page of the web could send without being asked. */
 function readJson(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
-  const parse = app.getDefaultJsonParser('error', 'error');
-  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
-    try {
-      checkDepth(body as string);
-    } catch (error) {
-      return done(error as Error);
-    }
-    return parse(request, body as string, done);
-  });
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, async (request: FastifyRequest, body: Buffer) =>
+    // What goes on to a server behind is read as that server will read it.
+    asJson(body, request.routeOptions.url === '/v1/score' ? 'exact' : 'usual'),
+  );
 }

@@ -28,6 +28,20 @@ describe('readArrowTable', () => {
     expect(column('other')).toEqual([undefined, undefined, undefined]);
   });
 
+  it.each(NAMES.slice(2))('refuses %s before it unpacks where its columns claim more bytes than are read', (name) => {
+    const bytes = Buffer.from(fixture(name));
+    const unpacked = () => expect.fail('something was unpacked');
+    const read = (mostUnpacked: number) =>
+      readArrowTable(bytes, name, { zstd: unpacked, unpacking: unpacked, mostUnpacked });
+    expect(() => read(200)).toThrow(/with record batch [12] its columns unpack to more than 0 MiB in all/);
+    // The lengths in front of all columns but one are honest.
+    const magic = name.startsWith('lz4') ? [0x04, 0x22, 0x4d, 0x18] : [0x28, 0xb5, 0x2f, 0xfd];
+    bytes.writeBigInt64LE(2n ** 31n, bytes.lastIndexOf(Buffer.from(magic)) - 8);
+    expect(() => read(2 ** 30)).toThrow(/unpack to more than 1024 MiB in all, .*; write fewer rows a file/);
+    bytes.writeBigInt64LE(-2n, bytes.lastIndexOf(Buffer.from(magic)) - 8);
+    expect(() => read(2 ** 30)).toThrow(/negative length/);
+  });
+
   it.each(NAMES)('refuses every cut of %s instead of reading fewer rows', (name) => {
     const bytes = fixture(name);
     for (let length = 0; length < bytes.length; length++) {

@@ -23,8 +23,9 @@ const CREATED = '2026-01-01T00:00:00.000Z';
 
 /** A folder on another file system, where a rename from the temporary folder fails with EXDEV; null: there is none. */
 function otherDevice(): string | null {
-  const place = '/dev/shm';
-  if (!existsSync(place) || statSync(place).dev === statSync(temporaryFolder()).dev) return null;
+  const { dev } = statSync(temporaryFolder());
+  const place = ['/dev/shm', '/tmp', '/var/tmp'].find((each) => existsSync(each) && statSync(each).dev !== dev);
+  if (place === undefined) return null;
   const folder = mkdtempSync(join(place, 'supportcal-tests-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   return folder;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { sharedBeginning } from '../../src/contract/shared-beginning.js';
+import { LEAST_SHARED_TOKENS, sharedBeginning, sharesTooLittle } from '../../src/contract/shared-beginning.js';
 
 const common = (a: string, b: string): string => {
   let n = 0;
@@ -36,4 +36,13 @@ describe('sharedBeginning', () => {
     expect(sharedBeginning([{ text: 'a' }, { text: 'a' }])).toBeNull();
     expect(sharedBeginning([])).toBeNull();
   });
+});
+
+it('texts share too little to keep where their common beginning has fewer characters than tokens are kept', () => {
+  const pair = (beginning: string) => [{ text: `${beginning}a` }, { text: `${beginning}b` }] as const;
+  expect(sharesTooLittle(null)).toBe(true);
+  expect(sharesTooLittle(pair('Question: '))).toBe(true);
+  expect(sharesTooLittle(pair('x'.repeat(LEAST_SHARED_TOKENS - 5)))).toBe(false);
+  // A character may be several tokens.
+  expect(sharesTooLittle(pair('\u6f22'))).toBe(false);
 });

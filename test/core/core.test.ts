@@ -57,12 +57,14 @@ describe('what cannot be meant is refused with its place', () => {
   const nothing = fitArtefact([[2, 0]], [[0, 3]], {});
   it.each([
     [() => applyTemperature([], 1), /^logits: expected one number for each option .* found an empty list$/],
+    [() => applyTemperature([1], 1), /^logits: expected the numbers of two options or more, found one$/],
     [() => applyTemperature([1, undefined as never], 1), /^logits\.1: expected a number, found undefined$/],
     [() => applyTemperature([[1, 2]] as never, 1), /^logits\.0: expected a number, found a list$/],
     [() => applyTemperature([1, Number.NaN], 1), /^logits: expected finite numbers/],
     [() => applyTemperature([1, 2], -1), /^calibration: expected 1 \/ temperature, .* found -1$/],
     [() => applyTemperature([1, 2], { temperature: 2 } as never), /^calibration: .* found undefined$/],
     [() => applyTemperature([1, 2], nothing), /^calibration: it has no temperature/],
+    [() => fitArtefact([[1]], [[1]]), /^target: row 1: expected a list of rows, .*two options or more/],
     [() => fitArtefact([], []), /^target: expected a list of rows/],
     [() => fitArtefact([[1, 2]], [1, 2] as never), /^ownBase: row 1: expected a list of rows/],
     [() => fitArtefact([[1, 2]], [[1, 2, 3]]), /rows of its own base differ in number or in options/],

@@ -247,6 +247,26 @@ describe('modelTask', () => {
     expect(loaded?.facts.warnings.at(-1)).toContain('differ by up to 1 alone and in a batch');
   });
 
+  it('puts short prompts apart where they move each other although nothing was to be seen of it', async () => {
+    let apart = false;
+    const backend = withContext(() => ({
+      inTurn: true,
+      sequences: 4,
+      apart: () => {
+        apart = true;
+      },
+      evaluate: async (rows) => {
+        const noise = apart || rows.length === 1 ? 0 : 0.5;
+        return rows.map(() => ({ kind: 'logits', logits: [1 + noise, 0], maxLogit: 2, totalWeight: 2 }));
+      },
+    }));
+    const prompts = Array.from({ length: 6 }, (_, n) => prompt(`q${n}`, 'x'));
+    const { sent, rows } = await runTask([prompts], { backend, plan: { company: 'never' } });
+    expect([...rows.values()].map((row) => row.status === 'ok' && row.logits[0])).toEqual([1, 1, 1, 1, 1, 1]);
+    const loaded = sent.find((message) => message.kind === 'loaded');
+    expect(loaded?.facts.selfCheck).toMatchObject({ maxDifference: 0, tolerance: 0 });
+  });
+
   it('skipped prompts get no row and fill their batches up, and a batch of nothing else is not evaluated', async () => {
     const prompts = Array.from({ length: 12 }, (_, n) => prompt(`q${n}`, 'x'.repeat(n)));
     const batches = new Set<string>();

@@ -45,6 +45,24 @@ describe('openContexts', () => {
     expect(asked.map((request) => request.sequences)).toEqual([64, 32, 16]);
   });
 
+  it('opens sequences for short company only where that leaves no trace, and within 1,024 tokens', async () => {
+    const { model, asked } = modelWith(1e9);
+    const inTurn = { ...plan, sequences: 4, company: 'never', flashAttention: 'off' } as WorkerPlan;
+    const exact = { ...model, info: { ...model.info, exactAlone: true } };
+    await openContexts(exact, inTurn, 99);
+    await openContexts(exact, inTurn, 399);
+    await openContexts(exact, { ...inTurn, lora: [{ path: '/a.gguf', scale: 1 }] }, 99);
+    await openContexts(exact, { ...inTurn, flashAttention: 'on' }, 99);
+    await openContexts(model, inTurn, 99);
+    expect(asked.map(({ sequences, inTurn }) => [sequences, inTurn])).toEqual([
+      [4, 4],
+      [2, 4],
+      [1, 4],
+      [1, 4],
+      [1, 4],
+    ]);
+  });
+
   it('refuses fewer sequences where their number decides numbers, and says what to write', async () => {
     const { model, asked } = modelWith(2000);
     for (const each of [plan, { ...plan, company: 'always' as const }])

@@ -350,6 +350,19 @@ describe('revisions', () => {
     expect((await fetchBig(access)).commit).toBe(NEXT);
   });
 
+  it('a kept note that names no commit is asked for again, and offline leads nowhere', async () => {
+    const access = server.access();
+    await fetchBig(access);
+    const [note] = readdirSync(access.folder, { recursive: true, encoding: 'utf8' }).filter((file) =>
+      /refs.main/.test(file),
+    );
+    for (const commit of ['../../../x', '', 7, `${COMMIT}/..`]) {
+      writeFileSync(path.join(access.folder, note!), JSON.stringify({ revision: 'main', commit }));
+      await expect(fetchBig({ ...access, offline: true })).rejects.toThrow(/is not in the cache, and --offline/);
+    }
+    expect((await fetchBig(access)).commit).toBe(COMMIT);
+  });
+
   it('a branch with a slash, and a commit, are asked for as they are', async () => {
     server.repositories.get('owner/repo')!.revisions['refs/pr/1'] = COMMIT;
     const access = server.access();

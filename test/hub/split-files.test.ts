@@ -40,6 +40,19 @@ describe('splitFiles', () => {
     );
   });
 
+  it.each([
+    ['..', 'test'],
+    ['%2e%2e', 'test'],
+    ['a/../b', 'test'],
+    [' ', ' '],
+    [undefined, '..'],
+    [undefined, '../../x'],
+    [undefined, '%2e%2e'],
+    [undefined, '.*'],
+  ])('finds nothing for configuration %j and split %j, whatever that means in an address', (config, split) => {
+    expect(found(['data/test.parquet', 'b/test.jsonl', 'x/y/train.csv'], split, config)).toEqual([]);
+  });
+
   it('names splits with their configuration', () => {
     const files = list(
       'data/train-00000-of-00002.parquet',

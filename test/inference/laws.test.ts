@@ -1,13 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { falseDiscoveryAdjusted, holmAdjusted } from '../../src/inference/adjusted-p-values.js';
 import { errorLaw } from '../../src/inference/interval/error-law.js';
-import {
-  betaQuantile,
-  clopperPearson,
-  incompleteBeta,
-  studentP,
-  studentQuantile,
-} from '../../src/inference/law/beta-law.js';
+import { clopperPearson, incompleteBeta, studentP, studentQuantile } from '../../src/inference/law/beta-law.js';
+import { betaQuantile } from '../../src/inference/law/beta-quantile.js';
 import {
   detectableDifference,
   normalQuantile,
@@ -32,6 +27,29 @@ describe('laws', () => {
     for (const [k, ways] of [1, 10, 45].entries()) tail += ways * 0.3 ** k * 0.7 ** (10 - k);
     expect(incompleteBeta(0.3, 3, 8)).toBeCloseTo(1 - tail, 12);
     expect(incompleteBeta(betaQuantile(0.2, 2.5, 700), 2.5, 700)).toBeCloseTo(0.2, 10);
+  });
+
+  test('a beta quantile is that of 60 halvings with every term of the fraction, to the last bit', () => {
+    const laws = [
+      [1, 1],
+      [1, 40],
+      [2, 7],
+      [33, 190],
+      [190, 33],
+      [850, 2079],
+      [1464, 1465],
+      [29_000, 700_000],
+    ] as const;
+    for (const [a, b] of laws)
+      for (const share of [0.05 / 128, 0.025, 0.3, 0.975, 1 - 0.05 / 128]) {
+        let [low, high] = [0, 1];
+        for (let i = 0; i < 60; i++) {
+          const middle = (low + high) / 2;
+          if (incompleteBeta(middle, a, b) < share) low = middle;
+          else high = middle;
+        }
+        expect(betaQuantile(share, a, b), `${share} of Beta(${a}, ${b})`).toBe((low + high) / 2);
+      }
   });
 
   test('quantiles of Student, the normal law and Clopper and Pearson are those of tables', () => {
@@ -72,6 +90,8 @@ describe('the signed-rank test', () => {
     expect(pValue).toBe(2 / 128);
     expect(pValue).toBe(leastP);
     expect(signedRank([]).pValue).toBe(1);
+    // Last digits of sums are neither signs nor ranks.
+    expect(signedRank([0.3, 0.1 + 0.2, -1e-17, 3e-18])).toEqual(signedRank([0.3, 0.3]));
   });
 });
 

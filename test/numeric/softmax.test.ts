@@ -1,5 +1,6 @@
-import { describe, expect, it } from 'vitest';
-import { logSoftmax, softmax } from '../../src/numeric/softmax.js';
+import { describe, expect, it, test } from 'vitest';
+import { raggedRows } from '../../src/numeric/ragged-rows.js';
+import { logSoftmax, softmax, topProbability } from '../../src/numeric/softmax.js';
 
 describe('softmax', () => {
   it('is exp(beta z) over its sum, however large the logits are', () => {
@@ -25,4 +26,11 @@ describe('softmax', () => {
   it('has finite logarithms for finite logits, however far apart', () => {
     expect([...logSoftmax([0, -5000])]).toEqual([0, -5000]);
   });
+});
+
+test('the top probability is the largest of softmax to the last bit, at ties, extremes and 1/K too', () => {
+  const rows = [[1.25, -0.5, 3.1, 0.7], [2, 2, 1], [900, -900], [0, Number.NEGATIVE_INFINITY, -3], [5]];
+  for (const beta of [0, 0.31, 1, 40])
+    for (const [n, row] of rows.entries())
+      expect(topProbability(raggedRows(rows), n, beta)).toBe(Math.max(...softmax(row, beta)));
 });

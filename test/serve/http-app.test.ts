@@ -1,6 +1,7 @@
 import { connect } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { checkAdmission } from '../../src/serve/admission.js';
 import { httpApp } from '../../src/serve/http-app.js';
 import { serviceOf } from './service-of.js';
 
@@ -42,6 +43,13 @@ describe('POST /v1/score', () => {
     expect(brought.body.confidence).toBeCloseTo(confidence, 12);
     const unsure = await score({ artefact: 'chat/bare', logits: [0, 1, 0] });
     expect(unsure).toMatchObject({ status: 200, body: { status: 'abstain', prediction: 1 } });
+  });
+
+  it('gives an id beyond 2^53 back with the digits that it came with', async () => {
+    const ids = ['9007199254740993', '9007199254740992'];
+    const questions = ids.map((id) => `{"id": ${id}, "logits": [1, 0]}`);
+    const { body } = await score(`{"artefact": "chat/quiz", "questions": [${questions.join(', ')}]}`);
+    expect(body.answers.map(({ id }: { id: string }) => id)).toEqual(ids);
   });
 
   it('answers several questions in their order, each with a status of its own', async () => {
@@ -98,6 +106,8 @@ describe('hostile requests leave the service answering', () => {
     ['a prototype', '{"__proto__": {"artefact": "chat/quiz"}}', 400],
     ['a constructor', '{"constructor": {"prototype": {"x": 1}}, "options": []}', 400],
     ['thousands of options', JSON.stringify({ artefact: 'chat/quiz', options: Array(5000).fill('x') }), 422],
+    ['a key twice', '{"artefact": "chat/quiz", "logits": [1, 0], "logits": [0, 1]}', 400],
+    ['half of a surrogate pair', '{"artefact": "chat/quiz", "question": "\\ud800", "options": ["a", "b"]}', 400],
     ['numbers beyond all floats', '{"artefact": "chat/quiz", "logits": [1e999, 0]}', 400],
   ])('%s', async (_, body, status) => {
     expect((await score(body)).status).toBe(status);
@@ -108,6 +118,25 @@ describe('hostile requests leave the service answering', () => {
     const form = { 'content-type': 'text/plain' };
     expect((await ask('/v1/score', QUESTION, form)).status).toBe(415);
     expect(await ask('/v2/score')).toMatchObject({ status: 404, body: { error: { type: 'route' } } });
+    expect(await ask('/%ff')).toMatchObject({ status: 400, body: { error: { type: 'request' } } });
+  });
+
+  it('a packed body and one that is not UTF-8 are refused with the reason', async () => {
+    const packed = await ask('/v1/score', QUESTION, { 'content-encoding': 'gzip' });
+    expect(packed).toMatchObject({
+      status: 415,
+      body: { error: { message: expect.stringContaining('content-encoding') } },
+    });
+    const headers = { host: 'localhost', 'content-type': 'application/json' };
+    const payload = Buffer.from('{"question": "caf\xe9"}', 'latin1');
+    const wrong = await app.inject({ method: 'POST', url: '/v1/score', headers, payload });
+    expect(wrong.json()).toEqual({ error: { type: 'request', message: 'the body is not UTF-8' } });
+  });
+
+  it('who connects and says nothing is let go after the time in which a request must have come', async () => {
+    const socket = connect(Number(new URL(address).port), '127.0.0.1');
+    await new Promise((resolve) => socket.on('close', resolve).resume());
+    expect((await score({ artefact: 'chat/quiz', ...QUESTION })).status).toBe(200);
   });
 
   it('a request that does not come in full is ended in time', async () => {
@@ -160,6 +189,10 @@ describe('who may ask', () => {
     expect(await status('/metrics', 'Bearer CANARY')).toBe(200);
     expect(await status('/healthz')).toBe(200);
     await guarded.close();
+    const settings = serviceOf({ token: 'pässwörd🔑' }).parts.settings;
+    const inBytes = (token: string) => ({ authorization: `Bearer ${Buffer.from(token).toString('latin1')}` });
+    expect(() => checkAdmission({ host: 'localhost', ...inBytes('pässwörd🔑') }, settings)).not.toThrow();
+    expect(() => checkAdmission({ host: 'localhost', ...inBytes('passwörd🔑') }, settings)).toThrow(/Bearer TOKEN/);
   });
 });
 

@@ -144,7 +144,7 @@ function processOf(owner: LockOwner | null): string | null {
 
 /**
  * Changes whenever the holder of a lock gives a sign of life, and with the lock; null: there is none. On NFS that is
- * the server's word, since whoever asks has just tried to make the folder: a client asks the server about the name then.
+ * the server's word: whoever asks has just tried to make the folder, and a client asks about its name then.
  */
 async function signOfLife(target: string): Promise<string | null> {
   const stats = await stat(`${target}.lock`, { bigint: true }).catch(() => null);

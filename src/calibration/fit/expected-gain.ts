@@ -1,6 +1,5 @@
 import { CompensatedSum } from '../../numeric/compensated-sum.js';
-import { type RaggedRows, rowOf } from '../../numeric/ragged-rows.js';
-import { softmax } from '../../numeric/softmax.js';
+import type { RaggedRows } from '../../numeric/ragged-rows.js';
 
 /** All N examples of a target: the answers that differ in D, and the models that can take sides. */
 export interface TargetAnswers {
@@ -22,14 +21,27 @@ export interface TargetAnswers {
 export function expectedGain(answers: TargetAnswers, indexes: Int32Array): number {
   const { targetPredictions, ownBasePredictions, references } = answers;
   const sides = new CompensatedSum();
-  for (const n of indexes) {
+  for (let i = 0; i < indexes.length; i++) {
+    const n = indexes[i]!;
     const target = targetPredictions[n]!;
     const ownBase = ownBasePredictions[n]!;
     if (target === ownBase) continue;
-    for (const logits of references) {
-      const probabilities = softmax(rowOf(logits, n));
-      sides.add(probabilities[target]! - probabilities[ownBase]!);
-    }
+    for (let r = 0; r < references.length; r++) sides.add(preference(references[r]!, n, target, ownBase));
   }
   return sides.value / (indexes.length * references.length);
+}
+
+/** How much more probability row n gives to one option than to another; `softmax` without an array. */
+function preference({ offsets, values }: RaggedRows, n: number, option: number, other: number): number {
+  const [start, end] = [offsets[n]!, offsets[n + 1]!];
+  let max = Number.NEGATIVE_INFINITY;
+  for (let k = start; k < end; k++) if (values[k]! > max) max = values[k]!;
+  let [total, first, second] = [0, 0, 0];
+  for (let k = start; k < end; k++) {
+    const mass = Math.exp(values[k]! - max);
+    total += mass;
+    if (k === start + option) first = mass;
+    if (k === start + other) second = mass;
+  }
+  return first / total - second / total;
 }

@@ -1,5 +1,6 @@
 import { CompensatedSum } from '../../numeric/compensated-sum.js';
 import { expOfGap } from '../../numeric/exp-of-gap.js';
+import { inBlocks } from '../../numeric/in-blocks.js';
 import type { RaggedRows } from '../../numeric/ragged-rows.js';
 
 export interface MeanDoubt {
@@ -14,10 +15,20 @@ export interface MeanDoubt {
  * `logitGaps` makes them) and beta 0 or above. With S = sum_k exp(beta d_k), a row's confidence is 1/S and its doubt
  * (S - 1)/S, where S - 1 is summed without the top option. NaN for no rows. 1 - this is AC of Garg et al. 2022.
  */
-export function meanDoubt({ rowCount, offsets, values }: RaggedRows, beta: number): MeanDoubt {
-  const doubt = new CompensatedSum();
-  const derivative = new CompensatedSum();
-  for (let n = 0; n < rowCount; n++) {
+export function meanDoubt(gaps: RaggedRows, beta: number): MeanDoubt {
+  const sums = { beta, doubt: new CompensatedSum(), derivative: new CompensatedSum() };
+  inBlocks(gaps.rowCount, (first, last) => addRows(gaps, sums, first, last));
+  return { doubt: sums.doubt.value / gaps.rowCount, derivative: sums.derivative.value / gaps.rowCount };
+}
+
+interface Sums {
+  readonly beta: number;
+  readonly doubt: CompensatedSum;
+  readonly derivative: CompensatedSum;
+}
+
+function addRows({ offsets, values }: RaggedRows, { beta, doubt, derivative }: Sums, from: number, to: number): void {
+  for (let n = from; n < to; n++) {
     let others = -1;
     let rest = 0;
     let first = 0;
@@ -34,7 +45,6 @@ export function meanDoubt({ rowCount, offsets, values }: RaggedRows, beta: numbe
     doubt.add(rest / (1 + rest));
     derivative.add(first / (1 + rest) ** 2);
   }
-  return { doubt: doubt.value / rowCount, derivative: derivative.value / rowCount };
 }
 
 /**

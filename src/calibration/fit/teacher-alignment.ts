@@ -1,5 +1,6 @@
 import { SupportCalError } from '../../errors/supportcal-error.js';
 import { expOfGap } from '../../numeric/exp-of-gap.js';
+import { inBlocks } from '../../numeric/in-blocks.js';
 import { longestRow, type RaggedRows, rowLength, takeRows } from '../../numeric/ragged-rows.js';
 import { Scratch } from '../../numeric/scratch.js';
 
@@ -28,14 +29,18 @@ export interface TeacherAlignment {
 export function logitGaps(targetLogits: RaggedRows): RaggedRows {
   const { rowCount, offsets, values } = targetLogits;
   const gaps = new Float64Array(values.length);
-  for (let n = 0; n < rowCount; n++) {
+  inBlocks(rowCount, (from, to) => writeGaps(targetLogits, gaps, from, to));
+  return { rowCount, offsets, values: gaps };
+}
+
+function writeGaps({ offsets, values }: RaggedRows, gaps: Float64Array, from: number, to: number): void {
+  for (let n = from; n < to; n++) {
     const start = offsets[n]!;
     const end = offsets[n + 1]!;
     let max = Number.NEGATIVE_INFINITY;
     for (let k = start; k < end; k++) if (values[k]! > max) max = values[k]!;
     for (let k = start; k < end; k++) gaps[k] = values[k]! - max;
   }
-  return { rowCount, offsets, values: gaps };
 }
 
 /** Alignment with a teacher model: p_n = softmax(v_n) of Eq. (tempobj), the own base in every KL method. */

@@ -110,7 +110,7 @@ async function artefactsOf(flags: ServeFlags): Promise<ArtefactToServe[]> {
 
 function settingsOf(flags: ServeFlags, env: Readonly<Record<string, string | undefined>>): ServiceSettings {
   const { host, port: listening, upstream, maxBody, maxQuestions, maxWaiting, timeout } = flags;
-  if (upstream !== undefined && !/^https?:$/.test(URL.parse(upstream)?.protocol ?? ''))
+  if (upstream !== undefined && !(/^https?:/i.test(upstream) && URL.canParse(upstream)))
     throw new SupportCalError('usage', `--upstream ${upstream}: expected an address such as http://127.0.0.1:8080`);
   return {
     ...{ host, port: listening, token: secret('--token-env', flags.tokenEnv, env) },
@@ -126,9 +126,12 @@ function settingsOf(flags: ServeFlags, env: Readonly<Record<string, string | und
 /** The value of a variable; it never stands in a command line, where others of the machine could read it. */
 function secret(flag: string, name: string | undefined, env: Readonly<Record<string, string | undefined>>) {
   if (name === undefined) return null;
-  const value = env[name];
+  // The line break at the end of a file that the value came from is none of it.
+  const value = env[name]?.trim();
   if (value === undefined || value === '')
     throw new SupportCalError('usage', `${flag} ${name}: the environment has no such variable, or it is empty`);
+  if (/\p{Cc}/u.test(value))
+    throw new SupportCalError('usage', `${flag} ${name}: its value has line breaks or other control characters inside`);
   return value;
 }
 

@@ -1,4 +1,3 @@
-import path from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { METHOD_NAMES } from '../../calibration/methods.js';
 import { BIN_EDGES, EDGE_RULES } from '../../config/models-schema.js';
@@ -7,6 +6,7 @@ import type { RunOptions, Shard } from '../../pipeline/workspace/run-options.js'
 import { PAPER_COLUMNS } from '../../report/table/chosen-columns.js';
 import { wrapWords } from '../../report/text/plain-text.js';
 import { LOG_LEVELS, type LogLevel } from '../terminal/log.js';
+import { reportFolder } from './report-folder.js';
 import { sourceOverrides } from './source-overrides.js';
 
 /** What commander hands to an action after the common flags were added. */
@@ -250,7 +250,7 @@ export function runOptions(flags: CommonFlags): RunOptions {
     models: flags.models,
     datasets: flags.datasets,
     cache: flags.cache,
-    out: flags.out ?? path.join('reports', flags.suite.replace(/[^\w.-]/g, '_')),
+    out: flags.out ?? reportFolder(flags.suite),
     ...(flags.quant !== undefined && { quant: flags.quant }),
     ...(flags.methodFile && { methodFiles: flags.methodFile }),
     ...(flags.dataset && { datasetIds: flags.dataset }),

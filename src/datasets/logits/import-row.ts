@@ -5,7 +5,7 @@ import { JsonFault, JsonReader } from '../../formats/json/parse-json.js';
 import { fieldOf, type RowValue, type SourceRow, scalarText } from '../../formats/row/source-row.js';
 import { idText } from '../fields/row-id.js';
 import { wholeNumber } from '../labels/read-label.js';
-import { MAX_OPTIONS } from '../options/row-options.js';
+import { MAX_OPTIONS, wrongCount } from '../options/row-options.js';
 import type { LogitUnit } from './from-unit.js';
 import { fromUnit } from './from-unit.js';
 import type { LogitColumns } from './logit-columns.js';
@@ -49,10 +49,9 @@ export function importRow(
   const field = columns.kind === 'rotations' ? 'rotations' : 'logits';
   const values = columns.kind === 'rotations' ? rotatedLists(row) : scoreList(row, columns);
   if (typeof values === 'string') faults.push({ field, row: name, message: values });
-  else if (values.length < 2) {
-    faults.push({ field, row: name, message: `expected at least 2 numbers, found ${values.length}` });
-  } else if (field === 'logits' && values.length > MAX_OPTIONS) {
-    faults.push({ field, row: name, message: `expected at most ${MAX_OPTIONS} numbers, found ${values.length}` });
+  else if (values.length < 2 || field === 'logits') {
+    const message = wrongCount(values.length, 'numbers');
+    if (message !== null) faults.push({ field, row: name, message });
   } else if (field === 'rotations' && values.length > MAX_OPTIONS ** 2) {
     faults.push({ field, row: name, message: `expected at most ${MAX_OPTIONS} orders of as many numbers` });
   }

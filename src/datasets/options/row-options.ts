@@ -27,6 +27,15 @@ export type RowOptions =
 /** Labels are the letters A to Z, so no more options than that. */
 export const MAX_OPTIONS = 26;
 
+/**
+ * What is wrong with the number of options, or of their scores, that a row has; null: nothing. One rule for data sets,
+ * imports, `predict` and `serve`.
+ */
+export function wrongCount(count: number, what: string): string | null {
+  if (count >= 2 && count <= MAX_OPTIONS) return null;
+  return `expected ${count < 2 ? 'at least 2' : `at most ${MAX_OPTIONS}`} ${what}, found ${count}`;
+}
+
 /** The K option texts of a row, untouched; null is an empty text. */
 export function rowOptions(row: SourceRow, mapping: OptionsMapping, several: SeveralAnswers): RowOptions {
   if (mapping.kind === 'fixed') return { kind: 'ok', options: mapping.labels };
@@ -81,10 +90,8 @@ function extracted(
 }
 
 function countChecked(found: RowOptions & { kind: 'ok' }, field: string): RowOptions {
-  const count = found.options.length;
-  if (count >= 2 && count <= MAX_OPTIONS) return found;
-  const expected = count < 2 ? 'at least 2' : `at most ${MAX_OPTIONS}`;
-  return { kind: 'wrong', field, message: `expected ${expected} options, found ${count}` };
+  const message = wrongCount(found.options.length, 'options');
+  return message === null ? found : { kind: 'wrong', field, message };
 }
 
 function fromColumns(row: SourceRow, columns: readonly string[]): RowOptions {

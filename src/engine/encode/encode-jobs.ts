@@ -6,6 +6,7 @@ import { replyEncoder } from './encode-reply.js';
 import { encodeRotations } from './encode-rotations.js';
 import { encodeTextRow } from './encode-text-row.js';
 import type { EncodedPrompt } from './encoded-prompt.js';
+import { type ByteCounts, leastOf } from './least-tokens.js';
 import { cellsOf } from './prompt-size.js';
 import { sharedTokens } from './shared-tokens.js';
 import { tokenizerByLines } from './tokenize-endings.js';
@@ -23,8 +24,17 @@ export interface Tokenising {
   readonly tokenize: Tokenize;
   /** `LoadedModel.keepsLinesApart`: what stands before the last line of a prompt is then tokenised once. */
   readonly linesApart?: boolean;
+  /** Prompts that can never fit are refused before they are tokenised; absent: none is. */
+  readonly room?: PromptRoom | undefined;
   /** Called with the number of prompts that are tokenised. */
   readonly onProgress?: (prompts: number) => void;
+}
+
+/** Tokens that a prompt may have, and what is known of the vocabulary. */
+export interface PromptRoom {
+  /** What a sequence holds, as models.yaml declares it or as the model was trained. */
+  readonly most: number;
+  readonly reach: () => ByteCounts | null;
 }
 
 /** Prompts between two signs of life: a fraction of a second, for the longest ones a few. */
@@ -40,10 +50,10 @@ export async function encodeJobs(
   jobs: readonly (readonly WirePrompt[])[],
   sharing: readonly (readonly WirePrompt[] | undefined)[],
   framing: ModelFraming,
-  { tokenize, linesApart = false, onProgress = () => {} }: Tokenising,
+  { onProgress = () => {}, ...tokenising }: Tokenising,
 ): Promise<EncodedPrompts> {
   let longest = 1;
-  const encode = promptEncoder(framing, { tokenize, linesApart });
+  const encode = promptEncoder(framing, tokenising);
   const encoded = Array.from(jobs, (): EncodedPrompt[] => []);
   let done = 0;
   for (const [job, prompts = []] of Array.from(jobs).entries()) {
@@ -61,12 +71,15 @@ export async function encodeJobs(
 /** What makes tokens of one prompt after the other; it remembers what prompts have in common. */
 export function promptEncoder(
   framing: ModelFraming,
-  { tokenize, linesApart = false }: Omit<Tokenising, 'onProgress'>,
+  { tokenize, linesApart = false, room }: Omit<Tokenising, 'onProgress'>,
 ): (prompt: WirePrompt) => EncodedPrompt {
   const short = cachedShort(tokenize);
   const cached = linesApart ? tokenizerByLines(short) : short;
   const encodeReply = replyEncoder(framing, cached);
   return (prompt) => {
+    const least = room === undefined ? 0 : leastOf(prompt, room.reach);
+    if (room !== undefined && least > room.most)
+      return { kind: 'refused', id: prompt.id, reason: neverFits(prompt, least, room.most) };
     if (prompt.mode === 'text') return encodeTextRow(prompt, framing, cached);
     if (prompt.mode === 'reply') return encodeReply(prompt);
     if (prompt.mode === 'rotations') return encodeRotations(prompt, framing, cached);
@@ -74,6 +87,10 @@ export function promptEncoder(
     if (result.kind === 'refused') return { kind: 'refused', id: prompt.id, reason: result.reason };
     return { kind: 'ok', id: prompt.id, tokens: Uint32Array.from(result.tokens), optionIds: result.optionIds };
   };
+}
+
+function neverFits({ text }: WirePrompt, least: number, most: number): string {
+  return `the prompt of ${text.length} characters has ${least} tokens or more, but a sequence holds ${most}; it was not tokenised`;
 }
 
 /** In a chat prompt the end of the template and the label are the same for every row: tokenise them once. */

@@ -1,10 +1,5 @@
+import { LEAST_SHARED_TOKENS } from '../../contract/shared-beginning.js';
 import type { EncodedPrompt } from './encoded-prompt.js';
-
-/**
- * Fewest shared tokens that are kept. Below it a pass of its own for the beginning costs about what it saves
- * (bench/shared-prefix.ts).
- */
-export const LEAST_SHARED_TOKENS = 32;
 
 /**
  * A tokenizer may join the last shared characters with what follows them: the last shared tokens are not counted on.

@@ -14,8 +14,8 @@ export interface ModelFraming {
 }
 
 /**
- * Fails with `model-load` when a chat prompt is asked of a file without a template or with one that writes the start
- * token twice, or its pre-tokenizer is unknown.
+ * Fails with `model-load` when a chat prompt is asked of a file without a template, or with one that writes the start
+ * token twice or although models.yaml says `never`, or its pre-tokenizer is unknown.
  */
 export function frameModel(
   plan: Pick<WorkerPlan, 'prompt' | 'bos' | 'assistantPrefix'>,
@@ -35,9 +35,15 @@ export function frameModel(
   }
   const rendered = renderTemplate(template, model.info.bos?.text ?? '', model.info.eosText, plan.assistantPrefix);
   const frame = chatFrame(rendered, model.controlTokens(), plan.assistantPrefix);
-  return startTokensOf(frame, model.info.bos) === 0
-    ? { frame, bos, bosId }
-    : { frame, bos: { add: true, reason: 'the chat template writes it' }, bosId: null };
+  if (startTokensOf(frame, model.info.bos) === 0) return { frame, bos, bosId };
+  if (plan.bos === 'never') {
+    throw new SupportCalError(
+      'model-load',
+      'models.yaml says `bos: never`, but the chat template of the file (tokenizer.chat_template) writes the start ' +
+        `token ${JSON.stringify(model.info.bos?.text)}. Use \`bos: auto\`, or \`prompt: raw\` for this model`,
+    );
+  }
+  return { frame, bos: { add: true, reason: 'the chat template writes it' }, bosId: null };
 }
 
 /**

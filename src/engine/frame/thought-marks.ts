@@ -11,19 +11,17 @@ const MARKS: ReadonlyArray<{ readonly open: string; readonly closes: readonly [s
   // Gemma 4 and 3n.
   { open: '<|channel>thought', closes: ['<channel|>'] },
   { open: '<unused94>', closes: ['<unused95>'] },
-  // Command A, Aya and others of Cohere.
-  { open: '<|START_THINKING|>', closes: ['<|END_THINKING|>'] },
-  // Sky-T1, OpenThinker, Bespoke.
-  { open: '<|begin_of_thought|>', closes: ['<|end_of_thought|>'] },
-  { open: '<|begin_of_thinking|>', closes: ['<|end_of_thinking|>'] },
+  // Granite 3.2 and 3.3, which head the two parts of a reply in words.
+  { open: 'Here is my thought process:', closes: ['Here is my response:'] },
 ];
 
 /**
- * Tags around a thought: `<think>`, `<thinking>`, `<thought>`, `<reasoning>`, `<seed:think>`, `<|thinking|>`,
- * `[THINK]`, `◁think▷`.
+ * Tags around a thought: `<think>`, `<thinking>`, `<thought>`, `<reasoning>`, `<seed:think>`, `<longcat_think>`,
+ * `<reasoning_content>`, `<|thinking|>`, `<|reasoning_start|>`, `<|START_THINKING|>`,
+ * `<|begin_of_thought|>`, `[THINK]`, `◁think▷`; `<no_think>` is none.
  */
 const TAG =
-  /(<\|?|\[|◁|｜)((?:\w+:)?(?:think|thinking|thoughts?|reason|reasoning|reflection|analysis|scratchpad|cot))(\|?>|\]|▷|｜)/giu;
+  /(<\|?|\[|◁|｜)(?!no)((?:(?!end[_-])\w+[:_-])?(?:think|thinking|thoughts?|reason|reasoning|reflection|analysis|scratchpad|monologue|cot)(?:[_-](?:content|process|start|begin))?)(\|?>|\]|▷|｜)/giu;
 
 /** The thought that a text opens and does not close, or null. */
 export function openThought(text: string): ThoughtMark | null {
@@ -38,6 +36,14 @@ export function openThought(text: string): ThoughtMark | null {
 function tagsIn(text: string): { open: string; closes: [string] }[] {
   return [...text.matchAll(TAG)].map(([open, left = '', name = '', right = '']) => ({
     open,
-    closes: [`${left}/${name}${right}`],
+    closes: [left + closing(name) + right],
   }));
+}
+
+/** `<|reasoning_start|>` is closed by `<|reasoning_end|>`, `<think>` by `</think>`. */
+function closing(name: string): string {
+  const end = name.replace(/^(start|begin)(?=[_-])|(?<=[_-])(start|begin)$/i, (word) =>
+    word === word.toUpperCase() ? 'END' : 'end',
+  );
+  return end === name ? `/${name}` : end;
 }

@@ -1,10 +1,12 @@
 import type { PromptCounts } from '../../contract/inspection.js';
 import { encodeJobs, type Tokenising } from '../encode/encode-jobs.js';
 import type { EncodedPrompt } from '../encode/encoded-prompt.js';
+import { isLong } from '../encode/least-tokens.js';
 import { allTokens, cellsOf } from '../encode/prompt-size.js';
+import { tokenisingFor } from '../encode/tokenising-for.js';
 import type { ModelFraming } from '../frame/frame-model.js';
 import type { LoadedModel } from '../protocol/backend.js';
-import type { WirePrompt } from '../protocol/protocol.js';
+import type { WirePrompt, WorkerPlan } from '../protocol/protocol.js';
 
 /** Prompts that several models may be asked. */
 export interface PromptSet {
@@ -16,6 +18,7 @@ export interface PromptSet {
 export type KnownCounts = Map<string, Map<number, PromptCounts>>;
 
 interface Counting {
+  readonly plan: Pick<WorkerPlan, 'contextSize'>;
   readonly model: LoadedModel;
   readonly framing: ModelFraming;
   /** Called with the number of prompts that are tokenised. */
@@ -27,28 +30,36 @@ interface Counting {
  */
 export async function countPrompts(
   sets: readonly PromptSet[],
-  { model, framing, onProgress }: Counting,
+  { plan, model, framing, onProgress }: Counting,
   known: KnownCounts,
 ): Promise<PromptCounts[]> {
-  const tokenizer = model.tokenizerKey?.();
-  const key = JSON.stringify([tokenizer, framing.frame, framing.bosId]);
-  const counted = (tokenizer === undefined ? undefined : known.get(key)) ?? new Map<number, PromptCounts>();
-  known.set(key, counted);
+  const shared = tokenisingFor(model, plan);
+  const key = tokensKey(sets, { plan, model, framing });
+  const counted = (key === null ? undefined : known.get(key)) ?? new Map<number, PromptCounts>();
+  if (key !== null) known.set(key, counted);
   let before = 0;
   const all: PromptCounts[] = [];
   for (const { id, prompts } of sets) {
     const from = before;
-    const tokenising = {
-      tokenize: model.tokenize,
-      linesApart: model.keepsLinesApart?.() === true,
-      onProgress: (done: number) => onProgress(from + done),
-    };
+    const tokenising = { ...shared, onProgress: (done: number) => onProgress(from + done) };
     const counts = counted.get(id) ?? (await countSet(prompts, framing, tokenising));
     counted.set(id, counts);
     all.push(counts);
     before += prompts.length;
   }
   return all;
+}
+
+/** Equal for models that make the same tokens of the prompts; null: unknown. */
+export function tokensKey(
+  sets: readonly PromptSet[],
+  { plan, model, framing }: Omit<Counting, 'onProgress'>,
+): string | null {
+  const tokenizer = model.tokenizerKey?.();
+  if (tokenizer === undefined) return null;
+  // Which of the long prompts fit is another matter for each model.
+  const long = sets.some(({ prompts }) => prompts.some(isLong));
+  return JSON.stringify([tokenizer, framing.frame, framing.bosId, long ? tokenisingFor(model, plan).room?.most : null]);
 }
 
 /** All samples of an example have one prompt, so that the first stands for them. */
@@ -65,7 +76,8 @@ async function countSet(
   return { ...counts, refused: Math.round(counts.refused * times) };
 }
 
-function countEncoded(encoded: readonly EncodedPrompt[]): PromptCounts {
+/** Counts of prompts that are tokenised. */
+export function countEncoded(encoded: readonly EncodedPrompt[]): PromptCounts {
   let [longest, tokens, refused] = [0, 0, 0];
   let firstRefusal: string | null = null;
   for (const prompt of encoded) {

@@ -12,13 +12,18 @@ const EXAMPLE: WirePrompt = {
   answerPrefix: null,
 };
 
+/** A longer prompt takes seconds to tokenise, and says no more. */
+const MOST_CHARACTERS = 65_536;
+
 /** Compares both spellings after the first letter-mode prompt of the data sets, else after a made-up one. */
 export function spacingCheck(
   model: LoadedModel,
   { frame, bosId }: ModelFraming,
   jobs: readonly (readonly WirePrompt[])[],
 ): SpacingCheck {
-  const prompt = jobs.flatMap((prompts) => prompts.slice(0, 1)).find(({ mode }) => mode === 'letter') ?? EXAMPLE;
+  const firsts = jobs.flatMap((prompts) => prompts.slice(0, 1));
+  const usual = ({ mode, text }: WirePrompt) => mode === 'letter' && text.length <= MOST_CHARACTERS;
+  const prompt = firsts.find(usual) ?? EXAMPLE;
   const label = (answerPrefix: string | null): LabelToken => {
     const encoded = encodePrompt({ ...prompt, answerPrefix }, frame, bosId, model.tokenize);
     if (encoded.kind === 'refused') return { refused: encoded.reason };

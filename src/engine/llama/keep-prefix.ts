@@ -9,13 +9,18 @@ export interface PrefixKeeper {
 /**
  * Keeps the evaluated prefix of sequences from call to call: what stands after it is erased, the prefix is not.
  *
- * A prefix is evaluated in pieces that fit a batch with all sequences, and never in one sequence alone (that takes
- * other kernels), so that its state does not depend on how many sequences need it. When the state of a sequence no
- * longer reaches back to its first token (a sliding window that dropped some), the prefix is evaluated again.
+ * A prefix is evaluated in pieces that fit a batch with all sequences of which `together` are used, and never in one
+ * sequence alone (that takes other kernels), so that its state does not depend on how many sequences need it. When the
+ * state of a sequence no longer reaches back to its first token (a sliding window that dropped some), the prefix is
+ * evaluated again.
  */
-export function prefixKeeper(sequences: readonly LlamaContextSequence[], batchSize: number): PrefixKeeper {
+export function prefixKeeper(
+  sequences: readonly LlamaContextSequence[],
+  batchSize: number,
+  together = sequences.length,
+): PrefixKeeper {
   const held: (readonly number[] | null)[] = sequences.map(() => null);
-  const piece = Math.max(1, Math.floor(batchSize / sequences.length));
+  const piece = Math.max(1, Math.floor(batchSize / together));
 
   const rewind = async (n: number, prefix: readonly number[]): Promise<boolean> => {
     const sequence = sequenceAt(sequences, n);
@@ -45,7 +50,7 @@ export function prefixKeeper(sequences: readonly LlamaContextSequence[], batchSi
       if (prefix.length === 0) return load(used, prefix);
       const kept = await Promise.all(used.map((n) => rewind(n, prefix)));
       const missing = used.filter((n) => !kept[n]);
-      if (missing.length === 1 && sequences.length > 1) missing.push(missing[0] === 0 ? 1 : 0);
+      if (missing.length === 1 && together > 1) missing.push(missing[0] === 0 ? 1 : 0);
       if (missing.length > 0) await load(missing.sort(), prefix);
     },
   };

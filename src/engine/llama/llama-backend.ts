@@ -12,10 +12,11 @@ import {
 } from 'node-llama-cpp';
 import { SupportCalError } from '../../errors/supportcal-error.js';
 import { askForBuild, BUILD_IS_GONE, kernelsOf } from '../../library/chosen-build.js';
+import { tokenReach } from '../encode/least-tokens.js';
 import { plainTokenizer } from '../frame/plain-tokenizer.js';
 import { skipTrial } from '../library/skip-trial.js';
 import type { Backend, ControlToken, LoadedModel, LoadRequest, ModelInfo } from '../protocol/backend.js';
-import { exactInCompany } from './exact-in-company.js';
+import { exactAlone, exactInCompany } from './exact-in-company.js';
 import { keepsLinesApart } from './keeps-lines-apart.js';
 import { loadFault, tensorLine } from './load-fault.js';
 import { memoryNeeds } from './memory-needs.js';
@@ -127,6 +128,8 @@ async function modelInfo(llama: Llama, model: LlamaModel): Promise<ModelInfo> {
   const tokenizer = model.fileInfo.metadata.tokenizer;
   const { bos, bosString, eosString, shouldPrependBosToken } = model.tokens;
   const devices = llama.gpu === false ? [] : await llama.getGpuDeviceNames();
+  const tensors = model.fileInfo.fullTensorInfo ?? [];
+  const rewinds = !model.fileInsights.isRecurrent && !model.fileInsights.isHybrid;
   return {
     architecture: String(model.architecture),
     device: devices.length === 0 ? 'cpu' : devices.join(', '),
@@ -140,8 +143,9 @@ async function modelInfo(llama: Llama, model: LlamaModel): Promise<ModelInfo> {
     eosText: eosString ?? '',
     addBosKey: tokenizer?.ggml?.add_bos_token ?? null,
     addBosDefault: shouldPrependBosToken,
-    exactInCompany: exactInCompany(model.fileInfo.fullTensorInfo ?? []),
-    rewinds: !model.fileInsights.isRecurrent && !model.fileInsights.isHybrid,
+    exactInCompany: exactInCompany(tensors),
+    exactAlone: rewinds && exactAlone(tensors, llama.systemInfo),
+    rewinds,
   };
 }
 
@@ -163,6 +167,7 @@ function loadedModel(model: LlamaModel, info: ModelInfo): LoadedModel {
   return {
     info,
     tokenizerKey: () => tokenizerKey(model, info, steering),
+    tokenReach: () => tokenReach(info.tokenizerModel, model.fileInfo.metadata.tokenizer?.ggml),
     keepsLinesApart: () => keepsLinesApart(model.fileInfo.metadata.tokenizer?.ggml, info, strips),
     tokenize: plainTokenizer((text) => model.tokenize(text, false), steering, info.vocabularyType === 'spm'),
     controlTokens: () => [...control],

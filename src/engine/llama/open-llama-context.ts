@@ -19,6 +19,7 @@ import { evaluateContinuations } from './evaluate-continuations.js';
 import { evaluateTails } from './evaluate-tails.js';
 import { generateReplies } from './generate-replies.js';
 import { prefixKeeper } from './keep-prefix.js';
+import { shortTogether } from './passes-of.js';
 import { logitRequest, readingOf } from './read-logits.js';
 import { sequenceAt } from './sequence-at.js';
 import { type FormedRow, writeReplies } from './write-replies.js';
@@ -30,23 +31,26 @@ import { type FormedRow, writeReplies } from './write-replies.js';
 export async function openLlamaContext(model: LlamaModel, request: ContextRequest): Promise<EvaluationContext> {
   const context = await model.createContext(contextOptions(request));
   const sequences = takeSequences(context, request.sequences);
-  const keeper = prefixKeeper(sequences, context.batchSize);
+  const inTurn = request.inTurn !== undefined;
+  const keeper = prefixKeeper(sequences, context.batchSize, inTurn ? 1 : sequences.length);
   // One sequence alone takes other kernels than several (up to 6e-4 in a logit with Q8_0 weights). Where the batch has
   // room a lone prompt therefore goes in twice: its numbers do not depend on its neighbours.
   const inCompany = <Row>(rows: readonly Row[], tokens: number): readonly Row[] =>
-    rows.length === 1 && sequences.length > 1 && 2 * tokens <= context.batchSize ? [...rows, ...rows] : rows;
+    rows.length === 1 && sequences.length > 1 && !inTurn && 2 * tokens <= context.batchSize ? [...rows, ...rows] : rows;
   const cells = Math.min(context.contextSize, Math.floor(context.getAllocatedContextSize() / request.sequences));
   const textOf = (ids: readonly number[]) => model.detokenize(ids as Token[]);
   const branches = (shared: readonly number[]) => ({ kept: shared.length, cells, batchSize: context.batchSize });
-  const inTurn = request.inTurn !== undefined;
-  /** All rows in one pass, or each in one of its own: then the numbers of a row are no matter of its neighbours. */
+  let together = inTurn ? sequences.length : 1;
+  const passesFor = <Row>(rows: readonly Row[], { shared, lengthOf, mayMeet = false }: Kept<Row>) =>
+    inTurn ? shortTogether(rows, lengthOf, mayMeet && shared.length === 0 ? together : 1) : [rows];
+  /** All rows in one pass, or each as in one of its own: then the numbers of a row are no matter of its neighbours. */
   const inPasses = async <Row, Result>(
     rows: readonly Row[],
     kept: Kept<Row>,
     evaluate: (filled: readonly Row[]) => Promise<readonly Result[]>,
   ): Promise<Result[]> => {
     const results: Result[] = [];
-    for (const pass of inTurn ? rows.map((row) => [row]) : [rows]) {
+    for (const pass of passesFor(rows, kept)) {
       const filled = inCompany(pass, Math.max(...pass.map(kept.lengthOf)) - kept.shared.length);
       await keeper.ready(filled.length, kept.shared);
       results.push(...(await evaluate(filled)).slice(0, pass.length));
@@ -56,11 +60,14 @@ export async function openLlamaContext(model: LlamaModel, request: ContextReques
   return {
     sequences: request.inTurn ?? request.sequences,
     inTurn,
+    apart: () => {
+      together = 1;
+    },
     close: () => context.dispose(),
     tokensPerSequence: cells,
     batchSize: context.batchSize,
     evaluate: (rows, shared = []) =>
-      inPasses(rows, { shared, lengthOf: ({ tokens }) => tokens.length }, async (filled) => {
+      inPasses(rows, { shared, lengthOf: ({ tokens }) => tokens.length, mayMeet: true }, async (filled) => {
         const rests = filled.map((row) => ({ ...row, tokens: row.tokens.slice(shared.length) }));
         const padded = Math.max(...rests.map(({ tokens }) => tokens.length));
         // Row n always goes to sequence n, and all are queued in one turn: the same rows make the same batch.
@@ -90,6 +97,8 @@ export async function openLlamaContext(model: LlamaModel, request: ContextReques
 interface Kept<Row> {
   readonly shared: readonly number[];
   readonly lengthOf: (row: Row) => number;
+  /** Whether rows of their own passes may be evaluated together where that leaves no trace; absent: they may not. */
+  readonly mayMeet?: boolean;
 }
 
 function takeSequences(context: LlamaContext, count: number): LlamaContextSequence[] {

@@ -1,7 +1,7 @@
 import { drawIndex } from '../../numeric/random/draw-index.js';
 import { type SeededGenerator, seededGenerator } from '../../numeric/random/seeded-generator.js';
 import type { Generation, GenerationRow, Reading } from '../protocol/backend.js';
-import { readingFault } from '../protocol/reading-fault.js';
+import { massFault, readingFault } from '../protocol/reading-fault.js';
 import type { TokenTree } from '../protocol/token-tree.js';
 import type { BranchSequence, Lap } from './branch-laps.js';
 import { attempt, type BranchContext, evaluateTogether, rewind } from './evaluate-branches.js';
@@ -109,9 +109,15 @@ function choose(state: Writing, { node, path, samples, allowed }: Fork, reading:
   }
 }
 
-/** Probability of the tokens that were asked for; rounding may take their sum above 1. */
+/**
+ * Probability of the tokens that were asked for; rounding may take their sum a little above 1.
+ *
+ * @throws Error when it is more than rounding explains
+ */
 function massOf({ logits, maxLogit, totalWeight }: Reading): number {
   const weights = logits.reduce<number>((sum, logit) => sum + Math.exp((logit ?? Number.NaN) - maxLogit), 0);
+  const fault = massFault(weights / totalWeight);
+  if (fault !== null) throw new Error(fault);
   return Math.min(1, weights / totalWeight);
 }
 

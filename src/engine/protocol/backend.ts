@@ -47,6 +47,8 @@ export interface ModelInfo {
    * Whether a prompt has the same numbers in every company of two and more, on a CPU; absent: unknown, so it has not.
    */
   readonly exactInCompany?: boolean;
+  /** Whether these are the numbers that it has by itself as well; absent: unknown, so they are not. */
+  readonly exactAlone?: boolean;
 }
 
 export interface LoadRequest {
@@ -66,7 +68,8 @@ export interface ContextRequest {
   readonly contextSize: number;
   readonly sequences: number;
   /**
-   * Prompts that a call may bring to the one sequence, which takes them one after the other; absent: one a sequence.
+   * Prompts that a call may bring, whose numbers are those of a pass of their own: one after the other, or, with
+   * several sequences, short ones together; absent: one a sequence.
    */
   readonly inTurn?: number;
   readonly batchSize: number;
@@ -163,8 +166,10 @@ export interface EvaluationContext {
   close?(): Promise<void>;
   /** Prompts that a call may bring. */
   readonly sequences: number;
-  /** Whether each of them has a pass of its own; absent: they share passes. */
+  /** Whether each of them has the numbers of a pass of its own; absent: they share passes. */
   readonly inTurn?: boolean;
+  /** From now on each of them really has one; absent: each has. */
+  apart?(): void;
   /** Whether prompts with branches fill all sequences, in more passes than one; absent: a call is what one holds. */
   readonly fills?: boolean;
   /** Tokens that one sequence really has, which may differ from the size that was asked for. */
@@ -193,6 +198,8 @@ export interface LoadedModel {
    * whatever stands on the lines before it; absent: unknown, so it is not relied on.
    */
   keepsLinesApart?(): boolean;
+  /** The most bytes of each kind that one token stands for (`tokenReach`); absent or null: unknown. */
+  tokenReach?(): readonly [number, number, number, number] | null;
   /** Equal for files whose vocabularies and templates make the same tokens of every text; absent: unknown. */
   tokenizerKey?(): string;
   controlTokens(): ControlToken[];

@@ -1,8 +1,12 @@
 import type { WorkerPlan } from './protocol.js';
 
+/** Where prompts have the numbers of a pass of their own, sequences for company take no more tokens than this. */
+const COMPANY_CELLS = 1024;
+
 /**
- * Tokens of one sequence and number of sequences: one where every prompt has a pass of its own. The size is fixed by
- * models.yaml or by the longest prompt (one cell more, since a full sequence would shift), never by free memory.
+ * Tokens of one sequence and number of sequences: few where every prompt has the numbers of a pass of its own. The size
+ * is fixed by models.yaml or by the longest prompt (one cell more, since a full sequence would shift), never by free
+ * memory.
  */
 export function contextSizeFor(
   plan: WorkerPlan,
@@ -10,6 +14,7 @@ export function contextSizeFor(
   trainContextSize: number,
 ): { readonly contextSize: number; readonly sequences: number } {
   const contextSize = plan.contextSize ?? Math.min(longest, trainContextSize) + 1;
-  const most = Math.max(1, Math.floor((plan.cells ?? Number.POSITIVE_INFINITY) / contextSize));
-  return { contextSize, sequences: plan.company === 'never' ? 1 : Math.min(plan.sequences, most) };
+  const cells = plan.company === 'never' ? COMPANY_CELLS : (plan.cells ?? Number.POSITIVE_INFINITY);
+  const most = Math.max(1, Math.floor(cells / contextSize));
+  return { contextSize, sequences: Math.min(plan.sequences, most) };
 }

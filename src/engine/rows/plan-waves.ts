@@ -28,7 +28,7 @@ export function planWaves(
   for (let first = waiting[start]; first !== undefined; first = waiting[start]) {
     const { length: longest, band } = first;
     const room = Math.max(1, Math.min(sequences, Math.floor(batchSize / longest)));
-    const shortest = longest - Math.max(1, Math.floor(longest / 8));
+    const shortest = shortestBeside(longest);
     let end = start + 1;
     const joins = (next?: Sized) => next !== undefined && next.length >= shortest && next.band === band;
     while (end - start < room && joins(waiting[end])) end++;
@@ -40,6 +40,35 @@ export function planWaves(
     start = end;
   }
   return waves;
+}
+
+/** The shortest length that shares a wave with this one. */
+function shortestBeside(longest: number): number {
+  return longest - Math.max(1, Math.floor(longest / 8));
+}
+
+/**
+ * The first of some prompts, and those of the others that share its wave, the most alike in length first: who waits
+ * longest is served, in a full wave where the others allow one.
+ *
+ * @param lengths in the order in which the prompts came
+ * @returns indexes, in that order
+ */
+export function firstWave(lengths: readonly number[], sequences: number): Wave {
+  const [first = 0, ...others] = lengths;
+  const nearest = others
+    .map((length, n) => ({ index: n + 1, length, apart: Math.abs(length - first) }))
+    .sort((a, b) => a.apart - b.apart || a.index - b.index);
+  const wave = [0];
+  let [least, most] = [first, first];
+  for (const { index, length } of nearest) {
+    if (wave.length >= sequences) break;
+    const [shorter, longer] = [Math.min(least, length), Math.max(most, length)];
+    if (shorter < shortestBeside(longer)) continue;
+    [least, most] = [shorter, longer];
+    wave.push(index);
+  }
+  return wave.sort((a, b) => a - b);
 }
 
 /** A prompt by the tokens of its first pass, and by the band of those of its further passes. */

@@ -1,22 +1,27 @@
-import { compressors } from 'hyparquet-compressors';
 import { type ArrowRows, readArrowTable } from '../../arrow/read-arrow-table.js';
 import { JsonReader } from '../json/parse-json.js';
+import { MOST_TABLE_BYTES } from '../row/most-table-bytes.js';
 import { type RowValue, type SourceFile, unreadableCell } from '../row/source-row.js';
 import { unpackedTable } from '../text/gunzip.js';
 import { openFile } from '../text/read-lines.js';
 import { BATCH_ROWS, columnBatches } from './column-batch.js';
 import type { Decoder } from './decoder.js';
 import { plainCell } from './plain-cell.js';
+import { unpackZstd } from './unpack-zstd.js';
 
 /**
  * Arrow IPC file (Feather 2) or stream, packed or not, plain or with lz4 or zstd bodies; 64-bit integers stay exact.
  */
 export async function* readArrow(...[file, expect]: Parameters<Decoder>): ReturnType<Decoder> {
   const bytes = await unpackedBytes(file);
-  const zstd = (frame: Uint8Array) => compressors.ZSTD!(frame, 0);
   const unpacking = (length: number) => expect({ cells: 0, bytes: length });
   unpacking(bytes.length);
-  const table = readArrowTable(bytes, file.shown, { zstd, parseJson, unpacking });
+  const table = readArrowTable(bytes, file.shown, {
+    zstd: unpackZstd,
+    parseJson,
+    unpacking,
+    mostUnpacked: MOST_TABLE_BYTES,
+  });
   const cellsOf = table.columns.map((column) => cellsIn(table, column));
   const workOf = (from: number) => Math.min(BATCH_ROWS, table.rowCount - from) * table.columns.length;
   expect({ cells: workOf(0), bytes: 0 });

@@ -15,6 +15,7 @@ import { columnBatches } from './column-batch.js';
 import type { Decoder } from './decoder.js';
 import { refuseHugeGroups, withBudget } from './parquet-budget.js';
 import { exactParsers, parquetCells, unreadable } from './parquet-cells.js';
+import { unpackZstd } from './unpack-zstd.js';
 
 /** The lz4 decoders refuse the one-byte block that stands for no bytes at all, as in a page of nulls. */
 const unlessEmpty =
@@ -25,6 +26,7 @@ const decoders = {
   ...compressors,
   LZ4: unlessEmpty(compressors.LZ4!),
   LZ4_RAW: unlessEmpty(compressors.LZ4_RAW!),
+  ZSTD: unpackZstd,
 };
 
 /**
@@ -37,7 +39,7 @@ export async function* readParquet(...[file, expect]: Parameters<Decoder>): Retu
     if (buffer.byteLength === 0) throw new Error('the file is empty');
     const metadata = await parquetMetadataAsync(buffer, { geoparquet: false });
     refuseForeignChunks(metadata);
-    refuseHugeGroups(metadata);
+    refuseHugeGroups(metadata, buffer.byteLength);
     const { children } = parquetSchema(metadata);
     const columns = children.map(({ element }) => element.name);
     const read = children.filter((child) => unreadable(child) === null).map(({ element }) => element.name);

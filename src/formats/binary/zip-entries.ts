@@ -1,8 +1,8 @@
 import zlib from 'node:zlib';
-import { compressors } from 'hyparquet-compressors';
 import yauzl, { type Entry, type ZipFile } from 'yauzl';
 import { SupportCalError } from '../../errors/supportcal-error.js';
 import type { SourceFile } from '../row/source-row.js';
+import { unpackZstd } from './unpack-zstd.js';
 
 /** One file of an archive. */
 export interface ZipEntry {
@@ -91,10 +91,8 @@ async function unpacked(archive: ZipFile, entry: Entry): Promise<Buffer> {
 /** One frame or several one after the other, as a writer makes them of large files. */
 function unpackedZstandard(packed: Buffer, size: number, name: string): Buffer {
   try {
-    const bytes = Buffer.from(compressors.ZSTD?.(packed, size) ?? []);
-    if (bytes.length === size) return bytes;
+    return Buffer.from(unpackZstd(packed, size));
   } catch (cause) {
     throw new Error(`"${name}" is no sound zstd (${(cause as Error).message})`, { cause });
   }
-  throw new Error(`"${name}" unpacks to another size than the ${size} bytes that the archive says`);
 }

@@ -2,6 +2,7 @@ import type { FileHandle } from 'node:fs/promises';
 import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { SupportCalError } from '../../errors/supportcal-error.js';
+import { MOST_TABLE_BYTES } from '../row/most-table-bytes.js';
 import type { SourceFile } from '../row/source-row.js';
 
 const CHUNK_BYTES = 256 * 1024;
@@ -16,9 +17,6 @@ export function beginsLikeGzip(bytes: Uint8Array): boolean {
   return bytes[0] === 0x1f && bytes[1] === 0x8b;
 }
 
-/** A binary table is unpacked as a whole; one that grows beyond this is no honest file. */
-const MAX_TABLE_BYTES = 2 ** 30;
-
 /**
  * All bytes of a packed binary table; null when the file is not packed.
  *
@@ -27,7 +25,7 @@ const MAX_TABLE_BYTES = 2 ** 30;
 export async function unpackedTable(
   handle: FileHandle,
   file: SourceFile,
-  maxBytes = MAX_TABLE_BYTES,
+  maxBytes = MOST_TABLE_BYTES,
 ): Promise<Buffer | null> {
   if (!(await isGzip(handle))) return null;
   const chunks: Buffer[] = [];

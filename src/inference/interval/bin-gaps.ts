@@ -53,6 +53,9 @@ export type ErrorPower = 1 | 2;
 /** (sum_b (n_b / N) |d_b|^power)^(1 / power), Eq. (ece) for power 1, of any gaps of the same bins; in [0, 1]. */
 export function binnedError({ total, counts }: BinGaps, gaps: ArrayLike<number>, power: ErrorPower): number {
   let sum = 0;
-  for (const [b, count] of counts.entries()) sum += count * Math.abs(gaps[b] ?? 0) ** power;
+  for (let b = 0; b < counts.length; b++) {
+    const size = Math.abs(gaps[b] ?? 0);
+    sum += counts[b]! * (power === 1 ? size : size ** power);
+  }
   return power === 1 ? sum / total : Math.sqrt(sum / total);
 }

@@ -33,7 +33,8 @@ export function errorLaw(bins: BinGaps, magnitudes: Float64Array, power: ErrorPo
   const nodes = noiseNodes(splits === 1 ? 1 : bins.overlap);
   const kept = new Float64Array(counts.length);
   const sum: Cumulants = [0, 0, 0];
-  for (const [b, count] of counts.entries()) {
+  for (let b = 0; b < counts.length; b++) {
+    const count = counts[b]!;
     const confidence = confidences[b] ?? 0;
     const sign = (gaps[b] ?? 0) < 0 ? -1 : 1;
     const accuracy = Math.min(1, Math.max(0, confidence - sign * (magnitudes[b] ?? 0)));
@@ -59,7 +60,7 @@ type Cumulants = [mean: number, variance: number, third: number];
 /** Cumulants of |gap - noise|^power in one bin, the mean over splits. */
 function binCumulants(
   { gap, accuracy, count }: { readonly gap: number; readonly accuracy: number; readonly count: number },
-  { values, common, own }: NoiseNodes,
+  { values, bends, common, own }: NoiseNodes,
   splits: number,
   power: ErrorPower,
 ): Cumulants {
@@ -73,8 +74,7 @@ function binCumulants(
     // Raw moments of one split, given what all splits share.
     let [m1, m2, m3] = [0, 0, 0];
     for (let j = 0; j < own.length; j++, at++) {
-      const z = values[at]!;
-      const signed = gap - deviation * (z + bend * (z * z - 1));
+      const signed = gap - deviation * (values[at]! + bend * bends[at]!);
       const drawn = power === 1 ? Math.abs(signed) : signed * signed;
       const weighted = own[j]! * drawn;
       m1 += weighted;

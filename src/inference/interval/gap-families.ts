@@ -37,7 +37,11 @@ function nearestGaps(bins: BinGaps, power: ErrorPower): GapFamily {
   const spread = gapVariances(bins).map((variance, b) => variance * (bins.counts[b] ?? 0));
   return (level) => {
     if (level >= size) return scaled(level);
-    const cut = (by: number) => bins.gaps.map((gap, b) => Math.max(0, Math.abs(gap) - by * (spread[b] ?? 0)));
+    const left = new Float64Array(bins.gaps.length);
+    const cut = (by: number) => {
+      for (let b = 0; b < left.length; b++) left[b] = Math.max(0, Math.abs(bins.gaps[b]!) - by * spread[b]!);
+      return left;
+    };
     let [low, high] = [0, 1];
     while (binnedError(bins, cut(high), 1) > level) high *= 2;
     for (let i = 0; i < HALVINGS; i++) {
@@ -116,8 +120,9 @@ function priorVariance(gaps: Float64Array, noise: Float64Array): number {
   for (let i = 0; i <= GRID; i++) {
     const prior = i === 0 ? 1e-8 : (0.002 * 1.2 ** i) ** 2;
     let likelihood = 0;
-    for (const [b, gap] of gaps.entries()) {
-      const variance = prior + (noise[b] ?? 0);
+    for (let b = 0; b < gaps.length; b++) {
+      const gap = gaps[b]!;
+      const variance = prior + noise[b]!;
       likelihood -= Math.log(variance) + (gap * gap) / variance;
     }
     if (likelihood > most) [best, most] = [prior, likelihood];

@@ -2,6 +2,8 @@
 export interface NoiseNodes {
   /** I x J noises Z, row by row: sqrt(overlap) x what is common + sqrt(1 - overlap) x what is a split's own. */
   readonly values: Float64Array;
+  /** Z^2 - 1 of each. */
+  readonly bends: Float64Array;
   /** I and J weights; each sums to 1. */
   readonly common: Float64Array;
   readonly own: Float64Array;
@@ -34,7 +36,7 @@ function made(overlap: number): NoiseNodes {
   for (const [i, shared] of common.points.entries()) {
     for (const [j, alone] of own.points.entries()) values[i * own.points.length + j] = near * shared + far * alone;
   }
-  return { values, common: common.weights, own: own.weights };
+  return { values, bends: values.map((z) => z * z - 1), common: common.weights, own: own.weights };
 }
 
 function normalGrid(step: number): { points: Float64Array; weights: Float64Array } {

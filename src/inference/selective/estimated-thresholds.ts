@@ -33,8 +33,8 @@ export function estimatedThresholds(
     if (i > 0 && ascending[i - 1] === threshold) continue;
     const answered = count - i;
     const risk = doubt / answered;
-    for (const [e, maxError] of maxErrors.entries())
-      if (risk <= maxError) found[e] = { threshold, coverage: answered / count, risk };
+    for (let e = 0; e < maxErrors.length; e++)
+      if (risk <= maxErrors[e]!) found[e] = { threshold, coverage: answered / count, risk };
   }
   return found;
 }

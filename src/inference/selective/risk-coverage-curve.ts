@@ -30,24 +30,40 @@ export function riskCoverageCurve(
   correct: ArrayLike<number>,
   coverages: readonly number[],
 ): RiskCoveragePoint[] {
-  const order = Int32Array.from({ length: scores.length }, (_, n) => n).sort(
-    (a, b) => (scores[b] ?? 0) - (scores[a] ?? 0),
-  );
-  const errors = new Int32Array(order.length + 1);
-  for (const [i, n] of order.entries()) errors[i + 1] = (errors[i] ?? 0) + (correct[n] ? 0 : 1);
-  const scoreAt = (i: number) => scores[order[i] ?? 0] ?? 0;
+  const ascending = Float64Array.from(scores).sort();
+  const wrongAscending = ascendingWrong(scores, correct);
+  const scoreAt = (i: number) => ascending[ascending.length - 1 - i] ?? 0;
   return coverages.map((asked) => {
-    let count = Math.min(order.length, Math.max(1, Math.ceil(asked * order.length - 1e-9)));
-    while (count < order.length && scoreAt(count) === scoreAt(count - 1)) count++;
-    const wrong = errors[count] ?? 0;
+    let count = Math.min(ascending.length, Math.max(1, Math.ceil(asked * ascending.length - 1e-9)));
+    while (count < ascending.length && scoreAt(count) === scoreAt(count - 1)) count++;
+    const threshold = scoreAt(count - 1);
+    const wrong = wrongAscending.length - firstFrom(wrongAscending, threshold);
     return {
-      coverage: count / order.length,
+      coverage: count / ascending.length,
       count,
-      threshold: scoreAt(count - 1),
+      threshold,
       risk: wrong / count,
       ...clopperPearson(wrong, count, 0.05 / coverages.length),
     };
   });
+}
+
+function ascendingWrong(scores: ArrayLike<number>, correct: ArrayLike<number>): Float64Array {
+  const wrong = new Float64Array(scores.length);
+  let count = 0;
+  for (let n = 0; n < scores.length; n++) if (!correct[n]) wrong[count++] = scores[n]!;
+  return wrong.subarray(0, count).sort();
+}
+
+/** Position of the first of ascending numbers that is not below `least`. */
+function firstFrom(ascending: Float64Array, least: number): number {
+  let [first, last] = [0, ascending.length];
+  while (first < last) {
+    const middle = (first + last) >> 1;
+    if (ascending[middle]! < least) first = middle + 1;
+    else last = middle;
+  }
+  return first;
 }
 
 /**
@@ -60,9 +76,9 @@ export function riskCoverageCurve(
  * @returns N numbers; Infinity for a row of one option
  */
 export function logOdds(gaps: RaggedRows, inverseTemperature: number): Float64Array {
-  return Float64Array.from({ length: gaps.rowCount }, (_, n) =>
-    logOddsOfRow(gaps, n, argmaxOfRow(gaps, n), inverseTemperature),
-  );
+  const odds = new Float64Array(gaps.rowCount);
+  for (let n = 0; n < gaps.rowCount; n++) odds[n] = logOddsOfRow(gaps, n, argmaxOfRow(gaps, n), inverseTemperature);
+  return odds;
 }
 
 /** ln c - ln(1 - c) of a stated confidence in [0, 1] (the logit, Berkson 1944); -Infinity at 0, Infinity at 1. */

@@ -1,5 +1,5 @@
 import { SupportCalError } from '../../errors/supportcal-error.js';
-import { binEdge, binIndex, type EdgeRule } from './binning.js';
+import { binEdges, binIndex, type EdgeRule } from './binning.js';
 
 /** Numbers kept per bin, side by side, so that adding an example touches one cache line. */
 export const BIN_FIELDS = 5;
@@ -24,7 +24,7 @@ export class BinTally {
       });
     }
     this.#rightOwned = edgeRule === 'right-owned';
-    this.edges = Float64Array.from({ length: binCount + 1 }, (_, b) => binEdge(b, binCount));
+    this.edges = binEdges(binCount);
   }
 
   /** `hit` is 1 where the event came true, else 0: a number, since a branch on it would often be guessed wrong. */
@@ -66,7 +66,9 @@ export class BinTally {
   }
 
   #field(field: number): Float64Array {
-    return Float64Array.from({ length: this.binCount }, (_, b) => this.sums[BIN_FIELDS * b + field]!);
+    const values = new Float64Array(this.binCount);
+    for (let b = 0; b < this.binCount; b++) values[b] = this.sums[BIN_FIELDS * b + field]!;
+    return values;
   }
 }
 

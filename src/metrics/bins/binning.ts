@@ -36,6 +36,15 @@ export function binEdge(i: number, binCount: number): number {
   return i === binCount ? 1 : i * (1 / binCount);
 }
 
+const known = new Map<number, Float64Array>();
+
+/** All B + 1 edges of Eq. (ece), see `binEdge`; one array for every B, not to be written to. */
+export function binEdges(binCount: number): Float64Array {
+  const edges = known.get(binCount) ?? Float64Array.from({ length: binCount + 1 }, (_, b) => binEdge(b, binCount));
+  known.set(binCount, edges);
+  return edges;
+}
+
 /**
  * The bin of Eq. (ece) that owns a confidence in [0, 1], among B + 1 ascending edges. Confidence x B rounds by less
  * than a bin, so its whole part is the bin or a neighbour of it. What is rarely true is asked first: the rest would

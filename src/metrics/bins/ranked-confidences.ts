@@ -15,11 +15,16 @@ export function rankedConfidences(
   confidences: ArrayLike<number>,
   correct: ArrayLike<number | boolean>,
 ): RankedConfidences {
-  const side = (wanted: boolean) =>
-    Float64Array.from(confidences)
-      .filter((_, n) => Boolean(correct[n]) === wanted)
-      .sort();
-  return { right: side(true), wrong: side(false) };
+  const [right, wrong] = [new Float64Array(confidences.length), new Float64Array(confidences.length)];
+  let rights = 0;
+  for (let n = 0; n < confidences.length; n++) {
+    if (correct[n]) right[rights++] = confidences[n]!;
+    else wrong[n - rights] = confidences[n]!;
+  }
+  return {
+    right: right.subarray(0, rights).sort(),
+    wrong: wrong.subarray(0, confidences.length - rights).sort(),
+  };
 }
 
 /** The distinct confidences in ascending order, each with how many right and wrong predictions have it. */

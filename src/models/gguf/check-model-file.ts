@@ -5,6 +5,7 @@ import { whyUnreadable } from '../../files/why-unreadable.js';
 import { type GgufExtent, type GgufPurpose, ggufExtent } from './gguf-extent.js';
 import { modelParts, partName } from './model-parts.js';
 import { type ModelWork, modelWork } from './model-work.js';
+import { FIRST_BYTES, otherFile } from './other-file.js';
 import { type TensorShape, tensorFault } from './tensor-fault.js';
 
 /** Magic, version, tensor count and key count: less than this is no GGUF file. */
@@ -158,17 +159,13 @@ async function checkFile(
     throw refuse(`cannot be read: ${whyUnreadable(cause)}`, 'missing-file', cause);
   });
   try {
-    const header = Buffer.alloc(4);
-    await handle.read(header, 0, 4, 0);
-    if (header.toString('latin1') !== 'GGUF') {
-      throw refuse(
-        `is no GGUF file (its first bytes are ${JSON.stringify(header.toString('latin1'))}, expected "GGUF")`,
-      );
-    }
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(FIRST_BYTES), 0, FIRST_BYTES, 0);
+    const first = buffer.subarray(0, bytesRead);
+    if (first.toString('latin1', 0, 4) !== 'GGUF') throw refuse(otherFile(first));
     if (info.size < SMALLEST_HEADER) throw refuse(`is cut off after ${info.size} bytes; fetch it again`);
     const extent = ggufExtent(handle.fd, info.size);
     const fault = extentFault(extent, info.size);
-    if (fault !== null || extent.kind === 'broken') throw refuse(fault ?? 'is damaged');
+    if (fault !== null || extent.kind !== 'known') throw refuse(fault ?? 'is damaged');
     return { bytes: info.size, purpose: extent.purpose, tensors: extent.tensors };
   } finally {
     await handle.close();
@@ -177,6 +174,7 @@ async function checkFile(
 
 /** Padding behind the last tensor is the writer's choice, up to one alignment. */
 function extentFault(extent: GgufExtent, size: number): string | null {
+  if (extent.kind === 'other') return extent.message;
   if (extent.kind === 'broken') return `its GGUF header is damaged: ${extent.reason}; fetch it again`;
   const { end, alignment } = extent;
   if (end === null) return null;

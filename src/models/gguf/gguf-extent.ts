@@ -20,7 +20,9 @@ export type GgufExtent =
       readonly purpose: GgufPurpose;
       readonly tensors: readonly TensorShape[];
     }
-  | { readonly kind: 'broken'; readonly reason: string };
+  | { readonly kind: 'broken'; readonly reason: string }
+  /** Nothing is damaged: it is of a version that nobody here reads. */
+  | { readonly kind: 'other'; readonly message: string };
 
 /** Bytes of one value, by GGUF value type; 8 is a string and 9 an array. */
 const VALUE_BYTES: Readonly<Record<number, number>> = {
@@ -58,7 +60,7 @@ export function ggufExtent(descriptor: number, size: number): GgufExtent {
     const header = new HeaderReader(descriptor, size);
     header.skip(4);
     const version = header.u32();
-    if (version !== 2 && version !== 3) return broken(`its version is ${version}, expected 2 or 3`);
+    if (version !== 2 && version !== 3) return otherVersion(version);
     const [tensors, keys] = [header.u64(), header.u64()];
     if (keys > MOST_KEYS || tensors > MOST_TENSORS) return broken(`it claims ${keys} keys and ${tensors} tensors`);
     const { alignment, ...purpose } = readKeys(header, keys);
@@ -73,9 +75,24 @@ export function ggufExtent(descriptor: number, size: number): GgufExtent {
 
 const broken = (reason: string): GgufExtent => ({ kind: 'broken', reason });
 
+function otherVersion(version: number): GgufExtent {
+  const other = (what: string, advice: string): GgufExtent => ({ kind: 'other', message: `is ${what}; ${advice}` });
+  const convert = 'convert the model with a current llama.cpp, or fetch another file of it';
+  if (version === 1) return other('of version 1 of GGUF, which llama.cpp reads no more', convert);
+  const swapped = Buffer.alloc(4);
+  swapped.writeUInt32BE(version);
+  if ([1, 2, 3].includes(swapped.readUInt32LE()))
+    return other('a GGUF file for big-endian machines', 'fetch the usual file of the model');
+  if (version > 3 && version < 100)
+    return other(`of version ${version} of GGUF, of which 2 and 3 are known`, 'use a newer SupportCal');
+  return broken(`its version is ${version}, expected 2 or 3`);
+}
+
 const UINT16 = 2;
 const UINT32 = 4;
-const SIZES = /\.(block_count|embedding_length|feed_forward_length)$/;
+const SIZES = /\.(block_count|embedding_length|feed_forward_length|attention\.head_count)$/;
+/** Sizes that llama.cpp ends without, some with the process. */
+const NEEDED = ['block_count', 'embedding_length', 'attention.head_count'];
 
 function readKeys(header: HeaderReader, count: number): GgufPurpose & { readonly alignment: number } {
   const found = {
@@ -89,6 +106,7 @@ function readKeys(header: HeaderReader, count: number): GgufPurpose & { readonly
   const keys = new Set<string>();
   /** Numbers that belong to an architecture, which may be named behind them. */
   const sizes = new Map<string, number>();
+  const lists = new Set<string>();
   for (let i = 0; i < count; i++) {
     const key = header.string();
     if (keys.has(key)) throw new HeaderFault(`the key ${quoted(key)} occurs twice`);
@@ -103,11 +121,17 @@ function readKeys(header: HeaderReader, count: number): GgufPurpose & { readonly
     else {
       const entries = skipValue(header, type, key);
       if (key === 'tokenizer.ggml.tokens') found.vocabulary = entries;
+      if (entries !== null) lists.add(key);
     }
   }
   const size = (name: string) => sizes.get(`${found.architecture}.${name}`) ?? null;
+  const needed = NEEDED.map((name) => `${found.architecture}.${name}`);
+  // A list has one number for each block.
+  const wrong = needed.find((key) => !lists.has(key) && !((sizes.get(key) ?? 0) > 0));
+  const how = wrong !== undefined && keys.has(wrong) ? 'has no whole number above 0 under' : 'lacks';
   return {
     ...found,
+    keyFault: wrong === undefined ? null : `${how} the key ${quoted(wrong)}`,
     blocks: size('block_count'),
     embedding: size('embedding_length'),
     feedForward: size('feed_forward_length'),

@@ -16,6 +16,8 @@ export interface ModelLayout {
   readonly embedding: number | null;
   /** `ARCHITECTURE.feed_forward_length`, where all blocks have the same. */
   readonly feedForward: number | null;
+  /** What is wrong with the keys that say how large the model is; absent or null: nothing. */
+  readonly keyFault?: string | null;
   /** Entries of `tokenizer.ggml.tokens`. */
   readonly vocabulary: number | null;
 }
@@ -72,6 +74,7 @@ export function tensorFault(layout: ModelLayout, tensors: readonly TensorShape[]
   const missing = missingTensor(layout.blocks, tensors);
   if (missing !== null)
     return `lacks the tensor ${quoted(missing)}, which a model of the architecture ${architecture} needs: ${ADVICE}`;
+  if (layout.keyFault) return `${layout.keyFault}, which a model of the architecture ${architecture} needs: ${ADVICE}`;
   for (const tensor of tensors) {
     const wrong = shapeFault(tensor, layout);
     if (wrong !== null) return `${wrong} (architecture ${architecture}): ${ADVICE}`;

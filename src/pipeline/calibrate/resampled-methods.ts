@@ -16,7 +16,7 @@ import { selectReferences } from '../../calibration/references/select-references
 import type { ResampledMethod } from '../../inference/nested-bootstrap.js';
 import type { ResampledSplit } from '../../inference/resampled-splits.js';
 import type { RaggedRows } from '../../numeric/ragged-rows.js';
-import { softmax } from '../../numeric/softmax.js';
+import { topProbability } from '../../numeric/softmax.js';
 import { answerMethods } from './answer-runs.js';
 import type { TargetJob } from './target-runs.js';
 
@@ -199,8 +199,8 @@ function rightness(predicted: Int32Array, labels: Int32Array): Int8Array {
   );
 }
 
-function confidencesAt({ rowCount, offsets, values }: RaggedRows, beta: number): Float64Array {
-  return Float64Array.from({ length: rowCount }, (_, n) =>
-    Math.max(...softmax(values.subarray(offsets[n], offsets[n + 1]), beta)),
-  );
+function confidencesAt(rows: RaggedRows, beta: number): Float64Array {
+  const confidences = new Float64Array(rows.rowCount);
+  for (let n = 0; n < rows.rowCount; n++) confidences[n] = topProbability(rows, n, beta);
+  return confidences;
 }

@@ -9,6 +9,7 @@ import type { PlannedEntry } from '../join/planned-entry.js';
 import { type ModelPlan, plainEntries } from '../score/score-plan.js';
 import type { Workspace, WorkspaceDataset } from '../workspace/workspace.js';
 import { answerHealth, type HealthFinding, nearTies } from './answer-health.js';
+import { batchNoise } from './batch-noise.js';
 import { describeModels, medianOptionMasses } from './describe-models.js';
 import { lowOptionMass, withoutModels } from './option-mass.js';
 import { leftOutNotes, selfCheckNotes } from './self-check-notes.js';
@@ -53,6 +54,10 @@ export function collectScores(
     nearTies: (gap: number) => {
       const own = scores.models.get(model);
       return own === undefined ? 0 : nearTies(own, gap);
+    },
+    moves: (difference: number) => {
+      const own = scores.models.get(model);
+      return own === undefined ? null : batchNoise(own, scores.labels, difference);
     },
   }));
   const usable = withoutUnasked(withoutModels(scores, low), asked);

@@ -1,5 +1,6 @@
 import type { ModelFacts } from '../../contract/scorer.js';
 import type { LeftOutRow } from '../../datasets/example/example.js';
+import type { BatchNoise } from './batch-noise.js';
 
 /**
  * What needs no note: on a CPU a row has the same logits whatever its neighbours, to the last bit; elsewhere
@@ -13,6 +14,8 @@ export interface CheckedModel {
   readonly facts: unknown;
   /** Examples whose two best options lie no further apart than this. */
   readonly nearTies?: (gap: number) => number;
+  /** What differences of this size move; null: unknown. */
+  readonly moves?: (difference: number) => BatchNoise | null;
 }
 
 /**
@@ -21,10 +24,10 @@ export interface CheckedModel {
  * promise, for imported scores, and where nothing was compared.
  */
 export function selfCheckNotes(dataset: string, models: readonly CheckedModel[]): string[] {
-  const checked = models.flatMap(({ model, facts, nearTies }) => {
+  const checked = models.flatMap(({ model, facts, nearTies, moves }) => {
     const { selfCheck, backend } = (facts ?? {}) as Partial<ModelFacts>;
     if (selfCheck === undefined || selfCheck.maxDifference <= promised(selfCheck, backend)) return [];
-    return [{ model, backend, ...selfCheck, ties: nearTies?.(2 * selfCheck.maxDifference) }];
+    return [{ model, backend, ...selfCheck, ties: nearTies?.(2 * selfCheck.maxDifference), moves }];
   });
   const beyond = checked.filter(({ maxDifference, tolerance }) => maxDifference > tolerance);
   const within = checked.filter((each) => !beyond.includes(each)).sort((a, b) => b.maxDifference - a.maxDifference);
@@ -50,11 +53,12 @@ type Checked = CheckedDifference & {
   readonly model: string;
   readonly backend: string | undefined;
   readonly ties: number | undefined;
+  readonly moves: CheckedModel['moves'];
 };
 type CheckedDifference = NonNullable<ModelFacts['selfCheck']>;
 
 function differs(
-  { maxDifference, tolerance, backend, compared = 1, flips = 0, ties }: Checked,
+  { maxDifference, tolerance, backend, compared = 1, flips = 0, ties, moves }: Checked,
   who: string,
   verdict: string,
 ): string {
@@ -65,8 +69,19 @@ function differs(
   const near = ties === undefined ? '' : `; ${ties} answers lie nearer to a tie than twice that`;
   return (
     `the option scores of ${prompts} ${upTo} ${size} (${who} alone and in a batch), ${verdict} the ` +
-    `${tolerance} that ${backend} is allowed${moved}${near}`
+    `${tolerance} that ${backend} is allowed${moved}${near}${movesInAll(moves?.(maxDifference) ?? null)}`
   );
+}
+
+/** What they move in all rows, beside what chance moves. */
+function movesInAll(noise: BatchNoise | null): string {
+  if (noise === null) return '';
+  const points = (fraction: number) => `${(100 * fraction).toPrecision(2)} pp`;
+  const moved =
+    noise.ece === null
+      ? ''
+      : ` and move its ECE without calibration by ${points(noise.ece.moved)}, whose standard error is ${points(noise.ece.se)}`;
+  return `; drawn anew in every row, such differences flip ${noise.flips.toPrecision(2)} answers${moved}`;
 }
 
 /** Each of the other models by its own difference; those without such an answer go without saying. */

@@ -1,8 +1,8 @@
 import { estimatedThresholds } from '../../inference/selective/estimated-thresholds.js';
 import { guaranteedThresholds } from '../../inference/selective/guaranteed-thresholds.js';
 import { argmaxOfRow } from '../../numeric/argmax.js';
-import { type RaggedRows, rowOf } from '../../numeric/ragged-rows.js';
-import { softmax } from '../../numeric/softmax.js';
+import type { RaggedRows } from '../../numeric/ragged-rows.js';
+import { topProbability } from '../../numeric/softmax.js';
 import type { RunResult } from '../../results/run-schema.js';
 import { MAX_ERRORS, THRESHOLD_LEVEL, type ThresholdPoint, type Thresholds } from '../../results/threshold-schema.js';
 import type { AlignedTarget } from '../join/align-target.js';
@@ -22,16 +22,8 @@ export function thresholdPoints(
   { targetLogits, labels, indexes }: ThresholdRows,
   inverseTemperature: number,
 ): { readonly points: ThresholdPoint[]; readonly labelled: number } {
-  const predictions = Int32Array.from(indexes, (n) => argmaxOfRow(targetLogits, n));
-  const confidences = Float64Array.from(
-    indexes,
-    (n, i) => softmax(rowOf(targetLogits, n), inverseTemperature)[predictions[i] ?? 0] ?? Number.NaN,
-  );
-  const isLabelled = (_: number, i: number) => labels[indexes[i] ?? 0] !== -1;
-  const known = confidences.filter(isLabelled);
-  const correct = Uint8Array.from(
-    predictions.map((prediction, i) => (prediction === labels[indexes[i] ?? 0] ? 1 : 0)).filter(isLabelled),
-  );
+  const confidences = confidencesOf(targetLogits, indexes, inverseTemperature);
+  const { known, correct } = labelledOnes({ targetLogits, labels, indexes }, confidences);
   const guaranteed = known.length === 0 ? [] : guaranteedThresholds(known, correct, MAX_ERRORS, 1 - THRESHOLD_LEVEL);
   const estimated = estimatedThresholds(confidences, MAX_ERRORS);
   const points = MAX_ERRORS.map((maxError, e): ThresholdPoint => {
@@ -43,6 +35,25 @@ export function thresholdPoints(
     };
   });
   return { points, labelled: known.length };
+}
+
+function confidencesOf(logits: RaggedRows, indexes: Int32Array, inverseTemperature: number): Float64Array {
+  const confidences = new Float64Array(indexes.length);
+  for (let i = 0; i < indexes.length; i++) confidences[i] = topProbability(logits, indexes[i]!, inverseTemperature);
+  return confidences;
+}
+
+/** Confidences of the rows with a label, and 1 where the prediction is right. */
+function labelledOnes({ targetLogits, labels, indexes }: ThresholdRows, confidences: Float64Array) {
+  const [known, correct] = [new Float64Array(indexes.length), new Uint8Array(indexes.length)];
+  let count = 0;
+  for (let i = 0; i < indexes.length; i++) {
+    const n = indexes[i]!;
+    if (labels[n] === -1) continue;
+    known[count] = confidences[i]!;
+    correct[count++] = argmaxOfRow(targetLogits, n) === labels[n] ? 1 : 0;
+  }
+  return { known: known.subarray(0, count), correct: correct.subarray(0, count) };
 }
 
 /** Thresholds of every temperature that was put on the plain logits of a target, on the evaluation side of a split. */

@@ -102,20 +102,24 @@ async function soughtModels(
   return [first, ...(await Promise.all(lowered({ model: declared, sha256, device }).map(seek)))];
 }
 
-/** By way of asking the entries of a data set, all of one shape: the first one that lacks nothing, else the last. */
+/**
+ * By way of asking the entries of a data set, all of one shape: the latest one that lacks nothing (after `--refresh`
+ * that of an earlier shape is older), else that of the next rows.
+ */
 async function planDataset(
   lookup: EntryLookup,
   sought: readonly SoughtModel[],
   dataset: WorkspaceDataset,
 ): Promise<ReadonlyMap<string, PlannedEntry>> {
-  let entries = new Map<string, PlannedEntry>();
-  for (const each of sought) {
-    entries = new Map();
+  let latest: ReadonlyMap<string, PlannedEntry> | undefined;
+  for (const each of sought.toReversed()) {
+    const entries = new Map<string, PlannedEntry>();
     for (const asked of askedOf(lookup.workspace, dataset, each.model))
       entries.set(asked.way.name, await planEntry(lookup, { ...each, dataset, asked }));
     if ([...entries.values()].every(({ kind }) => kind !== 'open')) return entries;
+    latest ??= entries;
   }
-  return entries;
+  return latest ?? new Map();
 }
 
 /**

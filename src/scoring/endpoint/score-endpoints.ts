@@ -22,7 +22,7 @@ const BLOCK = 512;
 /** Prompts of such a look; all ten are asked at the end. */
 const GLANCE = 3;
 /** A model more of whose rows fail is not scored: the others are a biased sample. */
-const MOST_FAILED = 0.05;
+export const MOST_FAILED = 0.05;
 /** So many rows are looked at before the share of failed ones says anything. */
 const FIRST_ROWS = 100;
 

@@ -38,9 +38,10 @@ export const READING_CONTEXTS = 4;
  *
  * CPU: one prompt a pass, in passes of at most 512 tokens. Which kernel a row of activations meets hangs on how many
  * rows its pass has (K-quants that llama.cpp repacks: groups of four and the rest; F16: one and several; IQ types:
- * under eight and more), so that a prompt has its own numbers only by itself; and from some 90 tokens on a batch is no
- * faster. Tiny files, of which a batch takes 6 % less time, keep theirs where their types of weights are the same in
- * every batch.
+ * under eight and more), so that a prompt has its own numbers only by itself. Where the types of a file's weights know
+ * no such difference (Q8_0, Q6_K, Q5, Q4_0, Q4_1), up to four short prompts of like length share a pass of 256 tokens
+ * all the same, which takes 7 to 16 % less time at 36 tokens (bench/README.md). Tiny files, of which a batch takes 6 %
+ * less time, keep theirs where their types of weights are the same in every batch.
  */
 export function evaluationShape(bytes: number, device: Device): EvaluationShape {
   if (device !== 'cpu') {

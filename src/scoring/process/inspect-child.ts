@@ -39,11 +39,14 @@ export function inspectChild(backendModule: string): InspectChild {
     async inspect(request, onMessage) {
       const died = gone.then((how): FromInspector => {
         const output = tail.trim().split('\n').at(-1) ?? '';
-        return { kind: 'failed', reason: `the process that looked into the file ended: ${how} ${output}`.trim() };
+        const advice = 'the file may be damaged or converted wrongly: fetch it again, or try another file of the model';
+        const reason = `the process that looked into the file ended: ${`${how} ${output}`.trim()}; ${advice}`;
+        return { kind: 'failed', reason };
       });
       atWork = true;
       await Promise.race([ready, gone]);
-      const end = await Promise.race([converse(child, request, onMessage), died]);
+      // Nobody would stop the watch over a process that has ended before.
+      const end = alive ? await Promise.race([converse(child, request, onMessage), died]) : await died;
       atWork = false;
       return end;
     },
@@ -64,14 +67,20 @@ function converse(child: ChildProcess, request: InspectRequest, onMessage: (mess
       const reason = `the process that looked into the file was ended: ${what}; this says nothing against the file`;
       end({ kind: 'failed', reason });
     });
-    const stopWaiting = () => watch.clear();
-    const end = (message: FromInspector) => {
+    let over = false;
+    const stopWaiting = () => {
+      over = true;
       watch.clear();
+    };
+    const end = (message: FromInspector) => {
+      stopWaiting();
       child.off('message', receive);
       child.off('exit', stopWaiting);
       resolve(message);
     };
-    const step = (what: string) => watch.set({ what, silentMs: SILENCE_MS });
+    const step = (what: string) => {
+      if (!over) watch.set({ what, silentMs: SILENCE_MS });
+    };
     const receive = (message: FromInspector) => {
       step(
         message.kind === 'progress' ? `tokenising (${message.done} of ${message.total} prompts done)` : 'it was asked',

@@ -1,6 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { availableParallelism } from 'node:os';
-import type { Device } from '../../contract/device.js';
 import type { FromInspector } from '../../engine/inspect/inspect-model.js';
 import { WORKED_VARIABLE } from '../../engine/library/skip-trial.js';
 import type { FromWorker } from '../../engine/protocol/protocol.js';
@@ -55,8 +54,11 @@ function inherited(): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(withoutSecrets(process.env)).filter(([name]) => !STRAY_OPTION.test(name)));
 }
 
-/** Devices on which a child of this process has loaded a file: their library needs no trial in the next child. */
-const worked = new Set<Device>();
+/**
+ * Devices on which a child of this process, or of the process that started it, has loaded a file: their library
+ * needs no trial in the next child.
+ */
+const worked = new Set<string>((process.env[WORKED_VARIABLE] ?? '').split(',').filter((name) => name !== ''));
 
 function noteDevice(message: FromWorker | FromInspector): void {
   if (message.kind === 'loaded' && message.facts.backend !== 'endpoint') worked.add(message.facts.backend);

@@ -8,7 +8,7 @@ import { QUIZ, quizWorkspace } from '../../pipeline/quiz-workspace.js';
 import { lines } from '../temporary-spec.js';
 
 it('counts the text of all fields, lists and maps included, and names the row that is one too many', () => {
-  const exhausted = textBudget(2 ** 20);
+  const exhausted = textBudget(2 ** 20 + 3 * 112);
   const row = { values: { q: 'x'.repeat(2 ** 18), options: ['y'.repeat(2 ** 18), 1, null] }, number: 1, line: 1 };
   expect(exhausted(row)).toBeNull();
   expect(exhausted({ ...row, number: 2 })).toBeNull();
@@ -20,9 +20,18 @@ it('counts the text of all fields, lists and maps included, and names the row th
 });
 
 it('counts two bytes for each character of a text that leaves Latin-1', () => {
-  const exhausted = textBudget(10);
+  const exhausted = textBudget(2 * 112 + 10);
   expect(exhausted({ values: { q: 'éééé', r: 'ддд' }, number: 1, line: 1 })).toBeNull();
   expect(exhausted({ values: { q: 'é' }, number: 2, line: 2 })).toMatchObject({ row: '2' });
+});
+
+it('counts rows as well, which take memory however short they are', () => {
+  const exhausted = textBudget(1_000);
+  const row = (number: number) => ({ values: { q: 'x', n: 1 }, number, line: number });
+  expect(Array.from({ length: 8 }, (_, n) => exhausted(row(n + 1)))).toEqual(Array(8).fill(null));
+  expect(exhausted(row(9))).toMatchObject({
+    message: expect.stringMatching(/there are 9 rows, which is all that memory/),
+  });
 });
 
 it('leaves room in the heap for the copies that prompts make', () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { beginsWith, LEAST_SHARED_TOKENS, sharedTokens } from '../../../src/engine/encode/shared-tokens.js';
+import { LEAST_SHARED_TOKENS } from '../../../src/contract/shared-beginning.js';
+import { beginsWith, sharedTokens } from '../../../src/engine/encode/shared-tokens.js';
 
 const prompt = (tokens: number[]) => ({
   kind: 'ok' as const,

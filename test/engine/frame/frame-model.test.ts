@@ -12,7 +12,7 @@ async function modelWith(chatTemplate: string): Promise<LoadedModel> {
 }
 
 /** Tokens of the question `Q` under a template; the stub has one token per character. */
-async function tokensUnder(template: string, bos: 'auto' | 'always' = 'auto') {
+async function tokensUnder(template: string, bos: 'auto' | 'always' | 'never' = 'auto') {
   const model = await modelWith(template);
   const { frame, bosId } = frameModel({ prompt: 'chat', bos }, model);
   const prompt = { text: 'Q', continuations: ['A', 'B'], answerPrefix: null };
@@ -40,6 +40,11 @@ describe('the start token of a chat prompt', () => {
     '{{ bos_token }}{{ "\\n" }}{{ bos_token }}{{ messages[0].content }}',
   ])('is refused twice: %s', async (template) => {
     await expect(tokensUnder(template)).rejects.toThrow(TWICE);
+  });
+
+  it('is refused in a template where models.yaml says that there is none', async () => {
+    expect(await tokensUnder('{{ messages[0].content }}', 'never')).toEqual([Q]);
+    await expect(tokensUnder('{{ bos_token }}{{ messages[0].content }}', 'never')).rejects.toThrow(/`bos: never`, but/);
   });
 
   it('may begin every turn, as in vocabularies whose start token is that of a turn', async () => {

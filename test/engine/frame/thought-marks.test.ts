@@ -20,6 +20,11 @@ const MARKS: readonly (readonly [string, string])[] = [
   ['<|channel|>analysis', '<|channel|>final'],
   ['<|channel>thought', '<channel|>'],
   ['<unused94>', '<unused95>'],
+  ['<longcat_think>', '</longcat_think>'],
+  ['<inner_monologue>', '</inner_monologue>'],
+  ['<reasoning_content>', '</reasoning_content>'],
+  ['<|reasoning_start|>', '<|reasoning_end|>'],
+  ['Here is my thought process:', 'Here is my response:'],
 ];
 
 describe('openThought', () => {
@@ -31,7 +36,13 @@ describe('openThought', () => {
   });
 
   it('takes headers of replies that open none', () => {
-    for (const text of ['<|im_start|>assistant\n', '[/INST]', '<|channel|>final<|message|>', '<a>I think: <b>'])
+    for (const text of [
+      '<|im_start|>assistant\n',
+      '[/INST]',
+      '<|channel|>final<|message|>',
+      '<no_think>',
+      '<a>I think: <b>',
+    ])
       expect(openThought(text)).toBeNull();
   });
 

@@ -20,7 +20,7 @@ export interface Fake extends BranchSequence {
  */
 export function fakeSequence(
   logProb: LogProb,
-  options: { window?: number; erases?: boolean; failsAt?: number } = {},
+  options: { window?: number; erases?: boolean; failsAt?: number; sum?: number } = {},
 ): Fake {
   let state: number[] = [];
   let start = 0;
@@ -54,7 +54,7 @@ export function fakeSequence(
         // ln p = logit - 20 - ln 1.05; the most probable token asked for, with ln p = -0.1, stays below the selected
         // one.
         for (const id of filter.filter.tokens ?? []) logits.set(id, logProb(seen, id) + 20 + Math.log(1.05));
-        output[at] = { next: { token: selected, logits, totalLogitWeight: 1.05 } };
+        output[at] = { next: { token: selected, logits, totalLogitWeight: options.sum ?? 1.05 } };
       });
       if (options.window !== undefined) start = Math.max(start, state.length - options.window);
       return output;

@@ -47,7 +47,10 @@ async function write(sequences: Fake[], rows: readonly FormedRow[], kept = 0) {
 }
 const textsOf = (generations: Awaited<ReturnType<typeof write>>) =>
   generations.map((row) => row.map((each) => (each.kind === 'text' ? each.text : each.message)));
-const fakes = (count: number, options = {}) => Array.from({ length: count }, () => fakeSequence(contextual, options));
+/** The sum over the vocabulary has room for every token of the form. */
+const ROOM = { sum: 100 };
+const fakes = (count: number, options = {}) =>
+  Array.from({ length: count }, () => fakeSequence(contextual, { ...ROOM, ...options }));
 
 const MASS = { allowedMass: expect.any(Number) };
 
@@ -58,6 +61,12 @@ describe('writeReplies', () => {
     expect(new Set(all.flat()).size).toBeGreaterThan(10);
     for (const row of ROWS) expect(textsOf(await write(fakes(1), [row]))).toEqual([expected(row)]);
     expect(textsOf(await write(fakes(2), [ROWS[3]!, ROWS[0]!]))).toEqual([expected(ROWS[3]!), expected(ROWS[0]!)]);
+  });
+
+  it('fails a row whose tokens are likelier than all of the vocabulary, as its sum was cut', async () => {
+    const nearMaximum = fakeSequence(() => -0.06, { sum: 1 });
+    const [texts] = textsOf(await write([nearMaximum], [rowOf(1)]));
+    expect(new Set(texts)).toEqual(new Set([expect.stringMatching(/a probability of [\d.]+ together; .* was cut$/)]));
   });
 
   it('goes on after tokens that the sequence keeps', async () => {
@@ -106,12 +115,12 @@ describe('writeReplies', () => {
     const masses = row!.map((reply) => (reply.kind === 'text' ? reply.allowedMass : undefined));
     for (const mass of masses) {
       expect(mass).toBeGreaterThan(0);
-      expect(mass).toBeLessThan(1 / 1.05);
+      expect(mass).toBeLessThan(1);
     }
   });
 
   it('a row that fails does not take others with it', async () => {
-    const broken = fakeSequence(contextual, { failsAt: 2 });
+    const broken = fakeSequence(contextual, { ...ROOM, failsAt: 2 });
     const missing = fakeSequence(() => Number.NaN);
     const [good] = fakes(1);
     const found = textsOf(await write([broken, missing, good!], ROWS.slice(0, 3)));

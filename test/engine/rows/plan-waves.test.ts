@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { planWaves } from '../../../src/engine/rows/plan-waves.js';
+import { firstWave, planWaves } from '../../../src/engine/rows/plan-waves.js';
 
 describe('planWaves', () => {
   it('keeps the order of prompts of one length', () => {
@@ -61,5 +61,27 @@ describe('planWaves', () => {
     ]);
     expect(planWaves([100, 90], 16, 150, [60, 20])).toEqual([[0], [1]]);
     expect(planWaves([100, 90], 1, 2048, [60, 20])).toEqual([[0], [1]]);
+  });
+});
+
+describe('firstWave', () => {
+  it('takes who waits longest, and of the others those most alike in length, in the order in which they came', () => {
+    expect(firstWave([40, 60, 41, 39, 44, 40], 4)).toEqual([0, 2, 3, 5]);
+    expect(firstWave([7], 16)).toEqual([0]);
+  });
+
+  it('takes what one wave can hold: no two lengths differ by more than 1/8', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.integer({ min: 1, max: 300 }), { minLength: 1, maxLength: 60 }),
+        fc.integer({ min: 1, max: 20 }),
+        (lengths, sequences) => {
+          const wave = firstWave(lengths, sequences);
+          const chosen = wave.map((index) => lengths[index]!);
+          expect(wave[0]).toBe(0);
+          expect(planWaves(chosen, sequences, 1e6)).toHaveLength(1);
+        },
+      ),
+    );
   });
 });

@@ -7,6 +7,7 @@ import { refuseHugeGroups, withBudget } from '../../../src/formats/binary/parque
 const fixture = path.resolve(import.meta.dirname, '../../datasets/fixtures/rows-snappy.parquet');
 const bytes = new Uint8Array(readFileSync(fixture));
 const honest = () => parquetMetadata(bytes.buffer);
+const refuse = (metadata: FileMetaData) => refuseHugeGroups(metadata, bytes.length);
 
 /** The metadata of the fixture with a claim of its first column, or of its first row group, changed. */
 function claiming(change: { bytes?: bigint; values?: bigint; rows?: bigint }): FileMetaData {
@@ -20,12 +21,20 @@ function claiming(change: { bytes?: bigint; values?: bigint; rows?: bigint }): F
 }
 
 it('takes what writers write, and refuses a row group that claims more than memory should be asked for', () => {
-  expect(() => refuseHugeGroups(honest())).not.toThrow();
-  expect(() => refuseHugeGroups(claiming({ bytes: 3_000_000_000n }))).toThrow(/row group 1 has 30\d+ bytes, at most/);
-  expect(() => refuseHugeGroups(claiming({ values: 100_000_000n }))).toThrow(
-    /100\d+ values, at most 67108864 are read/,
+  expect(() => refuse(honest())).not.toThrow();
+  expect(() => refuse(claiming({ bytes: 3_000_000_000n }))).toThrow(/row group 1 has 30\d+ bytes, at most/);
+  expect(() => refuse(claiming({ values: 100_000_000n }))).toThrow(/100\d+ values, at most 67108864 are read/);
+  expect(() => refuse(claiming({ rows: 2n ** 40n }))).toThrow(/1099511627776 rows/);
+});
+
+it('refuses a file whose groups claim more together than its bytes can be, however many groups that takes', () => {
+  const metadata = honest();
+  metadata.row_groups = Array.from({ length: 300 }, () => honest().row_groups[0]!);
+  expect(() => refuse(metadata)).not.toThrow();
+  const limits = { MOST_BYTES: 1_000, MOST_VALUES: 2 ** 26 };
+  expect(() => refuseHugeGroups(metadata, 100, limits)).toThrow(
+    /up to row group \d+ its \d+ bytes unpack to \d+, at most \d+ are read/,
   );
-  expect(() => refuseHugeGroups(claiming({ rows: 2n ** 40n }))).toThrow(/1099511627776 rows/);
 });
 
 it('unpacks no more than the budget, whatever the metadata claims', () => {

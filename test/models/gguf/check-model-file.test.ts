@@ -13,12 +13,30 @@ const file = (name: string, content: string | Buffer) => {
   writeFileSync(path.join(folder, name), content);
   return path.join(folder, name);
 };
+const textKey = (name: string, value: string) => Buffer.concat([text(name), u32(8), text(value)]);
 
 describe('checkModelFile', () => {
   it.each([
     ['a folder', folder, 'bad-input', 'is a folder'],
     ['an empty file', file('empty.gguf', ''), 'bad-input', 'is empty'],
     ['a renamed text file', file('text.gguf', 'Once upon a time there was a model.'), 'bad-input', 'is no GGUF file'],
+    ['a pointer of Git LFS', file('lfs.gguf', 'version https://git-lfs.github.com/spec/v1\n'), 'bad-input', 'Git LFS'],
+    ['a page of a server', file('page.gguf', '<!DOCTYPE html><html>404</html>'), 'bad-input', 'page of a web server'],
+    ['safetensors', file('st.gguf', Buffer.concat([u64(99), Buffer.from('{"w": 1}')])), 'bad-input', 'safetensors'],
+    ['the format before', file('old.gguf', 'tjgg0000'), 'bad-input', 'formats before GGUF'],
+    ['a packed file', file('gz.gguf', Buffer.from([31, 139, 8, 0])), 'bad-input', 'is packed'],
+    [
+      'version 1',
+      file('v1.gguf', Buffer.concat([Buffer.from('GGUF'), u32(1), u64(0), u64(0)])),
+      'bad-input',
+      'version 1',
+    ],
+    [
+      'big-endian',
+      file('be.gguf', Buffer.concat([Buffer.from('GGUF\0\0\0\x03'), u64(0), u64(0)])),
+      'bad-input',
+      'big-endian',
+    ],
     ['a missing file', path.join(folder, 'missing.gguf'), 'missing-file', 'no such model file'],
   ])('refuses %s with the path as written', async (_, where, code, message) => {
     await expect(checkModelFile(where, 'models/mine.gguf')).rejects.toMatchObject({
@@ -121,7 +139,6 @@ describe('a header whose tensors', () => {
 });
 
 describe('a file that is no language model', () => {
-  const textKey = (name: string, value: string) => Buffer.concat([text(name), u32(8), text(value)]);
   it.each([
     [
       'clip',
@@ -144,6 +161,32 @@ describe('a file that is no language model', () => {
     await expect(checkModelFile(file('lacks.gguf', tensorFile(tensors, keys)), 'm.gguf')).rejects.toThrow(
       /^m\.gguf: lacks the tensor "token_embd\.weight"/,
     );
+  });
+});
+
+describe('keys that a language model cannot do without', () => {
+  it.each([
+    [
+      'lacks the key "llama.attention.head_count"',
+      [u32Key('llama.block_count', 1), u32Key('llama.embedding_length', 8)],
+    ],
+    [
+      'has no whole number above 0 under the key "llama.block_count"',
+      [
+        textKey('llama.block_count', 'six'),
+        u32Key('llama.embedding_length', 8),
+        u32Key('llama.attention.head_count', 2),
+      ],
+    ],
+  ])('are named: %s', async (message, keys) => {
+    const tensors = ['token_embd', 'output_norm', 'blk.0.attn_norm'].map((name, n) => ({
+      name: `${name}.weight`,
+      shape: [8],
+      type: 0,
+      offset: 32 * n,
+    }));
+    const bytes = tensorFile(tensors, [textKey('general.architecture', 'llama'), ...keys]);
+    await expect(checkModelFile(file('keys.gguf', bytes), 'm.gguf')).rejects.toThrow(`m.gguf: ${message}, which`);
   });
 });
 

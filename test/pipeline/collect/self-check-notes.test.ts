@@ -37,6 +37,16 @@ describe('selfCheckNotes', () => {
     expect(selfCheckNotes('d', [model('older', 5e-5, 'cpu')])).toEqual([]);
   });
 
+  it('says what such differences move in all rows, beside the standard error', () => {
+    const moves = (difference: number) => ({ flips: 10 * difference, ece: { moved: 0.0004, se: 0.0123 } });
+    const [note] = selfCheckNotes('d', [{ ...model('m', 0.02), moves }]);
+    expect(note).toMatch(
+      /; drawn anew in every row, such differences flip 0\.20 answers and move its ECE without calibration by 0\.040 pp, whose standard error is 1\.2 pp$/,
+    );
+    const [unlabelled] = selfCheckNotes('d', [{ ...model('m', 0.02), moves: () => ({ flips: 3, ece: null }) }]);
+    expect(unlabelled).toMatch(/such differences flip 3\.0 answers$/);
+  });
+
   it('names every model beyond the tolerance', () => {
     const notes = selfCheckNotes('d', [model('a', 0.3), model('b', 0.4), model('c', 0.01)]);
     expect(notes).toHaveLength(3);

@@ -111,14 +111,26 @@ describe('rows of another version of a data set', () => {
     await expectFresh();
   });
 
+  it('are found for every row, a part of the rows and more of them where prompts share too little to keep', async () => {
+    const { score, expectFresh } = changing(byText());
+    const rows = problems();
+    await score(rows);
+    const ends = ['!', '~'].map((question, n) => ({ ...rows[n], id: `end ${n}`, question }) as Row);
+    expect((await score([...rows, ...ends])).scored).toEqual([2, 2, 2]);
+    await expectFresh();
+    expect((await score([...ends, ...rows.slice(0, 7)])).scored).toEqual([]);
+    await expectFresh();
+  });
+
   it('are scored again where the kept tokens may be others, the prompt is another one, or a run asks for that', async () => {
     const { options, score, file, expectFresh } = changing(byText());
     const rows = problems();
+    const yaml = readFileSync(file('datasets/quiz.yaml'), 'utf8').replace('Question', 'A question to read with care');
+    writeFileSync(file('datasets/quiz.yaml'), yaml);
     await score(rows);
     const first = { ...rows[0], id: 'first', question: '!' } as Row;
     expect((await score([first, ...rows])).scored).toEqual([25, 25, 25]);
     expect((await score(null, { refresh: true })).scored).toEqual([25, 25, 25]);
-    const yaml = readFileSync(file('datasets/quiz.yaml'), 'utf8');
     writeFileSync(file('datasets/quiz.yaml'), yaml.replace('Answer:', 'The answer:'));
     expect((await score(null)).scored).toEqual([25, 25, 25]);
     await expectFresh();

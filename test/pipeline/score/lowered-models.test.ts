@@ -3,6 +3,8 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { listEntries } from '../../../src/cache/list-entries.js';
 import type { Scorer } from '../../../src/contract/scorer.js';
 import { pruneCache } from '../../../src/pipeline/prune-cache.js';
+import { plainEntries, planScores } from '../../../src/pipeline/score/score-plan.js';
+import { loadWorkspace } from '../../../src/pipeline/workspace/load-workspace.js';
 import { quizWorkspace } from '../quiz-workspace.js';
 import { pacedScorer, sharedRun } from './shared-runs.js';
 
@@ -67,5 +69,20 @@ describe('a model of which fewer sequences fit into memory', () => {
     expect(Object.values(JSON.parse(readFileSync(file('cache/lowered.json'), 'utf8')))).toContainEqual([16, 4]);
     expect(await sharedRun(longer, scorer)).toBeNull();
     expect(await sharedRun(options, scorer)).toBeNull();
+  });
+
+  it('is read as --refresh scored it, not as it was scored before', async () => {
+    const { options } = quizWorkspace();
+    const shapes = async () => {
+      const plans = await planScores(await loadWorkspace(options), 'cpu');
+      const base = plans.find(({ model }) => model.role === 'base');
+      return [...plainEntries(base ?? { entries: new Map() }).values()].map((entry) =>
+        entry.kind === 'ready' ? /"sequences":(16|null)/.exec(JSON.stringify(entry.manifest))?.[1] : entry.kind,
+      );
+    };
+    await sharedRun(options, scorerWith(64).scorer);
+    expect(new Set(await shapes())).toEqual(new Set(['null']));
+    expect(await sharedRun({ ...options, refresh: true }, scorerWith(16).scorer)).toEqual(new Map());
+    expect(new Set(await shapes())).toEqual(new Set(['16']));
   });
 });

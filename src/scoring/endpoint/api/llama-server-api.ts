@@ -6,7 +6,7 @@ import { echoedText } from './echoed-text.js';
 import { replyGrammar } from './reply-form.js';
 import {
   answerOf,
-  logProbability,
+  byTokenId,
   type NextToken,
   type ServedApi,
   type ServedPrompt,
@@ -152,14 +152,13 @@ async function complete(
       temperature: 0,
       n_probs: top,
       cache_prompt: true,
+      // All its settings and the prompt would come back with every answer.
+      response_fields: ['tokens_evaluated', 'completion_probabilities'],
       ...(take !== undefined && { logit_bias: [[take, CERTAIN]] }),
     }),
   );
   const [chosen] = answer.completion_probabilities;
-  const byId = new Map<number, number>();
-  for (const { id, logprob: value } of chosen === undefined ? [] : [...chosen.top_logprobs, chosen]) {
-    const logprob = logProbability(value);
-    if (logprob !== null) byId.set(id, logprob);
-  }
+  const told = chosen === undefined ? [] : [...chosen.top_logprobs, chosen];
+  const byId = byTokenId(told.map(({ id, logprob }) => [id, logprob] as const));
   return { byId, byText: new Map(), promptTokens: answer.tokens_evaluated ?? prompt.length };
 }
