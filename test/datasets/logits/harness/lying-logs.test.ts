@@ -138,6 +138,22 @@ describe('a log of Inspect', () => {
   });
 });
 
+it('of OpenCompass, that lost a label or its entry, is refused by the row; a gold that is none of the labels is named', async () => {
+  const entry = (...ppl: number[]) => Object.fromEntries(ppl.map((PPL, k) => [`label: ${'ABC'[k]}`, { PPL }]));
+  const log = (...rows: object[]) =>
+    read('opencompass', written('t/predictions/m/q.json', Object.fromEntries(rows.entries())), 'mean-token');
+  const whole = { ...entry(3, 2, 1), prediction: 'C', gold: 'A' };
+  await expect(log(whole, { ...entry(3, 2), prediction: 'C', gold: 'A' })).rejects.toThrow(
+    /q\.json: prediction: row 1 \(number 2\): "C", which is none of its labels \(A, B\)/,
+  );
+  await expect(log(whole, { ...whole, 'label: C': null })).rejects.toThrow(
+    /row 1 .*: the entry of the label "C" is no object/,
+  );
+  const { labels, notes } = await log(whole, { ...whole, gold: 'Z' });
+  expect(labels).toEqual([0, null]);
+  expect(notes).toEqual([expect.stringMatching(/^1 rows have no gold, or one that is none of the labels: .* \(1\)$/)]);
+});
+
 it('a prompt of LightEval that the harness cut fails by name', () => {
   const values = {
     doc: { id: '7', query: 'q', choices: ['a', 'b'], gold_index: 0 },
