@@ -6,7 +6,9 @@ import { describe, expect, it } from 'vitest';
 import { countedScores, notLogprobs, unitOf } from '../../../../src/datasets/logits/harness/counted-scores.js';
 import type { Counting, LogRow } from '../../../../src/datasets/logits/harness/harness.js';
 import { type HarnessName, harnessNamed } from '../../../../src/datasets/logits/harness/harness-table.js';
+import { compareLogs } from '../../../../src/datasets/logits/harness/same-documents.js';
 import { readImportedLogits } from '../../../../src/datasets/logits/read-imported-logits.js';
+import { FaultList } from '../../../../src/formats/row/fault-list.js';
 
 const fixtures = path.join(import.meta.dirname, 'fixtures');
 const parsed = (file: string) => JSON.parse(gunzipSync(readFileSync(path.join(fixtures, file))).toString());
@@ -136,6 +138,23 @@ describe('a log of Inspect', () => {
     }
     expect((await read('inspect', inspectLog(list))).rows[0]).toEqual(plain);
   });
+});
+
+it('two logs of other documents are refused together with all that is wrong in them', async () => {
+  const [one, two] = [samples(), samples()];
+  two[0] = { ...two[0], input: 'another question' };
+  two[1] = { ...two[1], target: 'Z' };
+  const faults = new FaultList();
+  const files = [inspectLog(one), inspectLog(two)];
+  await compareLogs(
+    files.map((file) => ({ file, format: 'inspect' as const })),
+    {},
+    faults,
+  );
+  expect(faults.list.map(({ field, row, file }) => [field, row, file === files[1]])).toEqual([
+    ['doc_hash', 'facts-0001', true],
+    ['target', 'facts-0002', true],
+  ]);
 });
 
 it('of OpenCompass, that lost a label or its entry, is refused by the row; a gold that is none of the labels is named', async () => {
