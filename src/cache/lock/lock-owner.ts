@@ -87,8 +87,13 @@ function noteStamp(target: string): string | null {
   return stats === undefined ? null : [stats.ino, stats.ctimeNs, stats.size].join(':');
 }
 
+/** A note that cannot be removed does no harm: the lock that it is of is gone. */
 export function removeOwner(target: string): void {
-  rmSync(ownerFile(target), { force: true });
+  try {
+    rmSync(ownerFile(target), { force: true });
+  } catch {
+    // Whoever locks next writes another one in its place.
+  }
 }
 
 /**

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import { readdir, readFile, rm } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { removeFile } from '../../files/busy-files.js';
 import { contentHash } from '../../files/content-hash.js';
 import { type StagedFile, stageFile, writeFileAtomic } from '../../files/write-file-atomic.js';
 import { decodeTable, encodeTable } from '../table/encode-table.js';
@@ -89,11 +90,11 @@ export async function eachPart<Part>(folder: string, read: (part: PartName) => P
 
 /** Removes the parts that cannot be used, and the files that killed writers left half-written. */
 export async function sweepParts(folder: string, damaged: ReadEach<unknown>['damaged']): Promise<void> {
-  for (const { file } of damaged) await rm(file, { force: true });
+  for (const { file } of damaged) await removeFile(file);
   const parts = new Set((await listParts(folder)).map(({ fileName }) => fileName));
   const fileNames = await readdir(folder).catch(() => []);
   for (const fileName of fileNames.filter((name) => name.endsWith('.tmp') && !parts.has(name)))
-    await rm(join(folder, fileName), { force: true });
+    await removeFile(join(folder, fileName));
 }
 
 /** A part under its temporary name: its writer is about to flush it, or was killed before. */

@@ -1,5 +1,6 @@
-import { readdir, readFile, rm } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { removeFile } from '../../files/busy-files.js';
 import { writeFileAtomic } from '../../files/write-file-atomic.js';
 import type { LockSeekers } from '../lock/lock-seekers.js';
 import type { RowRange } from './row-ranges.js';
@@ -35,7 +36,7 @@ export function rangeTarget(folder: string, { index }: RowRange): string {
 export async function endSharing(folder: string, seek: LockSeekers): Promise<boolean> {
   if (!(await isShared(folder))) return true;
   if (!(await allFree(folder, seek))) return false;
-  await rm(join(folder, MARKER), { force: true });
+  await removeFile(join(folder, MARKER));
   if (await allFree(folder, seek)) return true;
   await markShared(folder);
   return false;
