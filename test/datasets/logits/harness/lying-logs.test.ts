@@ -6,7 +6,9 @@ import { describe, expect, it } from 'vitest';
 import { countedScores, notLogprobs, unitOf } from '../../../../src/datasets/logits/harness/counted-scores.js';
 import type { Counting, LogRow } from '../../../../src/datasets/logits/harness/harness.js';
 import { type HarnessName, harnessNamed } from '../../../../src/datasets/logits/harness/harness-table.js';
+import { compareLogs } from '../../../../src/datasets/logits/harness/same-documents.js';
 import { readImportedLogits } from '../../../../src/datasets/logits/read-imported-logits.js';
+import { FaultList } from '../../../../src/formats/row/fault-list.js';
 
 const fixtures = path.join(import.meta.dirname, 'fixtures');
 const parsed = (file: string) => JSON.parse(gunzipSync(readFileSync(path.join(fixtures, file))).toString());
@@ -136,6 +138,39 @@ describe('a log of Inspect', () => {
     }
     expect((await read('inspect', inspectLog(list))).rows[0]).toEqual(plain);
   });
+});
+
+it('two logs of other documents are refused together with all that is wrong in them', async () => {
+  const [one, two] = [samples(), samples()];
+  two[0] = { ...two[0], input: 'another question' };
+  two[1] = { ...two[1], target: 'Z' };
+  const faults = new FaultList();
+  const files = [inspectLog(one), inspectLog(two)];
+  await compareLogs(
+    files.map((file) => ({ file, format: 'inspect' as const })),
+    {},
+    faults,
+  );
+  expect(faults.list.map(({ field, row, file }) => [field, row, file === files[1]])).toEqual([
+    ['doc_hash', 'facts-0001', true],
+    ['target', 'facts-0002', true],
+  ]);
+});
+
+it('of OpenCompass, that lost a label or its entry, is refused by the row; a gold that is none of the labels is named', async () => {
+  const entry = (...ppl: number[]) => Object.fromEntries(ppl.map((PPL, k) => [`label: ${'ABC'[k]}`, { PPL }]));
+  const log = (...rows: object[]) =>
+    read('opencompass', written('t/predictions/m/q.json', Object.fromEntries(rows.entries())), 'mean-token');
+  const whole = { ...entry(3, 2, 1), prediction: 'C', gold: 'A' };
+  await expect(log(whole, { ...entry(3, 2), prediction: 'C', gold: 'A' })).rejects.toThrow(
+    /q\.json: prediction: row 1 \(number 2\): "C", which is none of its labels \(A, B\)/,
+  );
+  await expect(log(whole, { ...whole, 'label: C': null })).rejects.toThrow(
+    /row 1 .*: the entry of the label "C" is no object/,
+  );
+  const { labels, notes } = await log(whole, { ...whole, gold: 'Z' });
+  expect(labels).toEqual([0, null]);
+  expect(notes).toEqual([expect.stringMatching(/^1 rows have no gold, or one that is none of the labels: .* \(1\)$/)]);
 });
 
 it('a prompt of LightEval that the harness cut fails by name', () => {
