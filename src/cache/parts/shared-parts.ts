@@ -1,4 +1,4 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { opendir, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { removeFile } from '../../files/busy-files.js';
 import { writeFileAtomic } from '../../files/write-file-atomic.js';
@@ -10,9 +10,13 @@ const RANGE_LOCK = /^(range-\d{3})\.lock$/;
 
 /**
  * Whether the ranges of an entry have locks of their own. The file is read, not looked at: on a network folder that
- * asks the server, while a look at it may be answered from memory.
+ * asks the server, while a look at it may be answered from memory. So may the opening of a name that was missing a
+ * moment ago: NFS asks again for what is new in a folder when that is opened.
  */
 export async function isShared(folder: string): Promise<boolean> {
+  const opened = await opendir(folder).catch(() => null);
+  if (opened === null) return false;
+  await opened.close();
   return (await readFile(join(folder, MARKER), 'utf8').catch(() => null)) !== null;
 }
 
