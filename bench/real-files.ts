@@ -204,7 +204,7 @@ function command(): Omit<Times, 'tokens'> {
   const rows = prompts.map(({ id, text }) => ({ id, question: text, options: ['a', 'b', 'c', 'd'], answer: 'A' }));
   writeFileSync(join(place, 'datasets/bench.jsonl'), rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
   const fields = '{ id: id, options: options, label: { field: answer, as: letter } }';
-  const yaml = `source: bench.jsonl\nfields: ${fields}\nprompt: { template: "{question}" }\nscoring: { minOptionMass: 0 }\n`;
+  const yaml = `source: bench.jsonl\nfields: ${fields}\nprompt: { template: "{question}" }\nscoring: { minimumOptionMass: 0 }\n`;
   writeFileSync(join(place, 'datasets/bench.yaml'), yaml);
   const suite = '{ targets: [target], datasets: [bench], methods: [vanilla, daca] }';
   const entries = [

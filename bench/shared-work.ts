@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { wordProblems } from '../test/pipeline/demo-workspace.js';
 import { arrowFiles } from '../test/pipeline/score/shared-runs.js';
+import { projectOptions, writeProject } from './shared-work-project.js';
 
 /**
  * How much faster several processes fill one cache than one does, with a scorer that sleeps in place of a model:
@@ -15,33 +15,11 @@ import { arrowFiles } from '../test/pipeline/score/shared-runs.js';
  * `mounts`, by commas, show one shared folder: the first process has its cache in the first of them, and so on.
  */
 const [rows = '1200', pause = '400', counts = '1,3,8', mounts] = process.argv.slice(2);
-const MODELS = ['tern-base', 'heron-base', 'dunlin-base'];
 const root = path.resolve(import.meta.dirname, '..');
 const folder = mkdtempSync(path.join(tmpdir(), 'supportcal-shared-'));
 
-function project(): void {
-  const models = MODELS.map(
-    (id) => `  - {id: ${id}, role: base, file: ${path.join(root, 'models/demo', `${id}.gguf`)}}`,
-  );
-  const target = `  - {id: target, role: post-trained, base: ${MODELS[0]}, file: ${path.join(root, 'models/demo/tern-dpo.gguf')}}`;
-  writeFileSync(
-    path.join(folder, 'models.yaml'),
-    ['models:', ...models, target, 'suites:', '  s: {datasets: [quiz], seeds: [1], combinationSizes: [1]}', ''].join(
-      '\n',
-    ),
-  );
-  const yaml = `source: quiz.jsonl
-fields: {id: id, options: options, label: {field: answer, as: letter}}
-prompt: {template: "Question: {question}\\n{options}\\nAnswer:"}
-`;
-  const lines = wordProblems(Number(rows)).map((row) => `${JSON.stringify(row)}\n`);
-  writeFileSync(path.join(folder, 'quiz.jsonl'), lines.join(''));
-  writeFileSync(path.join(folder, 'quiz.yaml'), yaml);
-}
-
 function child(cache: string): ChildProcess {
-  const places = { models: path.join(folder, 'models.yaml'), datasets: folder, cache, out: path.join(folder, 'out') };
-  const options = JSON.stringify({ suite: 's', ...places, gpu: 'off', refresh: false, allowOutside: true });
+  const options = JSON.stringify(projectOptions(folder, cache));
   const script = path.join(root, 'bench/shared-work-child.ts');
   const started = spawn(process.execPath, ['--import', 'tsx', script, options, pause], {
     cwd: root,
@@ -85,7 +63,7 @@ async function timed(processes: number): Promise<Timed> {
   return { seconds, scoring: (last - first) / 1000, shares, files: arrowFiles(cache) };
 }
 
-project();
+writeProject(folder, Number(rows));
 try {
   let alone: Timed | null = null;
   process.stdout.write(

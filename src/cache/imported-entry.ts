@@ -1,8 +1,9 @@
-import { readdir, rm } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ScoredRow } from '../contract/scored-row.js';
 import type { SeenHashes } from '../contract/seen-hashes.js';
 import { SupportCalError } from '../errors/supportcal-error.js';
+import { removeFile } from '../files/busy-files.js';
 import type { FileReader } from '../files/file-reader.js';
 import { writeFailed } from '../files/write-failed.js';
 import { rowFault } from './check-row.js';
@@ -111,10 +112,10 @@ function labelFault(row: ScoredRow, label: number | null): string | null {
   return fits ? null : `label ${label} is not one of the ${optionCount} options (counted from 0)`;
 }
 
-/** The Arrow files of earlier imports. */
+/** The Arrow files of earlier imports; one that cannot be removed does no harm, and `cache prune` finds it. */
 async function removeOlder(cacheDir: string, key: EntryKey, current: string): Promise<void> {
   for (const fileName of await readdir(cacheDir)) {
     const ours = fileName.startsWith(`${key.name}.`) && fileName.endsWith('.arrow') && fileName !== current;
-    if (ours) await rm(join(cacheDir, fileName), { force: true });
+    if (ours) await removeFile(join(cacheDir, fileName)).catch(() => undefined);
   }
 }

@@ -1,5 +1,6 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { notThere } from '../errors/not-there.js';
 import type { KeyIngredients } from './key/entry-key.js';
 import { type Manifest, parseManifest } from './key/manifest.js';
 import { listParts, readParts } from './parts/part-files.js';
@@ -39,7 +40,7 @@ const ENTRY_FILE = /^(.+-[0-9a-f]{12})(?:\.[0-9a-f]{12})?\.(json|arrow|parts)$/;
  */
 export async function listEntries(cacheDir: string): Promise<readonly ListedEntry[]> {
   const fileNames = await readdir(cacheDir).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return [];
+    if (notThere(error)) return [];
     throw error;
   });
   const names = new Map<string, string[]>();

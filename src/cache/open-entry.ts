@@ -1,6 +1,6 @@
-import { rm } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SupportCalError } from '../errors/supportcal-error.js';
+import { removeFile, removeFolder } from '../files/busy-files.js';
 import { writeFailed } from '../files/write-failed.js';
 import { type EntryWriter, entryWriter } from './entry-writer.js';
 import { type EntryFiles, entryFiles, removeTemporaryFiles } from './key/entry-files.js';
@@ -112,10 +112,6 @@ export async function openLocked(
 
 /** The manifest goes first: without it nothing of the entry counts as complete. */
 async function removeFinal(files: EntryFiles): Promise<void> {
-  await rm(files.manifest, { force: true });
-  await rm(files.arrow, { force: true });
-}
-
-async function removeFolder(folder: string): Promise<void> {
-  await rm(folder, { recursive: true, force: true });
+  await removeFile(files.manifest);
+  await removeFile(files.arrow);
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { notThere } from '../errors/not-there.js';
 import { FileReader } from '../files/file-reader.js';
 import { entryFiles } from './key/entry-files.js';
 import type { EntryKey } from './key/entry-key.js';
@@ -91,12 +92,12 @@ async function readText(path: string): Promise<string | null> {
   try {
     return await readFile(path, 'utf8');
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    if (notThere(error)) return null;
     throw error;
   }
 }
 
 function reasonOf(error: unknown): string {
-  if ((error as NodeJS.ErrnoException).code === 'ENOENT') return 'the Arrow file is missing';
+  if (notThere(error)) return 'the Arrow file is missing';
   return error instanceof Error ? error.message : String(error);
 }

@@ -1,5 +1,6 @@
-import { readdir, rm } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { removeFile, removeFolder } from '../files/busy-files.js';
 import { writeFailed } from '../files/write-failed.js';
 import { entryFiles, removeTemporaryFiles } from './key/entry-files.js';
 import { tryLockEntry } from './lock/entry-lock.js';
@@ -18,13 +19,13 @@ export async function removeEntry(cacheDir: string, name: string): Promise<boole
   if (lock === null) return false;
   try {
     if (!(await endSharing(files.parts, lockSeekers()))) return false;
-    await rm(files.manifest, { force: true });
+    await removeFile(files.manifest);
     for (const fileName of await readdir(cacheDir)) {
       const ours = fileName.startsWith(`${name}.`) && fileName.endsWith('.arrow');
-      if (ours) await rm(join(cacheDir, fileName), { force: true });
+      if (ours) await removeFile(join(cacheDir, fileName));
     }
-    await rm(join(cacheDir, `${name}.rows`), { force: true });
-    await rm(files.parts, { recursive: true, force: true });
+    await removeFile(join(cacheDir, `${name}.rows`));
+    await removeFolder(files.parts);
     await removeTemporaryFiles(files);
     return true;
   } catch (error) {

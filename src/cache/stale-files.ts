@@ -1,5 +1,6 @@
-import { readdir, readFile, rm } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { removeFolder } from '../files/busy-files.js';
 import { isAbandoned, TEMPORARY_NAME } from '../files/temporary-path.js';
 import { entryFiles, removeTemporaryFiles } from './key/entry-files.js';
 import type { ListedEntry } from './list-entries.js';
@@ -44,7 +45,7 @@ export async function listStaleFiles(cacheDir: string, entries: readonly ListedE
 export async function removeStaleFile({ file }: StaleFile): Promise<boolean> {
   // A lock for taking over is held for an instant.
   if (!LOCK.test(file) || file.endsWith('.takeover.lock')) {
-    await rm(file, { recursive: true, force: true });
+    await removeFolder(file);
     return true;
   }
   const lock = await tryLockEntry(file.replace(/\.lock$/, ''));
@@ -68,7 +69,7 @@ export async function removeFinishedParts(cacheDir: string): Promise<void> {
       const state = await readComplete(files.manifest, await readFile(files.manifest, 'utf8'), null);
       // The parts of a damaged entry are all that there is of it.
       if (state.kind !== 'complete') continue;
-      await rm(files.parts, { recursive: true, force: true });
+      await removeFolder(files.parts);
       await removeTemporaryFiles(files);
     } catch {
       // They do no harm where they are.

@@ -1,8 +1,8 @@
 import { type FileHandle, open, realpath, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { renameFile } from './busy-files.js';
 import { flushFolder } from './flush-folder.js';
 import { makeFolder } from './make-folder.js';
-import { renameFile } from './rename-file.js';
 import { isSpecial, temporaryPath } from './temporary-path.js';
 import { failedAt, writeFailed } from './write-failed.js';
 

@@ -1,7 +1,7 @@
 import { fittable } from '../calibration/certain-rows.js';
 import { matchConfidence } from '../calibration/fit/match-confidence.js';
 import { type RaggedRows, takeRows } from '../numeric/ragged-rows.js';
-import { fixedConfidences, type LogRange, type MethodCurves, methodCurves } from './method-curves.js';
+import { confidenceCubics, fixedConfidences, type LogRange, type MethodCurves } from './method-curves.js';
 import { curvesAround, type Refit, refitted } from './refitter.js';
 import type { ResampledSplit } from './resampled-splits.js';
 
@@ -28,10 +28,7 @@ export function matchedRefitter(
   const curves =
     whole.kind !== 'finite'
       ? null
-      : curvesAround((reach) => {
-          const range = { center: Math.log(whole.inverseTemperature), reach };
-          return matchedCurves({ gaps, accuracies, certain }, range);
-        }, calibrationFraction);
+      : matchedAround({ gaps, accuracies, certain }, Math.log(whole.inverseTemperature), calibrationFraction);
   return (split) => {
     const x = curves === null ? null : refitted(curves.slopes, split);
     return curves !== null && x !== null
@@ -46,10 +43,14 @@ interface Matching {
   readonly certain: Uint8Array | null | undefined;
 }
 
+function matchedAround(matching: Matching, center: number, calibrationFraction: number): MethodCurves {
+  const curves = (reach: number) => matchedCurves(matching, { center, reach });
+  return curvesAround({ slopes: (reach) => curves(reach).slopes, curves }, calibrationFraction);
+}
+
 /** A row's share of the equation is its confidence less a number; a row that no fit takes has none. */
 function matchedCurves({ gaps, accuracies, certain }: Matching, range: LogRange): MethodCurves {
-  const nothing = new Float64Array(gaps.rowCount);
-  const { confidences } = methodCurves({ gaps, teacherMeans: nothing }, nothing, range, gaps);
+  const confidences = confidenceCubics(gaps, range);
   const slopes = confidences.slice();
   for (const [n, accuracy] of accuracies.entries()) {
     slopes[4 * n] = (slopes[4 * n] ?? 0) - accuracy;

@@ -37,19 +37,42 @@ export function methodCurves(
   range: LogRange,
   applied: RaggedRows,
 ): MethodCurves {
-  const { rowCount } = gaps;
-  const slopes = new Float64Array(4 * rowCount);
-  const confidences = new Float64Array(4 * rowCount);
-  for (const [j, node] of NODES.entries()) {
-    const beta = Math.exp(range.center + range.reach * node);
-    for (let n = 0; n < rowCount; n++) {
-      slopes[4 * n + j] = (weights[n] ?? 0) * (atBeta(gaps, n, beta).mean - (teacherMeans[n] ?? 0));
-      confidences[4 * n + j] = atBeta(applied, n, beta).confidence;
-    }
+  return {
+    range,
+    slopes: slopeCubics({ gaps, teacherMeans }, weights, range),
+    confidences: confidenceCubics(applied, range),
+  };
+}
+
+/** The cubics of every example's share of L', Eq. (firstderiv), alone. */
+export function slopeCubics(
+  { gaps, teacherMeans }: Pick<TeacherAlignment, 'gaps' | 'teacherMeans'>,
+  weights: Float64Array,
+  range: LogRange,
+): Cubics {
+  const slopes = new Float64Array(4 * gaps.rowCount);
+  for (let j = 0; j < NODES.length; j++) {
+    const beta = betaAt(range, j);
+    for (let n = 0; n < gaps.rowCount; n++)
+      slopes[4 * n + j] = weights[n]! * (meanAt(gaps, n, beta) - teacherMeans[n]!);
   }
   toCoefficients(slopes);
+  return slopes;
+}
+
+/** The cubics of confidences 1 / sum_k exp(beta d_n[k]) (Guo et al. 2017) alone. */
+export function confidenceCubics(gaps: RaggedRows, range: LogRange): Cubics {
+  const confidences = new Float64Array(4 * gaps.rowCount);
+  for (let j = 0; j < NODES.length; j++) {
+    const beta = betaAt(range, j);
+    for (let n = 0; n < gaps.rowCount; n++) confidences[4 * n + j] = confidenceAtBeta(gaps, n, beta);
+  }
   toCoefficients(confidences);
-  return { range, slopes, confidences };
+  return confidences;
+}
+
+function betaAt({ center, reach }: LogRange, node: number): number {
+  return Math.exp(center + reach * NODES[node]!);
 }
 
 /**
@@ -57,7 +80,7 @@ export function methodCurves(
  */
 export function fixedConfidences(gaps: RaggedRows, beta: number): Cubics {
   const confidences = new Float64Array(4 * gaps.rowCount);
-  for (let n = 0; n < gaps.rowCount; n++) confidences[4 * n] = atBeta(gaps, n, beta).confidence;
+  for (let n = 0; n < gaps.rowCount; n++) confidences[4 * n] = confidenceAtBeta(gaps, n, beta);
   return confidences;
 }
 
@@ -76,31 +99,48 @@ export function rootOfCubic(a: number, b: number, c: number, d: number): number 
   return null;
 }
 
-function atBeta({ offsets, values }: RaggedRows, n: number, beta: number): { mean: number; confidence: number } {
+/** E_q[d_n] at q = softmax(beta d_n). */
+function meanAt({ offsets, values }: RaggedRows, n: number, beta: number): number {
   let [total, first] = [0, 0];
-  const end = offsets[n + 1] ?? 0;
-  for (let k = offsets[n] ?? 0; k < end; k++) {
-    const gap = values[k] ?? 0;
+  const end = offsets[n + 1]!;
+  for (let k = offsets[n]!; k < end; k++) {
+    const gap = values[k]!;
     const mass = expOfGap(beta * gap);
     total += mass;
     first += mass * gap;
   }
-  return { mean: first / total, confidence: 1 / total };
+  return first / total;
 }
+
+function confidenceAtBeta({ offsets, values }: RaggedRows, n: number, beta: number): number {
+  let total = 0;
+  const end = offsets[n + 1]!;
+  for (let k = offsets[n]!; k < end; k++) total += expOfGap(beta * values[k]!);
+  return 1 / total;
+}
+
+/** cos(m theta_j) / 2, and / 4 for m = 0, of the nodes: row by row for the Chebyshev sums c_0 .. c_3. */
+const COSINES = Float64Array.from({ length: 16 }, (_, i) => {
+  const [m, odd] = [i >> 2, 2 * (i & 3) + 1];
+  return Math.cos((m * odd * Math.PI) / 8) / (m === 0 ? 4 : 2);
+});
 
 /** Values at the nodes become coefficients: the Chebyshev sums c_m, then 1, x, 2x^2 - 1, 4x^3 - 3x multiplied out. */
 function toCoefficients(cubics: Cubics): void {
-  const cosines = [0, 1, 2, 3].map((m) =>
-    [1, 3, 5, 7].map((odd) => Math.cos((m * odd * Math.PI) / 8) / (m === 0 ? 4 : 2)),
-  );
-  const chebyshev = [0, 0, 0, 0];
   for (let at = 0; at < cubics.length; at += 4) {
-    for (const [m, row] of cosines.entries())
-      chebyshev[m] = row.reduce((sum, cosine, j) => sum + cosine * (cubics[at + j] ?? 0), 0);
-    const [c0 = 0, c1 = 0, c2 = 0, c3 = 0] = chebyshev;
+    const c0 = chebyshevSum(cubics, at, 0);
+    const c1 = chebyshevSum(cubics, at, 1);
+    const c2 = chebyshevSum(cubics, at, 2);
+    const c3 = chebyshevSum(cubics, at, 3);
     cubics[at] = c0 - c2;
     cubics[at + 1] = c1 - 3 * c3;
     cubics[at + 2] = 2 * c2;
     cubics[at + 3] = 4 * c3;
   }
+}
+
+function chebyshevSum(values: Cubics, at: number, m: number): number {
+  let sum = 0;
+  for (let j = 0; j < 4; j++) sum += COSINES[4 * m + j]! * values[at + j]!;
+  return sum;
 }

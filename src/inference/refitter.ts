@@ -1,7 +1,14 @@
 import { fitTemperature } from '../calibration/fit/fit-temperature.js';
 import type { TeacherAlignment } from '../calibration/fit/teacher-alignment.js';
 import type { RaggedRows } from '../numeric/ragged-rows.js';
-import { type Cubics, fixedConfidences, type MethodCurves, methodCurves, rootOfCubic } from './method-curves.js';
+import {
+  type Cubics,
+  fixedConfidences,
+  type MethodCurves,
+  methodCurves,
+  rootOfCubic,
+  slopeCubics,
+} from './method-curves.js';
 import type { ResampledSplit } from './resampled-splits.js';
 
 /** Confidences at a refitted temperature: the values of cubics at one x. */
@@ -82,23 +89,32 @@ function curvesOf(
   const outcome = fitTemperature(alignment, weights);
   if (outcome.kind !== 'finite') return null;
   const center = Math.log(outcome.inverseTemperature);
-  return curvesAround((reach) => methodCurves(alignment, weights, { center, reach }, applied), calibrationFraction);
+  return curvesAround(
+    {
+      slopes: (reach) => slopeCubics(alignment, weights, { center, reach }),
+      curves: (reach) => methodCurves(alignment, weights, { center, reach }, applied),
+    },
+    calibrationFraction,
+  );
 }
 
 /**
  * The curves of Eq. (firstderiv) as far around a fit to all rows as refits will scatter, by their standard error there.
  *
- * @param curves those of a reach in ln(beta)
+ * @param given the curves of a reach in ln(beta), and their slopes alone
  */
-export function curvesAround(curves: (reach: number) => MethodCurves, calibrationFraction: number): MethodCurves {
-  const first = curves(LEAST_REACH).slopes;
+export function curvesAround(
+  given: { readonly slopes: (reach: number) => Cubics; readonly curves: (reach: number) => MethodCurves },
+  calibrationFraction: number,
+): MethodCurves {
+  const first = given.slopes(LEAST_REACH);
   let [square, rise] = [0, 0];
   for (let at = 0; at < first.length; at += 4) {
     square += (first[at] ?? 0) ** 2;
     rise += (first[at + 1] ?? 0) / LEAST_REACH;
   }
   const deviation = Math.sqrt(square / calibrationFraction) / rise;
-  return curves(Math.min(MOST_REACH, Math.max(LEAST_REACH, SPANNED * deviation)));
+  return given.curves(Math.min(MOST_REACH, Math.max(LEAST_REACH, SPANNED * deviation)));
 }
 
 /** The fit of `fitTemperature` to the calibration side. */

@@ -93,6 +93,8 @@ export async function doctor(run: RunOptions, options: DoctorOptions = {}): Prom
     options.speeds !== true || 'faults' in opened ? undefined : await probeSpeeds(files, settings, options.signal);
   const estimate = 'faults' in opened ? null : await estimateRun(opened, models, device, speeds);
   const disk = 'faults' in opened || estimate === null ? null : await diskEstimate(opened, chosen, estimate);
+  // Models that nobody looked into any more are no problem of theirs.
+  if (options.signal?.aborted) throw new SupportCalError('interrupted', 'the look into the models was interrupted');
   return {
     versions: {
       supportcal: toolVersion(),

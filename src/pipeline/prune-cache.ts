@@ -1,8 +1,8 @@
-import { rm } from 'node:fs/promises';
 import { checkKept } from '../cache/kept-results.js';
 import { type ListedEntry, listEntries } from '../cache/list-entries.js';
 import { removeEntry } from '../cache/remove-entry.js';
 import { listStaleFiles, removeStaleFile } from '../cache/stale-files.js';
+import { removeFile } from '../files/busy-files.js';
 import { ownBuild } from '../files/own-files.js';
 import { type CacheOptions, cacheReferences } from './score/cache-references.js';
 
@@ -36,7 +36,7 @@ export async function pruneCache(options: CacheOptions & { readonly remove: bool
     leftOvers.push({ file: stale.file, reason: stale.what, removed });
   }
   for (const file of (await checkKept(options.cache, ownBuild())).outdated) {
-    if (options.remove) await rm(file, { force: true });
+    if (options.remove) await removeFile(file);
     leftOvers.push({ file, reason: 'a calibration that another build kept', removed: options.remove });
   }
   return { entries, leftOvers, kept: listed.length - entries.length };

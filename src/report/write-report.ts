@@ -1,5 +1,6 @@
-import { readFile, rm } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { removeFile } from '../files/busy-files.js';
 import { refuseLinks } from '../files/refuse-links.js';
 import { removeAbandoned } from '../files/remove-abandoned.js';
 import { writeFileAtomic } from '../files/write-file-atomic.js';
@@ -29,7 +30,7 @@ export async function writeReport(outDir: string, input: ReportInput): Promise<s
   await Promise.all(files.map((file) => writeIfChanged(outDir, file)));
   const kept = new Set(paths.map((path) => path.toLowerCase()));
   const stale = earlier.filter((path) => !kept.has(path.toLowerCase()));
-  await Promise.all(stale.map((path) => rm(join(outDir, path), { force: true })));
+  await Promise.all(stale.map((path) => removeFile(join(outDir, path))));
   await writeIfChanged(outDir, listFile(paths));
   return paths;
 }

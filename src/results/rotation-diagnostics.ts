@@ -24,6 +24,8 @@ export const rotationDiagnostics = {
         firstEvaluated: z.boolean().default(true),
         /** Largest difference of a logit of the first rotation from the plain prompt, which is the same prompt. */
         largestDifference: z.number(),
+        /** Options of probability 0 in the plain prompt or in the first rotation, but not in both; absent: none. */
+        impossibleInOne: z.int().nonnegative().optional(),
         /**
          * By place, the share of answers in all orders that stand there; equal ones say that the place decides nothing.
          */

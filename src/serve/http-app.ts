@@ -60,9 +60,7 @@ export async function httpApp(parts: ServiceParts): Promise<FastifyInstance> {
   return app;
 }
 
-/**
- * Who has said nothing by the time in which a request must have come is let go: Node waits for a first byte for ever.
- */
+/** Who has said nothing when a request must have come is let go: Node waits for a first byte for ever. */
 function closeSilent({ server }: FastifyInstance, receiveMs: number): void {
   server.on('connection', (socket) => {
     const look = () => {

@@ -84,6 +84,29 @@ describe('import --rotations', () => {
     expect(results().warnings.join('\n')).toMatch(/first rotation is the plain prompt, but a logit differs by 2/);
   });
 
+  it('counts options of probability 0 in every order, and says where the plain prompt has another one', async () => {
+    const impossible = rotations.map(({ id, rotations: [plain, ...others] }, n) => {
+      const [a, b] = plain!;
+      return { id, rotations: [[a, b, n < 10 ? null : others[1]![2]! * 2], ...others] };
+    });
+    writeFileSync(
+      suite.file('zero.jsonl'),
+      impossible
+        .map((row) => `${JSON.stringify(row)}\n`)
+        .join('')
+        .replaceAll('null', '-Infinity'),
+    );
+    const what = ['--model', 'chat', '--dataset', 'quiz', '--unit', 'logits', '--rotations'];
+    expect((await run(['import', suite.file('zero.jsonl'), ...what, ...suite.flags])).code).toBe(0);
+    expect((await calibrate()).code).toBe(0);
+    const { runs, warnings } = results();
+    expect(warnings.join('\n')).toMatch(
+      /first rotation is the plain prompt, but 10 options have the probability 0 in one/,
+    );
+    for (const { method, ece, evaluationCount } of runs)
+      expect([method, evaluationCount, Number.isFinite(ece)]).toEqual([method, runs[0]!.evaluationCount, true]);
+  });
+
   it('refuses rows that are not K orders of K scores, all together', async () => {
     const { code, stderr } = await importFile([
       {

@@ -3,6 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, readlinkSync, symlinkSync, writeF
 import * as fs from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { removeFile, removeFolder } from '../../src/files/busy-files.js';
 import { FileReader } from '../../src/files/file-reader.js';
 import { flushFolder } from '../../src/files/flush-folder.js';
 import { makeFolder } from '../../src/files/make-folder.js';
@@ -20,6 +21,8 @@ const disk = vi.hoisted(() => ({
   asked: [] as string[],
   onRename: (_to: string): void => undefined,
   onFlush: (_path: string): void => undefined,
+  onRemove: (_path: string): void => undefined,
+  removals: 0,
   /** A read returns no more bytes at once. */
   mostRead: Number.POSITIVE_INFINITY,
   /** Files and folders that are open. */
@@ -52,6 +55,11 @@ vi.mock('node:fs/promises', async (original) => {
       };
       return handle;
     },
+    rm: async (...given: Parameters<typeof real.rm>) => {
+      disk.removals++;
+      disk.onRemove(String(given[0]));
+      await real.rm(...given);
+    },
     rename: async (from: string, to: string) => {
       disk.asked.push(`rename ${to}`);
       disk.onRename(to);
@@ -64,6 +72,8 @@ beforeEach(() => {
   disk.asked.length = 0;
   disk.onRename = () => undefined;
   disk.onFlush = () => undefined;
+  disk.onRemove = () => undefined;
+  disk.removals = 0;
   disk.mostRead = Number.POSITIVE_INFINITY;
 });
 
@@ -240,6 +250,23 @@ describe('a rename that is refused', () => {
       expect(disk.asked.filter((step) => step.startsWith('rename'))).toHaveLength(tries);
     }
     expect(readdirSync(folder)).toEqual([]);
+  });
+});
+
+describe('a removal that is refused for a moment', () => {
+  it('is tried again, of a file and of a folder that is not empty yet', async () => {
+    const folder = temporaryFolder();
+    const [file, inner] = [path.join(folder, 'a'), path.join(folder, 'b')];
+    writeFileSync(file, 'x');
+    mkdirSync(inner);
+    disk.onRemove = failing('EBUSY', 2);
+    await removeFile(file);
+    disk.onRemove = failing('ENOTEMPTY', 1);
+    await removeFolder(inner);
+    expect(readdirSync(folder)).toEqual([]);
+    expect(disk.removals).toBe(5);
+    disk.onRemove = failing('EACCES', 1);
+    await expect(removeFile(file)).rejects.toThrow('EACCES');
   });
 });
 

@@ -1,5 +1,6 @@
-import { readdir, rm } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { removeFile } from '../../files/busy-files.js';
 import type { EntryKey } from './entry-key.js';
 
 /** Paths of one entry. Everything lives in the cache folder; `parts` is there only while the entry grows. */
@@ -20,6 +21,6 @@ export async function removeTemporaryFiles(files: EntryFiles): Promise<void> {
   const folder = dirname(files.arrow);
   const prefix = `.${basename(files.lockTarget)}.`;
   for (const fileName of await readdir(folder)) {
-    if (fileName.startsWith(prefix) && fileName.endsWith('.tmp')) await rm(join(folder, fileName), { force: true });
+    if (fileName.startsWith(prefix) && fileName.endsWith('.tmp')) await removeFile(join(folder, fileName));
   }
 }

@@ -3,6 +3,7 @@ import { stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import lockfile from 'proper-lockfile';
+import { notThere } from '../../errors/not-there.js';
 import { SupportCalError } from '../../errors/supportcal-error.js';
 import { makeFolder } from '../../files/make-folder.js';
 import { writeFailed } from '../../files/write-failed.js';
@@ -141,7 +142,10 @@ function processOf(owner: LockOwner | null): string | null {
   return owner === null ? null : JSON.stringify([owner.host, owner.processes, owner.pid, owner.started]);
 }
 
-/** Changes whenever the holder of a lock gives a sign of life, and with the lock; null: there is none. */
+/**
+ * Changes whenever the holder of a lock gives a sign of life, and with the lock; null: there is none. On NFS that is
+ * the server's word: whoever asks has just tried to make the folder, and a client asks about its name then.
+ */
 async function signOfLife(target: string): Promise<string | null> {
   const stats = await stat(`${target}.lock`, { bigint: true }).catch(() => null);
   return stats === null ? null : [stats.ino, stats.birthtimeNs, stats.mtimeNs].join(':');
@@ -155,7 +159,7 @@ async function takeOver(target: string, isGone: () => Promise<boolean>): Promise
 
 async function takeFree(target: string): Promise<EntryLock | null> {
   let lost: Error | null = null;
-  const mine: OwnLock = { stamp: null };
+  const mine: OwnLock = { stamp: null, vouched: () => true };
   const onCompromised = (error: Error) => {
     lost = error;
   };
@@ -169,6 +173,7 @@ async function takeFree(target: string): Promise<EntryLock | null> {
     await release().catch(() => undefined);
     return null;
   }
+  mine.vouched = () => stillOwns(target, note);
   const isHeld = () => lost === null && stillOwns(target, note);
   return {
     async assertHeld() {
@@ -184,10 +189,12 @@ async function takeFree(target: string): Promise<EntryLock | null> {
       );
     },
     async release() {
-      if (stillOwns(target, note)) removeOwner(target);
+      const owned = stillOwns(target, note);
+      mine.vouched = () => owned;
+      if (owned) removeOwner(target);
       // Where only the note is gone the lock is still ours, and in the way of everyone else.
       await release().catch(() => undefined);
-      if (mine.stamp !== null && lockStamp(`${target}.lock`) === mine.stamp) removeFolder(`${target}.lock`);
+      if (mine.stamp !== null && isOwn(mine, `${target}.lock`)) removeFolder(`${target}.lock`);
     },
   };
 }
@@ -195,6 +202,13 @@ async function takeFree(target: string): Promise<EntryLock | null> {
 interface OwnLock {
   /** `lockStamp` of the lock; null: not known yet. */
   stamp: string | null;
+  /** Whether other signs speak for it, where the stamp alone says too little. */
+  vouched: () => boolean;
+}
+
+/** NFS tells no birth time, and a server soon gives the number of a removed folder to another one. */
+function isOwn({ stamp, vouched }: OwnLock, folder: string): boolean {
+  return lockStamp(folder) === stamp && (stamp?.endsWith(':0') !== true || vouched());
 }
 
 /**
@@ -202,7 +216,7 @@ interface OwnLock {
  * whose ever it is: one that another run has made since, as it took ours over, stays.
  */
 function onlyOwn(mine: OwnLock): typeof fs {
-  const isOurs = (folder: unknown) => mine.stamp === null || lockStamp(String(folder)) === mine.stamp;
+  const isOurs = (folder: unknown) => mine.stamp === null || isOwn(mine, String(folder));
   return {
     ...fs,
     mkdir: ((folder: fs.PathLike, done: fs.NoParamCallback) =>
@@ -244,19 +258,20 @@ async function acquire(
  */
 async function removeDeadLock(target: string, isGone: () => Promise<boolean>): Promise<boolean> {
   if (!(await isGone())) return false;
-  const mine: OwnLock = { stamp: null };
+  const began = performance.now();
+  const mine: OwnLock = { stamp: null, vouched: () => performance.now() - began < STALE_MS };
   const options = { stale: STALE_MS, onCompromised: () => undefined, fs: onlyOwn(mine) };
   const release = await acquire(`${target}.takeover`, options);
   if (release === null) return false;
   try {
     if (!(await isGone())) return false;
     // Whoever was stopped here for long has lost the second lock too, and what it saw is no longer so.
-    if (lockStamp(`${target}.takeover.lock`) !== mine.stamp) return false;
+    if (!isOwn(mine, `${target}.takeover.lock`)) return false;
     removeOwner(target);
     fs.rmdirSync(`${target}.lock`);
     return true;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return true;
+    if (notThere(error)) return true;
     throw writeFailed(`${target}.lock`, error);
   } finally {
     await release().catch(() => undefined);

@@ -24,7 +24,12 @@ export interface OwnNote {
   readonly owner: LockOwner;
   /** The note's file as it was when it was last read as ours. */
   stamp: string | null;
+  /** When that was, by a clock that only goes forward and by the date. */
+  readAt: readonly [number, number];
 }
+
+/** A look at a file of a network folder may be answered from memory for a minute; opening it asks the server. */
+const TRUSTED_MS = 2_000;
 
 /**
  * Writes `<target>.owner` beside the lock that this process has just made.
@@ -51,7 +56,7 @@ export async function writeOwner(target: string, lock: string | null): Promise<O
     throw error;
   }
   // Not known before it was read once: another run may have put its note there by now.
-  return { owner, stamp: null };
+  return { owner, stamp: null, readAt: [0, 0] };
 }
 
 /** null when nobody has written who holds the lock (yet). */
@@ -65,14 +70,16 @@ export async function readOwner(target: string): Promise<LockOwner | null> {
 
 /**
  * Whether the lock is still the one that the note stands for. It is looked at before every write: a synchronous look at
- * the file costs a tenth of the other, and a file that has not changed since it was read need not be read again.
+ * the file costs a tenth of the other, and a file that has not changed since it was read need not be read again for two
+ * seconds. Nobody takes over from a run that was stopped for so short a time.
  */
 export function stillOwns(target: string, note: OwnNote): boolean {
   const stamp = noteStamp(target);
-  if (stamp !== null && stamp === note.stamp) return true;
+  if (stamp !== null && stamp === note.stamp && isRecent(note.readAt)) return true;
   try {
     if (JSON.parse(readFileSync(ownerFile(target), 'utf8')).token !== note.owner.token) return false;
     note.stamp = stamp;
+    note.readAt = [performance.now(), Date.now()];
     return true;
   } catch (error) {
     // Without a free descriptor nothing can be read; a look at the lock needs none, and it must be given back.
@@ -81,14 +88,25 @@ export function stillOwns(target: string, note: OwnNote): boolean {
   }
 }
 
+/** By both clocks: one stands still while the machine sleeps, the other may be set. */
+function isRecent([forward, date]: OwnNote['readAt']): boolean {
+  const passed = [performance.now() - forward, Date.now() - date];
+  return passed.every((milliseconds) => milliseconds >= 0 && milliseconds < TRUSTED_MS);
+}
+
 /** A note that another run puts in its place is another file. */
 function noteStamp(target: string): string | null {
   const stats = statSync(ownerFile(target), { bigint: true, throwIfNoEntry: false });
   return stats === undefined ? null : [stats.ino, stats.ctimeNs, stats.size].join(':');
 }
 
+/** A note that cannot be removed does no harm: the lock that it is of is gone. */
 export function removeOwner(target: string): void {
-  rmSync(ownerFile(target), { force: true });
+  try {
+    rmSync(ownerFile(target), { force: true });
+  } catch {
+    // Whoever locks next writes another one in its place.
+  }
 }
 
 /**

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
-import { readdir, readFile, rm } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { notThere } from '../../errors/not-there.js';
+import { removeFile } from '../../files/busy-files.js';
 import { contentHash } from '../../files/content-hash.js';
 import { type StagedFile, stageFile, writeFileAtomic } from '../../files/write-file-atomic.js';
 import { decodeTable, encodeTable } from '../table/encode-table.js';
@@ -44,7 +46,7 @@ export async function writePart(folder: string, sequence: number, table: ScoreTa
 /** Names of the parts in a folder, in the order they were written; none when there is no folder. */
 export async function listParts(folder: string): Promise<readonly PartName[]> {
   const fileNames = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return [];
+    if (notThere(error)) return [];
     throw error;
   });
   const parts: PartName[] = [];
@@ -80,7 +82,7 @@ export async function eachPart<Part>(folder: string, read: (part: PartName) => P
       tables.push(await read(part));
     } catch (error) {
       // Gone since it was listed: the process that holds the entry has just completed it.
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') continue;
+      if (notThere(error)) continue;
       damaged.push({ file, reason: error instanceof Error ? error.message : String(error) });
     }
   }
@@ -89,11 +91,11 @@ export async function eachPart<Part>(folder: string, read: (part: PartName) => P
 
 /** Removes the parts that cannot be used, and the files that killed writers left half-written. */
 export async function sweepParts(folder: string, damaged: ReadEach<unknown>['damaged']): Promise<void> {
-  for (const { file } of damaged) await rm(file, { force: true });
+  for (const { file } of damaged) await removeFile(file);
   const parts = new Set((await listParts(folder)).map(({ fileName }) => fileName));
   const fileNames = await readdir(folder).catch(() => []);
   for (const fileName of fileNames.filter((name) => name.endsWith('.tmp') && !parts.has(name)))
-    await rm(join(folder, fileName), { force: true });
+    await removeFile(join(folder, fileName));
 }
 
 /** A part under its temporary name: its writer is about to flush it, or was killed before. */
@@ -105,7 +107,7 @@ async function stagedPart(folder: string, fileName: string): Promise<PartName | 
     return { ...part, fileName };
   } catch (error) {
     // Flushed and renamed meanwhile; else it is half-written.
-    return (error as NodeJS.ErrnoException).code === 'ENOENT' ? part : null;
+    return notThere(error) ? part : null;
   }
 }
 
@@ -114,7 +116,7 @@ async function readPart(folder: string, { fileName }: PartName): Promise<Uint8Ar
     return await readFile(join(folder, fileName));
   } catch (error) {
     const finalName = STAGED_NAME.exec(fileName)?.[1];
-    if (finalName === undefined || (error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    if (finalName === undefined || !notThere(error)) throw error;
     return readFile(join(folder, finalName));
   }
 }

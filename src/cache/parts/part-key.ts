@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { notThere } from '../../errors/not-there.js';
 import { contentHash } from '../../files/content-hash.js';
 import { writeFileAtomic } from '../../files/write-file-atomic.js';
 import { type EntryKey, KEY_SCHEMA_VERSION, type KeyIngredients } from '../key/entry-key.js';
@@ -28,8 +29,7 @@ export async function readPartKey(
     if (textOf(keySchemaVersion, key) !== text || !entryName.endsWith(`-${hash}`)) throw new Error('another entry');
     return { key };
   } catch (error) {
-    const missing = (error as NodeJS.ErrnoException).code === 'ENOENT';
-    return { file, reason: missing ? 'the file is missing' : 'the file is cut or changed' };
+    return { file, reason: notThere(error) ? 'the file is missing' : 'the file is cut or changed' };
   }
 }
 

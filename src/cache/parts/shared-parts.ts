@@ -1,5 +1,6 @@
-import { readdir, readFile, rm } from 'node:fs/promises';
+import { opendir, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { removeFile } from '../../files/busy-files.js';
 import { writeFileAtomic } from '../../files/write-file-atomic.js';
 import type { LockSeekers } from '../lock/lock-seekers.js';
 import type { RowRange } from './row-ranges.js';
@@ -9,9 +10,13 @@ const RANGE_LOCK = /^(range-\d{3})\.lock$/;
 
 /**
  * Whether the ranges of an entry have locks of their own. The file is read, not looked at: on a network folder that
- * asks the server, while a look at it may be answered from memory.
+ * asks the server, while a look at it may be answered from memory. So may the opening of a name that was missing a
+ * moment ago: NFS asks again for what is new in a folder when that is opened.
  */
 export async function isShared(folder: string): Promise<boolean> {
+  const opened = await opendir(folder).catch(() => null);
+  if (opened === null) return false;
+  await opened.close();
   return (await readFile(join(folder, MARKER), 'utf8').catch(() => null)) !== null;
 }
 
@@ -35,7 +40,7 @@ export function rangeTarget(folder: string, { index }: RowRange): string {
 export async function endSharing(folder: string, seek: LockSeekers): Promise<boolean> {
   if (!(await isShared(folder))) return true;
   if (!(await allFree(folder, seek))) return false;
-  await rm(join(folder, MARKER), { force: true });
+  await removeFile(join(folder, MARKER));
   if (await allFree(folder, seek)) return true;
   await markShared(folder);
   return false;

@@ -3,6 +3,7 @@ import { SupportCalError } from '../../errors/supportcal-error.js';
 import type { DatasetSpec } from '../example/dataset-spec.js';
 import type { Dataset, Example } from '../example/example.js';
 import { labelsNameOptions, optionLabels } from '../options/option-labels.js';
+import { promptBudget } from './prompt-budget.js';
 import { type PromptLayout, promptLayout } from './prompt-layout.js';
 import { fillTemplate } from './prompt-template.js';
 
@@ -21,7 +22,8 @@ export function renderPrompts(
 ): ExamplePrompt[] {
   const layout = promptLayout(spec, variant ?? undefined);
   const block = blockOf(dataset, spec, layout);
-  return dataset.examples.map((example) => renderPrompt(example, layout, spec, { block }));
+  const count = promptBudget(spec);
+  return dataset.examples.map((example) => renderPrompt(example, layout, spec, { block, count }));
 }
 
 /**
@@ -45,17 +47,22 @@ export function rotationRefusal(spec: DatasetSpec, variant: string | null = spec
  * One prompt per example that shows the options in all K cyclic orders: rotation r shows option (p + r) mod K at
  * position p. Letters and digits stay with the position; labels that name their option (words) go with it. The few-shot
  * block does not change. Only for data sets without a `rotationRefusal`.
+ *
+ * @param most characters of all of them together; for tests
+ * @throws SupportCalError bad-input as `renderPrompts`, and where they would be more than memory holds
  */
 export function renderRotations(
   dataset: Dataset,
   spec: DatasetSpec,
   variant: string | null = spec.yaml.variant ?? null,
+  most?: number,
 ): ExamplePrompt[] {
   const layout = promptLayout(spec, variant ?? undefined);
   const block = blockOf(dataset, spec, layout);
+  const count = promptBudget(spec, most);
   return dataset.examples.map((example): ExamplePrompt => {
     const rotations = example.options.map((_, shift): RotatedPrompt => {
-      const { text, continuations } = renderPrompt(example, layout, spec, { block, shift });
+      const { text, continuations } = renderPrompt(example, layout, spec, { block, shift, count });
       return { text, continuations };
     });
     return { id: example.id, ...rotations[0]!, mode: 'rotations', rotations, answerPrefix: layout.answerPrefix };
@@ -70,7 +77,8 @@ export function renderWith(
   template: PromptLayout['template'],
 ): ExamplePrompt[] {
   const block = blockOf(dataset, spec, layout);
-  return dataset.examples.map((example) => renderPrompt(example, { ...layout, template }, spec, { block }));
+  const count = promptBudget(spec);
+  return dataset.examples.map((example) => renderPrompt(example, { ...layout, template }, spec, { block, count }));
 }
 
 function blockOf(dataset: Dataset, spec: DatasetSpec, layout: PromptLayout): string {
@@ -81,17 +89,18 @@ function blockOf(dataset: Dataset, spec: DatasetSpec, layout: PromptLayout): str
   );
 }
 
-/** The text before every question, and by how many places the options are rotated. */
+/** The text before every question, by how many places the options are rotated, and what adds the prompts up. */
 interface Placing {
   readonly block: string;
   readonly shift?: number;
+  readonly count?: ReturnType<typeof promptBudget>;
 }
 
 function renderPrompt(
   example: Example,
   layout: PromptLayout,
   spec: DatasetSpec,
-  { block, shift = 0 }: Placing,
+  { block, shift = 0, count: addUp }: Placing,
 ): ExamplePrompt {
   const labels = optionLabels(layout.optionLabels, example.options.length);
   if (labels.length < example.options.length) {
@@ -111,6 +120,7 @@ function renderPrompt(
   });
   const { answerPrefix, textScore } = layout;
   const base = { id: example.id, text: block + text, answerPrefix };
+  addUp?.(example, base.text);
   if (textScore !== null) return { ...base, mode: 'text', continuations: example.options, textScore };
   return { ...base, mode: 'letter', continuations: example.options.map((_, k) => labelOf(k)) };
 }

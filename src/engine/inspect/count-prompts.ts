@@ -33,13 +33,10 @@ export async function countPrompts(
   { plan, model, framing, onProgress }: Counting,
   known: KnownCounts,
 ): Promise<PromptCounts[]> {
-  const tokenizer = model.tokenizerKey?.();
   const shared = tokenisingFor(model, plan);
-  // Which of the long prompts fit is another matter for each model.
-  const long = sets.some(({ prompts }) => prompts.some(isLong));
-  const key = JSON.stringify([tokenizer, framing.frame, framing.bosId, long ? shared.room?.most : null]);
-  const counted = (tokenizer === undefined ? undefined : known.get(key)) ?? new Map<number, PromptCounts>();
-  known.set(key, counted);
+  const key = tokensKey(sets, { plan, model, framing });
+  const counted = (key === null ? undefined : known.get(key)) ?? new Map<number, PromptCounts>();
+  if (key !== null) known.set(key, counted);
   let before = 0;
   const all: PromptCounts[] = [];
   for (const { id, prompts } of sets) {
@@ -51,6 +48,18 @@ export async function countPrompts(
     before += prompts.length;
   }
   return all;
+}
+
+/** Equal for models that make the same tokens of the prompts; null: unknown. */
+export function tokensKey(
+  sets: readonly PromptSet[],
+  { plan, model, framing }: Omit<Counting, 'onProgress'>,
+): string | null {
+  const tokenizer = model.tokenizerKey?.();
+  if (tokenizer === undefined) return null;
+  // Which of the long prompts fit is another matter for each model.
+  const long = sets.some(({ prompts }) => prompts.some(isLong));
+  return JSON.stringify([tokenizer, framing.frame, framing.bosId, long ? tokenisingFor(model, plan).room?.most : null]);
 }
 
 /** All samples of an example have one prompt, so that the first stands for them. */
@@ -67,7 +76,8 @@ async function countSet(
   return { ...counts, refused: Math.round(counts.refused * times) };
 }
 
-function countEncoded(encoded: readonly EncodedPrompt[]): PromptCounts {
+/** Counts of prompts that are tokenised. */
+export function countEncoded(encoded: readonly EncodedPrompt[]): PromptCounts {
   let [longest, tokens, refused] = [0, 0, 0];
   let firstRefusal: string | null = null;
   for (const prompt of encoded) {

@@ -6,7 +6,7 @@ import { frameModel, type ModelFraming } from '../frame/frame-model.js';
 import type { Backend, LoadedModel } from '../protocol/backend.js';
 import { contextSizeFor } from '../protocol/context-size.js';
 import type { WirePrompt, WorkerPlan } from '../protocol/protocol.js';
-import { countPrompts, type KnownCounts, type PromptSet } from './count-prompts.js';
+import { countEncoded, countPrompts, type KnownCounts, type PromptSet, tokensKey } from './count-prompts.js';
 import { spacingCheck } from './spacing-check.js';
 
 export interface InspectRequest {
@@ -33,11 +33,15 @@ export type FromInspector =
   | { readonly kind: 'failed'; readonly reason: string };
 
 const PROMPTS_A_MESSAGE = 500;
+/** Tokens of more prompts are not kept for the next model: they would wait for the parent all at once. */
+const MOST_KEPT = 100_000;
 
 /** What is kept from one request to the next. */
 export interface InspectorMemory {
   readonly sets: Map<number, PromptSet>;
   readonly counts: KnownCounts;
+  /** Prompts of the last request that wanted their tokens, by set. */
+  tokenised?: { readonly key: string | null; readonly sets: Map<number, readonly EncodedPrompt[]> };
 }
 
 /** Loads the vocabulary and tokenises every prompt the way scoring does; ends with `inspected` or `failed`. */
@@ -68,9 +72,11 @@ export async function inspectModel(
     const total = sets.reduce((sum, { prompts }) => sum + prompts.length, 0);
     const onProgress = (done: number) => send({ kind: 'progress', done, total });
     onProgress(0);
-    const counts = await countPrompts(sets, { plan, model, framing, onProgress }, memory.counts);
     const read: ReadFile = { plan, model, framing };
-    if (detail !== 'nothing') await sendPrompts(read, sets, detail === 'pieces', send);
+    const counts =
+      detail === 'nothing'
+        ? await countPrompts(sets, { ...read, onProgress }, memory.counts)
+        : await sendPrompts(read, sets, { withPieces: detail === 'pieces', memory, onProgress, send });
     send({ kind: 'inspected', model: { ...(await facts(read, sets, counts)), warnings: loadWarnings } });
   } catch (error) {
     send({ kind: 'failed', reason: error instanceof Error ? error.message : String(error) });
@@ -117,26 +123,44 @@ function startToken({ info }: LoadedModel, { bos }: ModelFraming): InspectedMode
   return { ...bos, id: bos.add ? (info.bos?.id ?? null) : null };
 }
 
+interface Sending {
+  readonly withPieces: boolean;
+  readonly memory: InspectorMemory;
+  readonly onProgress: (done: number) => void;
+  readonly send: (message: FromInspector) => void;
+}
+
+/** Sends the tokens of every prompt; those of an earlier model of the same vocabulary and framing are used again. */
 async function sendPrompts(
   { plan, model, framing }: ReadFile,
   sets: readonly PromptSet[],
-  withPieces: boolean,
-  send: (message: FromInspector) => void,
-): Promise<void> {
-  for (const [job, { prompts: asked }] of sets.entries()) {
-    const bos = startToken(model, framing);
-    for (let from = 0; from < asked.length; from += PROMPTS_A_MESSAGE) {
-      const part = asked.slice(from, from + PROMPTS_A_MESSAGE);
-      const { jobs } = await encodeJobs([part], [], framing, tokenisingFor(model, plan));
-      const prompts = part.flatMap((prompt, n) => {
-        const tokens = jobs[0]?.[n];
+  { withPieces, memory, onProgress, send }: Sending,
+): Promise<PromptCounts[]> {
+  const bos = startToken(model, framing);
+  const total = sets.reduce((sum, { prompts }) => sum + prompts.length, 0);
+  const key = total > MOST_KEPT ? null : tokensKey(sets, { plan, model, framing });
+  const known = key !== null && memory.tokenised?.key === key ? memory.tokenised.sets : new Map();
+  memory.tokenised = { key, sets: known };
+  const counts: PromptCounts[] = [];
+  let before = 0;
+  for (const [job, { id, prompts: asked }] of sets.entries()) {
+    const from = before;
+    const tokenising = { ...tokenisingFor(model, plan), onProgress: (done: number) => onProgress(from + done) };
+    const encoded = known.get(id) ?? (await encodeJobs([asked], [], framing, tokenising)).jobs[0] ?? [];
+    if (key !== null) known.set(id, encoded);
+    for (let start = 0; start < asked.length; start += PROMPTS_A_MESSAGE) {
+      const prompts = asked.slice(start, start + PROMPTS_A_MESSAGE).flatMap((prompt, n) => {
+        const tokens = encoded[start + n];
         if (tokens === undefined) return [];
         const each = inspectPrompt(prompt, tokens);
         return [withPieces ? addPieces(each, model) : each];
       });
       send({ kind: 'prompts', job, bos, prompts });
     }
+    counts.push(countEncoded(encoded));
+    before += asked.length;
   }
+  return counts;
 }
 
 function inspectPrompt(prompt: WirePrompt, encoded: EncodedPrompt): InspectedPrompt {

@@ -84,10 +84,17 @@ function lowestShown(steps: readonly Step[], maxError: number, miss: number): St
     const starts = STARTS.filter((start) => start <= step.number).length;
     level += ((starts - begun) * miss) / STARTS.length;
     begun = starts;
-    if (level > 0 && binomialTail(step.errors, step.answered - 1, maxError) <= level) found = step;
+    if (level > 0 && isShown(step, maxError, level)) found = step;
     else level = 0;
   }
   return found;
+}
+
+/** Errors at or above their mean have a tail of at least one half (Kaas and Buhrman 1980), which shows nothing. */
+function isShown({ errors, answered }: Step, maxError: number, level: number): boolean {
+  const trials = answered - 1;
+  if (level < 1 / 2 && errors >= maxError * trials) return false;
+  return binomialTail(errors, trials, maxError) <= level;
 }
 
 /** P(at most `hits` of `count` | share) = I_(1 - share)(count - hits, hits + 1). */

@@ -25,13 +25,14 @@ export const rotationSection: DiagnosticsSection = {
   },
   /** Names targets whose first rotation is not what the plain prompt gave. */
   warnings: ({ rotations = [] }) =>
-    rotations
-      .filter(({ largestDifference }) => largestDifference > LARGEST_DIFFERENCE)
-      .map(
-        ({ dataset, target, largestDifference }) =>
-          `${dataset}, ${target}: the first rotation is the plain prompt, but a logit differs by ` +
-          `${largestDifference.toPrecision(3)}; score both again with --refresh, or import both again`,
-      ),
+    rotations.flatMap(({ dataset, target, largestDifference, impossibleInOne = 0 }) => {
+      const differ = [
+        ...(largestDifference > LARGEST_DIFFERENCE ? [`a logit differs by ${largestDifference.toPrecision(3)}`] : []),
+        ...(impossibleInOne > 0 ? [`${impossibleInOne} options have the probability 0 in one of them alone`] : []),
+      ];
+      const what = `${dataset}, ${target}: the first rotation is the plain prompt, but ${differ.join(', and ')}`;
+      return differ.length === 0 ? [] : [`${what}; score both again with --refresh, or import both again`];
+    }),
 };
 
 function rotatedTargets({ asked }: AskedDataset): (readonly [string, JoinedScores])[] {
@@ -49,7 +50,7 @@ function costsOf(dataset: AskedDataset): Cost[] {
 function costOf(plain: ModelScores, { table, rowOfExample, facts }: JoinedScores): Omit<Cost, 'dataset' | 'target'> {
   const firstEvaluated = facts.firstOrder !== 'plain';
   const cost = { examples: 0, plainPasses: 0, forwardPasses: 0, plainTokens: 0, tokens: 0, unsharedTokens: 0 };
-  let largestDifference = 0;
+  let [largestDifference, impossibleInOne] = [0, 0];
   for (const [i, row] of plain.rowOfExample.entries()) {
     const other = rowOfExample?.[i] ?? -1;
     if (row === -1 || other === -1) continue;
@@ -63,13 +64,16 @@ function costOf(plain: ModelScores, { table, rowOfExample, facts }: JoinedScores
     cost.unsharedTokens += count * tokens;
     const [from, start] = [plain.table.logits.offsets[row]!, table.logits.offsets[other]!];
     for (let k = 0; k < count; k++) {
-      const difference = plain.table.logits.values[from + k]! - table.logits.values[start + k]!;
-      largestDifference = Math.max(largestDifference, Math.abs(difference));
+      const [one, two] = [plain.table.logits.values[from + k]!, table.logits.values[start + k]!];
+      if (Number.isFinite(one) && Number.isFinite(two))
+        largestDifference = Math.max(largestDifference, Math.abs(one - two));
+      else if (one !== two) impossibleInOne++;
     }
   }
   const seen = placeShares(table.logits, usedRows(plain, rowOfExample));
   const places = seen === null ? {} : { placeShares: [...seen.shares], keptAnswers: seen.kept };
-  return { ...cost, firstEvaluated, largestDifference, ...places };
+  const impossible = impossibleInOne === 0 ? {} : { impossibleInOne };
+  return { ...cost, firstEvaluated, largestDifference, ...impossible, ...places };
 }
 
 /** Rows of rotated scores whose examples have plain ones too. */

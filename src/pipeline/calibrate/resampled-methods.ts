@@ -176,13 +176,27 @@ function meanSupports(
   selectable: Uint8Array,
   { calibration, counts }: ResampledSplit,
 ) {
-  const rows = calibration.filter((n) => selectable[n] === 1);
-  const total = rows.reduce((sum, n) => sum + (counts[n] ?? 0), 0);
+  const [rows, times] = [new Int32Array(calibration.length), new Float64Array(calibration.length)];
+  let [chosen, total] = [0, 0];
+  for (let i = 0; i < calibration.length; i++) {
+    const n = calibration[i]!;
+    if (selectable[n] !== 1) continue;
+    rows[chosen] = n;
+    times[chosen++] = counts[n]!;
+    total += counts[n]!;
+  }
   if (total === 0) return null;
   return supports.map(({ id, support }) => ({
     id,
-    meanSupport: rows.reduce((sum, n) => sum + (counts[n] ?? 0) * (support[n] ?? 0), 0) / total,
+    meanSupport: weightedSum(support, rows.subarray(0, chosen), times) / total,
   }));
+}
+
+/** The values at the given rows, the i-th of them `times[i]` times. */
+function weightedSum(values: Float64Array, rows: Int32Array, times: Float64Array): number {
+  let sum = 0;
+  for (let i = 0; i < rows.length; i++) sum += times[i]! * values[rows[i]!]!;
+  return sum;
 }
 
 function fixedAnswers(answers: Answers, labels: Int32Array): ResampledMethod {

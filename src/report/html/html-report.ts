@@ -67,11 +67,11 @@ function riskSection(thresholds: Markup | null, groups: FigureGroups): Markup | 
 ${thresholds}${figures}</section>`;
 }
 
-function methodsSection(tables: readonly PaperTable[], { results }: ReportInput, groups: FigureGroups): Markup {
+function methodsSection(tables: readonly PaperTable[], input: ReportInput, groups: FigureGroups): Markup {
   return html`<section id="methods" aria-labelledby="methods-h">
 <h2 id="methods-h">Methods</h2>
 <p class="lead">ECE is the mean distance between confidence and accuracy in percentage points (pp): lower is better. Bold are the label-free methods that cannot be told from the best of their row; nothing is bold where nothing can be told apart.</p>
-${tables.map((table) => tableSection(table, results))}
+${tables.map((table) => tableSection(table, input))}
 ${howToRead(tables)}
 ${groups.group('ece')}</section>`;
 }

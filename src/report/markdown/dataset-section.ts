@@ -30,7 +30,7 @@ export function datasetSection(
     '**ECE in pp, mean ± SE over splits.** Accuracy in % on the evaluation split, own base → post-trained (gain in pp).',
     eceTable(table),
     ...[markNote(table), ...footnotes(table)].map(escapeMarkdown),
-    ...uncertaintySection(table, results),
+    ...uncertaintySection(table, results, diagnostics),
     ...statisticTables(table, results, diagnostics).flatMap(statisticSection),
     '### Temperatures',
     'Divide the logits by the temperature. Mean over the seeds that have a finite one.',

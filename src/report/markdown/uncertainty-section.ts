@@ -1,4 +1,7 @@
+import type { Diagnostics } from '../../results/diagnostics-schema.js';
+import { methodKey } from '../../results/method-label.js';
 import type { Results } from '../../results/results-schema.js';
+import { INTERVAL_LIMITS, intervalLimits, limitNotes } from '../statistics/interval-limits.js';
 import { differenceText, eceDifference } from '../table/ece-difference.js';
 import { overModelsLines } from '../table/over-models-text.js';
 import type { PaperColumn, PaperTable } from '../table/paper-table.js';
@@ -11,7 +14,7 @@ type Summary = Results['summary'][number];
  * What is known of the ECE beside its value: interval, total standard error, what a calibrated model would show,
  * differences from DACA, and what is said of other models; nothing where nothing was inferred.
  */
-export function uncertaintySection(table: PaperTable, results: Results): string[] {
+export function uncertaintySection(table: PaperTable, results: Results, diagnostics: Diagnostics): string[] {
   const summary = results.summary.filter((row) => row.dataset === table.dataset);
   if (summary.every((row) => row.eceLowPp === null)) return [];
   const resamples = results.protocol.bootstrap?.resamples[table.dataset] ?? 0;
@@ -19,7 +22,8 @@ export function uncertaintySection(table: PaperTable, results: Results): string[
     '### Uncertainty',
     ESTIMAND,
     '**Interval of the ECE in pp, level 0.95**',
-    cellTable(table, summary, intervalText, macroIntervals(table, results)),
+    cellTable(table, summary, markedIntervals(table, diagnostics), macroIntervals(table, results)),
+    ...limitNotes(table, diagnostics),
     ...unresampledNote(table, summary, resamples),
     ...(resamples === 0
       ? ['No examples were resampled: the intervals take the temperatures as fitted, and nothing was tested.']
@@ -101,6 +105,17 @@ function isOf(column: PaperColumn, row: Pick<Summary, 'method' | 'combinationSiz
 
 function intervalText(row: Pick<Summary, 'eceLowPp' | 'eceHighPp'> | undefined): string {
   return !row || row.eceLowPp === null ? 'n/a' : `[${formatFixed(row.eceLowPp)}, ${formatFixed(row.eceHighPp)}]`;
+}
+
+/** Intervals with the marks of what simulations found them too short for. */
+function markedIntervals(table: PaperTable, diagnostics: Diagnostics): (row: Summary | undefined) => string {
+  const limits = intervalLimits(table, diagnostics);
+  return (row) => {
+    const text = intervalText(row);
+    if (row === undefined || row.eceLowPp === null) return text;
+    const own = limits(row.target, methodKey(row.method, row.combinationSize));
+    return [text, ...own.map((limit) => INTERVAL_LIMITS[limit].mark)].join(' ');
+  };
 }
 
 function calibratedText(row: Summary | undefined): string {

@@ -1,4 +1,3 @@
-import { EnvHttpProxyAgent, request } from 'undici';
 import type { EndpointSpec } from '../../config/models-schema.js';
 import { knowSecrets } from '../../errors/redact-secrets.js';
 import { EndpointFault } from './endpoint-fault.js';
@@ -46,14 +45,21 @@ class Passing extends Error {
 export function httpClient(spec: EndpointSpec, options: ClientOptions): HttpClient {
   // Named here, since the agent would look into the environment at every request.
   const noProxy = process.env.no_proxy ?? process.env.NO_PROXY ?? '';
-  const agent = new EnvHttpProxyAgent({ connections: spec.concurrency, keepAliveTimeout: 30_000, noProxy });
+  // Only who asks a server waits for its client to load, and not every command.
+  const loaded = import('undici');
+  const agent = loaded.then(
+    ({ EnvHttpProxyAgent }) =>
+      new EnvHttpProxyAgent({ connections: spec.concurrency, keepAliveTimeout: 30_000, noProxy }),
+  );
   const headers = { 'content-type': 'application/json', ...authorization(spec, options.env ?? process.env) };
   const base = spec.url.replace(/\/+$/, '');
   const timeout = spec.timeoutSeconds * 1000;
+  const heardName = answeringNames(base, options);
   const once = async (path: string, body: unknown): Promise<unknown> => {
+    const [{ request }, dispatcher] = await Promise.all([loaded, agent]);
     const began = performance.now();
     const answer = await request(base + path, {
-      dispatcher: agent,
+      dispatcher,
       method: body === undefined ? 'GET' : 'POST',
       headers,
       body: body === undefined ? null : JSON.stringify(body),
@@ -61,16 +67,19 @@ export function httpClient(spec: EndpointSpec, options: ClientOptions): HttpClie
       bodyTimeout: timeout,
       signal: options.signal ?? null,
     });
+    const { statusCode: status, headers: told } = answer;
     const text = await limitedText(answer.body);
-    if (answer.statusCode < 300) {
+    refusePacked(told['content-encoding'], spec);
+    if (status < 300) {
       options.onAnswer?.(performance.now() - began);
-      return parsed(text);
+      return heardName(parsed(text));
     }
-    throw faultOf({ status: answer.statusCode, text, path, retryAfter: answer.headers['retry-after'] }, spec);
+    if (status < 400) throw redirected(told.location, status, spec);
+    throw faultOf({ status, text, path, retryAfter: told['retry-after'] }, spec);
   };
   return {
     ask: (path, body) => withTries(() => once(path, body), `${base}${path}`, options),
-    close: () => agent.destroy(),
+    close: async () => (await agent).destroy(),
   };
 }
 
@@ -116,6 +125,43 @@ function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<v
     }
     signal?.addEventListener('abort', stop, { once: true });
   });
+}
+
+/** Answers name the model that gave them: a name that changes is said, once. */
+function answeringNames(where: string, { onLog }: ClientEvents): (answer: unknown) => unknown {
+  const names = new Set<string>();
+  return (answer) => {
+    const { model: name } = (answer ?? {}) as { readonly model?: unknown };
+    if (typeof name !== 'string' || names.has(name) || names.size > MOST_NAMES) return answer;
+    const [first] = names;
+    names.add(name);
+    const both = `${JSON.stringify(shown(name))}, before as ${JSON.stringify(shown(first ?? ''))}`;
+    if (first !== undefined) onLog?.('warn', `${where}: it answers as ${both}; its rows may be of several models`);
+    return answer;
+  };
+}
+
+/** A server that makes up names is not listened to for ever. */
+const MOST_NAMES = 5;
+
+/** Nothing packed was asked for, and a few bytes may unpack to any number. */
+function refusePacked(encoding: string | string[] | undefined, { url }: EndpointSpec): void {
+  const name = String(encoding ?? 'identity')
+    .trim()
+    .toLowerCase();
+  if (name === '' || name === 'identity') return;
+  const what = `packs its answers (content-encoding: ${shown(name)}), which was not asked for`;
+  throw new EndpointFault('model', `${url} ${what}; turn that off, or name the server without the proxy before it`);
+}
+
+/** No request is led elsewhere, nor is the key. Of the goal only the address is shown, as its query may be secret. */
+function redirected(location: string | string[] | undefined, status: number, { url }: EndpointSpec): EndpointFault {
+  const goal = typeof location === 'string' && URL.canParse(location, url) ? new URL(location, url) : null;
+  const where = goal === null ? 'elsewhere' : `to ${shown(`${goal.origin}${goal.pathname}`)}`;
+  return new EndpointFault(
+    'model',
+    `${url} answers ${status} and leads ${where}; write the address that answers as \`url:\``,
+  );
 }
 
 /** What broke on the way. Undici hangs the reason under an error without one. */

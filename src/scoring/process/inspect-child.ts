@@ -45,7 +45,8 @@ export function inspectChild(backendModule: string): InspectChild {
       });
       atWork = true;
       await Promise.race([ready, gone]);
-      const end = await Promise.race([converse(child, request, onMessage), died]);
+      // Nobody would stop the watch over a process that has ended before.
+      const end = alive ? await Promise.race([converse(child, request, onMessage), died]) : await died;
       atWork = false;
       return end;
     },
@@ -66,14 +67,20 @@ function converse(child: ChildProcess, request: InspectRequest, onMessage: (mess
       const reason = `the process that looked into the file was ended: ${what}; this says nothing against the file`;
       end({ kind: 'failed', reason });
     });
-    const stopWaiting = () => watch.clear();
-    const end = (message: FromInspector) => {
+    let over = false;
+    const stopWaiting = () => {
+      over = true;
       watch.clear();
+    };
+    const end = (message: FromInspector) => {
+      stopWaiting();
       child.off('message', receive);
       child.off('exit', stopWaiting);
       resolve(message);
     };
-    const step = (what: string) => watch.set({ what, silentMs: SILENCE_MS });
+    const step = (what: string) => {
+      if (!over) watch.set({ what, silentMs: SILENCE_MS });
+    };
     const receive = (message: FromInspector) => {
       step(
         message.kind === 'progress' ? `tokenising (${message.done} of ${message.total} prompts done)` : 'it was asked',

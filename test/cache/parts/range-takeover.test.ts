@@ -45,7 +45,7 @@ describe('the run that holds a range', () => {
     const seek = lockSeekers(now);
     const others = await takeRanges(cacheDir, ROWS, seek);
     expect(others.ids).toHaveLength(ROWS - 16);
-    // Only the range of the stopped run is watched: to this clock, which leaps, the other ranges look abandoned as well.
+    // Only the range of the stopped run is watched: to this clock, which leaps, the other ranges look abandoned too.
     const options = { ids, rows: ROWS, seek, only: new Set([0]) };
     let opened: OpenedRanges = { kind: 'held' };
     while (opened.kind === 'held') opened = await openRanges(cacheDir, key, options);

@@ -33,6 +33,16 @@ const spec = (yaml: Record<string, unknown>) => ({
 const LETTERS = spec({ prompt: { template: '{question}\n{options}\nAnswer:' } });
 
 describe('renderRotations', () => {
+  it('ends with a fault at the row with which all orders together are more than memory holds', () => {
+    const three = dataset(['x', 'y', 'z']);
+    const whole = renderRotations(three, LETTERS).flatMap(({ rotations = [] }) => rotations.map(({ text }) => text));
+    const characters = whole.join('').length;
+    expect(renderRotations(three, LETTERS, null, characters)).toHaveLength(1);
+    expect(() => renderRotations(three, LETTERS, null, characters - 1)).toThrow(
+      /^d\.yaml: prompt: row 1: up to this row the prompts hold more than 0 MiB, .*few-shot block or fewer orders/,
+    );
+  });
+
   it('shows option (p + r) mod K at position p, and names each option by the letter of its place', () => {
     const [prompt] = renderRotations(dataset(['x', 'y', 'z']), LETTERS);
     expect(prompt!.rotations).toEqual([

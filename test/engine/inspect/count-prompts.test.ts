@@ -2,8 +2,11 @@ import { describe, expect, it } from 'vitest';
 import type { ModelFraming } from '../../../src/engine/frame/frame-model.js';
 import { RAW_FRAME } from '../../../src/engine/frame/prompt-frame.js';
 import { countPrompts, type KnownCounts } from '../../../src/engine/inspect/count-prompts.js';
-import type { LoadedModel } from '../../../src/engine/protocol/backend.js';
+import { type FromInspector, type InspectorMemory, inspectModel } from '../../../src/engine/inspect/inspect-model.js';
+import type { Backend, LoadedModel } from '../../../src/engine/protocol/backend.js';
 import type { WirePrompt } from '../../../src/engine/protocol/protocol.js';
+import { backend as stub } from '../stub-backend.js';
+import { PLAN } from '../stub-task.js';
 
 const framing = (bosId: number | null): ModelFraming => ({
   frame: RAW_FRAME,
@@ -104,5 +107,42 @@ describe('countPrompts', () => {
     expect((await countPrompts(sets, asked(large, null), known))[0]).toMatchObject({ longest: 70_000, refused: 0 });
     const declared = { ...asked(large, null), plan: { contextSize: 2_048 } };
     expect((await countPrompts(sets, declared, known))[0]).toMatchObject({ refused: 1 });
+  });
+});
+
+describe('inspectModel', () => {
+  it('tokenises once for models of one vocabulary that are asked the same, and sends each its prompts', async () => {
+    let calls = 0;
+    const backend: Backend = {
+      ...stub,
+      load: async (request) => {
+        const model = await stub.load(request);
+        const tokenize = (text: string) => {
+          calls++;
+          return model.tokenize(text);
+        };
+        return { ...model, tokenize, tokenizerKey: () => (request.modelPath === 'other.gguf' ? 'w' : 'v') };
+      },
+    };
+    const memory: InspectorMemory = { sets: new Map(), counts: new Map() };
+    const prompts = Array.from({ length: 700 }, (_, n) => ({ ...letter, id: `q${n}`, text: `${letter.text} ${n}` }));
+    const sent = async (modelPath: string) => {
+      const messages: FromInspector[] = [];
+      const sets = memory.sets.size === 0 ? [{ id: 0, prompts }] : [];
+      const request = { plan: { ...PLAN, modelPath }, sets, jobs: [0], detail: 'ids' } as const;
+      await inspectModel(backend, request, memory, (message) => messages.push(message));
+      const last = messages.at(-1);
+      const told = messages.flatMap((message) => (message.kind === 'prompts' ? message.prompts : []));
+      return { told, counts: last?.kind === 'inspected' ? last.model.counts : last };
+    };
+    const first = await sent('one.gguf');
+    const before = calls;
+    expect(first.told).toHaveLength(700);
+    expect(first.counts).toMatchObject([{ refused: 0, longest: 75 }]);
+    expect(await sent('two.gguf')).toEqual(first);
+    // What looks into spacing asks for a few tokens of its own.
+    expect(calls - before).toBeLessThan(100);
+    await sent('other.gguf');
+    expect(calls - before).toBeGreaterThan(700);
   });
 });

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { gzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
 import { type ClientOptions, httpClient } from '../../../src/scoring/endpoint/http-client.js';
 import { type StubServer, stubServer } from './stub-server.js';
@@ -87,4 +88,43 @@ it('goes through the proxy that the environment names', async () => {
     else process.env.http_proxy = before;
   }
   expect(proxy.proxied).toEqual(['model.invalid:80']);
+});
+
+it.each([
+  [
+    'http://elsewhere.example/v1/completions?token=SECRET',
+    / answers 307 and leads to http:\/\/elsewhere\.example\/v1\/completions; write/,
+  ],
+  ['/login?next=SECRET', / leads to http:\/\/127\.0\.0\.1:\d+\/login; write the address that answers as `url:`$/],
+  ['http://[', / leads elsewhere; /],
+])('is led nowhere else, and neither is the key (%s)', async (location, message) => {
+  const stub = await stubServer();
+  stub.disturb = (_, response) => response.writeHead(307, { location }).end();
+  const spec = { url: stub.url, model: 'served', api: 'vllm', concurrency: 4, timeoutSeconds: 0.5 } as const;
+  const client = httpClient({ ...spec, key: { env: 'KEY' } }, { env: { KEY: 'sk-CANARY' } });
+  const error = await client.ask('/version').catch((caught: unknown) => caught);
+  expect(error).toMatchObject({ concerns: 'model', message: expect.stringMatching(message) });
+  expect((error as Error).message).not.toMatch(/SECRET|CANARY/);
+  expect(stub.requests).toHaveLength(1);
+});
+
+it('unpacks no answer that was packed unasked', async () => {
+  const stub = await stubServer();
+  stub.disturb = (_, response) =>
+    response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('{"version":"1"}'));
+  await expect(clientOf(stub).ask('/version')).rejects.toMatchObject({
+    concerns: 'model',
+    message: expect.stringMatching(/packs its answers \(content-encoding: gzip\), which was not asked for/),
+  });
+  expect(stub.requests).toHaveLength(1);
+});
+
+it('says once that answers name another model than before', async () => {
+  const stub = await stubServer();
+  const names = ['served', 'served', 'smaller', 'served', 'smaller'];
+  stub.disturb = (_, response) => response.writeHead(200).end(JSON.stringify({ model: names.shift() }));
+  const said: string[] = [];
+  const client = clientOf(stub, { onLog: (_, message) => said.push(message) });
+  for (let n = 0; n < 5; n++) await client.ask('/version');
+  expect(said).toEqual([expect.stringMatching(/answers as "smaller", before as "served"; its rows may be of several/)]);
 });

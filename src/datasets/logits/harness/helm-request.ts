@@ -32,12 +32,13 @@ export function helmRequest(values: RowObject, row: string): HelmRequest | { rea
   const id = typeof question === 'string' ? row : question.id;
   const add = (field: string, message: string) => faults.push({ field, row: id, message });
   const option = values.reference_index;
-  const trial = logNumber(values.train_trial_index ?? 0) ?? 0;
+  const trial = logNumber(values.train_trial_index ?? 0);
   if (typeof option !== 'number')
     add(
       'reference_index',
       `the run asks for one letter and logs only the probability of the one that was taken; ${ADVICE}`,
     );
+  if (trial === undefined) add('train_trial_index', 'expected the number of the trial, from 0');
   if (mode !== 'original' && mode !== 'calibration') add('request_mode', 'expected "original" or "calibration"');
   const prompt = isRowObject(request) ? request.prompt : undefined;
   if (typeof prompt !== 'string') add('request', 'expected a request with its prompt');
@@ -47,7 +48,7 @@ export function helmRequest(values: RowObject, row: string): HelmRequest | { rea
   if (faults.length > 0 || typeof question === 'string' || typeof prompt !== 'string' || typeof option !== 'number')
     return { faults };
   const changed = isRowObject(instance) && isRowObject(instance.perturbation);
-  const asked = { ...question, option, mode: mode as HelmRequest['mode'], trial, changed, prompt };
+  const asked = { ...question, option, mode: mode as HelmRequest['mode'], trial: trial ?? 0, changed, prompt };
   return { ...asked, ...scoreOf(result, text ?? '') };
 }
 
@@ -89,6 +90,7 @@ function scoreOf(result: RowValue | undefined, option: string): Scored {
     const { text: piece, logprob } = tokens[at] ?? {};
     const value = logNumber(logprob);
     if (typeof piece !== 'string' || value === undefined) return none('a token of the answer has no text or number');
+    if (value > TOLERANCE) return none(`a token of the answer has the log-probability ${value}, above 0`);
     text = piece + text;
     score += value;
     if (text.trim() === wanted) return { ...withSpace(tokens, { at, text, score }), absent: undefined };
@@ -108,5 +110,7 @@ function withSpace(
   return space ? { score: score + (logNumber(logprob) ?? Number.NaN), tokens: count + 1 } : { score, tokens: count };
 }
 
+/** Rounding of float32 numbers may carry a log-probability a little over 0. */
+const TOLERANCE = 1e-6;
 /** Characters of the text before an option that may be in one token with its beginning. */
 const MOST_MERGED = 64;

@@ -62,8 +62,12 @@ function readRequest({ values, number, line }: SourceRow, state: State): LogRead
     state.open = null;
   }
   state.open ??= { first: request, number, line, asked: new Map(), alone: new Map() };
-  const { asked, alone } = state.open;
-  (request.mode === 'calibration' ? alone : asked).set(request.option, request);
+  const { first, asked, alone } = state.open;
+  const requests = request.mode === 'calibration' ? alone : asked;
+  const other = otherQuestion(first, request);
+  if (other !== null) faults.push({ field: 'instance', row: request.id, message: other });
+  if (requests.has(request.option)) faults.push(askedTwice(request));
+  requests.set(request.option, request);
   if (faults.length > 0) return { kind: 'wrong', faults };
   const count = request.options.length;
   if (asked.size < count || (alone.size > 0 && alone.size < count)) return { kind: 'left-out' };
@@ -75,6 +79,17 @@ function readRequest({ values, number, line }: SourceRow, state: State): LogRead
   }
   if (row.label === null) state.unlabelled++;
   return { kind: 'row', row };
+}
+
+/** Requests of one id are of one question, whose numbers make one row. */
+function otherQuestion(first: HelmRequest, { input, options, right }: HelmRequest): string | null {
+  const same = JSON.stringify([first.input, first.options, first.right]) === JSON.stringify([input, options, right]);
+  return same ? null : 'the question has another text or other references than in an earlier request of the same id';
+}
+
+function askedTwice({ id, option, mode }: HelmRequest): Fault {
+  const where = mode === 'calibration' ? ' without the question' : '';
+  return { field: 'reference_index', row: id, message: `reference ${option + 1} is asked for twice${where}` };
 }
 
 function unfinished({ first, number, line, asked, alone }: Question): Fault {

@@ -37,8 +37,8 @@ function tokenOf(value: RowValue): Token | null {
   for (const each of top as readonly RowValue[]) {
     const number = isRowObject(each) ? logNumber(each.logprob) : undefined;
     if (!isRowObject(each) || typeof each.token !== 'string' || number === undefined) return null;
-    // Several tokens may be shown as the same text; the most probable of them comes first.
-    if (!candidates.has(each.token)) candidates.set(each.token, number);
+    // Several tokens may be shown as the same text: the most probable of them counts, wherever it stands.
+    candidates.set(each.token, Math.max(number, candidates.get(each.token) ?? number));
   }
   if (!candidates.has(token)) candidates.set(token, own);
   return { text: token, candidates };

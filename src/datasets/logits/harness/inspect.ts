@@ -1,6 +1,6 @@
 import type { Fault } from '../../../errors/supportcal-error.js';
 import { json } from '../../../formats/json.js';
-import { type RowValue, type SourceRow, scalarText } from '../../../formats/row/source-row.js';
+import { isRowObject, type RowValue, type SourceRow, scalarText } from '../../../formats/row/source-row.js';
 import { zippedJson } from '../../../formats/zipped-json.js';
 import { MAX_OPTIONS } from '../../options/row-options.js';
 import type { Harness, LogReader, LogReading } from './harness.js';
@@ -31,10 +31,11 @@ interface Counts {
   laterEpochs: number;
   unlabelled: number;
   unanswered: number;
+  failed: number;
 }
 
 function reader(): LogReader {
-  const counts: Counts = { laterEpochs: 0, unlabelled: 0, unanswered: 0 };
+  const counts: Counts = { laterEpochs: 0, unlabelled: 0, unanswered: 0, failed: 0 };
   return { read: (row) => readSample(row, counts), notes: () => notesOf(counts) };
 }
 
@@ -54,24 +55,26 @@ function readSample({ values, number }: SourceRow, counts: Counts): LogReading {
     add('choices', `expected 2 to ${MAX_OPTIONS} texts; only samples of multiple-choice tasks have them`);
     return { kind: 'wrong', faults };
   }
+  const failure = failureOf(values.error);
   const prompt = inspectPrompt(values);
-  if (prompt === null || !showsInOrder(prompt, choices))
+  if (failure !== null) counts.failed++;
+  else if (prompt === null || !showsInOrder(prompt, choices))
     add('messages', 'the question does not show the choices after A, B, ... in their order; was the task shuffled?');
-  const scores = answerScores(values, choices.length);
+  const scores = failure === null ? answerScores(values, choices.length) : choices.map(() => Number.NaN);
   if (typeof scores === 'string') add('output', scores);
   const label = labelOf(values.target, choices.length);
   if (typeof label === 'string') add('target', label);
   if (faults.length > 0 || id === null || typeof scores === 'string' || typeof label === 'string')
     return { kind: 'wrong', faults };
   if (label === null) counts.unlabelled++;
-  if (scores.every(Number.isNaN)) counts.unanswered++;
+  if (failure === null && scores.every(Number.isNaN)) counts.unanswered++;
   const hashes = {
     document: logHash([values.input ?? null, choices]),
     target: logHash([values.target ?? null]),
     prompt: logHash([prompt]),
   };
   const options = choices.map((_, k) => letterOf(k));
-  const absent = absentScores(scores, options);
+  const absent = failure ?? absentScores(scores, options);
   return { kind: 'row', row: { id, options, scores, unconditional: null, means: null, label, hashes, absent } };
 }
 
@@ -80,6 +83,13 @@ function absentScores(scores: readonly number[], letters: readonly string[]): st
   const absent = letters.filter((_, k) => Number.isNaN(scores[k]));
   if (absent.length === 0) return undefined;
   return `not among the candidates that the log has for the answer: ${absent.join(', ')}; log more (top_logprobs)`;
+}
+
+/** A sample that the run gave up on has no reply; the others of its log stand. */
+function failureOf(error: RowValue | undefined): string | null {
+  if (error === undefined || error === null) return null;
+  const message = isRowObject(error) && typeof error.message === 'string' ? `: ${error.message.slice(0, 200)}` : '';
+  return `the sample ended with an error${message}`;
 }
 
 function letterOf(k: number): string {
@@ -101,10 +111,11 @@ function labelOf(target: RowValue | undefined, count: number): number | null | s
   return `expected a letter from A to ${letterOf(count - 1)}, found ${JSON.stringify(text ?? 'a list or an object')}`;
 }
 
-function notesOf({ laterEpochs, unlabelled, unanswered }: Counts): string[] {
+function notesOf({ laterEpochs, unlabelled, unanswered, failed }: Counts): string[] {
   return [
     ...(laterEpochs > 0 ? [`the samples of the first epoch were taken, not ${laterEpochs} of later ones`] : []),
     ...(unlabelled > 0 ? [`${unlabelled} samples have no single target: they count in fits, not in metrics`] : []),
+    ...(failed > 0 ? [`${failed} samples ended with an error of their run and have no scores`] : []),
     ...(unanswered > 0 ? [`${unanswered} replies have no answer letter, so that no score of an option is known`] : []),
   ];
 }

@@ -54,6 +54,12 @@ function readDetail({ values, number }: SourceRow): LogReading {
     prompt: logHash([doc.instruction ?? null, doc.query ?? null, examplesOf(doc), response.input ?? null]),
   };
   const tokens = tokensOf(response.output_tokens, options.length);
+  const cut = logNumber(response.truncated_tokens_count ?? null);
+  if (cut !== undefined && cut > 0) {
+    const none = { scores: options.map(() => Number.NaN), unconditional: null, means: null };
+    const absent = `the harness cut ${cut} tokens off the prompt, which was too long for the model`;
+    return { kind: 'row', row: { id: row, options, ...none, label, hashes, absent } };
+  }
   const means = tokens === null ? null : logprobs.scores.map((score, k) => score / (tokens[k] ?? Number.NaN));
   return { kind: 'row', row: { id: row, options, ...logprobs, means, label, hashes } };
 }

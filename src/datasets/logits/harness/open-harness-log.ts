@@ -5,7 +5,7 @@ import { FaultList } from '../../../formats/row/fault-list.js';
 import type { RowBatches } from '../../../formats/row/source-row.js';
 import { type ImportedRow, importRow } from '../import-row.js';
 import type { OpenedLogits } from '../opened-logits.js';
-import { countedScores, unitOf } from './counted-scores.js';
+import { countedScores, notLogprobs, unitOf } from './counted-scores.js';
 import type { Counting, Harness, LogReader, LogSettings } from './harness.js';
 import { type HarnessName, harnessNamed } from './harness-table.js';
 import { keptHashes } from './log-hash.js';
@@ -33,6 +33,8 @@ export function openHarnessLog(file: string, log: HarnessLog): OpenedLogits {
       const reading = reader.read(row);
       if (reading.kind !== 'row') return reading;
       const { id, label } = reading.row;
+      const wrong = notLogprobs(reading.row, texts);
+      if (wrong !== null) return { kind: 'wrong', faults: [{ row: id, message: wrong }] };
       const logits = countedScores(reading.row, normalize);
       if (typeof logits === 'string') return { kind: 'wrong', faults: [{ row: id, message: logits }] };
       // Where options are scored as texts, one may be the beginning of another, and together they may be more than 1.

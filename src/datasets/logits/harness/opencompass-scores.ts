@@ -24,9 +24,11 @@ const PREFIX = 'label: ';
  */
 export function openCompassScores(values: RowObject): OpenCompassScores | string {
   const labels = Object.keys(values)
-    .filter((key) => key.startsWith(PREFIX) && isRowObject(values[key]))
+    .filter((key) => key.startsWith(PREFIX))
     .map((key) => key.slice(PREFIX.length))
     .sort(inOrder);
+  const empty = labels.find((label) => !isRowObject(values[PREFIX + label]));
+  if (empty !== undefined) return `the entry of the label "${empty}" is no object; is the log whole?`;
   if (labels.length > 0) {
     const entries = labels.map((label) => values[PREFIX + label] as RowObject);
     return entries.some((entry) => 'Loglikelihood' in entry)

@@ -64,7 +64,8 @@ function rowOf(id: string, values: RowObject, { labels, scores, means, texts, pr
 /** The log's own prediction is the label that it holds for most probable: it tells whether we read it as it does. */
 function contradiction(prediction: RowValue | undefined, { labels, own }: OpenCompassScores): string | null {
   const said = scalarText(prediction ?? null);
-  if (own === null || said === null || said === undefined || !labels.includes(said)) return null;
+  if (said === null || said === undefined) return null;
+  if (!labels.includes(said)) return `"${said}", which is none of its labels (${labels.join(', ')}); is the log whole?`;
   const best = Math.max(...own);
   if (Number.isNaN(best) || own[labels.indexOf(said)] === best) return null;
   return `"${said}", but the log's own numbers make "${labels[own.indexOf(best)]}" the most probable label`;

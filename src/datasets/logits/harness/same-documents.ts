@@ -1,4 +1,5 @@
 import type { SeenHashes } from '../../../contract/seen-hashes.js';
+import type { Fault } from '../../../errors/supportcal-error.js';
 import { readRows } from '../../../formats/read-rows.js';
 import { FaultList } from '../../../formats/row/fault-list.js';
 import { eachRow } from '../../rows/each-row.js';
@@ -24,12 +25,15 @@ export async function compareLogs(
   faults: FaultList,
 ): Promise<string[]> {
   const notes: string[] = [];
+  const unread: Fault[] = [];
   let first: SeenRows | undefined;
   for (const log of logs) {
-    const read = { name: log.file, rows: await logDocuments(log, settings) };
+    const read = { name: log.file, rows: await logDocuments(log, settings, unread) };
     if (first === undefined) first = read;
     else notes.push(...compareSeen(first, read, faults));
   }
+  // Who has to look at the logs anyway hears all that is wrong with them.
+  if (faults.count > 0) for (const fault of unread) faults.add(fault);
   return notes;
 }
 
@@ -41,14 +45,20 @@ export interface SeenRows {
   readonly rows: ReadonlyMap<string, SeenHashes & { readonly line: number | undefined }>;
 }
 
-/** Rows that cannot be read are passed over: the import of the file names them. */
-async function logDocuments({ file, format }: ComparedLog, settings: LogSettings): Promise<SeenRows['rows']> {
+/** Rows that cannot be read are passed over, since the import of the file names them, and what is wrong is kept. */
+async function logDocuments(
+  { file, format }: ComparedLog,
+  settings: LogSettings,
+  unread: Fault[],
+): Promise<SeenRows['rows']> {
   const { read } = harnessNamed(format).reader(settings);
   const documents = new Map<string, SeenHashes & { readonly line: number | undefined }>();
   const faults = new FaultList();
   await eachRow(readRows(harnessFile(file, format), faults), faults, (row) => {
     const reading = read(row);
     if (reading.kind === 'row') documents.set(reading.row.id, { ...reading.row.hashes, line: row.line });
+    if (reading.kind === 'wrong')
+      unread.push(...reading.faults.map((fault) => ({ file, line: row.line, number: row.number, ...fault })));
     return true;
   });
   return documents;

@@ -1,5 +1,7 @@
 import { methodKey } from '../../../results/method-label.js';
+import type { ReportInput } from '../../../results/report-input.js';
 import type { Results } from '../../../results/results-schema.js';
+import { INTERVAL_LIMITS, intervalLimits, limitNotes } from '../../statistics/interval-limits.js';
 import {
   accuracyText,
   cellMarks,
@@ -18,7 +20,7 @@ import { methodTable } from './method-table.js';
 import { publishedTables } from './published-table.js';
 
 /** ECE of one data set in the paper's layout, and beside printed numbers where the suite names some. */
-export function tableSection(table: PaperTable, results: Results): Markup {
+export function tableSection(table: PaperTable, { results, diagnostics }: ReportInput): Markup {
   const { dataset } = table;
   const seeds = table.seeds === 1 ? 'one split' : `mean ± SE over ${table.seeds} splits`;
   const differences = differencesFromDaca(table);
@@ -30,9 +32,10 @@ export function tableSection(table: PaperTable, results: Results): Markup {
           `Less DACA: mean difference of ECE over targets in pp; interval of level 0.95 and p-values of the paired test on new examples for these targets (${table.comparisons[0]?.resamples} resamples, temperatures refitted).`,
         ]),
     ...footnotes(table),
+    ...limitNotes(table, diagnostics),
   ];
   return html`<section class="dataset" data-dataset="${dataset}">
-<div class="ece">${eceTable(table, results, `ECE in pp, ${seeds}`, differences)}
+<div class="ece">${eceTable(table, { results, diagnostics }, `ECE in pp, ${seeds}`, differences)}
 ${notes.map((note) => html`<p class="note">${note}</p>`)}</div>
 ${publishedTables(dataset, results)}
 </section>`;
@@ -40,7 +43,7 @@ ${publishedTables(dataset, results)}
 
 function eceTable(
   table: PaperTable,
-  results: Results,
+  { results, diagnostics }: Pick<ReportInput, 'results' | 'diagnostics'>,
   caption: string,
   differences: ReturnType<typeof differencesFromDaca>,
 ): Markup {
@@ -49,10 +52,12 @@ function eceTable(
       .filter((row) => row.dataset === table.dataset)
       .map((row) => [JSON.stringify([row.target, methodKey(row.method, row.combinationSize)]), row]),
   );
+  const limits = intervalLimits(table, diagnostics);
   const hint = (target: string, column: PaperColumn) => {
     const row = intervals.get(JSON.stringify([target, column.key]));
     if (row === undefined || row.eceLowPp === null) return null;
-    return cellHint(row);
+    const marks = limits(target, column.key).map((limit) => INTERVAL_LIMITS[limit].mark);
+    return cellHint(row, marks.length === 0 ? '' : ` (${marks.join(' ')} perhaps too short)`);
   };
   return methodTable({
     caption: `${table.dataset}: ${caption}`,
@@ -83,14 +88,14 @@ function eceTable(
 }
 
 /** Interval, total standard error, and what a calibrated model would show. */
-function cellHint(row: Results['summary'][number]): string {
+function cellHint(row: Results['summary'][number], limits: string): string {
   const total = row.eceTotalSePp === null ? '' : `; total standard error ${formatFixed(row.eceTotalSePp)} pp`;
   const { calibratedMeanPp: mean, calibratedHighPp: high, calibratedPValue: p } = row;
   const calibrated =
     p === null
       ? ''
       : `; a calibrated model would show ${formatFixed(mean)} pp, in 1 of 20 cases ${formatFixed(high)} or more (p = ${formatFixed(p, 3)})`;
-  return `95 % interval ${formatFixed(row.eceLowPp)} to ${formatFixed(row.eceHighPp)} pp${total}${calibrated}`;
+  return `95 % interval ${formatFixed(row.eceLowPp)} to ${formatFixed(row.eceHighPp)} pp${limits}${total}${calibrated}`;
 }
 
 function differenceCell(difference: EceDifference | null): Markup | null {

@@ -6,7 +6,7 @@ import { echoedText } from './echoed-text.js';
 import { replyGrammar } from './reply-form.js';
 import {
   answerOf,
-  logProbability,
+  byTokenId,
   type NextToken,
   type ServedApi,
   type ServedPrompt,
@@ -158,10 +158,7 @@ async function complete(
     }),
   );
   const [chosen] = answer.completion_probabilities;
-  const byId = new Map<number, number>();
-  for (const { id, logprob: value } of chosen === undefined ? [] : [...chosen.top_logprobs, chosen]) {
-    const logprob = logProbability(value);
-    if (logprob !== null) byId.set(id, logprob);
-  }
+  const told = chosen === undefined ? [] : [...chosen.top_logprobs, chosen];
+  const byId = byTokenId(told.map(({ id, logprob }) => [id, logprob] as const));
   return { byId, byText: new Map(), promptTokens: answer.tokens_evaluated ?? prompt.length };
 }

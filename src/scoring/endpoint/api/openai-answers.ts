@@ -7,7 +7,7 @@ export interface MostProbable {
   readonly promptTokens: number;
 }
 
-const usage = z.object({ prompt_tokens: z.int() }).nullish();
+const usage = z.object({ prompt_tokens: z.int().nonnegative() }).nullish();
 const ranked = z.record(z.string(), z.number().nullable());
 const completion = z.object({
   choices: z.array(z.object({ logprobs: z.object({ top_logprobs: z.array(ranked.nullable()) }) })).min(1),

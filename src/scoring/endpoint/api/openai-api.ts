@@ -97,12 +97,12 @@ async function chat(spec: EndpointSpec, client: HttpClient, prompt: ServedPrompt
   return byText(chatAnswer(answer));
 }
 
-/** Where two tokens have one text (one of them is made of bytes), the likelier counts, which servers list first. */
+/** Where two tokens have one text (one of them is made of bytes), the likelier counts, wherever it is listed. */
 export function byText({ found, promptTokens }: MostProbable): NextToken {
   const texts = new Map<string, number>();
   for (const [text, value] of found) {
     const logprob = logProbability(value);
-    if (logprob !== null && !texts.has(text)) texts.set(text, logprob);
+    if (logprob !== null) texts.set(text, Math.max(logprob, texts.get(text) ?? logprob));
   }
   return { byId: new Map(), byText: texts, promptTokens };
 }

@@ -80,12 +80,39 @@ export interface ServedApi {
   reply(prompt: ServedPrompt, wanted: WantedReply): Promise<WrittenReply>;
 }
 
+/** So far above 0 may rounding carry a log-probability. */
+const ROUNDING = 1e-3;
+/** So far may one token's log-probability differ where an answer tells it twice, as of the token that was taken. */
+const SAME = 1e-2;
+
 /**
- * Looks like a log-probability: a finite number that is not above 0 by more than rounding; -9999 and lower is nothing.
+ * A log-probability as a server tells it, at most 0; -9999 and lower is nothing. null: none is told.
+ *
+ * @throws EndpointFault (row) for a number that is none: taken for untold it would get a value that it can have
  */
 export function logProbability(value: unknown): number | null {
-  if (typeof value !== 'number' || Number.isNaN(value) || value > 1e-3) return null;
+  if (value === undefined || value === null) return null;
+  if (typeof value !== 'number' || Number.isNaN(value) || value > ROUNDING)
+    throw new EndpointFault('row', `the server tells the log-probability ${String(value)}; expected 0 or less`);
   return value <= -9999 ? Number.NEGATIVE_INFINITY : Math.min(0, value);
+}
+
+/**
+ * The log-probabilities of tokens by their ids.
+ *
+ * @throws EndpointFault (row) where one token has two of them
+ */
+export function byTokenId(told: Iterable<readonly [id: number, value: unknown]>): ReadonlyMap<number, number> {
+  const byId = new Map<number, number>();
+  for (const [id, value] of told) {
+    const logprob = logProbability(value);
+    if (logprob === null) continue;
+    const before = byId.get(id) ?? logprob;
+    if (before !== logprob && !(Math.abs(before - logprob) <= SAME))
+      throw new EndpointFault('row', `the server tells two log-probabilities of token ${id}: ${before} and ${logprob}`);
+    byId.set(id, logprob);
+  }
+  return byId;
 }
 
 /** An answer of the server in the form that its documentation gives; another form fails the row, with what is wrong. */

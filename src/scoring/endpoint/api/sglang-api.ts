@@ -6,6 +6,7 @@ import { logitBias, messagesOf } from './openai-answers.js';
 import { replyRegex } from './reply-form.js';
 import {
   answerOf,
+  byTokenId,
   logProbability,
   type NextToken,
   type ServedApi,
@@ -129,10 +130,6 @@ async function generate(client: HttpClient, input: object, { ids, bias }: Wanted
       token_ids_logprob: ids ?? [],
     }),
   );
-  const byId = new Map<number, number>();
-  for (const [value, id] of info.output_token_ids_logprobs[0] ?? []) {
-    const logprob = logProbability(value);
-    if (logprob !== null) byId.set(id, logprob);
-  }
+  const byId = byTokenId((info.output_token_ids_logprobs[0] ?? []).map(([value, id]) => [id, value] as const));
   return { byId, byText: new Map(), promptTokens: info.prompt_tokens ?? 0 };
 }

@@ -13,6 +13,7 @@ import {
 import { replyRegex } from './reply-form.js';
 import {
   answerOf,
+  byTokenId,
   logProbability,
   type NextToken,
   type ServedApi,
@@ -97,7 +98,7 @@ async function complete(client: HttpClient, model: string, prompt: ServedPrompt,
     ...named(wanted),
     logprobs: wanted.ids?.length ?? 0,
   });
-  return byTokenId(completionAnswer(answer));
+  return namedById(completionAnswer(answer));
 }
 
 async function chat(client: HttpClient, model: string, prompt: ServedPrompt, wanted: Wanted): Promise<NextToken> {
@@ -110,7 +111,7 @@ async function chat(client: HttpClient, model: string, prompt: ServedPrompt, wan
     logprobs: true,
     top_logprobs: wanted.ids?.length ?? 0,
   });
-  return byTokenId(chatAnswer(answer));
+  return namedById(chatAnswer(answer));
 }
 
 function named({ ids, bias }: Wanted) {
@@ -118,12 +119,10 @@ function named({ ids, bias }: Wanted) {
 }
 
 /** Tokens are named `token_id:42`. */
-function byTokenId({ found, promptTokens }: MostProbable): NextToken {
-  const byId = new Map<number, number>();
-  for (const [name, value] of found) {
+function namedById({ found, promptTokens }: MostProbable): NextToken {
+  const told = found.flatMap(([name, value]) => {
     const id = /^token_id:(\d+)$/.exec(name)?.[1];
-    const logprob = logProbability(value);
-    if (id !== undefined && logprob !== null) byId.set(Number(id), logprob);
-  }
-  return { byId, byText: new Map(), promptTokens };
+    return id === undefined ? [] : [[Number(id), value] as const];
+  });
+  return { byId: byTokenId(told), byText: new Map(), promptTokens };
 }
