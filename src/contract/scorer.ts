@@ -90,6 +90,8 @@ export type ModelOutcome =
       readonly reason: string;
       /** With so many sequences it can be scored, whose rows have another key; absent: that is not the reason. */
       readonly fits?: number;
+      /** Reasons of data sets on which alone it was left out; `reason` is that of the others, if they have one. */
+      readonly leftOut?: Readonly<Record<string, string>>;
     };
 
 export interface ScoringSettings {

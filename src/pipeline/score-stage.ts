@@ -1,3 +1,4 @@
+import { reasonOn } from '../contract/failure-reasons.js';
 import type { Scorer } from '../contract/scorer.js';
 import { scoreWithinDisk } from './disk/score-within-disk.js';
 import { runOverview } from './estimate/run-overview.js';
@@ -80,6 +81,7 @@ function summarise(
   const ours = after.kind === 'open' && (shard === null || shard.has(after.key.name));
   if (shard !== null && after.kind === 'open' && !(ours && reasons?.has(model.id)))
     return { ...base, state: 'elsewhere', rows: 0, failedRows: 0, reason: 'rows of other shards are still to come' };
-  const reason = after.kind === 'unavailable' ? after.reason : (reasons?.get(model.id) ?? 'not all rows were scored');
+  const reason =
+    after.kind === 'unavailable' ? after.reason : (reasonOn(reasons, model.id, dataset) ?? 'not all rows were scored');
   return { ...base, state: 'failed', rows: 0, failedRows: 0, reason };
 }

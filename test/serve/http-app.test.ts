@@ -76,6 +76,7 @@ describe('POST /v1/score', () => {
     ],
     ['a question that cannot be asked', { artefact: 'chat/quiz', question: 'x' }, 422, /^no options$/],
     ['one logit', { artefact: 'chat/quiz', logits: [1] }, 400, /logits must NOT have fewer than 2 items/],
+    ['27 logits', { artefact: 'chat/quiz', logits: Array(27).fill(0) }, 400, /logits must NOT have more than 26 items/],
     ['text as logits', { artefact: 'chat/quiz', logits: ['1', 2] }, 400, /logits\/0 must be number/],
     [
       'a logit beyond all limits',

@@ -1,3 +1,4 @@
+import { reasonOn } from '../../contract/failure-reasons.js';
 import type { Results } from '../../results/results-schema.js';
 import type { DatasetScores } from '../join/dataset-scores.js';
 import type { PlannedEntry } from '../join/planned-entry.js';
@@ -37,7 +38,7 @@ export function collectAsked(
         skipped.push({ dataset, model: model.id, example, reason: `${label}: ${reason}` });
       if (entry.kind !== 'ready') {
         const missing = `no ${noun} in the cache; run \`supportcal score\` or \`supportcal pipeline\``;
-        skip(null, entry.kind === 'unavailable' ? entry.reason : (reasons.get(model.id) ?? missing));
+        skip(null, entry.kind === 'unavailable' ? entry.reason : (reasonOn(reasons, model.id, dataset) ?? missing));
         continue;
       }
       const { missing, ...joined } = join(ids, entry);

@@ -1,4 +1,5 @@
 import { planOn } from '../../config/plan-suite.js';
+import { reasonOn } from '../../contract/failure-reasons.js';
 import type { Diagnostics } from '../../results/diagnostics-schema.js';
 import type { Results } from '../../results/results-schema.js';
 import { collectAsked, withoutUnasked } from '../asking/asked-scores.js';
@@ -92,7 +93,7 @@ function missingModels(
     const entry = plainEntries(each).get(dataset);
     if (entry === undefined || entry.kind === 'ready') return [];
     const { id } = each.model;
-    return [{ dataset, model: id, example: null, reason: whyMissing(entry, reasons.get(id)) }];
+    return [{ dataset, model: id, example: null, reason: whyMissing(entry, reasonOn(reasons, id, dataset)) }];
   });
 }
 

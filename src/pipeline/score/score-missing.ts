@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os';
 import { removeFinishedParts } from '../../cache/stale-files.js';
 import type { ModelSpec } from '../../config/models-schema.js';
 import type { Device } from '../../contract/device.js';
+import { reasonKey } from '../../contract/failure-reasons.js';
 import type { ModelOutcome, Scorer } from '../../contract/scorer.js';
 import { SupportCalError } from '../../errors/supportcal-error.js';
 import { keepLowered } from '../../scoring/source/lowered-models.js';
@@ -71,7 +72,14 @@ export async function scoreMissing(
   events.onStage?.('score');
   const outcomes = await fillEntries(run, plans, open, twins);
   const failed = outcomes.flatMap((outcome) =>
-    outcome.kind === 'failed' ? [[outcome.model, outcome.reason] as const] : [],
+    outcome.kind === 'failed'
+      ? [
+          [outcome.model, outcome.reason] as const,
+          ...Object.entries(outcome.leftOut ?? {}).map(
+            ([dataset, reason]) => [reasonKey(outcome.model, dataset), reason] as const,
+          ),
+        ]
+      : [],
   );
   const reasons = new Map([...unfetched, ...failed]);
   const lowered = outcomes.filter((outcome) => isLowered(run, outcome)).map(({ model }) => model);

@@ -1,5 +1,5 @@
 import type { ScoredRow } from '../../contract/scored-row.js';
-import type { AnyModelJob, ModelOutcome, Scorer, ScoringJob } from '../../contract/scorer.js';
+import type { AnyModelJob, ModelOutcome, Scorer, ScoringEvents, ScoringJob } from '../../contract/scorer.js';
 import { SupportCalError } from '../../errors/supportcal-error.js';
 import { median } from '../../numeric/quantile.js';
 import { lowMassReason } from './least-option-mass.js';
@@ -18,7 +18,8 @@ const WORTH_PROBING = 50;
  */
 export function stopAtLowMass(scorer: Scorer, limitOf: (dataset: string) => number): Scorer {
   return async (jobs, settings, events) => {
-    const stopped = new Map<string, string[]>();
+    const stopped = new Map<string, Map<string, string>>();
+    const failures = new Map<string, Extract<ModelOutcome, { kind: 'failed' }>>();
     const outcomes = new Map<string, ModelOutcome>();
     let open: readonly AnyModelJob[] = jobs;
     while (open.length > 0 && settings.signal?.aborted !== true) {
@@ -26,20 +27,39 @@ export function stopAtLowMass(scorer: Scorer, limitOf: (dataset: string) => numb
       for (const outcome of await scorer(
         probes.map(({ watched }) => watched),
         settings,
-        events,
+        heard(events, probes),
       ))
         outcomes.set(outcome.model, outcome);
       for (const { job, faults } of probes) {
-        const reasons = faults.map(({ dataset, reason }) => `${dataset}: ${reason}`);
-        stopped.set(job.model.id, [...(stopped.get(job.model.id) ?? []), ...reasons]);
+        const outcome = outcomes.get(job.model.id);
+        if (outcome?.kind === 'failed' && faults.length === 0) failures.set(job.model.id, outcome);
+        const reasons = stopped.get(job.model.id) ?? new Map<string, string>();
+        for (const { dataset, reason } of faults) reasons.set(dataset, reason);
+        stopped.set(job.model.id, reasons);
       }
       open = probes.flatMap((probe) => probe.rest());
     }
     return jobs.flatMap(({ model }): ModelOutcome | readonly ModelOutcome[] => {
-      const reasons = stopped.get(model.id) ?? [];
-      if (reasons.length > 0) return [{ kind: 'failed', model: model.id, reason: reasons.join('; ') }];
-      return outcomes.get(model.id) ?? [];
+      const reasons = stopped.get(model.id) ?? new Map<string, string>();
+      if (reasons.size === 0) return outcomes.get(model.id) ?? [];
+      const all = [...reasons].map(([dataset, reason]) => `${dataset}: ${reason}`).join('; ');
+      const failure = failures.get(model.id) ?? { kind: 'failed' as const, model: model.id, reason: all };
+      return [{ ...failure, leftOut: Object.fromEntries(reasons) }];
     });
+  };
+}
+
+/** A model that goes on with its other data sets has not failed; a warning says on which one it is left out. */
+function heard(events: ScoringEvents, probes: readonly ProbedModel[]): ScoringEvents {
+  return {
+    ...events,
+    onModelEnd: (outcome) => {
+      const probe = probes.find(({ job }) => job.model.id === outcome.model);
+      if (outcome.kind === 'done' || probe === undefined || probe.faults.length === 0 || probe.rest().length === 0)
+        return events.onModelEnd?.(outcome);
+      for (const { dataset, reason } of probe.faults)
+        events.onLog?.('warn', `${outcome.model} is left out on ${dataset}: ${reason}`);
+    },
   };
 }
 

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
+import { reasonKey, reasonOn } from '../../../src/contract/failure-reasons.js';
 import type { ScoredRow } from '../../../src/contract/scored-row.js';
-import type { ModelFacts, ModelJob, Scorer, ScoringJob } from '../../../src/contract/scorer.js';
+import type { ModelFacts, ModelJob, Scorer, ScoringEvents, ScoringJob } from '../../../src/contract/scorer.js';
 import { SupportCalError } from '../../../src/errors/supportcal-error.js';
 import { stopAtLowMass } from '../../../src/pipeline/score/stop-at-low-mass.js';
 
@@ -42,10 +43,10 @@ function jobOf(dataset: string, masses: readonly number[], mode: 'letter' | 'tex
   return { job: { dataset, prompts, onRows } satisfies ScoringJob, kept };
 }
 
-async function run(jobs: readonly ScoringJob[], limit = 0.001) {
+async function run(jobs: readonly ScoringJob[], limit = 0.001, events: ScoringEvents = {}, inner = scorer) {
   const model = { id: 'm', role: 'base', bucket: 'b', prompt: 'raw' } as const;
   const job: ModelJob = { model, place: { kind: 'gguf', path: '', bytes: 1 }, jobs };
-  const [outcome] = await stopAtLowMass(scorer, () => limit)([job], SETTINGS, {});
+  const [outcome] = await stopAtLowMass(inner, () => limit)([job], SETTINGS, events);
   return outcome;
 }
 
@@ -59,9 +60,37 @@ test('a model that answers with no option is stopped after a handful of rows, wh
     reason: expect.stringMatching(
       /^b: stopped after 6 of 60 rows: its median option mass is 0\.000010, under 0\.001: .*minimumOptionMass: 0/,
     ),
+    leftOut: { b: expect.stringMatching(/^stopped after 6 of 60 rows/) },
   });
   expect([good.kept.length, bad.kept.length, last.kept.length]).toEqual([60, 6, 60]);
   expect(new Set(good.kept).size).toBe(60);
+});
+
+test('a reason to leave a model out on one data set is none of the others, which may have their own', async () => {
+  const [bad, good] = [jobOf('b', rows(60, 1e-5)), jobOf('g', rows(60, 0.9))];
+  const said: string[] = [];
+  const events: ScoringEvents = {
+    onModelEnd: ({ kind }) => said.push(kind),
+    onLog: (level, message) => said.push(`${level}: ${message.slice(0, 24)}`),
+  };
+  let round = 0;
+  const crashing: Scorer = async (jobs, settings, heard) => {
+    const [outcome] = round++ === 0 ? await scorer(jobs, settings, heard) : [];
+    const end = outcome ?? ({ kind: 'failed', model: 'm', reason: 'it crashed at g' } as const);
+    heard.onModelEnd?.(end);
+    return [end];
+  };
+  const outcome = await run([bad.job, good.job], 0.001, events, crashing);
+  expect(said).toEqual(['warn: m is left out on b: stop', 'failed']);
+  if (outcome?.kind !== 'failed') throw new Error('it did not fail');
+  expect(outcome.reason).toBe('it crashed at g');
+  const ofB = outcome.leftOut?.b ?? '';
+  const reasons = new Map([
+    ['m', outcome.reason],
+    [reasonKey('m', 'b'), ofB],
+  ]);
+  expect(reasonOn(reasons, 'm', 'b')).toMatch(/^stopped after/);
+  expect(reasonOn(reasons, 'm', 'g')).toBe('it crashed at g');
 });
 
 test('every data set that fails is named', async () => {
