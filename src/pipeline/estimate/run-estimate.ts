@@ -175,7 +175,7 @@ function listedBytes(files: readonly HubFile[]): number {
   return files.reduce((sum, { listed }) => sum + listed.bytes, 0);
 }
 
-/** The device of a run, or the CPU beside it, whose memory is taken to be enough where nobody tells how much is free. */
+/** The device of a run, or the CPU beside it, whose memory counts as enough where nobody tells what is free. */
 function deviceOfModel(model: ModelSpec, device: EstimateDevice): EstimateDevice {
   const own = deviceFor(model, device.device);
   if (own === device.device) return device;

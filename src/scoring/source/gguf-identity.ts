@@ -12,8 +12,8 @@ import { evaluationShape } from '../memory/evaluation-shape.js';
 type KeyedFiles = HashedFiles & Pick<GgufPlace, 'bytes'>;
 
 /**
- * The identity of a GGUF model in a run on a device. The shape of evaluation is in it where models.yaml says it; elsewhere it
- * follows from the file and the device (`evaluationShape`), which are in it too.
+ * The identity of a GGUF model in a run on a device. The shape of evaluation is in it where models.yaml says it;
+ * elsewhere it follows from the file and the device (`evaluationShape`), which are in it too.
  */
 export function ggufIdentity({ scoring }: ModelSpec, files: KeyedFiles, ofRun: Device): GgufIdentity {
   const device = deviceFor({ scoring }, ofRun);
