@@ -9,7 +9,7 @@ const KINDS: ReadonlyArray<{ readonly begins: RegExp; readonly message: string }
     message: 'is a page of a web server, no model: its download failed; fetch it again',
   },
   {
-    begins: /^[^]{8}\{"/,
+    begins: /^[\s\S]{8}\{"/,
     message:
       'is a safetensors file; convert the model to GGUF (convert_hf_to_gguf.py of llama.cpp), or fetch its GGUF file',
   },
@@ -18,10 +18,12 @@ const KINDS: ReadonlyArray<{ readonly begins: RegExp; readonly message: string }
     message: 'is of the formats before GGUF, which llama.cpp reads no more; fetch a GGUF file of the model',
   },
   {
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: such files begin with these bytes.
     begins: /^(PK\x03\x04|\x80\x02)/,
     message: 'is an archive (ZIP or a PyTorch checkpoint); unpack it, or fetch a GGUF file of the model',
   },
   {
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: such files begin with these bytes.
     begins: /^(\x1f\x8b|\x28\xb5\x2f\xfd|BZh|\xfd7zXZ|7z\xbc\xaf)/,
     message: 'is packed (gzip, zstd, bzip2, xz or 7z); unpack it first',
   },
