@@ -33,6 +33,12 @@ const scoringOverrides = z
       .positive()
       .optional()
       .describe('Cards that its layers are spread over; default: the fewest that hold it. Changes no score.'),
+    device: z
+      .literal('cpu')
+      .optional()
+      .describe(
+        'Scores the model on the CPU, beside cards that score the others. Its scores are those of `--gpu off`.',
+      ),
     memoryCheck: z
       .enum(['on', 'off'])
       .optional()

@@ -4,6 +4,7 @@ import { type Fault, SupportCalError } from '../errors/supportcal-error.js';
 import { kernelsOf } from '../library/chosen-build.js';
 import { type BuildState, buildState } from '../library/library-build.js';
 import { llamaCppRelease, nodeLlamaCppVersion } from '../library/native-versions.js';
+import { deviceFor } from '../scoring/device/device-for.js';
 import { chosenCards, findCards } from '../scoring/device/find-cards.js';
 import { type MemoryState, ramState } from '../scoring/device/free-memory.js';
 import { probeDevice } from '../scoring/device/probe-device.js';
@@ -211,7 +212,9 @@ async function modelsOf(
     ...(signal && { signal }),
     ...(backendModule !== undefined && { backendModule }),
   });
-  return files.map((file) =>
-    examine(file, inspections.find((each) => each.model === file.model.id) ?? null, free, device),
-  );
+  return files.map((file) => {
+    const own = deviceFor(file.model, device);
+    const room = own === device ? free : ramState().free;
+    return examine(file, inspections.find((each) => each.model === file.model.id) ?? null, room, own);
+  });
 }

@@ -4,6 +4,7 @@ import type { Runner } from '../contract/runner.js';
 import type { ModelJob, ModelOutcome, ScoringEvents } from '../contract/scorer.js';
 import { contentHash } from '../files/content-hash.js';
 import { slugOf } from '../files/slug-of.js';
+import { deviceFor } from '../scoring/device/device-for.js';
 import { missingWorkers } from './missing-workers.js';
 import { ModelDispatch, type OnServer } from './model-dispatch.js';
 import { RANGE_LIMITS, type RangeLimits } from './plan-ranges.js';
@@ -162,7 +163,8 @@ class Dispatcher {
     const open = this.#models.get(chunk.queue);
     if (open === undefined) return;
     open.lastRows = Date.now();
-    if (chunk.identity !== open.identity || chunk.facts.backend !== this.settings.device) {
+    const device = deviceFor(open.ticket.model, this.settings.device);
+    if (chunk.identity !== open.identity || chunk.facts.backend !== device) {
       return open.dispatch.refuse(chunk.range, `worker ${chunk.worker} sent rows of another device or other settings`);
     }
     await open.dispatch.take(chunk);

@@ -4,6 +4,7 @@ import type { InspectedModel, InspectedPrompt } from '../contract/inspection.js'
 import type { ModelJob, ScoringSettings } from '../contract/scorer.js';
 import type { PromptSet } from '../engine/inspect/count-prompts.js';
 import type { InspectRequest } from '../engine/inspect/inspect-model.js';
+import { deviceFor } from './device/device-for.js';
 import { workerPlan } from './memory/worker-plan.js';
 import { type InspectChild, inspectChild } from './process/inspect-child.js';
 import { LLAMA_BACKEND } from './process/spawn-worker.js';
@@ -42,7 +43,7 @@ export async function inspectModels(
     for (const each of models) {
       if (options.signal?.aborted) break;
       if (!inspector?.child.alive) inspector = new Inspector(options);
-      inspections.push(...(await inspector.inspect(each, device)));
+      inspections.push(...(await inspector.inspect(each, deviceFor(each.model, device))));
     }
   } finally {
     await inspector?.child.end();

@@ -70,7 +70,7 @@ async function cardsOf(
   events: ScoringEvents,
   { cards, freeMemory: given }: ScoringEngine,
 ): Promise<readonly Card[]> {
-  if (cards !== undefined) return cards;
+  if (cards !== undefined) return cards.filter((card) => card.device === device);
   if (given !== undefined && devices === undefined) return [];
   return findCards(device, { onFault: (message) => events.onLog?.('error', message) });
 }

@@ -11,6 +11,7 @@ const MIB = 2 ** 20;
 interface Kept {
   readonly id: string;
   readonly device: string;
+  readonly backend: string;
   readonly scores: string;
 }
 
@@ -39,7 +40,7 @@ async function scored(
           prompts,
           onRows: async (group, facts) => {
             for (const { id: row, ...scores } of group)
-              own.push({ id: row, device: facts.device, scores: JSON.stringify(scores) });
+              own.push({ id: row, device: facts.device, backend: facts.backend, scores: JSON.stringify(scores) });
           },
         },
       ],
@@ -71,6 +72,16 @@ describe('scoreModels with several cards', () => {
     expect([...kept.values()].map(devicesOf)).toEqual([['card 2'], ['card 2']]);
     const two = await scored(cards, [{ id: 'a', scoring: { devices: 2 } }, { id: 'b' }], 3);
     expect([...two.kept.values()].map(devicesOf)).toEqual([['card 0,1'], ['card 2']]);
+  });
+
+  it('scoring: { device: cpu } scores a model on the CPU meanwhile, whose child is shown no card of its own', async () => {
+    const models = [{ id: 'a' }, { id: 'tiny', scoring: { device: 'cpu' as const } }, { id: 'b' }];
+    const { kept, outcomes } = await scored(cardsNamed(['H100', 'H100']), models, 3, [0, 1]);
+    const backends = [...kept.values()].map((rows) => [...new Set(rows.map(({ backend }) => backend))]);
+    expect(backends).toEqual([['cuda'], ['cpu'], ['cuda']]);
+    expect([...kept.values()].map((rows) => rows.length)).toEqual([3, 3, 3]);
+    expect(devicesOf(kept.get('tiny'))).toEqual([`card ${process.env.CUDA_VISIBLE_DEVICES ?? 'any'}`]);
+    expect(outcomes.map(({ model }) => model)).toEqual(['a', 'tiny', 'b']);
   });
 
   it('a model that one card cannot hold gets as many as hold it, and is refused with the numbers when all do not', async () => {

@@ -7,6 +7,7 @@ import { bytesHere, findModel, modelReference } from '../../hub/hub-model.js';
 import { knownModel } from '../../models/hub-models.js';
 import { modelFiles } from '../../models/model-files.js';
 import { hubReferences, namedIn } from '../../models/model-references.js';
+import { deviceFor } from '../../scoring/device/device-for.js';
 import { servedCost } from '../../scoring/endpoint/served-cost.js';
 import { ESTIMATE_RULES, estimateBytes, estimateMemory } from '../../scoring/memory/estimate-model.js';
 import { plannedContexts } from '../../scoring/memory/planned-contexts.js';
@@ -67,11 +68,19 @@ export async function estimateRun(
   const speeds: KnownSpeeds = { probed, measured: await measuredSpeeds(workspace.options.out) };
   const estimated = await modelsToTime(workspace, datasets, examined);
   const places = sideBySide(
-    estimated.map(({ model, file }) => ({ model: model.id, bytes: file.bytes })),
+    estimated.map(({ model, file }) => ({
+      model: model.id,
+      bytes: file.bytes,
+      device: deviceFor(model, device.device),
+    })),
     device,
   );
   const { structured } = workspace.suite.elicitation;
-  const on = ({ model }: EstimatedModel) => ({ ...device, cores: places.coresOf(model.id), structured });
+  const on = ({ model }: EstimatedModel) => ({
+    ...deviceOfModel(model, device),
+    cores: places.coresOf(model.id),
+    structured,
+  });
   const factors = estimated.flatMap((each) => timeFactor(each, speeds, on(each)) ?? []);
   const models = estimated.map((each, n): ModelEstimate => {
     const model = workspace.suite.models[n] ?? each.model;
@@ -80,7 +89,11 @@ export async function estimateRun(
       file: shownPlace(model),
       namedIn: namedIn(workspace.models, model),
       ...each.file,
-      ...memoryOf(each, examined.find((known) => known.model === model.id)?.memory ?? null, device),
+      ...memoryOf(
+        each,
+        examined.find((known) => known.model === model.id)?.memory ?? null,
+        deviceOfModel(each.model, device),
+      ),
       ...modelTime(each, speeds, on(each), middle(factors)),
       cost: costOf(workspace, model, each.work),
     };
@@ -160,6 +173,14 @@ async function downloadOf({ suite, hub }: Workspace, models: readonly ModelEstim
 
 function listedBytes(files: readonly HubFile[]): number {
   return files.reduce((sum, { listed }) => sum + listed.bytes, 0);
+}
+
+/** The device of a run, or the CPU beside it, whose memory counts as enough where nobody tells what is free. */
+function deviceOfModel(model: ModelSpec, device: EstimateDevice): EstimateDevice {
+  const own = deviceFor(model, device.device);
+  if (own === device.device) return device;
+  const free = device.others?.find((other) => other.device === own)?.free ?? Number.POSITIVE_INFINITY;
+  return { device: own, cores: device.cores, free };
 }
 
 /** @param planned what a look into the file says; null: it was not looked into */

@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import type { Device } from '../../contract/device.js';
+import { deviceFor } from '../../scoring/device/device-for.js';
 import { rowCost } from '../score/row-cost.js';
 import { type PlannedRun, toScore } from '../score/score-missing.js';
 import { allEntries, type ModelPlan } from '../score/score-plan.js';
@@ -34,7 +35,9 @@ export async function runOverview(
     const start = startSeconds ?? 0;
     expected.set(model, { start, rows: ((3600 * hours - start) * (costs.get(model) ?? 0)) / whole });
   }
-  const places = sideBySide(concerned, { device, cores });
+  const deviceOf = new Map(plans.map(({ model }) => [model.id, deviceFor(model, device)]));
+  const placed = concerned.map(({ model, bytes }) => ({ model, bytes, device: deviceOf.get(model) ?? device }));
+  const places = sideBySide(placed, { device, cores });
   const secondsOf = (id: string) => (expected.get(id)?.start ?? 0) + (expected.get(id)?.rows ?? 0);
   const isKnown = expected.size === concerned.length;
   return {

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { SupportCalError } from '../../errors/supportcal-error.js';
+import { deviceFor } from '../../scoring/device/device-for.js';
 import { resolveDevice } from '../../scoring/device/resolve-device.js';
 import { sourceOf } from '../../scoring/source/source-of.js';
 import { probeModel } from '../score/probe-model.js';
@@ -28,5 +29,5 @@ export async function openModel(
         ...(decodeWith !== undefined && { modelPath: decodeWith }),
       })
     : 'cpu';
-  return { model, source, found: fetched, device };
+  return { model, source, found: fetched, device: deviceFor(model, device) };
 }

@@ -3,6 +3,7 @@ import path from 'node:path';
 import type { Device } from '../../contract/device.js';
 import type { ModelOutcome } from '../../contract/scorer.js';
 import { writeFileAtomic } from '../../files/write-file-atomic.js';
+import { deviceFor } from '../../scoring/device/device-for.js';
 import type { ModelPlan } from './score-plan.js';
 
 /** How fast a model was when it was last scored: tokens evaluated in wall seconds from load to end. */
@@ -31,7 +32,7 @@ export async function keepSpeeds(
   for (const outcome of outcomes) {
     if (outcome.kind !== 'done' || outcome.tokens === 0) continue;
     const plan = plans.find(({ model }) => model.id === outcome.model);
-    const key = plan === undefined ? null : keyOf(plan, device);
+    const key = plan === undefined ? null : keyOf(plan, deviceFor(plan.model, device));
     if (key === null || outcome.tokens < (known[key]?.tokens ?? 0) / 2) continue;
     fresh[key] = { tokens: outcome.tokens, seconds: outcome.seconds, at: new Date().toISOString() };
   }

@@ -5,16 +5,18 @@ import type { GgufIdentity } from '../../contract/source.js';
 import { kernelsOf } from '../../library/chosen-build.js';
 import { llamaCppRelease, nativeVariables, nodeLlamaCppVersion } from '../../library/native-versions.js';
 import type { HashedFiles } from '../../models/hash-model-files.js';
+import { deviceFor } from '../device/device-for.js';
 import { flashAttentionOf } from '../device/flash-attention.js';
 import { evaluationShape } from '../memory/evaluation-shape.js';
 
 type KeyedFiles = HashedFiles & Pick<GgufPlace, 'bytes'>;
 
 /**
- * The identity of a GGUF model on a device. The shape of evaluation is in it where models.yaml says it; elsewhere it
- * follows from the file and the device (`evaluationShape`), which are in it too.
+ * The identity of a GGUF model in a run on a device. The shape of evaluation is in it where models.yaml says it;
+ * elsewhere it follows from the file and the device (`evaluationShape`), which are in it too.
  */
-export function ggufIdentity({ scoring }: ModelSpec, files: KeyedFiles, device: Device): GgufIdentity {
+export function ggufIdentity({ scoring }: ModelSpec, files: KeyedFiles, ofRun: Device): GgufIdentity {
+  const device = deviceFor({ scoring }, ofRun);
   const own = scoring ?? {};
   const inTurn = own.sequences === undefined && evaluationShape(files.bytes, device).company === 'never';
   const variables = nativeVariables();

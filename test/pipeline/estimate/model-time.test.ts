@@ -45,3 +45,12 @@ it('lets tiny models run beside each other on a core each, and others one after 
   expect(together(() => 10)).toBe(15 + 10);
   expect(together((id) => (id === 'tiny-1' ? 100 : 1))).toBe(100 + 1);
 });
+
+it('lets models of the CPU run beside those of cards', () => {
+  const models = [
+    { model: 'on a card', bytes: 1e9 },
+    { model: 'on the CPU', bytes: 1e9, device: 'cpu' as const },
+  ];
+  const { together } = sideBySide(models, { device: 'cuda', cores: 2 });
+  expect([together(() => 10), together((id) => (id === 'on the CPU' ? 40 : 10))]).toEqual([10, 40]);
+});

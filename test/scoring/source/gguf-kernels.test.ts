@@ -17,6 +17,12 @@ describe('the identity of a GGUF model', () => {
     expect(ggufIdentity(MODEL, FILES, 'cuda')).not.toHaveProperty('kernels');
   });
 
+  it('is that of the CPU for a model that models.yaml gives to it, whatever device scores the others', () => {
+    const beside = { ...MODEL, scoring: { device: 'cpu' as const } };
+    expect(ggufIdentity(beside, FILES, 'cuda')).toEqual(ggufIdentity(MODEL, FILES, 'cpu'));
+    expect(ggufIdentity(MODEL, FILES, 'cuda')).not.toEqual(ggufIdentity(MODEL, FILES, 'cpu'));
+  });
+
   it('refuses a build that nobody can make out', () => {
     for (const text of ['{', '{"cmake":{}}', 'own']) {
       vi.stubEnv('SUPPORTCAL_BUILD', text);
