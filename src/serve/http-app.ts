@@ -28,7 +28,7 @@ export async function httpApp(parts: ServiceParts): Promise<FastifyInstance> {
     bodyLimit: limits.bodyBytes,
     requestTimeout: limits.receiveMs,
     forceCloseConnections: 'idle',
-    frameworkErrors: fail,
+    frameworkErrors: (error, request, reply) => void fail(error, request, reply),
     http: {
       headersTimeout: limits.receiveMs,
       connectionsCheckingInterval: Math.min(1000, limits.receiveMs),
