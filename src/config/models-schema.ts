@@ -18,7 +18,11 @@ const scoringOverrides = z
     contextSize: z.int().positive().optional().describe('Tokens one sequence may hold; default: longest prompt.'),
     sequences: z.int().positive().optional().describe('Prompts evaluated together.'),
     batchSize: z.int().positive().optional().describe('Tokens of one decode.'),
-    threads: z.int().positive().optional(),
+    threads: z
+      .int()
+      .positive()
+      .optional()
+      .describe('Threads of one decode; at most as many as this machine has cores are started.'),
     kvType: z.enum(KV_TYPES).optional().describe('Number type of the KV cache; default f16.'),
     flashAttention: z
       .enum(['auto', 'on', 'off'])

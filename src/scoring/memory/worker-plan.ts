@@ -1,4 +1,4 @@
-import { totalmem } from 'node:os';
+import { availableParallelism, totalmem } from 'node:os';
 import type { Device } from '../../contract/device.js';
 import type { ModelJob, ScoringSettings } from '../../contract/scorer.js';
 import type { WorkerPlan } from '../../engine/protocol/protocol.js';
@@ -33,7 +33,9 @@ export function workerPlan(
   const { cells, ...shape } = evaluationShape(bytes, device);
   if (shape.contexts > 1 && jobs.some(readsMuch)) shape.contexts = READING_CONTEXTS;
   const company = own.sequences === undefined ? shape.company : 'always';
-  const { contexts, threads } = coresOf({ ...shape, company }, own.threads, slot.threads);
+  // Threads that wait for each other while none of them has a core stand still for hours.
+  const asked = own.threads && Math.min(own.threads, Math.max(slot.threads, availableParallelism()));
+  const { contexts, threads } = coresOf({ ...shape, company }, asked, slot.threads);
   return {
     model: model.id,
     modelPath: path,

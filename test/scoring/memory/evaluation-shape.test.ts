@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { describe, expect, it } from 'vitest';
 import { DEVICES, type Device } from '../../../src/contract/device.js';
 import type { ExamplePrompt } from '../../../src/contract/prompt.js';
@@ -49,6 +50,14 @@ describe('evaluationShape', () => {
     expect(workerPlan({ model, place }, { threads: 8 }, 'cpu')).toMatchObject({ contexts: 8, threads: 1 });
     const grouped = { ...model, scoring: { threads: 3 } };
     expect(workerPlan({ model: grouped, place }, { threads: 8 }, 'cpu')).toMatchObject({ contexts: 2, threads: 3 });
+  });
+
+  it('starts no more threads than there are cores, whatever models.yaml asks for', () => {
+    const place = { kind: 'gguf', path: '/m.gguf', bytes: 40 * MIB } as const;
+    const model = { id: 'm', role: 'base', bucket: 'b', prompt: 'raw', scoring: { threads: 100_000 } } as const;
+    const cores = Math.max(1, availableParallelism());
+    expect(workerPlan({ model, place }, { threads: 1 }, 'cpu').threads).toBe(cores);
+    expect(workerPlan({ model, place }, { threads: cores + 1 }, 'cpu').threads).toBe(cores + 1);
   });
 
   it('has four contexts on a card where much is read: whole texts and free replies', () => {
