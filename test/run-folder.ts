@@ -9,8 +9,8 @@ const VARIABLES = ['TMPDIR', 'TEMP', 'TMP'];
 
 /** A file system in memory, where a machine has one; its tests make tens of thousands of small files. */
 const MEMORY = '/dev/shm';
-/** A run needs 1 GiB at most. */
-const ROOM_BYTES = 4 * 2 ** 30;
+/** A run takes 0.2 GiB at most. */
+const ROOM_BYTES = 2 ** 30;
 
 /**
  * Gives a test run a temporary folder of its own: tests, and the processes that they start, find it as TMPDIR. It is

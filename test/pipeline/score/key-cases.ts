@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import type { Device } from '../../../src/contract/device.js';
 import type { ExamplePrompt } from '../../../src/contract/prompt.js';
 import type { WorkerPlan } from '../../../src/engine/protocol/protocol.js';
 import type { RunOptions } from '../../../src/pipeline/workspace/run-options.js';
@@ -17,6 +18,8 @@ export interface Case {
   readonly after: Patch;
   /** Why the key may stay the same; absent: it must change. */
   readonly why?: string;
+  /** The device of the run; default cpu. */
+  readonly backend?: Device;
   /** Why it is not tried here. */
   readonly untried?: string;
 }
@@ -65,6 +68,7 @@ export const MODEL: Record<string, Case> = {
     after: { scoring: { memoryCheck: 'off' } },
     why: 'refuses to load or not; changes no logit',
   },
+  'scoring.device': { backend: 'cuda', after: { scoring: { device: 'cpu' } } },
   'scoring.devices': {
     after: { scoring: { devices: 2 } },
     why: 'says on how many cards the layers are, each of which computes what one card would',

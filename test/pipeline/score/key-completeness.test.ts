@@ -47,7 +47,7 @@ async function reached({ options, backend = 'cpu', ...patches }: Settings) {
   if (entry.kind !== 'open' || found === null) throw new Error(`nothing to score: ${JSON.stringify(entry)}`);
   const { spec, content } = workspace.datasets.find((each) => each.spec.id === dataset)!;
   const { prompts } = promptsFor(spec, content!, model);
-  const plan = workerPlan({ model, place: { ...(found.place as GgufPlace), path: '' } }, { threads: 1 }, backend);
+  const plan = workerPlan({ model, place: { ...(found.place as GgufPlace), path: '' } }, { threads: 8 }, backend);
   const lora = found.lora.map(({ sha256, scale }) => ({ sha256, scale }));
   const worker = { ...plan, lora };
   // Says when to give a model up, not how to score a row.
@@ -66,8 +66,8 @@ function reachedBefore(settings: Settings): ReturnType<typeof reached> {
 }
 
 /** The case before and after its field changes, as patches of one of the files. */
-async function bothSides(of: keyof KeyPatches, { before = {}, after }: Case) {
-  return [await reachedBefore({ [of]: [before] }), await reached({ [of]: [before, after] })] as const;
+async function bothSides(of: keyof KeyPatches, { before = {}, after, backend = 'cpu' }: Case) {
+  return [await reachedBefore({ [of]: [before], backend }), await reached({ [of]: [before, after], backend })] as const;
 }
 
 const TABLES = [
