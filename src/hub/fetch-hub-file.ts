@@ -67,7 +67,8 @@ export async function fetchListed(
   if (here !== null) return here;
   const what = `${pageOf(repository)} ${listed.path}`;
   if (access.offline) {
-    if (await hasSize(file.path, listed.bytes)) throw hubFault(what, rotten(file));
+    const changed = await findHere(file, access);
+    if (changed !== null) throw hubFault(what, rotten(changed));
     throw hubFault(what, `${NOT_FETCHED}; run once without it`);
   }
   const inUrl = listed.path.split('/').map(encodeURIComponent).join('/');

@@ -61,7 +61,7 @@ describe('a scoring run that gets', () => {
       const end = await interrupted(workspace, (child) => child.kill(signal));
       expect([end.code, end.signal]).toEqual([code, null]);
       expect(end.stderr).toMatch(`${signal}: finishing the rows in hand; once more ends at once`);
-      expect(end.stderr).toMatch('everything scored so far is saved; run the same command again to go on');
+      expect(end.stderr).toMatch('nothing that was scored is lost; run the same command again to go on');
       const rows = await soundRows(cache);
       expect(rows).toBeGreaterThan(saved);
       expect(readdirSync(cache).filter((name) => /lock|owner|tmp/.test(name))).toEqual([]);

@@ -389,6 +389,13 @@ describe("downloads of the hub's own tools", () => {
     expect(server.requestsFor('.gguf')).toEqual([]);
   });
 
+  it('are refused offline as changed, and not as missing, where their bytes are others', async () => {
+    const sharedFolder = share('a b.gguf', Buffer.from(big).fill(1, 0, 1), sha256);
+    const access = server.access({ sharedFolder });
+    await listModel(modelReference('hf:owner/repo/a b.gguf')!, access);
+    await expect(fetchBig({ ...access, offline: true })).rejects.toThrow(/was changed after its download: its sha256/);
+  });
+
   it('are enough offline, at a branch or a commit, without any listing of ours', async () => {
     const sharedFolder = share('a b.gguf', big, sha256);
     const folder = path.join(sharedFolder, 'models--owner--repo');

@@ -164,6 +164,10 @@ describe('examine', () => {
       'its longest prompt has 101 tokens, its context 100',
       '3 prompts cannot be scored, the first is q1: twins',
     ]);
+    expect(plan(40, 1000, { contextSize: 99 }).problems).toEqual([
+      'its longest prompt has 100 tokens, and models.yaml gives it contextSize: 99',
+    ]);
+    expect(plan(40, 1000, { contextSize: 100 }).problems).toEqual([]);
   });
 });
 

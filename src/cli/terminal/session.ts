@@ -73,7 +73,7 @@ export async function runSession(
   } catch (error) {
     progress.stop();
     if (interruptedBy) {
-      progress.print('interrupted: everything scored so far is saved; run the same command again to go on');
+      progress.print('interrupted: nothing that was scored is lost; run the same command again to go on');
       if (json) session.printJson({ schemaVersion: 1, status: 'interrupted' });
       return interruptedBy === 'SIGINT' ? EXIT.sigint : EXIT.sigterm;
     }

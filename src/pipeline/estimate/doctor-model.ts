@@ -51,6 +51,10 @@ function problemsOf(facts: InspectedModel, memory: MemoryPlan, device: string): 
   }
   if (facts.trainContextSize > 0 && facts.longest > facts.trainContextSize) {
     problems.push(`its longest prompt has ${facts.longest} tokens, its context ${facts.trainContextSize}`);
+  } else if (facts.longest > facts.contextSize) {
+    problems.push(
+      `its longest prompt has ${facts.longest} tokens, and models.yaml gives it contextSize: ${facts.contextSize}`,
+    );
   }
   const refused = facts.counts.reduce((sum, counts) => sum + counts.refused, 0);
   const first = facts.counts.find(({ firstRefusal }) => firstRefusal !== null)?.firstRefusal;
