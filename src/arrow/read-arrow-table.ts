@@ -102,6 +102,9 @@ function decodeTable(bytes: Uint8Array, file: string, decoders: ArrowDecoders): 
 /** The decoder's words for a type that it does not know, which the type of no other column makes good. */
 function reasonOf(reason: string): string {
   if (/must be positive/.test(reason)) return 'a column has decimals of a negative scale; write it as text or float';
+  const bits = /^(\d+) must be one of 8,16,32,64$/.exec(reason)?.[1];
+  if (bits !== undefined)
+    return `a column has whole numbers of ${bits} bits, which Arrow does not have; write it as text or decimal`;
   return /type/i.test(reason) && /nrecognized|nsupported/.test(reason)
     ? `${reason}; write the column with another type, such as list or string`
     : reason;

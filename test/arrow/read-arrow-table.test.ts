@@ -28,6 +28,15 @@ describe('readArrowTable', () => {
     expect(column('other')).toEqual([undefined, undefined, undefined]);
   });
 
+  it('refuses whole numbers of 128 bits, which Polars writes, by their name', () => {
+    const bytes = Buffer.from(fixture('plain.arrows'));
+    // The width of the only whole numbers of 64 bits, in the schema that begins the stream.
+    const at = bytes.indexOf(Buffer.from([64, 0, 0, 0]));
+    expect(bytes[at]).toBe(64);
+    bytes[at] = 128;
+    expect(() => readArrowTable(bytes, 'wide.arrows')).toThrow(/whole numbers of 128 bits, .*; write it as text or/);
+  });
+
   it.each(NAMES.slice(2))('refuses %s before it unpacks where its columns claim more bytes than are read', (name) => {
     const bytes = Buffer.from(fixture(name));
     const unpacked = () => expect.fail('something was unpacked');
