@@ -1,6 +1,8 @@
 import { normalDraws, uniformDraw } from '../../inference/law/normal-draws.js';
 import { ece } from '../../metrics/ece.js';
 import { argmax } from '../../numeric/argmax.js';
+import { sampleStandardDeviation } from '../../numeric/mean.js';
+import { rowOf } from '../../numeric/ragged-rows.js';
 import { type SeededGenerator, seededGenerator } from '../../numeric/random/seeded-generator.js';
 import { softmax } from '../../numeric/softmax.js';
 import type { ModelScores } from '../join/dataset-scores.js';
@@ -26,7 +28,7 @@ const RESAMPLES = 50;
 export function batchNoise({ logits, rowOfExample }: ModelScores, labels: Int32Array, difference: number): BatchNoise {
   const rows = [...rowOfExample.keys()].filter((i) => rowOfExample[i] !== -1);
   const generator = seededGenerator(0);
-  const plain = rows.map((i) => answerOf(logits.values.subarray(logits.offsets[i], logits.offsets[i + 1])));
+  const plain = rows.map((i) => answerOf(rowOf(logits, i)));
   const labelled = [...rows.keys()].filter((n) => (labels[rows[n] ?? -1] ?? -1) !== -1);
   const eceOf = (answers: readonly Answer[], chosen: readonly number[]) =>
     ece(
@@ -38,18 +40,17 @@ export function batchNoise({ logits, rowOfExample }: ModelScores, labels: Int32A
   let squares = 0;
   for (let draw = 0; draw < DRAWS; draw++) {
     const moved = rows.map((i) => {
-      const row = logits.values.subarray(logits.offsets[i], logits.offsets[i + 1]);
+      const row = rowOf(logits, i);
       const noise = normalDraws(generator, row.length);
       return answerOf(Float64Array.from(row, (logit, k) => logit + (noise[k]! * difference) / 2));
     });
     flips += moved.filter(({ option }, n) => option !== plain[n]?.option).length;
     if (labelled.length > 0) squares += (eceOf(moved, labelled) - before) ** 2;
   }
-  const resampled = (): number => eceOf(plain, resample(labelled, generator));
-  return {
-    flips: flips / DRAWS,
-    ece: labelled.length === 0 ? null : { moved: Math.sqrt(squares / DRAWS), se: standardDeviation(resampled) },
-  };
+  if (labelled.length === 0) return { flips: flips / DRAWS, ece: null };
+  const resampled = Array.from({ length: RESAMPLES }, () => eceOf(plain, resample(labelled, generator)));
+  const se = sampleStandardDeviation(resampled) ?? 0;
+  return { flips: flips / DRAWS, ece: { moved: Math.sqrt(squares / DRAWS), se } };
 }
 
 interface Answer {
@@ -64,10 +65,4 @@ function answerOf(logits: ArrayLike<number>): Answer {
 
 function resample(from: readonly number[], generator: SeededGenerator): number[] {
   return from.map(() => from[Math.floor(uniformDraw(generator) * from.length)]!);
-}
-
-function standardDeviation(draw: () => number): number {
-  const values = Array.from({ length: RESAMPLES }, draw);
-  const mean = values.reduce((sum, each) => sum + each, 0) / RESAMPLES;
-  return Math.sqrt(values.reduce((sum, each) => sum + (each - mean) ** 2, 0) / (RESAMPLES - 1));
 }
