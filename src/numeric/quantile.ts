@@ -19,3 +19,17 @@ export function median(values: ArrayLike<number>): number | null {
   const sorted = Float64Array.from(values).sort();
   return (sorted[(length - 1) >> 1]! + sorted[length >> 1]!) / 2;
 }
+
+/**
+ * Position (0-based) of the first of ascending numbers that is not below `least`, by halving (Knuth 1998, 6.2.1); their
+ * length where all are below.
+ */
+export function firstFrom(ascending: ArrayLike<number>, least: number): number {
+  let [first, last] = [0, ascending.length];
+  while (first < last) {
+    const middle = (first + last) >> 1;
+    if (ascending[middle]! < least) first = middle + 1;
+    else last = middle;
+  }
+  return first;
+}

@@ -1,3 +1,4 @@
+import { firstFrom } from '../../numeric/quantile.js';
 import { roundedSignal, type SignalSketch } from './signal-sketch.js';
 
 /** How one number of new questions is distributed, against those of the fit. */
@@ -53,13 +54,8 @@ export class SignalWindow {
   add(value: number): void {
     if (Number.isNaN(value)) return;
     const rounded = roundedSignal(value);
-    let [low, high] = [0, this.#points.length];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((this.#points[middle] ?? 0) < rounded) low = middle + 1;
-      else high = middle;
-    }
-    const cell = this.#points[low] === rounded ? 2 * low + 1 : 2 * low;
+    const place = firstFrom(this.#points, rounded);
+    const cell = this.#points[place] === rounded ? 2 * place + 1 : 2 * place;
     this.#counts[cell] = (this.#counts[cell] ?? 0) + 1;
     this.#rows += 1;
   }

@@ -1,5 +1,6 @@
 import { logOddsOfRow } from '../../metrics/log-odds.js';
 import { argmaxOfRow } from '../../numeric/argmax.js';
+import { firstFrom } from '../../numeric/quantile.js';
 import type { RaggedRows } from '../../numeric/ragged-rows.js';
 import { clopperPearson } from '../law/beta-law.js';
 
@@ -53,17 +54,6 @@ function ascendingWrong(scores: ArrayLike<number>, correct: ArrayLike<number>): 
   let count = 0;
   for (let n = 0; n < scores.length; n++) if (!correct[n]) wrong[count++] = scores[n]!;
   return wrong.subarray(0, count).sort();
-}
-
-/** Position of the first of ascending numbers that is not below `least`. */
-function firstFrom(ascending: Float64Array, least: number): number {
-  let [first, last] = [0, ascending.length];
-  while (first < last) {
-    const middle = (first + last) >> 1;
-    if (ascending[middle]! < least) first = middle + 1;
-    else last = middle;
-  }
-  return first;
 }
 
 /**
