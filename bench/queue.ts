@@ -20,8 +20,18 @@ const PORT = 7391;
 const URL_OF_SERVER = `redis://127.0.0.1:${PORT}`;
 const SERVER = process.env.SERVER ?? 'redis-server';
 const FACTS: ModelFacts = {
-  ...{ architecture: 'stub', backend: 'cpu', device: 'a stub', bos: true, bosReason: 'a stub', chatTemplate: null },
-  ...{ contextSize: 256, sequences: 1, batchSize: 64, threads: 1, flashAttention: 'off', warnings: [] },
+  architecture: 'stub',
+  backend: 'cpu',
+  device: 'a stub',
+  bos: true,
+  bosReason: 'a stub',
+  chatTemplate: null,
+  contextSize: 256,
+  sequences: 1,
+  batchSize: 64,
+  threads: 1,
+  flashAttention: 'off',
+  warnings: [],
 };
 
 const say = (line: string) => void process.stdout.write(`${line}\n`);

@@ -88,7 +88,10 @@ async function allCells(from: string, bench: string | undefined, minutes: number
     if (performance.now() > ends) return write(`stopped after ${minutes} minutes`);
     const rows = threads * rowsOf(name, tokens);
     await evaluationBesideLoop({
-      ...{ modelPath: join(from, `${name}.gguf`), prompts: promptsOf(rows, count, before), threads, rounds: 1 },
+      modelPath: join(from, `${name}.gguf`),
+      prompts: promptsOf(rows, count, before),
+      threads,
+      rounds: 1,
       llamaBench: before === 0 && count === 3 ? bench : undefined,
     });
   }

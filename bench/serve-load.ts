@@ -68,7 +68,11 @@ for (let round = 0; round < Number(rounds); round++) {
   const served = prompts.length / seconds;
   const at = (share: number) => waits[Math.min(waits.length - 1, Math.floor(share * waits.length))] ?? 0;
   results.push({
-    ...{ served, batch, ratio: served / batch, p50: at(0.5), p99: at(0.99) },
+    served,
+    batch,
+    ratio: served / batch,
+    p50: at(0.5),
+    p99: at(0.99),
     httpMs: cpuMs(cpuSecondsOf(service.pid ?? -1) - http),
     modelMs: cpuMs(cpuSecondsOf(worker) - model),
     clientsMs: cpuMs((user + system) / 1e6),

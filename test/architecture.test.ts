@@ -309,19 +309,23 @@ describe('the test tree', () => {
   });
 });
 
-describe('comments', () => {
+describe('comments and lines', () => {
   const root = path.resolve(import.meta.dirname, '..');
-  const lines = ['src', 'test', 'bench', 'scripts', 'schemas'].flatMap((folder) =>
+  const all = ['src', 'test', 'bench', 'scripts', 'schemas'].flatMap((folder) =>
     (readdirSync(path.join(root, folder), { recursive: true }) as string[])
       .map((file) => path.posix.join(folder, file.replaceAll('\\', '/')))
       .filter((file) => /\.m?ts$|\.mjs$/.test(file) && !file.includes('node_modules'))
       .flatMap((file) =>
         readFileSync(path.join(root, file), 'utf8')
           .split('\n')
-          .map((text, n) => ({ text, place: `${file}:${n + 1}` }))
-          .filter(({ text }) => /^\s*(\/\*|\*|\/\/)/.test(text)),
+          .map((text, n) => ({ text, place: `${file}:${n + 1}` })),
       ),
   );
+  const lines = all.filter(({ text }) => /^\s*(\/\*|\*|\/\/)/.test(text));
+
+  it('spread no literal into a literal', () => {
+    expect(all.filter(({ text }) => /\.{3}\{/.test(text)).map(({ place }) => place)).toEqual([]);
+  });
 
   it('are wrapped at 120 columns', () => {
     expect(lines.length).toBeGreaterThan(1000);

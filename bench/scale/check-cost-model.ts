@@ -34,14 +34,29 @@ const BF16_8B: ModelCost = { billions: 8.2, bytes: 16.456e9 };
 const TOKENS = 167;
 const cards = (rows: number, count: number, seconds: number, when: string): Run => ({
   name: `8B Q8_0, ${rows} rows, ${count} card${count > 1 ? 's' : ''} (${when})`,
-  ...{ model: Q8_8B, tokens: rows * TOKENS, rows, loaded: true, cards: count, seconds },
+  model: Q8_8B,
+  tokens: rows * TOKENS,
+  rows,
+  loaded: true,
+  cards: count,
+  seconds,
 });
 const alone = (name: string, model: ModelCost, tokensPerSecond: number): Run => ({
-  ...{ name: `${name}, scoring alone`, model, tokens: 100_000, rows: 0, loaded: false, cards: 1 },
+  name: `${name}, scoring alone`,
+  model,
+  tokens: 100_000,
+  rows: 0,
+  loaded: false,
+  cards: 1,
   seconds: 100_000 / tokensPerSecond,
 });
 const child = (name: string, model: ModelCost, tokensPerSecond: number): Run => ({
-  ...{ name: `${name}, a child with its load`, model, tokens: 411_333, rows: 2000, loaded: true, cards: 1 },
+  name: `${name}, a child with its load`,
+  model,
+  tokens: 411_333,
+  rows: 2000,
+  loaded: true,
+  cards: 1,
   seconds: 411_333 / tokensPerSecond,
 });
 

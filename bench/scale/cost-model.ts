@@ -28,7 +28,12 @@ export interface Rates {
  * smaller than 8B was measured on a card, and 1 GB/s from the hub.
  */
 export const H200: Rates = {
-  ...{ tokenBillions: 28_149 * 8.2, mostTokens: 200_000, load: 3.3e9, start: 3.3, tokenise: 0.0003, fetch: 1e9 },
+  tokenBillions: 28_149 * 8.2,
+  mostTokens: 200_000,
+  load: 3.3e9,
+  start: 3.3,
+  tokenise: 0.0003,
+  fetch: 1e9,
 };
 
 /** Seconds of scoring `tokens` tokens of prompts. */

@@ -44,13 +44,20 @@ const letters = pears(Number(count)).map(
 const form = api === 'openai' || api === 'ollama' ? null : REPLY_FORM;
 const texts = letters.slice(0, 20).map(
   (each, n): ExamplePrompt => ({
-    ...{ id: each.id, text: each.text, mode: 'text', continuations: [`${n} pears`, 'forty', 'none of them'] },
-    ...{ answerPrefix: null, textScore: { normalize: 'sum' } },
+    id: each.id,
+    text: each.text,
+    mode: 'text',
+    continuations: [`${n} pears`, 'forty', 'none of them'],
+    answerPrefix: null,
+    textScore: { normalize: 'sum' },
   }),
 );
 const replies = letters.slice(0, 20).map(
   (each): ExamplePrompt => ({
-    ...{ id: each.id, mode: 'reply', continuations: each.continuations, answerPrefix: null },
+    id: each.id,
+    mode: 'reply',
+    continuations: each.continuations,
+    answerPrefix: null,
     text: `${each.text.replace(/Answer:$/, '')}\nReply with JSON: {"answer": letter, "confidence": 0 to 100}.\nReply:`,
     reply: { example: each.id, sample: 1, seed: 1, temperature: 0, maxTokens: 32, form, options: [] },
   }),

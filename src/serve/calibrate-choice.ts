@@ -41,7 +41,9 @@ export function calibrateChoice(
   choice: Choice,
 ): CalibratedChoice {
   const unknown = (reason: string, missing?: readonly string[]): CalibratedChoice => ({
-    ...{ status: 'unknown', artefact: name, reason },
+    status: 'unknown',
+    artefact: name,
+    reason,
     ...(missing !== undefined && { missing }),
   });
   const first = firstToken(choice);
@@ -60,8 +62,10 @@ export function calibrateChoice(
     artefact,
   );
   return {
-    ...{ status: rest.confidence < abstainBelow ? 'abstain' : 'ok', artefact: name },
-    ...{ prediction, predictionLabel: labels[prediction] ?? '' },
+    status: rest.confidence < abstainBelow ? 'abstain' : 'ok',
+    artefact: name,
+    prediction,
+    predictionLabel: labels[prediction] ?? '',
     ...rest,
     probabilities: Object.fromEntries(labels.map((label, k) => [label, probabilities[k] ?? 0])),
     optionMass: massOf(lead),

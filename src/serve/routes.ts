@@ -24,14 +24,12 @@ export function addRoutes(app: FastifyInstance, service: Service): void {
   app.get('/v1/artefacts', describe('The calibrations that are served.'), async () => ({
     artefacts: served.map(
       ({ name, artefact: { target, dataset, method, temperature, temperatureKind, expected } }) => ({
-        ...{
-          artefact: name,
-          target: target.id,
-          dataset: dataset.id,
-          method: method.name,
-          temperatureKind,
-          temperature,
-        },
+        artefact: name,
+        target: target.id,
+        dataset: dataset.id,
+        method: method.name,
+        temperatureKind,
+        temperature,
         optionCounts: expected.optionCounts,
       }),
     ),

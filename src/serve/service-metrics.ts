@@ -20,30 +20,44 @@ export async function serviceMetrics(served: readonly ServedArtefact[]): Promise
   collectDefaultMetrics({ register });
   const registers = [register];
   const requests = new Histogram({
-    ...{ registers, name: 'supportcal_request_seconds', help: 'Time from a request to its answer.' },
-    ...{ labelNames: ['route', 'status'], buckets: SECONDS },
+    registers,
+    name: 'supportcal_request_seconds',
+    help: 'Time from a request to its answer.',
+    labelNames: ['route', 'status'],
+    buckets: SECONDS,
   });
   const questions = new Counter({
-    ...{ registers, name: 'supportcal_questions_total', help: 'Questions, by whether they got an answer.' },
+    registers,
+    name: 'supportcal_questions_total',
+    help: 'Questions, by whether they got an answer.',
     labelNames: ['artefact', 'status'],
   });
   const confidences = new Histogram({
-    ...{ registers, name: 'supportcal_confidence', help: 'Calibrated confidence of the answers.' },
-    ...{ labelNames: ['artefact'], buckets: TENTHS },
+    registers,
+    name: 'supportcal_confidence',
+    help: 'Calibrated confidence of the answers.',
+    labelNames: ['artefact'],
+    buckets: TENTHS,
   });
   const windows = new Counter({
-    ...{ registers, name: 'supportcal_windows_total', labelNames: ['artefact', 'drift'] },
+    registers,
+    name: 'supportcal_windows_total',
+    labelNames: ['artefact', 'drift'],
     help: 'Stretches of 200 questions, by whether they are unlike those of the fit.',
   });
   new Gauge({
-    ...{ registers, name: 'supportcal_waiting_questions', help: 'Questions that a model has not answered yet.' },
+    registers,
+    name: 'supportcal_waiting_questions',
+    help: 'Questions that a model has not answered yet.',
     labelNames: ['artefact'],
     collect() {
       for (const { name, answerer } of served) this.set({ artefact: name }, answerer?.model.waiting() ?? 0);
     },
   });
   new Gauge({
-    ...{ registers, name: 'supportcal_model_loaded', help: 'Whether the model of an artefact is loaded.' },
+    registers,
+    name: 'supportcal_model_loaded',
+    help: 'Whether the model of an artefact is loaded.',
     labelNames: ['artefact'],
     collect() {
       for (const { name, answerer } of served) this.set({ artefact: name }, Number(answerer?.model.isOpen() ?? false));

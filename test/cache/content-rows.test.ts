@@ -10,7 +10,9 @@ import { testIds, testRow } from './test-ingredients.js';
 
 const ids = testIds(6);
 const contents = (changes: Partial<RowContents> = {}): RowContents => ({
-  ...{ rest: 'r', sharing: 's', byId: new Map(ids.map((id) => [id, `asked ${id}`])) },
+  rest: 'r',
+  sharing: 's',
+  byId: new Map(ids.map((id) => [id, `asked ${id}`])),
   ...changes,
 });
 const ALONE = { backend: 'cpu', selfCheck: { tolerance: 0, maxDifference: 0 } };

@@ -67,7 +67,8 @@ describe('the ranges of an entry', () => {
     await (await takeRanges(cacheDir, 1)).writer.release();
     const seek = lockSeekers();
     const late = await openRanges(cacheDir, key, {
-      ...{ ids, rows: 1 },
+      ids,
+      rows: 1,
       // Between the look at the parts and the lock another run completed the entry and removed its parts.
       seek: async (target) => {
         rmSync(parts(cacheDir), { recursive: true });

@@ -30,7 +30,9 @@ function fitted(methods: string[], fields: Partial<CalibrationInput> = {}, count
     targetLogits: raggedRows(target),
     ownBaseLogits: raggedRows(base),
     references: [2, 3].map((seed) => ({ id: `r${seed}`, logits: raggedRows(rows(seed, 3)) })),
-    ...{ methods, combinationSizes: [], labels },
+    methods,
+    combinationSizes: [],
+    labels,
     ...fields,
   };
   const { outcomes } = calibrateTarget(input).fit(Int32Array.from({ length: count }, (_, n) => n));
@@ -79,8 +81,12 @@ describe('auto-labels', () => {
 
 it('auto-labels takes the labels of the examples that it is fitted on', () => {
   const calibration = calibrateTarget({
-    ...{ targetLogits: raggedRows(target), ownBaseLogits: raggedRows(base), references: [], combinationSizes: [] },
-    ...{ methods: ['auto', 'auto-labels'], labels },
+    targetLogits: raggedRows(target),
+    ownBaseLogits: raggedRows(base),
+    references: [],
+    combinationSizes: [],
+    methods: ['auto', 'auto-labels'],
+    labels,
   });
   const indexes = Int32Array.from({ length: 60 }, (_, n) => 4 * n + 9);
   const [auto, moved] = calibration

@@ -108,8 +108,15 @@ describe('supportcal predict --logits', () => {
 
   describe('with a threshold', () => {
     const guaranteed = {
-      ...{ threshold: 0.6, answered: 63, errors: 2, coverage: 0.63, coverageLow: 0.5, coverageHigh: 0.7 },
-      ...{ risk: 0.03, riskLow: 0, riskHigh: 0.2 },
+      threshold: 0.6,
+      answered: 63,
+      errors: 2,
+      coverage: 0.63,
+      coverageLow: 0.5,
+      coverageHigh: 0.7,
+      risk: 0.03,
+      riskLow: 0,
+      riskHigh: 0.2,
     };
     const estimated = { threshold: 0.45, coverage: 0.8, risk: 0.05, observedRisk: 0.21 };
     const points = [

@@ -29,7 +29,9 @@ it('serve says where it listens, and ends with code 0 when it is told to', async
   });
   expect(code).toBe(0);
   expect(JSON.parse(stdout)).toEqual({
-    ...{ schemaVersion: 1, status: 'listening', artefacts: ['chat/quiz'] },
+    schemaVersion: 1,
+    status: 'listening',
+    artefacts: ['chat/quiz'],
     address: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
   });
 });

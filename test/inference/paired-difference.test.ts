@@ -58,7 +58,8 @@ describe('a paired difference', () => {
 test('the standard error is the mean of two variances, with the sign of each bin and with one sign for all', () => {
   const of = (signedMeans: number[], overconfidences: number[], overconfidence: number): NestedResamples => ({
     ...resamples(0, 0, 1),
-    ...{ signedMeans: Float64Array.from(signedMeans), overconfidences: Float64Array.from(overconfidences) },
+    signedMeans: Float64Array.from(signedMeans),
+    overconfidences: Float64Array.from(overconfidences),
     overconfidence,
   });
   const a = of([1, 4, 2, Number.NaN], [3, 1, 5, 2], 0.1);

@@ -98,15 +98,25 @@ describe('importLogits of a log', () => {
       ['-1.5', 'True'],
       ['-2.5', 'False'],
     ],
-    ...{ filter: 'none', doc_hash: `d${id}`, prompt_hash: `p${id}`, target_hash: `t${id}`, acc: 1 },
+    filter: 'none',
+    doc_hash: `d${id}`,
+    prompt_hash: `p${id}`,
+    target_hash: `t${id}`,
+    acc: 1,
     ...more,
   });
   const log = (model: string, samples: readonly object[], together?: readonly string[]) =>
     importLogits({
       file: write(`samples-${model}.jsonl`, json(samples)),
-      ...{ model, dataset: 'colours', unit: 'logprobs', log: { format: 'lm-eval' } },
-      ...{ models: path.join(root, 'models.yaml'), datasets: path.join(root, 'datasets') },
-      ...{ cache: path.join(root, 'log-cache'), allowMissing: true, ...(together && { together }) },
+      model,
+      dataset: 'colours',
+      unit: 'logprobs',
+      log: { format: 'lm-eval' },
+      models: path.join(root, 'models.yaml'),
+      datasets: path.join(root, 'datasets'),
+      cache: path.join(root, 'log-cache'),
+      allowMissing: true,
+      ...(together && { together }),
     });
   const three = [0, 1, 2].map((id) => sample(id));
 

@@ -117,8 +117,15 @@ test('numbers at the edge of what an honest run writes are taken', () => {
   const results = exampleResults(small, (run) => ({
     ...run,
     // A sure and right model: its squares vanish, its loss too; the sum of shares is off by its rounding.
-    ...{ brier: 5e-324, nll: 1e-300, accuracy: 1.0000000000000002, debiasedEce: -0.03, excessAurc: -1e-17 },
-    ...{ temperature: 1e-90, calibrationCount: 3_000_000, combinationSize: 60, fitResidual: 0 },
+    brier: 5e-324,
+    nll: 1e-300,
+    accuracy: 1.0000000000000002,
+    debiasedEce: -0.03,
+    excessAurc: -1e-17,
+    temperature: 1e-90,
+    calibrationCount: 3_000_000,
+    combinationSize: 60,
+    fitResidual: 0,
   }));
   expect(parseResults(stringifyResults(results), 'r.json')).toEqual(results);
 });

@@ -29,7 +29,11 @@ async function scored(
     const id = model.id ?? `m${m}`;
     kept.set(id, own);
     const prompts = Array.from({ length: rows }, (_, n) => ({
-      ...{ id: `r${n}`, text: `question ${n}`, mode: 'letter' as const, continuations: ['A', 'B'], answerPrefix: null },
+      id: `r${n}`,
+      text: `question ${n}`,
+      mode: 'letter' as const,
+      continuations: ['A', 'B'],
+      answerPrefix: null,
     }));
     return {
       model: { id, role: 'base', bucket: 'b', prompt: 'raw', ...model },

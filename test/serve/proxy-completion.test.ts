@@ -84,7 +84,9 @@ describe('a proxied answer', () => {
     expect([status, body.choices[0].supportcal]).toEqual([
       200,
       {
-        ...{ status: 'unknown', artefact: 'chat/quiz', missing: ['C'] },
+        status: 'unknown',
+        artefact: 'chat/quiz',
+        missing: ['C'],
         reason: 'the reply begins with " A"; the server gave no probability for C there',
       },
     ]);

@@ -113,12 +113,17 @@ function settingsOf(flags: ServeFlags, env: Readonly<Record<string, string | und
   if (upstream !== undefined && !(/^https?:/i.test(upstream) && URL.canParse(upstream)))
     throw new SupportCalError('usage', `--upstream ${upstream}: expected an address such as http://127.0.0.1:8080`);
   return {
-    ...{ host, port: listening, token: secret('--token-env', flags.tokenEnv, env) },
+    host,
+    port: listening,
+    token: secret('--token-env', flags.tokenEnv, env),
     upstream:
       upstream === undefined ? null : { url: upstream, key: secret('--upstream-key-env', flags.upstreamKeyEnv, env) },
     limits: {
-      ...{ bodyBytes: maxBody, questions: maxQuestions, waiting: maxWaiting },
-      ...{ receiveMs: DEFAULT_LIMITS.receiveMs, answerMs: timeout * 1000 },
+      bodyBytes: maxBody,
+      questions: maxQuestions,
+      waiting: maxWaiting,
+      receiveMs: DEFAULT_LIMITS.receiveMs,
+      answerMs: timeout * 1000,
     },
   };
 }

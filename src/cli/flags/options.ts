@@ -291,8 +291,15 @@ function suiteList(text: string): string[] {
 }
 
 const BYTES: Readonly<Record<string, number>> = {
-  ...{ B: 1, KB: 1e3, MB: 1e6, GB: 1e9, TB: 1e12 },
-  ...{ KIB: 2 ** 10, MIB: 2 ** 20, GIB: 2 ** 30, TIB: 2 ** 40 },
+  B: 1,
+  KB: 1e3,
+  MB: 1e6,
+  GB: 1e9,
+  TB: 1e12,
+  KIB: 2 ** 10,
+  MIB: 2 ** 20,
+  GIB: 2 ** 30,
+  TIB: 2 ** 40,
 };
 
 function diskSize(text: string): number {

@@ -18,10 +18,18 @@ export interface ModelWork {
  * not.
  */
 const PICOSECONDS: Readonly<Record<number, number>> = {
-  ...{ 0: 59, 1: 59, 30: 59 }, // F32, F16, BF16
-  ...{ 2: 26, 8: 26 }, // Q4_0, Q8_0
-  ...{ 6: 29, 10: 28, 12: 28, 20: 23 }, // Q5_0, Q2_K, Q4_K, IQ4_NL
-  ...{ 11: 40, 13: 40, 14: 40 }, // Q3_K, Q5_K, Q6_K
+  0: 59,
+  1: 59,
+  30: 59, // F32, F16, BF16
+  2: 26,
+  8: 26, // Q4_0, Q8_0
+  6: 29,
+  10: 28,
+  12: 28,
+  20: 23, // Q5_0, Q2_K, Q4_K, IQ4_NL
+  11: 40,
+  13: 40,
+  14: 40, // Q3_K, Q5_K, Q6_K
 };
 /** Q4_1, and every type that was not measured. */
 const OTHERS = 53;

@@ -73,7 +73,10 @@ export async function diskEstimate(
     steps: turns.map((turn, t) => {
       const step = schedule?.steps[t];
       return {
-        ...{ models: turn.models, bytes: turn.onDisk + turn.toFetch, toFetch: turn.toFetch, keeps: turn.keeps },
+        models: turn.models,
+        bytes: turn.onDisk + turn.toFetch,
+        toFetch: turn.toFetch,
+        keeps: turn.keeps,
         fetchedAt: step === undefined || turn.toFetch === 0 ? null : step.fetchedAt / 3600,
         scoredAt: step === undefined ? null : step.scoredAt / 3600,
       };

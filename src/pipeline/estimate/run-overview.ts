@@ -41,7 +41,11 @@ export async function runOverview(
   const secondsOf = (id: string) => (expected.get(id)?.start ?? 0) + (expected.get(id)?.rows ?? 0);
   const isKnown = expected.size === concerned.length;
   return {
-    ...{ suite: workspace.suite.name, models: concerned.length, datasets: workspace.suite.datasets, device, cores },
+    suite: workspace.suite.name,
+    models: concerned.length,
+    datasets: workspace.suite.datasets,
+    device,
+    cores,
     out: workspace.options.out,
     hours: isKnown ? places.together(secondsOf) / 3600 : null,
     expected: isKnown ? expected : new Map(),

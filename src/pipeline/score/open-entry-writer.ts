@@ -168,7 +168,12 @@ function writerOf(
     ...(prompts.some(({ mode }) => mode === 'reply') && { onReplies: store }),
   };
   return {
-    ...{ model: plan.model.id, way: way.name, name: entry.key.name, whole: held === null, rows, job },
+    model: plan.model.id,
+    way: way.name,
+    name: entry.key.name,
+    whole: held === null,
+    rows,
+    job,
     rowsLeft: () => rows - writer.completedIds().size,
     take: (taken, facts) => filling.take(taken, facts),
     table: () => filling.table(entry.key.name),

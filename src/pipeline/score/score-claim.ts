@@ -94,7 +94,8 @@ class WatchedClaim {
     return {
       holds: unfinished.map(({ name }) => name),
       models: [...new Set(unfinished.map(({ model }) => model))],
-      ...{ rows, done: rows - this.rowsLeft() },
+      rows,
+      done: rows - this.rowsLeft(),
       left: unfinished.reduce((sum, each) => sum + each.rowsLeft() * (this.claim.costs.get(each.name) ?? 1), 0),
       waitsFor: [],
     };

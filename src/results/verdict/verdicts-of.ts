@@ -28,7 +28,10 @@ function verdictOf(results: JudgedResults, { dataset, target, ownBase }: RunResu
   const kind = sick === undefined ? kindOf(judged, alike) : 'unknown';
   const used = staysAsItIs(kind, judged, chosen) ? null : chosen;
   const verdict: Omit<Verdict, 'sentence'> = {
-    ...{ dataset, target, ownBase, kind },
+    dataset,
+    target,
+    ownBase,
+    kind,
     use: used === null ? null : named(used),
     // Several are offered where each of them shows no error; elsewhere all that cannot be told apart are named.
     alike: (kind === 'any-of' ? alike.filter(({ measured }) => showsNoError(measured)) : alike).map(named),

@@ -20,7 +20,10 @@ it('counts places of examples of different numbers of options, of the rows that 
   const rotations = raggedRows([atPlace(2, 1), atPlace(3, 2), example(3, () => 1), atPlace(2, 0)]);
   // 2 + 3 + 3 answers: twice place 1, three times place 2, and each of three places once.
   expect(placeShares(rotations, [0, 1, 2])).toEqual({
-    ...{ examples: 3, answers: 8, shares: [1 / 8, 3 / 8, 4 / 8], expected: [3 / 8, 3 / 8, 2 / 8] },
+    examples: 3,
+    answers: 8,
+    shares: [1 / 8, 3 / 8, 4 / 8],
+    expected: [3 / 8, 3 / 8, 2 / 8],
     kept: 1 / 3,
   });
   expect(placeShares(rotations, [])).toBe(null);

@@ -3,8 +3,15 @@ import { overviewLines } from '../../../src/cli/terminal/overview-lines.js';
 import type { RunOverview } from '../../../src/pipeline/workspace/pipeline-events.js';
 
 const overview: RunOverview = {
-  ...{ suite: 'mine', models: 2, datasets: ['facts', 'sums'], device: 'cpu', cores: 2 },
-  ...{ out: 'reports/mine', hours: 0.5, expected: new Map(), timed: true },
+  suite: 'mine',
+  models: 2,
+  datasets: ['facts', 'sums'],
+  device: 'cpu',
+  cores: 2,
+  out: 'reports/mine',
+  hours: 0.5,
+  expected: new Map(),
+  timed: true,
 };
 
 it('says what a run will do, where, how long and where to, and how well the time is known', () => {

@@ -106,7 +106,8 @@ test('a calibrated model shows the law at gaps of 0: its mean, its 95th percenti
   const { moments } = errorLaw(bins, new Float64Array(2), 1);
   const found = calibratedReference(bins, 0.05);
   expect(found).toEqual({
-    ...{ mean: moments.mean, high: upperQuantile(moments, 0.95) },
+    mean: moments.mean,
+    high: upperQuantile(moments, 0.95),
     pValue: expect.closeTo(1 - shareBelow(moments, 0.05), 6),
   });
   expect(calibratedReference(bins, found.high).pValue).toBeCloseTo(0.05, 2);

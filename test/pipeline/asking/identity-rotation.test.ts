@@ -44,7 +44,9 @@ describe('addIdentityRotation', () => {
   it('fails a row of whose first order an option was not told', () => {
     const [row] = add([ok('u', [1, 2], [0.5, 1, 9])]);
     expect(row).toEqual({
-      ...{ status: 'failed', id: 'u', promptTokens: 9 },
+      status: 'failed',
+      id: 'u',
+      promptTokens: 9,
       reason: 'rotation 1: the server did not tell every option',
     });
   });

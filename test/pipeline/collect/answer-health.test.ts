@@ -110,15 +110,13 @@ describe('answerHealth of what targets were asked', () => {
     const replies = (allowedMass: (i: number) => number, confidence: (i: number) => number) =>
       asked(
         Array.from({ length: 40 }, (_, i) => ({
-          ...{
-            status: 'replied' as const,
-            id: `q${i}`,
-            text: 'x',
-            replyTokens: 1,
-            ended: true,
-            seed: 1,
-            promptTokens: 5,
-          },
+          status: 'replied' as const,
+          id: `q${i}`,
+          text: 'x',
+          replyTokens: 1,
+          ended: true,
+          seed: 1,
+          promptTokens: 5,
           parsed: { verdict: 'parsed' as const, answer: 0, confidence: confidence(i) },
           allowedMass: allowedMass(i),
         })),

@@ -70,7 +70,12 @@ it('is told row by row by the tables of target and own base, and warned of', () 
   const rows = (untold: number) =>
     scoreTable(
       ['a', 'b'].map((id, n) => ({
-        ...{ status: 'ok', id, logits: [-1, -2, -3], logZ: 0, optionMass: 0.5, promptTokens: 3 },
+        status: 'ok',
+        id,
+        logits: [-1, -2, -3],
+        logZ: 0,
+        optionMass: 0.5,
+        promptTokens: 3,
         ...(n === 1 && untold !== 0 && { untold }),
       })),
     );

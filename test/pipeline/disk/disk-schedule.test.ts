@@ -3,7 +3,11 @@ import { describe, expect, it } from 'vitest';
 import { type DiskTurn, diskSchedule, inDiskOrder, leastBudget } from '../../../src/pipeline/disk/disk-schedule.js';
 
 const turn = (name: string, toFetch: number, more: Partial<DiskTurn> = {}): DiskTurn => ({
-  ...{ models: [name], onDisk: 0, toFetch, keeps: 0, finished: false },
+  models: [name],
+  onDisk: 0,
+  toFetch,
+  keeps: 0,
+  finished: false,
   ...more,
 });
 const names = (turns: readonly DiskTurn[]) => turns.flatMap(({ models }) => models).join(' ');

@@ -6,8 +6,15 @@ const q8 = { model: 'small', bytes: 8.5e9, weights: 8e9, beside: 9e9 };
 const q4 = { model: 'large', bytes: 42e9, weights: 70e9, beside: 20e9 };
 const bf16 = { model: 'whole', bytes: 16e9, weights: 8e9, beside: 9e9 };
 const BUILD = {
-  ...{ cmake: {}, variables: {}, compiler: 'CUDA 13.0', nodeLlamaCpp: '', llamaCppRelease: '', folder: 'f' },
-  ...{ card: '', driver: '', builtAt: '' },
+  cmake: {},
+  variables: {},
+  compiler: 'CUDA 13.0',
+  nodeLlamaCpp: '',
+  llamaCppRelease: '',
+  folder: 'f',
+  card: '',
+  driver: '',
+  builtAt: '',
 };
 
 describe('cardAdvice', () => {

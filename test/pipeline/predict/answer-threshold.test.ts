@@ -3,8 +3,15 @@ import { answerThreshold, thresholdText } from '../../../src/pipeline/predict/an
 import type { ThresholdPoint } from '../../../src/results/threshold-schema.js';
 
 const guaranteed = {
-  ...{ threshold: 0.60001, answered: 63, errors: 2, coverage: 0.63, coverageLow: 0.5, coverageHigh: 0.7 },
-  ...{ risk: 0.032, riskLow: 0, riskHigh: 0.2 },
+  threshold: 0.60001,
+  answered: 63,
+  errors: 2,
+  coverage: 0.63,
+  coverageLow: 0.5,
+  coverageHigh: 0.7,
+  risk: 0.032,
+  riskLow: 0,
+  riskHigh: 0.2,
 };
 const estimated = { threshold: 0.4, coverage: 0.8, risk: 0.05, observedRisk: 0.21 };
 const points: ThresholdPoint[] = [

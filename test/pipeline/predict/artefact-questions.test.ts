@@ -55,7 +55,12 @@ describe('artefactQuestions', () => {
 
   it('gives the model as an entry of models.yaml, with the file that was named', () => {
     expect(artefactQuestions(asked(), 'a.json').modelOf('m.gguf')).toMatchObject({
-      ...{ id: 'chat', role: 'post-trained', base: 'base', file: 'm.gguf', prompt: 'chat', assistantPrefix: 'So' },
+      id: 'chat',
+      role: 'post-trained',
+      base: 'base',
+      file: 'm.gguf',
+      prompt: 'chat',
+      assistantPrefix: 'So',
       scoring: { bos: 'never' },
     });
   });

@@ -14,8 +14,11 @@ const found = {
 
 function prompts(count: number, text = 'question'): ExamplePrompt[] {
   return Array.from({ length: count }, (_, n) => ({
-    ...{ id: String(n), text: `${text} ${n}\nAnswer:`, mode: 'letter' as const },
-    ...{ continuations: ['A', 'B', 'C'], answerPrefix: ' ' },
+    id: String(n),
+    text: `${text} ${n}\nAnswer:`,
+    mode: 'letter' as const,
+    continuations: ['A', 'B', 'C'],
+    answerPrefix: ' ',
   }));
 }
 

@@ -10,8 +10,18 @@ import type { PipelineEvents } from '../../../src/pipeline/workspace/pipeline-ev
 import type { RunOptions } from '../../../src/pipeline/workspace/run-options.js';
 
 const FACTS: ModelFacts = {
-  ...{ architecture: 'stub', backend: 'cpu', device: 'stub', bos: true, bosReason: 'stub', chatTemplate: null },
-  ...{ contextSize: 512, sequences: 8, batchSize: 512, threads: 1, flashAttention: 'off', warnings: [] },
+  architecture: 'stub',
+  backend: 'cpu',
+  device: 'stub',
+  bos: true,
+  bosReason: 'stub',
+  chatTemplate: null,
+  contextSize: 512,
+  sequences: 8,
+  batchSize: 512,
+  threads: 1,
+  flashAttention: 'off',
+  warnings: [],
 };
 
 /** What a scorer without a model does around its rows. */

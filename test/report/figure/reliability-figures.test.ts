@@ -97,8 +97,14 @@ test('a number that is none is a fault, not a broken path', () => {
 
 test('a bin of two examples is paler than one of nine hundred, with its interval', () => {
   const bin = (lower: number, count: number) => ({
-    ...{ lower, upper: lower + 0.5, count, accuracy: lower + 0.1, confidence: lower + 0.3, overconfidence: 0.2 },
-    ...{ accuracyLow: lower, accuracyHigh: lower + 0.4 },
+    lower,
+    upper: lower + 0.5,
+    count,
+    accuracy: lower + 0.1,
+    confidence: lower + 0.3,
+    overconfidence: 0.2,
+    accuracyLow: lower,
+    accuracyHigh: lower + 0.4,
   });
   const bins = [bin(0, 2), bin(0.5, 965)];
   const reliability = [{ dataset: 'd', target: 't', method: 'vanilla', combinationSize: null, ece: 0.2, bins }];

@@ -31,7 +31,10 @@ function curve(method: string, eces: readonly number[]) {
     eceMean: ece / 100,
     eceSe: null,
     temperatureMean: 2,
-    ...{ infinite: 0, none: 0, fits: 5, calibrationCount: [16, 40, 80, 160][i]! },
+    infinite: 0,
+    none: 0,
+    fits: 5,
+    calibrationCount: [16, 40, 80, 160][i]!,
   }));
   return { dataset: 'd', target: null, method, combinationSize: null, points };
 }
@@ -48,23 +51,28 @@ test.each([
 });
 
 const bound = (threshold: number, coverage: number) => ({
-  ...{
-    threshold,
-    coverage,
-    coverageLow: 0,
-    coverageHigh: 1,
-    answered: 9,
-    errors: 0,
-    risk: 0,
-    riskLow: 0,
-    riskHigh: 0.1,
-  },
+  threshold,
+  coverage,
+  coverageLow: 0,
+  coverageHigh: 1,
+  answered: 9,
+  errors: 0,
+  risk: 0,
+  riskLow: 0,
+  riskHigh: 0.1,
 });
 
 function thresholds(target: string, points: readonly ThresholdPoint[], method = 'supportcal'): Thresholds {
   const size = method === 'vanilla' ? null : 1;
   return {
-    ...{ dataset: 'd', target, method, combinationSize: size, seed: 1, level: 0.95, labelled: 560, examples: 560 },
+    dataset: 'd',
+    target,
+    method,
+    combinationSize: size,
+    seed: 1,
+    level: 0.95,
+    labelled: 560,
+    examples: 560,
     points: [...points],
   };
 }

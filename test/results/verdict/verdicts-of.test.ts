@@ -37,7 +37,12 @@ function judged(methods: readonly Measured[], shape: Shape = {}): Verdict {
       [1, 2].map((seed) => {
         const temperature = temperatureOf(method, seed, of);
         return exampleRun({
-          ...{ method, seed, combinationSize, accuracy: right, ownBaseAccuracy: baseRight, meanConfidence: claimed },
+          method,
+          seed,
+          combinationSize,
+          accuracy: right,
+          ownBaseAccuracy: baseRight,
+          meanConfidence: claimed,
           labelledCount: count,
           ece: count === 0 ? null : ecePp / 100,
           temperature: temperature === 'none' ? null : temperature,
@@ -140,9 +145,18 @@ describe('verdictsOf', () => {
 
   it('asks for labels where they do clearly better, with the reason and the number', () => {
     const curve = (method: string, eces: number[]) => ({
-      ...{ dataset: 'demo-facts', target: 'llama-demo-chat', method, combinationSize: null },
+      dataset: 'demo-facts',
+      target: 'llama-demo-chat',
+      method,
+      combinationSize: null,
       points: eces.map((ece, i) => ({
-        ...{ x: 0.1 * i, eceMean: ece / 100, eceSe: null, temperatureMean: 4, infinite: 0, none: 0, fits: 2 },
+        x: 0.1 * i,
+        eceMean: ece / 100,
+        eceSe: null,
+        temperatureMean: 4,
+        infinite: 0,
+        none: 0,
+        fits: 2,
         calibrationCount: 20 * 2 ** i,
       })),
     });
@@ -230,7 +244,10 @@ describe('verdictsOf', () => {
 
   it('takes auto first, and of a method with references the smallest number of them', () => {
     const of = (method: string, temperature: number, combinationSize: number | null = null): Measured => ({
-      ...{ ...DACA, method, temperature, combinationSize },
+      ...DACA,
+      method,
+      temperature,
+      combinationSize,
     });
     const rest = [of('supportcal', 3, 3), of('supportcal', 2, 2), of('full-kl', 7), of('mine', 8)];
     const verdict = judged([VANILLA, ...rest, of('accuracy-matched', 5), of('auto', 6)]);
@@ -253,9 +270,18 @@ describe('verdictsOf', () => {
 
   it('says how many questions are enough from the size on from which none does worse', () => {
     const curve = (method: string, eces: number[]) => ({
-      ...{ dataset: 'demo-facts', target: 'llama-demo-chat', method, combinationSize: null },
+      dataset: 'demo-facts',
+      target: 'llama-demo-chat',
+      method,
+      combinationSize: null,
       points: eces.map((ece, i) => ({
-        ...{ x: 0.1 * i, eceMean: ece / 100, eceSe: null, temperatureMean: 4, infinite: 0, none: 0, fits: 2 },
+        x: 0.1 * i,
+        eceMean: ece / 100,
+        eceSe: null,
+        temperatureMean: 4,
+        infinite: 0,
+        none: 0,
+        fits: 2,
         calibrationCount: 10 * 2 ** i,
       })),
     });

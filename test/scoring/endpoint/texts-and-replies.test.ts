@@ -25,7 +25,12 @@ async function rowsOf(model: EndpointModel, prompts: readonly ExamplePrompt[]): 
 
 const TEXTS = ['a café', 'the A', 'no'];
 const question = (textScore: TextScore): ExamplePrompt => ({
-  ...{ id: 'q0', text: 'What is it?\nAnswer:', mode: 'text', continuations: TEXTS, answerPrefix: null, textScore },
+  id: 'q0',
+  text: 'What is it?\nAnswer:',
+  mode: 'text',
+  continuations: TEXTS,
+  answerPrefix: null,
+  textScore,
 });
 const scores = (values: readonly number[]) => Array.from(values, (value) => expect.closeTo(value, 4));
 
@@ -94,7 +99,11 @@ describe('whole texts asked of a server', () => {
 
 const FORM: ReplyForm = { leads: ['', '\n'], parts: ['{"answer": ', ', "confidence": ', '}'] };
 const asked = (form: ReplyForm | null, maxTokens = 64): ExamplePrompt => ({
-  ...{ id: 'q0', text: 'Which?', mode: 'reply', continuations: ['A', 'B'], answerPrefix: null },
+  id: 'q0',
+  text: 'Which?',
+  mode: 'reply',
+  continuations: ['A', 'B'],
+  answerPrefix: null,
   reply: { example: 'q0', sample: 1, seed: 42, temperature: 0.7, maxTokens, form, options: ['one', 'two'] },
 });
 

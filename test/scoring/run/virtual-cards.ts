@@ -141,8 +141,12 @@ function jobOf({ id, rows, gigabytes = 1, devices, rotated = 0, onRows = async (
     dataset,
     onRows,
     prompts: Array.from({ length: count }, (_, n) => ({
-      ...{ id: `${dataset}${n}`, text: 'a question', mode: 'letter' as const, continuations: ['A', 'B'] },
-      ...{ answerPrefix: null, ...extra },
+      id: `${dataset}${n}`,
+      text: 'a question',
+      mode: 'letter' as const,
+      continuations: ['A', 'B'],
+      answerPrefix: null,
+      ...extra,
     })),
   });
   return {

@@ -22,7 +22,12 @@ function pickOf(example: ShownExample) {
   const { dataset, target, kind, id, text, options, label, weight, ownBaseSupport, distributions } = example;
   const support = `relative support of the own base ${formatSignificant(ownBaseSupport, 2)}`;
   return {
-    ...{ dataset, target, kind, id, options, label },
+    dataset,
+    target,
+    kind,
+    id,
+    options,
+    label,
     fields: text.map(({ field }) => field),
     texts: text.map(({ value }) => value),
     why: weight === null ? support : `weight ${formatSignificant(weight, 2)}, ${support}`,

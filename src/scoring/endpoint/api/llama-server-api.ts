@@ -111,7 +111,9 @@ async function write(
       temperature,
       seed,
       // The most probable tokens alone would be drawn from, by its own settings.
-      ...{ top_k: 0, top_p: 1, min_p: 0 },
+      top_k: 0,
+      top_p: 1,
+      min_p: 0,
       cache_prompt: true,
       ...(form !== null && { grammar: replyGrammar(form) }),
     }),
