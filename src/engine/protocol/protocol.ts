@@ -56,6 +56,17 @@ export interface WorkerPlan {
 export interface Share {
   readonly index: number;
   readonly count: number;
+  /**
+   * Other orders of options are scored together with their plain prompts or not at all: plain rows that they build on
+   * are still to come from another child. Absent: by themselves, too.
+   */
+  readonly ordersWithPlainOnly?: boolean;
+}
+
+/** Two jobs of one data set by their numbers: plain prompts, and the orders 2 to K of their options. */
+export interface OtherOrders {
+  readonly plain: number;
+  readonly orders: number;
 }
 
 /** One prompt on its way to the worker; `ExamplePrompt` of the data sets has this shape. */
@@ -90,7 +101,11 @@ export type ToWorker =
     }
   /** Two prompts of the whole data set whose common beginning all its prompts share. */
   | { readonly kind: 'sharing'; readonly job: number; readonly prompts: readonly WirePrompt[] }
-  | { readonly kind: 'start' }
+  /**
+   * `otherOrders`: numbers of jobs with the other orders of the options of a plain job. Where both have a prompt with
+   * the same id, the two are evaluated together if that leaves the numbers as they are.
+   */
+  | { readonly kind: 'start'; readonly otherOrders?: readonly OtherOrders[] }
   /**
    * In place of `prompts` and `start`: the model stays until `stop`, and prompts are scored as they are asked, with
    * neither jobs nor acks. `longest` are the tokens that one of them may have; `sharing` as in the message of that

@@ -1,6 +1,12 @@
-import type { ModelFacts, ModelJob, ScoringEvents } from '../../contract/scorer.js';
+import type { ModelFacts, ModelJob, ScoringEvents, ScoringJob } from '../../contract/scorer.js';
 import { sharedBeginning } from '../../contract/shared-beginning.js';
-import { type FromWorker, neverAMessage, type ToWorker, type WorkerPlan } from '../../engine/protocol/protocol.js';
+import {
+  type FromWorker,
+  neverAMessage,
+  type OtherOrders,
+  type ToWorker,
+  type WorkerPlan,
+} from '../../engine/protocol/protocol.js';
 import { patience, type StepLimit } from '../process/patience.js';
 import type { WorkerProcess, WorkerSlot } from '../process/worker-slot.js';
 import { messageFault } from './check-message.js';
@@ -170,7 +176,16 @@ function* openingMessages({ job, plan, delivery }: Attempt): Generator<ToWorker>
       yield { kind: 'prompts', job: index, prompts: some, ...(filling.length > 0 && { skipped: filling }) };
     }
   }
-  yield { kind: 'start' };
+  const otherOrders = otherOrdersOf(job.jobs);
+  yield { kind: 'start', ...(otherOrders.length > 0 && { otherOrders }) };
+}
+
+function otherOrdersOf(jobs: readonly ScoringJob[]): OtherOrders[] {
+  return jobs.flatMap(({ asks, dataset }, orders) => {
+    if (asks !== 'other-orders') return [];
+    const plain = jobs.findIndex((each) => each.asks === 'plain' && each.dataset === dataset);
+    return plain === -1 ? [] : [{ plain, orders }];
+  });
 }
 
 function describe(job: ModelJob, batches: readonly { job: number; ids: readonly string[] }[], loaded: boolean): string {
