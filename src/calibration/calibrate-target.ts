@@ -5,6 +5,7 @@ import { predictions } from './answers/predictions.js';
 import type { CalibrationMethod } from './calibration-method.js';
 import { certainRows, fittable } from './certain-rows.js';
 import { checkLabels, checkLogits } from './check-logits.js';
+import { rowDoubts } from './fit/mean-doubt.js';
 import { alignWithLabels, alignWithModel, logitGaps } from './fit/teacher-alignment.js';
 import { fitSplit, type SplitCalibration } from './fit-split.js';
 import { CALIBRATION_METHODS } from './methods.js';
@@ -70,6 +71,7 @@ export function calibrateTarget(input: CalibrationInput): TargetCalibration {
   const support = (logits: RaggedRows) => relativeSupport(logits, target.indexes, disagreement);
   const logSupport = (logits: RaggedRows) => (n: number) => logRelativeSupport(logits, target.indexes, n);
   const gaps = logitGaps(input.targetLogits);
+  let doubts: Float64Array | undefined;
   const prepared = {
     methods,
     combinationSizes: input.combinationSizes,
@@ -84,7 +86,10 @@ export function calibrateTarget(input: CalibrationInput): TargetCalibration {
     answers: {
       targetPredictions: target.indexes,
       ownBasePredictions: ownBase.indexes,
-      ownBaseLogits: input.ownBaseLogits,
+      ownBaseDoubts: () => {
+        doubts ??= rowDoubts(input.ownBaseLogits);
+        return doubts;
+      },
       references: input.references.map(({ logits }) => logits),
     },
     labelTeacher: labelTeacher(methods, gaps, input.labels),

@@ -87,22 +87,26 @@ export function alignWithLabels(gaps: RaggedRows, labels: Int32Array): TeacherAl
 /**
  * The examples with the given indexes, in that order: the sums of Eq. (tempobj) over one split, side by side in memory,
  * in the scratch's arrays.
+ *
+ * @param same what was taken at the same indexes of an alignment of the same gaps with another teacher: what does not
+ *   depend on the teacher is taken from there
  */
 export function takeAlignment(
   alignment: TeacherAlignment,
   indexes: Int32Array,
   scratch: Scratch = new Scratch(),
+  same?: TeacherAlignment,
 ): TeacherAlignment {
   const take = (column: 'teacherMeans' | 'margins' | 'marginScales' | 'uniformVariances' | 'widths') =>
     gather(alignment[column], indexes, scratch.float64(column, indexes.length));
   const teacherLogits = alignment.teacherLogits;
   return {
-    gaps: takeRows(alignment.gaps, indexes, scratch, 'gaps'),
+    gaps: same?.gaps ?? takeRows(alignment.gaps, indexes, scratch, 'gaps'),
     teacherMeans: take('teacherMeans'),
     margins: take('margins'),
     marginScales: take('marginScales'),
-    uniformVariances: take('uniformVariances'),
-    widths: take('widths'),
+    uniformVariances: same?.uniformVariances ?? take('uniformVariances'),
+    widths: same?.widths ?? take('widths'),
     teacherLogits: teacherLogits === null ? null : () => takeRows(teacherLogits(), indexes),
   };
 }
@@ -154,10 +158,10 @@ function align(
 }
 
 /**
- * values[indexes[0]], values[indexes[1]], ... as a new array or in the given one. (TypedArray.from with a function is
- * ten times slower.)
+ * values[indexes[0]], values[indexes[1]], ... as a new array or in the given one: a column of Eq. (tempobj) over one
+ * split. (TypedArray.from with a function is ten times slower.)
  */
-function gather(
+export function gather(
   values: Float64Array,
   indexes: Int32Array,
   taken: Float64Array = new Float64Array(indexes.length),

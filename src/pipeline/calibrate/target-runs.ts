@@ -1,8 +1,8 @@
 import { calibrateTarget, type MethodOutcome, type TargetCalibration } from '../../calibration/calibrate-target.js';
 import { CALIBRATION_METHODS } from '../../calibration/methods.js';
 import type { SuitePlan } from '../../config/plan-suite.js';
+import { binsEvaluator, type EvaluatedBins } from '../../metrics/bins-evaluator.js';
 import { type Evaluation, evaluator } from '../../metrics/evaluate.js';
-import { evaluateBins } from '../../metrics/evaluate-bins.js';
 import type { ConfidenceEvaluation } from '../../metrics/evaluate-confidences.js';
 import { Scratch } from '../../numeric/scratch.js';
 import { inverseTemperatureOf, metricFields, outcomeFields } from '../../results/run-fields.js';
@@ -35,6 +35,8 @@ export interface TargetJob {
 export interface PreparedRuns {
   readonly calibration: TargetCalibration;
   readonly answers: AnswerMeasure;
+  /** What the own base itself does on the examples with the given indexes. */
+  readonly ownBaseBins: (indexes: Int32Array) => EvaluatedBins | null;
   /** What evaluations put their arrays in; null: they keep them. */
   readonly scratch: Scratch | null;
 }
@@ -67,7 +69,8 @@ export function prepareRuns(job: TargetJob, calibration = prepareCalibration(job
     { ...aligned, ...asked.inputs, aggregator: suite.elicitation.aggregator },
     { labels: aligned.labels, binning: suite.binning, minimumCoverage: suite.elicitation.minimumCoverage, scratch },
   );
-  return { calibration, answers, scratch };
+  const ownBaseBins = binsEvaluator(aligned.ownBaseLogits, aligned.labels, suite.binning, scratch);
+  return { calibration, answers, ownBaseBins, scratch };
 }
 
 /** Methods of the suite that can run: without a size M that can be filled, none that combines references. */
@@ -89,27 +92,28 @@ export interface SplitRuns {
   readonly runs: readonly RunResult[];
   readonly measured: readonly MeasuredRun[];
   /** What the own base itself did. */
-  readonly ownBase: ReturnType<typeof evaluateBins>;
+  readonly ownBase: EvaluatedBins | null;
 }
 
 /** The runs of one target on one of its splits. */
 export function splitRuns(job: TargetJob, prepared: PreparedRuns, split: RowSplit): SplitRuns {
   const { suite, aligned, keepExamples } = job;
-  const { calibration, answers, scratch } = prepared;
+  const { calibration, answers, ownBaseBins, scratch } = prepared;
   const order = new Map(suite.methods.map((method, n): [string, number] => [method, n]));
   const fitted = calibration.fit(split.calibration);
-  const ownBase = evaluateBins(
-    { logits: aligned.ownBaseLogits, indexes: split.evaluation, labels: aligned.labels },
-    suite.binning,
-    scratch ?? undefined,
-  );
+  const ownBase = ownBaseBins(split.evaluation);
   const placeOf = ({ method }: Measured) => order.get(method) ?? order.size;
   const wanted = fitted.outcomes.filter(({ method }) => order.has(method));
   const measured: Measured[] = [
     ...temperatureRuns(
       wanted,
       evaluator(
-        { logits: aligned.targetLogits, indexes: split.evaluation, labels: aligned.labels },
+        {
+          logits: aligned.targetLogits,
+          indexes: split.evaluation,
+          labels: aligned.labels,
+          predictions: calibration.targetPredictions,
+        },
         suite.binning,
         scratch,
       ),
