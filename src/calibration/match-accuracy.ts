@@ -27,7 +27,7 @@ export function matchAccuracy(
   const alone = answers.references.length === 0;
   if (method.needs === 'pool' && alone && method.poolOptional !== true) return nothing('no-references');
   const doubt = method.doubt({
-    ownBaseDoubt: () => compensatedSum(gather(answers.ownBaseDoubts(), indexes)) / indexes.length,
+    ownBaseDoubt: () => compensatedSum(gather(answers.ownBaseDoubts, indexes)) / indexes.length,
     expectedGain: () => (alone ? 0 : expectedGain(answers, indexes)),
   });
   if (!Number.isFinite(doubt)) {

@@ -5,8 +5,8 @@ import type { RaggedRows } from '../../numeric/ragged-rows.js';
 export interface TargetAnswers {
   readonly targetPredictions: Int32Array;
   readonly ownBasePredictions: Int32Array;
-  /** 1 - the own base's confidence in each example, made when it is first asked for. */
-  readonly ownBaseDoubts: () => Float64Array;
+  /** 1 - the own base's confidence in each example. */
+  readonly ownBaseDoubts: Float64Array;
   /** Logits of every reference of the pool. */
   readonly references: readonly RaggedRows[];
 }

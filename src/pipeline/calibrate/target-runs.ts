@@ -1,5 +1,6 @@
 import { calibrateTarget, type MethodOutcome, type TargetCalibration } from '../../calibration/calibrate-target.js';
 import { CALIBRATION_METHODS } from '../../calibration/methods.js';
+import type { PreparedExamples } from '../../calibration/prepare-examples.js';
 import type { SuitePlan } from '../../config/plan-suite.js';
 import { binsEvaluator, type EvaluatedBins } from '../../metrics/bins-evaluator.js';
 import { type Evaluation, evaluator } from '../../metrics/evaluate.js';
@@ -29,6 +30,8 @@ export interface TargetJob {
   readonly splits: readonly RowSplit[];
   /** Whether later steps look at the single examples that were measured. */
   readonly keepExamples: boolean;
+  /** What one thread prepared for all of them. */
+  readonly prepared?: PreparedExamples;
 }
 
 /** One target with everything that does not depend on a split. */
@@ -58,7 +61,7 @@ export function prepareCalibration(job: TargetJob): TargetCalibration {
   const needed = new Set<string>([...possible, ...temperaturesOf(answerMethods(possible, job.asked.ways))]);
   const methodTable = [...CALIBRATION_METHODS, ...suite.ownMethods];
   const methods = methodTable.map(({ name }) => name).filter((name) => needed.has(name));
-  return calibrateTarget({ ...aligned, methods, combinationSizes, methodTable });
+  return calibrateTarget({ ...aligned, methods, combinationSizes, methodTable }, job.prepared);
 }
 
 export function prepareRuns(job: TargetJob, calibration = prepareCalibration(job)): PreparedRuns {
@@ -71,6 +74,11 @@ export function prepareRuns(job: TargetJob, calibration = prepareCalibration(job
   );
   const ownBaseBins = binsEvaluator(aligned.ownBaseLogits, aligned.labels, suite.binning, scratch);
   return { calibration, answers, ownBaseBins, scratch };
+}
+
+/** What is fitted for some methods of the suite: these, and those whose temperature they use. */
+function fitsOf({ asked, combinationSizes }: TargetJob, only: readonly string[]) {
+  return { methods: [...only, ...temperaturesOf(answerMethods(only, asked.ways))], combinationSizes };
 }
 
 /** Methods of the suite that can run: without a size M that can be filled, none that combines references. */
@@ -95,15 +103,30 @@ export interface SplitRuns {
   readonly ownBase: EvaluatedBins | null;
 }
 
-/** The runs of one target on one of its splits. */
-export function splitRuns(job: TargetJob, prepared: PreparedRuns, split: RowSplit): SplitRuns {
+/** The place of a run's method in the suite. */
+export function suiteOrder({ methods }: Pick<RunSuite, 'methods'>): (run: { readonly method: string }) => number {
+  const order = new Map(methods.map((method, n): [string, number] => [method, n]));
+  return ({ method }) => order.get(method) ?? order.size;
+}
+
+/**
+ * The runs of one target on one of its splits.
+ *
+ * @param only the methods to take; default: all of the suite
+ */
+export function splitRuns(
+  job: TargetJob,
+  prepared: PreparedRuns,
+  split: RowSplit,
+  only: readonly string[] | null = null,
+): SplitRuns {
   const { suite, aligned, keepExamples } = job;
   const { calibration, answers, ownBaseBins, scratch } = prepared;
-  const order = new Map(suite.methods.map((method, n): [string, number] => [method, n]));
-  const fitted = calibration.fit(split.calibration);
+  const names = only ?? suite.methods;
+  const fitted = calibration.fit(split.calibration, only === null ? undefined : fitsOf(job, only));
   const ownBase = ownBaseBins(split.evaluation);
-  const placeOf = ({ method }: Measured) => order.get(method) ?? order.size;
-  const wanted = fitted.outcomes.filter(({ method }) => order.has(method));
+  const placeOf = suiteOrder(suite);
+  const wanted = fitted.outcomes.filter(({ method }) => names.includes(method));
   const measured: Measured[] = [
     ...temperatureRuns(
       wanted,
@@ -118,7 +141,7 @@ export function splitRuns(job: TargetJob, prepared: PreparedRuns, split: RowSpli
         scratch,
       ),
     ),
-    ...answers(split.evaluation, fitted.outcomes),
+    ...answers(split.evaluation, fitted.outcomes, names),
   ];
   measured.sort((a, b) => placeOf(a) - placeOf(b));
   return {
@@ -155,12 +178,12 @@ function temperatureRuns(
   outcomes: readonly MethodOutcome[],
   measure: (inverseTemperature: number) => Evaluation | null,
 ): Measured[] {
-  const vanilla = measure(1);
-  return outcomes.map((outcome) => {
+  const measured = outcomes.map((outcome) => {
     const beta = inverseTemperatureOf(outcome);
-    const evaluation = beta === null ? null : outcome.method === 'vanilla' ? vanilla : measure(beta);
-    // A temperature never changes a prediction, so accuracy stands even where nothing could be fitted.
-    const { accuracy = null, count = 0 } = vanilla ?? {};
-    return { method: outcome.method, outcome, evaluation, accuracy, count };
+    return { method: outcome.method, outcome, evaluation: beta === null ? null : measure(beta) };
   });
+  // A temperature never changes a prediction, so accuracy stands even where nothing could be fitted.
+  const one = measured.find(({ evaluation }) => evaluation !== null)?.evaluation ?? measure(1);
+  const { accuracy = null, count = 0 } = one ?? {};
+  return measured.map((each) => ({ ...each, accuracy, count }));
 }
