@@ -15,8 +15,8 @@ import type { ExamplePrompt } from '../src/contract/prompt.js';
 import type { ScoredRow } from '../src/contract/scored-row.js';
 import type { ScoringJob } from '../src/contract/scorer.js';
 import { scoreModels } from '../src/scoring/score-models.js';
-import { medmcqaOrders } from './medmcqa-orders.js';
 import { median, write } from './measure.js';
+import { medmcqaOrders } from './medmcqa-orders.js';
 
 const [path = '', file = '', rowCount = '48', roundCount = '2'] = process.argv.slice(2);
 const modelPath = resolve(path);
@@ -48,7 +48,11 @@ async function score(way: 'apart' | 'kept'): Promise<Found> {
   const found: Found = { plain: new Map(), orders: new Map() };
   const letters = prompts.map(({ rotations: _, ...prompt }): ExamplePrompt => ({ ...prompt, mode: 'letter' }));
   const others = prompts.map((prompt) => ({ ...prompt, rotations: prompt.rotations!.slice(1) }));
-  const job = (asked: readonly ExamplePrompt[], rows: Map<string, ScoredRow>, asks: ScoringJob['asks']): ScoringJob => ({
+  const job = (
+    asked: readonly ExamplePrompt[],
+    rows: Map<string, ScoredRow>,
+    asks: ScoringJob['asks'],
+  ): ScoringJob => ({
     dataset: 'd',
     prompts: asked,
     ...(way === 'kept' && asks !== undefined && { asks }),
@@ -83,6 +87,8 @@ function whole({ plain, orders }: Found, id: string): ScoredRow | undefined {
 
 function same(a: ScoredRow | undefined, b: ScoredRow | undefined): boolean {
   if (a?.status !== 'ok' || b?.status !== 'ok') return false;
-  return JSON.stringify([Array.from(a.logits), a.logZ, a.optionMass, a.promptTokens]) ===
-    JSON.stringify([Array.from(b.logits), b.logZ, b.optionMass, b.promptTokens]);
+  return (
+    JSON.stringify([Array.from(a.logits), a.logZ, a.optionMass, a.promptTokens]) ===
+    JSON.stringify([Array.from(b.logits), b.logZ, b.optionMass, b.promptTokens])
+  );
 }

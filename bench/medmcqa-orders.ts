@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { ExamplePrompt } from '../src/contract/prompt.js';
 
-/** Questions of MedMCQA's dev file, taken evenly, under all cyclic orders of their options, as the product asks them. */
+/** MedMCQA's dev file, questions taken evenly, under all cyclic orders of their options, as the product asks them. */
 export function medmcqaOrders(file: string, count: number): ExamplePrompt[] {
   const lines = readFileSync(file, 'utf8').trim().split('\n');
   return Array.from({ length: count }, (_, n) => {
