@@ -19,12 +19,13 @@
  * second, the best and the median of `rounds` (3) after one that is not counted, and examples per second. Processes
  * that share a card start their rounds together when BARRIER names a folder and PROCESSES says how many they are.
  * PHASES=1 says of each case how long passes took, how many there were, and how long at least one reading of logits was
- * under way.
+ * under way, and how much processor time the main thread and all others took. SAMPLERS=new: the library makes a sampler
+ * for every call, as it does by itself.
  */
 import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { join, resolve } from 'node:path';
-import { getLlama, LlamaContext, LlamaContextSequence, LlamaLogLevel, type Token } from 'node-llama-cpp';
+import { getLlama, Llama, LlamaContext, LlamaContextSequence, LlamaLogLevel, type Token } from 'node-llama-cpp';
 import type { ModelFacts } from '../../src/contract/scorer.js';
 import { backend } from '../../src/engine/llama/llama-backend.js';
 import type { EvaluationContext, LoadedModel } from '../../src/engine/protocol/backend.js';
@@ -33,6 +34,7 @@ import { scoreModels } from '../../src/scoring/score-models.js';
 import { decodeBare } from '../bare-decode.js';
 import { demoPrompts } from '../demo-prompts.js';
 import { median, write } from '../measure.js';
+import { threadTimes } from './thread-times.js';
 
 interface Work {
   readonly tokens: number;
@@ -49,6 +51,7 @@ const WORDS = Number(process.env.WORDS ?? '100000');
 
 let loaded: LoadedModel | undefined;
 const opened = new Map<string, EvaluationContext[]>();
+if (process.env.SAMPLERS === 'new') makeSamplers();
 const phases = process.env.PHASES === '1' ? watchPhases() : null;
 let barriers = 0;
 let seed = 1;
@@ -79,11 +82,13 @@ async function report(name: string, { tokens, examples, run }: Work): Promise<vo
   for (let round = 0; round <= ROUNDS; round++) {
     await barrier();
     phases?.reset();
+    const spent = threadTimes();
     const started = performance.now();
     await run();
     if (round > 0) seconds.push((performance.now() - started) / 1000);
+    if (phases !== null && round === ROUNDS)
+      write(`  last round, ${seconds.at(-1)!.toFixed(2)} s: ${phases.said()}; ${spent()}`);
   }
-  if (phases !== null) write(`  last round, ${seconds.at(-1)!.toFixed(2)} s: ${phases.said()}`);
   const rate = (amount: number, time: number) => (amount / time).toFixed(amount / time < 100 ? 1 : 0);
   const [best, middle] = [Math.min(...seconds), median(seconds)];
   write(
@@ -149,6 +154,19 @@ function watchPhases() {
       [passes, readings] = [clock(), clock()];
     },
     said: () => `${said('passes', passes)}; ${said('readings', readings)}`,
+  };
+}
+
+/** Takes back what the backend does to the library's samplers, for comparison. */
+function makeSamplers(): void {
+  interface Bindings {
+    AddonSampler: { readonly prototype: { readonly constructor: unknown } };
+  }
+  const { loadModel } = Llama.prototype;
+  Llama.prototype.loadModel = function (...all) {
+    const { _bindings: bindings } = this as unknown as { readonly _bindings: Bindings };
+    bindings.AddonSampler = bindings.AddonSampler.prototype.constructor as Bindings['AddonSampler'];
+    return loadModel.apply(this, all);
   };
 }
 
