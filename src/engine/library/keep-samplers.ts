@@ -25,8 +25,8 @@ const keeping = new WeakSet<Bindings>();
 /**
  * Lets the library use its samplers again. It makes one for every call that evaluates tokens, whether anything is read
  * or not, and each holds 12 bytes for every token of the vocabulary: 1.8 MB with 152k of them, which the main thread
- * fills with zeros, page after fresh page, since the memory of a sampler that is done is only given back when JavaScript
- * collects its garbage. Of another release the samplers are left as they are.
+ * fills with zeros, page after fresh page, since the memory of a sampler that is done is only given back when
+ * JavaScript collects its garbage. Of another release the samplers are left as they are.
  */
 export function keepSamplers(release: string, llama: Pick<Llama, never>): void {
   const bindings = (llama as { readonly _bindings: Bindings })._bindings;

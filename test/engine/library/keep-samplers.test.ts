@@ -66,7 +66,8 @@ describe('samplers that are kept', () => {
     expect(a).not.toBe(b);
     a.dispose();
     a.dispose();
-    expect([new AddonSampler(model), new AddonSampler(model)]).not.toEqual([a, a]);
+    expect(new AddonSampler(model)).toBe(a);
+    expect(new AddonSampler(model)).not.toBe(a);
     a.dispose();
     b.dispose();
     dropSamplers({ _model: model });
