@@ -49,6 +49,20 @@ const SETS = {
 
 const found = new Map<string, Map<string, ScoredRow>>();
 
+/** Plain prompts and the other orders of their options, two jobs a set; the sets have some ids in common. */
+async function scoreTogether(file: string) {
+  const sets = Object.entries(SETS).map(async ([name, prompts]) => {
+    const plain = prompts.map(({ rotations: _, ...prompt }) => ({ ...prompt, mode: 'letter' as const }));
+    const letters = await score(file, `${name} plain`, plain, 16);
+    const orders = await score(file, `${name} with plain`, withoutFirst(prompts), 16);
+    return [
+      ...letters.jobs.map((each) => ({ ...each, dataset: name, asks: 'plain' as const })),
+      ...orders.jobs.map((each) => ({ ...each, dataset: name, asks: 'other-orders' as const })),
+    ];
+  });
+  return { ...(await score(file, 'together', [], 16)), jobs: (await Promise.all(sets)).flat() };
+}
+
 async function score(file: string, name: string, prompts: readonly ExamplePrompt[], sequences: number) {
   const rows = new Map<string, ScoredRow>();
   found.set(`${file} ${name}`, rows);
@@ -84,6 +98,7 @@ beforeAll(async () => {
       jobs.push(await score(file, `${name} letters`, letters(prompts), 16));
       jobs.push(await score(file, `${name} others`, withoutFirst(prompts), 16));
     }
+    jobs.push(await scoreTogether(file));
     jobs.push(await score(file, 'lone', SETS.short.slice(3, 4), 16));
   }
   const outcomes = await scoreModels(jobs, { device: 'cpu', cores: 2 }, {});
@@ -122,6 +137,12 @@ describe.each(FILES)('rotations on the real model %s', (file) => {
       for (const { id } of prompts) {
         const joined = [...logitsOf(`${file} ${name} letters`, `${id} 0`), ...logitsOf(`${file} ${name} others`, id)];
         expect(largestGap(joined, logitsOf(`${file} ${name} rotations`, id))).toBeLessThanOrEqual(largest);
+        // A row that was scored with its plain prompt brings the first order; nothing else is another than apart.
+        const first = logitsOf(`${file} ${name} plain`, id);
+        const together = logitsOf(`${file} ${name} with plain`, id);
+        const brought = file.includes('recurrent') ? [] : first;
+        const others = logitsOf(`${file} ${name} others`, id);
+        expect([first, together]).toEqual([joined.slice(0, first.length), [...brought, ...others]]);
       }
     },
   );
