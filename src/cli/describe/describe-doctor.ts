@@ -1,4 +1,5 @@
 import type { LabelToken } from '../../contract/inspection.js';
+import { SETUP_COMMANDS } from '../../library/chosen-build.js';
 import type { BuildState } from '../../library/library-build.js';
 import type { DoctorReport } from '../../pipeline/doctor.js';
 import type { DoctorModel } from '../../pipeline/estimate/doctor-model.js';
@@ -39,8 +40,8 @@ function libraryLines({ library, backend }: Pick<DoctorReport, 'library' | 'back
   const shipped = library.build.kind === 'none' && backend.chosen === 'cuda';
   return [
     ...(shipped ? ['  llama.cpp as it came with the package'] : []),
-    ...buildLines(library.build, 'setup-gpu'),
-    ...buildLines(library.cpu.build, 'setup-cpu'),
+    ...buildLines(library.build, SETUP_COMMANDS.cuda),
+    ...buildLines(library.cpu.build, SETUP_COMMANDS.cpu),
   ];
 }
 
