@@ -14,6 +14,7 @@ import { SupportCalError } from '../../errors/supportcal-error.js';
 import { askForBuild, buildIsGone, kernelsOf } from '../../library/chosen-build.js';
 import { tokenReach } from '../encode/least-tokens.js';
 import { plainTokenizer } from '../frame/plain-tokenizer.js';
+import { dropSamplers, keepSamplers } from '../library/keep-samplers.js';
 import { skipTrial } from '../library/skip-trial.js';
 import type { Backend, ControlToken, LoadedModel, LoadRequest, ModelInfo } from '../protocol/backend.js';
 import { exactAlone, exactInCompany } from './exact-in-company.js';
@@ -65,6 +66,7 @@ async function startLlama({ device, threads }: LoadRequest): Promise<Llama> {
   // The numbers of its rows are kept under the kernels of that build.
   if (kernelsOf(device) !== null && llama.buildType !== 'localBuild')
     throw new SupportCalError('model-load', buildIsGone(device));
+  keepSamplers(await getModuleVersion(), llama);
   binding = { llama, threads };
   return llama;
 }
@@ -174,6 +176,9 @@ function loadedModel(model: LlamaModel, info: ModelInfo): LoadedModel {
     detokenize: (tokens) => model.detokenize(tokens as Token[], true),
     memoryNeeds: (request) => memoryNeeds(model, request),
     openContext: (request) => openLlamaContext(model, request),
-    close: () => model.dispose(),
+    close: async () => {
+      dropSamplers(model);
+      await model.dispose();
+    },
   };
 }
