@@ -21,6 +21,7 @@ import { keepsLinesApart } from './keeps-lines-apart.js';
 import { loadFault, tensorLine } from './load-fault.js';
 import { memoryNeeds } from './memory-needs.js';
 import { openLlamaContext } from './open-llama-context.js';
+import { forgetSamplers, reuseSamplers } from './reuse-samplers.js';
 import { skipEstimates } from './skip-estimates.js';
 import { specialTokens } from './special-tokens.js';
 
@@ -35,9 +36,13 @@ export const backend: Backend = {
   async load(request) {
     onLog = request.onLog;
     const llama = await startLlama(request);
-    if (request.device === 'cpu' && request.vocabOnly !== true) skipEstimates(await getModuleVersion());
+    if (request.device === 'cpu' && request.vocabOnly !== true) {
+      const release = await getModuleVersion();
+      skipEstimates(release);
+      reuseSamplers(release, llama);
+    }
     const model = await loadModel(llama, request);
-    return loadedModel(model, await modelInfo(llama, model));
+    return loadedModel(llama, model, await modelInfo(llama, model));
   },
   async shutdown() {
     await binding?.llama.dispose();
@@ -162,7 +167,7 @@ function tokenizerKey({ fileInfo }: LlamaModel, info: ModelInfo, steering: reado
   return createHash('sha256').update(said).digest('hex');
 }
 
-function loadedModel(model: LlamaModel, info: ModelInfo): LoadedModel {
+function loadedModel(llama: Llama, model: LlamaModel, info: ModelInfo): LoadedModel {
   const { control, steering, strips } = specialTokens(model, info.chatTemplate);
   return {
     info,
@@ -174,6 +179,9 @@ function loadedModel(model: LlamaModel, info: ModelInfo): LoadedModel {
     detokenize: (tokens) => model.detokenize(tokens as Token[], true),
     memoryNeeds: (request) => memoryNeeds(model, request),
     openContext: (request) => openLlamaContext(model, request),
-    close: () => model.dispose(),
+    close: () => {
+      forgetSamplers(llama, model);
+      return model.dispose();
+    },
   };
 }
