@@ -14,6 +14,7 @@ import { SupportCalError } from '../../errors/supportcal-error.js';
 import { askForBuild, BUILD_IS_GONE, kernelsOf } from '../../library/chosen-build.js';
 import { tokenReach } from '../encode/least-tokens.js';
 import { plainTokenizer } from '../frame/plain-tokenizer.js';
+import { forgetSamplers, reuseSamplers } from '../library/reuse-samplers.js';
 import { skipTrial } from '../library/skip-trial.js';
 import type { Backend, ControlToken, LoadedModel, LoadRequest, ModelInfo } from '../protocol/backend.js';
 import { exactAlone, exactInCompany } from './exact-in-company.js';
@@ -21,7 +22,6 @@ import { keepsLinesApart } from './keeps-lines-apart.js';
 import { loadFault, tensorLine } from './load-fault.js';
 import { memoryNeeds } from './memory-needs.js';
 import { openLlamaContext } from './open-llama-context.js';
-import { forgetSamplers, reuseSamplers } from './reuse-samplers.js';
 import { skipEstimates } from './skip-estimates.js';
 import { specialTokens } from './special-tokens.js';
 

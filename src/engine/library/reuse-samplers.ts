@@ -1,5 +1,3 @@
-import type { Llama } from 'node-llama-cpp';
-
 /** The release whose samplers were read: what a greedy one keeps from token to token is nothing. */
 const KNOWN = /^3\.22\./;
 
@@ -12,8 +10,18 @@ interface NativeSampler {
 type SamplerClass = new (model: object) => NativeSampler;
 
 /** Settings without a meaning at temperature 0; any other may give a sampler a memory. */
-const WITHOUT_MEMORY =
-  /^(temperature|minP|topK|topP|seed|repeatPenaltyMaxTokens|dryRepeatPenalty(Base|AllowedLength|LastTokens|SequenceBreakers))$/;
+const WITHOUT_MEMORY = new Set([
+  'temperature',
+  'minP',
+  'topK',
+  'topP',
+  'seed',
+  'repeatPenaltyMaxTokens',
+  'dryRepeatPenaltyBase',
+  'dryRepeatPenaltyAllowedLength',
+  'dryRepeatPenaltyLastTokens',
+  'dryRepeatPenaltySequenceBreakers',
+]);
 
 const wrapped = new WeakMap<object, Map<object, NativeSampler[]>>();
 
@@ -23,8 +31,8 @@ const wrapped = new WeakMap<object, Map<object, NativeSampler[]>>();
  * memory, 1 to 2 ms of it. From now on a greedy sampler serves the next prompt of the same model. Of another release
  * samplers are left as they are.
  */
-export function reuseSamplers(release: string, llama: Llama): void {
-  const { _bindings: bindings } = llama as unknown as { readonly _bindings?: { AddonSampler?: SamplerClass } };
+export function reuseSamplers(release: string, llama: object): void {
+  const { _bindings: bindings } = llama as { readonly _bindings?: { AddonSampler?: SamplerClass } };
   const { AddonSampler: made } = bindings ?? {};
   if (!KNOWN.test(release) || bindings === undefined || made === undefined || wrapped.has(bindings)) return;
   const idle = new Map<object, NativeSampler[]>();
@@ -35,8 +43,8 @@ export function reuseSamplers(release: string, llama: Llama): void {
 }
 
 /** Frees what is kept for a model that is unloaded. */
-export function forgetSamplers(llama: Llama, model: object): void {
-  const { _bindings: bindings } = llama as unknown as { readonly _bindings: object };
+export function forgetSamplers(llama: object, model: object): void {
+  const { _bindings: bindings } = llama as { readonly _bindings: object };
   const { _model: native } = model as { readonly _model: object };
   const idle = wrapped.get(bindings);
   for (const sampler of idle?.get(native) ?? []) Object.getPrototypeOf(sampler).dispose.call(sampler);
@@ -49,7 +57,7 @@ function returning(sampler: NativeSampler, model: object, idle: Map<object, Nati
   let forgetful = true;
   const own: NativeSampler = {
     applyConfig(config) {
-      forgetful &&= config.temperature === 0 && Object.keys(config).every((key) => WITHOUT_MEMORY.test(key));
+      forgetful &&= config.temperature === 0 && Object.keys(config).every((key) => WITHOUT_MEMORY.has(key));
       return applyConfig.call(sampler, config);
     },
     dispose() {

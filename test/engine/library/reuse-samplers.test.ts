@@ -1,15 +1,14 @@
-import type { Llama } from 'node-llama-cpp';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { forgetSamplers, reuseSamplers } from '../../../src/engine/llama/reuse-samplers.js';
+import { forgetSamplers, reuseSamplers } from '../../../src/engine/library/reuse-samplers.js';
 
 let disposed: number;
-let llama: Llama;
+let llama: object;
 const native = {};
 const greedy = { temperature: 0, topK: 40, seed: 17 };
 
 /** As the library makes a sampler, uses it and has done with it. */
 function sampleWith(config: Record<string, unknown>, model: object = native): object {
-  const { _bindings: bindings } = llama as unknown as { _bindings: { AddonSampler: new (model: object) => Native } };
+  const { _bindings: bindings } = llama as { _bindings: { AddonSampler: new (model: object) => Native } };
   const sampler = new bindings.AddonSampler(model);
   sampler.applyConfig(config);
   sampler.dispose();
@@ -26,7 +25,7 @@ class Native {
 
 beforeEach(() => {
   disposed = 0;
-  llama = { _bindings: { AddonSampler: Native } } as unknown as Llama;
+  llama = { _bindings: { AddonSampler: Native } };
 });
 
 describe('reuseSamplers', () => {
@@ -43,7 +42,11 @@ describe('reuseSamplers', () => {
 
   it('frees a sampler that draws, or that remembers what it drew', () => {
     reuseSamplers('3.22.1', llama);
-    for (const other of [{ ...greedy, temperature: 0.7 }, { ...greedy, repeatPenalty: 1.1 }, { ...greedy, grammar: {} }])
+    for (const other of [
+      { ...greedy, temperature: 0.7 },
+      { ...greedy, repeatPenalty: 1.1 },
+      { ...greedy, grammar: {} },
+    ])
       expect(sampleWith(other)).not.toBe(sampleWith(greedy));
     expect(disposed).toBe(3);
   });
