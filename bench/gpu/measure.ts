@@ -14,6 +14,7 @@
  *   free:length=200,words=32,sequences=64,topk=-1,contexts=1,rows=128   one free reply at temperature 0.7 per prompt;
  *                               topk=0: as written until now (the whole vocabulary sorted), topk=-1: no top-k sampler
  *   child:rows=2048             the whole way through a child process, load excluded
+ *   memory:length=255,sequences=64,contexts=2    what is planned, and what nvidia-smi says is taken, step by step
  *
  * `spread`: lengths differ by as much either way. A line per case: tokens of prompts (written tokens for `free`) per
  * second, the best and the median of `rounds` (3) after one that is not counted, and examples per second. Processes
@@ -21,10 +22,20 @@
  * PHASES=1 says of each case how long passes took, how many there were, and how long at least one reading of logits was
  * under way.
  */
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { join, resolve } from 'node:path';
-import { getLlama, LlamaContext, LlamaContextSequence, LlamaLogLevel, type Token } from 'node-llama-cpp';
+import {
+  GgufInsights,
+  getLlama,
+  LlamaContext,
+  LlamaContextSequence,
+  LlamaLogLevel,
+  readGgufFileInfo,
+  type Token,
+} from 'node-llama-cpp';
+import type { Device } from '../../src/contract/device.js';
 import type { ModelFacts } from '../../src/contract/scorer.js';
 import { backend } from '../../src/engine/llama/llama-backend.js';
 import type { EvaluationContext, LoadedModel } from '../../src/engine/protocol/backend.js';
@@ -42,7 +53,7 @@ interface Work {
 
 const [path = '', device = 'cuda', ...cases] = process.argv.slice(2);
 const modelPath = resolve(path);
-const gpu = device as Exclude<ModelFacts['backend'], 'cpu' | 'endpoint'>;
+const gpu = device === 'cpu' ? false : (device as Exclude<ModelFacts['backend'], 'cpu' | 'endpoint'>);
 const threads = cpus().length;
 const ROUNDS = Number(process.env.ROUNDS ?? '3');
 const WORDS = Number(process.env.WORDS ?? '100000');
@@ -71,7 +82,7 @@ await backend.shutdown();
 type Numbers = (name: string, otherwise: number) => number;
 
 function KINDS(): Record<string, (number: Numbers) => Promise<Record<string, Work>>> {
-  return { letter, bare, shared, text: texts, cape, free, child };
+  return { letter, bare, shared, text: texts, cape, free, child, memory };
 }
 
 async function report(name: string, { tokens, examples, run }: Work): Promise<void> {
@@ -163,7 +174,7 @@ async function barrier(): Promise<void> {
 }
 
 async function model(): Promise<LoadedModel> {
-  loaded ??= await backend.load({ modelPath, device: gpu, threads, onLog: () => {} });
+  loaded ??= await backend.load({ modelPath, device: device as Device, threads, onLog: () => {} });
   return loaded;
 }
 
@@ -367,18 +378,78 @@ async function free(number: Numbers): Promise<Record<string, Work>> {
   };
 }
 
-async function child(number: Numbers): Promise<Record<string, Work>> {
+/** Mebibytes of all cards that are in use, by everybody. */
+function takenMemory(): number {
+  if (gpu === false) return Number.NaN;
+  const said = execFileSync('nvidia-smi', ['--query-gpu=memory.used', '--format=csv,noheader,nounits'], {
+    encoding: 'utf8',
+  });
+  return sum(said.trim().split('\n').map(Number));
+}
+
+async function memory(number: Numbers): Promise<Record<string, Work>> {
+  await closeAll();
+  const [length, sequences] = [number('length', 255), number('sequences', 64)];
+  const [batchSize, contexts] = [number('batch', 2048), number('contexts', 2)];
+  const steps: string[] = [];
+  const step = (name: string) => steps.push(`${name} ${takenMemory()}`);
+  step('before');
+  const each = await model();
+  step('weights');
+  const contextSize = length + 1;
+  const request = { contextSize, sequences, batchSize, threads, flashAttention: 'auto' as const };
+  const asked = { ...request, contexts, device: device as Device };
+  const letters = await each.memoryNeeds({ ...asked, places: Math.floor(batchSize / length) });
+  const needs = await each.memoryNeeds({ ...asked, places: batchSize });
+  const open = await contextsOf(contexts, contextSize, sequences, batchSize);
+  step('contexts');
+  const fits = Math.min(sequences, Math.floor(batchSize / length));
+  const prompts = (count: number) => Array.from({ length: count }, () => words(length));
+  for (const count of [1, fits]) {
+    const rows = prompts(count).map((tokens) => ({ tokens, optionIds: [32, 33, 34, 35] }));
+    await Promise.all(open.map(async (context) => sound(await context.evaluate(rows))));
+    step(`letters of ${count}`);
+  }
+  const stems = prompts(sequences).map((tokens) => tokens.slice(0, -8));
+  const rows = stems.map((tokens) => ({ tokens, continuations: [0, 1].map((k) => [(300 + k) as Token, ...words(7)]) }));
+  await Promise.all(open.map(async (context) => sound(await context.evaluateTexts(rows))));
+  step('texts');
+  const mebibytes = (bytes: number) => (bytes / 2 ** 20).toFixed(0);
+  for (const [kind, { weights, kvCache, compute }] of Object.entries({ letters, texts: needs })) {
+    const parts = [weights, kvCache, compute].map(mebibytes).join(' + ');
+    write(`memory, MiB: planned for ${kind} ${mebibytes(weights + kvCache + compute)} (${parts})`);
+  }
+  write(`memory, MiB: taken: ${steps.join(', ')}`);
+  await closeAll();
+  const llama = await getLlama({ gpu, build: 'never', logLevel: LlamaLogLevel.error });
+  const insights = await GgufInsights.from(await readGgufFileInfo(modelPath), llama);
+  const layers = insights.totalLayers;
+  const [file, context] = [
+    await insights.estimateModelResourceRequirementsV2({ gpuLayers: layers }),
+    await insights.estimateContextResourceRequirementsV2({ ...request, modelGpuLayers: layers }),
+  ];
+  const said = (of: typeof file) => `card ${mebibytes(of.gpuVram)}, host ${mebibytes(of.cpuRam)}`;
+  write(`memory, MiB: the library's dry run: weights ${said(file)}; a context ${said(context)}`);
+  await llama.dispose();
+  return {};
+}
+
+async function closeAll(): Promise<void> {
   await loaded?.close();
   loaded = undefined;
   opened.clear();
   await backend.shutdown();
+}
+
+async function child(number: Numbers): Promise<Record<string, Work>> {
+  await closeAll();
   const prompts = demoPrompts(number('rows', 2048), number('questions', 6));
   const spec = { id: 'model', role: 'base', bucket: 'bench', prompt: 'raw' } as const;
   const jobs = [{ dataset: 'bench', prompts, onRows: async () => {} }];
   const came: { time: number; tokens: number }[] = [];
   const [outcome] = await scoreModels(
     [{ model: spec, place: { kind: 'gguf', path: modelPath, bytes: statSync(modelPath).size }, jobs }],
-    { device: gpu, cores: threads },
+    { device: device as Device, cores: threads },
     { onRows: (_model, _dataset, _rows, tokens) => came.push({ time: performance.now(), tokens }) },
   );
   if (outcome === undefined || outcome.kind === 'failed') throw new Error(outcome?.reason ?? 'nothing came');

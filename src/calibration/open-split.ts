@@ -43,6 +43,8 @@ export interface CalibrationSplit {
   readonly disagreement: Int32Array;
   /** Target logits less the maximum of their row. */
   readonly gaps: RaggedRows;
+  /** The own base as the teacher. */
+  readonly alignment: TeacherAlignment;
   /** Boundary margins m_n, Eq. (margin). */
   readonly margins: Float64Array;
   /** sum_k (p_n[k] + 1/K) |d_n[k]|: the size against which the rounding error of each margin is measured. */
@@ -76,6 +78,7 @@ export function openSplit(target: PreparedTarget, indexes: Int32Array, scratch?:
     count: indexes.length,
     disagreement,
     gaps: teacher.gaps,
+    alignment: teacher,
     margins: teacher.margins,
     marginSizes: () =>
       teacher.teacherMeans.map((mean, n) => Math.abs(mean) + Math.abs(mean - (teacher.margins[n] ?? 0))),

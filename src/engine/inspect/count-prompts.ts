@@ -92,7 +92,7 @@ async function countSet(
 
 /** Counts of prompts that are tokenised. */
 export function countEncoded(encoded: readonly EncodedPrompt[]): PromptCounts {
-  let [longest, tokens, refused] = [0, 0, 0];
+  let [longest, shortest, tokens, refused] = [0, Number.POSITIVE_INFINITY, 0, 0];
   let firstRefusal: string | null = null;
   for (const prompt of encoded) {
     if (prompt.kind === 'refused') {
@@ -101,7 +101,8 @@ export function countEncoded(encoded: readonly EncodedPrompt[]): PromptCounts {
       continue;
     }
     longest = Math.max(longest, cellsOf(prompt));
+    shortest = Math.min(shortest, prompt.tokens.length);
     tokens += prompt.kind === 'reply' ? prompt.tokens.length : allTokens(prompt);
   }
-  return { longest, tokens, refused, firstRefusal };
+  return { longest, shortest: Number.isFinite(shortest) ? shortest : 0, tokens, refused, firstRefusal };
 }

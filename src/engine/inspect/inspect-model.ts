@@ -125,8 +125,22 @@ async function facts(
       sets.map(({ prompts }) => prompts),
     ),
     ...context,
-    memory: await model.memoryNeeds({ ...plan, ...context }),
+    memory: await model.memoryNeeds({ ...plan, ...context, places: placesRead(plan, context.sequences, sets, counts) }),
   };
+}
+
+/** The most places of one pass whose logits are read: one a prompt, but every token of options as texts. */
+function placesRead(
+  { batchSize }: WorkerPlan,
+  sequences: number,
+  sets: readonly PromptSet[],
+  counts: readonly PromptCounts[],
+): number {
+  const modes = new Set(sets.map(({ prompts: [first] }) => first?.mode));
+  if (modes.has('text')) return batchSize;
+  if (modes.has('reply')) return sequences;
+  const lengths = counts.map(({ shortest }) => shortest).filter((length) => length > 0);
+  return Math.min(sequences, Math.floor(batchSize / Math.min(batchSize, ...lengths)));
 }
 
 function startToken({ info }: LoadedModel, { bos }: ModelFraming): InspectedModel['bos'] {

@@ -21,6 +21,8 @@ export interface CheckedFile {
   readonly architecture: string | null;
   /** Numbers in all tensors together: the parameters of the model. 0: a vocabulary alone. */
   readonly weights: number;
+  /** Whether a token passes only some of its weights: a mixture of experts. */
+  readonly hasExperts: boolean;
   readonly work: ModelWork;
 }
 
@@ -51,6 +53,7 @@ export async function checkModelFile(file: string, asWritten: string): Promise<C
     files,
     architecture: first?.purpose.architecture ?? null,
     weights: tensors.reduce((sum, { shape }) => sum + shape.reduce((product, axis) => product * axis, 1), 0),
+    hasExperts: tensors.some(({ name }) => /_exps\./.test(name)),
     work: modelWork(tensors),
   };
 }

@@ -111,12 +111,15 @@ function known(
   least: number,
   scratch: Scratch,
 ): Float64Array {
-  const usable = scratch.uint8('usable', column.length).fill(0);
-  for (const row of rowOfExample) if (row !== -1) usable[row] = 1;
+  // As many examples as rows, and each with one: every row is usable.
+  const all = rowOfExample.length === column.length && !rowOfExample.includes(-1);
+  const usable = all ? null : scratch.uint8('usable', column.length).fill(0);
+  if (usable !== null) for (const row of rowOfExample) if (row !== -1) usable[row] = 1;
   const values = scratch.float64('values', column.length);
   let count = 0;
   for (let row = 0; row < column.length; row++) {
-    if (usable[row] === 1 && column[row]! >= least) values[count++] = column[row]!;
+    const value = column[row]!;
+    if (value >= least && (usable === null || usable[row] === 1)) values[count++] = value;
   }
   return values.subarray(0, count);
 }

@@ -7,6 +7,8 @@ export interface TalkState {
   readonly loaded: boolean;
   /** Whether other children score some of the rows. */
   readonly shared?: boolean;
+  /** Whether it was asked to tell tokens. */
+  readonly tellsTokens?: boolean;
   readonly delivery: Pick<RowDelivery, 'awaits' | 'remaining'>;
 }
 
@@ -30,6 +32,8 @@ const CHECKS: Record<FromWorker['kind'], (message: Fields, state: TalkState) => 
   ready: () => null,
   log: ({ text, level }) => (isText(text) && isText(level) ? null : 'a log line without text'),
   progress: ({ what }) => (isText(what) ? null : 'progress of nothing'),
+  tokens: ({ chunk, packed }, { tellsTokens }) =>
+    tellsTokens === true && isCount(chunk) && packed instanceof Uint32Array ? null : 'tokens that nobody asked for',
   failed: ({ reason }) => (isText(reason) ? null : 'a failure without a reason'),
   loaded: ({ facts }) => (isFields(facts) && Array.isArray(facts.warnings) ? null : 'a loaded model without its facts'),
   batch: ({ job, ids, tokens }, state) =>

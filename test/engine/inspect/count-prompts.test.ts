@@ -73,10 +73,10 @@ describe('countPrompts', () => {
     const texts: WirePrompt = { ...letter, mode: 'text', continuations: ['1234', '12'] };
     const sets = [[letter], [texts], [rotations], [reply(1), reply(2)]].map((prompts, id) => ({ id, prompts }));
     expect(await countPrompts(sets, asked(model, null), new Map())).toEqual([
-      { longest: 70, tokens: 70, refused: 0, firstRefusal: null },
-      { longest: 74, tokens: 76, refused: 0, firstRefusal: null },
-      { longest: 72, tokens: 74, refused: 0, firstRefusal: null },
-      { longest: 144, tokens: 80, refused: 0, firstRefusal: null },
+      { longest: 70, shortest: 70, tokens: 70, refused: 0, firstRefusal: null },
+      { longest: 74, shortest: 70, tokens: 76, refused: 0, firstRefusal: null },
+      { longest: 72, shortest: 70, tokens: 74, refused: 0, firstRefusal: null },
+      { longest: 144, shortest: 80, tokens: 80, refused: 0, firstRefusal: null },
     ]);
   });
 
