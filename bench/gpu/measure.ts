@@ -20,7 +20,8 @@
  * second, the best and the median of `rounds` (3) after one that is not counted, and examples per second. Processes
  * that share a card start their rounds together when BARRIER names a folder and PROCESSES says how many they are.
  * PHASES=1 says of each case how long passes took, how many there were, and how long at least one reading of logits was
- * under way.
+ * under way, and how much processor time the main thread and all others took. SAMPLERS=new: the library makes a sampler
+ * for every call, as it does by itself.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
@@ -29,6 +30,7 @@ import { join, resolve } from 'node:path';
 import {
   GgufInsights,
   getLlama,
+  Llama,
   LlamaContext,
   LlamaContextSequence,
   LlamaLogLevel,
@@ -44,6 +46,7 @@ import { scoreModels } from '../../src/scoring/score-models.js';
 import { decodeBare } from '../bare-decode.js';
 import { demoPrompts } from '../demo-prompts.js';
 import { median, write } from '../measure.js';
+import { threadTimes } from './thread-times.js';
 
 interface Work {
   readonly tokens: number;
@@ -60,6 +63,7 @@ const WORDS = Number(process.env.WORDS ?? '100000');
 
 let loaded: LoadedModel | undefined;
 const opened = new Map<string, EvaluationContext[]>();
+if (process.env.SAMPLERS === 'new') makeSamplers();
 const phases = process.env.PHASES === '1' ? watchPhases() : null;
 let barriers = 0;
 let seed = 1;
@@ -90,11 +94,13 @@ async function report(name: string, { tokens, examples, run }: Work): Promise<vo
   for (let round = 0; round <= ROUNDS; round++) {
     await barrier();
     phases?.reset();
+    const spent = threadTimes();
     const started = performance.now();
     await run();
     if (round > 0) seconds.push((performance.now() - started) / 1000);
+    if (phases !== null && round === ROUNDS)
+      write(`  last round, ${seconds.at(-1)!.toFixed(2)} s: ${phases.said()}; ${spent()}`);
   }
-  if (phases !== null) write(`  last round, ${seconds.at(-1)!.toFixed(2)} s: ${phases.said()}`);
   const rate = (amount: number, time: number) => (amount / time).toFixed(amount / time < 100 ? 1 : 0);
   const [best, middle] = [Math.min(...seconds), median(seconds)];
   write(
@@ -160,6 +166,19 @@ function watchPhases() {
       [passes, readings] = [clock(), clock()];
     },
     said: () => `${said('passes', passes)}; ${said('readings', readings)}`,
+  };
+}
+
+/** Takes back what the backend does to the library's samplers, for comparison. */
+function makeSamplers(): void {
+  interface Bindings {
+    AddonSampler: { readonly prototype: { readonly constructor: unknown } };
+  }
+  const { loadModel } = Llama.prototype;
+  Llama.prototype.loadModel = function (...all) {
+    const { _bindings: bindings } = this as unknown as { readonly _bindings: Bindings };
+    bindings.AddonSampler = bindings.AddonSampler.prototype.constructor as Bindings['AddonSampler'];
+    return loadModel.apply(this, all);
   };
 }
 

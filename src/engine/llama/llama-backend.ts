@@ -14,7 +14,7 @@ import { SupportCalError } from '../../errors/supportcal-error.js';
 import { askForBuild, BUILD_IS_GONE, kernelsOf } from '../../library/chosen-build.js';
 import { tokenReach } from '../encode/least-tokens.js';
 import { plainTokenizer } from '../frame/plain-tokenizer.js';
-import { forgetSamplers, reuseSamplers } from '../library/reuse-samplers.js';
+import { dropSamplers, keepSamplers } from '../library/keep-samplers.js';
 import { skipTrial } from '../library/skip-trial.js';
 import type { Backend, ControlToken, LoadedModel, LoadRequest, ModelInfo } from '../protocol/backend.js';
 import { exactAlone, exactInCompany } from './exact-in-company.js';
@@ -36,13 +36,9 @@ export const backend: Backend = {
   async load(request) {
     onLog = request.onLog;
     const llama = await startLlama(request);
-    if (request.device === 'cpu' && request.vocabOnly !== true) {
-      const release = await getModuleVersion();
-      skipEstimates(release);
-      reuseSamplers(release, llama);
-    }
+    if (request.device === 'cpu' && request.vocabOnly !== true) skipEstimates(await getModuleVersion());
     const model = await loadModel(llama, request);
-    return loadedModel(llama, model, await modelInfo(llama, model));
+    return loadedModel(model, await modelInfo(llama, model));
   },
   async shutdown() {
     await binding?.llama.dispose();
@@ -70,6 +66,7 @@ async function startLlama({ device, threads }: LoadRequest): Promise<Llama> {
   // The numbers of its rows are kept under the kernels of that build.
   if (kernelsOf(device) !== null && llama.buildType !== 'localBuild')
     throw new SupportCalError('model-load', BUILD_IS_GONE);
+  keepSamplers(await getModuleVersion(), llama);
   binding = { llama, threads };
   return llama;
 }
@@ -167,7 +164,7 @@ function tokenizerKey({ fileInfo }: LlamaModel, info: ModelInfo, steering: reado
   return createHash('sha256').update(said).digest('hex');
 }
 
-function loadedModel(llama: Llama, model: LlamaModel, info: ModelInfo): LoadedModel {
+function loadedModel(model: LlamaModel, info: ModelInfo): LoadedModel {
   const { control, steering, strips } = specialTokens(model, info.chatTemplate);
   return {
     info,
@@ -179,9 +176,9 @@ function loadedModel(llama: Llama, model: LlamaModel, info: ModelInfo): LoadedMo
     detokenize: (tokens) => model.detokenize(tokens as Token[], true),
     memoryNeeds: (request) => memoryNeeds(model, request),
     openContext: (request) => openLlamaContext(model, request),
-    close: () => {
-      forgetSamplers(llama, model);
-      return model.dispose();
+    close: async () => {
+      dropSamplers(model);
+      await model.dispose();
     },
   };
 }
