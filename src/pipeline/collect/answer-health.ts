@@ -1,5 +1,6 @@
 import { placeShares } from '../../calibration/answers/place-shares.js';
-import { argmax, argmaxOfRow } from '../../numeric/argmax.js';
+import { predictions } from '../../calibration/answers/predictions.js';
+import { argmax } from '../../numeric/argmax.js';
 import { inBlocks } from '../../numeric/in-blocks.js';
 import { longestRow, rowLength } from '../../numeric/ragged-rows.js';
 import type { Results } from '../../results/results-schema.js';
@@ -50,9 +51,10 @@ export function answerHealth(
 
 function oneAnswer(scores: ModelScores, labels: Int32Array, lettersShown: boolean) {
   const { model, logits } = scores;
+  const predicted = predictions(logits).indexes;
   const options = longestRow(logits);
   const counts = { answers: new Uint32Array(options), right: new Uint32Array(options), totals: new Uint32Array(3) };
-  inBlocks(labels.length, (first, last) => countAnswers(scores, labels, counts, [first, last]));
+  inBlocks(labels.length, (first, last) => countAnswers({ ...scores, labels, predicted }, counts, first, last));
   const { answers, right } = counts;
   const [answered = 0, labelled = 0, optionCount = 0] = counts.totals;
   const most = answers.reduce((top, count, k) => (count > (answers[top] ?? 0) ? k : top), answers.findIndex(Boolean));
@@ -74,15 +76,20 @@ interface AnswerCounts {
   readonly totals: Uint32Array;
 }
 
+interface AnsweredRows extends Pick<ModelScores, 'logits' | 'rowOfExample'> {
+  readonly labels: Int32Array;
+  readonly predicted: Int32Array;
+}
+
 function countAnswers(
-  { logits, rowOfExample }: ModelScores,
-  labels: Int32Array,
+  { logits, rowOfExample, labels, predicted }: AnsweredRows,
   { answers, right, totals }: AnswerCounts,
-  [first, last]: readonly [number, number],
+  first: number,
+  last: number,
 ): void {
   for (let i = first; i < last; i++) {
     if (rowOfExample[i] === -1) continue;
-    answers[argmaxOfRow(logits, i)]!++;
+    answers[predicted[i]!]!++;
     totals[0]!++;
     totals[2]! += rowLength(logits, i);
     const label = labels[i] ?? -1;

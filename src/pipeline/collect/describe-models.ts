@@ -1,6 +1,6 @@
+import { predictions } from '../../calibration/answers/predictions.js';
 import type { Binning } from '../../metrics/bins/binning.js';
 import { ece } from '../../metrics/ece.js';
-import { argmax } from '../../numeric/argmax.js';
 import { expOfGap } from '../../numeric/exp-of-gap.js';
 import { inBlocks } from '../../numeric/in-blocks.js';
 import { mean } from '../../numeric/mean.js';
@@ -65,7 +65,7 @@ function labelledConfidences({ logits, rowOfExample }: ModelScores, labels: Int3
   const confidences = scratch.float64('confidences', count);
   const correct = scratch.uint8('correct', count);
   let rights = 0;
-  const rows = { logits, taken, labels, confidences, correct };
+  const rows = { logits, predicted: predictions(logits).indexes, taken, labels, confidences, correct };
   inBlocks(count, (first, last) => {
     rights += measure(rows, first, last);
   });
@@ -74,6 +74,7 @@ function labelledConfidences({ logits, rowOfExample }: ModelScores, labels: Int3
 
 interface MeasuredRows {
   readonly logits: RaggedRows;
+  readonly predicted: Int32Array;
   /** Examples to measure. */
   readonly taken: Int32Array;
   readonly labels: Int32Array;
@@ -82,14 +83,15 @@ interface MeasuredRows {
 }
 
 /** Top probability and right or wrong of some of the taken examples; returns how many are right. */
-function measure({ logits, taken, labels, confidences, correct }: MeasuredRows, first: number, last: number): number {
+function measure(rows: MeasuredRows, first: number, last: number): number {
+  const { logits, taken, labels, confidences, correct } = rows;
   const { offsets, values } = logits;
   let rights = 0;
   for (let n = first; n < last; n++) {
     const example = taken[n]!;
     const start = offsets[example]!;
     const end = offsets[example + 1]!;
-    const predicted = argmax(values, start, end);
+    const predicted = rows.predicted[example]!;
     const max = values[start + predicted]!;
     let total = 0;
     for (let k = start; k < end; k++) total += expOfGap(values[k]! - max);
