@@ -9,8 +9,10 @@
  *   bare:...                    the same batches decoded, nothing read (two models share the card's memory then)
  *   shared:prefix=800,length=100,...    a beginning that is kept, against evaluating it again
  *   text:length=200,options=4,words=8,contexts=4,...    whole texts: log-probabilities of every token of each option
- *   cape:length=200,stem=90,orders=4,...     the orders after the first, the stem evaluated once; of text and cape
- *                               `fill=0`: only as many prompts at a time as one pass holds
+ *   cape:length=200,stem=90,orders=4,plain=0,...    the orders after the first, the stem evaluated once; `plain=1`: all
+ *                               orders, the first as the plain prompt, whose stem is kept for the others (tokens are
+ *                               then those evaluated); of text and cape `fill=0`: only as many prompts at a time as one
+ *                               pass holds
  *   free:length=200,words=32,sequences=64,topk=-1,contexts=1,rows=128   one free reply at temperature 0.7 per prompt;
  *                               topk=0: as written until now (the whole vocabulary sorted), topk=-1: no top-k sampler
  *   child:rows=2048             the whole way through a child process, load excluded
@@ -345,9 +347,13 @@ async function texts(number: Numbers): Promise<Record<string, Work>> {
 async function cape(number: Numbers): Promise<Record<string, Work>> {
   const [stem, orders] = [number('stem', 90), number('orders', 4)];
   const tail = number('length', 200) - stem;
+  const plain = number('plain', 0) === 1;
   const rows = promptsOf(number).map((tokens) => ({
     tokens: tokens.slice(0, stem),
-    tails: Array.from({ length: orders - 1 }, () => ({ tokens: words(tail), optionIds: [32, 33, 34, 35] })),
+    tails: Array.from({ length: plain ? orders : orders - 1 }, () => ({
+      tokens: words(tail),
+      optionIds: [32, 33, 34, 35],
+    })),
   }));
   const lengths = rows.map(() => stem + tail);
   const { batch, longest, sequences, waves } = filled(lengths, number);
@@ -356,7 +362,8 @@ async function cape(number: Numbers): Promise<Record<string, Work>> {
     inTurns(contexts, waves, async (context, wave) => {
       sound(await context.evaluateTails(wave.map((n) => rows[n]!)));
     });
-  return { '': { tokens: sum(lengths), examples: rows.length, run } };
+  const evaluated = rows.length * (stem + tail * (rows[0]?.tails.length ?? 0));
+  return { '': { tokens: plain ? evaluated : sum(lengths), examples: rows.length, run } };
 }
 
 async function free(number: Numbers): Promise<Record<string, Work>> {
