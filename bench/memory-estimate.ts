@@ -30,7 +30,7 @@ for (const file of readdirSync(folder).filter((name) => name.endsWith('.gguf')))
   const bytes = estimateBytes(model)!;
   const parts = [`file ${(bytes / statSync(modelPath).size).toFixed(3)}`];
   for (const [device, plan] of Object.entries(plans)) {
-    const needs = await loaded.memoryNeeds(plan);
+    const needs = await loaded.memoryNeeds({ ...plan, device: 'cpu', places: 1 });
     const estimate = sum(estimateMemory(model, bytes, plan));
     const ratio = estimate / sum({ ...needs, weights: statSync(modelPath).size });
     parts.push(`${device} ${(estimate / 1e9).toFixed(1)} GB, ${ratio.toFixed(3)}`);

@@ -37,7 +37,23 @@ cp bench/gpu/*.py bench/gpu/*.mjs bench/gpu/*.sh bench/gpu/*.cpp "$work/kit/"
 
 tar -c -C "$work" kit | xz > "$out/app.tar.xz"
 
+# The product as it is shipped, types left out; models and data sets lie in the checkout.
+node scripts/build.mjs
+tar -c --exclude='*.d.ts' dist | xz > "$out/dist.tar.xz"
+
 # These change rarely and take longest: archives that are there already are kept.
+# Binaries that node-llama-cpp brings for a CPU and for Vulkan, with the kernels of a few processors.
+for name in linux-x64:cpu linux-x64-vulkan:vulkan; do
+  package=node_modules/@node-llama-cpp/${name%:*}
+  archive=$out/${name#*:}.tar.xz
+  if [ -d "$package" ] && [ ! -f "$archive" ]; then
+    kernels=()
+    for each in alderlake cannonlake cooperlake ivybridge piledriver sandybridge sse42 zen4; do
+      kernels+=(--exclude="libggml-cpu-$each.so")
+    done
+    tar -c "${kernels[@]}" --transform='s#^#kit/app/#' "$package" | xz --x86 --lzma2=preset=9e,dict=128MiB > "$archive"
+  fi
+done
 if [ ! -f "$out/packages.tar.xz" ]; then
   packages=$work/packages/kit/app
   mkdir -p "$packages/node_modules/.bin"
@@ -80,6 +96,6 @@ if [ ! -f "$out/node.tar.xz" ]; then
   tar -c -C "$(npm root -g)/npm" --exclude=docs --exclude=man --exclude='*.md' --exclude='*.map' . | tar -x -C "$work/node/npm"
   cp "$(node -p process.execPath)" "$work/node/node"
   strip "$work/node/node" 2> /dev/null || true
-  tar -c -C "$work" node | xz -T2 -9 > "$out/node.tar.xz"
+  tar -c -C "$work" node | xz --x86 --lzma2=preset=9e,dict=128MiB > "$out/node.tar.xz"
 fi
 ls -l "$out"

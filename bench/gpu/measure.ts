@@ -9,22 +9,37 @@
  *   bare:...                    the same batches decoded, nothing read (two models share the card's memory then)
  *   shared:prefix=800,length=100,...    a beginning that is kept, against evaluating it again
  *   text:length=200,options=4,words=8,contexts=4,...    whole texts: log-probabilities of every token of each option
- *   cape:length=200,stem=90,orders=4,...     the orders after the first, the stem evaluated once; of text and cape
- *                               `fill=0`: only as many prompts at a time as one pass holds
+ *   cape:length=200,stem=90,orders=4,plain=0,...    the orders after the first, the stem evaluated once; `plain=1`: all
+ *                               orders, the first as the plain prompt, whose stem is kept for the others (tokens are
+ *                               then those evaluated); of text and cape `fill=0`: only as many prompts at a time as one
+ *                               pass holds
  *   free:length=200,words=32,sequences=64,topk=-1,contexts=1,rows=128   one free reply at temperature 0.7 per prompt;
  *                               topk=0: as written until now (the whole vocabulary sorted), topk=-1: no top-k sampler
  *   child:rows=2048             the whole way through a child process, load excluded
+ *   memory:length=255,sequences=64,contexts=2    what is planned, and what nvidia-smi says is taken, step by step
  *
  * `spread`: lengths differ by as much either way. A line per case: tokens of prompts (written tokens for `free`) per
  * second, the best and the median of `rounds` (3) after one that is not counted, and examples per second. Processes
  * that share a card start their rounds together when BARRIER names a folder and PROCESSES says how many they are.
  * PHASES=1 says of each case how long passes took, how many there were, and how long at least one reading of logits was
- * under way.
+ * under way, and how much processor time the main thread and all others took. SAMPLERS=new: the library makes a sampler
+ * for every call, as it does by itself.
  */
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { join, resolve } from 'node:path';
-import { getLlama, LlamaContext, LlamaContextSequence, LlamaLogLevel, type Token } from 'node-llama-cpp';
+import {
+  GgufInsights,
+  getLlama,
+  Llama,
+  LlamaContext,
+  LlamaContextSequence,
+  LlamaLogLevel,
+  readGgufFileInfo,
+  type Token,
+} from 'node-llama-cpp';
+import type { Device } from '../../src/contract/device.js';
 import type { ModelFacts } from '../../src/contract/scorer.js';
 import { backend } from '../../src/engine/llama/llama-backend.js';
 import type { EvaluationContext, LoadedModel } from '../../src/engine/protocol/backend.js';
@@ -33,6 +48,7 @@ import { scoreModels } from '../../src/scoring/score-models.js';
 import { decodeBare } from '../bare-decode.js';
 import { demoPrompts } from '../demo-prompts.js';
 import { median, write } from '../measure.js';
+import { threadTimes } from './thread-times.js';
 
 interface Work {
   readonly tokens: number;
@@ -42,13 +58,14 @@ interface Work {
 
 const [path = '', device = 'cuda', ...cases] = process.argv.slice(2);
 const modelPath = resolve(path);
-const gpu = device as Exclude<ModelFacts['backend'], 'cpu' | 'endpoint'>;
+const gpu = device === 'cpu' ? false : (device as Exclude<ModelFacts['backend'], 'cpu' | 'endpoint'>);
 const threads = cpus().length;
 const ROUNDS = Number(process.env.ROUNDS ?? '3');
 const WORDS = Number(process.env.WORDS ?? '100000');
 
 let loaded: LoadedModel | undefined;
 const opened = new Map<string, EvaluationContext[]>();
+if (process.env.SAMPLERS === 'new') makeSamplers();
 const phases = process.env.PHASES === '1' ? watchPhases() : null;
 let barriers = 0;
 let seed = 1;
@@ -71,7 +88,7 @@ await backend.shutdown();
 type Numbers = (name: string, otherwise: number) => number;
 
 function KINDS(): Record<string, (number: Numbers) => Promise<Record<string, Work>>> {
-  return { letter, bare, shared, text: texts, cape, free, child };
+  return { letter, bare, shared, text: texts, cape, free, child, memory };
 }
 
 async function report(name: string, { tokens, examples, run }: Work): Promise<void> {
@@ -79,11 +96,13 @@ async function report(name: string, { tokens, examples, run }: Work): Promise<vo
   for (let round = 0; round <= ROUNDS; round++) {
     await barrier();
     phases?.reset();
+    const spent = threadTimes();
     const started = performance.now();
     await run();
     if (round > 0) seconds.push((performance.now() - started) / 1000);
+    if (phases !== null && round === ROUNDS)
+      write(`  last round, ${seconds.at(-1)!.toFixed(2)} s: ${phases.said()}; ${spent()}`);
   }
-  if (phases !== null) write(`  last round, ${seconds.at(-1)!.toFixed(2)} s: ${phases.said()}`);
   const rate = (amount: number, time: number) => (amount / time).toFixed(amount / time < 100 ? 1 : 0);
   const [best, middle] = [Math.min(...seconds), median(seconds)];
   write(
@@ -152,6 +171,19 @@ function watchPhases() {
   };
 }
 
+/** Takes back what the backend does to the library's samplers, for comparison. */
+function makeSamplers(): void {
+  interface Bindings {
+    AddonSampler: { readonly prototype: { readonly constructor: unknown } };
+  }
+  const { loadModel } = Llama.prototype;
+  Llama.prototype.loadModel = function (...all) {
+    const { _bindings: bindings } = this as unknown as { readonly _bindings: Bindings };
+    bindings.AddonSampler = bindings.AddonSampler.prototype.constructor as Bindings['AddonSampler'];
+    return loadModel.apply(this, all);
+  };
+}
+
 /** Resolves when every process that shares the card has come here. */
 async function barrier(): Promise<void> {
   const { BARRIER: folder, PROCESSES: count = '1' } = process.env;
@@ -163,7 +195,7 @@ async function barrier(): Promise<void> {
 }
 
 async function model(): Promise<LoadedModel> {
-  loaded ??= await backend.load({ modelPath, device: gpu, threads, onLog: () => {} });
+  loaded ??= await backend.load({ modelPath, device: device as Device, threads, onLog: () => {} });
   return loaded;
 }
 
@@ -315,9 +347,13 @@ async function texts(number: Numbers): Promise<Record<string, Work>> {
 async function cape(number: Numbers): Promise<Record<string, Work>> {
   const [stem, orders] = [number('stem', 90), number('orders', 4)];
   const tail = number('length', 200) - stem;
+  const plain = number('plain', 0) === 1;
   const rows = promptsOf(number).map((tokens) => ({
     tokens: tokens.slice(0, stem),
-    tails: Array.from({ length: orders - 1 }, () => ({ tokens: words(tail), optionIds: [32, 33, 34, 35] })),
+    tails: Array.from({ length: plain ? orders : orders - 1 }, () => ({
+      tokens: words(tail),
+      optionIds: [32, 33, 34, 35],
+    })),
   }));
   const lengths = rows.map(() => stem + tail);
   const { batch, longest, sequences, waves } = filled(lengths, number);
@@ -326,7 +362,8 @@ async function cape(number: Numbers): Promise<Record<string, Work>> {
     inTurns(contexts, waves, async (context, wave) => {
       sound(await context.evaluateTails(wave.map((n) => rows[n]!)));
     });
-  return { '': { tokens: sum(lengths), examples: rows.length, run } };
+  const evaluated = rows.length * (stem + tail * (rows[0]?.tails.length ?? 0));
+  return { '': { tokens: plain ? evaluated : sum(lengths), examples: rows.length, run } };
 }
 
 async function free(number: Numbers): Promise<Record<string, Work>> {
@@ -367,18 +404,78 @@ async function free(number: Numbers): Promise<Record<string, Work>> {
   };
 }
 
-async function child(number: Numbers): Promise<Record<string, Work>> {
+/** Mebibytes of all cards that are in use, by everybody. */
+function takenMemory(): number {
+  if (gpu === false) return Number.NaN;
+  const said = execFileSync('nvidia-smi', ['--query-gpu=memory.used', '--format=csv,noheader,nounits'], {
+    encoding: 'utf8',
+  });
+  return sum(said.trim().split('\n').map(Number));
+}
+
+async function memory(number: Numbers): Promise<Record<string, Work>> {
+  await closeAll();
+  const [length, sequences] = [number('length', 255), number('sequences', 64)];
+  const [batchSize, contexts] = [number('batch', 2048), number('contexts', 2)];
+  const steps: string[] = [];
+  const step = (name: string) => steps.push(`${name} ${takenMemory()}`);
+  step('before');
+  const each = await model();
+  step('weights');
+  const contextSize = length + 1;
+  const request = { contextSize, sequences, batchSize, threads, flashAttention: 'auto' as const };
+  const asked = { ...request, contexts, device: device as Device };
+  const letters = await each.memoryNeeds({ ...asked, places: Math.floor(batchSize / length) });
+  const needs = await each.memoryNeeds({ ...asked, places: batchSize });
+  const open = await contextsOf(contexts, contextSize, sequences, batchSize);
+  step('contexts');
+  const fits = Math.min(sequences, Math.floor(batchSize / length));
+  const prompts = (count: number) => Array.from({ length: count }, () => words(length));
+  for (const count of [1, fits]) {
+    const rows = prompts(count).map((tokens) => ({ tokens, optionIds: [32, 33, 34, 35] }));
+    await Promise.all(open.map(async (context) => sound(await context.evaluate(rows))));
+    step(`letters of ${count}`);
+  }
+  const stems = prompts(sequences).map((tokens) => tokens.slice(0, -8));
+  const rows = stems.map((tokens) => ({ tokens, continuations: [0, 1].map((k) => [(300 + k) as Token, ...words(7)]) }));
+  await Promise.all(open.map(async (context) => sound(await context.evaluateTexts(rows))));
+  step('texts');
+  const mebibytes = (bytes: number) => (bytes / 2 ** 20).toFixed(0);
+  for (const [kind, { weights, kvCache, compute }] of Object.entries({ letters, texts: needs })) {
+    const parts = [weights, kvCache, compute].map(mebibytes).join(' + ');
+    write(`memory, MiB: planned for ${kind} ${mebibytes(weights + kvCache + compute)} (${parts})`);
+  }
+  write(`memory, MiB: taken: ${steps.join(', ')}`);
+  await closeAll();
+  const llama = await getLlama({ gpu, build: 'never', logLevel: LlamaLogLevel.error });
+  const insights = await GgufInsights.from(await readGgufFileInfo(modelPath), llama);
+  const layers = insights.totalLayers;
+  const [file, context] = [
+    await insights.estimateModelResourceRequirementsV2({ gpuLayers: layers }),
+    await insights.estimateContextResourceRequirementsV2({ ...request, modelGpuLayers: layers }),
+  ];
+  const said = (of: typeof file) => `card ${mebibytes(of.gpuVram)}, host ${mebibytes(of.cpuRam)}`;
+  write(`memory, MiB: the library's dry run: weights ${said(file)}; a context ${said(context)}`);
+  await llama.dispose();
+  return {};
+}
+
+async function closeAll(): Promise<void> {
   await loaded?.close();
   loaded = undefined;
   opened.clear();
   await backend.shutdown();
+}
+
+async function child(number: Numbers): Promise<Record<string, Work>> {
+  await closeAll();
   const prompts = demoPrompts(number('rows', 2048), number('questions', 6));
   const spec = { id: 'model', role: 'base', bucket: 'bench', prompt: 'raw' } as const;
   const jobs = [{ dataset: 'bench', prompts, onRows: async () => {} }];
   const came: { time: number; tokens: number }[] = [];
   const [outcome] = await scoreModels(
     [{ model: spec, place: { kind: 'gguf', path: modelPath, bytes: statSync(modelPath).size }, jobs }],
-    { device: gpu, cores: threads },
+    { device: device as Device, cores: threads },
     { onRows: (_model, _dataset, _rows, tokens) => came.push({ time: performance.now(), tokens }) },
   );
   if (outcome === undefined || outcome.kind === 'failed') throw new Error(outcome?.reason ?? 'nothing came');

@@ -2,10 +2,13 @@
 # The steps of a measurement on a machine with a card, CUDA's compiler and PyTorch, from the archives of make-kit.sh.
 #
 #   run-on-card.sh unpack FOLDER_OF_ARCHIVES    into $KIT (/root/kit)
+#   run-on-card.sh product CHECKOUT             the built product (dist, from the kit) with the checkout's models and data sets
+#   run-on-card.sh supportcal ARGUMENT...       its command line, as a user starts it: `supportcal setup-gpu` builds too
+#   run-on-card.sh hidden ARGUMENT...           the same on a machine that has no CUDA compiler
 #   run-on-card.sh build                        llama.cpp by node-llama-cpp's public call, cuBLAS products (5 minutes on 16
 #                                               cores), and the tools
 #   run-on-card.sh tools                        llama-bench and llama-quantize of the same libraries
-#   run-on-card.sh own                          the same library with llama.cpp's own choice of kernels, for comparison
+#   run-on-card.sh own                          what makes that library use llama.cpp's own choice of kernels, for comparison
 #   run-on-card.sh model SHAPE TYPE             a file of random weights in $MODELS (/dev/shm)
 #   run-on-card.sh bench MODEL ARGUMENT...      llama-bench
 #   run-on-card.sh measure MODEL CASE...        measure.ts
@@ -14,16 +17,24 @@
 #   run-on-card.sh start MODEL [ROWS [CHILDREN]]  start-of-child.ts: what a child does before its first rows
 #   run-on-card.sh kernels NAME COMMAND...      any of these with kernel-times.cpp: NAME.PID has the list
 #
-# LIBRARY=own makes bench and measure use the latter; it takes the other's place until the next call without.
+# LIBRARY=own makes bench, measure and the others do so. BACKEND=vulkan takes the prebuilt binary of Vulkan, if the kit has it.
 set -euo pipefail
 export KIT=${KIT:-/root/kit} MODELS=${MODELS:-/dev/shm} OUT=${OUT:-/tmp}
 here=$(cd "$(dirname "$0")" && pwd)
 package=$KIT/kit/app/node_modules/node-llama-cpp
 bin=$KIT/bin
 export PATH=$KIT/wrap:$PATH:/usr/local/cuda/bin
-export NODE_LLAMA_CPP_CMAKE_OPTION_GGML_CUDA_FORCE_CUBLAS=ON NODE_LLAMA_CPP_CMAKE_OPTION_CMAKE_CUDA_ARCHITECTURES=${ARCH:-90}
+# The driver's own description of its Vulkan, where the loader does not look.
+vulkan=/usr/local/nvidia/share/vulkan/icd.d/nvidia_icd.json
+if [ -f $vulkan ]; then export VK_DRIVER_FILES=$vulkan; fi
 # How our own code is told which build to load, in the place of one that `supportcal setup-gpu` has put on record.
-export SUPPORTCAL_BUILD='{"cmake":{"GGML_CUDA_FORCE_CUBLAS":"ON","CMAKE_CUDA_ARCHITECTURES":"'${ARCH:-90}'"},"variables":{},"compiler":"CUDA"}'
+case ${BACKEND:-cuda}:$1 in
+  cuda:supportcal | cuda:hidden | vulkan:*) ;;
+  *)
+    export NODE_LLAMA_CPP_CMAKE_OPTION_GGML_CUDA_FORCE_CUBLAS=ON NODE_LLAMA_CPP_CMAKE_OPTION_CMAKE_CUDA_ARCHITECTURES=${ARCH:-90}
+    export SUPPORTCAL_BUILD='{"cmake":{"GGML_CUDA_FORCE_CUBLAS":"ON","CMAKE_CUDA_ARCHITECTURES":"'${ARCH:-90}'"},"variables":{},"compiler":"CUDA"}'
+    ;;
+esac
 # What a worker on a card is started with (src/scoring/process/spawn-worker.ts).
 export MALLOC_ARENA_MAX=1 MALLOC_MMAP_THRESHOLD_=33554432 MALLOC_TRIM_THRESHOLD_=2000000000 MALLOC_TOP_PAD_=268435456
 
@@ -32,17 +43,18 @@ built() {
 }
 
 choose() {
-  [ -f "$KIT/own/own.so" ] || return 0
-  local library=$KIT/own/${LIBRARY:-cublas}.so target
-  target=$(built)/libggml-cuda.so
-  if ! cmp -s "$library" "$target"; then cp "$library" "$target.new" && mv "$target.new" "$target"; fi
+  if [ "${LIBRARY:-}" = own ]; then export LD_PRELOAD=$KIT/own-choice.so; fi
 }
 
 case $1 in
   unpack)
     mkdir -p "$KIT/wrap"
-    for archive in node packages app; do tar -xJf "$2/$archive.tar.xz" -C "$KIT" & done
+    for archive in node packages app vulkan cpu dist; do
+      if [ -f "$2/$archive.tar.xz" ]; then tar -xJf "$2/$archive.tar.xz" -C "$KIT" & fi
+    done
     wait
+    # Loaders of Vulkan, on a machine that has only the driver.
+    for loader in "$2"/*.deb; do if [ -f "$loader" ]; then dpkg -x "$loader" / && ldconfig; fi; done
     # What an earlier build made, if it is there: the folder of node-llama-cpp's local builds, whole or in pieces.
     if ls "$2"/release.* > /dev/null 2>&1; then cat "$2"/release.* | tar -xJ -C "$KIT"; fi
     ln -sf "$KIT/node/node" "$KIT/wrap/node"
@@ -61,6 +73,21 @@ case $1 in
       # Without git the call builds what looks like its clone.
       cp -a "$KIT/kit/source" "$package/llama/llama.cpp" && mkdir "$package/llama/llama.cpp/.git"
     fi
+    ;;
+  product)
+    mkdir -p "$KIT/product"
+    cp -r "$2"/{package.json,models.yaml,models,datasets,published} "$KIT/product/"
+    rm -rf "$KIT/product/dist" && mv "$KIT/dist" "$KIT/product/dist"
+    ln -sfn "$KIT/kit/app/node_modules" "$KIT/product/node_modules"
+    ;;
+  supportcal)
+    cd "$KIT/product"
+    node dist/main.js "${@:2}"
+    ;;
+  hidden)
+    # In a view of the files of its own, where the folder that CUDA's compiler lies in is empty.
+    compiler=$(dirname "$(readlink -f "$(command -v nvcc)")")
+    KIT=$KIT unshare -m bash -c 'mount -t tmpfs none "$0" && exec bash "$@"' "$compiler" "$here/$(basename "$0")" supportcal "${@:2}"
     ;;
   build)
     cd "$KIT/kit/app"
@@ -82,19 +109,7 @@ case $1 in
     ls -l "$libraries" "$bin"
     ;;
   own)
-    # The option is read in this one file (and in a list of features).
-    mkdir -p "$KIT/own"
-    cp "$(built)/libggml-cuda.so" "$KIT/own/cublas.so"
-    cd "$(dirname "$(built)")"
-    ninja -t commands > "$KIT/own/commands"
-    grep -m1 'ggml-cuda/mmq\.cu ' "$KIT/own/commands" | sed 's/-DGGML_CUDA_FORCE_CUBLAS\b//' > "$KIT/own/compile"
-    object=$(grep -o '[^ ]*/mmq\.cu\.o\b' "$KIT/own/compile" | tail -1)
-    grep -m1 -- '-o [^ ]*libggml-cuda\.so' "$KIT/own/commands" > "$KIT/own/link"
-    sed -i "s# $object# $KIT/own/mmq.o#g" "$KIT/own/compile" "$KIT/own/link"
-    sed -i "s#-o [^ ]*libggml-cuda\.so#-o $KIT/own/own.so#" "$KIT/own/link"
-    bash -e "$KIT/own/compile"
-    bash -e "$KIT/own/link"
-    ls -l "$KIT/own"
+    g++ -O2 -shared -fPIC "$KIT/kit/own-choice.cpp" -o "$KIT/own-choice.so"
     ;;
   model)
     PYTHONPATH=$KIT/kit/source/gguf-py MALLOC_ARENA_MAX= python3 "$here/random-model.py" "$KIT/kit/ggml-vocab-qwen2.gguf" \

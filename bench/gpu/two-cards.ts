@@ -48,7 +48,8 @@ interface Scored {
 }
 
 const memory = { total: freemem(), free: freemem() };
-const processor: Card = { device: 'cuda', index: 0, name: 'the processor', memory, visibleAs: null };
+// A card of the pool, which no product run has.
+const processor = { device: 'cpu', index: 0, name: 'the processor', memory, visibleAs: null } as unknown as Card;
 const found = device === 'cpu' ? [processor] : await findCards(device, { onFault: write });
 for (const { index, name, memory, visibleAs } of found)
   write(`card ${index}: ${name}, ${((memory?.free ?? 0) / 1e9).toFixed(1)} GB free, visible as ${visibleAs}`);

@@ -1,5 +1,5 @@
 import { type Fault, SupportCalError } from '../errors/supportcal-error.js';
-import { isMeasurableRow, LARGEST_LOGIT } from '../numeric/logit-limits.js';
+import { areUsableLogits, isMeasurableRow, LARGEST_LOGIT } from '../numeric/logit-limits.js';
 import { type RaggedRows, rowLength, sameShape } from '../numeric/ragged-rows.js';
 
 const MOST_FAULTS = 20;
@@ -26,6 +26,7 @@ export function checkLogits(models: ReadonlyArray<{ readonly name: string; reado
 }
 
 function collectRowFaults(name: string, { rowCount, offsets, values }: RaggedRows, faults: Fault[]): void {
+  if (areUsableLogits(values) && hasNoEmptyRow(offsets, rowCount)) return;
   for (let n = 0; n < rowCount && faults.length < MOST_FAULTS; n++) {
     if (!isMeasurableRow(values, offsets[n], offsets[n + 1])) {
       faults.push({
@@ -34,6 +35,11 @@ function collectRowFaults(name: string, { rowCount, offsets, values }: RaggedRow
       });
     }
   }
+}
+
+function hasNoEmptyRow(offsets: Int32Array, rowCount: number): boolean {
+  for (let n = 0; n < rowCount; n++) if (offsets[n] === offsets[n + 1]) return false;
+  return true;
 }
 
 /** Refuses labels that are neither -1 nor an option of their row, which Eq. (ece) and a fit on labels need. */

@@ -13,6 +13,8 @@ export interface PromptCounts {
    * Tokens that a sequence must hold for the longest: with its longest option in text mode, with room for its reply.
    */
   readonly longest: number;
+  /** Tokens that are evaluated for the shortest; 0: there is none. */
+  readonly shortest: number;
   /** To evaluate: what the orders of options begin with, and the prompt of several replies, counts once. */
   readonly tokens: number;
   /** Prompts that cannot be scored. */

@@ -1,13 +1,15 @@
 import type { ModelFacts } from '../contract/scorer.js';
 import { askedQueue, type OpenQueue } from './asked-queue.js';
-import { type EncodedPrompts, encodeJobs } from './encode/encode-jobs.js';
+import { type EncodedPrompts, encodeJobs, type Siblings } from './encode/encode-jobs.js';
 import { tokenisingFor } from './encode/tokenising-for.js';
+import { leavesStems } from './leaves-stems.js';
 import { type FramedModel, type Loaded, type Loading, loadModel } from './load-model.js';
 import { openContexts, openReference } from './open-contexts.js';
 import type { Backend, LoadedModel } from './protocol/backend.js';
 import {
   type FromWorker,
   neverAMessage,
+  type OtherOrders,
   type ToWorker,
   type WirePrompt,
   type WorkerPlan,
@@ -29,11 +31,15 @@ interface Talk {
   /** The ids of prompts that get no row, for each job. */
   readonly skipped: Set<string>[];
   readonly sharing: (readonly WirePrompt[])[];
+  otherOrders: readonly OtherOrders[];
   readonly acks: AckQueue;
+  /** Tokens that other children have made, by chunk; null: all prompts are tokenised. */
+  siblingTokens: Map<number, Uint32Array> | null;
   /** What a model that stays is asked. */
   readonly asked: OpenQueue;
   readonly send: (message: FromWorker) => void;
   stopping: boolean;
+  sharesTokens: boolean;
 }
 
 /**
@@ -45,10 +51,13 @@ export function modelTask(backend: Backend, send: (message: FromWorker) => void)
     jobs: [],
     skipped: [],
     sharing: [],
+    otherOrders: [],
     acks: ackQueue(),
+    siblingTokens: new Map(),
     asked: askedQueue(),
     send,
     stopping: false,
+    sharesTokens: false,
   };
   let loading: Loading | undefined;
   let finish: () => void;
@@ -72,7 +81,12 @@ export function modelTask(backend: Backend, send: (message: FromWorker) => void)
       case 'sharing':
         talk.sharing[message.job] = message.prompts;
         return;
+      case 'tokens':
+        talk.siblingTokens?.set(message.chunk, message.packed);
+        return;
       case 'start':
+        talk.otherOrders = message.otherOrders ?? [];
+        talk.sharesTokens = message.sharesTokens === true;
         void useLoaded(loading, talk, async (loaded, meanwhile) =>
           scoreAll(loaded, meanwhile ?? (await encodeAll(loaded, talk)), talk),
         ).then(finish);
@@ -129,16 +143,27 @@ async function encodeMeanwhile({ vocabulary, whole }: Loading, talk: Talk): Prom
   return encoded;
 }
 
-function encodeAll({ plan, model, framing }: FramedModel, { jobs, sharing, send }: Talk): Promise<EncodedPrompts> {
+function encodeAll({ plan, model, framing }: FramedModel, talk: Talk): Promise<EncodedPrompts> {
+  const { jobs, sharing, send } = talk;
   return encodeJobs(jobs, model.info.rewinds ? sharing : [], framing, {
     ...tokenisingFor(model, plan),
+    siblings: talk.sharesTokens ? siblingsOf(plan, talk) : undefined,
     onProgress: (prompts) => send({ kind: 'progress', what: `tokenising (${prompts} prompts done)` }),
   });
+}
+
+function siblingsOf({ share = { index: 0, count: 1 } }: WorkerPlan, { siblingTokens, send }: Talk): Siblings {
+  return {
+    share,
+    take: (chunk) => siblingTokens?.get(chunk),
+    give: (chunk, packed) => send({ kind: 'tokens', chunk, packed }),
+  };
 }
 
 async function scoreAll(loaded: Loaded, encoded: EncodedPrompts, talk: Talk): Promise<void> {
   const { plan, model } = loaded;
   const { skipped, send, acks } = talk;
+  talk.siblingTokens = null;
   send({ kind: 'progress', what: 'opening contexts and evaluating the first prompts' });
   for (const [job, { length }] of encoded.shared.entries()) {
     if (length > 0) send({ kind: 'log', level: 'info', text: keptText(job, length) });
@@ -154,6 +179,7 @@ async function scoreAll(loaded: Loaded, encoded: EncodedPrompts, talk: Talk): Pr
     encoded,
     share,
     skipped,
+    otherOrders: leavesStems(model.info, plan) ? talk.otherOrders : [],
     contexts,
     facts,
     reference,

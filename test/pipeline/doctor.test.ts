@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { describeDoctor } from '../../src/cli/describe/describe-doctor.js';
+import type { Device } from '../../src/contract/device.js';
 import type { InspectedModel } from '../../src/contract/inspection.js';
 import { doctor } from '../../src/pipeline/doctor.js';
 import { examine } from '../../src/pipeline/estimate/doctor-model.js';
@@ -122,7 +123,7 @@ describe('examine', () => {
   const facts = {
     trainContextSize: 100,
     longest: 100,
-    counts: [{ longest: 100, tokens: 100, refused: 0, firstRefusal: null }],
+    counts: [{ longest: 100, shortest: 100, tokens: 100, refused: 0, firstRefusal: null }],
     memory: { weights: 50, kvCache: 30, compute: 20 },
   } as unknown as InspectedModel;
   const file = (bytes: number) => ({
@@ -133,8 +134,8 @@ describe('examine', () => {
       { dataset: 'e', kind: 'plain' as const },
     ],
   });
-  const plan = (bytes: number, free: number, more: Partial<InspectedModel> = {}) =>
-    examine(file(bytes), { kind: 'inspected', model: 'm', facts: { ...facts, ...more } }, free, 'cpu');
+  const plan = (bytes: number, free: number, more: Partial<InspectedModel> = {}, device: Device = 'cpu') =>
+    examine(file(bytes), { kind: 'inspected', model: 'm', facts: { ...facts, ...more } }, free, device);
 
   it('a model that needs exactly what is free fits; one byte less does not', () => {
     expect(plan(40, 100)).toMatchObject({ memory: { total: 100, fits: true }, problems: [] });
@@ -152,12 +153,15 @@ describe('examine', () => {
     expect(problem(71)).toMatch(/are free; use a smaller file$/);
   });
 
-  it('counts the whole file where the estimate of the weights is lower', () => {
+  it('counts the whole file where the estimate of the weights is lower, but not on a card of its own memory', () => {
     expect(plan(60, 1000).memory).toMatchObject({ weights: 60, total: 110 });
+    expect(plan(60, 1000, {}, 'metal').memory).toMatchObject({ weights: 60, total: 110 });
+    expect(plan(60, 1000, {}, 'cuda').memory).toMatchObject({ weights: 50, total: 100 });
+    expect(plan(60, 1000, {}, 'vulkan').memory).toMatchObject({ weights: 50, total: 100 });
   });
 
   it('names prompts that are too long or cannot be scored', () => {
-    const counts = { longest: 101, tokens: 100, refused: 2, firstRefusal: 'q1: twins' };
+    const counts = { longest: 101, shortest: 101, tokens: 100, refused: 2, firstRefusal: 'q1: twins' };
     const { problems, asked } = plan(40, 1000, { longest: 101, counts: [counts, { ...counts, refused: 1 }] });
     expect(asked[1]).toMatchObject({ dataset: 'e', kind: 'plain', refused: 1 });
     expect(problems).toEqual([

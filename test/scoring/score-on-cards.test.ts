@@ -62,9 +62,10 @@ const devicesOf = (rows: readonly Kept[] = []) => [...new Set(rows.map(({ device
 
 describe('scoreModels with several cards', () => {
   it('each child sees its own card and no other, and a model that is divided has the batches of one card', async () => {
-    const alone = await scored(cardsNamed(['H100']), [{ id: 'm' }], 200);
+    // So many that the children tell each other the tokens.
+    const alone = await scored(cardsNamed(['H100']), [{ id: 'm' }], 1100);
     expect(devicesOf(alone.kept.get('m'))).toEqual([`card ${process.env.CUDA_VISIBLE_DEVICES ?? 'any'}`]);
-    const both = await scored(cardsNamed(['H100', 'H100']), [{ id: 'm' }], 200);
+    const both = await scored(cardsNamed(['H100', 'H100']), [{ id: 'm' }], 1100);
     expect(devicesOf(both.kept.get('m'))).toEqual(['card 0', 'card 1']);
     expect(scoresOf(both.kept.get('m'))).toEqual(scoresOf(alone.kept.get('m')));
     expect(both.outcomes).toMatchObject([{ kind: 'done', model: 'm' }]);

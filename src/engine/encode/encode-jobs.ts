@@ -1,12 +1,14 @@
 import type { ModelFraming } from '../frame/frame-model.js';
 import type { Tokenize } from '../protocol/backend.js';
-import type { WirePrompt } from '../protocol/protocol.js';
+import type { Share, WirePrompt } from '../protocol/protocol.js';
+import { chunkOrder } from './chunk-order.js';
 import { encodePrompt } from './encode-prompt.js';
 import { replyEncoder } from './encode-reply.js';
 import { encodeRotations } from './encode-rotations.js';
 import { encodeTextRow } from './encode-text-row.js';
 import type { EncodedPrompt } from './encoded-prompt.js';
 import { type ByteCounts, leastOf } from './least-tokens.js';
+import { packPrompts, unpackPrompts } from './packed-prompts.js';
 import { cellsOf } from './prompt-size.js';
 import { sharedTokens } from './shared-tokens.js';
 import { tokenizerByLines } from './tokenize-endings.js';
@@ -28,6 +30,18 @@ export interface Tokenising {
   readonly room?: PromptRoom | undefined;
   /** Called with the number of prompts that are tokenised. */
   readonly onProgress?: (prompts: number) => void;
+  /** Children that tokenise the same prompts; absent: nobody else does. */
+  readonly siblings?: Siblings | undefined;
+}
+
+/** Children that hold the same model and tell each other the tokens of its prompts, chunk by chunk. */
+export interface Siblings {
+  /** Which of them this child is. */
+  readonly share: Share;
+  /** Tokens of a chunk that another child has made, as far as they have come. Nobody waits for them. */
+  take(chunk: number): Uint32Array | undefined;
+  /** Hands tokens over that this child has made. */
+  give(chunk: number, packed: Uint32Array): void;
 }
 
 /** Tokens that a prompt may have, and what is known of the vocabulary. */
@@ -41,37 +55,83 @@ export interface PromptRoom {
 const PROMPTS_A_SIGN = 500;
 /** Prompts between two turns of other work: the weights of the model may be on their way in the same process. */
 const PROMPTS_A_TURN = 20;
+/** Prompts that one child makes and hands over together: a message of some 70 KB, about 30 ms of work. */
+const PROMPTS_A_CHUNK = 100;
 
 /**
  * Tokenises every prompt of every job before any is evaluated: lengths decide the context size. Now and then it lets
- * other work of the process have its turn, and says how many prompts are done.
+ * other work of the process have its turn, and says how many prompts are done. Tokens that a sibling has made are taken
+ * from there; they are the same whoever made them.
  */
 export async function encodeJobs(
   jobs: readonly (readonly WirePrompt[])[],
   sharing: readonly (readonly WirePrompt[] | undefined)[],
   framing: ModelFraming,
-  { onProgress = () => {}, ...tokenising }: Tokenising,
+  { onProgress = () => {}, siblings, ...tokenising }: Tokenising,
 ): Promise<EncodedPrompts> {
-  let longest = 1;
   const encode = promptEncoder(framing, tokenising);
-  const encoded = Array.from(jobs, (): EncodedPrompt[] => []);
+  const all = Array.from(jobs, (prompts = []) => prompts).flat();
+  const encoded = new Array<EncodedPrompt>(all.length);
   let done = 0;
-  for (const [job, prompts = []] of Array.from(jobs).entries()) {
-    for (const prompt of prompts) {
-      encoded[job]?.push(encode(prompt));
-      if (++done % PROMPTS_A_SIGN === 0) onProgress(done);
-      if (done % PROMPTS_A_TURN !== 0) continue;
-      await new Promise((resolve) => setImmediate(resolve));
+  const noteDone = (prompts: number) => {
+    const signs = Math.floor(done / PROMPTS_A_SIGN);
+    done += prompts;
+    if (Math.floor(done / PROMPTS_A_SIGN) > signs) onProgress(done);
+  };
+  for (const chunk of chunkOrder(Math.ceil(all.length / PROMPTS_A_CHUNK), siblings?.share ?? ALONE)) {
+    const start = chunk * PROMPTS_A_CHUNK;
+    const prompts = all.slice(start, start + PROMPTS_A_CHUNK);
+    const given = chunk === 0 ? undefined : siblings?.take(chunk);
+    let made = given === undefined ? null : unpackPrompts(given, prompts, encode);
+    if (made === null) {
+      made = await encodeInTurns(prompts, encode);
+      siblings?.give(chunk, packPrompts(made));
     }
+    for (const [n, prompt] of made.entries()) encoded[start + n] = prompt;
+    noteDone(made.length);
+    await nextTurn();
   }
-  for (const prompt of encoded.flat()) if (prompt.kind !== 'refused') longest = Math.max(longest, cellsOf(prompt));
-  return { jobs: encoded, shared: encoded.map((_, job) => sharedTokens((sharing[job] ?? []).map(encode))), longest };
+  return joined(jobs, encoded, (job) => sharedTokens((sharing[job] ?? []).map(encode)));
+}
+
+const ALONE: Share = { index: 0, count: 1 };
+
+async function encodeInTurns(
+  prompts: readonly WirePrompt[],
+  encode: (prompt: WirePrompt) => EncodedPrompt,
+): Promise<EncodedPrompt[]> {
+  const made: EncodedPrompt[] = [];
+  for (const prompt of prompts) {
+    made.push(encode(prompt));
+    if (made.length % PROMPTS_A_TURN === 0) await nextTurn();
+  }
+  return made;
+}
+
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
+
+/** The prompts of each job out of those of all jobs. */
+function joined(
+  jobs: readonly (readonly WirePrompt[])[],
+  encoded: readonly EncodedPrompt[],
+  sharedOf: (job: number) => readonly number[],
+): EncodedPrompts {
+  let longest = 1;
+  for (const prompt of encoded) if (prompt.kind !== 'refused') longest = Math.max(longest, cellsOf(prompt));
+  let start = 0;
+  const byJob = Array.from(jobs, (prompts = []) => {
+    start += prompts.length;
+    return encoded.slice(start - prompts.length, start);
+  });
+  return { jobs: byJob, shared: byJob.map((_, job) => sharedOf(job)), longest };
 }
 
 /** What makes tokens of one prompt after the other; it remembers what prompts have in common. */
 export function promptEncoder(
   framing: ModelFraming,
-  { tokenize, linesApart = false, room }: Omit<Tokenising, 'onProgress'>,
+  { tokenize, linesApart = false, room }: Omit<Tokenising, 'onProgress' | 'siblings'>,
 ): (prompt: WirePrompt) => EncodedPrompt {
   const short = cachedShort(tokenize);
   const cached = linesApart ? tokenizerByLines(short) : short;

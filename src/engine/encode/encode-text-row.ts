@@ -43,7 +43,12 @@ export function encodeTextRow(
     tokens: Uint32Array.from(own.tokens),
     continuations: own.continuations,
     normalize: textScore.normalize,
-    characters: prompt.continuations.map((text) => Array.from(text).length),
+    characters: characterCounts(prompt.continuations),
     baseline,
   };
+}
+
+/** Characters (code points) of each text. */
+export function characterCounts(texts: readonly string[]): number[] {
+  return texts.map((text) => Array.from(text).length);
 }

@@ -7,7 +7,7 @@ import type { ByteCounts } from './least-tokens.js';
 export function tokenisingFor(
   { tokenize, info, keepsLinesApart, tokenReach }: LoadedModel,
   { contextSize }: Pick<WorkerPlan, 'contextSize'>,
-): Omit<Tokenising, 'onProgress'> {
+): Omit<Tokenising, 'onProgress' | 'siblings'> {
   const { trainContextSize } = info;
   let known: ByteCounts | null | undefined;
   const reach = () => {

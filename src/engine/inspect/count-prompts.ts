@@ -34,9 +34,7 @@ export async function countPrompts(
   known: KnownCounts,
 ): Promise<PromptCounts[]> {
   const shared = tokenisingFor(model, plan);
-  const key = tokensKey(sets, { plan, model, framing });
-  const counted = (key === null ? undefined : known.get(key)) ?? new Map<number, PromptCounts>();
-  if (key !== null) known.set(key, counted);
+  const counted = countsOf(known, tokensKey(sets, { plan, model, framing }));
   let before = 0;
   const all: PromptCounts[] = [];
   for (const { id, prompts } of sets) {
@@ -48,6 +46,22 @@ export async function countPrompts(
     before += prompts.length;
   }
   return all;
+}
+
+/** Keeps the counts of a set that was tokenised for its lines; several replies to one prompt are counted otherwise. */
+export function keepCounts(
+  known: KnownCounts,
+  key: string | null,
+  { id, prompts }: PromptSet,
+  counts: PromptCounts,
+): void {
+  if (prompts.every(({ reply }) => reply === undefined)) countsOf(known, key).set(id, counts);
+}
+
+function countsOf(known: KnownCounts, key: string | null): Map<number, PromptCounts> {
+  const counted = (key === null ? undefined : known.get(key)) ?? new Map<number, PromptCounts>();
+  if (key !== null) known.set(key, counted);
+  return counted;
 }
 
 /** Equal for models that make the same tokens of the prompts; null: unknown. */
@@ -78,7 +92,7 @@ async function countSet(
 
 /** Counts of prompts that are tokenised. */
 export function countEncoded(encoded: readonly EncodedPrompt[]): PromptCounts {
-  let [longest, tokens, refused] = [0, 0, 0];
+  let [longest, shortest, tokens, refused] = [0, Number.POSITIVE_INFINITY, 0, 0];
   let firstRefusal: string | null = null;
   for (const prompt of encoded) {
     if (prompt.kind === 'refused') {
@@ -87,7 +101,8 @@ export function countEncoded(encoded: readonly EncodedPrompt[]): PromptCounts {
       continue;
     }
     longest = Math.max(longest, cellsOf(prompt));
+    shortest = Math.min(shortest, prompt.tokens.length);
     tokens += prompt.kind === 'reply' ? prompt.tokens.length : allTokens(prompt);
   }
-  return { longest, tokens, refused, firstRefusal };
+  return { longest, shortest: Number.isFinite(shortest) ? shortest : 0, tokens, refused, firstRefusal };
 }

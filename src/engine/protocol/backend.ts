@@ -190,6 +190,15 @@ export interface EvaluationContext {
   generate(rows: readonly GenerationRow[], shared?: readonly number[]): Promise<Generation[][]>;
 }
 
+export interface MemoryRequest extends ContextRequest {
+  readonly contexts: number;
+  /** The one that is asked for, whatever the model is loaded on now. */
+  readonly device: Device;
+  readonly gpuLayers?: number | 'max';
+  /** The most places of one pass whose logits are read. */
+  readonly places: number;
+}
+
 export interface LoadedModel {
   readonly info: ModelInfo;
   readonly tokenize: Tokenize;
@@ -205,8 +214,8 @@ export interface LoadedModel {
   controlTokens(): ControlToken[];
   /** Text of tokens, control tokens included. */
   detokenize(tokens: readonly number[]): string;
-  /** Estimate of llama.cpp for the file and `contexts` contexts, all layers on one device. */
-  memoryNeeds(request: ContextRequest & { readonly contexts: number }): Promise<MemoryNeeds>;
+  /** Estimate of llama.cpp for the file and its contexts, all layers on one device. */
+  memoryNeeds(request: MemoryRequest): Promise<MemoryNeeds>;
   openContext(request: ContextRequest): Promise<EvaluationContext>;
   close(): Promise<void>;
 }

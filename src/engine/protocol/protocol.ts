@@ -56,6 +56,28 @@ export interface WorkerPlan {
 export interface Share {
   readonly index: number;
   readonly count: number;
+  /**
+   * Other orders of options are scored together with their plain prompts or not at all: plain rows that they build on
+   * are still to come from another child. Absent: by themselves, too.
+   */
+  readonly ordersWithPlainOnly?: boolean;
+}
+
+/** Two jobs of one data set by their numbers: plain prompts, and the orders 2 to K of their options. */
+export interface OtherOrders {
+  readonly plain: number;
+  readonly orders: number;
+}
+
+/**
+ * Tokens of some prompts (`packPrompts`): to the parent when a child has made them, and from there to every child that
+ * tokenises the same prompts, before `start` or after it. They may be left out, come late or never.
+ */
+export interface TokensMessage {
+  readonly kind: 'tokens';
+  /** Chunks are numbered over the prompts of all jobs in their order. */
+  readonly chunk: number;
+  readonly packed: Uint32Array;
 }
 
 /** One prompt on its way to the worker; `ExamplePrompt` of the data sets has this shape. */
@@ -90,7 +112,17 @@ export type ToWorker =
     }
   /** Two prompts of the whole data set whose common beginning all its prompts share. */
   | { readonly kind: 'sharing'; readonly job: number; readonly prompts: readonly WirePrompt[] }
-  | { readonly kind: 'start' }
+  | {
+      readonly kind: 'start';
+      /** The child tells what it has tokenised, since others tokenise the same prompts. Absent: nobody does. */
+      readonly sharesTokens?: boolean;
+      /**
+       * Jobs with the other orders of the options of a plain job: where both have a prompt with the same id, the two
+       * are evaluated together if that leaves the numbers as they are. Absent: none.
+       */
+      readonly otherOrders?: readonly OtherOrders[];
+    }
+  | TokensMessage
   /**
    * In place of `prompts` and `start`: the model stays until `stop`, and prompts are scored as they are asked, with
    * neither jobs nor acks. `longest` are the tokens that one of them may have; `sharing` as in the message of that
@@ -114,6 +146,7 @@ export type FromWorker =
   | { readonly kind: 'log'; readonly level: 'info' | 'warn' | 'error'; readonly text: string }
   /** A sign of life from inside long work before the first batch: "tokenising". */
   | { readonly kind: 'progress'; readonly what: string }
+  | TokensMessage
   /** The model cannot be scored, whatever the settings. */
   | { readonly kind: 'failed'; readonly reason: string }
   | { readonly kind: 'done'; readonly stopped: boolean };

@@ -1,7 +1,7 @@
 import type { Device } from '../../contract/device.js';
 import type { InspectedModel, PromptCounts } from '../../contract/inspection.js';
 import type { Inspection } from '../../scoring/inspect-models.js';
-import { type MemoryPlan, memoryNumbers, memoryPlan } from '../../scoring/memory/memory-plan.js';
+import { type MemoryPlan, mappedBytes, memoryNumbers, memoryPlan } from '../../scoring/memory/memory-plan.js';
 import type { AskedPrompts, InspectableModel } from './doctor-files.js';
 
 export interface DoctorModel {
@@ -32,7 +32,9 @@ export function examine(
   if (inspection === null) return { ...base, ...nothing, problems: ['was not looked into'] };
   if (inspection.kind === 'failed') return { ...base, ...nothing, problems: [inspection.reason] };
   const { facts } = inspection;
-  const memory = memoryPlan(facts.memory, file.job.place.bytes, free);
+  const { device: its = device, gpuLayers } = model.scoring ?? {};
+  const mapped = mappedBytes(file.job.place.bytes, { device: its, ...(gpuLayers !== undefined && { gpuLayers }) });
+  const memory = memoryPlan(facts.memory, mapped, free);
   const asked = file.asked.flatMap((each, n) => {
     const counts = facts.counts[n];
     return counts === undefined ? [] : [{ ...each, ...counts }];

@@ -51,8 +51,10 @@ export function joinScores(
   for (const [model, table] of tables) {
     const usable = usableRows(examples.ids, table, exampleOfRows(table.ids), inverses);
     const logits = inExampleOrder(table.logits, usable.rowOfExample, before);
+    // Offsets that are those of the model before were found in order with it.
+    if (before?.offsets !== logits.offsets || faults.length > 0)
+      faults.push(...countFaults(id, { model, logits }, examples));
     before = logits;
-    faults.push(...countFaults(id, { model, logits }, examples));
     models.set(model, { model, table, logits, ...usable });
   }
   if (faults.length > 0) throw new SupportCalError('bad-input', faults.slice(0, 50));
@@ -153,14 +155,14 @@ function countFaults(
   { ids, optionCounts }: Examples,
 ): Fault[] {
   const faults: Fault[] = [];
-  for (const [i, id] of ids.entries()) {
+  for (let i = 0; i < ids.length; i++) {
     const k = offsets[i + 1]! - offsets[i]!;
     if (k === 0) continue;
     if (optionCounts[i] === 0) optionCounts[i] = k;
     if (optionCounts[i] === k) continue;
     faults.push({
       field: dataset,
-      row: id,
+      row: ids[i] ?? '',
       message:
         `model "${model}" has ${k} option logits, expected ${optionCounts[i]} as elsewhere; import or ` +
         'score it again',
@@ -191,9 +193,8 @@ function usableRows(
   }
   if (whole) inverses.set(exampleOfRow, rowOfExample);
   const failures: { id: string; reason: string }[] = [];
-  for (const [i, id] of ids.entries()) {
-    if (rowOfExample[i] === -1) failures.push({ id, reason: reasonOf.get(i) ?? 'no scores for this example' });
-  }
+  for (let i = rowOfExample.indexOf(-1); i !== -1; i = rowOfExample.indexOf(-1, i + 1))
+    failures.push({ id: ids[i] ?? '', reason: reasonOf.get(i) ?? 'no scores for this example' });
   return { rowOfExample, failures };
 }
 

@@ -5,7 +5,7 @@ import type { WorkerPlan } from '../../engine/protocol/protocol.js';
 import { type FreeMemory, ramState } from '../device/free-memory.js';
 import { inspectChild } from '../process/inspect-child.js';
 import { estimateMemory } from './estimate-model.js';
-import { memoryNumbers, memoryPlan } from './memory-plan.js';
+import { mappedBytes, memoryNumbers, memoryPlan } from './memory-plan.js';
 
 /** Beside twice its file no model needs more than this for one sequence. */
 const AMPLE = 2 ** 30;
@@ -44,7 +44,7 @@ export async function fitPlan(job: ModelJob, plan: WorkerPlan, context: FitConte
   const looked = await lookInto(job, plan, context.backendModule);
   // What is wrong with the file is better told by the attempt to load it.
   if (looked === null) return asPlanned;
-  const planOf = (needs: MemoryNeeds) => memoryPlan(needs, job.place.bytes, free);
+  const planOf = (needs: MemoryNeeds) => memoryPlan(needs, mappedBytes(job.place.bytes, plan), free);
   const [whole, alone] = [planOf(looked.whole.memory), planOf(looked.alone.memory)];
   if (whole.fits) return asPlanned;
   if (!alone.fits) {

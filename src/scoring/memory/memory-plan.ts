@@ -1,3 +1,4 @@
+import type { Device } from '../../contract/device.js';
 import type { MemoryNeeds } from '../../contract/inspection.js';
 
 /** Bytes that a model would take, against what is free on its device. */
@@ -7,11 +8,17 @@ export interface MemoryPlan extends MemoryNeeds {
   readonly fits: boolean;
 }
 
-/**
- * The file is mapped into memory as a whole: where llama.cpp's own estimate of the weights is lower, its size counts.
- */
-export function memoryPlan(needs: MemoryNeeds, fileBytes: number, free: number): MemoryPlan {
-  const weights = Math.max(needs.weights, fileBytes);
+/** What a file takes whatever llama.cpp's own estimate of its weights says: main memory has it mapped as a whole. */
+export function mappedBytes(
+  fileBytes: number,
+  { device, gpuLayers }: { readonly device: Device; readonly gpuLayers?: number | 'max' },
+): number {
+  return (device === 'cuda' || device === 'vulkan') && typeof gpuLayers !== 'number' ? 0 : fileBytes;
+}
+
+/** @param mapped see `mappedBytes` */
+export function memoryPlan(needs: MemoryNeeds, mapped: number, free: number): MemoryPlan {
+  const weights = Math.max(needs.weights, mapped);
   const total = weights + needs.kvCache + needs.compute;
   return { weights, kvCache: needs.kvCache, compute: needs.compute, total, free, fits: total <= free };
 }

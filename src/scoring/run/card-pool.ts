@@ -154,7 +154,7 @@ class CardPool implements Runner {
   }
 
   async #run(task: CardTask, run: CardRun): Promise<void> {
-    const { batchSeconds, slots, score = runModel } = this.settings;
+    const { cards, batchSeconds, slots, score = runModel } = this.settings;
     const signal = AbortSignal.any([this.settings.signal, run.divided]);
     const events = task.eventsOf(run, () => this.#divideRunning());
     const { job, share } = run.piece;
@@ -162,7 +162,8 @@ class CardPool implements Runner {
     let dead: Card[] = [];
     try {
       const slot = await slots.on(run.cards);
-      const outcome = await score({ job, plan, events, slot, batchSeconds, signal });
+      const tokens = cards.length > 1 ? { tokens: task.tokens } : {};
+      const outcome = await score({ job, plan, events, slot, batchSeconds, signal, ...tokens });
       if (outcome.kind === 'failed' && !signal.aborted) dead = await this.#deadOf(run.cards);
       const givesBack = dead.length > 0 || (run.divided.aborted && !this.settings.signal.aborted);
       for (const { index, name } of dead)

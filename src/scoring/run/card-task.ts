@@ -3,10 +3,13 @@ import type { ModelFacts, ModelJob, ModelOutcome, ScoringEvents } from '../../co
 import type { CardGroup, CardsNeeded } from '../memory/cards-needed.js';
 import { CardRun } from './card-run.js';
 import { type ModelWork, modelWork } from './model-work.js';
+import { tokenExchange } from './token-exchange.js';
 
 /** One model of a pool of cards, from the call to its outcome: the rows that wait, and those on their way. */
 export class CardTask {
   readonly end: Promise<ModelOutcome>;
+  /** What its children have tokenised. */
+  readonly tokens = tokenExchange();
   readonly #work: ModelWork;
   readonly #runs = new Set<CardRun>();
   #resolve: (outcome: ModelOutcome) => void = () => {};

@@ -1,4 +1,4 @@
-import type { ModelFacts, ModelJob, ScoringEvents } from '../../contract/scorer.js';
+import type { ModelFacts, ModelJob, ScoringEvents, ScoringJob } from '../../contract/scorer.js';
 import { sharedBeginning } from '../../contract/shared-beginning.js';
 import { type FromWorker, neverAMessage, type ToWorker, type WorkerPlan } from '../../engine/protocol/protocol.js';
 import { patience, type StepLimit } from '../process/patience.js';
@@ -6,6 +6,7 @@ import type { WorkerProcess, WorkerSlot } from '../process/worker-slot.js';
 import { messageFault } from './check-message.js';
 import type { RowDelivery } from './deliver-rows.js';
 import { endsOneModel } from './ends-one-model.js';
+import type { TokenExchange } from './token-exchange.js';
 import { tokeniseMeanwhile } from './tokenise-meanwhile.js';
 
 export type AttemptEnd =
@@ -23,6 +24,7 @@ export interface Attempt {
   /** Time that a batch gets on top of what its tokens need. */
   readonly batchSeconds: number;
   readonly signal: AbortSignal;
+  readonly tokens?: TokenExchange;
 }
 
 const PROMPTS_A_MESSAGE = 500;
@@ -81,6 +83,7 @@ function converse(attempt: Attempt, worker: WorkerProcess) {
   };
   const watch = patience(worker.child.pid, (what) => settle(died(`${what}, so it was ended`)));
   const limits = limitsOf(attempt);
+  const tokens = sharesTokens(attempt) ? attempt.tokens : undefined;
   watch.set({ what: 'starting', silentMs: 60_000 });
 
   const takeRows = async (message: Extract<FromWorker, { kind: 'rows' }>) => {
@@ -112,6 +115,9 @@ function converse(attempt: Attempt, worker: WorkerProcess) {
       case 'progress':
         watch.set({ ...limits.load, what: message.what });
         return;
+      case 'tokens':
+        tokens?.give(message, worker);
+        return;
       case 'failed':
         settle({ kind: 'failed', reason: message.reason });
         return;
@@ -129,6 +135,7 @@ function converse(attempt: Attempt, worker: WorkerProcess) {
       jobs: job.jobs.length,
       loaded: facts !== undefined,
       shared: attempt.plan.share !== undefined,
+      tellsTokens: tokens !== undefined,
       delivery,
     });
     if (fault !== null) {
@@ -150,9 +157,16 @@ function converse(attempt: Attempt, worker: WorkerProcess) {
       opened = true;
       watch.set(limits.load);
       for (const message of openingMessages(attempt)) worker.send(message);
+      tokens?.join(worker);
+      worker.send({
+        kind: 'start',
+        ...(tokens !== undefined && { sharesTokens: true }),
+        ...otherOrdersOf(attempt.job.jobs),
+      });
     },
     close: () => {
       watch.clear();
+      tokens?.leave(worker);
       worker.child.off('message', receive);
     },
   };
@@ -170,7 +184,24 @@ function* openingMessages({ job, plan, delivery }: Attempt): Generator<ToWorker>
       yield { kind: 'prompts', job: index, prompts: some, ...(filling.length > 0 && { skipped: filling }) };
     }
   }
-  yield { kind: 'start' };
+}
+
+/** Which jobs ask for the other orders of the options of plain prompts that are scored with them. */
+function otherOrdersOf(jobs: readonly ScoringJob[]): Pick<Extract<ToWorker, { kind: 'start' }>, 'otherOrders'> {
+  const otherOrders = jobs.flatMap(({ asks, dataset }, orders) => {
+    if (asks !== 'other-orders') return [];
+    const plain = jobs.findIndex((each) => each.asks === 'plain' && each.dataset === dataset);
+    return plain === -1 ? [] : [{ plain, orders }];
+  });
+  return otherOrders.length > 0 ? { otherOrders } : {};
+}
+
+/** Fewer prompts are tokenised in a third of a second. */
+const MANY_PROMPTS = 1000;
+
+/** Whether the child has the prompts that others of the model have: after a crash it gets those that are left. */
+function sharesTokens({ job, delivery }: Attempt): boolean {
+  return delivery.rows === 0 && job.jobs.reduce((sum, { prompts }) => sum + prompts.length, 0) >= MANY_PROMPTS;
 }
 
 function describe(job: ModelJob, batches: readonly { job: number; ids: readonly string[] }[], loaded: boolean): string {

@@ -5,6 +5,7 @@ import type { WorkerSlot } from '../process/worker-slot.js';
 import { deliverRows } from './deliver-rows.js';
 import { type AttemptSettings, afterCrash, NO_CRASH, nextAttempt } from './retry-policy.js';
 import { type AttemptEnd, runAttempt } from './run-attempt.js';
+import type { TokenExchange } from './token-exchange.js';
 
 export interface ModelRun {
   readonly job: ModelJob;
@@ -13,6 +14,8 @@ export interface ModelRun {
   readonly slot: WorkerSlot;
   readonly batchSeconds: number;
   readonly signal: AbortSignal;
+  /** Where children of the same job tell each other its tokens; absent: there are no others. */
+  readonly tokens?: TokenExchange;
 }
 
 /**

@@ -73,10 +73,10 @@ describe('countPrompts', () => {
     const texts: WirePrompt = { ...letter, mode: 'text', continuations: ['1234', '12'] };
     const sets = [[letter], [texts], [rotations], [reply(1), reply(2)]].map((prompts, id) => ({ id, prompts }));
     expect(await countPrompts(sets, asked(model, null), new Map())).toEqual([
-      { longest: 70, tokens: 70, refused: 0, firstRefusal: null },
-      { longest: 74, tokens: 76, refused: 0, firstRefusal: null },
-      { longest: 72, tokens: 74, refused: 0, firstRefusal: null },
-      { longest: 144, tokens: 80, refused: 0, firstRefusal: null },
+      { longest: 70, shortest: 70, tokens: 70, refused: 0, firstRefusal: null },
+      { longest: 74, shortest: 70, tokens: 76, refused: 0, firstRefusal: null },
+      { longest: 72, shortest: 70, tokens: 74, refused: 0, firstRefusal: null },
+      { longest: 144, shortest: 80, tokens: 80, refused: 0, firstRefusal: null },
     ]);
   });
 
@@ -129,15 +129,18 @@ describe('inspectModel', () => {
     const sent = async (modelPath: string) => {
       const messages: FromInspector[] = [];
       const sets = memory.sets.size === 0 ? [{ id: 0, prompts }] : [];
-      const request = { plan: { ...PLAN, modelPath }, sets, jobs: [0], detail: 'ids' } as const;
+      const request = { plan: { ...PLAN, modelPath }, sets, jobs: [0], detail: 'lines' } as const;
       await inspectModel(backend, request, memory, (message) => messages.push(message));
       const last = messages.at(-1);
-      const told = messages.flatMap((message) => (message.kind === 'prompts' ? message.prompts : []));
+      const told = messages
+        .flatMap((message) => (message.kind === 'lines' ? message.text.trim().split('\n') : []))
+        .map((line) => JSON.parse(line));
       return { told, counts: last?.kind === 'inspected' ? last.model.counts : last };
     };
     const first = await sent('one.gguf');
     const before = calls;
     expect(first.told).toHaveLength(700);
+    expect(first.told[1]).toMatchObject({ id: 'q1', mode: 'letter', refused: null });
     expect(first.counts).toMatchObject([{ refused: 0, longest: 75 }]);
     expect(await sent('two.gguf')).toEqual(first);
     // What looks into spacing asks for a few tokens of its own.

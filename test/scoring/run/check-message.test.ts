@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ScoredRow } from '../../../src/contract/scored-row.js';
 import type { ModelJob } from '../../../src/contract/scorer.js';
+import { messageFault } from '../../../src/scoring/run/check-message.js';
 import { scoreModels } from '../../../src/scoring/score-models.js';
 import { startedModule } from '../../built-modules.js';
 import { GARBAGE } from '../garbage-backend.js';
@@ -61,5 +62,18 @@ describe('a child that answers garbage', () => {
     expect(reason('fewer-logits')).toContain('row "r9" with 1 logits where 2 were asked for');
     expect(reason('no-list')).toContain('rows that are no list');
     expect(reason('too-early')).toContain('the end of the model, but 2 rows have not come');
+  });
+});
+
+describe('messageFault', () => {
+  it('takes tokens as a list of numbers with its chunk, and from a child that was asked for them only', () => {
+    const delivery = { awaits: () => null, awaitsWhole: () => null, remaining: () => [] };
+    const fault = (message: object, tellsTokens: boolean) =>
+      messageFault({ kind: 'tokens', ...message }, { jobs: 1, loaded: false, tellsTokens, delivery });
+    const packed = Uint32Array.of(1, 1, 65, 1, 66);
+    expect(fault({ chunk: 3, packed }, true)).toBeNull();
+    for (const wrong of [{ chunk: -1, packed }, { chunk: 3, packed: [1] }, { packed }])
+      expect(fault(wrong, true)).toBe('tokens that nobody asked for');
+    expect(fault({ chunk: 3, packed }, false)).toBe('tokens that nobody asked for');
   });
 });
