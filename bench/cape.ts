@@ -7,8 +7,8 @@
  * QUESTIONS: MedMCQA's dev file (one JSON object a line: question, opa to opd), of which `rows` are taken evenly; or
  * a number of words (default 60): questions of the demo's word problems after a case history of that many words, as in
  * clinical questions. Sequences and batch are those that scoring would use for the file. One process; the ways take
- * turns; a ratio is that of CPU times, the median over rounds. `all orders` evaluates the first order again, as where
- * there are no plain scores.
+ * turns; a ratio is that of CPU times, the median over rounds. `all orders` evaluates the first order too: what
+ * the plain pass and CAPE take together where the stems of plain prompts are kept (bench/kept-stems.ts: the whole way).
  */
 import { readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -22,6 +22,7 @@ import { planWaves } from '../src/engine/rows/plan-waves.js';
 import { rowEvaluator } from '../src/engine/rows/row-evaluator.js';
 import { evaluationShape } from '../src/scoring/memory/evaluation-shape.js';
 import { cpuSeconds, median, write } from './measure.js';
+import { ordersOf } from './medmcqa-orders.js';
 
 const [path = 'models/demo/tern-base.gguf', rowCount = '160', roundCount = '3', source = '60', threadCount = '1'] =
   process.argv.slice(2);
@@ -68,7 +69,8 @@ report(
   (plainCost, capeCost) => (plainCost + capeCost) / ((1 + options) * plainCost),
 );
 write(
-  `all orders / (K x plain): ${ofTimes((n) => seconds['all orders'][n]! / (options * seconds.plain[n]!))} CPU time`,
+  `plain + CAPE with kept stems / (K x plain): ${(tokens('all orders') / (options * plainTokens)).toFixed(3)} tokens, ` +
+    `${ofTimes((n) => seconds['all orders'][n]! / (options * seconds.plain[n]!))} CPU time`,
 );
 
 function report(name: string, ratio: (plainCost: number, capeCost: number) => number): void {
@@ -110,12 +112,7 @@ function questions(count: number): WirePrompt[] {
     const row = JSON.parse(lines[Math.floor((n * lines.length) / count)]!) as Record<string, unknown>;
     const question = Number.isNaN(words) ? String(row.question) : `${history(lines, n, words)} ${row.question}`;
     const texts = (row.options as string[] | undefined) ?? [row.opa, row.opb, row.opc, row.opd].map(String);
-    const rotations = texts.map((_, r) => {
-      const shown = texts.map((_, p) => `${'ABCDE'[p]}. ${texts[(p + r) % texts.length]}`);
-      const continuations = texts.map((_, k) => 'ABCDE'[(k - r + texts.length) % texts.length]!);
-      return { text: `Question: ${question}\n${shown.join('\n')}\nAnswer:`, continuations };
-    });
-    return { id: `q${n}`, ...rotations[0]!, mode: 'rotations', rotations, answerPrefix: null };
+    return ordersOf(`q${n}`, question, texts);
   });
 }
 
