@@ -60,7 +60,7 @@ const INNER_FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = {
       ['asking'],
       ['workspace'],
       ['score'],
-      ['disk'],
+      ['disk', 'setup'],
       ['collect', 'estimate'],
       ['bootstrap', 'diagnostics'],
     ],

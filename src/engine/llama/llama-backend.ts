@@ -11,7 +11,7 @@ import {
   type Token,
 } from 'node-llama-cpp';
 import { SupportCalError } from '../../errors/supportcal-error.js';
-import { askForBuild, BUILD_IS_GONE, kernelsOf } from '../../library/chosen-build.js';
+import { askForBuild, buildIsGone, kernelsOf } from '../../library/chosen-build.js';
 import { tokenReach } from '../encode/least-tokens.js';
 import { plainTokenizer } from '../frame/plain-tokenizer.js';
 import { dropSamplers, keepSamplers } from '../library/keep-samplers.js';
@@ -65,7 +65,7 @@ async function startLlama({ device, threads }: LoadRequest): Promise<Llama> {
   });
   // The numbers of its rows are kept under the kernels of that build.
   if (kernelsOf(device) !== null && llama.buildType !== 'localBuild')
-    throw new SupportCalError('model-load', BUILD_IS_GONE);
+    throw new SupportCalError('model-load', buildIsGone(device));
   keepSamplers(await getModuleVersion(), llama);
   binding = { llama, threads };
   return llama;
@@ -77,7 +77,7 @@ function logLine(level: LlamaLogLevel, message: string): void {
 }
 
 function noBinary(device: LoadRequest['device'], cause: unknown): SupportCalError {
-  if (kernelsOf(device) !== null) return new SupportCalError('model-load', BUILD_IS_GONE, { cause });
+  if (kernelsOf(device) !== null) return new SupportCalError('model-load', buildIsGone(device), { cause });
   const where = `${device} on ${process.platform} ${process.arch}`;
   const message =
     `llama.cpp's prebuilt binary for ${where} is not installed or does not start here; run \`npm ci\` again without ` +

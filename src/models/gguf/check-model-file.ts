@@ -2,6 +2,7 @@ import { open, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { SupportCalError } from '../../errors/supportcal-error.js';
 import { whyUnreadable } from '../../files/why-unreadable.js';
+import { kernelsOf } from '../../library/chosen-build.js';
 import { type GgufExtent, type GgufPurpose, ggufExtent } from './gguf-extent.js';
 import { modelParts, partName } from './model-parts.js';
 import { type ModelWork, modelWork } from './model-work.js';
@@ -54,7 +55,7 @@ export async function checkModelFile(file: string, asWritten: string): Promise<C
     architecture: first?.purpose.architecture ?? null,
     weights: tensors.reduce((sum, { shape }) => sum + shape.reduce((product, axis) => product * axis, 1), 0),
     hasExperts: tensors.some(({ name }) => /_exps\./.test(name)),
-    work: modelWork(tensors),
+    work: modelWork(tensors, kernelsOf('cpu') !== null),
   };
 }
 

@@ -25,7 +25,7 @@ interface AdvisedDevice {
 
 /** Bytes of a weight in a file of 16 bits; a file with fewer is quantised. */
 const SIXTEEN = 2;
-const QUANTISED_UNDER = 1.9;
+export const QUANTISED_UNDER = 1.9;
 /** Cards on which cuBLAS was measured (docs/performance.md). */
 const MEASURED = /\b(H100|H200|H800|GH200|GB?200|B200)\b/;
 const OF_AN_8B = 'an 8B model on an H200, prompts of 200 tokens, docs/performance.md';

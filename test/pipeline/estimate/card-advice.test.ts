@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { cardAdvice } from '../../../src/pipeline/estimate/card-advice.js';
+import { cpuAdvice } from '../../../src/pipeline/estimate/cpu-advice.js';
 
 const H200 = { device: 'cuda', names: ['NVIDIA H200'], free: 140e9, build: { kind: 'none' } } as const;
 const q8 = { model: 'small', bytes: 8.5e9, weights: 8e9, beside: 9e9, hasExperts: false };
@@ -48,5 +49,26 @@ describe('cardAdvice', () => {
   it('has nothing to say of files of 16 bits, and of other devices', () => {
     expect(cardAdvice(H200, [bf16])).toEqual([]);
     expect(cardAdvice({ ...H200, device: 'vulkan' }, [q8])).toEqual([]);
+  });
+});
+
+describe('cpuAdvice', () => {
+  const here = { device: 'cpu', build: { kind: 'none' }, platform: 'linux x64', nodeLlamaCpp: '3.22.1' } as const;
+
+  it('advises a build where files of 16 bits would be twice as fast, and says which', () => {
+    const [line, ...more] = cpuAdvice(here, [q8, bf16]);
+    expect(line).toMatch(/supportcal setup-cpu.*files of 16 bits twice as fast \(whole\).*6 to 12 %/);
+    expect(more).toEqual([]);
+    expect(cpuAdvice(here, [q8, q4])).toEqual([]);
+  });
+
+  it('has nothing to say on a card, with a build in use, and where nobody has measured', () => {
+    const others = [
+      { ...here, device: 'cuda' as const },
+      { ...here, build: { kind: 'used', build: BUILD } as const },
+      { ...here, platform: 'darwin arm64' },
+      { ...here, nodeLlamaCpp: '4.0.0' },
+    ];
+    for (const other of others) expect(cpuAdvice(other, [bf16])).toEqual([]);
   });
 });
