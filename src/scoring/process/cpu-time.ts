@@ -16,7 +16,7 @@ export function cpuTime(pid: number | undefined): number | null {
   }
 }
 
-/** The same of all living children of this process together; null: there is none, or nobody can tell here. */
+/** Processor time of all living children of this process together; null: there is none, or nobody can tell here. */
 export function cpuTimeOfChildren(): number | null {
   try {
     const pids = readdirSync('/proc/self/task').flatMap((thread) =>
