@@ -27,6 +27,7 @@ export type {
   UnlabelledSplit,
   WeightingMethod,
 } from './calibration/calibration-method.js';
+export type { TeacherAlignment } from './calibration/fit/teacher-alignment.js';
 export type {
   FiniteTemperature,
   InfiniteTemperature,
@@ -36,6 +37,7 @@ export type {
 export { klDivergences, weightedKl } from './calibration/fit/weighted-kl.js';
 export { CALIBRATION_METHODS } from './calibration/methods.js';
 export type { CalibrationSplit, SplitWeights } from './calibration/open-split.js';
+export type { AlignmentColumns, PreparedExamples } from './calibration/prepare-examples.js';
 export type { ReferenceMean, Selection } from './calibration/references/select-references.js';
 export type { Split, SplitInput } from './calibration/split-examples.js';
 export { splitExamples } from './calibration/split-examples.js';

@@ -110,8 +110,10 @@ function weighRows(method: WeightingMethod, split: UnlabelledSplit, indexes: Int
     return weights;
   };
   const { logWeight } = method;
+  // A method of one's own that is made from one of the table may have another weight beside the same `weights`.
+  const weights = CALIBRATION_METHODS.includes(method) ? method.weights?.(split, indexes) : undefined;
   return {
-    weights: each(method.weight, 0, 'a weight of 0 or more'),
+    weights: weights ?? each(method.weight, 0, 'a weight of 0 or more'),
     logWeights: logWeight && (() => each(logWeight, Number.NEGATIVE_INFINITY, 'the logarithm of a weight')),
   };
 }

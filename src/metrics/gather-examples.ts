@@ -1,7 +1,7 @@
 import { SupportCalError } from '../errors/supportcal-error.js';
 import { argmaxOfRow } from '../numeric/argmax.js';
 import { labelledOf } from '../numeric/labelled-of.js';
-import { type RaggedRows, rowLength, takeRows } from '../numeric/ragged-rows.js';
+import { longestRow, type RaggedRows, rowLength, takeRows } from '../numeric/ragged-rows.js';
 import type { Scratch } from '../numeric/scratch.js';
 
 /** What a metric is measured on: the rows with the given indexes, as far as they have a label. */
@@ -21,6 +21,8 @@ export interface LabelledExamples extends RaggedRows {
   readonly labels: Int32Array;
   /** Argmax of each row, ties to the lowest index. */
   readonly predictions: Int32Array;
+  /** The largest number of options. */
+  readonly options: number;
 }
 
 /**
@@ -41,7 +43,7 @@ export function gatherExamples(measured: MeasuredRows, scratch: Scratch): Labell
     taken[i] = label;
     predictions[i] = known === undefined ? argmaxOfRow(rows, i) : known[n]!;
   }
-  return { ...rows, indexes: labelled, labels: taken, predictions };
+  return { ...rows, indexes: labelled, labels: taken, predictions, options: longestRow(rows) };
 }
 
 function labelFault(n: number, label: number, options: number): SupportCalError {
