@@ -4,9 +4,10 @@
  *
  *   npx tsx bench/cape-tokens.ts DATA MODEL.gguf...
  *
- * DATA: a folder with medmcqa/dev.json, mathqa/dev.json, truthfulqa/mc_task.json and tweeteval-sentiment/val_text.txt as
- * their authors give them; every eighth question is taken, in the product's own prompt, raw and in the file's own chat
- * template. Tokens that all prompts begin with count for none, since they are kept anyway.
+ * DATA: a folder with medmcqa/dev.json, mathqa/dev.json, truthfulqa/mc_task.json and
+ * tweeteval-sentiment/val_text.txt as their authors give them; every eighth question is taken, in the product's own
+ * prompt, raw and in the file's own chat template. Tokens that all prompts begin with count for none, since they are
+ * kept anyway.
  */
 import { readFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';

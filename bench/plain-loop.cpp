@@ -3,6 +3,7 @@
 // node-llama-cpp brings.
 //
 //   LIBS=node_modules/@node-llama-cpp/linux-x64/bins/linux-x64
+//   (after `supportcal setup-cpu`: node_modules/node-llama-cpp/llama/localBuilds/*/bin, where libllama's name is longer)
 //   tar/git: node_modules/node-llama-cpp/llama/gitRelease.bundle has the headers (bench/peers.md)
 //   g++ -O2 -std=c++17 -I LLAMA/include -I LLAMA/ggml/include -DLIBDIR="\"$PWD/$LIBS\"" bench/plain-loop.cpp \
 //     -L $LIBS -l:libllama.v0.5.0.so -l:libggml.v0.5.0.so -l:libggml-base.so -Wl,-rpath,$PWD/$LIBS -o plain-loop

@@ -10,7 +10,8 @@
  * PLAIN_LOOP is the program of `plain-loop.cpp`. Both take turns, as processes of their own. Other load on a machine
  * moves the clock and hardly the processor time, so that with one thread the ratios are those of CPU seconds; the
  * clock's stand beside them. A ratio under 1 says that scoring is faster. `questions` puts that many questions into one
- * prompt, `shared words` so many words before each, the same in all.
+ * prompt, `shared words` so many words before each, the same in all. Scoring takes the build of `supportcal setup-cpu`
+ * where there is one: link PLAIN_LOOP and take LLAMA_BENCH of that build too, or say SUPPORTCAL_BUILD=prebuilt.
  *
  * The first form times evaluation alone: `scoreModels` from its first rows on, and the loop after its load. The second
  * one times `supportcal score` of two models, from the start of the command to its end, against one loop after the
@@ -113,7 +114,10 @@ async function evaluationBesideLoop({ modelPath, prompts, threads, rounds, llama
     `scoring / plain ${ratios(scorings, loops)}`,
     ...(llamaBench === undefined
       ? []
-      : [`llama-bench ${pp(llamaBench, modelPath, { size: length, threads })} tokens a CPU second`]),
+      : [
+          `llama-bench ${pp(llamaBench, modelPath, { size: length, threads })} tokens a CPU second`,
+          `${pp(llamaBench, modelPath, { size: length, threads, without: ['-fa', '0'] })} without flash attention`,
+        ]),
   ];
   write(line.join(' | '));
 }
@@ -259,11 +263,15 @@ function parentOf(pid: string): number {
   }
 }
 
-/** Tokens per processor second of a prompt of that size. */
+/** Tokens per processor second of a prompt of that size; flash attention is on unless `without` takes it away. */
 function pp(
   program: string,
   modelPath: string,
-  { size, threads }: { readonly size: number; readonly threads: number },
+  {
+    size,
+    threads,
+    without = [],
+  }: { readonly size: number; readonly threads: number; readonly without?: readonly string[] },
 ): string {
   const args = (repeats: number) => [
     '-m',
@@ -276,6 +284,7 @@ function pp(
     String(threads),
     '-r',
     String(repeats),
+    ...without,
   ];
   const [few, more] = [1, 4].map((repeats) => timed(() => run(program, args(repeats))).cpu) as [number, number];
   return ((3 * size) / (more - few)).toFixed(0);

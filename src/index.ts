@@ -27,6 +27,7 @@ export type {
   UnlabelledSplit,
   WeightingMethod,
 } from './calibration/calibration-method.js';
+export type { TeacherAlignment } from './calibration/fit/teacher-alignment.js';
 export type {
   FiniteTemperature,
   InfiniteTemperature,
@@ -36,6 +37,7 @@ export type {
 export { klDivergences, weightedKl } from './calibration/fit/weighted-kl.js';
 export { CALIBRATION_METHODS } from './calibration/methods.js';
 export type { CalibrationSplit, SplitWeights } from './calibration/open-split.js';
+export type { AlignmentColumns, PreparedExamples } from './calibration/prepare-examples.js';
 export type { ReferenceMean, Selection } from './calibration/references/select-references.js';
 export type { Split, SplitInput } from './calibration/split-examples.js';
 export { splitExamples } from './calibration/split-examples.js';
@@ -116,7 +118,9 @@ export type {
 export { calibrateStage } from './pipeline/calibrate-stage.js';
 export type { ComparedStage } from './pipeline/compare-stage.js';
 export { compareStage } from './pipeline/compare-stage.js';
+export type { TokenDump } from './pipeline/estimate/dump-tokens.js';
 export type { DatasetEstimate } from './pipeline/estimate/estimate-work.js';
+export type { InspectionFailure } from './pipeline/estimate/inspect-prompts.js';
 export type { ModelEstimate } from './pipeline/estimate/model-estimate.js';
 export type { DownloadEstimate, RunEstimate } from './pipeline/estimate/run-estimate.js';
 export type { ExportedTarget, ExportOptions, ExportRun } from './pipeline/export-stage.js';

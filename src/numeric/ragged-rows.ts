@@ -78,7 +78,14 @@ export function sameShape(a: RaggedRows, b: RaggedRows): boolean {
   return true;
 }
 
-/** A copy of the rows in memory that threads share. */
-export function sharedRows({ rowCount, offsets, values }: RaggedRows): RaggedRows {
-  return { rowCount, offsets: sharedArray(offsets), values: sharedArray(values) };
+/** The rows in memory that threads share, copied once: the logits of a base are those of several targets. */
+export function sharedRows(rows: RaggedRows): RaggedRows {
+  const known = sharedCopies.get(rows);
+  if (known !== undefined) return known;
+  const { rowCount, offsets, values } = rows;
+  const copy = { rowCount, offsets: sharedArray(offsets), values: sharedArray(values) };
+  sharedCopies.set(rows, copy);
+  return copy;
 }
+
+const sharedCopies = new WeakMap<RaggedRows, RaggedRows>();

@@ -47,6 +47,7 @@ describe('rows of different lengths', () => {
 
   it('are copied into memory that threads share, once', () => {
     const shared = sharedRows(rows);
+    expect(sharedRows(rows)).toBe(shared);
     expect(shared).toEqual(rows);
     expect(shared.values.buffer).toBeInstanceOf(SharedArrayBuffer);
     expect(sharedRows(shared).values).toBe(shared.values);

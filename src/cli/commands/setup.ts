@@ -27,7 +27,7 @@ lies beside the prebuilt binary, which stays. It is tried with a real decode, an
 its key in the cache: scores of the prebuilt binary stay where they are, and are not mixed with new ones.
 
 The prebuilt binary for Linux was made by GCC 11, which keeps the sums of 16-bit products in memory. On an x86 processor with
-AVX-512 files in F16 become twice as fast, Q4_K_M and Q8_0 by some 6 to 12 %, Q4_1 not at all (docs/performance.md). \`npm ci\`
+AVX-512 files in F16 become twice as fast, Q4_K_M and Q8_0 by some 4 to 12 %, Q4_1 not at all (docs/performance.md). \`npm ci\`
 removes the build: run the command again then. Run it while nothing scores.
 
   SUPPORTCAL_BUILD=prebuilt   in the environment of a command: the prebuilt binary, this once`;

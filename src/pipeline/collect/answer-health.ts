@@ -51,10 +51,10 @@ export function answerHealth(
 
 function oneAnswer(scores: ModelScores, labels: Int32Array, lettersShown: boolean) {
   const { model, logits } = scores;
-  const predicted = predictions(logits).indexes;
+  const rows = { logits, rowOfExample: scores.rowOfExample, labels, predicted: predictions(logits).indexes };
   const options = longestRow(logits);
   const counts = { answers: new Uint32Array(options), right: new Uint32Array(options), totals: new Uint32Array(3) };
-  inBlocks(labels.length, (first, last) => countAnswers({ ...scores, labels, predicted }, counts, first, last));
+  inBlocks(labels.length, (first, last) => countAnswers(rows, counts, first, last));
   const { answers, right } = counts;
   const [answered = 0, labelled = 0, optionCount = 0] = counts.totals;
   const most = answers.reduce((top, count, k) => (count > (answers[top] ?? 0) ? k : top), answers.findIndex(Boolean));

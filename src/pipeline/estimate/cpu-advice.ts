@@ -31,6 +31,6 @@ export function cpuAdvice(
   if (whole.length === 0) return [];
   return [
     'a build for this processor (`supportcal setup-cpu`, some ten minutes on two cores) makes files of 16 bits twice as ' +
-      `fast (${whole.map(({ model }) => model).join(', ')}), quantised ones by 6 to 12 % (docs/performance.md)`,
+      `fast (${whole.map(({ model }) => model).join(', ')}), quantised ones by 4 to 12 % (docs/performance.md)`,
   ];
 }

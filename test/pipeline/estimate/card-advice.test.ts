@@ -57,7 +57,7 @@ describe('cpuAdvice', () => {
 
   it('advises a build where files of 16 bits would be twice as fast, and says which', () => {
     const [line, ...more] = cpuAdvice(here, [q8, bf16]);
-    expect(line).toMatch(/supportcal setup-cpu.*files of 16 bits twice as fast \(whole\).*6 to 12 %/);
+    expect(line).toMatch(/supportcal setup-cpu.*files of 16 bits twice as fast \(whole\).*4 to 12 %/);
     expect(more).toEqual([]);
     expect(cpuAdvice(here, [q8, q4])).toEqual([]);
   });
