@@ -60,7 +60,7 @@ const INNER_FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = {
       ['asking'],
       ['workspace'],
       ['score'],
-      ['disk'],
+      ['disk', 'setup'],
       ['collect', 'estimate'],
       ['bootstrap', 'diagnostics'],
     ],
@@ -114,6 +114,7 @@ const CITATION = /\b(Eq\.|Prop\.|Proposition|Fig\.|Sec\.|App\.)|\b1[89]\d\d\b|\b
 const NO_EQUATION = new Set([
   ...['gatherExamples', 'longestRow', 'zeroSignal', 'floorOfShare', 'isUsableLogit', 'areUsableLogits', 'mean'],
   ...['sampleStandardDeviation', 'raggedRows', 'rowOf', 'takeRows', 'sameShape', 'sharedRows', 'sharedArray'],
+  'withSharedArrays',
   ...[
     'weightingMethod',
     'asked',

@@ -63,7 +63,7 @@ letters() {
     ${l}1000,contexts=3 ${l}2048,contexts=1 ${l}2048,contexts=2 ${l}2048,contexts=3 ${l}2048,spread=20,rows=384"
   measure 60 "Q8_0, f16 products" "$q ${l}1000 ${l}2048,contexts=1 ${l}2048 ${l}2048,contexts=3 ${l}4096"
   measure 60 "Q8_0, bf16 products" "$q ${l}1000 ${l}2048 ${l}4096" GGML_CUDA_CUBLAS_COMPUTE_TYPE=bf16
-  if [ -f "$KIT/own/own.so" ]; then measure 60 "Q8_0, own choice" "$q ${l}2048,contexts=1 ${l}2048" LIBRARY=own; fi
+  if [ -f "$KIT/own-choice.so" ]; then measure 60 "Q8_0, own choice" "$q ${l}2048,contexts=1 ${l}2048" LIBRARY=own; fi
   for set in UV_THREADPOOL_SIZE=4 GGML_CUDA_DISABLE_GRAPHS=1 GGML_CUDA_NO_PINNED=1 GGML_CUDA_PDL=0; do
     measure 30 "BF16, $set" "$b ${l}1000" $set
   done

@@ -9,8 +9,10 @@
  *   bare:...                    the same batches decoded, nothing read (two models share the card's memory then)
  *   shared:prefix=800,length=100,...    a beginning that is kept, against evaluating it again
  *   text:length=200,options=4,words=8,contexts=4,...    whole texts: log-probabilities of every token of each option
- *   cape:length=200,stem=90,orders=4,...     the orders after the first, the stem evaluated once; of text and cape
- *                               `fill=0`: only as many prompts at a time as one pass holds
+ *   cape:length=200,stem=90,orders=4,plain=0,...    the orders after the first, the stem evaluated once; `plain=1`: all
+ *                               orders, the first as the plain prompt, whose stem is kept for the others (tokens are
+ *                               then those evaluated); of text and cape `fill=0`: only as many prompts at a time as one
+ *                               pass holds
  *   free:length=200,words=32,sequences=64,topk=-1,contexts=1,rows=128   one free reply at temperature 0.7 per prompt;
  *                               topk=0: as written until now (the whole vocabulary sorted), topk=-1: no top-k sampler
  *   child:rows=2048             the whole way through a child process, load excluded
@@ -20,7 +22,8 @@
  * second, the best and the median of `rounds` (3) after one that is not counted, and examples per second. Processes
  * that share a card start their rounds together when BARRIER names a folder and PROCESSES says how many they are.
  * PHASES=1 says of each case how long passes took, how many there were, and how long at least one reading of logits was
- * under way.
+ * under way, and how much processor time the main thread and all others took. SAMPLERS=new: the library makes a sampler
+ * for every call, as it does by itself.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
@@ -29,6 +32,7 @@ import { join, resolve } from 'node:path';
 import {
   GgufInsights,
   getLlama,
+  Llama,
   LlamaContext,
   LlamaContextSequence,
   LlamaLogLevel,
@@ -44,6 +48,7 @@ import { scoreModels } from '../../src/scoring/score-models.js';
 import { decodeBare } from '../bare-decode.js';
 import { demoPrompts } from '../demo-prompts.js';
 import { median, write } from '../measure.js';
+import { threadTimes } from './thread-times.js';
 
 interface Work {
   readonly tokens: number;
@@ -60,6 +65,7 @@ const WORDS = Number(process.env.WORDS ?? '100000');
 
 let loaded: LoadedModel | undefined;
 const opened = new Map<string, EvaluationContext[]>();
+if (process.env.SAMPLERS === 'new') makeSamplers();
 const phases = process.env.PHASES === '1' ? watchPhases() : null;
 let barriers = 0;
 let seed = 1;
@@ -90,11 +96,13 @@ async function report(name: string, { tokens, examples, run }: Work): Promise<vo
   for (let round = 0; round <= ROUNDS; round++) {
     await barrier();
     phases?.reset();
+    const spent = threadTimes();
     const started = performance.now();
     await run();
     if (round > 0) seconds.push((performance.now() - started) / 1000);
+    if (phases !== null && round === ROUNDS)
+      write(`  last round, ${seconds.at(-1)!.toFixed(2)} s: ${phases.said()}; ${spent()}`);
   }
-  if (phases !== null) write(`  last round, ${seconds.at(-1)!.toFixed(2)} s: ${phases.said()}`);
   const rate = (amount: number, time: number) => (amount / time).toFixed(amount / time < 100 ? 1 : 0);
   const [best, middle] = [Math.min(...seconds), median(seconds)];
   write(
@@ -160,6 +168,19 @@ function watchPhases() {
       [passes, readings] = [clock(), clock()];
     },
     said: () => `${said('passes', passes)}; ${said('readings', readings)}`,
+  };
+}
+
+/** Takes back what the backend does to the library's samplers, for comparison. */
+function makeSamplers(): void {
+  interface Bindings {
+    AddonSampler: { readonly prototype: { readonly constructor: unknown } };
+  }
+  const { loadModel } = Llama.prototype;
+  Llama.prototype.loadModel = function (...all) {
+    const { _bindings: bindings } = this as unknown as { readonly _bindings: Bindings };
+    bindings.AddonSampler = bindings.AddonSampler.prototype.constructor as Bindings['AddonSampler'];
+    return loadModel.apply(this, all);
   };
 }
 
@@ -326,9 +347,13 @@ async function texts(number: Numbers): Promise<Record<string, Work>> {
 async function cape(number: Numbers): Promise<Record<string, Work>> {
   const [stem, orders] = [number('stem', 90), number('orders', 4)];
   const tail = number('length', 200) - stem;
+  const plain = number('plain', 0) === 1;
   const rows = promptsOf(number).map((tokens) => ({
     tokens: tokens.slice(0, stem),
-    tails: Array.from({ length: orders - 1 }, () => ({ tokens: words(tail), optionIds: [32, 33, 34, 35] })),
+    tails: Array.from({ length: plain ? orders : orders - 1 }, () => ({
+      tokens: words(tail),
+      optionIds: [32, 33, 34, 35],
+    })),
   }));
   const lengths = rows.map(() => stem + tail);
   const { batch, longest, sequences, waves } = filled(lengths, number);
@@ -337,7 +362,8 @@ async function cape(number: Numbers): Promise<Record<string, Work>> {
     inTurns(contexts, waves, async (context, wave) => {
       sound(await context.evaluateTails(wave.map((n) => rows[n]!)));
     });
-  return { '': { tokens: sum(lengths), examples: rows.length, run } };
+  const evaluated = rows.length * (stem + tail * (rows[0]?.tails.length ?? 0));
+  return { '': { tokens: plain ? evaluated : sum(lengths), examples: rows.length, run } };
 }
 
 async function free(number: Numbers): Promise<Record<string, Work>> {

@@ -1,6 +1,6 @@
 """Writes a GGUF file of random weights in the shape and the type that are asked for, in seconds.
 
-    python bench/gpu/random-model.py VOCABULARY.gguf OUT.gguf 8b|70b|moe|small Q8_0|Q4_K_M|BF16|F16
+    python bench/gpu/random-model.py VOCABULARY.gguf OUT.gguf 8b|70b|moe|small|narrow Q8_0|Q4_K_M|BF16|F16
 
 Never commit its output. Needs `pip install gguf numpy` (or llama.cpp's gguf-py on PYTHONPATH). VOCABULARY.gguf: see
 bench/large-model.py. The 8b shape is that file's (qwen2, 32 layers of 4096); 70b has Qwen2-72B's width and Llama-70B's
@@ -20,6 +20,7 @@ SHAPES = {
     "8b": (32, 4096, 14336, 32, 8, 128, 0, 0),
     "70b": (80, 8192, 28672, 64, 8, 128, 0, 0),
     "moe": (48, 2048, 768, 32, 4, 128, 128, 8),
+    "narrow": (1, 128, 256, 1, 1, 128, 0, 0),
     "small": (2, 1024, 2048, 8, 2, 128, 0, 0),
 }
 BLOCK = {T.F32: (1, 4), T.F16: (1, 2), T.BF16: (1, 2), T.Q8_0: (32, 34), T.Q4_K: (256, 144), T.Q6_K: (256, 210)}

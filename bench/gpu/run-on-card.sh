@@ -8,7 +8,7 @@
 #   run-on-card.sh build                        llama.cpp by node-llama-cpp's public call, cuBLAS products (5 minutes on 16
 #                                               cores), and the tools
 #   run-on-card.sh tools                        llama-bench and llama-quantize of the same libraries
-#   run-on-card.sh own                          the same library with llama.cpp's own choice of kernels, for comparison
+#   run-on-card.sh own                          what makes that library use llama.cpp's own choice of kernels, for comparison
 #   run-on-card.sh model SHAPE TYPE             a file of random weights in $MODELS (/dev/shm)
 #   run-on-card.sh bench MODEL ARGUMENT...      llama-bench
 #   run-on-card.sh measure MODEL CASE...        measure.ts
@@ -17,8 +17,7 @@
 #   run-on-card.sh start MODEL [ROWS [CHILDREN]]  start-of-child.ts: what a child does before its first rows
 #   run-on-card.sh kernels NAME COMMAND...      any of these with kernel-times.cpp: NAME.PID has the list
 #
-# LIBRARY=own makes bench and measure use the latter; it takes the other's place until the next call without. BACKEND=vulkan
-# takes the prebuilt binary of Vulkan, if the kit has it.
+# LIBRARY=own makes bench, measure and the others do so. BACKEND=vulkan takes the prebuilt binary of Vulkan, if the kit has it.
 set -euo pipefail
 export KIT=${KIT:-/root/kit} MODELS=${MODELS:-/dev/shm} OUT=${OUT:-/tmp}
 here=$(cd "$(dirname "$0")" && pwd)
@@ -44,10 +43,7 @@ built() {
 }
 
 choose() {
-  [ -f "$KIT/own/own.so" ] || return 0
-  local library=$KIT/own/${LIBRARY:-cublas}.so target
-  target=$(built)/libggml-cuda.so
-  if ! cmp -s "$library" "$target"; then cp "$library" "$target.new" && mv "$target.new" "$target"; fi
+  if [ "${LIBRARY:-}" = own ]; then export LD_PRELOAD=$KIT/own-choice.so; fi
 }
 
 case $1 in
@@ -113,19 +109,7 @@ case $1 in
     ls -l "$libraries" "$bin"
     ;;
   own)
-    # The option is read in this one file (and in a list of features).
-    mkdir -p "$KIT/own"
-    cp "$(built)/libggml-cuda.so" "$KIT/own/cublas.so"
-    cd "$(dirname "$(built)")"
-    ninja -t commands > "$KIT/own/commands"
-    grep -m1 'ggml-cuda/mmq\.cu ' "$KIT/own/commands" | sed 's/-DGGML_CUDA_FORCE_CUBLAS\b//' > "$KIT/own/compile"
-    object=$(grep -o '[^ ]*/mmq\.cu\.o\b' "$KIT/own/compile" | tail -1)
-    grep -m1 -- '-o [^ ]*libggml-cuda\.so' "$KIT/own/commands" > "$KIT/own/link"
-    sed -i "s# $object# $KIT/own/mmq.o#g" "$KIT/own/compile" "$KIT/own/link"
-    sed -i "s#-o [^ ]*libggml-cuda\.so#-o $KIT/own/own.so#" "$KIT/own/link"
-    bash -e "$KIT/own/compile"
-    bash -e "$KIT/own/link"
-    ls -l "$KIT/own"
+    g++ -O2 -shared -fPIC "$KIT/kit/own-choice.cpp" -o "$KIT/own-choice.so"
     ;;
   model)
     PYTHONPATH=$KIT/kit/source/gguf-py MALLOC_ARENA_MAX= python3 "$here/random-model.py" "$KIT/kit/ggml-vocab-qwen2.gguf" \

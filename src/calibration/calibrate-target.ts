@@ -1,36 +1,21 @@
 import { SupportCalError } from '../errors/supportcal-error.js';
 import type { RaggedRows } from '../numeric/ragged-rows.js';
 import { Scratch } from '../numeric/scratch.js';
-import { predictions } from './answers/predictions.js';
 import type { CalibrationMethod } from './calibration-method.js';
-import { certainRows, fittable } from './certain-rows.js';
-import { checkLabels, checkLogits } from './check-logits.js';
-import { alignWithLabels, alignWithModel, logitGaps } from './fit/teacher-alignment.js';
-import { fitSplit, type SplitCalibration } from './fit-split.js';
+import { fittable } from './certain-rows.js';
+import { type FittableTarget, fitSplit, type SplitCalibration } from './fit-split.js';
 import { CALIBRATION_METHODS } from './methods.js';
 import { type CalibrationSplit, openSplit } from './open-split.js';
-import { logRelativeSupport, relativeSupport } from './references/relative-support.js';
+import { type CalibrationInput, type PreparedExamples, prepareExamples } from './prepare-examples.js';
+import { logRelativeSupport } from './references/relative-support.js';
 import { checkCombinationSize } from './references/select-references.js';
 
 export type { MethodOutcome, SplitCalibration } from './fit-split.js';
-
-/** One target on one data set: N usable examples, the same rows and the same K in every block of logits. */
-export interface CalibrationInput {
-  readonly targetLogits: RaggedRows;
-  readonly ownBaseLogits: RaggedRows;
-  /** The candidate pool R, without the own base. */
-  readonly references: ReadonlyArray<{ readonly id: string; readonly logits: RaggedRows }>;
-  /** N labels, -1 where unlabelled. Read by methods that need labels (oracle-ts) and by nothing else. */
-  readonly labels?: Int32Array;
-  /** Names from the methods table. */
-  readonly methods: readonly string[];
-  /** Values of M for methods that use references. */
-  readonly combinationSizes: readonly number[];
-  /** Default: `CALIBRATION_METHODS`. */
-  readonly methodTable?: readonly CalibrationMethod[];
-}
+export type { CalibrationInput } from './prepare-examples.js';
 
 export interface TargetCalibration {
+  /** What each example brings into every split. */
+  readonly examples: PreparedExamples;
   /** N predicted options of the target and of its own base. */
   readonly targetPredictions: Int32Array;
   readonly ownBasePredictions: Int32Array;
@@ -56,71 +41,60 @@ export interface TargetCalibration {
  * Prepares one target: predictions, A and D, relative supports (Eq. relsupport), margins. All of it is per example, so
  * that each split only sums and fits. Throws bad-input for logits that do not match or are not finite, a label that is
  * no option, an unknown method, or an M that the pool cannot fill.
+ *
+ * @param prepared what was made of the same input before
  */
-export function calibrateTarget(input: CalibrationInput): TargetCalibration {
+export function calibrateTarget(input: CalibrationInput, prepared?: PreparedExamples): TargetCalibration {
   const methods = findMethods(input);
-  checkLogits([
-    { name: 'the target', logits: input.targetLogits },
-    { name: 'its own base', logits: input.ownBaseLogits },
-    ...input.references.map(({ id, logits }) => ({ name: `reference ${id}`, logits })),
-  ]);
-  const target = predictions(input.targetLogits);
-  const ownBase = predictions(input.ownBaseLogits);
-  const disagreement = disagreementOf(target.indexes, ownBase.indexes);
-  const support = (logits: RaggedRows) => relativeSupport(logits, target.indexes, disagreement);
-  const logSupport = (logits: RaggedRows) => (n: number) => logRelativeSupport(logits, target.indexes, n);
-  const gaps = logitGaps(input.targetLogits);
-  const prepared = {
-    methods,
-    combinationSizes: input.combinationSizes,
-    disagreement,
-    ownBaseSupport: support(input.ownBaseLogits),
-    pool: input.references.map(({ id, logits }) => ({ id, support: support(logits) })),
-    logSupport: {
-      ownBase: logSupport(input.ownBaseLogits),
-      pool: new Map(input.references.map(({ id, logits }) => [id, logSupport(logits)])),
-    },
-    teacher: alignWithModel(gaps, input.ownBaseLogits),
-    answers: {
-      targetPredictions: target.indexes,
-      ownBasePredictions: ownBase.indexes,
-      ownBaseLogits: input.ownBaseLogits,
-      references: input.references.map(({ logits }) => logits),
-    },
-    labelTeacher: labelTeacher(methods, gaps, input.labels),
-    scratch: { teacher: new Scratch(), labels: new Scratch() },
-  };
-  const certain = certainRows([
-    input.targetLogits,
-    input.ownBaseLogits,
-    ...input.references.map(({ logits }) => logits),
-  ]);
+  const examples = prepared ?? prepareExamples(input, methods);
+  const target = fittableTarget(input, methods, examples);
+  const { targetPredictions, ownBasePredictions, targetTies, disagreement, certain } = examples;
   const named = (names: readonly string[]) => methods.filter(({ name }) => names.includes(name));
   return {
-    targetPredictions: target.indexes,
-    ownBasePredictions: ownBase.indexes,
-    targetTies: target.ties,
+    examples,
+    targetPredictions,
+    ownBasePredictions,
+    targetTies,
     disagreement,
     fit: (indexes, only) =>
       fitSplit(
-        only === undefined ? prepared : { ...prepared, ...only, methods: named(only.methods) },
+        only === undefined ? target : { ...target, ...only, methods: named(only.methods) },
         fittable(indexes, certain),
       ),
-    open: (indexes) => openSplit(prepared, fittable(indexes, certain)),
+    open: (indexes) => openSplit(target, fittable(indexes, certain)),
   };
 }
 
-/** 1 where two models do not predict the same option. */
-function disagreementOf(one: Int32Array, other: Int32Array): Uint8Array {
-  const flags = new Uint8Array(one.length);
-  for (let n = 0; n < flags.length; n++) flags[n] = one[n] === other[n] ? 0 : 1;
-  return flags;
-}
-
-function labelTeacher(methods: readonly CalibrationMethod[], gaps: RaggedRows, labels: Int32Array | undefined) {
-  if (labels === undefined || !methods.some(({ needs }) => needs === 'labels')) return null;
-  checkLabels(labels, gaps);
-  return { alignment: alignWithLabels(gaps, labels), labels };
+function fittableTarget(
+  { ownBaseLogits, references, labels, combinationSizes }: CalibrationInput,
+  methods: readonly CalibrationMethod[],
+  examples: PreparedExamples,
+): FittableTarget {
+  const { targetPredictions, ownBasePredictions, disagreement, ownBaseSupport, supports, gaps } = examples;
+  const logSupport = (logits: RaggedRows) => (n: number) => logRelativeSupport(logits, targetPredictions, n);
+  return {
+    methods,
+    combinationSizes,
+    disagreement,
+    ownBaseSupport,
+    pool: references.map(({ id }, r) => ({ id, support: supports[r] ?? new Float64Array() })),
+    logSupport: {
+      ownBase: logSupport(ownBaseLogits),
+      pool: new Map(references.map(({ id, logits }) => [id, logSupport(logits)])),
+    },
+    teacher: { ...examples.teacher, gaps, teacherLogits: () => ownBaseLogits },
+    answers: {
+      targetPredictions,
+      ownBasePredictions,
+      ownBaseDoubts: examples.ownBaseDoubts,
+      references: references.map(({ logits }) => logits),
+    },
+    labelTeacher:
+      examples.labels === null || labels === undefined
+        ? null
+        : { alignment: { ...examples.labels, gaps, teacherLogits: null }, labels },
+    scratch: { teacher: new Scratch(), labels: new Scratch() },
+  };
 }
 
 function findMethods(input: CalibrationInput): CalibrationMethod[] {

@@ -41,6 +41,8 @@ export interface WeightingMethod {
   readonly needs: 'own-base' | 'references';
   /** w_n, 0 or more; an example of weight 0 takes no part. */
   readonly weight: (split: UnlabelledSplit, n: number) => number;
+  /** `weight` of many examples in one loop, for the methods of the table alone; default: a call for each. */
+  readonly weights?: (split: UnlabelledSplit, indexes: Int32Array) => Float64Array;
   /** ln w_n, read only where weights, or what they multiply, underflow; default: the logarithm of `weight`. */
   readonly logWeight?: (split: UnlabelledSplit, n: number) => number;
 }

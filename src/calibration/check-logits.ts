@@ -1,5 +1,5 @@
 import { type Fault, SupportCalError } from '../errors/supportcal-error.js';
-import { isMeasurableRow, LARGEST_LOGIT } from '../numeric/logit-limits.js';
+import { areUsableLogits, isMeasurableRow, LARGEST_LOGIT } from '../numeric/logit-limits.js';
 import { type RaggedRows, rowLength, sameShape } from '../numeric/ragged-rows.js';
 
 const MOST_FAULTS = 20;
@@ -13,6 +13,7 @@ export function checkLogits(models: ReadonlyArray<{ readonly name: string; reado
   const faults: Fault[] = [];
   const [target] = models;
   if (target === undefined) return;
+  const full = hasNoEmptyRow(target.logits);
   for (const { name, logits } of models) {
     if (!sameShape(logits, target.logits)) {
       faults.push({
@@ -20,7 +21,7 @@ export function checkLogits(models: ReadonlyArray<{ readonly name: string; reado
       });
       continue;
     }
-    collectRowFaults(name, logits, faults);
+    if (!(full && areUsableLogits(logits.values))) collectRowFaults(name, logits, faults);
   }
   if (faults.length > 0) throw new SupportCalError('bad-input', faults.slice(0, MOST_FAULTS));
 }
@@ -34,6 +35,11 @@ function collectRowFaults(name: string, { rowCount, offsets, values }: RaggedRow
       });
     }
   }
+}
+
+function hasNoEmptyRow({ offsets, rowCount }: RaggedRows): boolean {
+  for (let n = 0; n < rowCount; n++) if (offsets[n] === offsets[n + 1]) return false;
+  return true;
 }
 
 /** Refuses labels that are neither -1 nor an option of their row, which Eq. (ece) and a fit on labels need. */

@@ -68,9 +68,9 @@ function fitMethod(
   if (method.needs === 'nothing') return [withoutReferences(method, unfitted(method.temperature))];
   if (method.needs === 'labels') {
     const { prior } = method;
-    if (prior === undefined) return [withoutReferences(method, fitLabels(target, indexes))];
+    if (prior === undefined) return [withoutReferences(method, fitLabels(target, split, indexes))];
     const { outcome, estimatedAccuracy } = matchAccuracy(prior, target.answers, split.gaps, indexes);
-    return [{ ...withoutReferences(method, moveToLabels(outcome, target, indexes)), estimatedAccuracy }];
+    return [{ ...withoutReferences(method, moveToLabels(outcome, target, split, indexes)), estimatedAccuracy }];
   }
   if ('doubt' in method) {
     const { outcome, estimatedAccuracy } = matchAccuracy(method, target.answers, split.gaps, indexes);
@@ -107,21 +107,31 @@ function unfitted(temperature: number): TemperatureOutcome {
 }
 
 /** The posterior mean of ln tau around the prior's temperature; without labels that temperature itself. */
-function moveToLabels(prior: TemperatureOutcome, target: FittableTarget, indexes: Int32Array): TemperatureOutcome {
+function moveToLabels(
+  prior: TemperatureOutcome,
+  target: FittableTarget,
+  split: CalibrationSplit,
+  indexes: Int32Array,
+): TemperatureOutcome {
   const { labelTeacher } = target;
   const labelled = labelTeacher === null ? indexes.subarray(0, 0) : labelledOf(indexes, labelTeacher.labels);
   if (labelTeacher === null || labelled.length === 0) return prior;
-  if (prior.kind !== 'finite') return fitLabels(target, indexes);
+  if (prior.kind !== 'finite') return fitLabels(target, split, indexes);
   const labels = labelled.map((n) => labelTeacher.labels[n] ?? 0);
   return unfitted(shrunkTemperature(takeRows(labelTeacher.alignment.gaps, labelled), labels, prior.temperature));
 }
 
 /** The labelled fit: unit weight on every labelled example of the split. */
-function fitLabels({ labelTeacher, scratch }: FittableTarget, indexes: Int32Array): TemperatureOutcome {
+function fitLabels(
+  { labelTeacher, scratch }: FittableTarget,
+  split: CalibrationSplit,
+  indexes: Int32Array,
+): TemperatureOutcome {
   const labelled = labelTeacher === null ? indexes.subarray(0, 0) : labelledOf(indexes, labelTeacher.labels);
   if (labelTeacher === null || labelled.length === 0) {
     return { kind: 'none', reason: 'no-labels', weightedBoundaryMargin: null };
   }
-  const alignment = takeAlignment(labelTeacher.alignment, labelled, scratch.labels);
+  const same = labelled.length === indexes.length ? split.alignment : undefined;
+  const alignment = takeAlignment(labelTeacher.alignment, labelled, scratch.labels, same);
   return fitTemperature(alignment, new Float64Array(labelled.length).fill(1));
 }

@@ -1,10 +1,10 @@
 import { SupportCalError } from '../errors/supportcal-error.js';
-import { type RaggedRows, takeRows } from '../numeric/ragged-rows.js';
+import { compensatedSum } from '../numeric/compensated-sum.js';
+import type { RaggedRows } from '../numeric/ragged-rows.js';
 import type { AccuracyMethod } from './calibration-method.js';
 import { expectedGain, type TargetAnswers } from './fit/expected-gain.js';
 import { matchConfidence } from './fit/match-confidence.js';
-import { meanDoubt } from './fit/mean-doubt.js';
-import { logitGaps } from './fit/teacher-alignment.js';
+import { gather } from './fit/teacher-alignment.js';
 import type { TemperatureOutcome } from './fit/temperature-outcome.js';
 
 export interface MatchedAccuracy {
@@ -27,7 +27,7 @@ export function matchAccuracy(
   const alone = answers.references.length === 0;
   if (method.needs === 'pool' && alone && method.poolOptional !== true) return nothing('no-references');
   const doubt = method.doubt({
-    ownBaseDoubt: () => meanDoubt(logitGaps(takeRows(answers.ownBaseLogits, indexes)), 1).doubt,
+    ownBaseDoubt: () => compensatedSum(gather(answers.ownBaseDoubts, indexes)) / indexes.length,
     expectedGain: () => (alone ? 0 : expectedGain(answers, indexes)),
   });
   if (!Number.isFinite(doubt)) {

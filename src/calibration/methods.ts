@@ -7,10 +7,13 @@ import { sampledAnswer, sampledOrWrong, statedAnswer, statedOrWrong } from './an
 import type { CalibrationMethod, WeightingMethod } from './calibration-method.js';
 import {
   agreementWeight,
+  agreementWeights,
   logRelativeWeight,
   logSupportWeight,
   relativeWeight,
+  relativeWeights,
   supportWeight,
+  supportWeights,
 } from './support-weights.js';
 
 /** What a method of the table says of itself beside what it does and what it needs for that. */
@@ -132,6 +135,7 @@ export const METHODS: readonly Method[] = [
     byDefault: true,
     needs: 'own-base',
     weight: agreementWeight,
+    weights: agreementWeights,
   },
   {
     name: 'full-kl',
@@ -140,6 +144,7 @@ export const METHODS: readonly Method[] = [
     byDefault: true,
     needs: 'own-base',
     weight: () => 1,
+    weights: (_, { length }) => new Float64Array(length).fill(1),
   },
   {
     name: 'relative-only',
@@ -148,6 +153,7 @@ export const METHODS: readonly Method[] = [
     byDefault: true,
     needs: 'own-base',
     weight: relativeWeight,
+    weights: relativeWeights,
     logWeight: logRelativeWeight,
   },
   {
@@ -157,6 +163,7 @@ export const METHODS: readonly Method[] = [
     byDefault: true,
     needs: 'references',
     weight: supportWeight,
+    weights: supportWeights,
     logWeight: logSupportWeight,
   },
   {

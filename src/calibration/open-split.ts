@@ -43,6 +43,8 @@ export interface CalibrationSplit {
   readonly disagreement: Int32Array;
   /** Target logits less the maximum of their row. */
   readonly gaps: RaggedRows;
+  /** The own base as the teacher. */
+  readonly alignment: TeacherAlignment;
   /** Boundary margins m_n, Eq. (margin). */
   readonly margins: Float64Array;
   /** sum_k (p_n[k] + 1/K) |d_n[k]|: the size against which the rounding error of each margin is measured. */
@@ -76,6 +78,7 @@ export function openSplit(target: PreparedTarget, indexes: Int32Array, scratch?:
     count: indexes.length,
     disagreement,
     gaps: teacher.gaps,
+    alignment: teacher,
     margins: teacher.margins,
     marginSizes: () =>
       teacher.teacherMeans.map((mean, n) => Math.abs(mean) + Math.abs(mean - (teacher.margins[n] ?? 0))),
@@ -91,15 +94,15 @@ export function openSplit(target: PreparedTarget, indexes: Int32Array, scratch?:
 function positionsOf(flags: Uint8Array, indexes: Int32Array): Int32Array {
   const positions = new Int32Array(indexes.length);
   let count = 0;
-  for (const [at, n] of indexes.entries()) if (flags[n] === 1) positions[count++] = at;
+  for (let at = 0; at < indexes.length; at++) if (flags[indexes[at]!] === 1) positions[count++] = at;
   return positions.slice(0, count);
 }
 
 function weighRows(method: WeightingMethod, split: UnlabelledSplit, indexes: Int32Array): SplitWeights {
   const each = (weight: (split: UnlabelledSplit, n: number) => number, lowest: number, what: string) => {
     const weights = new Float64Array(indexes.length);
-    for (const [at, n] of indexes.entries()) {
-      const value = weight(split, n);
+    for (let at = 0; at < indexes.length; at++) {
+      const value = weight(split, indexes[at]!);
       if (typeof value !== 'number' || !(value >= lowest && value < Number.POSITIVE_INFINITY))
         throw strangeWeight(method.name, value, what);
       weights[at] = value;
@@ -107,8 +110,10 @@ function weighRows(method: WeightingMethod, split: UnlabelledSplit, indexes: Int
     return weights;
   };
   const { logWeight } = method;
+  // A method of one's own that is made from one of the table may have another weight beside the same `weights`.
+  const weights = CALIBRATION_METHODS.includes(method) ? method.weights?.(split, indexes) : undefined;
   return {
-    weights: each(method.weight, 0, 'a weight of 0 or more'),
+    weights: weights ?? each(method.weight, 0, 'a weight of 0 or more'),
     logWeights: logWeight && (() => each(logWeight, Number.NEGATIVE_INFINITY, 'the logarithm of a weight')),
   };
 }

@@ -24,3 +24,31 @@ export function supportWeight(split: UnlabelledSplit, n: number): number {
 export function logSupportWeight(split: UnlabelledSplit, n: number): number {
   return split.disagreement[n] === 0 ? 0 : split.logOwnBaseSupport(n) + split.logCorroboration(n);
 }
+
+/** `agreementWeight`, Eq. (weights), of the examples with the given indexes, in one loop. */
+export function agreementWeights({ disagreement }: UnlabelledSplit, indexes: Int32Array): Float64Array {
+  const weights = new Float64Array(indexes.length);
+  for (let at = 0; at < weights.length; at++) weights[at] = 1 - disagreement[indexes[at]!]!;
+  return weights;
+}
+
+/** `relativeWeight` (App. D) of the examples with the given indexes, in one loop. */
+export function relativeWeights({ disagreement, ownBaseSupport }: UnlabelledSplit, indexes: Int32Array): Float64Array {
+  const weights = new Float64Array(indexes.length);
+  for (let at = 0; at < weights.length; at++) {
+    const n = indexes[at]!;
+    weights[at] = disagreement[n] === 0 ? 1 : ownBaseSupport[n]!;
+  }
+  return weights;
+}
+
+/** `supportWeight`, Eq. (weights), of the examples with the given indexes, in one loop. */
+export function supportWeights(split: UnlabelledSplit, indexes: Int32Array): Float64Array {
+  const { disagreement, ownBaseSupport } = split;
+  const weights = new Float64Array(indexes.length);
+  for (let at = 0; at < weights.length; at++) {
+    const n = indexes[at]!;
+    weights[at] = disagreement[n] === 0 ? 1 : ownBaseSupport[n]! * split.corroboration(n);
+  }
+  return weights;
+}

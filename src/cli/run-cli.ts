@@ -17,7 +17,7 @@ import { lsCommand } from './commands/ls.js';
 import { monitorCommand } from './commands/monitor.js';
 import { predictCommand } from './commands/predict.js';
 import { serveCommand } from './commands/serve.js';
-import { setupGpuCommand } from './commands/setup-gpu.js';
+import { setupCpuCommand, setupGpuCommand } from './commands/setup.js';
 import { slurmCommand } from './commands/slurm.js';
 import { calibrateCommand, pipelineCommand, reportCommand, scoreCommand } from './commands/stages.js';
 import { validateCommand } from './commands/validate.js';
@@ -51,6 +51,7 @@ Examples:
   supportcal validate                                 check files before a long run
   supportcal doctor --suite mine                      devices, memory and tokens before a long run
   supportcal setup-gpu                                llama.cpp built for this machine's NVIDIA card
+  supportcal setup-cpu                                llama.cpp built for this machine's processor
   supportcal slurm --suite mine --shards 8            the suite as a Slurm job array
   supportcal completion bash                          what makes a shell complete commands, flags and ids
   supportcal cache verify                             is every stored score as it was written?
@@ -89,6 +90,7 @@ export async function runCli(argv: readonly string[], io: CliIo): Promise<number
     validateCommand,
     doctorCommand,
     setupGpuCommand,
+    setupCpuCommand,
     lsCommand,
     cacheCommand,
     importCommand,

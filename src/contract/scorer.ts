@@ -48,6 +48,12 @@ export interface ScoringJob {
   readonly dataset: string;
   readonly prompts: readonly ExamplePrompt[];
   /**
+   * `plain`: plain prompts. `other-orders`: the orders 2 to K of the options; the first order is the prompt with the
+   * same id of the plain job of the data set. Where both are scored together, a row of the other orders may come with
+   * the first one in front (`withFirstOrder`). Absent: anything else.
+   */
+  readonly asks?: 'plain' | 'other-orders';
+  /**
    * `sharedBeginning` of all prompts of the data set, those that are scored already included, so that a resumed run
    * evaluates its rows in the same way; left out: that of `prompts`.
    */
@@ -72,7 +78,10 @@ export interface ModelJob<Place extends ModelPlace = GgufPlace> {
   readonly place: Place;
   /** By what another machine finds the model; absent: nobody but this machine scores it. */
   readonly content?: ModelContent;
-  /** No row of a job with rotated options comes before all rows of the plain prompts have been handed over. */
+  /**
+   * No row of a job with rotated options comes before all rows of the plain prompts have been handed over, unless it
+   * brings the first order of its options itself.
+   */
   readonly jobs: readonly ScoringJob[];
 }
 

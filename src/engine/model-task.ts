@@ -2,12 +2,14 @@ import type { ModelFacts } from '../contract/scorer.js';
 import { askedQueue, type OpenQueue } from './asked-queue.js';
 import { type EncodedPrompts, encodeJobs, type Siblings } from './encode/encode-jobs.js';
 import { tokenisingFor } from './encode/tokenising-for.js';
+import { leavesStems } from './leaves-stems.js';
 import { type FramedModel, type Loaded, type Loading, loadModel } from './load-model.js';
 import { openContexts, openReference } from './open-contexts.js';
 import type { Backend, LoadedModel } from './protocol/backend.js';
 import {
   type FromWorker,
   neverAMessage,
+  type OtherOrders,
   type ToWorker,
   type WirePrompt,
   type WorkerPlan,
@@ -29,6 +31,7 @@ interface Talk {
   /** The ids of prompts that get no row, for each job. */
   readonly skipped: Set<string>[];
   readonly sharing: (readonly WirePrompt[])[];
+  otherOrders: readonly OtherOrders[];
   readonly acks: AckQueue;
   /** Tokens that other children have made, by chunk; null: all prompts are tokenised. */
   siblingTokens: Map<number, Uint32Array> | null;
@@ -48,6 +51,7 @@ export function modelTask(backend: Backend, send: (message: FromWorker) => void)
     jobs: [],
     skipped: [],
     sharing: [],
+    otherOrders: [],
     acks: ackQueue(),
     siblingTokens: new Map(),
     asked: askedQueue(),
@@ -81,6 +85,7 @@ export function modelTask(backend: Backend, send: (message: FromWorker) => void)
         talk.siblingTokens?.set(message.chunk, message.packed);
         return;
       case 'start':
+        talk.otherOrders = message.otherOrders ?? [];
         talk.sharesTokens = message.sharesTokens === true;
         void useLoaded(loading, talk, async (loaded, meanwhile) =>
           scoreAll(loaded, meanwhile ?? (await encodeAll(loaded, talk)), talk),
@@ -174,6 +179,7 @@ async function scoreAll(loaded: Loaded, encoded: EncodedPrompts, talk: Talk): Pr
     encoded,
     share,
     skipped,
+    otherOrders: leavesStems(model.info, plan) ? talk.otherOrders : [],
     contexts,
     facts,
     reference,

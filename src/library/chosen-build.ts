@@ -1,15 +1,23 @@
 import type { Device } from '../contract/device.js';
 import { SupportCalError } from '../errors/supportcal-error.js';
-import { areOptions, BUILD_VARIABLE, type BuildOptions, buildState, PREBUILT } from './library-build.js';
+import {
+  areOptions,
+  BUILD_DEVICES,
+  BUILD_VARIABLE,
+  type BuildDevice,
+  type BuildOptions,
+  buildState,
+  PREBUILT,
+} from './library-build.js';
 
-let settled: BuildOptions | null | undefined;
+let settled: readonly BuildOptions[] | undefined;
 
 /**
- * The build that processes of this run load on CUDA in place of the prebuilt binary; null: none. Settled once in a
- * process, so that the key of a row and the process that scores it have the same one.
+ * The builds that processes of this run load in place of the prebuilt binaries, at most one for a device. Settled once
+ * in a process, so that the key of a row and the process that scores it have the same one.
  */
-function chosenBuild(): BuildOptions | null {
-  if (settled === undefined) settled = findBuild();
+function chosenBuilds(): readonly BuildOptions[] {
+  if (settled === undefined) settled = findBuilds();
   return settled;
 }
 
@@ -18,28 +26,37 @@ export function forgetBuild(): void {
   settled = undefined;
 }
 
-function findBuild(): BuildOptions | null {
+function findBuilds(): readonly BuildOptions[] {
   const said = process.env[BUILD_VARIABLE] ?? '';
-  if (said !== '') return said === PREBUILT ? null : parseOptions(said);
-  const state = buildState();
-  return state.kind === 'used' ? state.build : null;
+  if (said !== '') return said === PREBUILT ? [] : parseOptions(said);
+  return BUILD_DEVICES.flatMap((device) => {
+    const state = buildState(device);
+    return state.kind === 'used' ? [state.build] : [];
+  });
 }
 
-function parseOptions(said: string): BuildOptions {
+function parseOptions(said: string): readonly BuildOptions[] {
   let value: unknown = null;
   try {
     value = JSON.parse(said);
   } catch {
     // What is no JSON is no build.
   }
-  if (areOptions(value)) return value;
-  const expected = `expected ${PREBUILT}, or {"cmake": {...}, "variables": {...}, "compiler": "CUDA 13.0"} as JSON`;
+  const all: readonly unknown[] = Array.isArray(value) ? value : [value];
+  if (all.length > 0 && all.every(areOptions)) return all;
+  const expected =
+    `expected ${PREBUILT}, or {"device": "cuda", "cmake": {...}, "variables": {...}, "compiler": "CUDA 13.0"} as ` +
+    'JSON, or a list of such';
   throw new SupportCalError('usage', `the environment variable ${BUILD_VARIABLE} is ${said}: ${expected}`);
+}
+
+function chosenBuild(device: Device): BuildOptions | null {
+  return chosenBuilds().find((build) => (build.device ?? 'cuda') === device) ?? null;
 }
 
 /** Which kernels make the numbers of a device, for the key of a row; null: those of the prebuilt binary. */
 export function kernelsOf(device: Device): string | null {
-  const build = device === 'cuda' ? chosenBuild() : null;
+  const build = chosenBuild(device);
   if (build === null) return null;
   const pairs = (of: Readonly<Record<string, string>>) =>
     Object.keys(of)
@@ -50,21 +67,35 @@ export function kernelsOf(device: Device): string | null {
 
 /** How the library is asked for the chosen build and for no other one in its place; nothing where there is none. */
 export function askForBuild(device: Device) {
-  const build = device === 'cuda' ? chosenBuild() : null;
+  const build = chosenBuild(device);
   return build === null ? {} : { cmakeOptions: { ...build.cmake }, existingPrebuiltBinaryMustMatchBuildOptions: true };
 }
 
-/** Why the chosen build cannot be had, and what to do. */
-export const BUILD_IS_GONE =
-  'the build of llama.cpp that `supportcal setup-gpu` made does not start, or is gone (`npm ci` removes it): run ' +
-  '`supportcal setup-gpu` again, or set SUPPORTCAL_BUILD=prebuilt for the binary that came with the package';
+/** Why the chosen build for a device cannot be had, and what to do. */
+export function buildIsGone(device: Device): string {
+  const command = `supportcal ${SETUP_COMMANDS[device === 'cpu' ? 'cpu' : 'cuda']}`;
+  return (
+    `the build of llama.cpp that \`${command}\` made does not start, or is gone (\`npm ci\` removes it): run ` +
+    `\`${command}\` again, or set SUPPORTCAL_BUILD=prebuilt for the binary that came with the package`
+  );
+}
 
-/** Variables by which a child process is told which build it loads. One that the user has set stays as it is. */
-export function buildVariables(build: BuildOptions | null = chosenBuild()): Record<string, string> {
-  if (build === null) return { [BUILD_VARIABLE]: PREBUILT };
-  const { cmake, variables, compiler } = build;
-  const unset = Object.entries(variables).filter(([name]) => process.env[name] === undefined);
-  return { ...Object.fromEntries(unset), [BUILD_VARIABLE]: JSON.stringify({ cmake, variables, compiler }) };
+/** Commands that make a build. */
+export const SETUP_COMMANDS: Readonly<Record<BuildDevice, string>> = { cuda: 'setup-gpu', cpu: 'setup-cpu' };
+
+/** Variables by which a child process is told which builds it loads. One that the user has set stays as it is. */
+export function buildVariables(builds: readonly BuildOptions[] = chosenBuilds()): Record<string, string> {
+  if (builds.length === 0) return { [BUILD_VARIABLE]: PREBUILT };
+  const unset = builds.flatMap(({ variables }) =>
+    Object.entries(variables).filter(([name]) => process.env[name] === undefined),
+  );
+  const told = builds.map(({ device = 'cuda', cmake, variables, compiler }) => ({
+    device,
+    cmake,
+    variables,
+    compiler,
+  }));
+  return { ...Object.fromEntries(unset), [BUILD_VARIABLE]: JSON.stringify(told) };
 }
 
 /** Variables of the user's that would make the library look for another build than the one that was chosen. */

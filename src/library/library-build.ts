@@ -3,14 +3,24 @@ import { homedir } from 'node:os';
 import path from 'node:path';
 import { writeFileAtomic } from '../files/write-file-atomic.js';
 import { llamaCppRelease, nodeLlamaCppFolder, nodeLlamaCppVersion } from './native-versions.js';
+import { processorName } from './processor-name.js';
 
-/** What decides the kernels of a build of llama.cpp that `supportcal setup-gpu` has made on this machine. */
+/** Devices that llama.cpp is built for: `supportcal setup-gpu` and `supportcal setup-cpu` do it. */
+export type BuildDevice = 'cuda' | 'cpu';
+export const BUILD_DEVICES: readonly BuildDevice[] = ['cuda', 'cpu'];
+
+/** What decides the kernels of a build of llama.cpp that was made on this machine. */
 export interface BuildOptions {
+  /** Absent in what was written before there were builds for the CPU: cuda. */
+  readonly device?: BuildDevice;
   /** The library finds the build by these. */
   readonly cmake: Readonly<Record<string, string>>;
   /** Variables that its processes are started with. */
   readonly variables: Readonly<Record<string, string>>;
-  /** Compiler of the card's kernels with its version, such as "CUDA 13.0": its libraries bring kernels too. */
+  /**
+   * Compiler of the kernels with its version, such as "CUDA 13.0" (its libraries bring kernels too), or "GCC 12.2.0
+   * for EPYC".
+   */
   readonly compiler: string;
 }
 
@@ -20,18 +30,23 @@ export interface LibraryBuild extends BuildOptions {
   readonly llamaCppRelease: string;
   /** The folder among the library's local builds, by its name alone. */
   readonly folder: string;
+  /** The cards, or the processor (`processorName`), that it was made for. */
   readonly card: string;
+  /** Version of the cards' driver; empty for a processor. */
   readonly driver: string;
   readonly builtAt: string;
 }
 
-/** used: runs on CUDA take it; gone: it was removed (`npm ci` does that); outdated: the package is another one now. */
+/**
+ * used: runs on its device take it; gone: it was removed (`npm ci` does that); outdated: the package is another one
+ * now; foreign: it was made for another processor, whose instructions this one may not have.
+ */
 export type BuildState =
   | { readonly kind: 'none' }
   | { readonly kind: 'refused' }
-  | { readonly kind: 'used' | 'gone' | 'outdated'; readonly build: LibraryBuild };
+  | { readonly kind: 'used' | 'gone' | 'outdated' | 'foreign'; readonly build: LibraryBuild };
 
-/** `prebuilt`: no build of one's own is used; options as JSON: this one, as a parent process tells its children. */
+/** `prebuilt`: no build of one's own is used; options as JSON, one or a list: these, as a process tells children. */
 export const BUILD_VARIABLE = 'SUPPORTCAL_BUILD';
 export const PREBUILT = 'prebuilt';
 
@@ -41,14 +56,20 @@ function buildsFile(environment: NodeJS.ProcessEnv): string {
   return path.join(caches, 'supportcal', 'library-builds.json');
 }
 
-/** The build that is recorded for the package of this installation, and whether it can be used. */
-export function buildState(environment: NodeJS.ProcessEnv = process.env): BuildState {
-  const build = readAll(buildsFile(environment))[nodeLlamaCppFolder()];
+/** The build that is recorded for a device and the package of this installation, and whether it can be used. */
+export function buildState(device: BuildDevice, environment: NodeJS.ProcessEnv = process.env): BuildState {
+  const build = readAll(buildsFile(environment))[entryOf(device)];
   if (build === undefined) return { kind: 'none' };
   if (environment[BUILD_VARIABLE] === PREBUILT) return { kind: 'refused' };
   if (build.nodeLlamaCpp !== nodeLlamaCppVersion() || build.llamaCppRelease !== llamaCppRelease())
     return { kind: 'outdated', build };
-  return { kind: existsSync(path.join(localBuilds(), build.folder, 'buildDone.status')) ? 'used' : 'gone', build };
+  if (!existsSync(path.join(localBuilds(), build.folder, 'buildDone.status'))) return { kind: 'gone', build };
+  return { kind: device === 'cpu' && build.card !== processorName() ? 'foreign' : 'used', build };
+}
+
+/** The name of a record: the package's folder alone was that of CUDA's before there were builds for the CPU. */
+function entryOf(device: BuildDevice): string {
+  return device === 'cuda' ? nodeLlamaCppFolder() : `${nodeLlamaCppFolder()} (${device})`;
 }
 
 /** Folder of the library's local builds. */
@@ -56,11 +77,15 @@ export function localBuilds(): string {
   return path.join(nodeLlamaCppFolder(), 'llama', 'localBuilds');
 }
 
-/** Puts a build on record; null takes it off. */
-export async function recordBuild(build: LibraryBuild | null, environment = process.env): Promise<void> {
+/** Puts the build for a device on record; null takes it off. */
+export async function recordBuild(
+  device: BuildDevice,
+  build: LibraryBuild | null,
+  environment = process.env,
+): Promise<void> {
   const file = buildsFile(environment);
-  const { [nodeLlamaCppFolder()]: _, ...others } = readAll(file);
-  const all = build === null ? others : { ...others, [nodeLlamaCppFolder()]: build };
+  const { [entryOf(device)]: _, ...others } = readAll(file);
+  const all = build === null ? others : { ...others, [entryOf(device)]: build };
   await writeFileAtomic(file, `${JSON.stringify(all, null, 2)}\n`);
 }
 
@@ -86,8 +111,9 @@ function isBuild(value: unknown): value is LibraryBuild {
 }
 
 export function areOptions(value: unknown): value is BuildOptions {
-  const { cmake, variables, compiler } = Object(value) as Record<string, unknown>;
-  return [cmake, variables].every(isTexts) && typeof compiler === 'string';
+  const { device = 'cuda', cmake, variables, compiler } = Object(value) as Record<string, unknown>;
+  const isKnown = BUILD_DEVICES.some((each) => each === device);
+  return isKnown && [cmake, variables].every(isTexts) && typeof compiler === 'string';
 }
 
 function isTexts(value: unknown): boolean {

@@ -6,7 +6,7 @@ import { type BinErrors, binErrors } from './bins/bin-errors.js';
 import { BinTally } from './bins/bin-tally.js';
 import { type Binning, binEdges, binIndex, DEFAULT_BINNING } from './bins/binning.js';
 import { equalMassBins } from './bins/equal-mass-bins.js';
-import { rankedConfidences } from './bins/ranked-confidences.js';
+import { rankedAbove } from './bins/ranked-confidences.js';
 import type { ReliabilityBin } from './bins/reliability-bin.js';
 import { binsOf } from './bins/reliability-bins.js';
 import { smoothEce } from './smooth-ece.js';
@@ -88,7 +88,7 @@ export function confidenceMetrics(
     scratch,
   };
   const { ranks, correct } = tallies;
-  const order = ranks && correct ? rankedConfidences(ranks, correct.subarray(0, ranks.length)) : ranked;
+  const order = ranks && correct ? rankedAbove(ranked, ranks, correct) : ranked;
   const count = ranked.right.length + ranked.wrong.length;
   const equalMass = equalMassBins(ranked, bins);
   const reliability = binEdges === 'equal-mass' ? equalMass : binsOf(tallies.top);

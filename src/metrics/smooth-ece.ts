@@ -53,16 +53,18 @@ export function smoothEce(ranked: RankedConfidences): number {
 /** ECE of ten equal bins: near the smoothed error, at a hundredth of its cost. */
 function binnedError({ right, wrong }: RankedConfidences, count: number): number {
   const residuals = new Float64Array(GUESS_BINS);
-  const add = (confidences: Float64Array, hit: number) => {
-    for (const confidence of confidences) {
-      residuals[Math.min(Math.floor(confidence * GUESS_BINS), GUESS_BINS - 1)]! += confidence - hit;
-    }
-  };
-  add(right, 1);
-  add(wrong, 0);
+  inBlocks(right.length, (first, last) => addResiduals(residuals, right.subarray(first, last), 1));
+  inBlocks(wrong.length, (first, last) => addResiduals(residuals, wrong.subarray(first, last), 0));
   let sum = 0;
   for (const residual of residuals) sum += Math.abs(residual);
   return sum / count;
+}
+
+function addResiduals(residuals: Float64Array, confidences: Float64Array, hit: number): void {
+  for (let n = 0; n < confidences.length; n++) {
+    const confidence = confidences[n]!;
+    residuals[Math.min((confidence * GUESS_BINS) | 0, GUESS_BINS - 1)]! += confidence - hit;
+  }
 }
 
 /** Integral of |smoothed residual| over that of the density, at bandwidth k/1024. */

@@ -1,6 +1,6 @@
 import { expOfGap } from '../numeric/exp-of-gap.js';
 import { inBlocks } from '../numeric/in-blocks.js';
-import { longestRow, type RaggedRows } from '../numeric/ragged-rows.js';
+import type { RaggedRows } from '../numeric/ragged-rows.js';
 import type { Scratch } from '../numeric/scratch.js';
 import { addConfidence, addHit, BIN_FIELDS, BinTally } from './bins/bin-tally.js';
 import { type Binning, binIndex } from './bins/binning.js';
@@ -37,8 +37,7 @@ export function tallyExamples(
   { bins, edgeRule }: Binning,
   scratch: Scratch,
 ): Tallies {
-  const { rowCount } = examples;
-  const options = longestRow(examples);
+  const { rowCount, options } = examples;
   const size = BIN_FIELDS * bins;
   const sums = new Float64Array((options + 1) * size);
   const tallyOf = (t: number) => new BinTally(bins, edgeRule, sums.subarray(t * size, (t + 1) * size));

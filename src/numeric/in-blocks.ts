@@ -1,4 +1,5 @@
-const BLOCK = 256;
+/** Rows of a block. */
+export const BLOCK = 256;
 
 /**
  * Walks 0 .. count - 1 in blocks of a few hundred. A single loop over a million rows is compiled while it runs, and V8

@@ -8,3 +8,19 @@ export function sharedArray<T extends Numbers>(array: T): T {
   shared.set(array);
   return shared;
 }
+
+/**
+ * A value of records and lists with every array of numbers in it in memory that threads share; an array that occurs
+ * twice stays one.
+ */
+export function withSharedArrays<T>(value: T, known = new Map<unknown, unknown>()): T {
+  if (typeof value !== 'object' || value === null) return value;
+  if (value instanceof Float64Array || value instanceof Int32Array || value instanceof Uint8Array) {
+    const shared = known.get(value) ?? sharedArray(value);
+    known.set(value, shared);
+    return shared as T;
+  }
+  if (Array.isArray(value)) return value.map((each) => withSharedArrays(each, known)) as T;
+  const entries = Object.entries(value).map(([key, each]) => [key, withSharedArrays(each, known)] as const);
+  return Object.fromEntries(entries) as T;
+}

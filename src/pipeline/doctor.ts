@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import type { Card, Device, GpuChoice } from '../contract/device.js';
 import { type Fault, SupportCalError } from '../errors/supportcal-error.js';
 import { kernelsOf } from '../library/chosen-build.js';
-import { type BuildState, buildState } from '../library/library-build.js';
+import { type BuildDevice, type BuildState, buildState } from '../library/library-build.js';
 import { llamaCppRelease, nodeLlamaCppVersion } from '../library/native-versions.js';
 import { deviceFor } from '../scoring/device/device-for.js';
 import { chosenCards, findCards } from '../scoring/device/find-cards.js';
@@ -12,6 +12,7 @@ import { type DeviceTrial, tryDevices } from '../scoring/device/resolve-device.j
 import { type InspectOptions, inspectModels } from '../scoring/inspect-models.js';
 import { advisedModels, cardAdvice } from './estimate/card-advice.js';
 import { type CardPlace, cardPlaces } from './estimate/card-places.js';
+import { cpuAdvice } from './estimate/cpu-advice.js';
 import { type DiskEstimate, diskEstimate } from './estimate/disk-estimate.js';
 import { type InspectableModel, inspectableModels } from './estimate/doctor-files.js';
 import { type DoctorModel, examine } from './estimate/doctor-model.js';
@@ -22,6 +23,12 @@ import { loadWorkspace } from './workspace/load-workspace.js';
 import type { RunOptions } from './workspace/run-options.js';
 import { toolVersion } from './workspace/tool-version.js';
 import type { Workspace } from './workspace/workspace.js';
+
+/** What runs on a device take. */
+interface DeviceLibrary {
+  readonly build: BuildState;
+  readonly kernels: string | null;
+}
 
 export interface DoctorReport {
   readonly versions: {
@@ -39,8 +46,11 @@ export interface DoctorReport {
     readonly reason: string;
     readonly tried: readonly DeviceTrial[];
   };
-  /** A build of llama.cpp that `setup-gpu` made, and the kernels by which rows on CUDA are kept; null: prebuilt. */
-  readonly library: { readonly build: BuildState; readonly kernels: string | null };
+  /**
+   * A build of llama.cpp that `setup-gpu` made, and the kernels by which rows on CUDA are kept; null: prebuilt. What
+   * `setup-cpu` made for the CPU stands beside it.
+   */
+  readonly library: DeviceLibrary & { readonly cpu: DeviceLibrary };
   /** The cards of the device that a run would use; `free` and `total` of `memory.gpu` are those of all together. */
   readonly cards: readonly Card[];
   /** Where models run, when there are several cards. */
@@ -50,7 +60,7 @@ export interface DoctorReport {
   readonly estimate: RunEstimate | null;
   /** null: no budget of disk is set, or the suite cannot be read. */
   readonly disk: DiskEstimate | null;
-  /** What would make a run faster on this card, with measured numbers. */
+  /** What would make a run faster on this card or processor, with measured numbers. */
   readonly advice: readonly string[];
   /** What would stop a run or take models out of it; empty when all is well. */
   readonly problems: readonly string[];
@@ -94,6 +104,7 @@ export async function doctor(run: RunOptions, options: DoctorOptions = {}): Prom
     options.speeds !== true || 'faults' in opened ? undefined : await probeSpeeds(files, settings, options.signal);
   const estimate = 'faults' in opened ? null : await estimateRun(opened, models, device, speeds);
   const disk = 'faults' in opened || estimate === null ? null : await diskEstimate(opened, chosen, estimate);
+  const advised = await advisedModels(files, models);
   // Models that nobody looked into any more are no problem of theirs.
   if (options.signal?.aborted) throw new SupportCalError('interrupted', 'the look into the models was interrupted');
   return {
@@ -107,16 +118,16 @@ export async function doctor(run: RunOptions, options: DoctorOptions = {}): Prom
     cores: availableParallelism(),
     memory: { ram, gpu },
     backend,
-    library: { build: buildState(), kernels: kernelsOf('cuda') },
+    library: { ...libraryOf('cuda'), cpu: libraryOf('cpu') },
     cards,
     places: 'faults' in opened || estimate === null ? [] : cardPlaces(opened, estimate, cards),
     models,
     estimate,
     disk,
-    advice: cardAdvice(
-      { device: chosen, names: cards.map(({ name }) => name), free, build: buildState() },
-      await advisedModels(files, models),
-    ),
+    advice: [
+      ...cardAdvice({ device: chosen, names: cards.map(({ name }) => name), free, build: buildState('cuda') }, advised),
+      ...cpuAdvice({ device: chosen, build: buildState('cpu') }, advised),
+    ],
     problems: [
       ...(backend.chosen === null ? [`--gpu ${run.gpu} does not work: ${backend.reason}`] : []),
       ...cardFaults,
@@ -217,4 +228,8 @@ async function modelsOf(
     const room = own === device ? free : ramState().free;
     return examine(file, inspections.find((each) => each.model === file.model.id) ?? null, room, own);
   });
+}
+
+function libraryOf(device: BuildDevice): DeviceLibrary {
+  return { build: buildState(device), kernels: kernelsOf(device) };
 }

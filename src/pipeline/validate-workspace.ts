@@ -7,10 +7,11 @@ import type { CollectedFaults } from '../errors/collected-faults.js';
 import type { Fault } from '../errors/supportcal-error.js';
 import { type CheckedModel, checkModelFiles, modelFault } from '../models/check-model-files.js';
 import { ramState } from '../scoring/device/free-memory.js';
-import { type InspectOptions, inspectModels } from '../scoring/inspect-models.js';
+import { type InspectOptions, type Inspector, openInspector } from '../scoring/inspect-models.js';
 import { refusalWarnings } from './asking/render-ways.js';
 import { inspectableModels } from './estimate/doctor-files.js';
 import { type DoctorModel, examine } from './estimate/doctor-model.js';
+import { dumpTokens, type TokenDump } from './estimate/dump-tokens.js';
 import { estimateRun, type RunEstimate } from './estimate/run-estimate.js';
 import type { HubContext } from './workspace/open-hub.js';
 import { readWorkspace } from './workspace/read-workspace.js';
@@ -58,6 +59,8 @@ export interface ValidateContext extends HubContext {
   /** What a vocabulary shows of a model that cannot be asked: a fault (default), or nothing. */
   readonly vocabularies?: 'refuse' | 'pass';
   readonly onTokenised?: InspectOptions['onProgress'];
+  /** A file of all tokens, written beside the check of the vocabularies; what has a fault writes none. */
+  readonly dump?: TokenDump | undefined;
 }
 
 /**
@@ -70,7 +73,9 @@ export async function validateWorkspace(
   options: RunOptions,
   context: ValidateContext = {},
 ): Promise<ValidationSummary> {
-  const { workspace, faults } = await readWorkspace(options, { missingData: 'leave-out', ...context });
+  // Rows that are not here cannot be in a file of all tokens.
+  const missing = context.dump === undefined ? ({ missingData: 'leave-out' } as const) : {};
+  const { workspace, faults } = await readWorkspace(options, { ...missing, ...context });
   if (workspace === null) {
     faults.throwIfAny();
     throw new Error('no workspace, and no fault that says why');
@@ -79,10 +84,7 @@ export async function validateWorkspace(
   faults.add({ code: 'bad-input', faults: files.faults });
   const chosen = options.gpu === 'off' || options.gpu === 'auto' ? 'cpu' : options.gpu;
   const device = { device: chosen, cores: availableParallelism(), free: ramState().free } as const;
-  const examined = await tokenise(workspace, device, context);
-  if (context.vocabularies !== 'pass')
-    faults.add({ code: 'bad-input', faults: unusable(workspace, examined, files.checked) });
-  faults.throwIfAny();
+  const examined = await tokenise(workspace, { faults, device, checked: files.checked }, context);
   return {
     longestPrompts: Object.fromEntries(
       examined.flatMap(({ model, facts }) => (facts === null ? [] : [[model, facts.longest]])),
@@ -122,16 +124,48 @@ function unusable(workspace: Workspace, examined: readonly DoctorModel[], checke
   });
 }
 
-/** Vocabularies alone are loaded, in a child process. */
+interface Tokenising {
+  readonly faults: CollectedFaults;
+  readonly device: Parameters<typeof estimateRun>[2];
+  readonly checked: readonly CheckedModel[];
+}
+
+/**
+ * Vocabularies alone are loaded, in one child process: prompts whose tokens are written are tokenised for that alone.
+ *
+ * @throws SupportCalError with all faults, before the file of tokens has its name
+ */
 async function tokenise(
   workspace: Workspace,
-  device: Parameters<typeof estimateRun>[2],
-  { signal, onTokenised }: ValidateContext,
+  { faults, device, checked }: Tokenising,
+  { signal, onTokenised, vocabularies, dump }: ValidateContext,
+): Promise<DoctorModel[]> {
+  const told = { ...(signal && { signal }), ...(onTokenised && { onProgress: onTokenised }) };
+  const inspector = openInspector();
+  const written =
+    dump === undefined || faults.list.length > 0 ? null : await dumpTokens(workspace, { dump, inspector, told });
+  try {
+    const examined = await examineAll(workspace, inspector, { device, told });
+    if (vocabularies !== 'pass') faults.add({ code: 'bad-input', faults: unusable(workspace, examined, checked) });
+    faults.throwIfAny();
+    await written?.commit();
+    return examined;
+  } catch (error) {
+    await written?.abort();
+    throw error;
+  } finally {
+    await inspector.end();
+  }
+}
+
+async function examineAll(
+  workspace: Workspace,
+  inspector: Inspector,
+  { device, told }: Pick<Tokenising, 'device'> & { readonly told: Omit<InspectOptions, 'detail'> },
 ): Promise<DoctorModel[]> {
   const files = await inspectableModels(workspace);
   const jobs = files.flatMap((file) => ('job' in file ? [file.job] : []));
-  const told = { ...(signal && { signal }), ...(onTokenised && { onProgress: onTokenised }) };
-  const inspections = jobs.length === 0 ? [] : await inspectModels(jobs, device, { detail: 'nothing', ...told });
+  const inspections = await inspector.inspect(jobs, device, { ...told, detail: 'nothing' });
   return files.map((file) =>
     examine(file, inspections.find((each) => each.model === file.model.id) ?? null, device.free, device.device),
   );

@@ -22,70 +22,98 @@ export interface InspectOptions {
   readonly detail: InspectRequest['detail'];
   readonly signal?: AbortSignal;
   onPrompts?(model: string, dataset: string, prompts: readonly InspectedPrompt[], bos: InspectedModel['bos']): void;
+  /** JSON Lines of prompts, without the names of model and data set. */
+  onLines?(model: string, dataset: string, piece: { readonly text: string; readonly lines: number }): void;
   /** So many of a model's prompts are tokenised. */
   onProgress?(model: string, done: number, total: number): void;
-  /** For tests: URL of a module that exports `backend: Backend`. */
-  readonly backendModule?: string;
+}
+
+/** Looks into model files in a child process, which remembers what it has tokenised. */
+export interface Inspector {
+  /**
+   * Loads the vocabulary of each model, without weights, and tokenises its prompts under the plan that scoring would
+   * follow. A file that cannot be read, or ends the process, is a `failed` inspection; the others go on.
+   */
+  inspect(
+    models: readonly InspectionJob[],
+    settings: Pick<ScoringSettings, 'device'>,
+    options: InspectOptions,
+  ): Promise<Inspection[]>;
+  end(): Promise<void>;
 }
 
 /**
- * Loads the vocabulary of each model in a child process, without weights, and tokenises its prompts under the plan that
- * scoring would follow. A file that cannot be read, or ends the process, is a `failed` inspection; the others go on.
+ * The process starts when the first model is looked into, and anew after a file that ended it.
+ *
+ * @param backendModule for tests: URL of a module that exports `backend: Backend`
  */
-export async function inspectModels(
-  models: readonly InspectionJob[],
-  { device }: Pick<ScoringSettings, 'device'>,
-  options: InspectOptions,
-): Promise<Inspection[]> {
-  const inspections: Inspection[] = [];
-  let inspector: Inspector | undefined;
-  try {
-    for (const each of models) {
-      if (options.signal?.aborted) break;
-      if (!inspector?.child.alive) inspector = new Inspector(options);
-      inspections.push(...(await inspector.inspect(each, deviceFor(each.model, device))));
-    }
-  } finally {
-    await inspector?.child.end();
-  }
-  return inspections;
+export function openInspector(backendModule: string = LLAMA_BACKEND): Inspector {
+  let visited: Visited | undefined;
+  return {
+    async inspect(models, { device }, options) {
+      const inspections: Inspection[] = [];
+      for (const each of models) {
+        if (options.signal?.aborted) break;
+        if (!visited?.child.alive) visited = { child: inspectChild(backendModule), ids: new Map() };
+        inspections.push(...(await inspectOne(visited, each, deviceFor(each.model, device), options)));
+      }
+      return inspections;
+    },
+    end: async () => await visited?.child.end(),
+  };
 }
 
-/** One child process with the sets of prompts that it was sent. */
-class Inspector {
+/** One inspection with a process of its own. */
+export async function inspectModels(
+  models: readonly InspectionJob[],
+  settings: Pick<ScoringSettings, 'device'>,
+  { backendModule, ...options }: InspectOptions & { readonly backendModule?: string | undefined },
+): Promise<Inspection[]> {
+  const inspector = openInspector(backendModule);
+  try {
+    return await inspector.inspect(models, settings, options);
+  } finally {
+    await inspector.end();
+  }
+}
+
+/** A child process with the sets of prompts that it was sent. */
+interface Visited {
   readonly child: InspectChild;
-  readonly #ids = new Map<InspectionJob['jobs'][number]['prompts'], number>();
+  readonly ids: Map<InspectionJob['jobs'][number]['prompts'], number>;
+}
 
-  constructor(private readonly options: InspectOptions) {
-    this.child = inspectChild(options.backendModule ?? LLAMA_BACKEND);
-  }
-
-  async inspect(job: InspectionJob, device: Device): Promise<Inspection[]> {
-    const model = job.model.id;
-    const { onPrompts, onProgress, detail } = this.options;
-    const sets: PromptSet[] = [];
-    const jobs = job.jobs.map(({ prompts }) => {
-      const known = this.#ids.get(prompts);
-      if (known !== undefined) return known;
-      const id = this.#ids.size;
-      this.#ids.set(prompts, id);
-      sets.push({ id, prompts });
-      return id;
-    });
-    // Vocabularies alone are loaded; the cores say how many contexts scoring would need memory for.
-    const plan = workerPlan(job, { threads: availableParallelism() }, device);
-    const inspected = this.child.inspect({ plan, detail, sets, jobs }, (message) => {
-      if (message.kind === 'progress') onProgress?.(model, message.done, message.total);
-      if (message.kind !== 'prompts') return;
-      const dataset = job.jobs[message.job]?.dataset;
-      if (dataset !== undefined) onPrompts?.(model, dataset, message.prompts, message.bos);
-    });
-    // Whoever ends a run does not wait until a large file or a slow template is through: the child is let go.
-    const end = await untilAborted(inspected, this.options.signal);
-    if (end === null) return [];
-    if (end.kind === 'inspected') return [{ kind: 'inspected', model, facts: end.model }];
-    return end.kind === 'failed' ? [{ kind: 'failed', model, reason: end.reason }] : [];
-  }
+async function inspectOne(
+  { child, ids }: Visited,
+  job: InspectionJob,
+  device: Device,
+  { onPrompts, onLines, onProgress, detail, signal }: InspectOptions,
+): Promise<Inspection[]> {
+  const model = job.model.id;
+  const sets: PromptSet[] = [];
+  const jobs = job.jobs.map(({ prompts }) => {
+    const known = ids.get(prompts);
+    if (known !== undefined) return known;
+    const id = ids.size;
+    ids.set(prompts, id);
+    sets.push({ id, prompts });
+    return id;
+  });
+  // Vocabularies alone are loaded; the cores say how many contexts scoring would need memory for.
+  const plan = workerPlan(job, { threads: availableParallelism() }, device);
+  const inspected = child.inspect({ plan, detail, sets, jobs }, (message) => {
+    if (message.kind === 'progress') onProgress?.(model, message.done, message.total);
+    if (message.kind !== 'prompts' && message.kind !== 'lines') return;
+    const dataset = job.jobs[message.job]?.dataset;
+    if (dataset === undefined) return;
+    if (message.kind === 'lines') onLines?.(model, dataset, message);
+    else onPrompts?.(model, dataset, message.prompts, message.bos);
+  });
+  // Whoever ends a run does not wait until a large file or a slow template is through: the child is let go.
+  const end = await untilAborted(inspected, signal);
+  if (end === null) return [];
+  if (end.kind === 'inspected') return [{ kind: 'inspected', model, facts: end.model }];
+  return end.kind === 'failed' ? [{ kind: 'failed', model, reason: end.reason }] : [];
 }
 
 /** What comes first: the result, or null when the signal fires. */

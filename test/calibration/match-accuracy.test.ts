@@ -3,8 +3,10 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { calibrateTarget } from '../../src/calibration/calibrate-target.js';
 import { expectedGain } from '../../src/calibration/fit/expected-gain.js';
+import { meanDoubt, rowDoubts } from '../../src/calibration/fit/mean-doubt.js';
+import { logitGaps } from '../../src/calibration/fit/teacher-alignment.js';
 import { CALIBRATION_METHODS } from '../../src/calibration/methods.js';
-import { raggedRows } from '../../src/numeric/ragged-rows.js';
+import { raggedRows, takeRows } from '../../src/numeric/ragged-rows.js';
 import { softmax } from '../../src/numeric/softmax.js';
 import { inputOf, type RandomTarget, randomTarget, SEEDED } from './random-target.js';
 
@@ -132,12 +134,17 @@ test('the expected gain counts where references put their mass: on the target or
   const answers = {
     targetPredictions: Int32Array.of(0, 1),
     ownBasePredictions: Int32Array.of(1, 1),
-    ownBaseLogits: raggedRows([half(0.1), half(0.1)]),
     references: [raggedRows([half(0.8), half(0.9)]), raggedRows([half(0.6), half(0.2)])],
   };
   expect(expectedGain(answers, Int32Array.of(0, 1))).toBeCloseTo((0.6 + 0.2) / 2 / 2, 14);
   expect(expectedGain(answers, Int32Array.of(0))).toBeCloseTo((0.6 + 0.2) / 2, 14);
   expect(expectedGain(answers, Int32Array.of(1))).toBe(0);
+});
+
+test('the doubt of each row is that of the mean over it alone, to the bit', () => {
+  const logits = raggedRows([[3.1, -2, 0.25], [1, 1], [0, -800, 2.5, 2.5], [7]]);
+  const each = [0, 1, 2, 3].map((n) => meanDoubt(logitGaps(takeRows(logits, [n])), 1).doubt);
+  expect([...rowDoubts(logits)]).toEqual(each);
 });
 
 test('labels reach neither', () => {

@@ -43,3 +43,16 @@ it('has weights by name for methods that weigh examples, and for no other', () =
     expect(() => weightingMethod(name)).toThrow(/is no built-in method with weights/);
   }
 });
+
+it('weighs many examples at once as one by one', () => {
+  const split = {
+    disagreement: Uint8Array.of(0, 1, 1, 0, 1),
+    ownBaseSupport: Float64Array.of(0, 0.25, 1e-300, 0, 1),
+    corroboration: (n: number) => 0.1 * n,
+  } as never;
+  const indexes = Int32Array.of(4, 0, 2, 1);
+  const weighting = CALIBRATION_METHODS.filter((method) => 'weight' in method);
+  expect(weighting.map(({ name }) => name)).toEqual(['daca', 'full-kl', 'relative-only', 'supportcal']);
+  for (const { weight, weights } of weighting)
+    expect(weights?.(split, indexes)).toEqual(Float64Array.from(indexes, (n) => weight(split, n)));
+});

@@ -121,3 +121,68 @@ describe('a task with rotations', () => {
     expect(rows.get('short')).toMatchObject({ status: 'ok' });
   });
 });
+
+describe('a task with plain prompts and the other orders of their options', () => {
+  const both = ['sky', 'grass', 'NAN'].map((id, n) =>
+    ask(id, `Which colour is the ${id}?`, ['blue', 'green', `red ${n}`]),
+  );
+  const plain = both.map((prompt): WirePrompt => ({ ...letter(prompt), id: prompt.id }));
+  const others = both.map((prompt): WirePrompt => ({ ...prompt, rotations: prompt.rotations!.slice(1) }));
+  const otherOrders = [{ plain: 0, orders: 1 }];
+
+  function letter({ rotations: _, ...prompt }: WirePrompt): WirePrompt {
+    return { ...prompt, mode: 'letter' };
+  }
+
+  async function task(jobs: WirePrompt[][], options: Parameters<typeof runTask>[1] = {}) {
+    const tails: TailsRow[] = [];
+    const backend = withContext((context) => ({
+      evaluateTails: async (rows, shared) => {
+        tails.push(...rows);
+        if (rows.some((row) => row.tails.length === 3 && row.tokens.length % 2 === 1 && options.plan?.model === 'bad'))
+          return rows.map(() => ({ kind: 'error', message: 'no room' }));
+        return context.evaluateTails(rows, shared);
+      },
+    }));
+    const { sent } = await runTask(jobs, { otherOrders, backend, ...options });
+    const rowsOf = (job: number) =>
+      sent.flatMap((message) => (message.kind === 'rows' && message.job === job ? [...message.rows] : []));
+    const byId = (job: number) => new Map(rowsOf(job).map((row) => [row.id, row]));
+    return { plain: byId(0), orders: byId(1), tails, last: sent.at(-1) };
+  }
+
+  it('evaluates what they begin with once, and has the rows of both as each would have them alone', async () => {
+    const together = await task([plain, others]);
+    const apart = await task([plain, others], { otherOrders: [] });
+    expect(together.tails.map((row) => row.tails.length)).toEqual([3, 3, 3]);
+    expect(apart.tails.map((row) => row.tails.length)).toEqual([2, 2, 2]);
+    expect(together.plain).toEqual(apart.plain);
+    for (const id of ['sky', 'grass']) {
+      const [first, rest, row] = [apart.plain, apart.orders, together.orders].map((rows) => okRow(rows.get(id)));
+      expect(Array.from(row!.logits)).toEqual([...first!.logits, ...rest!.logits]);
+      expect(row).toMatchObject({ logZ: expect.any(Number), promptTokens: rest!.promptTokens });
+      expect(row!.optionMass).toBe((first!.optionMass + 2 * rest!.optionMass) / 3);
+    }
+    expect(together.orders.get('NAN')).toEqual(apart.orders.get('NAN'));
+  });
+
+  it('keeps those apart whose plain row is there already, whose kernels know company, or whose row failed as one', async () => {
+    const one = await task([plain.slice(1), others]);
+    expect(one.tails.map((row) => row.tails.length).toSorted()).toEqual([2, 3, 3]);
+    expect(okRow(one.orders.get('sky')).logits).toHaveLength(6);
+    const repacked = await task([plain, others], { plan: { flashAttention: 'on' } });
+    expect(repacked.tails.map((row) => row.tails.length)).toEqual([2, 2, 2]);
+    const failed = await task([plain.slice(0, 1), others.slice(0, 1)], { plan: { model: 'bad' } });
+    expect(failed.tails.map((row) => row.tails.length)).toEqual([3, 2]);
+    expect([failed.plain.get('sky')!.status, okRow(failed.orders.get('sky')).logits.length]).toEqual(['ok', 6]);
+  });
+
+  it('leaves orders alone whose plain rows are to come from another child', async () => {
+    const share = { index: 0, count: 1, ordersWithPlainOnly: true };
+    const { plain: rows, orders } = await task([plain.slice(1), others], { plan: { share } });
+    expect([[...rows.keys()].toSorted(), [...orders.keys()].toSorted()]).toEqual([
+      ['NAN', 'grass'],
+      ['NAN', 'grass'],
+    ]);
+  });
+});

@@ -1,6 +1,6 @@
 import { modelTask } from '../../src/engine/model-task.js';
 import type { Backend, ContextRequest, EvaluationContext } from '../../src/engine/protocol/backend.js';
-import type { FromWorker, WirePrompt, WorkerPlan } from '../../src/engine/protocol/protocol.js';
+import type { FromWorker, OtherOrders, WirePrompt, WorkerPlan } from '../../src/engine/protocol/protocol.js';
 import { backend as stub } from './stub-backend.js';
 
 export const PLAN: WorkerPlan = {
@@ -27,6 +27,8 @@ export async function runTask(
     /** Prompts of every job that only fill batches up. */
     skipped?: readonly string[];
     tokeniseMeanwhile?: boolean;
+    /** Jobs with the other orders of the options of a plain job. */
+    otherOrders?: readonly OtherOrders[];
   } = {},
 ) {
   const sent: FromWorker[] = [];
@@ -40,7 +42,7 @@ export async function runTask(
   task.receive({ kind: 'load', plan: { ...PLAN, ...options.plan }, tokeniseMeanwhile });
   const skipped = options.skipped && { skipped: options.skipped };
   for (const [job, prompts] of jobs.entries()) task.receive({ kind: 'prompts', job, prompts, ...skipped });
-  task.receive({ kind: 'start' });
+  task.receive({ kind: 'start', ...(options.otherOrders && { otherOrders: options.otherOrders }) });
   await task.ended;
   const rows = sent.flatMap((message) => (message.kind === 'rows' ? [...message.rows] : []));
   return { sent, rows: new Map(rows.map((row) => [row.id, row])), last: sent.at(-1)! };

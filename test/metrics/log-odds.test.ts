@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { rankedAbove, rankedConfidences } from '../../src/metrics/bins/ranked-confidences.js';
 import { evaluate } from '../../src/metrics/evaluate.js';
 import { logOddsOfRow } from '../../src/metrics/log-odds.js';
 import { raggedRows } from '../../src/numeric/ragged-rows.js';
@@ -50,4 +51,12 @@ it('knows the odds where probabilities do not: impossible options, and an infini
   expect(logOddsOfRow(rows, 1, 0, 1)).toBe(INF);
   expect(logOddsOfRow(rows, 1, 0, 0)).toBe(-Math.LN2);
   expect(logOddsOfRow(rows, 2, 0, 0.5)).toBe(0.5);
+});
+
+it('sorts the end of both sides by log odds as a sort of everything does', () => {
+  const confidences = Float64Array.of(0.4, 1, 0.9, 1, 0.4, 1, 0.2, 1, 1);
+  const ranks = Float64Array.of(0.4, 40, 0.9, INF, 0.4, 33, 0.2, 14, 36);
+  const correct = Uint8Array.of(1, 1, 0, 1, 0, 1, 0, 0, 0);
+  const { right, wrong } = rankedAbove(rankedConfidences(confidences, correct), ranks, correct);
+  expect({ right, wrong }).toEqual(rankedConfidences(ranks, correct));
 });

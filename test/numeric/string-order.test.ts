@@ -24,6 +24,11 @@ describe('stringOrder', () => {
     ]);
   });
 
+  it('orders ids of one letter and many digits, whose columns are put together', () => {
+    const ids = Array.from({ length: 6_000 }, (_, n) => `q${((n * 7919) % 6_007) * 131}`);
+    expect(sorted(ids)).toEqual([...ids].sort());
+  });
+
   it('keeps equal strings in the order of the list', () => {
     const strings = many(['b', 'a']);
     const order = stringOrder(strings);

@@ -13,6 +13,15 @@ export interface Predictions {
  * it.
  */
 export function predictions(logits: RaggedRows): Predictions {
+  const found = known.get(logits) ?? predict(logits);
+  known.set(logits, found);
+  return found;
+}
+
+/** Several steps of a run ask for the predictions of the same logits, which nobody changes. */
+const known = new WeakMap<RaggedRows, Predictions>();
+
+function predict(logits: RaggedRows): Predictions {
   const { rowCount, offsets, values } = logits;
   const indexes = new Int32Array(rowCount);
   let ties = 0;

@@ -5,7 +5,8 @@ import type { RaggedRows } from '../../numeric/ragged-rows.js';
 export interface TargetAnswers {
   readonly targetPredictions: Int32Array;
   readonly ownBasePredictions: Int32Array;
-  readonly ownBaseLogits: RaggedRows;
+  /** 1 - the own base's confidence in each example. */
+  readonly ownBaseDoubts: Float64Array;
   /** Logits of every reference of the pool. */
   readonly references: readonly RaggedRows[];
 }
@@ -18,7 +19,7 @@ export interface TargetAnswers {
  * Not of the paper: `gain_mass` of bench/study/README.md. Too low where the references make the own base's mistakes, as
  * bases of one corpus do.
  */
-export function expectedGain(answers: TargetAnswers, indexes: Int32Array): number {
+export function expectedGain(answers: Omit<TargetAnswers, 'ownBaseDoubts'>, indexes: Int32Array): number {
   const { targetPredictions, ownBasePredictions, references } = answers;
   const sides = new CompensatedSum();
   for (let i = 0; i < indexes.length; i++) {
@@ -38,7 +39,8 @@ function preference({ offsets, values }: RaggedRows, n: number, option: number, 
   for (let k = start; k < end; k++) if (values[k]! > max) max = values[k]!;
   let [total, first, second] = [0, 0, 0];
   for (let k = start; k < end; k++) {
-    const mass = Math.exp(values[k]! - max);
+    const gap = values[k]! - max;
+    const mass = gap === 0 ? 1 : Math.exp(gap);
     total += mass;
     if (k === start + option) first = mass;
     if (k === start + other) second = mass;

@@ -48,6 +48,33 @@ function addRows({ offsets, values }: RaggedRows, { beta, doubt, derivative }: S
 }
 
 /**
+ * 1 - max_k softmax(v_n)[k] of every row of logits v: the rows' part in the doubt of `meanDoubt` (1 - AC of Garg et al.
+ * 2022) at beta = 1, to the bit.
+ */
+export function rowDoubts(logits: RaggedRows): Float64Array {
+  const doubts = new Float64Array(logits.rowCount);
+  inBlocks(logits.rowCount, (first, last) => writeDoubts(logits, doubts, first, last));
+  return doubts;
+}
+
+function writeDoubts({ offsets, values }: RaggedRows, doubts: Float64Array, from: number, to: number): void {
+  for (let n = from; n < to; n++) {
+    const end = offsets[n + 1]!;
+    let max = Number.NEGATIVE_INFINITY;
+    for (let k = offsets[n]!; k < end; k++) if (values[k]! > max) max = values[k]!;
+    let others = -1;
+    let rest = 0;
+    for (let k = offsets[n]!; k < end; k++) {
+      const gap = values[k]! - max;
+      if (gap === 0) others++;
+      else rest += expOfGap(gap);
+    }
+    rest += others;
+    doubts[n] = rest / (1 + rest);
+  }
+}
+
+/**
  * The limit of `meanDoubt` (1 - AC of Garg et al. 2022) for beta to infinity: a row with t options tied at the top
  * keeps (t - 1)/t.
  */

@@ -1,7 +1,7 @@
 import { SupportCalError } from '../../errors/supportcal-error.js';
 import { expOfGap } from '../../numeric/exp-of-gap.js';
-import { inBlocks } from '../../numeric/in-blocks.js';
-import { longestRow, type RaggedRows, rowLength, takeRows } from '../../numeric/ragged-rows.js';
+import { BLOCK, inBlocks } from '../../numeric/in-blocks.js';
+import { longestRow, type RaggedRows, takeRows } from '../../numeric/ragged-rows.js';
 import { Scratch } from '../../numeric/scratch.js';
 
 /**
@@ -45,32 +45,34 @@ function writeGaps({ offsets, values }: RaggedRows, gaps: Float64Array, from: nu
 
 /** Alignment with a teacher model: p_n = softmax(v_n) of Eq. (tempobj), the own base in every KL method. */
 export function alignWithModel(gaps: RaggedRows, teacherLogits: RaggedRows): TeacherAlignment {
+  const { values } = teacherLogits;
   return align(
     gaps,
     () => teacherLogits,
-    (n, p) => {
-      const start = gaps.offsets[n]!;
-      const count = rowLength(gaps, n);
-      const v = teacherLogits.values;
-      let max = Number.NEGATIVE_INFINITY;
-      for (let k = 0; k < count; k++) if (v[start + k]! > max) max = v[start + k]!;
-      let total = 0;
-      for (let k = 0; k < count; k++) {
-        const mass = expOfGap(v[start + k]! - max);
-        p[k] = mass;
-        total += mass;
+    (from, to, p) => {
+      const first = gaps.offsets[from]!;
+      for (let n = from; n < to; n++) {
+        const start = gaps.offsets[n]!;
+        const end = gaps.offsets[n + 1]!;
+        let max = Number.NEGATIVE_INFINITY;
+        for (let k = start; k < end; k++) if (values[k]! > max) max = values[k]!;
+        let total = 0;
+        for (let k = start; k < end; k++) {
+          const mass = expOfGap(values[k]! - max);
+          p[k - first] = mass;
+          total += mass;
+        }
+        for (let k = start - first; k < end - first; k++) p[k]! /= total;
       }
-      for (let k = 0; k < count; k++) p[k]! /= total;
     },
   );
 }
 
 /** Alignment with given teacher probabilities p_n of Eq. (tempobj), one row per example, each row adding up to 1. */
 export function alignWithProbabilities(gaps: RaggedRows, probabilities: RaggedRows): TeacherAlignment {
-  return align(gaps, null, (n, p) => {
-    const start = gaps.offsets[n]!;
-    for (let k = rowLength(gaps, n) - 1; k >= 0; k--) p[k] = probabilities.values[start + k]!;
-  });
+  return align(gaps, null, (from, to, p) =>
+    p.set(probabilities.values.subarray(gaps.offsets[from]!, gaps.offsets[to]!)),
+  );
 }
 
 /**
@@ -78,55 +80,76 @@ export function alignWithProbabilities(gaps: RaggedRows, probabilities: RaggedRo
  * and must not be fitted on.
  */
 export function alignWithLabels(gaps: RaggedRows, labels: Int32Array): TeacherAlignment {
-  return align(gaps, null, (n, p) => {
-    const count = rowLength(gaps, n);
-    for (let k = 0; k < count; k++) p[k] = labels[n] === -1 ? 1 / count : labels[n] === k ? 1 : 0;
+  return align(gaps, null, (from, to, p) => {
+    const first = gaps.offsets[from]!;
+    for (let n = from; n < to; n++) {
+      const start = gaps.offsets[n]! - first;
+      const end = gaps.offsets[n + 1]! - first;
+      const label = labels[n]!;
+      p.fill(label === -1 ? 1 / (end - start) : 0, start, end);
+      if (label !== -1) p[start + label] = 1;
+    }
   });
 }
 
 /**
  * The examples with the given indexes, in that order: the sums of Eq. (tempobj) over one split, side by side in memory,
  * in the scratch's arrays.
+ *
+ * @param same what was taken at the same indexes of an alignment of the same gaps with another teacher: what does not
+ *   depend on the teacher is taken from there
  */
 export function takeAlignment(
   alignment: TeacherAlignment,
   indexes: Int32Array,
   scratch: Scratch = new Scratch(),
+  same?: TeacherAlignment,
 ): TeacherAlignment {
   const take = (column: 'teacherMeans' | 'margins' | 'marginScales' | 'uniformVariances' | 'widths') =>
     gather(alignment[column], indexes, scratch.float64(column, indexes.length));
   const teacherLogits = alignment.teacherLogits;
   return {
-    gaps: takeRows(alignment.gaps, indexes, scratch, 'gaps'),
+    gaps: same?.gaps ?? takeRows(alignment.gaps, indexes, scratch, 'gaps'),
     teacherMeans: take('teacherMeans'),
     margins: take('margins'),
     marginScales: take('marginScales'),
-    uniformVariances: take('uniformVariances'),
-    widths: take('widths'),
+    uniformVariances: same?.uniformVariances ?? take('uniformVariances'),
+    widths: same?.widths ?? take('widths'),
     teacherLogits: teacherLogits === null ? null : () => takeRows(teacherLogits(), indexes),
   };
 }
 
-/** `teacher(n, p)` writes the K teacher probabilities of row n into the front of p. */
-function align(
-  gaps: RaggedRows,
-  teacherLogits: (() => RaggedRows) | null,
-  teacher: (n: number, p: Float64Array) => void,
-): TeacherAlignment {
-  const { rowCount, offsets, values } = gaps;
-  const p = new Float64Array(longestRow(gaps));
+/** Writes the teacher's probabilities of the rows from `from` to `to` - 1, side by side, into the front of `p`. */
+type Teacher = (from: number, to: number, p: Float64Array) => void;
+
+function align(gaps: RaggedRows, teacherLogits: (() => RaggedRows) | null, teacher: Teacher): TeacherAlignment {
+  const { rowCount } = gaps;
   const column = () => new Float64Array(rowCount);
-  const [teacherMeans, margins, marginScales, uniformVariances, widths] = [
-    column(),
-    column(),
-    column(),
-    column(),
-    column(),
-  ];
-  for (let n = 0; n < rowCount; n++) {
+  const columns = {
+    teacherMeans: column(),
+    margins: column(),
+    marginScales: column(),
+    uniformVariances: column(),
+    widths: column(),
+  };
+  const p = new Float64Array(BLOCK * longestRow(gaps));
+  inBlocks(rowCount, (from, to) => {
+    teacher(from, to, p);
+    alignRows(gaps, p, columns, [from, to]);
+  });
+  return { gaps, ...columns, teacherLogits };
+}
+
+function alignRows(
+  { offsets, values }: RaggedRows,
+  p: Float64Array,
+  { teacherMeans, margins, marginScales, uniformVariances, widths }: Omit<TeacherAlignment, 'gaps' | 'teacherLogits'>,
+  [from, to]: readonly [number, number],
+): void {
+  const first = offsets[from]!;
+  for (let n = from; n < to; n++) {
     const start = offsets[n]!;
     const count = offsets[n + 1]! - start;
-    teacher(n, p);
     let mean = 0;
     let margin = 0;
     let scale = 0;
@@ -135,7 +158,7 @@ function align(
     let squares = 0;
     for (let k = 0; k < count; k++) {
       const gap = values[start + k]!;
-      const probability = p[k]!;
+      const probability = p[start - first + k]!;
       const excess = (probability - 1 / count) * gap;
       mean += probability * gap;
       margin += excess;
@@ -150,14 +173,13 @@ function align(
     widths[n] = width;
     uniformVariances[n] = squares / count - (sum / count) ** 2;
   }
-  return { gaps, teacherMeans, margins, marginScales, uniformVariances, widths, teacherLogits };
 }
 
 /**
- * values[indexes[0]], values[indexes[1]], ... as a new array or in the given one. (TypedArray.from with a function is
- * ten times slower.)
+ * values[indexes[0]], values[indexes[1]], ... as a new array or in the given one: a column of Eq. (tempobj) over one
+ * split. (TypedArray.from with a function is ten times slower.)
  */
-function gather(
+export function gather(
   values: Float64Array,
   indexes: Int32Array,
   taken: Float64Array = new Float64Array(indexes.length),

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { selectionText } from '../../datasets/example/row-selection.js';
-import { dumpTokens, refuseUnknown, showPrompts } from '../../pipeline/estimate/inspect-prompts.js';
+import { type InspectionFailure, refuseUnknown, showPrompts } from '../../pipeline/estimate/inspect-prompts.js';
 import type { ModelEstimate } from '../../pipeline/estimate/model-estimate.js';
 import { type ProbedMass, probeOptionMass } from '../../pipeline/probe-option-mass.js';
 import { type DatasetSummary, type ValidationSummary, validateWorkspace } from '../../pipeline/validate-workspace.js';
@@ -39,14 +39,21 @@ export function validateCommand(act: Act): Command {
         const filter = { ...(flags.model && { models: flags.model }), signal: session.signal, onTokenised };
         if (flags.showPrompt !== undefined || flags.model !== undefined)
           await refuseUnknown(options, { example: flags.showPrompt, models: flags.model });
+        const dumps: { readonly rows: number; readonly failed: readonly InspectionFailure[] }[] = [];
+        const dump = flags.dumpTokens !== undefined && {
+          file: flags.dumpTokens,
+          models: flags.model,
+          onDumped: (rows: number, failed: readonly InspectionFailure[]) => void dumps.push({ rows, failed }),
+        };
         const summary = await validateWorkspace(options, {
           events: { ...session.progress.events, onLog: (level, message) => session.log.log(level, message) },
           signal: session.signal,
           onTokenised,
+          ...(dump && { dump }),
           ...((flags.showPrompt ?? flags.dumpTokens) !== undefined && { vocabularies: 'pass' }),
         });
+        const [dumped = null] = dumps;
         const shown = flags.showPrompt === undefined ? null : await showPrompts(options, flags.showPrompt, filter);
-        const dumped = flags.dumpTokens === undefined ? null : await dumpTokens(options, flags.dumpTokens, filter);
         const events = pipelineEvents(session, null);
         const probed = flags.probe === true ? await probeOptionMass(options, events, session.signal) : [];
         const unfit = probed.flatMap(({ model, dataset, problem }) =>

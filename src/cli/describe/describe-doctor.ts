@@ -1,4 +1,6 @@
 import type { LabelToken } from '../../contract/inspection.js';
+import { SETUP_COMMANDS } from '../../library/chosen-build.js';
+import type { BuildState } from '../../library/library-build.js';
 import type { DoctorReport } from '../../pipeline/doctor.js';
 import type { DoctorModel } from '../../pipeline/estimate/doctor-model.js';
 import { textTable } from '../terminal/text-table.js';
@@ -30,19 +32,32 @@ export function describeDoctor(report: DoctorReport): string[] {
   ];
 }
 
-/** Which binary runs on CUDA take; nothing where none was built and no card would need it. */
-function libraryLines({ library: { build }, backend }: Pick<DoctorReport, 'library' | 'backend'>): string[] {
-  if (build.kind === 'none') return backend.chosen === 'cuda' ? ['  llama.cpp as it came with the package'] : [];
-  if (build.kind === 'refused') return ['  llama.cpp as it came with the package (SUPPORTCAL_BUILD=prebuilt)'];
-  const { cmake, compiler, card, builtAt } = build.build;
+/** Which binary runs on CUDA and on the CPU take; nothing where none was built and no card would need it. */
+function libraryLines({ library, backend }: Pick<DoctorReport, 'library' | 'backend'>): string[] {
+  const states = [library.build, library.cpu.build];
+  if (states.some(({ kind }) => kind === 'refused'))
+    return ['  llama.cpp as it came with the package (SUPPORTCAL_BUILD=prebuilt)'];
+  const shipped = library.build.kind === 'none' && backend.chosen === 'cuda';
+  return [
+    ...(shipped ? ['  llama.cpp as it came with the package'] : []),
+    ...buildLines(library.build, SETUP_COMMANDS.cuda),
+    ...buildLines(library.cpu.build, SETUP_COMMANDS.cpu),
+  ];
+}
+
+function buildLines(state: BuildState, command: string): string[] {
+  if (!('build' in state)) return [];
+  const { cmake, compiler, card, builtAt } = state.build;
   const options = Object.entries(cmake).map(([name, value]) => `${name}=${value}`);
   const built = `llama.cpp built on ${builtAt.slice(0, 10)} for ${card} (${[...options, compiler].join(', ')})`;
-  const after: Readonly<Record<typeof build.kind, string>> = {
+  const again = `run \`supportcal ${command}\` again; until then the prebuilt binary is used`;
+  const after: Readonly<Record<typeof state.kind, string>> = {
     used: '',
-    gone: ' is gone, as after `npm ci`: run `supportcal setup-gpu` again; until then the prebuilt binary is used',
-    outdated: ' is of another release: run `supportcal setup-gpu` again; until then the prebuilt binary is used',
+    gone: ` is gone, as after \`npm ci\`: ${again}`,
+    outdated: ` is of another release: ${again}`,
+    foreign: ` is of another processor than this one: ${again}`,
   };
-  return [`  ${built}${after[build.kind]}`];
+  return [`  ${built}${after[state.kind]}`];
 }
 
 /** Each card with its memory, and which of them each model gets; nothing where there is one. */

@@ -34,7 +34,7 @@ export function allTokens(prompt: ReadyPrompt): number {
   return branches.reduce((sum, tokens) => sum + tokens.length, length);
 }
 
-function longestTail(tails: ReadonlyArray<{ readonly tokens: ArrayLike<number> }>): number {
+export function longestTail(tails: ReadonlyArray<{ readonly tokens: ArrayLike<number> }>): number {
   return Math.max(...tails.map(({ tokens }) => tokens.length));
 }
 

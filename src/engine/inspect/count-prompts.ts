@@ -34,9 +34,7 @@ export async function countPrompts(
   known: KnownCounts,
 ): Promise<PromptCounts[]> {
   const shared = tokenisingFor(model, plan);
-  const key = tokensKey(sets, { plan, model, framing });
-  const counted = (key === null ? undefined : known.get(key)) ?? new Map<number, PromptCounts>();
-  if (key !== null) known.set(key, counted);
+  const counted = countsOf(known, tokensKey(sets, { plan, model, framing }));
   let before = 0;
   const all: PromptCounts[] = [];
   for (const { id, prompts } of sets) {
@@ -48,6 +46,22 @@ export async function countPrompts(
     before += prompts.length;
   }
   return all;
+}
+
+/** Keeps the counts of a set that was tokenised for its lines; several replies to one prompt are counted otherwise. */
+export function keepCounts(
+  known: KnownCounts,
+  key: string | null,
+  { id, prompts }: PromptSet,
+  counts: PromptCounts,
+): void {
+  if (prompts.every(({ reply }) => reply === undefined)) countsOf(known, key).set(id, counts);
+}
+
+function countsOf(known: KnownCounts, key: string | null): Map<number, PromptCounts> {
+  const counted = (key === null ? undefined : known.get(key)) ?? new Map<number, PromptCounts>();
+  if (key !== null) known.set(key, counted);
+  return counted;
 }
 
 /** Equal for models that make the same tokens of the prompts; null: unknown. */

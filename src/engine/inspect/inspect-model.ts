@@ -1,13 +1,21 @@
 import type { InspectedModel, InspectedPrompt, PromptCounts } from '../../contract/inspection.js';
 import { encodeJobs } from '../encode/encode-jobs.js';
-import type { EncodedPrompt, ReadyPrompt } from '../encode/encoded-prompt.js';
 import { tokenisingFor } from '../encode/tokenising-for.js';
 import { frameModel, type ModelFraming } from '../frame/frame-model.js';
 import type { Backend, LoadedModel } from '../protocol/backend.js';
 import { contextSizeFor } from '../protocol/context-size.js';
-import type { WirePrompt, WorkerPlan } from '../protocol/protocol.js';
-import { countEncoded, countPrompts, type KnownCounts, type PromptSet, tokensKey } from './count-prompts.js';
+import type { WorkerPlan } from '../protocol/protocol.js';
+import {
+  countEncoded,
+  countPrompts,
+  type KnownCounts,
+  keepCounts,
+  type PromptSet,
+  tokensKey,
+} from './count-prompts.js';
+import { addPieces, inspectPrompt } from './inspect-prompt.js';
 import { spacingCheck } from './spacing-check.js';
+import { type TokenLines, tokenLines } from './token-lines.js';
 
 export interface InspectRequest {
   readonly plan: WorkerPlan;
@@ -15,8 +23,8 @@ export interface InspectRequest {
   readonly sets: readonly PromptSet[];
   /** What the model is asked, as for scoring: ids of sets that this or an earlier request brought. */
   readonly jobs: readonly number[];
-  /** nothing: only counts; ids: token ids of every prompt; pieces: also their texts. */
-  readonly detail: 'nothing' | 'ids' | 'pieces';
+  /** nothing: only counts; lines: token ids of every prompt, as JSON Lines; pieces: also the texts of the tokens. */
+  readonly detail: 'nothing' | 'lines' | 'pieces';
 }
 
 export type FromInspector =
@@ -27,21 +35,22 @@ export type FromInspector =
       readonly bos: InspectedModel['bos'];
       readonly prompts: readonly InspectedPrompt[];
     }
+  /** Lines of prompts, as `tokenLines` writes them. */
+  | { readonly kind: 'lines'; readonly job: number; readonly text: string; readonly lines: number }
   /** A sign of life: so many prompts are tokenised. */
   | { readonly kind: 'progress'; readonly done: number; readonly total: number }
   | { readonly kind: 'inspected'; readonly model: InspectedModel }
   | { readonly kind: 'failed'; readonly reason: string };
 
-const PROMPTS_A_MESSAGE = 500;
-/** Tokens of more prompts are not kept for the next model: they would wait for the parent all at once. */
-const MOST_KEPT = 100_000;
+/** Lines of more prompts are not kept for the next model: they would wait for the parent all at once. */
+const MOST_KEPT = 500_000;
 
 /** What is kept from one request to the next. */
 export interface InspectorMemory {
   readonly sets: Map<number, PromptSet>;
   readonly counts: KnownCounts;
-  /** Prompts of the last request that wanted their tokens, by set. */
-  tokenised?: { readonly key: string | null; readonly sets: Map<number, readonly EncodedPrompt[]> };
+  /** Lines of the last request that wanted some, by set. */
+  lines?: { readonly key: string | null; readonly sets: Map<number, TokenLines> };
 }
 
 /** Loads the vocabulary and tokenises every prompt the way scoring does; ends with `inspected` or `failed`. */
@@ -73,10 +82,11 @@ export async function inspectModel(
     const onProgress = (done: number) => send({ kind: 'progress', done, total });
     onProgress(0);
     const read: ReadFile = { plan, model, framing };
-    const counts =
-      detail === 'nothing'
-        ? await countPrompts(sets, { ...read, onProgress }, memory.counts)
-        : await sendPrompts(read, sets, { withPieces: detail === 'pieces', memory, onProgress, send });
+    const counts = await {
+      nothing: () => countPrompts(sets, { ...read, onProgress }, memory.counts),
+      lines: () => sendLines(read, sets, { memory, onProgress, send }),
+      pieces: () => sendPieces(read, sets, { onProgress, send }),
+    }[detail]();
     send({ kind: 'inspected', model: { ...(await facts(read, sets, counts)), warnings: loadWarnings } });
   } catch (error) {
     send({ kind: 'failed', reason: error instanceof Error ? error.message : String(error) });
@@ -138,72 +148,53 @@ function startToken({ info }: LoadedModel, { bos }: ModelFraming): InspectedMode
 }
 
 interface Sending {
-  readonly withPieces: boolean;
   readonly memory: InspectorMemory;
   readonly onProgress: (done: number) => void;
   readonly send: (message: FromInspector) => void;
 }
 
-/** Sends the tokens of every prompt; those of an earlier model of the same vocabulary and framing are used again. */
-async function sendPrompts(
+/** Sends lines of every prompt; those of an earlier model of the same vocabulary and framing are used again. */
+async function sendLines(
   { plan, model, framing }: ReadFile,
   sets: readonly PromptSet[],
-  { withPieces, memory, onProgress, send }: Sending,
+  { memory, onProgress, send }: Sending,
 ): Promise<PromptCounts[]> {
-  const bos = startToken(model, framing);
   const total = sets.reduce((sum, { prompts }) => sum + prompts.length, 0);
-  const key = total > MOST_KEPT ? null : tokensKey(sets, { plan, model, framing });
-  const known = key !== null && memory.tokenised?.key === key ? memory.tokenised.sets : new Map();
-  memory.tokenised = { key, sets: known };
+  const key = tokensKey(sets, { plan, model, framing });
+  const known = key !== null && memory.lines?.key === key ? memory.lines.sets : new Map<number, TokenLines>();
+  memory.lines = { key, sets: known };
   const counts: PromptCounts[] = [];
   let before = 0;
-  for (const [job, { id, prompts: asked }] of sets.entries()) {
+  for (const [job, { id, prompts }] of sets.entries()) {
     const from = before;
     const tokenising = { ...tokenisingFor(model, plan), onProgress: (done: number) => onProgress(from + done) };
-    const encoded = known.get(id) ?? (await encodeJobs([asked], [], framing, tokenising)).jobs[0] ?? [];
-    if (key !== null) known.set(id, encoded);
-    for (let start = 0; start < asked.length; start += PROMPTS_A_MESSAGE) {
-      const prompts = asked.slice(start, start + PROMPTS_A_MESSAGE).flatMap((prompt, n) => {
-        const tokens = encoded[start + n];
-        if (tokens === undefined) return [];
-        const each = inspectPrompt(prompt, tokens);
-        return [withPieces ? addPieces(each, model) : each];
-      });
-      send({ kind: 'prompts', job, bos, prompts });
-    }
-    counts.push(countEncoded(encoded));
-    before += asked.length;
+    const encoded = async () => (await encodeJobs([prompts], [], framing, tokenising)).jobs[0] ?? [];
+    const made = known.get(id) ?? tokenLines(prompts, await encoded(), framing.bos.add);
+    if (total <= MOST_KEPT) known.set(id, made);
+    keepCounts(memory.counts, key, { id, prompts }, made.counts);
+    for (const piece of made.pieces) send({ kind: 'lines', job, ...piece });
+    counts.push(made.counts);
+    before += prompts.length;
   }
   return counts;
 }
 
-function inspectPrompt(prompt: WirePrompt, encoded: EncodedPrompt): InspectedPrompt {
-  const base = { id: prompt.id, mode: prompt.mode };
-  if (encoded.kind === 'refused') return { ...base, tokens: [], options: [], refused: encoded.reason };
-  const { tokens, spans } = evaluatedTokens(encoded);
-  const options = spans.map((span, k) => ({ text: prompt.continuations[k] ?? '', tokens: Array.from(span) }));
-  return { ...base, tokens, options, refused: null };
-}
-
-/**
- * What is evaluated of a prompt, and what of its options. Rotations stand for their first one, which is the plain
- * prompt.
- */
-function evaluatedTokens(encoded: ReadyPrompt): { tokens: number[]; spans: readonly (readonly number[])[] } {
-  const tokens = Array.from(encoded.tokens);
-  if (encoded.kind === 'text') return { tokens, spans: encoded.continuations };
-  if (encoded.kind === 'reply') return { tokens, spans: [] };
-  if (encoded.kind === 'ok') return { tokens, spans: encoded.optionIds.map((id) => [id]) };
-  const [first] = encoded.tails;
-  return { tokens: [...tokens, ...first.tokens], spans: first.optionIds.map((id) => [id]) };
-}
-
-function addPieces(prompt: InspectedPrompt, model: LoadedModel): InspectedPrompt {
-  const pieces = (tokens: readonly number[]) => tokens.map((token) => model.detokenize([token]));
-  return {
-    ...prompt,
-    text: model.detokenize(prompt.tokens),
-    pieces: pieces(prompt.tokens),
-    optionPieces: prompt.options.map((option) => pieces(option.tokens)),
-  };
+async function sendPieces(
+  { plan, model, framing }: ReadFile,
+  sets: readonly PromptSet[],
+  { onProgress, send }: Omit<Sending, 'memory'>,
+): Promise<PromptCounts[]> {
+  const bos = startToken(model, framing);
+  const counts: PromptCounts[] = [];
+  for (const [job, { prompts: asked }] of sets.entries()) {
+    const { jobs } = await encodeJobs([asked], [], framing, { ...tokenisingFor(model, plan), onProgress });
+    const encoded = jobs[0] ?? [];
+    const prompts = asked.flatMap((prompt, n) => {
+      const tokens = encoded[n];
+      return tokens === undefined ? [] : [addPieces(inspectPrompt(prompt, tokens), model)];
+    });
+    send({ kind: 'prompts', job, bos, prompts });
+    counts.push(countEncoded(encoded));
+  }
+  return counts;
 }

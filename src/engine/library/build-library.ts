@@ -6,11 +6,12 @@ export type BuildResult =
   | { readonly ok: false; readonly reason: string };
 
 /**
- * Entry of the process that builds llama.cpp for the cards of this machine, from the sources inside the package,
- * through the package's own call: `build-library CMAKE_OPTIONS_AS_JSON [again]`. A build that is there is only loaded,
- * unless `again` says to make it anew. What cmake and the compiler print goes to the standard streams.
+ * Entry of the process that builds llama.cpp for the cards or the processor of this machine, from the sources inside
+ * the package, through the package's own call: `build-library DEVICE CMAKE_OPTIONS_AS_JSON [again]`. A build that is
+ * there is only loaded, unless `again` says to make it anew. What cmake and the compiler print goes to the standard
+ * streams.
  */
-const [, , options = '{}', again] = process.argv;
+const [, , device = 'cuda', options = '{}', again] = process.argv;
 process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));
 const result = await build(JSON.parse(options)).catch(
   (error): BuildResult => ({ ok: false, reason: error instanceof Error ? error.message : String(error) }),
@@ -19,7 +20,8 @@ process.send?.(result, () => process.exit());
 
 async function build(cmakeOptions: Record<string, string>): Promise<BuildResult> {
   const started = performance.now();
-  const common = { gpu: 'cuda' as const, cmakeOptions, logLevel: LlamaLogLevel.error };
+  const gpu = device === 'cuda' ? device : false;
+  const common = { gpu, cmakeOptions, logLevel: LlamaLogLevel.error } as const;
   const there =
     again === undefined
       ? await getLlama({

@@ -11,9 +11,10 @@ import {
   type Token,
 } from 'node-llama-cpp';
 import { SupportCalError } from '../../errors/supportcal-error.js';
-import { askForBuild, BUILD_IS_GONE, kernelsOf } from '../../library/chosen-build.js';
+import { askForBuild, buildIsGone, kernelsOf } from '../../library/chosen-build.js';
 import { tokenReach } from '../encode/least-tokens.js';
 import { plainTokenizer } from '../frame/plain-tokenizer.js';
+import { dropSamplers, keepSamplers } from '../library/keep-samplers.js';
 import { skipTrial } from '../library/skip-trial.js';
 import type { Backend, ControlToken, LoadedModel, LoadRequest, ModelInfo } from '../protocol/backend.js';
 import { exactAlone, exactInCompany } from './exact-in-company.js';
@@ -64,7 +65,8 @@ async function startLlama({ device, threads }: LoadRequest): Promise<Llama> {
   });
   // The numbers of its rows are kept under the kernels of that build.
   if (kernelsOf(device) !== null && llama.buildType !== 'localBuild')
-    throw new SupportCalError('model-load', BUILD_IS_GONE);
+    throw new SupportCalError('model-load', buildIsGone(device));
+  keepSamplers(await getModuleVersion(), llama);
   binding = { llama, threads };
   return llama;
 }
@@ -75,7 +77,7 @@ function logLine(level: LlamaLogLevel, message: string): void {
 }
 
 function noBinary(device: LoadRequest['device'], cause: unknown): SupportCalError {
-  if (kernelsOf(device) !== null) return new SupportCalError('model-load', BUILD_IS_GONE, { cause });
+  if (kernelsOf(device) !== null) return new SupportCalError('model-load', buildIsGone(device), { cause });
   const where = `${device} on ${process.platform} ${process.arch}`;
   const message =
     `llama.cpp's prebuilt binary for ${where} is not installed or does not start here; run \`npm ci\` again without ` +
@@ -174,6 +176,9 @@ function loadedModel(model: LlamaModel, info: ModelInfo): LoadedModel {
     detokenize: (tokens) => model.detokenize(tokens as Token[], true),
     memoryNeeds: (request) => memoryNeeds(model, request),
     openContext: (request) => openLlamaContext(model, request),
-    close: () => model.dispose(),
+    close: async () => {
+      dropSamplers(model);
+      await model.dispose();
+    },
   };
 }

@@ -1,6 +1,6 @@
 import { getLlama, type Llama, LlamaLogLevel, NoBinaryFoundError } from 'node-llama-cpp';
 import type { Device } from '../../contract/device.js';
-import { askForBuild, BUILD_IS_GONE, kernelsOf } from '../../library/chosen-build.js';
+import { askForBuild, buildIsGone, kernelsOf } from '../../library/chosen-build.js';
 
 /** What the probe process tells its parent; no message at all means that it died. */
 export type ProbeResult =
@@ -48,7 +48,7 @@ async function probe(type: Device): Promise<ProbeResult> {
 function reasonOf(error: unknown): string {
   if (error instanceof NoBinaryFoundError)
     return kernelsOf(gpu as Device) !== null
-      ? BUILD_IS_GONE
+      ? buildIsGone(gpu as Device)
       : 'its prebuilt binary does not start here (no device, or no driver that fits)';
   return error instanceof Error ? error.message : String(error);
 }

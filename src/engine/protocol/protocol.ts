@@ -56,6 +56,17 @@ export interface WorkerPlan {
 export interface Share {
   readonly index: number;
   readonly count: number;
+  /**
+   * Other orders of options are scored together with their plain prompts or not at all: plain rows that they build on
+   * are still to come from another child. Absent: by themselves, too.
+   */
+  readonly ordersWithPlainOnly?: boolean;
+}
+
+/** Two jobs of one data set by their numbers: plain prompts, and the orders 2 to K of their options. */
+export interface OtherOrders {
+  readonly plain: number;
+  readonly orders: number;
 }
 
 /**
@@ -105,6 +116,11 @@ export type ToWorker =
       readonly kind: 'start';
       /** The child tells what it has tokenised, since others tokenise the same prompts. Absent: nobody does. */
       readonly sharesTokens?: boolean;
+      /**
+       * Jobs with the other orders of the options of a plain job: where both have a prompt with the same id, the two
+       * are evaluated together if that leaves the numbers as they are. Absent: none.
+       */
+      readonly otherOrders?: readonly OtherOrders[];
     }
   | TokensMessage
   /**

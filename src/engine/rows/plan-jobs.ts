@@ -1,23 +1,16 @@
 import type { EncodedPrompts } from '../encode/encode-jobs.js';
 import type { EncodedReply } from '../encode/encode-reply.js';
 import type { ReadyPrompt } from '../encode/encoded-prompt.js';
+import { plainStem } from '../encode/plain-stem.js';
 import { allTokens, cellsOf, firstPassTokens, laterPassTokens } from '../encode/prompt-size.js';
 import { beginsWith } from '../encode/shared-tokens.js';
 import type { EvaluationContext } from '../protocol/backend.js';
+import type { OtherOrders } from '../protocol/protocol.js';
 import { replyGroups } from './evaluate-replies.js';
+import type { JobGroup, JobPrompt } from './job-prompt.js';
+import { joinOrders, type WithOrders } from './join-orders.js';
 import { planWaves } from './plan-waves.js';
-import { failedRow } from './score-row.js';
-
-/** A prompt and the job that its row belongs to. */
-export interface JobPrompt {
-  readonly job: number;
-  readonly prompt: ReadyPrompt;
-  /** Tokens that are evaluated for it; those of a prompt with several replies count for the first one. */
-  readonly tokens: number;
-}
-
-/** Prompts that take one sequence together: all replies to one prompt; any other prompt alone. */
-type JobGroup = readonly [JobPrompt, ...JobPrompt[]];
+import { unfitRow } from './unfit-row.js';
 
 /** Prompts that are evaluated together; those of several jobs only where their replies share a prompt. */
 export interface JobWave {
@@ -34,11 +27,13 @@ interface JobsToPlan {
   readonly encoded: EncodedPrompts;
   readonly contexts: readonly [EvaluationContext, ...EvaluationContext[]];
   readonly trainContextSize: number;
+  /** Jobs whose prompts may follow the plain prompts of another job; absent: none. */
+  readonly otherOrders?: readonly OtherOrders[];
 }
 
 /**
- * Puts the prompts of all jobs into waves, job by job, rotated options last; the replies to one prompt stand together,
- * whatever jobs want them.
+ * Puts the prompts of all jobs into waves, job by job, rotated options last where they do not follow their plain
+ * prompts; the replies to one prompt stand together, whatever jobs want them.
  * A prompt that was refused or is too long becomes a failed row.
  *
  * @param usable tokens that one sequence of the context may hold
@@ -49,33 +44,55 @@ export function planJobs(run: JobsToPlan, usable: number) {
   const waves: JobWave[] = [];
   const plan = (groups: readonly JobGroup[], shared: readonly number[]) => {
     const lengths = groups.map(([first]) => firstPassTokens(first.prompt) - shared.length);
-    const later = groups.map(([first]) => laterPassTokens(first.prompt));
+    const later = groups.map(laterTokens);
     const [sequences, room] = roomFor(context, groups, shared.length);
     for (const wave of planWaves(lengths, sequences, room, later))
       waves.push({ rows: wave.flatMap((index) => groups[index] ?? []), shared });
   };
-  const replies: JobPrompt[] = [];
-  const failed = run.encoded.jobs.map((prompts, job) => {
-    const ready = prompts
+  const ready = run.encoded.jobs.map((prompts, job) =>
+    prompts
       .filter((prompt): prompt is ReadyPrompt => prompt.kind !== 'refused' && cellsOf(prompt) <= limit)
-      .map((prompt): JobPrompt => ({ job, prompt, tokens: allTokens(prompt) }));
-    replies.push(...ready.filter(({ prompt }) => prompt.kind === 'reply'));
+      .map((prompt): JobPrompt => ({ job, prompt, tokens: allTokens(prompt) })),
+  );
+  const joined = joinedByJob(run, ready);
+  const isJoined = new Set([...joined.values()].flat(2).map(({ prompt }) => prompt));
+  for (const [job, rows] of ready.entries()) {
+    const kept = run.encoded.shared[job] ?? [];
+    for (const { rows: groups, shared } of byBeginning(joined.get(job) ?? [], kept)) plan(groups, shared);
     // A job has one mode; two would not fit one batch.
     for (const kind of ['ok', 'text', 'rotations'] as const) {
-      const ofMode = ready.filter(({ prompt }) => prompt.kind === kind);
+      const ofMode = rows.filter((row) => row.prompt.kind === kind && !isJoined.has(row.prompt));
       const single = ofMode.map((row): JobGroup => [row]);
-      for (const { rows, shared } of byBeginning(single, run.encoded.shared[job] ?? [])) plan(rows, shared);
+      for (const { rows: groups, shared } of byBeginning(single, kept)) plan(groups, shared);
     }
-    return prompts.flatMap((prompt) => {
-      if (prompt.kind === 'refused') return [failedRow(prompt.id, prompt.reason, 0)];
-      if (cellsOf(prompt) <= limit) return [];
-      return [failedRow(prompt.id, tooLong(prompt, usable, run.trainContextSize), prompt.tokens.length)];
-    });
-  });
+  }
+  const replies = ready.flat().filter(({ prompt }) => prompt.kind === 'reply');
   for (const { job, groups } of replyLots(replies)) {
     for (const { rows, shared } of byBeginning(groups, run.encoded.shared[job] ?? [])) plan(rows, shared);
   }
+  const failed = run.encoded.jobs.map((prompts) =>
+    prompts.flatMap((prompt) => unfitRow(prompt, usable, run.trainContextSize)),
+  );
   return { failed, waves: waves.toSorted((a, b) => Number(isRotated(a)) - Number(isRotated(b))) };
+}
+
+/** Plain prompts with the other orders of their options, by the number of the plain job. */
+function joinedByJob(
+  { otherOrders = [], encoded, contexts: [context] }: JobsToPlan,
+  ready: readonly (readonly JobPrompt[])[],
+): Map<number, WithOrders[]> {
+  return new Map(
+    otherOrders.map(({ plain, orders }) => {
+      const [first, second] = [ready[plain] ?? [], ready[orders] ?? []];
+      return [plain, joinOrders({ plain: first, orders: second, shared: encoded.shared[plain] ?? [], context })];
+    }),
+  );
+}
+
+/** Tokens of the longest pass after the first one: other orders branch from the stem of their plain prompt. */
+function laterTokens([{ prompt: first }, second]: JobGroup): number {
+  if (first.kind !== 'ok' || second?.prompt.kind !== 'rotations') return laterPassTokens(first);
+  return cellsOf(second.prompt) - plainStem(first, second.prompt);
 }
 
 /**
@@ -91,7 +108,8 @@ function roomFor(
   const { sequences, batchSize, inTurn, fills } = context;
   const [first] = groups;
   if (inTurn === true) return [sequences, Number.POSITIVE_INFINITY];
-  if (fills !== true || first === undefined || first[0].prompt.kind === 'ok') return [sequences, batchSize];
+  if (fills !== true || first === undefined || (first[0].prompt.kind === 'ok' && first.length === 1))
+    return [sequences, batchSize];
   if (kept === 0) return [sequences, Number.POSITIVE_INFINITY];
   const own = groups.reduce((sum, [{ prompt }]) => sum + firstPassTokens(prompt) - kept, 0);
   const inOnePass = Math.floor((batchSize * groups.length) / Math.max(1, own));
@@ -124,18 +142,4 @@ function byBeginning(groups: readonly JobGroup[], shared: readonly number[]) {
     { rows: groups.filter(begins), shared },
     { rows: groups.filter((group) => !begins(group)), shared: [] },
   ];
-}
-
-const WHAT_IS_LONG = {
-  ok: 'the prompt has',
-  text: 'the prompt and its longest option have',
-  rotations: 'the longest rotation of the prompt has',
-  reply: 'the prompt and the longest reply that is allowed have',
-} as const;
-
-function tooLong(prompt: ReadyPrompt, usable: number, trained: number): string {
-  const what = WHAT_IS_LONG[prompt.kind];
-  const whose =
-    usable < trained ? `one sequence of the context holds ${usable}` : `the model was trained on ${trained}`;
-  return `${what} ${cellsOf(prompt)} tokens, but ${whose}; nothing was evaluated`;
 }

@@ -7,14 +7,16 @@ import type { ReadyPrompt } from '../encode/encoded-prompt.js';
 import { allTokens } from '../encode/prompt-size.js';
 import type { EvaluationContext, TextEvaluation, TextRow } from '../protocol/backend.js';
 import { evaluateReplies } from './evaluate-replies.js';
+import { evaluateWithPlain } from './evaluate-with-plain.js';
 import { planWaves } from './plan-waves.js';
 import { scoreRotations } from './score-rotations.js';
 import { scoreRow } from './score-row.js';
 import { scoreText } from './text-score.js';
 
 /**
- * Evaluates prompts of one mode together and makes their rows, in the same order. All begin with the tokens `shared`,
- * which the context keeps. Rejects when the backend does.
+ * Evaluates prompts of one mode together, or plain prompts each followed by the other orders of its options, and makes
+ * their rows, in the same order. All begin with the tokens `shared`, which the context keeps. Rejects when the backend
+ * does.
  */
 export type RowEvaluator = (
   context: EvaluationContext,
@@ -44,10 +46,12 @@ interface Baselines {
 export function rowEvaluator(coming: readonly ReadyPrompt[]): RowEvaluator {
   const ofTexts = coming.flatMap((prompt) => (prompt.kind === 'text' && prompt.baseline ? [prompt.baseline] : []));
   const baselines: Baselines = { known: new Map(), coming: ofTexts.reverse() };
-  return async (context, prompts, shared) => {
+  const evaluate: RowEvaluator = async (context, prompts, shared) => {
     const texts = prompts.filter((prompt): prompt is EncodedText => prompt.kind === 'text');
     if (texts.length > 0) return await evaluateTexts(context, texts, shared, baselines);
     const rotated = prompts.filter((prompt): prompt is EncodedRotations => prompt.kind === 'rotations');
+    if (rotated.length > 0 && rotated.length < prompts.length)
+      return await evaluateWithPlain(context, prompts, shared, (prompt) => evaluate(context, [prompt], shared));
     if (rotated.length > 0) return await evaluateRotations(context, rotated, shared);
     const replies = prompts.filter((prompt): prompt is EncodedReply => prompt.kind === 'reply');
     if (replies.length > 0) return await evaluateReplies(context, replies, shared);
@@ -58,6 +62,7 @@ export function rowEvaluator(coming: readonly ReadyPrompt[]): RowEvaluator {
     );
     return letters.map(({ id, tokens }, n) => scoreRow(id, evaluations[n] ?? NO_RESULT, tokens.length));
   };
+  return evaluate;
 }
 
 async function evaluateRotations(

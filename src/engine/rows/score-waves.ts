@@ -3,7 +3,7 @@ import type { ModelFacts } from '../../contract/scorer.js';
 import type { EncodedPrompts } from '../encode/encode-jobs.js';
 import type { ReadyPrompt } from '../encode/encoded-prompt.js';
 import type { EvaluationContext } from '../protocol/backend.js';
-import type { FromWorker, Share } from '../protocol/protocol.js';
+import type { FromWorker, OtherOrders, Share } from '../protocol/protocol.js';
 import { checkedPlaces } from './checked-places.js';
 import { failedShare } from './failed-share.js';
 import { isRotated, type JobWave, planJobs } from './plan-jobs.js';
@@ -28,6 +28,8 @@ export interface WaveRun {
   /** Where prompts are evaluated alone to compare them with a batch, and what may differ. */
   readonly reference: { readonly context: EvaluationContext; readonly tolerance: number };
   readonly trainContextSize: number;
+  /** Jobs whose prompts follow the plain prompts of another job; absent: none. */
+  readonly otherOrders?: readonly OtherOrders[];
   readonly maxFailedShare: number;
   readonly send: (message: FromWorker) => void;
   readonly acks: AckQueue;
@@ -36,7 +38,7 @@ export interface WaveRun {
 
 /**
  * Scores all prompts, job by job; every prompt ends as exactly one row unless the run is stopped. Rotated options come
- * last: what they build on is safe by then, in whichever context it was evaluated.
+ * with their plain prompts or last: what they build on is safe by then, in whichever context it was evaluated.
  *
  * @throws Error when too many rows fail; those sent before count
  */
@@ -44,9 +46,12 @@ export async function scoreWaves(run: WaveRun): Promise<void> {
   const { contexts, send } = run;
   const usable = Math.min(...contexts.map((context) => context.tokensPerSequence - 1));
   const { failed, waves: all } = planJobs(run, usable);
-  const planned = all.filter((wave) => wave.rows.some(({ job, prompt }) => getsRow(run, job, prompt.id)));
+  const { index, count, ordersWithPlainOnly = false } = run.share ?? { index: 0, count: 1 };
+  const planned = all.filter(
+    (wave) =>
+      wave.rows.some(({ job, prompt }) => getsRow(run, job, prompt.id)) && !(ordersWithPlainOnly && isRotated(wave)),
+  );
   // Planned with all prompts, a wave is the same whoever evaluates it.
-  const { index, count } = run.share ?? { index: 0, count: 1 };
   const waves = planned.filter((_, n) => n % count === index);
   if (contexts[0].inTurn === true) waves.splice(0, 1, ...startingWaves(waves[0]));
   const first = waves[0];
@@ -84,12 +89,18 @@ export async function scoreWaves(run: WaveRun): Promise<void> {
 
 /**
  * Where every prompt has a pass of its own, a wave is nothing but prompts in hand: the first one, which all contexts
- * but one wait for, has no more than two.
+ * but one wait for, has no more than two, with the other orders of their options.
  */
 function startingWaves(first: JobWave | undefined): JobWave[] {
   if (first === undefined) return [];
-  if (first.rows.length <= 2 || first.rows[0]?.prompt.kind === 'reply') return [first];
-  return [first.rows.slice(0, 2), first.rows.slice(2)].map((rows) => ({ ...first, rows }));
+  const most = 2 * sequenceStep(first);
+  if (first.rows.length <= most || first.rows[0]?.prompt.kind === 'reply') return [first];
+  return [first.rows.slice(0, most), first.rows.slice(most)].map((rows) => ({ ...first, rows }));
+}
+
+/** How many rows of a wave a sequence takes: two where plain prompts stand with the other orders of their options. */
+function sequenceStep({ rows }: JobWave): number {
+  return rows[0]?.prompt.kind === 'ok' && rows[1]?.prompt.kind === 'rotations' ? 2 : 1;
 }
 
 async function checkFirst(run: WaveRun, first: JobWave | undefined, evaluate: RowEvaluator) {
@@ -97,6 +108,8 @@ async function checkFirst(run: WaveRun, first: JobWave | undefined, evaluate: Ro
   if (first === undefined || first.rows.length < 2 || first.rows[0]?.prompt.kind === 'reply')
     return { facts, rows: null };
   const { shared } = first;
+  // Where plain prompts stand with the other orders of their options, the plain ones are compared.
+  const step = sequenceStep(first);
   const rows = promptsOf(first);
   const at = (place: number) => rows.slice(place, place + 1);
   const check = () =>
@@ -106,9 +119,9 @@ async function checkFirst(run: WaveRun, first: JobWave | undefined, evaluate: Ro
         alone: (place) => evaluate(reference.context, at(place), shared),
         ...(shared.length > 0 && { whole: (place: number) => evaluate(reference.context, at(place), []) }),
         places: checkedPlaces(
-          rows.map(({ tokens }) => tokens.length),
+          rows.filter((_, n) => n % step === 0).map(({ tokens }) => tokens.length),
           contexts[0].inTurn === true,
-        ),
+        ).map((place) => step * place),
         tolerance: reference.tolerance,
         apart: reference.context !== contexts[0],
       },

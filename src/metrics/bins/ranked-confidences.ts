@@ -27,6 +27,27 @@ export function rankedConfidences(
   };
 }
 
+/**
+ * Both samples of AUROC (Hanley and McNeil 1982) by ranks in place of confidences. Ranks above 1 stand for the largest
+ * confidences, in another order; all others are the confidences, so that only the end of each side is sorted again.
+ */
+export function rankedAbove(
+  { right, wrong }: RankedConfidences,
+  ranks: Float64Array,
+  correct: Uint8Array,
+): RankedConfidences {
+  const above: { readonly right: number[]; readonly wrong: number[] } = { right: [], wrong: [] };
+  for (let n = 0; n < ranks.length; n++)
+    if (ranks[n]! > 1) (correct[n] === 1 ? above.right : above.wrong).push(ranks[n]!);
+  return { right: endReplaced(right, above.right), wrong: endReplaced(wrong, above.wrong) };
+}
+
+function endReplaced(ascending: Float64Array, end: readonly number[]): Float64Array {
+  const replaced = ascending.slice();
+  replaced.set(Float64Array.from(end).sort(), ascending.length - end.length);
+  return replaced;
+}
+
 /** The distinct confidences in ascending order, each with how many right and wrong predictions have it. */
 export interface ConfidenceGroups {
   readonly count: number;

@@ -2,6 +2,7 @@ import { open, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { SupportCalError } from '../../errors/supportcal-error.js';
 import { whyUnreadable } from '../../files/why-unreadable.js';
+import { kernelsOf } from '../../library/chosen-build.js';
 import { type GgufExtent, type GgufPurpose, ggufExtent } from './gguf-extent.js';
 import { modelParts, partName } from './model-parts.js';
 import { type ModelWork, modelWork } from './model-work.js';
@@ -21,6 +22,8 @@ export interface CheckedFile {
   readonly architecture: string | null;
   /** Numbers in all tensors together: the parameters of the model. 0: a vocabulary alone. */
   readonly weights: number;
+  /** Whether a token passes only some of its weights: a mixture of experts. */
+  readonly hasExperts: boolean;
   readonly work: ModelWork;
 }
 
@@ -51,7 +54,8 @@ export async function checkModelFile(file: string, asWritten: string): Promise<C
     files,
     architecture: first?.purpose.architecture ?? null,
     weights: tensors.reduce((sum, { shape }) => sum + shape.reduce((product, axis) => product * axis, 1), 0),
-    work: modelWork(tensors),
+    hasExperts: tensors.some(({ name }) => /_exps\./.test(name)),
+    work: modelWork(tensors, kernelsOf('cpu') !== null),
   };
 }
 

@@ -35,6 +35,8 @@ const PICOSECONDS: Readonly<Record<number, number>> = {
 const OTHERS = 53;
 /** Picoseconds of a product with what the cache holds, which has 16 bits a number. */
 const CACHED = 65;
+/** Types whose products a build for the processor (`supportcal setup-cpu`) makes in half the time. */
+const WHOLE = new Set<number | undefined>([0, 1, 30]);
 /** Nanoseconds of a token in a layer for all that is no product: norms, positions, softmax (the demo models' runs). */
 const LAYER = 4000;
 /** Tables of which a token takes a row, and no product. */
@@ -43,8 +45,10 @@ const OUTPUT = 'output.weight';
 
 /**
  * The work of a model by the tensors of its file. The table of embeddings is none, unless it is the output matrix too.
+ *
+ * @param ownKernels whether llama.cpp was built for the processor, in place of the prebuilt binary
  */
-export function modelWork(tensors: readonly TensorShape[]): ModelWork {
+export function modelWork(tensors: readonly TensorShape[], ownKernels = false): ModelWork {
   const output =
     tensors.find(({ name }) => name === OUTPUT) ?? tensors.find(({ name }) => name === 'token_embd.weight');
   const layers = tensors.filter(
@@ -52,16 +56,17 @@ export function modelWork(tensors: readonly TensorShape[]): ModelWork {
   );
   const queries = layers.filter(({ name }) => /attn_(q|qkv)\.weight$/.test(name));
   const width = queries.reduce((sum, { shape }) => sum + (shape[1] ?? 0), 0);
+  const nanoseconds = (tensor: TensorShape) => productTime(tensor) / (ownKernels && WHOLE.has(tensor.type) ? 2 : 1);
   const blocks = new Set(layers.flatMap(({ name }) => /^blk\.\d+\./.exec(name)?.[0] ?? []));
   return {
     perToken: blocks.size * LAYER + layers.reduce((sum, tensor) => sum + nanoseconds(tensor), 0),
     perPrompt: output === undefined ? 0 : nanoseconds(output),
-    perPosition: (2 * width * CACHED) / 1000,
+    perPosition: (2 * width * CACHED) / (ownKernels ? 2000 : 1000),
     vocabulary: output?.shape[1] ?? 0,
   };
 }
 
-function nanoseconds({ shape, type }: TensorShape): number {
+function productTime({ shape, type }: TensorShape): number {
   const weights = shape.reduce((product, axis) => product * axis, 1);
   return (weights * (PICOSECONDS[type ?? -1] ?? OTHERS)) / 1000;
 }

@@ -46,7 +46,7 @@ export function verdictsByTarget(
   const verdicts = verdictsOf({
     runs: [...runs],
     summary,
-    health: [...health],
+    health: [...health()],
     ...(sampleSize !== undefined && { diagnostics: { sampleSize } }),
   });
   return new Map(verdicts.map((verdict) => [verdict.target, verdict]));

@@ -31,7 +31,7 @@ export const rotations: WayOfAsking = {
   missingBesideImport:
     'its scores were imported, those under every order of the options were not (supportcal import --rotations)',
   facts: { firstOrder: 'plain' },
-  finishRows: (_prompts, plainScores) => identityRotationAdder(plainScores),
+  finishRows: identityRotationAdder,
   replies: () => null,
   // Each further order costs a whole prompt: how much of it is shared is not known.
   estimate: (size) => ({ ...plainWork(size), evaluatedTokens: size.rows * size.promptTokens * (size.options - 1) }),

@@ -20,8 +20,15 @@ interface AnswerRun {
   readonly coverage: number | null;
 }
 
-/** Measures on the examples with the given indexes; `outcomes` are the temperatures fitted on the other ones. */
-export type AnswerMeasure = (evaluationRows: Int32Array, outcomes: readonly MethodOutcome[]) => AnswerRun[];
+/**
+ * Measures the named methods on the examples with the given indexes; `outcomes` are the temperatures fitted on the
+ * other ones.
+ */
+export type AnswerMeasure = (
+  evaluationRows: Int32Array,
+  outcomes: readonly MethodOutcome[],
+  names: readonly string[],
+) => AnswerRun[];
 
 /**
  * The answer methods of a suite that a target has the scores for.
@@ -60,8 +67,9 @@ export function answerMeasure(
     known.set(method.answer, found);
     return { ...method, found };
   });
-  return (rows, outcomes) =>
+  return (rows, outcomes, names) =>
     answered.flatMap(({ name, found, temperatureOf }): AnswerRun[] => {
+      if (!names.includes(name)) return [];
       if (found.kind === 'confidences') {
         const measured = evaluateConfidences(found, rows, labels, binning);
         const labelled = rows.reduce((sum, row) => sum + (labels[row] === -1 ? 0 : 1), 0);

@@ -170,6 +170,7 @@ class DatasetRun {
 
   /** Waits for the refits of all targets and takes what they found. */
   async refitted(): Promise<void> {
+    if (this.#refits.length === 0) return;
     const { dataset, ids, contentHashes } = this.#scores;
     const draws = documentHash(JSON.stringify([BOOTSTRAP_SEED, ids, contentHashes]));
     for (const { id, methods } of this.#refits) {

@@ -29,8 +29,8 @@ interface CalibrationContext {
 
 /**
  * Calibrates one data set after the other, with helping threads where they pay. Threads begin while scores are joined,
- * and models are described when the threads have work. What an earlier run made of the same input is taken in place of
- * it.
+ * and models are described and their habits looked for when the threads have work. What an earlier run made of the same
+ * input is taken in place of it.
  *
  * @param reasons why a model that should have been scored was not, by model
  * @throws SupportCalError interrupted, between two targets, when the signal fires
@@ -55,6 +55,7 @@ export async function calibrateSuite(
     };
     const beforeTarget = async () => {
       describe();
+      for (const each of collected) each.health();
       // A signal is heard of only when this thread lets go for a moment.
       await new Promise((resolve) => setImmediate(resolve));
       if (signal?.aborted) throw new SupportCalError('interrupted', 'calibration was interrupted');

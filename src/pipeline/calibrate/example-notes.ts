@@ -13,14 +13,17 @@ export function exampleNotes(
   groups: readonly MethodGroup[],
 ): string[] {
   const own = models.get(target.id)?.rowOfExample ?? new Int32Array();
-  const has = own.reduce((sum, row) => sum + (row === -1 ? 0 : 1), 0);
   const lacking = [ownBase, ...referencePool].flatMap(({ id }) => {
     const rows = models.get(id)?.rowOfExample;
-    const count = rows === undefined ? 0 : own.reduce((sum, row, i) => sum + (row !== -1 && rows[i] === -1 ? 1 : 0), 0);
+    const count =
+      rows === undefined || !rows.includes(-1)
+        ? 0
+        : own.reduce((sum, row, i) => sum + (row !== -1 && rows[i] === -1 ? 1 : 0), 0);
     return count === 0 ? [] : [`${id} ${count}`];
   });
   if (lacking.length === 0) return [];
   const where = `${dataset}, ${target.id}`;
+  const has = own.reduce((sum, row) => sum + (row === -1 ? 0 : 1), 0);
   const counts = groups.map(({ methods, aligned }) => ({ methods, count: aligned.labels.length }));
   if (examples === 'per-method') {
     const each = counts.map(({ methods, count }) => `${count} for ${methods.join(', ')}`).join('; ');

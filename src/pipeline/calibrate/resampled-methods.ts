@@ -134,7 +134,7 @@ function accuraciesOf(method: AccuracyMethod, { job, calibration }: Base): Float
   if (method.needs === 'pool' && references.length === 0 && method.poolOptional !== true) return null;
   const { targetPredictions, ownBasePredictions } = calibration;
   const logits = references.map((each) => each.logits);
-  const answers = { targetPredictions, ownBasePredictions, ownBaseLogits, references: logits };
+  const answers = { targetPredictions, ownBasePredictions, references: logits };
   return confidencesAt(ownBaseLogits, 1).map((confidence, n) => {
     const expectedGain = () => (logits.length === 0 ? 0 : gainOf(answers, Int32Array.of(n)));
     return 1 - method.doubt({ ownBaseDoubt: () => 1 - confidence, expectedGain });

@@ -5,8 +5,9 @@ import type { SuitePlan } from '../../config/plan-suite.js';
 import { ownModule } from '../../files/own-files.js';
 import { startsFast, startThread } from '../../files/startable-module.js';
 import { type RaggedRows, sharedRows } from '../../numeric/ragged-rows.js';
-import { sharedArray } from '../../numeric/shared-array.js';
+import { sharedArray, withSharedArrays } from '../../numeric/shared-array.js';
 import type { RefitHelper, RefitShare, RefittedMethod } from './refit-shares.js';
+import { evaluatedExamples, joinParts, type SplitPart, splitParts } from './split-parts.js';
 import type { FromSplitWorker, SplitWork, ToSplitWorker } from './split-worker.js';
 import {
   type PreparedRuns,
@@ -48,29 +49,45 @@ const LEAST_SHARED = 100_000;
 /** A target whose splits any thread may take. */
 export interface QueuedTarget {
   readonly job: TargetJob;
-  /** One counter that all threads share: the next split that nobody has taken. */
+  readonly parts: readonly SplitPart[];
+  /** One counter that all threads share: the next part that nobody has taken. */
   readonly next: Int32Array;
-  /** What each helper did. */
+  /** What each helper did, by part. */
   readonly helped: Promise<ReadonlyArray<ReadonlyMap<number, SplitRuns>>>;
   /** What does not depend on a split, made when it is first asked for. */
   calibration(): TargetCalibration;
 }
 
-/** Puts a target into the queue of the threads, which begin with it when they are done with those before it. */
-export function queueTarget(job: TargetJob, threads?: SplitThreads): QueuedTarget {
+/**
+ * Puts a target into the queue of the threads, which begin with it when they are done with those before it. What does
+ * not depend on a split is prepared here for all of them.
+ */
+export function queueTarget(given: TargetJob, threads?: SplitThreads): QueuedTarget {
   const next = new Int32Array(new SharedArrayBuffer(4));
-  const helpers = threads?.helpers ?? [];
+  const prepared = threads === undefined || threads.helpers.length === 0 ? null : preparedJob(given);
+  const job = prepared ?? given;
   let made: TargetCalibration | undefined;
   const calibration = () => {
     made ??= prepareCalibration(job);
     return made;
   };
-  return { job, next, calibration, helped: helpWith(helpers, job, next) };
+  const helpers = prepared === null ? [] : (threads?.helpers ?? []);
+  const parts = splitParts(job, helpers.length + 1);
+  return { job, parts, next, calibration, helped: helpWith(helpers, { job, parts, next }) };
 }
 
-async function helpWith(helpers: readonly Helper[], job: TargetJob, next: Int32Array) {
+/** null: it cannot be prepared, and the fault is raised where the target's turn comes. */
+function preparedJob(job: TargetJob): TargetJob | null {
+  try {
+    return { ...job, prepared: withSharedArrays(prepareCalibration(job).examples) };
+  } catch {
+    return null;
+  }
+}
+
+async function helpWith(helpers: readonly Helper[], given: SplitWork) {
   if (helpers.length === 0) return [];
-  const work = { job: sharedJob(job), next };
+  const work = { ...given, job: sharedJob(given.job) };
   return Promise.all(helpers.map((helper) => helper.help(work)));
 }
 
@@ -81,26 +98,22 @@ async function helpWith(helpers: readonly Helper[], job: TargetJob, next: Int32A
  * @param afterwards what this thread can do while others end
  */
 export async function finishTarget(
-  { job, next, calibration, helped }: QueuedTarget,
+  { job, parts, next, calibration, helped }: QueuedTarget,
   afterwards?: () => unknown,
 ): Promise<readonly SplitRuns[]> {
-  const done: SplitRuns[] = new Array(job.splits.length);
+  const done: SplitRuns[] = new Array(parts.length);
   let prepared: PreparedRuns | undefined;
-  const run = (split: number) => {
+  const run = (part: number) => {
+    const { split, methods } = parts[part]!;
     prepared ??= prepareRuns(job, calibration());
-    done[split] = splitRuns(job, prepared, job.splits[split]!);
+    done[part] = splitRuns(job, prepared, job.splits[split]!, methods);
   };
   const take = () => Atomics.add(next, 0, 1);
-  if (evaluatedExamples(job) >= LEAST_SHARED)
-    for (let split = take(); split < job.splits.length; split = take()) run(split);
+  if (evaluatedExamples(job) >= LEAST_SHARED) for (let part = take(); part < parts.length; part = take()) run(part);
   afterwards?.();
-  for (const each of await helped) for (const [split, runs] of each) done[split] = runs;
-  for (let split = 0; split < job.splits.length; split++) if (done[split] === undefined) run(split);
-  return done;
-}
-
-function evaluatedExamples({ suite, aligned, combinationSizes, splits }: TargetJob): number {
-  return aligned.labels.length * splits.length * (suite.methods.length + combinationSizes.length);
+  for (const each of await helped) for (const [part, runs] of each) done[part] = runs;
+  for (let part = 0; part < parts.length; part++) if (done[part] === undefined) run(part);
+  return joinParts(job, parts, done);
 }
 
 /** Work that a thread was given; it answers in the order in which it was. */
@@ -139,7 +152,7 @@ function pendingSplits(resolve: (done: ReadonlyMap<number, SplitRuns>) => void):
   const done = new Map<number, SplitRuns>();
   return {
     take(message) {
-      if (message.kind === 'split' && message.done !== null) done.set(message.split, message.done);
+      if (message.kind === 'part' && message.done !== null) done.set(message.part, message.done);
       if (message.kind === 'end') resolve(done);
       return message.kind === 'end';
     },

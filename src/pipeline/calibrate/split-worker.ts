@@ -1,11 +1,13 @@
 import { parentPort } from 'node:worker_threads';
 import { type RefitShare, type RefittedMethod, refitShare } from './refit-shares.js';
+import type { SplitPart } from './split-parts.js';
 import { prepareRuns, type SplitRuns, splitRuns, type TargetJob } from './target-runs.js';
 
 /** A target to help with. */
 export interface SplitWork {
   readonly job: TargetJob;
-  /** One counter that all threads share: the next split that nobody has taken. */
+  readonly parts: readonly SplitPart[];
+  /** One counter that all threads share: the next part that nobody has taken. */
   readonly next: Int32Array;
 }
 
@@ -13,14 +15,14 @@ export type ToSplitWorker =
   | { readonly kind: 'splits'; readonly work: SplitWork }
   | { readonly kind: 'refit'; readonly work: RefitShare };
 
-/** `done` null: it failed here. `end`: there is no split left to take. */
+/** `done` null: it failed here. `end`: there is no part left to take. */
 export type FromSplitWorker =
-  | { readonly kind: 'split'; readonly split: number; readonly done: SplitRuns | null }
+  | { readonly kind: 'part'; readonly part: number; readonly done: SplitRuns | null }
   | { readonly kind: 'refitted'; readonly done: readonly RefittedMethod[] | null }
   | { readonly kind: 'end' };
 
 /**
- * Entry of a thread that helps to calibrate: takes splits of a target until none is left, or fits its share of a
+ * Entry of a thread that helps to calibrate: takes parts of a target until none is left, or fits its share of a
  * target's methods on resamples, then waits for what comes next.
  */
 const port = parentPort!;
@@ -31,16 +33,15 @@ port.on('message', (message: ToSplitWorker) => {
   else send({ kind: 'refitted', done: attempt(() => refitShare(message.work)) });
 });
 
-function takeSplits({ job, next }: SplitWork): void {
+function takeSplits({ job, parts, next }: SplitWork): void {
   let prepared: ReturnType<typeof prepareRuns> | undefined;
-  for (;;) {
-    const split = Atomics.add(next, 0, 1);
-    if (split >= job.splits.length) break;
+  for (let part = Atomics.add(next, 0, 1); part < parts.length; part = Atomics.add(next, 0, 1)) {
+    const { split, methods } = parts[part]!;
     const done = attempt(() => {
       prepared ??= prepareRuns(job);
-      return splitRuns(job, prepared, job.splits[split]!);
+      return splitRuns(job, prepared, job.splits[split]!, methods);
     });
-    send({ kind: 'split', split, done });
+    send({ kind: 'part', part, done });
   }
   send({ kind: 'end' });
 }

@@ -1,8 +1,9 @@
 import { calibrateTarget, type MethodOutcome, type TargetCalibration } from '../../calibration/calibrate-target.js';
 import { CALIBRATION_METHODS } from '../../calibration/methods.js';
+import type { PreparedExamples } from '../../calibration/prepare-examples.js';
 import type { SuitePlan } from '../../config/plan-suite.js';
+import { binsEvaluator, type EvaluatedBins } from '../../metrics/bins-evaluator.js';
 import { type Evaluation, evaluator } from '../../metrics/evaluate.js';
-import { evaluateBins } from '../../metrics/evaluate-bins.js';
 import type { ConfidenceEvaluation } from '../../metrics/evaluate-confidences.js';
 import { Scratch } from '../../numeric/scratch.js';
 import { inverseTemperatureOf, metricFields, outcomeFields } from '../../results/run-fields.js';
@@ -29,12 +30,16 @@ export interface TargetJob {
   readonly splits: readonly RowSplit[];
   /** Whether later steps look at the single examples that were measured. */
   readonly keepExamples: boolean;
+  /** What one thread prepared for all of them. */
+  readonly prepared?: PreparedExamples;
 }
 
 /** One target with everything that does not depend on a split. */
 export interface PreparedRuns {
   readonly calibration: TargetCalibration;
   readonly answers: AnswerMeasure;
+  /** What the own base itself does on the examples with the given indexes. */
+  readonly ownBaseBins: (indexes: Int32Array) => EvaluatedBins | null;
   /** What evaluations put their arrays in; null: they keep them. */
   readonly scratch: Scratch | null;
 }
@@ -56,7 +61,7 @@ export function prepareCalibration(job: TargetJob): TargetCalibration {
   const needed = new Set<string>([...possible, ...temperaturesOf(answerMethods(possible, job.asked.ways))]);
   const methodTable = [...CALIBRATION_METHODS, ...suite.ownMethods];
   const methods = methodTable.map(({ name }) => name).filter((name) => needed.has(name));
-  return calibrateTarget({ ...aligned, methods, combinationSizes, methodTable });
+  return calibrateTarget({ ...aligned, methods, combinationSizes, methodTable }, job.prepared);
 }
 
 export function prepareRuns(job: TargetJob, calibration = prepareCalibration(job)): PreparedRuns {
@@ -67,7 +72,13 @@ export function prepareRuns(job: TargetJob, calibration = prepareCalibration(job
     { ...aligned, ...asked.inputs, aggregator: suite.elicitation.aggregator },
     { labels: aligned.labels, binning: suite.binning, minimumCoverage: suite.elicitation.minimumCoverage, scratch },
   );
-  return { calibration, answers, scratch };
+  const ownBaseBins = binsEvaluator(aligned.ownBaseLogits, aligned.labels, suite.binning, scratch);
+  return { calibration, answers, ownBaseBins, scratch };
+}
+
+/** What is fitted for some methods of the suite: these, and those whose temperature they use. */
+function fitsOf({ asked, combinationSizes }: TargetJob, only: readonly string[]) {
+  return { methods: [...only, ...temperaturesOf(answerMethods(only, asked.ways))], combinationSizes };
 }
 
 /** Methods of the suite that can run: without a size M that can be filled, none that combines references. */
@@ -89,32 +100,48 @@ export interface SplitRuns {
   readonly runs: readonly RunResult[];
   readonly measured: readonly MeasuredRun[];
   /** What the own base itself did. */
-  readonly ownBase: ReturnType<typeof evaluateBins>;
+  readonly ownBase: EvaluatedBins | null;
 }
 
-/** The runs of one target on one of its splits. */
-export function splitRuns(job: TargetJob, prepared: PreparedRuns, split: RowSplit): SplitRuns {
+/** The place of a run's method in the suite. */
+export function suiteOrder({ methods }: Pick<RunSuite, 'methods'>): (run: { readonly method: string }) => number {
+  const order = new Map(methods.map((method, n): [string, number] => [method, n]));
+  return ({ method }) => order.get(method) ?? order.size;
+}
+
+/**
+ * The runs of one target on one of its splits.
+ *
+ * @param only the methods to take; default: all of the suite
+ */
+export function splitRuns(
+  job: TargetJob,
+  prepared: PreparedRuns,
+  split: RowSplit,
+  only: readonly string[] | null = null,
+): SplitRuns {
   const { suite, aligned, keepExamples } = job;
-  const { calibration, answers, scratch } = prepared;
-  const order = new Map(suite.methods.map((method, n): [string, number] => [method, n]));
-  const fitted = calibration.fit(split.calibration);
-  const ownBase = evaluateBins(
-    { logits: aligned.ownBaseLogits, indexes: split.evaluation, labels: aligned.labels },
-    suite.binning,
-    scratch ?? undefined,
-  );
-  const placeOf = ({ method }: Measured) => order.get(method) ?? order.size;
-  const wanted = fitted.outcomes.filter(({ method }) => order.has(method));
+  const { calibration, answers, ownBaseBins, scratch } = prepared;
+  const names = only ?? suite.methods;
+  const fitted = calibration.fit(split.calibration, only === null ? undefined : fitsOf(job, only));
+  const ownBase = ownBaseBins(split.evaluation);
+  const placeOf = suiteOrder(suite);
+  const wanted = fitted.outcomes.filter(({ method }) => names.includes(method));
   const measured: Measured[] = [
     ...temperatureRuns(
       wanted,
       evaluator(
-        { logits: aligned.targetLogits, indexes: split.evaluation, labels: aligned.labels },
+        {
+          logits: aligned.targetLogits,
+          indexes: split.evaluation,
+          labels: aligned.labels,
+          predictions: calibration.targetPredictions,
+        },
         suite.binning,
         scratch,
       ),
     ),
-    ...answers(split.evaluation, fitted.outcomes),
+    ...answers(split.evaluation, fitted.outcomes, names),
   ];
   measured.sort((a, b) => placeOf(a) - placeOf(b));
   return {
@@ -151,12 +178,12 @@ function temperatureRuns(
   outcomes: readonly MethodOutcome[],
   measure: (inverseTemperature: number) => Evaluation | null,
 ): Measured[] {
-  const vanilla = measure(1);
-  return outcomes.map((outcome) => {
+  const measured = outcomes.map((outcome) => {
     const beta = inverseTemperatureOf(outcome);
-    const evaluation = beta === null ? null : outcome.method === 'vanilla' ? vanilla : measure(beta);
-    // A temperature never changes a prediction, so accuracy stands even where nothing could be fitted.
-    const { accuracy = null, count = 0 } = vanilla ?? {};
-    return { method: outcome.method, outcome, evaluation, accuracy, count };
+    return { method: outcome.method, outcome, evaluation: beta === null ? null : measure(beta) };
   });
+  // A temperature never changes a prediction, so accuracy stands even where nothing could be fitted.
+  const one = measured.find(({ evaluation }) => evaluation !== null)?.evaluation ?? measure(1);
+  const { accuracy = null, count = 0 } = one ?? {};
+  return measured.map((each) => ({ ...each, accuracy, count }));
 }

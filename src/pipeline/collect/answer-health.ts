@@ -1,5 +1,8 @@
 import { placeShares } from '../../calibration/answers/place-shares.js';
+import { predictions } from '../../calibration/answers/predictions.js';
 import { argmax } from '../../numeric/argmax.js';
+import { inBlocks } from '../../numeric/in-blocks.js';
+import { longestRow, rowLength } from '../../numeric/ragged-rows.js';
 import type { Results } from '../../results/results-schema.js';
 import { rotationSection } from '../asking/rotation-section.js';
 import type { AskedDataset, JoinedScores } from '../asking/way-of-asking.js';
@@ -46,31 +49,55 @@ export function answerHealth(
   return [...scored, ...places, ...replies].map((each) => ({ dataset, ...each }));
 }
 
-function oneAnswer({ model, logits, rowOfExample }: ModelScores, labels: Int32Array, lettersShown: boolean) {
-  const [answers, right]: [number[], number[]] = [[], []];
-  let [answered, labelled, options] = [0, 0, 0];
-  for (let i = 0; i < rowOfExample.length; i++) {
-    if (rowOfExample[i] === -1) continue;
-    const start = logits.offsets[i]!;
-    const end = logits.offsets[i + 1]!;
-    const answer = argmax(logits.values, start, end);
-    answers[answer] = (answers[answer] ?? 0) + 1;
-    answered++;
-    options += end - start;
-    const label = labels[i] ?? -1;
-    if (label === -1) continue;
-    right[label] = (right[label] ?? 0) + 1;
-    labelled++;
-  }
+function oneAnswer(scores: ModelScores, labels: Int32Array, lettersShown: boolean) {
+  const { model, logits } = scores;
+  const predicted = predictions(logits).indexes;
+  const options = longestRow(logits);
+  const counts = { answers: new Uint32Array(options), right: new Uint32Array(options), totals: new Uint32Array(3) };
+  inBlocks(labels.length, (first, last) => countAnswers({ ...scores, labels, predicted }, counts, first, last));
+  const { answers, right } = counts;
+  const [answered = 0, labelled = 0, optionCount = 0] = counts.totals;
   const most = answers.reduce((top, count, k) => (count > (answers[top] ?? 0) ? k : top), answers.findIndex(Boolean));
   const count = answers[most] ?? 0;
-  const share = labelled === 0 ? answered / options : (right[most] ?? 0) / labelled;
+  const share = labelled === 0 ? answered / optionCount : (right[most] ?? 0) / labelled;
   const habit = count > ONE_ANSWER.share * answered && count / answered - share > ONE_ANSWER.aboveLabels;
   if (answered < LEAST_ANSWERS || !habit) return [];
   const option = lettersShown && most < 26 ? String.fromCharCode(65 + most) : `option ${most + 1}`;
   const expected = labelled === 0 ? '' : `, where ${percent(share)} of the labels are`;
   const limit = `limits: over ${percent(ONE_ANSWER.share)}, and ${100 * ONE_ANSWER.aboveLabels} points above the labels`;
   return [{ model, what: `answers ${option} in ${count} of ${answered} examples${expected} (${limit})` }];
+}
+
+interface AnswerCounts {
+  /** How often each option is the answer, and how often the label. */
+  readonly answers: Uint32Array;
+  readonly right: Uint32Array;
+  /** Answered examples, labelled ones among them, and options of all answered. */
+  readonly totals: Uint32Array;
+}
+
+interface AnsweredRows extends Pick<ModelScores, 'logits' | 'rowOfExample'> {
+  readonly labels: Int32Array;
+  readonly predicted: Int32Array;
+}
+
+function countAnswers(
+  { logits, rowOfExample, labels, predicted }: AnsweredRows,
+  { answers, right, totals }: AnswerCounts,
+  first: number,
+  last: number,
+): void {
+  for (let i = first; i < last; i++) {
+    if (rowOfExample[i] === -1) continue;
+    answers[predicted[i]!]!++;
+    totals[0]!++;
+    totals[2]! += rowLength(logits, i);
+    const label = labels[i] ?? -1;
+    if (label === -1) continue;
+    // A label beyond the options of every row is counted nowhere, and no answer.
+    if (label < right.length) right[label]!++;
+    totals[1]!++;
+  }
 }
 
 /** A place that draws answers whatever option stands there. */

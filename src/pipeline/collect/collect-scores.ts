@@ -22,8 +22,8 @@ export interface CollectedScores extends AskedDataset {
   readonly describe: () => Diagnostics['models'];
   readonly skipped: Results['skipped'];
   readonly warnings: readonly string[];
-  /** What makes the numbers of a model mean little. */
-  readonly health: readonly HealthFinding[];
+  /** What makes the numbers of a model mean little, looked for when it is first asked for. */
+  readonly health: () => readonly HealthFinding[];
 }
 
 /**
@@ -62,12 +62,16 @@ export function collectScores(
     },
   }));
   const usable = withoutUnasked(withoutModels(scores, low), asked);
+  let findings: readonly HealthFinding[] | undefined;
   return {
     dataset,
     spec,
     examples: content?.dataset.examples ?? [],
     scores: usable,
-    health: answerHealth(usable, asked, optionsShown),
+    health: () => {
+      findings ??= answerHealth(usable, asked, optionsShown);
+      return findings;
+    },
     asked,
     describe: () => describeModels(scores, binning, optionsShown),
     skipped: [

@@ -1,6 +1,6 @@
+import { predictions } from '../../calibration/answers/predictions.js';
 import type { Binning } from '../../metrics/bins/binning.js';
 import { ece } from '../../metrics/ece.js';
-import { argmax } from '../../numeric/argmax.js';
 import { expOfGap } from '../../numeric/exp-of-gap.js';
 import { inBlocks } from '../../numeric/in-blocks.js';
 import { mean } from '../../numeric/mean.js';
@@ -65,7 +65,7 @@ function labelledConfidences({ logits, rowOfExample }: ModelScores, labels: Int3
   const confidences = scratch.float64('confidences', count);
   const correct = scratch.uint8('correct', count);
   let rights = 0;
-  const rows = { logits, taken, labels, confidences, correct };
+  const rows = { logits, predicted: predictions(logits).indexes, taken, labels, confidences, correct };
   inBlocks(count, (first, last) => {
     rights += measure(rows, first, last);
   });
@@ -74,6 +74,7 @@ function labelledConfidences({ logits, rowOfExample }: ModelScores, labels: Int3
 
 interface MeasuredRows {
   readonly logits: RaggedRows;
+  readonly predicted: Int32Array;
   /** Examples to measure. */
   readonly taken: Int32Array;
   readonly labels: Int32Array;
@@ -82,14 +83,15 @@ interface MeasuredRows {
 }
 
 /** Top probability and right or wrong of some of the taken examples; returns how many are right. */
-function measure({ logits, taken, labels, confidences, correct }: MeasuredRows, first: number, last: number): number {
+function measure(rows: MeasuredRows, first: number, last: number): number {
+  const { logits, taken, labels, confidences, correct } = rows;
   const { offsets, values } = logits;
   let rights = 0;
   for (let n = first; n < last; n++) {
     const example = taken[n]!;
     const start = offsets[example]!;
     const end = offsets[example + 1]!;
-    const predicted = argmax(values, start, end);
+    const predicted = rows.predicted[example]!;
     const max = values[start + predicted]!;
     let total = 0;
     for (let k = start; k < end; k++) total += expOfGap(values[k]! - max);
@@ -111,12 +113,15 @@ function known(
   least: number,
   scratch: Scratch,
 ): Float64Array {
-  const usable = scratch.uint8('usable', column.length).fill(0);
-  for (const row of rowOfExample) if (row !== -1) usable[row] = 1;
+  // As many examples as rows, and each with one: every row is usable.
+  const all = rowOfExample.length === column.length && !rowOfExample.includes(-1);
+  const usable = all ? null : scratch.uint8('usable', column.length).fill(0);
+  if (usable !== null) for (const row of rowOfExample) if (row !== -1) usable[row] = 1;
   const values = scratch.float64('values', column.length);
   let count = 0;
   for (let row = 0; row < column.length; row++) {
-    if (usable[row] === 1 && column[row]! >= least) values[count++] = column[row]!;
+    const value = column[row]!;
+    if (value >= least && (usable === null || usable[row] === 1)) values[count++] = value;
   }
   return values.subarray(0, count);
 }

@@ -33,6 +33,7 @@ export class RegretPool {
 
   /** Takes the runs of one target on the given splits; only temperatures on its plain logits are compared. */
   add(aligned: MeasuredTarget, splits: readonly RowSplit[], runs: readonly RunResult[]): void {
+    if (splits.length === 0) return;
     const losses = lossFitter(aligned);
     for (const split of splits) {
       const fitted = runs.flatMap((run) => {

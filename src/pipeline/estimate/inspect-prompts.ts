@@ -1,6 +1,6 @@
 import type { InspectedModel, InspectedPrompt } from '../../contract/inspection.js';
+import type { ExamplePrompt } from '../../contract/prompt.js';
 import { SupportCalError } from '../../errors/supportcal-error.js';
-import { writeStreamAtomic } from '../../files/write-stream-atomic.js';
 import { checkModelFiles } from '../../models/check-model-files.js';
 import {
   type Inspection,
@@ -47,7 +47,9 @@ export async function showPrompts(
 ): Promise<{ prompts: ShownPrompt[]; failed: InspectionFailure[] }> {
   const workspace = await loadWorkspace(options);
   const wanted = wantedExamples(workspace, example);
-  const jobs = await inspectionJobs(workspace, filter.models, (id, dataset) => wanted.get(dataset) === id);
+  const jobs = await inspectionJobs(workspace, filter.models, (prompts, dataset) =>
+    prompts.filter(({ id }) => wanted.get(dataset) === id),
+  );
   if (jobs.every((job) => job.jobs.every(({ prompts }) => prompts.length === 0)))
     throw unknownExample(workspace, example);
   const prompts: ShownPrompt[] = [];
@@ -83,44 +85,6 @@ export async function refuseUnknown(
   if (!isThere) throw unknownExample(workspace, example);
 }
 
-/**
- * `validate --dump-tokens`: one JSON line per model, data set and example: `{model, dataset, id, mode, bos, tokens,
- * options, refused}`, `options` as token ids in option order. The file appears when it is complete.
- */
-export async function dumpTokens(
-  options: RunOptions,
-  file: string,
-  filter: PromptFilter,
-): Promise<{ rows: number; failed: InspectionFailure[] }> {
-  const jobs = await inspectionJobs(await loadWorkspace(options), filter.models, () => true);
-  const stream = await writeStreamAtomic(file);
-  let rows = 0;
-  let written: Promise<void> = Promise.resolve();
-  try {
-    const inspections = await run(jobs, filter, {
-      detail: 'ids',
-      onPrompts: (model, dataset, prompts, bos) => {
-        rows += prompts.length;
-        const lines = prompts.map((prompt) => `${JSON.stringify(dumpLine(model, dataset, prompt, bos))}\n`);
-        written = written.then(() => stream.write(lines.join('')));
-        // Whoever waits for the last line hears of a failure.
-        written.catch(() => undefined);
-      },
-    });
-    await written;
-    await stream.commit();
-    return { rows, failed: failures(inspections) };
-  } catch (error) {
-    await stream.abort();
-    throw error;
-  }
-}
-
-function dumpLine(model: string, dataset: string, prompt: InspectedPrompt, bos: InspectedModel['bos']) {
-  const { id, mode, tokens, options, refused } = prompt;
-  return { model, dataset, id, mode, bos: bos.add, tokens, options: options.map((option) => option.tokens), refused };
-}
-
 /** By data set, the id of the example that a text means there. */
 function wantedExamples({ datasets }: Workspace, example: string): Map<string, string> {
   const ids = datasets.map(({ spec, content }) => [spec.id, content?.prompts.map(({ id }) => id) ?? []] as const);
@@ -134,10 +98,10 @@ function wantedExamples({ datasets }: Workspace, example: string): Map<string, s
 }
 
 /** What is to be inspected: the models that have a file, with the examples that are wanted. */
-async function inspectionJobs(
+export async function inspectionJobs(
   workspace: Workspace,
   only: readonly string[] | undefined,
-  wanted: (id: string, dataset: string) => boolean,
+  wanted: (prompts: readonly ExamplePrompt[], dataset: string) => readonly ExamplePrompt[],
 ): Promise<InspectionJob[]> {
   refuseUnknownModels(workspace, only);
   const { checked, faults } = await checkModelFiles(workspace);
@@ -148,7 +112,7 @@ async function inspectionJobs(
     const jobs = workspace.datasets.flatMap(({ spec, content }) => {
       if (content === null) return [];
       const { prompts } = promptsFor(spec, content, model);
-      return [{ dataset: spec.id, prompts: prompts.filter((prompt) => wanted(prompt.id, spec.id)) }];
+      return [{ dataset: spec.id, prompts: wanted(prompts, spec.id) }];
     });
     return [{ model, place, jobs }];
   });
@@ -179,7 +143,7 @@ function run(jobs: readonly InspectionJob[], filter: PromptFilter, options: Insp
   );
 }
 
-function failures(inspections: readonly Inspection[]): InspectionFailure[] {
+export function failures(inspections: readonly Inspection[]): InspectionFailure[] {
   return inspections.flatMap((each) => (each.kind === 'failed' ? [{ model: each.model, reason: each.reason }] : []));
 }
 

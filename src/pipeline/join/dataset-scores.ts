@@ -47,12 +47,15 @@ export function joinScores(
   const faults: Fault[] = [];
   const models = new Map<string, ModelScores>();
   const inverses = new Map<Int32Array, Int32Array>();
-  let before: RaggedRows | undefined;
+  let before: OrderedRows | undefined;
   for (const [model, table] of tables) {
     const usable = usableRows(examples.ids, table, exampleOfRows(table.ids), inverses);
-    const logits = inExampleOrder(table.logits, usable.rowOfExample, before);
-    before = logits;
-    faults.push(...countFaults(id, { model, logits }, examples));
+    const ordered = inExampleOrder(table.logits, usable.rowOfExample, before);
+    const { logits } = ordered;
+    // Offsets that are those of the model before were found in order with it.
+    if (before?.logits.offsets !== logits.offsets || faults.length > 0)
+      faults.push(...countFaults(id, { model, logits }, examples));
+    before = ordered;
     models.set(model, { model, table, logits, ...usable });
   }
   if (faults.length > 0) throw new SupportCalError('bad-input', faults.slice(0, 50));
@@ -153,14 +156,14 @@ function countFaults(
   { ids, optionCounts }: Examples,
 ): Fault[] {
   const faults: Fault[] = [];
-  for (const [i, id] of ids.entries()) {
+  for (let i = 0; i < ids.length; i++) {
     const k = offsets[i + 1]! - offsets[i]!;
     if (k === 0) continue;
     if (optionCounts[i] === 0) optionCounts[i] = k;
     if (optionCounts[i] === k) continue;
     faults.push({
       field: dataset,
-      row: id,
+      row: ids[i] ?? '',
       message:
         `model "${model}" has ${k} option logits, expected ${optionCounts[i]} as elsewhere; import or ` +
         'score it again',
@@ -191,36 +194,59 @@ function usableRows(
   }
   if (whole) inverses.set(exampleOfRow, rowOfExample);
   const failures: { id: string; reason: string }[] = [];
-  for (const [i, id] of ids.entries()) {
-    if (rowOfExample[i] === -1) failures.push({ id, reason: reasonOf.get(i) ?? 'no scores for this example' });
-  }
+  for (let i = rowOfExample.indexOf(-1); i !== -1; i = rowOfExample.indexOf(-1, i + 1))
+    failures.push({ id: ids[i] ?? '', reason: reasonOf.get(i) ?? 'no scores for this example' });
   return { rowOfExample, failures };
+}
+
+/** A model's logits in the order of the examples, with what they were taken from and how. */
+interface OrderedRows {
+  readonly from: RaggedRows;
+  readonly rowOfExample: Int32Array;
+  /** Where the row of each example begins in the table; null: the table is in their order. */
+  readonly starts: Int32Array | null;
+  readonly logits: RaggedRows;
 }
 
 /**
  * The table's own logits where its rows are the examples in their order; else a copy, in shared memory where the
  * table's are.
  *
- * @param other another model's, whose offsets are taken in place of equal ones
+ * @param before another model's; where its rows lie as these do, its places are taken
  */
-function inExampleOrder(logits: RaggedRows, rowOfExample: Int32Array, other?: RaggedRows): RaggedRows {
+function inExampleOrder(from: RaggedRows, rowOfExample: Int32Array, before?: OrderedRows): OrderedRows {
   const rowCount = rowOfExample.length;
-  let inOrder = rowCount === logits.rowCount;
-  for (let i = 0; i < rowCount && inOrder; i++) inOrder = rowOfExample[i] === i;
-  if (inOrder) return logits;
-  const Room = logits.values.buffer.constructor as new (bytes: number) => ArrayBuffer;
-  const offsets = new Int32Array(new Room(4 * (rowCount + 1)));
-  const starts = new Int32Array(rowCount);
-  for (let i = 0; i < rowCount; i++) {
-    const row = rowOfExample[i]!;
-    starts[i] = row === -1 ? 0 : logits.offsets[row]!;
-    offsets[i + 1] = offsets[i]! + (row === -1 ? 0 : logits.offsets[row + 1]! - starts[i]!);
-  }
+  const alike = before?.rowOfExample === rowOfExample && sameShape(before.from, from) ? before : undefined;
+  if (alike === undefined ? isInOrder(from, rowOfExample) : alike.starts === null)
+    return { from, rowOfExample, starts: null, logits: from };
+  const Room = from.values.buffer.constructor as new (bytes: number) => ArrayBuffer;
+  const { starts, offsets } =
+    alike?.starts == null
+      ? placesOf(from, rowOfExample, new Int32Array(new Room(4 * (rowCount + 1))))
+      : { starts: alike.starts, offsets: alike.logits.offsets };
   const values = new Float64Array(new Room(8 * offsets[rowCount]!));
-  const copy = { from: logits.values, starts, offsets, into: values };
+  const copy = { from: from.values, starts, offsets, into: values };
   inBlocks(rowCount, (first, last) => copyRows(copy, first, last));
   const taken = { rowCount, offsets, values };
-  return other !== undefined && sameShape(other, taken) ? { ...taken, offsets: other.offsets } : taken;
+  const same = before !== undefined && sameShape(before.logits, taken);
+  return { from, rowOfExample, starts, logits: same ? { ...taken, offsets: before.logits.offsets } : taken };
+}
+
+function isInOrder({ rowCount }: RaggedRows, rowOfExample: Int32Array): boolean {
+  if (rowOfExample.length !== rowCount) return false;
+  for (let i = 0; i < rowCount; i++) if (rowOfExample[i] !== i) return false;
+  return true;
+}
+
+/** Where the row of every example begins among the given ones, and in a copy in the order of the examples. */
+function placesOf(from: RaggedRows, rowOfExample: Int32Array, offsets: Int32Array) {
+  const starts = new Int32Array(rowOfExample.length);
+  for (let i = 0; i < starts.length; i++) {
+    const row = rowOfExample[i]!;
+    starts[i] = row === -1 ? 0 : from.offsets[row]!;
+    offsets[i + 1] = offsets[i]! + (row === -1 ? 0 : from.offsets[row + 1]! - starts[i]!);
+  }
+  return { starts, offsets };
 }
 
 /** Rows that begin at `starts` of one array and belong at `offsets` of another. */

@@ -13,9 +13,10 @@ export function importedCopies(models: readonly RaggedRows[]): Int32Array | null
   const [model] = models;
   if (model === undefined) return null;
   const { rowCount } = model;
+  // Copies are copies in the first model too: where its rows are all different, the others need no look.
+  if (!hasRepeats(rowHashes([model], rowCount))) return null;
   const hashes = rowHashes(models, rowCount);
-  const sorted = hashes.filter((hash) => !Number.isNaN(hash)).sort();
-  if (!sorted.some((hash, n) => n > 0 && hash === sorted[n - 1])) return null;
+  if (!hasRepeats(hashes)) return null;
   const groups = groupsOf(hashes).map((group) => group.filter((n) => sameRows(models, group[0] ?? n, n)));
   const counts = models.map((each) => occurrences(rowHashes([each], rowCount)));
   const copies = Int32Array.from({ length: rowCount }, (_, n) => n);
@@ -27,6 +28,31 @@ export function importedCopies(models: readonly RaggedRows[]): Int32Array | null
     found = true;
   }
   return found ? copies : null;
+}
+
+/** Whether a hash that is a number occurs twice: a table with open addresses, half of it empty at least. */
+function hasRepeats(hashes: Float64Array): boolean {
+  const table = new Float64Array(2 ** Math.ceil(Math.log2(2 * hashes.length + 1))).fill(Number.NaN);
+  const last = table.length - 1;
+  for (let n = 0; n < hashes.length; n++) {
+    const hash = hashes[n]!;
+    if (Number.isNaN(hash)) continue;
+    let at = spreadBits(hash) & last;
+    while (!Number.isNaN(table[at]!)) {
+      if (table[at] === hash) return true;
+      at = (at + 1) & last;
+    }
+    table[at] = hash;
+  }
+  return false;
+}
+
+/** All bits of a hash in the low ones of 32, which rows of whole numbers leave at zero (the end of MurmurHash3). */
+function spreadBits(hash: number): number {
+  let bits = (hash / 2 ** 32) ^ hash;
+  bits = Math.imul(bits ^ (bits >>> 16), 0x85ebca6b);
+  bits = Math.imul(bits ^ (bits >>> 13), 0xc2b2ae35);
+  return bits ^ (bits >>> 16);
 }
 
 /** Examples that share the row of example n in every model, were the models independent of one another. */

@@ -163,6 +163,7 @@ function writerOf(
   const job = {
     dataset,
     prompts: evaluated.filter(({ id }) => !done.has(id) && held?.has(id) !== false),
+    ...asksOf(way),
     sharing: sharedBeginning(evaluated),
     onRows: store,
     ...(prompts.some(({ mode }) => mode === 'reply') && { onReplies: store }),
@@ -179,6 +180,11 @@ function writerOf(
     table: () => filling.table(entry.key.name),
     close: () => filling.close(),
   };
+}
+
+function asksOf(way: WayOfAsking): Pick<ScoringJob, 'asks'> {
+  if (way.facts.firstOrder === 'plain') return { asks: 'other-orders' };
+  return way.name === plain.name ? { asks: 'plain' } : {};
 }
 
 function askedIn(workspace: Workspace, { plan, dataset: id, way: name }: EntryToFill) {

@@ -70,20 +70,33 @@ interface LookedUp extends SoughtModel {
  * said so, but for the data sets that have all its scores as it is declared.
  */
 export async function planScores(workspace: Workspace, device: Device): Promise<ModelPlan[]> {
-  const lookup: EntryLookup = { workspace, device, promptHash: promptHasher(), reader: new FileReader() };
-  const plans: ModelPlan[] = [];
+  const readers = [new FileReader(), new FileReader()];
+  const promptHash = promptHasher();
   const lowered = await loweredModels(workspace.options.cache);
-  for (const model of workspace.suite.models) {
-    const sought = await soughtModels(lookup, model, lowered);
-    const entries = new Map(workspace.ways.map(({ name }) => [name, new Map<string, PlannedEntry>()]));
-    for (const dataset of workspace.datasets) {
-      for (const [way, entry] of await planDataset(lookup, sought, dataset))
-        entries.get(way)?.set(dataset.spec.id, entry);
-    }
-    const { source, found, ...last } = sought.at(-1) ?? sought[0];
-    plans.push({ ...last, source, found: 'reason' in found ? null : found, entries });
+  const planned: Promise<ModelPlan>[] = [];
+  // While the file of one model is verified and decoded, that of the next is read, with the reader of the one before.
+  for (const [m, model] of workspace.suite.models.entries()) {
+    await planned[m - readers.length];
+    const reader = readers[m % readers.length] ?? new FileReader();
+    const lookup = { workspace, device, promptHash, reader };
+    const plan = planModel(lookup, await soughtModels(lookup, model, lowered));
+    // A fault is raised where its turn comes; Node must not take it for one that nobody looks at.
+    plan.catch(() => undefined);
+    planned.push(plan);
   }
+  const plans = await Promise.all(planned);
   return plans.map((plan) => withoutNeedless(workspace, plans, plan));
+}
+
+async function planModel(lookup: EntryLookup, sought: [SoughtModel, ...SoughtModel[]]): Promise<ModelPlan> {
+  const { datasets, ways } = lookup.workspace;
+  const entries = new Map(ways.map(({ name }) => [name, new Map<string, PlannedEntry>()]));
+  for (const dataset of datasets) {
+    for (const [way, entry] of await planDataset(lookup, sought, dataset))
+      entries.get(way)?.set(dataset.spec.id, entry);
+  }
+  const { source, found, ...last } = sought.at(-1) ?? sought[0];
+  return { ...last, source, found: 'reason' in found ? null : found, entries };
 }
 
 /** The model as it is declared, then with the fewer sequences that were used of it, those of the next rows last. */

@@ -57,7 +57,7 @@ function documentsOf(workspace: Workspace, plans: readonly ModelPlan[], calibrat
       ...optionMassWarnings(calibrated.models),
       ...asked.warnings,
     ],
-    health: collected.flatMap((each) => each.health),
+    health: collected.flatMap((each) => each.health()),
     cells: calibrations.flatMap((each) => each.cells),
     comparisons: calibrations.flatMap((each) => each.comparisons),
     thresholds: calibrations.flatMap((each) => each.thresholds),

@@ -9,7 +9,7 @@ export interface TalkState {
   readonly shared?: boolean;
   /** Whether it was asked to tell tokens. */
   readonly tellsTokens?: boolean;
-  readonly delivery: Pick<RowDelivery, 'awaits' | 'remaining'>;
+  readonly delivery: Pick<RowDelivery, 'awaits' | 'awaitsWhole' | 'remaining'>;
 }
 
 /** No reply is longer: a text of more is damaged memory. */
@@ -59,13 +59,13 @@ function rowsFault({ job, rows, tokens }: Fields, state: TalkState): string | nu
     const expected = state.delivery.awaits(job, row.id);
     if (expected === null || seen.has(row.id)) return `row ${id}, which was not asked for or came before`;
     seen.add(row.id);
-    const fault = rowFault(row, expected);
+    const fault = rowFault(row, expected, state.delivery.awaitsWhole(job, row.id));
     if (fault !== null) return `row ${id} ${fault}`;
   }
   return null;
 }
 
-function rowFault(row: Fields, expected: number): string | null {
+function rowFault(row: Fields, expected: number, whole: number | null): string | null {
   const { status, reason, logits, logZ, optionMass, promptTokens } = row;
   if (!isCount(promptTokens)) return 'without its number of tokens';
   if (status === 'failed') return isText(reason) ? null : 'that failed without a reason';
@@ -73,7 +73,8 @@ function rowFault(row: Fields, expected: number): string | null {
   if (expected === REPLY) return 'without the reply that was asked for';
   if (status !== 'ok') return `with the unknown status ${JSON.stringify(String(status).slice(0, 40))}`;
   if (!isNumbers(logits)) return 'without a list of logits';
-  if (logits.length !== expected) return `with ${logits.length} logits where ${expected} were asked for`;
+  if (logits.length !== expected && logits.length !== whole)
+    return `with ${logits.length} logits where ${expected} were asked for`;
   if (!Array.from(logits).every(Number.isFinite)) return 'with logits that are not finite numbers';
   return typeof logZ === 'number' && typeof optionMass === 'number' ? null : 'without its option mass';
 }

@@ -12,6 +12,8 @@ export interface RowDelivery {
   remaining(job: number): ScoringJob['prompts'];
   /** Number of logits of a row that is still to come, or REPLY; null for any other id. */
   awaits(job: number, id: string): number | null;
+  /** Number of logits that such a row may have instead, with the first order of its options; null: no other. */
+  awaitsWhole(job: number, id: string): number | null;
   readonly tokens: number;
   readonly rows: number;
   /** Takes rows of one job; resolves when the child may send more. Rejects when `onRows` does. */
@@ -25,6 +27,8 @@ interface Part {
   readonly job: ScoringJob;
   /** Number of logits, or REPLY, of every row that is to come. */
   readonly awaited: ReadonlyMap<string, number>;
+  /** Number of logits with those of the first order of the options, for rows that may have it. */
+  readonly whole: ReadonlyMap<string, number>;
   readonly known: Set<string>;
   held: ModelRow[];
   heldTokens: number;
@@ -64,6 +68,7 @@ export function deliverRows({ model, jobs }: ModelJob, events: ScoringEvents): R
       const { known, awaited } = partOf(job);
       return known.has(id) ? null : (awaited.get(id) ?? null);
     },
+    awaitsWhole: (job, id) => partOf(job).whole.get(id) ?? null,
     get tokens() {
       return tokens;
     },
@@ -87,7 +92,11 @@ export function deliverRows({ model, jobs }: ModelJob, events: ScoringEvents): R
 
 function newPart(job: ScoringJob): Part {
   const awaited = new Map(job.prompts.map((prompt) => [prompt.id, logitsOf(prompt)] as const));
-  return { job, awaited, known: new Set(job.skipped), held: [], heldTokens: 0 };
+  const mayBeWhole = job.asks === 'other-orders' ? job.prompts : [];
+  const whole = new Map(
+    mayBeWhole.map((prompt) => [prompt.id, logitsOf(prompt) + prompt.continuations.length] as const),
+  );
+  return { job, awaited, whole, known: new Set(job.skipped), held: [], heldTokens: 0 };
 }
 
 /** Rows of another kind than was asked for have been refused before (check-message). */

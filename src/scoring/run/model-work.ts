@@ -42,7 +42,7 @@ interface Part {
  * Divides the rows of a model. Every piece has all prompts and a share of the batches: which prompts are evaluated
  * together moves logits on a GPU, so that batches must be those of one place that scores all, also when some rows have
  * been handed over before. While rows are divided, those with rotated options wait until all others have been handed
- * over, as a job demands.
+ * over, as a job demands, unless they come together with their plain rows.
  */
 export function modelWork(job: ModelJob): ModelWork {
   const parts = job.jobs.map(newPart);
@@ -67,7 +67,9 @@ export function modelWork(job: ModelJob): ModelWork {
         if (atWork === 0) for (const part of given) part.taken = false;
       };
       const all = parts.map((part) => ({ part, skipped: skippedOf(part, given.includes(part)) }));
-      const pieces = Array.from({ length: count }, (_, index) => newPiece(job, all, { index, count }, { keep, end }));
+      const plainOnly = arePlainLeft(parts) ? { ordersWithPlainOnly: true } : {};
+      const shares = Array.from({ length: count }, (_, index): Share => ({ index, count, ...plainOnly }));
+      const pieces = shares.map((share) => newPiece(job, all, share, { keep, end }));
       for (const part of given) part.taken = true;
       return pieces;
     },
@@ -85,8 +87,12 @@ function newPart(job: ScoringJob): Part {
 }
 
 function takeable(parts: readonly Part[]): Part[] {
-  const plainLeft = parts.some(({ rotated, open }) => !rotated && open.size > 0);
-  return parts.filter(({ rotated }) => !(rotated && plainLeft));
+  const plainLeft = arePlainLeft(parts);
+  return parts.filter(({ rotated, job }) => !(rotated && plainLeft) || job.asks === 'other-orders');
+}
+
+function arePlainLeft(parts: readonly Part[]): boolean {
+  return parts.some(({ rotated, open }) => !rotated && open.size > 0);
 }
 
 /** The prompts of a part that are planned into batches and get no row. */

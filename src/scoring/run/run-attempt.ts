@@ -1,4 +1,4 @@
-import type { ModelFacts, ModelJob, ScoringEvents } from '../../contract/scorer.js';
+import type { ModelFacts, ModelJob, ScoringEvents, ScoringJob } from '../../contract/scorer.js';
 import { sharedBeginning } from '../../contract/shared-beginning.js';
 import { type FromWorker, neverAMessage, type ToWorker, type WorkerPlan } from '../../engine/protocol/protocol.js';
 import { patience, type StepLimit } from '../process/patience.js';
@@ -158,7 +158,11 @@ function converse(attempt: Attempt, worker: WorkerProcess) {
       watch.set(limits.load);
       for (const message of openingMessages(attempt)) worker.send(message);
       tokens?.join(worker);
-      worker.send({ kind: 'start', ...(tokens !== undefined && { sharesTokens: true }) });
+      worker.send({
+        kind: 'start',
+        ...(tokens !== undefined && { sharesTokens: true }),
+        ...otherOrdersOf(attempt.job.jobs),
+      });
     },
     close: () => {
       watch.clear();
@@ -180,6 +184,16 @@ function* openingMessages({ job, plan, delivery }: Attempt): Generator<ToWorker>
       yield { kind: 'prompts', job: index, prompts: some, ...(filling.length > 0 && { skipped: filling }) };
     }
   }
+}
+
+/** Which jobs ask for the other orders of the options of plain prompts that are scored with them. */
+function otherOrdersOf(jobs: readonly ScoringJob[]): Pick<Extract<ToWorker, { kind: 'start' }>, 'otherOrders'> {
+  const otherOrders = jobs.flatMap(({ asks, dataset }, orders) => {
+    if (asks !== 'other-orders') return [];
+    const plain = jobs.findIndex((each) => each.asks === 'plain' && each.dataset === dataset);
+    return plain === -1 ? [] : [{ plain, orders }];
+  });
+  return otherOrders.length > 0 ? { otherOrders } : {};
 }
 
 /** Fewer prompts are tokenised in a third of a second. */

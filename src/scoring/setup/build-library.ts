@@ -2,9 +2,11 @@ import type { BuildResult } from '../../engine/library/build-library.js';
 import { ownModule } from '../../files/own-files.js';
 import { whyUnreadable } from '../../files/why-unreadable.js';
 import { STRAY_OPTION } from '../../library/chosen-build.js';
+import type { BuildDevice } from '../../library/library-build.js';
 import { forkModule } from '../process/spawn-worker.js';
 
 export interface BuildRequest {
+  readonly device: BuildDevice;
   readonly cmake: Readonly<Record<string, string>>;
   /** Where compilers are found. */
   readonly environment: NodeJS.ProcessEnv;
@@ -20,11 +22,12 @@ const OUTPUT_KEPT = 256 * 1024;
 
 /** Builds the library in a process of its own, which may take minutes; its failure is a result like any other. */
 export async function buildLibrary(request: BuildRequest): Promise<BuildResult> {
-  const { cmake, environment, again, onProgress, signal, module = ownModule('engine/library/build-library') } = request;
+  const { device, cmake, environment, again, onProgress, signal } = request;
+  const { module = ownModule('engine/library/build-library') } = request;
   const known = Object.entries(environment).flatMap(([name, value]) =>
     value === undefined || STRAY_OPTION.test(name) ? [] : [[name, value]],
   );
-  const args = [JSON.stringify(cmake), ...(again ? ['again'] : [])];
+  const args = [device, JSON.stringify(cmake), ...(again ? ['again'] : [])];
   const child = forkModule(module, args, Object.fromEntries(known));
   let output = '';
   const read = (chunk: Buffer) => {

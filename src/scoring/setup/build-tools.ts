@@ -2,14 +2,15 @@ import { access, constants } from 'node:fs/promises';
 import path from 'node:path';
 import { freeDisk } from '../../files/free-disk.js';
 import { nodeLlamaCppFolder } from '../../library/native-versions.js';
+import { compilerIsOld, nativeCompiler } from './native-compiler.js';
 import type { NvidiaCards } from './nvidia-cards.js';
 import { runTool } from './run-tool.js';
 
 export interface BuildTools {
   /** Environment in which all of them are found. */
   readonly environment: NodeJS.ProcessEnv;
-  /** Release of CUDA's compiler, such as "13.0". */
-  readonly cuda: string | null;
+  /** The compiler of the kernels, such as "CUDA 13.0" or "GCC 12.2.0". */
+  readonly compiler: string;
   /** What is missing, each with what to do; empty when a build can begin. */
   readonly missing: readonly string[];
 }
@@ -27,16 +28,30 @@ const PROGRAMS: readonly { readonly anyOf: readonly string[]; readonly from: str
 const LEAST_CMAKE = [3, 19] as const;
 const CUDA_FOLDER = '/usr/local/cuda/bin';
 /** Sources, objects and libraries: 0.9 GB for one kind of card. */
-const BYTES = 2e9;
+const CUDA_BYTES = 2e9;
+/** Those of a build for a processor. */
+const CPU_BYTES = 1e9;
 
-/** Looks for everything that the build calls, before minutes are spent on it. */
-export async function buildTools(cards: NvidiaCards, environment: NodeJS.ProcessEnv): Promise<BuildTools> {
+/** Looks for everything that a build for cards calls, before minutes are spent on it. */
+export async function cudaBuildTools(cards: NvidiaCards, environment: NodeJS.ProcessEnv): Promise<BuildTools> {
   const paths = [environment.PATH ?? '', ...(environment.CUDA_PATH ? [path.join(environment.CUDA_PATH, 'bin')] : [])];
   const found = { ...environment, PATH: [...paths, CUDA_FOLDER].filter(Boolean).join(path.delimiter) };
-  const programs = await Promise.all(PROGRAMS.map((each) => missingProgram(each, found)));
   const cuda = /release (\d+\.\d+)/.exec((await runTool('nvcc', ['--version'], found)) ?? '')?.[1] ?? null;
-  const faults = [...programs, await cmakeFault(found), compilerFault(cuda, cards), ...(await folderFaults())];
-  return { environment: found, cuda, missing: faults.flatMap((fault) => fault ?? []) };
+  const missing = await missingTools(found, [compilerFault(cuda, cards)], CUDA_BYTES);
+  return { environment: found, compiler: `CUDA ${cuda}`, missing };
+}
+
+/** What a build for the processor calls: there the C++ compiler makes the kernels. */
+export async function cpuBuildTools(environment: NodeJS.ProcessEnv): Promise<BuildTools> {
+  const compiler = await nativeCompiler(environment);
+  const missing = await missingTools(environment, [compilerIsOld(compiler)], CPU_BYTES);
+  return { environment, compiler: compiler ?? '', missing };
+}
+
+async function missingTools(environment: NodeJS.ProcessEnv, faults: readonly (string | null)[], bytes: number) {
+  const programs = await Promise.all(PROGRAMS.map((each) => missingProgram(each, environment)));
+  const all = [...programs, await cmakeFault(environment), ...faults, ...(await folderFaults(bytes))];
+  return all.flatMap((fault) => fault ?? []);
 }
 
 async function missingProgram({ anyOf, from }: (typeof PROGRAMS)[number], environment: NodeJS.ProcessEnv) {
@@ -62,7 +77,7 @@ function compilerFault(cuda: string | null, cards: NvidiaCards): string | null {
   return `nvcc is ${cuda}, the driver ${cards.driver} runs CUDA${newest}: update the driver, or install that toolkit`;
 }
 
-async function folderFaults(): Promise<string[]> {
+async function folderFaults(bytes: number): Promise<string[]> {
   const folder = path.join(nodeLlamaCppFolder(), 'llama');
   const can = (file: string, mode: number) =>
     access(file, mode).then(
@@ -75,8 +90,8 @@ async function folderFaults(): Promise<string[]> {
     : ['the package node-llama-cpp came without its sources: run `npm ci` again'];
   const place = (await can(folder, constants.W_OK)) ? [] : [`the package's folder cannot be written to: ${folder}`];
   const disk =
-    free === null || free >= BYTES
+    free === null || free >= bytes
       ? []
-      : [`the build needs ${BYTES / 1e9} GB of disk, ${(free / 1e9).toFixed(1)} are free`];
+      : [`the build needs ${bytes / 1e9} GB of disk, ${(free / 1e9).toFixed(1)} are free`];
   return [...sources, ...place, ...disk];
 }

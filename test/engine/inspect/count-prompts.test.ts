@@ -129,15 +129,18 @@ describe('inspectModel', () => {
     const sent = async (modelPath: string) => {
       const messages: FromInspector[] = [];
       const sets = memory.sets.size === 0 ? [{ id: 0, prompts }] : [];
-      const request = { plan: { ...PLAN, modelPath }, sets, jobs: [0], detail: 'ids' } as const;
+      const request = { plan: { ...PLAN, modelPath }, sets, jobs: [0], detail: 'lines' } as const;
       await inspectModel(backend, request, memory, (message) => messages.push(message));
       const last = messages.at(-1);
-      const told = messages.flatMap((message) => (message.kind === 'prompts' ? message.prompts : []));
+      const told = messages
+        .flatMap((message) => (message.kind === 'lines' ? message.text.trim().split('\n') : []))
+        .map((line) => JSON.parse(line));
       return { told, counts: last?.kind === 'inspected' ? last.model.counts : last };
     };
     const first = await sent('one.gguf');
     const before = calls;
     expect(first.told).toHaveLength(700);
+    expect(first.told[1]).toMatchObject({ id: 'q1', mode: 'letter', refused: null });
     expect(first.counts).toMatchObject([{ refused: 0, longest: 75 }]);
     expect(await sent('two.gguf')).toEqual(first);
     // What looks into spacing asks for a few tokens of its own.

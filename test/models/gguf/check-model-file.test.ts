@@ -56,6 +56,7 @@ describe('checkModelFile', () => {
       files: [good],
       architecture: null,
       weights: 15,
+      hasExperts: false,
       work: expect.objectContaining({ perToken: 0 }),
     });
   });

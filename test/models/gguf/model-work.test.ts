@@ -19,6 +19,8 @@ it('counts a table of embeddings once a prompt where it is the output too, and n
 it('orders types by their measured kernels, not by their bits', () => {
   const [float, plain, bytes] = [F16, Q4_1, Q8_0].map((type) => modelWork(layer(type)).perToken);
   expect([float, plain, bytes]).toEqual([122_000, 110_000, 56_000]);
+  // A build for the processor has other kernels of 16 bits.
+  expect([F16, Q8_0].map((type) => modelWork(layer(type), true).perToken)).toEqual([63_000, bytes]);
   // A type that nobody measured counts as one without a kernel of its own.
   expect(modelWork(layer(99)).perToken).toBe(plain);
 });

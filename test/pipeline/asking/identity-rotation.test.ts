@@ -5,7 +5,7 @@ import { scoreTable } from '../../../src/cache/table/score-table.js';
 import type { ExamplePrompt } from '../../../src/contract/prompt.js';
 import type { ScoredRow } from '../../../src/contract/scored-row.js';
 import type { ModelFacts, Scorer } from '../../../src/contract/scorer.js';
-import { addIdentityRotation } from '../../../src/pipeline/asking/identity-rotation.js';
+import { addIdentityRotation, identityRotationAdder } from '../../../src/pipeline/asking/identity-rotation.js';
 import { scoreStage } from '../../../src/pipeline/score-stage.js';
 import { loadWorkspace } from '../../../src/pipeline/workspace/load-workspace.js';
 import { quizWorkspace } from '../quiz-workspace.js';
@@ -61,6 +61,23 @@ describe('addIdentityRotation', () => {
 
   it('never makes up a first order: a row without a plain one is a fault', () => {
     expect(() => add([ok('d', [1, 2, 3, 4], [0.5, 1, 9])])).toThrow(/no plain scores/);
+  });
+});
+
+describe('identityRotationAdder', () => {
+  it('leaves rows that bring their first order as they are, and asks for no plain scores', async () => {
+    const orders = Array.from({ length: 3 }, () => ({ text: 'a', continuations: ['A', 'B', 'C'] }));
+    const prompt = { id: 'a', ...orders[0]!, mode: 'rotations' as const, rotations: orders, answerPrefix: null };
+    let asked = 0;
+    const finish = identityRotationAdder([prompt], async () => {
+      asked++;
+      return plain;
+    });
+    const whole = ok('a', [9, 9, 9, 4, 5, 6, 7, 8, 9], [0.7, 5, 55]);
+    expect([await finish([whole]), asked]).toEqual([[whole], 0]);
+    const [same, added] = await finish([whole, ok('a', [4, 5, 6, 7, 8, 9], [0.6, 2, 55])]);
+    expect([same, asked]).toEqual([whole, 1]);
+    expect(added).toMatchObject({ logits: Float32Array.from([1, 2, 3, 4, 5, 6, 7, 8, 9]), logZ: 5 });
   });
 });
 

@@ -2,13 +2,19 @@ import { afterAll, describe, expect, it, vi } from 'vitest';
 import { raggedRows } from '../../../src/numeric/ragged-rows.js';
 import { seededGenerator } from '../../../src/numeric/random/seeded-generator.js';
 import { type RefitWork, refitTarget } from '../../../src/pipeline/calibrate/refit-shares.js';
+import { joinParts, splitParts } from '../../../src/pipeline/calibrate/split-parts.js';
 import {
   finishTarget,
   openThreads,
   queueTarget,
   type SplitThreads,
 } from '../../../src/pipeline/calibrate/split-threads.js';
-import { prepareCalibration, type TargetJob } from '../../../src/pipeline/calibrate/target-runs.js';
+import {
+  prepareCalibration,
+  prepareRuns,
+  splitRuns,
+  type TargetJob,
+} from '../../../src/pipeline/calibrate/target-runs.js';
 
 const COUNT = 400;
 
@@ -67,8 +73,39 @@ describe('a target in the queue of threads', () => {
     expect(byThree).toEqual(alone);
     const next = new Int32Array(new SharedArrayBuffer(4));
     const [helper] = threads(1).helpers;
-    const helped = await helper!.help({ job: job(true), next });
+    const parts = splitParts(job(true), 2);
+    const helped = await helper!.help({ job: job(true), parts, next });
+    expect(parts).toEqual([0, 1, 2, 3, 4].map((split) => ({ split, methods: null })));
     expect(alone.map((_, split) => helped.get(split))).toEqual(alone);
+  });
+
+  it('divides the splits of many examples that do not go round, to the same bits', () => {
+    const small = job(true);
+    const many = { ...small, aligned: { ...small.aligned, labels: { length: 1_000_000 } as Int32Array } };
+    const parts = splitParts(many, 3);
+    const divided = [
+      ['vanilla', 'supportcal'],
+      ['daca', 'own-base-average'],
+      ['full-kl', 'oracle-ts'],
+    ];
+    expect(parts.map(({ split, methods }) => [split, methods])).toEqual([
+      ...[0, 1, 2].map((split) => [split, null]),
+      ...[3, 4].flatMap((split) => divided.map((methods) => [split, methods])),
+    ]);
+    expect(splitParts(many, 5).every(({ methods }) => methods === null)).toBe(true);
+    const prepared = prepareRuns(small);
+    const whole = small.splits.map((split) => splitRuns(small, prepared, split));
+    const done = parts.map(({ split, methods }) => splitRuns(small, prepared, small.splits[split]!, methods));
+    expect(joinParts(small, parts, done)).toEqual(whole);
+  });
+
+  it('is prepared once, in memory that its threads share', () => {
+    const { job: queued } = queueTarget(job(false), threads(1));
+    const { gaps, teacher, labels, supports } = queued.prepared!;
+    for (const { buffer } of [gaps.values, teacher.margins, labels!.margins, ...supports])
+      expect(buffer).toBeInstanceOf(SharedArrayBuffer);
+    expect(labels!.widths).toBe(teacher.widths);
+    expect(queued.prepared).toEqual(prepareCalibration(job(false)).examples);
   });
 
   it('takes one target after the other with the same threads', async () => {

@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { cardAdvice } from '../../../src/pipeline/estimate/card-advice.js';
+import { cpuAdvice } from '../../../src/pipeline/estimate/cpu-advice.js';
 
 const H200 = { device: 'cuda', names: ['NVIDIA H200'], free: 140e9, build: { kind: 'none' } } as const;
-const q8 = { model: 'small', bytes: 8.5e9, weights: 8e9, beside: 9e9 };
-const q4 = { model: 'large', bytes: 42e9, weights: 70e9, beside: 20e9 };
-const bf16 = { model: 'whole', bytes: 16e9, weights: 8e9, beside: 9e9 };
+const q8 = { model: 'small', bytes: 8.5e9, weights: 8e9, beside: 9e9, hasExperts: false };
+const q4 = { model: 'large', bytes: 42e9, weights: 70e9, beside: 20e9, hasExperts: false };
+const bf16 = { model: 'whole', bytes: 16e9, weights: 8e9, beside: 9e9, hasExperts: false };
+const experts = { model: 'many', bytes: 18e9, weights: 30e9, beside: 9e9, hasExperts: true };
 const BUILD = {
   cmake: {},
   variables: {},
@@ -34,8 +36,39 @@ describe('cardAdvice', () => {
     expect(cardAdvice({ ...H200, names: ['NVIDIA GeForce RTX 3060'], free: 12e9 }, [q8])).toEqual([]);
   });
 
+  it('says of a build with cuBLAS products that it is the wrong one for mixtures of experts, and advises them none', () => {
+    const built = (cmake: Record<string, string>) => ({ kind: 'used', build: { ...BUILD, cmake } }) as const;
+    const lines = cardAdvice({ ...H200, build: built({ GGML_CUDA_FORCE_CUBLAS: 'ON' }) }, [experts]);
+    expect(lines).toEqual([
+      expect.stringMatching(/wrong one for mixtures of experts \(many\): SUPPORTCAL_BUILD=prebuilt/),
+    ]);
+    expect(cardAdvice({ ...H200, build: built({}) }, [experts])).toEqual([]);
+    expect(cardAdvice(H200, [experts])).toEqual([]);
+  });
+
   it('has nothing to say of files of 16 bits, and of other devices', () => {
     expect(cardAdvice(H200, [bf16])).toEqual([]);
     expect(cardAdvice({ ...H200, device: 'vulkan' }, [q8])).toEqual([]);
+  });
+});
+
+describe('cpuAdvice', () => {
+  const here = { device: 'cpu', build: { kind: 'none' }, platform: 'linux x64', nodeLlamaCpp: '3.22.1' } as const;
+
+  it('advises a build where files of 16 bits would be twice as fast, and says which', () => {
+    const [line, ...more] = cpuAdvice(here, [q8, bf16]);
+    expect(line).toMatch(/supportcal setup-cpu.*files of 16 bits twice as fast \(whole\).*6 to 12 %/);
+    expect(more).toEqual([]);
+    expect(cpuAdvice(here, [q8, q4])).toEqual([]);
+  });
+
+  it('has nothing to say on a card, with a build in use, and where nobody has measured', () => {
+    const others = [
+      { ...here, device: 'cuda' as const },
+      { ...here, build: { kind: 'used', build: BUILD } as const },
+      { ...here, platform: 'darwin arm64' },
+      { ...here, nodeLlamaCpp: '4.0.0' },
+    ];
+    for (const other of others) expect(cpuAdvice(other, [bf16])).toEqual([]);
   });
 });

@@ -34,3 +34,9 @@ it('knows no copy of an example that a model lacks, and none without models', ()
   expect(importedCopies(models)).toBeNull();
   expect(importedCopies([])).toBeNull();
 });
+
+it('finds one copy among thousands of rows of whole numbers, whose bits are alike', () => {
+  const model = raggedRows(Array.from({ length: 5_000 }, (_, n) => [n === 4_321 ? 77 : n, -3]));
+  const copies = importedCopies([model, model]);
+  expect([...(copies ?? [])].flatMap((first, n) => (first === n ? [] : [[n, first]]))).toEqual([[4_321, 77]]);
+});

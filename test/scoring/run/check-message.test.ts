@@ -67,7 +67,7 @@ describe('a child that answers garbage', () => {
 
 describe('messageFault', () => {
   it('takes tokens as a list of numbers with its chunk, and from a child that was asked for them only', () => {
-    const delivery = { awaits: () => null, remaining: () => [] };
+    const delivery = { awaits: () => null, awaitsWhole: () => null, remaining: () => [] };
     const fault = (message: object, tellsTokens: boolean) =>
       messageFault({ kind: 'tokens', ...message }, { jobs: 1, loaded: false, tellsTokens, delivery });
     const packed = Uint32Array.of(1, 1, 65, 1, 66);

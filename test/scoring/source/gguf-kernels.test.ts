@@ -37,4 +37,13 @@ describe('the identity of a GGUF model', () => {
     expect(ggufIdentity(MODEL, FILES, 'vulkan')).not.toHaveProperty('kernels');
     expect(ggufIdentity(MODEL, FILES, 'cpu')).not.toHaveProperty('kernels');
   });
+
+  it('names those of a build for the CPU in the rows of the CPU alone', () => {
+    const build = { device: 'cpu', cmake: { GGML_NATIVE: 'ON' }, variables: {}, compiler: 'GCC 12.2.0 for EPYC' };
+    const beside = { cmake: { A: '1' }, variables: {}, compiler: 'CUDA 13.0' };
+    vi.stubEnv('SUPPORTCAL_BUILD', JSON.stringify([beside, build]));
+    expect(ggufIdentity(MODEL, FILES, 'cpu')).toHaveProperty('kernels', 'GGML_NATIVE=ON GCC 12.2.0 for EPYC');
+    expect(ggufIdentity(MODEL, FILES, 'cuda')).toHaveProperty('kernels', 'A=1 CUDA 13.0');
+    expect(ggufIdentity(MODEL, FILES, 'vulkan')).not.toHaveProperty('kernels');
+  });
 });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { binsEvaluator } from '../../src/metrics/bins-evaluator.js';
 import { evaluate } from '../../src/metrics/evaluate.js';
-import { evaluateBins } from '../../src/metrics/evaluate-bins.js';
 import { raggedRows } from '../../src/numeric/ragged-rows.js';
 
 const row = fc.array(fc.double({ min: -30, max: 30, noNaN: true }), { minLength: 2, maxLength: 6 });
@@ -16,7 +16,7 @@ test.each(['equal-width', 'equal-mass'] as const)(
         const labels = Int32Array.from(examples, (each) => each.label);
         const indexes = Int32Array.from(examples.keys()).filter((n) => examples[n]!.taken);
         const whole = evaluate({ logits, indexes, labels }, 1, { binEdges });
-        const got = evaluateBins({ logits, indexes, labels }, { binEdges });
+        const got = binsEvaluator(logits, labels, { binEdges })(indexes);
         expect(got === null).toBe(whole === null);
         if (whole === null) return;
         const { accuracy, bins, examples: measured, confidences, correct } = whole;

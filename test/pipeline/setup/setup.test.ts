@@ -3,18 +3,23 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { buildVariables, forgetBuild, kernelsOf } from '../../src/library/chosen-build.js';
-import { buildState } from '../../src/library/library-build.js';
-import { removeBuild, type SetupOptions, setupGpu } from '../../src/pipeline/setup-gpu.js';
-import { buildLibrary } from '../../src/scoring/setup/build-library.js';
-import { temporaryFolder } from '../files/temporary-folder.js';
+import { askForBuild, buildVariables, forgetBuild, kernelsOf } from '../../../src/library/chosen-build.js';
+import { buildState } from '../../../src/library/library-build.js';
+import { removeBuild, type SetupOptions } from '../../../src/pipeline/setup/make-build.js';
+import { setupCpu } from '../../../src/pipeline/setup/setup-cpu.js';
+import { setupGpu } from '../../../src/pipeline/setup/setup-gpu.js';
+import { buildLibrary } from '../../../src/scoring/setup/build-library.js';
+import { temporaryFolder } from '../../files/temporary-folder.js';
 
 /** The folder of the package stands elsewhere: nothing in node_modules is touched. */
 const thePackage = vi.hoisted(() => ({ folder: '' }));
-vi.mock(import('../../src/library/native-versions.js'), async (original) => ({
+vi.mock(import('../../../src/library/native-versions.js'), async (original) => ({
   ...(await original()),
   nodeLlamaCppFolder: () => thePackage.folder,
 }));
+
+const processor = vi.hoisted(() => ({ name: 'EPYC' }));
+vi.mock(import('../../../src/library/processor-name.js'), () => ({ processorName: () => processor.name }));
 
 const CARD = 'NVIDIA H200, 9.0, 580.159.04';
 const TOOLS: Record<string, string> = {
@@ -22,7 +27,7 @@ const TOOLS: Record<string, string> = {
   git: 'echo git version 2.43',
   cmake: 'echo cmake version 3.28.1',
   ninja: 'echo 1.11',
-  'c++': 'echo 13.3',
+  'c++': 'echo "c++ (Debian 12.2.0-14+deb12u1) 12.2.0"',
   nvcc: 'echo Cuda compilation tools, release 13.0, V13.0.88',
   node: 'echo v20',
   npm: 'echo 10',
@@ -68,7 +73,7 @@ describe('setupGpu', () => {
         return build(request);
       },
       probe: async (device, _, variables) => {
-        asked.push(device, JSON.parse(variables?.SUPPORTCAL_BUILD ?? '').cmake);
+        asked.push(device, JSON.parse(variables?.SUPPORTCAL_BUILD ?? '')[0].cmake);
         return { ok: true, device: 'NVIDIA H200' };
       },
     });
@@ -91,9 +96,9 @@ describe('setupGpu', () => {
     const environment = await machine();
     await setupGpu({ environment, build, probe: works });
     vi.stubEnv('XDG_CACHE_HOME', environment.XDG_CACHE_HOME);
-    expect(buildState().kind).toBe('used');
+    expect(buildState('cuda').kind).toBe('used');
     change();
-    expect(buildState().kind).toBe(kind);
+    expect(buildState('cuda').kind).toBe(kind);
     forgetBuild();
     expect(kernelsOf('cuda')).toBeNull();
     expect(buildVariables()).toEqual({ SUPPORTCAL_BUILD: 'prebuilt' });
@@ -150,15 +155,85 @@ describe('setupGpu', () => {
     const outcome = await setupGpu({ environment, build, probe });
     expect(outcome).toMatchObject({ kind: 'failed', reasons: [expect.stringContaining('no kernel image')] });
     expect(existsSync(builtFolder())).toBe(false);
-    expect(buildState(environment)).toEqual({ kind: 'none' });
+    expect(buildState('cuda', environment)).toEqual({ kind: 'none' });
   });
 
   it('can be taken back', async () => {
     const environment = await machine();
     await setupGpu({ environment, build, probe: works });
-    expect(await removeBuild(environment)).toBe(true);
-    expect(await removeBuild(environment)).toBe(false);
+    expect(await removeBuild('cuda', environment)).toBe(true);
+    expect(await removeBuild('cuda', environment)).toBe(false);
     expect(existsSync(builtFolder())).toBe(false);
+  });
+});
+
+describe('setupCpu', () => {
+  const cpu = { environment: {}, build, probe: works } satisfies SetupOptions;
+
+  it('builds for this processor, tries the build there, and keys rows on the CPU and no others by it', async () => {
+    const environment = await machine({ nvcc: null, 'nvidia-smi': null });
+    const asked: unknown[] = [];
+    const outcome = await setupCpu({
+      environment,
+      build: async (request) => {
+        asked.push(request.device, request.cmake);
+        return build(request);
+      },
+      probe: async (device, _, variables) => {
+        asked.push(device, JSON.parse(variables?.SUPPORTCAL_BUILD ?? ''));
+        return { ok: true, device: 'cpu' };
+      },
+    });
+    const cmake = { GGML_NATIVE: 'ON', GGML_OPENMP: 'OFF' };
+    const told = { device: 'cpu', cmake, variables: {}, compiler: 'GCC 12.2.0 for EPYC' };
+    expect(asked).toEqual(['cpu', cmake, 'cpu', [told]]);
+    expect(outcome).toMatchObject({ kind: 'built', build: { ...told, card: 'EPYC' } });
+    vi.stubEnv('XDG_CACHE_HOME', environment.XDG_CACHE_HOME);
+    expect(kernelsOf('cpu')).toBe('GGML_NATIVE=ON GGML_OPENMP=OFF GCC 12.2.0 for EPYC');
+    expect(kernelsOf('cuda')).toBeNull();
+    expect(askForBuild('cpu')).toEqual({ cmakeOptions: cmake, existingPrebuiltBinaryMustMatchBuildOptions: true });
+    // What a child is told gives it the same kernels.
+    const variables = buildVariables();
+    forgetBuild();
+    vi.stubEnv('SUPPORTCAL_BUILD', variables.SUPPORTCAL_BUILD);
+    vi.stubEnv('XDG_CACHE_HOME', temporaryFolder());
+    expect(kernelsOf('cpu')).toBe('GGML_NATIVE=ON GGML_OPENMP=OFF GCC 12.2.0 for EPYC');
+  });
+
+  it('lies beside a build for cards, and each can be taken back alone', async () => {
+    const environment = await machine();
+    await setupGpu({ ...cpu, environment });
+    await setupCpu({ ...cpu, environment });
+    vi.stubEnv('XDG_CACHE_HOME', environment.XDG_CACHE_HOME);
+    expect([kernelsOf('cuda'), kernelsOf('cpu')]).toEqual([
+      'CMAKE_CUDA_ARCHITECTURES=90 GGML_CUDA_FORCE_CUBLAS=ON CUDA 13.0',
+      expect.stringContaining('GCC'),
+    ]);
+    expect(JSON.parse(buildVariables().SUPPORTCAL_BUILD ?? '')).toHaveLength(2);
+    await removeBuild('cpu', environment);
+    expect([buildState('cpu').kind, buildState('cuda').kind]).toEqual(['none', 'gone']);
+  });
+
+  it('is not taken on a processor that may lack its instructions, nor after `npm ci`', async () => {
+    const environment = await machine();
+    await setupCpu({ ...cpu, environment });
+    expect(buildState('cpu', environment).kind).toBe('used');
+    processor.name = 'another';
+    expect(buildState('cpu', environment).kind).toBe('foreign');
+    processor.name = 'EPYC';
+    rmSync(builtFolder(), { recursive: true });
+    expect(buildState('cpu', environment).kind).toBe('gone');
+  });
+
+  it.each([
+    ['c++ (Ubuntu 11.4.0-1ubuntu1~22.04.3) 11.4.0', 'the compiler is GCC 11.4.0, by which a build is no faster'],
+    ['Debian clang version 14.0.6', null],
+    ['g++-13 (GCC) 13.2.1 20230801', null],
+  ])('looks at the compiler, which makes the difference: %s', async (said, fault) => {
+    const outcome = await setupCpu({ ...cpu, environment: await machine({ 'c++': `echo "${said}"` }) });
+    expect(outcome).toMatchObject(
+      fault === null ? { kind: 'built' } : { kind: 'missing', reasons: [expect.stringContaining(fault)] },
+    );
   });
 });
 
@@ -171,14 +246,14 @@ describe('buildLibrary', () => {
 
   it('tells how many files are compiled, and passes on no option of the environment', async () => {
     const module = await script(
-      `process.stderr.write('[1/3] a.o\\n[2/3] b.o\\n', () => process.send({ ok: true, folder: process.argv[2], ` +
-        `made: process.argv[3] === 'again', seconds: Number(process.env.NODE_LLAMA_CPP_CMAKE_OPTION_X ?? 7) }));`,
+      `process.stderr.write('[1/3] a.o\\n[2/3] b.o\\n', () => process.send({ ok: true, folder: process.argv[2] + process.argv[3], ` +
+        `made: process.argv[4] === 'again', seconds: Number(process.env.NODE_LLAMA_CPP_CMAKE_OPTION_X ?? 7) }));`,
     );
     const seen: number[][] = [];
     const environment = { ...process.env, NODE_LLAMA_CPP_CMAKE_OPTION_X: '1' };
-    const request = { cmake: { A: 'B' }, environment, again: true, module };
+    const request = { device: 'cpu', cmake: { A: 'B' }, environment, again: true, module } as const;
     const result = await buildLibrary({ ...request, onProgress: (done, of) => seen.push([done, of]) });
-    expect(result).toEqual({ ok: true, folder: '{"A":"B"}', made: true, seconds: 7 });
+    expect(result).toEqual({ ok: true, folder: 'cpu{"A":"B"}', made: true, seconds: 7 });
     expect(seen).toEqual([[2, 3]]);
   });
 
@@ -186,7 +261,8 @@ describe('buildLibrary', () => {
     const module = await script(
       `process.stderr.write('mmq.cu(7): error: no such thing\\nmore\\n', () => process.exit(1));`,
     );
-    const result = await buildLibrary({ cmake: {}, environment: process.env, again: false, module, onProgress() {} });
+    const request = { device: 'cuda', cmake: {}, environment: process.env, again: false, module } as const;
+    const result = await buildLibrary({ ...request, onProgress() {} });
     expect(result).toEqual({ ok: false, reason: 'it ended: exit code 1; mmq.cu(7): error: no such thing' });
   });
 });

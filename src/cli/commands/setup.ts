@@ -1,10 +1,13 @@
 import { Command, Option } from 'commander';
-import { type Products, removeBuild, type SetupOutcome, setupGpu } from '../../pipeline/setup-gpu.js';
+import type { BuildDevice } from '../../library/library-build.js';
+import { removeBuild, type SetupOptions, type SetupOutcome } from '../../pipeline/setup/make-build.js';
+import { setupCpu } from '../../pipeline/setup/setup-cpu.js';
+import { type Products, setupGpu } from '../../pipeline/setup/setup-gpu.js';
 import { addOutputFlags } from '../flags/options.js';
 import { EXIT } from '../terminal/exit-code.js';
 import type { Act, Session, SessionFlags } from '../terminal/session.js';
 
-const HELP = `
+const GPU_HELP = `
 Builds from the sources inside the package node-llama-cpp, without a network, in about five minutes on 16 cores. Needs git,
 cmake, ninja or make, a C++ compiler and NVIDIA's CUDA toolkit, and says which of them is missing before it begins. The build
 lies beside the prebuilt binary, which stays. It is tried with a real decode, and put on record in the user's cache folder
@@ -13,6 +16,19 @@ the prebuilt binary stay where they are, and are not mixed with new ones.
 
 On an H200 it makes prompts of quantised files 2.2 times as fast (docs/performance.md). Files in BF16 or F16 gain little: they
 are multiplied by cuBLAS in every build. \`npm ci\` removes the build: run the command again then. Run it while nothing scores.
+
+  SUPPORTCAL_BUILD=prebuilt   in the environment of a command: the prebuilt binary, this once`;
+
+const CPU_HELP = `
+Builds from the sources inside the package node-llama-cpp, without a network, in some ten minutes on two cores. Needs git, cmake,
+ninja or make, and GCC 12 or later or clang (CC and CXX name one), and says which of them is missing before it begins. The build
+lies beside the prebuilt binary, which stays. It is tried with a real decode, and put on record in the user's cache folder
+(~/.cache/supportcal): from then on runs on the CPU take it, on machines with this processor. Which kernels made a score is part of
+its key in the cache: scores of the prebuilt binary stay where they are, and are not mixed with new ones.
+
+The prebuilt binary for Linux was made by GCC 11, which keeps the sums of 16-bit products in memory. On an x86 processor with
+AVX-512 files in F16 become twice as fast, Q4_K_M and Q8_0 by some 6 to 12 %, Q4_1 not at all (docs/performance.md). \`npm ci\`
+removes the build: run the command again then. Run it while nothing scores.
 
   SUPPORTCAL_BUILD=prebuilt   in the environment of a command: the prebuilt binary, this once`;
 
@@ -26,19 +42,41 @@ export function setupGpuCommand(act: Act): Command {
         '--products <who>',
         'who multiplies matrices of quantised files (default: cublas from compute capability 9.0 on)',
       ).choices(['cublas', 'llama.cpp']),
-    )
-    .option('--again', 'make it anew when it is there already')
-    .option('--remove', 'remove the build: runs take the prebuilt binary again')
-    .addHelpText('after', HELP);
-  return addOutputFlags(command).action((flags: Flags) =>
-    act(flags, (session) => (flags.remove === true ? remove(session) : setUp(session, flags))),
+    );
+  return setupCommand(command, GPU_HELP, (flags: Flags) =>
+    act(flags, (session) => {
+      const products = flags.products !== undefined && { products: flags.products };
+      return setUp(session, flags, 'cuda', (options) => setupGpu({ ...options, ...products }));
+    }),
   );
 }
 
-async function setUp(session: Session, { again, products, quiet }: Flags): Promise<number> {
+export function setupCpuCommand(act: Act): Command {
+  const command = new Command('setup-cpu').description(
+    'build llama.cpp for the processor of this machine: files of 16 bits score twice as fast',
+  );
+  return setupCommand(command, CPU_HELP, (flags: Flags) =>
+    act(flags, (session) => setUp(session, flags, 'cpu', setupCpu)),
+  );
+}
+
+function setupCommand(command: Command, help: string, action: (flags: Flags) => Promise<void>): Command {
+  command
+    .option('--again', 'make it anew when it is there already')
+    .option('--remove', 'remove the build: runs take the prebuilt binary again')
+    .addHelpText('after', help);
+  return addOutputFlags(command).action(action);
+}
+
+async function setUp(
+  session: Session,
+  { again, remove, quiet }: Flags,
+  device: BuildDevice,
+  make: (options: SetupOptions) => Promise<SetupOutcome>,
+): Promise<number> {
+  if (remove === true) return await takeAway(session, device);
   let shown = 0;
-  const outcome = await setupGpu({
-    ...(products !== undefined && { products }),
+  const outcome = await make({
     again: again === true,
     signal: session.signal,
     onStep: (step) => quiet !== true && session.progress.print(step),
@@ -54,11 +92,11 @@ async function setUp(session: Session, { again, products, quiet }: Flags): Promi
   if (session.json) {
     const status = outcome.kind === 'built' ? 'complete' : 'partial';
     session.printJson({ schemaVersion: 1, status, ...outcome });
-  } else session.print(outcomeText(outcome));
+  } else session.print(outcomeText(outcome, device));
   return outcome.kind === 'built' ? EXIT.done : EXIT.partial;
 }
 
-function outcomeText(outcome: SetupOutcome): string {
+function outcomeText(outcome: SetupOutcome, of: BuildDevice): string {
   if (outcome.kind !== 'built') {
     const head = outcome.kind === 'missing' ? 'nothing was built, since tools are missing' : 'no build is used';
     return [`${head}:`, ...outcome.reasons.map((reason) => `  ${reason}`), 'runs go on as before'].join('\n');
@@ -66,15 +104,15 @@ function outcomeText(outcome: SetupOutcome): string {
   const { build, made, seconds, device } = outcome;
   return [
     `${made ? `built in ${seconds.toFixed(0)} s` : 'was built before'}, and decodes on ${device}`,
-    `runs on CUDA take it from now on; scores of other kernels stay in the cache under keys of their own`,
+    `runs on ${of === 'cpu' ? 'the CPU' : 'CUDA'} take it from now on; scores of other kernels stay in the cache under keys of their own`,
     `(${Object.entries(build.cmake)
       .map(([name, value]) => `${name}=${value}`)
       .join(' ')}, ${build.compiler})`,
   ].join('\n');
 }
 
-async function remove(session: Session): Promise<number> {
-  const removed = await removeBuild();
+async function takeAway(session: Session, device: BuildDevice): Promise<number> {
+  const removed = await removeBuild(device);
   if (session.json) session.printJson({ schemaVersion: 1, status: 'complete', removed });
   else session.print(removed ? 'removed: runs take the prebuilt binary again' : 'there was no build to remove');
   return EXIT.done;

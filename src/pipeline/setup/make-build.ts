@@ -1,0 +1,106 @@
+import { rm } from 'node:fs/promises';
+import path from 'node:path';
+import { buildVariables, forgetBuild } from '../../library/chosen-build.js';
+import {
+  type BuildDevice,
+  type BuildOptions,
+  buildState,
+  type LibraryBuild,
+  localBuilds,
+  recordBuild,
+} from '../../library/library-build.js';
+import { llamaCppRelease, nodeLlamaCppVersion } from '../../library/native-versions.js';
+import { probeDevice } from '../../scoring/device/probe-device.js';
+import { buildLibrary } from '../../scoring/setup/build-library.js';
+import { probeModel } from '../score/probe-model.js';
+
+export interface SetupOptions {
+  /** Makes a build anew that is there. */
+  readonly again?: boolean;
+  readonly signal?: AbortSignal;
+  readonly onStep?: (step: string) => void;
+  readonly onProgress?: (done: number, of: number) => void;
+  /** Replace the machine in tests. */
+  readonly environment?: NodeJS.ProcessEnv;
+  readonly build?: typeof buildLibrary;
+  readonly probe?: typeof probeDevice;
+}
+
+export type SetupOutcome =
+  | {
+      readonly kind: 'built';
+      readonly build: LibraryBuild;
+      /** false: it was there. */
+      readonly made: boolean;
+      readonly seconds: number;
+      readonly device: string;
+    }
+  /** Nothing to build for, tools that are missing, or a build that does not work: runs go on as before. */
+  | { readonly kind: 'no-card' | 'missing' | 'failed'; readonly reasons: readonly string[] };
+
+/** What is built, and for what. */
+export interface WantedBuild {
+  readonly options: BuildOptions & { readonly device: BuildDevice };
+  /** Cards or processor, and the cards' driver. */
+  readonly card: string;
+  readonly driver: string;
+  /** Where compilers are found. */
+  readonly tools: NodeJS.ProcessEnv;
+}
+
+/**
+ * Builds llama.cpp from the sources inside the package, tries it with a real decode in a process of its own, and puts
+ * it on record, so that runs on its device take it in place of the prebuilt binary.
+ */
+export async function makeBuild(wanted: WantedBuild, setup: SetupOptions): Promise<SetupOutcome> {
+  const { environment = process.env, build = buildLibrary, onStep = () => {}, onProgress = () => {} } = setup;
+  const { device, cmake } = wanted.options;
+  onStep(`building llama.cpp ${llamaCppRelease()} for ${wanted.card}: ${optionText(cmake)}`);
+  const made = await build({
+    device,
+    cmake,
+    environment: wanted.tools,
+    again: setup.again === true,
+    onProgress,
+    ...(setup.signal && { signal: setup.signal }),
+  });
+  if (!made.ok) return { kind: 'failed', reasons: [`the build failed: ${made.reason}`] };
+  onStep(made.made ? 'trying it with a decode' : 'it was built before: trying it with a decode');
+  const trial = await (setup.probe ?? probeDevice)(device, probeModel(), buildVariables([wanted.options]));
+  if (!trial.ok) {
+    await takeBack(made.folder);
+    return { kind: 'failed', reasons: [`it was built, and does not work: ${trial.reason}`] };
+  }
+  const recorded: LibraryBuild = {
+    ...wanted.options,
+    nodeLlamaCpp: nodeLlamaCppVersion(),
+    llamaCppRelease: llamaCppRelease(),
+    folder: made.folder,
+    card: wanted.card,
+    driver: wanted.driver,
+    builtAt: new Date().toISOString(),
+  };
+  await recordBuild(device, recorded, environment);
+  forgetBuild();
+  return { kind: 'built', build: recorded, made: made.made, seconds: made.seconds, device: trial.device };
+}
+
+/** Runs on the device take the prebuilt binary again. Resolves with whether there was a build. */
+export async function removeBuild(device: BuildDevice, environment: NodeJS.ProcessEnv = process.env): Promise<boolean> {
+  const state = buildState(device, environment);
+  if (!('build' in state)) return false;
+  await takeBack(state.build.folder);
+  await recordBuild(device, null, environment);
+  forgetBuild();
+  return true;
+}
+
+function optionText(options: Readonly<Record<string, string>>): string {
+  return Object.entries(options)
+    .map(([name, value]) => `${name}=${value}`)
+    .join(' ');
+}
+
+async function takeBack(folder: string): Promise<void> {
+  await rm(path.join(localBuilds(), path.basename(folder)), { recursive: true, force: true });
+}
