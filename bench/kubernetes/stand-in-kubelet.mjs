@@ -1,8 +1,8 @@
 /*
- * Runs the pods of a cluster that has an API server and a job controller but no nodes: every pod is bound to a node that
- * does not exist, and its one container becomes a process of this machine, in the folder that stands for its volume.
- * What a kubelet would tell the API server is told by `kubectl`: running, and how it ended. A pod that is deleted gets
- * SIGTERM first.
+ * Runs the pods of a cluster that has an API server and a job controller but no nodes: every pod is bound to a node
+ * that does not exist, and its one container becomes a process of this machine, in the folder that stands for its
+ * volume. What a kubelet would tell the API server is told by `kubectl`: running, and how it ended. A pod that is
+ * deleted gets SIGTERM first.
  *
  *   node bench/kubernetes/stand-in-kubelet.mjs FOLDER_OF_THE_VOLUME FOLDER_OF_LOGS    until it is ended by SIGTERM
  */

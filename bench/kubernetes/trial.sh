@@ -24,6 +24,8 @@ export PATH=$work/bin:$PATH
 (cd "$work/volume" && supportcal pipeline --suite demo --cache ../alone/cache --out ../alone/out --quiet > /dev/null)
 
 kubectl delete job supportcal-score --ignore-not-found > /dev/null
+# Nobody else removes the pods of an earlier trial: of all controllers only that of jobs is at work.
+kubectl delete pods --all --grace-period=0 --force > /dev/null 2>&1
 node "$root/bench/kubernetes/stand-in-kubelet.mjs" "$work/volume" "$work/logs" 2> "$work/kubelet.log" &
 kubelet=$!
 trap 'kill $kubelet' EXIT
