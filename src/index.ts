@@ -118,7 +118,9 @@ export type {
 export { calibrateStage } from './pipeline/calibrate-stage.js';
 export type { ComparedStage } from './pipeline/compare-stage.js';
 export { compareStage } from './pipeline/compare-stage.js';
+export type { TokenDump } from './pipeline/estimate/dump-tokens.js';
 export type { DatasetEstimate } from './pipeline/estimate/estimate-work.js';
+export type { InspectionFailure } from './pipeline/estimate/inspect-prompts.js';
 export type { ModelEstimate } from './pipeline/estimate/model-estimate.js';
 export type { DownloadEstimate, RunEstimate } from './pipeline/estimate/run-estimate.js';
 export type { ExportedTarget, ExportOptions, ExportRun } from './pipeline/export-stage.js';

@@ -103,7 +103,7 @@ export async function estimateRun(
   return {
     models,
     datasets,
-    rules: ESTIMATE_RULES,
+    rules: [...ESTIMATE_RULES, ...besideOtherWork(probed)],
     download: await downloadOf(workspace, models),
     cacheBytes: sumOf(estimated.map(({ work }) => work && ROW_BYTES * work.rows)),
     freeDisk: await freeDisk(workspace.options.cache),
@@ -136,6 +136,16 @@ async function modelsToTime(
 function hoursOf(models: readonly ModelEstimate[]): (id: string) => number {
   const known = new Map(models.map(({ model, state, hours }) => [model, state === 'imported' ? 0 : (hours ?? 0)]));
   return (id) => known.get(id) ?? 0;
+}
+
+/** Work of others that a probe saw is said, and is in no number: nobody knows how long it goes on. */
+function besideOtherWork(probed: ReadonlyMap<string, ProbedSpeed>): string[] {
+  const slowedBy = middle([...probed.values()].map((each) => each.slowedBy));
+  if (slowedBy < 1.25) return [];
+  return [
+    'with --probe, times are those of cores that a model has to itself; other work on this machine took so much of ' +
+      `them during the probe that a run beside it takes about ${slowedBy.toPrecision(2)} times as long`,
+  ];
 }
 
 /** 1 where there are none. */

@@ -24,7 +24,7 @@ it('adds the start of a model, and the share of a prompt in short ones, to what 
 
 it('scales what a probe measured to the length of the prompts that are to come', () => {
   // Prompts of 80 tokens take 100 ms of a core, 50 of two: the probe says twice that, so 20 tokens take 40.
-  const probe = { tokens: 1600, rows: 20, seconds: 2, start: 7 };
+  const probe = { tokens: 1600, rows: 20, seconds: 2, start: 7, slowedBy: 1 };
   const time = modelTime(asked('m', 20), { ...none, probed: new Map([['m', probe]]) }, on);
   expect(time).toMatchObject({ speedFrom: 'probed', startSeconds: 7 });
   expect(time.hours! * 3600).toBeCloseTo(1000 * 0.04 + 7, 6);
