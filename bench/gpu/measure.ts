@@ -23,7 +23,7 @@
  * that share a card start their rounds together when BARRIER names a folder and PROCESSES says how many they are.
  * PHASES=1 says of each case how long passes took, how many there were, and how long at least one reading of logits was
  * under way, and how much processor time the main thread and all others took. SAMPLERS=new: the library makes a sampler
- * for every call, as it does by itself. READINGS=all: a pass hands all its readings to the pool's threads at once.
+ * for every call, as it does by itself.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
@@ -65,8 +65,7 @@ const WORDS = Number(process.env.WORDS ?? '100000');
 
 let loaded: LoadedModel | undefined;
 const opened = new Map<string, EvaluationContext[]>();
-if (process.env.SAMPLERS === 'new') takeBack('AddonSampler');
-if (process.env.READINGS === 'all') takeBack('AddonContext');
+if (process.env.SAMPLERS === 'new') makeSamplers();
 const phases = process.env.PHASES === '1' ? watchPhases() : null;
 let barriers = 0;
 let seed = 1;
@@ -172,21 +171,17 @@ function watchPhases() {
   };
 }
 
-/** Takes back what the backend does to a class of the library, for comparison. */
-function takeBack(name: 'AddonSampler' | 'AddonContext'): void {
+/** Takes back what the backend does to the library's samplers, for comparison. */
+function makeSamplers(): void {
+  interface Bindings {
+    AddonSampler: { readonly prototype: { readonly constructor: unknown } };
+  }
   const { loadModel } = Llama.prototype;
   Llama.prototype.loadModel = function (...all) {
-    const { _bindings } = this as unknown as { readonly _bindings: Record<typeof name, Class> };
-    // The samplers' class stands behind a proxy, the contexts' is extended.
-    const own =
-      name === 'AddonSampler' ? _bindings[name].prototype.constructor : Object.getPrototypeOf(_bindings[name]);
-    _bindings[name] = own as Class;
+    const { _bindings: bindings } = this as unknown as { readonly _bindings: Bindings };
+    bindings.AddonSampler = bindings.AddonSampler.prototype.constructor as Bindings['AddonSampler'];
     return loadModel.apply(this, all);
   };
-}
-
-interface Class {
-  readonly prototype: { readonly constructor: unknown };
 }
 
 /** Resolves when every process that shares the card has come here. */

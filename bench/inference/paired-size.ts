@@ -19,6 +19,7 @@ const worlds: Record<string, readonly [MethodLaw, MethodLaw]> = {
   calibrated: [law(0, 'over'), law(0, 'over')],
   '2 against 5 pp': [law(0.02, 'over'), law(0.05, 'over')],
   '2 against 5 pp, noisy': [law(0.02, 'over', 0.6), law(0.05, 'over', 0.6)],
+  'opposite of 2 pp': [law(0.02, 'over'), law(0.02, 'under')],
 };
 interface Row extends Pick<Trial, 'eces' | 'splitErrors'> {
   readonly test: PairedDifference;
@@ -26,7 +27,7 @@ interface Row extends Pick<Trial, 'eces' | 'splitErrors'> {
 }
 const list = (at: number, fallback: string) => (process.argv[at] ?? fallback).split(',');
 const names = list(2, 'noisy,opposite,calibrated').flatMap((name) =>
-  name === 'power' ? Object.keys(worlds).slice(3) : [name],
+  name === 'power' ? Object.keys(worlds).slice(3, 5) : [name],
 );
 const counts = list(3, '429,1429,4183').map(Number);
 const sets = list(4, '1000,500,400').map(Number);

@@ -15,7 +15,7 @@ export interface Rates {
   readonly load: number;
   /** Seconds to start a child and open its contexts. */
   readonly start: number;
-  /** Seconds to tokenise a prompt, which every card does for all of them before its first batch. */
+  /** Seconds to tokenise a prompt. In the recorded runs every card did that for all prompts before its first batch. */
   readonly tokenise: number;
   /** Bytes per second that a host fetches from the hub and hashes. */
   readonly fetch: number;

@@ -20,7 +20,7 @@ are multiplied by cuBLAS in every build. \`npm ci\` removes the build: run the c
   SUPPORTCAL_BUILD=prebuilt   in the environment of a command: the prebuilt binary, this once`;
 
 const CPU_HELP = `
-Builds from the sources inside the package node-llama-cpp, without a network, in some ten minutes on two cores. Needs git, cmake,
+Builds from the sources inside the package node-llama-cpp, without a network, in nine minutes of processor time. Needs git, cmake,
 ninja or make, and GCC 12 or later or clang (CC and CXX name one), and says which of them is missing before it begins. The build
 lies beside the prebuilt binary, which stays. It is tried with a real decode, and put on record in the user's cache folder
 (~/.cache/supportcal): from then on runs on the CPU take it, on machines with this processor. Which kernels made a score is part of

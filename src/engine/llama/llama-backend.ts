@@ -15,7 +15,6 @@ import { askForBuild, buildIsGone, kernelsOf } from '../../library/chosen-build.
 import { tokenReach } from '../encode/least-tokens.js';
 import { plainTokenizer } from '../frame/plain-tokenizer.js';
 import { dropSamplers, keepSamplers } from '../library/keep-samplers.js';
-import { limitReadings } from '../library/limit-readings.js';
 import { skipTrial } from '../library/skip-trial.js';
 import type { Backend, ControlToken, LoadedModel, LoadRequest, ModelInfo } from '../protocol/backend.js';
 import { exactAlone, exactInCompany } from './exact-in-company.js';
@@ -67,9 +66,7 @@ async function startLlama({ device, threads }: LoadRequest): Promise<Llama> {
   // The numbers of its rows are kept under the kernels of that build.
   if (kernelsOf(device) !== null && llama.buildType !== 'localBuild')
     throw new SupportCalError('model-load', buildIsGone(device));
-  const release = await getModuleVersion();
-  keepSamplers(release, llama);
-  limitReadings(release, llama);
+  keepSamplers(await getModuleVersion(), llama);
   binding = { llama, threads };
   return llama;
 }

@@ -30,7 +30,7 @@ export function cpuAdvice(
   const whole = models.filter(({ bytes, weights }) => weights > 0 && bytes / weights >= QUANTISED_UNDER);
   if (whole.length === 0) return [];
   return [
-    'a build for this processor (`supportcal setup-cpu`, some ten minutes on two cores) makes files of 16 bits twice as ' +
+    'a build for this processor (`supportcal setup-cpu`, nine minutes of processor time) makes files of 16 bits twice as ' +
       `fast (${whole.map(({ model }) => model).join(', ')}), quantised ones by 4 to 12 % (docs/performance.md)`,
   ];
 }
