@@ -26,6 +26,7 @@ describe('a split model', () => {
       bytes,
       files: parts,
       architecture: 'llama',
+      hasExperts: false,
       weights: expect.any(Number),
       work: expect.objectContaining({ perToken: expect.any(Number), perPrompt: expect.any(Number) }),
     });
