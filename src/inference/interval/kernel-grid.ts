@@ -56,6 +56,18 @@ export function spread(
   return result;
 }
 
+/** Per cell the weighted sum of values over the cells that it is spread over (Blasiok and Nakkiran 2024). */
+export function gathered({ cells, reach, weights }: KernelGrid, values: ArrayLike<number>): Float64Array {
+  const width = 2 * reach + 1;
+  const result = new Float64Array(cells);
+  for (let j = 0; j < cells; j++) {
+    const last = Math.min(cells - 1, j + reach);
+    for (let f = Math.max(0, j - reach); f <= last; f++)
+      result[f] = result[f]! + weights[j * width + f - j + reach]! * values[j]!;
+  }
+  return result;
+}
+
 /**
  * Correlations of the spread noise of cell j with those of j - 2D to j + 2D, F rows of 4D + 1; each cell has noise of
  * its own, of a given variance (Isserlis 1918 for what is linear in it). 0 where nothing is known.

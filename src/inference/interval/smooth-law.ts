@@ -1,6 +1,6 @@
 import { erf } from '../../numeric/folded-normal.js';
 import type { Moments } from '../law/skewed-law.js';
-import { type KernelGrid, spread } from './kernel-grid.js';
+import { gathered, type KernelGrid, spread } from './kernel-grid.js';
 
 /** What smooth ECE is made of: shares of examples in cells of confidence, and how many there are. */
 export interface CellShares {
@@ -21,7 +21,8 @@ const LEAST_DEVIATION = 1e-12;
  * true gaps were known: mu_j the spread gap and W_j the spread noise, normal. Its mean is that of folded normals
  * (Leone, Nelson and Nottingham 1961); its variance sums covariances of folded normals by Mehler's (1866) series, cov =
  * s_j s_k sum_n rho^n a_n(m_j) a_n(m_k) / n!, a_n the n-th derivative of E|m + Z|; its skewness is that of as many
- * independent stretches as the covariances show. To the variance comes that of the counts, Var(|g|) / N.
+ * independent stretches as the covariances show. To the variance comes that of the counts, Var(h g) / N, h_f the mean
+ * sign of the spread noise and gap over the cells that cell f is spread over.
  *
  * @param gaps F true gaps confidence - accuracy, signed; cut where an accuracy would leave [0, 1]
  * @param correlations rows of `spreadCorrelations`
@@ -42,10 +43,12 @@ export function smoothLaw(
   const deviations = spread(grid, variances, 2).map(Math.sqrt);
   const derivatives = foldedDerivatives(centres, deviations);
   const width = 4 * grid.reach + 1;
+  const slopes = new Float64Array(grid.cells);
   let [mean, variance, third] = [0, 0, 0];
   for (let j = 0; j < grid.cells; j++) {
     const own = derivatives.subarray(j * (TERMS + 2), (j + 1) * (TERMS + 2));
     mean += deviations[j] === 0 ? Math.abs(centres[j]!) : deviations[j]! * own[0]!;
+    slopes[j] = deviations[j] === 0 ? Math.sign(centres[j]!) : own[1]!;
     if (deviations[j] === 0) continue;
     let around = 0;
     const last = Math.min(grid.cells - 1, j + 2 * grid.reach);
@@ -57,7 +60,8 @@ export function smoothLaw(
     variance += deviations[j]! * around;
     third += deviations[j]! * own[TERMS + 1]! * around * around * (deviations[j]! / alone) ** 2;
   }
-  const [level, square] = [shareSum(shares, kept, Math.abs), shareSum(shares, kept, (gap) => gap * gap)];
+  const parts = gathered(grid, slopes).map((slope, f) => slope * kept[f]!);
+  const [level, square] = [shareSum(shares, parts, (part) => part), shareSum(shares, parts, (part) => part * part)];
   const deviation = Math.max(LEAST_DEVIATION, Math.sqrt(variance + Math.max(0, square - level * level) / total));
   return { mean, deviation, skewness: third / deviation ** 3 };
 }
