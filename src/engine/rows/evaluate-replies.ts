@@ -1,7 +1,7 @@
 import type { ModelRow } from '../../contract/scored-row.js';
 import type { EncodedReply } from '../encode/encode-reply.js';
 import type { EvaluationContext } from '../protocol/backend.js';
-import { failedRow } from './score-row.js';
+import { failedRow, NO_RESULT } from './score-row.js';
 
 /** Groups prompts whose tokens, forms and limits are the same, in the order of their first one. */
 export function replyGroups<Prompt>(
@@ -52,7 +52,7 @@ type Generated = Awaited<ReturnType<EvaluationContext['generate']>>[number][numb
 
 function replyRow({ id, tokens, request }: EncodedReply, generation: Generated | undefined): ModelRow {
   if (generation?.kind !== 'text') {
-    const what = generation?.message ?? 'the backend gave no result';
+    const what = generation?.message ?? NO_RESULT.message;
     return failedRow(id, `generation failed: ${what}`, tokens.length);
   }
   return {

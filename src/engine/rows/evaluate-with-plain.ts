@@ -6,7 +6,7 @@ import { type EncodedLetters, tailsAfterPlain } from '../encode/plain-stem.js';
 import { allTokens } from '../encode/prompt-size.js';
 import type { EvaluationContext, TailsEvaluation } from '../protocol/backend.js';
 import { scoreRotations } from './score-rotations.js';
-import { scoreRow } from './score-row.js';
+import { NO_RESULT, scoreRow } from './score-row.js';
 
 /**
  * Evaluates plain prompts, each followed by the other orders of its options: the stem of an example is evaluated with
@@ -47,10 +47,9 @@ function rowsOf(
   [plain, rotated]: Example,
   { readings: [first, ...others] }: Extract<TailsEvaluation, { kind: 'readings' }>,
 ): ScoredRow[] {
-  const message = 'the backend gave no result';
   const plainRow = scoreRow(
     plain.id,
-    first === undefined ? { kind: 'error', message } : { kind: 'logits', ...first },
+    first === undefined ? NO_RESULT : { kind: 'logits', ...first },
     plain.tokens.length,
   );
   const row = scoreRotations(rotated.id, { kind: 'readings', readings: others }, allTokens(rotated));

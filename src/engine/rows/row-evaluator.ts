@@ -10,7 +10,7 @@ import { evaluateReplies } from './evaluate-replies.js';
 import { evaluateWithPlain } from './evaluate-with-plain.js';
 import { planWaves } from './plan-waves.js';
 import { scoreRotations } from './score-rotations.js';
-import { scoreRow } from './score-row.js';
+import { NO_RESULT, scoreRow } from './score-row.js';
 import { scoreText } from './text-score.js';
 
 /**
@@ -24,7 +24,6 @@ export type RowEvaluator = (
   shared: readonly number[],
 ) => Promise<ModelRow[]>;
 
-const NO_RESULT = { kind: 'error', message: 'the backend gave no result' } as const;
 /** What the pmi prompt gave is kept for so many different lists of options. */
 const BASELINES_KEPT = 50_000;
 /**

@@ -2,6 +2,9 @@ import type { ScoredRow } from '../../contract/scored-row.js';
 import type { Evaluation } from '../protocol/backend.js';
 import { massFault, readingFault } from '../protocol/reading-fault.js';
 
+/** What stands in for an evaluation that a backend left out. */
+export const NO_RESULT = { kind: 'error', message: 'the backend gave no result' } as const;
+
 /**
  * The row of one evaluation. logZ = maxLogit + ln(totalWeight); optionMass = sum over k of exp(logit_k - logZ), in
  * [0, 1]. Any missing or non-finite number, and any sign that logZ does not cover the whole vocabulary, makes a failed

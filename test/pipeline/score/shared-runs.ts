@@ -2,27 +2,13 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ScoredRow } from '../../../src/contract/scored-row.js';
-import type { ModelFacts, ModelOutcome, Scorer } from '../../../src/contract/scorer.js';
+import type { ModelOutcome, Scorer } from '../../../src/contract/scorer.js';
 import { deviceOf, openForScoring } from '../../../src/pipeline/score/open-for-scoring.js';
 import { scoreMissing } from '../../../src/pipeline/score/score-missing.js';
 import { planScores } from '../../../src/pipeline/score/score-plan.js';
 import type { PipelineEvents } from '../../../src/pipeline/workspace/pipeline-events.js';
 import type { RunOptions } from '../../../src/pipeline/workspace/run-options.js';
-
-const FACTS: ModelFacts = {
-  architecture: 'stub',
-  backend: 'cpu',
-  device: 'stub',
-  bos: true,
-  bosReason: 'stub',
-  chatTemplate: null,
-  contextSize: 512,
-  sequences: 8,
-  batchSize: 512,
-  threads: 1,
-  flashAttention: 'off',
-  warnings: [],
-};
+import { STUB_FACTS } from '../stub-scorer.js';
 
 /** What a scorer without a model does around its rows. */
 export interface PacedScorer {
@@ -52,12 +38,12 @@ export function pacedScorer({ batch, pause }: PacedScorer): { readonly scorer: S
           await pause(count, signal);
           await onRows(
             prompts.map(({ id, continuations }) => rowOf(model.id, dataset, { id, options: continuations.length })),
-            FACTS,
+            STUB_FACTS,
           );
           count += prompts.length;
           events.onRows?.(model.id, dataset, prompts.length, 1);
         }
-        const done = { kind: 'done', model: model.id, facts: FACTS, seconds: 1, tokens: count - before } as const;
+        const done = { kind: 'done', model: model.id, facts: STUB_FACTS, seconds: 1, tokens: count - before } as const;
         outcomes.push(stopped ? { kind: 'failed', model: model.id, reason: 'interrupted; rows are kept' } : done);
       } catch (error) {
         if (!['cache-busy', 'bad-input'].includes((error as { code: string }).code)) throw error;

@@ -144,23 +144,7 @@ describe('verdictsOf', () => {
   });
 
   it('asks for labels where they do clearly better, with the reason and the number', () => {
-    const curve = (method: string, eces: number[]) => ({
-      dataset: 'demo-facts',
-      target: 'llama-demo-chat',
-      method,
-      combinationSize: null,
-      points: eces.map((ece, i) => ({
-        x: 0.1 * i,
-        eceMean: ece / 100,
-        eceSe: null,
-        temperatureMean: 4,
-        infinite: 0,
-        none: 0,
-        fits: 2,
-        calibrationCount: 20 * 2 ** i,
-      })),
-    });
-    const diagnostics = { sampleSize: [curve('daca', [17, 15.2, 15]), curve('oracle-ts', [18, 5, 4])] };
+    const diagnostics = { sampleSize: [sizeCurve('daca', 20, [17, 15.2, 15]), sizeCurve('oracle-ts', 20, [18, 5, 4])] };
     const methods = [VANILLA, { ...DACA, ecePp: 15, calibratedPValue: 0.001, claimed: 0.45 }, LABELS];
     const verdict = judged(methods, { diagnostics, baseRight: 0.47 });
     expect(verdict.kind).toBe('not-enough');
@@ -269,23 +253,9 @@ describe('verdictsOf', () => {
   });
 
   it('says how many questions are enough from the size on from which none does worse', () => {
-    const curve = (method: string, eces: number[]) => ({
-      dataset: 'demo-facts',
-      target: 'llama-demo-chat',
-      method,
-      combinationSize: null,
-      points: eces.map((ece, i) => ({
-        x: 0.1 * i,
-        eceMean: ece / 100,
-        eceSe: null,
-        temperatureMean: 4,
-        infinite: 0,
-        none: 0,
-        fits: 2,
-        calibrationCount: 10 * 2 ** i,
-      })),
-    });
-    const diagnostics = { sampleSize: [curve('daca', [5, 9, 5.4, 5]), curve('oracle-ts', [4, 7, 5.4, 4.6])] };
+    const diagnostics = {
+      sampleSize: [sizeCurve('daca', 10, [5, 9, 5.4, 5]), sizeCurve('oracle-ts', 10, [4, 7, 5.4, 4.6])],
+    };
     const { sizes } = judged([VANILLA, DACA, LABELS], { diagnostics });
     expect(sizes).toEqual({ unlabelledEnough: 40, labelsAsGood: 40, labelsBetter: null, tried: 80 });
   });
@@ -306,3 +276,23 @@ describe('verdictsOf', () => {
     expect(judged([VANILLA]).kind).toBe('none');
   });
 });
+
+/** Errors in percentage points with so many examples, twice as many, and so on. */
+function sizeCurve(method: string, examples: number, eces: readonly number[]) {
+  return {
+    dataset: 'demo-facts',
+    target: 'llama-demo-chat',
+    method,
+    combinationSize: null,
+    points: eces.map((ece, i) => ({
+      x: 0.1 * i,
+      eceMean: ece / 100,
+      eceSe: null,
+      temperatureMean: 4,
+      infinite: 0,
+      none: 0,
+      fits: 2,
+      calibrationCount: examples * 2 ** i,
+    })),
+  };
+}
