@@ -1,6 +1,9 @@
-import { getLlama, type Llama, LlamaLogLevel, NoBinaryFoundError } from 'node-llama-cpp';
+import { getLlama, getModuleVersion, type Llama, LlamaLogLevel, NoBinaryFoundError } from 'node-llama-cpp';
 import type { Device } from '../../contract/device.js';
-import { askForBuild, buildIsGone, kernelsOf } from '../../library/chosen-build.js';
+import { askForBuild, buildIsGone, kernelsOf, readerFile } from '../../library/chosen-build.js';
+import { keepSamplers } from '../library/keep-samplers.js';
+import { loadReader } from '../library/native-reader.js';
+import { compareReadings } from './compare-readings.js';
 
 /** What the probe process tells its parent; no message at all means that it died. */
 export type ProbeResult =
@@ -54,7 +57,12 @@ function reasonOf(error: unknown): string {
 }
 
 async function decode(llama: Llama, path: string): Promise<void> {
+  const file = readerFile(llama.gpu || 'cpu');
+  if (file !== null) keepSamplers(await getModuleVersion(), llama);
   const model = await llama.loadModel({ modelPath: path, gpuLayers: llama.gpu === false ? 0 : 'max' });
   const context = await model.createContext({ contextSize: 256, sequences: 1 });
-  await context.getSequence().evaluateWithoutGeneratingNewTokens(model.tokenize('one two').slice(0, 2));
+  const sequence = context.getSequence();
+  const tokens = model.tokenize('one two').slice(0, 2);
+  await sequence.evaluateWithoutGeneratingNewTokens(tokens);
+  if (file !== null) await compareReadings(context, sequence, tokens, loadReader(file));
 }
