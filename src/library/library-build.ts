@@ -29,6 +29,9 @@ export interface BuildOptions {
   readonly reader?: string;
 }
 
+/** The reader's file as `BuildOptions.reader` has it, or why there is none. */
+export type CompiledReader = { readonly file: string } | { readonly fault: string };
+
 /** A build that decoded when it was tried. */
 export interface LibraryBuild extends BuildOptions {
   readonly nodeLlamaCpp: string;

@@ -1,5 +1,6 @@
 import { getLlama, getModuleVersion, LlamaLogLevel } from 'node-llama-cpp';
-import { type CompiledReader, compileReader } from './compile-reader.js';
+import type { CompiledReader } from '../../library/library-build.js';
+import { compileReader } from './compile-reader.js';
 
 /** What the process tells its parent at its end; no message at all means that it died. */
 export type BuildResult =

@@ -4,17 +4,23 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { packageFile } from '../../files/own-files.js';
-import { localBuilds } from '../../library/library-build.js';
+import { type CompiledReader, localBuilds } from '../../library/library-build.js';
 import { nodeLlamaCppFolder } from '../../library/native-versions.js';
-
-/** The reader's file among the local builds (`BuildOptions.reader`), or why there is none. */
-export type CompiledReader = { readonly file: string } | { readonly fault: string };
 
 /** The release whose native objects `reader.cpp` knows. */
 const KNOWN = /^3\.22\./;
-/** The number is part of the key of every row that it reads: another one when the arithmetic of `reader.cpp` changes. */
+/** Its number is part of the key of every row that it reads: a new one when the arithmetic of `reader.cpp` changes. */
 const NAME = 'supportcal-reader-1.node';
-const FLAGS = ['-std=c++17', '-O3', '-march=native', '-fno-math-errno', '-fno-trapping-math', '-fPIC', '-shared'];
+const FLAGS = [
+  '-std=c++17',
+  '-O3',
+  '-march=native',
+  '-fno-math-errno',
+  '-fno-trapping-math',
+  '-fPIC',
+  '-shared',
+  '-Wl,-rpath,$ORIGIN',
+];
 
 /** Compiles `reader.cpp` for a build of llama.cpp on this machine: a second or two of the C++ compiler. */
 export async function compileReader(release: string, folder: string): Promise<CompiledReader> {

@@ -13,7 +13,7 @@ interface Bindings {
   AddonSampler: new (model: object) => NativeSampler;
 }
 
-/** How a sampler chooses a token where nothing but a temperature decides: one use of it has one row of random numbers. */
+/** How a sampler chooses a token where nothing but a temperature decides. */
 export interface Drawing {
   readonly temperature: number;
   /** The next random number in [0, 1). */

@@ -2,9 +2,12 @@ import { createRequire } from 'node:module';
 import type { LlamaContext } from 'node-llama-cpp';
 import { drawingOf } from './keep-samplers.js';
 
-/** What `reader.cpp` does; a context is the library's native one, and `index` the place of a token in its last batch. */
+/** `reader.cpp`: `context` is the library's native one, and `index` the place of a token in its last batch. */
 export interface NativeReader {
-  /** The token of the greatest logit, the sum of exponentials of all less the greatest, logits of `tokens` and that of the greatest. */
+  /**
+   * The token of the greatest logit, the sum of the exponentials of all logits less that one, and the logits of
+   * `tokens` and of the greatest.
+   */
   read(context: object, index: number, tokens: readonly number[]): Promise<Float64Array>;
   /** The token that `uniform` (in [0, 1)) falls on, -1 where logits are no numbers. */
   draw(context: object, index: number, temperature: number, uniform: number): Promise<number>;

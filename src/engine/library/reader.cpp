@@ -9,6 +9,7 @@
  * the package and the compiler of that build, so that it knows the package's objects by the same layout.
  */
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
@@ -213,13 +214,24 @@ class DrawWorker : public RowWorker {
         int32_t token = -1;
 };
 
+/** The library's context in a JavaScript object; an object of another kind has other memory, so its class is looked at. */
+AddonContext* contextIn(const Napi::CallbackInfo& info) {
+    if (info[0].IsObject()) {
+        const auto object = info[0].As<Napi::Object>();
+        const Napi::Value kind = object.Get("constructor");
+        if (kind.IsFunction() && kind.As<Napi::Object>().Get("name").ToString().Utf8Value() == "AddonContext")
+            return Napi::ObjectWrap<AddonContext>::Unwrap(object);
+    }
+    throw Napi::TypeError::New(info.Env(), "expected a native context of node-llama-cpp");
+}
+
 template <typename Worker> Napi::Value start(const Napi::CallbackInfo& info) {
-    auto* worker = new Worker(info, Napi::ObjectWrap<AddonContext>::Unwrap(info[0].As<Napi::Object>()));
+    auto* worker = new Worker(info, contextIn(info));
     worker->Queue();
     return worker->promise();
 }
 
-/** The same on a row that JavaScript made: `answerOf(row, wanted, temperature, uniform)`, for tests of the arithmetic. */
+/** `answerOf(row, temperature, uniform)`: greatest token, sum and token drawn of a row that JavaScript made (bench/reader.ts). */
 Napi::Value answerOf(const Napi::CallbackInfo& info) {
     const auto row = info[0].As<Napi::Float32Array>();
     const auto size = static_cast<int32_t>(row.ElementLength());
@@ -231,10 +243,30 @@ Napi::Value answerOf(const Napi::CallbackInfo& info) {
     return result;
 }
 
+/** Milliseconds of one reading (temperature below 0) or draw, the mean of `times` of them on a row that JavaScript made. */
+Napi::Value repeat(const Napi::CallbackInfo& info) {
+    const auto row = info[0].As<Napi::Float32Array>();
+    const auto size = static_cast<int32_t>(row.ElementLength());
+    const double temperature = info[1].As<Napi::Number>().DoubleValue();
+    const double uniform = info[2].As<Napi::Number>().DoubleValue();
+    const int32_t times = info[3].As<Napi::Number>().Int32Value();
+    volatile double kept = 0;
+    const auto started = std::chrono::steady_clock::now();
+    for (int32_t i = 0; i < times; i++) {
+        const float greatest = greatestOf(row.Data(), size);
+        kept = temperature < 0 ? bestOf(row.Data(), size, greatest) + weightOf(row.Data(), size, greatest, 1)
+                               : drawnFrom(row.Data(), size, temperature, uniform);
+    }
+    const std::chrono::duration<double, std::milli> taken = std::chrono::steady_clock::now() - started;
+    (void) kept;
+    return Napi::Number::New(info.Env(), taken.count() / times);
+}
+
 Napi::Object init(Napi::Env env, Napi::Object exports) {
     exports.Set("read", Napi::Function::New(env, start<ReadWorker>));
     exports.Set("draw", Napi::Function::New(env, start<DrawWorker>));
     exports.Set("answerOf", Napi::Function::New(env, answerOf));
+    exports.Set("repeat", Napi::Function::New(env, repeat));
     return exports;
 }
 

@@ -1,11 +1,11 @@
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
-import type { CompiledReader } from '../../engine/library/compile-reader.js';
 import { buildVariables, forgetBuild } from '../../library/chosen-build.js';
 import {
   type BuildDevice,
   type BuildOptions,
   buildState,
+  type CompiledReader,
   type LibraryBuild,
   localBuilds,
   recordBuild,
