@@ -15,6 +15,9 @@ import { loadReader, type NativeReader, readNatively } from '../library/native-r
 import type { Reading } from '../protocol/backend.js';
 import { logitRequest, readingOf } from './read-logits.js';
 
+/** The library adds up the weights of a vocabulary in float32. */
+const TOTAL_TOLERANCE = 1e-3;
+
 /** What the probe process tells its parent; no message at all means that it died. */
 export type ProbeResult =
   | {
@@ -76,9 +79,6 @@ async function decode(llama: Llama, path: string): Promise<void> {
   await sequence.evaluateWithoutGeneratingNewTokens(tokens);
   if (file !== null) await compareReadings(context, sequence, tokens, loadReader(file));
 }
-
-/** The library adds up the weights of a vocabulary in float32. */
-const TOTAL_TOLERANCE = 1e-3;
 
 /**
  * Reads the same place by the library and by our own reader, and draws a token with the latter; afterwards the context
