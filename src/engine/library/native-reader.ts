@@ -63,7 +63,7 @@ export function readNatively(context: Pick<LlamaContext, never>, reader: NativeR
     const logits = [...tokens, best].flatMap((token, t) => [token, values[t]]);
     return [best, undefined, undefined, logits, total];
   };
-  Object.defineProperty(native, 'sampleToken', { value: sampleToken });
+  Object.defineProperty(native, 'sampleToken', { value: sampleToken, writable: true, configurable: true });
 }
 
 /** The tokens of `logitRequest` in the form that the library hands on; null for any other question. */
