@@ -1,0 +1,75 @@
+import { createRequire } from 'node:module';
+import type { LlamaContext } from 'node-llama-cpp';
+
+/** `reader.cpp`: `context` is the library's native one, and `index` the place of a token in its last batch. */
+export interface NativeReader {
+  /**
+   * The token of the greatest logit, the sum of the exponentials of all logits less that one, and the logits of
+   * `tokens` and of the greatest.
+   */
+  read(context: object, index: number, tokens: readonly number[]): Promise<Float64Array>;
+  /**
+   * Writes replies together, and takes them out of their sequences again. Nothing else may use the context meanwhile.
+   *
+   * @param rows six numbers each: sequence, tokens that it holds, the token that follows them, temperature, seed, limit
+   * @param company such numbers of a sequence that stands by while only one reply is written, or none
+   * @param ends tokens that end a reply, beside those that the vocabulary says do
+   * @param threads draw tokens
+   */
+  write(
+    context: object,
+    rows: Float64Array,
+    company: Float64Array,
+    ends: Float64Array,
+    threads: number,
+  ): Promise<WrittenReply[]>;
+}
+
+export interface WrittenReply {
+  readonly tokens: Int32Array;
+  /** A token ended it; otherwise it was cut at its limit. */
+  readonly ended: boolean;
+  /** Why nothing more could be written; absent: all was. */
+  readonly error?: string;
+}
+
+/** What the library asks of a row: for probabilities, for confidence, for logits, for the sum of their exponentials. */
+type Asked = readonly [probabilities?: boolean, confidence?: boolean, logits?: unknown, total?: boolean];
+interface NativeContext {
+  sampleToken(index: number, sampler: object, ...asked: Asked): Promise<unknown>;
+}
+
+/** The reader in a file that `compileReader` made. */
+export function loadReader(file: string): NativeReader {
+  return createRequire(import.meta.url)(file) as NativeReader;
+}
+
+/** The native object of a context, which the library's types leave out. */
+export function nativeContext(context: Pick<LlamaContext, never>): NativeContext {
+  return (context as { readonly _ctx: NativeContext })._ctx;
+}
+
+/**
+ * Lets a context's logits be read by our own reader. The library's calls stay as they are; what is put in their place
+ * is where they ask the binding. Only what `logitRequest` asks for, which no sampler decides, is answered here.
+ */
+export function readNatively(context: Pick<LlamaContext, never>, reader: NativeReader): void {
+  const native = nativeContext(context);
+  const { sampleToken: byLibrary } = native;
+  const sampleToken: NativeContext['sampleToken'] = async (index, sampler, ...asked) => {
+    const tokens = tokensIn(asked);
+    if (tokens === null) return await byLibrary.call(native, index, sampler, ...asked);
+    const [best, total, ...values] = await reader.read(native, index, tokens);
+    const logits = [...tokens, best].flatMap((token, t) => [token, values[t]]);
+    return [best, undefined, undefined, logits, total];
+  };
+  Object.defineProperty(native, 'sampleToken', { value: sampleToken, writable: true, configurable: true });
+}
+
+/** The tokens of `logitRequest` in the form that the library hands on; null for any other question. */
+function tokensIn([probabilities, confidence, logits, total]: Asked): readonly number[] | null {
+  if (probabilities === true || confidence === true || total !== true || !Array.isArray(logits)) return null;
+  const [tokens, greatest, least, selected, top] = logits as readonly unknown[];
+  const isOurs = greatest === false && least === false && selected === true && top === 0;
+  return isOurs ? (tokens as readonly number[]) : null;
+}
