@@ -56,6 +56,7 @@ const labelLaws: Record<string, LabelLaw> = {
   plain: { options: 4, deviation: 1.6, tails: 'normal' },
   two: { options: 2, deviation: 1.3, tails: 'normal' },
   heavy: { options: 5, deviation: 1.2, tails: 'heavy' },
+  three: { options: 3, deviation: 1, tails: 'normal' },
 };
 const labelLaw = labelLaws[process.argv[6] ?? 'plain'];
 const pp = (value: number) => (100 * value).toFixed(2);
