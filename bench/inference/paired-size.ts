@@ -4,8 +4,8 @@ import { type LabelLaw, type MethodLaw, world } from './world.js';
 
 /*
  * Two methods whose temperatures are fitted without labels, five 30/70 splits: the deviation of the mean ECE over new
- * data sets against the total standard error and the SE over splits, how often the interval of the paired test holds the
- * true difference, and its share of p <= 0.05.
+ * data sets against the total standard error and the SE over splits, how often the interval of the paired test holds
+ * the true difference, and its share of p <= 0.05.
  * Run: npx tsx bench/inference/paired-size.ts [worlds] [N] [data sets for each N] [resamples] [label law]
  */
 const law = (target: number, sign: 'over' | 'under', noise = 0, bend = 1): MethodLaw => ({
@@ -16,7 +16,7 @@ const law = (target: number, sign: 'over' | 'under', noise = 0, bend = 1): Metho
   bend,
 });
 const opposite = (size: number, bend = 1) => [law(size, 'over', 0, bend), law(size, 'under', 0, bend)] as const;
-/** ECE of the best temperature of logits of power 1.7: gaps below 0 under a confidence of about 0.6 and above 0 over it. */
+/** ECE of logits of power 1.7 at their best temperature: gaps are below 0 up to a confidence of 0.6, then above. */
 const CHANGING = 0.0489;
 const worlds: Record<string, readonly [MethodLaw, MethodLaw]> = {
   noisy: [law(0.05, 'over', 0.6), law(0.05, 'over', 0.6)],

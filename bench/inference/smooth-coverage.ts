@@ -7,8 +7,8 @@ import { seededGenerator } from '../../src/numeric/random/seeded-generator.js';
 import { type GapShape, type LogitLaw, type Population, population, sample } from './population.js';
 
 /*
- * Coverage of the 0.95 intervals of smooth ECE. Run:
- * npx tsx bench/inference/smooth-coverage.ts [samples a cell, default 500] [shapes] [logit law] [rows, as 2:over:2:4183]
+ * Coverage of the 0.95 intervals of smooth ECE, of all rows or of those named as K:gaps:pp:N. Run:
+ * npx tsx bench/inference/smooth-coverage.ts [samples a cell, default 500] [shapes] [logit law] [rows]
  */
 const samples = Number(process.argv[2] ?? 500);
 const shapes = (process.argv[3] ?? 'over,changing').split(',') as GapShape[];

@@ -1,3 +1,7 @@
+import { loadModels } from '../config/load-models.js';
+import { planSuite } from '../config/plan-suite.js';
+import type { RunOptions } from './workspace/run-options.js';
+
 /** A suite as jobs of a Slurm cluster. */
 export interface SlurmJobs {
   readonly suite: string;
@@ -48,6 +52,15 @@ export function slurmScripts(jobs: SlurmJobs): SlurmScripts {
     report: job('supportcal-report', [], report),
     submit: SUBMIT,
   };
+}
+
+/**
+ * Looks at models.yaml before scripts are written: jobs may wait for days before they find that it has no such suite.
+ *
+ * @throws SupportCalError usage for an unknown suite, with the nearest name; bad-input for faults of models.yaml
+ */
+export async function refuseUnknownSuite({ models, suite }: Pick<RunOptions, 'models' | 'suite'>): Promise<void> {
+  planSuite(await loadModels(models), { suite });
 }
 
 /** A federated cluster answers `<id>;<cluster>`, of which the number counts. */

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { wordProblems } from '../pipeline/demo-workspace.js';
@@ -64,13 +64,16 @@ describe('supportcal slurm', () => {
     expect(readdirSync(project.options.out)).toContain('report.html');
   });
 
-  it('quotes what a shell would read otherwise, and refuses numbers that make no array', async () => {
+  it('quotes what a shell would read otherwise, and refuses an unknown suite and numbers that make no array', async () => {
     const project = quizWorkspace(wordProblems(3));
     const run = await project.run('slurm', '--shards', '2', '--dataset', "quiz'; rm -rf x", '--json');
     const score = readFileSync(path.join(path.dirname(JSON.parse(run.stdout).submit), 'score.sbatch'), 'utf8');
     expect(score).toContain(`--dataset 'quiz'\\''; rm -rf x'`);
     for (const shards of ['0', '-1', '2.5', 'many'])
       expect((await project.run('slurm', '--shards', shards)).code).toBe(2);
+    const unknown = await project.run('slurm', '--shards', '2', '--suite', 'quizz', '--out', project.file('nowhere'));
+    expect([unknown.code, unknown.stderr]).toEqual([2, expect.stringMatching(/no suite "quizz"; known: s/)]);
+    expect(existsSync(project.file('nowhere'))).toBe(false);
     expect((await project.run('score', '--shard', '2/2')).stderr).toContain('i from 0 to n - 1');
   });
 });

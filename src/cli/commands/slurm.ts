@@ -2,7 +2,7 @@ import { chmod } from 'node:fs/promises';
 import path from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
 import { writeFileAtomic } from '../../files/write-file-atomic.js';
-import { slurmScripts } from '../../pipeline/slurm-scripts.js';
+import { refuseUnknownSuite, slurmScripts } from '../../pipeline/slurm-scripts.js';
 import { addCommonFlags, addMethodFlag, type CommonFlags, collect, runOptions } from '../flags/options.js';
 import { EXIT } from '../terminal/exit-code.js';
 import type { Act } from '../terminal/session.js';
@@ -27,7 +27,9 @@ export function slurmCommand(act: Act): Command {
     );
   return addMethodFlag(addCommonFlags(command, ['refresh', 'disk', 'keep-for'])).action((flags: SlurmFlags) =>
     act(flags, async (session) => {
-      const { out } = runOptions(flags);
+      const options = runOptions(flags);
+      const { out } = options;
+      await refuseUnknownSuite(options);
       const folder = path.join(out, 'slurm');
       const scripts = slurmScripts({
         suite: flags.suite,

@@ -2,7 +2,7 @@ import { access, constants } from 'node:fs/promises';
 import path from 'node:path';
 import { freeDisk } from '../../files/free-disk.js';
 import { nodeLlamaCppFolder } from '../../library/native-versions.js';
-import { compilerIsOld, nativeCompiler } from './native-compiler.js';
+import { compilerIsOld, namedCompilerFault, nativeCompiler } from './native-compiler.js';
 import type { NvidiaCards } from './nvidia-cards.js';
 import { runTool } from './run-tool.js';
 
@@ -44,7 +44,8 @@ export async function cudaBuildTools(cards: NvidiaCards, environment: NodeJS.Pro
 /** What a build for the processor calls: there the C++ compiler makes the kernels. */
 export async function cpuBuildTools(environment: NodeJS.ProcessEnv): Promise<BuildTools> {
   const compiler = await nativeCompiler(environment);
-  const missing = await missingTools(environment, [compilerIsOld(compiler)], CPU_BYTES);
+  const faults = [await namedCompilerFault(environment), compilerIsOld(compiler)];
+  const missing = await missingTools(environment, faults, CPU_BYTES);
   return { environment, compiler: compiler ?? '', missing };
 }
 

@@ -16,6 +16,24 @@ export async function nativeCompiler(environment: NodeJS.ProcessEnv): Promise<st
   return null;
 }
 
+/** Which of the compilers that the environment names is none; null: each is one, or none is named. */
+export async function namedCompilerFault(environment: NodeJS.ProcessEnv): Promise<string | null> {
+  // Microsoft's compiler answers in a way of its own.
+  if (process.platform === 'win32') return null;
+  for (const variable of ['CC', 'CXX'] as const) {
+    const named = environment[variable]?.trim();
+    if (!named) continue;
+    const [program = named, ...flags] = named.split(/\s+/);
+    const target = await runTool(program, [...flags, '-dumpmachine'], environment);
+    if (target === null || !TARGET.test(target))
+      return `${variable} names no compiler: "${named}" does not start, or says nothing to -dumpmachine; name another or unset it`;
+  }
+  return null;
+}
+
+/** As GCC and clang name the machine that they compile for. */
+const TARGET = /^[\w.]+(-[\w.]+)+$/m;
+
 function compilerIn(said: string): string {
   const [line = ''] = said.split('\n');
   const version = /(\d+(?:\.\d+)+)/;

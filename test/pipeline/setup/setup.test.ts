@@ -258,6 +258,20 @@ describe('setupCpu', () => {
       fault === null ? { kind: 'built' } : { kind: 'missing', reasons: [expect.stringContaining(fault)] },
     );
   });
+
+  it.each([
+    [{ CC: 'mine -m64' }, null],
+    [{ CC: 'odd' }, 'CC names no compiler: "odd"'],
+    [{ CC: 'mine', CXX: 'not-there' }, 'CXX names no compiler: "not-there"'],
+  ])('refuses what the environment names and is no compiler, before cmake does: %j', async (named, fault) => {
+    const programs = { mine: 'echo x86_64-linux-gnu', odd: 'echo hello world' };
+    const outcome = await setupCpu({ ...cpu, environment: { ...(await machine(programs)), ...named } });
+    expect(outcome).toMatchObject(
+      fault === null
+        ? { kind: 'built' }
+        : { kind: 'missing', reasons: expect.arrayContaining([expect.stringContaining(fault)]) },
+    );
+  });
 });
 
 describe('buildLibrary', () => {
