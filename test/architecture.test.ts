@@ -114,7 +114,7 @@ const CITATION = /\b(Eq\.|Prop\.|Proposition|Fig\.|Sec\.|App\.)|\b1[89]\d\d\b|\b
 const NO_EQUATION = new Set([
   ...['gatherExamples', 'longestRow', 'zeroSignal', 'floorOfShare', 'isUsableLogit', 'areUsableLogits', 'mean'],
   ...['sampleStandardDeviation', 'raggedRows', 'rowOf', 'takeRows', 'sameShape', 'sharedRows', 'sharedArray'],
-  'withSharedArrays',
+  ...['withSharedArrays', 'zerosBeside'],
   ...[
     'weightingMethod',
     'asked',

@@ -45,10 +45,17 @@ function decodeColumn(field: Field, chunks: readonly Data[], rowCount: number): 
 function joinValues<T extends Uint8Array | Int32Array | Float64Array>(chunks: readonly Data[], target: T): T {
   let row = 0;
   for (const chunk of chunks) {
-    target.set((chunk.values as T).subarray(0, chunk.length), row);
+    const values = (chunk.values as T).subarray(0, chunk.length) as T;
+    // Fresh memory is 0 already, and costs no time until it is written to.
+    if (chunk.nullCount < chunk.length || !areZeros(values)) target.set(values, row);
     row += chunk.length;
   }
   return target;
+}
+
+function areZeros(values: Uint8Array | Int32Array | Float64Array): boolean {
+  for (let n = 0; n < values.length; n++) if (values[n] !== 0) return false;
+  return true;
 }
 
 function decodeNulls(chunks: readonly Data[], rowCount: number): Uint8Array | undefined {
@@ -57,7 +64,8 @@ function decodeNulls(chunks: readonly Data[], rowCount: number): Uint8Array | un
   let row = 0;
   for (const chunk of chunks) {
     const bitmap = chunk.nullBitmap;
-    if (chunk.nullCount > 0) {
+    if (chunk.nullCount === chunk.length) nulls.fill(1, row, row + chunk.length);
+    else if (chunk.nullCount > 0) {
       for (let n = 0; n < chunk.length; n++) nulls[row + n] = (bitmap[n >> 3]! >> (n & 7)) & 1 ? 0 : 1;
     }
     row += chunk.length;

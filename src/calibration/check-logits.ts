@@ -8,11 +8,14 @@ const MOST_FAULTS = 20;
  * Refuses logits that Eq. (relsupport) to Eq. (firstderiv) are not made for: rows without options, values that are NaN,
  * +Infinity or beyond 1e100, rows of nothing but -Infinity, and models whose rows do not match those of the target. All
  * faults are reported together (at most 20).
+ *
+ * @returns whether every logit of every model is finite, so that no row is one of `certainRows`
  */
-export function checkLogits(models: ReadonlyArray<{ readonly name: string; readonly logits: RaggedRows }>): void {
+export function checkLogits(models: ReadonlyArray<{ readonly name: string; readonly logits: RaggedRows }>): boolean {
   const faults: Fault[] = [];
+  let finite = true;
   const [target] = models;
-  if (target === undefined) return;
+  if (target === undefined) return finite;
   const full = hasNoEmptyRow(target.logits);
   for (const { name, logits } of models) {
     if (!sameShape(logits, target.logits)) {
@@ -21,9 +24,12 @@ export function checkLogits(models: ReadonlyArray<{ readonly name: string; reado
       });
       continue;
     }
-    if (!(full && areUsableLogits(logits.values))) collectRowFaults(name, logits, faults);
+    const usable = areUsableLogits(logits.values);
+    finite &&= usable;
+    if (!(full && usable)) collectRowFaults(name, logits, faults);
   }
   if (faults.length > 0) throw new SupportCalError('bad-input', faults.slice(0, MOST_FAULTS));
+  return finite;
 }
 
 function collectRowFaults(name: string, { rowCount, offsets, values }: RaggedRows, faults: Fault[]): void {

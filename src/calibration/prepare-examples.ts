@@ -1,4 +1,5 @@
 import type { RaggedRows } from '../numeric/ragged-rows.js';
+import { zerosBeside } from '../numeric/shared-array.js';
 import { predictions } from './answers/predictions.js';
 import type { CalibrationMethod } from './calibration-method.js';
 import { certainRows } from './certain-rows.js';
@@ -55,7 +56,7 @@ export interface PreparedExamples {
  */
 export function prepareExamples(input: CalibrationInput, methods: readonly CalibrationMethod[]): PreparedExamples {
   const { targetLogits, ownBaseLogits, references } = input;
-  checkLogits([
+  const finite = checkLogits([
     { name: 'the target', logits: targetLogits },
     { name: 'its own base', logits: ownBaseLogits },
     ...references.map(({ id, logits }) => ({ name: `reference ${id}`, logits })),
@@ -71,7 +72,7 @@ export function prepareExamples(input: CalibrationInput, methods: readonly Calib
     ownBasePredictions: ownBase.indexes,
     targetTies: target.ties,
     disagreement,
-    certain: certainRows([targetLogits, ownBaseLogits, ...references.map(({ logits }) => logits)]),
+    certain: finite ? null : certainRows([targetLogits, ownBaseLogits, ...references.map(({ logits }) => logits)]),
     ownBaseSupport: support(ownBaseLogits),
     supports: references.map(({ logits }) => support(logits)),
     gaps,
@@ -83,7 +84,7 @@ export function prepareExamples(input: CalibrationInput, methods: readonly Calib
 
 /** 1 where two models do not predict the same option. */
 function disagreementOf(one: Int32Array, other: Int32Array): Uint8Array {
-  const flags = new Uint8Array(one.length);
+  const flags = zerosBeside(one, Uint8Array, one.length);
   for (let n = 0; n < flags.length; n++) flags[n] = one[n] === other[n] ? 0 : 1;
   return flags;
 }

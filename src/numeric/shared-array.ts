@@ -10,6 +10,20 @@ export function sharedArray<T extends Numbers>(array: T): T {
 }
 
 /**
+ * Zeros in memory that threads share where `other` lies in such memory: what is made of shared numbers is then shared
+ * without a copy.
+ */
+export function zerosBeside<T extends Numbers>(other: Numbers, Kind: NumbersKind<T>, length: number): T {
+  const Room = other.buffer.constructor as new (bytes: number) => ArrayBuffer;
+  return new Kind(new Room(Kind.BYTES_PER_ELEMENT * length));
+}
+
+interface NumbersKind<T extends Numbers> {
+  new (buffer: ArrayBuffer): T;
+  readonly BYTES_PER_ELEMENT: number;
+}
+
+/**
  * A value of records and lists with every array of numbers in it in memory that threads share; an array that occurs
  * twice stays one.
  */

@@ -1,5 +1,6 @@
 import { argmaxOfRow, hasTiedMaximum } from '../../numeric/argmax.js';
 import type { RaggedRows } from '../../numeric/ragged-rows.js';
+import { zerosBeside } from '../../numeric/shared-array.js';
 
 export interface Predictions {
   /** N option indexes: the argmax of each row, ties to the lowest index. */
@@ -23,7 +24,7 @@ const known = new WeakMap<RaggedRows, Predictions>();
 
 function predict(logits: RaggedRows): Predictions {
   const { rowCount, offsets, values } = logits;
-  const indexes = new Int32Array(rowCount);
+  const indexes = zerosBeside(values, Int32Array, rowCount);
   let ties = 0;
   for (let n = 0; n < rowCount; n++) {
     indexes[n] = argmaxOfRow(logits, n);

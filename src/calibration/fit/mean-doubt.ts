@@ -2,6 +2,7 @@ import { CompensatedSum } from '../../numeric/compensated-sum.js';
 import { expOfGap } from '../../numeric/exp-of-gap.js';
 import { inBlocks } from '../../numeric/in-blocks.js';
 import type { RaggedRows } from '../../numeric/ragged-rows.js';
+import { zerosBeside } from '../../numeric/shared-array.js';
 
 export interface MeanDoubt {
   /** Mean over the rows of 1 - max_k softmax(beta d_n)[k], in [0, 1): exact where a confidence rounds to 1. */
@@ -52,7 +53,7 @@ function addRows({ offsets, values }: RaggedRows, { beta, doubt, derivative }: S
  * 2022) at beta = 1, to the bit.
  */
 export function rowDoubts(logits: RaggedRows): Float64Array {
-  const doubts = new Float64Array(logits.rowCount);
+  const doubts = zerosBeside(logits.values, Float64Array, logits.rowCount);
   inBlocks(logits.rowCount, (first, last) => writeDoubts(logits, doubts, first, last));
   return doubts;
 }

@@ -3,6 +3,7 @@ import { expOfGap } from '../../numeric/exp-of-gap.js';
 import { BLOCK, inBlocks } from '../../numeric/in-blocks.js';
 import { longestRow, type RaggedRows, takeRows } from '../../numeric/ragged-rows.js';
 import { Scratch } from '../../numeric/scratch.js';
+import { zerosBeside } from '../../numeric/shared-array.js';
 
 /**
  * What a temperature fit needs of N examples, computed once. d_n[k] = z_n[k] - max_k z_n[k] (0 or below): all means
@@ -28,7 +29,7 @@ export interface TeacherAlignment {
 /** d_n[k] = z_n[k] - max_k z_n[k] of the target logits: the only copy of them that the fits of Eq. (tempobj) read. */
 export function logitGaps(targetLogits: RaggedRows): RaggedRows {
   const { rowCount, offsets, values } = targetLogits;
-  const gaps = new Float64Array(values.length);
+  const gaps = zerosBeside(values, Float64Array, values.length);
   inBlocks(rowCount, (from, to) => writeGaps(targetLogits, gaps, from, to));
   return { rowCount, offsets, values: gaps };
 }
@@ -124,7 +125,7 @@ type Teacher = (from: number, to: number, p: Float64Array) => void;
 
 function align(gaps: RaggedRows, teacherLogits: (() => RaggedRows) | null, teacher: Teacher): TeacherAlignment {
   const { rowCount } = gaps;
-  const column = () => new Float64Array(rowCount);
+  const column = () => zerosBeside(gaps.values, Float64Array, rowCount);
   const columns = {
     teacherMeans: column(),
     margins: column(),

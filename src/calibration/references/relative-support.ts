@@ -1,5 +1,6 @@
 import { logSumExp } from '../../numeric/log-sum-exp.js';
 import type { RaggedRows } from '../../numeric/ragged-rows.js';
+import { zerosBeside } from '../../numeric/shared-array.js';
 
 /**
  * Relative support of a reference for the target's prediction, Eq. (relsupport):
@@ -10,7 +11,7 @@ import type { RaggedRows } from '../../numeric/ragged-rows.js';
  */
 export function relativeSupport(logits: RaggedRows, predictions: Int32Array, only?: Uint8Array): Float64Array {
   const { rowCount } = logits;
-  const support = new Float64Array(rowCount);
+  const support = zerosBeside(logits.values, Float64Array, rowCount);
   for (let n = 0; n < rowCount; n++) {
     if (only !== undefined && only[n] === 0) continue;
     support[n] = Math.exp(logRelativeSupport(logits, predictions, n));

@@ -95,11 +95,11 @@ async function helpWith(helpers: readonly Helper[], given: SplitWork) {
  * Every split of a target, each done once by whichever thread is free, in the order of the splits. What a thread could
  * not do is done here again, so that a fault is raised as it would be without threads.
  *
- * @param afterwards what this thread can do while others end
+ * @param meanwhile what this thread alone can do while others are at work; it takes parts after that
  */
 export async function finishTarget(
   { job, parts, next, calibration, helped }: QueuedTarget,
-  afterwards?: () => unknown,
+  meanwhile?: () => unknown,
 ): Promise<readonly SplitRuns[]> {
   const done: SplitRuns[] = new Array(parts.length);
   let prepared: PreparedRuns | undefined;
@@ -109,8 +109,8 @@ export async function finishTarget(
     done[part] = splitRuns(job, prepared, job.splits[split]!, methods);
   };
   const take = () => Atomics.add(next, 0, 1);
+  meanwhile?.();
   if (evaluatedExamples(job) >= LEAST_SHARED) for (let part = take(); part < parts.length; part = take()) run(part);
-  afterwards?.();
   for (const each of await helped) for (const [part, runs] of each) done[part] = runs;
   for (let part = 0; part < parts.length; part++) if (done[part] === undefined) run(part);
   return joinParts(job, parts, done);

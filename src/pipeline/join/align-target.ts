@@ -37,7 +37,7 @@ export function alignTarget(plan: TargetPlan, scores: DatasetScores): AlignedTar
     return { reason: 'no example has usable logits from the target, its own base and every reference' };
   const { logitsOf, rowOfExample } = blocks;
   const targetLogits = logitsOf(target);
-  const certain = certainRows(all.map(logitsOf));
+  const certain = all.every(({ finite }) => finite) ? null : certainRows(all.map(logitsOf));
   const untold = untoldOf(target, ownBase, rowOfExample);
   if (untold.untold !== undefined) warnings.push(`${scores.dataset}, ${plan.target.id}: ${untoldText(untold.untold)}`);
   const count = certain?.reduce((sum, flag) => sum + flag, 0) ?? 0;

@@ -4,6 +4,7 @@ import { type Fault, SupportCalError } from '../../errors/supportcal-error.js';
 import { inBlocks } from '../../numeric/in-blocks.js';
 import { areUsableLogits, isMeasurableRow, LARGEST_LOGIT } from '../../numeric/logit-limits.js';
 import { type RaggedRows, rowOf, sameShape } from '../../numeric/ragged-rows.js';
+import { zerosBeside } from '../../numeric/shared-array.js';
 import { stringOrder } from '../../numeric/string-order.js';
 import { importedCopies } from './imported-copies.js';
 import { joinGroups } from './join-groups.js';
@@ -16,6 +17,8 @@ export interface ModelScores {
   readonly rowOfExample: Int32Array;
   /** Option logits by example, in the order in which they are read again and again; no logits where none are usable. */
   readonly logits: RaggedRows;
+  /** Whether every logit of the table is finite, so that no row is one of `certainRows`. */
+  readonly finite: boolean;
   /** Examples without usable logits, with the reason. */
   readonly failures: ReadonlyArray<{ readonly id: string; readonly reason: string }>;
 }
@@ -178,16 +181,16 @@ function usableRows(
   { status, reasons, logits }: ScoreTable,
   exampleOfRow: Int32Array,
   inverses: Map<Int32Array, Int32Array>,
-): Pick<ModelScores, 'rowOfExample' | 'failures'> {
-  const allUsable = areUsableLogits(logits.values);
-  const whole = allUsable && !status.includes(0);
+): Pick<ModelScores, 'rowOfExample' | 'finite' | 'failures'> {
+  const finite = areUsableLogits(logits.values);
+  const whole = finite && !status.includes(0);
   const known = whole ? inverses.get(exampleOfRow) : undefined;
   const rowOfExample = known ?? new Int32Array(ids.length).fill(-1);
   const reasonOf = new Map<number, string>();
   for (let row = 0; row < exampleOfRow.length && known === undefined; row++) {
     const i = exampleOfRow[row]!;
     if (i === -1) continue;
-    if (status[row] === 1 && !allUsable && !isMeasurableRow(rowOf(logits, row))) {
+    if (status[row] === 1 && !finite && !isMeasurableRow(rowOf(logits, row))) {
       reasonOf.set(i, `a logit is beyond ${LARGEST_LOGIT}; import it again in another unit`);
     } else if (status[row] === 1) rowOfExample[i] = row;
     else reasonOf.set(i, reasons[row] ?? 'no usable logits');
@@ -196,7 +199,7 @@ function usableRows(
   const failures: { id: string; reason: string }[] = [];
   for (let i = rowOfExample.indexOf(-1); i !== -1; i = rowOfExample.indexOf(-1, i + 1))
     failures.push({ id: ids[i] ?? '', reason: reasonOf.get(i) ?? 'no scores for this example' });
-  return { rowOfExample, failures };
+  return { rowOfExample, finite, failures };
 }
 
 /** A model's logits in the order of the examples, with what they were taken from and how. */
@@ -219,12 +222,11 @@ function inExampleOrder(from: RaggedRows, rowOfExample: Int32Array, before?: Ord
   const alike = before?.rowOfExample === rowOfExample && sameShape(before.from, from) ? before : undefined;
   if (alike === undefined ? isInOrder(from, rowOfExample) : alike.starts === null)
     return { from, rowOfExample, starts: null, logits: from };
-  const Room = from.values.buffer.constructor as new (bytes: number) => ArrayBuffer;
   const { starts, offsets } =
     alike?.starts == null
-      ? placesOf(from, rowOfExample, new Int32Array(new Room(4 * (rowCount + 1))))
+      ? placesOf(from, rowOfExample, zerosBeside(from.values, Int32Array, rowCount + 1))
       : { starts: alike.starts, offsets: alike.logits.offsets };
-  const values = new Float64Array(new Room(8 * offsets[rowCount]!));
+  const values = zerosBeside(from.values, Float64Array, offsets[rowCount]!);
   const copy = { from: from.values, starts, offsets, into: values };
   inBlocks(rowCount, (first, last) => copyRows(copy, first, last));
   const taken = { rowCount, offsets, values };
@@ -257,11 +259,17 @@ interface RowCopy {
   readonly into: Float64Array;
 }
 
+/** Two numbers a step: rows lie at random places, and a processor waits for more of them at a time. */
 function copyRows({ from, starts, offsets, into }: RowCopy, first: number, last: number): void {
+  let to = offsets[first]!;
   for (let i = first; i < last; i++) {
-    const start = offsets[i]!;
-    const shift = starts[i]! - start;
-    for (let to = start; to < offsets[i + 1]!; to++) into[to] = from[shift + to]!;
+    const end = offsets[i + 1]!;
+    let at = starts[i]!;
+    for (; to + 1 < end; to += 2, at += 2) {
+      into[to] = from[at]!;
+      into[to + 1] = from[at + 1]!;
+    }
+    if (to < end) into[to++] = from[at]!;
   }
 }
 
