@@ -23,10 +23,11 @@
  * that share a card start their rounds together when BARRIER names a folder and PROCESSES says how many they are.
  * PHASES=1 says of each case how long passes took, how many there were, and how long at least one reading of logits was
  * under way, and how much processor time the main thread and all others took. SAMPLERS=new: the library makes a sampler
- * for every call, as it does by itself.
+ * for every call, as it does by itself. ROWS=FOLDER keeps the log-probabilities of the letters and texts of a case in a
+ * file there, or says how far they are from those of the file that is there already.
  */
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { join, resolve } from 'node:path';
 import {
@@ -42,7 +43,7 @@ import {
 import type { Device } from '../../src/contract/device.js';
 import type { ModelFacts } from '../../src/contract/scorer.js';
 import { backend } from '../../src/engine/llama/llama-backend.js';
-import type { EvaluationContext, LoadedModel } from '../../src/engine/protocol/backend.js';
+import type { Evaluation, EvaluationContext, LoadedModel, TextEvaluation } from '../../src/engine/protocol/backend.js';
 import { planWaves } from '../../src/engine/rows/plan-waves.js';
 import { scoreModels } from '../../src/scoring/score-models.js';
 import { decodeBare } from '../bare-decode.js';
@@ -67,6 +68,7 @@ let loaded: LoadedModel | undefined;
 const opened = new Map<string, EvaluationContext[]>();
 if (process.env.SAMPLERS === 'new') makeSamplers();
 const phases = process.env.PHASES === '1' ? watchPhases() : null;
+const found = new Map<number, readonly (number | null)[]>();
 let barriers = 0;
 let seed = 1;
 
@@ -93,6 +95,7 @@ function KINDS(): Record<string, (number: Numbers) => Promise<Record<string, Wor
 
 async function report(name: string, { tokens, examples, run }: Work): Promise<void> {
   const seconds: number[] = [];
+  found.clear();
   for (let round = 0; round <= ROUNDS; round++) {
     await barrier();
     phases?.reset();
@@ -103,11 +106,44 @@ async function report(name: string, { tokens, examples, run }: Work): Promise<vo
     if (phases !== null && round === ROUNDS)
       write(`  last round, ${seconds.at(-1)!.toFixed(2)} s: ${phases.said()}; ${spent()}`);
   }
+  if (process.env.ROWS !== undefined && found.size > 0) compareRows(process.env.ROWS, name);
   const rate = (amount: number, time: number) => (amount / time).toFixed(amount / time < 100 ? 1 : 0);
   const [best, middle] = [Math.min(...seconds), median(seconds)];
   write(
     `${name.padEnd(64)} ${rate(tokens, best)} tokens/s best, ${rate(tokens, middle)} median, ${rate(examples, best)} examples/s`,
   );
+}
+
+/** Keeps what the rows of a case came to, or says how far it is from what is kept. */
+function compareRows(folder: string, name: string): void {
+  const file = join(folder, `${name.replaceAll(/[^\w=-]+/g, '-')}.json`);
+  const rows = [...found.keys()].sort((a, b) => a - b).map((n) => found.get(n) ?? []);
+  if (!existsSync(file)) {
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(file, JSON.stringify(rows));
+    return;
+  }
+  const kept = (JSON.parse(readFileSync(file, 'utf8')) as typeof rows).flat();
+  const now = rows.flat();
+  const far = now.map((value, n) => Math.abs((value ?? Number.NaN) - (kept[n] ?? Number.NaN)));
+  const most = far.reduce((greatest, each) => Math.max(each, greatest), 0);
+  write(`  ${now.length} log-probabilities (${kept.length} kept): ${most.toExponential(2)} apart at most`);
+}
+
+/** Log-probabilities of a row, for comparison. */
+function noteRow(row: number, evaluation: Evaluation | TextEvaluation | undefined): void {
+  if (evaluation?.kind === 'logits') {
+    const { logits, maxLogit, totalWeight } = evaluation;
+    const total = maxLogit + Math.log(totalWeight);
+    found.set(
+      row,
+      logits.map((logit) => (logit ?? Number.NaN) - total),
+    );
+  } else if (evaluation?.kind === 'logProbs')
+    found.set(
+      row,
+      evaluation.logProbs.flat().map((each) => each ?? null),
+    );
 }
 
 interface NativeContext {
@@ -261,13 +297,15 @@ async function letter(number: Numbers): Promise<Record<string, Work>> {
   const rows = prompts.map((tokens) => ({ tokens, optionIds: [32, 33, 34, 35] }));
   const run = () =>
     inTurns(contexts, waves, async (context, wave) => {
-      sound(await context.evaluate(wave.map((n) => rows[n]!)));
+      const evaluations = await context.evaluate(wave.map((n) => rows[n]!));
+      sound(evaluations);
+      for (const [at, n] of wave.entries()) noteRow(n, evaluations[at]);
     });
   return { '': { tokens: sum(lengths), examples: rows.length, run } };
 }
 
-function sound(found: ReadonlyArray<{ readonly kind: string }>): void {
-  if (found.some(({ kind }) => kind === 'error')) throw new Error('a prompt could not be evaluated');
+function sound(evaluations: ReadonlyArray<{ readonly kind: string }>): void {
+  if (evaluations.some(({ kind }) => kind === 'error')) throw new Error('a prompt could not be evaluated');
 }
 
 async function bare(number: Numbers): Promise<Record<string, Work>> {
@@ -339,7 +377,9 @@ async function texts(number: Numbers): Promise<Record<string, Work>> {
   const contexts = await contextsOf(number('contexts', 4), longest + 1, sequences, batch);
   const run = () =>
     inTurns(contexts, waves, async (context, wave) => {
-      sound(await context.evaluateTexts(wave.map((n) => rows[n]!)));
+      const evaluations = await context.evaluateTexts(wave.map((n) => rows[n]!));
+      sound(evaluations);
+      for (const [at, n] of wave.entries()) noteRow(n, evaluations[at]);
     });
   return { '': { tokens: sum(rows.map(({ tokens }) => tokens.length)), examples: rows.length, run } };
 }
