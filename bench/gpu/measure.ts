@@ -76,6 +76,8 @@ for (const text of cases) {
   const [kind = '', list = ''] = text.split(':');
   const settings = new Map(list.split(',').map((pair) => pair.split('=') as [string, string]));
   const number = (name: string, otherwise: number) => Number(settings.get(name) ?? otherwise);
+  // A case has the same tokens whichever stand before it.
+  seed = 1;
   try {
     const made = KINDS()[kind];
     if (made === undefined) throw new Error(`no such case: ${kind}`);
@@ -188,11 +190,12 @@ function watchPhases() {
             () => native.sampleToken(...all),
           ),
       };
-      owner._ctx = new Proxy(native, {
+      owner._ctx = new Proxy({} as NativeContext, {
         get: (_, name) => {
           const value = clocked[name as keyof NativeContext] ?? native[name as keyof NativeContext];
           return typeof value === 'function' ? (value as () => unknown).bind(native) : value;
         },
+        set: (_, name, value) => Reflect.set(native, name, value),
       });
     }
     dispatch.call(this);

@@ -144,7 +144,7 @@ case $1 in
     ;;
   measure)
     choose
-    node "$KIT/kit/app/measure.js" "$MODELS/m-$2.gguf" "${BACKEND:-cuda}" "${@:3}"
+    node ${NODE_FLAGS:-} "$KIT/kit/app/measure.js" "$MODELS/m-$2.gguf" "${BACKEND:-cuda}" "${@:3}"
     ;;
   cards)
     choose
